@@ -1,0 +1,46 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/analysis/statistics.h"
+#include "core/attention/mask.h"
+#include "core/session/inputs.h"
+#include "core/tensor.h"
+#include "core/text/words.h"
+
+namespace headscope {
+
+/// Every intermediate of one layer, float32.
+struct LayerTrace {
+  Tensor x;        // [n_q, d_model]          what the layer reads
+  Tensor q;        // [heads, n_q, d_k]
+  Tensor k;        // [kv_heads, n_k, d_k]
+  Tensor v;        // [kv_heads, n_k, d_k]
+  Tensor scores;   // [heads, n_q, n_k]       scaled, before the mask; empty where maps are not kept
+  Tensor weights;  // [heads, n_q, n_k]       softmax of the masked scores, after dropout; likewise
+  Tensor context;  // [n_q, d_model]          heads side by side
+  Tensor output;   // [n_q, d_model]          context W_Oᵀ + b_O
+
+  bool has_maps() const { return !weights.empty(); }
+};
+
+/// What one run of the Inputs gave. Immutable once made; shared by all who show it.
+struct Trace {
+  Inputs inputs;
+  std::vector<Token> tokens;      // queries
+  std::vector<Token> key_tokens;  // keys; equal to tokens in self-attention
+  Mask mask;
+  Tensor x;      // [n_q, d_model]  the queries' vectors
+  Tensor key_x;  // [n_k, d_model]  the keys' vectors; shares x in self-attention
+  std::vector<LayerTrace> layers;
+  std::vector<std::vector<HeadStatistics>> statistics;  // [layers][heads]
+  double milliseconds = 0;                              // what the run took
+
+  Index n_q() const { return static_cast<Index>(tokens.size()); }
+  Index n_k() const { return static_cast<Index>(key_tokens.size()); }
+  int d_k() const { return inputs.d_model / inputs.heads; }
+  /// The score that softmax sees: masked by the fill, divided by the temperature.
+  float masked_score(int layer, int head, Index query, Index key) const;
+};
+
+}  // namespace headscope

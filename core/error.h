@@ -1,0 +1,50 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+/// What is told to the user when something asked for cannot be: one line that names the file or field, what
+/// was found and what was expected. The command line prints it and exits with `exit_status()`; the window shows
+/// it in place, translated, and keeps the last good state.
+class Error : public std::runtime_error {
+ public:
+  enum class Kind {
+    input,   ///< wrong use or bad input: exit status 2
+    unable,  ///< right, but cannot be done here (disk full, no permission, no display): exit status 1
+  };
+
+  /// `text` is an English fmt format string and the key of the translation table; every argument is shown by `{}`.
+  template <typename... Args>
+  Error(Kind kind, std::string text, const Args&... args)
+      : Error(kind, std::move(text), std::vector<std::string>{fmt::format("{}", args)...}, 0) {}
+
+  Kind kind() const { return kind_; }
+  int exit_status() const { return kind_ == Kind::input ? 2 : 1; }
+  const std::string& text() const { return text_; }                    ///< format string, the translation key
+  const std::vector<std::string>& arguments() const { return args_; }  ///< in the order of its `{}`
+
+ private:
+  Error(Kind kind, std::string text, std::vector<std::string> args, int);
+
+  Kind kind_;
+  std::string text_;
+  std::vector<std::string> args_;
+};
+
+/// `throw input_error("d_model {} is not divisible by heads {}", d_model, heads)`
+template <typename... Args>
+Error input_error(std::string text, const Args&... args) {
+  return Error(Error::Kind::input, std::move(text), args...);
+}
+
+template <typename... Args>
+Error unable_error(std::string text, const Args&... args) {
+  return Error(Error::Kind::unable, std::move(text), args...);
+}
+
+}  // namespace headscope

@@ -1,0 +1,47 @@
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/session/inputs.h"
+#include "core/session/view.h"
+
+namespace headscope {
+
+struct Bookmark {
+  std::string name;
+  Inputs inputs;
+  View view;
+  bool operator==(const Bookmark&) const = default;
+};
+
+/// A name and colour that somebody gave a head; layer and head from 0.
+struct HeadLabel {
+  int layer = 0, head = 0;
+  std::string name;
+  std::optional<unsigned> color;  ///< 0xRRGGBB
+  bool operator==(const HeadLabel&) const = default;
+};
+
+/// What a session file holds; core/session/SESSION.md documents the format.
+struct Session {
+  Inputs inputs;
+  View view;
+  std::vector<Bookmark> bookmarks;
+  std::vector<HeadLabel> labels;
+  bool operator==(const Session&) const = default;
+};
+
+inline constexpr int session_version = 1;
+
+/// JSON with every field of Inputs at the top level under its own name, `version`, `view`, `bookmarks`, `labels`.
+std::string to_json(const Session& session, bool indent = true);
+/// Fields left out take their defaults. Throws Error (input) naming `source` and the field, what was found and what
+/// was expected: not JSON, another version, an unknown field, a wrong type, a value out of range.
+Session session_from_json(std::string_view json, const std::string& source);
+
+Session load_session(const std::string& path);
+void save_session(const std::string& path, const Session& session);
+
+}  // namespace headscope

@@ -1,0 +1,36 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+enum class Colormap { viridis, magma, cividis, greys };
+/// What the ends of the colour bar are.
+enum class Range {
+  unit,       ///< 0 to 1
+  shared,     ///< smallest to largest over all heads shown
+  head,       ///< each head's own smallest to largest (the notebook's)
+  logarithm,  ///< logarithmic, from 1e-4 of the largest (or the smallest if larger) to the largest
+};
+enum class Theme { light, dark };
+enum class Numbers { off, automatic };  ///< automatic: where they fit
+enum class ViewKind { grid, head, lines, layers, compare };
+
+/// How the same numbers are shown: what a figure takes over from the screen. Never changes a number.
+struct View {
+  ViewKind kind = ViewKind::grid;
+  int layer = 0;            ///< from 0
+  std::optional<int> head;  ///< from 0: that head alone, large
+  Colormap colormap = Colormap::viridis;
+  Range range = Range::head;
+  Numbers numbers = Numbers::automatic;
+  int rows = 0;  ///< 0: chosen to fit
+  int columns = 0;
+  std::string title;
+  Theme theme = Theme::light;
+
+  bool operator==(const View&) const = default;
+};
+
+}  // namespace headscope

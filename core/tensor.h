@@ -1,0 +1,37 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+namespace headscope {
+
+using Index = std::ptrdiff_t;
+
+/// A row-major float32 array of up to four axes. Copies share the same memory: a tensor is written once, by who
+/// makes it, and only read afterwards.
+class Tensor {
+ public:
+  Tensor() = default;
+  /// 64-byte aligned, not initialized.
+  explicit Tensor(std::vector<Index> shape);
+  /// In memory that somebody else provides (a pool), at least size() floats.
+  Tensor(std::vector<Index> shape, std::shared_ptr<float> memory);
+
+  const std::vector<Index>& shape() const { return shape_; }
+  Index dim(std::size_t axis) const { return shape_[axis]; }
+  Index size() const;  ///< number of floats; 0 if default-constructed
+  bool empty() const { return size() == 0; }
+  float* data() { return memory_.get(); }
+  const float* data() const { return memory_.get(); }
+  /// The part at `index` of the first axis: for [heads, n_q, n_k] the map of one head.
+  float* at(Index index) { return data() + index * (size() / shape_[0]); }
+  const float* at(Index index) const { return data() + index * (size() / shape_[0]); }
+
+ private:
+  std::vector<Index> shape_;
+  std::shared_ptr<float> memory_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+struct Token {
+  std::string text;       ///< UTF-8
+  std::size_t begin = 0;  ///< bytes of the sentence [begin, end)
+  std::size_t end = 0;
+  int sentence = 0;  ///< which sentence of the text it stands in, from 0 (for the mask `segments`)
+
+  bool operator==(const Token&) const = default;
+};
+
+/// The words of a text in any language by ICU's word segmentation (UAX #29, with dictionaries for Chinese,
+/// Japanese, Thai …): contractions stay whole, punctuation is a token, white space and control characters are none.
+/// Throws Error (input) naming the position of the first byte that is not valid UTF-8.
+std::vector<Token> words(std::string_view utf8);
+
+/// The position of the first byte that does not belong to valid UTF-8, or npos.
+std::size_t find_invalid_utf8(std::string_view text);
+
+}  // namespace headscope

@@ -1,0 +1,33 @@
+# Warnings and sanitizers for our own targets.
+function(headscope_target target)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+  if(HEADSCOPE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(HEADSCOPE_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+endfunction()
+
+# One library from every .cpp file below the given folders of the current source directory.
+function(headscope_library target)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${ARGN})
+  add_library(${target} STATIC ${sources})
+  headscope_target(${target})
+endfunction()
+
+# headscope_embed(target NAMESPACE name FILES ...): files as std::string_view constants, looked up by file name
+# through `std::string_view find(std::string_view file_name)` in namespace headscope::NAMESPACE.
+function(headscope_embed target)
+  cmake_parse_arguments(EMBED "" "NAMESPACE" "FILES" ${ARGN})
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded_${EMBED_NAMESPACE}.cpp)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DNAMESPACE=${EMBED_NAMESPACE} "-DFILES=${EMBED_FILES}"
+            -P ${PROJECT_SOURCE_DIR}/scripts/cmake/embed.cmake
+    DEPENDS ${EMBED_FILES} ${PROJECT_SOURCE_DIR}/scripts/cmake/embed.cmake
+    VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()
