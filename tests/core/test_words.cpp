@@ -1,0 +1,127 @@
+#include <gmock/gmock.h>
+
+#include <clocale>
+#include <cstdlib>
+
+#include "core/error.h"
+#include "core/session/inputs.h"
+#include "core/text/words.h"
+
+namespace headscope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> texts(std::string_view sentence) {
+  std::vector<std::string> result;
+  for (const Token& token : words(sentence)) result.push_back(token.text);
+  return result;
+}
+
+std::vector<int> sentences(std::string_view text) {
+  std::vector<int> result;
+  for (const Token& token : words(text)) result.push_back(token.sentence);
+  return result;
+}
+
+TEST(Words, notebook_sentence_has_exactly_ten) {
+  EXPECT_THAT(texts(notebook_sentence), ElementsAre("The", "animal", "didn't", "cross", "the", "street",
+                                                    "because", "it", "was", "tired"));
+}
+
+TEST(Words, contractions_stay_whole_with_either_apostrophe) {
+  EXPECT_THAT(texts("don't don’t l'homme we’ll've"), ElementsAre("don't", "don’t", "l'homme", "we’ll've"));
+}
+
+TEST(Words, punctuation_is_a_token_and_white_space_none) {
+  EXPECT_THAT(texts("  Yes,\tno:  \r\n3.14! \u00a0\u3000(a-b)…\n"),
+              ElementsAre("Yes", ",", "no", ":", "3.14", "!", "(", "a", "-", "b", ")", "…"));
+}
+
+TEST(Words, chinese_is_split_by_the_dictionary) {
+  const auto cat = texts("猫坐在垫子上");
+  EXPECT_GE(cat.size(), 3U);
+  EXPECT_LT(cat.size(), 6U);
+  EXPECT_EQ(cat.front(), "猫");
+  EXPECT_THAT(texts("我喜欢深度学习。"), testing::Contains("喜欢"));
+  EXPECT_EQ(texts("我喜欢深度学习。").back(), "。");
+}
+
+TEST(Words, japanese_thai_and_korean_have_words_too) {
+  EXPECT_GT(texts("吾輩は猫である").size(), 2U);
+  EXPECT_GT(texts("ภาษาไทยสนุก").size(), 1U);
+  EXPECT_THAT(texts("안녕 세상"), ElementsAre("안녕", "세상"));
+}
+
+TEST(Words, right_to_left_in_logical_order_without_direction_marks) {
+  EXPECT_THAT(texts("שלום עולם!"), ElementsAre("שלום", "עולם", "!"));
+  EXPECT_THAT(texts("القط جلس"), ElementsAre("القط", "جلس"));
+  EXPECT_THAT(texts("\u200fשלום\u200f שלום"), ElementsAre("שלום", "שלום"));
+}
+
+TEST(Words, combining_marks_and_emoji_sequences_stay_together) {
+  EXPECT_THAT(texts("cafe\u0301 e\u0302\u0323"), ElementsAre("cafe\u0301", "e\u0302\u0323"));
+  EXPECT_THAT(texts("👩‍👩‍👧‍👦 👍🏽 🇨🇳🇫🇷 1️⃣ ❤️"),
+              ElementsAre("👩‍👩‍👧‍👦", "👍🏽", "🇨🇳", "🇫🇷", "1️⃣", "❤️"));
+  EXPECT_THAT(texts("a \u0301b"), ElementsAre("a", "\u0301", "b"));
+}
+
+TEST(Words, what_cannot_be_seen_is_no_token) {
+  EXPECT_THAT(texts(""), IsEmpty());
+  EXPECT_THAT(texts(" \t\r\n\u2028\u00a0"), IsEmpty());
+  EXPECT_THAT(texts(std::string_view("\0\x01\x7f\u200b\ufeff\u2060\ufe0f\u200d", 19)), IsEmpty());
+  EXPECT_THAT(texts(std::string_view("a\0b", 3)), ElementsAre("a", "b"));
+}
+
+TEST(Words, bytes_lead_back_to_the_sentence) {
+  const std::string sentence = " 猫 don’t 👩‍👧! \u200fשלום\u200f";
+  std::size_t last = 0;
+  for (const Token& token : words(sentence)) {
+    EXPECT_EQ(sentence.substr(token.begin, token.end - token.begin), token.text);
+    EXPECT_GE(token.begin, last);
+    last = token.end;
+  }
+}
+
+TEST(Words, sentences_are_counted_and_empty_lines_are_not) {
+  EXPECT_THAT(sentences("One two. Three! Four"), ElementsAre(0, 0, 0, 1, 1, 2));
+  EXPECT_THAT(sentences("\n\nOne.\n\n\nTwo"), ElementsAre(0, 0, 1));
+  EXPECT_THAT(sentences("猫。狗。"), ElementsAre(0, 0, 1, 1));
+}
+
+TEST(Words, invalid_utf8_is_refused_with_the_byte) {
+  EXPECT_EQ(find_invalid_utf8("héllo 猫 👍"), std::string_view::npos);
+  EXPECT_EQ(find_invalid_utf8("ab\xff"), 2U);
+  EXPECT_EQ(find_invalid_utf8("猫\xe7\x8c"), 3U);         // cut
+  EXPECT_EQ(find_invalid_utf8("a\xc0\xaf"), 1U);          // overlong
+  EXPECT_EQ(find_invalid_utf8("a\xed\xa0\x80"), 1U);      // surrogate
+  EXPECT_EQ(find_invalid_utf8("a\xf4\x90\x80\x80"), 1U);  // beyond U+10FFFF
+  try {
+    words("ab \xff");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::input);
+    EXPECT_THAT(error.what(), HasSubstr("byte 3"));
+    EXPECT_THAT(error.what(), HasSubstr("0xFF"));
+  }
+}
+
+TEST(Words, a_hundred_thousand_characters) {
+  std::string english, chinese;
+  while (english.size() < 100000) english += "word, ";
+  while (chinese.size() < 300000) chinese += "猫坐在垫子上";
+  EXPECT_EQ(words(english).size(), 2 * (english.size() / 6));
+  EXPECT_GT(words(chinese).size(), 50000U);
+}
+
+TEST(Words, do_not_depend_on_the_locale) {
+  const auto before = texts("猫坐在垫子上 don't");
+  setenv("LC_ALL", "th_TH.UTF-8", 1);
+  std::setlocale(LC_ALL, "");
+  EXPECT_EQ(texts("猫坐在垫子上 don't"), before);
+}
+
+}  // namespace
+}  // namespace headscope
