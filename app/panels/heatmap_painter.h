@@ -12,9 +12,11 @@ namespace headscope {
 
 /// One heatmap to be drawn at exactly width x height framebuffer pixels.
 struct HeatmapRequest {
-  std::shared_ptr<const void> owner;      ///< keeps values and blocked alive as long as the picture is cached
-  const float* values = nullptr;          ///< [n_q, n_k]
-  const std::uint8_t* blocked = nullptr;  ///< [n_q, n_k] or nullptr
+  std::shared_ptr<const void> owner;  ///< keeps values and blocked alive as long as the picture is cached
+  const float* values = nullptr;      ///< [n_q, n_k]
+  /// [n_q, n_k] or nullptr: 0 shown, 1 masked (background and hatch), 2 filtered out or without a partner
+  /// (background alone, no hatch); the Cell values of core/analysis/filter.h.
+  const std::uint8_t* blocked = nullptr;
   Index n_q = 0, n_k = 0;
   double query_begin = 0, query_end = 0;  ///< the part that is shown, in cells; pan and zoom
   double key_begin = 0, key_end = 0;
@@ -24,18 +26,21 @@ struct HeatmapRequest {
   MaskedStyle masked;
 };
 
-/// Draws heatmaps for panels, which know nothing of OpenGL. The window's own is in app/gl; tests have another.
+/// Draws heatmaps for panels, which know nothing of OpenGL. The window's own is in app/gl; tests have
+/// another.
 class HeatmapPainter {
  public:
   virtual ~HeatmapPainter() = default;
-  /// The picture as a texture that ImDrawList can show 1:1 (uv 0,0 top left to 1,1). Pictures are kept by `slot` (one
-  /// place on the screen) and drawn again only when the request differs. nullptr: nothing could be drawn yet.
+  /// The picture as a texture that ImDrawList can show 1:1 (uv 0,0 top left to 1,1). Pictures are kept by
+  /// `slot` (one place on the screen) and drawn again only when the request differs. nullptr: nothing could
+  /// be drawn yet.
   virtual ImTextureID draw(int slot, const HeatmapRequest& request) = 0;
 };
 
-/// The largest value among the cells under pixel (x, y) of a request, and where it stands: what the picture shows
-/// there when cells are smaller than pixels. False where the pixel lies outside or every cell under it is blocked
-/// (then query and key name a blocked one).
-bool value_under_pixel(const HeatmapRequest& request, double x, double y, Index& query, Index& key, float& value);
+/// The largest value among the cells under pixel (x, y) of a request, and where it stands: what the picture
+/// shows there when cells are smaller than pixels. False where the pixel lies outside or every cell under it
+/// is blocked (then query and key name a blocked one).
+bool value_under_pixel(const HeatmapRequest& request, double x, double y, Index& query, Index& key,
+                       float& value);
 
 }  // namespace headscope

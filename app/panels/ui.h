@@ -1,10 +1,10 @@
 #pragma once
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "app/panels/heatmap_painter.h"
+#include "core/analysis/filter.h"
 #include "core/attention/trace.h"
 #include "core/session/session.h"
 #include "core/text/translate.h"
@@ -17,16 +17,16 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
-/// What the window shows and where the user points. Never changes a number; all panels share its one hover and one
-/// selection, which links them.
+/// What the window shows and where the user points. Never changes a number; all panels share its one hover
+/// and one selection, which links them.
 struct ViewState {
   View view;
   std::optional<Cell> hover;       ///< under the pointer in this frame, in any panel
   std::optional<Cell> last_hover;  ///< in the frame before: what panels draw first read
   std::optional<Cell> lock;        ///< clicked; hover previews over it
+  bool edit_b = false;             ///< in the compare view: the controls change OtherSide::inputs
   /// The cell to mark and describe: the hovered one, else the locked one.
   std::optional<Cell> focus() const { return last_hover ? last_hover : lock; }
-  std::set<int> hidden_heads;  ///< toggled off, from 0
 };
 
 /// Sizes and colours that depend on theme, text size and screen; in pixels of ImGui's coordinates.
@@ -39,16 +39,33 @@ struct Style {
   ImFont* large = nullptr;
 };
 
-/// What every panel gets: draw_x(Ui&). Panels never compute; what they change in `inputs` is run by the window.
+/// The compare view's B. The window runs `inputs` as it runs A's, while they are there and the view is
+/// `compare`.
+struct OtherSide {
+  std::optional<Inputs>& inputs;       ///< Session::compare
+  std::shared_ptr<const Trace> trace;  ///< the last good one; nullptr as long as there is none
+  bool stale = false;
+  std::string error;
+};
+
+class Derived;  // app/panels/derived.h
+
+/// What every panel gets: draw_x(Ui&). Panels never compute; what they change in `inputs` is run by the
+/// window.
 struct Ui {
   const Translator& tr;
   const Style& style;
   HeatmapPainter& painter;
-  std::shared_ptr<const Trace> trace;  ///< the last good one; never null
-  bool stale = false;                  ///< a newer one is being computed
-  std::string error;                   ///< why the inputs cannot be run, translated; empty if they can
+  std::shared_ptr<const Trace> trace;       ///< the last good one; never null
+  std::shared_ptr<const ShownLayer> shown;  ///< the layer of the view through its filter; never null
+  bool stale = false;                       ///< a newer one is being computed
+  std::string error;                        ///< why the inputs cannot be run, translated; empty if they can
+  std::vector<int> heads;  ///< the heads of the layer in the order of View::sort, for the grid
   Inputs& inputs;
   ViewState& state;
+  std::vector<HeadLabel>& labels;  ///< of the session
+  OtherSide& other;                ///< B of the compare view
+  Derived& derived;                ///< what panels keep between frames
 };
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@ struct Bookmark {
   std::string name;
   Inputs inputs;
   View view;
+  std::optional<Inputs> compare;
   bool operator==(const Bookmark&) const = default;
 };
 
@@ -28,6 +30,7 @@ struct HeadLabel {
 struct Session {
   Inputs inputs;
   View view;
+  std::optional<Inputs> compare;  ///< B of the compare view, a copy of A's (`inputs`) that was changed freely
   std::vector<Bookmark> bookmarks;
   std::vector<HeadLabel> labels;
   bool operator==(const Session&) const = default;
@@ -35,10 +38,11 @@ struct Session {
 
 inline constexpr int session_version = 1;
 
-/// JSON with every field of Inputs at the top level under its own name, `version`, `view`, `bookmarks`, `labels`.
+/// JSON with every field of Inputs at the top level under its own name, `version`, `view`, `bookmarks`,
+/// `labels`.
 std::string to_json(const Session& session, bool indent = true);
-/// Fields left out take their defaults. Throws Error (input) naming `source` and the field, what was found and what
-/// was expected: not JSON, another version, an unknown field, a wrong type, a value out of range.
+/// Fields left out take their defaults. Throws Error (input) naming `source` and the field, what was found
+/// and what was expected: not JSON, another version, an unknown field, a wrong type, a value out of range.
 Session session_from_json(std::string_view json, const std::string& source);
 
 Session load_session(const std::string& path);

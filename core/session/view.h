@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,30 @@ enum class Range {
 };
 enum class Theme { light, dark };
 enum class Numbers { off, automatic };  ///< automatic: where they fit
-enum class ViewKind { grid, head, lines, layers, compare };
+enum class ViewKind { grid, head, lines, layers, compare, population };
+
+/// Tokens [begin, end), from 0.
+struct TokenRange {
+  int begin = 0, end = 0;
+  bool operator==(const TokenRange&) const = default;
+};
+
+/// Which cells of the maps are shown; core/analysis/filter.h applies it. Never changes a number of the trace.
+struct Filter {
+  double top_percent =
+      100;               ///< of each row's mass, (0, 100]: the largest weights that together reach it stay
+  double threshold = 0;  ///< weights below are not shown, [0, 1]
+  std::set<int> hidden_queries, hidden_keys;  ///< tokens that are left out, from 0
+  bool renormalize = true;  ///< the shown weights of a row sum to 1 again when keys are left out
+  std::optional<TokenRange> queries, keys;  ///< only these rows and columns
+
+  bool operator==(const Filter&) const = default;
+  bool on() const {
+    Filter off;
+    off.renormalize = renormalize;
+    return *this != off;
+  }
+};
 
 /// How the same numbers are shown: what a figure takes over from the screen. Never changes a number.
 struct View {
@@ -29,6 +53,11 @@ struct View {
   int columns = 0;
   std::string title;
   Theme theme = Theme::light;
+  Filter filter;
+  std::string
+      sort;  ///< order of the heads: "" by number, "similarity", or the name of a column of head_columns()
+  bool sort_descending = true;
+  std::set<int> hidden_heads;  ///< toggled off, from 0; never all of them
 
   bool operator==(const View&) const = default;
 };
