@@ -15,7 +15,7 @@ namespace headscope::${NAMESPACE} {
 namespace {
 ${arrays}}
 std::string_view find(std::string_view file_name);
-std::string_view find(std::string_view file_name) {
+std::string_view find([[maybe_unused]] std::string_view file_name) {
 ${cases}  return {};
 }
 }  // namespace headscope::${NAMESPACE}
