@@ -8,12 +8,12 @@
 namespace headscope {
 
 /// `layer` -1: all layers; else only that one (from 0), the axis stays.
-/// Writes the arrays of a trace by the path's ending: .npz .safetensors .csv .json. Names, shapes and types are in
-/// core/io/ARRAYS.md. Throws Error: input for another ending, unable as write_file.
+/// Writes the arrays of a trace by the path's ending: .npz .safetensors .csv .json. Names, shapes and types
+/// are in core/io/ARRAYS.md. Throws Error: input for another ending, unable as write_file.
 void write_arrays(const std::string& path, const Trace& trace, int layer = -1);
 
-/// A named array as read from a file; float32 and float64 and bool and integers become the float32 of `values` or,
-/// where the file has float64, `values_f64` as well.
+/// A named array as read from a file; float32 and float64 and bool and integers become the float32 of
+/// `values` or, where the file has float64, `values_f64` as well.
 struct NamedArray {
   std::string dtype;  ///< numpy's name: float32, float64, bool, uint8, int64 …
   std::vector<Index> shape;
@@ -21,8 +21,8 @@ struct NamedArray {
   std::vector<double> values_f64;
 };
 
-/// Throws Error (input) naming file, array, what was found and expected; sizes are checked against the file before
-/// memory is taken.
+/// Throws Error (input) naming file, array, what was found and expected; sizes are checked against the file
+/// before memory is taken.
 std::map<std::string, NamedArray> read_npz(const std::string& path);
 std::map<std::string, NamedArray> read_safetensors(const std::string& path);
 NamedArray read_npy(const std::string& path);

@@ -1,22 +1,29 @@
 #pragma once
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <string_view>
 
 namespace headscope {
 
-/// The whole file. Throws Error: input where it does not exist or is a folder, unable where it cannot be read.
-std::string read_file(const std::string& path);
+/// The whole file. Throws Error: input where it does not exist, is a folder or is larger than `limit` bytes,
+/// unable where it cannot be read.
+std::string read_file(const std::string& path, std::size_t limit = std::numeric_limits<std::size_t>::max());
 
-/// Writes `path` whole or not at all: `write` fills a file beside it, which is synced and then renamed over it. A
-/// device or pipe is written in place. Throws Error naming `path`: input for a folder, unable where the system says no
-/// (permission, disk full, missing folder); nothing is left behind.
+/// Writes `path` whole or not at all: `write` fills a file beside it, which is synced and then renamed over
+/// it. A device or pipe is written in place. Throws Error naming `path`: input for a folder, unable where the
+/// system says no (permission, disk full, missing folder); nothing is left behind.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 void write_file(const std::string& path, std::string_view bytes);
 
 /// The same for libraries that want a path: `write` gets the path of the file beside.
 void write_file_at(const std::string& path, const std::function<void(const std::string& beside)>& write);
+
+/// Whether `path` is, or would become, a plain file; false for a device, a pipe or /dev/stdout, which are
+/// written in place. Throws Error as write_file does.
+bool is_plain_file_target(const std::string& path);
 
 /// The ending in lower case with its dot (".png"), or "".
 std::string ending(const std::string& path);

@@ -1,0 +1,24 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/session/session.h"
+#include "core/text/translate.h"
+
+namespace headscope {
+
+/// With what the window opens.
+struct WindowRequest {
+  std::optional<Session> session;  ///< none: the last one, or the notebook's
+  std::string path;                ///< the file that `session` came from; empty if it came from options
+  bool explicit_inputs =
+      false;  ///< options on the command line changed `session`: it is not the file's any more
+  std::optional<Language> language;  ///< none: the one kept in the settings, or the system's
+  bool time_first_frame = false;     ///< print the milliseconds until the first frame shows, then leave
+};
+
+/// Shows the window until it is closed; the exit status. Throws Error (unable) where there is no display or
+/// no OpenGL 3.3.
+int run_window(const WindowRequest& request);
+
+}  // namespace headscope
