@@ -5,7 +5,9 @@
 
 #include "app/panels/ui.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/lines.h"
 #include "core/analysis/similarity.h"
+#include "core/analysis/thumbnails.h"
 
 namespace headscope {
 
@@ -18,12 +20,19 @@ class Derived {
   Derived(const Derived&) = delete;
   Derived& operator=(const Derived&) = delete;
 
+  /// The layer of the view through its filter. Beyond a few ms it is made beside the frames, and the one
+  /// before is given until then: the window then shows that one's trace and says that it is stale, so that
+  /// all stays consistent.
   std::shared_ptr<const ShownLayer> shown(const std::shared_ptr<const Trace>& trace, const View& view);
   std::vector<int> heads(const std::shared_ptr<const Trace>& trace, const View& view);
   /// Compared beside the frames; the last finished one until then, nullptr as long as there is none.
   std::shared_ptr<const HeadSimilarity> similarity(const std::shared_ptr<const Trace>& trace);
+  /// The layer of the view in both (in B its last if it has fewer), through the view's filter.
   std::shared_ptr<const Comparison> comparison(const std::shared_ptr<const Trace>& a,
-                                               const std::shared_ptr<const Trace>& b, int layer);
+                                               const std::shared_ptr<const Trace>& b, const View& view);
+  /// The lines of the lines view, strongest last.
+  std::shared_ptr<const LineSet> lines(const std::shared_ptr<const ShownLayer>& shown, const View& view);
+  std::shared_ptr<const Thumbnails> thumbnails(const std::shared_ptr<const Trace>& trace, const View& view);
   /// Whether something is being computed: the window keeps drawing (a few frames a second are enough) until
   /// it is not.
   bool busy() const;

@@ -22,10 +22,9 @@ std::vector<AlignedToken> align_tokens(std::span<const Token> a, std::span<const
 
 /// A layer of two traces on common axes, so that the same cell lies at the same place in all three maps.
 struct Comparison {
-  std::shared_ptr<const Trace> trace_a, trace_b;
-  int layer = 0;
+  std::shared_ptr<const ShownLayer> shown_a, shown_b;
   int heads = 0;                      ///< of A and B, the smaller number
-  std::vector<AlignedToken> queries;  ///< rows
+  std::vector<AlignedToken> queries;  ///< rows; tokens of the traces, from 0
   std::vector<AlignedToken> keys;     ///< columns
   Tensor a, b;                        ///< [heads, rows, columns]; 0 where the side has no such cell
   Tensor difference;                  ///< [heads, rows, columns]  b - a; 0 where either has no number
@@ -39,10 +38,14 @@ struct Comparison {
   Index columns() const { return static_cast<Index>(keys.size()); }
 };
 
-/// Compares a layer of A with the same layer of B (the last one it has). Maps must be kept on both sides;
+/// Compares what is shown of a layer of A with what is shown of one of B. Maps must be kept on both sides;
 /// else the comparison has no heads.
-std::shared_ptr<const Comparison> compare_traces(std::shared_ptr<const Trace> a,
-                                                 std::shared_ptr<const Trace> b, int layer);
+std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const ShownLayer> a,
+                                                 std::shared_ptr<const ShownLayer> b);
+
+/// A filter of A's tokens for B: what is hidden or kept by number follows its partner; tokens that only B has
+/// are shown unless a range of tokens is kept, then only those inside it.
+Filter partner_filter(const Filter& filter, const Trace& a, const Trace& b);
 
 struct LargestDifference {
   int head = 0, row = 0, column = 0;  ///< of the comparison

@@ -1,0 +1,35 @@
+#pragma once
+#include <set>
+#include <vector>
+
+#include "core/analysis/filter.h"
+
+namespace headscope {
+
+/// One line from a query's token to a key's.
+struct Line {
+  int head = 0, row = 0, column = 0;  ///< row and column of the ShownLayer
+  float weight = 0;
+};
+
+struct LineSet {
+  std::vector<Line> lines;   ///< weakest first: drawn in this order the strong ones lie on top
+  float largest = 0;         ///< weight of the strongest
+  std::size_t left_out = 0;  ///< weaker ones above 0 that are not among them
+};
+
+/// The `limit` strongest lines of the heads that are not hidden; cells that are masked or filtered out have
+/// none. O(heads n_q n_k).
+LineSet strongest_lines(const ShownLayer& shown, const std::set<int>& hidden_heads, std::size_t limit);
+
+/// The lines of one row, or of one column where row is -1; all of them. O(heads n).
+LineSet lines_of_token(const ShownLayer& shown, const std::set<int>& hidden_heads, int row, int column);
+
+/// How a line looks: both grow with the weight, relative to the largest that is drawn.
+struct LineLook {
+  double width = 0;    ///< in heights of the token's text
+  double opacity = 0;  ///< 0 to 1
+};
+LineLook line_look(float weight, float largest);
+
+}  // namespace headscope
