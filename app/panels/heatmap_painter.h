@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/figure/colormap.h"
+#include "core/figure/pool.h"
 #include "core/tensor.h"
 
 namespace headscope {
@@ -37,9 +38,26 @@ class HeatmapPainter {
   virtual ImTextureID draw(int slot, const HeatmapRequest& request) = 0;
 };
 
+/// Slots of the views that draw many pictures, so that they don't meet; a view's own begin at its number.
+struct PainterSlots {
+  static constexpr int grid = 0;         ///< + head
+  static constexpr int head = 100;       ///< + 0 the map, 1 its overview
+  static constexpr int compare = 200;    ///< + picture
+  static constexpr int layers = 1000;    ///< + layer * 64 + head
+  static constexpr int others = 10'000;  ///< anything else
+};
+
+/// Whether the hatch of a masked area has a line at pixel (x, y) of a picture.
+inline bool hatch_line(int x, int y) {
+  return (x + y) % 6 == 0;
+}
+
+/// What of a request decides which cells stand for which pixel.
+MapPart map_part(const HeatmapRequest& request);
+
 /// The largest value among the cells under pixel (x, y) of a request, and where it stands: what the picture
 /// shows there when cells are smaller than pixels. False where the pixel lies outside or every cell under it
-/// is blocked (then query and key name a blocked one).
+/// is blocked (then query and key name a blocked one; -1 outside).
 bool value_under_pixel(const HeatmapRequest& request, double x, double y, Index& query, Index& key,
                        float& value);
 

@@ -1,0 +1,196 @@
+#include "app/gl/heatmap_renderer.h"
+
+#include <epoxy/gl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "app/gl/color_thresholds.h"
+#include "app/gl/saved_state.h"
+
+namespace headscope::gl {
+namespace {
+
+constexpr long frames_kept = 240;  // a slot that nobody draws, as in a view that was left
+
+/// A texture that is only fetched from, of a size that seldom changes.
+struct DataTexture {
+  Texture texture;
+  int width = 0, height = 0;
+
+  void upload(GLint internal, GLenum format, GLenum type, int new_width, int new_height, const void* data) {
+    if (!texture) texture = Texture::make();
+    glBindTexture(GL_TEXTURE_2D, texture.id());
+    if (new_width == width && new_height == height) {
+      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, format, type, data);
+      return;
+    }
+    width = new_width;
+    height = new_height;
+    glTexImage2D(GL_TEXTURE_2D, 0, internal, width, height, 0, format, type, data);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  }
+};
+
+/// Everything that decides a picture. The owner is only watched: a picture needs no values once it is drawn,
+/// and an old trace must be able to go.
+struct Key {
+  std::weak_ptr<const void> owner;
+  HeatmapRequest request;
+  std::array<Rgb, 256> colors{};
+  long program = 0;
+};
+
+bool same_owner(const std::weak_ptr<const void>& a, const std::shared_ptr<const void>& b) {
+  return !a.owner_before(b) && !b.owner_before(a);
+}
+
+bool same(const ColorRange& a, const ColorRange& b) {
+  return a.low == b.low && a.high == b.high && a.logarithm == b.logarithm;
+}
+
+bool same_picture(const Key& key, const HeatmapRequest& b, long program) {
+  const HeatmapRequest& a = key.request;
+  return key.program == program && same_owner(key.owner, b.owner) && a.values == b.values &&
+         a.blocked == b.blocked && a.n_q == b.n_q && a.n_k == b.n_k && a.query_begin == b.query_begin &&
+         a.query_end == b.query_end && a.key_begin == b.key_begin && a.key_end == b.key_end &&
+         a.width == b.width && a.height == b.height && same(a.range, b.range) &&
+         a.masked.background == b.masked.background && a.masked.line == b.masked.line &&
+         key.colors == *b.colors;
+}
+
+bool drawable(const HeatmapRequest& request) {
+  return request.values && request.colors && request.n_q > 0 && request.n_k > 0 && request.width > 0 &&
+         request.height > 0;
+}
+
+ImTextureID texture_id(const Texture& texture) {
+  return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
+}
+
+void set_color(unsigned program, const char* name, Rgb color) {
+  glUniform3f(glGetUniformLocation(program, name), static_cast<float>(color.r) / 255,
+              static_cast<float>(color.g) / 255, static_cast<float>(color.b) / 255);
+}
+
+void set_range(unsigned program, const ColorRange& range) {
+  const bool logarithm = range.logarithm && range.low > 0 && range.high > range.low;
+  const float low = logarithm ? std::log2(range.low) : range.low;
+  const float high = logarithm ? std::log2(range.high) : range.high;
+  glUniform1i(glGetUniformLocation(program, "logarithm"), logarithm ? 1 : 0);
+  glUniform1f(glGetUniformLocation(program, "low"), low);
+  glUniform1f(glGetUniformLocation(program, "steps"), high > low ? 256 / (high - low) : 0);
+}
+
+}  // namespace
+
+struct GlHeatmapPainter::Slot {
+  Key key;
+  Texture picture;
+  Framebuffer framebuffer;
+  DataTexture values, axes, thresholds, colors;
+  int width = 0, height = 0;
+  long frame = 0;
+  bool drawn = false;
+
+  void resize(int new_width, int new_height) {
+    if (!picture) {
+      picture = Texture::make();
+      framebuffer = Framebuffer::make();
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    if (width == new_width && height == new_height) return;
+    width = new_width;
+    height = new_height;
+    glBindTexture(GL_TEXTURE_2D, picture.id());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture.id(), 0);
+  }
+};
+
+GlHeatmapPainter::GlHeatmapPainter(std::string shaders)
+    : program_("picture.vert", "heatmap.frag", std::move(shaders)), vertex_array_(VertexArray::make()) {
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &max_size_);
+}
+
+GlHeatmapPainter::~GlHeatmapPainter() = default;
+
+bool GlHeatmapPainter::begin_frame() {
+  ++frame_;
+  std::erase_if(slots_, [&](const auto& slot) { return slot.second->frame + frames_kept < frame_; });
+  if (!program_.reload()) return false;
+  ++program_count_;
+  return true;
+}
+
+ImTextureID GlHeatmapPainter::draw(int slot_number, const HeatmapRequest& wanted) {
+  if (!drawable(wanted)) return {};
+  HeatmapRequest request = wanted;
+  request.width = std::min(request.width, max_size_);
+  request.height = std::min(request.height, max_size_);
+  std::unique_ptr<Slot>& slot = slots_[slot_number];
+  if (!slot) slot = std::make_unique<Slot>();
+  slot->frame = frame_;
+  if (slot->drawn && same_picture(slot->key, request, program_count_)) return texture_id(slot->picture);
+  if (program_.id() == 0) return {};
+
+  const SavedState restored_at_the_end;
+  slot->resize(request.width, request.height);
+  upload(*slot, request);
+  render(*slot, request);
+  slot->key = {request.owner, request, *request.colors, program_count_};
+  slot->key.request.owner.reset();
+  slot->drawn = true;
+  ++pictures_drawn_;
+  return texture_id(slot->picture);
+}
+
+void GlHeatmapPainter::upload(Slot& slot, const HeatmapRequest& request) {
+  pool(map_part(request), pooled_);
+  glActiveTexture(GL_TEXTURE0);
+  if (!pooled_.values.empty())
+    slot.values.upload(GL_R32F, GL_RED, GL_FLOAT, pooled_.columns, pooled_.rows, pooled_.values.data());
+  const auto width = static_cast<std::size_t>(std::max(request.width, request.height));
+  std::vector<int> axes(2 * width, -1);
+  std::copy(pooled_.pixel_column.begin(), pooled_.pixel_column.end(), axes.begin());
+  std::copy(pooled_.pixel_row.begin(), pooled_.pixel_row.end(),
+            axes.begin() + static_cast<std::ptrdiff_t>(width));
+  slot.axes.upload(GL_R32I, GL_RED_INTEGER, GL_INT, static_cast<int>(width), 2, axes.data());
+  if (!slot.drawn || !same(slot.key.request.range, request.range)) {
+    const std::array<float, 256> thresholds = color_thresholds(request.range);
+    slot.thresholds.upload(GL_R32F, GL_RED, GL_FLOAT, 256, 1, thresholds.data());
+  }
+  if (!slot.drawn || slot.key.colors != *request.colors)
+    slot.colors.upload(GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, 256, 1, request.colors->data());
+}
+
+void GlHeatmapPainter::render(const Slot& slot, const HeatmapRequest& request) {
+  const unsigned program = program_.id();
+  glUseProgram(program);
+  const std::pair<const char*, const DataTexture*> textures[] = {{"values", &slot.values},
+                                                                 {"axes", &slot.axes},
+                                                                 {"thresholds", &slot.thresholds},
+                                                                 {"colors", &slot.colors}};
+  int unit = 0;
+  for (const auto& [name, texture] : textures) {
+    glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + unit));
+    glBindTexture(GL_TEXTURE_2D, texture->texture.id());
+    glUniform1i(glGetUniformLocation(program, name), unit++);
+  }
+  set_range(program, request.range);
+  set_color(program, "masked_background", request.masked.background);
+  set_color(program, "masked_line", request.masked.line);
+  glViewport(0, 0, request.width, request.height);
+  glBindVertexArray(vertex_array_.id());
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+}  // namespace headscope::gl

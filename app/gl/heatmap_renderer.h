@@ -1,0 +1,45 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/gl/handles.h"
+#include "app/gl/shader_program.h"
+#include "app/panels/heatmap_painter.h"
+#include "core/figure/pool.h"
+
+namespace headscope::gl {
+
+/// Draws heatmaps by shader into one texture a slot, again only where the request differs. What is uploaded
+/// is never more than the picture can show (core/figure/pool.h), so no map is too large for the limits of a
+/// graphics card. Needs a current OpenGL 3.3 context for its whole life; leaves the context's state as it
+/// was.
+class GlHeatmapPainter : public HeatmapPainter {
+ public:
+  explicit GlHeatmapPainter(std::string shaders = shader_folder());
+  ~GlHeatmapPainter() override;
+
+  ImTextureID draw(int slot, const HeatmapRequest& request) override;
+
+  /// Once a frame, before any draw: takes over changed shader files, gives back what was not shown for long.
+  /// True if pictures have to be drawn again.
+  bool begin_frame();
+  /// What is wrong with a shader file, for the window to show; empty if nothing.
+  const std::string& shader_error() const { return program_.error(); }
+  /// How many pictures were drawn so far.
+  long pictures_drawn() const { return pictures_drawn_; }
+
+ private:
+  struct Slot;
+  void upload(Slot& slot, const HeatmapRequest& request);
+  void render(const Slot& slot, const HeatmapRequest& request);
+
+  ShaderProgram program_;
+  VertexArray vertex_array_;
+  std::map<int, std::unique_ptr<Slot>> slots_;
+  PooledMap pooled_;
+  int max_size_ = 0;
+  long program_count_ = 0, pictures_drawn_ = 0, frame_ = 0;
+};
+
+}  // namespace headscope::gl

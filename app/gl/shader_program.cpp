@@ -1,0 +1,111 @@
+#include "app/gl/shader_program.h"
+
+#include <epoxy/gl.h>
+
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+
+namespace headscope::shaders {
+std::string_view find(std::string_view file_name);
+}
+
+namespace headscope::gl {
+namespace {
+
+/// Compiles into `shader`; the compiler's message, or empty if all went well.
+std::string compile(unsigned shader, const std::string& source) {
+  const char* text = source.data();
+  const auto length = static_cast<GLint>(source.size());
+  glShaderSource(shader, 1, &text, &length);
+  glCompileShader(shader);
+  GLint good = 0, log_length = 0;
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+  if (good == GL_TRUE) return {};
+  glGetShaderiv(shader, GL_INFO_LOG_LENGTH, &log_length);
+  std::string log(static_cast<std::size_t>(log_length) + 1, '\0');
+  glGetShaderInfoLog(shader, log_length, nullptr, log.data());
+  return std::string("\n") + log.c_str();
+}
+
+std::string link(unsigned program, unsigned vertex, unsigned fragment) {
+  glAttachShader(program, vertex);
+  glAttachShader(program, fragment);
+  glLinkProgram(program);
+  glDetachShader(program, vertex);
+  glDetachShader(program, fragment);
+  GLint good = 0, log_length = 0;
+  glGetProgramiv(program, GL_LINK_STATUS, &good);
+  if (good == GL_TRUE) return {};
+  glGetProgramiv(program, GL_INFO_LOG_LENGTH, &log_length);
+  std::string log(static_cast<std::size_t>(log_length) + 1, '\0');
+  glGetProgramInfoLog(program, log_length, nullptr, log.data());
+  return std::string("\n") + log.c_str();
+}
+
+}  // namespace
+
+std::string shader_folder() {
+#ifdef HEADSCOPE_SHADER_DIR
+  std::error_code ignored;
+  if (std::filesystem::is_directory(HEADSCOPE_SHADER_DIR, ignored)) return HEADSCOPE_SHADER_DIR;
+#endif
+  return {};
+}
+
+ShaderProgram::ShaderProgram(std::string vertex_file, std::string fragment_file, std::string folder)
+    : vertex_file_(std::move(vertex_file)),
+      fragment_file_(std::move(fragment_file)),
+      folder_(std::move(folder)) {
+  built_ = stamps();
+  if (folder_.empty() || !build(false)) {
+    const std::string first_error = error_;
+    if (build(true)) error_ = first_error;
+  }
+}
+
+bool ShaderProgram::reload() {
+  if (folder_.empty()) return false;
+  const std::array<Stamp, 2> now = stamps();
+  if (now == built_) return false;
+  built_ = now;
+  return build(false);
+}
+
+std::array<ShaderProgram::Stamp, 2> ShaderProgram::stamps() const {
+  std::array<Stamp, 2> result{};
+  if (folder_.empty()) return result;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::filesystem::path path =
+        std::filesystem::path(folder_) / (i == 0 ? vertex_file_ : fragment_file_);
+    std::error_code ignored;
+    result[i].time = std::filesystem::last_write_time(path, ignored);
+    result[i].size = std::filesystem::file_size(path, ignored);
+  }
+  return result;
+}
+
+std::string ShaderProgram::source(const std::string& file, bool embedded) const {
+  if (embedded) return std::string(shaders::find(file));
+  std::ifstream stream(std::filesystem::path(folder_) / file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+bool ShaderProgram::build(bool embedded) {
+  const VertexShader vertex = VertexShader::make();
+  const FragmentShader fragment = FragmentShader::make();
+  Program program = Program::make();
+  error_ = compile(vertex.id(), source(vertex_file_, embedded));
+  if (!error_.empty()) error_ = vertex_file_ + ":" + error_;
+  if (error_.empty()) {
+    error_ = compile(fragment.id(), source(fragment_file_, embedded));
+    if (error_.empty()) error_ = link(program.id(), vertex.id(), fragment.id());
+    if (!error_.empty()) error_ = fragment_file_ + ":" + error_;
+  }
+  if (!error_.empty()) return false;
+  program_ = std::move(program);
+  return true;
+}
+
+}  // namespace headscope::gl

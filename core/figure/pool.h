@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/tensor.h"
+
+namespace headscope {
+
+/// Cells [first, last] of an axis; none if first > last.
+struct CellSpan {
+  int first = 0, last = -1;
+  bool empty() const { return first > last; }
+  bool operator==(const CellSpan&) const = default;
+};
+
+/// The cells of an axis of n that stand for pixel `pixel` of `pixels`, when the axis shows the cells [begin,
+/// end): where a cell is a pixel or larger, the one under the pixel's centre; where cells are smaller, each
+/// belongs to exactly one pixel, so that none is lost and a line one cell wide stays one pixel wide. Empty
+/// outside of [0, n).
+CellSpan cells_of_pixel(double begin, double end, Index n, int pixels, int pixel);
+
+/// A map, or the part of it that is shown, in `width` x `height` pixels.
+struct MapPart {
+  const float* values = nullptr;  ///< [n_q, n_k]
+  const std::uint8_t* blocked =
+      nullptr;  ///< [n_q, n_k] or nullptr: 0 shown, 1 masked, 2 filtered (CellState)
+  Index n_q = 0, n_k = 0;
+  double query_begin = 0, query_end = 0;
+  double key_begin = 0, key_end = 0;
+  int width = 0, height = 0;
+};
+
+/// Stand for a value where no cell is shown: every one is masked, or else.
+inline constexpr float all_masked = -std::numeric_limits<float>::infinity();
+inline constexpr float none_shown = std::numeric_limits<float>::lowest();
+
+/// No more values than a picture can show: on each axis one a cell where cells are a pixel or larger, and one
+/// a pixel where they are smaller: the largest of the cells under it that are shown.
+struct PooledMap {
+  int columns = 0, rows = 0;
+  std::vector<float> values;      ///< [rows, columns], or all_masked, or none_shown
+  std::vector<int> pixel_column;  ///< [width]   the column that a pixel shows, -1 outside of the map
+  std::vector<int> pixel_row;     ///< [height]
+};
+
+/// Reads every cell that is shown once. Takes `pooled`'s memory over where it suffices.
+void pool(const MapPart& part, PooledMap& pooled);
+
+/// The largest value that is not blocked among the cells under pixel (x, y), and where it stands. False where
+/// every cell under it is blocked (then query and key name one) or where the pixel is outside (then they are
+/// -1).
+bool largest_under_pixel(const MapPart& part, double x, double y, Index& query, Index& key, float& value);
+
+}  // namespace headscope

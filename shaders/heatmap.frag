@@ -1,0 +1,38 @@
+#version 330 core
+// One head's map. Row 0 of the picture is its top: query 0.
+uniform sampler2D values;      // [rows, columns]  PooledMap::values: largest cell of each pixel
+uniform isampler2D axes;       // [2, pixels]      which column a pixel shows, and which row; -1: none
+uniform sampler2D thresholds;  // [1, 256]         the smallest value that has colour i
+uniform sampler2D colors;      // [1, 256]
+uniform float low;             // low end of the colour range, and colours to one of its unit; of its logarithm
+uniform float steps;           // to base 2 where it is logarithmic
+uniform bool logarithm;
+uniform vec3 masked_background;
+uniform vec3 masked_line;
+out vec4 color;
+
+// The same as ColorRange::index: the formula gives the colour to within rounding, the thresholds settle it.
+int color_index(float value) {
+  float above = (logarithm ? log2(max(value, 1e-37)) : value) - low;
+  int index = int(clamp(above * steps, 0.0, 255.0));
+  while (index > 0 && value < texelFetch(thresholds, ivec2(index, 0), 0).r) --index;
+  while (index < 255 && value >= texelFetch(thresholds, ivec2(index + 1, 0), 0).r) ++index;
+  return index;
+}
+
+void main() {
+  ivec2 pixel = ivec2(gl_FragCoord.xy);
+  int column = texelFetch(axes, ivec2(pixel.x, 0), 0).r;
+  int row = texelFetch(axes, ivec2(pixel.y, 1), 0).r;
+  if (column < 0 || row < 0) {
+    color = vec4(0.0);
+    return;
+  }
+  float value = texelFetch(values, ivec2(column, row), 0).r;
+  if (value < -3.4e38) {  // no cell is shown
+    bool line = isinf(value) && (pixel.x + pixel.y) % 6 == 0;  // every one is masked; hatch_line()
+    color = vec4(line ? masked_line : masked_background, 1.0);
+    return;
+  }
+  color = vec4(texelFetch(colors, ivec2(color_index(value), 0), 0).rgb, 1.0);
+}
