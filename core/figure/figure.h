@@ -15,10 +15,11 @@ struct FigureOptions {
   Language language = Language::en;
 };
 
-/// Draws the view of the trace into `path`, whose ending says how: .png .svg .pdf. No display is needed. The session
-/// travels in the file's metadata, so that a figure can be opened again. Throws Error: input for another ending or a
-/// size out of range, unable as write_file.
-void export_figure(const std::string& path, const Trace& trace, const Session& session, const FigureOptions& options);
+/// Draws the view of the trace into `path`, whose ending says how: .png .svg .pdf. No display is needed. The
+/// session travels in the file's metadata, so that a figure can be opened again. Throws Error: input for
+/// another ending or a size out of range, unable as write_file.
+void export_figure(const std::string& path, const Trace& trace, const Session& session,
+                   const FigureOptions& options);
 
 /// The picture alone, as the PNG that export_figure would write: for the clipboard.
 std::string figure_png(const Trace& trace, const Session& session, const FigureOptions& options);

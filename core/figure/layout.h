@@ -13,42 +13,52 @@ struct Rect {
   bool contains(double px, double py) const { return px >= x && px < right() && py >= y && py < bottom(); }
 };
 
-/// Rows and columns that show `heads` maps of n_k x n_q cells largest in width x height; 8 square maps in a wide
-/// window give 2 x 4. `rows` and `columns` not 0 are kept where they can be.
+/// Rows and columns of the panels.
 struct GridShape {
   int rows = 1, columns = 1;
+  bool operator==(const GridShape&) const = default;
 };
+/// The shape that shows `heads` maps of `aspect` (width / height, n_k / n_q) large in width x height, with
+/// few places left empty and rather wide than tall; 8 square maps in a wide or square area give 2 x 4. `rows`
+/// and `columns` not 0 are kept where they can be: rows are added where the two together have too few places.
 GridShape grid_shape(int heads, double width, double height, double aspect, int rows = 0, int columns = 0);
 
 /// One tick label of an axis.
 struct Tick {
   int token = 0;
-  double position = 0;  ///< centre along its axis
+  double position = 0;  ///< centre along its axis, in the caller's unit
   std::string label;    ///< the token, shortened with … where it is too long
 };
 
-/// Where everything of one head's panel lies, in the unit of the caller (pixels or points).
+/// Where everything of one head's panel lies, in the unit of the caller (pixels or points). What has no room
+/// has width and height 0; nothing overlaps, and nothing has a negative size.
 struct PanelLayout {
   int head = 0;
   Rect frame;      ///< the whole panel
-  Rect title;      ///< "Head i"
-  Rect map;        ///< the cells; square cells
+  Rect title;      ///< "Head i", centred
+  Rect map;        ///< the cells: square, unless one side would then be too thin to point at
   Rect x_ticks;    ///< below the map
-  Rect y_ticks;    ///< left of it
-  Rect x_label;    ///< "Key"
-  Rect y_label;    ///< "Query", turned
-  Rect color_bar;  ///< right of the map; its two end values stand at its ends
-  bool ticks_turned = false;  ///< x labels turned by 90 degrees
+  Rect y_ticks;    ///< left of it; labels end at its right side
+  Rect x_label;    ///< "Key", centred
+  Rect y_label;    ///< "Query", turned, reading upwards, centred
+  Rect color_bar;  ///< right of the map, large values on top
+  Rect bar_high;   ///< the text of its upper end, left aligned
+  Rect bar_low;    ///< and of its lower end
+  bool ticks_turned =
+      false;  ///< x labels turned by 90 degrees, reading upwards, ending at the top of x_ticks
   std::vector<Tick> x_tick_labels, y_tick_labels;
-  bool numbers_fit = false;
+  bool numbers_fit = false;  ///< a number of number_size fits into a cell
 };
 
 struct GridLayout {
   GridShape shape;
-  std::vector<PanelLayout> panels;
+  std::vector<PanelLayout> panels;    ///< in the order of the request's heads
+  Rect color_bar, bar_high, bar_low;  ///< the one bar for all panels where the request asked for it
+  // Sizes of text in the caller's unit; smaller than asked for where panels are small.
+  double tick_size = 0, title_size = 0, label_size = 0, number_size = 0;
 };
 
-/// Measures a text on one line in the caller's unit.
+/// Measures a text on one line in the caller's unit, at the request's font_size.
 using MeasureText = std::function<double(std::string_view text)>;
 
 struct LayoutRequest {
@@ -58,12 +68,21 @@ struct LayoutRequest {
   int rows = 0, columns = 0;  ///< 0: chosen to fit
   double font_size = 13;      ///< of tick labels; the rest scales with it
   bool numbers = true;
+  bool shared_bar = false;              ///< one colour bar for all panels instead of one each
+  std::vector<std::string> bar_values;  ///< the texts at the bars' ends, to give them room
   MeasureText measure;
 };
 
-/// One function for the screen and for the figure, so that what is exported is what was seen. Ticks thin out or turn
-/// when crowded; labels that are too long are shortened.
+/// One function for the screen and for the figure, so that what is exported is what was seen. Ticks thin out
+/// or turn when crowded; labels that are too long are shortened. Where panels are small, text shrinks to 0.7
+/// of its size, then axis labels and ticks stand at the left and lower edge of the grid only, then ticks and
+/// labels go; titles and colour bars go last. Cheap enough for every frame: it measures only what can be
+/// shown.
 GridLayout grid_layout(const LayoutRequest& request);
+
+/// The beginning of `text` with … that is no wider than `width`; cut between whole characters. "" where not
+/// even … fits.
+std::string shortened(std::string_view text, double width, const MeasureText& measure);
 
 /// The cell under a point of a map, or false.
 bool cell_at(const PanelLayout& panel, int n_q, int n_k, double x, double y, int& query, int& key);

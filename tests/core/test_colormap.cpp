@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "core/figure/colormap.h"
+
+namespace headscope {
+namespace {
+
+/// CIE L* under D65 of an sRGB colour: what the eye takes for its brightness, 0 to 100.
+double lightness(Rgb c) {
+  const auto decode = [](std::uint8_t byte) {
+    const double v = byte / 255.0;
+    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  };
+  const double y = 0.2126 * decode(c.r) + 0.7152 * decode(c.g) + 0.0722 * decode(c.b);
+  return y > 216.0 / 24389 ? 116 * std::cbrt(y) - 16 : y * 24389.0 / 27;
+}
+
+class Maps : public testing::TestWithParam<Colormap> {};
+
+TEST_P(Maps, LightnessGoesOneWayInEvenSteps) {
+  const auto& map = colors(GetParam());
+  const double sign = lightness(map[255]) > lightness(map[0]) ? 1 : -1;
+  const double mean = std::abs(lightness(map[255]) - lightness(map[0])) / 255;
+  EXPECT_GT(mean, 60.0 / 255);  // most of the eye's range is used
+  // One level of 8-bit colour is up to 0.7 of L*, so steps are judged over 16 colours. Matplotlib's maps are
+  // even in CAM02-UCS, whose steps near black are half as large in L*.
+  constexpr std::size_t stride = 16;
+  for (std::size_t i = 0; i + stride < 256; ++i) {
+    const double step = sign * (lightness(map[i + stride]) - lightness(map[i])) / stride;
+    EXPECT_GT(step, 0.5 * mean) << "at " << i;
+    EXPECT_LT(step, 1.4 * mean) << "at " << i;
+  }
+  for (std::size_t i = 0; i + 1 < 256; ++i)
+    EXPECT_GE(sign * (lightness(map[i + 1]) - lightness(map[i])), -0.25) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Maps,
+                         testing::Values(Colormap::viridis, Colormap::magma, Colormap::cividis,
+                                         Colormap::greys));
+
+TEST(Colormap, EndsAreThoseKnownFromMatplotlib) {
+  EXPECT_EQ(colors(Colormap::viridis)[0], (Rgb{0x44, 0x01, 0x54}));
+  EXPECT_EQ(colors(Colormap::viridis)[255], (Rgb{0xfd, 0xe7, 0x25}));
+  EXPECT_EQ(colors(Colormap::magma)[255], (Rgb{0xfc, 0xfd, 0xbf}));
+  EXPECT_EQ(colors(Colormap::cividis)[0].r, 0);  // #00224e
+  EXPECT_EQ(colors(Colormap::greys)[0], (Rgb{255, 255, 255}));
+  EXPECT_EQ(colors(Colormap::greys)[255], (Rgb{0, 0, 0}));
+}
+
+TEST(Colormap, DivergingIsSymmetricAboutItsBrightMiddle) {
+  const auto& map = diverging_colors();
+  for (std::size_t i = 0; i < 128; ++i) {
+    // 2.5: blue at the end is clipped a little, as no screen shows it.
+    EXPECT_NEAR(lightness(map[i]), lightness(map[255 - i]), 2.5) << i;
+  }
+  for (std::size_t i = 1; i < 128; ++i) EXPECT_GE(lightness(map[i]), lightness(map[i - 1]) - 0.25) << i;
+  EXPECT_GT(map[0].b, map[0].r + 60);
+  EXPECT_GT(map[255].r, map[255].b + 60);
+  EXPECT_NEAR(map[127].r, map[127].b, 3);
+  EXPECT_NEAR(map[128].r, map[128].b, 3);
+}
+
+TEST(Colormap, HeadsHaveDistinctColours) {
+  for (const int heads : {1, 8, 10, 12, 64}) {
+    std::set<int> seen;
+    for (int h = 0; h < heads; ++h) {
+      const Rgb c = head_color(h, heads);
+      seen.insert(c.r << 16 | c.g << 8 | c.b);
+    }
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(heads));
+  }
+}
+
+TEST(Colormap, HuesGoRoundBeyondTenHeads) {
+  const Rgb red = head_color(0, 12), green = head_color(4, 12), blue = head_color(8, 12);
+  EXPECT_TRUE(red.r > red.g && red.g == red.b);
+  EXPECT_TRUE(green.g > green.r && green.r == green.b);
+  EXPECT_TRUE(blue.b > blue.r && blue.r == blue.g);
+}
+
+TEST(ColorRange, LinearPositionIsClampedAndNeverNaN) {
+  const ColorRange range{0.2F, 0.6F, false};
+  EXPECT_FLOAT_EQ(range.position(0.4F), 0.5F);
+  EXPECT_EQ(range.position(0.1F), 0);
+  EXPECT_EQ(range.position(0.7F), 1);
+  EXPECT_EQ(range.position(std::numeric_limits<float>::quiet_NaN()), 0);
+  EXPECT_EQ(range.index(0.2F), 0);
+  EXPECT_EQ(range.index(0.6F), 255);
+  EXPECT_EQ(range.index(0.41F), 134);  // 0.525 * 256 = 134.4
+}
+
+TEST(ColorRange, LogarithmGivesEveryDecadeTheSameRoom) {
+  const ColorRange range{1e-4F, 1, true};
+  EXPECT_NEAR(range.position(1e-3F), 0.25, 1e-6);
+  EXPECT_NEAR(range.position(1e-2F), 0.5, 1e-6);
+  EXPECT_EQ(range.position(0), 0);
+  EXPECT_EQ(range.position(-1), 0);
+  EXPECT_EQ(range.position(1), 1);
+}
+
+TEST(ColorRange, EqualEndsStillGiveAPosition) {
+  const ColorRange range{0.5F, 0.5F, false};
+  EXPECT_EQ(range.position(0.5F), 0);
+  EXPECT_EQ(range.position(0.6F), 1);
+}
+
+TEST(MaskedStyle, LooksLikeNoColourOfAMap) {
+  for (const Theme theme : {Theme::light, Theme::dark}) {
+    const MaskedStyle style = masked_style(theme);
+    EXPECT_NE(style.background, style.line);
+    for (const Colormap map : {Colormap::viridis, Colormap::magma})
+      for (const Rgb c : colors(map)) EXPECT_NE(c, style.background);
+  }
+}
+
+}  // namespace
+}  // namespace headscope

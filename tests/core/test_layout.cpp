@@ -1,0 +1,230 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "core/figure/layout.h"
+
+namespace headscope {
+namespace {
+
+/// Every byte half as wide as the font is high: enough like a font, and the same on every machine.
+double measure(std::string_view text) {
+  return 6.5 * static_cast<double>(text.size());
+}
+
+std::vector<std::string> tokens(int n, const std::string& word = "word") {
+  std::vector<std::string> result;
+  for (int i = 0; i < n; ++i) result.push_back(word + std::to_string(i));
+  return result;
+}
+
+LayoutRequest request(int heads, double width, double height, int n_q, int n_k) {
+  LayoutRequest r;
+  r.area = {10, 20, width, height};
+  for (int h = 0; h < heads; ++h) r.heads.push_back(h);
+  r.x_tokens = tokens(n_k);
+  r.y_tokens = tokens(n_q);
+  r.measure = measure;
+  return r;
+}
+
+constexpr double slack = 1e-6;  // rounding of sums of a few hundred doubles below 1e4
+
+bool inside(const Rect& a, const Rect& b) {
+  return a.width == 0 || a.height == 0 ||
+         (a.x >= b.x - slack && a.y >= b.y - slack && a.right() <= b.right() + slack &&
+          a.bottom() <= b.bottom() + slack);
+}
+
+bool overlap(const Rect& a, const Rect& b) {
+  return a.width > 0 && a.height > 0 && b.width > 0 && b.height > 0 && a.x < b.right() - slack &&
+         b.x < a.right() - slack && a.y < b.bottom() - slack && b.y < a.bottom() - slack;
+}
+
+std::vector<Rect> parts(const PanelLayout& p) {
+  return {p.title, p.map, p.x_ticks, p.y_ticks, p.x_label, p.y_label, p.color_bar, p.bar_high, p.bar_low};
+}
+
+void expect_ticks(const std::vector<Tick>& ticks, double begin, double end, double apart) {
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    EXPECT_GE(ticks[i].position, begin);
+    EXPECT_LE(ticks[i].position, end);
+    if (i == 0) continue;
+    EXPECT_LT(ticks[i - 1].token, ticks[i].token);
+    EXPECT_GE(ticks[i].position - ticks[i - 1].position, apart - slack);
+  }
+}
+
+void expect_sound(const LayoutRequest& r) {
+  const GridLayout grid = grid_layout(r);
+  ASSERT_EQ(grid.panels.size(), r.heads.size());
+  for (std::size_t i = 0; i < grid.panels.size(); ++i) {
+    const PanelLayout& p = grid.panels[i];
+    EXPECT_EQ(p.head, r.heads[i]);
+    EXPECT_TRUE(inside(p.frame, r.area)) << "panel " << i;
+    const std::vector<Rect> all = parts(p);
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      EXPECT_GE(all[a].width, 0);
+      EXPECT_GE(all[a].height, 0);
+      EXPECT_TRUE(inside(all[a], p.frame)) << "part " << a << " of panel " << i;
+      for (std::size_t b = a + 1; b < all.size(); ++b)
+        EXPECT_FALSE(overlap(all[a], all[b])) << a << " over " << b;
+    }
+    for (std::size_t j = i + 1; j < grid.panels.size(); ++j)
+      EXPECT_FALSE(overlap(p.frame, grid.panels[j].frame));
+    EXPECT_FALSE(overlap(p.frame, grid.color_bar));
+    const double line = 1.25 * grid.tick_size;
+    expect_ticks(p.x_tick_labels, p.map.x, p.map.right(), p.ticks_turned ? line : 0);
+    expect_ticks(p.y_tick_labels, p.map.y, p.map.bottom(), line);
+  }
+}
+
+TEST(Layout, HoldsItsPropertiesAtEverySize) {
+  std::mt19937 random(1);
+  const auto draw = [&](int low, int high) {
+    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+  };
+  for (int i = 0; i < 400; ++i) {
+    LayoutRequest r = request(draw(1, 64), draw(0, 2000), draw(0, 1500), draw(1, 60), draw(1, 60));
+    r.font_size = draw(8, 30);
+    r.shared_bar = draw(0, 1) == 1;
+    r.rows = draw(0, 3) == 0 ? draw(1, 9) : 0;
+    r.columns = draw(0, 3) == 0 ? draw(1, 9) : 0;
+    SCOPED_TRACE(testing::Message() << r.heads.size() << " heads in " << r.area.width << " x "
+                                    << r.area.height << ", " << r.y_tokens.size() << " x "
+                                    << r.x_tokens.size());
+    expect_sound(r);
+  }
+}
+
+TEST(Layout, NothingToShowHasNoNegativeSize) {
+  expect_sound(request(8, 0, 0, 10, 10));
+  expect_sound(request(8, -50, 3, 10, 10));
+  expect_sound(request(8, 800, 600, 0, 0));
+  expect_sound(request(0, 800, 600, 10, 10));
+}
+
+TEST(Layout, EightHeadsStandInTwoRowsOfFour) {
+  for (const auto& [width, height] : {std::pair{1600, 800}, {1600, 900}, {900, 850}, {3000, 1000}}) {
+    const GridLayout grid = grid_layout(request(8, width, height, 10, 10));
+    EXPECT_EQ(grid.shape, (GridShape{2, 4})) << width << " x " << height;
+  }
+  EXPECT_EQ(grid_layout(request(8, 500, 1200, 10, 10)).shape, (GridShape{4, 2}));
+  EXPECT_EQ(grid_shape(12, 1600, 900, 1), (GridShape{3, 4}));
+  EXPECT_EQ(grid_shape(16, 1000, 900, 1), (GridShape{4, 4}));
+  EXPECT_EQ(grid_shape(1, 1600, 900, 1), (GridShape{1, 1}));
+}
+
+TEST(Layout, WantedRowsAndColumnsAreKeptWhereTheyCanBe) {
+  EXPECT_EQ(grid_shape(8, 1600, 900, 1, 1, 0), (GridShape{1, 8}));
+  EXPECT_EQ(grid_shape(8, 1600, 900, 1, 0, 3), (GridShape{3, 3}));
+  EXPECT_EQ(grid_shape(8, 1600, 900, 1, 4, 2), (GridShape{4, 2}));
+  EXPECT_EQ(grid_shape(8, 1600, 900, 1, 2, 2), (GridShape{4, 2}));
+  EXPECT_EQ(grid_shape(8, 1600, 900, 1, 100, 0), (GridShape{8, 1}));
+}
+
+TEST(Layout, CellsAreSquareUnlessTheMapWouldBeTooThin) {
+  for (const auto& [n_q, n_k] : {std::pair{10, 10}, {5, 30}, {30, 5}, {512, 512}}) {
+    const PanelLayout p = grid_layout(request(4, 1200, 800, n_q, n_k)).panels[0];
+    EXPECT_NEAR(p.map.width / n_k, p.map.height / n_q, slack) << n_q << " x " << n_k;
+  }
+  const PanelLayout thin = grid_layout(request(1, 800, 600, 1, 400)).panels[0];
+  EXPECT_GE(thin.map.height, 4 * 13 * 0.7);
+  EXPECT_GT(thin.map.width, 500);
+}
+
+TEST(Layout, TicksStayLevelWhereTheyFitAndTurnWhereTheyDoNot) {
+  const PanelLayout wide = grid_layout(request(1, 1600, 1000, 8, 8)).panels[0];
+  EXPECT_FALSE(wide.ticks_turned);
+  EXPECT_EQ(wide.x_tick_labels.size(), 8U);
+  const PanelLayout crowded = grid_layout(request(8, 1600, 800, 10, 10)).panels[0];
+  EXPECT_TRUE(crowded.ticks_turned);
+  EXPECT_EQ(crowded.x_tick_labels.size(), 10U);
+  EXPECT_EQ(crowded.y_tick_labels.size(), 10U);
+}
+
+TEST(Layout, TicksThinOutEvenly) {
+  const PanelLayout p = grid_layout(request(2, 1600, 800, 512, 512)).panels[0];
+  ASSERT_GT(p.x_tick_labels.size(), 10U);
+  ASSERT_LT(p.x_tick_labels.size(), 80U);
+  const int step = p.x_tick_labels[1].token;
+  for (std::size_t i = 0; i < p.x_tick_labels.size(); ++i)
+    EXPECT_EQ(p.x_tick_labels[i].token, static_cast<int>(i) * step);
+}
+
+TEST(Layout, LongTokensAreShortenedAndLeaveTheMapItsRoom) {
+  LayoutRequest r = request(8, 1600, 800, 10, 10);
+  r.x_tokens[3] = r.y_tokens[3] = std::string(300, 'x');
+  const GridLayout grid = grid_layout(r);
+  const PanelLayout& p = grid.panels[0];
+  EXPECT_GT(p.map.width, 150);
+  ASSERT_GT(p.y_tick_labels.size(), 3U);
+  EXPECT_TRUE(p.y_tick_labels[3].label.starts_with("xxx"));
+  EXPECT_TRUE(p.y_tick_labels[3].label.ends_with("…"));
+  EXPECT_LE(measure(p.y_tick_labels[3].label) * grid.tick_size / r.font_size, p.y_ticks.width + slack);
+  expect_sound(r);
+}
+
+TEST(Layout, CutsBetweenWholeCharacters) {
+  const auto by_character = [](std::string_view text) {
+    double width = 0;
+    for (const char c : text) width += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 10 : 0;
+    return width;
+  };
+  EXPECT_EQ(shortened("注意力", 30, by_character), "注意力");
+  EXPECT_EQ(shortened("注意力头", 30, by_character), "注意…");
+  EXPECT_EQ(shortened("abc", 10, by_character), "…");
+  EXPECT_EQ(shortened("abc", 9, by_character), "");
+  // e with a combining acute stays one character
+  EXPECT_EQ(shortened("ae\u0301xyz", 35, by_character), "a…");
+  EXPECT_EQ(shortened("ae\u0301xyz", 40, by_character), "ae\u0301…");
+}
+
+TEST(Layout, NumbersFitOnlyIntoLargeCells) {
+  EXPECT_TRUE(grid_layout(request(1, 1000, 1000, 10, 10)).panels[0].numbers_fit);
+  EXPECT_FALSE(grid_layout(request(8, 800, 500, 10, 10)).panels[0].numbers_fit);
+  LayoutRequest off = request(1, 1000, 1000, 10, 10);
+  off.numbers = false;
+  EXPECT_FALSE(grid_layout(off).panels[0].numbers_fit);
+}
+
+TEST(Layout, SixtyFourHeadsKeepTitlesBarsAndOuterTicks) {
+  const GridLayout grid = grid_layout(request(64, 1600, 900, 10, 10));
+  for (const PanelLayout& p : grid.panels) {
+    EXPECT_GT(p.title.height, 0);
+    EXPECT_GT(p.color_bar.height, 0);
+    EXPECT_GT(p.map.height, 40);
+  }
+  EXPECT_FALSE(grid.panels[0].y_tick_labels.empty());
+  EXPECT_FALSE(grid.panels[63].x_tick_labels.empty());
+}
+
+TEST(Layout, OneBarForAllGivesTheMapsItsRoom) {
+  LayoutRequest r = request(8, 1600, 600, 10, 10);
+  const GridLayout own = grid_layout(r);
+  r.shared_bar = true;
+  const GridLayout shared = grid_layout(r);
+  EXPECT_GT(shared.color_bar.height, 200);
+  EXPECT_EQ(shared.panels[0].color_bar.width, 0);
+  EXPECT_GE(shared.panels[0].map.width, own.panels[0].map.width);
+  EXPECT_TRUE(inside(shared.bar_high, r.area));
+}
+
+TEST(Layout, FindsTheCellUnderAPoint) {
+  PanelLayout p;
+  p.map = {100, 50, 300, 200};
+  int query = -1, key = -1;
+  ASSERT_TRUE(cell_at(p, 4, 6, 100, 50, query, key));
+  EXPECT_EQ(std::pair(query, key), std::pair(0, 0));
+  ASSERT_TRUE(cell_at(p, 4, 6, 399.9, 249.9, query, key));
+  EXPECT_EQ(std::pair(query, key), std::pair(3, 5));
+  ASSERT_TRUE(cell_at(p, 4, 6, 151, 120, query, key));
+  EXPECT_EQ(std::pair(query, key), std::pair(1, 1));
+  EXPECT_FALSE(cell_at(p, 4, 6, 99, 60, query, key));
+  EXPECT_FALSE(cell_at(p, 4, 6, 400, 60, query, key));
+  EXPECT_FALSE(cell_at(p, 0, 0, 150, 60, query, key));
+}
+
+}  // namespace
+}  // namespace headscope
