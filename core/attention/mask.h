@@ -11,7 +11,8 @@
 
 namespace headscope {
 
-/// Which cells are blocked: [n_q, n_k] bytes row by row, 1 blocks; the same for all heads unless painted for one.
+/// Which cells are blocked: [n_q, n_k] bytes row by row, 1 blocks; the same for all heads unless painted for
+/// one.
 class Mask {
  public:
   Mask() = default;
@@ -20,30 +21,45 @@ class Mask {
   /// The blocked cells of a head, or nullptr where nothing is blocked.
   const std::uint8_t* head(int h) const;
   bool blocked(int h, Index query, Index key) const;
-  bool any() const { return common_ != nullptr || !own_.empty(); }
+  bool any() const { return common_.cells != nullptr || !own_.empty(); }
   /// Queries that have no key to attend to in head h.
   std::vector<Index> empty_queries(int h) const;
-  /// Share of the cells of all `heads` heads that are not blocked.
+  /// Share of the cells of all `heads` heads that are not blocked; 1 where there are none.
   double density(int heads) const;
+  /// Blocked cells of all `heads` heads: the scores that an implementation which skips them saves of heads
+  /// n_q n_k.
+  Index blocked_cells(int heads) const;
   Index n_q() const { return n_q_; }
   Index n_k() const { return n_k_; }
 
+  /// [n_q, n_k] bytes of 0 and 1.
   void set_common(std::vector<std::uint8_t> blocked);
+  /// A head's whole mask, what is blocked for all included.
   void set_own(int h, std::vector<std::uint8_t> blocked);
 
  private:
+  struct Map {
+    std::shared_ptr<const std::vector<std::uint8_t>> cells;
+    Index blocked = 0;  // counted once: the density is shown on every frame
+  };
+  Map make_map(std::vector<std::uint8_t> blocked) const;
+  const Map* map(int h) const;
+
   Index n_q_ = 0, n_k_ = 0;
-  std::shared_ptr<const std::vector<std::uint8_t>> common_;
-  std::map<int, std::shared_ptr<const std::vector<std::uint8_t>>> own_;  // head -> its whole mask, common included
+  Map common_;
+  std::map<int, Map> own_;  // head -> its whole mask, common included
 };
 
-/// Combines the parts that are on. Throws Error (input) for tokens out of range, a painted cell or head out of
-/// range, or a file of the wrong shape, with what was found and expected. A window larger than the sentence is no
-/// error: it allows everything.
-Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys, int heads);
+/// Combines the parts that are on: what the patterns together allow, less what any constraint blocks;
+/// MASKS.md defines each. Throws Error (input) for tokens out of range, a painted cell or head out of range,
+/// or a file of another type or shape, with what was found and expected. A window larger than the sentence is
+/// no error: it allows everything. No queries or no keys: an empty mask, nothing is checked.
+Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
+                int heads);
 
-/// Takes out of the parts what no longer fits n_q queries, n_k keys and `heads` heads, so that editing a sentence
-/// never turns a mask that was right into an error.
+/// Takes out of the parts what no longer fits n_q queries, n_k keys and `heads` heads, so that editing a
+/// sentence never turns a mask that was right into an error. A file stays as it is: only build_mask can tell
+/// its shape.
 void fit_mask_parts(std::vector<MaskPart>& parts, Index n_q, Index n_k, int heads);
 
 }  // namespace headscope

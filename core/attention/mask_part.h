@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// One part of a mask. Patterns say what a query may see, and together allow the union of what each allows (no
-/// pattern: everything). Constraints block, and what any of them blocks is blocked.
+/// One part of a mask. Patterns say what a query may see, and together allow the union of what each allows
+/// (no pattern: everything). Constraints block, and what any of them blocks is blocked.
 enum class MaskKind {
   // constraints
   causal,    ///< causal                 keys after the query
@@ -49,8 +49,8 @@ struct MaskPart {
   bool operator==(const MaskPart&) const = default;
 };
 
-/// The text form, the same on the command line, in sessions and in the window. Throws Error (input) naming what is
-/// wrong and what is expected. An empty text or "none" is not a part: the caller leaves it out.
+/// The text form, the same on the command line, in sessions and in the window. Throws Error (input) naming
+/// what is wrong and what is expected. An empty text or "none" is not a part: the caller leaves it out.
 MaskPart parse_mask_part(std::string_view spec);
 std::string to_string(const MaskPart& part);
 

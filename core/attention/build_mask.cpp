@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <random>
+
+#include "core/attention/mask.h"
+#include "core/error.h"
+#include "core/io/arrays.h"
+
+namespace headscope {
+namespace {
+
+// [n_q, n_k] bytes, row by row.
+struct Cells {
+  Cells(Index queries, Index keys, std::uint8_t value)
+      : n_q(queries), n_k(keys), bytes(static_cast<std::size_t>(queries * keys), value) {}
+  std::uint8_t* row(Index query) { return bytes.data() + query * n_k; }
+  const std::uint8_t* row(Index query) const { return bytes.data() + query * n_k; }
+  // Keys [begin, end) of a row, as far as there are such.
+  void fill(Index query, Index begin, Index end, std::uint8_t value) {
+    begin = std::max<Index>(begin, 0);
+    end = std::min(end, n_k);
+    if (begin < end) std::fill(row(query) + begin, row(query) + end, value);
+  }
+
+  Index n_q, n_k;
+  std::vector<std::uint8_t> bytes;
+};
+
+void check_tokens(const MaskPart& part, Index tokens) {
+  for (int token : part.tokens)
+    if (token < 0 || token >= tokens)
+      throw input_error("the mask \"{}\" names token {}, but there are only {} tokens, counted from 0",
+                        to_string(part), token, tokens);
+}
+
+// ---- patterns: 1 allows
+
+void allow_window(Cells& allowed, Index w) {
+  for (Index i = 0; i < allowed.n_q; ++i) allowed.fill(i, i - w, i + w + 1, 1);
+}
+
+void allow_dilated(Cells& allowed, Index w, Index d) {
+  const Index reach = w * d;  // Index has 64 bits, w and d 31
+  for (Index i = 0; i < allowed.n_q; ++i) {
+    const Index first = i - std::min(reach, i / d * d);
+    for (Index j = first; j < allowed.n_k && j <= i + reach; j += d) allowed.row(i)[j] = 1;
+  }
+}
+
+void allow_global(Cells& allowed, const MaskPart& part) {
+  check_tokens(part, std::max(allowed.n_q, allowed.n_k));
+  for (int token : part.tokens) {
+    if (token < allowed.n_q) allowed.fill(token, 0, allowed.n_k, 1);
+    if (token < allowed.n_k)
+      for (Index i = 0; i < allowed.n_q; ++i) allowed.row(i)[token] = 1;
+  }
+}
+
+// A number of [0, bound), each as likely. The standard's distributions differ between libraries; this gives
+// the same mask everywhere.
+std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound) {
+  const std::uint64_t uneven = (std::uint64_t{0} - bound) % bound;  // 2^64 mod bound
+  std::uint64_t draw = generator();
+  while (draw < uneven) draw = generator();
+  return draw % bound;
+}
+
+// r keys a query, without repetition, by the start of a Fisher-Yates shuffle. A shuffle may begin at any
+// permutation, so the one of the row before serves.
+void allow_random(Cells& allowed, Index r, std::uint64_t seed) {
+  if (r >= allowed.n_k) return std::fill(allowed.bytes.begin(), allowed.bytes.end(), std::uint8_t{1});
+  std::mt19937_64 generator(seed);
+  std::vector<Index> keys(static_cast<std::size_t>(allowed.n_k));
+  std::iota(keys.begin(), keys.end(), Index{0});
+  for (Index i = 0; i < allowed.n_q; ++i) {
+    for (std::size_t drawn = 0; drawn < static_cast<std::size_t>(r); ++drawn) {
+      std::swap(keys[drawn], keys[drawn + draw_below(generator, keys.size() - drawn)]);
+      allowed.row(i)[keys[drawn]] = 1;
+    }
+  }
+}
+
+void allow(Cells& allowed, const MaskPart& part) {
+  switch (part.kind) {
+    case MaskKind::window:
+      return allow_window(allowed, part.window);
+    case MaskKind::dilated:
+      return allow_dilated(allowed, part.window, part.dilation);
+    case MaskKind::global:
+      return allow_global(allowed, part);
+    case MaskKind::random:
+      return allow_random(allowed, part.random_keys, part.seed);
+    case MaskKind::bigbird:
+      allow_random(allowed, part.random_keys, part.seed);
+      [[fallthrough]];
+    case MaskKind::longformer:
+      allow_window(allowed, part.window);
+      return allow_global(allowed, part);
+    default:
+      return;
+  }
+}
+
+// ---- constraints: 1 blocks
+
+void block_causal(Cells& blocked) {
+  for (Index i = 0; i < blocked.n_q; ++i) blocked.fill(i, i + 1, blocked.n_k, 1);
+}
+
+void block_padding(Cells& blocked, const MaskPart& part) {
+  check_tokens(part, blocked.n_k);
+  for (Index i = 0; i < blocked.n_q; ++i)
+    for (int key : part.tokens) blocked.row(i)[key] = 1;
+}
+
+void block_segments(Cells& blocked, std::span<const Token> queries, std::span<const Token> keys) {
+  for (Index i = 0; i < blocked.n_q; ++i) {
+    const int sentence = queries[static_cast<std::size_t>(i)].sentence;
+    for (Index j = 0; j < blocked.n_k; ++j)
+      if (keys[static_cast<std::size_t>(j)].sentence != sentence) blocked.row(i)[j] = 1;
+  }
+}
+
+void block_file(Cells& blocked, const MaskPart& part) {
+  if (part.path.empty())
+    throw input_error("the mask \"{}\" names no file; the form is {}", "file:", "file:MASK.npy");
+  const NamedArray array = read_npy(part.path);
+  if (array.dtype != "bool")
+    throw input_error("the mask file {} holds {}; expected bool, where true blocks", part.path, array.dtype);
+  if (array.shape != std::vector<Index>{blocked.n_q, blocked.n_k}) {
+    std::string shape;
+    for (Index n : array.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(n);
+    throw input_error("the mask file {} has the shape [{}]; expected [{}, {}], queries by keys", part.path,
+                      shape, blocked.n_q, blocked.n_k);
+  }
+  for (std::size_t i = 0; i < blocked.bytes.size(); ++i)
+    blocked.bytes[i] = static_cast<std::uint8_t>(blocked.bytes[i] | (array.values[i] != 0));
+}
+
+void check_painted(const MaskPart& part, const Cells& cells, int heads) {
+  for (const PaintedRun& run : part.painted) {
+    if (run.query < 0 || run.query >= cells.n_q || run.key_begin < 0 || run.key_end > cells.n_k)
+      throw input_error(
+          "the painted mask has the cell {}:{}, but there are {} queries and {} keys, counted from 0",
+          run.query, run.key_end - 1, cells.n_q, cells.n_k);
+    if (run.head < -1 || run.head >= heads)
+      throw input_error("the painted mask names head {}, but there are {} heads, counted from 0", run.head,
+                        heads);
+  }
+}
+
+void block_painted(Cells& blocked, const MaskPart& part, int head) {
+  for (const PaintedRun& run : part.painted)
+    if (run.head == head) blocked.fill(run.query, run.key_begin, run.key_end, 1);
+}
+
+void block(Cells& blocked, const MaskPart& part, std::span<const Token> queries,
+           std::span<const Token> keys) {
+  switch (part.kind) {
+    case MaskKind::causal:
+      return block_causal(blocked);
+    case MaskKind::padding:
+      return block_padding(blocked, part);
+    case MaskKind::segments:
+      return block_segments(blocked, queries, keys);
+    case MaskKind::file:
+      return block_file(blocked, part);
+    case MaskKind::painted:
+      return block_painted(blocked, part, -1);
+    default:
+      return;
+  }
+}
+
+// A list of global tokens that is still empty says nothing yet; taken at its word it would block everything.
+bool counts_as_pattern(const MaskPart& part) {
+  return part.on && is_pattern(part.kind) && !(part.kind == MaskKind::global && part.tokens.empty());
+}
+
+Cells blocked_by_patterns(std::span<const MaskPart> parts, Index n_q, Index n_k) {
+  if (std::none_of(parts.begin(), parts.end(), counts_as_pattern)) return Cells(n_q, n_k, 0);
+  Cells allowed(n_q, n_k, 0);
+  for (const MaskPart& part : parts)
+    if (counts_as_pattern(part)) allow(allowed, part);
+  for (std::uint8_t& cell : allowed.bytes) cell ^= 1U;
+  return allowed;
+}
+
+void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const Cells& common, int heads) {
+  for (int head = 0; head < heads; ++head) {
+    const auto paints_this = [&](const PaintedRun& run) { return run.head == head; };
+    std::optional<Cells> own;
+    for (const MaskPart& part : parts) {
+      if (!part.on || part.kind != MaskKind::painted ||
+          std::none_of(part.painted.begin(), part.painted.end(), paints_this))
+        continue;
+      if (!own) own = common;
+      block_painted(*own, part, head);
+    }
+    if (own) mask.set_own(head, std::move(own->bytes));
+  }
+}
+
+void fit_tokens(std::vector<int>& tokens, Index count) {
+  std::erase_if(tokens, [&](int token) { return token >= count; });
+}
+
+}  // namespace
+
+Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
+                int heads) {
+  const Index n_q = std::ssize(queries), n_k = std::ssize(keys);
+  Mask mask(n_q, n_k);
+  const bool any = std::any_of(parts.begin(), parts.end(), [](const MaskPart& part) { return part.on; });
+  if (!any || n_q == 0 || n_k == 0) return mask;
+  Cells blocked = blocked_by_patterns(parts, n_q, n_k);
+  for (const MaskPart& part : parts) {
+    if (!part.on) continue;
+    if (part.kind == MaskKind::painted) check_painted(part, blocked, heads);
+    block(blocked, part, queries, keys);
+  }
+  set_own_masks(mask, parts, blocked, heads);
+  mask.set_common(std::move(blocked.bytes));
+  return mask;
+}
+
+void fit_mask_parts(std::vector<MaskPart>& parts, Index n_q, Index n_k, int heads) {
+  for (MaskPart& part : parts) {
+    fit_tokens(part.tokens, part.kind == MaskKind::padding ? n_k : std::max(n_q, n_k));
+    for (PaintedRun& run : part.painted) run.key_end = static_cast<int>(std::min<Index>(run.key_end, n_k));
+    std::erase_if(part.painted, [&](const PaintedRun& run) {
+      return run.query >= n_q || run.key_begin >= run.key_end || run.head >= heads;
+    });
+  }
+}
+
+}  // namespace headscope

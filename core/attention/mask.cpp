@@ -1,0 +1,67 @@
+#include "core/attention/mask.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+namespace headscope {
+
+const Mask::Map* Mask::map(int h) const {
+  const auto found = own_.find(h);
+  if (found != own_.end()) return &found->second;
+  return common_.cells == nullptr ? nullptr : &common_;
+}
+
+const std::uint8_t* Mask::head(int h) const {
+  const Map* found = map(h);
+  return found == nullptr ? nullptr : found->cells->data();
+}
+
+bool Mask::blocked(int h, Index query, Index key) const {
+  const std::uint8_t* cells = head(h);
+  return cells != nullptr && cells[query * n_k_ + key] != 0;
+}
+
+std::vector<Index> Mask::empty_queries(int h) const {
+  std::vector<Index> result;
+  const std::uint8_t* cells = head(h);
+  if (cells == nullptr) return result;
+  for (Index query = 0; query < n_q_; ++query)
+    if (std::memchr(cells + query * n_k_, 0, static_cast<std::size_t>(n_k_)) == nullptr)
+      result.push_back(query);
+  return result;
+}
+
+Index Mask::blocked_cells(int heads) const {
+  Index blocked = 0;
+  for (int h = 0; h < heads; ++h)
+    if (const Map* found = map(h)) blocked += found->blocked;
+  return blocked;
+}
+
+double Mask::density(int heads) const {
+  const Index cells = heads * n_q_ * n_k_;
+  return cells == 0 ? 1 : 1 - static_cast<double>(blocked_cells(heads)) / static_cast<double>(cells);
+}
+
+Mask::Map Mask::make_map(std::vector<std::uint8_t> blocked) const {
+  assert(std::ssize(blocked) == n_q_ * n_k_);
+  const auto count = std::count(blocked.begin(), blocked.end(), std::uint8_t{1});
+  return {std::make_shared<const std::vector<std::uint8_t>>(std::move(blocked)), count};
+}
+
+void Mask::set_common(std::vector<std::uint8_t> blocked) {
+  common_ = make_map(std::move(blocked));
+  if (common_.blocked == 0) common_ = {};
+}
+
+void Mask::set_own(int h, std::vector<std::uint8_t> blocked) {
+  Map map = make_map(std::move(blocked));
+  if (map.blocked == 0)
+    own_.erase(h);
+  else
+    own_[h] = std::move(map);
+}
+
+}  // namespace headscope

@@ -1,0 +1,224 @@
+#include "core/attention/painting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+namespace headscope {
+namespace {
+
+// Of one head's sorted runs: what is in `from` and not in `what`. Heads are those of `from`.
+Runs subtract(const Runs& from, const Runs& what) {
+  Runs result;
+  auto cut = what.begin();
+  for (PaintedRun run : from) {
+    while (cut != what.end() &&
+           (cut->query < run.query || (cut->query == run.query && cut->key_end <= run.key_begin)))
+      ++cut;
+    for (auto c = cut; c != what.end() && c->query == run.query && c->key_begin < run.key_end; ++c) {
+      if (c->key_begin > run.key_begin) result.push_back({run.head, run.query, run.key_begin, c->key_begin});
+      run.key_begin = std::max(run.key_begin, c->key_end);
+    }
+    if (run.key_begin < run.key_end) result.push_back(run);
+  }
+  return result;
+}
+
+Runs intersect(const Runs& a, const Runs& b) {
+  return subtract(a, subtract(a, b));
+}
+
+Runs of_head(const Runs& painting, int head) {
+  const auto [begin, end] =
+      std::equal_range(painting.begin(), painting.end(), PaintedRun{head, 0, 0, 0},
+                       [](const PaintedRun& x, const PaintedRun& y) { return x.head < y.head; });
+  return {begin, end};
+}
+
+void append(Runs& runs, const Runs& more, int head) {
+  for (PaintedRun run : more) {
+    run.head = head;
+    runs.push_back(run);
+  }
+}
+
+void free_everywhere(Runs& painting, const Runs& region, const Canvas& canvas) {
+  Runs result;
+  for (int head = -1; head < canvas.heads; ++head)
+    append(result, subtract(of_head(painting, head), region), head);
+  painting = std::move(result);
+}
+
+void free_in_one(Runs& painting, const Runs& region, int head, const Canvas& canvas) {
+  const Runs common = of_head(painting, -1);
+  const Runs lifted = intersect(common, region);
+  Runs result = subtract(common, region);
+  for (int other = 0; other < canvas.heads; ++other) {
+    if (other == head) {
+      append(result, subtract(of_head(painting, other), region), other);
+    } else {
+      append(result, of_head(painting, other), other);
+      append(result, lifted, other);
+    }
+  }
+  painting = std::move(result);
+}
+
+void add_row(Runs& runs, int head, int query, const std::uint8_t* blocked, int n_k) {
+  for (int key = 0; key < n_k;) {
+    const auto* next =
+        static_cast<const std::uint8_t*>(std::memchr(blocked + key, 1, static_cast<std::size_t>(n_k - key)));
+    if (next == nullptr) return;
+    const int begin = static_cast<int>(next - blocked);
+    const auto* stop =
+        static_cast<const std::uint8_t*>(std::memchr(next, 0, static_cast<std::size_t>(n_k - begin)));
+    const int end = stop == nullptr ? n_k : static_cast<int>(stop - blocked);
+    runs.push_back({head, query, begin, end});
+    key = end;
+  }
+}
+
+Runs whole_canvas(const Canvas& canvas, int head) {
+  return rectangle_region(canvas, head, {0, 0}, {canvas.n_q - 1, canvas.n_k - 1});
+}
+
+// Adds keys [begin, end) of a row where they lie on the canvas.
+void add_clipped(Runs& runs, const Canvas& canvas, int head, int query, int begin, int end) {
+  begin = std::max(begin, 0);
+  end = std::min(end, canvas.n_k);
+  if (query >= 0 && query < canvas.n_q && begin < end) runs.push_back({head, query, begin, end});
+}
+
+// What is blocked in all heads moves to -1, so that the same picture always has the same runs.
+Runs with_common_lifted(const std::vector<Runs>& heads) {
+  Runs common = heads.front();
+  for (std::size_t h = 1; h < heads.size() && !common.empty(); ++h) common = intersect(common, heads[h]);
+  Runs result;
+  append(result, common, -1);
+  for (std::size_t h = 0; h < heads.size(); ++h)
+    append(result, subtract(heads[h], common), static_cast<int>(h));
+  return result;
+}
+
+}  // namespace
+
+Runs line_region(const Canvas& canvas, int head, PaintCell from, PaintCell to, int radius) {
+  Runs runs;
+  const int steps = std::max(std::abs(to.query - from.query), std::abs(to.key - from.key));
+  for (int step = 0; step <= steps; ++step) {
+    const double t = steps == 0 ? 0 : static_cast<double>(step) / steps;
+    const int query = from.query + static_cast<int>(std::lround(t * (to.query - from.query)));
+    const int key = from.key + static_cast<int>(std::lround(t * (to.key - from.key)));
+    for (int row = query - radius; row <= query + radius; ++row)
+      add_clipped(runs, canvas, head, row, key - radius, key + radius + 1);
+  }
+  merge_painted(runs);
+  return runs;
+}
+
+Runs rectangle_region(const Canvas& canvas, int head, PaintCell from, PaintCell to) {
+  Runs runs;
+  const int last = std::min(std::max(from.query, to.query), canvas.n_q - 1);
+  for (int query = std::max(std::min(from.query, to.query), 0); query <= last; ++query)
+    add_clipped(runs, canvas, head, query, std::min(from.key, to.key), std::max(from.key, to.key) + 1);
+  return runs;
+}
+
+Runs row_region(const Canvas& canvas, int head, int query) {
+  return rectangle_region(canvas, head, {query, 0}, {query, canvas.n_k - 1});
+}
+
+Runs column_region(const Canvas& canvas, int head, int key) {
+  return rectangle_region(canvas, head, {0, key}, {canvas.n_q - 1, key});
+}
+
+Runs diagonal_region(const Canvas& canvas, int head, PaintCell through) {
+  Runs runs;
+  for (int query = 0; query < canvas.n_q; ++query) {
+    const int key = query + through.key - through.query;
+    add_clipped(runs, canvas, head, query, key, key + 1);
+  }
+  return runs;
+}
+
+void paint(Runs& painting, const Runs& region, bool block, const Canvas& canvas) {
+  if (region.empty()) return;
+  const int head = region.front().head;
+  if (block) {
+    // A cell is painted once: for all heads or for single ones.
+    if (head < 0) free_everywhere(painting, region, canvas);
+    append(painting, head < 0 ? region : subtract(region, of_head(painting, -1)), head);
+  } else if (head < 0) {
+    free_everywhere(painting, region, canvas);
+  } else {
+    free_in_one(painting, region, head, canvas);
+  }
+  merge_painted(painting);
+}
+
+void invert(Runs& painting, int head, const Canvas& canvas) {
+  if (canvas.heads < 1) return;
+  merge_painted(painting);
+  const Runs whole = whole_canvas(canvas, -1);
+  const Runs common = of_head(painting, -1);
+  std::vector<Runs> heads;
+  for (int h = 0; h < canvas.heads; ++h) {
+    Runs blocked = common;
+    append(blocked, of_head(painting, h), -1);
+    merge_painted(blocked);
+    heads.push_back(head < 0 || head == h ? subtract(whole, blocked) : std::move(blocked));
+  }
+  painting = with_common_lifted(heads);
+}
+
+void clear(Runs& painting, int head, const Canvas& canvas) {
+  if (head < 0)
+    painting.clear();
+  else
+    paint(painting, whole_canvas(canvas, head), false, canvas);
+}
+
+Runs painting_from(const Mask& mask, int heads) {
+  std::vector<Runs> all;
+  bool same = true;
+  for (int h = 0; h < heads; ++h) {
+    same = same && mask.head(h) == mask.head(0);
+    if (h > 0 && same) continue;
+    for (std::size_t i = all.size(); i < static_cast<std::size_t>(h); ++i) all.push_back(all.front());
+    all.emplace_back();
+    if (mask.head(h) == nullptr) continue;
+    const int n_q = static_cast<int>(mask.n_q()), n_k = static_cast<int>(mask.n_k());
+    for (int query = 0; query < n_q; ++query)
+      add_row(all.back(), -1, query, mask.head(h) + mask.n_k() * query, n_k);
+  }
+  if (same) return all.empty() ? Runs{} : all.front();
+  return with_common_lifted(all);
+}
+
+bool painted_at(const Runs& painting, int head, int query, int key) {
+  const auto in = [&](int h) {
+    const auto after =
+        std::upper_bound(painting.begin(), painting.end(), PaintedRun{h, query, key, INT32_MAX});
+    return after != painting.begin() && (after - 1)->head == h && (after - 1)->query == query &&
+           (after - 1)->key_end > key;
+  };
+  return in(-1) || (head >= 0 && in(head));
+}
+
+void merge_painted(Runs& runs) {
+  std::erase_if(runs, [](const PaintedRun& run) { return run.key_begin >= run.key_end; });
+  if (!std::is_sorted(runs.begin(), runs.end())) std::sort(runs.begin(), runs.end());
+  std::size_t kept = 0;
+  for (const PaintedRun& run : runs) {
+    PaintedRun* last = kept == 0 ? nullptr : &runs[kept - 1];
+    if (last != nullptr && last->head == run.head && last->query == run.query &&
+        run.key_begin <= last->key_end)
+      last->key_end = std::max(last->key_end, run.key_end);
+    else
+      runs[kept++] = run;
+  }
+  runs.resize(kept);
+}
+
+}  // namespace headscope

@@ -1,0 +1,167 @@
+#include <gmock/gmock.h>
+
+#include "core/attention/mask_part.h"
+#include "core/error.h"
+
+namespace headscope {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string refused(std::string_view spec) {
+  try {
+    parse_mask_part(spec);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::input);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(MaskPart, every_kind_is_read_and_written_back) {
+  for (const char* spec : {"causal",
+                           "padding:8,9",
+                           "padding:none",
+                           "segments",
+                           "file:a folder/MASK.npy",
+                           "file:C:,=;.npy",
+                           "painted:0:1",
+                           "painted:0:2-5,1:7;head=3,0:1,4-9:2",
+                           "painted:head=0,2:2",
+                           "painted:none",
+                           "window:0",
+                           "window:2147483647",
+                           "dilated:2,3",
+                           "global:0,4",
+                           "random:3,seed=7",
+                           "random:0,seed=18446744073709551615",
+                           "longformer:2,global=0",
+                           "longformer:2,global=0,5",
+                           "longformer:1,global=none",
+                           "bigbird:1,global=0,random=2,seed=7",
+                           "bigbird:1,global=none,random=0,seed=0"})
+    EXPECT_EQ(to_string(parse_mask_part(spec)), spec);
+}
+
+TEST(MaskPart, fields) {
+  const MaskPart bigbird = parse_mask_part("bigbird:3,global=0,4,random=2,seed=11");
+  EXPECT_EQ(bigbird.kind, MaskKind::bigbird);
+  EXPECT_EQ(bigbird.window, 3);
+  EXPECT_THAT(bigbird.tokens, ElementsAre(0, 4));
+  EXPECT_EQ(bigbird.random_keys, 2);
+  EXPECT_EQ(bigbird.seed, 11U);
+  EXPECT_TRUE(bigbird.on);
+  EXPECT_EQ(parse_mask_part("dilated:2,3").dilation, 3);
+  EXPECT_EQ(parse_mask_part("file:/a:b.npy").path, "/a:b.npy");
+}
+
+TEST(MaskPart, options_may_be_left_out_or_stand_in_any_order) {
+  EXPECT_EQ(to_string(parse_mask_part("random:3")), "random:3,seed=7");
+  EXPECT_EQ(to_string(parse_mask_part("longformer:3")), "longformer:3,global=0");
+  EXPECT_EQ(to_string(parse_mask_part("bigbird:3")), "bigbird:3,global=0,random=2,seed=7");
+  EXPECT_EQ(to_string(parse_mask_part("bigbird:3,seed=1,random=4,global=5,6")),
+            "bigbird:3,global=5,6,random=4,seed=1");
+  EXPECT_EQ(to_string(parse_mask_part(" padding: 9, 8 ,8 ")), "padding:8,9");
+}
+
+TEST(MaskPart, an_unknown_kind_is_told_the_known_ones) {
+  for (const char* spec : {"cuasal", "", "none", "Causal", "causal,padding:1", ":", "window 3"})
+    EXPECT_THAT(refused(spec),
+                AllOf(HasSubstr("causal"), HasSubstr("padding:8,9"), HasSubstr("segments"),
+                      HasSubstr("file:MASK.npy"), HasSubstr("painted:"), HasSubstr("window:w"),
+                      HasSubstr("dilated:w,d"), HasSubstr("global:0,4"), HasSubstr("random:r,seed=7"),
+                      HasSubstr("longformer:w,global=0"), HasSubstr("bigbird:w,global=0,random=r,seed=7")))
+        << spec;
+}
+
+TEST(MaskPart, missing_numbers_are_told_the_form) {
+  for (const char* spec : {"window",
+                           "window:",
+                           "padding",
+                           "padding:",
+                           "padding:1,",
+                           "padding:,1",
+                           "dilated:2",
+                           "dilated:,2",
+                           "global",
+                           "random:",
+                           "random:seed=7",
+                           "longformer:global=0",
+                           "longformer:2,global=",
+                           "longformer:2,global=0,",
+                           "bigbird:2,random=",
+                           "painted",
+                           "painted:",
+                           "painted:1",
+                           "painted:1:",
+                           "painted::1",
+                           "painted:1:2,",
+                           "painted:head=1",
+                           "painted:1:2-"})
+    EXPECT_THAT(refused(spec), AllOf(HasSubstr("lacks a number"), HasSubstr(std::string("\"") + spec + "\"")))
+        << spec;
+  EXPECT_THAT(refused("file"), HasSubstr("names no file"));
+}
+
+TEST(MaskPart, what_is_no_such_number_is_named) {
+  for (const auto& [spec, found] : std::vector<std::pair<const char*, const char*>>{
+           {"window:-1", "\"-1\""},
+           {"window:+1", "\"+1\""},
+           {"window:two", "\"two\""},
+           {"window:2x", "\"2x\""},
+           {"window:1.5", "\"1.5\""},
+           {"window:2147483648", "\"2147483648\""},
+           {"padding:1,-2", "\"-2\""},
+           {"padding:99999999999999999999", "\"99999999999999999999\""},
+           {"dilated:2,0", "\"0\""},
+           {"random:3,seed=-1", "\"-1\""},
+           {"random:3,seed=18446744073709551616", "\"18446744073709551616\""},
+           {"longformer:2,global=x", "\"x\""},
+           {"bigbird:2,random=r", "\"r\""},
+           {"painted:1:4096", "\"4096\""},
+           {"painted:1:5-3", "\"3\""},
+           {"painted:a:3", "\"a\""},
+           {"painted:head=64,1:3", "\"64\""},
+           {"window:猫", "\"猫\""}})
+    EXPECT_THAT(refused(spec), AllOf(HasSubstr("whole number"), HasSubstr(found))) << spec;
+}
+
+TEST(MaskPart, what_is_too_much_is_named) {
+  for (const char* spec :
+       {"causal:", "causal:3", "segments:1", "window:2,3", "dilated:2,3,4", "padding:none,1",
+        "padding:1,none", "random:2,3", "random:2,seed=1,seed=2", "random:2,seed=1,5"})
+    EXPECT_THAT(refused(spec), testing::AnyOf(HasSubstr("too much"), HasSubstr("\"none\""))) << spec;
+  EXPECT_THAT(refused("window:2,seed=7"), AllOf(HasSubstr("unknown option"), HasSubstr("\"seed\"")));
+  EXPECT_THAT(refused("bigbird:2,windows=7"), HasSubstr("\"windows\""));
+}
+
+TEST(MaskPart, painted_rectangles_become_sorted_merged_runs_and_back) {
+  const MaskPart part = parse_mask_part("painted:2:0-1,2:2,0-1:3-4;head=1,0:0");
+  EXPECT_THAT(part.painted, ElementsAre(PaintedRun{-1, 0, 3, 5}, PaintedRun{-1, 1, 3, 5},
+                                        PaintedRun{-1, 2, 0, 3}, PaintedRun{1, 0, 0, 1}));
+  EXPECT_EQ(to_string(part), "painted:0-1:3-4,2:0-2;head=1,0:0");
+}
+
+TEST(MaskPart, painted_rectangles_on_top_of_each_other_take_the_memory_of_one) {
+  std::string spec = "painted:0-4095:0-4095";
+  for (int i = 0; i < 2000; ++i) spec += ",0-4095:1";
+  EXPECT_EQ(parse_mask_part(spec).painted.size(), 4096U);
+}
+
+TEST(MaskPart, a_long_text_is_quoted_in_short) {
+  EXPECT_LT(refused("painted:" + std::string(100000, '7')).size(), 400U);
+  EXPECT_LT(refused(std::string(100000, 'x')).size(), 500U);
+}
+
+TEST(MaskPart, patterns_and_constraints) {
+  for (const char* spec : {"window:1", "dilated:1,2", "global:0", "random:1", "longformer:1", "bigbird:1"})
+    EXPECT_TRUE(is_pattern(parse_mask_part(spec).kind)) << spec;
+  for (const char* spec : {"causal", "padding:1", "segments", "file:m.npy", "painted:none"})
+    EXPECT_FALSE(is_pattern(parse_mask_part(spec).kind)) << spec;
+}
+
+}  // namespace
+}  // namespace headscope
