@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/panels/heatmap_painter.h"
+#include "app/panels/marks.h"
 #include "core/analysis/filter.h"
 #include "core/attention/trace.h"
 #include "core/session/session.h"
@@ -66,6 +67,7 @@ struct Ui {
   std::vector<HeadLabel>& labels;  ///< of the session
   OtherSide& other;                ///< B of the compare view
   Derived& derived;                ///< what panels keep between frames
+  Marks* marks = nullptr;          ///< where tests look for things; nullptr: nobody asks
 };
 
 }  // namespace headscope

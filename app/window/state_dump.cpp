@@ -1,0 +1,42 @@
+#include "app/window/state_dump.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "core/io/file.h"
+
+namespace headscope {
+namespace {
+
+nlohmann::json cell_json(const std::optional<Cell>& cell) {
+  if (!cell) return nullptr;
+  return {cell->head, cell->query, cell->key};
+}
+
+}  // namespace
+
+StateDump::StateDump() {
+  if (const char* path = std::getenv("HEADSCOPE_STATE_DUMP")) path_ = path;
+}
+
+Marks* StateDump::begin_frame() {
+  if (!wanted()) return nullptr;
+  marks_.clear();
+  return &marks_;
+}
+
+void StateDump::end_frame(const Ui& ui, const Session& session) {
+  if (!wanted()) return;
+  const nlohmann::json dump = {{"session", nlohmann::json::parse(to_json(session, false))},
+                               {"hover", cell_json(ui.state.hover)},
+                               {"lock", cell_json(ui.state.lock)},
+                               {"stale", ui.stale},
+                               {"error", ui.error},
+                               {"marks", marks_.rects()}};
+  std::string text = dump.dump();
+  if (text == written_) return;
+  write_file(path_, text);
+  written_ = std::move(text);
+}
+
+}  // namespace headscope

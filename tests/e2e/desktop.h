@@ -1,0 +1,62 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/process.h"
+
+namespace headscope {
+
+/// A picture of the window, row by row.
+struct Picture {
+  int width = 0, height = 0;
+  std::vector<std::array<std::uint8_t, 3>> pixels;
+};
+
+/// A private X server with a window manager and a home folder of its own, on which Headscope is driven as by
+/// a person: every action goes through xdotool as key presses and pointer moves. Positions are pixels from
+/// the top left of the window's content.
+class Desktop {
+ public:
+  /// The tools that are not installed, with blanks between; empty if a desktop can be made.
+  static std::string missing_tools();
+
+  Desktop();
+  ~Desktop();
+
+  void start(const std::vector<std::string>& arguments =
+                 {});                   ///< returns when the window is there and has the focus
+  void type(const std::string& text);   ///< ASCII, as fast as a quick typist
+  void paste(const std::string& text);  ///< through the clipboard and Ctrl+V
+  void key(const std::string& keys);    ///< "ctrl+e", "Escape", "Down"
+  void move(int x, int y);
+  void click(int x, int y, int button = 1);
+  void drag(int from_x, int from_y, int to_x, int to_y);
+  void resize(int width, int height);
+  Picture picture();
+  std::string clipboard();
+  int close();  ///< as by the window's close button; the exit status, or -1 if it does not end
+  void kill();  ///< as by kill -9
+
+  Process& program() { return *program_; }
+  const std::filesystem::path& home() const { return home_; }
+  std::string log() const;  ///< what the program printed
+  Process::Environment environment() const;
+
+ private:
+  void xdotool(const std::vector<std::string>& words);
+
+  std::filesystem::path home_;
+  std::string display_, window_;
+  std::unique_ptr<Process> server_, manager_, clip_owner_, program_;
+};
+
+/// True as soon as `condition` holds; false if it does not within `seconds`. Generous: a busy machine is no
+/// failure.
+bool eventually(const std::function<bool()>& condition, double seconds = 20);
+
+}  // namespace headscope
