@@ -19,6 +19,7 @@ if(HEADSCOPE_WINDOW)
   pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
   pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
   pkg_check_modules(DBUS REQUIRED IMPORTED_TARGET dbus-1)
+  pkg_check_modules(XCB REQUIRED IMPORTED_TARGET xcb)
   # Debian ships Dear ImGui with pkg-config only, vcpkg with a CMake package.
   find_package(imgui QUIET CONFIG)
   if(NOT TARGET imgui::imgui)

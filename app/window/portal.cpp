@@ -1,0 +1,274 @@
+#include "app/window/portal.h"
+
+#include <dbus/dbus.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+constexpr const char* portal_name = "org.freedesktop.portal.Desktop";
+constexpr const char* portal_path = "/org/freedesktop/portal/desktop";
+
+struct CloseConnection {
+  void operator()(DBusConnection* connection) const {
+    dbus_connection_close(connection);
+    dbus_connection_unref(connection);
+  }
+};
+struct FreeMessage {
+  void operator()(DBusMessage* message) const { dbus_message_unref(message); }
+};
+using Connection = std::unique_ptr<DBusConnection, CloseConnection>;
+using Message = std::unique_ptr<DBusMessage, FreeMessage>;
+
+Connection connect() {
+  DBusError error;
+  dbus_error_init(&error);
+  DBusConnection* connection = dbus_bus_get_private(DBUS_BUS_SESSION, &error);
+  dbus_error_free(&error);
+  if (connection == nullptr) return nullptr;
+  dbus_connection_set_exit_on_disconnect(connection, 0);
+  return Connection(connection);
+}
+
+// The options of a request are a dictionary of strings to variants: a{sv}.
+class Options {
+ public:
+  explicit Options(DBusMessageIter* message) : message_(message) {
+    dbus_message_iter_open_container(message_, DBUS_TYPE_ARRAY, "{sv}", &array_);
+  }
+  ~Options() { dbus_message_iter_close_container(message_, &array_); }
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
+  void text(const char* key, const std::string& value) {
+    add(key, "s", [&](DBusMessageIter* variant) {
+      const char* data = value.c_str();
+      dbus_message_iter_append_basic(variant, DBUS_TYPE_STRING, &data);
+    });
+  }
+
+  // A path travels as bytes with its closing NUL, since file names need not be UTF-8.
+  void path(const char* key, const std::string& value) {
+    add(key, "ay", [&](DBusMessageIter* variant) {
+      DBusMessageIter bytes;
+      const char* data = value.c_str();
+      dbus_message_iter_open_container(variant, DBUS_TYPE_ARRAY, "y", &bytes);
+      dbus_message_iter_append_fixed_array(&bytes, DBUS_TYPE_BYTE, &data, static_cast<int>(value.size()) + 1);
+      dbus_message_iter_close_container(variant, &bytes);
+    });
+  }
+
+  void filters(const std::vector<FileRequest::Filter>& filters) {
+    if (filters.empty()) return;
+    add("filters", "a(sa(us))", [&](DBusMessageIter* variant) {
+      DBusMessageIter array;
+      dbus_message_iter_open_container(variant, DBUS_TYPE_ARRAY, "(sa(us))", &array);
+      for (const FileRequest::Filter& filter : filters) append_filter(&array, filter);
+      dbus_message_iter_close_container(variant, &array);
+    });
+  }
+
+ private:
+  template <typename Append>
+  void add(const char* key, const char* type, Append append) {
+    DBusMessageIter entry, variant;
+    dbus_message_iter_open_container(&array_, DBUS_TYPE_DICT_ENTRY, nullptr, &entry);
+    dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key);
+    dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, type, &variant);
+    append(&variant);
+    dbus_message_iter_close_container(&entry, &variant);
+    dbus_message_iter_close_container(&array_, &entry);
+  }
+
+  static void append_filter(DBusMessageIter* array, const FileRequest::Filter& filter) {
+    DBusMessageIter pair, patterns;
+    const char* name = filter.name.c_str();
+    dbus_message_iter_open_container(array, DBUS_TYPE_STRUCT, nullptr, &pair);
+    dbus_message_iter_append_basic(&pair, DBUS_TYPE_STRING, &name);
+    dbus_message_iter_open_container(&pair, DBUS_TYPE_ARRAY, "(us)", &patterns);
+    for (const std::string& text : filter.patterns) {
+      DBusMessageIter pattern;
+      const dbus_uint32_t glob = 0;
+      const char* data = text.c_str();
+      dbus_message_iter_open_container(&patterns, DBUS_TYPE_STRUCT, nullptr, &pattern);
+      dbus_message_iter_append_basic(&pattern, DBUS_TYPE_UINT32, &glob);
+      dbus_message_iter_append_basic(&pattern, DBUS_TYPE_STRING, &data);
+      dbus_message_iter_close_container(&patterns, &pattern);
+    }
+    dbus_message_iter_close_container(&pair, &patterns);
+    dbus_message_iter_close_container(array, &pair);
+  }
+
+  DBusMessageIter* message_;
+  DBusMessageIter array_{};
+};
+
+Message make_call(const FileRequest& request, unsigned long parent, const std::string& token) {
+  Message call(dbus_message_new_method_call(portal_name, portal_path, "org.freedesktop.portal.FileChooser",
+                                            request.save ? "SaveFile" : "OpenFile"));
+  DBusMessageIter arguments;
+  dbus_message_iter_init_append(call.get(), &arguments);
+  char window[32] = "";
+  if (parent != 0) std::snprintf(window, sizeof window, "x11:%lx", parent);
+  const char* window_text = window;
+  const char* title = request.title.c_str();
+  dbus_message_iter_append_basic(&arguments, DBUS_TYPE_STRING, &window_text);
+  dbus_message_iter_append_basic(&arguments, DBUS_TYPE_STRING, &title);
+  Options options(&arguments);
+  options.text("handle_token", token);
+  if (request.save && !request.name.empty()) options.text("current_name", request.name);
+  if (!request.folder.empty()) options.path("current_folder", request.folder);
+  options.filters(request.filters);
+  return call;
+}
+
+std::string from_file_uri(std::string_view uri) {
+  constexpr std::string_view scheme = "file://";
+  if (!uri.starts_with(scheme)) return {};
+  uri.remove_prefix(scheme.size());
+  uri.remove_prefix(std::min(uri.find('/'), uri.size()));
+  std::string path;
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    if (uri[i] == '%' && i + 2 < uri.size()) {
+      path += static_cast<char>(std::strtol(std::string(uri.substr(i + 1, 2)).c_str(), nullptr, 16));
+      i += 2;
+    } else {
+      path += uri[i];
+    }
+  }
+  return path;
+}
+
+// The first of the "uris" among the results, as a path.
+std::string first_path(DBusMessageIter* results) {
+  DBusMessageIter entry;
+  for (dbus_message_iter_recurse(results, &entry);
+       dbus_message_iter_get_arg_type(&entry) == DBUS_TYPE_DICT_ENTRY; dbus_message_iter_next(&entry)) {
+    DBusMessageIter pair, variant, uris;
+    const char* key = nullptr;
+    dbus_message_iter_recurse(&entry, &pair);
+    dbus_message_iter_get_basic(&pair, &key);
+    if (std::strcmp(key, "uris") != 0) continue;
+    dbus_message_iter_next(&pair);
+    dbus_message_iter_recurse(&pair, &variant);
+    if (dbus_message_iter_get_arg_type(&variant) != DBUS_TYPE_ARRAY) continue;
+    dbus_message_iter_recurse(&variant, &uris);
+    if (dbus_message_iter_get_arg_type(&uris) != DBUS_TYPE_STRING) continue;
+    const char* uri = nullptr;
+    dbus_message_iter_get_basic(&uris, &uri);
+    return from_file_uri(uri);
+  }
+  return {};
+}
+
+struct Answer {
+  PortalChooser::State state = PortalChooser::State::failed;
+  std::string path;
+};
+
+Answer read_response(DBusMessage* message) {
+  DBusMessageIter arguments;
+  if (!dbus_message_has_signature(message, "ua{sv}") || dbus_message_iter_init(message, &arguments) == 0)
+    return {};
+  dbus_uint32_t response = 2;
+  dbus_message_iter_get_basic(&arguments, &response);
+  if (response == 1) return {PortalChooser::State::cancelled, {}};
+  dbus_message_iter_next(&arguments);
+  std::string path = response == 0 ? first_path(&arguments) : std::string();
+  if (path.empty()) return {};
+  return {PortalChooser::State::chosen, std::move(path)};
+}
+
+// Where the portal will say its answer: the path is agreed upon by the sender's name and the token, so that
+// one can listen before asking and miss nothing.
+std::string request_path(DBusConnection* connection, const std::string& token) {
+  std::string sender = dbus_bus_get_unique_name(connection) + 1;
+  for (char& c : sender)
+    if (c == '.') c = '_';
+  return std::string("/org/freedesktop/portal/desktop/request/") + sender + "/" + token;
+}
+
+Answer ask(const FileRequest& request, unsigned long parent, const std::atomic<bool>& stop) {
+  Connection connection = connect();
+  if (connection == nullptr) return {};
+  const std::string token = "headscope" + std::to_string(getpid());
+  const std::string handle = request_path(connection.get(), token);
+  const std::string match = "type='signal',interface='org.freedesktop.portal.Request',path='" + handle + "'";
+  dbus_bus_add_match(connection.get(), match.c_str(), nullptr);
+
+  DBusError error;
+  dbus_error_init(&error);
+  constexpr int answer_within_ms = 3000;
+  Message reply(dbus_connection_send_with_reply_and_block(
+      connection.get(), make_call(request, parent, token).get(), answer_within_ms, &error));
+  dbus_error_free(&error);
+  if (reply == nullptr) return {};
+  while (!stop) {
+    constexpr int look_every_ms = 100;
+    if (dbus_connection_read_write(connection.get(), look_every_ms) == 0) return {};
+    while (DBusMessage* raw = dbus_connection_pop_message(connection.get())) {
+      Message message(raw);
+      if (dbus_message_is_signal(raw, "org.freedesktop.portal.Request", "Response") != 0)
+        return read_response(raw);
+    }
+  }
+  return {PortalChooser::State::cancelled, {}};
+}
+
+}  // namespace
+
+struct PortalChooser::Shared {
+  std::atomic<bool> stop = false;
+  mutable std::mutex mutex;
+  Answer answer{State::waiting, {}};
+};
+
+bool PortalChooser::possible() {
+  // Without an address libdbus would launch a bus of its own, which has no portal on it.
+  if (const char* address = std::getenv("DBUS_SESSION_BUS_ADDRESS"); address != nullptr && *address != '\0')
+    return true;
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  std::error_code ignored;
+  return runtime != nullptr && std::filesystem::exists(std::string(runtime) + "/bus", ignored);
+}
+
+PortalChooser::PortalChooser(FileRequest request, unsigned long parent, std::function<void()> wake)
+    : shared_(std::make_shared<Shared>()) {
+  dbus_threads_init_default();
+  std::thread([shared = shared_, request = std::move(request), parent, wake = std::move(wake)] {
+    Answer answer = possible() ? ask(request, parent, shared->stop) : Answer{};
+    {
+      const std::lock_guard lock(shared->mutex);
+      shared->answer = std::move(answer);
+    }
+    if (!shared->stop) wake();
+  }).detach();
+}
+
+PortalChooser::~PortalChooser() {
+  shared_->stop = true;
+}
+
+PortalChooser::State PortalChooser::state() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->answer.state;
+}
+
+std::string PortalChooser::path() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->answer.path;
+}
+
+}  // namespace headscope

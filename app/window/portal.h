@@ -1,0 +1,50 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// What is asked of a file chooser, the desktop's or our own.
+struct FileRequest {
+  struct Filter {
+    std::string name;                   ///< translated: "Sessions"
+    std::vector<std::string> patterns;  ///< "*.json"
+  };
+  bool save = false;
+  std::string title;   ///< translated
+  std::string folder;  ///< where to start; empty: wherever the chooser likes
+  std::string name;    ///< suggested file name when saving
+  std::vector<Filter> filters;
+};
+
+/// The desktop's own file chooser, by the XDG desktop portal's FileChooser interface on the session bus. It
+/// runs on a thread of its own, because an answer comes when the user gives it.
+class PortalChooser {
+ public:
+  enum class State {
+    waiting,
+    chosen,
+    cancelled,
+    failed,  ///< no bus, no portal, or it broke off: fall back on the chooser in the window
+  };
+
+  /// False at once where there can be no portal: no session bus. True promises nothing.
+  static bool possible();
+
+  /// `wake` is called, from the thread, when the state changes. `parent` is the X11 window id, 0 for none.
+  PortalChooser(FileRequest request, unsigned long parent, std::function<void()> wake);
+  ~PortalChooser();
+  PortalChooser(const PortalChooser&) = delete;
+  PortalChooser& operator=(const PortalChooser&) = delete;
+
+  State state() const;
+  std::string path() const;  ///< once chosen
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace headscope
