@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/session/view.h"
+
 namespace headscope {
 
 struct Rect {
@@ -61,6 +63,12 @@ struct GridLayout {
 /// Measures a text on one line in the caller's unit, at the request's font_size.
 using MeasureText = std::function<double(std::string_view text)>;
 
+/// Whether one colour bar stands for all panels, on screen and in figures: wherever their ranges are the
+/// same.
+inline bool one_bar_for_all(Range range, std::size_t panels) {
+  return range != Range::head && panels > 1;
+}
+
 struct LayoutRequest {
   Rect area;
   std::vector<int> heads;  ///< which heads, in the order they are shown
@@ -68,7 +76,7 @@ struct LayoutRequest {
   int rows = 0, columns = 0;  ///< 0: chosen to fit
   double font_size = 13;      ///< of tick labels; the rest scales with it
   bool numbers = true;
-  bool shared_bar = false;              ///< one colour bar for all panels instead of one each
+  bool shared_bar = false;              ///< one_bar_for_all(): instead of one each
   std::vector<std::string> bar_values;  ///< the texts at the bars' ends, to give them room
   MeasureText measure;
 };
