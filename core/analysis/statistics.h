@@ -1,32 +1,66 @@
 #pragma once
+#include <cstdint>
 #include <span>
+#include <vector>
 
-#include "core/attention/mask.h"
 #include "core/tensor.h"
 #include "core/text/words.h"
 
 namespace headscope {
 
 /// What one head's map looks like as numbers. A row is a query's weights over the keys; rows with no key to
-/// attend to are left out of every mean. A share is the mean over rows of the weight on that one key, and
-/// over the rows that have such a key.
+/// attend to (all blocked, or all dropped out) are left out of every mean. A share is the mean over rows of
+/// the weight on that one key, and over the rows that have such a key.
 struct HeadStatistics {
-  double entropy = 0;        ///< mean over rows of -Σ w ln w / ln n_k: 0 one key, 1 uniform; 0 where n_k = 1
+  /// Mean over rows of -Σ w ln w / ln n_k: 0 one key, 1 uniform; 0 where n_k = 1. Where dropout left a row
+  /// that does not sum to 1, of w / Σ w.
+  double entropy = 0;
   double mean_distance = 0;  ///< mean over rows of Σ w |query - key|, in tokens
   double largest = 0;        ///< largest weight, at (largest_query, largest_key)
   Index largest_query = 0, largest_key = 0;
-  double diagonal = 0;    ///< share on key = query
-  double previous = 0;    ///< share on key = query - 1
-  double next = 0;        ///< share on key = query + 1
-  double first = 0;       ///< share on key = 0
-  double same_token = 0;  ///< weight on other positions that hold the query's token, over rows that have one
-  double induction =
-      0;  ///< weight on the keys right after earlier occurrences of the query's token (Olsson 2022)
-  double sparsity = 0;   ///< share of cells below 1 / n_k (uniform), blocked cells included
-  bool repeats = false;  ///< whether any token repeats, so that same_token and induction mean something
+  double diagonal = 0;  ///< share on key = query
+  double previous = 0;  ///< share on key = query - 1
+  double next = 0;      ///< share on key = query + 1
+  double first = 0;     ///< share on key = 0
+  /// Weight on other positions that hold the query's token, over rows that have one; in cross-attention on
+  /// every key that holds it.
+  double same_token = 0;
+  /// Weight on the keys right after earlier occurrences of the query's token, over rows that have one (Olsson
+  /// et al. 2022, "In-context learning and induction heads"); in cross-attention after every occurrence among
+  /// the keys.
+  double induction = 0;
+  double sparsity = 0;  ///< share of cells below 1 / n_k (uniform), blocked cells included
+  bool repeats =
+      false;  ///< whether any row has such a token, so that same_token and induction mean something
 };
 
-/// `weights` [n_q, n_k] row by row; `blocked` the same shape or nullptr.
+/// Where the tokens of the queries stand among the keys; made once for all heads.
+class TokenMatches {
+ public:
+  TokenMatches() = default;
+  /// The same tokens twice are taken for self-attention.
+  TokenMatches(std::span<const Token> queries, std::span<const Token> keys);
+
+  bool self() const { return self_; }
+  /// The keys that hold the query's token, ascending; in self-attention the query itself is one of them.
+  std::span<const int> keys_of(Index query) const {
+    const auto group = static_cast<std::size_t>(group_[static_cast<std::size_t>(query)]);
+    const auto begin = static_cast<std::size_t>(begin_[group]);
+    return std::span(positions_).subspan(begin, static_cast<std::size_t>(begin_[group + 1]) - begin);
+  }
+  Index n_q() const { return std::ssize(group_); }
+  Index n_k() const { return std::ssize(positions_); }
+
+ private:
+  bool self_ = false;
+  std::vector<int> group_;      // [n_q] which group of keys; the last is empty
+  std::vector<int> begin_;      // [groups + 1] into positions_
+  std::vector<int> positions_;  // [n_k] keys, group by group
+};
+
+/// `weights` [n_q, n_k] row by row; `blocked` the same shape or nullptr. O(n_q n_k), no memory taken.
+HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
+                               const TokenMatches& matches);
 HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
                                std::span<const Token> queries, std::span<const Token> keys);
 

@@ -1,0 +1,208 @@
+#include "core/analysis/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <string_view>
+
+namespace headscope {
+namespace {
+
+// Sixteen cells of a row at a time, in whatever registers the machine has. One map of 2048 x 2048 has four
+// million cells, and this looks at each of them after every change of the inputs.
+constexpr Index lanes = 16;
+using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
+using Ints = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HEADSCOPE_FOR_EACH_PROCESSOR \
+  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define HEADSCOPE_FOR_EACH_PROCESSOR
+#endif
+
+struct RowSums {
+  double sum = 0;       // Σ w
+  double w_log_w = 0;   // Σ w ln w
+  double distance = 0;  // Σ w |query - key|
+  float largest = 0;
+  Index small = 0;  // cells below the threshold
+};
+
+// ln w for normal w > 0, relative error 1e-7 (Cephes' logf: ln w = e ln 2 + ln m, m in [√½, √2), a polynomial
+// for ln m). Finite for 0, so that 0 ln 0 gives its limit 0.
+[[gnu::always_inline]] inline void logarithm(const Floats& w, Floats& result) {
+  Ints bits;
+  std::memcpy(&bits, &w, sizeof bits);
+  const Ints exponent = (bits - 0x3f3504f3) >> 23;
+  bits -= exponent << 23;
+  Floats f;
+  std::memcpy(&f, &bits, sizeof f);
+  f -= 1.0F;
+  const Floats e = __builtin_convertvector(exponent, Floats);
+  const Floats square = f * f;
+  Floats y = f * 7.0376836292e-2F - 1.1514610310e-1F;
+  y = y * f + 1.1676998740e-1F;
+  y = y * f - 1.2420140846e-1F;
+  y = y * f + 1.4249322787e-1F;
+  y = y * f - 1.6668057665e-1F;
+  y = y * f + 2.0000714765e-1F;
+  y = y * f - 2.4999993993e-1F;
+  y = y * f + 3.3333331174e-1F;
+  y = y * f * square - e * 2.12194440e-4F - square * 0.5F;
+  result = f + y + e * 0.693359375F;
+}
+
+[[gnu::always_inline]] inline double total(const Floats& values) {
+  double sum = 0;
+  for (Index lane = 0; lane < lanes; ++lane) sum += static_cast<double>(values[lane]);
+  return sum;
+}
+
+HEADSCOPE_FOR_EACH_PROCESSOR
+void sum_row(const float* row, Index n_k, Index query, float threshold, RowSums& result) {
+  Floats sum{}, w_log_w{}, distance{}, largest{}, offset;
+  Ints small{};
+  for (Index lane = 0; lane < lanes; ++lane) offset[lane] = static_cast<float>(lane - query);
+  for (Index key = 0; key < n_k; key += lanes) {
+    const Index count = std::min(lanes, n_k - key);
+    Floats w{};
+    std::memcpy(&w, row + key, static_cast<std::size_t>(count) * sizeof(float));
+    Floats log_w;
+    logarithm(w, log_w);
+    sum += w;
+    w_log_w += w * log_w;
+    distance += w * (offset < 0.0F ? -offset : offset);
+    largest = w > largest ? w : largest;
+    small -= w < threshold;  // a comparison gives -1
+    offset += static_cast<float>(lanes);
+  }
+  result = {total(sum), total(w_log_w), total(distance), 0,
+            -((lanes - n_k % lanes) % lanes)};  // less the padding
+  for (Index lane = 0; lane < lanes; ++lane) {
+    result.largest = std::max(result.largest, largest[lane]);
+    result.small += small[lane];
+  }
+}
+
+// A mean over the rows that have something to say.
+struct Mean {
+  double sum = 0;
+  Index rows = 0;
+  void add(double value) {
+    sum += value;
+    ++rows;
+  }
+  double value() const { return rows == 0 ? 0 : sum / static_cast<double>(rows); }
+};
+
+struct Means {
+  Mean entropy, distance, diagonal, previous, next, first, same_token, induction, sparsity;
+};
+
+void add_shares(const float* row, Index n_k, Index query, Means& means) {
+  const auto add = [&](Mean& mean, Index key) {
+    if (key >= 0 && key < n_k) mean.add(static_cast<double>(row[key]));
+  };
+  add(means.diagonal, query);
+  add(means.previous, query - 1);
+  add(means.next, query + 1);
+  add(means.first, 0);
+}
+
+void add_matches(const float* row, Index query, const TokenMatches& matches, Means& means) {
+  double same = 0, after = 0;
+  bool has_same = false, has_after = false;
+  for (const int key : matches.keys_of(query)) {
+    if (!matches.self() || key != query) {
+      same += static_cast<double>(row[key]);
+      has_same = true;
+    }
+    if (matches.self() ? key < query : key + 1 < matches.n_k()) {
+      after += static_cast<double>(row[key + 1]);
+      has_after = true;
+    }
+  }
+  if (has_same) means.same_token.add(same);
+  if (has_after) means.induction.add(after);
+}
+
+void add_row(const RowSums& sums, Index n_k, Means& means) {
+  // H(w / S) = ln S - (Σ w ln w) / S, which is -Σ w ln w where the row sums to 1.
+  const double entropy = std::log(sums.sum) - sums.w_log_w / sums.sum;
+  means.entropy.add(n_k == 1 ? 0 : std::clamp(entropy / std::log(static_cast<double>(n_k)), 0.0, 1.0));
+  means.distance.add(sums.distance);
+  means.sparsity.add(static_cast<double>(sums.small) / static_cast<double>(n_k));
+}
+
+}  // namespace
+
+TokenMatches::TokenMatches(std::span<const Token> queries, std::span<const Token> keys)
+    : self_(std::equal(queries.begin(), queries.end(), keys.begin(), keys.end(),
+                       [](const Token& a, const Token& b) { return a.text == b.text; })),
+      positions_(keys.size()) {
+  const auto text = [&](int key) -> std::string_view { return keys[static_cast<std::size_t>(key)].text; };
+  std::iota(positions_.begin(), positions_.end(), 0);
+  std::sort(positions_.begin(), positions_.end(), [&](int a, int b) {
+    const int order = text(a).compare(text(b));
+    return order != 0 ? order < 0 : a < b;
+  });
+  for (std::size_t i = 0; i < positions_.size(); ++i)
+    if (i == 0 || text(positions_[i]) != text(positions_[i - 1])) begin_.push_back(static_cast<int>(i));
+  const std::size_t groups = begin_.size();
+  begin_.resize(groups + 2, static_cast<int>(positions_.size()));
+  group_.reserve(queries.size());
+  for (const Token& query : queries) {
+    const auto end = begin_.begin() + static_cast<std::ptrdiff_t>(groups);
+    const auto found = std::lower_bound(
+        begin_.begin(), end, std::string_view(query.text),
+        [&](int i, std::string_view t) { return text(positions_[static_cast<std::size_t>(i)]) < t; });
+    const bool here = found != end && text(positions_[static_cast<std::size_t>(*found)]) == query.text;
+    group_.push_back(here ? static_cast<int>(found - begin_.begin()) : static_cast<int>(groups));
+  }
+}
+
+HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
+                               const TokenMatches& matches) {
+  const Index n_q = matches.n_q(), n_k = matches.n_k();
+  HeadStatistics result;
+  if (n_k == 0) return result;
+  // A uniform row's own rounding must not make it sparse.
+  const float threshold = (1 - 1e-5F) / static_cast<float>(n_k);
+  Means means;
+  for (Index query = 0; query < n_q; ++query) {
+    const float* row = weights + query * n_k;
+    if (blocked != nullptr && std::memchr(blocked + query * n_k, 0, static_cast<std::size_t>(n_k)) == nullptr)
+      continue;
+    RowSums sums;
+    sum_row(row, n_k, query, threshold, sums);
+    if (!(sums.sum > 0)) continue;
+    add_row(sums, n_k, means);
+    add_shares(row, n_k, query, means);
+    add_matches(row, query, matches, means);
+    if (static_cast<double>(sums.largest) > result.largest) {
+      result.largest = static_cast<double>(sums.largest);
+      result.largest_query = query;
+      result.largest_key = std::find(row, row + n_k, sums.largest) - row;
+    }
+  }
+  result.entropy = means.entropy.value();
+  result.mean_distance = means.distance.value();
+  result.diagonal = means.diagonal.value();
+  result.previous = means.previous.value();
+  result.next = means.next.value();
+  result.first = means.first.value();
+  result.same_token = means.same_token.value();
+  result.induction = means.induction.value();
+  result.sparsity = means.sparsity.value();
+  result.repeats = means.same_token.rows > 0;
+  return result;
+}
+
+HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
+                               std::span<const Token> queries, std::span<const Token> keys) {
+  return head_statistics(weights, blocked, TokenMatches(queries, keys));
+}
+
+}  // namespace headscope
