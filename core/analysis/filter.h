@@ -33,7 +33,8 @@ struct ShownLayer {
   int row(int query) const;
   int column(int key) const;
 
-  std::vector<std::vector<std::uint8_t>> states;  ///< a head each, or one for all, or none
+  bool unfiltered = true;  ///< nothing is left out: cells are as the trace and its mask say
+  std::vector<std::vector<std::uint8_t>> states;  ///< a head each where something is left out
 };
 
 /// Applies `filter` to a layer of the trace. Where maps of that layer are not kept, weights are empty. Order:

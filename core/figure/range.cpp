@@ -56,12 +56,13 @@ Extent extent(const float* values, const std::uint8_t* blocked, Index size) {
   return result;
 }
 
-std::vector<Extent> extents(const Trace& trace, const Tensor& weights) {
+template <typename Blocked>
+std::vector<Extent> extents(const Tensor& weights, const Blocked& blocked) {
   const Index heads = weights.dim(0), size = weights.dim(1) * weights.dim(2);
   std::vector<Extent> result(static_cast<std::size_t>(heads));
   const auto work = [&](Index first, Index step) {
     for (Index h = first; h < heads; h += step)
-      result[static_cast<std::size_t>(h)] = extent(weights.at(h), trace.mask.head(static_cast<int>(h)), size);
+      result[static_cast<std::size_t>(h)] = extent(weights.at(h), blocked(static_cast<int>(h)), size);
   };
   constexpr Index worth_a_thread = Index{1} << 22;
   const Index threads =
@@ -91,6 +92,24 @@ ColorRange logarithmic_range(Extent e) {
   return range;
 }
 
+std::vector<ColorRange> fixed_ranges(int heads, Range range) {
+  const bool logarithm = range == Range::logarithm;
+  return std::vector<ColorRange>(static_cast<std::size_t>(std::max(heads, 0)),
+                                 {logarithm ? 1e-4F : 0.0F, 1, logarithm});
+}
+
+std::vector<ColorRange> fitted_ranges(const std::vector<Extent>& each, Range range) {
+  std::vector<ColorRange> result;
+  if (range == Range::head) {
+    for (const Extent& e : each) result.push_back(valid_range(e));
+    return result;
+  }
+  Extent all;
+  for (const Extent& e : each) all.join(e);
+  result.assign(each.size(), range == Range::logarithm ? logarithmic_range(all) : valid_range(all));
+  return result;
+}
+
 /// 5.6e-05 as 5.6e-5: every character counts in a cell.
 std::string short_exponent(std::string text) {
   const std::size_t e = text.find("e-0");
@@ -101,22 +120,17 @@ std::string short_exponent(std::string text) {
 }  // namespace
 
 std::vector<ColorRange> color_ranges(const Trace& trace, int layer, Range range) {
-  const auto heads = static_cast<std::size_t>(std::max(trace.inputs.heads, 0));
   const bool known = layer >= 0 && static_cast<std::size_t>(layer) < trace.layers.size() &&
                      trace.layers[static_cast<std::size_t>(layer)].has_maps();
-  if (range == Range::unit || !known)
-    return std::vector<ColorRange>(
-        heads, range == Range::logarithm ? ColorRange{1e-4F, 1, true} : ColorRange{0, 1, false});
-  const std::vector<Extent> each = extents(trace, trace.layers[static_cast<std::size_t>(layer)].weights);
-  std::vector<ColorRange> result;
-  if (range == Range::head) {
-    for (const Extent& e : each) result.push_back(valid_range(e));
-    return result;
-  }
-  Extent all;
-  for (const Extent& e : each) all.join(e);
-  result.assign(each.size(), range == Range::logarithm ? logarithmic_range(all) : valid_range(all));
-  return result;
+  if (range == Range::unit || !known) return fixed_ranges(trace.inputs.heads, range);
+  return fitted_ranges(extents(trace.layers[static_cast<std::size_t>(layer)].weights,
+                               [&](int head) { return trace.mask.head(head); }),
+                       range);
+}
+
+std::vector<ColorRange> color_ranges(const ShownLayer& shown, Range range) {
+  if (range == Range::unit || shown.weights.empty()) return fixed_ranges(shown.trace->inputs.heads, range);
+  return fitted_ranges(extents(shown.weights, [&](int head) { return shown.state(head); }), range);
 }
 
 std::string bound_text(float value) {

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/filter.h"
 #include "core/attention/trace.h"
 #include "core/figure/colormap.h"
 
@@ -12,6 +13,8 @@ namespace headscope {
 /// are equal it reaches from 0 to that weight, where there is none it is 0 to 1. Reads every weight: keep the
 /// result, don't ask each frame.
 std::vector<ColorRange> color_ranges(const Trace& trace, int layer, Range range);
+/// The same of what a filter shows.
+std::vector<ColorRange> color_ranges(const ShownLayer& shown, Range range);
 
 /// An end of a colour bar: up to three significant digits, "0.0123", "1", "5.64e-5".
 std::string bound_text(float value);

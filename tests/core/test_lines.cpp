@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include "core/analysis/lines.h"
+
+namespace headscope {
+namespace {
+
+ShownLayer two_heads() {
+  ShownLayer shown;
+  auto trace = std::make_shared<Trace>();
+  trace->mask = Mask(2, 3);
+  shown.trace = trace;
+  shown.queries = {0, 1};
+  shown.keys = {0, 1, 2};
+  shown.weights = Tensor({2, 2, 3});
+  const float weights[] = {0.1F, 0.2F, 0.7F, 0, 1, 0, 0.3F, 0.3F, 0.4F, 0.05F, 0.05F, 0.9F};
+  std::copy(std::begin(weights), std::end(weights), shown.weights.data());
+  return shown;
+}
+
+std::vector<float> weights_of(const LineSet& set) {
+  std::vector<float> weights;
+  for (const Line& line : set.lines) weights.push_back(line.weight);
+  return weights;
+}
+
+TEST(Lines, TheStrongestComeLast) {
+  const LineSet set = strongest_lines(two_heads(), {}, 3);
+  EXPECT_EQ(weights_of(set), (std::vector{0.7F, 0.9F, 1.0F}));
+  EXPECT_EQ(set.largest, 1);
+  EXPECT_EQ(set.left_out, 7U);  // ten cells above 0
+  EXPECT_EQ(set.lines.back().head, 0);
+  EXPECT_EQ(set.lines.back().row, 1);
+  EXPECT_EQ(set.lines.back().column, 1);
+}
+
+TEST(Lines, EqualWeightsAreCutAtTheLimitToo) {
+  ShownLayer shown = two_heads();
+  std::fill_n(shown.weights.data(), 12, 0.25F);
+  const LineSet set = strongest_lines(shown, {}, 5);
+  EXPECT_EQ(set.lines.size(), 5U);
+  EXPECT_EQ(set.left_out, 7U);
+}
+
+TEST(Lines, HiddenHeadsHaveNone) {
+  const LineSet set = strongest_lines(two_heads(), {0}, 100);
+  EXPECT_EQ(set.lines.size(), 6U);
+  for (const Line& line : set.lines) EXPECT_EQ(line.head, 1);
+}
+
+TEST(Lines, CellsThatAreNotShownHaveNone) {
+  ShownLayer shown = two_heads();
+  shown.unfiltered = false;
+  shown.states = {{0, 0, 2, 0, 1, 0}, {}};
+  EXPECT_EQ(strongest_lines(shown, {1}, 100).lines.size(), 2U);
+  EXPECT_EQ(strongest_lines(shown, {}, 100).lines.size(), 8U);
+}
+
+TEST(Lines, OfOneTokenAreItsRowOrItsColumn) {
+  EXPECT_EQ(weights_of(lines_of_token(two_heads(), {1}, 0, -1)), (std::vector{0.1F, 0.2F, 0.7F}));
+  EXPECT_EQ(weights_of(lines_of_token(two_heads(), {}, -1, 2)), (std::vector{0.4F, 0.7F, 0.9F}));
+}
+
+TEST(Lines, WidthAndOpacityGrowWithTheWeight) {
+  const LineLook weak = line_look(0.1F, 0.5F), middle = line_look(0.3F, 0.5F), strong = line_look(0.5F, 0.5F);
+  EXPECT_LT(weak.width, middle.width);
+  EXPECT_LT(middle.width, strong.width);
+  EXPECT_LT(weak.opacity, middle.opacity);
+  EXPECT_LT(middle.opacity, strong.opacity);
+  EXPECT_LE(strong.opacity, 1);
+  EXPECT_EQ(line_look(0, 0).opacity, line_look(0, 1).opacity);
+}
+
+}  // namespace
+}  // namespace headscope
