@@ -2,22 +2,10 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
+
+#include "app/panels/file_request.h"
 
 namespace headscope {
-
-/// What is asked of a file chooser, the desktop's or our own.
-struct FileRequest {
-  struct Filter {
-    std::string name;                   ///< translated: "Sessions"
-    std::vector<std::string> patterns;  ///< "*.json"
-  };
-  bool save = false;
-  std::string title;   ///< translated
-  std::string folder;  ///< where to start; empty: wherever the chooser likes
-  std::string name;    ///< suggested file name when saving
-  std::vector<Filter> filters;
-};
 
 /// The desktop's own file chooser, by the XDG desktop portal's FileChooser interface on the session bus. It
 /// runs on a thread of its own, because an answer comes when the user gives it.

@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// What is asked of a file chooser, the desktop's or our own.
+struct FileRequest {
+  struct Filter {
+    std::string name;                   ///< translated: "Sessions"
+    std::vector<std::string> patterns;  ///< "*.json"
+  };
+  bool save = false;
+  std::string title;   ///< translated
+  std::string folder;  ///< where to start; empty: wherever the chooser likes
+  std::string name;    ///< suggested file name when saving
+  std::vector<Filter> filters;
+};
+
+}  // namespace headscope
