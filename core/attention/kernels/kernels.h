@@ -1,0 +1,66 @@
+#pragma once
+#include <cstdint>
+
+namespace headscope {
+
+/// The inner loops of attention, compiled from one source for several instruction sets; the machine decides
+/// at run time which are used, so that a binary built for any x86-64 runs at the speed of the one at hand.
+/// Everything is row-major float32, every row is computed by itself, and sums run over k from 0 up: results
+/// don't depend on how rows are shared out among threads.
+///
+/// The right-hand side of a product is packed in panels of `panel` columns, zero-padded: element (k, j) of
+/// panel p lies at packed[(p K + k) panel + j].
+struct Kernels {
+  const char* name;  ///< "avx512", "avx2", "baseline"
+  long panel;        ///< columns of a panel
+
+  /// Packs Bᵀ: `rows` [n, k] with row stride ld are the columns of B (a weight [out, in], or a head's keys
+  /// [n_k, d_k]).
+  void (*pack_rows)(const float* rows, long ld, long n, long k, float* packed);
+  /// Packs B [k, n] with row stride ld (a head's values [n_k, d_k]).
+  void (*pack_columns)(const float* b, long ld, long k, long n, float* packed);
+  /// C[m, panels * panel] = alpha A[m, k] B + bias. A has row stride lda, C ldc; `bias` is padded like the
+  /// panels, or nullptr.
+  void (*multiply)(const float* a, long lda, const float* packed, const float* bias, float alpha, float* c,
+                   long ldc, long m, long k, long panels);
+  /// One row of masked softmax. `row` [n], 64-byte aligned: in, scaled scores; out, weights. `scores` and
+  /// `weights` get copies of what goes in and what comes out. Blocked cells (where `blocked` is not nullptr
+  /// and 1) count as `fill` before the division by the temperature, 1 / inverse_temperature. A row that holds
+  /// nothing but −∞ becomes zeros. weight_j = exp((s_j − max s) / T) / Σ; terms below 2⁻¹²⁶ are zero. Vaswani
+  /// et al. 2017, equation 1.
+  void (*softmax)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature, long n,
+                  float* scores, float* weights);
+  /// Makes what softmax has copied past the caches visible to other threads: call it before telling them.
+  void (*publish)();
+  /// Runs `rounds` of independent fused multiply-adds in registers and returns how many floating-point
+  /// operations they were; `sink` keeps the compiler from leaving them out.
+  double (*spin_multiply_adds)(long rounds, float* sink);
+};
+
+/// Floats that pack_rows and pack_columns write for n columns.
+inline long packed_size(const Kernels& kernels, long n, long k) {
+  return (n + kernels.panel - 1) / kernels.panel * kernels.panel * k;
+}
+
+enum class InstructionSet { baseline, avx2, avx512 };
+
+/// The kernels of one instruction set, or nullptr where this machine or this build has none.
+const Kernels* find_kernels(InstructionSet set);
+/// The fastest that this machine can run; the environment variable HEADSCOPE_ISA (baseline, avx2, avx512)
+/// asks for a lower one, for tests.
+const Kernels& best_kernels();
+
+/// Numbers too small for full precision are taken as zero in this thread while it lives: the tails of a sharp
+/// softmax would otherwise cost a hundred times the rest.
+class FlushDenormals {
+ public:
+  FlushDenormals();
+  ~FlushDenormals();
+  FlushDenormals(const FlushDenormals&) = delete;
+  FlushDenormals& operator=(const FlushDenormals&) = delete;
+
+ private:
+  unsigned saved_;
+};
+
+}  // namespace headscope

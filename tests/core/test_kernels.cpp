@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/attention/kernels/kernels.h"
+#include "core/tensor.h"
+
+namespace headscope {
+namespace {
+
+class KernelsOf : public testing::TestWithParam<InstructionSet> {
+ protected:
+  void SetUp() override {
+    kernels_ = find_kernels(GetParam());
+    if (kernels_ == nullptr) GTEST_SKIP() << "this machine has no such instruction set";
+  }
+  Tensor random(long rows, long columns) {
+    Tensor tensor({rows, columns});
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    for (Index i = 0; i < tensor.size(); ++i) tensor.data()[i] = uniform(generator_);
+    return tensor;
+  }
+  const Kernels* kernels_ = nullptr;
+  std::mt19937 generator_{1};
+};
+
+// Products of k terms of at most 1 in float32: k rounding errors of at most 2^-24 k each, and far fewer in
+// practice.
+double product_tolerance(long k) {
+  return static_cast<double>(k) * std::sqrt(static_cast<double>(k)) * 6e-8 + 1e-6;
+}
+
+TEST_P(KernelsOf, MultiplyIsTheProductForAnyShape) {
+  const long shapes[][3] = {{1, 1, 1}, {3, 5, 7}, {12, 32, 64}, {13, 33, 65}, {29, 70, 17}, {25, 8, 300}};
+  for (const auto& [m, n, k] : shapes) {
+    const Tensor a = random(m, k), rows = random(n, k), bias = random(1, n + kernels_->panel);
+    const long panels = (n + kernels_->panel - 1) / kernels_->panel, ldc = panels * kernels_->panel;
+    Tensor packed({packed_size(*kernels_, n, k)}), c({m, ldc});
+    kernels_->pack_rows(rows.data(), k, n, k, packed.data());
+    kernels_->multiply(a.data(), k, packed.data(), bias.data(), 0.5F, c.data(), ldc, m, k, panels);
+    for (long i = 0; i < m; ++i)
+      for (long j = 0; j < n; ++j) {
+        double sum = 0;
+        for (long l = 0; l < k; ++l) sum += static_cast<double>(a.data()[i * k + l]) * rows.data()[j * k + l];
+        EXPECT_NEAR(c.data()[i * ldc + j], 0.5 * sum + bias.data()[j], product_tolerance(k));
+      }
+  }
+}
+
+TEST_P(KernelsOf, PackingRowsOrColumnsOfTheSameMatrixIsTheSame) {
+  const long n = 37, k = 19;
+  const Tensor columns = random(k, n);
+  Tensor rows({n, k});
+  for (long i = 0; i < k; ++i)
+    for (long j = 0; j < n; ++j) rows.data()[j * k + i] = columns.data()[i * n + j];
+  Tensor a({packed_size(*kernels_, n, k)}), b({packed_size(*kernels_, n, k)});
+  kernels_->pack_rows(rows.data(), k, n, k, a.data());
+  kernels_->pack_columns(columns.data(), n, k, n, b.data());
+  for (Index i = 0; i < a.size(); ++i) ASSERT_EQ(a.data()[i], b.data()[i]) << i;
+}
+
+// A row of softmax in double precision.
+std::vector<double> softmax(const std::vector<float>& scores, double inverse_temperature) {
+  double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (float s : scores) largest = std::max(largest, static_cast<double>(s));
+  std::vector<double> weights;
+  for (float s : scores) weights.push_back(std::exp((s - largest) * inverse_temperature));
+  for (double w : weights) sum += w;
+  for (double& w : weights) w /= sum;
+  return weights;
+}
+
+TEST_P(KernelsOf, SoftmaxAgreesWithDoublePrecision) {
+  for (const long n : {1L, 2L, 15L, 16L, 17L, 100L, 300L, 1000L}) {
+    Tensor row({n + kernels_->panel}), scores({n}), weights({n});
+    std::vector<float> given;
+    for (long j = 0; j < n; ++j) given.push_back(static_cast<float>(j % 7) * 1.7F - 5);
+    std::copy(given.begin(), given.end(), row.data());
+    kernels_->softmax(row.data(), nullptr, 0, 0.5F, n, scores.data(), weights.data());
+    kernels_->publish();
+    const std::vector<double> expected = softmax(given, 0.5);
+    for (long j = 0; j < n; ++j) {
+      EXPECT_EQ(scores.data()[j], given[static_cast<std::size_t>(j)]);
+      EXPECT_EQ(weights.data()[j], row.data()[j]);
+      EXPECT_NEAR(weights.data()[j], expected[static_cast<std::size_t>(j)],
+                  1e-6 * expected[static_cast<std::size_t>(j)]);
+    }
+  }
+}
+
+TEST_P(KernelsOf, SoftmaxBlocks) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<std::uint8_t> some{0, 1, 0, 1, 0}, all{1, 1, 1, 1, 1};
+  Tensor row({5 + kernels_->panel}), scores({5}), weights({5});
+  const auto run = [&](const std::vector<std::uint8_t>& blocked, float fill) {
+    for (int j = 0; j < 5; ++j) row.data()[j] = static_cast<float>(j);
+    kernels_->softmax(row.data(), blocked.data(), fill, 1, 5, scores.data(), weights.data());
+    return std::vector<float>(weights.data(), weights.data() + 5);
+  };
+  for (const float fill : {-infinity, -1e9F}) {
+    const std::vector<float> w = run(some, fill);
+    EXPECT_EQ(w[1], 0);
+    EXPECT_EQ(w[3], 0);
+    EXPECT_NEAR(w[0] + w[2] + w[4], 1, 1e-6);
+    EXPECT_NEAR(w[4] / w[2], std::exp(2.0), 1e-5);
+    EXPECT_EQ(scores.data()[1], 1) << "scores are those before the mask";
+  }
+  for (float w : run(all, -infinity)) EXPECT_EQ(w, 0) << "no key to attend to";
+  for (float w : run(all, -1e9F)) EXPECT_NEAR(w, 0.2, 1e-7) << "as PyTorch's";
+}
+
+TEST_P(KernelsOf, SharpSoftmaxHasNoDenormals) {
+  const long n = 64;
+  Tensor row({n + kernels_->panel}), scores({n}), weights({n});
+  for (long j = 0; j < n; ++j) row.data()[j] = -static_cast<float>(j) * 3;
+  kernels_->softmax(row.data(), nullptr, 0, 1, n, scores.data(), weights.data());
+  for (long j = 0; j < n; ++j) EXPECT_NE(std::fpclassify(weights.data()[j]), FP_SUBNORMAL) << j;
+}
+
+std::string set_name(const testing::TestParamInfo<InstructionSet>& tested) {
+  switch (tested.param) {
+    case InstructionSet::avx512:
+      return "avx512";
+    case InstructionSet::avx2:
+      return "avx2";
+    default:
+      return "baseline";
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Sets, KernelsOf,
+                         testing::Values(InstructionSet::baseline, InstructionSet::avx2,
+                                         InstructionSet::avx512),
+                         set_name);
+
+}  // namespace
+}  // namespace headscope
