@@ -16,13 +16,18 @@ enum class InputKind {
 };
 enum class Positions { none, sinusoidal };
 enum class MaskFill { minus_infinity, minus_1e9 };
+/// How a layer's parameters come about. Those that are drawn are drawn in the order W_Q, W_K, W_V, W_O, each
+/// followed by its bias where that is drawn too; then, with `feed_forward`, its two Linears; then the next
+/// layer; then X.
 enum class WeightKind {
-  linear,      ///< PyTorch's nn.Linear default
-  xavier,      ///< Xavier uniform, biases 0
-  normal,      ///< N(0, sigma²), biases 0
-  identity,    ///< W_Q = W_K = W_V = W_O = I: head h reads its own d_k columns of X
-  similarity,  ///< as linear, with W_K = W_Q
-  typed,       ///< the matrices in `typed`
+  linear,    ///< PyTorch's nn.Linear default
+  xavier,    ///< Xavier uniform, biases 0, drawn straight away (nothing drawn for nn.Linear's own defaults)
+  normal,    ///< N(0, sigma²), biases 0, drawn straight away
+  identity,  ///< W_Q = W_K = W_V = W_O = I, biases 0: head h reads its own d_k columns of X (with kv_heads,
+             ///< keys and values those of its group's first head)
+  similarity,  ///< as linear, then W_K = W_Q and b_K = b_Q, so that scores are symmetric (with kv_heads,
+               ///< those of each group's first head)
+  typed,  ///< the matrices in `typed`
 };
 
 /// Matrices typed in by hand, [out, in] row by row as PyTorch keeps them; biases are 0. For d_model up to 16.
@@ -31,9 +36,9 @@ struct TypedWeights {
   bool operator==(const TypedWeights&) const = default;
 };
 
-/// The document: everything that changes a number. A plain value, compared, saved as JSON and undone by copies.
-/// Field names are those of the session file and of the command line (d_model: --d-model). The default is the
-/// notebook.
+/// The document: everything that changes a number. A plain value, compared, saved as JSON and undone by
+/// copies. Field names are those of the session file and of the command line (d_model: --d-model). The
+/// default is the notebook.
 struct Inputs {
   std::string sentence = notebook_sentence;
   std::optional<std::string> key_sentence;  ///< engaged: cross-attention, keys and values come from it
@@ -41,7 +46,7 @@ struct Inputs {
   int heads = 8;
   std::uint64_t seed = 42;
   InputKind inputs = InputKind::randn;
-  Positions positions = Positions::none;
+  Positions positions = Positions::none;  ///< added to `embedding`; `randn` has none to add to
   std::vector<MaskPart> mask;
   MaskFill mask_fill = MaskFill::minus_infinity;
   double temperature = 1;  ///< scores are divided by it
@@ -72,9 +77,16 @@ struct Limits {
   static constexpr int max_tokens = 4096;
   static constexpr int max_layers = 12;
   static constexpr int max_typed_d_model = 16;
+  // These keep every number within float32's range for one layer.
+  static constexpr double min_temperature = 1e-6;
+  static constexpr double max_temperature = 1e6;
+  static constexpr double max_gain = 1e4;
+  static constexpr double max_sigma = 100;
+  static constexpr double max_typed_value = 1e6;
 };
 
-/// Throws Error (input) that names the first field out of its range, what it is and what is allowed.
+/// Throws Error (input) that names the first field out of its range, what it is and what is allowed. Masks
+/// and sentences are checked where they are built.
 void validate(const Inputs& inputs);
 
 }  // namespace headscope

@@ -1,0 +1,89 @@
+#include "core/model/token_vectors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace headscope {
+namespace {
+
+// FNV-1a, 64 bits.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t h = 14695981039346656037ULL;
+  for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return h;
+}
+
+// SplitMix64 (Steele et al. 2014).
+class SplitMix {
+ public:
+  explicit SplitMix(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15ULL;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+Tensor draw_randn(Index n, Index d_model, TorchRandom& random) {
+  Tensor x({n, d_model});
+  random.normal(x.data(), x.size(), 0.0, 1.0);
+  return x;
+}
+
+Tensor embed(const Inputs& inputs, std::span<const Token> tokens) {
+  const Index d = inputs.d_model;
+  Tensor x({static_cast<Index>(tokens.size()), d});
+  std::unordered_map<std::string_view, const float*> known;
+  float* row = x.data();
+  for (const Token& token : tokens) {
+    const auto [entry, is_new] = known.try_emplace(token.text, row);
+    if (is_new)
+      embed_token(token.text, inputs.seed, row, d);
+    else
+      std::copy_n(entry->second, d, row);
+    row += d;
+  }
+  if (inputs.positions == Positions::sinusoidal) add_sinusoidal_positions(x.data(), x.dim(0), d);
+  return x;
+}
+
+}  // namespace
+
+void embed_token(std::string_view text, std::uint64_t seed, float* out, Index d_model) {
+  SplitMix random(SplitMix(seed).next() ^ hash(text));
+  for (Index begin = 0; begin < d_model; begin += 16) {
+    float block[16];
+    for (float& value : block) value = unit_float(static_cast<std::uint32_t>(random.next() >> 40));
+    box_muller_16(block, 0.0F, 1.0F);
+    std::copy_n(block, std::min<Index>(16, d_model - begin), out + begin);
+  }
+}
+
+void add_sinusoidal_positions(float* x, Index n, Index d_model) {
+  for (Index column = 0; column < d_model; ++column) {
+    const auto even = static_cast<double>(column - column % 2);
+    const double rate = std::pow(10000.0, -even / static_cast<double>(d_model));
+    for (Index position = 0; position < n; ++position) {
+      const double angle = static_cast<double>(position) * rate;
+      x[position * d_model + column] +=
+          static_cast<float>(column % 2 == 0 ? std::sin(angle) : std::cos(angle));
+    }
+  }
+}
+
+TokenVectors draw_token_vectors(const Inputs& inputs, std::span<const Token> queries,
+                                std::span<const Token> keys, TorchRandom& random) {
+  if (inputs.inputs == InputKind::embedding) {
+    Tensor x = embed(inputs, queries);
+    return {x, inputs.cross() ? embed(inputs, keys) : x};
+  }
+  Tensor x = draw_randn(static_cast<Index>(queries.size()), inputs.d_model, random);
+  return {x, inputs.cross() ? draw_randn(static_cast<Index>(keys.size()), inputs.d_model, random) : x};
+}
+
+}  // namespace headscope

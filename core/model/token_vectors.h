@@ -1,0 +1,30 @@
+#pragma once
+#include <span>
+
+#include "core/model/torch_random.h"
+#include "core/session/inputs.h"
+#include "core/tensor.h"
+#include "core/text/words.h"
+
+namespace headscope {
+
+/// What the first layer reads.
+struct TokenVectors {
+  Tensor x;      // [n_q, d_model]
+  Tensor key_x;  // [n_k, d_model]  shares x in self-attention
+};
+
+/// `random` must stand where the parameters' draws ended, as in PyTorch when a layer is made before its
+/// input: `randn` draws the queries' X from it, then in cross-attention the keys'. `embedding` draws nothing
+/// from it.
+TokenVectors draw_token_vectors(const Inputs& inputs, std::span<const Token> queries,
+                                std::span<const Token> keys, TorchRandom& random);
+
+/// The vector of a token for `embedding`: d_model values of N(0, 1) that depend on nothing but seed and text.
+void embed_token(std::string_view text, std::uint64_t seed, float* out, Index d_model);
+
+/// Adds the sinusoidal positions of Vaswani et al. 2017, section 3.5, to x [n, d_model]:
+/// PE(pos, 2i) = sin(pos / 10000^(2i / d_model)), PE(pos, 2i + 1) = cos of the same.
+void add_sinusoidal_positions(float* x, Index n, Index d_model);
+
+}  // namespace headscope

@@ -1,0 +1,48 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "core/tensor.h"
+
+namespace headscope {
+
+/// PyTorch's CPU generator and its draws, bit for bit (checked against PyTorch 1.13 on x86-64; its AVX2 code
+/// is what every such machine runs). MT19937 of the seed's low 32 bits; a float draw takes one 32-bit output,
+/// a double two.
+class TorchRandom {
+ public:
+  explicit TorchRandom(std::uint64_t seed);
+
+  /// Tensor.uniform_(low, high): `count` floats in [low, high).
+  void uniform(float* out, Index count, double low, double high);
+
+  /// Tensor.normal_(mean, deviation), torch.randn where these are 0 and 1. From 16 values on, Box-Muller in
+  /// blocks of 16 in single precision, the last 16 drawn anew where the size is no multiple of 16; below, one
+  /// by one in double.
+  void normal(float* out, Index count, double mean, double deviation);
+
+  /// Tensor.bernoulli_(p) times `value`: `value` with probability p, else 0.
+  void bernoulli(float* out, Index count, double p, float value);
+
+ private:
+  std::uint32_t draw();
+  double draw_double();
+  double draw_normal();
+  void refill();
+
+  std::array<std::uint32_t, 624> state_;
+  int next_ = 624;
+  double cached_normal_ = 0;  // the second value of the last pair drawn in double
+  bool has_cached_normal_ = false;
+};
+
+/// Turns 16 uniform draws of [0, 1) into 16 normal ones, as PyTorch does: u[j] and u[j + 8] are a pair,
+/// r = sqrt(-2 ln(1 - u[j])), t = 2 pi u[j + 8], out r cos t and r sin t.
+void box_muller_16(float* values, float mean, float deviation);
+
+/// 24 random bits as a float of [0, 1).
+inline float unit_float(std::uint32_t bits) {
+  return static_cast<float>(bits & 0xFFFFFFU) * 0x1p-24F;
+}
+
+}  // namespace headscope
