@@ -36,6 +36,8 @@ class Derived {
   /// Whether something is being computed: the window keeps drawing (a few frames a second are enough) until
   /// it is not.
   bool busy() const;
+  /// For tests and figures: blocks until what is being computed is done; asking again then gives it.
+  void wait() const;
 
  private:
   struct State;

@@ -1,0 +1,154 @@
+#include "app/panels/derived.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "app/panels/background.h"
+#include "core/analysis/population.h"
+
+namespace headscope {
+namespace {
+
+using TracePointer = std::shared_ptr<const Trace>;
+using ShownPointer = std::shared_ptr<const ShownLayer>;
+
+// Cells that a pass can read within a frame without being felt, in about 4 ms.
+constexpr Index quick_cells = Index{1} << 21;
+// Sorting rows or taking logarithms costs about ten times as much.
+constexpr Index quick_costly_cells = quick_cells / 8;
+// Thousands of lines are drawn smoothly; more could not be told apart.
+constexpr std::size_t max_lines = 4000;
+// Thumbnails of 12 x 12 are hardly larger on a screen.
+constexpr Index thumbnail_size = 64;
+
+Index cells_of(const Trace& trace) {
+  return trace.n_q() * trace.n_k() * trace.inputs.heads;
+}
+
+// What of a view a layer's maps as shown depend on.
+struct ShownKey {
+  TracePointer trace;
+  int layer = 0;
+  Filter filter;
+  bool operator==(const ShownKey&) const = default;
+};
+
+struct ComparisonKey {
+  TracePointer a, b;
+  int layer = 0;
+  Filter filter;
+  bool operator==(const ComparisonKey&) const = default;
+};
+
+struct LinesKey {
+  ShownPointer shown;
+  std::set<int> hidden_heads;
+  bool operator==(const LinesKey&) const = default;
+};
+
+struct ThumbnailsKey {
+  TracePointer trace;
+  Filter filter;
+  Range range = Range::unit;
+  bool operator==(const ThumbnailsKey&) const = default;
+};
+
+bool quick_filter(const Filter& filter, Index cells) {
+  if (!filter.on()) return true;
+  return cells <= (filter.top_percent < 100 ? quick_costly_cells : quick_cells);
+}
+
+std::shared_ptr<const Comparison> compare(const ComparisonKey& key) {
+  const int last_b = std::max(0, static_cast<int>(key.b->layers.size()) - 1);
+  return compare_layers(
+      show_layer(key.a, key.layer, key.filter),
+      show_layer(key.b, std::min(key.layer, last_b), partner_filter(key.filter, *key.a, *key.b)));
+}
+
+}  // namespace
+
+struct Derived::State {
+  Background<ShownKey, ShownLayer> shown;
+  Background<TracePointer, HeadSimilarity> similarity;
+  Background<ComparisonKey, Comparison> comparison;
+  Background<LinesKey, LineSet> lines;
+  Background<ThumbnailsKey, Thumbnails> thumbnails;
+};
+
+Derived::Derived() : state_(std::make_unique<State>()) {}
+Derived::~Derived() = default;
+
+std::shared_ptr<const ShownLayer> Derived::shown(const std::shared_ptr<const Trace>& trace,
+                                                 const View& view) {
+  const ShownKey key{trace, view.layer, view.filter};
+  const auto make = [key](const std::stop_token&) { return show_layer(key.trace, key.layer, key.filter); };
+  if (auto shown = state_->shown.get(key, quick_filter(view.filter, cells_of(*trace)), make)) return shown;
+  // The very first one may be large: nothing is filtered for the moment it takes.
+  return show_layer(trace, view.layer, {});
+}
+
+std::vector<int> Derived::heads(const std::shared_ptr<const Trace>& trace, const View& view) {
+  const auto layer = static_cast<std::size_t>(std::max(0, view.layer));
+  if (layer >= trace->statistics.size()) return {};
+  if (view.sort == "similarity") {
+    std::vector<int> heads;
+    if (const auto alike = similarity(trace))
+      for (const int leaf : alike->order) {
+        const HeadSimilarity::Head& head = alike->heads[static_cast<std::size_t>(leaf)];
+        if (head.layer == view.layer) heads.push_back(head.head);
+      }
+    if (heads.size() == trace->statistics[layer].size()) return heads;
+  }
+  return sorted_heads(trace->statistics[layer], view.sort, view.sort_descending);
+}
+
+std::shared_ptr<const HeadSimilarity> Derived::similarity(const std::shared_ptr<const Trace>& trace) {
+  const auto heads = static_cast<Index>(trace->layers.size()) * trace->inputs.heads;
+  const bool quick = heads * heads / 2 * trace->n_q() * trace->n_k() <= quick_costly_cells;
+  return state_->similarity.get(
+      trace, quick, [trace](std::stop_token stop) { return head_similarity(*trace, std::move(stop)); });
+}
+
+std::shared_ptr<const Comparison> Derived::comparison(const std::shared_ptr<const Trace>& a,
+                                                      const std::shared_ptr<const Trace>& b,
+                                                      const View& view) {
+  const ComparisonKey key{a, b, view.layer, view.filter};
+  const bool quick = std::max(cells_of(*a), cells_of(*b)) <= quick_costly_cells;
+  return state_->comparison.get(key, quick, [key](const std::stop_token&) { return compare(key); });
+}
+
+std::shared_ptr<const LineSet> Derived::lines(const std::shared_ptr<const ShownLayer>& shown,
+                                              const View& view) {
+  const LinesKey key{shown, view.hidden_heads};
+  return state_->lines.get(key, shown->weights.size() <= quick_cells, [key](const std::stop_token&) {
+    return std::make_shared<const LineSet>(strongest_lines(*key.shown, key.hidden_heads, max_lines));
+  });
+}
+
+std::shared_ptr<const Thumbnails> Derived::thumbnails(const std::shared_ptr<const Trace>& trace,
+                                                      const View& view) {
+  const ThumbnailsKey key{trace, view.filter, view.range};
+  const Index cells = cells_of(*trace) * static_cast<Index>(trace->layers.size());
+  return state_->thumbnails.get(key, quick_filter(view.filter, cells) && cells <= quick_cells,
+                                [trace, view](std::stop_token stop) {
+                                  return make_thumbnails(trace, view, thumbnail_size, std::move(stop));
+                                });
+}
+
+bool Derived::busy() const {
+  const State& s = *state_;
+  return s.shown.busy() || s.similarity.busy() || s.comparison.busy() || s.lines.busy() ||
+         s.thumbnails.busy();
+}
+
+void Derived::wait() const {
+  const State& s = *state_;
+  s.shown.wait();
+  s.similarity.wait();
+  s.comparison.wait();
+  s.lines.wait();
+  s.thumbnails.wait();
+}
+
+}  // namespace headscope
