@@ -1,0 +1,139 @@
+#include "core/attention/forward.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/attention/projection.h"
+
+namespace headscope {
+namespace {
+
+// Rows of scores that are computed, softened and multiplied with the values while they are in the cache.
+constexpr Index most_rows = 48;
+
+// One call of attend(), as its threads see it.
+class Attention {
+ public:
+  Attention(const PackedLayer& layer, const AttentionRequest& request, const Machine& machine)
+      : layer_(layer),
+        request_(request),
+        machine_(machine),
+        n_q_(request.x.dim(0)),
+        n_k_(request.key_x.dim(0)),
+        d_k_(layer.q.out / request.heads),
+        padded_(round_up(n_k_)),
+        key_panels_(packed_size(machine.kernels, n_k_, d_k_)),
+        value_panels_(packed_size(machine.kernels, d_k_, n_k_)) {
+    rows_ = std::min(most_rows, n_q_);
+    // Enough pieces that no thread waits long for the last one.
+    while (rows_ > 12 && request.heads * ((n_q_ + rows_ - 1) / rows_) < 4 * machine.threads.size())
+      rows_ /= 2;
+  }
+
+  LayerTrace run() {
+    allocate();
+    const std::vector<Projection> projections{
+        {&layer_.q, request_.x.data(), trace_.q.data(), n_q_, request_.heads},
+        {&layer_.k, request_.key_x.data(), trace_.k.data(), n_k_, request_.kv_heads},
+        {&layer_.v, request_.key_x.data(), trace_.v.data(), n_k_, request_.kv_heads}};
+    project(projections, machine_);
+    pack_keys_and_values();
+    const Index blocks = (n_q_ + rows_ - 1) / rows_;
+    machine_.threads.run(request_.heads * blocks, ThreadPool::Schedule::dynamic,
+                         [&](Index piece, int thread) noexcept {
+                           if (!request_.stop.stop_requested())
+                             attend_block(piece / blocks, piece % blocks * rows_, thread);
+                         });
+    if (!request_.stop.stop_requested()) trace_.output = apply_linear(layer_.o, trace_.context, machine_);
+    return std::move(trace_);
+  }
+
+ private:
+  Index round_up(Index n) const {
+    return (n + machine_.kernels.panel - 1) / machine_.kernels.panel * machine_.kernels.panel;
+  }
+
+  void allocate() {
+    BufferPool& memory = machine_.memory;
+    trace_.x = request_.x;
+    trace_.q = memory.take({request_.heads, n_q_, d_k_});
+    trace_.k = memory.take({request_.kv_heads, n_k_, d_k_});
+    trace_.v = memory.take({request_.kv_heads, n_k_, d_k_});
+    if (request_.keep_maps) {
+      trace_.scores = memory.take({request_.heads, n_q_, n_k_});
+      trace_.weights = memory.take({request_.heads, n_q_, n_k_});
+    }
+    trace_.context = memory.take({n_q_, request_.heads * d_k_});
+    packed_ = memory.take({request_.kv_heads, key_panels_ + value_panels_});
+    scratch_ = memory.take({machine_.threads.size(), rows_ * padded_ + rows_ * round_up(d_k_)});
+  }
+
+  void pack_keys_and_values() {
+    machine_.threads.run(
+        2 * request_.kv_heads, ThreadPool::Schedule::dynamic, [&](Index piece, int) noexcept {
+          const Index h = piece / 2;
+          if (piece % 2 == 0)
+            machine_.kernels.pack_rows(trace_.k.at(h), d_k_, n_k_, d_k_, packed_.at(h));
+          else
+            machine_.kernels.pack_columns(trace_.v.at(h), d_k_, n_k_, d_k_, packed_.at(h) + key_panels_);
+        });
+  }
+
+  void attend_block(Index h, Index row, int thread) noexcept {
+    const Kernels& kernels = machine_.kernels;
+    const Index rows = std::min(rows_, n_q_ - row), kv = h * request_.kv_heads / request_.heads;
+    float* scores = scratch_.at(thread);
+    kernels.multiply(trace_.q.at(h) + row * d_k_, d_k_, packed_.at(kv), nullptr, request_.scale, scores,
+                     padded_, rows, d_k_, padded_ / kernels.panel);
+    for (Index r = 0; r < rows; ++r) soften(h, row + r, scores + r * padded_);
+    kernels.publish();
+    multiply_values(h, row, rows, scores, packed_.at(kv) + key_panels_, scores + rows_ * padded_);
+  }
+
+  void soften(Index h, Index query, float* row) {
+    const std::uint8_t* blocked =
+        request_.mask == nullptr ? nullptr : request_.mask->head(static_cast<int>(h));
+    if (blocked != nullptr) blocked += query * n_k_;
+    const bool keep = request_.keep_maps;
+    float* weights = keep ? trace_.weights.at(h) + query * n_k_ : nullptr;
+    machine_.kernels.softmax(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
+                             keep ? trace_.scores.at(h) + query * n_k_ : nullptr, weights);
+    if (request_.dropout.empty()) return;
+    const float* factors = request_.dropout.at(h) + query * n_k_;
+    for (Index j = 0; j < n_k_; ++j) row[j] *= factors[j];
+    if (keep) std::copy_n(row, n_k_, weights);
+  }
+
+  void multiply_values(Index h, Index row, Index rows, const float* weights, const float* values,
+                       float* tile) {
+    const Kernels& kernels = machine_.kernels;
+    const Index panels = round_up(d_k_) / kernels.panel, d = request_.heads * d_k_;
+    float* context = trace_.context.data() + row * d + h * d_k_;
+    if (d_k_ % kernels.panel == 0) {
+      kernels.multiply(weights, padded_, values, nullptr, 1, context, d, rows, n_k_, panels);
+      return;
+    }
+    const Index ld = round_up(d_k_);
+    kernels.multiply(weights, padded_, values, nullptr, 1, tile, ld, rows, n_k_, panels);
+    for (Index r = 0; r < rows; ++r) std::copy_n(tile + r * ld, d_k_, context + r * d);
+  }
+
+  const PackedLayer& layer_;
+  const AttentionRequest& request_;
+  const Machine& machine_;
+  const Index n_q_, n_k_, d_k_;
+  const Index padded_;  // n_k in whole panels
+  const Index key_panels_, value_panels_;
+  Index rows_ = 1;
+  LayerTrace trace_;
+  Tensor packed_;   // [kv_heads, keys' and values' panels]
+  Tensor scratch_;  // [threads, rows of scores and a tile of context]
+};
+
+}  // namespace
+
+LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, const Machine& machine) {
+  return Attention(layer, request, machine).run();
+}
+
+}  // namespace headscope

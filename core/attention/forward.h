@@ -1,0 +1,59 @@
+#pragma once
+#include <optional>
+#include <stop_token>
+
+#include "core/attention/buffer_pool.h"
+#include "core/attention/kernels/kernels.h"
+#include "core/attention/mask.h"
+#include "core/attention/thread_pool.h"
+#include "core/attention/trace.h"
+#include "core/model/layer_weights.h"
+
+namespace headscope {
+
+/// What a computation runs on.
+struct Machine {
+  const Kernels& kernels;
+  ThreadPool& threads;
+  BufferPool& memory;
+};
+
+/// A Linear laid out for the kernels: y = gain x Wᵀ + b.
+struct PackedLinear {
+  Index in = 0, out = 0;
+  Tensor panels;  // see Kernels
+  Tensor bias;    // [out rounded up to whole panels]
+};
+PackedLinear pack_linear(const Linear& linear, double gain, const Machine& machine);
+
+struct PackedLayer {
+  PackedLinear q, k, v, o;
+  std::optional<PackedLinear> up, down;
+};
+/// The gains of Inputs are factors on W_Q and W_K, not on their biases.
+PackedLayer pack_layer(const LayerWeights& weights, double gain_q, double gain_k, const Machine& machine);
+
+/// x [n, in] to [n, out].
+Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const Machine& machine);
+
+struct AttentionRequest {
+  Tensor x;      // [n_q, d_model]
+  Tensor key_x;  // [n_k, d_model]
+  int heads = 1;
+  int kv_heads = 1;
+  float scale = 1;                ///< 1 / sqrt(d_k), or 1 without it
+  float inverse_temperature = 1;  ///< applied in the softmax, after the mask
+  const Mask* mask = nullptr;
+  float fill = 0;         ///< what blocked scores count as: -infinity or -1e9
+  Tensor dropout;         // [heads, n_q, n_k] factors on the weights (0 or 1 / (1 - p)); empty: none
+  bool keep_maps = true;  ///< keep scores and weights
+  std::stop_token stop;
+};
+
+/// Multi-head attention in the paper's order (Vaswani et al. 2017, section 3.2.2): Q, K, V = X W + b;
+/// scores = scale Q Kᵀ; weights = softmax(mask(scores) / T), then dropout; context = weights V;
+/// output = concat(context) W_Oᵀ + b_O. Head h reads key-value head h kv_heads / heads. The same bits for any
+/// number of threads. If stopped, the result is not complete and must not be shown.
+LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, const Machine& machine);
+
+}  // namespace headscope
