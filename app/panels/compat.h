@@ -1,12 +1,13 @@
 #pragma once
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 // The differences between Dear ImGui versions that Headscope meets, in one place: 1.86 (Debian 12) to 1.92.
 
 namespace headscope {
 
-/// Keys as Headscope names them. ImGui 1.86 has no names of its own for most keys: there they are indices into
-/// ImGuiIO::KeysDown.
+/// Keys as Headscope names them. ImGui 1.86 has no names of its own for most keys: there they are indices
+/// into ImGuiIO::KeysDown.
 enum class Key : int {
   tab,
   left,
@@ -64,30 +65,47 @@ enum class Key : int {
   count,
 };
 
-inline Key letter_key(char lower_case) { return static_cast<Key>(static_cast<int>(Key::a) + (lower_case - 'a')); }
-inline Key digit_key(char digit) { return static_cast<Key>(static_cast<int>(Key::digit_0) + (digit - '0')); }
+inline Key letter_key(char lower_case) {
+  return static_cast<Key>(static_cast<int>(Key::a) + (lower_case - 'a'));
+}
+inline Key digit_key(char digit) {
+  return static_cast<Key>(static_cast<int>(Key::digit_0) + (digit - '0'));
+}
 
 #if IMGUI_VERSION_NUM < 18700
 
 using NativeKey = int;
-inline NativeKey native_key(Key key) { return static_cast<int>(key); }
+inline NativeKey native_key(Key key) {
+  return static_cast<int>(key);
+}
 
 /// Tells ImGui which of our keys its own widgets use.
 inline void map_keys(ImGuiIO& io) {
   const struct {
     int imgui;
     Key ours;
-  } used[] = {{ImGuiKey_Tab, Key::tab},          {ImGuiKey_LeftArrow, Key::left},
-              {ImGuiKey_RightArrow, Key::right}, {ImGuiKey_UpArrow, Key::up},
-              {ImGuiKey_DownArrow, Key::down},   {ImGuiKey_PageUp, Key::page_up},
-              {ImGuiKey_PageDown, Key::page_down}, {ImGuiKey_Home, Key::home},
-              {ImGuiKey_End, Key::end},          {ImGuiKey_Insert, Key::insert},
-              {ImGuiKey_Delete, Key::del},       {ImGuiKey_Backspace, Key::backspace},
-              {ImGuiKey_Space, Key::space},      {ImGuiKey_Enter, Key::enter},
-              {ImGuiKey_Escape, Key::escape},    {ImGuiKey_KeyPadEnter, Key::keypad_enter},
-              {ImGuiKey_A, Key::a},              {ImGuiKey_C, Key::c},
-              {ImGuiKey_V, Key::v},              {ImGuiKey_X, Key::x},
-              {ImGuiKey_Y, Key::y},              {ImGuiKey_Z, Key::z}};
+  } used[] = {{ImGuiKey_Tab, Key::tab},
+              {ImGuiKey_LeftArrow, Key::left},
+              {ImGuiKey_RightArrow, Key::right},
+              {ImGuiKey_UpArrow, Key::up},
+              {ImGuiKey_DownArrow, Key::down},
+              {ImGuiKey_PageUp, Key::page_up},
+              {ImGuiKey_PageDown, Key::page_down},
+              {ImGuiKey_Home, Key::home},
+              {ImGuiKey_End, Key::end},
+              {ImGuiKey_Insert, Key::insert},
+              {ImGuiKey_Delete, Key::del},
+              {ImGuiKey_Backspace, Key::backspace},
+              {ImGuiKey_Space, Key::space},
+              {ImGuiKey_Enter, Key::enter},
+              {ImGuiKey_Escape, Key::escape},
+              {ImGuiKey_KeyPadEnter, Key::keypad_enter},
+              {ImGuiKey_A, Key::a},
+              {ImGuiKey_C, Key::c},
+              {ImGuiKey_V, Key::v},
+              {ImGuiKey_X, Key::x},
+              {ImGuiKey_Y, Key::y},
+              {ImGuiKey_Z, Key::z}};
   for (const auto& entry : used) io.KeyMap[entry.imgui] = static_cast<int>(entry.ours);
 }
 
@@ -95,22 +113,29 @@ inline void map_keys(ImGuiIO& io) {
 
 using NativeKey = ImGuiKey;
 inline NativeKey native_key(Key key) {
-  if (key >= Key::a) return static_cast<ImGuiKey>(ImGuiKey_A + (static_cast<int>(key) - static_cast<int>(Key::a)));
+  if (key >= Key::a)
+    return static_cast<ImGuiKey>(ImGuiKey_A + (static_cast<int>(key) - static_cast<int>(Key::a)));
   if (key >= Key::digit_0)
     return static_cast<ImGuiKey>(ImGuiKey_0 + (static_cast<int>(key) - static_cast<int>(Key::digit_0)));
   constexpr ImGuiKey named[] = {
-      ImGuiKey_Tab,       ImGuiKey_LeftArrow, ImGuiKey_RightArrow,  ImGuiKey_UpArrow,     ImGuiKey_DownArrow,
-      ImGuiKey_PageUp,    ImGuiKey_PageDown,  ImGuiKey_Home,        ImGuiKey_End,         ImGuiKey_Insert,
-      ImGuiKey_Delete,    ImGuiKey_Backspace, ImGuiKey_Space,       ImGuiKey_Enter,       ImGuiKey_Escape,
-      ImGuiKey_KeypadEnter, ImGuiKey_F1,      ImGuiKey_F5,          ImGuiKey_F11,         ImGuiKey_Minus,
-      ImGuiKey_Equal,     ImGuiKey_Slash,     ImGuiKey_Comma,       ImGuiKey_LeftBracket, ImGuiKey_RightBracket};
+      ImGuiKey_Tab,         ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
+      ImGuiKey_DownArrow,   ImGuiKey_PageUp,    ImGuiKey_PageDown,   ImGuiKey_Home,
+      ImGuiKey_End,         ImGuiKey_Insert,    ImGuiKey_Delete,     ImGuiKey_Backspace,
+      ImGuiKey_Space,       ImGuiKey_Enter,     ImGuiKey_Escape,     ImGuiKey_KeypadEnter,
+      ImGuiKey_F1,          ImGuiKey_F5,        ImGuiKey_F11,        ImGuiKey_Minus,
+      ImGuiKey_Equal,       ImGuiKey_Slash,     ImGuiKey_Comma,      ImGuiKey_LeftBracket,
+      ImGuiKey_RightBracket};
   return named[static_cast<int>(key)];
 }
 inline void map_keys(ImGuiIO&) {}
 
 #endif
 
-inline bool key_down(Key key) { return ImGui::IsKeyDown(native_key(key)); }
-inline bool key_pressed(Key key, bool repeat = false) { return ImGui::IsKeyPressed(native_key(key), repeat); }
+inline bool key_down(Key key) {
+  return ImGui::IsKeyDown(native_key(key));
+}
+inline bool key_pressed(Key key, bool repeat = false) {
+  return ImGui::IsKeyPressed(native_key(key), repeat);
+}
 
 }  // namespace headscope

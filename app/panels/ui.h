@@ -18,6 +18,15 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
+/// Painting of the mask on the maps: while it is on, click and drag on cells paint instead of locking them.
+struct Brush {
+  enum class Shape { cell, row, column, diagonal };
+  bool on = false;
+  Shape shape = Shape::cell;
+  bool free = false;      ///< frees what is painted instead of blocking
+  bool one_head = false;  ///< only the head that is painted on
+};
+
 /// What the window shows and where the user points. Never changes a number; all panels share its one hover
 /// and one selection, which links them.
 struct ViewState {
@@ -26,6 +35,9 @@ struct ViewState {
   std::optional<Cell> last_hover;  ///< in the frame before: what panels draw first read
   std::optional<Cell> lock;        ///< clicked; hover previews over it
   bool edit_b = false;             ///< in the compare view: the controls change OtherSide::inputs
+  Brush brush;
+  int shown_rows = 0, shown_columns = 0;    ///< what the grid chose in its last frame, for the figure
+  float shown_width = 0, shown_height = 0;  ///< the view's place in the window, in pixels of ImGui's
   /// The cell to mark and describe: the hovered one, else the locked one.
   std::optional<Cell> focus() const { return last_hover ? last_hover : lock; }
 };

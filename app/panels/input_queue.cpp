@@ -1,0 +1,124 @@
+#include "app/panels/input_queue.h"
+
+#include <cfloat>
+
+namespace headscope {
+namespace {
+
+constexpr char32_t button_base = 1000;  // buttons and keys share one list of what has moved in this frame
+
+void set_modifiers(ImGuiIO& io, const InputEvent& event) {
+#if IMGUI_VERSION_NUM < 18700
+  io.KeyCtrl = event.ctrl;
+  io.KeyShift = event.shift;
+  io.KeyAlt = event.alt;
+  io.KeySuper = event.super;
+#else
+  io.AddKeyEvent(ImGuiMod_Ctrl, event.ctrl);
+  io.AddKeyEvent(ImGuiMod_Shift, event.shift);
+  io.AddKeyEvent(ImGuiMod_Alt, event.alt);
+  io.AddKeyEvent(ImGuiMod_Super, event.super);
+#endif
+}
+
+void set_key(ImGuiIO& io, Key key, bool down) {
+#if IMGUI_VERSION_NUM < 18700
+  io.KeysDown[native_key(key)] = down;
+#else
+  io.AddKeyEvent(native_key(key), down);
+#endif
+}
+
+void set_button(ImGuiIO& io, int button, bool down) {
+#if IMGUI_VERSION_NUM < 18700
+  io.MouseDown[button] = down;
+#else
+  io.AddMouseButtonEvent(button, down);
+#endif
+}
+
+void set_position(ImGuiIO& io, float x, float y) {
+#if IMGUI_VERSION_NUM < 18700
+  io.MousePos = ImVec2(x, y);
+#else
+  io.AddMousePosEvent(x, y);
+#endif
+}
+
+void set_wheel(ImGuiIO& io, float x, float y) {
+#if IMGUI_VERSION_NUM < 18700
+  io.MouseWheelH += x;
+  io.MouseWheel += y;
+#else
+  io.AddMouseWheelEvent(x, y);
+#endif
+}
+
+}  // namespace
+
+void InputQueue::push(const InputEvent& event) {
+  // Only the last of a row of movements matters.
+  if (event.kind == InputEvent::Kind::position && !events_.empty() &&
+      events_.back().kind == InputEvent::Kind::position) {
+    events_.back() = event;
+    return;
+  }
+  events_.push_back(event);
+}
+
+void InputQueue::feed(ImGuiIO& io) {
+  characters_.clear();
+  used_keys_.clear();
+  clicked_ = false;
+  while (!events_.empty() && take(io, events_.front())) events_.pop_front();
+}
+
+std::u32string InputQueue::coming_characters() const {
+  std::u32string characters;
+  for (const InputEvent& event : events_)
+    if (event.kind == InputEvent::Kind::character) characters.push_back(event.character);
+  return characters;
+}
+
+bool InputQueue::take(ImGuiIO& io, const InputEvent& event) {
+  const auto first_edge = [this](char32_t id) {
+    if (used_keys_.find(id) != std::u32string::npos) return false;
+    used_keys_.push_back(id);
+    return true;
+  };
+  switch (event.kind) {
+    case InputEvent::Kind::key:
+      // A key after a character of the same frame would overtake it: widgets read characters and keys apart.
+      if (!characters_.empty() && event.down) return false;
+      if (event.key != Key::count) {
+        if (!first_edge(static_cast<char32_t>(event.key))) return false;
+        set_key(io, event.key, event.down);
+      }
+      set_modifiers(io, event);
+      return true;
+    case InputEvent::Kind::button:
+      if (!first_edge(button_base + static_cast<char32_t>(event.button))) return false;
+      clicked_ = true;
+      set_button(io, event.button, event.down);
+      set_modifiers(io, event);
+      return true;
+    case InputEvent::Kind::position:
+      // A movement after a click belongs to the next frame, or the click would land elsewhere.
+      if (clicked_) return false;
+      set_position(io, event.x, event.y);
+      return true;
+    case InputEvent::Kind::wheel:
+      set_wheel(io, event.x, event.y);
+      return true;
+    case InputEvent::Kind::character:
+      characters_.push_back(event.character);
+      io.AddInputCharacter(event.character);
+      return true;
+    case InputEvent::Kind::leave:
+      set_position(io, -FLT_MAX, -FLT_MAX);
+      return true;
+  }
+  return true;
+}
+
+}  // namespace headscope

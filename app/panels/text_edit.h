@@ -1,0 +1,99 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+// A text that is edited, apart from how it is drawn. Positions are bytes of the UTF-8 text and always lie
+// between characters: what a reader takes for one (a letter with its marks, a family of emoji) is stepped
+// over as one.
+
+/// The code point that starts at `at`, which must lie inside; `next` is where the following one starts. Bytes
+/// that are not UTF-8 give U+FFFD one by one.
+char32_t decode_utf8(std::string_view text, std::size_t at, std::size_t& next);
+void append_utf8(std::string& text, char32_t character);
+
+std::size_t next_character(std::string_view text, std::size_t at);
+std::size_t previous_character(std::string_view text, std::size_t at);
+std::size_t next_word(std::string_view text, std::size_t at);
+std::size_t previous_word(std::string_view text, std::size_t at);
+
+/// `text` with everything that is not UTF-8 replaced by U+FFFD and line ends made "\n"; control characters
+/// but tabs and line ends are left out.
+std::string clean_text(std::string_view text);
+
+/// Caret and selection in a text that somebody else keeps.
+struct TextCursor {
+  std::size_t caret = 0;
+  std::size_t anchor = 0;  ///< the other end of the selection; equal to caret where nothing is selected
+
+  std::size_t begin() const { return caret < anchor ? caret : anchor; }
+  std::size_t end() const { return caret < anchor ? anchor : caret; }
+  bool selects() const { return caret != anchor; }
+  void move(std::size_t to, bool keep_anchor);
+  void select_word(std::string_view text, std::size_t at);
+  /// Back to positions that lie in `text` and between characters, after somebody else changed it.
+  void clamp(std::string_view text);
+};
+
+/// Replaces the selection by `insert` and puts the caret behind it.
+void replace_selection(std::string& text, TextCursor& cursor, std::string_view insert);
+/// Deletes the selection, or else from the caret to `to`.
+void erase_to(std::string& text, TextCursor& cursor, std::size_t to);
+
+/// One line on the screen: bytes [begin, end) of the text; a line end or the space it was broken at lies
+/// after it.
+struct TextLine {
+  std::size_t begin = 0, end = 0;
+};
+
+/// Breaks a text into lines no wider than `width`, at spaces and beside characters of scripts written without
+/// them; `advance` gives a code point's width. There is always at least one line.
+class WrappedText {
+ public:
+  template <typename Advance>
+  void wrap(std::string_view text, float width, const Advance& advance);
+  const std::vector<TextLine>& lines() const { return lines_; }
+  std::size_t line_of(std::size_t at) const;
+
+ private:
+  std::vector<TextLine> lines_;
+};
+
+/// Whether a line may be broken right before this character without a space: Chinese, Japanese, Thai and the
+/// like.
+bool breaks_anywhere(char32_t character);
+
+template <typename Advance>
+void WrappedText::wrap(std::string_view text, float width, const Advance& advance) {
+  lines_.clear();
+  std::size_t begin = 0, at = 0, break_at = 0;
+  float x = 0, x_at_break = 0;
+  while (at < text.size()) {
+    std::size_t next = at;
+    const char32_t c = decode_utf8(text, at, next);
+    if (c == U'\n') {
+      lines_.push_back({begin, at});
+      begin = break_at = at = next;
+      x = x_at_break = 0;
+      continue;
+    }
+    const float w = advance(c);
+    if (at > begin && breaks_anywhere(c)) break_at = at, x_at_break = x;
+    if (x + w > width && at > begin && c != U' ') {
+      if (break_at <= begin) break_at = at, x_at_break = x;
+      lines_.push_back({begin, break_at});
+      begin = break_at;
+      x -= x_at_break;
+      x_at_break = 0;
+    }
+    x += w;
+    at = next;
+    if (c == U' ' || c == U'\t' || breaks_anywhere(c)) break_at = at, x_at_break = x;
+  }
+  lines_.push_back({begin, text.size()});
+}
+
+}  // namespace headscope

@@ -1,0 +1,257 @@
+#include "app/panels/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "app/panels/text_edit.h"
+#include "app/panels/theme.h"
+
+namespace headscope {
+namespace {
+
+void colored_text(ImU32 color, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+void draw_die(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  list->AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, color, r * 0.4F, 0, std::max(1.0F, r * 0.16F));
+  const float dot = r * 0.17F, off = r * 0.5F;
+  for (const ImVec2 d :
+       {ImVec2(-off, -off), ImVec2(off, -off), ImVec2(0, 0), ImVec2(-off, off), ImVec2(off, off)})
+    list->AddCircleFilled({c.x + d.x, c.y + d.y}, dot, color, 8);
+}
+
+void draw_star(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  ImVec2 points[10];
+  for (int i = 0; i < 10; ++i) {
+    const float angle = -1.5708F + 0.62832F * static_cast<float>(i), radius = i % 2 == 0 ? r : r * 0.45F;
+    points[i] = {c.x + radius * std::cos(angle), c.y + radius * std::sin(angle)};
+  }
+  list->AddPolyline(points, 10, color, ImDrawFlags_Closed, std::max(1.0F, r * 0.18F));
+}
+
+void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
+  const float w = std::max(1.0F, r * 0.24F);
+  switch (icon) {
+    case Icon::die:
+      return draw_die(list, c, r, color);
+    case Icon::star:
+      return draw_star(list, c, r, color);
+    case Icon::close:
+      list->AddLine({c.x - r * 0.7F, c.y - r * 0.7F}, {c.x + r * 0.7F, c.y + r * 0.7F}, color, w);
+      list->AddLine({c.x - r * 0.7F, c.y + r * 0.7F}, {c.x + r * 0.7F, c.y - r * 0.7F}, color, w);
+      return;
+    case Icon::plus:
+      list->AddLine({c.x, c.y - r * 0.8F}, {c.x, c.y + r * 0.8F}, color, w);
+      [[fallthrough]];
+    case Icon::minus:
+      list->AddLine({c.x - r * 0.8F, c.y}, {c.x + r * 0.8F, c.y}, color, w);
+      return;
+    case Icon::left:
+      list->AddTriangleFilled({c.x - r * 0.6F, c.y}, {c.x + r * 0.5F, c.y - r * 0.8F},
+                              {c.x + r * 0.5F, c.y + r * 0.8F}, color);
+      return;
+    case Icon::right:
+      list->AddTriangleFilled({c.x + r * 0.6F, c.y}, {c.x - r * 0.5F, c.y + r * 0.8F},
+                              {c.x - r * 0.5F, c.y - r * 0.8F}, color);
+      return;
+    case Icon::up:
+      list->AddTriangleFilled({c.x, c.y - r * 0.6F}, {c.x + r * 0.8F, c.y + r * 0.5F},
+                              {c.x - r * 0.8F, c.y + r * 0.5F}, color);
+      return;
+  }
+}
+
+}  // namespace
+
+void tooltip(const std::string& text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
+  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void hint(const Style& style, const std::string& text) {
+  colored_text(palette(style.theme).muted, text);
+}
+void warning_text(const Style& style, const std::string& text) {
+  colored_text(palette(style.theme).warning, text);
+}
+void error_text(const Style& style, const std::string& text) {
+  colored_text(palette(style.theme).error, text);
+}
+
+bool section(const char* text, const char* id, bool open) {
+  const std::string label = std::string(text) + "###" + id;
+  return ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+}
+
+void label_field(const char* text, const std::string& help) {
+  const float column = ImGui::GetContentRegionAvail().x * 0.4F;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(text);
+  tooltip(help);
+  if (ImGui::CalcTextSize(text).x < column - ImGui::GetStyle().ItemSpacing.x)
+    ImGui::SameLine(ImGui::GetCursorPosX() + column);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  ImGui::PushID(id);
+  ImGui::BeginGroup();
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  bool changed = false;
+  for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
+    const Choice& choice = choices[static_cast<std::size_t>(i)];
+    const float width = ImGui::CalcTextSize(choice.text).x + 2 * style.FramePadding.x;
+    if (i > 0) {
+      ImGui::SameLine(0, style.ItemInnerSpacing.x * 0.5F);
+      if (ImGui::GetCursorScreenPos().x + width > right) ImGui::NewLine();
+    }
+    ImGui::PushID(i);
+    const bool on = chosen == i;
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, style.Colors[ImGuiCol_CheckMark]);
+    if (on) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, style.Colors[ImGuiCol_CheckMark]);
+    if (on) ImGui::PushStyleColor(ImGuiCol_Text, style.Colors[ImGuiCol_PopupBg]);
+    ImGui::BeginDisabled(!choice.enabled);
+    if (ImGui::Button(choice.text) && !on) {
+      chosen = i;
+      changed = true;
+    }
+    ImGui::EndDisabled();
+    if (on) ImGui::PopStyleColor(3);
+    tooltip(choice.help);
+    ImGui::PopID();
+  }
+  ImGui::EndGroup();
+  ImGui::PopID();
+  return changed;
+}
+
+bool icon_button(const char* id, Icon icon, const std::string& help) {
+  const float size = ImGui::GetFrameHeight();
+  const bool pressed = ImGui::Button((std::string("###") + id).c_str(), {size, size});
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  draw_icon(ImGui::GetWindowDrawList(), icon, {(low.x + high.x) / 2, (low.y + high.y) / 2}, size * 0.26F,
+            ImGui::GetColorU32(ImGuiCol_Text));
+  tooltip(help);
+  return pressed;
+}
+
+bool check(const char* text, bool& value, const std::string& help) {
+  ImGui::PushID(text);
+  bool changed = ImGui::Checkbox("###box", &value);
+  tooltip(help);
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text);
+  ImGui::PopTextWrapPos();
+  if (ImGui::IsItemClicked()) {
+    value = !value;
+    changed = true;
+  }
+  tooltip(help);
+  ImGui::PopID();
+  return changed;
+}
+
+namespace {
+
+/// ImGui's number fields give the number only in the frame of a keystroke; it is kept until the field is
+/// left.
+template <typename T>
+void keep(ImGuiID id, T value) {
+  const auto parts = std::bit_cast<std::array<int, sizeof(T) / sizeof(int)>>(value);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    ImGui::GetStateStorage()->SetInt(id + static_cast<ImGuiID>(i), parts[i]);
+}
+
+template <typename T>
+T kept(ImGuiID id) {
+  std::array<int, sizeof(T) / sizeof(int)> parts{};
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    parts[i] = ImGui::GetStateStorage()->GetInt(id + static_cast<ImGuiID>(i));
+  return std::bit_cast<T>(parts);
+}
+
+template <typename T>
+bool take_typed(ImGuiID id, bool edited, T typed, T& value, T low, T high) {
+  if (edited) keep(id, typed);
+  if (!ImGui::IsItemDeactivatedAfterEdit()) return false;
+  typed = kept<T>(id);
+  if (!(typed == typed)) return false;
+  typed = std::clamp(typed, low, high);
+  const bool changed = typed != value;
+  value = typed;
+  return changed;
+}
+
+}  // namespace
+
+bool typed_int(const char* id, int& value, int low, int high) {
+  int typed = value;
+  const bool edited = ImGui::InputInt(id, &typed, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
+  return take_typed(ImGui::GetID(id), edited, typed, value, low, high);
+}
+
+bool typed_double(const char* id, double& value, double low, double high, const char* format) {
+  double typed = value;
+  const bool edited = ImGui::InputDouble(id, &typed, 0, 0, format, ImGuiInputTextFlags_AutoSelectAll);
+  return take_typed(ImGui::GetID(id), edited, typed, value, low, high);
+}
+
+bool typed_seed(const char* id, std::uint64_t& value) {
+  std::uint64_t typed = value;
+  ImGui::InputScalar(id, ImGuiDataType_U64, &typed, nullptr, nullptr, "%llu",
+                     ImGuiInputTextFlags_AutoSelectAll);
+  const bool changed = typed != value;
+  value = typed;
+  return changed;
+}
+
+std::string fit_text(const std::string& text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+  std::string cut = text;
+  while (!cut.empty() && ImGui::CalcTextSize((cut + "…").c_str()).x > width)
+    cut.resize(previous_character(cut, cut.size()));
+  return cut + "…";
+}
+
+void bar(ImVec2 position, float width, float height, double share, ImU32 color) {
+  const float filled = width * static_cast<float>(std::clamp(share, 0.0, 1.0));
+  if (filled > 0)
+    ImGui::GetWindowDrawList()->AddRectFilled(position, {position.x + filled, position.y + height}, color, 2);
+}
+
+std::string shown_token(const std::string& text) {
+  std::string shown;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t next = at;
+    const char32_t c = decode_utf8(text, at, next);
+    if (c == U' ') {
+      shown += "·";
+    } else if (c == U'\n') {
+      shown += "↵";
+    } else if (c < 0x20 || (c >= 0x200B && c <= 0x200F && c != 0x200D)) {
+      shown += fmt::format("<{:X}>", static_cast<unsigned>(c));
+    } else {
+      shown.append(text, at, next - at);
+    }
+    at = next;
+  }
+  return shown;
+}
+
+}  // namespace headscope

@@ -1,0 +1,57 @@
+#pragma once
+#include <imgui.h>
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "app/panels/ui.h"
+
+namespace headscope {
+
+// Widgets that several panels share. Texts are translated already.
+
+/// A tooltip, wrapped, for the item before it, disabled or not.
+void tooltip(const std::string& text);
+/// A text in the muted colour, wrapped.
+void hint(const Style& style, const std::string& text);
+void warning_text(const Style& style, const std::string& text);
+void error_text(const Style& style, const std::string& text);
+
+/// A heading that opens and closes; what follows belongs to it while it is true.
+bool section(const char* text, const char* id, bool open = true);
+
+/// Puts a label left of the next item, which takes the rest of the line; above it where the label is too
+/// wide.
+void label_field(const char* text, const std::string& help = {});
+
+struct Choice {
+  const char* text;
+  std::string help = {};
+  bool enabled = true;
+};
+/// A row of buttons of which one is chosen; goes on in the next line where the width ends. True when `chosen`
+/// changed.
+bool choose(const char* id, const std::vector<Choice>& choices, int& chosen);
+
+/// A small button with a drawing. `draw` gets the list, the middle and half the size.
+enum class Icon { die, close, plus, minus, left, right, star, up };
+bool icon_button(const char* id, Icon icon, const std::string& help);
+
+/// A checkbox whose text wraps instead of being cut.
+bool check(const char* text, bool& value, const std::string& help = {});
+
+/// A number that is typed: taken over on Enter or when the field is left. True when `value` changed.
+bool typed_int(const char* id, int& value, int low, int high);
+bool typed_double(const char* id, double& value, double low, double high, const char* format);
+bool typed_seed(const char* id, std::uint64_t& value);
+
+/// The text cut at the end with "…" so that it is no wider than `width`.
+std::string fit_text(const std::string& text, float width);
+/// A horizontal bar behind a line of text, `share` 0 to 1 of `width`.
+void bar(ImVec2 position, float width, float height, double share, ImU32 color);
+
+/// How a token is written where it stands alone: white space and control characters are made visible.
+std::string shown_token(const std::string& text);
+
+}  // namespace headscope
