@@ -1,0 +1,204 @@
+#include "app/panels/controls.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/adjust.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::array d_model_steps{8,   16,  24,  32,  48,   64,   96,   128,  192, 256,
+                                   384, 512, 768, 960, 1024, 1536, 2048, 3072, 4096};
+
+int nearest_step(int d_model) {
+  const auto closer = [d_model](int a, int b) { return std::abs(a - d_model) < std::abs(b - d_model); };
+  return static_cast<int>(std::ranges::min_element(d_model_steps, closer) - d_model_steps.begin());
+}
+
+void change_d_model(App& app, Ui& ui, int d_model) {
+  const int heads = ui.inputs.heads;
+  set_d_model(ui.inputs, d_model);
+  if (ui.inputs.heads != heads)
+    app.notices.info(ui.tr.format("Heads set to {}: {} does not divide d_model {}", ui.inputs.heads, heads,
+                                  ui.inputs.d_model));
+}
+
+void d_model_field(App& app, Ui& ui) {
+  label_field(ui.tr("d_model"),
+              ui.tr("Numbers in each token's vector, 1 to 4096. Every head works on d_k = d_model / "
+                    "heads of them, so heads must divide it."));
+  const float typed_width = ui.style.font_size * 3.6F;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - typed_width -
+                          ImGui::GetStyle().ItemInnerSpacing.x);
+  int step = nearest_step(ui.inputs.d_model);
+  if (ImGui::SliderInt("###d_model step", &step, 0, static_cast<int>(d_model_steps.size()) - 1, "",
+                       ImGuiSliderFlags_NoInput))
+    change_d_model(app, ui, d_model_steps[static_cast<std::size_t>(step)]);
+  tooltip(ui.tr("Sensible sizes; type any other beside it."));
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  int d_model = ui.inputs.d_model;
+  if (typed_int("###d_model", d_model, 1, Limits::max_d_model)) change_d_model(app, ui, d_model);
+}
+
+/// All numbers from 1 to `largest`; those that do not divide `number` cannot be chosen, and say why.
+bool divisor_popup(Ui& ui, const char* id, const char* what, int number, int largest, int& chosen) {
+  bool changed = false;
+  if (!ImGui::BeginPopup(id)) return false;
+  const float size = std::round(ui.style.font_size * 2.1F);
+  for (int i = 1; i <= largest; ++i) {
+    const bool divides = number % i == 0, on = chosen == i;
+    if ((i - 1) % 8 != 0) ImGui::SameLine(0, 2);
+    ImGui::PushID(i);
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, palette(ui.style.theme).accent);
+    if (on) ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).on_accent);
+    ImGui::BeginDisabled(!divides);
+    if (ImGui::Button(std::to_string(i).c_str(), {size, 0})) {
+      chosen = i;
+      changed = true;
+      ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndDisabled();
+    if (on) ImGui::PopStyleColor(2);
+    if (!divides) tooltip(ui.tr.format("{} does not divide {} {}", i, what, number));
+    ImGui::PopID();
+  }
+  ImGui::EndPopup();
+  return changed;
+}
+
+void step_divisor(Ui& ui, int direction) {
+  int heads = ui.inputs.heads;
+  do heads += direction;
+  while (heads >= 1 && heads <= Limits::max_heads && ui.inputs.d_model % heads != 0);
+  if (heads >= 1 && heads <= Limits::max_heads) set_heads(ui.inputs, heads);
+}
+
+void heads_field(Ui& ui) {
+  label_field(ui.tr("Heads"), ui.tr("1 to 64; only numbers that divide d_model can be chosen."));
+  ImGui::PushID("heads");
+  const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
+  if (icon_button("fewer", Icon::minus, ui.tr("The next smaller number of heads that divides d_model")))
+    step_divisor(ui, -1);
+  ImGui::SameLine(0, inner);
+  const float width = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() - inner;
+  if (ImGui::Button((std::to_string(ui.inputs.heads) + "###choose").c_str(), {width, 0}))
+    ImGui::OpenPopup("divisors");
+  tooltip(ui.tr.format("{0} heads of d_k = {1} / {0} = {2}", ui.inputs.heads, ui.inputs.d_model,
+                       ui.inputs.d_model / ui.inputs.heads));
+  ImGui::SameLine(0, inner);
+  if (icon_button("more", Icon::plus, ui.tr("The next larger number of heads that divides d_model")))
+    step_divisor(ui, 1);
+  int heads = ui.inputs.heads;
+  if (divisor_popup(ui, "divisors", "d_model", ui.inputs.d_model, Limits::max_heads, heads))
+    set_heads(ui.inputs, heads);
+  ImGui::PopID();
+}
+
+void seed_field(Ui& ui) {
+  label_field(ui.tr("Seed"),
+              ui.tr("Weights, biases and inputs are drawn from it as PyTorch's CPU generator draws them: "
+                    "torch.manual_seed(seed)."));
+  const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
+  typed_seed("###seed", ui.inputs.seed);
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (icon_button("roll", Icon::die, ui.tr("Roll another seed")))
+    ui.inputs.seed = std::random_device{}() % 1'000'000;
+}
+
+void input_fields(Ui& ui) {
+  label_field(ui.tr("Inputs"), ui.tr("What stands for a token's vector X."));
+  int kind = static_cast<int>(ui.inputs.inputs);
+  if (choose(
+          "inputs",
+          {{ui.tr("randn"),
+            ui.tr(
+                "A normal draw for each position, as the notebook's torch.randn: the words do not matter.")},
+           {ui.tr("embedding"),
+            ui.tr("A vector for each distinct token, drawn from the seed and its text alone: the same "
+                  "word has the same vector everywhere.")}},
+          kind))
+    ui.inputs.inputs = static_cast<InputKind>(kind);
+  const bool embedding = ui.inputs.inputs == InputKind::embedding;
+  const std::string reason =
+      embedding ? "" : ui.tr("Only with embedding inputs: randn draws by position already.");
+  label_field(ui.tr("Positions"), ui.tr("What is added to an embedding so that order matters."));
+  int positions = embedding ? static_cast<int>(ui.inputs.positions) : 0;
+  if (choose("positions",
+             {{ui.tr("none"), reason, embedding},
+              {ui.tr("sinusoidal"),
+               embedding ? ui.tr("The paper's: sin and cos of pos / 10000^(2i / d_model).") : reason,
+               embedding}},
+             positions))
+    ui.inputs.positions = static_cast<Positions>(positions);
+}
+
+void cross_switch(Ui& ui) {
+  bool cross = ui.inputs.cross();
+  if (!check(ui.tr("Second sentence (cross-attention)"), cross,
+             ui.tr("Queries come from the first sentence, keys and values from the second; maps become n_q × "
+                   "n_k.")))
+    return;
+  if (cross) {
+    ui.inputs.key_sentence = ui.inputs.sentence;
+  } else {
+    ui.inputs.key_sentence.reset();
+  }
+}
+
+}  // namespace
+
+void draw_layer_controls(App& app, Ui& ui) {
+  d_model_field(app, ui);
+  heads_field(ui);
+  seed_field(ui);
+  input_fields(ui);
+  cross_switch(ui);
+}
+
+void draw_display_controls(Ui& ui) {
+  View& view = ui.state.view;
+  const Translator& tr = ui.tr;
+  constexpr const char* maps[] = {"viridis", "magma", "cividis", "greys"};
+  label_field(tr("Colours"), tr("Perceptually even, so that equal steps in weight look equal."));
+  int map = static_cast<int>(view.colormap);
+  if (ImGui::Combo("###colormap", &map, maps, 4)) view.colormap = static_cast<Colormap>(map);
+  label_field(tr("Range"), tr("What the ends of the colour bar are."));
+  const char* ranges[] = {tr("0 to 1"), tr("shared by all heads"), tr("each head's own"), tr("logarithmic")};
+  int range = static_cast<int>(view.range);
+  if (ImGui::Combo("###range", &range, ranges, 4)) view.range = static_cast<Range>(range);
+  tooltip(
+      tr("Each head's own is the notebook's, and can make noise look like a pattern: mind the ends of the "
+         "bars."));
+  bool numbers = view.numbers == Numbers::automatic;
+  if (check(tr("Numbers in cells"), numbers, tr("Two significant digits, where they fit.")))
+    view.numbers = numbers ? Numbers::automatic : Numbers::off;
+  label_field(tr("Rows × columns"), tr("How the heads are laid out; 0 is chosen to fit the window."));
+  const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;
+  ImGui::SetNextItemWidth(half);
+  typed_int("###rows", view.rows, 0, Limits::max_heads);
+  tooltip(tr("Rows; 0: automatic"));
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetNextItemWidth(half);
+  typed_int("###columns", view.columns, 0, Limits::max_heads);
+  tooltip(tr("Columns; 0: automatic"));
+}
+
+void draw_controls(App& app, Ui& ui) {
+  const Translator& tr = ui.tr;
+  if (section(tr("Layer"), "layer")) draw_layer_controls(app, ui);
+  if (section(tr("Mask"), "mask")) draw_mask_controls(ui);
+  if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);
+  if (section(tr("Display"), "display")) draw_display_controls(ui);
+  if (section(tr("Weights"), "weights", false)) draw_weight_controls(ui);
+  if (section(tr("Stack of layers"), "stack", false)) draw_stack_controls(ui);
+}
+
+}  // namespace headscope

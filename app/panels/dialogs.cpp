@@ -1,0 +1,149 @@
+#include "app/panels/dialogs.h"
+
+#include <algorithm>
+
+#include "app/panels/compat.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+std::string all_keys(const Action& action) {
+  std::string text;
+  for (const Shortcut& shortcut : action.keys) text += (text.empty() ? "" : ", ") + to_string(shortcut);
+  return text;
+}
+
+void key_row(const std::string& keys, const char* what) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(keys.c_str());
+  ImGui::TableNextColumn();
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(what);
+  ImGui::PopTextWrapPos();
+}
+
+struct Found {
+  const Action* action;
+  int score;
+};
+
+std::vector<Found> find_actions(const App& app, const std::string& query) {
+  std::vector<Found> found;
+  for (const Action& action : app.actions) {
+    const int score = query.empty() ? 0 : match_score(app.tr, action, query);
+    if (score >= 0) found.push_back({&action, score});
+  }
+  std::ranges::stable_sort(found, [](const Found& a, const Found& b) { return a.score > b.score; });
+  return found;
+}
+
+void palette_entry(App& app, const Action& action, bool chosen, bool& run) {
+  const std::string keys = all_keys(action);
+  ImGui::PushID(action.id);
+  ImGui::BeginDisabled(!is_enabled(app, action));
+  const float right = ImGui::GetContentRegionMax().x;
+  run |= ImGui::Selectable(
+      (std::string(app.tr(group_name(action.group))) + " · " + app.tr(action.text)).c_str(), chosen);
+  if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+  ImGui::EndDisabled();
+  if (!keys.empty()) {
+    ImGui::SameLine(right - ImGui::CalcTextSize(keys.c_str()).x);
+    hint(app.style, keys);
+  }
+  ImGui::PopID();
+}
+
+}  // namespace
+
+bool begin_dialog(const char* id, const char* title, bool& open, float em) {
+  if (!open) return false;
+  const std::string name = std::string(title) + "###" + id;
+  if (!ImGui::IsPopupOpen(name.c_str())) ImGui::OpenPopup(name.c_str());
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  const float font = ImGui::GetFontSize();
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSizeConstraints({std::min(em * font, screen.x * 0.94F), 0},
+                                      {std::min(em * font, screen.x * 0.94F), screen.y * 0.92F});
+  if (!ImGui::BeginPopupModal(name.c_str(), &open,
+                              ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove))
+    return false;
+  if (key_pressed(Key::escape) && !ImGui::IsAnyItemActive()) {
+    open = false;
+    ImGui::CloseCurrentPopup();
+  }
+  return true;
+}
+
+void draw_keys(App& app) {
+  if (!begin_dialog("keys", app.tr("Keys"), app.dialogs->keys, 38)) return;
+  ImGui::BeginChild("list",
+                    {0, std::min(ImGui::GetMainViewport()->Size.y * 0.75F, ImGui::GetFontSize() * 32)});
+  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
+    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 11);
+    ImGui::TableSetupColumn("what");
+    for (const Action& action : app.actions)
+      if (!action.keys.empty()) key_row(all_keys(action), app.tr(action.text));
+    key_row("?", app.tr("This list, while no text is being edited"));
+    key_row(app.tr("Ctrl+click on a slider"), app.tr("Type its number"));
+    key_row("Tab",
+            app.tr("Leave the sentence; go through the controls with the arrow keys, change with Space"));
+    ImGui::EndTable();
+  }
+  ImGui::EndChild();
+  ImGui::EndPopup();
+}
+
+void draw_about(App& app) {
+  if (!begin_dialog("about", app.tr("About Headscope"), app.dialogs->about, 26)) return;
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(app.tr("Headscope, a microscope for multi-head attention."));
+  hint(app.style, app.tr("Type a sentence; see what every head looks at. No network, no telemetry."));
+  ImGui::TextUnformatted(app.tr("MIT licence"));
+  ImGui::PopTextWrapPos();
+  ImGui::EndPopup();
+}
+
+void draw_palette(App& app) {
+  PaletteDialog& dialog = app.dialogs->palette;
+  if (!begin_dialog("palette", app.tr("Find an action"), dialog.open, 34)) return;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (ImGui::InputTextWithHint("###query", app.tr("Its name, in English or Chinese"), &dialog.query))
+    dialog.chosen = 0;
+  const std::vector<Found> found = find_actions(app, dialog.query);
+  const int last = static_cast<int>(found.size()) - 1;
+  if (key_pressed(Key::down, true)) ++dialog.chosen;
+  if (key_pressed(Key::up, true)) --dialog.chosen;
+  dialog.chosen = std::clamp(dialog.chosen, 0, std::max(0, last));
+  const Action* run = nullptr;
+  ImGui::BeginChild("found", {0, ImGui::GetFontSize() * 18});
+  for (int i = 0; i <= last; ++i) {
+    bool clicked = false;
+    palette_entry(app, *found[static_cast<std::size_t>(i)].action, i == dialog.chosen, clicked);
+    if (i == dialog.chosen && (key_pressed(Key::down, true) || key_pressed(Key::up, true)))
+      ImGui::SetScrollHereY();
+    if (clicked) run = found[static_cast<std::size_t>(i)].action;
+  }
+  if (found.empty()) hint(app.style, app.tr("Nothing has such a name."));
+  ImGui::EndChild();
+  if (key_pressed(Key::enter) && last >= 0) run = found[static_cast<std::size_t>(dialog.chosen)].action;
+  if (key_pressed(Key::escape) || run != nullptr) {
+    dialog.open = false;
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+  if (run != nullptr && is_enabled(app, *run)) run->run(app);
+}
+
+void draw_dialogs(App& app, Ui& ui) {
+  draw_export_dialog(app, ui);
+  draw_palette(app);
+  draw_keys(app);
+  draw_about(app);
+}
+
+}  // namespace headscope

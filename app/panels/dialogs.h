@@ -1,0 +1,55 @@
+#pragma once
+#include <future>
+#include <optional>
+#include <string>
+
+#include "app/panels/ui.h"
+#include "core/error.h"
+#include "core/figure/figure.h"
+
+namespace headscope {
+
+struct App;
+
+struct ExportDialog {
+  bool open = false;
+  std::string path;
+  int size = 0;  ///< of the figure: as on the screen, the notebook's, by hand
+  double width = 16, height = 8, dpi = 100;
+  Language language = Language::en;
+  bool ask_overwrite = false;
+  std::string problem;  ///< why the last try failed, translated
+  std::future<std::optional<Error>> running;
+  std::string running_path;
+};
+
+struct PaletteDialog {
+  bool open = false;
+  std::string query;
+  int chosen = 0;
+};
+
+/// What lies above the panels for a moment. At most one of them is open.
+struct Dialogs {
+  ExportDialog figure;
+  PaletteDialog palette;
+  bool keys = false;
+  bool about = false;
+
+  void open_export(const App& app);
+  void open_palette() { palette = {true, "", 0}; }
+  void open_keys() { keys = true; }
+  void open_about() { about = true; }
+  bool busy() const { return figure.running.valid(); }
+};
+
+void draw_dialogs(App& app, Ui& ui);
+void draw_export_dialog(App& app, Ui& ui);
+void draw_palette(App& app);
+void draw_keys(App& app);
+void draw_about(App& app);
+
+/// Begins a dialog in the middle of the window, `em` font sizes wide; Esc closes it. EndPopup when true.
+bool begin_dialog(const char* id, const char* title, bool& open, float em);
+
+}  // namespace headscope

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/controls.h"
+#include "app/panels/dialogs.h"
+#include "app/panels/frame_parts.h"
+#include "app/panels/inspector.h"
+#include "app/panels/sentence.h"
+#include "app/panels/theme.h"
+#include "app/state/adjust.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+/// A strip between two panels that can be dragged; `sign` says in which direction the width grows.
+void splitter(const char* id, double& width_em, float sign, float em) {
+  ImGui::SameLine(0, 0);
+  ImGui::InvisibleButton(id, {std::max(5.0F, em * 0.35F), -FLT_MIN});
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (ImGui::IsItemActive())
+    width_em =
+        std::clamp(width_em + static_cast<double>(sign * ImGui::GetIO().MouseDelta.x / em), 10.0, 40.0);
+  ImGui::SameLine(0, 0);
+}
+
+void begin_card(const Style& style, const char* id, float width) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, palette(style.theme).panel);
+  ImGui::BeginChild(id, {width, 0}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleColor();
+}
+
+void draw_right_side(App& app, Ui& ui) {
+  const float em = ui.style.font_size;
+  ImGui::BeginChild("right side", {0, 0});
+  draw_sentence(app, ui);
+  const bool inspector = app.settings.show_inspector;
+  const float available = ImGui::GetContentRegionAvail().x;
+  const float wanted = std::min(static_cast<float>(app.settings.inspector_width) * em, available * 0.45F);
+  const float gap = std::max(5.0F, em * 0.35F);
+  begin_card(ui.style, "stage", inspector ? available - wanted - gap : 0);
+  draw_stage(app, ui);
+  ImGui::EndChild();
+  if (inspector) {
+    splitter("inspector width", app.settings.inspector_width, -1, em);
+    begin_card(ui.style, "inspector", 0);
+    draw_inspector(ui);
+    ImGui::EndChild();
+  }
+  ImGui::EndChild();
+}
+
+void draw_panels(App& app, Ui& ui) {
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const float em = ui.style.font_size, status = ImGui::GetFrameHeightWithSpacing();
+  ImGui::SetNextWindowPos(viewport->WorkPos);
+  ImGui::SetNextWindowSize(viewport->WorkSize);
+  ImGui::Begin("headscope", nullptr, fixed);
+  const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status);
+  ImGui::BeginChild("panels", {0, height});
+  if (app.settings.show_controls) {
+    const float width =
+        std::min(static_cast<float>(app.settings.controls_width) * em, viewport->WorkSize.x * 0.4F);
+    begin_card(ui.style, "controls", width);
+    draw_controls(app, ui);
+    ImGui::EndChild();
+    splitter("controls width", app.settings.controls_width, 1, em);
+  }
+  draw_right_side(app, ui);
+  ImGui::EndChild();
+  draw_status_bar(app, ui);
+  ImGui::End();
+}
+
+/// What was locked or chosen may lie outside of what there is now.
+void keep_in_range(App& app, const Trace& trace) {
+  ViewState& state = app.state;
+  state.view.layer = std::clamp(state.view.layer, 0, std::max(0, app.inputs.layers - 1));
+  if (state.view.head && *state.view.head >= app.inputs.heads) state.view.head.reset();
+  std::erase_if(state.view.hidden_heads, [&](int head) { return head >= app.inputs.heads; });
+  if (static_cast<int>(state.view.hidden_heads.size()) >= app.inputs.heads) state.view.hidden_heads.clear();
+  const auto outside = [&](const std::optional<Cell>& cell) {
+    return cell &&
+           (cell->head >= trace.inputs.heads || cell->query >= trace.n_q() || cell->key >= trace.n_k());
+  };
+  if (outside(state.lock)) state.lock.reset();
+  if (outside(state.last_hover)) state.last_hover.reset();
+}
+
+}  // namespace
+
+bool is_busy(const App& app) {
+  return app.runner.busy() || app.other_runner.busy() || app.derived.busy() || app.dialogs->busy();
+}
+
+void draw_app(App& app, HeatmapPainter& painter) {
+  app.runner.poll();
+  app.other_runner.poll();
+  app.style.theme = app.settings.theme;
+  app.state.view.theme = app.settings.theme;
+  app.state.last_hover = app.state.hover;
+  app.state.hover.reset();
+  keep_in_range(app, *app.runner.trace());
+  app.text_focus = ImGui::GetIO().WantTextInput || app.sentence_box->focused || app.key_sentence_box->focused;
+
+  const std::shared_ptr<const ShownLayer> shown = app.derived.shown(app.runner.trace(), app.state.view);
+  const std::shared_ptr<const Trace> trace = shown->trace;
+  const auto told = [&](const Runner& runner) {
+    return runner.error() ? app.tr(*runner.error()) : std::string();
+  };
+  OtherSide other{app.compare, app.compare ? app.other_runner.trace() : nullptr, app.other_runner.busy(),
+                  told(app.other_runner)};
+  Ui ui{app.tr,
+        app.style,
+        painter,
+        trace,
+        shown,
+        app.runner.busy() || trace != app.runner.trace(),
+        told(app.runner),
+        app.derived.heads(trace, app.state.view),
+        app.inputs,
+        app.state,
+        app.labels,
+        other,
+        app.derived};
+  draw_menu_bar(app);
+  draw_panels(app, ui);
+  draw_dialogs(app, ui);
+  run_shortcuts(app);
+}
+
+void update_app(App& app) {
+  app.runner.request(app.inputs, app.state.view.layer);
+  if (app.compare && app.state.view.kind == ViewKind::compare)
+    app.other_runner.request(*app.compare, app.state.view.layer);
+}
+
+}  // namespace headscope

@@ -1,0 +1,172 @@
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/panels/compat.h"
+#include "app/panels/dialogs.h"
+#include "app/panels/widgets.h"
+#include "app/state/app.h"
+#include "core/io/file.h"
+
+namespace headscope {
+namespace {
+
+enum Size { as_on_screen, notebook, by_hand };
+
+void set_format(std::string& path, const char* wanted) {
+  std::filesystem::path changed(path);
+  changed.replace_extension(wanted);
+  path = changed.string();
+}
+
+void format_field(Ui& ui, ExportDialog& dialog) {
+  constexpr const char* endings[] = {".png", ".svg", ".pdf"};
+  const std::string now = ending(dialog.path);
+  int format = now == ".svg" ? 1 : now == ".pdf" ? 2 : now == ".png" ? 0 : -1;
+  label_field(ui.tr("Format"));
+  if (choose("format",
+             {{"PNG", ui.tr("Pixels: for slides and the web")},
+              {"SVG", ui.tr("Vectors: for the web and for drawing programs")},
+              {"PDF", ui.tr("Vectors: for papers")}},
+             format))
+    set_format(dialog.path, endings[format]);
+}
+
+void size_fields(Ui& ui, ExportDialog& dialog) {
+  const Translator& tr = ui.tr;
+  label_field(tr("Size"));
+  choose("size",
+         {{tr("as on the screen"), tr("The same proportions as the view in this window")},
+          {tr("the notebook's"), tr("16 × 8 inches at 100 dots an inch")},
+          {tr("by hand")}},
+         dialog.size);
+  if (dialog.size == as_on_screen && ui.state.shown_height > 0) {
+    dialog.width = static_cast<double>(ui.state.shown_width) / 96;
+    dialog.height = static_cast<double>(ui.state.shown_height) / 96;
+  } else if (dialog.size == notebook) {
+    dialog.width = 16;
+    dialog.height = 8;
+    dialog.dpi = 100;
+  }
+  ImGui::BeginDisabled(dialog.size != by_hand);
+  label_field(tr("Inches"));
+  const float half = ImGui::GetContentRegionAvail().x / 2 - ImGui::GetStyle().ItemInnerSpacing.x;
+  ImGui::SetNextItemWidth(half);
+  typed_double("###width", dialog.width, 1, 100, "%.2f");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(half);
+  typed_double("###height", dialog.height, 1, 100, "%.2f");
+  ImGui::EndDisabled();
+  label_field(tr("Dots an inch"), tr("For PNG, and for the pictures of large maps in SVG and PDF"));
+  typed_double("###dpi", dialog.dpi, 10, 1200, "%.0f");
+}
+
+/// The session as the screen shows it: rows and columns that were chosen to fit are kept.
+Session shown_session(const App& app, const Ui& ui) {
+  Session session = app.session();
+  if (ui.state.shown_rows > 0 && session.view.rows == 0 && session.view.columns == 0) {
+    session.view.rows = ui.state.shown_rows;
+    session.view.columns = ui.state.shown_columns;
+  }
+  session.view.theme = ui.style.theme;
+  return session;
+}
+
+void start(App& app, Ui& ui, ExportDialog& dialog) {
+  FigureOptions options;
+  options.width = dialog.width;
+  options.height = dialog.height;
+  options.dpi = dialog.dpi;
+  options.language = dialog.language;
+  dialog.problem.clear();
+  dialog.running_path = dialog.path;
+  dialog.running = std::async(std::launch::async,
+                              [path = dialog.path, trace = ui.trace, session = shown_session(app, ui),
+                               options, wake = app.wake]() -> std::optional<Error> {
+                                std::optional<Error> failed;
+                                try {
+                                  export_figure(path, *trace, session, options);
+                                } catch (const Error& error) {
+                                  failed = error;
+                                } catch (const std::exception& error) {
+                                  failed = unable_error("cannot write {}: {}", path, error.what());
+                                }
+                                wake();
+                                return failed;
+                              });
+}
+
+void finish(App& app, ExportDialog& dialog) {
+  if (!dialog.running.valid() ||
+      dialog.running.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    return;
+  if (const std::optional<Error> failed = dialog.running.get()) {
+    dialog.problem = app.tr(*failed);
+    app.notices.error(dialog.problem);
+  } else {
+    app.notices.info(app.tr.format("Exported to {}", dialog.running_path));
+    dialog.open = false;
+  }
+}
+
+void press_export(App& app, Ui& ui, ExportDialog& dialog) {
+  std::error_code error;
+  if (!dialog.ask_overwrite && std::filesystem::is_regular_file(dialog.path, error)) {
+    dialog.ask_overwrite = true;
+    return;
+  }
+  dialog.ask_overwrite = false;
+  start(app, ui, dialog);
+}
+
+void buttons(App& app, Ui& ui, ExportDialog& dialog) {
+  const Translator& tr = ui.tr;
+  if (dialog.ask_overwrite) warning_text(ui.style, tr("This file is there already."));
+  if (!dialog.problem.empty()) error_text(ui.style, dialog.problem);
+  ImGui::BeginDisabled(dialog.running.valid() || dialog.path.empty() || ui.stale);
+  if (ImGui::Button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export"))) press_export(app, ui, dialog);
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  if (ImGui::Button(tr("Cancel"))) dialog.open = false;
+  if (dialog.running.valid()) {
+    ImGui::SameLine();
+    hint(ui.style, tr("Writing…"));
+  }
+}
+
+}  // namespace
+
+void Dialogs::open_export(const App& app) {
+  if (figure.running.valid()) return;
+  if (figure.path.empty()) {
+    const char* home = std::getenv("HOME");
+    figure.path = std::string(home != nullptr ? home : ".") + "/attention.png";
+  }
+  figure.language = app.language();
+  figure.ask_overwrite = false;
+  figure.problem.clear();
+  figure.open = true;
+}
+
+void draw_export_dialog(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs->figure;
+  finish(app, dialog);
+  if (!begin_dialog("export", ui.tr("Export the figure"), dialog.open, 32)) return;
+  label_field(ui.tr("File"), ui.tr("Where the figure is written; its ending says how."));
+  if (ImGui::InputText("###path", &dialog.path)) dialog.ask_overwrite = false;
+  format_field(ui, dialog);
+  size_fields(ui, dialog);
+  int language = static_cast<int>(dialog.language);
+  label_field(ui.tr("Language"));
+  if (choose("language", {{"English"}, {"简体中文"}}, language))
+    dialog.language = static_cast<Language>(language);
+  label_field(ui.tr("Title"));
+  ImGui::InputText("###title", &ui.state.view.title);
+  hint(ui.style, ui.tr("Heads, colours, ranges, rows and columns, and the theme are as on the screen."));
+  buttons(app, ui, dialog);
+  if (!dialog.open) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+}  // namespace headscope

@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "app/panels/controls.h"
+#include "app/panels/widgets.h"
+#include "app/state/adjust.h"
+
+namespace headscope {
+namespace {
+
+struct KindText {
+  MaskKind kind;
+  const char* name;
+  const char* help;
+};
+
+constexpr KindText constraints[] = {
+    {MaskKind::causal, TR("Causal"), TR("Blocks keys after the query: no token sees its future.")},
+    {MaskKind::padding, TR("Padding"),
+     TR("Blocks the tokens marked as padding, as keys for every query. Click tokens under the sentence to "
+        "mark them.")},
+    {MaskKind::segments, TR("Segments"),
+     TR("Tokens of different sentences of the text don't see each other.")},
+};
+constexpr KindText patterns[] = {
+    {MaskKind::window, TR("Window"), TR("A query sees keys with |i − j| ≤ w.")},
+    {MaskKind::dilated, TR("Dilated"),
+     TR("A query sees keys with |i − j| ≤ w·d and |i − j| divisible by d.")},
+    {MaskKind::global, TR("Global"), TR("These tokens see all and are seen by all.")},
+    {MaskKind::random, TR("Random"), TR("Each query sees r keys, drawn without repetition.")},
+    {MaskKind::longformer, TR("Longformer"), TR("Window and global tokens (Beltagy et al. 2020).")},
+    {MaskKind::bigbird, TR("BigBird"), TR("Window, global and random keys (Zaheer et al. 2020).")},
+};
+
+void kind_switch(Ui& ui, const KindText& text) {
+  bool on = part_on(ui.inputs, text.kind);
+  if (check(ui.tr(text.name), on, ui.tr(text.help))) switch_part(ui.inputs, text.kind, on);
+}
+
+void small_int(Ui& ui, const char* name, const char* help, int& value, int low) {
+  ImGui::PushID(name);
+  label_field(name, help);
+  ImGui::SliderInt("###value", &value, low, std::max(16, value), "%d", ImGuiSliderFlags_AlwaysClamp);
+  value = std::clamp(value, low, Limits::max_tokens);
+  tooltip(ui.tr("Ctrl+click to type"));
+  ImGui::PopID();
+}
+
+std::string join(const std::vector<int>& tokens) {
+  std::string list;
+  for (const int token : tokens) list += (list.empty() ? "" : ",") + std::to_string(token);
+  return list;
+}
+
+std::vector<int> split(const std::string& list, Index count) {
+  std::vector<int> tokens;
+  for (const char* at = list.c_str(); *at != '\0';) {
+    int value = 0;
+    const auto [end, failed] = std::from_chars(at, list.c_str() + list.size(), value);
+    if (failed == std::errc() && value >= 0 && value < count) tokens.push_back(value);
+    at = end == at ? at + 1 : end;
+  }
+  std::ranges::sort(tokens);
+  tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+  return tokens;
+}
+
+/// Tokens as a list of numbers that can be typed, and a popup of the tokens themselves that can be clicked.
+void token_list(Ui& ui, MaskPart& part, const std::vector<Token>& tokens) {
+  label_field(ui.tr("Tokens"), ui.tr("Numbers from 0, separated by commas; or choose from the list."));
+  char text[512];
+  const std::string list = join(part.tokens);
+  list.copy(text, std::min(list.size(), sizeof text - 1));
+  text[std::min(list.size(), sizeof text - 1)] = '\0';
+  const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
+  if (ImGui::InputText("###tokens", text, sizeof text))
+    part.tokens = split(text, static_cast<Index>(tokens.size()));
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (ImGui::ArrowButton("###list", ImGuiDir_Down)) ImGui::OpenPopup("tokens");
+  if (!ImGui::BeginPopup("tokens")) return;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(tokens.size()));
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      bool on = std::ranges::binary_search(part.tokens, i);
+      ImGui::PushID(i);
+      if (ImGui::Checkbox(
+              fmt::format("{}  {}", i, shown_token(tokens[static_cast<std::size_t>(i)].text)).c_str(), &on))
+        toggle_token(part, i);
+      ImGui::PopID();
+    }
+  ImGui::EndPopup();
+}
+
+void part_fields(Ui& ui, MaskPart& part) {
+  const Translator& tr = ui.tr;
+  ImGui::PushID(static_cast<int>(part.kind));
+  ImGui::Indent();
+  const MaskKind kind = part.kind;
+  if (kind == MaskKind::window || kind == MaskKind::dilated || kind == MaskKind::longformer ||
+      kind == MaskKind::bigbird)
+    small_int(ui, tr("Width w"), tr("Tokens on each side of the query"), part.window, 0);
+  if (kind == MaskKind::dilated) small_int(ui, tr("Step d"), tr("One key in every d"), part.dilation, 1);
+  if (kind == MaskKind::random || kind == MaskKind::bigbird) {
+    small_int(ui, tr("Keys r"), tr("Random keys for each query"), part.random_keys, 0);
+    label_field(tr("Seed"));
+    typed_seed("###seed", part.seed);
+  }
+  if (kind == MaskKind::global || kind == MaskKind::longformer || kind == MaskKind::bigbird)
+    token_list(ui, part, ui.trace->key_tokens);
+  if (kind == MaskKind::padding) token_list(ui, part, ui.trace->key_tokens);
+  ImGui::Unindent();
+  ImGui::PopID();
+}
+
+void kinds(Ui& ui, std::span<const KindText> list) {
+  for (const KindText& text : list) {
+    kind_switch(ui, text);
+    if (!part_on(ui.inputs, text.kind)) continue;
+    const bool has_fields = text.kind != MaskKind::causal && text.kind != MaskKind::segments;
+    if (has_fields) part_fields(ui, *find_part(ui.inputs, text.kind));
+  }
+}
+
+/// Parts beyond the first of a kind, mask files and painted cells: switched and taken out here, made
+/// elsewhere.
+void other_parts(Ui& ui) {
+  std::vector<MaskPart>& parts = ui.inputs.mask;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool own_row = parts[i].kind == MaskKind::file || parts[i].kind == MaskKind::painted ||
+                         find_part(ui.inputs, parts[i].kind) != &parts[i];
+    if (!own_row) continue;
+    ImGui::PushID(static_cast<int>(i));
+    const bool remove = icon_button("remove", Icon::close, ui.tr("Take this part out"));
+    ImGui::SameLine();
+    const std::string name =
+        parts[i].kind == MaskKind::painted ? std::string(ui.tr("Painted cells")) : to_string(parts[i]);
+    check(name.c_str(), parts[i].on);
+    ImGui::PopID();
+    if (remove) {
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
+  }
+}
+
+void density(Ui& ui) {
+  const Trace& trace = *ui.trace;
+  const Index cells = trace.n_q() * trace.n_k();
+  if (cells == 0) return;
+  const double share = trace.mask.any() ? trace.mask.density(trace.inputs.heads) : 1.0;
+  hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", fmt::format("{:.1f}", share * 100),
+                              trace.n_q(), trace.n_k(), fmt::format("{:.1f}", (1 - share) * 100)));
+  tooltip(
+      ui.tr("Scores that need computing, against all n_q × n_k: what a sparse implementation would save."));
+}
+
+void fill_field(Ui& ui) {
+  const Translator& tr = ui.tr;
+  label_field(tr("Fill"), tr("What a blocked score becomes before softmax."));
+  int fill = static_cast<int>(ui.inputs.mask_fill);
+  if (choose(
+          "fill",
+          {{"−∞", tr("The notebook's: softmax gives exactly 0. A query with every key blocked has no weights "
+                     "at all.")},
+           {"−1e9", tr("The other texts': practically 0. A query with every key blocked becomes uniform.")}},
+          fill))
+    ui.inputs.mask_fill = static_cast<MaskFill>(fill);
+  hint(ui.style, fill == 0 ? tr("The notebook's convention: 1 blocks, masked_fill(mask == 1, −∞)")
+                           : tr("The other texts' convention: 0 blocks, masked_fill(mask == 0, −1e9)"));
+  tooltip(
+      tr("Two conventions are in use. Here 1 blocks and −∞ is filled in, as in the notebook; other texts "
+         "write 0 for "
+         "what is blocked and fill in −1e9. In Headscope a mark or a switch always says what is blocked."));
+}
+
+}  // namespace
+
+void draw_mask_controls(Ui& ui) {
+  const Translator& tr = ui.tr;
+  const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
+  hint(ui.style, any ? tr("Blocks, whatever else allows it:") : tr("No mask: every query sees every key."));
+  kinds(ui, constraints);
+  other_parts(ui);
+  ImGui::PushID("patterns");
+  const bool on =
+      std::ranges::any_of(ui.inputs.mask, [](const MaskPart& p) { return p.on && is_pattern(p.kind); });
+  if (ImGui::TreeNodeEx(tr("Patterns"),
+                        ImGuiTreeNodeFlags_SpanAvailWidth | (on ? ImGuiTreeNodeFlags_DefaultOpen : 0))) {
+    hint(ui.style, tr("What any of these allows may be seen; none: everything."));
+    kinds(ui, patterns);
+    ImGui::TreePop();
+  }
+  ImGui::PopID();
+  fill_field(ui);
+  density(ui);
+}
+
+}  // namespace headscope

@@ -1,0 +1,112 @@
+#include <cmath>
+
+#include "app/panels/controls.h"
+#include "app/panels/widgets.h"
+#include "app/state/adjust.h"
+
+namespace headscope {
+namespace {
+
+/// A slider with a logarithmic scale and a field to type in.
+void factor_field(Ui& ui, const char* id, double& value, double low, double high) {
+  const float typed_width = ui.style.font_size * 3.6F;
+  ImGui::PushID(id);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - typed_width -
+                          ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SliderScalar("###slider", ImGuiDataType_Double, &value, &low, &high, "",
+                      ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp);
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  typed_double("###typed", value, low, high, "%.3g");
+  ImGui::PopID();
+}
+
+void gain_field(Ui& ui, const char* label, const char* id, double& value) {
+  label_field(label, ui.tr("A factor on these weights: larger scores, sharper weights."));
+  factor_field(ui, id, value, 0.01, 100);
+}
+
+}  // namespace
+
+void draw_softmax_controls(Ui& ui) {
+  const Translator& tr = ui.tr;
+  label_field(tr("Temperature"),
+              tr("Scores are divided by it before softmax: below 1 sharper, above 1 more even."));
+  factor_field(ui, "temperature", ui.inputs.temperature, 0.05, 20);
+  check(tr("Divide scores by √d_k"), ui.inputs.scale,
+        tr("A product of two vectors of d_k random numbers spreads like √d_k: without the scale softmax gets "
+           "sharp as d_k "
+           "grows. Try it at large d_model with few heads."));
+  label_field(tr("Dropout"),
+              tr("Each weight is set to 0 with this probability, and the others are divided by 1 − p "
+                 "(PyTorch's inverted scaling). 0: off."));
+  double low = 0, high = 0.9;
+  ImGui::SliderScalar("###dropout", ImGuiDataType_Double, &ui.inputs.dropout, &low, &high, "%.2f",
+                      ImGuiSliderFlags_AlwaysClamp);
+  if (ui.inputs.dropout <= 0) return;
+  label_field(tr("Dropout's seed"));
+  typed_seed("###dropout seed", ui.inputs.dropout_seed);
+}
+
+void draw_weight_controls(Ui& ui) {
+  const Translator& tr = ui.tr;
+  const char* kinds[] = {tr("PyTorch's Linear"),  tr("Xavier uniform"), tr("normal"),
+                         tr("identity per head"), tr("W_K = W_Q"),      tr("typed in")};
+  const char* help[] = {
+      tr("Uniform in ±1/√d_model, with biases: the notebook's."),
+      tr("Uniform in ±√(6 / (2 d_model)); biases 0."),
+      tr("N(0, σ²); biases 0."),
+      tr("W_Q = W_K = W_V = W_O = I: each head reads its own d_k numbers of X."),
+      tr("As PyTorch's Linear, with the keys' weights equal to the queries': heads of similarity."),
+      tr("Matrices typed in by hand, for d_model up to 16; biases 0.")};
+  label_field(tr("Weights"), tr("Where W_Q, W_K, W_V and W_O come from."));
+  int kind = static_cast<int>(ui.inputs.weights);
+  if (ImGui::BeginCombo("###weights", kinds[kind])) {
+    for (int i = 0; i < 6; ++i) {
+      const bool small_enough = i != 5 || ui.inputs.d_model <= Limits::max_typed_d_model;
+      ImGui::BeginDisabled(!small_enough);
+      if (ImGui::Selectable(kinds[i], i == kind)) ui.inputs.weights = static_cast<WeightKind>(i);
+      ImGui::EndDisabled();
+      tooltip(help[i]);
+    }
+    ImGui::EndCombo();
+  }
+  tooltip(help[kind]);
+  if (ui.inputs.weights == WeightKind::normal) {
+    label_field("σ", tr("Standard deviation of the weights"));
+    factor_field(ui, "sigma", ui.inputs.sigma, 0.001, 10);
+  }
+  gain_field(ui, tr("Gain of W_Q"), "gain_q", ui.inputs.gain_q);
+  gain_field(ui, tr("Gain of W_K"), "gain_k", ui.inputs.gain_k);
+  label_field(tr("Key-value heads"),
+              tr("Heads that share keys and values: as many as heads (multi-head), groups "
+                 "(grouped-query), or one (multi-query). Must divide heads."));
+  const int now = ui.inputs.key_value_heads();
+  if (!ImGui::BeginCombo("###kv heads", std::to_string(now).c_str())) return;
+  for (int i = 1; i <= ui.inputs.heads; ++i) {
+    if (ui.inputs.heads % i != 0) continue;
+    const char* name = i == ui.inputs.heads ? tr("all: multi-head")
+                       : i == 1             ? tr("one: multi-query")
+                                            : tr("groups");
+    if (ImGui::Selectable((std::to_string(i) + "  " + name).c_str(), i == now))
+      ui.inputs.kv_heads = i == ui.inputs.heads ? 0 : i;
+  }
+  ImGui::EndCombo();
+}
+
+void draw_stack_controls(Ui& ui) {
+  const Translator& tr = ui.tr;
+  Inputs& inputs = ui.inputs;
+  label_field(tr("Layers"), tr("1 to 12: each layer reads what the one before wrote."));
+  ImGui::SliderInt("###layers", &inputs.layers, 1, Limits::max_layers, "%d", ImGuiSliderFlags_AlwaysClamp);
+  ImGui::BeginDisabled(inputs.layers == 1);
+  check(tr("Share parameters across layers"), inputs.share_layers,
+        tr("One set of parameters for all layers, as ALBERT."));
+  ImGui::EndDisabled();
+  check(tr("Residual"), inputs.residual, tr("Each layer adds to what it read: x + attention(x)."));
+  check(tr("LayerNorm"), inputs.layer_norm, tr("After the residual, as in the paper."));
+  check(tr("Feed-forward"), inputs.feed_forward,
+        tr("ReLU, 4 d_model wide, with the same residual and LayerNorm."));
+}
+
+}  // namespace headscope

@@ -1,0 +1,70 @@
+#include <string>
+
+#include "app/panels/frame_parts.h"
+#include "app/panels/widgets.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+void menu_item(App& app, const Action& action) {
+  const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
+  const bool checked = action.checked && action.checked(app);
+  if (ImGui::MenuItem(app.tr(action.text), keys.empty() ? nullptr : keys.c_str(), checked,
+                      is_enabled(app, action)))
+    action.run(app);
+}
+
+/// Actions of one submenu stand side by side in the list; they share one entry of the menu.
+void menu_items(App& app, ActionGroup group) {
+  for (std::size_t i = 0; i < app.actions.size(); ++i) {
+    const Action& action = app.actions[i];
+    if (action.group != group) continue;
+    if (action.separator) ImGui::Separator();
+    if (action.submenu == nullptr) {
+      menu_item(app, action);
+      continue;
+    }
+    const std::string submenu = action.submenu;
+    const bool open = ImGui::BeginMenu(app.tr(action.submenu));
+    for (; i < app.actions.size() && app.actions[i].submenu != nullptr && submenu == app.actions[i].submenu;
+         ++i)
+      if (open) menu_item(app, app.actions[i]);
+    if (open) ImGui::EndMenu();
+    --i;
+  }
+}
+
+void right_side(App& app) {
+  const char* language = app.language() == Language::en ? "中文" : "English";
+  const char* theme = app.style.theme == Theme::light ? app.tr("Dark") : app.tr("Light");
+  const char* notebook = app.tr("Notebook");
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float width = style.ItemSpacing.x;
+  for (const char* text : {language, theme, notebook})
+    width += ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
+  ImGui::SameLine(ImGui::GetWindowWidth() - width);
+  if (ImGui::SmallButton(notebook)) run_action(app, "notebook");
+  tooltip(app.tr(
+      "Back to the notebook's layer and sentence: seed 42, d_model 512, 8 heads. Undo brings yours back."));
+  if (ImGui::SmallButton(theme)) run_action(app, "theme");
+  tooltip(app.tr("Light or dark theme"));
+  if (ImGui::SmallButton(language)) run_action(app, "language");
+  tooltip(app.tr("Language: English or 简体中文"));
+}
+
+}  // namespace
+
+void draw_menu_bar(App& app) {
+  if (!ImGui::BeginMainMenuBar()) return;
+  for (const ActionGroup group :
+       {ActionGroup::file, ActionGroup::edit, ActionGroup::view, ActionGroup::help}) {
+    if (!ImGui::BeginMenu(app.tr(group_name(group)))) continue;
+    menu_items(app, group);
+    ImGui::EndMenu();
+  }
+  right_side(app);
+  ImGui::EndMainMenuBar();
+}
+
+}  // namespace headscope

@@ -1,0 +1,146 @@
+#include "app/panels/sentence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/glyphs.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/adjust.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+enum class Side { queries, keys };
+
+struct Chips {
+  Ui& ui;
+  Side side;
+  const std::vector<Token>& tokens;
+  MaskPart* padding;  // where the tokens are keys and the padding mask is on
+};
+
+bool is_padding(const Chips& chips, int i) {
+  return chips.padding != nullptr && std::ranges::binary_search(chips.padding->tokens, i);
+}
+
+std::string code_points(const std::string& text) {
+  std::string list;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t next = at;
+    list += fmt::format("{}U+{:04X}", list.empty() ? "" : " ",
+                        static_cast<unsigned>(decode_utf8(text, at, next)));
+    at = next;
+  }
+  return list;
+}
+
+std::string chip_help(const Chips& chips, int i) {
+  const Translator& tr = chips.ui.tr;
+  const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
+  std::string help =
+      tr.format("Token {} of {} (number {} in arrays): {}", i + 1, chips.tokens.size(), i, drawn_text(text));
+  if (text.size() <= 64 &&
+      std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
+    help += "\n" + code_points(text);
+  help += "\n";
+  if (chips.padding == nullptr)
+    return help + tr("Switch the padding mask on to mark tokens as padding by clicking them.");
+  return help + (is_padding(chips, i) ? tr("Padding: blocked as a key for every query. Click to free it.")
+                                      : tr("Click to mark it as padding: blocked as a key for every query."));
+}
+
+void draw_chip(Chips& chips, int i, ImVec2 low, ImVec2 high, const std::string& text) {
+  const Palette& colors = palette(chips.ui.style.theme);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const bool hovered = ImGui::IsItemHovered(), padding = is_padding(chips, i);
+  const auto focus = chips.ui.state.focus();
+  const bool marked = focus && (chips.side == Side::queries ? focus->query == i : false);
+  const bool key_marked = focus && focus->key == i && (chips.side == Side::keys || !chips.ui.inputs.cross());
+  const float rounding = chips.ui.style.font_size * 0.25F;
+  list->AddRectFilled(low, high, hovered || marked || key_marked ? colors.accent_soft : colors.panel,
+                      rounding);
+  list->AddRect(low, high, marked || key_marked ? colors.accent : colors.border, rounding);
+  const ImVec2 pad{chips.ui.style.font_size * 0.35F, (high.y - low.y - ImGui::GetTextLineHeight()) / 2};
+  list->AddText({low.x + pad.x, low.y + pad.y}, padding ? colors.muted : colors.text, text.c_str());
+  if (padding) {
+    const float y = (low.y + high.y) / 2;
+    list->AddLine({low.x + pad.x, y}, {high.x - pad.x, y}, colors.muted, 1);
+  }
+}
+
+/// Lays the tokens out in lines and draws those that can be seen.
+void draw_chips(Chips& chips, float max_lines) {
+  const float em = chips.ui.style.font_size, gap = std::round(em * 0.25F);
+  const float height = std::round(ImGui::GetTextLineHeight() + em * 0.3F), line = height + gap;
+  const float full = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
+  std::vector<ImVec2> places(chips.tokens.size());
+  std::vector<float> widths(chips.tokens.size());
+  float x = 0, y = 0;
+  for (std::size_t i = 0; i < chips.tokens.size(); ++i) {
+    widths[i] = std::min(full, ImGui::CalcTextSize(drawn_text(chips.tokens[i].text).c_str()).x + em * 0.7F);
+    if (x > 0 && x + widths[i] > full) x = 0, y += line;
+    places[i] = {x, y};
+    x += widths[i] + gap;
+  }
+  ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
+                    {0, std::min(y + line, std::round(line * max_lines))}, false,
+                    ImGuiWindowFlags_NoBackground);
+  const ImVec2 origin = ImGui::GetCursorPos();
+  const float top = ImGui::GetScrollY() - line, bottom = ImGui::GetScrollY() + ImGui::GetWindowHeight();
+  for (int i = 0; i < static_cast<int>(chips.tokens.size()); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (places[at].y < top || places[at].y > bottom) continue;
+    ImGui::SetCursorPos({origin.x + places[at].x, origin.y + places[at].y});
+    ImGui::PushID(i);
+    const bool clicked = ImGui::InvisibleButton("chip", {widths[at], height});
+    if (clicked && chips.padding != nullptr) toggle_token(*chips.padding, i);
+    draw_chip(chips, i, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+              fit_text(drawn_text(shown_token(chips.tokens[at].text)), widths[at] - em * 0.6F));
+    if (ImGui::IsItemHovered()) tooltip(chip_help(chips, i));
+    ImGui::PopID();
+  }
+  ImGui::SetCursorPos({origin.x, origin.y + y + height});
+  ImGui::Dummy({1, 1});
+  ImGui::EndChild();
+}
+
+void draw_tokens(Ui& ui, Side side, float max_lines) {
+  const std::vector<Token>& tokens = side == Side::queries ? ui.trace->tokens : ui.trace->key_tokens;
+  if (tokens.empty()) return;
+  const bool keys = side == Side::keys || !ui.inputs.cross();
+  MaskPart* padding =
+      keys && part_on(ui.inputs, MaskKind::padding) ? find_part(ui.inputs, MaskKind::padding) : nullptr;
+  Chips chips{ui, side, tokens, padding};
+  draw_chips(chips, max_lines);
+}
+
+float box_lines(const std::string& text) {
+  return text.size() > 160 ? 3.0F : 2.0F;
+}
+
+}  // namespace
+
+void draw_sentence(App& app, Ui& ui) {
+  const Translator& tr = ui.tr;
+  const bool cross = ui.inputs.cross();
+  if (cross) ImGui::Columns(2, "sentences", false);
+  if (cross) hint(ui.style, tr("Queries come from this sentence"));
+  edit_text(*app.sentence_box, "sentence", ui.inputs.sentence, box_lines(ui.inputs.sentence), app.typed,
+            tr("Type or paste a sentence in any language"));
+  draw_tokens(ui, Side::queries, cross ? 2.1F : 3.1F);
+  if (cross) {
+    ImGui::NextColumn();
+    hint(ui.style, tr("Keys and values come from this one"));
+    edit_text(*app.key_sentence_box, "key sentence", *ui.inputs.key_sentence,
+              box_lines(*ui.inputs.key_sentence), app.typed, tr("Type or paste the second sentence"));
+    draw_tokens(ui, Side::keys, 2.1F);
+    ImGui::Columns(1);
+  }
+  if (!ui.error.empty()) error_text(ui.style, ui.error);
+}
+
+}  // namespace headscope

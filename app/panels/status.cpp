@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/panels/frame_parts.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+void spinner(const Palette& colors) {
+  const float r = ImGui::GetTextLineHeight() * 0.36F;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 c{at.x + r, at.y + ImGui::GetTextLineHeight() / 2};
+  const auto turn = static_cast<float>(ImGui::GetTime() * 5);
+  ImGui::GetWindowDrawList()->PathArcTo(c, r, turn, turn + 4.2F, 20);
+  ImGui::GetWindowDrawList()->PathStroke(colors.accent, 0, std::max(1.5F, r * 0.25F));
+  ImGui::Dummy({2 * r, ImGui::GetTextLineHeight()});
+}
+
+std::string facts(const App& app, const Ui& ui) {
+  const Trace& trace = *ui.trace;
+  const Translator& tr = ui.tr;
+  if (trace.n_q() == 0) return tr("no tokens yet");
+  std::string text = trace.inputs.cross() ? tr.format("{} × {} tokens", trace.n_q(), trace.n_k())
+                                          : tr.format("{} tokens", trace.n_q());
+  text += "  ·  " + tr.format("d_k = {}", trace.d_k());
+  text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
+  if (app.settings.text_size != TextSize::regular)
+    text += "  ·  " + fmt::format("{:.0f} px", ui.style.font_size);
+  return text;
+}
+
+}  // namespace
+
+void draw_status_bar(App& app, const Ui& ui) {
+  const Palette& colors = palette(ui.style.theme);
+  const std::string right = facts(app, ui);
+  const float right_width = ImGui::CalcTextSize(right.c_str()).x;
+  if (ui.stale || is_busy(app)) {
+    spinner(colors);
+    tooltip(ui.tr("Computing; the picture is of the last good inputs"));
+    ImGui::SameLine();
+  }
+  const float room = ImGui::GetContentRegionAvail().x - right_width - 4 * ui.style.font_size;
+  if (const Notice* notice = app.notices.current()) {
+    const ImU32 color = notice->kind == Notice::Kind::error     ? colors.error
+                        : notice->kind == Notice::Kind::warning ? colors.warning
+                                                                : colors.text;
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
+    ImGui::TextUnformatted(fit_text(notice->text, room).c_str());
+    ImGui::PopStyleColor();
+    tooltip(notice->text);
+    ImGui::SameLine();
+    if (ImGui::SmallButton("×")) app.notices.dismiss();
+    tooltip(ui.tr("Dismiss this notice"));
+    ImGui::SameLine();
+  }
+  ImGui::SameLine(ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x);
+  hint(ui.style, right);
+  tooltip(ui.tr("Tokens, numbers of each head, and the time of the last run"));
+}
+
+}  // namespace headscope

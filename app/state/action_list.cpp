@@ -1,0 +1,198 @@
+#include <algorithm>
+
+#include "app/panels/dialogs.h"
+#include "app/panels/sentence.h"
+#include "app/state/actions.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+constexpr Shortcut ctrl(Key key) {
+  return {key, true, false};
+}
+constexpr Shortcut ctrl_shift(Key key) {
+  return {key, true, true};
+}
+constexpr Shortcut plain(Key key) {
+  return {key, false, false};
+}
+
+void resize_text(App& app, int by) {
+  const int size = std::clamp(static_cast<int>(app.settings.text_size) + by, 0, 2);
+  app.settings.text_size = static_cast<TextSize>(size);
+}
+
+/// Esc takes back one thing at a time: a dialog is closed by itself, then the lock, then the large head.
+void step_back(App& app) {
+  if (app.state.lock) {
+    app.state.lock.reset();
+  } else if (app.state.view.head) {
+    app.state.view.head.reset();
+    if (app.state.view.kind == ViewKind::head) app.state.view.kind = ViewKind::grid;
+  } else if (app.state.view.kind != ViewKind::grid) {
+    app.state.view.kind = ViewKind::grid;
+  }
+}
+
+void add_file_actions(std::vector<Action>& list) {
+  list.push_back({.id = "export",
+                  .text = TR("Export the figure…"),
+                  .group = ActionGroup::file,
+                  .keys = {ctrl(Key::e)},
+                  .run = [](App& app) { app.dialogs->open_export(app); }});
+  list.push_back({.id = "quit",
+                  .text = TR("Quit"),
+                  .group = ActionGroup::file,
+                  .keys = {ctrl(Key::q)},
+                  .run = [](App& app) { app.quit = true; },
+                  .separator = true});
+}
+
+void add_edit_actions(std::vector<Action>& list) {
+  list.push_back({.id = "notebook",
+                  .text = TR("Back to the notebook"),
+                  .group = ActionGroup::edit,
+                  .keys = {ctrl_shift(Key::n)},
+                  .run = [](App& app) { app.inputs = Inputs{}; },
+                  .separator = true});
+  list.push_back({.id = "sentence",
+                  .text = TR("Edit the sentence"),
+                  .group = ActionGroup::edit,
+                  .keys = {ctrl(Key::l)},
+                  .run = [](App& app) { app.sentence_box->take_focus = true; }});
+}
+
+void add_kind(std::vector<Action>& list, const char* id, const char* text, ViewKind kind, char digit) {
+  list.push_back({.id = id,
+                  .text = text,
+                  .group = ActionGroup::view,
+                  .keys = {ctrl(digit_key(digit))},
+                  .run = [kind](App& app) { app.state.view.kind = kind; },
+                  .checked = [kind](const App& app) { return app.state.view.kind == kind; }});
+}
+
+void add_colormap(std::vector<Action>& list, const char* id, const char* text, Colormap map) {
+  list.push_back({.id = id,
+                  .text = text,
+                  .group = ActionGroup::view,
+                  .run = [map](App& app) { app.state.view.colormap = map; },
+                  .checked = [map](const App& app) { return app.state.view.colormap == map; },
+                  .submenu = TR("Colours")});
+}
+
+void add_range(std::vector<Action>& list, const char* id, const char* text, Range range) {
+  list.push_back({.id = id,
+                  .text = text,
+                  .group = ActionGroup::view,
+                  .run = [range](App& app) { app.state.view.range = range; },
+                  .checked = [range](const App& app) { return app.state.view.range == range; },
+                  .submenu = TR("Range")});
+}
+
+void add_look_actions(std::vector<Action>& list) {
+  list.push_back({.id = "larger",
+                  .text = TR("Larger text"),
+                  .group = ActionGroup::view,
+                  .keys = {ctrl(Key::equal)},
+                  .run = [](App& app) { resize_text(app, 1); },
+                  .enabled = [](const App& app) { return app.settings.text_size != TextSize::projector; },
+                  .separator = true});
+  list.push_back({.id = "smaller",
+                  .text = TR("Smaller text"),
+                  .group = ActionGroup::view,
+                  .keys = {ctrl(Key::minus)},
+                  .run = [](App& app) { resize_text(app, -1); },
+                  .enabled = [](const App& app) { return app.settings.text_size != TextSize::regular; }});
+  list.push_back(
+      {.id = "theme",
+       .text = TR("Dark theme"),
+       .group = ActionGroup::view,
+       .keys = {ctrl(Key::d)},
+       .run = [](App& app) { app.set_theme(app.style.theme == Theme::dark ? Theme::light : Theme::dark); },
+       .checked = [](const App& app) { return app.style.theme == Theme::dark; }});
+  list.push_back(
+      {.id = "language",
+       .text = TR("Chinese (中文)"),
+       .group = ActionGroup::view,
+       .keys = {ctrl_shift(Key::l)},
+       .run =
+           [](App& app) { app.set_language(app.language() == Language::zh ? Language::en : Language::zh); },
+       .checked = [](const App& app) { return app.language() == Language::zh; }});
+}
+
+void add_view_actions(std::vector<Action>& list) {
+  add_kind(list, "grid", TR("Grid of heads"), ViewKind::grid, '1');
+  add_kind(list, "head", TR("One head"), ViewKind::head, '2');
+  add_kind(list, "lines", TR("Lines"), ViewKind::lines, '3');
+  add_kind(list, "layers", TR("Layers × heads"), ViewKind::layers, '4');
+  add_kind(list, "compare", TR("Compare A with B"), ViewKind::compare, '5');
+  add_kind(list, "population", TR("Table of heads"), ViewKind::population, '6');
+  add_colormap(list, "viridis", "viridis", Colormap::viridis);
+  add_colormap(list, "magma", "magma", Colormap::magma);
+  add_colormap(list, "cividis", "cividis", Colormap::cividis);
+  add_colormap(list, "greys", "greys", Colormap::greys);
+  add_range(list, "range unit", TR("0 to 1"), Range::unit);
+  add_range(list, "range shared", TR("shared by all heads"), Range::shared);
+  add_range(list, "range head", TR("each head's own"), Range::head);
+  add_range(list, "range logarithm", TR("logarithmic"), Range::logarithm);
+  list.push_back({.id = "numbers",
+                  .text = TR("Numbers in cells"),
+                  .group = ActionGroup::view,
+                  .run =
+                      [](App& app) {
+                        Numbers& numbers = app.state.view.numbers;
+                        numbers = numbers == Numbers::off ? Numbers::automatic : Numbers::off;
+                      },
+                  .checked = [](const App& app) { return app.state.view.numbers != Numbers::off; }});
+  list.push_back({.id = "controls",
+                  .text = TR("Controls"),
+                  .group = ActionGroup::view,
+                  .run = [](App& app) { app.settings.show_controls = !app.settings.show_controls; },
+                  .checked = [](const App& app) { return app.settings.show_controls; },
+                  .separator = true});
+  list.push_back({.id = "inspector",
+                  .text = TR("Inspector"),
+                  .group = ActionGroup::view,
+                  .keys = {ctrl(Key::i)},
+                  .run = [](App& app) { app.settings.show_inspector = !app.settings.show_inspector; },
+                  .checked = [](const App& app) { return app.settings.show_inspector; }});
+  add_look_actions(list);
+  list.push_back({.id = "back",
+                  .text = TR("Free the cell, then back to the grid"),
+                  .group = ActionGroup::view,
+                  .keys = {plain(Key::escape)},
+                  .run = step_back,
+                  .separator = true});
+}
+
+void add_help_actions(std::vector<Action>& list) {
+  list.push_back({.id = "palette",
+                  .text = TR("Find an action…"),
+                  .group = ActionGroup::help,
+                  .keys = {ctrl_shift(Key::p)},
+                  .run = [](App& app) { app.dialogs->open_palette(); }});
+  list.push_back({.id = "keys",
+                  .text = TR("Keys"),
+                  .group = ActionGroup::help,
+                  .keys = {plain(Key::f1)},
+                  .run = [](App& app) { app.dialogs->open_keys(); }});
+  list.push_back({.id = "about",
+                  .text = TR("About Headscope"),
+                  .group = ActionGroup::help,
+                  .run = [](App& app) { app.dialogs->open_about(); },
+                  .separator = true});
+}
+
+}  // namespace
+
+std::vector<Action> all_actions() {
+  std::vector<Action> list;
+  add_file_actions(list);
+  add_edit_actions(list);
+  add_view_actions(list);
+  add_help_actions(list);
+  return list;
+}
+
+}  // namespace headscope

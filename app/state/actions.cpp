@@ -1,0 +1,135 @@
+#include "app/state/actions.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+std::string key_name(Key key) {
+  if (key >= Key::a && key <= Key::z)
+    return std::string(1, static_cast<char>('A' + static_cast<int>(key) - static_cast<int>(Key::a)));
+  if (key >= Key::digit_0 && key <= Key::digit_9)
+    return std::string(1, static_cast<char>('0' + static_cast<int>(key) - static_cast<int>(Key::digit_0)));
+  switch (key) {
+    case Key::f1:
+      return "F1";
+    case Key::f5:
+      return "F5";
+    case Key::f11:
+      return "F11";
+    case Key::escape:
+      return "Esc";
+    case Key::minus:
+      return "−";
+    case Key::equal:
+      return "+";
+    case Key::comma:
+      return ",";
+    case Key::slash:
+      return "/";
+    case Key::left_bracket:
+      return "[";
+    case Key::right_bracket:
+      return "]";
+    case Key::page_up:
+      return "PgUp";
+    case Key::page_down:
+      return "PgDn";
+    case Key::tab:
+      return "Tab";
+    case Key::space:
+      return "Space";
+    case Key::enter:
+      return "Enter";
+    case Key::del:
+      return "Del";
+    default:
+      return "";
+  }
+}
+
+bool goes_down(const Shortcut& shortcut) {
+  const ImGuiIO& io = ImGui::GetIO();
+  // + is Shift+= on many keyboards and a key of its own on others: Shift does not matter there.
+  const bool shift_matters = shortcut.key != Key::equal && shortcut.key != Key::minus;
+  return key_pressed(shortcut.key) && io.KeyCtrl == shortcut.ctrl && !io.KeyAlt &&
+         (!shift_matters || io.KeyShift == shortcut.shift);
+}
+
+/// Keys that a text being edited needs for itself.
+bool belongs_to_text(const Shortcut& shortcut) {
+  if (!shortcut.ctrl) return shortcut.key != Key::f1 && shortcut.key != Key::f5 && shortcut.key != Key::f11;
+  return !shortcut.shift && (shortcut.key == Key::a || shortcut.key == Key::c || shortcut.key == Key::v ||
+                             shortcut.key == Key::x);
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// A part of the text: best; its letters in their order: good; else below 0.
+int score_text(const std::string& text, const std::string& query) {
+  const std::size_t at = text.find(query);
+  if (at == 0) return 300;
+  if (at != std::string::npos) return text[at - 1] == ' ' ? 250 : 200;
+  std::size_t next = 0;
+  int gaps = 0;
+  for (const char c : query) {
+    if (c == ' ') continue;
+    const std::size_t found = text.find(c, next);
+    if (found == std::string::npos) return -1;
+    gaps += static_cast<int>(found - next);
+    next = found + 1;
+  }
+  return std::max(1, 100 - gaps);
+}
+
+}  // namespace
+
+std::string to_string(const Shortcut& shortcut) {
+  return std::string(shortcut.ctrl ? "Ctrl+" : "") + (shortcut.shift ? "Shift+" : "") +
+         key_name(shortcut.key);
+}
+
+const char* group_name(ActionGroup group) {
+  constexpr const char* names[] = {TR("File"), TR("Edit"), TR("View"), TR("Help")};
+  return names[static_cast<int>(group)];
+}
+
+const Action* find_action(const App& app, const std::string& id) {
+  const auto found = std::ranges::find_if(app.actions, [&](const Action& a) { return id == a.id; });
+  return found == app.actions.end() ? nullptr : &*found;
+}
+
+bool is_enabled(const App& app, const Action& action) {
+  return !action.enabled || action.enabled(app);
+}
+
+void run_action(App& app, const std::string& id) {
+  const Action* action = find_action(app, id);
+  if (action != nullptr && is_enabled(app, *action)) action->run(app);
+}
+
+void run_shortcuts(App& app) {
+  for (const Action& action : app.actions)
+    for (const Shortcut& shortcut : action.keys) {
+      if (!goes_down(shortcut) || (app.text_focus && belongs_to_text(shortcut))) continue;
+      if (is_enabled(app, action)) action.run(app);
+      return;
+    }
+  if (!app.text_focus && app.typed.find(U'?') != std::u32string::npos) run_action(app, "keys");
+}
+
+int match_score(const Translator& tr, const Action& action, const std::string& query) {
+  const std::string wanted = lower(query);
+  return std::max(score_text(lower(action.text), wanted),
+                  std::max(score_text(lower(tr(action.text)), wanted),
+                           score_text(lower(Translator(Language::zh)(action.text)), wanted)));
+}
+
+}  // namespace headscope

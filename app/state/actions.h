@@ -1,0 +1,51 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/panels/compat.h"
+
+namespace headscope {
+
+struct App;
+class Translator;
+
+/// Ctrl is asked for exactly, Shift too; on the keyboard's own layout.
+struct Shortcut {
+  Key key = Key::count;
+  bool ctrl = false;
+  bool shift = false;
+  bool operator==(const Shortcut&) const = default;
+};
+/// "Ctrl+Shift+Z"; key names are the same in all languages.
+std::string to_string(const Shortcut& shortcut);
+
+enum class ActionGroup { file, edit, view, help };
+
+/// Something the user can do. Menus, keys, the list of keys and the command palette all draw from one list.
+struct Action {
+  const char* id;
+  const char* text;  ///< English, to be translated
+  ActionGroup group = ActionGroup::file;
+  std::vector<Shortcut> keys = {};  ///< the first is shown in menus
+  std::function<void(App&)> run;
+  std::function<bool(const App&)> enabled = nullptr;  ///< none: always
+  std::function<bool(const App&)> checked = nullptr;  ///< none: not a switch
+  bool separator = false;                             ///< a line above it in the menu
+  const char* submenu = nullptr;  ///< below this entry of the menu; English, to be translated
+};
+
+std::vector<Action> all_actions();
+const char* group_name(ActionGroup group);
+const Action* find_action(const App& app, const std::string& id);
+bool is_enabled(const App& app, const Action& action);
+/// Runs it if it is enabled.
+void run_action(App& app, const std::string& id);
+/// Runs the actions whose keys went down in this frame. While a text is edited, keys that belong to editing
+/// are left to it.
+void run_shortcuts(App& app);
+
+/// How well `query` names the action, in English or translated: higher is better, below 0 is not at all.
+int match_score(const Translator& tr, const Action& action, const std::string& query);
+
+}  // namespace headscope

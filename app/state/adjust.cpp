@@ -1,0 +1,60 @@
+#include "app/state/adjust.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace headscope {
+
+int nearest_divisor(int number, int wanted, int largest) {
+  int best = 1;
+  for (int d = 1; d <= std::min(number, largest); ++d)
+    if (number % d == 0 && std::abs(d - wanted) < std::abs(best - wanted)) best = d;
+  return best;
+}
+
+void set_d_model(Inputs& inputs, int d_model) {
+  inputs.d_model = std::clamp(d_model, 1, Limits::max_d_model);
+  if (inputs.d_model % inputs.heads != 0)
+    set_heads(inputs, nearest_divisor(inputs.d_model, inputs.heads, Limits::max_heads));
+}
+
+void set_heads(Inputs& inputs, int heads) {
+  inputs.heads = heads;
+  if (inputs.kv_heads == 0) return;
+  inputs.kv_heads = nearest_divisor(heads, inputs.kv_heads, heads);
+}
+
+const MaskPart* find_part(const Inputs& inputs, MaskKind kind) {
+  const auto found = std::ranges::find(inputs.mask, kind, &MaskPart::kind);
+  return found == inputs.mask.end() ? nullptr : &*found;
+}
+
+MaskPart* find_part(Inputs& inputs, MaskKind kind) {
+  return const_cast<MaskPart*>(find_part(static_cast<const Inputs&>(inputs), kind));
+}
+
+void switch_part(Inputs& inputs, MaskKind kind, bool on) {
+  if (MaskPart* part = find_part(inputs, kind)) {
+    part->on = on;
+  } else if (on) {
+    MaskPart added;
+    added.kind = kind;
+    inputs.mask.push_back(added);
+  }
+}
+
+bool part_on(const Inputs& inputs, MaskKind kind) {
+  const MaskPart* part = find_part(inputs, kind);
+  return part != nullptr && part->on;
+}
+
+void toggle_token(MaskPart& part, int token) {
+  const auto place = std::ranges::lower_bound(part.tokens, token);
+  if (place != part.tokens.end() && *place == token) {
+    part.tokens.erase(place);
+  } else {
+    part.tokens.insert(place, token);
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,23 @@
+#pragma once
+#include "core/session/inputs.h"
+
+namespace headscope {
+
+/// The divisor of `number` that lies nearest to `wanted`, at most `largest`; of two the smaller.
+int nearest_divisor(int number, int wanted, int largest);
+
+/// Sets d_model within its limits and heads (and key-value heads) to the nearest numbers that work with it.
+void set_d_model(Inputs& inputs, int d_model);
+/// `heads` must divide d_model; key-value heads follow.
+void set_heads(Inputs& inputs, int heads);
+
+/// The part of this kind that the window edits: the first; nullptr if there is none.
+MaskPart* find_part(Inputs& inputs, MaskKind kind);
+const MaskPart* find_part(const Inputs& inputs, MaskKind kind);
+/// Switches a kind of mask on or off; what was set in it stays for the next time.
+void switch_part(Inputs& inputs, MaskKind kind, bool on);
+bool part_on(const Inputs& inputs, MaskKind kind);
+/// Puts a token into the part's list or takes it out of it.
+void toggle_token(MaskPart& part, int token);
+
+}  // namespace headscope

@@ -1,0 +1,70 @@
+#include "app/state/app.h"
+
+#include "app/panels/dialogs.h"
+#include "app/panels/sentence.h"
+
+namespace headscope {
+
+App::App(std::function<void()> wake_window)
+    : runner(wake_window),
+      other_runner(wake_window),
+      tr(Language::en),
+      actions(all_actions()),
+      sentence_box(std::make_unique<SentenceBox>()),
+      key_sentence_box(std::make_unique<SentenceBox>()),
+      dialogs(std::make_unique<Dialogs>()),
+      wake(std::move(wake_window)) {}
+
+App::~App() = default;
+
+Session App::session() const {
+  Session session;
+  session.inputs = inputs;
+  session.view = state.view;
+  session.compare = compare;
+  session.bookmarks = bookmarks;
+  session.labels = labels;
+  return session;
+}
+
+void App::set_session(const Session& session) {
+  inputs = session.inputs;
+  compare = session.compare;
+  bookmarks = session.bookmarks;
+  labels = session.labels;
+  state = ViewState{};
+  state.view = session.view;
+  state.view.theme = style.theme;  // the window's theme is the user's, not the file's
+}
+
+void App::set_language(Language language) {
+  tr = Translator(language);
+  settings.language = language;
+}
+
+void App::set_theme(Theme theme) {
+  settings.theme = style.theme = state.view.theme = theme;
+}
+
+std::string window_title(const App& app) {
+  const std::size_t slash = app.path.rfind('/');
+  const std::string name = slash == std::string::npos ? app.path : app.path.substr(slash + 1);
+  return name.empty() ? "Headscope" : name + " – Headscope";
+}
+
+std::vector<std::string_view> texts_in_use(const App& app) {
+  std::vector<std::string_view> texts{"中文简体−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋", app.inputs.sentence,
+                                      app.state.view.title, app.path};
+  if (app.inputs.key_sentence) texts.push_back(*app.inputs.key_sentence);
+  if (app.compare) {
+    texts.push_back(app.compare->sentence);
+    if (app.compare->key_sentence) texts.push_back(*app.compare->key_sentence);
+  }
+  for (const Bookmark& bookmark : app.bookmarks) texts.push_back(bookmark.name);
+  for (const HeadLabel& label : app.labels) texts.push_back(label.name);
+  for (const Notice& notice : app.notices.list()) texts.push_back(notice.text);
+  for (const std::string& file : app.settings.recent_files) texts.push_back(file);
+  return texts;
+}
+
+}  // namespace headscope

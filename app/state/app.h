@@ -1,0 +1,73 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/panels/derived.h"
+#include "app/panels/ui.h"
+#include "app/state/actions.h"
+#include "app/state/notices.h"
+#include "app/state/runner.h"
+#include "app/state/settings.h"
+
+namespace headscope {
+
+struct Dialogs;      // app/panels/dialogs.h
+struct SentenceBox;  // app/panels/sentence.h
+
+/// Everything the program knows while its window is open. Has no window and no OpenGL: tests drive it in a
+/// bare ImGui context.
+struct App {
+  explicit App(std::function<void()> wake_window = [] {});
+  ~App();
+
+  // The document.
+  Inputs inputs;
+  std::optional<Inputs> compare;
+  std::vector<Bookmark> bookmarks;
+  std::vector<HeadLabel> labels;
+  ViewState state;
+
+  std::string path;  ///< the session's file; empty if it has none
+
+  // What is derived from it.
+  Runner runner;
+  Runner other_runner;
+  Derived derived;
+
+  // The program around it.
+  Settings settings;
+  Translator tr;
+  Style style;
+  Notices notices;
+  std::vector<Action> actions;
+  std::unique_ptr<SentenceBox> sentence_box;
+  std::unique_ptr<SentenceBox> key_sentence_box;
+  std::unique_ptr<Dialogs> dialogs;
+  std::u32string typed;     ///< characters typed in this frame
+  bool text_focus = false;  ///< a text was being edited when this frame began
+  bool quit = false;        ///< the window is to be closed
+  std::function<void()> wake;
+
+  Session session() const;
+  void set_session(const Session& session);
+  void set_language(Language language);
+  void set_theme(Theme theme);
+  Language language() const { return tr.language(); }
+};
+
+/// Takes over what was computed and draws one frame's panels, between ImGui's NewFrame and Render.
+void draw_app(App& app, HeatmapPainter& painter);
+/// After the frame: runs the inputs if they changed in it.
+void update_app(App& app);
+/// The file's name and the program's.
+std::string window_title(const App& app);
+/// Every text that may have characters of its own, for the font atlas.
+std::vector<std::string_view> texts_in_use(const App& app);
+/// Whether something moves or is awaited, so that frames must go on without events.
+bool is_busy(const App& app);
+
+}  // namespace headscope

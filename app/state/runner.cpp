@@ -1,0 +1,129 @@
+#include "app/state/runner.h"
+
+#include <new>
+
+#include "core/text/words.h"
+
+namespace headscope {
+namespace {
+
+constexpr double on_the_spot_ms = 8;  // what a frame may be held up
+constexpr double first_ms = 80;       // the first frame is worth more: a window that opens with its picture
+constexpr double let_finish_ms =
+    250;  // overtaken runs up to here finish, so that a drag shows what it passes
+constexpr std::size_t short_text = 4000;  // bytes that are split into words on the spot
+
+Index count_tokens(const std::string& text) {
+  try {
+    return static_cast<Index>(words(text).size());
+  } catch (const Error&) {
+    return 0;  // the run will say what is wrong
+  }
+}
+
+}  // namespace
+
+Runner::Runner(std::function<void()> wake)
+    : wake_(std::move(wake)), worker_([this](const std::stop_token& stop) { work(stop); }) {}
+
+Runner::~Runner() {
+  worker_.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    running_stop_.request_stop();
+  }
+  changed_.notify_all();
+}
+
+double Runner::expected(const Inputs& inputs) const {
+  const std::string& keys = inputs.key_sentence ? *inputs.key_sentence : inputs.sentence;
+  if (inputs.sentence.size() > short_text || keys.size() > short_text) return 1e9;
+  const Index n_q = count_tokens(inputs.sentence);
+  return engine_.expected_milliseconds(inputs, n_q, inputs.key_sentence ? count_tokens(keys) : n_q);
+}
+
+Runner::Result Runner::run(const Job& job, const std::stop_token& stop) {
+  try {
+    RunOptions options;
+    options.layer = job.layer;
+    return {engine_.run(job.inputs, options, stop), std::nullopt};
+  } catch (const Error& error) {
+    return {nullptr, error};
+  } catch (const std::bad_alloc&) {
+    return {nullptr, unable_error("not enough memory for this run")};
+  } catch (const std::exception& failure) {
+    return {nullptr, unable_error("the run failed: {}", failure.what())};
+  }
+}
+
+void Runner::take_over(Result result) {
+  if (result.trace) trace_ = std::move(result.trace);
+  error_ = std::move(result.error);
+}
+
+void Runner::request(const Inputs& inputs, int layer) {
+  Job job{inputs, layer};
+  if (requested_ && *requested_ == job) return;
+  const bool first = !requested_;
+  requested_ = job;
+  const double forecast = expected(inputs);
+  std::unique_lock lock(mutex_);
+  if (!running_ && !next_ && forecast < (first ? first_ms : on_the_spot_ms)) {
+    result_.reset();
+    pending_ = false;
+    lock.unlock();  // the worker rests until next_ is set, and only this thread sets it
+    take_over(run(job, {}));
+    return;
+  }
+  pending_ = true;
+  next_ = std::move(job);
+  next_expected_ = forecast;
+  if (running_ && running_expected_ > let_finish_ms) running_stop_.request_stop();
+  lock.unlock();
+  changed_.notify_all();
+}
+
+void Runner::poll() {
+  std::optional<Result> result;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!result_) return;
+    result.swap(result_);
+    if (result_is_last_ && !next_) pending_ = false;
+  }
+  take_over(std::move(*result));
+}
+
+void Runner::wait() {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !next_ && !running_; });
+  }
+  poll();
+}
+
+void Runner::work(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [this] { return next_.has_value(); })) {
+    const Job job = std::move(*next_);
+    next_.reset();
+    running_ = true;
+    running_stop_ = std::stop_source();
+    running_expected_ = next_expected_;
+    const std::stop_token token = running_stop_.get_token();
+    lock.unlock();
+    Result result = run(job, token);
+    lock.lock();
+    running_ = false;
+    if (result.trace || result.error) {
+      result_ = std::move(result);
+      result_is_last_ = !next_;
+    }
+    changed_.notify_all();
+    lock.unlock();
+    wake_();
+    lock.lock();
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,72 @@
+#pragma once
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+#include "core/attention/engine.h"
+#include "core/error.h"
+
+namespace headscope {
+
+/// Runs the inputs beside the window: short runs on the spot, others on one worker thread, where the latest
+/// request wins. The last good trace stays until a newer one is taken over.
+class Runner {
+ public:
+  /// `wake` is called from the worker when a result waits; it must be safe to call from any thread.
+  explicit Runner(std::function<void()> wake);
+  ~Runner();
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  /// Asks for the trace of `inputs` with the maps of `layer`; nothing happens if that is what was asked for
+  /// last.
+  void request(const Inputs& inputs, int layer);
+  /// Takes over what the worker has finished; call at the start of a frame.
+  void poll();
+
+  const std::shared_ptr<const Trace>& trace() const { return trace_; }  ///< never null
+  const std::optional<Error>& error() const { return error_; }          ///< why the last request has no trace
+  bool busy() const { return pending_; }  ///< the last request is still being worked on
+  /// Blocks until the last request is answered: for the first frame and for tests.
+  void wait();
+
+ private:
+  struct Job {
+    Inputs inputs;
+    int layer = 0;
+    bool operator==(const Job&) const = default;
+  };
+  struct Result {
+    std::shared_ptr<const Trace> trace;
+    std::optional<Error> error;
+  };
+
+  double expected(const Inputs& inputs) const;
+  Result run(const Job& job, const std::stop_token& stop);
+  void take_over(Result result);
+  void work(const std::stop_token& stop);
+
+  Engine engine_;
+  std::function<void()> wake_;
+  std::shared_ptr<const Trace> trace_ = std::make_shared<Trace>();
+  std::optional<Error> error_;
+  std::optional<Job> requested_;
+  bool pending_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::optional<Job> next_;  // guarded by mutex_, as all below
+  std::optional<Result> result_;
+  bool running_ = false;
+  bool result_is_last_ = false;
+  double next_expected_ = 0;
+  double running_expected_ = 0;
+  std::stop_source running_stop_;
+  std::jthread worker_;  // last: ends first
+};
+
+}  // namespace headscope

@@ -1,0 +1,130 @@
+#include "app/state/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/io/file.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+std::string folder(const char* variable, const char* below_home) {
+  const char* value = std::getenv(variable);
+  // The XDG specification: a relative path is to be ignored.
+  if (value != nullptr && *value == '/') return std::string(value) + "/headscope";
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home != '\0' ? std::string(home) + "/" + below_home + "/headscope"
+                                          : std::string();
+}
+
+/// Fields of another type or out of range keep their defaults: settings are a comfort, no document.
+template <typename T>
+void read(const Json& json, const char* name, T& value) {
+  const auto found = json.find(name);
+  if (found == json.end()) return;
+  if constexpr (std::is_same_v<T, bool>) {
+    if (found->is_boolean()) value = found->get<bool>();
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    if (found->is_number()) value = found->get<T>();
+  } else if (found->is_string()) {
+    value = found->get<T>();
+  }
+}
+
+Settings from_json(const Json& json) {
+  Settings s;
+  read(json, "window_width", s.window_width);
+  read(json, "window_height", s.window_height);
+  s.window_width = std::clamp(s.window_width, 640, 16384);
+  s.window_height = std::clamp(s.window_height, 400, 16384);
+  read(json, "maximized", s.maximized);
+  read(json, "show_controls", s.show_controls);
+  read(json, "show_inspector", s.show_inspector);
+  read(json, "controls_width", s.controls_width);
+  read(json, "inspector_width", s.inspector_width);
+  s.controls_width = std::clamp(s.controls_width, 10.0, 40.0);
+  s.inspector_width = std::clamp(s.inspector_width, 10.0, 40.0);
+  std::string word;
+  read(json, "language", word);
+  if (word == "en") s.language = Language::en;
+  if (word == "zh") s.language = Language::zh;
+  read(json, "theme", word);
+  if (word == "dark") s.theme = Theme::dark;
+  read(json, "text_size", word);
+  if (word == "large") s.text_size = TextSize::large;
+  if (word == "projector") s.text_size = TextSize::projector;
+  if (const auto files = json.find("recent_files"); files != json.end() && files->is_array())
+    for (const Json& file : *files)
+      if (file.is_string() && s.recent_files.size() < 10) s.recent_files.push_back(file.get<std::string>());
+  return s;
+}
+
+Json as_json(const Settings& s) {
+  constexpr const char* sizes[] = {"regular", "large", "projector"};
+  Json json = {{"window_width", s.window_width},
+               {"window_height", s.window_height},
+               {"maximized", s.maximized},
+               {"show_controls", s.show_controls},
+               {"show_inspector", s.show_inspector},
+               {"controls_width", s.controls_width},
+               {"inspector_width", s.inspector_width},
+               {"theme", s.theme == Theme::dark ? "dark" : "light"},
+               {"text_size", sizes[static_cast<int>(s.text_size)]},
+               {"recent_files", s.recent_files}};
+  if (s.language) json["language"] = *s.language == Language::zh ? "zh" : "en";
+  return json;
+}
+
+}  // namespace
+
+std::string config_folder() {
+  return folder("XDG_CONFIG_HOME", ".config");
+}
+std::string state_folder() {
+  return folder("XDG_STATE_HOME", ".local/state");
+}
+
+std::string set_aside(const std::string& path) {
+  const std::time_t now = std::time(nullptr);
+  char stamp[32] = "";
+  std::tm parts{};
+  if (localtime_r(&now, &parts) != nullptr) std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
+  std::error_code error;
+  for (int i = 0; i < 100; ++i) {
+    std::string name = path + ".damaged-" + stamp + (i == 0 ? "" : "-" + std::to_string(i));
+    if (fs::exists(name, error)) continue;
+    fs::rename(path, name, error);
+    return error ? std::string() : name;
+  }
+  return {};
+}
+
+LoadedSettings load_settings(const std::string& path) {
+  LoadedSettings loaded;
+  std::error_code error;
+  if (path.empty() || !fs::exists(path, error)) return loaded;
+  try {
+    const Json json = Json::parse(read_file(path));
+    if (!json.is_object()) throw std::runtime_error("not an object");
+    loaded.settings = from_json(json);
+  } catch (const std::exception& failure) {
+    loaded.damaged = failure.what();
+    if (fs::is_regular_file(path, error)) loaded.set_aside = set_aside(path);
+  }
+  return loaded;
+}
+
+void save_settings(const std::string& path, const Settings& settings) {
+  std::error_code error;
+  fs::create_directories(fs::path(path).parent_path(),
+                         error);  // write_file names what is wrong, if this fails
+  write_file(path, as_json(settings).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace headscope

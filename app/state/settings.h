@@ -1,0 +1,52 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/session/view.h"
+#include "core/text/translate.h"
+
+namespace headscope {
+
+enum class TextSize { regular, large, projector };
+
+/// What the program remembers about itself, apart from any session: XDG config, headscope/settings.json.
+struct Settings {
+  int window_width = 1280;
+  int window_height = 800;
+  bool maximized = false;
+  std::optional<Language> language;  ///< empty: the system's
+  TextSize text_size = TextSize::regular;
+  Theme theme = Theme::light;
+  double controls_width = 17;   ///< in font sizes
+  double inspector_width = 15;  ///< in font sizes
+  bool show_controls = true;
+  bool show_inspector = true;
+  std::vector<std::string> recent_files;  ///< newest first, absolute
+
+  bool operator==(const Settings&) const = default;
+};
+
+/// $XDG_CONFIG_HOME/headscope, or ~/.config/headscope; likewise the state folder ($XDG_STATE_HOME,
+/// ~/.local/state). Empty if there is no home.
+std::string config_folder();
+std::string state_folder();
+
+/// What was read, and the damaged file's new name if it could not be understood and was set aside.
+struct LoadedSettings {
+  Settings settings;
+  std::string damaged;    ///< why it could not be read, or ""
+  std::string set_aside;  ///< where it lies now, or ""
+};
+
+/// Never throws: without a file, or with a damaged one, the defaults.
+LoadedSettings load_settings(const std::string& path);
+
+/// Makes the folder where needed. Throws Error as write_file.
+void save_settings(const std::string& path, const Settings& settings);
+
+/// Renames `path` to a free name with ".damaged-" and the time in it; returns that name, or "" if it could
+/// not.
+std::string set_aside(const std::string& path);
+
+}  // namespace headscope
