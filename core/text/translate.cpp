@@ -29,6 +29,10 @@ const char* Translator::operator()(const char* english) const {
   return found == chinese().end() ? english : found->second.c_str();
 }
 
+std::string_view Translator::all_texts() const {
+  return language_ == Language::zh ? translations::find("zh.json") : std::string_view();
+}
+
 std::string Translator::fill(const std::string& text, const std::vector<std::string>& arguments) {
   std::string result;
   std::size_t next = 0;

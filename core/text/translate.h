@@ -30,6 +30,10 @@ class Translator {
   }
   std::string operator()(const Error& error) const { return fill((*this)(error.text().c_str()), error.arguments()); }
 
+  /// Every text of the table in this language, one after the other: the characters that a window's fonts need. Empty
+  /// in English.
+  std::string_view all_texts() const;
+
   /// `text` with each `{}` replaced by the next argument ("{0}", "{1}" … pick one, for other word orders).
   static std::string fill(const std::string& text, const std::vector<std::string>& arguments);
 

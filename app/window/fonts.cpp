@@ -1,0 +1,245 @@
+#include "app/window/fonts.h"
+
+#include <fcntl.h>
+#include <fontconfig/fontconfig.h>
+#include <ft2build.h>
+#include <imgui_freetype.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include FT_FREETYPE_H
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/panels/text_edit.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t most_characters =
+    6000;  // an atlas of more would be larger than some graphics cards take
+
+using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;
+
+struct Found {
+  std::string path;
+  int index = 0;
+};
+
+Found file_of(FcPattern* pattern) {
+  FcChar8* path = nullptr;
+  int index = 0;
+  if (pattern == nullptr || FcPatternGetString(pattern, FC_FILE, 0, &path) != FcResultMatch) return {};
+  FcPatternGetInteger(pattern, FC_INDEX, 0, &index);
+  return {reinterpret_cast<const char*>(path), index & 0xFFFF};
+}
+
+Pattern ask(const char* language) {
+  Pattern pattern(FcPatternCreate(), &FcPatternDestroy);
+  FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("sans-serif"));
+  if (language != nullptr)
+    FcPatternAddString(pattern.get(), FC_LANG, reinterpret_cast<const FcChar8*>(language));
+  FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
+  FcPatternAddBool(pattern.get(), FC_COLOR, FcFalse);
+  return pattern;
+}
+
+Found best_match(const char* language) {
+  Pattern pattern = ask(language);
+  FcConfigSubstitute(nullptr, pattern.get(), FcMatchPattern);
+  FcDefaultSubstitute(pattern.get());
+  FcResult result = FcResultNoMatch;
+  const Pattern match(FcFontMatch(nullptr, pattern.get(), &result), &FcPatternDestroy);
+  return file_of(match.get());
+}
+
+struct Mapping {
+  void* memory = nullptr;
+  std::size_t bytes = 0;
+};
+
+Mapping map_file(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  struct stat status {};
+  Mapping mapping;
+  if (fstat(file, &status) == 0 && status.st_size > 0) {
+    mapping.bytes = static_cast<std::size_t>(status.st_size);
+    mapping.memory = mmap(nullptr, mapping.bytes, PROT_READ, MAP_PRIVATE, file, 0);
+    if (mapping.memory == MAP_FAILED) mapping.memory = nullptr;
+  }
+  close(file);
+  return mapping;
+}
+
+/// A face opened for its character map and metrics.
+class Face {
+ public:
+  explicit Face(const FontFace& face) {
+    if (FT_Init_FreeType(&library_) != 0) return;
+    if (FT_New_Memory_Face(library_, static_cast<const FT_Byte*>(face.memory.get()),
+                           static_cast<FT_Long>(face.bytes), face.index, &face_) != 0)
+      face_ = nullptr;
+  }
+  ~Face() {
+    if (face_ != nullptr) FT_Done_Face(face_);
+    if (library_ != nullptr) FT_Done_FreeType(library_);
+  }
+  Face(const Face&) = delete;
+  Face& operator=(const Face&) = delete;
+
+  bool has(char32_t c) const { return face_ != nullptr && FT_Get_Char_Index(face_, c) != 0; }
+  double height() const {
+    if (face_ == nullptr || face_->units_per_EM == 0) return 1.2;
+    return static_cast<double>(face_->ascender - face_->descender) / face_->units_per_EM;
+  }
+  bool usable() const { return face_ != nullptr && FT_IS_SCALABLE(face_); }
+
+ private:
+  FT_Library library_ = nullptr;
+  FT_Face face_ = nullptr;
+};
+
+std::vector<ImWchar> as_ranges(const std::set<char32_t>& characters) {
+  std::vector<ImWchar> ranges;
+  for (const char32_t c : characters) {
+    if (c > 0xFFFF && sizeof(ImWchar) == 2) continue;
+    const auto w = static_cast<ImWchar>(c);
+    if (!ranges.empty() && ranges.back() + 1 == w) {
+      ranges.back() = w;
+    } else {
+      ranges.push_back(w);
+      ranges.push_back(w);
+    }
+  }
+  if (!ranges.empty()) ranges.push_back(0);
+  return ranges;
+}
+
+}  // namespace
+
+void Fonts::use(std::string_view utf8) {
+  for (std::size_t at = 0; at < utf8.size();) {
+    std::size_t next = at;
+    const char32_t c = decode_utf8(utf8, at, next);
+    at = next;
+    if (c < 0x80 || used_.size() >= most_characters || !used_.insert(c).second) continue;
+    unplaced_.insert(c);
+    outdated_ = true;
+  }
+}
+
+FontFace* Fonts::open(const std::string& path, int index) {
+  if (path.empty()) return nullptr;
+  const auto key = std::make_pair(path, index);
+  if (const auto known = opened_.find(key); known != opened_.end()) return known->second;
+  auto face = std::make_unique<FontFace>();
+  const Mapping mapping = map_file(path);
+  if (mapping.memory == nullptr) return opened_[key] = nullptr;
+  face->path = path;
+  face->index = index;
+  face->bytes = mapping.bytes;
+  face->memory = {mapping.memory,
+                  [bytes = mapping.bytes](const void* memory) { munmap(const_cast<void*>(memory), bytes); }};
+  const Face opened(*face);
+  if (!opened.usable()) return opened_[key] = nullptr;
+  face->height = opened.height();
+  faces_.push_back(std::move(face));
+  return opened_[key] = faces_.back().get();
+}
+
+void Fonts::find_face_for(const std::set<char32_t>& missing) {
+  Pattern pattern = ask(nullptr);
+  FcCharSet* wanted = FcCharSetCreate();
+  for (const char32_t c : missing) FcCharSetAddChar(wanted, c);
+  FcPatternAddCharSet(pattern.get(), FC_CHARSET, wanted);
+  FcConfigSubstitute(nullptr, pattern.get(), FcMatchPattern);
+  FcDefaultSubstitute(pattern.get());
+  FcResult result = FcResultNoMatch;
+  FcFontSet* sorted = FcFontSort(nullptr, pattern.get(), FcTrue, nullptr, &result);
+  std::set<char32_t> left = missing;
+  for (int i = 0; sorted != nullptr && i < sorted->nfont && !left.empty(); ++i) {
+    FcCharSet* has = nullptr;
+    FcBool color = FcFalse;
+    FcPatternGetBool(sorted->fonts[i], FC_COLOR, 0, &color);
+    if (color == FcTrue || FcPatternGetCharSet(sorted->fonts[i], FC_CHARSET, 0, &has) != FcResultMatch)
+      continue;
+    if (std::ranges::none_of(left, [has](char32_t c) { return FcCharSetHasChar(has, c) == FcTrue; }))
+      continue;
+    const Found found = file_of(sorted->fonts[i]);
+    FontFace* face = open(found.path, found.index);
+    if (face == nullptr) continue;
+    for (const char32_t c : missing)
+      if (left.contains(c) && FcCharSetHasChar(has, c) == FcTrue) {
+        face->characters.insert(c);
+        left.erase(c);
+      }
+  }
+  if (sorted != nullptr) FcFontSetDestroy(sorted);
+  FcCharSetDestroy(wanted);
+  nowhere_.insert(left.begin(), left.end());
+}
+
+void Fonts::place_new() {
+  if (faces_.empty()) {
+    const Found latin = best_match("en"), chinese = best_match("zh-cn");
+    latin_ = open(latin.path, latin.index);
+    chinese_ = open(chinese.path, chinese.index);
+    for (char32_t c = 0x20; c < 0x100; ++c) unplaced_.insert(c);
+    unplaced_.insert({0x2026, 0xFFFD});
+  }
+  for (FontFace* face : {latin_, chinese_}) {
+    if (face == nullptr) continue;
+    const Face opened(*face);
+    std::erase_if(unplaced_, [&](char32_t c) {
+      if (!opened.has(c)) return false;
+      face->characters.insert(c);
+      return true;
+    });
+  }
+  std::erase_if(unplaced_, [](char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); });
+  if (!unplaced_.empty()) find_face_for(unplaced_);
+  unplaced_.clear();
+}
+
+void Fonts::build(Style& style, float em, float raster) {
+  place_new();
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.Clear();
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+  ranges_.clear();
+  for (const auto& face : faces_) ranges_.push_back(as_ranges(face->characters));
+  const std::array sizes{0.82F, 1.0F, 1.3F};
+  std::array<ImFont*, 3> fonts{};
+  for (std::size_t s = 0; s < sizes.size(); ++s)
+    for (std::size_t f = 0; f < faces_.size(); ++f) {
+      if (ranges_[f].empty()) continue;
+      ImFontConfig config;
+      config.FontData = const_cast<void*>(faces_[f]->memory.get());
+      config.FontDataSize = static_cast<int>(faces_[f]->bytes);
+      config.FontDataOwnedByAtlas = false;
+      config.FontNo = faces_[f]->index;
+      config.SizePixels = std::round(em * sizes[s] * raster * static_cast<float>(faces_[f]->height));
+      config.GlyphRanges = ranges_[f].data();
+      config.MergeMode = fonts[s] != nullptr;
+      config.PixelSnapH = true;
+      ImFont* font = atlas.AddFont(&config);
+      if (fonts[s] == nullptr) fonts[s] = font;
+    }
+  if (fonts[1] == nullptr) fonts.fill(atlas.AddFontDefault());
+  atlas.Build();
+  style.small = fonts[0];
+  style.regular = fonts[1];
+  style.large = fonts[2];
+  style.font_size = fonts[1]->FontSize / raster;
+  style.framebuffer_scale = raster;
+  ImGui::GetIO().FontDefault = fonts[1];
+  ImGui::GetIO().FontGlobalScale = 1 / raster;
+  outdated_ = false;
+}
+
+}  // namespace headscope

@@ -1,0 +1,201 @@
+#include "app/window/glfw_input.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace headscope {
+namespace {
+
+WindowEvents& events_of(GLFWwindow* window) {
+  auto& events = *static_cast<WindowEvents*>(glfwGetWindowUserPointer(window));
+  events.frames = 3;
+  return events;
+}
+
+/// Letters and digits by what the user's layout writes on the key, so that Ctrl+Z is where Z is printed.
+Key printable(int key, int scancode) {
+  const char* name = glfwGetKeyName(key, scancode);
+  if (name != nullptr && name[0] != '\0' && name[1] == '\0') {
+    const char c = name[0];
+    if (c >= 'a' && c <= 'z') return letter_key(c);
+    if (c >= 'A' && c <= 'Z') return letter_key(static_cast<char>(c - 'A' + 'a'));
+    if (c >= '0' && c <= '9') return digit_key(c);
+    switch (c) {
+      case '-':
+        return Key::minus;
+      case '=':
+      case '+':
+        return Key::equal;
+      case '/':
+        return Key::slash;
+      case ',':
+        return Key::comma;
+      case '[':
+        return Key::left_bracket;
+      case ']':
+        return Key::right_bracket;
+      default:
+        break;
+    }
+  }
+  // Layouts that write no Latin letters (Cyrillic, Greek …): by the place on the keyboard.
+  if (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) return letter_key(static_cast<char>('a' + key - GLFW_KEY_A));
+  if (key >= GLFW_KEY_0 && key <= GLFW_KEY_9) return digit_key(static_cast<char>('0' + key - GLFW_KEY_0));
+  return Key::count;
+}
+
+Key translate(int key, int scancode) {
+  switch (key) {
+    case GLFW_KEY_TAB:
+      return Key::tab;
+    case GLFW_KEY_LEFT:
+      return Key::left;
+    case GLFW_KEY_RIGHT:
+      return Key::right;
+    case GLFW_KEY_UP:
+      return Key::up;
+    case GLFW_KEY_DOWN:
+      return Key::down;
+    case GLFW_KEY_PAGE_UP:
+      return Key::page_up;
+    case GLFW_KEY_PAGE_DOWN:
+      return Key::page_down;
+    case GLFW_KEY_HOME:
+      return Key::home;
+    case GLFW_KEY_END:
+      return Key::end;
+    case GLFW_KEY_INSERT:
+      return Key::insert;
+    case GLFW_KEY_DELETE:
+      return Key::del;
+    case GLFW_KEY_BACKSPACE:
+      return Key::backspace;
+    case GLFW_KEY_SPACE:
+      return Key::space;
+    case GLFW_KEY_ENTER:
+      return Key::enter;
+    case GLFW_KEY_ESCAPE:
+      return Key::escape;
+    case GLFW_KEY_KP_ENTER:
+      return Key::keypad_enter;
+    case GLFW_KEY_F1:
+      return Key::f1;
+    case GLFW_KEY_F5:
+      return Key::f5;
+    case GLFW_KEY_F11:
+      return Key::f11;
+    case GLFW_KEY_KP_ADD:
+      return Key::equal;
+    case GLFW_KEY_KP_SUBTRACT:
+      return Key::minus;
+    default:
+      return printable(key, scancode);
+  }
+}
+
+void set_modifiers(InputEvent& event, int mods) {
+  event.ctrl = (mods & GLFW_MOD_CONTROL) != 0;
+  event.shift = (mods & GLFW_MOD_SHIFT) != 0;
+  event.alt = (mods & GLFW_MOD_ALT) != 0;
+  event.super = (mods & GLFW_MOD_SUPER) != 0;
+}
+
+/// GLFW gives the modifiers as they were before this key: under X11 a modifier's own press does not count
+/// itself.
+void add_own_modifier(InputEvent& event, int key, bool down) {
+  if (key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL) event.ctrl = down;
+  if (key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT) event.shift = down;
+  if (key == GLFW_KEY_LEFT_ALT || key == GLFW_KEY_RIGHT_ALT) event.alt = down;
+  if (key == GLFW_KEY_LEFT_SUPER || key == GLFW_KEY_RIGHT_SUPER) event.super = down;
+}
+
+void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
+  WindowEvents& events = events_of(window);
+  if (action == GLFW_REPEAT) return;  // ImGui repeats by time; the event has woken the loop for it
+  InputEvent event;
+  event.kind = InputEvent::Kind::key;
+  event.key = translate(key, scancode);
+  event.down = action == GLFW_PRESS;
+  set_modifiers(event, mods);
+  add_own_modifier(event, key, event.down);
+  events.input.push(event);
+}
+
+void on_character(GLFWwindow* window, unsigned int character) {
+  InputEvent event;
+  event.kind = InputEvent::Kind::character;
+  event.character = character;
+  events_of(window).input.push(event);
+}
+
+void on_button(GLFWwindow* window, int button, int action, int mods) {
+  if (button >= 5) return;
+  InputEvent event;
+  event.kind = InputEvent::Kind::button;
+  event.button = button;
+  event.down = action == GLFW_PRESS;
+  set_modifiers(event, mods);
+  events_of(window).input.push(event);
+}
+
+void on_position(GLFWwindow* window, double x, double y) {
+  InputEvent event;
+  event.kind = InputEvent::Kind::position;
+  event.x = static_cast<float>(x);
+  event.y = static_cast<float>(y);
+  events_of(window).input.push(event);
+}
+
+void on_wheel(GLFWwindow* window, double x, double y) {
+  InputEvent event;
+  event.kind = InputEvent::Kind::wheel;
+  event.x = static_cast<float>(x);
+  event.y = static_cast<float>(y);
+  events_of(window).input.push(event);
+}
+
+void on_enter(GLFWwindow* window, int entered) {
+  InputEvent event;
+  event.kind = InputEvent::Kind::leave;
+  WindowEvents& events = events_of(window);
+  if (entered == 0) events.input.push(event);
+}
+
+/// Keys held while the window loses the keyboard never come up again.
+void on_focus(GLFWwindow* window, int focused) {
+  WindowEvents& events = events_of(window);
+  if (focused != 0) return;
+  for (int key = 0; key < static_cast<int>(Key::count); ++key) {
+    InputEvent event;
+    event.kind = InputEvent::Kind::key;
+    event.key = static_cast<Key>(key);
+    events.input.push(event);
+  }
+}
+
+void on_drop(GLFWwindow* window, int count, const char** paths) {
+  WindowEvents& events = events_of(window);
+  events.dropped.assign(paths, paths + count);
+}
+
+}  // namespace
+
+void listen(GLFWwindow* window, WindowEvents& events) {
+  glfwSetWindowUserPointer(window, &events);
+  glfwSetKeyCallback(window, on_key);
+  glfwSetCharCallback(window, on_character);
+  glfwSetMouseButtonCallback(window, on_button);
+  glfwSetCursorPosCallback(window, on_position);
+  glfwSetScrollCallback(window, on_wheel);
+  glfwSetCursorEnterCallback(window, on_enter);
+  glfwSetWindowFocusCallback(window, on_focus);
+  glfwSetDropCallback(window, on_drop);
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { events_of(w); });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { events_of(w); });
+  glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { events_of(w); });
+  glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { events_of(w); });
+  glfwSetWindowContentScaleCallback(window,
+                                    [](GLFWwindow* w, float, float) { events_of(w).scale_changed = true; });
+}
+
+}  // namespace headscope

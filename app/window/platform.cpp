@@ -1,0 +1,191 @@
+#include "app/window/platform.h"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <epoxy/gl.h>
+#include <imgui.h>
+
+#include "app/panels/compat.h"
+#include "core/error.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+std::string last_problem() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return text != nullptr ? text : "no reason given";
+}
+
+Error no_window(const std::string& why) {
+  return unable_error(
+      "cannot open a window ({}): it needs a display and OpenGL 3.3; figures need neither: headscope export "
+      "--help",
+      why);
+}
+
+/// On X11 pixels of the window are those of the screen, so a dense screen needs a larger window for the same
+/// view.
+float start_scale() {
+  float x = 1, y = 1;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorContentScale(monitor, &x, &y);
+#if defined(__APPLE__)
+  return 1;
+#else
+  return std::clamp(x, 1.0F, 4.0F);
+#endif
+}
+
+}  // namespace
+
+Platform::Platform(int width, int height, bool maximized) {
+  glfwInitHint(GLFW_JOYSTICK_HAT_BUTTONS, GLFW_FALSE);
+  if (glfwInit() == GLFW_FALSE) throw no_window(last_problem());
+  glfw_ready_ = true;
+  create_window(width, height, maximized);
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
+  io.ClipboardUserData = window_;
+  io.GetClipboardTextFn = [](void* window) {
+    return glfwGetClipboardString(static_cast<GLFWwindow*>(window));
+  };
+  io.SetClipboardTextFn = [](void* window, const char* text) {
+    glfwSetClipboardString(static_cast<GLFWwindow*>(window), text);
+  };
+  map_keys(io);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  listen(window_, events_);
+}
+
+Platform::~Platform() {
+  if (window_ != nullptr) {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext();
+    for (GLFWcursor* cursor : cursors_)
+      if (cursor != nullptr) glfwDestroyCursor(cursor);
+    glfwDestroyWindow(window_);
+  }
+  if (glfw_ready_) glfwTerminate();
+}
+
+void Platform::create_window(int width, int height, bool maximized) {
+  const float scale = start_scale();
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_MAXIMIZED, maximized ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "headscope");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headscope");
+  int x = 0, y = 0, screen_width = 0, screen_height = 0;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
+    glfwGetMonitorWorkarea(monitor, &x, &y, &screen_width, &screen_height);
+  const auto fit = [scale](int wanted, int screen) {
+    const int size = static_cast<int>(static_cast<float>(wanted) * scale);
+    return screen > 200 ? std::min(size, screen) : size;
+  };
+  window_ =
+      glfwCreateWindow(fit(width, screen_width), fit(height, screen_height), "Headscope", nullptr, nullptr);
+  if (window_ == nullptr) {
+    const std::string why = last_problem();
+    glfwTerminate();
+    throw no_window(why);
+  }
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(1);
+  glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
+}
+
+void Platform::wake() {
+  woken_ = true;
+  glfwPostEmptyEvent();
+}
+
+bool Platform::minimized() const {
+  return glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0;
+}
+
+void Platform::wait(double timeout) {
+  if (minimized()) {
+    glfwWaitEvents();
+  } else if (events_.frames > 0 || !events_.input.empty()) {
+    glfwPollEvents();
+  } else if (timeout >= 0) {
+    glfwWaitEventsTimeout(std::max(timeout, 0.001));
+  } else {
+    glfwWaitEvents();
+  }
+  if (woken_.exchange(false)) events_.frames = std::max(events_.frames, 2);
+}
+
+float Platform::raster_scale() const {
+  int width = 0, height = 0, pixels_x = 0, pixels_y = 0;
+  glfwGetWindowSize(window_, &width, &height);
+  glfwGetFramebufferSize(window_, &pixels_x, &pixels_y);
+  return width > 0 && pixels_x > 0 ? static_cast<float>(pixels_x) / static_cast<float>(width) : 1.0F;
+}
+
+float Platform::text_scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  return std::clamp(x / raster_scale(), 0.75F, 4.0F);
+}
+
+bool Platform::begin_frame() {
+  int width = 0, height = 0, pixels_x = 0, pixels_y = 0;
+  glfwGetWindowSize(window_, &width, &height);
+  glfwGetFramebufferSize(window_, &pixels_x, &pixels_y);
+  if (width <= 0 || height <= 0 || pixels_x <= 0) return false;
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
+  io.DisplayFramebufferScale = ImVec2(static_cast<float>(pixels_x) / io.DisplaySize.x,
+                                      static_cast<float>(pixels_y) / io.DisplaySize.y);
+  const double now = glfwGetTime();
+  io.DeltaTime = static_cast<float>(std::max(now - last_time_, 1e-4));
+  last_time_ = now;
+  events_.input.feed(io);
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  return true;
+}
+
+void Platform::end_frame(unsigned background) {
+  set_cursor();
+  ImGui::Render();
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  glViewport(0, 0, width, height);
+  const ImVec4 color = ImGui::ColorConvertU32ToFloat4(background);
+  glClearColor(color.x, color.y, color.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  glfwSwapBuffers(window_);
+}
+
+void Platform::upload_fonts() {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  if (ImGui::GetIO().BackendRendererUserData != nullptr) ImGui_ImplOpenGL3_CreateDeviceObjects();
+}
+
+void Platform::set_cursor() {
+  const int wanted = ImGui::GetMouseCursor();
+  if (wanted < 0 || wanted >= static_cast<int>(cursors_.size())) return;
+  constexpr int shapes[] = {GLFW_ARROW_CURSOR,   GLFW_IBEAM_CURSOR,   GLFW_ARROW_CURSOR,
+                            GLFW_VRESIZE_CURSOR, GLFW_HRESIZE_CURSOR, GLFW_ARROW_CURSOR,
+                            GLFW_ARROW_CURSOR,   GLFW_HAND_CURSOR,    GLFW_ARROW_CURSOR};
+  GLFWcursor*& cursor = cursors_[static_cast<std::size_t>(wanted)];
+  if (cursor == nullptr) cursor = glfwCreateStandardCursor(shapes[wanted]);
+  glfwSetCursor(window_, cursor);
+}
+
+}  // namespace headscope

@@ -1,0 +1,51 @@
+#pragma once
+#include <array>
+#include <atomic>
+#include <string>
+
+#include "app/window/glfw_input.h"
+
+struct GLFWwindow;
+struct GLFWcursor;
+
+namespace headscope {
+
+/// GLFW, a window with an OpenGL 3.3 core context, and ImGui on both; ends in the opposite order.
+class Platform {
+ public:
+  /// Throws Error (unable) that says why there can be no window.
+  Platform(int width, int height, bool maximized);
+  ~Platform();
+  Platform(const Platform&) = delete;
+  Platform& operator=(const Platform&) = delete;
+
+  GLFWwindow* window() const { return window_; }
+  WindowEvents& events() { return events_; }
+  /// Sleeps until there is something to draw for. `timeout` in seconds; negative: as long as it takes.
+  void wait(double timeout);
+  /// Begins a frame of ImGui with the input of one frame; false while the window has no size.
+  bool begin_frame();
+  /// Renders what was drawn and shows it.
+  void end_frame(unsigned background);
+  /// ImGui's pixels to the size of text on this screen, and framebuffer pixels to ImGui's.
+  float text_scale() const;
+  float raster_scale() const;
+  void upload_fonts();
+  bool minimized() const;
+
+  /// Makes `wait` return; from any thread.
+  void wake();
+
+ private:
+  void create_window(int width, int height, bool maximized);
+  void set_cursor();
+
+  GLFWwindow* window_ = nullptr;
+  WindowEvents events_;
+  std::array<GLFWcursor*, 9> cursors_{};
+  std::atomic<bool> woken_ = false;
+  double last_time_ = 0;
+  bool glfw_ready_ = false;
+};
+
+}  // namespace headscope

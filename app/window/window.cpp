@@ -1,0 +1,166 @@
+#include "app/window/window.h"
+
+#include <fmt/format.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "app/gl/heatmap_renderer.h"
+#include "app/panels/text_edit.h"
+#include "app/panels/theme.h"
+#include "app/state/app.h"
+#include "app/state/keeper.h"
+#include "app/window/fonts.h"
+#include "app/window/platform.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace headscope {
+namespace {
+
+constexpr double spinner_seconds = 0.05;
+constexpr double shader_check_seconds = 0.5;
+
+/// Milliseconds since the process started, by the kernel's clock.
+double process_age_ms() {
+  std::ifstream file("/proc/self/stat");
+  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  std::size_t at = stat.rfind(')');
+  for (int field = 2; field < 22 && at != std::string::npos; ++field) at = stat.find(' ', at + 1);
+  if (at == std::string::npos) return 0;
+  const double started = std::strtod(stat.c_str() + at, nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started) * 1e3;
+}
+
+class Window {
+ public:
+  Window(const WindowRequest& request, Keeper& keeper)
+      : platform_(keeper.settings().window_width, keeper.settings().window_height,
+                  keeper.settings().maximized),
+        keeper_(keeper),
+        app_([this] { platform_.wake(); }) {
+    keeper_.start(app_, request.session, request.path, request.language);
+  }
+
+  void run(bool time_first_frame) {
+    while (!app_.quit) {
+      platform_.wait(timeout());
+      if (glfwWindowShouldClose(platform_.window()) != 0) {
+        glfwSetWindowShouldClose(platform_.window(), GLFW_FALSE);
+        app_.quit = true;
+      }
+      if (platform_.minimized() || !wants_frame()) continue;
+      draw();
+      if (time_first_frame) return void(fmt::print("{:.0f}\n", process_age_ms()));
+    }
+    remember_window();
+  }
+
+ private:
+  double timeout() const {
+    if (is_busy(app_)) return spinner_seconds;
+    const double due = keeper_.due_in();
+    if (!gl::shader_folder().empty())
+      return due < 0 ? shader_check_seconds : std::min(due, shader_check_seconds);
+    return due;
+  }
+
+  bool wants_frame() {
+    WindowEvents& events = platform_.events();
+    const bool shaders_changed = painter_.begin_frame();
+    const bool drawn_for = events.frames > 0 || !events.input.empty() || is_busy(app_) || shaders_changed;
+    keeper_.keep(app_);
+    if (events.frames > 0) --events.frames;
+    return drawn_for;
+  }
+
+  void update_fonts() {
+    for (const std::string_view text : texts_in_use(app_)) fonts_.use(text);
+    if (!fonts_language_ || *fonts_language_ != app_.language()) {
+      fonts_language_ = app_.language();
+      fonts_.use(app_.tr.all_texts());
+    }
+    for (const char32_t c : platform_.events().input.coming_characters()) {
+      std::string one;
+      append_utf8(one, c);
+      fonts_.use(one);
+    }
+    const float em = std::array{13.5F, 17.0F, 23.0F}[static_cast<std::size_t>(app_.settings.text_size)] *
+                     platform_.text_scale();
+    const float raster = platform_.raster_scale();
+    if (!fonts_.outdated() && em == em_ && raster == raster_) return;
+    em_ = em;
+    raster_ = raster;
+    fonts_.build(app_.style, em, raster);
+    platform_.upload_fonts();
+    platform_.events().frames = std::max(platform_.events().frames, 1);
+  }
+
+  void draw() {
+    update_fonts();
+    app_.style.theme = app_.settings.theme;
+    apply_theme(app_.style);
+    if (!platform_.begin_frame()) return;
+    app_.typed = platform_.events().input.characters();
+    draw_app(app_, painter_);
+    platform_.end_frame(palette(app_.style.theme).background);
+    update_app(app_);
+    update_title();
+  }
+
+  void update_title() {
+    const std::string title = window_title(app_);
+    if (title == title_) return;
+    title_ = title;
+    glfwSetWindowTitle(platform_.window(), title.c_str());
+  }
+
+  void remember_window() {
+    Settings& settings = app_.settings;
+    settings.maximized = glfwGetWindowAttrib(platform_.window(), GLFW_MAXIMIZED) != 0;
+    if (!settings.maximized && !platform_.minimized()) {
+      const float scale = platform_.text_scale();
+      int width = 0, height = 0;
+      glfwGetWindowSize(platform_.window(), &width, &height);
+      settings.window_width = static_cast<int>(static_cast<float>(width) / scale);
+      settings.window_height = static_cast<int>(static_cast<float>(height) / scale);
+    }
+    keeper_.finish(app_);
+  }
+
+  Platform platform_;
+  gl::GlHeatmapPainter painter_;
+  Keeper& keeper_;
+  Fonts fonts_;
+  App app_;
+  std::optional<Language> fonts_language_;
+  float em_ = 0, raster_ = 0;
+  std::string title_;
+};
+
+}  // namespace
+
+int run_window(const WindowRequest& request) {
+  Keeper keeper(request.explicit_inputs);
+  try {
+    Window window(request, keeper);
+    window.run(request.time_first_frame);
+  } catch (const Error& error) {
+    std::fputs(
+        ("headscope: " + Translator(request.language.value_or(system_language()))(error) + "\n").c_str(),
+        stderr);
+    return error.exit_status();
+  }
+  return 0;
+}
+
+}  // namespace headscope
