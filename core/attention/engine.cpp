@@ -1,0 +1,185 @@
+#include "core/attention/engine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/attention/forward.h"
+#include "core/attention/residual.h"
+#include "core/error.h"
+#include "core/model/token_vectors.h"
+
+namespace headscope {
+namespace {
+
+// The fields that the parameters depend on; the others as they are by default.
+Inputs parameter_fields(const Inputs& inputs) {
+  Inputs key;
+  key.d_model = inputs.d_model;
+  key.heads = inputs.heads;
+  key.seed = inputs.seed;
+  key.weights = inputs.weights;
+  key.sigma = inputs.sigma;
+  key.typed = inputs.typed;
+  key.kv_heads = inputs.kv_heads;
+  key.layers = inputs.layers;
+  key.share_layers = inputs.share_layers;
+  key.feed_forward = inputs.feed_forward;
+  key.gain_q = inputs.gain_q;
+  key.gain_k = inputs.gain_k;
+  return key;
+}
+
+struct Parameters {
+  Inputs key;
+  std::vector<PackedLayer> layers;  // one if they are shared
+  TorchRandom random;               // as the draws have left it
+
+  const PackedLayer& layer(int index) const {
+    return layers[std::min(static_cast<std::size_t>(index), layers.size() - 1)];
+  }
+};
+
+void check_length(const char* field, std::size_t tokens) {
+  if (tokens > Limits::max_tokens)
+    throw input_error("{} has {} tokens; at most {} can be shown", field, tokens, Limits::max_tokens);
+}
+
+std::vector<Token> tokenize(const char* field, const std::string& sentence) {
+  std::vector<Token> tokens = words(sentence);
+  check_length(field, tokens.size());
+  return tokens;
+}
+
+std::size_t map_bytes(const Inputs& inputs, Index n_q, Index n_k) {
+  return 2 * sizeof(float) * static_cast<std::size_t>(inputs.heads) * static_cast<std::size_t>(n_q * n_k);
+}
+
+}  // namespace
+
+struct Engine::State {
+  explicit State(int count) : threads(count) {}
+
+  ThreadPool threads;
+  BufferPool memory;
+  const Kernels& kernels = best_kernels();
+  std::optional<Parameters> parameters;
+
+  Machine machine() { return {kernels, threads, memory}; }
+
+  // False if stopped.
+  bool prepare(const Inputs& inputs, const std::stop_token& stop) {
+    Inputs key = parameter_fields(inputs);
+    if (parameters && parameters->key == key) return true;
+    parameters.reset();
+    Parameters drawn{std::move(key), {}, TorchRandom(inputs.seed)};
+    for (int i = 0; i < (inputs.share_layers ? 1 : inputs.layers); ++i) {
+      if (stop.stop_requested()) return false;
+      drawn.layers.push_back(
+          pack_layer(draw_layer(inputs, drawn.random), inputs.gain_q, inputs.gain_k, machine()));
+    }
+    parameters = std::move(drawn);
+    return true;
+  }
+
+  AttentionRequest request(const Trace& trace, const std::stop_token& stop) const;
+  bool run_layers(Trace& trace, const RunOptions& options, const std::stop_token& stop);
+  void describe(Trace& trace, const LayerTrace& layer);
+};
+
+AttentionRequest Engine::State::request(const Trace& trace, const std::stop_token& stop) const {
+  const Inputs& inputs = trace.inputs;
+  AttentionRequest request;
+  request.heads = inputs.heads;
+  request.kv_heads = inputs.key_value_heads();
+  request.scale = inputs.scale ? static_cast<float>(1 / std::sqrt(static_cast<double>(trace.d_k()))) : 1.0F;
+  request.inverse_temperature = static_cast<float>(1 / inputs.temperature);
+  request.mask = &trace.mask;
+  request.fill = inputs.mask_fill == MaskFill::minus_1e9 ? -1e9F : -std::numeric_limits<float>::infinity();
+  request.stop = stop;
+  return request;
+}
+
+bool Engine::State::run_layers(Trace& trace, const RunOptions& options, const std::stop_token& stop) {
+  const Inputs& inputs = trace.inputs;
+  const bool keep_all =
+      map_bytes(inputs, trace.n_q(), trace.n_k()) * static_cast<std::size_t>(inputs.layers) <=
+      options.map_budget;
+  AttentionRequest attention = request(trace, stop);
+  attention.x = trace.x;
+  attention.key_x = trace.key_x;
+  TorchRandom dropout(inputs.dropout_seed);
+  for (int i = 0; i < inputs.layers; ++i) {
+    if (inputs.dropout > 0) {
+      attention.dropout = memory.take({inputs.heads, trace.n_q(), trace.n_k()});
+      // PyTorch's inverted scaling; where nothing is kept its 0 / 0 would be NaN, and is 0 here.
+      const double kept = 1 - inputs.dropout;
+      dropout.bernoulli(attention.dropout.data(), attention.dropout.size(), kept,
+                        kept > 0 ? static_cast<float>(1 / kept) : 0.0F);
+    }
+    LayerTrace layer = attend(parameters->layer(i), attention, machine());
+    if (stop.stop_requested()) return false;
+    describe(trace, layer);
+    if (!keep_all && i != std::min(options.layer, inputs.layers - 1)) layer.scores = layer.weights = Tensor();
+    if (i + 1 < inputs.layers) {
+      attention.x = next_input(layer, parameters->layer(i), inputs, machine());
+      if (!inputs.cross()) attention.key_x = attention.x;
+    }
+    trace.layers.push_back(std::move(layer));
+  }
+  return true;
+}
+
+void Engine::State::describe(Trace& trace, const LayerTrace& layer) {
+  std::vector<HeadStatistics> statistics(static_cast<std::size_t>(trace.inputs.heads));
+  const TokenMatches matches(trace.tokens, trace.key_tokens);
+  threads.run(trace.inputs.heads, ThreadPool::Schedule::dynamic, [&](Index h, int) noexcept {
+    const int head = static_cast<int>(h);
+    statistics[static_cast<std::size_t>(h)] =
+        head_statistics(layer.weights.at(h), trace.mask.head(head), matches);
+  });
+  trace.statistics.push_back(std::move(statistics));
+}
+
+Engine::Engine(int threads) : state_(std::make_unique<State>(threads)) {}
+Engine::~Engine() = default;
+
+std::shared_ptr<const Trace> Engine::run(const Inputs& inputs, const RunOptions& options,
+                                         std::stop_token stop) {
+  const auto start = std::chrono::steady_clock::now();
+  validate(inputs);
+  auto trace = std::make_shared<Trace>();
+  trace->inputs = inputs;
+  trace->tokens = tokenize("sentence", inputs.sentence);
+  trace->key_tokens = inputs.cross() ? tokenize("key_sentence", *inputs.key_sentence) : trace->tokens;
+  if (trace->tokens.empty() || trace->key_tokens.empty()) return trace;
+  trace->mask = build_mask(inputs.mask, trace->tokens, trace->key_tokens, inputs.heads);
+  if (!state_->prepare(inputs, stop)) return nullptr;
+  TorchRandom random = state_->parameters->random;
+  const TokenVectors vectors = draw_token_vectors(inputs, trace->tokens, trace->key_tokens, random);
+  trace->x = vectors.x;
+  trace->key_x = vectors.key_x;
+  if (!state_->run_layers(*trace, options, stop)) return nullptr;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  trace->milliseconds = took.count();
+  return trace;
+}
+
+double Engine::expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k) const {
+  // Typical of two recent cores, in operations or elements a millisecond.
+  constexpr double products = 60e6, statistics = 1e6, draws = 150e3;
+  const double n = static_cast<double>(n_q * n_k) * inputs.heads * inputs.layers;
+  double expected = static_cast<double>(multiply_count(inputs, n_q, n_k)) / products + n / statistics;
+  expected += static_cast<double>((n_q + n_k) * inputs.d_model) / draws;
+  if (!state_->parameters || state_->parameters->key != parameter_fields(inputs))
+    expected += static_cast<double>(parameter_count(inputs)) / draws;
+  return expected;
+}
+
+int Engine::threads() const {
+  return state_->threads.size();
+}
+
+}  // namespace headscope
