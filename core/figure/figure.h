@@ -15,6 +15,16 @@ struct FigureOptions {
   Language language = Language::en;
 };
 
+struct FigureLimits {
+  static constexpr double least_inches = 0.5, most_inches = 100;
+  static constexpr double least_dpi = 10, most_dpi = 1200;
+  static constexpr double most_pixels = 30000, most_megapixels = 100;  ///< of a PNG: of a side and in all
+};
+
+/// Throws Error (input) that names the first option out of its range; a PNG's size in `pixels` too where that
+/// matters.
+void validate(const FigureOptions& options, bool pixels);
+
 /// Draws the view of the trace into `path`, whose ending says how: .png .svg .pdf. No display is needed. The
 /// session travels in the file's metadata, so that a figure can be opened again. Throws Error: input for
 /// another ending or a size out of range, unable as write_file.

@@ -52,7 +52,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.line = 1.25 * m.font;
   m.title_line = 1.6 * m.font;
   m.label_line = 1.4 * m.font;
-  m.tick_gap = 0.35 * m.font;
+  m.tick_gap = 0.5 * m.font;
   m.gap_x = 1.0 * m.font;
   m.gap_y = 0.7 * m.font;
   m.bar_gap = 0.5 * m.font;

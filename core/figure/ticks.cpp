@@ -5,20 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text/code_points.h"
+
 namespace headscope {
 namespace {
 
 constexpr const char* ellipsis = "…";
-
-/// Decodes at i and moves it on; the text is known to be valid UTF-8 (core/text/words.h refuses any other).
-UChar32 next_code_point(std::string_view text, std::size_t& i) {
-  const auto byte = [&] { return i < text.size() ? static_cast<unsigned char>(text[i++]) : 0U; };
-  const unsigned lead = byte();
-  const int more = lead < 0xC0 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
-  unsigned c = more == 0 ? lead : lead & (0x3FU >> more);
-  for (int k = 0; k < more; ++k) c = c << 6 | (byte() & 0x3FU);
-  return static_cast<UChar32>(c);
-}
 
 /// Byte offsets at which `text` may be cut: before each character that doesn't belong to the one before it.
 std::vector<std::size_t> cuts(std::string_view text) {

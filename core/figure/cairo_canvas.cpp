@@ -1,0 +1,281 @@
+#include <cairo-pdf.h>
+#include <cairo.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "core/error.h"
+#include "core/figure/canvas.h"
+#include "core/figure/map_codes.h"
+#include "core/figure/metadata.h"
+#include "core/figure/png_writer.h"
+
+namespace headscope {
+namespace {
+
+struct DestroySurface {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+struct DestroyContext {
+  void operator()(cairo_t* cr) const { cairo_destroy(cr); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
+using Context = std::unique_ptr<cairo_t, DestroyContext>;
+
+void check(cairo_status_t status) {
+  if (status != CAIRO_STATUS_SUCCESS)
+    throw unable_error("the figure cannot be drawn: {}", cairo_status_to_string(status));
+}
+
+std::uint32_t pixel(Rgb c) {
+  return 0xff000000U | static_cast<std::uint32_t>(c.r << 16 | c.g << 8 | c.b);
+}
+
+std::uint32_t pixel(const MapPicture& picture, std::uint16_t code) {
+  return pixel(code < 256 ? (*picture.colors)[code] : picture.masked.background);
+}
+
+/// What PNG and PDF share.
+class CairoCanvas : public Canvas {
+ public:
+  CairoCanvas(Surface surface, TextShaper& shaper) : surface_(std::move(surface)), shaper_(shaper) {
+    check(cairo_surface_status(surface_.get()));
+    cr_.reset(cairo_create(surface_.get()));
+    check(cairo_status(cr_.get()));
+  }
+
+  void fill(const Rect& rect, Rgb color) override {
+    const Rect r = snapped(rect);
+    set_color(color, 1);
+    cairo_rectangle(cr(), r.x, r.y, r.width, r.height);
+    cairo_fill(cr());
+  }
+
+  void text(std::string_view text, double x, double y, const TextStyle& style) override {
+    const double share = style.anchor == Anchor::start ? 0 : style.anchor == Anchor::middle ? 0.5 : 1;
+    cairo_save(cr());
+    cairo_translate(cr(), x, y);
+    if (style.turned) cairo_rotate(cr(), -std::numbers::pi / 2);
+    cairo_translate(cr(), share == 0 ? 0 : -share * shaper_.width(text, style.size),
+                    baseline_drop * style.size);
+    set_color(style.color, 1);
+    shaper_.draw(cr(), text, style.size);
+    cairo_restore(cr());
+  }
+
+  void curve(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
+    set_color(color, opacity);
+    cairo_set_line_width(cr(), width);
+    const double middle = (x0 + x1) / 2;
+    cairo_move_to(cr(), x0, y0);
+    cairo_curve_to(cr(), middle, y0, middle, y1, x1, y1);
+    cairo_stroke(cr());
+  }
+
+ protected:
+  cairo_t* cr() const { return cr_.get(); }
+  cairo_surface_t* surface() const { return surface_.get(); }
+
+  void set_color(Rgb c, double opacity) {
+    cairo_set_source_rgba(cr(), c.r / 255.0, c.g / 255.0, c.b / 255.0, opacity);
+  }
+
+  void hatch(const MaskedStyle& style, const Rect& rect) {
+    cairo_save(cr());
+    cairo_rectangle(cr(), rect.x, rect.y, rect.width, rect.height);
+    cairo_clip(cr());
+    set_color(style.background, 1);
+    cairo_paint(cr());
+    set_color(style.line, 1);
+    cairo_set_line_width(cr(), hatch_width);
+    for (double at = hatch_spacing; at < rect.width + rect.height; at += hatch_spacing) {
+      cairo_move_to(cr(), rect.x + at, rect.y);
+      cairo_line_to(cr(), rect.x + at - rect.height, rect.bottom());
+    }
+    cairo_stroke(cr());
+    cairo_restore(cr());
+  }
+
+  void finish_drawing() {
+    check(cairo_status(cr()));
+    cairo_surface_flush(surface());
+  }
+
+ private:
+  Surface surface_;
+  Context cr_;
+  TextShaper& shaper_;
+};
+
+class PngCanvas : public CairoCanvas {
+ public:
+  PngCanvas(double width, double height, double dpi, TextShaper& shaper, PngInfo info)
+      : CairoCanvas(
+            Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels(width, dpi), pixels(height, dpi))),
+            shaper),
+        scale_(dpi / 72),
+        info_(std::move(info)) {
+    cairo_scale(cr(), scale_, scale_);
+  }
+
+  Rect snapped(const Rect& r) const override {
+    const auto edge = [this](double v) { return std::round(v * scale_) / scale_; };
+    const double x = edge(r.x), y = edge(r.y), least = 1 / scale_;
+    return {x, y, r.width > 0 ? std::max(least, edge(r.right()) - x) : 0,
+            r.height > 0 ? std::max(least, edge(r.bottom()) - y) : 0};
+  }
+
+  double hairline() const override { return std::max(0.5, 1 / scale_); }
+
+  void map(const MapPicture& picture, const Rect& rect) override {
+    const Rect at = snapped(rect);
+    const int width = whole(at.width), height = whole(at.height);
+    const MapCodes map = map_codes(picture, width, height);
+    if (map.any_masked) hatch(picture.masked, at);
+    cairo_surface_flush(surface());
+    for (int y = 0; y < height; ++y) {
+      const int row = map.pooled.pixel_row[static_cast<std::size_t>(y)];
+      if (row < 0) continue;
+      std::uint32_t* to = pixels_at(whole(at.x), whole(at.y) + y);
+      const std::uint16_t* codes = map.codes.data() + static_cast<std::ptrdiff_t>(row) * map.pooled.columns;
+      if (to == nullptr) continue;
+      for (int x = 0; x < width; ++x) {
+        const int column = map.pooled.pixel_column[static_cast<std::size_t>(x)];
+        if (column >= 0 && codes[column] != code_masked) to[x] = pixel(picture, codes[column]);
+      }
+    }
+    cairo_surface_mark_dirty(surface());
+  }
+
+  void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
+    const Rect at = snapped(rect);
+    const int width = whole(at.width), height = whole(at.height);
+    cairo_surface_flush(surface());
+    for (int y = 0; y < height; ++y) {
+      std::uint32_t* to = pixels_at(whole(at.x), whole(at.y) + y);
+      const auto index = static_cast<std::size_t>((height - 1 - y) * 256 / height);
+      if (to != nullptr) std::fill(to, to + width, pixel(colors[index]));
+    }
+    cairo_surface_mark_dirty(surface());
+  }
+
+  std::string finish() override {
+    finish_drawing();
+    const auto* data = reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface()));
+    return png_from_pixels(data, cairo_image_surface_get_width(surface()),
+                           cairo_image_surface_get_height(surface()),
+                           cairo_image_surface_get_stride(surface()) / 4, info_);
+  }
+
+ private:
+  static int pixels(double points, double dpi) {
+    return std::max(1, static_cast<int>(std::lround(points * dpi / 72)));
+  }
+  int whole(double points) const { return static_cast<int>(std::lround(points * scale_)); }
+
+  std::uint32_t* pixels_at(int x, int y) {
+    if (y < 0 || y >= cairo_image_surface_get_height(surface())) return nullptr;
+    unsigned char* data = cairo_image_surface_get_data(surface());
+    return reinterpret_cast<std::uint32_t*>(data + static_cast<std::ptrdiff_t>(y) *
+                                                       cairo_image_surface_get_stride(surface())) +
+           x;
+  }
+
+  double scale_;  // pixels a point
+  PngInfo info_;
+};
+
+cairo_status_t append_bytes(void* to, const unsigned char* data, unsigned int length) {
+  static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+class PdfCanvas : public CairoCanvas {
+ public:
+  PdfCanvas(double width, double height, double dpi, TextShaper& shaper, const FigureMetadata& metadata,
+            std::unique_ptr<std::string> bytes)
+      : CairoCanvas(Surface(cairo_pdf_surface_create_for_stream(append_bytes, bytes.get(), width, height)),
+                    shaper),
+        bytes_(std::move(bytes)),
+        dpi_(dpi) {
+    const auto set = [this](cairo_pdf_metadata_t field, const std::string& text) {
+      cairo_pdf_surface_set_metadata(surface(), field, text.c_str());
+    };
+    set(CAIRO_PDF_METADATA_TITLE, metadata.title);
+    set(CAIRO_PDF_METADATA_CREATOR, "Headscope");
+    set(CAIRO_PDF_METADATA_KEYWORDS, pdf_keywords(metadata.session));
+  }
+
+  void map(const MapPicture& picture, const Rect& rect) override {
+    const MapCodes map = map_codes_for_print(picture, rect, dpi_);
+    if (map.pooled.columns == 0 || map.pooled.rows == 0) return;
+    if (map.any_masked) hatch(picture.masked, rect);
+    const cairo_format_t format = map.any_masked ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24;
+    const Surface image(cairo_image_surface_create(format, map.pooled.columns, map.pooled.rows));
+    check(cairo_surface_status(image.get()));
+    const std::ptrdiff_t stride = cairo_image_surface_get_stride(image.get());
+    for (int y = 0; y < map.pooled.rows; ++y) {
+      auto* to = reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(image.get()) + y * stride);
+      for (int x = 0; x < map.pooled.columns; ++x) {
+        const std::uint16_t code =
+            map.codes[static_cast<std::size_t>(y) * static_cast<std::size_t>(map.pooled.columns) +
+                      static_cast<std::size_t>(x)];
+        to[x] = code == code_masked ? 0 : pixel(picture, code);
+      }
+    }
+    paint(image.get(), rect, CAIRO_FILTER_NEAREST);
+  }
+
+  void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
+    const Surface image(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 256));
+    check(cairo_surface_status(image.get()));
+    const std::ptrdiff_t stride = cairo_image_surface_get_stride(image.get());
+    for (std::ptrdiff_t y = 0; y < 256; ++y)
+      *reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(image.get()) + y * stride) =
+          pixel(colors[static_cast<std::size_t>(255 - y)]);
+    paint(image.get(), rect, CAIRO_FILTER_NEAREST);
+  }
+
+  std::string finish() override {
+    finish_drawing();
+    cairo_surface_finish(surface());
+    check(cairo_surface_status(surface()));
+    return std::move(*bytes_);
+  }
+
+ private:
+  void paint(cairo_surface_t* image, const Rect& rect, cairo_filter_t filter) {
+    cairo_surface_mark_dirty(image);
+    cairo_save(cr());
+    cairo_rectangle(cr(), rect.x, rect.y, rect.width, rect.height);
+    cairo_clip(cr());
+    cairo_translate(cr(), rect.x, rect.y);
+    cairo_scale(cr(), rect.width / cairo_image_surface_get_width(image),
+                rect.height / cairo_image_surface_get_height(image));
+    cairo_set_source_surface(cr(), image, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cr()), filter);
+    cairo_paint(cr());
+    cairo_restore(cr());
+  }
+
+  std::unique_ptr<std::string> bytes_;  // its address is the surface's
+  double dpi_;
+};
+
+}  // namespace
+
+std::unique_ptr<Canvas> make_png_canvas(double width, double height, double dpi, TextShaper& shaper,
+                                        const FigureMetadata& metadata) {
+  PngInfo info{
+      dpi, {{"Title", metadata.title}, {"Software", "Headscope"}, {png_session_keyword, metadata.session}}};
+  return std::make_unique<PngCanvas>(width, height, dpi, shaper, std::move(info));
+}
+
+std::unique_ptr<Canvas> make_pdf_canvas(double width, double height, double dpi, TextShaper& shaper,
+                                        const FigureMetadata& metadata) {
+  return std::make_unique<PdfCanvas>(width, height, dpi, shaper, metadata, std::make_unique<std::string>());
+}
+
+}  // namespace headscope

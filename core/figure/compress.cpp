@@ -1,0 +1,106 @@
+#include "core/figure/compress.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <new>
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+Bytef* bytes_of(std::string& text) {
+  return reinterpret_cast<Bytef*>(text.data());
+}
+// zlib takes its input through a pointer to non-const, but doesn't write to it.
+Bytef* bytes_of(std::string_view text) {
+  return reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+}
+
+/// zlib counts what is left in 32 bits.
+uInt portion(std::size_t left) {
+  return static_cast<uInt>(std::min<std::size_t>(left, std::numeric_limits<uInt>::max() / 2));
+}
+
+}  // namespace
+
+std::string compressed(std::string_view bytes, int level) {
+  z_stream stream{};
+  if (deflateInit(&stream, level) != Z_OK) throw std::bad_alloc();
+  std::string result(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
+  std::size_t read = 0, written = 0;
+  int status = Z_OK;
+  while (status == Z_OK) {
+    const uInt in = portion(bytes.size() - read), out = portion(result.size() - written);
+    stream.next_in = bytes_of(bytes) + read;
+    stream.avail_in = in;
+    stream.next_out = bytes_of(result) + written;
+    stream.avail_out = out;
+    status = deflate(&stream, read + in == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+    read += in - stream.avail_in;
+    written += out - stream.avail_out;
+  }
+  deflateEnd(&stream);
+  result.resize(written);
+  return result;
+}
+
+std::optional<std::string> decompressed(std::string_view bytes, std::size_t limit, bool complete) {
+  z_stream stream{};
+  if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();
+  std::string result;
+  std::array<char, 1 << 16> buffer;
+  std::size_t read = 0;
+  int status = Z_OK;
+  while (status == Z_OK && result.size() <= limit) {
+    const uInt in = portion(bytes.size() - read);
+    stream.next_in = bytes_of(bytes) + read;
+    stream.avail_in = in;
+    stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream.avail_out = static_cast<uInt>(buffer.size());
+    status = inflate(&stream, Z_NO_FLUSH);
+    read += in - stream.avail_in;
+    result.append(buffer.data(), buffer.size() - stream.avail_out);
+    if (status == Z_BUF_ERROR) break;  // cut off
+  }
+  inflateEnd(&stream);
+  if (result.size() > limit || (complete && status != Z_STREAM_END)) return {};
+  return result;
+}
+
+std::string to_base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    unsigned bits = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k) text += k <= count ? alphabet[bits >> (18 - 6 * k) & 63U] : '=';
+  }
+  return text;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return {};
+  std::string bytes;
+  while (!text.empty()) {
+    const std::size_t padding = text.size() > 4 ? 0 : text[2] == '=' ? 2 : text[3] == '=' ? 1 : 0;
+    unsigned bits = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const std::size_t value = k < 4 - padding  ? alphabet.find(text[k])
+                                : text[k] == '=' ? 0
+                                                 : std::string_view::npos;
+      if (value == std::string_view::npos) return {};
+      bits = bits << 6 | static_cast<unsigned>(value);
+    }
+    for (std::size_t k = 0; k < 3 - padding; ++k) bytes += static_cast<char>(bits >> (16 - 8 * k) & 255U);
+    text.remove_prefix(4);
+  }
+  return bytes;
+}
+
+}  // namespace headscope

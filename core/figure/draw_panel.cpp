@@ -1,0 +1,137 @@
+#include "core/figure/draw_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/range.h"
+
+namespace headscope {
+namespace {
+
+void draw_frame(const FigurePen& pen, const Rect& map) {
+  const Rect r = pen.canvas.snapped(map);
+  const double line = pen.canvas.hairline();
+  pen.canvas.fill({r.x - line, r.y - line, r.width + 2 * line, line}, pen.style.border);
+  pen.canvas.fill({r.x - line, r.bottom(), r.width + 2 * line, line}, pen.style.border);
+  pen.canvas.fill({r.x - line, r.y, line, r.height}, pen.style.border);
+  pen.canvas.fill({r.right(), r.y, line, r.height}, pen.style.border);
+}
+
+void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                 const std::string& label) {
+  const double line = pen.canvas.hairline();
+  for (const Tick& tick : place.x_tick_labels) {
+    const double y = place.x_ticks.y, mark = (y - place.map.bottom()) * 0.7;
+    pen.canvas.fill({tick.position - line / 2, place.map.bottom() + line, line, mark}, pen.style.border);
+    if (place.ticks_turned)
+      pen.text(tick.label, tick.position, y, grid.tick_size, pen.style.text, Anchor::end, true);
+    else
+      pen.text(tick.label, tick.position, y + 0.55 * grid.tick_size, grid.tick_size, pen.style.text,
+               Anchor::middle);
+  }
+  pen.centered(label, place.x_label, grid.label_size, pen.style.quiet);
+}
+
+void draw_y_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                 const std::string& label) {
+  const double line = pen.canvas.hairline();
+  for (const Tick& tick : place.y_tick_labels) {
+    const double x = place.y_ticks.right(), mark = (place.map.x - x) * 0.7;
+    pen.canvas.fill({place.map.x - line - mark, tick.position - line / 2, mark, line}, pen.style.border);
+    pen.text(tick.label, x, tick.position, grid.tick_size, pen.style.text, Anchor::end);
+  }
+  pen.centered(label, place.y_label, grid.label_size, pen.style.quiet, true);
+}
+
+/// Black or white, whatever is read more easily on `c` (by its relative luminance, WCAG 2).
+Rgb ink_on(Rgb c) {
+  const auto linear = [](std::uint8_t v) { return std::pow(v / 255.0, 2.2); };
+  const double luminance = 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
+  return luminance > 0.18 ? Rgb{0, 0, 0} : Rgb{255, 255, 255};
+}
+
+void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                  const MapPicture& picture) {
+  const MapPart& part = picture.part;
+  const double width = place.map.width / static_cast<double>(part.n_k),
+               height = place.map.height / static_cast<double>(part.n_q);
+  for (Index q = 0; q < part.n_q; ++q) {
+    for (Index k = 0; k < part.n_k; ++k) {
+      const Index at = q * part.n_k + k;
+      if (part.blocked != nullptr && part.blocked[at] != 0) continue;
+      const float value = part.values[at];
+      const std::string text = cell_text(value);
+      const double room = 0.94 * width / std::max(pen.shaper.width(text, 1), 1e-9);
+      const Rgb color = (*picture.colors)[static_cast<std::size_t>(picture.range.index(value))];
+      pen.text(text, place.map.x + (static_cast<double>(k) + 0.5) * width,
+               place.map.y + (static_cast<double>(q) + 0.5) * height, std::min(grid.number_size, room),
+               ink_on(color), Anchor::middle);
+    }
+  }
+}
+
+/// By words where they fit, and always by a stroke at the row's beginning, as on the screen.
+void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                     const FigurePanel& panel) {
+  const Rect& map = place.map;
+  const double height = map.height / static_cast<double>(panel.picture.part.n_q), size = grid.tick_size;
+  const double width = pen.shaper.width(panel.empty_text, size);
+  const bool fits = height > 1.2 * size && width < 0.95 * map.width - size;
+  for (const int row : panel.empty_rows) {
+    const double top = map.y + row * height, middle = top + height / 2;
+    pen.canvas.fill({map.x, top, std::max(1.5, size / 5), std::max(height, 0.75)}, pen.style.warning);
+    if (!fits) continue;
+    pen.canvas.fill(
+        {map.x + map.width / 2 - width / 2 - 0.4 * size, middle - 0.6 * size, width + 0.8 * size, 1.2 * size},
+        pen.style.background);
+    pen.text(panel.empty_text, map.x + map.width / 2, middle, size, pen.style.text, Anchor::middle);
+  }
+}
+
+}  // namespace
+
+MeasureText FigurePen::measure() const {
+  return [this](std::string_view text) { return shaper.width(text, style.font_size); };
+}
+
+void FigurePen::text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
+                     bool turned) const {
+  if (!text.empty()) canvas.text(text, x, y, {size, color, anchor, turned});
+}
+
+void FigurePen::centered(std::string_view words, const Rect& rect, double size, Rgb color,
+                         bool turned) const {
+  if (rect.width <= 0 || rect.height <= 0) return;
+  const auto width = [&](std::string_view part) { return shaper.width(part, size); };
+  // What is a little longer than its map may stand out of it on both sides.
+  const double room = (turned ? rect.height : rect.width) * 1.02;
+  text(shortened(words, room, width), rect.x + rect.width / 2, rect.y + rect.height / 2, size, color,
+       Anchor::middle, turned);
+}
+
+void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                const FigurePanel& panel) {
+  if (place.map.width <= 0 || place.map.height <= 0) return;
+  pen.centered(panel.title, place.title, grid.title_size, pen.style.text);
+  pen.canvas.map(panel.picture, place.map);
+  draw_frame(pen, place.map);
+  if (place.numbers_fit) draw_numbers(pen, grid, place, panel.picture);
+  draw_empty_rows(pen, grid, place, panel);
+  draw_x_axis(pen, grid, place, panel.x_label);
+  draw_y_axis(pen, grid, place, panel.y_label);
+  draw_color_bar(pen, place.color_bar, place.bar_high, place.bar_low, grid.tick_size, *panel.picture.colors,
+                 panel.picture.range);
+}
+
+void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, const Rect& low, double size,
+                    const std::array<Rgb, 256>& colors, const ColorRange& range) {
+  if (bar.width <= 0 || bar.height <= 0) return;
+  pen.canvas.color_bar(colors, bar);
+  draw_frame(pen, bar);
+  pen.text(bound_text(range.high), high.x, high.y + 0.5 * size, size, pen.style.text, Anchor::start);
+  pen.text(bound_text(range.low), low.x, low.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
+  if (range.logarithm && bar.height > 5 * size)
+    pen.text(pen.tr("log"), high.x, bar.y + bar.height / 2, size, pen.style.quiet, Anchor::start);
+}
+
+}  // namespace headscope

@@ -1,0 +1,43 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/figure/canvas.h"
+#include "core/figure/figure_style.h"
+#include "core/figure/layout.h"
+#include "core/text/translate.h"
+
+namespace headscope {
+
+/// What the parts of a figure draw with.
+struct FigurePen {
+  Canvas& canvas;
+  TextShaper& shaper;
+  const FigureStyle& style;
+  const Translator& tr;
+
+  MeasureText measure() const;  ///< at style.font_size
+  void text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
+            bool turned = false) const;
+  /// In the middle of `rect`, shortened to its length.
+  void centered(std::string_view text, const Rect& rect, double size, Rgb color, bool turned = false) const;
+};
+
+/// One map with everything around it.
+struct FigurePanel {
+  std::string title;
+  MapPicture picture;
+  std::vector<int> empty_rows;  ///< rows with no key to attend to
+  std::string empty_text;       ///< what is written over them where it fits
+  std::string x_label, y_label;
+};
+
+/// Draws `panel` at its place in `grid`.
+void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                const FigurePanel& panel);
+
+/// The colours with their two end values; "log" between them where the range is logarithmic.
+void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, const Rect& low, double size,
+                    const std::array<Rgb, 256>& colors, const ColorRange& range);
+
+}  // namespace headscope

@@ -1,0 +1,27 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+// Where a figure's file keeps the session it was drawn from, as JSON:
+//   PNG  an iTXt chunk with the keyword below
+//   SVG  the text of the element below, inside <metadata>
+//   PDF  the document's Keywords: the prefix below and the JSON in base64, ending with a semicolon
+
+inline constexpr const char* png_session_keyword = "headscope-session";
+inline constexpr std::string_view svg_session_open =
+    "<headscope:session xmlns:headscope=\"urn:headscope:session\">";
+inline constexpr std::string_view svg_session_close = "</headscope:session>";
+inline constexpr std::string_view pdf_session_prefix = "headscope-session:";
+
+std::string pdf_keywords(std::string_view session);
+/// For XML 1.0 text and attributes; characters that XML cannot hold become U+FFFD.
+std::string xml_escaped(std::string_view text);
+
+/// The session's JSON in the bytes of a PNG, SVG or PDF. Throws Error (input) naming `path` where the file is
+/// none of them, holds no session, or is damaged.
+std::string session_json_in_figure(std::string_view bytes, const std::string& path);
+
+}  // namespace headscope
