@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/panels/heatmap_painter.h"
+#include "app/panels/map_memory.h"
 #include "app/panels/marks.h"
 #include "core/analysis/filter.h"
 #include "core/attention/trace.h"
@@ -38,6 +39,7 @@ struct ViewState {
   Brush brush;
   int shown_rows = 0, shown_columns = 0;    ///< what the grid chose in its last frame, for the figure
   float shown_width = 0, shown_height = 0;  ///< the view's place in the window, in pixels of ImGui's
+  MapMemory maps;                           ///< what the views that draw maps keep between frames
   /// The cell to mark and describe: the hovered one, else the locked one.
   std::optional<Cell> focus() const { return last_hover ? last_hover : lock; }
 };

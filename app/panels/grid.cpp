@@ -1,0 +1,144 @@
+#include "app/panels/grid.h"
+
+#include <algorithm>
+
+#include "app/panels/compat.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+
+namespace headscope {
+namespace {
+
+constexpr ImGuiWindowFlags window_flags =
+    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
+
+ImVec2 low_corner(const Rect& rect) {
+  return {static_cast<float>(rect.x), static_cast<float>(rect.y)};
+}
+ImVec2 high_corner(const Rect& rect) {
+  return {static_cast<float>(rect.right()), static_cast<float>(rect.bottom())};
+}
+
+/// One frame of the grid.
+class Grid {
+ public:
+  explicit Grid(Ui& ui) : ui_(ui), list_(*ImGui::GetWindowDrawList()), mouse_(ImGui::GetIO().MousePos) {}
+
+  void draw() {
+    place();
+    const std::optional<Cell> focus = ui_.state.focus();
+    int row = -1, column = -1;
+    if (focus && !find_cell(ui_, *focus, row, column)) row = column = -1;
+    const AxisTexts texts{ui_.state.maps.row_tokens(), ui_.state.maps.column_tokens(), row, column};
+    for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
+    const std::vector<ColorRange>& ranges = ui_.state.maps.ranges(ui_.state.view.range);
+    if (layout_->color_bar.width > 0 && !ranges.empty())
+      draw_color_bar(list_, ui_, layout_->color_bar, layout_->bar_high, layout_->bar_low,
+                     static_cast<float>(layout_->tick_size), ranges.front(), colors(ui_.state.view.colormap));
+    const ImVec2 max{from_.x + room_.x, from_.y + room_.y};
+    draw_stale_mark(list_, ui_, from_, max);
+    draw_badge(list_, ui_, max);
+    keys();
+  }
+
+ private:
+  void place() {
+    from_ = ImGui::GetCursorScreenPos();
+    room_ = ImGui::GetContentRegionAvail();
+    room_ = {std::max(room_.x, 1.0F), std::max(room_.y, 1.0F)};
+    LayoutRequest request;
+    request.area = {from_.x, from_.y, room_.x, room_.y};
+    request.heads = visible_heads(ui_);
+    request.rows = ui_.state.view.rows;
+    request.columns = ui_.state.view.columns;
+    request.font_size = ui_.style.small->FontSize;
+    request.numbers = ui_.state.view.numbers != Numbers::off;
+    request.shared_bar = one_bar_for_all(ui_.state.view.range, request.heads.size());
+    request.measure = measure_with(ui_.style, ui_.style.small->FontSize);
+    layout_ = &ui_.state.maps.layout(0, request, ui_.style.small, ui_.style.small->Glyphs.Size);
+    ui_.state.shown_rows = layout_->shape.rows;
+    ui_.state.shown_columns = layout_->shape.columns;
+    ImGui::InvisibleButton("maps", room_);
+    hovered_ = ImGui::IsItemHovered();
+  }
+
+  void draw_panel(const PanelLayout& panel, const AxisTexts& texts) {
+    if (panel.map.width <= 0 || panel.map.height <= 0) return;
+    const int head = panel.head;
+    const ColorRange range = ui_.state.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head)];
+    const ScreenMap map =
+        place_map(ui_, PainterSlots::grid + head, panel.map, head_request(ui_, head, range));
+    draw_title(panel);
+    draw_picture(list_, ui_, map);
+    if (panel.numbers_fit) draw_numbers(list_, ui_, map, static_cast<float>(layout_->number_size));
+    draw_empty_rows(list_, ui_, map, ui_.state.maps.empty_rows(head),
+                    static_cast<float>(layout_->number_size));
+    draw_axes(list_, ui_, *layout_, panel, map, texts);
+    draw_color_bar(list_, ui_, panel.color_bar, panel.bar_high, panel.bar_low,
+                   static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
+    draw_marked_cells(list_, ui_, map, head);
+    if (hovered_) point(map, head);
+  }
+
+  void draw_title(const PanelLayout& panel) {
+    if (panel.title.height <= 0) return;
+    const Palette& theme = palette(ui_.style.theme);
+    const auto size = static_cast<float>(layout_->title_size);
+    const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
+    const bool over = hovered_ && panel.title.contains(mouse_.x, mouse_.y);
+    const TextStyle style{font_for(ui_.style, size), size, over ? theme.accent : theme.text, 0, 0.5F};
+    const float dot = size * 0.6F, gap = size * 0.4F;
+    const std::string title =
+        shortened(head_title(ui_, panel.head), panel.title.width - dot - gap, measure_with(ui_.style, size));
+    const float width = dot + gap + text_size(style, title).x;
+    const float x = (min.x + max.x - width) / 2, y = (min.y + max.y) / 2;
+    list_.AddRectFilled({x, y - dot / 2}, {x + dot, y + dot / 2}, head_accent(ui_, panel.head), dot / 4);
+    draw_text(list_, style, {x + dot + gap, y}, title);
+    if (!over) return;
+    list_.AddLine({x + dot + gap, y + size * 0.55F}, {x + width, y + size * 0.55F}, theme.accent);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    ImGui::SetTooltip("%s", ui_.tr("Open this head large"));
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) open_head(ui_, panel.head);
+  }
+
+  void point(const ScreenMap& map, int head) {
+    const std::optional<PointedCell> pointed = pointed_cell(map, mouse_);
+    if (!pointed) return;
+    const Cell cell = to_cell(ui_, head, pointed->row, pointed->column);
+    ui_.state.hover = cell;
+    cell_tooltip(ui_, cell, *pointed);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) click_cell(ui_, cell);
+  }
+
+  void keys() {
+    if (!ImGui::IsWindowFocused() || ImGui::GetIO().WantTextInput) return;
+    const bool ctrl = ImGui::GetIO().KeyCtrl;
+    const int head = ui_.state.lock ? ui_.state.lock->head : visible_heads(ui_).front();
+    const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+    const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+    if (ctrl && right != 0) move_lock(ui_, neighbour_head(ui_, head, right), 0, 0);
+    if (ctrl && down != 0) change_layer(ui_, down);
+    if (!ctrl && (right != 0 || down != 0)) move_lock(ui_, head, down, right);
+    if (ui_.state.lock && key_pressed(Key::enter)) open_head(ui_, head);
+  }
+
+  Ui& ui_;
+  ImDrawList& list_;
+  ImVec2 mouse_, from_, room_;
+  const GridLayout* layout_ = nullptr;
+  bool hovered_ = false;
+};
+
+}  // namespace
+
+void draw_grid(Ui& ui) {
+  ImGui::BeginChild("grid", {0, 0}, false, window_flags);
+  if (!draw_instead_of_maps(ui)) {
+    ui.state.maps.update(ui.shown);
+    Grid(ui).draw();
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headscope

@@ -1,0 +1,67 @@
+#pragma once
+#include <imgui.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/filter.h"
+#include "core/attention/painting.h"
+#include "core/figure/colormap.h"
+#include "core/figure/layout.h"
+
+namespace headscope {
+
+/// The stroke of the brush that is being drawn; its tool is ViewState::brush.
+struct Stroke {
+  bool on = false;
+  int head = -1;     ///< -1: for all
+  PaintCell last{};  ///< tokens that the pointer was on in the last frame
+};
+
+/// The part of a map that the head view shows, in cells.
+struct HeadZoom {
+  double query = 0, key = 0;  ///< its upper left corner
+  double factor = 1;          ///< 1: the whole map; the part is n / factor cells wide and high
+  bool panning = false;
+};
+
+/// What the map panels keep between frames: zoom, brush, and what would be costly to find out anew for every
+/// frame. It is found anew when the shown layer, the range or the room changes.
+class MapMemory {
+ public:
+  /// Asked once a frame and panel before the others; drops what belongs to another shown layer.
+  void update(const std::shared_ptr<const ShownLayer>& shown);
+  const std::vector<ColorRange>& ranges(Range range);
+  const std::vector<std::string>& row_tokens() const { return row_tokens_; }
+  const std::vector<std::string>& column_tokens() const { return column_tokens_; }
+  /// Rows of a head that no key is left for, as rows of the shown layer.
+  const std::vector<int>& empty_rows(int head);
+  /// `request` less its tokens and texts of the bars, which are those of the shown layer.
+  const GridLayout& layout(int place, const LayoutRequest& request, const ImFont* font, int glyphs);
+  /// What layout() gave last for a place; it must have been asked before.
+  const GridLayout& last_layout(int place) const { return layouts_[static_cast<std::size_t>(place)]->layout; }
+
+  Stroke stroke;
+  HeadZoom zoom;
+  std::optional<int> tick_drag_begin;  ///< row or column where a drag across the labels began
+  bool tick_drag_keys = false;
+
+ private:
+  struct PlacedLayout {
+    LayoutRequest request;
+    const ImFont* font = nullptr;
+    int glyphs = 0;
+    GridLayout layout;
+  };
+  std::weak_ptr<const ShownLayer> watched_;
+  const ShownLayer* shown_ = nullptr;  // valid in a frame after update()
+  std::vector<std::string> row_tokens_, column_tokens_;
+  std::optional<Range> range_;
+  std::vector<ColorRange> ranges_;
+  std::vector<std::optional<std::vector<int>>> empty_rows_;
+  std::vector<std::optional<PlacedLayout>> layouts_;
+};
+
+}  // namespace headscope

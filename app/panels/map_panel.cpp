@@ -1,0 +1,174 @@
+#include "app/panels/map_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/theme.h"
+#include "core/analysis/filter.h"
+#include "core/figure/range.h"
+
+namespace headscope {
+namespace {
+
+double pixels_per_cell(float length, double cells) {
+  return static_cast<double>(length) / cells;
+}
+
+/// The rows (or columns) that are at least partly shown.
+struct Visible {
+  int first = 0, last = -1;
+};
+Visible visible(double begin, double end, Index n) {
+  return {std::max(0, static_cast<int>(std::floor(begin))),
+          std::min(static_cast<int>(n), static_cast<int>(std::ceil(end))) - 1};
+}
+
+}  // namespace
+
+float ScreenMap::row_edge(double row) const {
+  const double pixels =
+      pixels_per_cell(static_cast<float>(request.height), request.query_end - request.query_begin);
+  const float point = (max.y - min.y) / static_cast<float>(std::max(request.height, 1));
+  return std::clamp(min.y + static_cast<float>(std::round((row - request.query_begin) * pixels)) * point,
+                    min.y, max.y);
+}
+
+float ScreenMap::column_edge(double column) const {
+  const double pixels =
+      pixels_per_cell(static_cast<float>(request.width), request.key_end - request.key_begin);
+  const float point = (max.x - min.x) / static_cast<float>(std::max(request.width, 1));
+  return std::clamp(min.x + static_cast<float>(std::round((column - request.key_begin) * pixels)) * point,
+                    min.x, max.x);
+}
+
+bool ScreenMap::contains(ImVec2 point) const {
+  return point.x >= min.x && point.y >= min.y && point.x < max.x && point.y < max.y;
+}
+
+float ScreenMap::cell_width() const {
+  return static_cast<float>(pixels_per_cell(max.x - min.x, request.key_end - request.key_begin));
+}
+
+float ScreenMap::cell_height() const {
+  return static_cast<float>(pixels_per_cell(max.y - min.y, request.query_end - request.query_begin));
+}
+
+HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range) {
+  const ShownLayer& shown = *ui.shown;
+  HeatmapRequest request;
+  request.owner = ui.shown;
+  request.values = shown.weights.at(head);
+  request.blocked = shown.state(head);
+  request.n_q = shown.n_q();
+  request.n_k = shown.n_k();
+  request.query_end = static_cast<double>(request.n_q);
+  request.key_end = static_cast<double>(request.n_k);
+  request.colors = &colors(ui.state.view.colormap);
+  request.range = range;
+  request.masked = masked_style(ui.style.theme);
+  return request;
+}
+
+ScreenMap place_map(const Ui& ui, int slot, const Rect& map, const HeatmapRequest& request) {
+  const double scale = ui.style.framebuffer_scale;
+  const auto snap = [scale](double position) { return std::round(position * scale); };
+  const double left = snap(map.x), top = snap(map.y);
+  const double right = std::max(left + 1, snap(map.right())), bottom = std::max(top + 1, snap(map.bottom()));
+  ScreenMap placed;
+  placed.slot = slot;
+  placed.request = request;
+  placed.request.width = static_cast<int>(right - left);
+  placed.request.height = static_cast<int>(bottom - top);
+  placed.min = {static_cast<float>(left / scale), static_cast<float>(top / scale)};
+  placed.max = {static_cast<float>(right / scale), static_cast<float>(bottom / scale)};
+  return placed;
+}
+
+void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
+  const ImTextureID picture = ui.painter.draw(map.slot, map.request);
+  if (picture) list.AddImage(picture, map.min, map.max);
+  list.AddRect({map.min.x - 1, map.min.y - 1}, {map.max.x + 1, map.max.y + 1},
+               palette(ui.style.theme).border);
+}
+
+void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, float size) {
+  const HeatmapRequest& request = map.request;
+  TextStyle text{font_for(ui.style, size), size, 0, 0.5F, 0.5F};
+  const Visible rows = visible(request.query_begin, request.query_end, request.n_q);
+  const Visible columns = visible(request.key_begin, request.key_end, request.n_k);
+  list.PushClipRect(map.min, map.max, true);
+  for (int row = rows.first; row <= rows.last; ++row) {
+    const float y = (map.row_edge(row) + map.row_edge(row + 1)) / 2;
+    for (int column = columns.first; column <= columns.last; ++column) {
+      const Index cell = row * request.n_k + column;
+      if (request.blocked && request.blocked[cell] != cell_shown) continue;
+      const float value = request.values[cell];
+      text.color = readable_on((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
+      const float x = (map.column_edge(column) + map.column_edge(column + 1)) / 2;
+      draw_text(list, text, {x, y}, cell_text(value));
+    }
+  }
+  list.PopClipRect();
+}
+
+void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const std::vector<int>& rows,
+                     float size) {
+  const Palette& colors = palette(ui.style.theme);
+  const TextStyle text{font_for(ui.style, size), size, colors.text, 0.5F, 0.5F};
+  const std::string words = ui.trace->inputs.mask_fill == MaskFill::minus_infinity
+                                ? ui.tr("no key to attend to")
+                                : ui.tr("every key masked: uniform");
+  const bool fits =
+      map.cell_height() > 1.1F * size && text_size(text, words).x < 0.95F * (map.max.x - map.min.x);
+  const float stroke = std::max(2.0F, std::round(size / 5));
+  for (const int row : rows) {
+    const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);
+    if (row + 1 <= map.request.query_begin || row >= map.request.query_end) continue;
+    list.AddRectFilled({map.min.x, top}, {map.min.x + stroke, bottom}, colors.warning);
+    if (fits)
+      draw_boxed_text(list, text, {(map.min.x + map.max.x) / 2, (top + bottom) / 2}, words,
+                      with_alpha(colors.panel, 0.85F));
+  }
+}
+
+std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
+  if (!map.contains(point)) return {};
+  const HeatmapRequest& request = map.request;
+  const double x = static_cast<double>(point.x - map.min.x) / (map.max.x - map.min.x) * request.width;
+  const double y = static_cast<double>(point.y - map.min.y) / (map.max.y - map.min.y) * request.height;
+  PointedCell cell;
+  Index row = 0, column = 0;
+  cell.shown = value_under_pixel(request, x, y, row, column, cell.value);
+  if (row < 0 || column < 0) return {};
+  cell.row = static_cast<int>(row);
+  cell.column = static_cast<int>(column);
+  cell.pooled = request.query_end - request.query_begin > request.height ||
+                request.key_end - request.key_begin > request.width;
+  return cell;
+}
+
+void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect& high, const Rect& low,
+                    float size, const ColorRange& range, const std::array<Rgb, 256>& colors) {
+  if (bar.width <= 0 || bar.height <= 0) return;
+  constexpr int pieces = 32;
+  const auto left = static_cast<float>(bar.x), right = static_cast<float>(bar.right());
+  const auto edge = [&](int i) { return static_cast<float>(bar.bottom() - bar.height * i / pieces); };
+  const auto color = [&](int i) {
+    return to_color(colors[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
+  };
+  for (int i = 0; i < pieces; ++i)
+    list.AddRectFilledMultiColor({left, edge(i + 1)}, {right, edge(i)}, color(i + 1), color(i + 1), color(i),
+                                 color(i));
+  const Palette& theme = palette(ui.style.theme);
+  list.AddRect({left - 1, edge(pieces) - 1}, {right + 1, edge(0) + 1}, theme.border);
+  TextStyle text{font_for(ui.style, size), size, theme.muted, 0, 0};
+  draw_text(list, text, {static_cast<float>(high.x), static_cast<float>(high.y)}, bound_text(range.high));
+  text.align_y = 1;
+  draw_text(list, text, {static_cast<float>(low.x), static_cast<float>(low.bottom())}, bound_text(range.low));
+  if (!range.logarithm || bar.height < 5 * size) return;
+  text.align_y = 0.5F;
+  draw_text(list, text, {static_cast<float>(high.x), static_cast<float>(bar.y + bar.height / 2)},
+            ui.tr("log"));
+}
+
+}  // namespace headscope

@@ -1,0 +1,187 @@
+#include "app/panels/map_pointer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/glyphs.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "core/session/labels.h"
+
+namespace headscope {
+namespace {
+
+std::string number(float value) {
+  return fmt::format("{:.4g}", value);
+}
+
+void line(const Ui& ui, const char* name, const std::string& value) {
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+  ImGui::TextUnformatted(name);
+  ImGui::PopStyleColor();
+  ImGui::SameLine(ui.style.font_size * 5);
+  ImGui::TextUnformatted(value.c_str());
+}
+
+std::string token_text(const std::vector<Token>& tokens, int index) {
+  return fmt::format("{}  [{}]", drawn_text(shown_token(tokens[static_cast<std::size_t>(index)].text)),
+                     index);
+}
+
+bool row_is_empty(const Ui& ui, int head, int query) {
+  const std::uint8_t* blocked = ui.trace->mask.head(head);
+  if (!blocked) return false;
+  const std::uint8_t* row = blocked + query * ui.trace->n_k();
+  return std::all_of(row, row + ui.trace->n_k(), [](std::uint8_t cell) { return cell != 0; });
+}
+
+void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
+  const LayerTrace& layer = ui.trace->layers[static_cast<std::size_t>(ui.shown->layer)];
+  const Index at = cell.query * ui.trace->n_k() + cell.key;
+  if (ui.trace->mask.blocked(cell.head, cell.query, cell.key)) {
+    line(ui, ui.tr("Weight"), ui.tr("masked"));
+    if (row_is_empty(ui, cell.head, cell.query)) {
+      const bool infinite = ui.trace->inputs.mask_fill == MaskFill::minus_infinity;
+      ImGui::TextUnformatted(infinite ? ui.tr("no key to attend to") : ui.tr("every key masked: uniform"));
+    }
+  } else {
+    const float weight = layer.weights.at(cell.head)[at];
+    line(ui, ui.tr("Weight"), number(weight));
+    if (!pointed.shown) line(ui, "", ui.tr("left out by the filter"));
+    if (pointed.shown && pointed.value != weight) line(ui, ui.tr("Shown as"), number(pointed.value));
+  }
+  if (!layer.scores.empty()) line(ui, ui.tr("Score"), number(layer.scores.at(cell.head)[at]));
+}
+
+}  // namespace
+
+std::vector<int> visible_heads(const Ui& ui) {
+  std::vector<int> heads;
+  for (const int head : ui.heads) {
+    if (!ui.state.view.hidden_heads.contains(head)) heads.push_back(head);
+  }
+  return heads.empty() ? ui.heads : heads;
+}
+
+std::string head_title(const Ui& ui, int head) {
+  const std::string title = ui.tr.format("Head {}", head + 1);
+  const HeadLabel* label = find_label(ui.labels, ui.shown->layer, head);
+  return label && !label->name.empty() ? title + " · " + label->name : title;
+}
+
+ImU32 head_accent(const Ui& ui, int head) {
+  return to_color(labelled_color(ui.labels, ui.shown->layer, head, ui.trace->inputs.heads));
+}
+
+Cell to_cell(const Ui& ui, int head, int row, int column) {
+  return {head, ui.shown->queries[static_cast<std::size_t>(row)],
+          ui.shown->keys[static_cast<std::size_t>(column)]};
+}
+
+bool find_cell(const Ui& ui, const Cell& cell, int& row, int& column) {
+  row = ui.shown->row(cell.query);
+  column = ui.shown->column(cell.key);
+  return row >= 0 && column >= 0;
+}
+
+void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ui.style.font_size * 24);
+  ImGui::PushStyleColor(ImGuiCol_Text, head_accent(ui, cell.head));
+  ImGui::TextUnformatted("\xE2\x96\xA0");  // a square in the head's colour
+  ImGui::PopStyleColor();
+  ImGui::SameLine();
+  ImGui::TextUnformatted(head_title(ui, cell.head).c_str());
+  line(ui, ui.tr("Query"), token_text(ui.trace->tokens, cell.query));
+  line(ui, ui.tr("Key"), token_text(ui.trace->key_tokens, cell.key));
+  weight_lines(ui, cell, pointed);
+  if (pointed.pooled) {
+    ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+    ImGui::TextUnformatted(ui.tr("the largest of the cells under this pixel"));
+    ImGui::PopStyleColor();
+  }
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void click_cell(Ui& ui, const Cell& cell) {
+  if (ui.state.lock == cell)
+    ui.state.lock.reset();
+  else
+    ui.state.lock = cell;
+}
+
+void move_lock(Ui& ui, int head, int rows, int columns) {
+  int row = 0, column = 0;
+  if (ui.state.lock && find_cell(ui, *ui.state.lock, row, column)) {
+    row = std::clamp(row + rows, 0, static_cast<int>(ui.shown->n_q()) - 1);
+    column = std::clamp(column + columns, 0, static_cast<int>(ui.shown->n_k()) - 1);
+  } else {
+    row = column = 0;
+  }
+  ui.state.lock = to_cell(ui, head, row, column);
+}
+
+int neighbour_head(const Ui& ui, int head, int by) {
+  const std::vector<int> heads = visible_heads(ui);
+  const auto count = static_cast<int>(heads.size());
+  const auto found = std::find(heads.begin(), heads.end(), head);
+  const int place = found == heads.end() ? 0 : static_cast<int>(found - heads.begin()) + by;
+  return heads[static_cast<std::size_t>(((place % count) + count) % count)];
+}
+
+void change_layer(Ui& ui, int by) {
+  const int layers = static_cast<int>(ui.trace->layers.size());
+  ui.state.view.layer = std::clamp(ui.state.view.layer + by, 0, std::max(0, layers - 1));
+}
+
+void open_head(Ui& ui, int head) {
+  ui.state.view.kind = ViewKind::head;
+  ui.state.view.head = head;
+  if (ui.state.lock) ui.state.lock->head = head;
+}
+
+void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
+  int row = 0, column = 0;
+  const std::optional<Cell> focus = ui.state.focus();
+  if (focus && find_cell(ui, *focus, row, column)) draw_cross(list, map, row, column, focus->head == head);
+  if (ui.state.lock && find_cell(ui, *ui.state.lock, row, column))
+    draw_lock(list, ui, map, row, column, ui.state.lock->head == head);
+}
+
+bool draw_instead_of_maps(const Ui& ui) {
+  const bool no_tokens = ui.trace->n_q() == 0 || ui.trace->n_k() == 0;
+  if (!no_tokens && !ui.shown->weights.empty()) return false;
+  const std::string text = no_tokens ? ui.tr("Type a sentence: every head's map of it appears here.")
+                                     : ui.tr("The maps of this layer are being computed …");
+  const float size = ui.style.font_size * 1.2F;
+  const ImVec2 from = ImGui::GetWindowPos(), room = ImGui::GetWindowSize();
+  const TextStyle style{font_for(ui.style, size), size, palette(ui.style.theme).muted, 0.5F, 0.5F};
+  const std::string fitting = shortened(text, room.x, measure_with(ui.style, size));
+  draw_text(*ImGui::GetWindowDrawList(), style, {from.x + room.x / 2, from.y + room.y / 2}, fitting);
+  return true;
+}
+
+void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
+  if (!ui.stale && ui.error.empty()) return;
+  const Palette& colors = palette(ui.style.theme);
+  list.AddRectFilled(min, max, with_alpha(colors.panel, 0.35F));
+  const float size = ui.style.font_size;
+  const TextStyle text{font_for(ui.style, size), size, colors.text, 0, 0};
+  draw_boxed_text(list, text, {min.x + size / 2, min.y + size / 4},
+                  ui.error.empty() ? ui.tr("computing …") : ui.tr("the last inputs that could be run"),
+                  with_alpha(colors.accent_soft, 0.95F));
+}
+
+void draw_badge(ImDrawList& list, const Ui& ui, ImVec2 max) {
+  if (!ui.shown->renormalized) return;
+  const Palette& colors = palette(ui.style.theme);
+  const float size = ui.style.font_size * 0.9F;
+  const TextStyle text{font_for(ui.style, size), size, colors.text, 1, 1};
+  draw_boxed_text(list, text, {max.x - size / 2, max.y - size / 4},
+                  ui.tr("rows renormalized: tokens are hidden"), with_alpha(colors.accent_soft, 0.95F));
+}
+
+}  // namespace headscope

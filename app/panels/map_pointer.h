@@ -1,0 +1,41 @@
+#pragma once
+#include "app/panels/map_panel.h"
+
+namespace headscope {
+
+/// The heads of the layer that are not hidden, in their order.
+std::vector<int> visible_heads(const Ui& ui);
+/// "Head 3", with the name that somebody gave it, and its colour.
+std::string head_title(const Ui& ui, int head);
+ImU32 head_accent(const Ui& ui, int head);
+
+/// The cell of the trace that a row and column of the shown layer stand for.
+Cell to_cell(const Ui& ui, int head, int row, int column);
+/// Row and column of a cell; false where the filter leaves it out.
+bool find_cell(const Ui& ui, const Cell& cell, int& row, int& column);
+
+/// Tokens, weight, score of the cell under the pointer, or why it has none.
+void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed);
+/// A click locks; on the locked cell it frees.
+void click_cell(Ui& ui, const Cell& cell);
+/// Moves the locked cell by rows and columns that are shown; locks the first where none is. Keeps to the
+/// edge.
+void move_lock(Ui& ui, int head, int rows, int columns);
+/// The visible head `by` places further, going round.
+int neighbour_head(const Ui& ui, int head, int by);
+/// Shows the layer `by` further, if there is one.
+void change_layer(Ui& ui, int by);
+void open_head(Ui& ui, int head);
+
+/// Marks hover and lock on one head's map.
+void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head);
+
+/// What is said instead of maps where there are none: no tokens, or maps of this layer are still to come.
+/// True if it was.
+bool draw_instead_of_maps(const Ui& ui);
+/// A mark over maps that are not the inputs' any more.
+void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max);
+/// Says that rows were renormalized, where they were.
+void draw_badge(ImDrawList& list, const Ui& ui, ImVec2 max);
+
+}  // namespace headscope

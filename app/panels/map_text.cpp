@@ -1,0 +1,88 @@
+#include "app/panels/map_text.h"
+
+#include <cfloat>
+#include <cmath>
+
+#include "app/panels/glyphs.h"
+
+namespace headscope {
+namespace {
+
+const char* end_of(const std::string& text) {
+  return text.data() + text.size();
+}
+
+ImVec2 drawn_size(const TextStyle& style, const std::string& text) {
+  return style.font->CalcTextSizeA(style.size, FLT_MAX, 0, text.data(), end_of(text));
+}
+
+}  // namespace
+
+ImFont* font_for(const Style& style, float size) {
+  ImFont* best = style.regular;
+  for (ImFont* font : {style.small, style.large}) {
+    if (font && std::abs(font->FontSize - size) < std::abs(best->FontSize - size)) best = font;
+  }
+  return best;
+}
+
+ImVec2 text_size(const TextStyle& style, std::string_view text) {
+  return drawn_size(style, drawn_text(text));
+}
+
+void draw_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text) {
+  const std::string drawn = drawn_text(text);
+  const ImVec2 size = drawn_size(style, drawn);
+  // On whole pixels letters are sharp.
+  const ImVec2 from{std::round(at.x - style.align_x * size.x), std::round(at.y - style.align_y * size.y)};
+  list.AddText(style.font, style.size, from, style.color, drawn.data(), end_of(drawn));
+}
+
+void draw_turned_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text) {
+  const std::string drawn = drawn_text(text);
+  const ImVec2 size = drawn_size(style, drawn);
+  const int first = list.VtxBuffer.Size;
+  // Letters that would be outside of the clip rectangle unturned must not be left out.
+  const ImVec4 everywhere{-FLT_MAX / 2, -FLT_MAX / 2, FLT_MAX / 2, FLT_MAX / 2};
+  style.font->RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
+  const ImVec2 from{std::round(at.x - style.align_y * size.y), std::round(at.y + style.align_x * size.x)};
+  for (int i = first; i < list.VtxBuffer.Size; ++i) {
+    ImVec2& position = list.VtxBuffer[i].pos;
+    position = {from.x + position.y, from.y - position.x};
+  }
+}
+
+void draw_boxed_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text,
+                     ImU32 background, bool turned) {
+  ImVec2 size = text_size(style, text);
+  const float margin = std::round(style.size * 0.2F);
+  ImVec2 from{at.x - style.align_x * size.x, at.y - style.align_y * size.y};
+  if (turned) {
+    from = {at.x - style.align_y * size.y, at.y - (1 - style.align_x) * size.x};
+    size = {size.y, size.x};
+  }
+  list.AddRectFilled({from.x - margin, from.y - margin / 2},
+                     {from.x + size.x + margin, from.y + size.y + margin / 2}, background, margin);
+  turned ? draw_turned_text(list, style, at, text) : draw_text(list, style, at, text);
+}
+
+MeasureText measure_with(const Style& style, float size) {
+  TextStyle text;
+  text.font = font_for(style, size);
+  text.size = size;
+  return [text](std::string_view measured) { return static_cast<double>(text_size(text, measured).x); };
+}
+
+ImU32 readable_on(Rgb background) {
+  // Relative luminance (WCAG 2); black and white contrast equally at about 0.18.
+  const auto linear = [](std::uint8_t channel) { return std::pow(static_cast<float>(channel) / 255, 2.2F); };
+  const float luminance =
+      0.2126F * linear(background.r) + 0.7152F * linear(background.g) + 0.0722F * linear(background.b);
+  return luminance > 0.18F ? IM_COL32(0, 0, 0, 255) : IM_COL32_WHITE;
+}
+
+ImU32 to_color(Rgb color, float alpha) {
+  return IM_COL32(color.r, color.g, color.b, static_cast<int>(alpha * 255 + 0.5F));
+}
+
+}  // namespace headscope

@@ -1,0 +1,38 @@
+#pragma once
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+
+#include "app/panels/ui.h"
+#include "core/figure/layout.h"
+
+namespace headscope {
+
+/// Text of any size at any place. `align` 0 begins at `at.x`, 0.5 is centred about it, 1 ends there; the same
+/// for y with `align_y`.
+struct TextStyle {
+  ImFont* font = nullptr;
+  float size = 13;
+  ImU32 color = 0;
+  float align_x = 0, align_y = 0.5F;
+};
+
+/// The one of the window's fonts that `size` needs to be scaled least from.
+ImFont* font_for(const Style& style, float size);
+ImVec2 text_size(const TextStyle& style, std::string_view text);
+void draw_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text);
+/// Turned by 90 degrees, reading upwards: `align_x` is along the text, from its beginning (below) to its end.
+void draw_turned_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text);
+/// On a box of `background`, for labels that lie over others.
+void draw_boxed_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text,
+                     ImU32 background, bool turned = false);
+
+/// Measures for grid_layout, at `size`.
+MeasureText measure_with(const Style& style, float size);
+
+/// Black or white, which can be read on `background`.
+ImU32 readable_on(Rgb background);
+ImU32 to_color(Rgb color, float alpha = 1);
+
+}  // namespace headscope
