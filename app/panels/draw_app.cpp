@@ -55,7 +55,7 @@ void draw_right_side(App& app, Ui& ui) {
 
 void draw_panels(App& app, Ui& ui) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  const float em = ui.style.font_size, status = ImGui::GetFrameHeightWithSpacing();
+  const float em = ui.style.font_size, status = ImGui::GetTextLineHeightWithSpacing();
   ImGui::SetNextWindowPos(viewport->WorkPos);
   ImGui::SetNextWindowSize(viewport->WorkSize);
   ImGui::Begin("headscope", nullptr, fixed);

@@ -37,6 +37,8 @@ std::string facts(const App& app, const Ui& ui) {
 
 void draw_status_bar(App& app, const Ui& ui) {
   const Palette& colors = palette(ui.style.theme);
+  ImGui::Dummy({0, ImGui::GetTextLineHeight()});  // begins the line, so that all can be put on it
+  ImGui::SameLine(0, 0);
   const std::string right = facts(app, ui);
   const float right_width = ImGui::CalcTextSize(right.c_str()).x;
   if (ui.stale || is_busy(app)) {
@@ -59,7 +61,7 @@ void draw_status_bar(App& app, const Ui& ui) {
     ImGui::SameLine();
   }
   ImGui::SameLine(ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x);
-  hint(ui.style, right);
+  ImGui::TextDisabled("%s", right.c_str());
   tooltip(ui.tr("Tokens, numbers of each head, and the time of the last run"));
 }
 

@@ -81,9 +81,9 @@ void apply_theme(const Style& style) {
   ImGuiStyle s;
   const float em = style.font_size;
   const auto size = [em](float part) { return std::round(em * part); };
-  s.WindowPadding = {size(0.6F), size(0.5F)};
+  s.WindowPadding = {size(0.5F), size(0.4F)};
   s.FramePadding = {size(0.45F), size(0.25F)};
-  s.ItemSpacing = {size(0.45F), size(0.38F)};
+  s.ItemSpacing = {size(0.45F), size(0.3F)};
   s.ItemInnerSpacing = {size(0.35F), size(0.3F)};
   s.CellPadding = {size(0.35F), size(0.18F)};
   s.IndentSpacing = size(1.1F);

@@ -97,7 +97,7 @@ bool section(const char* text, const char* id, bool open) {
 }
 
 void label_field(const char* text, const std::string& help) {
-  const float column = ImGui::GetContentRegionAvail().x * 0.4F;
+  const float column = ImGui::GetContentRegionAvail().x * 0.37F;
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(text);
   tooltip(help);
@@ -151,6 +151,7 @@ bool icon_button(const char* id, Icon icon, const std::string& help) {
 
 bool check(const char* text, bool& value, const std::string& help) {
   ImGui::PushID(text);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 1});
   bool changed = ImGui::Checkbox("###box", &value);
   tooltip(help);
   ImGui::SameLine();
@@ -163,6 +164,7 @@ bool check(const char* text, bool& value, const std::string& help) {
     changed = true;
   }
   tooltip(help);
+  ImGui::PopStyleVar();
   ImGui::PopID();
   return changed;
 }

@@ -17,9 +17,8 @@ std::string below(const std::string& folder, const char* name) {
 
 }  // namespace
 
-Keeper::Keeper(bool leave_session)
-    : leave_session_(leave_session),
-      settings_path_(below(config_folder(), "settings.json")),
+Keeper::Keeper()
+    : settings_path_(below(config_folder(), "settings.json")),
       session_path_(below(state_folder(), "session.json")),
       loaded_(load_settings(settings_path_)),
       written_settings_(loaded_.settings) {}
@@ -37,7 +36,7 @@ void Keeper::start(App& app, const std::optional<Session>& session, const std::s
                             loaded_.set_aside));
   if (session) {
     app.set_session(*session);
-  } else if (!leave_session_) {
+  } else {
     read_last_session(app);
   }
   app.path = path;
@@ -60,7 +59,7 @@ void Keeper::read_last_session(App& app) {
 
 void Keeper::keep(App& app) {
   if (!changed_) {
-    const bool session_changed = !leave_session_ && written_session_ && app.session() != *written_session_;
+    const bool session_changed = written_session_ && app.session() != *written_session_;
     if (!session_changed && app.settings == written_settings_) return;
     changed_ = Clock::now();
   }
@@ -80,7 +79,7 @@ void Keeper::write(App& app) {
       if (!settings_path_.empty()) save_settings(settings_path_, app.settings);
     }
     const Session session = app.session();
-    if (!leave_session_ && (!written_session_ || session != *written_session_)) {
+    if ((!written_session_ || session != *written_session_)) {
       written_session_ = session;
       if (session_path_.empty()) return;
       std::error_code error;

@@ -14,9 +14,7 @@ struct App;
 /// that a program that is killed loses no more.
 class Keeper {
  public:
-  /// `leave_session`: the inputs came from the command line, so the last session is neither read nor
-  /// overwritten.
-  explicit Keeper(bool leave_session);
+  Keeper();
 
   const Settings& settings() const { return loaded_.settings; }
   /// Fills a new app: with `session` from the command line, else the last one, else the notebook's; tells
@@ -35,7 +33,6 @@ class Keeper {
   void read_last_session(App& app);
   void write(App& app);
 
-  bool leave_session_ = false;
   std::string settings_path_, session_path_;  // "" where there is no such folder
   LoadedSettings loaded_;
   Settings written_settings_;

@@ -173,8 +173,12 @@ void Platform::end_frame(unsigned background) {
 }
 
 void Platform::upload_fonts() {
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  if (ImGui::GetIO().BackendRendererUserData != nullptr) ImGui_ImplOpenGL3_CreateDeviceObjects();
+  // The first atlas goes up with the backend's other objects, in its first NewFrame.
+  if (fonts_uploaded_) {
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+  }
+  fonts_uploaded_ = true;
 }
 
 void Platform::set_cursor() {

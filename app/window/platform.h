@@ -30,6 +30,7 @@ class Platform {
   /// ImGui's pixels to the size of text on this screen, and framebuffer pixels to ImGui's.
   float text_scale() const;
   float raster_scale() const;
+  /// After the atlas was built again.
   void upload_fonts();
   bool minimized() const;
 
@@ -46,6 +47,7 @@ class Platform {
   std::atomic<bool> woken_ = false;
   double last_time_ = 0;
   bool glfw_ready_ = false;
+  bool fonts_uploaded_ = false;
 };
 
 }  // namespace headscope

@@ -48,7 +48,7 @@ class Window {
                   keeper.settings().maximized),
         keeper_(keeper),
         app_([this] { platform_.wake(); }) {
-    keeper_.start(app_, request.session, request.path, request.language);
+    keeper_.start(app_, request.session, request.explicit_inputs ? "" : request.path, request.language);
   }
 
   void run(bool time_first_frame) {
@@ -150,16 +150,9 @@ class Window {
 }  // namespace
 
 int run_window(const WindowRequest& request) {
-  Keeper keeper(request.explicit_inputs);
-  try {
-    Window window(request, keeper);
-    window.run(request.time_first_frame);
-  } catch (const Error& error) {
-    std::fputs(
-        ("headscope: " + Translator(request.language.value_or(system_language()))(error) + "\n").c_str(),
-        stderr);
-    return error.exit_status();
-  }
+  Keeper keeper;
+  Window window(request, keeper);
+  window.run(request.time_first_frame);
   return 0;
 }
 

@@ -7,17 +7,19 @@
 
 namespace headscope {
 
+/// With what the window opens.
 struct WindowRequest {
-  std::optional<Session> session;  ///< what to open; empty: the last session, or the notebook's
-  std::string path;                ///< the session's file, to save to; empty if it has none
-  bool explicit_inputs = false;    ///< inputs were given on the command line: the last session is left alone
-  std::optional<Language> language;
-  bool time_first_frame =
-      false;  ///< print the milliseconds from the process' start to its first frame, and end
+  std::optional<Session> session;  ///< none: the last one, or the notebook's
+  std::string path;                ///< the file that `session` came from; empty if it came from options
+  /// Options on the command line changed `session`: it is not the file's any more.
+  bool explicit_inputs = false;
+  std::optional<Language> language;  ///< none: the one kept in the settings, or the system's
+  /// Print the milliseconds from the process' start to its first frame, then leave.
+  bool time_first_frame = false;
 };
 
-/// Opens the window and returns the process' exit status when it is closed: 0, or 1 with one line on stderr
-/// where no window can be opened.
+/// Shows the window until it is closed; the exit status. Throws Error (unable) where there is no display or
+/// no OpenGL 3.3.
 int run_window(const WindowRequest& request);
 
 }  // namespace headscope
