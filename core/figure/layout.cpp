@@ -2,282 +2,50 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "core/figure/ticks.h"
+#include "core/figure/arrangement.h"
+#include "core/figure/grid_shape.h"
 
 namespace headscope {
 namespace {
 
-/// Which parts an attempt shows, from everything down to the bare maps.
-enum class Parts { all, outer_axes, outer_labels, no_axes, maps_only };
-
-struct Attempt {
-  double scale;
-  Parts parts;
-};
 constexpr std::array<Attempt, 8> attempts{{{1, Parts::all},
                                            {0.85, Parts::all},
-                                           {0.7, Parts::all},
+                                           {1, Parts::outer_axes},
                                            {0.85, Parts::outer_axes},
                                            {0.7, Parts::outer_axes},
                                            {0.7, Parts::outer_labels},
                                            {0.7, Parts::no_axes},
                                            {0.7, Parts::maps_only}}};
 /// The share of the side a map could have with nothing around it; below it the next attempt is made.
-constexpr double enough = 0.5;
-constexpr const char* typical_number = "0.034";
-constexpr double least_number = 0.8, largest_number = 1.4;  // of the tick size
-constexpr double thinnest_map = 4;                          // of the tick size
-constexpr double longest_tick = 10;                         // of the tick size
+constexpr double enough = 0.6;
 
-double positive(double x) {
-  return x > 0 ? x : 0;
-}
-
-/// Rooms and sizes of one attempt, in the caller's unit.
-struct Metrics {
-  double font = 0, line = 0, title_line = 0, label_line = 0, tick_gap = 0, gap_x = 0, gap_y = 0;
-  double bar_gap = 0, bar_width = 0, value_gap = 0, value_width = 0;
-  bool every_panel = false;  ///< axes at each panel, else at the grid's left and lower edge
-  bool ticks = false, labels = false, titles = false, bars = false;
-  MeasureText measure;
-
-  double bar_room() const { return bar_gap + bar_width + value_gap + value_width; }
-};
-
-Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
-  Metrics m;
-  m.font = request.font_size * attempt.scale;
-  m.line = 1.25 * m.font;
-  m.title_line = 1.6 * m.font;
-  m.label_line = 1.4 * m.font;
-  m.tick_gap = 0.5 * m.font;
-  m.gap_x = 1.0 * m.font;
-  m.gap_y = 0.7 * m.font;
-  m.bar_gap = 0.5 * m.font;
-  m.bar_width = 0.7 * m.font;
-  m.value_gap = 0.3 * m.font;
-  m.every_panel = attempt.parts == Parts::all;
-  m.ticks = attempt.parts <= Parts::outer_axes;
-  m.labels = attempt.parts <= Parts::outer_labels;
-  m.titles = m.bars = attempt.parts <= Parts::no_axes;
-  m.measure = [scale = attempt.scale, &request](std::string_view text) {
-    return scale * request.measure(text);
-  };
-  for (const std::string& text : request.bar_values) m.value_width = std::max(m.value_width, m.measure(text));
-  if (request.bar_values.empty()) m.value_width = m.measure("0.0123");
-  return m;
-}
-
-/// One attempt at the grid: all panels have the same size.
-class Arrangement {
- public:
-  Arrangement(const LayoutRequest& request, const Attempt& attempt, GridShape shape);
-  /// Side of the maps against what they could have with nothing around them, 0 to 1.
-  double share() const;
-  GridLayout layout() const;
-
- private:
-  void fit_map();
-  void plan_axes();
-  PanelLayout panel(std::size_t index) const;
-  void place_axes(PanelLayout& p, bool x_axis, bool y_axis) const;
-  void place_bar(Rect& bar, Rect& high, Rect& low, double x, Rect beside, Rect within) const;
-  double fitting_number(double cell_width, double cell_height) const;
-  Rect map_for(double width, double height) const;
-
-  const LayoutRequest& request_;
-  Metrics m_;
-  GridShape shape_;
-  double n_q_, n_k_;
-  Rect area_;                                // without the shared bar
-  double x_extent_ = 0, y_extent_ = 0;       // of the tick labels, across their axes
-  double left_ = 0, bottom_ = 0;             // room of the axes
-  double top_ = 0, right_ = 0;               // room of title and colour bar
-  double room_width_ = 0, room_height_ = 0;  // the largest a map can be
-  Rect map_;                                 // size only
-  TickPlan x_, y_;
-};
-
-Arrangement::Arrangement(const LayoutRequest& request, const Attempt& attempt, GridShape shape)
-    : request_(request),
-      m_(metrics(request, attempt)),
-      shape_(shape),
-      n_q_(static_cast<double>(request.y_tokens.size())),
-      n_k_(static_cast<double>(request.x_tokens.size())),
-      area_(request.area) {
-  area_.width = positive(area_.width);
-  area_.height = positive(area_.height);
-  m_.gap_x = std::min(m_.gap_x, 0.2 * area_.width / shape.columns);
-  m_.gap_y = std::min(m_.gap_y, 0.2 * area_.height / shape.rows);
-  if (request.shared_bar && m_.bars) area_.width = positive(area_.width - m_.bar_room() - m_.gap_x);
-  top_ = m_.titles ? m_.title_line : 0;
-  right_ = m_.bars && !request.shared_bar ? m_.bar_room() : 0;
-  fit_map();
-  if (!m_.ticks) return;
-  // What the labels need depends on the cells, and the cells on what the labels leave: the second pass sees
-  // whether smaller cells turn the labels, the third keeps to what the first two asked for.
-  for (int pass = 0; pass < 2; ++pass) {
-    plan_axes();
-    x_extent_ = std::max(x_extent_, x_.extent);
-    y_extent_ = std::max(y_extent_, y_.extent);
-    fit_map();
-  }
-  plan_axes();
-}
-
-Rect Arrangement::map_for(double width, double height) const {
-  if (n_q_ == 0 || n_k_ == 0 || width <= 0 || height <= 0) return {};
-  const double cell = std::min(width / n_k_, height / n_q_), thin = thinnest_map * m_.font;
-  return {0, 0, std::max(n_k_ * cell, std::min(width, thin)), std::max(n_q_ * cell, std::min(height, thin))};
-}
-
-void Arrangement::fit_map() {
-  left_ = (m_.labels ? m_.label_line : 0) + (m_.ticks ? y_extent_ + m_.tick_gap : 0);
-  bottom_ = (m_.labels ? m_.label_line : 0) + (m_.ticks ? x_extent_ + m_.tick_gap : 0);
-  const double columns = shape_.columns, rows = shape_.rows;
-  const double lefts = m_.every_panel ? columns : 1, bottoms = m_.every_panel ? rows : 1;
-  room_width_ = positive((area_.width - lefts * left_ - (columns - 1) * m_.gap_x) / columns - right_);
-  room_height_ = positive((area_.height - bottoms * bottom_ - (rows - 1) * m_.gap_y) / rows - top_);
-  map_ = map_for(room_width_, room_height_);
-}
-
-void Arrangement::plan_axes() {
-  const bool last = x_extent_ > 0;
-  const double longest = longest_tick * m_.font;
-  const double x_limit = last ? std::max(x_extent_, m_.line) : longest, y_limit = last ? y_extent_ : longest;
-  const double slot_width = area_.width / shape_.columns, slot_height = area_.height / shape_.rows;
-  x_ = plan_ticks(request_.x_tokens, true, map_.width / n_k_, m_.line, std::min(x_limit, 0.3 * slot_height),
-                  m_.measure);
-  y_ = plan_ticks(request_.y_tokens, false, map_.height / n_q_, m_.line, std::min(y_limit, 0.3 * slot_width),
-                  m_.measure);
-}
-
-double Arrangement::share() const {
-  const Rect bare =
-      map_for(positive(request_.area.width / shape_.columns), positive(request_.area.height / shape_.rows));
-  return bare.width > 0 ? std::sqrt(map_.width * map_.height / (bare.width * bare.height)) : 0;
-}
-
-GridLayout Arrangement::layout() const {
-  GridLayout grid;
-  grid.shape = shape_;
-  grid.tick_size = m_.font;
-  grid.title_size = 1.15 * m_.font;
-  grid.label_size = m_.font;
-  const double number = n_k_ > 0 && n_q_ > 0 ? fitting_number(map_.width / n_k_, map_.height / n_q_) : 0;
-  grid.number_size = (number > 0 ? number : least_number) * m_.font;
-  for (std::size_t i = 0; i < request_.heads.size(); ++i) {
-    grid.panels.push_back(panel(i));
-    grid.panels.back().numbers_fit = request_.numbers && number > 0;
-  }
-  if (request_.shared_bar && m_.bars && !grid.panels.empty()) {
-    const double first = grid.panels.front().map.y;
-    double last = 0;
-    for (const PanelLayout& p : grid.panels) last = std::max(last, p.map.bottom());
-    place_bar(grid.color_bar, grid.bar_high, grid.bar_low, area_.right() + m_.gap_x,
-              {0, first, 0, last - first}, request_.area);
-  }
-  return grid;
-}
-
-double Arrangement::fitting_number(double cell_width, double cell_height) const {
-  const double by_width = (cell_width - 0.3 * m_.font) / std::max(m_.measure(typical_number), 1e-9);
-  const double size = std::min({by_width, cell_height / (1.3 * m_.font), largest_number});
-  return size >= least_number ? size : 0;
-}
-
-PanelLayout Arrangement::panel(std::size_t index) const {
-  const auto columns = static_cast<std::size_t>(shape_.columns);
-  const auto row = static_cast<double>(index / columns), column = static_cast<double>(index % columns);
-  const bool x_axis = m_.every_panel || index + columns >= request_.heads.size(),
-             y_axis = m_.every_panel || column == 0;
-  const double left = y_axis ? left_ : 0, bottom = x_axis ? bottom_ : 0;
-  PanelLayout p;
-  p.head = request_.heads[index];
-  const double inner_left = m_.every_panel ? (column + 1) * left_ : left_;
-  const double inner_top = m_.every_panel ? row * bottom_ : 0;
-  const double room_x = area_.x + inner_left + column * (room_width_ + right_ + m_.gap_x);
-  const double room_y = area_.y + inner_top + row * (room_height_ + top_ + m_.gap_y) + top_;
-  p.frame = {room_x - left, room_y - top_, left + room_width_ + right_, top_ + room_height_ + bottom};
-  p.map = {room_x + (room_width_ - map_.width) / 2, room_y + (room_height_ - map_.height) / 2, map_.width,
-           map_.height};
-  if (map_.width <= 0 || map_.height <= 0) return p;
-  const double center = p.map.x + p.map.width / 2;
-  const double half = std::min(center - p.frame.x, p.frame.right() - center);
-  if (m_.titles) p.title = {center - half, p.map.y - top_, 2 * half, top_};
-  place_axes(p, x_axis, y_axis);
-  if (right_ > 0)
-    place_bar(p.color_bar, p.bar_high, p.bar_low, p.map.right() + m_.bar_gap, p.map,
-              {p.frame.x, p.frame.y + top_, p.frame.width, p.frame.height - top_});
-  return p;
-}
-
-void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {
-  p.ticks_turned = x_.turned;
-  const double cell_width = p.map.width / n_k_, cell_height = p.map.height / n_q_;
-  double below = p.map.bottom(), before = p.map.x;
-  if (m_.ticks && x_axis) {
-    p.x_ticks = {p.map.x, below + m_.tick_gap, p.map.width, x_extent_};
-    below = p.x_ticks.bottom();
-    for (std::size_t i = 0; i < x_.tokens.size(); ++i)
-      p.x_tick_labels.push_back({x_.tokens[i], p.map.x + (x_.tokens[i] + 0.5) * cell_width, x_.labels[i]});
-  }
-  if (m_.ticks && y_axis) {
-    p.y_ticks = {before - m_.tick_gap - y_extent_, p.map.y, y_extent_, p.map.height};
-    before = p.y_ticks.x;
-    for (std::size_t i = 0; i < y_.tokens.size(); ++i)
-      p.y_tick_labels.push_back({y_.tokens[i], p.map.y + (y_.tokens[i] + 0.5) * cell_height, y_.labels[i]});
-  }
-  if (m_.labels && x_axis) p.x_label = {p.map.x, below, p.map.width, m_.label_line};
-  if (m_.labels && y_axis) p.y_label = {before - m_.label_line, p.map.y, m_.label_line, p.map.height};
-}
-
-void Arrangement::place_bar(Rect& bar, Rect& high, Rect& low, double x, Rect beside, Rect within) const {
-  const double height = std::min(within.height, std::max(beside.height, 2 * m_.line));
-  const double lowest = within.y, highest = positive(within.bottom() - height - lowest) + lowest;
-  const double y = std::clamp(beside.y + (beside.height - height) / 2, lowest, highest);
-  bar = {x, y, m_.bar_width, height};
-  const double text_height = std::min(m_.line, height / 2);
-  high = {bar.right() + m_.value_gap, y, m_.value_width, text_height};
-  low = {bar.right() + m_.value_gap, y + height - text_height, m_.value_width, text_height};
+/// Length of the longest of some of the labels, evenly chosen: enough for an estimate.
+double longest_label(const std::vector<std::string>& tokens, const LayoutRequest& request) {
+  constexpr std::size_t most = 32;
+  double longest = 0;
+  const std::size_t step = tokens.size() / most + 1;
+  for (std::size_t i = 0; i < tokens.size(); i += step)
+    longest = std::max(longest, request.measure(tokens[i]));
+  return longest;
 }
 
 }  // namespace
 
-GridShape grid_shape(int heads, double width, double height, double aspect, int rows, int columns) {
-  heads = std::max(heads, 1);
-  const auto divide_up = [](int a, int b) { return (a + b - 1) / b; };
-  if (columns > 0) columns = std::min(columns, heads);
-  if (rows > 0) rows = std::min(rows, heads);
-  if (columns > 0) return {std::max(rows, divide_up(heads, columns)), columns};
-  if (rows > 0) return {rows, divide_up(heads, rows)};
-  // Empty places and a tall grid cost as much as smaller maps: weights found by looking at grids of 1 to 64.
-  constexpr double empty_exponent = 2.6, tall_cost = 0.8;
-  GridShape best;
-  double best_score = -1;
-  for (int c = heads; c >= 1; --c) {
-    const int r = divide_up(heads, c);
-    const double side = std::min(positive(width) / c / aspect, positive(height) / r);
-    const double filled = static_cast<double>(heads) / (r * c);
-    const double score = side * std::pow(filled, empty_exponent) * (r > c ? tall_cost : 1);
-    if (score > best_score * (1 + 1e-9)) {
-      best_score = score;
-      best = {r, c};
-    }
-  }
-  return best;
-}
-
 GridLayout grid_layout(const LayoutRequest& request) {
-  const auto n_q = static_cast<double>(request.y_tokens.size()),
-             n_k = static_cast<double>(request.x_tokens.size());
-  const double aspect = n_q > 0 && n_k > 0 ? std::clamp(n_k / n_q, 1.0 / 6, 6.0) : 1;
-  const GridShape shape = grid_shape(static_cast<int>(request.heads.size()), request.area.width,
-                                     request.area.height, aspect, request.rows, request.columns);
+  const auto heads = static_cast<int>(request.heads.size());
+  const std::vector<GridShape> shapes = grid_shapes(heads, request.rows, request.columns);
+  const LabelLengths labels{longest_label(request.x_tokens, request),
+                            longest_label(request.y_tokens, request)};
   for (const Attempt& attempt : attempts) {
-    const Arrangement arrangement(request, attempt, shape);
+    const Metrics m = metrics(request, attempt);
+    const GridShape shape = largest_shape(shapes, heads, [&](GridShape candidate) {
+      Arrangement arrangement(request, m, candidate);
+      arrangement.estimate(labels);
+      return arrangement.side();
+    });
+    Arrangement arrangement(request, m, shape);
+    arrangement.arrange();
     if (arrangement.share() >= enough || &attempt == &attempts.back()) return arrangement.layout();
   }
   return {};
