@@ -86,15 +86,18 @@ void heads_field(Ui& ui) {
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   if (icon_button("fewer", Icon::minus, ui.tr("The next smaller number of heads that divides d_model")))
     step_divisor(ui, -1);
+  mark_item(ui.marks, "heads fewer");
   ImGui::SameLine(0, inner);
   const float width = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() - inner;
   if (ImGui::Button((std::to_string(ui.inputs.heads) + "###choose").c_str(), {width, 0}))
     ImGui::OpenPopup("divisors");
+  mark_item(ui.marks, "heads");
   tooltip(ui.tr.format("{0} heads of d_k = {1} / {0} = {2}", ui.inputs.heads, ui.inputs.d_model,
                        ui.inputs.d_model / ui.inputs.heads));
   ImGui::SameLine(0, inner);
   if (icon_button("more", Icon::plus, ui.tr("The next larger number of heads that divides d_model")))
     step_divisor(ui, 1);
+  mark_item(ui.marks, "heads more");
   int heads = ui.inputs.heads;
   if (divisor_popup(ui, "divisors", "d_model", ui.inputs.d_model, Limits::max_heads, heads))
     set_heads(ui.inputs, heads);

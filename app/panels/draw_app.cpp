@@ -16,6 +16,25 @@ namespace {
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
+/// What sentence and controls change: A's inputs, or B's where the compare view says so.
+Ui edited_side(App& app, const Ui& ui) {
+  const bool b = app.compare && app.state.edit_b && app.state.view.kind == ViewKind::compare;
+  return {ui.tr,
+          ui.style,
+          ui.painter,
+          b && ui.other.trace ? ui.other.trace : ui.trace,
+          ui.shown,
+          b ? ui.other.stale : ui.stale,
+          b ? ui.other.error : ui.error,
+          ui.heads,
+          b ? *app.compare : ui.inputs,
+          ui.state,
+          ui.labels,
+          ui.other,
+          ui.derived,
+          ui.marks};
+}
+
 /// A strip between two panels that can be dragged; `sign` says in which direction the width grows.
 void splitter(const char* id, double& width_em, float sign, float em) {
   ImGui::SameLine(0, 0);
@@ -36,7 +55,8 @@ void begin_card(const Style& style, const char* id, float width) {
 void draw_right_side(App& app, Ui& ui) {
   const float em = ui.style.font_size;
   ImGui::BeginChild("right side", {0, 0});
-  draw_sentence(app, ui);
+  Ui edited = edited_side(app, ui);
+  draw_sentence(app, edited);
   const bool inspector = app.settings.show_inspector;
   const float available = ImGui::GetContentRegionAvail().x;
   const float wanted = std::min(static_cast<float>(app.settings.inspector_width) * em, available * 0.45F);
@@ -65,7 +85,8 @@ void draw_panels(App& app, Ui& ui) {
     const float width =
         std::min(static_cast<float>(app.settings.controls_width) * em, viewport->WorkSize.x * 0.4F);
     begin_card(ui.style, "controls", width);
-    draw_controls(app, ui);
+    Ui edited = edited_side(app, ui);
+    draw_controls(app, edited);
     ImGui::EndChild();
     splitter("controls width", app.settings.controls_width, 1, em);
   }
@@ -126,10 +147,12 @@ void draw_app(App& app, HeatmapPainter& painter) {
         app.labels,
         other,
         app.derived};
+  ui.marks = app.marks;
   draw_menu_bar(app);
   draw_panels(app, ui);
   draw_dialogs(app, ui);
   run_shortcuts(app);
+  if (app.observe) app.observe(ui);
 }
 
 void update_app(App& app) {

@@ -126,6 +126,7 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   if (!dialog.problem.empty()) error_text(ui.style, dialog.problem);
   ImGui::BeginDisabled(dialog.running.valid() || dialog.path.empty() || ui.stale);
   if (ImGui::Button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export"))) press_export(app, ui, dialog);
+  mark_item(ui.marks, "export start");
   ImGui::EndDisabled();
   ImGui::SameLine();
   if (ImGui::Button(tr("Cancel"))) dialog.open = false;
@@ -155,6 +156,7 @@ void draw_export_dialog(App& app, Ui& ui) {
   if (!begin_dialog("export", ui.tr("Export the figure"), dialog.open, 32)) return;
   label_field(ui.tr("File"), ui.tr("Where the figure is written; its ending says how."));
   if (ImGui::InputText("###path", &dialog.path)) dialog.ask_overwrite = false;
+  mark_item(ui.marks, "export path");
   format_field(ui, dialog);
   size_fields(ui, dialog);
   int language = static_cast<int>(dialog.language);

@@ -18,6 +18,7 @@
 #include "app/state/keeper.h"
 #include "app/window/fonts.h"
 #include "app/window/platform.h"
+#include "app/window/state_dump.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -48,6 +49,7 @@ class Window {
                   keeper.settings().maximized),
         keeper_(keeper),
         app_([this] { platform_.wake(); }) {
+    if (dump_.wanted()) app_.observe = [this](const Ui& ui) { dump_.end_frame(ui, app_.session()); };
     keeper_.start(app_, request.session, request.explicit_inputs ? "" : request.path, request.language);
   }
 
@@ -110,6 +112,7 @@ class Window {
     app_.style.theme = app_.settings.theme;
     apply_theme(app_.style);
     if (!platform_.begin_frame()) return;
+    app_.marks = dump_.begin_frame();
     app_.typed = platform_.events().input.characters();
     draw_app(app_, painter_);
     platform_.end_frame(palette(app_.style.theme).background);
@@ -142,6 +145,7 @@ class Window {
   Keeper& keeper_;
   Fonts fonts_;
   App app_;
+  StateDump dump_;
   std::optional<Language> fonts_language_;
   float em_ = 0, raster_ = 0;
   std::string title_;
