@@ -48,7 +48,7 @@ std::string compressed(std::string_view bytes, int level) {
   return result;
 }
 
-std::optional<std::string> decompressed(std::string_view bytes, std::size_t limit, bool complete) {
+std::optional<std::string> decompressed(std::string_view bytes, std::size_t limit) {
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();
   std::string result;
@@ -67,7 +67,7 @@ std::optional<std::string> decompressed(std::string_view bytes, std::size_t limi
     if (status == Z_BUF_ERROR) break;  // cut off
   }
   inflateEnd(&stream);
-  if (result.size() > limit || (complete && status != Z_STREAM_END)) return {};
+  if (result.size() > limit || status != Z_STREAM_END) return {};
   return result;
 }
 

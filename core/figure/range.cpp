@@ -139,9 +139,8 @@ std::string bound_text(float value) {
 
 std::string cell_text(float value) {
   if (value == 0) return "0";
-  std::string text = short_exponent(fmt::format("{:#.2g}", value));
-  if (text.back() == '.') text.pop_back();
-  return text;
+  if (value >= 10 && value < 100) return fmt::format("{:.0f}", value);
+  return short_exponent(fmt::format("{:#.2g}", value));
 }
 
 }  // namespace headscope

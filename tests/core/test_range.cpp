@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "core/analysis/filter.h"
+#include "core/figure/range.h"
+
+namespace headscope {
+namespace {
+
+/// A trace of one layer whose heads have these weights, n x n each.
+Trace trace_of(const std::vector<std::vector<float>>& heads, Index n_q, Index n_k) {
+  Trace trace;
+  trace.inputs.heads = static_cast<int>(heads.size());
+  trace.tokens.resize(static_cast<std::size_t>(n_q));
+  trace.key_tokens.resize(static_cast<std::size_t>(n_k));
+  trace.mask = Mask(n_q, n_k);
+  trace.layers.emplace_back().weights = Tensor({static_cast<Index>(heads.size()), n_q, n_k});
+  for (std::size_t h = 0; h < heads.size(); ++h)
+    std::copy(heads[h].begin(), heads[h].end(), trace.layers[0].weights.at(static_cast<Index>(h)));
+  return trace;
+}
+
+void expect_valid(const std::vector<ColorRange>& ranges, std::size_t heads) {
+  ASSERT_EQ(ranges.size(), heads);
+  for (const ColorRange& range : ranges) {
+    EXPECT_TRUE(std::isfinite(range.low) && std::isfinite(range.high));
+    EXPECT_LT(range.low, range.high);
+    EXPECT_TRUE(!range.logarithm || range.low > 0);
+    EXPECT_FALSE(std::isnan(range.position(0.5F)));
+  }
+}
+
+constexpr Range all_ranges[] = {Range::unit, Range::shared, Range::head, Range::logarithm};
+
+TEST(Range, EndsAreWhatTheRangeSays) {
+  const Trace trace = trace_of({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
+  const auto unit = color_ranges(trace, 0, Range::unit);
+  EXPECT_EQ(unit[1].low, 0);
+  EXPECT_EQ(unit[1].high, 1);
+  const auto own = color_ranges(trace, 0, Range::head);
+  EXPECT_EQ(own[0].low, 0.1F);
+  EXPECT_EQ(own[0].high, 0.9F);
+  EXPECT_EQ(own[1].low, 0.2F);
+  EXPECT_EQ(own[1].high, 0.8F);
+  const auto shared = color_ranges(trace, 0, Range::shared);
+  EXPECT_EQ(shared[1].low, 0.1F);
+  EXPECT_EQ(shared[1].high, 0.9F);
+}
+
+TEST(Range, LogarithmReachesFourDecadesDownAtMost) {
+  const auto deep = color_ranges(trace_of({{0.5F, 0.5F, 0.0F, 1e-9F}}, 2, 2), 0, Range::logarithm);
+  EXPECT_TRUE(deep[0].logarithm);
+  EXPECT_FLOAT_EQ(deep[0].low, 0.5e-4F);
+  EXPECT_EQ(deep[0].high, 0.5F);
+  const auto shallow = color_ranges(trace_of({{0.5F, 0.5F, 0.1F, 0.9F}}, 2, 2), 0, Range::logarithm);
+  EXPECT_EQ(shallow[0].low, 0.1F);
+}
+
+TEST(Range, BlockedCellsDoNotCount) {
+  Trace trace = trace_of({{0.3F, 0.0F, 0.4F, 0.6F}}, 2, 2);
+  trace.mask.set_common({0, 1, 0, 0});
+  for (const Range range : {Range::head, Range::shared}) {
+    EXPECT_EQ(color_ranges(trace, 0, range)[0].low, 0.3F);
+    EXPECT_EQ(color_ranges(trace, 0, range)[0].high, 0.6F);
+  }
+}
+
+TEST(Range, DegenerateMapsStillHaveAValidRange) {
+  for (const Range range : all_ranges) {
+    expect_valid(color_ranges(trace_of({{1}}, 1, 1), 0, range), 1);                           // one token
+    expect_valid(color_ranges(trace_of({{0.25F, 0.25F, 0.25F, 0.25F}}, 2, 2), 0, range), 1);  // uniform
+    expect_valid(color_ranges(trace_of({{0, 0, 0, 0}}, 2, 2), 0, range), 1);
+    Trace blocked = trace_of({{0, 0, 0, 0}, {0, 0, 0, 0}}, 2, 2);
+    blocked.mask.set_common({1, 1, 1, 1});
+    expect_valid(color_ranges(blocked, 0, range), 2);
+    Trace without_maps = trace_of({{1}}, 1, 1);
+    without_maps.layers[0].weights = {};
+    expect_valid(color_ranges(without_maps, 0, range), 1);
+    expect_valid(color_ranges(without_maps, 7, range), 1);
+  }
+}
+
+TEST(Range, RoundingOfEqualWeightsIsNotStretched) {
+  const float third = 1.0F / 3;
+  const auto range =
+      color_ranges(trace_of({{third, std::nextafter(third, 1.0F), third, third}}, 2, 2), 0, Range::head);
+  EXPECT_EQ(range[0].low, 0);
+  EXPECT_GE(range[0].high, third);
+}
+
+TEST(Range, FindsTheEndsWhereverTheyStand) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> draw(0.2F, 0.8F);
+  for (int i = 0; i < 60; ++i) {
+    const Index n_q = 1 + static_cast<Index>(random() % 40), n_k = 2 + static_cast<Index>(random() % 40);
+    std::vector<float> weights(static_cast<std::size_t>(n_q * n_k));
+    std::vector<std::uint8_t> blocked(weights.size());
+    for (float& w : weights) w = draw(random);
+    const std::size_t low = random() % weights.size(),
+                      high = (low + 1 + random() % (weights.size() - 1)) % weights.size();
+    weights[low] = 0.1F;
+    weights[high] = 0.9F;
+    for (std::size_t c = 0; c < blocked.size(); ++c) {
+      blocked[c] = c != low && c != high && random() % 3 == 0;
+      if (blocked[c]) weights[c] = random() % 2 == 0 ? 0.0F : 1.0F;
+    }
+    Trace trace = trace_of({weights}, n_q, n_k);
+    trace.mask.set_common(blocked);
+    const ColorRange range = color_ranges(trace, 0, Range::head)[0];
+    EXPECT_EQ(range.low, 0.1F);
+    EXPECT_EQ(range.high, 0.9F);
+  }
+}
+
+TEST(Range, NumbersAreShort) {
+  EXPECT_EQ(cell_text(0.123F), "0.12");
+  EXPECT_EQ(cell_text(0.5F), "0.50");
+  EXPECT_EQ(cell_text(0.034F), "0.034");
+  EXPECT_EQ(cell_text(1), "1.0");
+  EXPECT_EQ(cell_text(0), "0");
+  EXPECT_EQ(cell_text(5.6e-5F), "5.6e-5");
+  EXPECT_EQ(cell_text(1e-12F), "1.0e-12");
+  EXPECT_EQ(cell_text(20), "20");  // dropout can scale a weight beyond 1
+  EXPECT_EQ(bound_text(0), "0");
+  EXPECT_EQ(bound_text(1), "1");
+  EXPECT_EQ(bound_text(0.01234F), "0.0123");
+  EXPECT_EQ(bound_text(5.642e-5F), "5.64e-5");
+}
+
+}  // namespace
+}  // namespace headscope
