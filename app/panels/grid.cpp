@@ -47,15 +47,16 @@ class Grid {
     from_ = ImGui::GetCursorScreenPos();
     room_ = ImGui::GetContentRegionAvail();
     room_ = {std::max(room_.x, 1.0F), std::max(room_.y, 1.0F)};
+    const float small = size_of(ui_.style, ui_.style.small);
     LayoutRequest request;
     request.area = {from_.x, from_.y, room_.x, room_.y};
     request.heads = visible_heads(ui_);
     request.rows = ui_.state.view.rows;
     request.columns = ui_.state.view.columns;
-    request.font_size = ui_.style.small->FontSize;
+    request.font_size = small;
     request.numbers = ui_.state.view.numbers != Numbers::off;
     request.shared_bar = one_bar_for_all(ui_.state.view.range, request.heads.size());
-    request.measure = measure_with(ui_.style, ui_.style.small->FontSize);
+    request.measure = measure_with(ui_.style, small);
     layout_ = &ui_.state.maps.layout(0, request, ui_.style.small, ui_.style.small->Glyphs.Size);
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
@@ -87,7 +88,7 @@ class Grid {
     const auto size = static_cast<float>(layout_->title_size);
     const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
     const bool over = hovered_ && panel.title.contains(mouse_.x, mouse_.y);
-    const TextStyle style{font_for(ui_.style, size), size, over ? theme.accent : theme.text, 0, 0.5F};
+    const TextStyle style = text_style(ui_.style, size, over ? theme.accent : theme.text, 0, 0.5F);
     const float dot = size * 0.6F, gap = size * 0.4F;
     const std::string title =
         shortened(head_title(ui_, panel.head), panel.title.width - dot - gap, measure_with(ui_.style, size));

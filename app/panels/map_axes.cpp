@@ -21,7 +21,7 @@ void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
                  const ScreenMap& map, const AxisTexts& texts) {
   const Palette& colors = palette(ui.style.theme);
   const auto size = to_float(layout.tick_size);
-  TextStyle text{font_for(ui.style, size), size, colors.muted};
+  TextStyle text = text_style(ui.style, size, colors.muted);
   const float top = to_float(panel.x_ticks.y);
   const auto draw = [&](float x, const std::string& label, bool marked) {
     text.color = marked ? colors.on_accent : colors.muted;
@@ -51,7 +51,7 @@ void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
                  const ScreenMap& map, const AxisTexts& texts) {
   const Palette& colors = palette(ui.style.theme);
   const auto size = to_float(layout.tick_size);
-  TextStyle text{font_for(ui.style, size), size, colors.muted, 1, 0.5F};
+  TextStyle text = text_style(ui.style, size, colors.muted, 1, 0.5F);
   const float right = to_float(panel.y_ticks.right());
   for (const Tick& tick : panel.y_tick_labels) {
     if (tick.token != texts.row) draw_text(list, text, {right, to_float(tick.position)}, tick.label);
@@ -78,7 +78,7 @@ void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const P
   draw_x_axis(list, ui, layout, panel, map, texts);
   draw_y_axis(list, ui, layout, panel, map, texts);
   const auto size = to_float(layout.label_size);
-  const TextStyle text{font_for(ui.style, size), size, palette(ui.style.theme).text, 0.5F, 0.5F};
+  const TextStyle text = text_style(ui.style, size, palette(ui.style.theme).text, 0.5F, 0.5F);
   const auto center = [](const Rect& rect) {
     return ImVec2{to_float(rect.x + rect.width / 2), to_float(rect.y + rect.height / 2)};
   };

@@ -10,8 +10,11 @@
 namespace headscope {
 namespace {
 
-double pixels_per_cell(float length, double cells) {
-  return static_cast<double>(length) / cells;
+/// The pixel where a cell begins: the first whose centre lies in it, or the one it belongs to where it is
+/// smaller than a pixel; as cells_of_pixel has it.
+double first_pixel(double cell, double begin, double end, int pixels) {
+  const double pixels_per_cell = pixels / (end - begin), at = (cell - begin) * pixels_per_cell;
+  return pixels_per_cell > 1 ? std::ceil(at - 0.5) : std::floor(at);
 }
 
 /// The rows (or columns) that are at least partly shown.
@@ -26,19 +29,15 @@ Visible visible(double begin, double end, Index n) {
 }  // namespace
 
 float ScreenMap::row_edge(double row) const {
-  const double pixels =
-      pixels_per_cell(static_cast<float>(request.height), request.query_end - request.query_begin);
-  const float point = (max.y - min.y) / static_cast<float>(std::max(request.height, 1));
-  return std::clamp(min.y + static_cast<float>(std::round((row - request.query_begin) * pixels)) * point,
-                    min.y, max.y);
+  const double pixel = first_pixel(row, request.query_begin, request.query_end, request.height);
+  const double share = std::clamp(pixel / request.height, 0.0, 1.0);
+  return min.y + static_cast<float>(share) * (max.y - min.y);
 }
 
 float ScreenMap::column_edge(double column) const {
-  const double pixels =
-      pixels_per_cell(static_cast<float>(request.width), request.key_end - request.key_begin);
-  const float point = (max.x - min.x) / static_cast<float>(std::max(request.width, 1));
-  return std::clamp(min.x + static_cast<float>(std::round((column - request.key_begin) * pixels)) * point,
-                    min.x, max.x);
+  const double pixel = first_pixel(column, request.key_begin, request.key_end, request.width);
+  const double share = std::clamp(pixel / request.width, 0.0, 1.0);
+  return min.x + static_cast<float>(share) * (max.x - min.x);
 }
 
 bool ScreenMap::contains(ImVec2 point) const {
@@ -46,11 +45,11 @@ bool ScreenMap::contains(ImVec2 point) const {
 }
 
 float ScreenMap::cell_width() const {
-  return static_cast<float>(pixels_per_cell(max.x - min.x, request.key_end - request.key_begin));
+  return (max.x - min.x) / static_cast<float>(request.key_end - request.key_begin);
 }
 
 float ScreenMap::cell_height() const {
-  return static_cast<float>(pixels_per_cell(max.y - min.y, request.query_end - request.query_begin));
+  return (max.y - min.y) / static_cast<float>(request.query_end - request.query_begin);
 }
 
 HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range) {
@@ -93,7 +92,7 @@ void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
 
 void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, float size) {
   const HeatmapRequest& request = map.request;
-  TextStyle text{font_for(ui.style, size), size, 0, 0.5F, 0.5F};
+  TextStyle text = text_style(ui.style, size, 0, 0.5F, 0.5F);
   const Visible rows = visible(request.query_begin, request.query_end, request.n_q);
   const Visible columns = visible(request.key_begin, request.key_end, request.n_k);
   list.PushClipRect(map.min, map.max, true);
@@ -114,7 +113,7 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, float si
 void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const std::vector<int>& rows,
                      float size) {
   const Palette& colors = palette(ui.style.theme);
-  const TextStyle text{font_for(ui.style, size), size, colors.text, 0.5F, 0.5F};
+  const TextStyle text = text_style(ui.style, size, colors.text, 0.5F, 0.5F);
   const std::string words = ui.trace->inputs.mask_fill == MaskFill::minus_infinity
                                 ? ui.tr("no key to attend to")
                                 : ui.tr("every key masked: uniform");
@@ -161,7 +160,7 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect&
                                  color(i));
   const Palette& theme = palette(ui.style.theme);
   list.AddRect({left - 1, edge(pieces) - 1}, {right + 1, edge(0) + 1}, theme.border);
-  TextStyle text{font_for(ui.style, size), size, theme.muted, 0, 0};
+  TextStyle text = text_style(ui.style, size, theme.muted, 0, 0);
   draw_text(list, text, {static_cast<float>(high.x), static_cast<float>(high.y)}, bound_text(range.high));
   text.align_y = 1;
   draw_text(list, text, {static_cast<float>(low.x), static_cast<float>(low.bottom())}, bound_text(range.low));

@@ -25,9 +25,10 @@ void line(const Ui& ui, const char* name, const std::string& value) {
   ImGui::TextUnformatted(value.c_str());
 }
 
+/// Counted from 1, as heads are.
 std::string token_text(const std::vector<Token>& tokens, int index) {
-  return fmt::format("{}  [{}]", drawn_text(shown_token(tokens[static_cast<std::size_t>(index)].text)),
-                     index);
+  return fmt::format("{} ({})", drawn_text(shown_token(tokens[static_cast<std::size_t>(index)].text)),
+                     index + 1);
 }
 
 bool row_is_empty(const Ui& ui, int head, int query) {
@@ -89,11 +90,14 @@ bool find_cell(const Ui& ui, const Cell& cell, int& row, int& column) {
 void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ui.style.font_size * 24);
-  ImGui::PushStyleColor(ImGuiCol_Text, head_accent(ui, cell.head));
-  ImGui::TextUnformatted("\xE2\x96\xA0");  // a square in the head's colour
-  ImGui::PopStyleColor();
+  const float dot = ui.style.font_size * 0.6F, line_height = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + (line_height - dot) / 2},
+                                            {at.x + dot, at.y + (line_height + dot) / 2},
+                                            head_accent(ui, cell.head), dot / 4);
+  ImGui::Dummy({dot, line_height});
   ImGui::SameLine();
-  ImGui::TextUnformatted(head_title(ui, cell.head).c_str());
+  ImGui::TextUnformatted(drawn_text(head_title(ui, cell.head)).c_str());
   line(ui, ui.tr("Query"), token_text(ui.trace->tokens, cell.query));
   line(ui, ui.tr("Key"), token_text(ui.trace->key_tokens, cell.key));
   weight_lines(ui, cell, pointed);
@@ -158,7 +162,7 @@ bool draw_instead_of_maps(const Ui& ui) {
                                      : ui.tr("The maps of this layer are being computed …");
   const float size = ui.style.font_size * 1.2F;
   const ImVec2 from = ImGui::GetWindowPos(), room = ImGui::GetWindowSize();
-  const TextStyle style{font_for(ui.style, size), size, palette(ui.style.theme).muted, 0.5F, 0.5F};
+  const TextStyle style = text_style(ui.style, size, palette(ui.style.theme).muted, 0.5F, 0.5F);
   const std::string fitting = shortened(text, room.x, measure_with(ui.style, size));
   draw_text(*ImGui::GetWindowDrawList(), style, {from.x + room.x / 2, from.y + room.y / 2}, fitting);
   return true;
@@ -169,7 +173,7 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
   const Palette& colors = palette(ui.style.theme);
   list.AddRectFilled(min, max, with_alpha(colors.panel, 0.35F));
   const float size = ui.style.font_size;
-  const TextStyle text{font_for(ui.style, size), size, colors.text, 0, 0};
+  const TextStyle text = text_style(ui.style, size, colors.text, 0, 0);
   draw_boxed_text(list, text, {min.x + size / 2, min.y + size / 4},
                   ui.error.empty() ? ui.tr("computing …") : ui.tr("the last inputs that could be run"),
                   with_alpha(colors.accent_soft, 0.95F));
@@ -179,7 +183,7 @@ void draw_badge(ImDrawList& list, const Ui& ui, ImVec2 max) {
   if (!ui.shown->renormalized) return;
   const Palette& colors = palette(ui.style.theme);
   const float size = ui.style.font_size * 0.9F;
-  const TextStyle text{font_for(ui.style, size), size, colors.text, 1, 1};
+  const TextStyle text = text_style(ui.style, size, colors.text, 1, 1);
   draw_boxed_text(list, text, {max.x - size / 2, max.y - size / 4},
                   ui.tr("rows renormalized: tokens are hidden"), with_alpha(colors.accent_soft, 0.95F));
 }

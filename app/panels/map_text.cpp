@@ -18,12 +18,20 @@ ImVec2 drawn_size(const TextStyle& style, const std::string& text) {
 
 }  // namespace
 
-ImFont* font_for(const Style& style, float size) {
+float size_of(const Style& style, const ImFont* font) {
+  return font->FontSize / style.framebuffer_scale;
+}
+
+TextStyle text_style(const Style& style, double size, ImU32 color, float align_x, float align_y) {
+  const auto wanted = static_cast<float>(size);
+  const auto off = [&](const ImFont* font) { return std::abs(size_of(style, font) - wanted); };
   ImFont* best = style.regular;
-  for (ImFont* font : {style.small, style.large}) {
-    if (font && std::abs(font->FontSize - size) < std::abs(best->FontSize - size)) best = font;
+  for (ImFont* font : {style.tiny, style.small, style.large}) {
+    if (font && off(font) < off(best)) best = font;
   }
-  return best;
+  // Letters drawn as they were rasterized are sharp: worth a difference that nobody sees.
+  const float own = size_of(style, best);
+  return {best, std::abs(wanted - own) < 0.04F * own ? own : wanted, color, align_x, align_y};
 }
 
 ImVec2 text_size(const TextStyle& style, std::string_view text) {
@@ -67,9 +75,7 @@ void draw_boxed_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::s
 }
 
 MeasureText measure_with(const Style& style, float size) {
-  TextStyle text;
-  text.font = font_for(style, size);
-  text.size = size;
+  const TextStyle text = text_style(style, size, 0);
   return [text](std::string_view measured) { return static_cast<double>(text_size(text, measured).x); };
 }
 

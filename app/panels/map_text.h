@@ -18,8 +18,10 @@ struct TextStyle {
   float align_x = 0, align_y = 0.5F;
 };
 
-/// The one of the window's fonts that `size` needs to be scaled least from.
-ImFont* font_for(const Style& style, float size);
+/// In the one of the window's fonts that has to be scaled least.
+TextStyle text_style(const Style& style, double size, ImU32 color, float align_x = 0, float align_y = 0.5F);
+/// The height of a font in ImGui's pixels.
+float size_of(const Style& style, const ImFont* font);
 ImVec2 text_size(const TextStyle& style, std::string_view text);
 void draw_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text);
 /// Turned by 90 degrees, reading upwards: `align_x` is along the text, from its beginning (below) to its end.

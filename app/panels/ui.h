@@ -49,7 +49,8 @@ struct Style {
   Theme theme = Theme::light;
   float font_size = 16;
   float framebuffer_scale = 1;  ///< framebuffer pixels to one of ImGui's
-  ImFont* small = nullptr;      ///< ticks; the three differ in size only
+  ImFont* tiny = nullptr;       ///< crowded ticks; the four differ in size only
+  ImFont* small = nullptr;      ///< ticks
   ImFont* regular = nullptr;
   ImFont* large = nullptr;
 };

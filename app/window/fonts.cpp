@@ -213,8 +213,8 @@ void Fonts::build(Style& style, float em, float raster) {
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   ranges_.clear();
   for (const auto& face : faces_) ranges_.push_back(as_ranges(face->characters));
-  const std::array sizes{0.82F, 1.0F, 1.3F};
-  std::array<ImFont*, 3> fonts{};
+  constexpr std::array sizes{0.7F, 0.82F, 1.0F, 1.3F};
+  std::array<ImFont*, sizes.size()> fonts{};
   for (std::size_t s = 0; s < sizes.size(); ++s)
     for (std::size_t f = 0; f < faces_.size(); ++f) {
       if (ranges_[f].empty()) continue;
@@ -230,14 +230,15 @@ void Fonts::build(Style& style, float em, float raster) {
       ImFont* font = atlas.AddFont(&config);
       if (fonts[s] == nullptr) fonts[s] = font;
     }
-  if (fonts[1] == nullptr) fonts.fill(atlas.AddFontDefault());
+  if (fonts[2] == nullptr) fonts.fill(atlas.AddFontDefault());
   atlas.Build();
-  style.small = fonts[0];
-  style.regular = fonts[1];
-  style.large = fonts[2];
-  style.font_size = fonts[1]->FontSize / raster;
+  style.tiny = fonts[0];
+  style.small = fonts[1];
+  style.regular = fonts[2];
+  style.large = fonts[3];
+  style.font_size = fonts[2]->FontSize / raster;
   style.framebuffer_scale = raster;
-  ImGui::GetIO().FontDefault = fonts[1];
+  ImGui::GetIO().FontDefault = fonts[2];
   ImGui::GetIO().FontGlobalScale = 1 / raster;
   outdated_ = false;
 }

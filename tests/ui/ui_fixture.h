@@ -64,9 +64,12 @@ class UiFixture : public testing::Test {
     io.IniFilename = nullptr;
     io.DisplaySize = {1200, 700};
     io.DeltaTime = 1.0F / 60;
-    for (ImFont** font : {&style.small, &style.regular, &style.large}) {
+    for (ImFont** font : {&style.tiny, &style.small, &style.regular, &style.large}) {
       ImFontConfig config;
-      config.SizePixels = font == &style.small ? 13.0F : font == &style.regular ? 16.0F : 24.0F;
+      config.SizePixels = font == &style.tiny      ? 11.0F
+                          : font == &style.small   ? 13.0F
+                          : font == &style.regular ? 16.0F
+                                                   : 24.0F;
       *font = io.Fonts->AddFontDefault(&config);
     }
     io.FontDefault = style.regular;
