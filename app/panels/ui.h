@@ -28,6 +28,12 @@ struct Brush {
   bool one_head = false;  ///< only the head that is painted on
 };
 
+/// A drag across tokens that keeps only those, in rows or columns of the shown layer.
+struct TokenDrag {
+  bool keys = false;
+  int begin = -1, last = -1;  ///< where it began and where it is; -1: none
+};
+
 /// What the window shows and where the user points. Never changes a number; all panels share its one hover
 /// and one selection, which links them.
 struct ViewState {
@@ -37,6 +43,7 @@ struct ViewState {
   std::optional<Cell> lock;        ///< clicked; hover previews over it
   bool edit_b = false;             ///< in the compare view: the controls change OtherSide::inputs
   Brush brush;
+  TokenDrag token_drag;
   int shown_rows = 0, shown_columns = 0;    ///< what the grid chose in its last frame, for the figure
   float shown_width = 0, shown_height = 0;  ///< the view's place in the window, in pixels of ImGui's
   MapMemory maps;                           ///< what the views that draw maps keep between frames

@@ -44,12 +44,13 @@ bool weaker(const Line& a, const Line& b) {
 }
 
 void finish(LineSet& set, std::size_t limit) {
-  std::sort(set.lines.begin(), set.lines.end(), weaker);
   if (set.lines.size() > limit) {
-    const std::size_t too_many = set.lines.size() - limit;
-    set.lines.erase(set.lines.begin(), set.lines.begin() + static_cast<std::ptrdiff_t>(too_many));
-    set.left_out += too_many;
+    const auto cut = set.lines.end() - static_cast<std::ptrdiff_t>(limit);
+    std::nth_element(set.lines.begin(), cut, set.lines.end(), weaker);
+    set.left_out += set.lines.size() - limit;
+    set.lines.erase(set.lines.begin(), cut);
   }
+  std::sort(set.lines.begin(), set.lines.end(), weaker);
   if (!set.lines.empty()) set.largest = set.lines.back().weight;
 }
 
@@ -75,7 +76,7 @@ LineSet strongest_lines(const ShownLayer& shown, const std::set<int>& hidden_hea
   return set;
 }
 
-LineSet lines_of_token(const ShownLayer& shown, const std::set<int>& hidden_heads, int row, int column) {
+LineSet lines_of_token(const ShownLayer& shown, const std::set<int>& hidden_heads, int row, int column, std::size_t limit) {
   LineSet set;
   if (shown.weights.empty()) return set;
   const int heads = static_cast<int>(shown.weights.dim(0));
@@ -86,7 +87,7 @@ LineSet lines_of_token(const ShownLayer& shown, const std::set<int>& hidden_head
     else
       for (int q = 0; q < shown.n_q(); ++q) add_cell(shown, h, q, column, set);
   }
-  finish(set, set.lines.size());
+  finish(set, limit);
   return set;
 }
 

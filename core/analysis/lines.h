@@ -22,8 +22,9 @@ struct LineSet {
 /// none. O(heads n_q n_k).
 LineSet strongest_lines(const ShownLayer& shown, const std::set<int>& hidden_heads, std::size_t limit);
 
-/// The lines of one row, or of one column where row is -1; all of them. O(heads n).
-LineSet lines_of_token(const ShownLayer& shown, const std::set<int>& hidden_heads, int row, int column);
+/// The `limit` strongest lines of one row, or of one column where row is -1. O(heads n).
+LineSet lines_of_token(const ShownLayer& shown, const std::set<int>& hidden_heads, int row, int column,
+                       std::size_t limit);
 
 /// How a line looks: both grow with the weight, relative to the largest that is drawn.
 struct LineLook {

@@ -57,8 +57,8 @@ TEST(Lines, CellsThatAreNotShownHaveNone) {
 }
 
 TEST(Lines, OfOneTokenAreItsRowOrItsColumn) {
-  EXPECT_EQ(weights_of(lines_of_token(two_heads(), {1}, 0, -1)), (std::vector{0.1F, 0.2F, 0.7F}));
-  EXPECT_EQ(weights_of(lines_of_token(two_heads(), {}, -1, 2)), (std::vector{0.4F, 0.7F, 0.9F}));
+  EXPECT_EQ(weights_of(lines_of_token(two_heads(), {1}, 0, -1, 9)), (std::vector{0.1F, 0.2F, 0.7F}));
+  EXPECT_EQ(weights_of(lines_of_token(two_heads(), {}, -1, 2, 3)), (std::vector{0.4F, 0.7F, 0.9F}));
 }
 
 TEST(Lines, WidthAndOpacityGrowWithTheWeight) {

@@ -1,0 +1,223 @@
+#include "app/panels/filter_bar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/panels/glyphs.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "core/analysis/population.h"
+
+namespace headscope {
+namespace {
+
+/// Goes on in the same line while `width` fits into it.
+void next_item(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
+void slider(Ui& ui, const char* label, double& value, float low, float high, const char* format,
+            const char* help) {
+  const float width = ui.style.font_size * 6;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.tr(label));
+  tooltip(ui.tr(help));
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(width);
+  auto shown = static_cast<float>(value);
+  const ImGuiSliderFlags curve = low > 0 ? 0 : ImGuiSliderFlags_Logarithmic;
+  ImGui::PushID(label);
+  if (ImGui::SliderFloat("##value", &shown, low, high, format, ImGuiSliderFlags_AlwaysClamp | curve))
+    value = static_cast<double>(shown);
+  tooltip(ui.tr(help));
+  mark_item(ui.marks, label);
+  ImGui::PopID();
+}
+
+/// Check boxes, of those in sight only.
+void token_list(const char* id, const std::vector<Token>& tokens, std::set<int>& hidden, float width,
+                float height) {
+  ImGui::BeginChild(id, {width, height}, true);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(tokens.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      ImGui::PushID(i);
+      bool shown = !hidden.contains(i);
+      const std::string text = shown_token(tokens[static_cast<std::size_t>(i)].text);
+      if (ImGui::Checkbox(fit_text(drawn_text(text), width - 4 * ImGui::GetFontSize()).c_str(), &shown)) {
+        if (shown)
+          hidden.erase(i);
+        else if (hidden.size() + 1 < tokens.size())
+          hidden.insert(i);
+      }
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndChild();
+}
+
+void token_popup(Ui& ui) {
+  Filter& filter = ui.state.view.filter;
+  const float em = ui.style.font_size, width = em * 13;
+  const auto rows = static_cast<float>(std::clamp<Index>(std::max(ui.trace->n_q(), ui.trace->n_k()), 3, 14));
+  const float height = rows * ImGui::GetFrameHeightWithSpacing() + em;
+  ImGui::BeginGroup();
+  ImGui::TextUnformatted(ui.tr("Queries"));
+  token_list("queries", ui.trace->tokens, filter.hidden_queries, width, height);
+  ImGui::EndGroup();
+  ImGui::SameLine();
+  ImGui::BeginGroup();
+  ImGui::TextUnformatted(ui.tr("Keys"));
+  token_list("keys", ui.trace->key_tokens, filter.hidden_keys, width, height);
+  ImGui::EndGroup();
+  check(ui.tr("Renormalize the rest"), filter.renormalize,
+        ui.tr("Where keys are left out, the weights of each row that stay are divided by their sum, so that "
+              "they sum "
+              "to 1 again. A badge says so."));
+  hint(ui.style, ui.tr("Drag across tokens in a view to keep only those rows and columns."));
+}
+
+/// What is left out, with a button that brings it back. True if it was pressed.
+bool chip(Ui& ui, const std::string& text, const char* id) {
+  next_item(ImGui::CalcTextSize(text.c_str()).x + ui.style.font_size * 2);
+  const std::string label = text + "  ×###" + id;
+  const bool pressed = ImGui::Button(label.c_str());
+  tooltip(ui.tr("Bring them back"));
+  mark_item(ui.marks, id);
+  return pressed;
+}
+
+std::string range_text(const TokenRange& range) {
+  return range.end - range.begin > 1 ? fmt::format("{}–{}", range.begin + 1, range.end)
+                                     : fmt::format("{}", range.begin + 1);
+}
+
+void draw_chips(Ui& ui) {
+  Filter& filter = ui.state.view.filter;
+  const Translator& tr = ui.tr;
+  if (filter.queries && chip(ui, tr.format("Queries {}", range_text(*filter.queries)), "kept queries"))
+    filter.queries.reset();
+  if (filter.keys && chip(ui, tr.format("Keys {}", range_text(*filter.keys)), "kept keys"))
+    filter.keys.reset();
+  const std::size_t hidden = filter.hidden_queries.size() + filter.hidden_keys.size();
+  if (hidden > 0 && chip(ui, tr.format("{} hidden", hidden), "hidden tokens")) {
+    filter.hidden_queries.clear();
+    filter.hidden_keys.clear();
+  }
+  if (!ui.shown->renormalized) return;
+  const char* badge = tr("renormalized");
+  next_item(ImGui::CalcTextSize(badge).x + ui.style.font_size);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(badge);
+  const Palette& colors = palette(ui.style.theme);
+  const float pad = ui.style.font_size * 0.4F, height = ImGui::GetFrameHeight();
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + height}, colors.warning,
+                                            height / 2);
+  ImGui::GetWindowDrawList()->AddText({at.x + pad, at.y + (height - size.y) / 2}, colors.panel, badge);
+  ImGui::Dummy({size.x + 2 * pad, height});
+  tooltip(tr("Keys are left out: the weights of each row that stay were divided by their sum."));
+}
+
+void draw_order(Ui& ui) {
+  View& view = ui.state.view;
+  const Translator& tr = ui.tr;
+  const HeadColumn* column = find_head_column(view.sort);
+  const char* now = view.sort == "similarity" ? tr("similarity") : column ? tr(column->title) : tr("number");
+  next_item(ui.style.font_size * 14);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(tr("Heads by"));
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.style.font_size * 8);
+  if (ImGui::BeginCombo("##order", now)) {
+    if (ImGui::Selectable(tr("number"), view.sort.empty())) view.sort.clear();
+    if (ImGui::Selectable(tr("similarity"), view.sort == "similarity")) view.sort = "similarity";
+    tooltip(tr("Heads that look alike (Jensen–Shannon distance) stand side by side"));
+    for (const HeadColumn& entry : head_columns()) {
+      if (ImGui::Selectable(tr(entry.title), view.sort == entry.name)) view.sort = entry.name;
+      tooltip(tr(entry.formula));
+    }
+    ImGui::EndCombo();
+  }
+  tooltip(tr("In what order the heads of a layer stand"));
+  mark_item(ui.marks, "order of heads");
+  if (!column) return;
+  ImGui::SameLine();
+  if (icon_button("direction", view.sort_descending ? Icon::up : Icon::left,
+                  view.sort_descending ? tr("Largest first; click for smallest first")
+                                       : tr("Smallest first; click for largest first")))
+    view.sort_descending = !view.sort_descending;
+}
+
+void keep_tokens(Ui& ui, const TokenDrag& drag, bool one_side) {
+  const auto [first, last] = std::minmax(drag.begin, drag.last);
+  const std::vector<int>& tokens = drag.keys ? ui.shown->keys : ui.shown->queries;
+  if (first < 0 || last >= static_cast<int>(tokens.size())) return;
+  const TokenRange range{tokens[static_cast<std::size_t>(first)], tokens[static_cast<std::size_t>(last)] + 1};
+  Filter& filter = ui.state.view.filter;
+  const bool both = !one_side && !ui.trace->inputs.cross();
+  if (drag.keys || both) filter.keys = range;
+  if (!drag.keys || both) filter.queries = range;
+}
+
+}  // namespace
+
+void draw_filter_bar(Ui& ui) {
+  Filter& filter = ui.state.view.filter;
+  ImGui::PushID("filter bar");
+  slider(ui, TR("Top"), filter.top_percent, 1, 100, "%.0f %%",
+         TR("Of each row only the largest weights stay that together reach this share of the row's mass"));
+  next_item(ui.style.font_size * 11);
+  slider(ui, TR("At least"), filter.threshold, 0, 1, "%.3f", TR("Weights below this are not shown"));
+  next_item(ui.style.font_size * 6);
+  if (ImGui::Button(ui.tr("Tokens …"))) ImGui::OpenPopup("tokens");
+  tooltip(ui.tr("Choose which tokens are shown"));
+  mark_item(ui.marks, "tokens");
+  draw_chips(ui);
+  if (filter.on()) {
+    next_item(ui.style.font_size * 5);
+    if (ImGui::Button(ui.tr("Show all"))) filter = Filter{};
+    tooltip(ui.tr("Clear the filter: every cell is shown again"));
+    mark_item(ui.marks, "show all");
+  }
+  draw_order(ui);
+  if (ImGui::BeginPopup("tokens")) {
+    token_popup(ui);
+    ImGui::EndPopup();
+  }
+  ImGui::PopID();
+}
+
+bool drag_tokens(Ui& ui, TokenPlace on, TokenPlace beside) {
+  TokenDrag& drag = ui.state.token_drag;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && (on.row >= 0 || on.column >= 0)) {
+    drag.keys = on.row < 0;
+    drag.begin = drag.last = drag.keys ? on.column : on.row;
+    return false;
+  }
+  if (drag.begin < 0) return false;
+  const int now = drag.keys ? beside.column : beside.row;
+  if (now >= 0) drag.last = now;
+  const bool moved = drag.last != drag.begin;
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return moved;
+  if (moved) keep_tokens(ui, drag, ImGui::GetIO().KeyShift);
+  drag = TokenDrag{};
+  return moved;
+}
+
+bool is_dragged(const Ui& ui, bool keys, int place) {
+  const TokenDrag& drag = ui.state.token_drag;
+  if (drag.begin < 0 || drag.begin == drag.last || drag.keys != keys) return false;
+  const auto [first, last] = std::minmax(drag.begin, drag.last);
+  return place >= first && place <= last;
+}
+
+void fit_filter(Filter& filter, int n_q, int n_k) {
+  std::erase_if(filter.hidden_queries, [n_q](int token) { return token >= n_q; });
+  std::erase_if(filter.hidden_keys, [n_k](int token) { return token >= n_k; });
+  if (filter.queries && filter.queries->begin >= n_q) filter.queries.reset();
+  if (filter.keys && filter.keys->begin >= n_k) filter.keys.reset();
+}
+
+}  // namespace headscope

@@ -1,0 +1,87 @@
+#include "app/panels/head_swatches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/panels/map_pointer.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+
+namespace headscope {
+namespace {
+
+void hide_all_but(std::set<int>& hidden, int heads, int head) {
+  hidden.clear();
+  for (int h = 0; h < heads; ++h)
+    if (h != head) hidden.insert(h);
+}
+
+bool is_alone(const std::set<int>& hidden, int heads, int head) {
+  return !hidden.contains(head) && static_cast<int>(hidden.size()) == heads - 1;
+}
+
+void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  const Palette& theme = palette(ui.style.theme);
+  const ImU32 color = head_accent(ui, head);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = side / 5, stroke = std::max(1.0F, side / 12);
+  if (on) list.AddRectFilled(min, max, color, rounding);
+  list.AddRect(min, max, over ? theme.text : color, rounding, 0, stroke);
+  const Rgb fill{static_cast<std::uint8_t>(color >> IM_COL32_R_SHIFT),
+                 static_cast<std::uint8_t>(color >> IM_COL32_G_SHIFT),
+                 static_cast<std::uint8_t>(color >> IM_COL32_B_SHIFT)};
+  const float size = side * 0.6F;
+  const TextStyle text{font_for(ui.style, size), size, on ? readable_on(fill) : theme.muted, 0.5F, 0.5F};
+  draw_text(list, text, {(min.x + max.x) / 2, (min.y + max.y) / 2}, std::to_string(head + 1));
+}
+
+}  // namespace
+
+void toggle_head(std::set<int>& hidden, int heads, int head) {
+  if (hidden.erase(head) > 0) return;
+  if (static_cast<int>(hidden.size()) < heads - 1) hidden.insert(head);
+}
+
+void show_head_alone(std::set<int>& hidden, int heads, int head) {
+  if (is_alone(hidden, heads, head))
+    hidden.clear();
+  else
+    hide_all_but(hidden, heads, head);
+}
+
+void draw_head_swatches(Ui& ui) {
+  const int heads = ui.trace->inputs.heads;
+  std::set<int>& hidden = ui.state.view.hidden_heads;
+  const float side = ui.style.font_size * 1.5F, gap = side * 0.2F;
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  ImGui::PushID("head swatches");
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
+  for (std::size_t i = 0; i < ui.heads.size(); ++i) {
+    const int head = ui.heads[i];
+    if (i > 0) {
+      ImGui::SameLine();
+      if (ImGui::GetCursorScreenPos().x + side > right) ImGui::NewLine();
+    }
+    ImGui::PushID(head);
+    const bool pressed = ImGui::InvisibleButton("head", {side, side});
+    const bool over = ImGui::IsItemHovered();
+    const ImGuiIO& io = ImGui::GetIO();
+    // The button reports on release: the second one of a double click must not toggle again.
+    const bool second = ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseClickedLastCount[0] > 1;
+    if ((over && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) || (pressed && io.KeyShift))
+      show_head_alone(hidden, heads, head);
+    else if (pressed && !second)
+      toggle_head(hidden, heads, head);
+    draw_swatch(ui, head, !hidden.contains(head), over || ImGui::IsItemFocused(), side);
+    if (ui.marks) mark_item(ui.marks, fmt::format("head {}", head + 1).c_str());
+    tooltip(head_title(ui, head) + "\n" +
+            ui.tr("Click: show or hide. Double click or Shift: alone, and all again."));
+    ImGui::PopID();
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+}
+
+}  // namespace headscope

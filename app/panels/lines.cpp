@@ -1,0 +1,310 @@
+#include "app/panels/lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/derived.h"
+#include "app/panels/filter_bar.h"
+#include "app/panels/glyphs.h"
+#include "app/panels/head_swatches.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+
+namespace headscope {
+namespace {
+
+// Of one token more could not be told apart either.
+constexpr std::size_t max_token_lines = 4000;
+
+/// What the pointer is on: a row's or a column's token, or a line.
+struct Pointed {
+  int row = -1, column = -1;
+  const Line* line = nullptr;
+  bool token() const { return row >= 0 || column >= 0; }
+};
+
+/// One frame of the lines.
+class Lines {
+ public:
+  explicit Lines(Ui& ui)
+      : ui_(ui),
+        shown_(*ui.shown),
+        theme_(palette(ui.style.theme)),
+        list_(*ImGui::GetWindowDrawList()),
+        mouse_(ImGui::GetIO().MousePos) {}
+
+  void draw() {
+    place();
+    hovered_ = ImGui::IsWindowHovered();
+    all_ = ui_.derived.lines(ui_.shown, ui_.state.view);
+    pointed_ = point();
+    // A drag that began on a column follows the pointer's height wherever it goes.
+    dragging_ = drag_tokens(ui_, {pointed_.row, pointed_.column},
+                            {row_at(mouse_.y, shown_.n_q()), row_at(mouse_.y, shown_.n_k())});
+    choose_lines();
+    draw_shares();
+    draw_lines_of(*drawn_);
+    draw_column(false);
+    draw_column(true);
+    tell();
+  }
+
+ private:
+  void place() {
+    em_ = ui_.style.font_size;
+    const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    const auto rows = static_cast<float>(std::max<Index>({1, shown_.n_q(), shown_.n_k()}));
+    // Few tokens spread over the room; many keep a readable distance and scroll.
+    row_height_ = std::clamp(room.y / rows, em_ * 1.2F, em_ * 2.6F);
+    top_ = from.y;
+    const float widest = room.x * 0.32F;
+    const float left = std::min(widest, column_width(ui_.state.maps.row_tokens()));
+    const float right = std::min(widest, column_width(ui_.state.maps.column_tokens()));
+    // Beyond this length lines only get flatter.
+    const float gap = std::clamp(room.x - left - right - 2 * em_, em_, em_ * 56);
+    const float margin = std::max(0.0F, (room.x - left - right - gap) / 2);
+    left_edge_ = from.x + margin + left;
+    right_edge_ = left_edge_ + gap;
+    left_min_ = left_edge_ - left - em_ / 2;
+    right_max_ = right_edge_ + right + em_ / 2;
+    token_width_ = widest;
+    clip_min_ = list_.GetClipRectMin().y;
+    clip_max_ = list_.GetClipRectMax().y;
+    ImGui::Dummy({1, rows * row_height_});
+  }
+
+  // Of the visible tokens only: measuring hundreds in every frame would be felt.
+  float column_width(const std::vector<std::string>& tokens) const {
+    float width = em_ * 2;
+    const auto [first, last] = visible_rows(static_cast<int>(tokens.size()));
+    for (int i = first; i <= last; ++i)
+      width = std::max(width, ImGui::CalcTextSize(tokens[static_cast<std::size_t>(i)].c_str()).x);
+    return width + em_ * 0.5F;
+  }
+
+  std::pair<int, int> visible_rows(int n) const {
+    const float min = list_.GetClipRectMin().y, max = list_.GetClipRectMax().y;
+    return {std::clamp(static_cast<int>((min - top_) / row_height_), 0, std::max(0, n - 1)),
+            std::min(n - 1, static_cast<int>((max - top_) / row_height_))};
+  }
+
+  float middle(int row) const { return top_ + (static_cast<float>(row) + 0.5F) * row_height_; }
+
+  int row_at(float y, Index n) const {
+    const int row = static_cast<int>(std::floor((y - top_) / row_height_));
+    return row >= 0 && row < n ? row : -1;
+  }
+
+  Pointed point() const {
+    Pointed pointed;
+    if (!hovered_) return pointed;
+    if (mouse_.x >= left_min_ && mouse_.x <= left_edge_) pointed.row = row_at(mouse_.y, shown_.n_q());
+    if (mouse_.x >= right_edge_ && mouse_.x <= right_max_) pointed.column = row_at(mouse_.y, shown_.n_k());
+    return pointed;
+  }
+
+  void choose_lines() {
+    const std::set<int>& hidden = ui_.state.view.hidden_heads;
+    int row = pointed_.row;
+    const int column = pointed_.column;
+    int locked_column = -1;
+    if (!pointed_.token() && ui_.state.lock && !find_cell(ui_, *ui_.state.lock, row, locked_column)) row = -1;
+    if (row >= 0 || column >= 0) {
+      own_ = lines_of_token(shown_, hidden, row, column, max_token_lines);
+      drawn_ = &own_;
+      of_row_ = row;
+    } else if (all_) {
+      drawn_ = all_.get();
+    } else {
+      drawn_ = &own_;
+    }
+    if (!pointed_.token() && hovered_) pointed_.line = nearest_line();
+  }
+
+  const Line* nearest_line() const {
+    if (mouse_.x <= left_edge_ || mouse_.x >= right_edge_) return nullptr;
+    const float at = (mouse_.x - left_edge_) / (right_edge_ - left_edge_);
+    const Line* nearest = nullptr;
+    float best = em_ * 0.35F;
+    for (const Line& line : drawn_->lines) {
+      const float y = middle(line.row) + at * (middle(line.column) - middle(line.row));
+      // Later ones lie on top: of two as near, the stronger.
+      if (std::abs(y - mouse_.y) <= best) {
+        best = std::abs(y - mouse_.y);
+        nearest = &line;
+      }
+    }
+    return nearest;
+  }
+
+  /// Behind the tokens of the other side, how much the one that is shown alone gives them.
+  void draw_shares() {
+    if (drawn_ != &own_ || drawn_->largest <= 0) return;
+    for (const Line& line : drawn_->lines) {
+      const bool to_keys = of_row_ >= 0;
+      const int place = to_keys ? line.column : line.row;
+      const float y = middle(place), half = row_height_ * 0.42F;
+      if (y + half < clip_min_ || y - half > clip_max_) continue;
+      const float share = line.weight / drawn_->largest;
+      const ImU32 color = with_alpha(head_accent(ui_, line.head), 0.08F + 0.3F * share);
+      const float width = (to_keys ? right_max_ - right_edge_ : left_edge_ - left_min_) * share;
+      if (to_keys)
+        list_.AddRectFilled({right_edge_, y - half}, {right_edge_ + width, y + half}, color);
+      else
+        list_.AddRectFilled({left_edge_ - width, y - half}, {left_edge_, y + half}, color);
+    }
+  }
+
+  void draw_lines_of(const LineSet& set) {
+    const float dim = pointed_.line ? 0.35F : 1.0F;
+    for (const Line& line : set.lines)
+      if (&line != pointed_.line) draw_line(line, set.largest, dim);
+    if (pointed_.line) draw_line(*pointed_.line, set.largest, 1, true);
+    if (ui_.state.lock) draw_locked(*ui_.state.lock);
+  }
+
+  void draw_line(const Line& line, float largest, float dim, bool strong = false) {
+    const float y0 = middle(line.row), y1 = middle(line.column);
+    if (std::max(y0, y1) < clip_min_ || std::min(y0, y1) > clip_max_) return;
+    const LineLook look = line_look(line.weight, largest);
+    const float alpha = strong ? 1 : static_cast<float>(look.opacity) * dim;
+    const float width = std::max(1.0F, static_cast<float>(look.width) * em_) + (strong ? em_ * 0.08F : 0);
+    list_.AddLine({left_edge_, y0}, {right_edge_, y1}, with_alpha(head_accent(ui_, line.head), alpha), width);
+  }
+
+  void draw_locked(const Cell& lock) {
+    int row = 0, column = 0;
+    if (!find_cell(ui_, lock, row, column)) return;
+    const float r = em_ * 0.22F;
+    for (const ImVec2 end : {ImVec2(left_edge_, middle(row)), ImVec2(right_edge_, middle(column))}) {
+      list_.AddCircleFilled(end, r, head_accent(ui_, lock.head));
+      list_.AddCircle(end, r, theme_.text);
+    }
+  }
+
+  void draw_column(bool keys) {
+    const auto& tokens = keys ? ui_.state.maps.column_tokens() : ui_.state.maps.row_tokens();
+    const int pointed = keys ? pointed_.column : pointed_.row;
+    int row = -1, column = -1;
+    const std::optional<Cell> focus = ui_.state.focus();
+    if (!focus || !find_cell(ui_, *focus, row, column)) row = column = -1;
+    const auto [first, last] = visible_rows(static_cast<int>(tokens.size()));
+    for (int i = first; i <= last; ++i) {
+      const std::string text = fit_text(tokens[static_cast<std::size_t>(i)], token_width_ - em_);
+      const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+      const float x = keys ? right_edge_ + em_ * 0.4F : left_edge_ - em_ * 0.4F - size.x;
+      const bool marked = i == (keys ? column : row);
+      const bool dragged = is_dragged(ui_, keys, i);
+      if (i == pointed || marked || dragged)
+        list_.AddRectFilled(
+            {x - em_ * 0.2F, middle(i) - row_height_ * 0.42F},
+            {x + size.x + em_ * 0.2F, middle(i) + row_height_ * 0.42F},
+            i == pointed || dragged ? theme_.accent_soft : with_alpha(theme_.accent_soft, 0.5F), em_ * 0.2F);
+      list_.AddText({x, middle(i) - size.y / 2}, theme_.text, text.c_str());
+      if (ui_.marks)
+        ui_.marks->add(fmt::format("{} {}", keys ? "key token" : "query token", i),
+                       {x, middle(i) - size.y / 2}, {x + size.x, middle(i) + size.y / 2});
+    }
+  }
+
+  /// Hover, lock and tooltip.
+  void tell() {
+    const Line* line = pointed_.line;
+    if (pointed_.token() && !own_.lines.empty()) line = &own_.lines.back();
+    if (!line || !hovered_) return;
+    const Cell cell = to_cell(ui_, line->head, line->row, line->column);
+    ui_.state.hover = cell;
+    if (pointed_.token())
+      token_tooltip();
+    else
+      line_tooltip(*line);
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !dragging_) click_cell(ui_, cell);
+  }
+
+  void line_entry(const Line& line, const std::string& text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, head_accent(ui_, line.head));
+    ImGui::TextUnformatted("■");
+    ImGui::PopStyleColor();
+    ImGui::SameLine();
+    ImGui::TextUnformatted(fmt::format("{:.4g}   {}", line.weight, text).c_str());
+  }
+
+  void line_tooltip(const Line& line) {
+    ImGui::BeginTooltip();
+    const auto token = [](const std::vector<std::string>& tokens, int i) {
+      return tokens[static_cast<std::size_t>(i)];
+    };
+    ImGui::TextUnformatted(head_title(ui_, line.head).c_str());
+    line_entry(line, token(ui_.state.maps.row_tokens(), line.row) + " → " +
+                         token(ui_.state.maps.column_tokens(), line.column));
+    ImGui::EndTooltip();
+  }
+
+  void token_tooltip() {
+    constexpr std::size_t entries = 6;
+    const bool row = pointed_.row >= 0;
+    const auto& others = row ? ui_.state.maps.column_tokens() : ui_.state.maps.row_tokens();
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(row ? ui_.tr("What this query looks at most")
+                               : ui_.tr("Who looks at this key most"));
+    for (std::size_t i = 0; i < std::min(entries, own_.lines.size()); ++i) {
+      const Line& line = own_.lines[own_.lines.size() - 1 - i];
+      line_entry(line, others[static_cast<std::size_t>(row ? line.column : line.row)]);
+    }
+    ImGui::EndTooltip();
+  }
+
+  Ui& ui_;
+  const ShownLayer& shown_;
+  const Palette& theme_;
+  ImDrawList& list_;
+  ImVec2 mouse_;
+  bool hovered_ = false, dragging_ = false;
+  float em_ = 16, row_height_ = 20, top_ = 0;
+  float left_min_ = 0, left_edge_ = 0, right_edge_ = 0, right_max_ = 0, token_width_ = 0;
+  float clip_min_ = 0, clip_max_ = 0;
+  std::shared_ptr<const LineSet> all_;
+  LineSet own_;  // of the token that is shown alone
+  const LineSet* drawn_ = &own_;
+  int of_row_ = -1;
+  Pointed pointed_;
+};
+
+void draw_count(Ui& ui) {
+  const auto lines = ui.derived.lines(ui.shown, ui.state.view);
+  if (!lines || lines->left_out == 0) return;
+  hint(ui.style,
+       ui.tr.format("The {} strongest of {} lines are drawn; point at a token to see all of its own.",
+                    lines->lines.size(), lines->lines.size() + lines->left_out));
+}
+
+void draw_headings(Ui& ui) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  hint(ui.style, ui.tr("Query"));
+  ImGui::SameLine(width - ImGui::CalcTextSize(ui.tr("Key")).x);
+  hint(ui.style, ui.tr("Key"));
+}
+
+}  // namespace
+
+void draw_lines(Ui& ui) {
+  ImGui::BeginChild("lines");
+  if (!draw_instead_of_maps(ui)) {
+    ui.state.maps.update(ui.shown);
+    draw_head_swatches(ui);
+    draw_count(ui);
+    draw_headings(ui);
+    ImGui::BeginChild("tokens");
+    Lines(ui).draw();
+    ImGui::EndChild();
+    const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+    draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, max);
+    draw_badge(*ImGui::GetWindowDrawList(), ui, max);
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headscope

@@ -1,0 +1,229 @@
+#include "core/analysis/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace headscope {
+namespace {
+
+// How many leading (or trailing) tokens are the same, at most `limit`.
+template <typename A, typename B>
+int common_length(A a, B b, int limit) {
+  int length = 0;
+  while (length < limit && (a + length)->text == (b + length)->text) ++length;
+  return length;
+}
+
+// Length of the longest common subsequence of every pair of endings, [a + 1, b + 1].
+class CommonEndings {
+ public:
+  CommonEndings(std::span<const Token> a, std::span<const Token> b)
+      : columns_(b.size() + 1), length_((a.size() + 1) * columns_) {
+    for (std::size_t i = a.size(); i-- > 0;)
+      for (std::size_t j = b.size(); j-- > 0;)
+        length_[i * columns_ + j] = a[i].text == b[j].text ? static_cast<std::uint16_t>(at(i + 1, j + 1) + 1)
+                                                           : std::max(at(i + 1, j), at(i, j + 1));
+  }
+  std::uint16_t at(std::size_t i, std::size_t j) const { return length_[i * columns_ + j]; }
+
+ private:
+  std::size_t columns_;
+  std::vector<std::uint16_t> length_;
+};
+
+// Tokens [a0, a1) of A and [b0, b1) of B that have nothing in common stand for each other in their order.
+void pair_changed(int a0, int a1, int b0, int b1, std::vector<AlignedToken>& aligned) {
+  while (a0 < a1 && b0 < b1) aligned.push_back({a0++, b0++});
+  while (a0 < a1) aligned.push_back({a0++, -1});
+  while (b0 < b1) aligned.push_back({-1, b0++});
+}
+
+// The part between what both begin and end with; `offset` is where it begins in both.
+void align_middle(std::span<const Token> a, std::span<const Token> b, int offset,
+                  std::vector<AlignedToken>& aligned) {
+  const CommonEndings common(a, b);
+  std::size_t i = 0, j = 0, changed_a = 0, changed_b = 0;
+  const auto at = [offset](std::size_t index) { return offset + static_cast<int>(index); };
+  const auto flush = [&] { pair_changed(at(changed_a), at(i), at(changed_b), at(j), aligned); };
+  while (i < a.size() && j < b.size()) {
+    if (a[i].text == b[j].text) {
+      flush();
+      aligned.push_back({at(i++), at(j++)});
+      changed_a = i;
+      changed_b = j;
+    } else if (common.at(i + 1, j) >= common.at(i, j + 1)) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  i = a.size();
+  j = b.size();
+  flush();
+}
+
+// Places that at least one side shows, and which row (or column) each side has there, -1: none.
+struct Axis {
+  std::vector<AlignedToken> tokens;
+  std::vector<int> a, b;
+  Axis(std::vector<AlignedToken> all, const std::vector<int>& shown_a, const std::vector<int>& shown_b) {
+    const auto place = [](const std::vector<int>& shown, int token) {
+      const auto found = std::lower_bound(shown.begin(), shown.end(), token);
+      return token >= 0 && found != shown.end() && *found == token ? static_cast<int>(found - shown.begin())
+                                                                   : -1;
+    };
+    for (const AlignedToken& token : all) {
+      const int in_a = place(shown_a, token.a), in_b = place(shown_b, token.b);
+      if (in_a < 0 && in_b < 0) continue;
+      tokens.push_back({in_a < 0 ? -1 : token.a, in_b < 0 ? -1 : token.b});
+      a.push_back(in_a);
+      b.push_back(in_b);
+    }
+  }
+};
+
+// One side's cells of a head on the common axes.
+void copy_side(const ShownLayer& shown, int head, const std::vector<int>& rows,
+               const std::vector<int>& columns, float* weights, std::uint8_t* states) {
+  const float* from = shown.weights.at(head);
+  const std::uint8_t* state = shown.state(head);
+  for (const int row : rows) {
+    for (const int column : columns) {
+      if (row < 0 || column < 0) {
+        *weights++ = 0;
+        *states++ = cell_filtered;
+        continue;
+      }
+      const Index at = row * shown.n_k() + column;
+      *weights++ = from[at];
+      *states++ = state ? state[at] : std::uint8_t{cell_shown};
+    }
+  }
+}
+
+void subtract(Comparison& c, int head, const Axis& rows, const Axis& columns) {
+  const Index cells = c.rows() * c.columns();
+  const float *a = c.a.at(head), *b = c.b.at(head);
+  float* difference = c.difference.at(head);
+  const std::size_t offset = static_cast<std::size_t>(head) * static_cast<std::size_t>(cells);
+  const std::uint8_t *state_a = c.state_a.data() + offset, *state_b = c.state_b.data() + offset;
+  std::uint8_t* state = c.state_difference.data() + offset;
+  float largest = 0;
+  for (Index row = 0, i = 0; row < c.rows(); ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    const bool both = rows.a[r] >= 0 && rows.b[r] >= 0;
+    for (Index column = 0; column < c.columns(); ++column, ++i) {
+      const auto k = static_cast<std::size_t>(column);
+      const bool partner = both && columns.a[k] >= 0 && columns.b[k] >= 0;
+      state[i] = !partner                   ? std::uint8_t{cell_filtered}
+                 : state_a[i] == state_b[i] ? state_a[i]
+                                            : std::uint8_t{cell_shown};
+      // What is masked on one side weighs 0 there, whatever the fill gave a row without keys.
+      const float x = state_a[i] == cell_masked ? 0 : a[i], y = state_b[i] == cell_masked ? 0 : b[i];
+      difference[i] = state[i] == cell_shown ? y - x : 0;
+      largest = std::max(largest, std::abs(difference[i]));
+    }
+  }
+  c.largest.push_back(largest);
+}
+
+// Tokens of B that the filter of A leaves out, by their partners.
+void follow(const std::vector<AlignedToken>& aligned, const std::set<int>& hidden_a,
+            const std::optional<TokenRange>& kept_a, std::set<int>& hidden_b,
+            std::optional<TokenRange>& kept_b) {
+  hidden_b.clear();
+  kept_b.reset();
+  bool inside = false;
+  for (const AlignedToken& token : aligned) {
+    if (token.a >= 0) inside = kept_a && token.a >= kept_a->begin && token.a < kept_a->end;
+    if (token.b < 0) continue;
+    if (token.a >= 0 && hidden_a.contains(token.a)) hidden_b.insert(token.b);
+    // One that only B has goes with the one before it.
+    if (inside) kept_b = TokenRange{kept_b ? kept_b->begin : token.b, token.b + 1};
+  }
+}
+
+}  // namespace
+
+std::vector<AlignedToken> align_tokens(std::span<const Token> a, std::span<const Token> b) {
+  const int n_a = static_cast<int>(a.size()), n_b = static_cast<int>(b.size());
+  const int head = common_length(a.begin(), b.begin(), std::min(n_a, n_b));
+  const int tail = common_length(a.rbegin(), b.rbegin(), std::min(n_a, n_b) - head);
+  std::vector<AlignedToken> aligned;
+  for (int i = 0; i < head; ++i) aligned.push_back({i, i});
+  const auto middle = [&](std::span<const Token> all) {
+    return all.subspan(static_cast<std::size_t>(head), all.size() - static_cast<std::size_t>(head + tail));
+  };
+  align_middle(middle(a), middle(b), head, aligned);
+  for (int i = tail; i > 0; --i) aligned.push_back({n_a - i, n_b - i});
+  return aligned;
+}
+
+std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const ShownLayer> a,
+                                                 std::shared_ptr<const ShownLayer> b) {
+  auto result = std::make_shared<Comparison>();
+  Comparison& c = *result;
+  const Axis rows(align_tokens(a->trace->tokens, b->trace->tokens), a->queries, b->queries);
+  const Axis columns(align_tokens(a->trace->key_tokens, b->trace->key_tokens), a->keys, b->keys);
+  c.queries = rows.tokens;
+  c.keys = columns.tokens;
+  c.shown_a = std::move(a);
+  c.shown_b = std::move(b);
+  const Tensor &of_a = c.shown_a->weights, &of_b = c.shown_b->weights;
+  const Index cells = c.rows() * c.columns();
+  if (of_a.empty() || of_b.empty() || cells == 0) return result;
+  c.heads = static_cast<int>(std::min(of_a.dim(0), of_b.dim(0)));
+  for (Tensor* tensor : {&c.a, &c.b, &c.difference}) *tensor = Tensor({c.heads, c.rows(), c.columns()});
+  for (auto* states : {&c.state_a, &c.state_b, &c.state_difference})
+    states->resize(static_cast<std::size_t>(c.heads * cells));
+  for (int h = 0; h < c.heads; ++h) {
+    const std::size_t offset = static_cast<std::size_t>(h) * static_cast<std::size_t>(cells);
+    copy_side(*c.shown_a, h, rows.a, columns.a, c.a.at(h), c.state_a.data() + offset);
+    copy_side(*c.shown_b, h, rows.b, columns.b, c.b.at(h), c.state_b.data() + offset);
+    subtract(c, h, rows, columns);
+  }
+  return result;
+}
+
+Filter partner_filter(const Filter& filter, const Trace& a, const Trace& b) {
+  Filter result = filter;
+  if (!filter.queries && !filter.keys && filter.hidden_queries.empty() && filter.hidden_keys.empty())
+    return result;
+  follow(align_tokens(a.tokens, b.tokens), filter.hidden_queries, filter.queries, result.hidden_queries,
+         result.queries);
+  follow(align_tokens(a.key_tokens, b.key_tokens), filter.hidden_keys, filter.keys, result.hidden_keys,
+         result.keys);
+  return result;
+}
+
+std::vector<LargestDifference> largest_differences(const Comparison& comparison, int head,
+                                                   std::size_t count) {
+  std::vector<LargestDifference> found;
+  const auto size = [](const LargestDifference& d) { return std::abs(d.b - d.a); };
+  const auto larger = [&](const LargestDifference& x, const LargestDifference& y) {
+    if (size(x) != size(y)) return size(x) > size(y);
+    return std::tie(x.head, x.row, x.column) < std::tie(y.head, y.row, y.column);
+  };
+  const Index cells = comparison.rows() * comparison.columns();
+  for (int h = head < 0 ? 0 : head; h < (head < 0 ? comparison.heads : std::min(head + 1, comparison.heads));
+       ++h) {
+    const float* difference = comparison.difference.at(h);
+    for (Index i = 0; i < cells; ++i) {
+      if (difference[i] == 0) continue;
+      // A heap whose front is the smallest of those that are kept.
+      if (found.size() == count && (count == 0 || std::abs(difference[i]) <= size(found.front()))) continue;
+      const float b = comparison.b.at(h)[i];
+      found.push_back({h, static_cast<int>(i / comparison.columns()),
+                       static_cast<int>(i % comparison.columns()), b - difference[i], b});
+      std::ranges::push_heap(found, larger);
+      if (found.size() <= count) continue;
+      std::ranges::pop_heap(found, larger);
+      found.pop_back();
+    }
+  }
+  std::ranges::sort(found, larger);
+  return found;
+}
+
+}  // namespace headscope

@@ -1,0 +1,137 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "core/analysis/comparison.h"
+
+namespace headscope {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<Token> tokens(const std::string& sentence) {
+  std::vector<Token> result;
+  std::istringstream stream(sentence);
+  for (std::string word; stream >> word;) result.push_back({word, 0, 0, 0});
+  return result;
+}
+
+// "a-a b-c d--": pairs as letters of both sides, - for no partner.
+std::string aligned(const std::string& a, const std::string& b) {
+  const auto x = tokens(a), y = tokens(b);
+  std::string text;
+  for (const AlignedToken& token : align_tokens(x, y)) {
+    if (!text.empty()) text += ' ';
+    text += token.a < 0 ? "-" : x[static_cast<std::size_t>(token.a)].text;
+    text += token.b < 0 ? "-" : y[static_cast<std::size_t>(token.b)].text;
+  }
+  return text;
+}
+
+TEST(Alignment, OfEqualTokens) {
+  EXPECT_EQ(aligned("a b c", "a b c"), "aa bb cc");
+}
+TEST(Alignment, AChangedTokenIsThePartnerOfWhatStandsInItsPlace) {
+  EXPECT_EQ(aligned("a b c", "a x c"), "aa bx cc");
+}
+TEST(Alignment, WhatIsPutInHasNoPartner) {
+  EXPECT_EQ(aligned("a b c", "a b x c"), "aa bb -x cc");
+  EXPECT_EQ(aligned("a b", "x a b"), "-x aa bb");
+}
+TEST(Alignment, WhatIsTakenOutHasNoPartner) {
+  EXPECT_EQ(aligned("a b c d", "a d"), "aa b- c- dd");
+}
+TEST(Alignment, OfRepeatedTokens) {
+  EXPECT_EQ(aligned("a a a", "a a"), "aa aa a-");
+}
+TEST(Alignment, OfSeveralChanges) {
+  EXPECT_EQ(aligned("a b c d e", "b c x e f"), "a- bb cc dx ee -f");
+}
+TEST(Alignment, OfNothing) {
+  EXPECT_EQ(aligned("", "a"), "-a");
+  EXPECT_EQ(aligned("", ""), "");
+}
+
+std::shared_ptr<const Trace> trace_of(const std::string& sentence, const std::vector<float>& weights,
+                                      std::vector<std::uint8_t> blocked = {}) {
+  auto trace = std::make_shared<Trace>();
+  trace->tokens = trace->key_tokens = tokens(sentence);
+  trace->inputs.heads = 1;
+  trace->mask = Mask(trace->n_q(), trace->n_k());
+  if (!blocked.empty()) trace->mask.set_common(std::move(blocked));
+  LayerTrace layer;
+  layer.weights = Tensor({1, trace->n_q(), trace->n_k()});
+  std::copy(weights.begin(), weights.end(), layer.weights.data());
+  trace->layers.push_back(layer);
+  return trace;
+}
+
+std::shared_ptr<const Comparison> compare(const std::shared_ptr<const Trace>& a,
+                                          const std::shared_ptr<const Trace>& b, const Filter& filter = {}) {
+  return compare_layers(show_layer(a, 0, filter), show_layer(b, 0, partner_filter(filter, *a, *b)));
+}
+
+std::vector<float> values(const Tensor& tensor) {
+  return {tensor.data(), tensor.data() + tensor.size()};
+}
+
+TEST(Comparison, SubtractsAFromB) {
+  const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}), trace_of("a b", {0.5F, 0.5F, 0.5F, 0.5F}));
+  EXPECT_EQ(c->heads, 1);
+  EXPECT_THAT(values(c->difference), ElementsAre(-0.5F, 0.5F, 0.25F, -0.25F));
+  EXPECT_THAT(c->largest, ElementsAre(0.5F));
+}
+
+TEST(Comparison, CellsWithoutPartnerAreMarkedAndCountForNothing) {
+  const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}), trace_of("a", {1}));
+  EXPECT_EQ(c->columns(), 2);
+  EXPECT_THAT(c->state_b, ElementsAre(cell_shown, cell_filtered, cell_filtered, cell_filtered));
+  EXPECT_THAT(c->state_a, ElementsAre(cell_shown, cell_shown, cell_shown, cell_shown));
+  EXPECT_THAT(c->state_difference, ElementsAre(cell_shown, cell_filtered, cell_filtered, cell_filtered));
+  EXPECT_THAT(values(c->difference), ElementsAre(0, 0, 0, 0));
+}
+
+TEST(Comparison, MaskedOnOneSideWeighsNothingThere) {
+  const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}, {0, 1, 0, 0}),
+                         trace_of("a b", {1, 0, 1, 0}, {0, 1, 0, 1}));
+  EXPECT_THAT(c->state_difference, ElementsAre(cell_shown, cell_masked, cell_shown, cell_shown));
+  EXPECT_THAT(values(c->difference), ElementsAre(0, 0, 0.75F, -0.75F));
+}
+
+TEST(Comparison, AFilterOfAsTokensFollowsTheirPartnersInB) {
+  Filter filter;
+  filter.keys = TokenRange{1, 3};
+  filter.hidden_queries = {0};
+  const auto a = trace_of("a b c", std::vector<float>(9, 1.0F / 3));
+  const auto b = trace_of("x a b y c", std::vector<float>(25, 0.2F));
+  const Filter in_b = partner_filter(filter, *a, *b);
+  EXPECT_EQ(in_b.keys, (TokenRange{2, 5}));
+  EXPECT_EQ(in_b.hidden_queries, (std::set<int>{1}));
+  const auto c = compare(a, b, filter);
+  EXPECT_THAT(c->keys, ElementsAre(AlignedToken{1, 2}, AlignedToken{-1, 3}, AlignedToken{2, 4}));
+  EXPECT_THAT(c->queries,
+              ElementsAre(AlignedToken{-1, 0}, AlignedToken{1, 2}, AlignedToken{-1, 3}, AlignedToken{2, 4}));
+}
+
+TEST(Comparison, WithoutMapsHasNoHeads) {
+  auto empty = std::make_shared<Trace>();
+  empty->tokens = empty->key_tokens = tokens("a");
+  EXPECT_EQ(compare(trace_of("a", {1}), empty)->heads, 0);
+}
+
+TEST(Comparison, ListsTheLargestDifferencesFirst) {
+  const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}), trace_of("a b", {0.5F, 0.5F, 0.25F, 0.5F}));
+  const auto list = largest_differences(*c, -1, 2);
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[0].column, 0);
+  EXPECT_EQ(list[0].a, 1);
+  EXPECT_EQ(list[0].b, 0.5F);
+  EXPECT_EQ(list[1].column, 1);
+  EXPECT_EQ(largest_differences(*c, 0, 10).size(), 3U);
+  EXPECT_TRUE(largest_differences(*c, 1, 10).empty());
+  EXPECT_TRUE(largest_differences(*c, 0, 0).empty());
+}
+
+}  // namespace
+}  // namespace headscope

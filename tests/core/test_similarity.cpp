@@ -1,0 +1,94 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/analysis/similarity.h"
+
+namespace headscope {
+namespace {
+
+using testing::AnyOf;
+using testing::ElementsAre;
+
+// Each head looks with weight `to_first` at the first of two keys, in every row.
+std::shared_ptr<Trace> heads_that_look(const std::vector<std::vector<float>>& layers) {
+  auto trace = std::make_shared<Trace>();
+  trace->tokens.resize(2);
+  trace->key_tokens.resize(2);
+  for (const std::vector<float>& heads : layers) {
+    LayerTrace layer;
+    layer.weights = Tensor({static_cast<Index>(heads.size()), 2, 2});
+    for (std::size_t h = 0; h < heads.size(); ++h)
+      for (int row = 0; row < 2; ++row) {
+        layer.weights.at(static_cast<Index>(h))[row * 2] = heads[h];
+        layer.weights.at(static_cast<Index>(h))[row * 2 + 1] = 1 - heads[h];
+      }
+    trace->layers.push_back(layer);
+  }
+  return trace;
+}
+
+float distance(const HeadSimilarity& s, Index a, Index b) {
+  return s.distance.at(a)[b];
+}
+
+TEST(Similarity, IsZeroForTheSameAndOneForNothingInCommon) {
+  const auto s = head_similarity(*heads_that_look({{1, 0, 1}}));
+  EXPECT_EQ(distance(*s, 0, 2), 0);
+  EXPECT_FLOAT_EQ(distance(*s, 0, 1), 1);
+  EXPECT_EQ(distance(*s, 1, 1), 0);
+}
+
+TEST(Similarity, IsTheRootOfTheDivergenceInBits) {
+  // p = (1, 0), q = (1/2, 1/2), m = (3/4, 1/4): (log2(4/3) + (log2(2/3) + log2 2) / 2) / 2
+  const double expected = std::sqrt((std::log2(4.0 / 3) + (std::log2(2.0 / 3) + 1) / 2) / 2);
+  const auto s = head_similarity(*heads_that_look({{1, 0.5F}}));
+  EXPECT_NEAR(distance(*s, 0, 1), expected, 1e-6);  // float32 logarithms
+  EXPECT_EQ(distance(*s, 0, 1), distance(*s, 1, 0));
+}
+
+TEST(Similarity, NeighboursInTheOrderAreAlike) {
+  const auto s = head_similarity(*heads_that_look({{0.9F, 0.1F}, {0.5F, 0.2F, 0.8F}}));
+  EXPECT_EQ(s->heads[3].layer, 1);
+  EXPECT_EQ(s->heads[3].head, 1);
+  EXPECT_THAT(s->order, AnyOf(ElementsAre(0, 4, 2, 3, 1), ElementsAre(1, 3, 2, 4, 0)));
+}
+
+TEST(Similarity, MergesNearestFirstByAverageLinkage) {
+  const auto s = head_similarity(*heads_that_look({{0.9F, 0.1F, 0.85F}}));
+  ASSERT_EQ(s->merges.size(), 2U);
+  EXPECT_EQ(s->merges[0].left, 0);
+  EXPECT_EQ(s->merges[0].right, 2);
+  EXPECT_EQ(s->merges[1].left, 3);  // the first merge
+  EXPECT_EQ(s->merges[1].right, 1);
+  EXPECT_NEAR(s->merges[1].distance, (distance(*s, 0, 1) + distance(*s, 2, 1)) / 2, 1e-6);
+}
+
+TEST(Similarity, RowsThatSumToAnythingAreComparedAsDistributions) {
+  auto trace = heads_that_look({{0.5F, 0.5F}});
+  for (int i = 0; i < 4; ++i) trace->layers[0].weights.at(1)[i] *= 2;  // as dropout scales
+  EXPECT_EQ(distance(*head_similarity(*trace), 0, 1), 0);
+}
+
+TEST(Similarity, EmptyRowsAreAlikeEachOtherOnly) {
+  auto trace = heads_that_look({{0.5F, 0.5F, 0.5F}});
+  for (Index h = 0; h < 2; ++h) std::fill_n(trace->layers[0].weights.at(h), 4, 0.0F);
+  const auto s = head_similarity(*trace);
+  EXPECT_EQ(distance(*s, 0, 1), 0);
+  EXPECT_EQ(distance(*s, 0, 2), 1);
+}
+
+TEST(Similarity, OfNothingAndOfOneHead) {
+  EXPECT_TRUE(head_similarity(Trace{})->heads.empty());
+  EXPECT_THAT(head_similarity(*heads_that_look({{0.3F}}))->order, ElementsAre(0));
+}
+
+TEST(Similarity, GivesNothingWhenStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(head_similarity(*heads_that_look({{0.3F, 0.5F}}), stop.get_token()), nullptr);
+}
+
+}  // namespace
+}  // namespace headscope
