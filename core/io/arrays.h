@@ -27,4 +27,14 @@ std::map<std::string, NamedArray> read_npz(const std::string& path);
 std::map<std::string, NamedArray> read_safetensors(const std::string& path);
 NamedArray read_npy(const std::string& path);
 
+/// What a file of arrays holds, without its numbers.
+struct ArrayInfo {
+  std::string name;
+  std::string dtype;  ///< as in NamedArray; the file's own word for a type that cannot be read
+  std::vector<Index> shape;
+};
+/// In the order of the file. Throws as the readers.
+std::vector<ArrayInfo> list_npz(const std::string& path);
+std::vector<ArrayInfo> list_safetensors(const std::string& path);
+
 }  // namespace headscope

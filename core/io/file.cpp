@@ -162,23 +162,38 @@ void fill_in_place(const Target& target, const std::string& path,
   if (close(descriptor) != 0) throw cannot_write(path, errno);
 }
 
+int open_to_read(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status {};
+  if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+    close(descriptor);
+    throw input_error("{} is a folder; expected a file", path);
+  }
+  if (descriptor >= 0) return descriptor;
+  if (errno == ENOENT || errno == ENOTDIR) throw input_error("{}: no such file", path);
+  throw unable_error("{}: cannot be read: {}", path, std::strerror(errno));
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path, std::size_t limit) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    const int code = errno;
-    if (code == ENOENT || code == ENOTDIR) throw input_error("{}: no such file", path);
-    throw unable_error("{}: cannot be read: {}", path, std::strerror(code));
-  }
+  const int descriptor = open_to_read(path);
   std::string bytes;
   const int code = read_all(descriptor, bytes, limit);
   close(descriptor);
-  if (code == EISDIR) throw input_error("{} is a folder; expected a file", path);
   if (code == EFBIG) throw input_error("{}: larger than the {} bytes that such a file may have", path, limit);
   if (code == ENOMEM) throw unable_error("{}: does not fit into memory", path);
   if (code != 0) throw unable_error("{}: cannot be read: {}", path, std::strerror(code));
   return bytes;
+}
+
+std::size_t readable_size(const std::string& path) {
+  const int descriptor = open_to_read(path);
+  struct stat status {};
+  const bool known = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  close(descriptor);
+  if (!known) throw input_error("{}: not a plain file", path);
+  return static_cast<std::size_t>(status.st_size);
 }
 
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {

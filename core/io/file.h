@@ -12,6 +12,10 @@ namespace headscope {
 /// unable where it cannot be read.
 std::string read_file(const std::string& path, std::size_t limit = std::numeric_limits<std::size_t>::max());
 
+/// The size of a plain file that can be read, for libraries that open it by name. Throws Error as read_file
+/// does.
+std::size_t readable_size(const std::string& path);
+
 /// Writes `path` whole or not at all: `write` fills a file beside it, which is synced and then renamed over
 /// it. A device or pipe is written in place. Throws Error naming `path`: input for a folder, unable where the
 /// system says no (permission, disk full, missing folder); nothing is left behind.

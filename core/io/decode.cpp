@@ -1,0 +1,149 @@
+#include "core/io/decode.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <span>
+
+#include "core/error.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* readable_types =
+    "float16, bfloat16, float32, float64, bool, int8 to int64, uint8 to uint64";
+
+/// IEEE 754 binary16: 1 sign, 5 exponent, 10 mantissa bits.
+float from_half(std::uint16_t bits) {
+  const float sign = (bits & 0x8000U) != 0 ? -1.0F : 1.0F;
+  const int exponent = bits >> 10 & 0x1F;
+  const int mantissa = bits & 0x3FF;
+  if (exponent == 0) return sign * std::ldexp(static_cast<float>(mantissa), -24);
+  if (exponent == 0x1F)
+    return mantissa == 0 ? sign * std::numeric_limits<float>::infinity()
+                         : std::numeric_limits<float>::quiet_NaN();
+  return sign * std::ldexp(static_cast<float>(mantissa | 0x400), exponent - 25);
+}
+
+/// bfloat16 is the upper half of a float32.
+float from_bfloat(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+template <typename T>
+T load(const char* bytes, bool big_endian) {
+  char item[sizeof(T)];
+  std::memcpy(item, bytes, sizeof(T));
+  if (big_endian) std::reverse(item, item + sizeof(T));
+  T value;
+  std::memcpy(&value, item, sizeof(T));
+  return value;
+}
+
+template <typename T, typename Convert>
+void convert(std::string_view bytes, bool big_endian, std::vector<float>& values, Convert to_float) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = to_float(load<T>(bytes.data() + i * sizeof(T), big_endian));
+}
+
+template <typename T>
+void convert(std::string_view bytes, bool big_endian, std::vector<float>& values) {
+  convert<T>(bytes, big_endian, values, [](T value) { return static_cast<float>(value); });
+}
+
+void convert_all(const ArrayHeader& header, std::string_view bytes, NamedArray& array) {
+  const std::string& type = header.dtype;
+  const bool big = header.big_endian;
+  auto& values = array.values;
+  if (type == "float32") return convert<float>(bytes, big, values);
+  if (type == "float16") return convert<std::uint16_t>(bytes, big, values, from_half);
+  if (type == "bfloat16") return convert<std::uint16_t>(bytes, big, values, from_bfloat);
+  if (type == "bool")
+    return convert<std::uint8_t>(bytes, big, values, [](std::uint8_t b) { return b != 0 ? 1.0F : 0.0F; });
+  if (type == "int8") return convert<std::int8_t>(bytes, big, values);
+  if (type == "uint8") return convert<std::uint8_t>(bytes, big, values);
+  if (type == "int16") return convert<std::int16_t>(bytes, big, values);
+  if (type == "uint16") return convert<std::uint16_t>(bytes, big, values);
+  if (type == "int32") return convert<std::int32_t>(bytes, big, values);
+  if (type == "uint32") return convert<std::uint32_t>(bytes, big, values);
+  if (type == "int64") return convert<std::int64_t>(bytes, big, values);
+  if (type == "uint64") return convert<std::uint64_t>(bytes, big, values);
+  convert<double>(bytes, big, values);
+  array.values_f64.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    array.values_f64[i] = load<double>(bytes.data() + i * 8, big);
+}
+
+/// From the first axis fastest to the last axis fastest.
+template <typename T>
+void to_c_order(std::vector<T>& values, const std::vector<Index>& shape) {
+  const std::vector<T> source = values;
+  std::vector<Index> index(shape.size(), 0);
+  for (T& value : values) {
+    Index offset = 0;
+    for (std::size_t axis = shape.size(); axis-- > 0;) offset = offset * shape[axis] + index[axis];
+    value = source[static_cast<std::size_t>(offset)];
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      if (++index[axis] < shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<std::size_t> item_bytes(std::string_view dtype) {
+  if (dtype == "float32" || dtype == "int32" || dtype == "uint32") return 4;
+  if (dtype == "float64" || dtype == "int64" || dtype == "uint64") return 8;
+  if (dtype == "float16" || dtype == "bfloat16" || dtype == "int16" || dtype == "uint16") return 2;
+  if (dtype == "bool" || dtype == "int8" || dtype == "uint8") return 1;
+  return std::nullopt;
+}
+
+std::size_t data_bytes(const ArrayHeader& header, const std::string& where) {
+  const auto item = item_bytes(header.dtype);
+  if (!item) throw input_error("{}: numbers of type {}; expected {}", where, header.dtype, readable_types);
+  const bool nothing = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
+  // Half of what an Index holds, so that the float32 copy of the smallest type can be counted as well.
+  constexpr std::size_t largest = std::numeric_limits<Index>::max() / 8;
+  std::size_t bytes = *item;
+  for (const Index n : header.shape) {
+    const auto size = static_cast<std::size_t>(n);
+    if (size != 0 && bytes > largest / size)
+      throw input_error("{}: shape {} is more than any memory holds", where, shape_text(header.shape));
+    if (size != 0) bytes *= size;
+  }
+  return nothing ? 0 : bytes;
+}
+
+NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const std::string& where) {
+  const std::size_t expected = data_bytes(header, where);
+  if (bytes.size() != expected)
+    throw input_error("{}: {} bytes of numbers; expected {} for {} of shape {}", where, bytes.size(),
+                      expected, header.dtype, shape_text(header.shape));
+  NamedArray array{header.dtype, header.shape, {}, {}};
+  try {
+    array.values.resize(expected / *item_bytes(header.dtype));
+    convert_all(header, bytes, array);
+    if (header.fortran_order && header.shape.size() > 1) {
+      to_c_order(array.values, header.shape);
+      if (!array.values_f64.empty()) to_c_order(array.values_f64, header.shape);
+    }
+  } catch (const std::bad_alloc&) {
+    throw unable_error("{}: does not fit into memory", where);
+  }
+  return array;
+}
+
+std::string shape_text(const std::vector<Index>& shape) {
+  std::string text = "[";
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    text += (axis == 0 ? "" : ", ") + std::to_string(shape[axis]);
+  return text + "]";
+}
+
+}  // namespace headscope

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/io/arrays.h"
+
+namespace headscope {
+
+/// What a file says about an array before its numbers are read.
+struct ArrayHeader {
+  std::string dtype;  ///< numpy's name (float32), or the file's own word where it is none we read
+  std::vector<Index> shape;
+  bool fortran_order = false;  ///< the first axis runs fastest
+  bool big_endian = false;
+};
+
+/// Bytes of one number of a type we read (float16, bfloat16, float32, float64, bool, int8 … uint64); none for
+/// others.
+std::optional<std::size_t> item_bytes(std::string_view dtype);
+
+/// Bytes of the whole array. Throws Error (input) naming `where` for a type we do not read, or a size beyond
+/// memory.
+std::size_t data_bytes(const ArrayHeader& header, const std::string& where);
+
+/// The numbers as C order float32 (and float64). `bytes` holds data_bytes(header).
+NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const std::string& where);
+
+/// "[2, 3]", for messages.
+std::string shape_text(const std::vector<Index>& shape);
+
+}  // namespace headscope

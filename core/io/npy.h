@@ -1,0 +1,28 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/io/decode.h"
+
+namespace headscope {
+
+/// numpy's .npy format, numpy.lib.format: magic, version, length of the header, the header as a Python
+/// dictionary, the numbers.
+struct NpyHeader {
+  ArrayHeader array;
+  std::size_t size = 0;  ///< bytes before the numbers
+};
+
+/// How many bytes from the start of the file the whole header takes, from its first 12. Throws Error (input)
+/// for anything that is no .npy.
+std::size_t npy_header_size(std::string_view start, const std::string& where);
+/// `bytes` begins with the whole header.
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& where);
+
+/// The header of an array in C order, padded so that the numbers start at a multiple of 64 bytes.
+/// `descr` is numpy's: "<f4", "|u1".
+std::string npy_header(std::string_view descr, const std::vector<Index>& shape);
+
+}  // namespace headscope
