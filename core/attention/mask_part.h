@@ -38,13 +38,13 @@ struct PaintedRun {
 struct MaskPart {
   MaskKind kind = MaskKind::causal;
   bool on = true;
-  int window = 1;                   ///< window, dilated, longformer, bigbird: w
-  int dilation = 2;                 ///< dilated: d
-  int random_keys = 2;              ///< random, bigbird: r
-  std::uint64_t seed = 7;           ///< random, bigbird
-  std::vector<int> tokens;          ///< padding, global, longformer, bigbird: from 0, sorted, each once
-  std::string path;                 ///< file
-  std::vector<PaintedRun> painted;  ///< painted: sorted, merged
+  int window = 1;                     ///< window, dilated, longformer, bigbird: w
+  int dilation = 2;                   ///< dilated: d
+  int random_keys = 2;                ///< random, bigbird: r
+  std::uint64_t seed = 7;             ///< random, bigbird
+  std::vector<int> tokens{};          ///< padding, global, longformer, bigbird: from 0, sorted, each once
+  std::string path{};                 ///< file
+  std::vector<PaintedRun> painted{};  ///< painted: sorted, merged
 
   bool operator==(const MaskPart&) const = default;
 };

@@ -90,6 +90,13 @@ void add_clipped(Runs& runs, const Canvas& canvas, int head, int query, int begi
   if (query >= 0 && query < canvas.n_q && begin < end) runs.push_back({head, query, begin, end});
 }
 
+// The step-th of `steps` + 1 points from a to b, rounded the same way whichever end the line starts from.
+int between(int a, int b, int step, int steps) {
+  if (steps == 0) return a;
+  return static_cast<int>(
+      std::floor((static_cast<double>(a) * (steps - step) + static_cast<double>(b) * step) / steps + 0.5));
+}
+
 // What is blocked in all heads moves to -1, so that the same picture always has the same runs.
 Runs with_common_lifted(const std::vector<Runs>& heads) {
   Runs common = heads.front();
@@ -107,9 +114,8 @@ Runs line_region(const Canvas& canvas, int head, PaintCell from, PaintCell to, i
   Runs runs;
   const int steps = std::max(std::abs(to.query - from.query), std::abs(to.key - from.key));
   for (int step = 0; step <= steps; ++step) {
-    const double t = steps == 0 ? 0 : static_cast<double>(step) / steps;
-    const int query = from.query + static_cast<int>(std::lround(t * (to.query - from.query)));
-    const int key = from.key + static_cast<int>(std::lround(t * (to.key - from.key)));
+    const int query = between(from.query, to.query, step, steps);
+    const int key = between(from.key, to.key, step, steps);
     for (int row = query - radius; row <= query + radius; ++row)
       add_clipped(runs, canvas, head, row, key - radius, key + radius + 1);
   }

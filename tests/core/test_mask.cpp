@@ -1,0 +1,267 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/attention/mask.h"
+#include "core/error.h"
+
+namespace headscope {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<Token> tokens(Index n) {
+  std::vector<Token> result(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < result.size(); ++i) result[i].text = "t" + std::to_string(i);
+  return result;
+}
+
+std::vector<MaskPart> parts(std::initializer_list<const char*> specs) {
+  std::vector<MaskPart> result;
+  for (const char* spec : specs) result.push_back(parse_mask_part(spec));
+  return result;
+}
+
+Mask mask(std::initializer_list<const char*> specs, Index n_q, Index n_k, int heads = 1) {
+  return build_mask(parts(specs), tokens(n_q), tokens(n_k), heads);
+}
+
+// One line a query: '#' blocked, '.' to be seen.
+std::vector<std::string> drawn(const Mask& mask, int head = 0) {
+  std::vector<std::string> rows;
+  for (Index i = 0; i < mask.n_q(); ++i) {
+    rows.emplace_back();
+    for (Index j = 0; j < mask.n_k(); ++j) rows.back() += mask.blocked(head, i, j) ? '#' : '.';
+  }
+  return rows;
+}
+
+std::string refused(std::initializer_list<const char*> specs, Index n_q, Index n_k, int heads = 2) {
+  try {
+    mask(specs, n_q, n_k, heads);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::input);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Mask, causal) {
+  EXPECT_THAT(drawn(mask({"causal"}, 4, 4)), ElementsAre(".###",  //
+                                                         "..##",  //
+                                                         "...#",  //
+                                                         "...."));
+  EXPECT_THAT(drawn(mask({"causal"}, 2, 4)), ElementsAre(".###", "..##"));
+  EXPECT_THAT(drawn(mask({"causal"}, 4, 2)), ElementsAre(".#", "..", "..", ".."));
+}
+
+TEST(Mask, padding_blocks_keys_and_not_queries) {
+  EXPECT_THAT(drawn(mask({"padding:1,3"}, 3, 4)), ElementsAre(".#.#", ".#.#", ".#.#"));
+}
+
+TEST(Mask, segments_by_sentence) {
+  std::vector<Token> two = tokens(5);
+  for (std::size_t i = 2; i < 5; ++i) two[i].sentence = 1;
+  EXPECT_THAT(drawn(build_mask(parts({"segments"}), two, two, 1)), ElementsAre("..###",  //
+                                                                               "..###",  //
+                                                                               "##...",  //
+                                                                               "##...",  //
+                                                                               "##..."));
+  EXPECT_THAT(drawn(build_mask(parts({"segments"}), tokens(2), two, 1)), ElementsAre("..###", "..###"));
+}
+
+TEST(Mask, window) {
+  EXPECT_THAT(drawn(mask({"window:0"}, 3, 3)), ElementsAre(".##", "#.#", "##."));
+  EXPECT_THAT(drawn(mask({"window:1"}, 5, 5)), ElementsAre("..###",  //
+                                                           "...##",  //
+                                                           "#...#",  //
+                                                           "##...",  //
+                                                           "###.."));
+  EXPECT_THAT(drawn(mask({"window:1"}, 4, 2)), ElementsAre("..", "..", "#.", "##"));
+}
+
+TEST(Mask, a_window_larger_than_the_sentence_allows_everything) {
+  EXPECT_FALSE(mask({"window:3"}, 4, 4).any());
+  EXPECT_FALSE(mask({"window:2147483647"}, 4, 4).any());
+  EXPECT_EQ(mask({"window:9"}, 4, 4).head(0), nullptr);
+}
+
+TEST(Mask, dilated) {
+  EXPECT_THAT(drawn(mask({"dilated:1,2"}, 6, 6)), ElementsAre(".#.###",  //
+                                                              "#.#.##",  //
+                                                              ".#.#.#",  //
+                                                              "#.#.#.",  //
+                                                              "##.#.#",  //
+                                                              "###.#."));
+  EXPECT_THAT(drawn(mask({"dilated:2,2"}, 6, 6)), ElementsAre(".#.#.#",  //
+                                                              "#.#.#.",  //
+                                                              ".#.#.#",  //
+                                                              "#.#.#.",  //
+                                                              ".#.#.#",  //
+                                                              "#.#.#."));
+  EXPECT_EQ(drawn(mask({"dilated:2,1"}, 7, 7)), drawn(mask({"window:2"}, 7, 7)));
+  EXPECT_THAT(drawn(mask({"dilated:2147483647,2147483647"}, 2, 2)), ElementsAre(".#", "#."));
+  EXPECT_THAT(drawn(mask({"dilated:1,2"}, 4, 2)), ElementsAre(".#", "#.", ".#", "#."));
+}
+
+TEST(Mask, global_tokens_see_all_and_are_seen_by_all) {
+  EXPECT_THAT(drawn(mask({"global:0,3"}, 5, 5)), ElementsAre(".....",  //
+                                                             ".##.#",  //
+                                                             ".##.#",  //
+                                                             ".....",  //
+                                                             ".##.#"));
+  EXPECT_THAT(drawn(mask({"global:3"}, 2, 4)), ElementsAre("###.", "###."));
+  EXPECT_THAT(drawn(mask({"global:3"}, 4, 2)), ElementsAre("##", "##", "##", ".."));
+  EXPECT_FALSE(mask({"global:none"}, 3, 3).any());
+}
+
+TEST(Mask, longformer_is_window_and_global) {
+  EXPECT_THAT(drawn(mask({"longformer:1,global=0"}, 5, 5)), ElementsAre(".....",  //
+                                                                        "...##",  //
+                                                                        "....#",  //
+                                                                        ".#...",  //
+                                                                        ".##.."));
+  EXPECT_EQ(drawn(mask({"longformer:2,global=1,4"}, 9, 9)), drawn(mask({"window:2", "global:1,4"}, 9, 9)));
+}
+
+TEST(Mask, bigbird_is_window_global_and_random) {
+  EXPECT_EQ(drawn(mask({"bigbird:1,global=0,random=2,seed=5"}, 12, 12)),
+            drawn(mask({"window:1", "global:0", "random:2,seed=5"}, 12, 12)));
+}
+
+TEST(Mask, random_draws_exactly_r_keys_a_query) {
+  for (const auto& [n_q, n_k, r] :
+       std::vector<std::array<Index, 3>>{{1, 5, 1}, {20, 20, 3}, {7, 30, 29}, {9, 4, 4}}) {
+    const std::string spec = "random:" + std::to_string(r) + ",seed=3";
+    for (const std::string& row : drawn(mask({spec.c_str()}, n_q, n_k)))
+      EXPECT_EQ(std::count(row.begin(), row.end(), '.'), r) << spec;
+  }
+  EXPECT_FALSE(mask({"random:9"}, 4, 4).any());
+  EXPECT_EQ(mask({"random:0"}, 4, 4).empty_queries(0).size(), 4U);
+}
+
+// Kept so that a session shows the same mask on every machine and in every later version.
+TEST(Mask, random_is_the_same_everywhere) {
+  EXPECT_THAT(drawn(mask({"random:2,seed=7"}, 4, 6)),
+              ElementsAre("#.#.##", "##..##", "##.#.#", ".##.##"));
+  EXPECT_NE(drawn(mask({"random:2,seed=8"}, 9, 9)), drawn(mask({"random:2,seed=7"}, 9, 9)));
+}
+
+// 1000 queries draw 3 of 10 keys: each key 300 times, standard deviation 14.5; five of them.
+TEST(Mask, random_prefers_no_key) {
+  const auto rows = drawn(mask({"random:3,seed=1"}, 1000, 10));
+  for (std::size_t key = 0; key < 10; ++key) {
+    const auto drawn_it = [&](const std::string& row) { return row[key] == '.'; };
+    EXPECT_NEAR(static_cast<double>(std::count_if(rows.begin(), rows.end(), drawn_it)), 300, 73);
+  }
+}
+
+TEST(Mask, patterns_allow_together_and_constraints_block) {
+  EXPECT_THAT(drawn(mask({"window:0", "global:0", "causal", "padding:1"}, 4, 4)), ElementsAre(".###",  //
+                                                                                              ".###",  //
+                                                                                              ".#.#",  //
+                                                                                              ".##."));
+  EXPECT_EQ(drawn(mask({"padding:1", "causal", "global:0", "window:0"}, 4, 4)),
+            drawn(mask({"window:0", "global:0", "causal", "padding:1"}, 4, 4)));
+}
+
+TEST(Mask, parts_that_are_off_do_nothing) {
+  auto list = parts({"causal", "window:0", "padding:99", "file:missing.npy", "painted:9:9"});
+  for (MaskPart& part : list) part.on = false;
+  EXPECT_FALSE(build_mask(list, tokens(3), tokens(3), 1).any());
+}
+
+TEST(Mask, painted_for_all_heads_and_for_one) {
+  const Mask painted = mask({"painted:0:1-2,2:0;head=1,1:1"}, 3, 3, 3);
+  EXPECT_THAT(drawn(painted, 0), ElementsAre(".##", "...", "#.."));
+  EXPECT_THAT(drawn(painted, 1), ElementsAre(".##", ".#.", "#.."));
+  EXPECT_EQ(painted.head(0), painted.head(2));
+  const Mask with_causal = mask({"painted:head=0,2:0-2", "causal"}, 3, 3, 2);
+  EXPECT_THAT(drawn(with_causal, 0), ElementsAre(".##", "..#", "###"));
+  EXPECT_THAT(drawn(with_causal, 1), ElementsAre(".##", "..#", "..."));
+  EXPECT_THAT(with_causal.empty_queries(0), ElementsAre(2));
+  EXPECT_THAT(with_causal.empty_queries(1), IsEmpty());
+}
+
+TEST(Mask, density_and_the_scores_saved) {
+  EXPECT_DOUBLE_EQ(mask({"causal"}, 4, 4).density(8), 10.0 / 16);
+  EXPECT_EQ(mask({"causal"}, 4, 4).blocked_cells(8), 48);
+  EXPECT_DOUBLE_EQ(mask({"painted:head=1,0:0-1"}, 2, 2, 2).density(2), 6.0 / 8);
+  EXPECT_DOUBLE_EQ(Mask().density(8), 1);
+}
+
+TEST(Mask, everything_blocked_and_the_smallest_sentences) {
+  EXPECT_THAT(mask({"padding:0,1,2"}, 3, 3).empty_queries(0), ElementsAre(0, 1, 2));
+  EXPECT_DOUBLE_EQ(mask({"padding:0,1,2"}, 3, 3).density(4), 0);
+  EXPECT_FALSE(mask({"causal", "window:0"}, 1, 1).any());
+  EXPECT_FALSE(mask({"padding:3", "causal"}, 0, 0).any());
+  EXPECT_FALSE(mask({"padding:3"}, 0, 5).any());
+  EXPECT_TRUE(mask({"causal"}, 2048, 2048).any());
+}
+
+TEST(Mask, out_of_range_is_told_what_was_found_and_expected) {
+  EXPECT_THAT(refused({"padding:4"}, 9, 4),
+              AllOf(HasSubstr("padding:4"), HasSubstr("token 4"), HasSubstr("only 4")));
+  EXPECT_THAT(refused({"global:0,9"}, 4, 6),
+              AllOf(HasSubstr("global:0,9"), HasSubstr("token 9"), HasSubstr("only 6")));
+  EXPECT_THAT(refused({"longformer:1,global=12"}, 10, 10), HasSubstr("token 12"));
+  EXPECT_THAT(refused({"bigbird:1,global=10"}, 10, 10), HasSubstr("token 10"));
+  EXPECT_THAT(refused({"painted:3:0"}, 3, 3), AllOf(HasSubstr("3:0"), HasSubstr("3 queries and 3 keys")));
+  EXPECT_THAT(refused({"painted:0:1-3"}, 3, 3), HasSubstr("0:3"));
+  EXPECT_THAT(refused({"painted:head=2,0:0"}, 3, 3, 2), AllOf(HasSubstr("head 2"), HasSubstr("2 heads")));
+}
+
+class MaskFile : public testing::Test {
+ protected:
+  std::string write(const std::string& dtype, const std::string& shape, const std::string& data) {
+    const std::string path = (std::filesystem::temp_directory_path() / "headscope_test_mask.npy").string();
+    std::string header = "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': " + shape + ", }";
+    header.resize(117, ' ');
+    header += '\n';
+    std::ofstream(path, std::ios::binary)
+        << std::string("\x93NUMPY\x01\x00", 8) << char(118) << '\0' << header << data;
+    return path;
+  }
+  void TearDown() override {
+    std::filesystem::remove(std::filesystem::temp_directory_path() / "headscope_test_mask.npy");
+  }
+  std::string refuse(const std::string& path) { return refused({("file:" + path).c_str()}, 2, 3); }
+};
+
+TEST_F(MaskFile, true_blocks) {
+  const std::string path = write("|b1", "(2, 3)", std::string("\0\1\0\1\0\1", 6));
+  EXPECT_THAT(drawn(mask({("file:" + path).c_str()}, 2, 3)), ElementsAre(".#.", "#.#"));
+  EXPECT_THAT(drawn(mask({("file:" + path).c_str(), "padding:0"}, 2, 3)), ElementsAre("##.", "#.#"));
+}
+
+TEST_F(MaskFile, of_the_wrong_shape_or_type_is_refused) {
+  EXPECT_THAT(refuse(write("|b1", "(3, 2)", std::string(6, '\1'))),
+              AllOf(HasSubstr("[3, 2]"), HasSubstr("[2, 3]")));
+  EXPECT_THAT(refuse(write("|b1", "(6,)", std::string(6, '\1'))),
+              AllOf(HasSubstr("[6]"), HasSubstr("[2, 3]")));
+  EXPECT_THAT(refuse(write("<f4", "(2, 3)", std::string(24, '\0'))),
+              AllOf(HasSubstr("float32"), HasSubstr("bool")));
+  EXPECT_THAT(refuse("/no/such/mask.npy"), HasSubstr("/no/such/mask.npy"));
+  EXPECT_THAT(refuse(""), HasSubstr("names no file"));
+}
+
+TEST(FitMaskParts, what_no_longer_fits_goes) {
+  auto list = parts(
+      {"padding:1,5", "global:0,5,7", "painted:0:0-9,5:0;head=3,1:1;head=1,1:1", "window:50", "causal"});
+  fit_mask_parts(list, 4, 6, 2);
+  EXPECT_EQ(to_string(list[0]), "padding:1,5");
+  EXPECT_EQ(to_string(list[1]), "global:0,5");
+  EXPECT_EQ(to_string(list[2]), "painted:0:0-5;head=1,1:1");
+  EXPECT_EQ(to_string(list[3]), "window:50");
+  EXPECT_NO_THROW(build_mask(list, tokens(4), tokens(6), 2));
+  fit_mask_parts(list, 1, 1, 1);
+  EXPECT_NO_THROW(build_mask(list, tokens(1), tokens(1), 1));
+  EXPECT_EQ(to_string(list[0]), "padding:none");
+}
+
+}  // namespace
+}  // namespace headscope

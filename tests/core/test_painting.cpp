@@ -1,0 +1,180 @@
+#include <gmock/gmock.h>
+
+#include <array>
+#include <random>
+
+#include "core/attention/painting.h"
+
+namespace headscope {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// One line a query: '#' painted.
+std::vector<std::string> drawn(const Runs& painting, const Canvas& canvas, int head = 0) {
+  std::vector<std::string> rows;
+  for (int i = 0; i < canvas.n_q; ++i) {
+    rows.emplace_back();
+    for (int j = 0; j < canvas.n_k; ++j) rows.back() += painted_at(painting, head, i, j) ? '#' : '.';
+  }
+  return rows;
+}
+
+constexpr Canvas square{.n_q = 5, .n_k = 5, .heads = 3};
+
+TEST(Painting, lines_between_two_cells_of_a_drag) {
+  EXPECT_THAT(drawn(line_region(square, -1, {0, 0}, {4, 4}), square),
+              ElementsAre("#....", ".#...", "..#..", "...#.", "....#"));
+  EXPECT_THAT(drawn(line_region(square, -1, {3, 4}, {1, 0}), square),
+              ElementsAre(".....", "#....", ".##..", "...##", "....."));
+  EXPECT_EQ(line_region(square, -1, {1, 0}, {3, 4}), line_region(square, -1, {3, 4}, {1, 0}));
+  EXPECT_THAT(drawn(line_region(square, -1, {2, 2}, {2, 2}), square),
+              ElementsAre(".....", ".....", "..#..", ".....", "....."));
+  EXPECT_THAT(drawn(line_region(square, -1, {0, 0}, {0, 1}, 1), square),
+              ElementsAre("###..", "###..", ".....", ".....", "....."));
+}
+
+TEST(Painting, a_line_has_no_gap) {
+  std::mt19937 generator(2);
+  const Canvas canvas{.n_q = 40, .n_k = 60, .heads = 1};
+  for (int i = 0; i < 200; ++i) {
+    const auto below = [&](int n) { return static_cast<int>(generator() % static_cast<unsigned>(n)); };
+    const PaintCell from{below(40), below(60)}, to{below(40), below(60)};
+    const Runs line = line_region(canvas, -1, from, to);
+    EXPECT_TRUE(painted_at(line, 0, from.query, from.key));
+    EXPECT_TRUE(painted_at(line, 0, to.query, to.key));
+    for (std::size_t r = 1; r < line.size(); ++r) {
+      EXPECT_EQ(line[r].query, line[r - 1].query + 1);  // each row once, none left out
+      EXPECT_LE(line[r].key_begin, line[r - 1].key_end);
+      EXPECT_GE(line[r].key_end, line[r - 1].key_begin);
+    }
+  }
+}
+
+TEST(Painting, rows_columns_diagonals_and_rectangles) {
+  const Canvas canvas{.n_q = 3, .n_k = 4, .heads = 1};
+  EXPECT_THAT(drawn(row_region(canvas, -1, 1), canvas), ElementsAre("....", "####", "...."));
+  EXPECT_THAT(drawn(column_region(canvas, -1, 2), canvas), ElementsAre("..#.", "..#.", "..#."));
+  EXPECT_THAT(drawn(diagonal_region(canvas, -1, {0, 1}), canvas), ElementsAre(".#..", "..#.", "...#"));
+  EXPECT_THAT(drawn(diagonal_region(canvas, -1, {2, 0}), canvas), ElementsAre("....", "....", "#..."));
+  EXPECT_THAT(drawn(rectangle_region(canvas, -1, {2, 3}, {1, 1}), canvas),
+              ElementsAre("....", ".###", ".###"));
+}
+
+TEST(Painting, shapes_are_clipped_to_the_canvas) {
+  EXPECT_THAT(row_region(square, -1, 9), IsEmpty());
+  EXPECT_THAT(column_region(square, -1, -1), IsEmpty());
+  EXPECT_THAT(drawn(line_region(square, -1, {-3, -3}, {1, 1}), square),
+              ElementsAre("#....", ".#...", ".....", ".....", "....."));
+  EXPECT_THAT(drawn(rectangle_region(square, -1, {3, 3}, {90, 90}), square),
+              ElementsAre(".....", ".....", ".....", "...##", "...##"));
+  EXPECT_THAT(rectangle_region({.n_q = 0, .n_k = 0, .heads = 1}, -1, {0, 0}, {5, 5}), IsEmpty());
+}
+
+TEST(Painting, runs_are_merged) {
+  Runs painting;
+  for (int key : {3, 1, 0, 2}) paint(painting, line_region(square, -1, {1, key}, {1, key}), true, square);
+  EXPECT_THAT(painting, ElementsAre(PaintedRun{-1, 1, 0, 4}));
+  paint(painting, line_region(square, -1, {1, 1}, {1, 2}), false, square);
+  EXPECT_THAT(painting, ElementsAre(PaintedRun{-1, 1, 0, 1}, PaintedRun{-1, 1, 3, 4}));
+}
+
+TEST(Painting, freeing_for_one_head_leaves_the_others_blocked) {
+  Runs painting;
+  paint(painting, row_region(square, -1, 0), true, square);
+  paint(painting, column_region(square, 1, 2), false, square);
+  EXPECT_EQ(drawn(painting, square, 0)[0], "#####");
+  EXPECT_EQ(drawn(painting, square, 1)[0], "##.##");
+  EXPECT_EQ(drawn(painting, square, 2)[0], "#####");
+}
+
+TEST(Painting, clear_and_invert) {
+  Runs painting;
+  paint(painting, row_region(square, -1, 0), true, square);
+  paint(painting, row_region(square, 1, 1), true, square);
+  Runs inverted = painting;
+  invert(inverted, -1, square);
+  EXPECT_THAT(drawn(inverted, square, 0), ElementsAre(".....", "#####", "#####", "#####", "#####"));
+  EXPECT_THAT(drawn(inverted, square, 1), ElementsAre(".....", ".....", "#####", "#####", "#####"));
+  invert(inverted, -1, square);
+  EXPECT_EQ(inverted, painting);
+  invert(inverted, 2, square);
+  EXPECT_EQ(drawn(inverted, square, 0), drawn(painting, square, 0));
+  EXPECT_THAT(drawn(inverted, square, 2), ElementsAre(".....", "#####", "#####", "#####", "#####"));
+  clear(painting, 1, square);
+  EXPECT_THAT(drawn(painting, square, 1), ElementsAre(".....", ".....", ".....", ".....", "....."));
+  EXPECT_EQ(drawn(painting, square, 0)[0], "#####");
+  clear(painting, -1, square);
+  EXPECT_THAT(painting, IsEmpty());
+}
+
+std::vector<Token> tokens(int n) {
+  return std::vector<Token>(static_cast<std::size_t>(n));
+}
+
+TEST(Painting, starts_from_a_mask) {
+  const auto from = [](std::initializer_list<const char*> specs, int heads) {
+    std::vector<MaskPart> parts;
+    for (const char* spec : specs) parts.push_back(parse_mask_part(spec));
+    MaskPart painted{.kind = MaskKind::painted};
+    painted.painted = painting_from(build_mask(parts, tokens(4), tokens(4), heads), heads);
+    return to_string(painted);
+  };
+  EXPECT_EQ(from({"causal"}, 8), "painted:0:1-3,1:2-3,2:3");
+  EXPECT_EQ(from({}, 8), "painted:none");
+  EXPECT_EQ(from({"painted:0:0;head=1,2:2", "padding:3"}, 2), "painted:0:0,0-3:3;head=1,2:2");
+  EXPECT_EQ(from({"painted:head=1,2:2"}, 3), "painted:head=1,2:2");
+  EXPECT_EQ(from({"painted:head=0,2:2;head=1,2:2"}, 2), "painted:2:2");
+}
+
+// Any sequence of strokes gives what painting on plain bitmaps gives, in canonical form.
+TEST(Painting, random_strokes_agree_with_bitmaps) {
+  std::mt19937 generator(11);
+  const auto below = [&](int n) { return static_cast<int>(generator() % static_cast<unsigned>(n)); };
+  const Canvas canvas{.n_q = 6, .n_k = 9, .heads = 3};
+  Runs painting;
+  std::array<std::array<std::array<bool, 9>, 6>, 3> bitmap{};
+  for (int stroke = 0; stroke < 2000; ++stroke) {
+    const int head = below(4) - 1;
+    const PaintCell a{below(6), below(9)}, b{below(6), below(9)};
+    const bool block = below(2) == 0;
+    const std::array regions{line_region(canvas, head, a, b, below(2)), row_region(canvas, head, a.query),
+                             column_region(canvas, head, a.key), diagonal_region(canvas, head, a),
+                             rectangle_region(canvas, head, a, b)};
+    const Runs& region = regions[static_cast<std::size_t>(below(5))];
+    const int what = below(20);
+    if (what == 0)
+      invert(painting, head, canvas);
+    else if (what == 1)
+      clear(painting, head, canvas);
+    else
+      paint(painting, region, block, canvas);
+    for (int h = 0; h < 3; ++h)
+      for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < 9; ++j) {
+          bool& cell =
+              bitmap[static_cast<std::size_t>(h)][static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+          if (head >= 0 && head != h) continue;
+          if (what == 0)
+            cell = !cell;
+          else if (what == 1)
+            cell = false;
+          else if (painted_at(region, h, i, j))
+            cell = block;
+        }
+    for (int h = 0; h < 3; ++h)
+      for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < 9; ++j)
+          ASSERT_EQ(
+              painted_at(painting, h, i, j),
+              bitmap[static_cast<std::size_t>(h)][static_cast<std::size_t>(i)][static_cast<std::size_t>(j)])
+              << "stroke " << stroke;
+    MaskPart part{.kind = MaskKind::painted};
+    part.painted = painting;
+    ASSERT_EQ(parse_mask_part(to_string(part)), part);
+  }
+}
+
+}  // namespace
+}  // namespace headscope
