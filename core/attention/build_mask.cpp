@@ -5,7 +5,7 @@
 
 #include "core/attention/mask.h"
 #include "core/error.h"
-#include "core/io/arrays.h"
+#include "core/io/decode.h"
 
 namespace headscope {
 namespace {
@@ -129,8 +129,6 @@ void block_file(Cells& blocked, const MaskPart& part) {
   if (array.dtype != "bool")
     throw input_error("the mask file {} holds {}; expected bool, where true blocks", part.path, array.dtype);
   if (array.shape != std::vector<Index>{blocked.n_q, blocked.n_k}) {
-    std::string shape;
-    for (Index n : array.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(n);
     throw input_error("the mask file {} has the shape [{}]; expected [{}, {}], queries by keys", part.path,
                       shape, blocked.n_q, blocked.n_k);
   }
