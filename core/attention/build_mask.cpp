@@ -129,8 +129,8 @@ void block_file(Cells& blocked, const MaskPart& part) {
   if (array.dtype != "bool")
     throw input_error("the mask file {} holds {}; expected bool, where true blocks", part.path, array.dtype);
   if (array.shape != std::vector<Index>{blocked.n_q, blocked.n_k}) {
-    throw input_error("the mask file {} has the shape [{}]; expected [{}, {}], queries by keys", part.path,
-                      shape, blocked.n_q, blocked.n_k);
+    throw input_error("the mask file {} has the shape {}; expected [{}, {}], queries by keys", part.path,
+                      shape_text(array.shape), blocked.n_q, blocked.n_k);
   }
   for (std::size_t i = 0; i < blocked.bytes.size(); ++i)
     blocked.bytes[i] = static_cast<std::uint8_t>(blocked.bytes[i] | (array.values[i] != 0));
