@@ -65,12 +65,11 @@ class CairoCanvas : public Canvas {
     cairo_restore(cr());
   }
 
-  void curve(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
+  void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
     set_color(color, opacity);
     cairo_set_line_width(cr(), width);
-    const double middle = (x0 + x1) / 2;
     cairo_move_to(cr(), x0, y0);
-    cairo_curve_to(cr(), middle, y0, middle, y1, x1, y1);
+    cairo_line_to(cr(), x1, y1);
     cairo_stroke(cr());
   }
 

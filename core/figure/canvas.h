@@ -45,8 +45,7 @@ class Canvas {
   virtual ~Canvas() = default;
   virtual void fill(const Rect& rect, Rgb color) = 0;
   virtual void text(std::string_view text, double x, double y, const TextStyle& style) = 0;
-  /// A cubic curve from (x0, y0) to (x1, y1) that leaves and arrives level.
-  virtual void curve(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) = 0;
+  virtual void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) = 0;
   virtual void map(const MapPicture& picture, const Rect& rect) = 0;
   /// The 256 colours, the last one on top.
   virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;

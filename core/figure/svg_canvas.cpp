@@ -66,12 +66,9 @@ class SvgCanvas : public Canvas {
         anchor, wants_simplified(text) ? " xml:lang=\"zh-CN\"" : "", xml_escaped(text));
   }
 
-  void curve(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
-    const std::string middle = number((x0 + x1) / 2);
-    add("<path d=\"M{} {}C{} {} {} {} {} {}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
-        "stroke-opacity=\"{}\"/>\n",
-        number(x0), number(y0), middle, number(y0), middle, number(y1), number(x1), number(y1), hex(color),
-        number(width), number(opacity));
+  void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
+    add("<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\" stroke-opacity=\"{}\"/>\n", number(x0),
+        number(y0), number(x1), number(y1), hex(color), number(width), number(opacity));
   }
 
   void map(const MapPicture& picture, const Rect& rect) override {

@@ -1,0 +1,91 @@
+#include <algorithm>
+
+#include "core/analysis/population.h"
+#include "core/analysis/similarity.h"
+#include "core/figure/draw_parts.h"
+#include "core/figure/range.h"
+
+namespace headscope {
+namespace {
+
+/// As the grid on the screen: in the order of the view, without those that are toggled off.
+std::vector<int> heads_in_order(const Trace& trace, const View& view, int layer) {
+  if (const auto head = single_head(trace, view)) return {*head};
+  const auto l = static_cast<std::size_t>(layer);
+  std::vector<int> heads;
+  if (view.sort == "similarity") {
+    const auto alike = head_similarity(trace);
+    for (const int i : alike->order)
+      if (alike->heads[static_cast<std::size_t>(i)].layer == layer)
+        heads.push_back(alike->heads[static_cast<std::size_t>(i)].head);
+  } else if (!view.sort.empty() && l < trace.statistics.size()) {
+    heads = sorted_heads(trace.statistics[l], view.sort, view.sort_descending);
+  }
+  if (heads.empty())
+    for (int h = 0; h < trace.inputs.heads; ++h) heads.push_back(h);
+  std::vector<int> visible;
+  for (const int h : heads)
+    if (!view.hidden_heads.contains(h)) visible.push_back(h);
+  return visible.empty() ? heads : visible;
+}
+
+/// Rows of the shown layer that no key is left for.
+std::vector<int> empty_rows(const ShownLayer& shown, int head) {
+  std::vector<int> rows;
+  for (const Index query : shown.trace->mask.empty_queries(head)) {
+    const int row = shown.row(static_cast<int>(query));
+    if (row >= 0) rows.push_back(row);
+  }
+  return rows;
+}
+
+LayoutRequest grid_request(const FigurePen& pen, const ShownLayer& shown, const View& view,
+                           std::vector<int> heads, const std::vector<ColorRange>& ranges, const Rect& area) {
+  LayoutRequest request;
+  request.area = area;
+  request.x_tokens = texts(shown.trace->key_tokens, shown.keys);
+  request.y_tokens = texts(shown.trace->tokens, shown.queries);
+  request.rows = view.rows;
+  request.columns = view.columns;
+  request.font_size = pen.style.font_size;
+  request.numbers = view.numbers == Numbers::automatic;
+  request.shared_bar = one_bar_for_all(view.range, heads.size());
+  for (const int h : heads) {
+    const ColorRange& range = ranges[static_cast<std::size_t>(h)];
+    request.bar_values.push_back(bound_text(range.low));
+    request.bar_values.push_back(bound_text(range.high));
+  }
+  if (!heads.empty() && ranges[static_cast<std::size_t>(heads[0])].logarithm)
+    request.bar_values.push_back(pen.tr("log"));
+  request.heads = std::move(heads);
+  request.measure = pen.measure();
+  return request;
+}
+
+}  // namespace
+
+void draw_grid(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area) {
+  const View& view = session.view;
+  const std::vector<ColorRange> ranges = color_ranges(shown, view.range);
+  const GridLayout grid = grid_layout(
+      grid_request(pen, shown, view, heads_in_order(*shown.trace, view, shown.layer), ranges, area));
+  FigurePanel panel;
+  panel.x_label = pen.tr("Key");
+  panel.y_label = pen.tr("Query");
+  panel.empty_text = shown.trace->inputs.mask_fill == MaskFill::minus_infinity
+                         ? pen.tr("no key to attend to")
+                         : pen.tr("every key masked: uniform");
+  for (const PanelLayout& place : grid.panels) {
+    panel.title = head_title(pen.tr, session, shown.layer, place.head);
+    panel.picture =
+        map_picture(shown.weights.at(place.head), shown.state(place.head), shown.n_q(), shown.n_k(),
+                    colors(view.colormap), ranges[static_cast<std::size_t>(place.head)], pen.style.masked);
+    panel.empty_rows = empty_rows(shown, place.head);
+    draw_panel(pen, grid, place, panel);
+  }
+  if (!grid.panels.empty())
+    draw_color_bar(pen, grid.color_bar, grid.bar_high, grid.bar_low, grid.tick_size, colors(view.colormap),
+                   ranges[static_cast<std::size_t>(grid.panels[0].head)]);
+}
+
+}  // namespace headscope

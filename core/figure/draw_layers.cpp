@@ -1,0 +1,87 @@
+#include <algorithm>
+
+#include "core/analysis/thumbnails.h"
+#include "core/figure/draw_parts.h"
+#include "core/figure/range.h"
+
+namespace headscope {
+namespace {
+
+/// Layers down, heads across, square thumbnails; in points.
+struct Table {
+  double x = 0, y = 0, side = 0, gap = 0;
+  Rect cell(int layer, int head) const {
+    return {x + head * (side + gap), y + layer * (side + gap), side, side};
+  }
+};
+
+Table place_table(const Rect& room, int layers, int heads) {
+  constexpr double gap_share = 0.1;  // of a side
+  Table t;
+  t.side = std::min(room.width / (heads + gap_share * (heads - 1)),
+                    room.height / (layers + gap_share * (layers - 1)));
+  t.gap = gap_share * t.side;
+  t.x = room.x + (room.width - heads * t.side - (heads - 1) * t.gap) / 2;
+  t.y = room.y + (room.height - layers * t.side - (layers - 1) * t.gap) / 2;
+  return t;
+}
+
+/// What fits of "Layer 1" into `room`: the words or the number alone.
+std::string heading(const FigurePen& pen, const std::string& words, int number, double room, double size) {
+  return pen.shaper.width(words, size) <= room ? words : std::to_string(number);
+}
+
+void draw_thumbnail(const FigurePen& pen, const Thumbnails::Layer& layer, const View& view, int head,
+                    const Rect& cell) {
+  const double longer = static_cast<double>(std::max(layer.n_q, layer.n_k));
+  const double width = cell.width * static_cast<double>(layer.n_k) / longer;
+  const double height = cell.height * static_cast<double>(layer.n_q) / longer;
+  const Rect place{cell.x + (cell.width - width) / 2, cell.y + (cell.height - height) / 2, width, height};
+  pen.canvas.map(
+      map_picture(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k, colors(view.colormap),
+                  layer.ranges[static_cast<std::size_t>(head)], pen.style.masked),
+      place);
+}
+
+}  // namespace
+
+void draw_layers(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area) {
+  constexpr Index thumbnail_cells = 512;
+  const View& view = session.view;
+  const auto thumbnails = make_thumbnails({std::shared_ptr<void>(), &trace}, view, thumbnail_cells);
+  const int layers = static_cast<int>(trace.layers.size()), heads = trace.inputs.heads;
+  const double size = pen.style.font_size, line = 1.6 * size;
+  const double left = pen.shaper.width(pen.tr.format("Layer {}", 12), size) + size;
+  const bool one_bar = view.range != Range::head && view.range != Range::logarithm;
+  const double bar_room = one_bar ? 6 * size : 0;
+  const Table table = place_table(
+      {area.x + left, area.y + line, area.width - left - bar_room, area.height - line}, layers, heads);
+  for (int h = 0; h < heads; ++h) {
+    const Rect cell = table.cell(0, h);
+    const std::string text = heading(pen, head_title(pen.tr, session, -1, h), h + 1, cell.width, size);
+    pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);
+  }
+  const Thumbnails::Layer* any = nullptr;
+  for (int l = 0; l < layers; ++l) {
+    const Thumbnails::Layer& layer = thumbnails->layers[static_cast<std::size_t>(l)];
+    const Rect first = table.cell(l, 0);
+    pen.text(pen.tr.format("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
+             pen.style.text, Anchor::end);
+    for (int h = 0; h < heads; ++h) {
+      if (layer.n_q > 0)
+        draw_thumbnail(pen, layer, view, h, table.cell(l, h));
+      else
+        pen.canvas.fill(table.cell(l, h), pen.style.masked.background);  // not kept
+    }
+    if (layer.n_q > 0) any = &layer;
+  }
+  if (!one_bar || any == nullptr) return;
+  const Rect last = table.cell(layers - 1, heads - 1);
+  const double height = std::min(last.bottom() - table.y, 20 * size);
+  const Rect bar{last.right() + size, table.y, 0.7 * size, height};
+  draw_color_bar(pen, bar, {bar.right() + 0.3 * size, bar.y, 4 * size, 1.25 * size},
+                 {bar.right() + 0.3 * size, bar.bottom() - 1.25 * size, 4 * size, 1.25 * size}, size,
+                 colors(view.colormap), any->ranges.front());
+}
+
+}  // namespace headscope

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/lines.h"
+#include "core/figure/draw_parts.h"
+#include "core/figure/range.h"
+#include "core/session/labels.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t most_lines = 4000;  // as on the screen
+
+/// The two columns of tokens, in points.
+struct Columns {
+  double top = 0, row_height = 0, size = 0;
+  double left = 0, right = 0;  // where the lines begin and end
+  double room = 0;             // of a token's text
+  double middle(int row) const { return top + (row + 0.5) * row_height; }
+};
+
+double widest(const FigurePen& pen, const std::vector<std::string>& tokens, double size) {
+  double width = 0;
+  for (const std::string& token : tokens) width = std::max(width, pen.shaper.width(token, size));
+  return width;
+}
+
+/// All tokens on one page: few keep a readable distance, many get smaller.
+Columns place_columns(const FigurePen& pen, const std::vector<std::string>& queries,
+                      const std::vector<std::string>& keys, const Rect& area) {
+  constexpr double smallest = 2, roomiest = 2.4, longest = 40;  // points, rows and lines in sizes of the text
+  Columns c;
+  const auto rows = static_cast<double>(std::max(queries.size(), keys.size()));
+  const double size = 1.2 * pen.style.font_size;
+  c.row_height = std::min(area.height / rows, roomiest * size);
+  c.size = std::clamp(c.row_height / 1.15, smallest, size);
+  c.top = area.y + (area.height - rows * c.row_height) / 2;
+  c.room = 0.3 * area.width;
+  const double gap = 0.5 * c.size;
+  const double left = std::min(c.room, widest(pen, queries, c.size)) + gap;
+  const double right = std::min(c.room, widest(pen, keys, c.size)) + gap;
+  const double length = std::min(area.width - left - right, longest * size);
+  c.left = area.x + (area.width - left - right - length) / 2 + left;
+  c.right = c.left + length;
+  return c;
+}
+
+void draw_tokens(const FigurePen& pen, const Columns& c, const std::vector<std::string>& tokens, bool keys) {
+  const auto width = [&](std::string_view text) { return pen.shaper.width(text, c.size); };
+  const int step = std::max(1, static_cast<int>(std::ceil(1.05 * c.size / c.row_height - 1e-9)));
+  for (int i = 0; i < static_cast<int>(tokens.size()); i += step)
+    pen.text(shortened(tokens[static_cast<std::size_t>(i)], c.room, width),
+             keys ? c.right + 0.4 * c.size : c.left - 0.4 * c.size, c.middle(i), c.size, pen.style.text,
+             keys ? Anchor::start : Anchor::end);
+}
+
+/// Squares in the heads' colours with their names, centred in as many lines as they need; the height they
+/// took.
+double draw_heads(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area) {
+  const int heads = shown.trace->inputs.heads;
+  const double size = pen.style.font_size, line = 1.5 * size, square = 0.75 * size;
+  struct Entry {
+    std::string text;
+    Rgb color;
+    double width;
+  };
+  std::vector<std::vector<Entry>> lines(1);
+  double used = 0;
+  for (int h = 0; h < heads; ++h) {
+    if (session.view.hidden_heads.contains(h)) continue;
+    Entry entry{head_title(pen.tr, session, shown.layer, h),
+                labelled_color(session.labels, shown.layer, h, heads), 0};
+    entry.width = 1.2 * square + pen.shaper.width(entry.text, size) + 1.2 * size;
+    if (used + entry.width > area.width && used > 0) {
+      lines.emplace_back();
+      used = 0;
+    }
+    used += entry.width;
+    lines.back().push_back(std::move(entry));
+  }
+  double y = area.bottom() - line * static_cast<double>(lines.size());
+  for (const auto& entries : lines) {
+    double width = 0;
+    for (const Entry& entry : entries) width += entry.width;
+    double x = area.x + (area.width - width + 1.2 * size) / 2;
+    for (const Entry& entry : entries) {
+      pen.canvas.fill({x, y + (line - square) / 2, square, square}, entry.color);
+      pen.text(entry.text, x + 1.4 * square, y + line / 2, size, pen.style.text, Anchor::start);
+      x += entry.width;
+    }
+    y += line;
+  }
+  return line * static_cast<double>(lines.size());
+}
+
+}  // namespace
+
+void draw_lines(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area) {
+  const auto queries = texts(shown.trace->tokens, shown.queries),
+             keys = texts(shown.trace->key_tokens, shown.keys);
+  const double size = pen.style.font_size, heading = 1.8 * size;
+  const double legend = draw_heads(pen, shown, session, area) + size;
+  const Rect room{area.x, area.y + heading, area.width, std::max(1.0, area.height - heading - legend)};
+  const Columns c = place_columns(pen, queries, keys, room);
+  const LineSet set = strongest_lines(shown, session.view.hidden_heads, most_lines);
+  for (const Line& line : set.lines) {
+    const LineLook look = line_look(line.weight, set.largest);
+    pen.canvas.line(
+        c.left, c.middle(line.row), c.right, c.middle(line.column), std::max(0.4, look.width * c.size),
+        labelled_color(session.labels, shown.layer, line.head, shown.trace->inputs.heads), look.opacity);
+  }
+  draw_tokens(pen, c, queries, false);
+  draw_tokens(pen, c, keys, true);
+  pen.text(pen.tr("Query"), c.left - 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet, Anchor::end);
+  pen.text(pen.tr("Key"), c.right + 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet, Anchor::start);
+}
+
+}  // namespace headscope

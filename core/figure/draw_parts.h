@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/filter.h"
+#include "core/figure/draw_panel.h"
+#include "core/session/session.h"
+
+namespace headscope {
+
+// The views of a figure, each drawn into `area`, and what they share.
+
+/// The head that is shown alone, if one is.
+std::optional<int> single_head(const Trace& trace, const View& view);
+/// "Head 3", with the name that somebody gave it.
+std::string head_title(const Translator& tr, const Session& session, int layer, int head);
+std::vector<std::string> texts(const std::vector<Token>& tokens, const std::vector<int>& which);
+/// All of [n_q, n_k] cells; `state` as CellState or nullptr.
+MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q, Index n_k,
+                       const std::array<Rgb, 256>& colors, const ColorRange& range,
+                       const MaskedStyle& masked);
+
+/// The heads of the layer, or the one that is shown alone.
+void draw_grid(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area);
+/// Two columns of tokens joined by lines.
+void draw_lines(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area);
+/// Small maps of all layers and heads.
+void draw_layers(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area);
+
+}  // namespace headscope
