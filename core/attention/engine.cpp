@@ -27,8 +27,6 @@ Inputs parameter_fields(const Inputs& inputs) {
   key.layers = inputs.layers;
   key.share_layers = inputs.share_layers;
   key.feed_forward = inputs.feed_forward;
-  key.gain_q = inputs.gain_q;
-  key.gain_k = inputs.gain_k;
   return key;
 }
 
@@ -41,6 +39,31 @@ struct Parameters {
     return layers[std::min(static_cast<std::size_t>(index), layers.size() - 1)];
   }
 };
+
+// What X depends on, and X.
+struct CachedVectors {
+  Inputs key;
+  std::vector<std::string> texts, key_texts;  // empty strings where only their number matters
+  TokenVectors vectors;
+};
+
+std::vector<std::string> texts_of(const Inputs& inputs, const std::vector<Token>& tokens) {
+  std::vector<std::string> texts(tokens.size());
+  if (inputs.inputs == InputKind::embedding)
+    std::transform(tokens.begin(), tokens.end(), texts.begin(),
+                   [](const Token& token) { return token.text; });
+  return texts;
+}
+
+// NaN and infinities are told, not shown.
+void check_finite(const Tensor& output, int layer, int layers) {
+  const float* values = output.data();
+  if (std::all_of(values, values + output.size(), [](float v) { return std::isfinite(v); })) return;
+  throw input_error(
+      "layer {} of {}: the numbers grow beyond float32's range; layer_norm or smaller gains and sigma keep "
+      "them in it",
+      layer + 1, layers);
+}
 
 void check_length(const char* field, std::size_t tokens) {
   if (tokens > Limits::max_tokens)
@@ -66,6 +89,7 @@ struct Engine::State {
   BufferPool memory;
   const Kernels& kernels = best_kernels();
   std::optional<Parameters> parameters;
+  std::optional<CachedVectors> vectors;
 
   Machine machine() { return {kernels, threads, memory}; }
 
@@ -77,23 +101,42 @@ struct Engine::State {
     Parameters drawn{std::move(key), {}, TorchRandom(inputs.seed)};
     for (int i = 0; i < (inputs.share_layers ? 1 : inputs.layers); ++i) {
       if (stop.stop_requested()) return false;
-      drawn.layers.push_back(
-          pack_layer(draw_layer(inputs, drawn.random), inputs.gain_q, inputs.gain_k, machine()));
+      drawn.layers.push_back(pack_layer(draw_layer(inputs, drawn.random), machine()));
     }
     parameters = std::move(drawn);
     return true;
   }
 
+  void draw_vectors(Trace& trace);
   AttentionRequest request(const Trace& trace, const std::stop_token& stop) const;
   bool run_layers(Trace& trace, const RunOptions& options, const std::stop_token& stop);
   void describe(Trace& trace, const LayerTrace& layer);
 };
+
+void Engine::State::draw_vectors(Trace& trace) {
+  const Inputs& inputs = trace.inputs;
+  Inputs key = parameters->key;
+  key.inputs = inputs.inputs;
+  key.positions = inputs.positions;
+  if (inputs.cross()) key.key_sentence = "";
+  auto texts = texts_of(inputs, trace.tokens), key_texts = texts_of(inputs, trace.key_tokens);
+  if (!vectors || vectors->key != key || vectors->texts != texts || vectors->key_texts != key_texts) {
+    vectors.reset();
+    TorchRandom random = parameters->random;
+    vectors = {std::move(key), std::move(texts), std::move(key_texts),
+               draw_token_vectors(inputs, trace.tokens, trace.key_tokens, random)};
+  }
+  trace.x = vectors->vectors.x;
+  trace.key_x = vectors->vectors.key_x;
+}
 
 AttentionRequest Engine::State::request(const Trace& trace, const std::stop_token& stop) const {
   const Inputs& inputs = trace.inputs;
   AttentionRequest request;
   request.heads = inputs.heads;
   request.kv_heads = inputs.key_value_heads();
+  request.gain_q = static_cast<float>(inputs.gain_q);
+  request.gain_k = static_cast<float>(inputs.gain_k);
   request.scale = inputs.scale ? static_cast<float>(1 / std::sqrt(static_cast<double>(trace.d_k()))) : 1.0F;
   request.inverse_temperature = static_cast<float>(1 / inputs.temperature);
   request.mask = &trace.mask;
@@ -121,10 +164,11 @@ bool Engine::State::run_layers(Trace& trace, const RunOptions& options, const st
     }
     LayerTrace layer = attend(parameters->layer(i), attention, machine());
     if (stop.stop_requested()) return false;
+    check_finite(layer.output, i, inputs.layers);
     describe(trace, layer);
     if (!keep_all && i != std::min(options.layer, inputs.layers - 1)) layer.scores = layer.weights = Tensor();
     if (i + 1 < inputs.layers) {
-      attention.x = next_input(layer, parameters->layer(i), inputs, machine());
+      attention.x = next_input(layer, parameters->layer(i), inputs, machine(), stop);
       if (!inputs.cross()) attention.key_x = attention.x;
     }
     trace.layers.push_back(std::move(layer));
@@ -157,10 +201,7 @@ std::shared_ptr<const Trace> Engine::run(const Inputs& inputs, const RunOptions&
   if (trace->tokens.empty() || trace->key_tokens.empty()) return trace;
   trace->mask = build_mask(inputs.mask, trace->tokens, trace->key_tokens, inputs.heads);
   if (!state_->prepare(inputs, stop)) return nullptr;
-  TorchRandom random = state_->parameters->random;
-  const TokenVectors vectors = draw_token_vectors(inputs, trace->tokens, trace->key_tokens, random);
-  trace->x = vectors.x;
-  trace->key_x = vectors.key_x;
+  state_->draw_vectors(*trace);
   if (!state_->run_layers(*trace, options, stop)) return nullptr;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   trace->milliseconds = took.count();

@@ -33,10 +33,10 @@ class Attention {
   LayerTrace run() {
     allocate();
     const std::vector<Projection> projections{
-        {&layer_.q, request_.x.data(), trace_.q.data(), n_q_, request_.heads},
-        {&layer_.k, request_.key_x.data(), trace_.k.data(), n_k_, request_.kv_heads},
-        {&layer_.v, request_.key_x.data(), trace_.v.data(), n_k_, request_.kv_heads}};
-    project(projections, machine_);
+        {&layer_.q, request_.x.data(), trace_.q.data(), n_q_, request_.heads, request_.gain_q},
+        {&layer_.k, request_.key_x.data(), trace_.k.data(), n_k_, request_.kv_heads, request_.gain_k},
+        {&layer_.v, request_.key_x.data(), trace_.v.data(), n_k_, request_.kv_heads, 1}};
+    project(projections, machine_, request_.stop);
     pack_keys_and_values();
     const Index blocks = (n_q_ + rows_ - 1) / rows_;
     machine_.threads.run(request_.heads * blocks, ThreadPool::Schedule::dynamic,
@@ -44,7 +44,7 @@ class Attention {
                            if (!request_.stop.stop_requested())
                              attend_block(piece / blocks, piece % blocks * rows_, thread);
                          });
-    if (!request_.stop.stop_requested()) trace_.output = apply_linear(layer_.o, trace_.context, machine_);
+    trace_.output = apply_linear(layer_.o, trace_.context, machine_, request_.stop);
     return std::move(trace_);
   }
 

@@ -18,29 +18,30 @@ struct Machine {
   BufferPool& memory;
 };
 
-/// A Linear laid out for the kernels: y = gain x Wᵀ + b.
+/// A Linear laid out for the kernels.
 struct PackedLinear {
   Index in = 0, out = 0;
   Tensor panels;  // see Kernels
   Tensor bias;    // [out rounded up to whole panels]
 };
-PackedLinear pack_linear(const Linear& linear, double gain, const Machine& machine);
+PackedLinear pack_linear(const Linear& linear, const Machine& machine);
 
 struct PackedLayer {
   PackedLinear q, k, v, o;
   std::optional<PackedLinear> up, down;
 };
-/// The gains of Inputs are factors on W_Q and W_K, not on their biases.
-PackedLayer pack_layer(const LayerWeights& weights, double gain_q, double gain_k, const Machine& machine);
+PackedLayer pack_layer(const LayerWeights& weights, const Machine& machine);
 
-/// x [n, in] to [n, out].
-Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const Machine& machine);
+/// x [n, in] to x Wᵀ + b, [n, out]. If stopped, the result is not complete.
+Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const Machine& machine,
+                    const std::stop_token& stop = {});
 
 struct AttentionRequest {
   Tensor x;      // [n_q, d_model]
   Tensor key_x;  // [n_k, d_model]
   int heads = 1;
   int kv_heads = 1;
+  float gain_q = 1, gain_k = 1;   ///< factors on W_Q and W_K, not on their biases
   float scale = 1;                ///< 1 / sqrt(d_k), or 1 without it
   float inverse_temperature = 1;  ///< applied in the softmax, after the mask
   const Mask* mask = nullptr;

@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-PackedLinear pack_linear(const Linear& linear, double gain, const Machine& machine) {
+PackedLinear pack_linear(const Linear& linear, const Machine& machine) {
   const Kernels& kernels = machine.kernels;
   PackedLinear packed;
   packed.out = linear.weight.dim(0);
@@ -15,32 +15,30 @@ PackedLinear pack_linear(const Linear& linear, double gain, const Machine& machi
   packed.bias = Tensor({panels * kernels.panel});
   std::fill_n(packed.bias.data(), packed.bias.size(), 0.0F);
   std::copy_n(linear.bias.data(), packed.out, packed.bias.data());
-  const auto factor = static_cast<float>(gain);
   machine.threads.run(panels, ThreadPool::Schedule::dynamic, [&](Index p, int) noexcept {
     const Index first = p * kernels.panel, columns = std::min(kernels.panel, packed.out - first);
-    float* to = packed.panels.data() + first * packed.in;
-    kernels.pack_rows(linear.weight.data() + first * packed.in, packed.in, columns, packed.in, to);
-    if (factor != 1.0F)
-      for (Index i = 0; i < kernels.panel * packed.in; ++i) to[i] *= factor;
+    kernels.pack_rows(linear.weight.data() + first * packed.in, packed.in, columns, packed.in,
+                      packed.panels.data() + first * packed.in);
   });
   return packed;
 }
 
-PackedLayer pack_layer(const LayerWeights& weights, double gain_q, double gain_k, const Machine& machine) {
+PackedLayer pack_layer(const LayerWeights& weights, const Machine& machine) {
   PackedLayer layer;
-  layer.q = pack_linear(weights.q, gain_q, machine);
-  layer.k = pack_linear(weights.k, gain_k, machine);
-  layer.v = pack_linear(weights.v, 1, machine);
-  layer.o = pack_linear(weights.o, 1, machine);
-  if (weights.up) layer.up = pack_linear(*weights.up, 1, machine);
-  if (weights.down) layer.down = pack_linear(*weights.down, 1, machine);
+  layer.q = pack_linear(weights.q, machine);
+  layer.k = pack_linear(weights.k, machine);
+  layer.v = pack_linear(weights.v, machine);
+  layer.o = pack_linear(weights.o, machine);
+  if (weights.up) layer.up = pack_linear(*weights.up, machine);
+  if (weights.down) layer.down = pack_linear(*weights.down, machine);
   return layer;
 }
 
-Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const Machine& machine) {
+Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const Machine& machine,
+                    const std::stop_token& stop) {
   Tensor y = machine.memory.take({x.dim(0), linear.out});
-  const Projection projection{&linear, x.data(), y.data(), x.dim(0), 1};
-  project({&projection, 1}, machine);
+  const Projection projection{&linear, x.data(), y.data(), x.dim(0), 1, 1.0F};
+  project({&projection, 1}, machine, stop);
   return y;
 }
 

@@ -38,7 +38,7 @@ void multiply_panel(const Projection& p, Index row, Index rows, Index panel, con
   const Index columns = std::min(kernels.panel, p.linear->out - first);
   if (columns == kernels.panel && first % width + columns <= width) {
     float* y = p.y + (first / width * p.n + row) * width + first % width;
-    kernels.multiply(x, in, packed, bias, 1, y, width, rows, in, 1);
+    kernels.multiply(x, in, packed, bias, p.gain, y, width, rows, in, 1);
     return;
   }
   // The panel does not lie within one head: by way of a tile on the stack.
@@ -46,7 +46,7 @@ void multiply_panel(const Projection& p, Index row, Index rows, Index panel, con
   alignas(64) std::array<float, tile_rows * widest_panel> tile;
   for (Index r = 0; r < rows; r += tile_rows) {
     const Index some = std::min(tile_rows, rows - r);
-    kernels.multiply(x + r * in, in, packed, bias, 1, tile.data(), kernels.panel, some, in, 1);
+    kernels.multiply(x + r * in, in, packed, bias, p.gain, tile.data(), kernels.panel, some, in, 1);
     scatter(tile.data(), kernels.panel, some, columns, first, row + r, p.n, width, p.y);
   }
 }
@@ -64,14 +64,14 @@ void scatter(const float* tile, Index ld, Index rows, Index columns, Index first
   }
 }
 
-void project(std::span<const Projection> projections, const Machine& machine) {
+void project(std::span<const Projection> projections, const Machine& machine, const std::stop_token& stop) {
   const std::vector<Piece> pieces = cut(projections, machine);
   const bool few_rows = projections.front().n <= rows_of_chunk;
   machine.threads.run(
       static_cast<Index>(pieces.size()),
       few_rows ? ThreadPool::Schedule::fixed : ThreadPool::Schedule::dynamic, [&](Index index, int) noexcept {
         const Piece& piece = pieces[static_cast<std::size_t>(index)];
-        for (Index p = 0; p < piece.panels; ++p)
+        for (Index p = 0; p < piece.panels && !stop.stop_requested(); ++p)
           multiply_panel(*piece.projection, piece.row, piece.rows, piece.panel + p, machine.kernels);
       });
 }

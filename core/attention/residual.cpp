@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace headscope {
 namespace {
@@ -9,37 +10,44 @@ namespace {
 // LayerNorm(x + y), each part if it is on.
 Tensor join(const Tensor& x, const Tensor& y, const Inputs& inputs, const Machine& machine) {
   Tensor sum = machine.memory.take(y.shape());
-  std::copy_n(y.data(), y.size(), sum.data());
-  if (inputs.residual)
-    for (Index i = 0; i < sum.size(); ++i) sum.data()[i] += x.data()[i];
-  if (inputs.layer_norm) layer_norm(sum);
+  const Index d = y.dim(1);
+  machine.threads.run(y.dim(0), ThreadPool::Schedule::dynamic, [&](Index row, int) noexcept {
+    const std::span<float> to(sum.at(row), static_cast<std::size_t>(d));
+    std::copy_n(y.at(row), d, to.begin());
+    if (inputs.residual) std::transform(to.begin(), to.end(), x.at(row), to.begin(), std::plus<>());
+    if (inputs.layer_norm) layer_norm(to);
+  });
   return sum;
+}
+
+void rectify(Tensor& x, const Machine& machine) {
+  const Index d = x.dim(1);
+  machine.threads.run(x.dim(0), ThreadPool::Schedule::dynamic, [&](Index row, int) noexcept {
+    float* values = x.at(row);
+    for (Index i = 0; i < d; ++i) values[i] = std::max(values[i], 0.0F);
+  });
 }
 
 }  // namespace
 
-void layer_norm(Tensor& x) {
+void layer_norm(std::span<float> row) {
   constexpr double epsilon = 1e-5;
-  const Index d = x.dim(1);
-  for (Index row = 0; row < x.dim(0); ++row) {
-    float* values = x.at(row);
-    double mean = 0, variance = 0;
-    for (Index i = 0; i < d; ++i) mean += static_cast<double>(values[i]);
-    mean /= static_cast<double>(d);
-    for (Index i = 0; i < d; ++i) variance += (values[i] - mean) * (values[i] - mean);
-    const double factor = 1 / std::sqrt(variance / static_cast<double>(d) + epsilon);
-    for (Index i = 0; i < d; ++i) values[i] = static_cast<float>((values[i] - mean) * factor);
-  }
+  const auto d = static_cast<double>(row.size());
+  double mean = 0, variance = 0;
+  for (float value : row) mean += static_cast<double>(value);
+  mean /= d;
+  for (float value : row) variance += (value - mean) * (value - mean);
+  const double factor = 1 / std::sqrt(variance / d + epsilon);
+  for (float& value : row) value = static_cast<float>((value - mean) * factor);
 }
 
 Tensor next_input(const LayerTrace& layer, const PackedLayer& weights, const Inputs& inputs,
-                  const Machine& machine) {
+                  const Machine& machine, const std::stop_token& stop) {
   Tensor x = join(layer.x, layer.output, inputs, machine);
   if (!weights.up) return x;
-  Tensor wide = apply_linear(*weights.up, x, machine);
-  std::transform(wide.data(), wide.data() + wide.size(), wide.data(),
-                 [](float v) { return std::max(v, 0.0F); });
-  return join(x, apply_linear(*weights.down, wide, machine), inputs, machine);
+  Tensor wide = apply_linear(*weights.up, x, machine, stop);
+  rectify(wide, machine);
+  return join(x, apply_linear(*weights.down, wide, machine, stop), inputs, machine);
 }
 
 }  // namespace headscope

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/model/layer_weights.h"
 
 namespace headscope {
 namespace {
@@ -33,6 +34,11 @@ void check_shape(const Inputs& inputs) {
   if (inputs.heads % inputs.key_value_heads() != 0)
     throw input_error("heads {} is not divisible by kv_heads {}", inputs.heads, inputs.kv_heads);
   check_range("layers", inputs.layers, 1, Limits::max_layers);
+  if (const auto parameters = parameter_count(inputs); parameters > Limits::max_parameters)
+    throw input_error(
+        "the layers have {} parameters; at most {} are possible: fewer layers, a smaller d_model or "
+        "share_layers",
+        parameters, Limits::max_parameters);
 }
 
 void check_typed(const Inputs& inputs) {

@@ -20,14 +20,14 @@ enum class MaskFill { minus_infinity, minus_1e9 };
 /// followed by its bias where that is drawn too; then, with `feed_forward`, its two Linears; then the next
 /// layer; then X.
 enum class WeightKind {
-  linear,    ///< PyTorch's nn.Linear default
-  xavier,    ///< Xavier uniform, biases 0, drawn straight away (nothing drawn for nn.Linear's own defaults)
-  normal,    ///< N(0, sigma²), biases 0, drawn straight away
-  identity,  ///< W_Q = W_K = W_V = W_O = I, biases 0: head h reads its own d_k columns of X (with kv_heads,
-             ///< keys and values those of its group's first head)
+  linear,      ///< PyTorch's nn.Linear default
+  xavier,      ///< Xavier uniform, biases 0, drawn straight away (nothing drawn for nn.Linear's own defaults)
+  normal,      ///< N(0, sigma²), biases 0, drawn straight away
+  identity,    ///< W_Q = W_K = W_V = W_O = I, biases 0: head h reads its own d_k columns of X (with kv_heads,
+               ///< keys and values those of its group's first head)
   similarity,  ///< as linear, then W_K = W_Q and b_K = b_Q, so that scores are symmetric (with kv_heads,
                ///< those of each group's first head)
-  typed,  ///< the matrices in `typed`
+  typed,       ///< the matrices in `typed`
 };
 
 /// Matrices typed in by hand, [out, in] row by row as PyTorch keeps them; biases are 0. For d_model up to 16.
@@ -77,6 +77,7 @@ struct Limits {
   static constexpr int max_tokens = 4096;
   static constexpr int max_layers = 12;
   static constexpr int max_typed_d_model = 16;
+  static constexpr std::int64_t max_parameters = std::int64_t{1} << 30;  ///< 4 GiB
   // These keep every number within float32's range for one layer.
   static constexpr double min_temperature = 1e-6;
   static constexpr double max_temperature = 1e6;

@@ -1,0 +1,137 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "core/error.h"
+#include "core/model/token_vectors.h"
+#include "core/session/inputs.h"
+
+namespace headscope {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string refusal(const std::function<void(Inputs&)>& change) {
+  Inputs inputs;
+  change(inputs);
+  try {
+    validate(inputs);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::input);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Validate, AcceptsTheNotebookAndTheLimits) {
+  EXPECT_NO_THROW(validate(Inputs{}));
+  Inputs inputs;
+  inputs.d_model = Limits::max_d_model;
+  inputs.heads = Limits::max_heads;
+  inputs.kv_heads = Limits::max_heads;
+  inputs.layers = Limits::max_layers;
+  inputs.dropout = 1;
+  EXPECT_NO_THROW(validate(inputs));
+  inputs.d_model = inputs.heads = inputs.kv_heads = 1;
+  EXPECT_NO_THROW(validate(inputs));
+}
+
+TEST(Validate, NamesTheFieldWhatItIsAndWhatIsAllowed) {
+  for (int d_model : {0, -8, 4097, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()})
+    EXPECT_THAT(refusal([&](Inputs& i) { i.d_model = d_model; }),
+                AllOf(HasSubstr("d_model"), HasSubstr(std::to_string(d_model)), HasSubstr("4096")));
+  for (int heads : {0, -1, 65})
+    EXPECT_THAT(refusal([&](Inputs& i) { i.heads = heads; }),
+                AllOf(HasSubstr("heads"), HasSubstr(std::to_string(heads)), HasSubstr("64")));
+  EXPECT_THAT(refusal([](Inputs& i) { i.heads = 7; }),
+              AllOf(HasSubstr("d_model 512"), HasSubstr("not divisible"), HasSubstr("heads 7")));
+  EXPECT_THAT(refusal([](Inputs& i) { i.kv_heads = 3; }),
+              AllOf(HasSubstr("heads 8"), HasSubstr("kv_heads 3")));
+  EXPECT_THAT(refusal([](Inputs& i) { i.kv_heads = 16; }), AllOf(HasSubstr("kv_heads"), HasSubstr("16")));
+  for (int layers : {0, 13})
+    EXPECT_THAT(refusal([&](Inputs& i) { i.layers = layers; }), AllOf(HasSubstr("layers"), HasSubstr("12")));
+}
+
+TEST(Validate, RefusesWhatIsNoUsableNumber) {
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  for (double value : {0.0, -1.0, 1e-7, nan, infinity, -infinity})
+    EXPECT_THAT(refusal([&](Inputs& i) { i.temperature = value; }), HasSubstr("temperature"));
+  for (double value : {-0.1, 1.1, nan, infinity})
+    EXPECT_THAT(refusal([&](Inputs& i) { i.dropout = value; }), HasSubstr("dropout"));
+  for (double value : {1e5, -1e5, nan, -infinity}) {
+    EXPECT_THAT(refusal([&](Inputs& i) { i.gain_q = value; }), HasSubstr("gain_q"));
+    EXPECT_THAT(refusal([&](Inputs& i) { i.gain_k = value; }), HasSubstr("gain_k"));
+  }
+  for (double value : {-0.01, 101.0, nan})
+    EXPECT_THAT(refusal([&](Inputs& i) { i.sigma = value; }), HasSubstr("sigma"));
+}
+
+TEST(Validate, ChecksTypedMatricesOnlyWhereTheyAreUsed) {
+  const auto typed = [](Inputs& i) {
+    i.d_model = 4;
+    i.heads = 2;
+    i.kv_heads = 1;
+    i.weights = WeightKind::typed;
+    i.typed = {std::vector<double>(16), std::vector<double>(8), std::vector<double>(8),
+               std::vector<double>(16)};
+  };
+  EXPECT_EQ(refusal(typed), "accepted");
+  EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.typed.w_k.push_back(0); }),
+              AllOf(HasSubstr("typed.w_k"), HasSubstr("9"), HasSubstr("2 x 4")));
+  EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.typed.w_o[3] = std::nan(""); }), HasSubstr("typed.w_o"));
+  EXPECT_THAT(refusal([](Inputs& i) { i.weights = WeightKind::typed; }),
+              AllOf(HasSubstr("512"), HasSubstr("16")));
+  EXPECT_EQ(refusal([](Inputs& i) { i.typed.w_q = {1}; }), "accepted");
+}
+
+std::vector<float> embedding(std::string_view text, std::uint64_t seed, Index d_model = 1000) {
+  std::vector<float> vector(static_cast<std::size_t>(d_model));
+  embed_token(text, seed, vector.data(), d_model);
+  return vector;
+}
+
+TEST(Embedding, DependsOnSeedAndTextAlone) {
+  EXPECT_EQ(embedding("cat", 1), embedding("cat", 1));
+  EXPECT_NE(embedding("cat", 1), embedding("cat", 2));
+  EXPECT_NE(embedding("cat", 1), embedding("cats", 1));
+  EXPECT_NE(embedding("猫", 1), embedding("狗", 1));
+}
+
+TEST(Embedding, IsStandardNormal) {
+  const std::vector<float> vector = embedding("cat", 1, 100'000);
+  double mean = 0, square = 0;
+  for (float v : vector) mean += v, square += static_cast<double>(v) * v;
+  // Standard deviations of the two: 1 / sqrt(n) = 0.003 and sqrt(2 / n) = 0.0045; four of each.
+  EXPECT_NEAR(mean / 1e5, 0, 0.013);
+  EXPECT_NEAR(square / 1e5, 1, 0.018);
+}
+
+TEST(Embedding, LeavesOtherTokensVectorsWhenOneWordChanges) {
+  Inputs inputs;
+  inputs.inputs = InputKind::embedding;
+  inputs.d_model = 24;
+  TorchRandom random(1);
+  const Token the{"the", 0, 3, 0}, cat{"cat", 4, 7, 0}, dog{"dog", 4, 7, 0};
+  const Token before[] = {the, cat, the}, after[] = {the, dog, the};
+  const TokenVectors a = draw_token_vectors(inputs, before, before, random);
+  const TokenVectors b = draw_token_vectors(inputs, after, after, random);
+  EXPECT_TRUE(std::equal(a.x.at(0), a.x.at(1), b.x.at(0)));
+  EXPECT_TRUE(std::equal(a.x.at(2), a.x.at(2) + 24, b.x.at(0)));
+  EXPECT_FALSE(std::equal(a.x.at(1), a.x.at(2), b.x.at(1)));
+}
+
+TEST(Positions, AreThePapers) {
+  std::vector<float> x(3 * 6, 1.0F);
+  add_sinusoidal_positions(x.data(), 3, 6);
+  // 1 + sin and cos of 2 / 10000^(2i / 6) for i = 0, 1, 2 at position 2.
+  const double expected[] = {1.9092974, 0.5838532, 1.0926985, 1.9956942, 1.0043089, 1.9999907};
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(x[12 + i], expected[i], 2e-7);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(x[i], i % 2 == 0 ? 1 : 2);  // sin 0, cos 0
+}
+
+}  // namespace
+}  // namespace headscope
