@@ -1,0 +1,57 @@
+// The rules of the house that a compiler cannot see.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "tests/core/source_files.h"
+
+namespace headscope {
+namespace {
+
+using testing::IsEmpty;
+
+// "file: line" of each line below `folder` that the pattern is found in.
+std::vector<std::string> lines_with(const std::string& folder, const std::string& pattern) {
+  const std::regex expression(pattern);
+  std::vector<std::string> found;
+  for (const SourceFile& file : source_files(folder)) {
+    std::istringstream lines(file.text);
+    for (std::string line; std::getline(lines, line);)
+      if (std::regex_search(line, expression)) found.push_back(file.name + ": " + line);
+  }
+  return found;
+}
+
+TEST(Architecture, the_core_knows_nothing_of_windows) {
+  ASSERT_FALSE(source_files("core").empty());
+  EXPECT_THAT(lines_with("core", R"(#\s*include\s*[<"](imgui|GLFW|glfw|GL/|GLES|EGL|epoxy|app/))"),
+              IsEmpty());
+}
+
+TEST(Architecture, the_core_never_prints_and_never_exits) {
+  EXPECT_THAT(
+      lines_with(
+          "core",
+          R"(\b(std::cout|std::cerr|printf|fprintf|puts|fmt::print|_?exit|abort|quick_exit)\s*(\(|<<))"),
+      IsEmpty());
+}
+
+TEST(Architecture, panels_know_neither_opengl_nor_the_windows_system) {
+  EXPECT_THAT(lines_with("app/panels", R"(#\s*include\s*[<"](GLFW|GL/|GLES|EGL|epoxy|app/gl|app/window))"),
+              IsEmpty());
+  EXPECT_THAT(
+      lines_with("app/cli", R"(#\s*include\s*[<"](imgui|GLFW|GL/|epoxy|app/panels|app/gl|app/window))"),
+      IsEmpty());
+}
+
+TEST(Architecture, headers_that_are_slow_to_read_stay_out_of_headers) {
+  std::vector<std::string> found;
+  for (const std::string& line :
+       lines_with("core", R"(#\s*include\s*<(nlohmann/json\.hpp|CLI/|pango|cairo|unicode/|imgui_internal))"))
+    if (line.find(".h: ") != std::string::npos) found.push_back(line);
+  EXPECT_THAT(found, IsEmpty());
+}
+
+}  // namespace
+}  // namespace headscope
