@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/comparison.h"
 #include "core/figure/draw_parts.h"
 #include "core/session/labels.h"
 
@@ -30,9 +31,28 @@ void draw_message(const FigurePen& pen, const std::string& text, const Rect& are
   pen.centered(text, area, 1.3 * pen.style.font_size, pen.style.quiet);
 }
 
+/// The views of one layer.
+void draw_layer(const FigurePen& pen, const Trace& trace, const Trace* b, const Session& session, Rect area) {
+  const Filter& filter = session.view.filter;
+  const int layer = shown_layer(trace, session.view);
+  const auto shown = show_layer(borrowed(trace), layer, filter);
+  if (shown->weights.empty()) return draw_message(pen, pen.tr("The maps of this layer are not kept"), area);
+  const std::string note = filter_note(pen.tr, filter, shown->renormalized);
+  if (!note.empty()) {
+    const double line = 1.5 * pen.style.font_size;
+    pen.centered(note, {area.x, area.bottom() - line, area.width, line}, pen.style.font_size,
+                 pen.style.quiet);
+    area.height -= line + 0.3 * pen.style.font_size;
+  }
+  if (session.view.kind == ViewKind::lines) return draw_lines(pen, *shown, session, area);
+  if (session.view.kind != ViewKind::compare || b == nullptr) return draw_grid(pen, *shown, session, area);
+  const auto other =
+      show_layer(borrowed(*b), shown_layer(*b, session.view), partner_filter(filter, trace, *b));
+  draw_compare(pen, shown, other, session, area);
+}
+
 }  // namespace
 
-/// The head that is shown alone, if one is.
 std::optional<int> single_head(const Trace& trace, const View& view) {
   if (view.kind != ViewKind::head && !(view.kind == ViewKind::grid && view.head)) return {};
   return std::clamp(view.head.value_or(0), 0, trace.inputs.heads - 1);
@@ -74,13 +94,18 @@ std::string figure_title(const Trace& trace, const Session& session, const Trans
     return tr.format("Attention of {} layers of {} heads", trace.inputs.layers, trace.inputs.heads);
   const bool several = trace.inputs.layers > 1;
   const int layer = shown_layer(trace, session.view) + 1;
+  if (session.view.kind == ViewKind::compare) {
+    const std::string head = head_title(tr, session, layer - 1,
+                                        std::clamp(session.view.head.value_or(0), 0, trace.inputs.heads - 1));
+    return several ? tr.format("Layer {}", layer) + " · " + head : head;
+  }
   if (single_head(trace, session.view)) return several ? tr.format("Layer {}", layer) : "";
   if (several) return tr.format("Layer {}: attention of {} heads", layer, trace.inputs.heads);
   return trace.inputs.heads == 1 ? tr("Attention of one head")
                                  : tr.format("Attention of {} heads", trace.inputs.heads);
 }
 
-void draw_view(const FigurePen& pen, const Trace& trace, const Session& session, double width,
+void draw_view(const FigurePen& pen, const Trace& trace, const Trace* b, const Session& session, double width,
                double height) {
   const double margin = std::min(pen.style.margin, 0.05 * std::min(width, height));
   pen.canvas.fill({0, 0, width, height}, pen.style.background);
@@ -94,19 +119,7 @@ void draw_view(const FigurePen& pen, const Trace& trace, const Session& session,
   if (trace.n_q() == 0 || trace.n_k() == 0)
     return draw_message(pen, pen.tr("No tokens yet: the sentence is empty"), area);
   if (session.view.kind == ViewKind::layers) return draw_layers(pen, trace, session, area);
-  const auto shown = show_layer(borrowed(trace), shown_layer(trace, session.view), session.view.filter);
-  if (shown->weights.empty()) return draw_message(pen, pen.tr("The maps of this layer are not kept"), area);
-  const std::string note = filter_note(pen.tr, session.view.filter, shown->renormalized);
-  if (!note.empty()) {
-    const double line = 1.5 * pen.style.font_size;
-    pen.centered(note, {area.x, area.bottom() - line, area.width, line}, pen.style.font_size,
-                 pen.style.quiet);
-    area.height -= line + 0.3 * pen.style.font_size;
-  }
-  if (session.view.kind == ViewKind::lines)
-    draw_lines(pen, *shown, session, area);
-  else
-    draw_grid(pen, *shown, session, area);
+  draw_layer(pen, trace, b, session, area);
 }
 
 }  // namespace headscope

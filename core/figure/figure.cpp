@@ -27,7 +27,7 @@ void check_between(const char* message, double value, double low, double high) {
 }
 
 std::string draw(FigureFormat format, const Trace& trace, const Session& session,
-                 const FigureOptions& options) {
+                 const FigureOptions& options, const Trace* b) {
   validate(options, format == FigureFormat::png);
   const Translator tr(options.language);
   const FigureStyle style = figure_style(session.view.theme);
@@ -36,7 +36,7 @@ std::string draw(FigureFormat format, const Trace& trace, const Session& session
   TextShaper shaper;
   const auto canvas = make_canvas(format, width, height, options.dpi, shaper,
                                   {title.empty() ? "Headscope" : title, to_json(session, false)});
-  draw_view({*canvas, shaper, style, tr}, trace, session, width, height);
+  draw_view({*canvas, shaper, style, tr}, trace, b, session, width, height);
   return canvas->finish();
 }
 
@@ -61,12 +61,13 @@ void validate(const FigureOptions& options, bool pixels) {
 }
 
 void export_figure(const std::string& path, const Trace& trace, const Session& session,
-                   const FigureOptions& options) {
-  write_file(path, draw(format_of(path), trace, session, options));
+                   const FigureOptions& options, const Trace* b) {
+  write_file(path, draw(format_of(path), trace, session, options, b));
 }
 
-std::string figure_png(const Trace& trace, const Session& session, const FigureOptions& options) {
-  return draw(FigureFormat::png, trace, session, options);
+std::string figure_png(const Trace& trace, const Session& session, const FigureOptions& options,
+                       const Trace* b) {
+  return draw(FigureFormat::png, trace, session, options, b);
 }
 
 Session session_from_figure(const std::string& path) {

@@ -26,13 +26,15 @@ struct FigureLimits {
 void validate(const FigureOptions& options, bool pixels);
 
 /// Draws the view of the trace into `path`, whose ending says how: .png .svg .pdf. No display is needed. The
-/// session travels in the file's metadata, so that a figure can be opened again. Throws Error: input for
-/// another ending or a size out of range, unable as write_file.
+/// session travels in the file's metadata, so that a figure can be opened again. `b` is the other side of the
+/// compare view; without it that view is drawn as the grid. Throws Error: input for another ending or a size
+/// out of range, unable as write_file.
 void export_figure(const std::string& path, const Trace& trace, const Session& session,
-                   const FigureOptions& options);
+                   const FigureOptions& options, const Trace* b = nullptr);
 
 /// The picture alone, as the PNG that export_figure would write: for the clipboard.
-std::string figure_png(const Trace& trace, const Session& session, const FigureOptions& options);
+std::string figure_png(const Trace& trace, const Session& session, const FigureOptions& options,
+                       const Trace* b = nullptr);
 
 /// The session in a figure's metadata. Throws Error (input) if there is none.
 Session session_from_figure(const std::string& path);
