@@ -1,0 +1,107 @@
+#include "app/cli/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "app/cli/bench.h"
+#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
+#include "app/cli/values.h"
+#include "core/error.h"
+
+namespace headscope {
+namespace {
+
+int complain(const std::string& message, int status) {
+  std::string line = message;
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::fprintf(stderr, "headscope: %s\n", line.c_str());
+  return status;
+}
+
+int run(const CommandLine& line, const Translator& tr, const WindowLauncher& launch) {
+  const CommandRequest request = apply_options(line);
+  switch (line.command) {
+    case Command::window:
+      break;
+    case Command::export_figure:
+      run_export(request, tr);
+      return 0;
+    case Command::tensors:
+      run_tensors(request, tr);
+      return 0;
+    case Command::heads:
+      run_heads(request, tr);
+      return 0;
+    case Command::info:
+      run_info(request, tr);
+      return 0;
+    case Command::bench:
+      run_bench({request.json, request.threads});
+      return 0;
+  }
+  if (!launch)
+    throw unable_error(
+        "this headscope was built without its window; headscope export -o figure.png draws without one");
+  validate(request.session.inputs);
+  return launch(request);
+}
+
+// What the parser says about the line itself, as one line of ours.
+int parse_failed(const CLI::App& app, const CLI::ParseError& error, const Translator& tr) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::size_t colon = text.find(": ");
+    const std::string found = colon == std::string::npos ? text : text.substr(colon + 2);
+    return complain(tr.format("unknown option or argument {}; headscope --help lists what there is", found),
+                    2);
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    return complain(
+        tr.format("{}: a value is missing; headscope --help says which", text.substr(0, text.find(':'))), 2);
+  return complain(text, 2);
+}
+
+// Messages about the line itself come before its options are applied.
+Language early_language(const std::vector<std::string>& arguments) {
+  constexpr std::string_view option = "--language";
+  Language language = system_language();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    std::string_view value;
+    if (argument.starts_with(option) && argument.substr(option.size()).starts_with('='))
+      value = argument.substr(option.size() + 1);
+    if (argument == option && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (const std::optional<Language> found = from_name<Language>(value)) language = *found;
+  }
+  return language;
+}
+
+}  // namespace
+
+int run_cli(int argc, const char* const* argv, const WindowLauncher& launch_window) {
+  std::vector<std::string> arguments = join_values(argc, argv);
+  const Translator tr(early_language(arguments));
+  CLI::App app(tr("A microscope for multi-head attention. Without a subcommand: the window."), "headscope");
+  std::deque<CommandLine> lines;
+  declare(app, lines, tr);
+  try {
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(arguments);
+    const CommandLine* chosen = &lines.front();
+    for (const CommandLine& line : lines)
+      if (line.app != &app && line.app->parsed()) chosen = &line;
+    return run(*chosen, tr, launch_window);
+  } catch (const CLI::ParseError& error) {
+    return parse_failed(app, error, tr);
+  } catch (const Error& error) {
+    return complain(tr(error), error.exit_status());
+  } catch (const std::bad_alloc&) {
+    return complain(tr("not enough memory for so many tokens, heads and layers"), 1);
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,14 @@
+#pragma once
+#include "app/cli/request.h"
+#include "core/text/translate.h"
+
+namespace headscope {
+
+// The subcommands. Each throws Error where it can't be done.
+
+void run_export(const CommandRequest& request, const Translator& tr);
+void run_tensors(const CommandRequest& request, const Translator& tr);
+void run_heads(const CommandRequest& request, const Translator& tr);
+void run_info(const CommandRequest& request, const Translator& tr);
+
+}  // namespace headscope

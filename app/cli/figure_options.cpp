@@ -1,0 +1,74 @@
+#include "app/cli/options.h"
+#include "app/cli/values.h"
+
+namespace headscope {
+namespace {
+
+using Group = Option::Group;
+using Request = CommandRequest;
+using Text = const std::string&;
+
+View& view(Request& request) {
+  return request.session.view;
+}
+
+constexpr Option figure[] = {
+    {Group::figure, "--head", "H", TR("That head alone, counted from 0 (the first on the screen is Head 1)"),
+     [](Request& r, Text v) {
+       view(r).head = parse_int("--head", v, 0, Limits::max_heads - 1);
+       view(r).kind = ViewKind::head;
+     }},
+    {Group::figure, "--view", TR("VIEW"), TR("grid, head, lines, layers, compare or population"),
+     [](Request& r, Text v) { view(r).kind = parse_name<ViewKind>("--view", v); }},
+    {Group::figure, "--rows", "N", TR("Rows of the grid; 0: chosen to fit"),
+     [](Request& r, Text v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_heads); }},
+    {Group::figure, "--columns", "N", TR("Columns of the grid; 0: chosen to fit"),
+     [](Request& r, Text v) { view(r).columns = parse_int("--columns", v, 0, Limits::max_heads); }},
+    {Group::figure, "--colormap", TR("MAP"), TR("viridis, magma, cividis or greys"),
+     [](Request& r, Text v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }},
+    {Group::figure, "--range", TR("RANGE"),
+     TR("unit (0 to 1), shared, head (each its own, the notebook's) or log"),
+     [](Request& r, Text v) { view(r).range = parse_name<Range>("--range", v); }},
+    {Group::figure, "--title", TR("TEXT"), TR("A title above the figure"),
+     [](Request& r, Text v) { view(r).title = parse_text("--title", v); }},
+    {Group::figure, "--width", TR("INCHES"), TR("Width, 16 by default"),
+     [](Request& r, Text v) {
+       r.figure.width = parse_number("--width", v, FigureLimits::least_inches, FigureLimits::most_inches);
+     }},
+    {Group::figure, "--height", TR("INCHES"), TR("Height, 8 by default"),
+     [](Request& r, Text v) {
+       r.figure.height = parse_number("--height", v, FigureLimits::least_inches, FigureLimits::most_inches);
+     }},
+    {Group::figure, "--dpi", "N", TR("Pixels an inch, 100 by default"),
+     [](Request& r, Text v) {
+       r.figure.dpi = parse_number("--dpi", v, FigureLimits::least_dpi, FigureLimits::most_dpi);
+     }},
+    {Group::figure, "--theme", "light|dark", TR("Light or dark"),
+     [](Request& r, Text v) { view(r).theme = parse_name<Theme>("--theme", v); }},
+    {Group::figure, "--numbers", "auto|off", TR("Numbers in the cells where they fit, or none"),
+     [](Request& r, Text v) { view(r).numbers = parse_name<Numbers>("--numbers", v); }},
+};
+
+constexpr Option others[] = {
+    {Group::inputs, "--language", "en|zh", TR("Language of texts and messages; by default the system's"),
+     [](Request& r, Text v) { r.language = parse_name<Language>("--language", v); }},
+    {Group::output, "-o,--output", TR("PATH"), TR("The file to write; its ending says the format"),
+     [](Request& r, Text v) { r.output = v; }},
+    {Group::bench, "--json", nullptr, TR("As JSON instead of a table"),
+     [](Request& r, Text) { r.json = true; }},
+    {Group::bench, "--threads", "N", TR("Threads; 0: one for each core"),
+     [](Request& r, Text v) { r.threads = parse_int("--threads", v, 0, 1024); }},
+    {Group::window, "--time-first-frame", nullptr, TR("Print the milliseconds to the first frame and leave"),
+     [](Request& r, Text) { r.time_first_frame = true; }, false, true},
+};
+
+}  // namespace
+
+std::span<const Option> figure_options() {
+  return figure;
+}
+std::span<const Option> other_options() {
+  return others;
+}
+
+}  // namespace headscope

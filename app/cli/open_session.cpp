@@ -1,0 +1,29 @@
+#include <filesystem>
+
+#include "app/cli/request.h"
+#include "core/error.h"
+#include "core/io/file.h"
+
+namespace headscope {
+
+Session open_session(const std::string& path) {
+  const std::string kind = ending(path);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw input_error(
+        "{} is a folder; expected a session (.json) or a figure made by Headscope (model folders are not "
+        "supported in this version)",
+        path);
+  if (!std::filesystem::exists(path, ignored))
+    throw input_error(
+        "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, bench)", path);
+  if (kind == ".png" || kind == ".svg" || kind == ".pdf") return session_from_figure(path);
+  if (kind == ".npz" || kind == ".safetensors")
+    throw input_error(
+        "{} is an array file; expected a session (.json) or a figure made by Headscope (captures are not "
+        "supported in this version)",
+        path);
+  return load_session(path);
+}
+
+}  // namespace headscope

@@ -1,0 +1,32 @@
+#pragma once
+#include <span>
+#include <string>
+
+#include "app/cli/request.h"
+
+namespace headscope {
+
+/// One option of the command line.
+struct Option {
+  enum class Group {
+    inputs,  ///< of every subcommand, and of the window
+    figure,  ///< of export, and of the window
+    output,  ///< of subcommands that write a file
+    bench,
+    window,
+  };
+  Group group;
+  const char* name;        ///< "--heads"; "-o,--output" has a short one
+  const char* value_name;  ///< nullptr: a switch
+  const char* help;        ///< English, to be translated
+  /// Takes over the value, "" for a switch. Throws Error naming the option.
+  void (*apply)(CommandRequest& request, const std::string& value);
+  bool repeatable = false;
+  bool hidden = false;
+};
+
+std::span<const Option> input_options();
+std::span<const Option> figure_options();
+std::span<const Option> other_options();
+
+}  // namespace headscope

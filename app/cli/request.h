@@ -1,0 +1,27 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/figure/figure.h"
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// What a command line asks for, once its options are applied.
+struct CommandRequest {
+  Session session;
+  FigureOptions figure;
+  std::optional<Language> language;  ///< none: the system's
+  std::string file;                  ///< FILE or --session, where the session came from
+  std::string output;
+  bool inputs_given = false;  ///< any option changed the session
+  bool layer_given = false;
+  bool json = false;
+  bool time_first_frame = false;
+  int threads = 0;
+};
+
+/// The session in a file: .json, or a figure that Headscope made. Throws Error for anything else.
+Session open_session(const std::string& path);
+
+}  // namespace headscope

@@ -1,0 +1,66 @@
+#include "app/cli/values.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "core/text/words.h"
+
+namespace headscope {
+namespace {
+
+// The whole text as a number, or nothing. Too large is told by `overflow`.
+template <typename Number>
+bool whole_number(const std::string& text, Number& value, bool& overflow) {
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  if (begin != end && *begin == '+') ++begin;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  overflow = error == std::errc::result_out_of_range && stop == end;
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace
+
+std::span<const EnumName<Language>> enum_names(Language) {
+  static constexpr EnumName<Language> names[] = {
+      {Language::en, "en"}, {Language::zh, "zh"}, {Language::zh, "zh_CN"}};
+  return names;
+}
+
+int parse_int(const char* option, const std::string& text, int low, int high) {
+  long long value = 0;
+  bool overflow = false;
+  if (!whole_number(text, value, overflow) && !overflow)
+    throw input_error("{} is \"{}\"; expected a whole number from {} to {}", option, text, low, high);
+  if (overflow || value < low || value > high)
+    throw input_error("{} is {}; expected {} to {}", option, text, low, high);
+  return static_cast<int>(value);
+}
+
+std::uint64_t parse_seed(const char* option, const std::string& text) {
+  std::uint64_t value = 0;
+  bool overflow = false;
+  if (!whole_number(text, value, overflow))
+    throw input_error("{} is \"{}\"; expected a whole number from {} to {}", option, text, 0, UINT64_MAX);
+  return value;
+}
+
+double parse_number(const char* option, const std::string& text, double low, double high) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (stop != end || (error != std::errc() && error != std::errc::result_out_of_range) || std::isnan(value))
+    throw input_error("{} is \"{}\"; expected a number from {} to {}", option, text, low, high);
+  if (error != std::errc() || value < low || value > high)
+    throw input_error("{} is {}; expected {} to {}", option, text, low, high);
+  return value;
+}
+
+std::string parse_text(const char* option, const std::string& text) {
+  if (const std::size_t position = find_invalid_utf8(text); position != std::string::npos)
+    throw input_error("{} is not valid UTF-8 at byte {}", option, position);
+  return text;
+}
+
+}  // namespace headscope

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "core/error.h"
+#include "core/session/names.h"
+#include "core/text/translate.h"
+
+namespace headscope {
+
+std::span<const EnumName<Language>> enum_names(Language);
+
+// Values of options from their texts. Each throws Error (input) naming the option, what was found, what was
+// expected.
+
+int parse_int(const char* option, const std::string& text, int low, int high);
+std::uint64_t parse_seed(const char* option, const std::string& text);
+double parse_number(const char* option, const std::string& text, double low, double high);
+std::string parse_text(const char* option, const std::string& text);
+
+template <typename Value>
+Value parse_name(const char* option, const std::string& text) {
+  if (const std::optional<Value> value = from_name<Value>(text)) return *value;
+  throw input_error("{} is \"{}\"; expected one of {}", option, text, all_names<Value>());
+}
+
+}  // namespace headscope
