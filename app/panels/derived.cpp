@@ -19,6 +19,8 @@ constexpr Index quick_cells = Index{1} << 21;
 constexpr Index quick_costly_cells = quick_cells / 8;
 // Thousands of lines are drawn smoothly; more could not be told apart.
 constexpr std::size_t max_lines = 4000;
+// A list that is longer is not read.
+constexpr std::size_t max_differences = 40;
 // Thumbnails of 12 x 12 are hardly larger on a screen.
 constexpr Index thumbnail_size = 64;
 
@@ -41,6 +43,12 @@ struct ComparisonKey {
   bool operator==(const ComparisonKey&) const = default;
 };
 
+struct DifferencesKey {
+  std::shared_ptr<const Comparison> comparison;
+  int head = -1;
+  bool operator==(const DifferencesKey&) const = default;
+};
+
 struct LinesKey {
   ShownPointer shown;
   std::set<int> hidden_heads;
@@ -59,6 +67,15 @@ bool quick_filter(const Filter& filter, Index cells) {
   return cells <= (filter.top_percent < 100 ? quick_costly_cells : quick_cells);
 }
 
+std::shared_ptr<const Tensor> in_order(const HeadSimilarity& similarity) {
+  const auto n = static_cast<Index>(similarity.heads.size());
+  auto ordered = std::make_shared<Tensor>(std::vector<Index>{n, n});
+  float* to = ordered->data();
+  for (const int row : similarity.order)
+    for (const int column : similarity.order) *to++ = similarity.distance.at(row)[column];
+  return ordered;
+}
+
 std::shared_ptr<const Comparison> compare(const ComparisonKey& key) {
   const int last_b = std::max(0, static_cast<int>(key.b->layers.size()) - 1);
   return compare_layers(
@@ -72,6 +89,8 @@ struct Derived::State {
   Background<ShownKey, ShownLayer> shown;
   Background<TracePointer, HeadSimilarity> similarity;
   Background<ComparisonKey, Comparison> comparison;
+  Background<std::shared_ptr<const HeadSimilarity>, Tensor> ordered_distances;
+  Background<DifferencesKey, std::vector<LargestDifference>> differences;
   Background<LinesKey, LineSet> lines;
   Background<ThumbnailsKey, Thumbnails> thumbnails;
 };
@@ -110,12 +129,29 @@ std::shared_ptr<const HeadSimilarity> Derived::similarity(const std::shared_ptr<
       trace, quick, [trace](std::stop_token stop) { return head_similarity(*trace, std::move(stop)); });
 }
 
+std::shared_ptr<const Tensor> Derived::ordered_distances(
+    const std::shared_ptr<const HeadSimilarity>& similarity) {
+  if (!similarity || similarity->heads.empty()) return nullptr;
+  return state_->ordered_distances.get(
+      similarity, true, [similarity](const std::stop_token&) { return in_order(*similarity); });
+}
+
 std::shared_ptr<const Comparison> Derived::comparison(const std::shared_ptr<const Trace>& a,
                                                       const std::shared_ptr<const Trace>& b,
                                                       const View& view) {
   const ComparisonKey key{a, b, view.layer, view.filter};
   const bool quick = std::max(cells_of(*a), cells_of(*b)) <= quick_costly_cells;
   return state_->comparison.get(key, quick, [key](const std::stop_token&) { return compare(key); });
+}
+
+std::shared_ptr<const std::vector<LargestDifference>> Derived::differences(
+    const std::shared_ptr<const Comparison>& comparison, int head) {
+  const DifferencesKey key{comparison, head};
+  const Index cells = comparison->rows() * comparison->columns() * (head < 0 ? comparison->heads : 1);
+  return state_->differences.get(key, cells <= quick_cells, [key](const std::stop_token&) {
+    return std::make_shared<const std::vector<LargestDifference>>(
+        largest_differences(*key.comparison, key.head, max_differences));
+  });
 }
 
 std::shared_ptr<const LineSet> Derived::lines(const std::shared_ptr<const ShownLayer>& shown,
@@ -138,8 +174,8 @@ std::shared_ptr<const Thumbnails> Derived::thumbnails(const std::shared_ptr<cons
 
 bool Derived::busy() const {
   const State& s = *state_;
-  return s.shown.busy() || s.similarity.busy() || s.comparison.busy() || s.lines.busy() ||
-         s.thumbnails.busy();
+  return s.shown.busy() || s.similarity.busy() || s.comparison.busy() || s.differences.busy() ||
+         s.lines.busy() || s.thumbnails.busy();
 }
 
 void Derived::wait() const {
@@ -147,6 +183,7 @@ void Derived::wait() const {
   s.shown.wait();
   s.similarity.wait();
   s.comparison.wait();
+  s.differences.wait();
   s.lines.wait();
   s.thumbnails.wait();
 }

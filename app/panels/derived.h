@@ -27,9 +27,14 @@ class Derived {
   std::vector<int> heads(const std::shared_ptr<const Trace>& trace, const View& view);
   /// Compared beside the frames; the last finished one until then, nullptr as long as there is none.
   std::shared_ptr<const HeadSimilarity> similarity(const std::shared_ptr<const Trace>& trace);
+  /// Its distances with rows and columns in the order of the tree; nullptr for nullptr and for no heads.
+  std::shared_ptr<const Tensor> ordered_distances(const std::shared_ptr<const HeadSimilarity>& similarity);
   /// The layer of the view in both (in B its last if it has fewer), through the view's filter.
   std::shared_ptr<const Comparison> comparison(const std::shared_ptr<const Trace>& a,
                                                const std::shared_ptr<const Trace>& b, const View& view);
+  /// The cells that differ most, of one head or of all (-1).
+  std::shared_ptr<const std::vector<LargestDifference>> differences(
+      const std::shared_ptr<const Comparison>& comparison, int head);
   /// The lines of the lines view, strongest last.
   std::shared_ptr<const LineSet> lines(const std::shared_ptr<const ShownLayer>& shown, const View& view);
   std::shared_ptr<const Thumbnails> thumbnails(const std::shared_ptr<const Trace>& trace, const View& view);

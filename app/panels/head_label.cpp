@@ -1,0 +1,63 @@
+#include "app/panels/head_label.h"
+
+#include <fmt/format.h>
+#include <imgui_stdlib.h>
+
+#include <cmath>
+
+#include "app/panels/glyphs.h"
+#include "app/panels/map_text.h"
+#include "app/panels/widgets.h"
+
+namespace headscope {
+namespace {
+
+unsigned to_hex(const float* rgb) {
+  const auto byte = [](float value) { return static_cast<unsigned>(std::lround(value * 255)) & 0xFFU; };
+  return byte(rgb[0]) << 16U | byte(rgb[1]) << 8U | byte(rgb[2]);
+}
+
+}  // namespace
+
+std::string full_head_name(const Ui& ui, int layer, int head) {
+  std::string name = ui.trace->layers.size() > 1 ? ui.tr.format("Layer {}, head {}", layer + 1, head + 1)
+                                                 : ui.tr.format("Head {}", head + 1);
+  const HeadLabel* label = find_label(ui.labels, layer, head);
+  if (label && !label->name.empty()) name += " · " + drawn_text(label->name);
+  return name;
+}
+
+std::string short_head_name(const Ui& ui, int layer, int head) {
+  return ui.trace->layers.size() > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1);
+}
+
+ImU32 head_rgb(const Ui& ui, int layer, int head) {
+  return to_color(labelled_color(ui.labels, layer, head, ui.trace->inputs.heads));
+}
+
+void edit_head_label(Ui& ui, int layer, int head) {
+  const HeadLabel* now = find_label(ui.labels, layer, head);
+  HeadLabel label = now ? *now : HeadLabel{layer, head, {}, {}};
+  const Rgb rgb = labelled_color(ui.labels, layer, head, ui.trace->inputs.heads);
+  float color[] = {static_cast<float>(rgb.r) / 255, static_cast<float>(rgb.g) / 255,
+                   static_cast<float>(rgb.b) / 255};
+  bool changed = false;
+  if (ImGui::ColorEdit3("##color", color, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)) {
+    label.color = to_hex(color);
+    changed = true;
+  }
+  tooltip(ui.tr("This head's colour; click to choose another"));
+  if (label.color) {
+    ImGui::SameLine();
+    if (icon_button("own color", Icon::close, ui.tr("Back to the head's own colour"))) {
+      label.color.reset();
+      changed = true;
+    }
+  }
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (ImGui::InputTextWithHint("##name", ui.tr("name"), &label.name)) changed = true;
+  if (changed) set_label(ui.labels, label);
+}
+
+}  // namespace headscope

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+#include "app/panels/ui.h"
+#include "core/session/labels.h"
+
+namespace headscope {
+
+/// "Layer 2, head 3 · its name".
+std::string full_head_name(const Ui& ui, int layer, int head);
+/// "2.3", for places where many stand side by side.
+std::string short_head_name(const Ui& ui, int layer, int head);
+ImU32 head_rgb(const Ui& ui, int layer, int head);
+
+/// Fields for a head's name and colour.
+void edit_head_label(Ui& ui, int layer, int head);
+
+}  // namespace headscope

@@ -1,0 +1,180 @@
+#include "app/panels/layers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/derived.h"
+#include "app/panels/head_label.h"
+#include "app/panels/map_panel.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "core/analysis/population.h"
+
+namespace headscope {
+namespace {
+
+/// One frame of the thumbnails.
+class Layers {
+ public:
+  Layers(Ui& ui, std::shared_ptr<const Thumbnails> thumbnails)
+      : ui_(ui),
+        owner_(std::move(thumbnails)),
+        thumbnails_(*owner_),
+        theme_(palette(ui.style.theme)),
+        list_(*ImGui::GetWindowDrawList()),
+        layers_(static_cast<int>(thumbnails_.layers.size())),
+        heads_(ui.trace->inputs.heads) {}
+
+  void draw() {
+    place();
+    draw_headings();
+    const float top = list_.GetClipRectMin().y, bottom = list_.GetClipRectMax().y;
+    for (int layer = 0; layer < layers_; ++layer) {
+      const float y = map_corner(layer, 0).y;
+      if (y + side_y_ < top || y > bottom) continue;
+      for (int head = 0; head < heads_; ++head) draw_thumbnail(layer, head);
+    }
+  }
+
+ private:
+  void place() {
+    const float em = ui_.style.font_size;
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    from_ = ImGui::GetCursorScreenPos();
+    heading_x_ = em * 2.6F;
+    heading_y_ = em * 1.6F;
+    gap_ = std::max(2.0F, std::round(em * 0.22F));
+    const float aspect =
+        static_cast<float>(ui_.shown->n_k()) / static_cast<float>(std::max<Index>(1, ui_.shown->n_q()));
+    const float ratio = std::clamp(aspect, 0.4F, 2.5F);  // width to height of a thumbnail
+    const float by_width = (room.x - heading_x_) / static_cast<float>(heads_) - gap_;
+    const float by_height = (room.y - heading_y_) / static_cast<float>(std::max(1, layers_)) - gap_;
+    // Smaller than this nothing is seen: then the view scrolls.
+    const float smallest = em * 1.8F, largest = em * 14;
+    side_x_ = std::floor(std::clamp(std::min(by_width, by_height * ratio), smallest, largest));
+    side_y_ = std::floor(std::max(smallest, side_x_ / ratio));
+    ImGui::Dummy({heading_x_ + static_cast<float>(heads_) * (side_x_ + gap_) - gap_,
+                  heading_y_ + static_cast<float>(layers_) * (side_y_ + gap_) - gap_});
+  }
+
+  ImVec2 map_corner(int layer, int head) const {
+    return {from_.x + heading_x_ + static_cast<float>(head) * (side_x_ + gap_),
+            from_.y + heading_y_ + static_cast<float>(layer) * (side_y_ + gap_)};
+  }
+
+  void heading(ImVec2 at, int number, bool chosen) {
+    const float size = size_of(ui_.style, ui_.style.small);
+    const TextStyle text = text_style(ui_.style, size, chosen ? theme_.accent : theme_.muted, 0.5F, 0.5F);
+    draw_text(list_, text, at, std::to_string(number));
+  }
+
+  void draw_headings() {
+    const float size = size_of(ui_.style, ui_.style.small);
+    TextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0.5F);
+    const bool narrow = side_x_ < size * 1.3F;
+    for (int head = 0; head < heads_; ++head)
+      if (!narrow || head % 2 == 0)
+        heading({map_corner(0, head).x + side_x_ / 2, from_.y + heading_y_ * 0.6F}, head + 1, false);
+    for (int layer = 0; layer < layers_; ++layer)
+      heading({from_.x + heading_x_ * 0.6F, map_corner(layer, 0).y + side_y_ / 2}, layer + 1,
+              layer == ui_.state.view.layer);
+    draw_text(list_, text, {from_.x, from_.y + heading_y_ * 0.35F}, ui_.tr("Layer"));
+  }
+
+  HeatmapRequest request_of(int layer, int head) const {
+    const Thumbnails::Layer& maps = thumbnails_.layers[static_cast<std::size_t>(layer)];
+    HeatmapRequest request;
+    request.owner = owner_;
+    request.values = maps.weights.at(head);
+    request.blocked = maps.state(head);
+    request.n_q = maps.n_q;
+    request.n_k = maps.n_k;
+    request.query_end = static_cast<double>(maps.n_q);
+    request.key_end = static_cast<double>(maps.n_k);
+    request.colors = &colors(ui_.state.view.colormap);
+    request.range = maps.ranges[static_cast<std::size_t>(head)];
+    request.masked = masked_style(ui_.style.theme);
+    return request;
+  }
+
+  void draw_thumbnail(int layer, int head) {
+    const ImVec2 min = map_corner(layer, head), max{min.x + side_x_, min.y + side_y_};
+    ImGui::SetCursorScreenPos(min);
+    ImGui::PushID(layer * 64 + head);
+    const bool pressed = ImGui::InvisibleButton("thumbnail", {side_x_, side_y_});
+    const bool over = ImGui::IsItemHovered(), focused = ImGui::IsItemFocused();
+    ImGui::PopID();
+    if (ui_.marks) ui_.marks->add(fmt::format("layer {} head {}", layer + 1, head + 1), min, max);
+    const bool known = thumbnails_.layers[static_cast<std::size_t>(layer)].n_q > 0;
+    if (known)
+      draw_picture(list_, ui_,
+                   place_map(ui_, PainterSlots::layers + layer * 64 + head, {min.x, min.y, side_x_, side_y_},
+                             request_of(layer, head)));
+    else
+      list_.AddRectFilled(min, max, with_alpha(theme_.border, 0.4F));
+    draw_marks(min, max, layer, head, over || focused);
+    if (over) tell(layer, head, known);
+    if (!pressed) return;
+    ui_.state.view.layer = layer;
+    open_head(ui_, head);
+  }
+
+  void draw_marks(ImVec2 min, ImVec2 max, int layer, int head, bool over) {
+    const float stroke = std::max(1.5F, ui_.style.font_size / 9);
+    if (const HeadLabel* label = find_label(ui_.labels, layer, head); label && label->color)
+      list_.AddRectFilled({min.x, max.y - stroke * 1.5F}, max, head_rgb(ui_, layer, head));
+    const bool chosen = ui_.state.view.layer == layer && ui_.state.lock && ui_.state.lock->head == head;
+    if (over || chosen)
+      list_.AddRect({min.x - stroke, min.y - stroke}, {max.x + stroke, max.y + stroke},
+                    over ? theme_.accent : theme_.text, 0, 0, stroke);
+  }
+
+  void tell(int layer, int head, bool known) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(full_head_name(ui_, layer, head).c_str());
+    const auto& statistics = ui_.trace->statistics;
+    if (static_cast<std::size_t>(layer) < statistics.size()) {
+      for (const HeadColumn& column : head_columns()) {
+        const auto value =
+            column.value(statistics[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)]);
+        if (!value) continue;
+        hint(ui_.style, ui_.tr(column.title));
+        ImGui::SameLine(ui_.style.font_size * 9);
+        ImGui::TextUnformatted(fmt::format("{:.3g}", *value).c_str());
+      }
+    }
+    hint(ui_.style, known ? ui_.tr("Click to open this head")
+                          : ui_.tr("The maps of this layer are not kept: click to compute them"));
+    ImGui::EndTooltip();
+  }
+
+  Ui& ui_;
+  std::shared_ptr<const Thumbnails> owner_;
+  const Thumbnails& thumbnails_;
+  const Palette& theme_;
+  ImDrawList& list_;
+  int layers_ = 0, heads_ = 0;
+  ImVec2 from_;
+  float heading_x_ = 0, heading_y_ = 0, gap_ = 2, side_x_ = 30, side_y_ = 30;
+};
+
+}  // namespace
+
+void draw_layers(Ui& ui) {
+  ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  const auto thumbnails = ui.derived.thumbnails(ui.trace, ui.state.view);
+  if (!thumbnails || thumbnails->layers.empty() || thumbnails->layers.size() != ui.trace->layers.size()) {
+    hint(ui.style, ui.tr("The maps are being computed …"));
+  } else {
+    Layers(ui, thumbnails).draw();
+    const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, {min.x + size.x, min.y + size.y});
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headscope
