@@ -9,8 +9,8 @@
 namespace headscope {
 
 /// What is told to the user when something asked for cannot be: one line that names the file or field, what
-/// was found and what was expected. The command line prints it and exits with `exit_status()`; the window shows
-/// it in place, translated, and keeps the last good state.
+/// was found and what was expected. The command line prints it and exits with `exit_status()`; the window
+/// shows it in place, translated, and keeps the last good state.
 class Error : public std::runtime_error {
  public:
   enum class Kind {
@@ -18,13 +18,16 @@ class Error : public std::runtime_error {
     unable,  ///< right, but cannot be done here (disk full, no permission, no display): exit status 1
   };
 
-  /// `text` is an English fmt format string and the key of the translation table; every argument is shown by `{}`.
+  /// `text` is an English fmt format string and the key of the translation table; every argument is shown by
+  /// `{}`.
   template <typename... Args>
   Error(Kind kind, std::string text, const Args&... args)
       : Error(kind, std::move(text), std::vector<std::string>{fmt::format("{}", args)...}, 0) {}
 
   Kind kind() const { return kind_; }
   int exit_status() const { return kind_ == Kind::input ? 2 : 1; }
+  /// The same complaint with the place it is about in front: "place: complaint".
+  Error at(const std::string& place) const;
   const std::string& text() const { return text_; }                    ///< format string, the translation key
   const std::vector<std::string>& arguments() const { return args_; }  ///< in the order of its `{}`
 

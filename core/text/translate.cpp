@@ -33,6 +33,19 @@ std::string_view Translator::all_texts() const {
   return language_ == Language::zh ? translations::find("zh.json") : std::string_view();
 }
 
+std::string Translator::operator()(const Error& error) const {
+  std::string text = error.text();
+  std::vector<std::string> arguments = error.arguments();
+  std::string place;
+  constexpr std::string_view in_front = "{}: ";
+  while (language_ != Language::en && chinese().find(text) == chinese().end() && text.starts_with(in_front)) {
+    place += arguments.front() + "：";
+    arguments.erase(arguments.begin());
+    text.erase(0, in_front.size());
+  }
+  return place + fill((*this)(text.c_str()), arguments);
+}
+
 std::string Translator::fill(const std::string& text, const std::vector<std::string>& arguments) {
   std::string result;
   std::size_t next = 0;

@@ -1,0 +1,249 @@
+#include <charconv>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/analysis/population.h"
+#include "core/error.h"
+#include "core/io/file.h"
+#include "core/io/strict_json.h"
+#include "core/session/names.h"
+#include "core/session/session.h"
+#include "core/session/session_fields.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The fields of one JSON object, read into the members it visits; what nobody visited is an unknown field.
+class Reader {
+ public:
+  /// `path` is the object's place in the file, "" or "bookmarks[2].".
+  Reader(const Json& object, std::string source, std::string path)
+      : object_(object), source_(std::move(source)), path_(std::move(path)) {}
+
+  template <typename Value, typename... Limit>
+  void operator()(const char* name, Value& value, Limit... limits) {
+    known_.insert(name);
+    const auto found = object_.find(name);
+    if (found != object_.end()) read(*found, path_ + name, value, limits...);
+  }
+  void know(const char* name) { known_.insert(name); }
+
+  void refuse_unknown() const {
+    for (const auto& [name, value] : object_.items())
+      if (!known_.contains(name))
+        throw input_error("{}: {} is not a field of a session of version {}", source_,
+                          path_ + name.substr(0, 60), session_version);
+  }
+
+ private:
+  // The complaints end in what was expected.
+  template <typename... Args>
+  Error wrong(const char* text, const std::string& field, const Json& json, const Args&... expected) const {
+    return input_error(text, source_, field, shown(json), expected...);
+  }
+
+  void read(const Json& json, const std::string& field, std::string& value) const {
+    if (!json.is_string()) throw wrong("{}: {} is {}; expected a text", field, json);
+    value = json.get<std::string>();
+    if (field == path_ + "sort" && !value.empty() && value != "similarity" &&
+        find_head_column(value) == nullptr)
+      throw wrong("{}: {} is {}; expected \"\", \"similarity\" or a column of the table of heads", field,
+                  json);
+  }
+  void read(const Json& json, const std::string& field, bool& value) const {
+    if (!json.is_boolean()) throw wrong("{}: {} is {}; expected true or false", field, json);
+    value = json.get<bool>();
+  }
+  void read(const Json& json, const std::string& field, int& value, int least, int most) const {
+    const bool fits = json.is_number_unsigned()
+                          ? json.get<std::uint64_t>() <= INT_MAX
+                          : json.is_number_integer() && json.get<std::int64_t>() >= INT_MIN;
+    if (!fits || json.get<int>() < least || json.get<int>() > most)
+      throw wrong("{}: {} is {}; expected a whole number from {} to {}", field, json, least, most);
+    value = json.get<int>();
+  }
+  void read(const Json& json, const std::string& field, std::uint64_t& value) const {
+    if (!json.is_number_unsigned())
+      throw wrong("{}: {} is {}; expected a whole number from {} to {}", field, json, 0, UINT64_MAX);
+    value = json.get<std::uint64_t>();
+  }
+  void read(const Json& json, const std::string& field, double& value, double least, double most) const {
+    if (!json.is_number() || !(json.get<double>() >= least && json.get<double>() <= most))
+      throw wrong("{}: {} is {}; expected a number from {} to {}", field, json, least, most);
+    value = json.get<double>();
+  }
+  template <typename Enum>
+  requires std::is_enum_v<Enum>
+  void read(const Json& json, const std::string& field, Enum& value) const {
+    const auto known = json.is_string() ? from_name<Enum>(json.get_ref<const std::string&>()) : std::nullopt;
+    if (!known) throw wrong("{}: {} is {}; expected one of {}", field, json, all_names<Enum>());
+    value = *known;
+  }
+  template <typename Value, typename... Limit>
+  void read(const Json& json, const std::string& field, std::optional<Value>& value, Limit... limits) const {
+    value.reset();
+    if (!json.is_null()) read(json, field, value.emplace(), limits...);
+  }
+  void read(const Json& json, const std::string& field, std::optional<unsigned>& value) const {
+    value.reset();
+    if (json.is_null()) return;
+    const std::string text = json.is_string() ? json.get<std::string>() : "";
+    unsigned color = 0;
+    const char* end = text.data() + text.size();
+    const bool right =
+        text.size() == 7 && text[0] == '#' && std::from_chars(text.data() + 1, end, color, 16).ptr == end;
+    if (!right) throw wrong("{}: {} is {}; expected a colour such as \"#1f77b4\"", field, json);
+    value = color;
+  }
+  template <typename Value, typename... Limit>
+  void read(const Json& json, const std::string& field, std::vector<Value>& values, Limit... limits) const {
+    values.clear();
+    for_each(json, field, [&](const Json& entry, const std::string& place) {
+      read(entry, place, values.emplace_back(), limits...);
+    });
+  }
+  void read(const Json& json, const std::string& field, std::set<int>& values, int most) const {
+    values.clear();
+    for_each(json, field, [&](const Json& entry, const std::string& place) {
+      int value = 0;
+      read(entry, place, value, 0, most);
+      values.insert(value);
+    });
+  }
+  void read(const Json& json, const std::string& field, TokenRange& range) const {
+    if (!json.is_array() || json.size() != 2)
+      throw wrong("{}: {} is {}; expected [begin, end] with 0 ≤ begin < end", field, json);
+    read(json[0], field + "[0]", range.begin, 0, Limits::max_tokens - 1);
+    read(json[1], field + "[1]", range.end, range.begin + 1, Limits::max_tokens);
+  }
+
+  void read(const Json& json, const std::string& field, std::vector<MaskPart>& parts) const {
+    parts.clear();
+    if (json.is_string()) return read_part(json, field, parts);
+    for_each(json, field,
+             [&](const Json& entry, const std::string& place) { read_part(entry, place, parts); });
+  }
+  void read_part(const Json& json, const std::string& field, std::vector<MaskPart>& parts) const {
+    if (!json.is_string() && !json.is_object())
+      throw wrong("{}: {} is {}; expected a text such as \"causal\" or {\"spec\": …, \"on\": …}", field,
+                  json);
+    std::string spec;
+    bool on = true;
+    if (json.is_string())
+      spec = json.get<std::string>();
+    else
+      read_object(json, field, [&](Reader& reader) {
+        reader("spec", spec);
+        reader("on", on);
+      });
+    if (spec.empty() || spec == "none") return;
+    try {
+      parts.push_back(parse_mask_part(spec));
+    } catch (const Error& error) {
+      throw error.at(source_ + ": " + field);
+    }
+    parts.back().on = on;
+  }
+
+  void read(const Json& json, const std::string& field, TypedWeights& value) const {
+    read_object(json, field, [&](Reader& reader) { visit_typed(reader, value); });
+  }
+  void read(const Json& json, const std::string& field, Inputs& value) const {
+    read_object(json, field, [&](Reader& reader) { visit_inputs(reader, value); });
+    check(value, field);
+  }
+  void read(const Json& json, const std::string& field, Filter& value) const {
+    read_object(json, field, [&](Reader& reader) { visit_filter(reader, value); });
+    if (!(value.top_percent > 0))
+      throw wrong("{}: {} is {}; expected a number above {}, at most {}", field + ".top_percent",
+                  json["top_percent"], 0, 100);
+  }
+  void read(const Json& json, const std::string& field, View& value) const {
+    read_object(json, field, [&](Reader& reader) { visit_view(reader, value); });
+  }
+  void read(const Json& json, const std::string& field, Bookmark& value) const {
+    read_object(json, field, [&](Reader& reader) { visit_bookmark(reader, value); });
+  }
+  void read(const Json& json, const std::string& field, HeadLabel& value) const {
+    read_object(json, field, [&](Reader& reader) { visit_label(reader, value); });
+  }
+
+  template <typename Read>
+  void read_object(const Json& json, const std::string& field, const Read& read_fields) const {
+    if (!json.is_object()) throw wrong("{}: {} is {}; expected an object", field, json);
+    Reader reader(json, source_, field + ".");
+    read_fields(reader);
+    reader.refuse_unknown();
+  }
+  template <typename Use>
+  void for_each(const Json& json, const std::string& field, const Use& use) const {
+    if (!json.is_array()) throw wrong("{}: {} is {}; expected a list", field, json);
+    for (std::size_t i = 0; i < json.size(); ++i) use(json[i], fmt::format("{}[{}]", field, i));
+  }
+  void check(const Inputs& inputs, const std::string& field) const {
+    try {
+      validate(inputs);
+    } catch (const Error& error) {
+      throw error.at(field.empty() ? source_ : source_ + ": " + field);
+    }
+  }
+
+  friend Session read_session(const Json& json, const std::string& source);
+
+  const Json& object_;
+  std::string source_, path_;
+  std::set<std::string> known_;
+};
+
+Session read_session(const Json& json, const std::string& source) {
+  if (!json.is_object())
+    throw input_error("{}: {}; expected the object that a session is", source, shown(json));
+  const auto version = json.find("version");
+  if (version == json.end()) throw input_error("{}: not a session: it has no field version", source);
+  if (*version != session_version)
+    throw input_error("{}: version is {}; expected {}", source, shown(*version), session_version);
+  Session session;
+  Reader reader(json, source, "");
+  reader.know("version");
+  visit_session(reader, session);
+  reader.refuse_unknown();
+  reader.check(session.inputs, "");
+  return session;
+}
+
+/// A mask's file named in a session is looked for in the working folder, then beside the session.
+void find_mask_files(Inputs& inputs, const std::string& session_path) {
+  namespace fs = std::filesystem;
+  for (MaskPart& part : inputs.mask) {
+    std::error_code error;
+    if (part.kind != MaskKind::file || fs::exists(part.path, error)) continue;
+    const fs::path beside = fs::path(session_path).parent_path() / part.path;
+    if (fs::exists(beside, error)) part.path = beside.string();
+  }
+}
+
+}  // namespace
+
+Session session_from_json(std::string_view json, const std::string& source) {
+  return read_session(parse_json(json, source), source);
+}
+
+Session load_session(const std::string& path) {
+  constexpr std::size_t largest = std::size_t{64} << 20;
+  Session session = session_from_json(read_file(path, largest), path);
+  find_mask_files(session.inputs, path);
+  if (session.compare) find_mask_files(*session.compare, path);
+  for (Bookmark& bookmark : session.bookmarks) {
+    find_mask_files(bookmark.inputs, path);
+    if (bookmark.compare) find_mask_files(*bookmark.compare, path);
+  }
+  return session;
+}
+
+}  // namespace headscope

@@ -1,0 +1,94 @@
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "core/error.h"
+#include "core/io/file.h"
+#include "core/session/names.h"
+#include "core/session/session.h"
+#include "core/session/session_fields.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Puts every field it visits into an object.
+class Writer {
+ public:
+  template <typename Value, typename... Limit>
+  void operator()(const char* name, const Value& value, Limit...) {
+    json_[name] = to_value(value);
+  }
+  Json take() { return std::move(json_); }
+
+ private:
+  template <typename Visit, typename Value>
+  static Json object(Visit visit_fields, const Value& value) {
+    Writer writer;
+    visit_fields(writer, value);
+    return writer.take();
+  }
+
+  template <typename Value>
+  static Json to_value(const Value& value) {
+    if constexpr (std::is_enum_v<Value>)
+      return to_name(value);
+    else
+      return value;
+  }
+  template <typename Value>
+  static Json to_value(const std::optional<Value>& value) {
+    return value ? to_value(*value) : Json(nullptr);
+  }
+  template <typename Value>
+  static Json to_value(const std::vector<Value>& values) {
+    Json list = Json::array();
+    for (const Value& value : values) list.push_back(to_value(value));
+    return list;
+  }
+  static Json to_value(const std::optional<unsigned>& color) {
+    return color ? Json(fmt::format("#{:06x}", *color & 0xFFFFFFU)) : Json(nullptr);
+  }
+  static Json to_value(const MaskPart& part) {
+    if (part.on) return to_string(part);
+    return {{"spec", to_string(part)}, {"on", false}};
+  }
+  static Json to_value(const TokenRange& range) { return Json::array({range.begin, range.end}); }
+  static Json to_value(const TypedWeights& value) {
+    return object([](auto& visit, auto& v) { visit_typed(visit, v); }, value);
+  }
+  static Json to_value(const Inputs& value) {
+    return object([](auto& visit, auto& v) { visit_inputs(visit, v); }, value);
+  }
+  static Json to_value(const Filter& value) {
+    return object([](auto& visit, auto& v) { visit_filter(visit, v); }, value);
+  }
+  static Json to_value(const View& value) {
+    return object([](auto& visit, auto& v) { visit_view(visit, v); }, value);
+  }
+  static Json to_value(const Bookmark& value) {
+    return object([](auto& visit, auto& v) { visit_bookmark(visit, v); }, value);
+  }
+  static Json to_value(const HeadLabel& value) {
+    return object([](auto& visit, auto& v) { visit_label(visit, v); }, value);
+  }
+
+  Json json_ = Json::object();
+};
+
+}  // namespace
+
+std::string to_json(const Session& session, bool indent) try {
+  Writer writer;
+  writer("version", session_version);
+  visit_session(writer, session);
+  return writer.take().dump(indent ? 2 : -1) + (indent ? "\n" : "");
+} catch (const Json::type_error&) {
+  throw input_error("The session holds a text that is not valid UTF-8");
+}
+
+void save_session(const std::string& path, const Session& session) {
+  write_file(path, to_json(session));
+}
+
+}  // namespace headscope
