@@ -64,6 +64,7 @@ bool divisor_popup(Ui& ui, const char* id, const char* what, int number, int lar
       changed = true;
       ImGui::CloseCurrentPopup();
     }
+    mark("divisor " + std::to_string(i));
     ImGui::EndDisabled();
     if (on) ImGui::PopStyleColor(2);
     if (!divides) tooltip(ui.tr.format("{} does not divide {} {}", i, what, number));

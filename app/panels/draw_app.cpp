@@ -59,7 +59,8 @@ void draw_right_side(App& app, Ui& ui) {
   draw_sentence(app, edited);
   const bool inspector = app.settings.show_inspector;
   const float available = ImGui::GetContentRegionAvail().x;
-  const float wanted = std::min(static_cast<float>(app.settings.inspector_width) * em, available * 0.45F);
+  const float wanted = std::min(static_cast<float>(app.settings.inspector_width) * em,
+                                ImGui::GetMainViewport()->WorkSize.x * 0.25F);
   const float gap = std::max(5.0F, em * 0.35F);
   begin_card(ui.style, "stage", inspector ? available - wanted - gap : 0);
   draw_stage(app, ui);
@@ -83,7 +84,7 @@ void draw_panels(App& app, Ui& ui) {
   ImGui::BeginChild("panels", {0, height});
   if (app.settings.show_controls) {
     const float width =
-        std::min(static_cast<float>(app.settings.controls_width) * em, viewport->WorkSize.x * 0.4F);
+        std::min(static_cast<float>(app.settings.controls_width) * em, viewport->WorkSize.x * 0.31F);
     begin_card(ui.style, "controls", width);
     Ui edited = edited_side(app, ui);
     draw_controls(app, edited);
@@ -148,6 +149,7 @@ void draw_app(App& app, HeatmapPainter& painter) {
         other,
         app.derived};
   ui.marks = app.marks;
+  ImGui::GetIO().UserData = app.marks;
   draw_menu_bar(app);
   draw_panels(app, ui);
   draw_dialogs(app, ui);

@@ -97,6 +97,7 @@ void draw_chips(Chips& chips, float max_lines) {
     ImGui::SetCursorPos({origin.x + places[at].x, origin.y + places[at].y});
     ImGui::PushID(i);
     const bool clicked = ImGui::InvisibleButton("chip", {widths[at], height});
+    mark((chips.side == Side::queries ? "token " : "key token ") + std::to_string(i));
     if (clicked && chips.padding != nullptr) toggle_token(*chips.padding, i);
     draw_chip(chips, i, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
               fit_text(drawn_text(shown_token(chips.tokens[at].text)), widths[at] - em * 0.6F));
@@ -118,8 +119,9 @@ void draw_tokens(Ui& ui, Side side, float max_lines) {
   draw_chips(chips, max_lines);
 }
 
-float box_lines(const std::string& text) {
-  return text.size() > 160 ? 3.0F : 2.0F;
+/// As high as its text was in the frame before, within limits.
+float box_lines(const SentenceBox& box) {
+  return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, 3.0F);
 }
 
 }  // namespace
@@ -129,14 +131,14 @@ void draw_sentence(App& app, Ui& ui) {
   const bool cross = ui.inputs.cross();
   if (cross) ImGui::Columns(2, "sentences", false);
   if (cross) hint(ui.style, tr("Queries come from this sentence"));
-  edit_text(*app.sentence_box, "sentence", ui.inputs.sentence, box_lines(ui.inputs.sentence), app.typed,
+  edit_text(*app.sentence_box, "sentence", ui.inputs.sentence, box_lines(*app.sentence_box), app.typed,
             tr("Type or paste a sentence in any language"));
   draw_tokens(ui, Side::queries, cross ? 2.1F : 3.1F);
   if (cross) {
     ImGui::NextColumn();
     hint(ui.style, tr("Keys and values come from this one"));
     edit_text(*app.key_sentence_box, "key sentence", *ui.inputs.key_sentence,
-              box_lines(*ui.inputs.key_sentence), app.typed, tr("Type or paste the second sentence"));
+              box_lines(*app.key_sentence_box), app.typed, tr("Type or paste the second sentence"));
     draw_tokens(ui, Side::keys, 2.1F);
     ImGui::Columns(1);
   }

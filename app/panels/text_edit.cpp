@@ -29,8 +29,7 @@ std::size_t previous_code_point(std::string_view text, std::size_t at) {
 }
 
 char32_t at_position(std::string_view text, std::size_t at) {
-  std::size_t next = 0;
-  return decode_utf8(text, at, next);
+  return peek_utf8(text, at);
 }
 
 }  // namespace
@@ -158,8 +157,13 @@ void erase_to(std::string& text, TextCursor& cursor, std::size_t to) {
 bool breaks_anywhere(char32_t c) {
   return (c >= 0x0E00 && c <= 0x0EFF && !extends(c)) || (c >= 0x1780 && c <= 0x17B3) ||
          (c >= 0x2E80 && c <= 0x2FDF) || (c >= 0x3040 && c <= 0x30FF) || (c >= 0x3100 && c <= 0x9FFF) ||
-         (c >= 0xAC00 && c <= 0xD7AF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x1F300 && c <= 0x1FAFF) ||
-         (c >= 0x20000 && c <= 0x3FFFF);
+         (c >= 0xFF00 && c <= 0xFFEF && !stays_behind(c)) || (c >= 0xAC00 && c <= 0xD7AF) ||
+         (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFF);
+}
+
+bool stays_behind(char32_t c) {
+  constexpr std::u32string_view closing = U"，。、；：？！）》」』】〉…”’·％";
+  return closing.find(c) != std::u32string_view::npos;
 }
 
 std::size_t WrappedText::line_of(std::size_t at) const {

@@ -13,6 +13,10 @@ namespace headscope {
 /// The code point that starts at `at`, which must lie inside; `next` is where the following one starts. Bytes
 /// that are not UTF-8 give U+FFFD one by one.
 char32_t decode_utf8(std::string_view text, std::size_t at, std::size_t& next);
+inline char32_t peek_utf8(std::string_view text, std::size_t at) {
+  std::size_t next = at;
+  return decode_utf8(text, at, next);
+}
 void append_utf8(std::string& text, char32_t character);
 
 std::size_t next_character(std::string_view text, std::size_t at);
@@ -65,6 +69,8 @@ class WrappedText {
 /// Whether a line may be broken right before this character without a space: Chinese, Japanese, Thai and the
 /// like.
 bool breaks_anywhere(char32_t character);
+/// Closing punctuation of those scripts, which no line begins with.
+bool stays_behind(char32_t character);
 
 template <typename Advance>
 void WrappedText::wrap(std::string_view text, float width, const Advance& advance) {
@@ -81,7 +87,8 @@ void WrappedText::wrap(std::string_view text, float width, const Advance& advanc
       continue;
     }
     const float w = advance(c);
-    if (at > begin && breaks_anywhere(c)) break_at = at, x_at_break = x;
+    const bool may_begin_line = !stays_behind(c);
+    if (at > begin && breaks_anywhere(c) && may_begin_line) break_at = at, x_at_break = x;
     if (x + w > width && at > begin && c != U' ') {
       if (break_at <= begin) break_at = at, x_at_break = x;
       lines_.push_back({begin, break_at});
@@ -91,7 +98,9 @@ void WrappedText::wrap(std::string_view text, float width, const Advance& advanc
     }
     x += w;
     at = next;
-    if (c == U' ' || c == U'\t' || breaks_anywhere(c)) break_at = at, x_at_break = x;
+    const bool next_may_begin = at >= text.size() || !stays_behind(peek_utf8(text, at));
+    if (c == U' ' || c == U'\t' || ((breaks_anywhere(c) || stays_behind(c)) && next_may_begin))
+      break_at = at, x_at_break = x;
   }
   lines_.push_back({begin, text.size()});
 }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 
+#include "app/panels/glyphs.h"
 #include "app/panels/text_edit.h"
 #include "app/panels/theme.h"
 
@@ -15,9 +16,7 @@ namespace {
 
 void colored_text(ImU32 color, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
-  ImGui::PopTextWrapPos();
+  wrapped_text(text);
   ImGui::PopStyleColor();
 }
 
@@ -72,12 +71,26 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
 
 }  // namespace
 
+void mark(const std::string& name) {
+  mark_item(static_cast<Marks*>(ImGui::GetIO().UserData), name.c_str());
+}
+
+void wrapped_text(const std::string& text, float width) {
+  if (width <= 0) width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
+  const float scale = ImGui::GetFontSize() / ImGui::GetFont()->FontSize;
+  WrappedText wrapped;
+  wrapped.wrap(text, width,
+               [scale](char32_t c) { return ImGui::GetFont()->GetCharAdvance(drawn_character(c)) * scale; });
+  std::string broken;
+  for (const TextLine& line : wrapped.lines())
+    broken += (broken.empty() ? "" : "\n") + text.substr(line.begin, line.end - line.begin);
+  ImGui::TextUnformatted(broken.c_str(), broken.c_str() + broken.size());
+}
+
 void tooltip(const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
-  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
-  ImGui::PopTextWrapPos();
+  wrapped_text(text, std::min(ImGui::GetFontSize() * 24, ImGui::GetMainViewport()->Size.x * 0.9F));
   ImGui::EndTooltip();
 }
 
@@ -130,6 +143,7 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
       changed = true;
     }
     ImGui::EndDisabled();
+    mark(std::string(id) + " " + std::to_string(i));
     if (on) ImGui::PopStyleColor(3);
     tooltip(choice.help);
     ImGui::PopID();
@@ -142,6 +156,7 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
 bool icon_button(const char* id, Icon icon, const std::string& help) {
   const float size = ImGui::GetFrameHeight();
   const bool pressed = ImGui::Button((std::string("###") + id).c_str(), {size, size});
+  mark(id);
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   draw_icon(ImGui::GetWindowDrawList(), icon, {(low.x + high.x) / 2, (low.y + high.y) / 2}, size * 0.26F,
             ImGui::GetColorU32(ImGuiCol_Text));
@@ -153,12 +168,11 @@ bool check(const char* text, bool& value, const std::string& help) {
   ImGui::PushID(text);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 1});
   bool changed = ImGui::Checkbox("###box", &value);
+  mark(text);
   tooltip(help);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text);
-  ImGui::PopTextWrapPos();
+  wrapped_text(text);
   if (ImGui::IsItemClicked()) {
     value = !value;
     changed = true;
@@ -205,12 +219,14 @@ bool take_typed(ImGuiID id, bool edited, T typed, T& value, T low, T high) {
 bool typed_int(const char* id, int& value, int low, int high) {
   int typed = value;
   const bool edited = ImGui::InputInt(id, &typed, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
+  mark(id + 3);
   return take_typed(ImGui::GetID(id), edited, typed, value, low, high);
 }
 
 bool typed_double(const char* id, double& value, double low, double high, const char* format) {
   double typed = value;
   const bool edited = ImGui::InputDouble(id, &typed, 0, 0, format, ImGuiInputTextFlags_AutoSelectAll);
+  mark(id + 3);
   return take_typed(ImGui::GetID(id), edited, typed, value, low, high);
 }
 
@@ -218,6 +234,7 @@ bool typed_seed(const char* id, std::uint64_t& value) {
   std::uint64_t typed = value;
   ImGui::InputScalar(id, ImGuiDataType_U64, &typed, nullptr, nullptr, "%llu",
                      ImGuiInputTextFlags_AutoSelectAll);
+  mark(id + 3);
   const bool changed = typed != value;
   value = typed;
   return changed;

@@ -11,6 +11,12 @@ namespace headscope {
 
 // Widgets that several panels share. Texts are translated already.
 
+/// Notes where the last item stands, for tests; ImGuiIO::UserData holds their Marks or nothing.
+void mark(const std::string& name);
+
+/// A text over as many lines as the width asks for (0: to the right edge), broken between Chinese characters
+/// too.
+void wrapped_text(const std::string& text, float width = 0);
 /// A tooltip, wrapped, for the item before it, disabled or not.
 void tooltip(const std::string& text);
 /// A text in the muted colour, wrapped.
@@ -41,6 +47,7 @@ bool icon_button(const char* id, Icon icon, const std::string& help);
 /// A checkbox whose text wraps instead of being cut.
 bool check(const char* text, bool& value, const std::string& help = {});
 
+// The ids of these begin with "###".
 /// A number that is typed: taken over on Enter or when the field is left. True when `value` changed.
 bool typed_int(const char* id, int& value, int low, int high);
 bool typed_double(const char* id, double& value, double low, double high, const char* format);

@@ -24,8 +24,9 @@ constexpr std::size_t most_characters =
 using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;
 
 struct Found {
-  std::string path;
+  std::string path, family;
   int index = 0;
+  bool chinese = false;
 };
 
 Found file_of(FcPattern* pattern) {
@@ -33,12 +34,18 @@ Found file_of(FcPattern* pattern) {
   int index = 0;
   if (pattern == nullptr || FcPatternGetString(pattern, FC_FILE, 0, &path) != FcResultMatch) return {};
   FcPatternGetInteger(pattern, FC_INDEX, 0, &index);
-  return {reinterpret_cast<const char*>(path), index & 0xFFFF};
+  FcChar8* family = nullptr;
+  FcCharSet* characters = nullptr;
+  FcPatternGetString(pattern, FC_FAMILY, 0, &family);
+  const bool chinese = FcPatternGetCharSet(pattern, FC_CHARSET, 0, &characters) == FcResultMatch &&
+                       FcCharSetHasChar(characters, 0x4E00) == FcTrue;
+  return {reinterpret_cast<const char*>(path), family != nullptr ? reinterpret_cast<const char*>(family) : "",
+          index & 0xFFFF, chinese};
 }
 
-Pattern ask(const char* language) {
+Pattern ask(const char* language, const char* family = "sans-serif") {
   Pattern pattern(FcPatternCreate(), &FcPatternDestroy);
-  FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("sans-serif"));
+  FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
   if (language != nullptr)
     FcPatternAddString(pattern.get(), FC_LANG, reinterpret_cast<const FcChar8*>(language));
   FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
@@ -46,13 +53,26 @@ Pattern ask(const char* language) {
   return pattern;
 }
 
-Found best_match(const char* language) {
-  Pattern pattern = ask(language);
+Found best_match(const char* language, const char* family = "sans-serif") {
+  Pattern pattern = ask(language, family);
   FcConfigSubstitute(nullptr, pattern.get(), FcMatchPattern);
   FcDefaultSubstitute(pattern.get());
   FcResult result = FcResultNoMatch;
   const Pattern match(FcFontMatch(nullptr, pattern.get(), &result), &FcPatternDestroy);
   return file_of(match.get());
+}
+
+/// The face for Latin text: the user's, unless that is one made for Chinese, whose lines are too far apart
+/// for an interface; then the first of these that is here.
+Found latin_face() {
+  const Found user = best_match("en", "sans-serif");
+  if (!user.chinese) return user;
+  for (const char* family :
+       {"Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "DejaVu Sans", "Liberation Sans"}) {
+    const Found found = best_match("en", family);
+    if (!found.path.empty() && found.family == family) return found;
+  }
+  return user;
 }
 
 struct Mapping {
@@ -184,7 +204,7 @@ void Fonts::find_face_for(const std::set<char32_t>& missing) {
 
 void Fonts::place_new() {
   if (faces_.empty()) {
-    const Found latin = best_match("en"), chinese = best_match("zh-cn");
+    const Found latin = latin_face(), chinese = best_match("zh-cn");
     latin_ = open(latin.path, latin.index);
     chinese_ = open(chinese.path, chinese.index);
     for (char32_t c = 0x20; c < 0x100; ++c) unplaced_.insert(c);

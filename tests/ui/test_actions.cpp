@@ -1,0 +1,129 @@
+#include <set>
+
+#include "app/panels/dialogs.h"
+#include "tests/ui/app_fixture.h"
+
+namespace headscope {
+namespace {
+
+TEST(Actions, IdsAndKeysAreUnique) {
+  std::set<std::string> ids, keys;
+  for (const Action& action : all_actions()) {
+    EXPECT_TRUE(ids.insert(action.id).second) << action.id;
+    for (const Shortcut& shortcut : action.keys) {
+      EXPECT_FALSE(to_string(shortcut).ends_with("+") && shortcut.key != Key::equal) << action.id;
+      EXPECT_TRUE(keys.insert(to_string(shortcut)).second) << to_string(shortcut);
+    }
+  }
+}
+
+TEST(Actions, AreFoundInBothLanguages) {
+  const std::vector<Action> actions = all_actions();
+  const auto best = [&](const std::string& query, Language language) {
+    const Translator tr(language);
+    const auto found = std::ranges::max_element(
+        actions, {}, [&](const Action& action) { return match_score(tr, action, query); });
+    return std::string(found->id);
+  };
+  EXPECT_EQ(best("dark", Language::zh), "theme");
+  EXPECT_EQ(best("深色", Language::en), "theme");
+  EXPECT_EQ(best("导出图", Language::en), "export");
+  EXPECT_EQ(best("expfig", Language::en), "export");
+  EXPECT_LT(match_score(Translator(Language::en), actions.front(), "qqqqqq"), 0);
+}
+
+TEST_F(AppFixture, EveryActionIsReachableByThePaletteAndRuns) {
+  for (const Action& action : all_actions()) {
+    if (std::string(action.id) == "quit") continue;
+    press(Key::p, true, true);
+    ASSERT_TRUE(app.dialogs->palette.open) << action.id;
+    for (const char* c = action.text; *c != '\0'; ++c)
+      if (static_cast<unsigned char>(*c) < 0x80) type(std::u32string(1, static_cast<char32_t>(*c)));
+    press(Key::enter);
+    EXPECT_FALSE(app.dialogs->palette.open) << action.id;
+    press(Key::escape);
+    press(Key::escape);
+  }
+}
+
+TEST_F(AppFixture, LanguageAndThemeSwitchLive) {
+  press(Key::l, true, true);
+  EXPECT_EQ(app.language(), Language::zh);
+  EXPECT_TRUE(shows("填充"));
+  EXPECT_FALSE(shows("Padding"));
+  press(Key::l, true, true);
+  EXPECT_TRUE(shows("Padding"));
+  press(Key::d, true);
+  EXPECT_EQ(app.style.theme, Theme::dark);
+  EXPECT_EQ(app.settings.theme, Theme::dark);
+}
+
+TEST_F(AppFixture, TextSizesEndAtBothEnds) {
+  for (int i = 0; i < 4; ++i) press(Key::equal, true);
+  EXPECT_EQ(app.settings.text_size, TextSize::projector);
+  for (int i = 0; i < 4; ++i) press(Key::minus, true);
+  EXPECT_EQ(app.settings.text_size, TextSize::regular);
+}
+
+TEST_F(AppFixture, QuestionMarkListsTheKeysButNotInAText) {
+  type(U"?");
+  EXPECT_TRUE(app.dialogs->keys);
+  press(Key::escape);
+  EXPECT_FALSE(app.dialogs->keys);
+  press(Key::l, true);
+  type(U"?");
+  EXPECT_FALSE(app.dialogs->keys);
+  EXPECT_TRUE(app.inputs.sentence.ends_with("?"));
+}
+
+TEST(InputQueue, KeepsEveryEdgeOfAKeyThatIsQuickerThanAFrame) {
+  ImGui::CreateContext();
+  InputQueue queue;
+  for (int i = 0; i < 20; ++i)
+    for (const bool down : {true, false}) {
+      InputEvent event;
+      event.kind = InputEvent::Kind::key;
+      event.key = Key::backspace;
+      event.down = down;
+      queue.push(event);
+    }
+  int presses = 0, frames = 0;
+  bool before = false;
+  while (!queue.empty() && frames < 100) {
+    queue.feed(ImGui::GetIO());
+    const bool down = ImGui::GetIO().KeysDown[native_key(Key::backspace)];
+    presses += down && !before;
+    before = down;
+    ++frames;
+  }
+  EXPECT_EQ(presses, 20);
+  ImGui::DestroyContext();
+}
+
+TEST(InputQueue, AClickStaysWhereThePointerWas) {
+  ImGui::CreateContext();
+  InputQueue queue;
+  const auto position = [&](float x) {
+    InputEvent event;
+    event.x = x;
+    queue.push(event);
+  };
+  InputEvent button;
+  button.kind = InputEvent::Kind::button;
+  position(10);
+  button.down = true;
+  queue.push(button);
+  position(50);
+  button.down = false;
+  queue.push(button);
+  queue.feed(ImGui::GetIO());
+  EXPECT_EQ(ImGui::GetIO().MousePos.x, 10);
+  EXPECT_TRUE(ImGui::GetIO().MouseDown[0]);
+  queue.feed(ImGui::GetIO());
+  EXPECT_EQ(ImGui::GetIO().MousePos.x, 50);
+  EXPECT_FALSE(ImGui::GetIO().MouseDown[0]);
+  ImGui::DestroyContext();
+}
+
+}  // namespace
+}  // namespace headscope

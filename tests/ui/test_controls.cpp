@@ -1,0 +1,128 @@
+#include "app/state/adjust.h"
+#include "tests/ui/app_fixture.h"
+
+namespace headscope {
+namespace {
+
+TEST(Adjust, NearestDivisorPrefersTheSmallerOfTwo) {
+  EXPECT_EQ(nearest_divisor(512, 8, 64), 8);
+  EXPECT_EQ(nearest_divisor(500, 8, 64), 10);
+  EXPECT_EQ(nearest_divisor(12, 5, 64), 4);  // 4 and 6 are as near
+  EXPECT_EQ(nearest_divisor(7, 5, 64), 7);
+  EXPECT_EQ(nearest_divisor(4093, 64, 64), 1);  // a prime
+}
+
+TEST(Adjust, KeyValueHeadsFollowHeads) {
+  Inputs inputs;
+  inputs.kv_heads = 4;
+  set_heads(inputs, 2);
+  EXPECT_EQ(inputs.kv_heads, 2);
+  set_d_model(inputs, 9);
+  EXPECT_EQ(inputs.d_model % inputs.heads, 0);
+  EXPECT_EQ(inputs.heads % inputs.kv_heads, 0);
+}
+
+TEST_F(AppFixture, OpensOnTheNotebook) {
+  EXPECT_EQ(app.inputs, Inputs{});
+  EXPECT_EQ(app.runner.trace()->n_q(), 10);
+  EXPECT_TRUE(shows("map 7"));
+}
+
+TEST_F(AppFixture, HeadsStepOverWhatDoesNotDivide) {
+  app.inputs.d_model = 12;
+  app.inputs.heads = 4;
+  frames(2);
+  click("heads more");
+  EXPECT_EQ(app.inputs.heads, 6);
+  click("heads more");
+  EXPECT_EQ(app.inputs.heads, 12);
+  click("heads more");
+  EXPECT_EQ(app.inputs.heads, 12);
+  click("heads fewer");
+  EXPECT_EQ(app.inputs.heads, 6);
+}
+
+TEST_F(AppFixture, OnlyDivisorsCanBeChosen) {
+  click("heads");
+  ASSERT_TRUE(shows("divisor 3"));
+  click("divisor 3");
+  EXPECT_EQ(app.inputs.heads, 8);
+  click("divisor 16");
+  EXPECT_EQ(app.inputs.heads, 16);
+}
+
+TEST_F(AppFixture, TypedWidthTakesTheNearestHeadsAndSaysSo) {
+  enter("d_model", U"500");
+  EXPECT_EQ(app.inputs.d_model, 500);
+  EXPECT_EQ(app.inputs.heads, 10);
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_NE(app.notices.current()->text.find("does not divide"), std::string::npos);
+  EXPECT_FALSE(app.runner.error());
+}
+
+TEST_F(AppFixture, NumbersOutOfRangeAreClamped) {
+  enter("d_model", U"99999");
+  EXPECT_EQ(app.inputs.d_model, 4096);
+  enter("d_model", U"-3");
+  EXPECT_EQ(app.inputs.d_model, 1);
+  EXPECT_EQ(app.inputs.heads, 1);
+}
+
+TEST_F(AppFixture, PositionsOnlyWithEmbedding) {
+  click("positions 1");
+  EXPECT_EQ(app.inputs.positions, Positions::none);
+  click("inputs 1");
+  EXPECT_EQ(app.inputs.inputs, InputKind::embedding);
+  click("positions 1");
+  EXPECT_EQ(app.inputs.positions, Positions::sinusoidal);
+}
+
+TEST_F(AppFixture, PaddingIsChosenByClickingTokens) {
+  click("token 8");
+  EXPECT_TRUE(app.inputs.mask.empty());
+  click("Padding");
+  click("token 8");
+  click("token 9");
+  click("token 3");
+  click("token 9");
+  ASSERT_NE(find_part(app.inputs, MaskKind::padding), nullptr);
+  EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, (std::vector<int>{3, 8}));
+  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
+  click("Padding");
+  EXPECT_FALSE(app.runner.trace()->mask.any());
+  click("Padding");  // what was marked is still marked
+  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
+}
+
+TEST_F(AppFixture, SeedIsTypedAndRolled) {
+  enter("seed", U"7");
+  EXPECT_EQ(app.inputs.seed, 7U);
+  const auto before = app.inputs.seed;
+  for (int i = 0; i < 3 && app.inputs.seed == before; ++i) click("roll");
+  EXPECT_NE(app.inputs.seed, before);
+}
+
+TEST_F(AppFixture, CrossAttentionGetsASecondSentence) {
+  click("Second sentence (cross-attention)");
+  ASSERT_TRUE(app.inputs.key_sentence);
+  EXPECT_TRUE(shows("key token 0"));
+  *app.inputs.key_sentence = "two words";
+  frames(2);
+  EXPECT_EQ(app.runner.trace()->n_k(), 2);
+  EXPECT_FALSE(shows("key token 2"));
+}
+
+TEST_F(AppFixture, BadInputsKeepTheLastGoodPicture) {
+  const auto before = app.runner.trace();
+  app.inputs.temperature = 0;
+  frames(2);
+  EXPECT_TRUE(app.runner.error());
+  EXPECT_EQ(app.runner.trace(), before);
+  app.inputs.temperature = 2;
+  frames(2);
+  EXPECT_FALSE(app.runner.error());
+  EXPECT_NE(app.runner.trace(), before);
+}
+
+}  // namespace
+}  // namespace headscope
