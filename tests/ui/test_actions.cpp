@@ -34,7 +34,8 @@ TEST(Actions, AreFoundInBothLanguages) {
 
 TEST_F(AppFixture, EveryActionIsReachableByThePaletteAndRuns) {
   for (const Action& action : all_actions()) {
-    if (std::string(action.id) == "quit") continue;
+    const std::string id = action.id;
+    if (id == "quit" || id == "palette") continue;
     press(Key::p, true, true);
     ASSERT_TRUE(app.dialogs->palette.open) << action.id;
     for (const char* c = action.text; *c != '\0'; ++c)

@@ -17,6 +17,8 @@ TEST(Adjust, KeyValueHeadsFollowHeads) {
   inputs.kv_heads = 4;
   set_heads(inputs, 2);
   EXPECT_EQ(inputs.kv_heads, 2);
+  set_d_model(inputs, 99999);
+  EXPECT_EQ(inputs.d_model, 4096);
   set_d_model(inputs, 9);
   EXPECT_EQ(inputs.d_model % inputs.heads, 0);
   EXPECT_EQ(inputs.heads % inputs.kv_heads, 0);
@@ -25,7 +27,7 @@ TEST(Adjust, KeyValueHeadsFollowHeads) {
 TEST_F(AppFixture, OpensOnTheNotebook) {
   EXPECT_EQ(app.inputs, Inputs{});
   EXPECT_EQ(app.runner.trace()->n_q(), 10);
-  EXPECT_TRUE(shows("map 7"));
+  EXPECT_GE(painter.requests.size(), 8U);
 }
 
 TEST_F(AppFixture, HeadsStepOverWhatDoesNotDivide) {
@@ -61,8 +63,6 @@ TEST_F(AppFixture, TypedWidthTakesTheNearestHeadsAndSaysSo) {
 }
 
 TEST_F(AppFixture, NumbersOutOfRangeAreClamped) {
-  enter("d_model", U"99999");
-  EXPECT_EQ(app.inputs.d_model, 4096);
   enter("d_model", U"-3");
   EXPECT_EQ(app.inputs.d_model, 1);
   EXPECT_EQ(app.inputs.heads, 1);
