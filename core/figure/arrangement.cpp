@@ -76,12 +76,12 @@ void Arrangement::fit_ticks() {
   // What the labels need depends on the cells, and the cells on what the labels leave: the second pass sees
   // whether smaller cells turn the labels, the third keeps to what the first two asked for.
   for (int pass = 0; pass < 2; ++pass) {
-    plan_axes();
+    plan_axes(longest_x_tick(), longest_y_tick());
     x_extent_ = std::max(x_extent_, x_.extent);
     y_extent_ = std::max(y_extent_, y_.extent);
     fit_map();
   }
-  plan_axes();
+  plan_axes(x_extent_, y_extent_);
 }
 
 // Panels that stand far apart don't look like one figure.
@@ -107,8 +107,11 @@ double Arrangement::longest_y_tick() const {
 
 Rect Arrangement::map_for(double width, double height) const {
   if (n_q_ == 0 || n_k_ == 0 || width <= 0 || height <= 0) return {};
-  const double cell = std::min(width / n_k_, height / n_q_), thin = thinnest_map * m_.font;
-  return {0, 0, std::max(n_k_ * cell, std::min(width, thin)), std::max(n_q_ * cell, std::min(height, thin))};
+  const double cell = std::min(width / n_k_, height / n_q_);
+  const double across = n_k_ * cell, down = n_q_ * cell;
+  const double thin =
+      std::min(thinnest_map * m_.font, std::max(across, down));  // never wider than it is long
+  return {0, 0, std::max(across, std::min(width, thin)), std::max(down, std::min(height, thin))};
 }
 
 void Arrangement::fit_map() {
@@ -121,10 +124,7 @@ void Arrangement::fit_map() {
   map_ = map_for(room_width_, room_height_);
 }
 
-void Arrangement::plan_axes() {
-  const bool last = x_extent_ > 0;
-  const double x_limit = last ? std::max(x_extent_, m_.tick_line) : longest_x_tick();
-  const double y_limit = last ? y_extent_ : longest_y_tick();
+void Arrangement::plan_axes(double x_limit, double y_limit) {
   x_ = plan_ticks(request_.x_tokens, true, map_.width / n_k_, m_.tick_line, x_limit, m_.measure);
   y_ = plan_ticks(request_.y_tokens, false, map_.height / n_q_, m_.tick_line, y_limit, m_.measure);
 }

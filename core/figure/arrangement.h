@@ -12,6 +12,7 @@ enum class Parts { all, outer_axes, outer_labels, no_axes, maps_only };
 struct Attempt {
   double scale;
   Parts parts;
+  double enough;  ///< the share of the side a map could have with nothing around it, for which this will do
 };
 /// Rooms and sizes of one attempt, in the caller's unit.
 struct Metrics {
@@ -50,7 +51,7 @@ class Arrangement {
   void fit_map();
   void fit_ticks();
   void pull_together();
-  void plan_axes();
+  void plan_axes(double x_limit, double y_limit);
   PanelLayout panel(std::size_t index) const;
   void place_axes(PanelLayout& p, bool x_axis, bool y_axis) const;
   void place_bar(Rect& bar, Rect& high, Rect& low, double x, Rect beside, Rect within) const;

@@ -48,9 +48,10 @@ std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, con
   };
   const auto& map = colors(session.view.colormap);
   const std::string x = pen.tr("Key"), y = pen.tr("Query");
-  return {{{"A", picture(c.a, c.state_a, map, both), {}, "", x, y},
-           {"B", picture(c.b, c.state_b, map, both), {}, "", x, y},
+  return {{{"A", {}, picture(c.a, c.state_a, map, both), {}, "", x, y},
+           {"B", {}, picture(c.b, c.state_b, map, both), {}, "", x, y},
            {"B − A",
+            {},
             picture(c.difference, c.state_difference, diverging_colors(), {-most, most, false}),
             {},
             "",

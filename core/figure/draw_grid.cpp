@@ -4,6 +4,7 @@
 #include "core/analysis/similarity.h"
 #include "core/figure/draw_parts.h"
 #include "core/figure/range.h"
+#include "core/session/labels.h"
 
 namespace headscope {
 namespace {
@@ -77,6 +78,10 @@ void draw_grid(const FigurePen& pen, const ShownLayer& shown, const Session& ses
                          : pen.tr("every key masked: uniform");
   for (const PanelLayout& place : grid.panels) {
     panel.title = head_title(pen.tr, session, shown.layer, place.head);
+    const HeadLabel* label = find_label(session.labels, shown.layer, place.head);
+    panel.mark.reset();
+    if (label != nullptr && label->color)
+      panel.mark = labelled_color(session.labels, shown.layer, place.head, shown.trace->inputs.heads);
     panel.picture =
         map_picture(shown.weights.at(place.head), shown.state(place.head), shown.n_q(), shown.n_k(),
                     colors(view.colormap), ranges[static_cast<std::size_t>(place.head)], pen.style.masked);

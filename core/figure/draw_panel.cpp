@@ -17,6 +17,19 @@ void draw_frame(const FigurePen& pen, const Rect& map) {
   pen.canvas.fill({r.right(), r.y, line, r.height}, pen.style.border);
 }
 
+void draw_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                const FigurePanel& panel) {
+  Rect room = place.title;
+  const double side = 0.6 * grid.title_size;
+  if (panel.mark && room.width > 3 * side && room.height > 0) {
+    const double text = std::min(pen.shaper.width(panel.title, grid.title_size), room.width - 1.6 * side);
+    const double left = room.x + (room.width - text - 1.6 * side) / 2;
+    pen.canvas.fill({left, room.y + (room.height - side) / 2, side, side}, *panel.mark);
+    room = {left + 1.6 * side, room.y, text, room.height};
+  }
+  pen.heading(panel.title, room, grid.title_size, pen.style.text);
+}
+
 void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                  const std::string& label) {
   const double line = pen.canvas.hairline();
@@ -109,10 +122,16 @@ void FigurePen::centered(std::string_view words, const Rect& rect, double size, 
        Anchor::middle, turned);
 }
 
+void FigurePen::heading(std::string_view words, const Rect& room, double size, Rgb color) const {
+  constexpr double smallest = 0.6;
+  const double fitting = room.width / std::max(shaper.width(words, 1), 1e-9);
+  centered(words, room, std::clamp(fitting, smallest * size, size), color);
+}
+
 void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                 const FigurePanel& panel) {
   if (place.map.width <= 0 || place.map.height <= 0) return;
-  pen.centered(panel.title, place.title, grid.title_size, pen.style.text);
+  draw_title(pen, grid, place, panel);
   pen.canvas.map(panel.picture, place.map);
   draw_frame(pen, place.map);
   if (place.numbers_fit) draw_numbers(pen, grid, place, panel.picture);
@@ -128,8 +147,9 @@ void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, con
   if (bar.width <= 0 || bar.height <= 0) return;
   pen.canvas.color_bar(colors, bar);
   draw_frame(pen, bar);
-  pen.text(bound_text(range.high), high.x, high.y + 0.5 * size, size, pen.style.text, Anchor::start);
-  pen.text(bound_text(range.low), low.x, low.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
+  const double text = std::min(size, high.height);
+  pen.text(bound_text(range.high), high.x, high.y + 0.5 * text, text, pen.style.text, Anchor::start);
+  pen.text(bound_text(range.low), low.x, low.bottom() - 0.5 * text, text, pen.style.text, Anchor::start);
   if (range.logarithm && bar.height > 5 * size)
     pen.text(pen.tr("log"), high.x, bar.y + bar.height / 2, size, pen.style.quiet, Anchor::start);
 }

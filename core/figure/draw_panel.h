@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,14 @@ struct FigurePen {
             bool turned = false) const;
   /// In the middle of `rect`, shortened to its length.
   void centered(std::string_view text, const Rect& rect, double size, Rgb color, bool turned = false) const;
+  /// In the middle of `room`; what is too long gets smaller before it is cut.
+  void heading(std::string_view text, const Rect& room, double size, Rgb color) const;
 };
 
 /// One map with everything around it.
 struct FigurePanel {
   std::string title;
+  std::optional<Rgb> mark;  ///< a square of this colour before the title
   MapPicture picture;
   std::vector<int> empty_rows;  ///< rows with no key to attend to
   std::string empty_text;       ///< what is written over them where it fits

@@ -40,8 +40,7 @@ void draw_layer(const FigurePen& pen, const Trace& trace, const Trace* b, const 
   const std::string note = filter_note(pen.tr, filter, shown->renormalized);
   if (!note.empty()) {
     const double line = 1.5 * pen.style.font_size;
-    pen.centered(note, {area.x, area.bottom() - line, area.width, line}, pen.style.font_size,
-                 pen.style.quiet);
+    pen.heading(note, {area.x, area.bottom() - line, area.width, line}, pen.style.font_size, pen.style.quiet);
     area.height -= line + 0.3 * pen.style.font_size;
   }
   if (session.view.kind == ViewKind::lines) return draw_lines(pen, *shown, session, area);
@@ -113,7 +112,7 @@ void draw_view(const FigurePen& pen, const Trace& trace, const Trace* b, const S
   const std::string title = figure_title(trace, session, pen.tr);
   if (!title.empty()) {
     const double size = std::min(pen.style.title_size, height / 12);
-    pen.centered(title, {area.x, area.y, area.width, 1.3 * size}, size, pen.style.text);
+    pen.heading(title, {area.x, area.y, area.width, 1.3 * size}, size, pen.style.text);
     area = {area.x, area.y + 1.7 * size, area.width, area.height - 1.7 * size};
   }
   if (trace.n_q() == 0 || trace.n_k() == 0)

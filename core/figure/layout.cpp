@@ -9,16 +9,15 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<Attempt, 8> attempts{{{1, Parts::all},
-                                           {0.85, Parts::all},
-                                           {1, Parts::outer_axes},
-                                           {0.85, Parts::outer_axes},
-                                           {0.7, Parts::outer_axes},
-                                           {0.7, Parts::outer_labels},
-                                           {0.7, Parts::no_axes},
-                                           {0.7, Parts::maps_only}}};
-/// The share of the side a map could have with nothing around it; below it the next attempt is made.
-constexpr double enough = 0.6;
+constexpr std::array<Attempt, 9> attempts{{{1, Parts::all, 0.6},
+                                           {0.85, Parts::all, 0.6},
+                                           {1, Parts::outer_axes, 0.6},
+                                           {0.85, Parts::outer_axes, 0.6},
+                                           {0.7, Parts::outer_axes, 0.6},
+                                           {0.7, Parts::outer_labels, 0.5},
+                                           {0.7, Parts::no_axes, 0.4},
+                                           {0.55, Parts::no_axes, 0.25},
+                                           {0.55, Parts::maps_only, 0}}};
 
 /// Length of the longest of some of the labels, evenly chosen: enough for an estimate.
 double longest_label(const std::vector<std::string>& tokens, const LayoutRequest& request) {
@@ -46,7 +45,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
     });
     Arrangement arrangement(request, m, shape);
     arrangement.arrange();
-    if (arrangement.share() >= enough || &attempt == &attempts.back()) return arrangement.layout();
+    if (arrangement.share() >= attempt.enough) return arrangement.layout();
   }
   return {};
 }

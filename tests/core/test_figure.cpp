@@ -1,0 +1,267 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+
+#include "core/error.h"
+#include "core/figure/canvas.h"
+#include "core/figure/draw_view.h"
+#include "core/figure/figure.h"
+#include "core/io/file.h"
+#include "tests/core/png_pixels.h"
+
+namespace headscope {
+namespace {
+
+/// What a figure is drawn from, with weights that say where they stand.
+Trace trace_of(const std::string& sentence, int heads, const std::vector<MaskPart>& mask = {},
+               int layers = 1) {
+  Trace trace;
+  trace.inputs.sentence = sentence;
+  trace.inputs.heads = heads;
+  trace.inputs.layers = layers;
+  trace.tokens = trace.key_tokens = words(sentence);
+  const Index n = trace.n_q();
+  if (n == 0) return trace;
+  trace.mask = build_mask(mask, trace.tokens, trace.key_tokens, heads);
+  trace.statistics.resize(static_cast<std::size_t>(layers),
+                          std::vector<HeadStatistics>(static_cast<std::size_t>(heads)));
+  for (int l = 0; l < layers; ++l) {
+    trace.layers.emplace_back().weights = Tensor({heads, n, n});
+    for (Index h = 0; h < heads; ++h)
+      for (Index c = 0; c < n * n; ++c)
+        trace.layers.back().weights.at(h)[c] = static_cast<float>((c * 37 + h * 11 + l) % 101) / 100;
+  }
+  return trace;
+}
+
+std::string drawn(FigureFormat format, const Trace& trace, const Session& session,
+                  Language language = Language::en, double width = 16 * 72, double height = 8 * 72,
+                  double dpi = 100) {
+  TextShaper shaper;
+  const FigureStyle style = figure_style(session.view.theme);
+  const Translator tr(language);
+  const auto canvas = make_canvas(format, width, height, dpi, shaper, {"title", "{}"});
+  draw_view({*canvas, shaper, style, tr}, trace, nullptr, session, width, height);
+  return canvas->finish();
+}
+
+TEST(FigurePng, HasTheAskedSizeAndSaysItsResolution) {
+  const std::string png = drawn(FigureFormat::png, trace_of(notebook_sentence, 8), {});
+  const Pixels pixels = decoded(png);
+  EXPECT_EQ(pixels.width, 1600);
+  EXPECT_EQ(pixels.height, 800);
+  EXPECT_NE(png.find(std::string("pHYs\0\0\x0f\x61\0\0\x0f\x61\x01", 13)),
+            std::string::npos);  // 3937 a metre
+  const Pixels fine =
+      decoded(drawn(FigureFormat::png, trace_of(notebook_sentence, 8), {}, Language::en, 144, 72, 300));
+  EXPECT_EQ(fine.width, 600);
+  EXPECT_EQ(fine.height, 300);
+}
+
+TEST(FigurePng, ThemesHaveTheirBackground) {
+  Session session;
+  const Trace trace = trace_of("a b c", 2);
+  EXPECT_EQ(decoded(drawn(FigureFormat::png, trace, session)).at(0, 0), (Rgb{255, 255, 255}));
+  session.view.theme = Theme::dark;
+  EXPECT_EQ(decoded(drawn(FigureFormat::png, trace, session)).at(1599, 799),
+            figure_style(Theme::dark).background);
+}
+
+TEST(Figure, TheSameIsDrawnTwice) {
+  const Trace trace = trace_of(notebook_sentence, 8);
+  for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg})
+    EXPECT_EQ(drawn(format, trace, {}), drawn(format, trace, {}));
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++n;
+  return n;
+}
+
+/// Whether every element is closed by its own end, and `<` and `&` stand for nothing else.
+bool well_formed(const std::string& xml) {
+  std::vector<std::string> open;
+  for (std::size_t at = xml.find('<'); at != std::string::npos; at = xml.find('<', at + 1)) {
+    const std::size_t end = xml.find('>', at);
+    if (end == std::string::npos || xml.find('<', at + 1) < end) return false;
+    const std::string tag = xml.substr(at + 1, end - at - 1);
+    if (tag.starts_with("?") || tag.ends_with("/")) continue;
+    const std::string name = tag.substr(0, tag.find_first_of(" >"));
+    if (!tag.starts_with("/")) {
+      open.push_back(name);
+    } else {
+      if (open.empty() || "/" + open.back() != name) return false;
+      open.pop_back();
+    }
+  }
+  for (std::size_t at = xml.find('&'); at != std::string::npos; at = xml.find('&', at + 1))
+    if (xml.find(';', at) - at > 5) return false;
+  return open.empty();
+}
+
+TEST(FigureSvg, TextIsTextAndMarkupIsSound) {
+  Session session;
+  session.view.title = "Heads & <tails>";
+  const std::string svg = drawn(FigureFormat::svg, trace_of("cats & <dogs> sleep \"well\"", 8), session);
+  EXPECT_TRUE(well_formed(svg));
+  for (const char* text :
+       {">Head 1<", ">Head 8<", ">sleep<", ">Key<", ">Query<", ">Heads &amp; &lt;tails&gt;<", ">&amp;<"})
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  EXPECT_EQ(count(svg, ">Key<"), 8U);
+}
+
+TEST(FigureSvg, FewCellsArePathsAndManyAreAPicture) {
+  std::string many;
+  for (int i = 0; i < 65; ++i) many += "w ";
+  const std::string small = drawn(FigureFormat::svg, trace_of(notebook_sentence, 2), {});
+  EXPECT_EQ(count(small, "<image"), 0U);
+  EXPECT_GT(count(small, "<path fill"), 50U);
+  EXPECT_EQ(count(small, "crispEdges"), 2U);
+  const std::string large = drawn(FigureFormat::svg, trace_of(many, 2), {});
+  EXPECT_EQ(count(large, "<image"), 2U);
+  EXPECT_EQ(count(large, "image-rendering:pixelated"), 2U);
+  EXPECT_TRUE(well_formed(large));
+}
+
+TEST(FigureSvg, StaysSmallAtFiveHundredTokens) {
+  std::string many;
+  for (int i = 0; i < 512; ++i) many += "w" + std::to_string(i) + " ";
+  const Trace trace = trace_of(many, 8);
+  EXPECT_LT(drawn(FigureFormat::svg, trace, {}).size(), 6'000'000U);
+  EXPECT_LT(drawn(FigureFormat::pdf, trace, {}).size(), 6'000'000U);
+}
+
+TEST(FigureSvg, SpeaksChinese) {
+  const std::string svg = drawn(FigureFormat::svg, trace_of("猫坐在垫子上", 8), {}, Language::zh);
+  for (const char* text : {">头 1<", ">键<", ">查询<", ">垫子<", "xml:lang=\"zh-CN\""})
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+}
+
+TEST(FigureSvg, OneHeadAloneHasNumbersWhereTheyFit) {
+  Session session;
+  session.view.head = 2;
+  const Trace trace = trace_of("a b c", 8);  // weights of head 2: 0.22, 0.59, 0.96 …
+  std::string svg = drawn(FigureFormat::svg, trace, session);
+  EXPECT_NE(svg.find(">Head 3<"), std::string::npos);
+  EXPECT_EQ(svg.find(">Head 1<"), std::string::npos);
+  EXPECT_NE(svg.find(">0.22<"), std::string::npos);
+  session.view.numbers = Numbers::off;
+  svg = drawn(FigureFormat::svg, trace, session);
+  EXPECT_EQ(count(svg, ">0.22<"), 0U);
+}
+
+TEST(FigureSvg, HiddenHeadsAndFilteredTokensAreLeftOut) {
+  Session session;
+  session.view.hidden_heads = {0};
+  session.view.filter.hidden_keys = {1};
+  const std::string svg = drawn(FigureFormat::svg, trace_of("one two three", 4), session);
+  EXPECT_EQ(count(svg, ">Head 1<"), 0U);
+  EXPECT_EQ(count(svg, ">Head 2<"), 1U);
+  EXPECT_EQ(count(svg, ">two<"), 3U);  // as query only
+  EXPECT_NE(svg.find("renormalized"), std::string::npos);
+}
+
+TEST(FigureSvg, QueriesWithNoKeyAreMarked) {
+  Session session;
+  session.view.head = 0;
+  const std::string svg =
+      drawn(FigureFormat::svg,
+            trace_of("a b c", 1, {parse_mask_part("causal"), parse_mask_part("padding:0")}), session);
+  EXPECT_EQ(count(svg, ">no key to attend to<"), 1U);
+}
+
+TEST(Figure, EverySizeAndShapeIsDrawn) {
+  std::string long_token(400, 'x');
+  for (const std::string& sentence : {std::string("one"), std::string("a b"), long_token + " short",
+                                      std::string("שלום مرحبا 👍🏽 e\u0301 猫")})
+    for (const int heads : {1, 7, 64})
+      for (const Range range : {Range::unit, Range::shared, Range::head, Range::logarithm}) {
+        Session session;
+        session.view.range = range;
+        for (const auto& [width, height] : {std::pair{36.0, 36.0}, {1152.0, 576.0}, {36.0, 700.0}}) {
+          const std::string svg =
+              drawn(FigureFormat::svg, trace_of(sentence, heads), session, Language::en, width, height);
+          EXPECT_TRUE(well_formed(svg));
+          EXPECT_EQ(svg.find("nan"), std::string::npos);
+        }
+      }
+}
+
+TEST(Figure, AnEmptySentenceIsSaidFriendly) {
+  const std::string svg = drawn(FigureFormat::svg, trace_of("", 8), {});
+  EXPECT_NE(svg.find("No tokens yet"), std::string::npos);
+  EXPECT_TRUE(well_formed(svg));
+  EXPECT_GT(drawn(FigureFormat::pdf, trace_of("", 8), {}).size(), 100U);
+}
+
+class InFolder : public testing::Test {
+ protected:
+  InFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "headscope-figure-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~InFolder() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::string output_of(const std::string& command) {
+  std::string output;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return output;
+  std::array<char, 4096> buffer;
+  for (std::size_t n = 1; n > 0;)
+    output.append(buffer.data(), n = fread(buffer.data(), 1, buffer.size(), pipe));
+  pclose(pipe);
+  return output;
+}
+
+TEST_F(InFolder, PdfTextCanBeSelected) {
+  if (std::system("pdftotext -v > /dev/null 2>&1") != 0) GTEST_SKIP() << "pdftotext is not there";
+  write_file(path("f.pdf"), drawn(FigureFormat::pdf, trace_of("猫 sat quietly", 1), {}));
+  const std::string text = output_of("pdftotext '" + path("f.pdf") + "' -");
+  for (const char* word : {"Head 1", "quietly", "Key", "Attention"})
+    EXPECT_NE(text.find(word), std::string::npos) << word << " in " << text;
+}
+
+TEST_F(InFolder, ASessionTravelsThroughEveryFormat) {
+  Session session;
+  session.inputs.sentence = "猫 & <dog> \"quoted\" \\ ]]>";
+  session.inputs.seed = 7;
+  session.view.colormap = Colormap::magma;
+  const Trace trace = trace_of(session.inputs.sentence, 8);
+  for (const char* name : {"f.png", "f.svg", "f.pdf", "UPPER.PNG"}) {
+    export_figure(path(name), trace, session, {});
+    EXPECT_EQ(session_from_figure(path(name)), session) << name;
+  }
+}
+
+TEST_F(InFolder, WhatCannotBeIsSaidAndNothingIsWritten) {
+  const Trace trace = trace_of("a b", 2);
+  const auto refused = [&](const char* name, FigureOptions options) {
+    EXPECT_THROW(export_figure(path(name), trace, {}, options), Error) << name;
+    EXPECT_FALSE(std::filesystem::exists(path(name))) << name;
+  };
+  refused("f.jpg", {});
+  refused("f", {});
+  refused("missing/f.png", {});
+  for (const double bad :
+       {0.0, -1.0, 1e9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    refused("f.png", {.width = bad});
+    refused("f.svg", {.height = bad});
+    refused("f.pdf", {.dpi = bad});
+  }
+  refused("f.png", {.width = 100, .height = 100, .dpi = 1200});
+  EXPECT_THROW(session_from_figure(path("missing.png")), Error);
+}
+
+}  // namespace
+}  // namespace headscope
