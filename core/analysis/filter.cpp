@@ -1,8 +1,10 @@
 #include "core/analysis/filter.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
+#include <thread>
+
+#include "core/analysis/row.h"
 
 namespace headscope {
 namespace {
@@ -18,36 +20,31 @@ std::vector<int> shown_tokens(Index n, const std::set<int>& hidden, const std::o
   return tokens;
 }
 
-// The weight of the smallest one that stays when the largest stay whose sum first reaches `share` of the
-// row's.
-float smallest_of_top(const float* row, Index n, double share, std::vector<float>& sorted) {
-  sorted.assign(row, row + n);
-  const double wanted = share * std::accumulate(sorted.begin(), sorted.end(), 0.0);
-  // The few large ones are enough as a rule: sort from the top in blocks that double.
-  double sum = 0;
-  for (auto done = sorted.begin(); done != sorted.end();) {
-    const auto left = sorted.end() - done;
-    const auto block =
-        done + std::min<std::ptrdiff_t>(left, std::max<std::ptrdiff_t>(16, done - sorted.begin()));
-    std::partial_sort(done, block, sorted.end(), std::greater<>());
-    for (; done != block; ++done) {
-      sum += static_cast<double>(*done);
-      if (sum >= wanted) return *done;
-    }
+// Neighbouring keys that are shown, to be copied in one go.
+struct KeyRun {
+  int begin = 0, end = 0;
+};
+std::vector<KeyRun> runs_of(const std::vector<int>& keys) {
+  std::vector<KeyRun> runs;
+  for (const int key : keys) {
+    if (runs.empty() || runs.back().end != key) runs.push_back({key, key});
+    ++runs.back().end;
   }
-  return 0;
+  return runs;
 }
 
-void copy_part(const ShownLayer& shown, const LayerTrace& layer, int head, float* to) {
-  const float* from = layer.weights.at(head);
-  const Index all_keys = layer.weights.dim(2);
-  for (const int q : shown.queries)
-    for (const int k : shown.keys) *to++ = from[q * all_keys + k];
+// What is shown of a map [n_q, all_keys].
+template <typename T>
+void copy_part(const T* from, Index all_keys, const std::vector<int>& queries,
+               const std::vector<KeyRun>& keys, T* to) {
+  for (const int query : queries)
+    for (const KeyRun run : keys)
+      to = std::copy(from + query * all_keys + run.begin, from + query * all_keys + run.end, to);
 }
 
 void renormalize(float* weights, Index rows, Index columns) {
   for (float* row = weights; row != weights + rows * columns; row += columns) {
-    const double sum = std::accumulate(row, row + columns, 0.0);
+    const double sum = row_sum(row, columns);
     if (sum > 0)
       std::transform(row, row + columns, row, [&](float w) { return static_cast<float>(w / sum); });
   }
@@ -55,31 +52,38 @@ void renormalize(float* weights, Index rows, Index columns) {
 
 // The states of one head's cells; nothing where all are shown.
 std::vector<std::uint8_t> states_of(const ShownLayer& shown, int head, const Filter& filter,
-                                    std::vector<float>& sorted) {
-  const Trace& trace = *shown.trace;
+                                    const std::vector<KeyRun>& keys) {
   const Index rows = shown.n_q(), columns = shown.n_k();
   std::vector<std::uint8_t> states(static_cast<std::size_t>(rows * columns), cell_shown);
-  const std::uint8_t* blocked = trace.mask.head(head);
-  const float* weights = shown.weights.at(head);
-  bool any = false;
-  for (Index r = 0; r < rows; ++r) {
-    const float* row = weights + r * columns;
-    const float top =
-        filter.top_percent < 100 ? smallest_of_top(row, columns, filter.top_percent / 100, sorted) : 0;
+  const std::uint8_t* blocked = shown.trace->mask.head(head);
+  if (blocked != nullptr) copy_part(blocked, shown.trace->n_k(), shown.queries, keys, states.data());
+  const float* row = shown.weights.at(head);
+  for (std::uint8_t* state = states.data(); state != states.data() + rows * columns;
+       state += columns, row += columns) {
+    const float top = filter.top_percent < 100 ? smallest_of_top(row, columns, filter.top_percent / 100) : 0;
     const float lowest = std::max(top, static_cast<float>(filter.threshold));
-    for (Index c = 0; c < columns; ++c) {
-      std::uint8_t& state = states[static_cast<std::size_t>(r * columns + c)];
-      const Index at =
-          shown.queries[static_cast<std::size_t>(r)] * trace.n_k() + shown.keys[static_cast<std::size_t>(c)];
-      if (blocked && blocked[at])
-        state = cell_masked;
-      else if (row[c] < lowest)
-        state = cell_filtered;
-      any = any || state != cell_shown;
-    }
+    if (lowest <= 0) continue;
+    std::transform(row, row + columns, state, state, [&](float weight, std::uint8_t masked) {
+      const std::uint8_t filtered = weight < lowest ? cell_filtered : cell_shown;
+      return masked != 0 ? std::uint8_t{cell_masked} : filtered;
+    });
   }
-  if (!any) states.clear();
+  if (std::ranges::all_of(states, [](std::uint8_t state) { return state == cell_shown; })) states.clear();
   return states;
+}
+
+// Heads in turn over the processors where there is enough to do.
+template <typename Work>
+void for_each_head(int heads, Index cells, const Work& work) {
+  constexpr Index worth_a_thread = Index{1} << 19;
+  const int threads = static_cast<int>(std::clamp<Index>(
+      heads * cells / worth_a_thread, 1, std::clamp<Index>(std::thread::hardware_concurrency(), 1, heads)));
+  const auto run = [&](int first) {
+    for (int h = first; h < heads; h += threads) work(h);
+  };
+  std::vector<std::jthread> others;
+  for (int t = 1; t < threads; ++t) others.emplace_back(run, t);
+  run(0);
 }
 
 int find_token(const std::vector<int>& tokens, int token) {
@@ -122,12 +126,14 @@ std::shared_ptr<const ShownLayer> show_layer(std::shared_ptr<const Trace> trace,
   const int heads = static_cast<int>(maps.weights.dim(0));
   if (!all_rows || !all_columns) shown->weights = Tensor({heads, shown->n_q(), shown->n_k()});
   shown->renormalized = !all_columns && filter.renormalize;
-  std::vector<float> sorted;
-  for (int h = 0; h < heads; ++h) {
-    if (!all_rows || !all_columns) copy_part(*shown, maps, h, shown->weights.at(h));
+  const std::vector<KeyRun> keys = runs_of(shown->keys);
+  shown->states.resize(static_cast<std::size_t>(heads));
+  for_each_head(heads, shown->n_q() * shown->n_k(), [&](int h) {
+    if (!all_rows || !all_columns)
+      copy_part(maps.weights.at(h), source.n_k(), shown->queries, keys, shown->weights.at(h));
     if (shown->renormalized) renormalize(shown->weights.at(h), shown->n_q(), shown->n_k());
-    shown->states.push_back(states_of(*shown, h, filter, sorted));
-  }
+    shown->states[static_cast<std::size_t>(h)] = states_of(*shown, h, filter, keys);
+  });
   return shown;
 }
 

@@ -76,7 +76,8 @@ LineSet strongest_lines(const ShownLayer& shown, const std::set<int>& hidden_hea
   return set;
 }
 
-LineSet lines_of_token(const ShownLayer& shown, const std::set<int>& hidden_heads, int row, int column, std::size_t limit) {
+LineSet lines_of_token(const ShownLayer& shown, const std::set<int>& hidden_heads, int row, int column,
+                       std::size_t limit) {
   LineSet set;
   if (shown.weights.empty()) return set;
   const int heads = static_cast<int>(shown.weights.dim(0));

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <thread>
+
+#include "core/analysis/row.h"
 
 namespace headscope {
 namespace {
@@ -15,51 +18,47 @@ const float* map_of(const Trace& trace, Head head) {
   return trace.layers[static_cast<std::size_t>(head.layer)].weights.at(head.head);
 }
 
-double sum_of(const float* row, Index n) {
-  double sum = 0;
-  for (Index i = 0; i < n; ++i) sum += static_cast<double>(row[i]);
-  return sum;
-}
-
-// Jensen–Shannon divergence in bits of two rows as distributions (Lin 1991): with m = (p + q) / 2,
-// (KL(p ‖ m) + KL(q ‖ m)) / 2. Rows with nothing in them: 0 to each other, 1 to any other.
-double row_divergence(const float* p, const float* q, Index n) {
-  const double sum_p = sum_of(p, n), sum_q = sum_of(q, n);
-  if (sum_p <= 0 || sum_q <= 0) return sum_p <= 0 && sum_q <= 0 ? 0 : 1;
-  const auto scale_p = static_cast<float>(1 / sum_p), scale_q = static_cast<float>(1 / sum_q);
-  double divergence = 0;
-  for (Index i = 0; i < n; ++i) {
-    const float a = p[i] * scale_p, b = q[i] * scale_q;
-    const float middle = (a + b) / 2;
-    if (a > 0) divergence += static_cast<double>(a * std::log2(a / middle));
-    if (b > 0) divergence += static_cast<double>(b * std::log2(b / middle));
+// Σ of each row of each head, [heads][n_q].
+using Sums = std::vector<std::vector<double>>;
+Sums row_sums(const Trace& trace, const std::vector<Head>& heads) {
+  Sums sums;
+  for (const Head head : heads) {
+    sums.emplace_back();
+    const float* map = map_of(trace, head);
+    for (Index row = 0; row < trace.n_q(); ++row)
+      sums.back().push_back(row_sum(map + row * trace.n_k(), trace.n_k()));
   }
-  return std::clamp(divergence / 2, 0.0, 1.0);
+  return sums;
 }
 
-float head_distance(const Trace& trace, Head a, Head b) {
-  const float *p = map_of(trace, a), *q = map_of(trace, b);
+float head_distance(const Trace& trace, const std::vector<Head>& heads, const Sums& sums, std::size_t a,
+                    std::size_t b) {
+  const float *p = map_of(trace, heads[a]), *q = map_of(trace, heads[b]);
+  const Index n_k = trace.n_k();
   double sum = 0;
-  for (Index row = 0; row < trace.n_q(); ++row)
-    sum += row_divergence(p + row * trace.n_k(), q + row * trace.n_k(), trace.n_k());
+  for (Index row = 0; row < trace.n_q(); ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    sum += row_divergence(p + row * n_k, sums[a][r], q + row * n_k, sums[b][r], n_k);
+  }
   return static_cast<float>(std::sqrt(sum / static_cast<double>(std::max<Index>(1, trace.n_q()))));
 }
 
 // Rows of the distance matrix in turn over the processors; false if stopped.
 bool fill_distances(const Trace& trace, HeadSimilarity& result, const std::stop_token& stop) {
   const auto n = static_cast<Index>(result.heads.size());
+  const Sums sums = row_sums(trace, result.heads);
   const auto work = [&](Index first, Index step) {
     for (Index i = first; i < n; i += step) {
       for (Index j = 0; j < i; ++j) {
         if (stop.stop_requested()) return;
-        const float d = head_distance(trace, result.heads[static_cast<std::size_t>(i)],
-                                      result.heads[static_cast<std::size_t>(j)]);
+        const float d = head_distance(trace, result.heads, sums, static_cast<std::size_t>(i),
+                                      static_cast<std::size_t>(j));
         result.distance.at(i)[j] = result.distance.at(j)[i] = d;
       }
       result.distance.at(i)[i] = 0;
     }
   };
-  constexpr Index worth_a_thread = Index{1} << 20;
+  constexpr Index worth_a_thread = Index{1} << 22;
   const Index cells = n * n / 2 * trace.n_q() * trace.n_k();
   const Index threads =
       std::clamp<Index>(cells / worth_a_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
@@ -158,6 +157,28 @@ std::shared_ptr<const HeadSimilarity> head_similarity(const Trace& trace, std::s
   if (!fill_distances(trace, *result, stop)) return nullptr;
   Linkage(*result).run(*result);
   return result;
+}
+
+std::vector<int> head_groups(const HeadSimilarity& similarity, int count) {
+  const std::size_t heads = similarity.heads.size();
+  const auto kept = heads - std::clamp<std::size_t>(static_cast<std::size_t>(std::max(count, 1)),
+                                                    std::min<std::size_t>(heads, 1), heads);
+  // The cluster that each cluster went into, itself if into none.
+  std::vector<std::size_t> parent(heads + kept);
+  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  for (std::size_t m = 0; m < kept; ++m) {
+    const Merge& merge = similarity.merges[m];
+    parent[static_cast<std::size_t>(merge.left)] = parent[static_cast<std::size_t>(merge.right)] = heads + m;
+  }
+  std::vector<int> number(parent.size(), -1), groups(heads);
+  int next = 0;
+  for (const int head : similarity.order) {
+    auto cluster = static_cast<std::size_t>(head);
+    while (parent[cluster] != cluster) cluster = parent[cluster];
+    if (number[cluster] < 0) number[cluster] = next++;
+    groups[static_cast<std::size_t>(head)] = number[cluster];
+  }
+  return groups;
 }
 
 }  // namespace headscope

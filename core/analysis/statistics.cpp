@@ -6,85 +6,10 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/analysis/row.h"
+
 namespace headscope {
 namespace {
-
-// Sixteen cells of a row at a time, in whatever registers the machine has. One map of 2048 x 2048 has four
-// million cells, and this looks at each of them after every change of the inputs.
-constexpr Index lanes = 16;
-using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
-using Ints = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define HEADSCOPE_FOR_EACH_PROCESSOR \
-  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define HEADSCOPE_FOR_EACH_PROCESSOR
-#endif
-
-struct RowSums {
-  double sum = 0;       // Σ w
-  double w_log_w = 0;   // Σ w ln w
-  double distance = 0;  // Σ w |query - key|
-  float largest = 0;
-  Index small = 0;  // cells below the threshold
-};
-
-// ln w for normal w > 0, relative error 1e-7 (Cephes' logf: ln w = e ln 2 + ln m, m in [√½, √2), a polynomial
-// for ln m). Finite for 0, so that 0 ln 0 gives its limit 0.
-[[gnu::always_inline]] inline void logarithm(const Floats& w, Floats& result) {
-  Ints bits;
-  std::memcpy(&bits, &w, sizeof bits);
-  const Ints exponent = (bits - 0x3f3504f3) >> 23;
-  bits -= exponent << 23;
-  Floats f;
-  std::memcpy(&f, &bits, sizeof f);
-  f -= 1.0F;
-  const Floats e = __builtin_convertvector(exponent, Floats);
-  const Floats square = f * f;
-  Floats y = f * 7.0376836292e-2F - 1.1514610310e-1F;
-  y = y * f + 1.1676998740e-1F;
-  y = y * f - 1.2420140846e-1F;
-  y = y * f + 1.4249322787e-1F;
-  y = y * f - 1.6668057665e-1F;
-  y = y * f + 2.0000714765e-1F;
-  y = y * f - 2.4999993993e-1F;
-  y = y * f + 3.3333331174e-1F;
-  y = y * f * square - e * 2.12194440e-4F - square * 0.5F;
-  result = f + y + e * 0.693359375F;
-}
-
-[[gnu::always_inline]] inline double total(const Floats& values) {
-  double sum = 0;
-  for (Index lane = 0; lane < lanes; ++lane) sum += static_cast<double>(values[lane]);
-  return sum;
-}
-
-HEADSCOPE_FOR_EACH_PROCESSOR
-void sum_row(const float* row, Index n_k, Index query, float threshold, RowSums& result) {
-  Floats sum{}, w_log_w{}, distance{}, largest{}, offset;
-  Ints small{};
-  for (Index lane = 0; lane < lanes; ++lane) offset[lane] = static_cast<float>(lane - query);
-  for (Index key = 0; key < n_k; key += lanes) {
-    const Index count = std::min(lanes, n_k - key);
-    Floats w{};
-    std::memcpy(&w, row + key, static_cast<std::size_t>(count) * sizeof(float));
-    Floats log_w;
-    logarithm(w, log_w);
-    sum += w;
-    w_log_w += w * log_w;
-    distance += w * (offset < 0.0F ? -offset : offset);
-    largest = w > largest ? w : largest;
-    small -= w < threshold;  // a comparison gives -1
-    offset += static_cast<float>(lanes);
-  }
-  result = {total(sum), total(w_log_w), total(distance), 0,
-            -((lanes - n_k % lanes) % lanes)};  // less the padding
-  for (Index lane = 0; lane < lanes; ++lane) {
-    result.largest = std::max(result.largest, largest[lane]);
-    result.small += small[lane];
-  }
-}
 
 // A mean over the rows that have something to say.
 struct Mean {
@@ -175,8 +100,7 @@ HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked
     const float* row = weights + query * n_k;
     if (blocked != nullptr && std::memchr(blocked + query * n_k, 0, static_cast<std::size_t>(n_k)) == nullptr)
       continue;
-    RowSums sums;
-    sum_row(row, n_k, query, threshold, sums);
+    const RowSums sums = sum_row(row, n_k, query, threshold);
     if (!(sums.sum > 0)) continue;
     add_row(sums, n_k, means);
     add_shares(row, n_k, query, means);

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/similarity.h"
@@ -88,6 +89,23 @@ TEST(Similarity, GivesNothingWhenStopped) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(head_similarity(*heads_that_look({{0.3F, 0.5F}}), stop.get_token()), nullptr);
+}
+
+TEST(Similarity, TheTreeIsCutIntoGroups) {
+  const auto s = head_similarity(*heads_that_look({{0.9F, 0.1F, 0.85F, 0.5F, 0.12F}}));
+  const auto groups = head_groups(*s, 3);
+  EXPECT_EQ(groups[0], groups[2]);
+  EXPECT_EQ(groups[1], groups[4]);
+  EXPECT_NE(groups[0], groups[1]);
+  EXPECT_NE(groups[3], groups[0]);
+  EXPECT_NE(groups[3], groups[1]);
+  EXPECT_EQ(groups[static_cast<std::size_t>(s->order.front())], 0);
+  EXPECT_EQ(head_groups(*s, 0), std::vector<int>(5, 0));
+  EXPECT_EQ(head_groups(*s, 1), std::vector<int>(5, 0));
+  auto single = head_groups(*s, 99);
+  std::sort(single.begin(), single.end());
+  EXPECT_EQ(single, (std::vector{0, 1, 2, 3, 4}));
+  EXPECT_TRUE(head_groups(*head_similarity(Trace{}), 3).empty());
 }
 
 }  // namespace

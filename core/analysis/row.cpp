@@ -1,0 +1,169 @@
+#include "core/analysis/row.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+constexpr Index lanes = 16;
+using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
+using Ints = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
+using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HEADSCOPE_FOR_EACH_PROCESSOR \
+  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define HEADSCOPE_FOR_EACH_PROCESSOR
+#endif
+#define HEADSCOPE_INSIDE [[gnu::always_inline]] inline
+
+// Sixteen cells from `key` on, 0 beyond the row.
+HEADSCOPE_INSIDE void load(const float* row, Index n, Index key, Floats& w) {
+  if (key + lanes <= n) {
+    std::memcpy(&w, row + key, sizeof w);  // of constant size: one instruction
+  } else {
+    w = Floats{};
+    std::memcpy(&w, row + key, static_cast<std::size_t>(n - key) * sizeof(float));
+  }
+}
+
+// ln w for normal w > 0, relative error 1e-7 (Cephes' logf: ln w = e ln 2 + ln m, m in [√½, √2), a polynomial
+// for ln m). Finite for 0, so that 0 ln 0 gives its limit 0.
+HEADSCOPE_INSIDE void logarithm(const Floats& w, Floats& result) {
+  Ints bits;
+  std::memcpy(&bits, &w, sizeof bits);
+  const Ints exponent = (bits - 0x3f3504f3) >> 23;
+  bits -= exponent << 23;
+  Floats f;
+  std::memcpy(&f, &bits, sizeof f);
+  f -= 1.0F;
+  const Floats e = __builtin_convertvector(exponent, Floats);
+  const Floats square = f * f;
+  Floats y = f * 7.0376836292e-2F - 1.1514610310e-1F;
+  y = y * f + 1.1676998740e-1F;
+  y = y * f - 1.2420140846e-1F;
+  y = y * f + 1.4249322787e-1F;
+  y = y * f - 1.6668057665e-1F;
+  y = y * f + 2.0000714765e-1F;
+  y = y * f - 2.4999993993e-1F;
+  y = y * f + 3.3333331174e-1F;
+  y = y * f * square - e * 2.12194440e-4F - square * 0.5F;
+  result = f + y + e * 0.693359375F;
+}
+
+HEADSCOPE_INSIDE double total(const Floats& values) {
+  double sum = 0;
+  for (Index lane = 0; lane < lanes; ++lane) sum += static_cast<double>(values[lane]);
+  return sum;
+}
+
+// Σ w over the weights of at least `least`.
+HEADSCOPE_INSIDE double sum_from(const float* row, Index n, float least) {
+  Doubles sums{};
+  for (Index key = 0; key < n; key += lanes) {
+    Floats w;
+    load(row, n, key, w);
+    w = w >= least ? w : Floats{};
+    sums += __builtin_convertvector(w, Doubles);
+  }
+  double sum = 0;
+  for (Index lane = 0; lane < lanes; ++lane) sum += sums[lane];
+  return sum;
+}
+
+}  // namespace
+
+HEADSCOPE_FOR_EACH_PROCESSOR
+RowSums sum_row(const float* row, Index n_k, Index query, float threshold) {
+  Floats sum{}, w_log_w{}, distance{}, largest{}, offset;
+  Ints small{};
+  for (Index lane = 0; lane < lanes; ++lane) offset[lane] = static_cast<float>(lane - query);
+  for (Index key = 0; key < n_k; key += lanes) {
+    Floats w, log_w;
+    load(row, n_k, key, w);
+    logarithm(w, log_w);
+    sum += w;
+    w_log_w += w * log_w;
+    distance += w * (offset < 0.0F ? -offset : offset);
+    largest = w > largest ? w : largest;
+    small -= w < threshold;  // a comparison gives -1
+    offset += static_cast<float>(lanes);
+  }
+  const Index beyond = (lanes - n_k % lanes) % lanes;
+  RowSums result{total(sum), total(w_log_w), total(distance), 0, -beyond};
+  for (Index lane = 0; lane < lanes; ++lane) {
+    result.largest = std::max(result.largest, largest[lane]);
+    result.small += small[lane];
+  }
+  return result;
+}
+
+HEADSCOPE_FOR_EACH_PROCESSOR
+double row_sum(const float* row, Index n) {
+  return sum_from(row, n, 0);
+}
+
+HEADSCOPE_FOR_EACH_PROCESSOR
+double row_divergence(const float* p, double sum_p, const float* q, double sum_q, Index n) {
+  if (sum_p <= 0 || sum_q <= 0) return sum_p <= 0 && sum_q <= 0 ? 0 : 1;
+  const auto scale_p = static_cast<float>(1 / sum_p), scale_q = static_cast<float>(1 / sum_q);
+  Floats sum{};
+  for (Index key = 0; key < n; key += lanes) {
+    Floats a, b;
+    load(p, n, key, a);
+    load(q, n, key, b);
+    a *= scale_p;
+    b *= scale_q;
+    // a ln(a/m) + b ln(b/m) = m g(t), g(t) = (1+t) ln(1+t) + (1-t) ln(1-t), with m = (a+b)/2 and t =
+    // (a-b)/(a+b); g is even, and its series keeps the digits that the two logarithms of nearly 1 would lose.
+    const Floats both = a + b;
+    const Floats t = both > 0.0F ? (a - b) / both : Floats{};
+    const Floats square = t * t;
+    const Floats series = square * (((square * (1 / 28.0F) + 1 / 15.0F) * square + 1 / 6.0F) * square + 1.0F);
+    const Floats up = 1.0F + t, down = 1.0F - t;
+    Floats log_up, log_down;
+    logarithm(up, log_up);
+    logarithm(down, log_down);
+    sum += both * (square < 0.04F ? series : up * log_up + down * log_down);
+  }
+  // Half for m, half for the mean of the two divergences.
+  return std::clamp(total(sum) / 4 / std::log(2.0), 0.0, 1.0);
+}
+
+HEADSCOPE_FOR_EACH_PROCESSOR
+float smallest_of_top(const float* row, Index n, double share) {
+  // What is left of float32's rounding of the weights must not ask for one weight more.
+  const double wanted = sum_from(row, n, 0) * (share - 1e-7);
+  if (!(wanted > 0)) return 0;
+  // Floats from 0 order as their bits do: halve the interval of bits until few weights are left in it.
+  constexpr std::uint32_t few = 1U << 16;
+  std::uint32_t low = 0, high = 0x7F800001;  // beyond infinity
+  while (high - low > few) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    (sum_from(row, n, std::bit_cast<float>(middle)) >= wanted ? low : high) = middle;
+  }
+  const float from = std::bit_cast<float>(low), below = std::bit_cast<float>(high);
+  std::vector<float> left(static_cast<std::size_t>(n));
+  std::size_t count = 0;
+  for (Index key = 0; key < n; ++key) {  // without a branch, which would be guessed wrong half the time
+    left[count] = row[key];
+    count += static_cast<std::size_t>((row[key] >= from) & (row[key] < below));
+  }
+  left.resize(count);
+  std::sort(left.begin(), left.end(), std::greater<>());
+  double sum = sum_from(row, n, below);
+  for (const float w : left) {
+    sum += static_cast<double>(w);
+    if (sum >= wanted) return w;
+  }
+  return from;
+}
+
+}  // namespace headscope

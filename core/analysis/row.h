@@ -1,0 +1,32 @@
+#pragma once
+#include "core/tensor.h"
+
+namespace headscope {
+
+/// The loops over one row of a map that every change of the inputs or of a slider runs over all heads:
+/// written for whatever vector registers the machine has, with the same bits on each (core/CMakeLists.txt).
+
+struct RowSums {
+  double sum = 0;       ///< Σ w
+  double w_log_w = 0;   ///< Σ w ln w
+  double distance = 0;  ///< Σ w |query - key|
+  float largest = 0;
+  Index small = 0;  ///< cells below the threshold
+};
+
+/// `row` [n_k], weights from 0.
+RowSums sum_row(const float* row, Index n_k, Index query, float threshold);
+
+/// Σ w of a row [n], weights from 0.
+double row_sum(const float* row, Index n);
+
+/// Jensen–Shannon divergence in bits of two rows [n] taken as distributions (Lin 1991, "Divergence measures
+/// based on the Shannon entropy"): with m = (p + q) / 2, (KL(p ‖ m) + KL(q ‖ m)) / 2, of p / Σp and q / Σq.
+/// 0: the same, 1: nothing in common. Rows with nothing in them: 0 to each other, 1 to any other.
+double row_divergence(const float* p, double sum_p, const float* q, double sum_q, Index n);
+
+/// The smallest weight that stays when of a row [n] the largest stay whose sum first reaches `share`, (0, 1],
+/// of the row's; weights from 0. Of equal weights all stay.
+float smallest_of_top(const float* row, Index n, double share);
+
+}  // namespace headscope
