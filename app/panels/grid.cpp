@@ -113,7 +113,8 @@ class Grid {
   }
 
   void keys() {
-    if (!ImGui::IsWindowFocused() || ImGui::GetIO().WantTextInput) return;
+    draw_focus(list_, ui_);
+    if (!maps_have_keys(ui_)) return;
     const bool ctrl = ImGui::GetIO().KeyCtrl;
     const int head = ui_.state.lock ? ui_.state.lock->head : visible_heads(ui_).front();
     const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);

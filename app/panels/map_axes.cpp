@@ -37,7 +37,7 @@ void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
   for (const Tick& tick : panel.x_tick_labels) {
     if (tick.token != texts.column) draw(to_float(tick.position), tick.label, false);
   }
-  if (texts.column < 0 || panel.x_ticks.height <= 0) return;
+  if (!map.shows_column(texts.column) || panel.x_ticks.height <= 0) return;
   const float center = (map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
   const MeasureText measure = measure_with(ui.style, size);
   const double room = panel.ticks_turned ? panel.x_ticks.height : panel.frame.width;
@@ -56,7 +56,7 @@ void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
   for (const Tick& tick : panel.y_tick_labels) {
     if (tick.token != texts.row) draw_text(list, text, {right, to_float(tick.position)}, tick.label);
   }
-  if (texts.row < 0 || panel.y_ticks.width <= 0) return;
+  if (!map.shows_row(texts.row) || panel.y_ticks.width <= 0) return;
   const float center = (map.row_edge(texts.row) + map.row_edge(texts.row + 1)) / 2;
   text.color = colors.on_accent;
   const std::string label = shortened(shown_token(texts.rows[static_cast<std::size_t>(texts.row)]),
@@ -91,13 +91,14 @@ void draw_cross(ImDrawList& list, const ScreenMap& map, int row, int column, boo
   const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);
   const float alpha = strong ? 0.75F : 0.5F;
   list.PushClipRect({map.min.x - 2, map.min.y - 2}, {map.max.x + 2, map.max.y + 2}, true);
-  double_rect(list, {map.min.x, top}, {map.max.x, bottom}, alpha);
-  double_rect(list, {left, map.min.y}, {right, map.max.y}, alpha);
-  double_rect(list, {left, top}, {right, bottom}, 1);
+  if (map.shows_row(row)) double_rect(list, {map.min.x, top}, {map.max.x, bottom}, alpha);
+  if (map.shows_column(column)) double_rect(list, {left, map.min.y}, {right, map.max.y}, alpha);
+  if (map.shows_row(row) && map.shows_column(column)) double_rect(list, {left, top}, {right, bottom}, 1);
   list.PopClipRect();
 }
 
 void draw_lock(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, int column, bool strong) {
+  if (!map.shows_row(row) || !map.shows_column(column)) return;
   const float left = map.column_edge(column), right = std::max(map.column_edge(column + 1), left + 1);
   const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);
   const float thickness = std::max(2.0F, std::round(ui.style.font_size / (strong ? 6.0F : 9.0F)));

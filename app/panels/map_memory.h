@@ -20,11 +20,11 @@ struct Stroke {
   PaintCell last{};  ///< tokens that the pointer was on in the last frame
 };
 
-/// The part of a map that the head view shows, in cells.
+/// The part of a map that the head view shows, in cells. The same for all heads, so that they can be
+/// compared.
 struct HeadZoom {
   double query = 0, key = 0;  ///< its upper left corner
   double factor = 1;          ///< 1: the whole map; the part is n / factor cells wide and high
-  bool panning = false;
 };
 
 /// What the map panels keep between frames: zoom, brush, and what would be costly to find out anew for every
@@ -45,8 +45,10 @@ class MapMemory {
 
   Stroke stroke;
   HeadZoom zoom;
-  std::optional<int> tick_drag_begin;  ///< row or column where a drag across the labels began
-  bool tick_drag_keys = false;
+  bool on_overview =
+      false;            ///< the pointer is on the overview of the head view, or was when its button went down
+  int last_frame = -1;  ///< ImGui's number of the frame in which maps were drawn last
+  ImGuiID last_window = 0;  ///< and of the window
 
  private:
   struct PlacedLayout {

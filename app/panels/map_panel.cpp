@@ -122,7 +122,7 @@ void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const
   const float stroke = std::max(2.0F, std::round(size / 5));
   for (const int row : rows) {
     const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);
-    if (row + 1 <= map.request.query_begin || row >= map.request.query_end) continue;
+    if (!map.shows_row(row)) continue;
     list.AddRectFilled({map.min.x, top}, {map.min.x + stroke, bottom}, colors.warning);
     if (fits)
       draw_boxed_text(list, text, {(map.min.x + map.max.x) / 2, (top + bottom) / 2}, words,

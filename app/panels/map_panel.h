@@ -22,6 +22,12 @@ struct ScreenMap {
   float row_edge(double row) const;
   float column_edge(double column) const;
   bool contains(ImVec2 point) const;
+  bool shows_row(int row) const {
+    return row >= 0 && row + 1 > request.query_begin && row < request.query_end;
+  }
+  bool shows_column(int column) const {
+    return column >= 0 && column + 1 > request.key_begin && column < request.key_end;
+  }
   float cell_width() const;
   float cell_height() const;
 };

@@ -147,6 +147,25 @@ void open_head(Ui& ui, int head) {
   if (ui.state.lock) ui.state.lock->head = head;
 }
 
+bool maps_have_keys(Ui& ui) {
+  const int frame = ImGui::GetFrameCount();
+  const ImGuiID window = ImGui::GetID("");
+  MapMemory& maps = ui.state.maps;
+  const bool appears = maps.last_frame + 1 < frame || maps.last_window != window;
+  maps.last_frame = frame;
+  maps.last_window = window;
+  const bool editing = ImGui::GetIO().WantTextInput;
+  if (appears && !editing && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) ImGui::SetWindowFocus();
+  return ImGui::IsWindowFocused() && !editing;
+}
+
+void draw_focus(ImDrawList& list, const Ui& ui) {
+  if (!ImGui::IsWindowFocused()) return;
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  list.AddRect({min.x, min.y}, {min.x + size.x, min.y + size.y},
+               with_alpha(palette(ui.style.theme).accent, 0.6F), ui.style.font_size * 0.25F);
+}
+
 void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
   int row = 0, column = 0;
   const std::optional<Cell> focus = ui.state.focus();

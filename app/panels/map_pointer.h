@@ -27,6 +27,12 @@ int neighbour_head(const Ui& ui, int head, int by);
 void change_layer(Ui& ui, int by);
 void open_head(Ui& ui, int head);
 
+/// Whether the keys of the maps may be used: their window has the focus and no text is edited. Gives it the
+/// focus when maps appear where something else was.
+bool maps_have_keys(Ui& ui);
+/// Marks the window that has the keys.
+void draw_focus(ImDrawList& list, const Ui& ui);
+
 /// Marks hover and lock on one head's map.
 void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head);
 

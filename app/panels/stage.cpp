@@ -1,9 +1,8 @@
 #include "app/panels/frame_parts.h"
+#include "app/panels/grid.h"
+#include "app/panels/head.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
-#if __has_include("app/panels/grid.h")
-#include "app/panels/grid.h"
-#endif
 
 namespace headscope {
 
@@ -16,11 +15,10 @@ void draw_stage(App& app, Ui& ui) {
     hint(ui.style, ui.tr("Type a sentence above: every head's map of it appears here."));
     return;
   }
-#if __has_include("app/panels/grid.h")
-  draw_grid(ui);
-#else
-  ImGui::TextUnformatted("grid");
-#endif
+  if (ui.state.view.kind == ViewKind::head)
+    draw_head(ui);
+  else
+    draw_grid(ui);
 }
 
 }  // namespace headscope

@@ -1,0 +1,250 @@
+#include "app/panels/head.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/compat.h"
+#include "app/panels/head_parts.h"
+#include "app/panels/head_zoom.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/theme.h"
+#include "core/figure/ticks.h"
+
+namespace headscope {
+namespace {
+
+constexpr ImGuiWindowFlags window_flags =
+    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
+
+int chosen_head(const Ui& ui) {
+  const std::optional<int>& head = ui.state.view.head;
+  if (head && *head >= 0 && *head < ui.trace->inputs.heads) return *head;
+  return ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
+}
+
+/// One frame of the head view.
+class HeadView {
+ public:
+  HeadView(Ui& ui, int head)
+      : ui_(ui),
+        list_(*ImGui::GetWindowDrawList()),
+        zoom_(ui.state.maps.zoom),
+        n_q_(ui.shown->n_q()),
+        n_k_(ui.shown->n_k()),
+        head_(head) {}
+
+  void draw() {
+    keep_inside(zoom_, n_q_, n_k_);
+    draw_head_toolbar(ui_, head_);
+    place();
+    if (panel_.map.width > 0) {
+      pointer();
+      draw_map();
+      draw_profile_bars();
+      draw_overview();
+    }
+    draw_stale_mark(list_, ui_, from_, to_);
+    draw_badge(list_, ui_, to_);
+    draw_focus(list_, ui_);
+    if (maps_have_keys(ui_)) keys();
+  }
+
+ private:
+  void place();
+  void zoomed_ticks();
+  void pointer();
+  void draw_map();
+  void draw_profile_bars();
+  void draw_overview();
+  void keys();
+  double number_size() const;
+
+  Ui& ui_;
+  ImDrawList& list_;
+  HeadZoom& zoom_;
+  Index n_q_, n_k_;
+  int head_;
+  ImVec2 from_, to_;
+  float profile_ = 0;  ///< room of the profiles, 0: none
+  const GridLayout* layout_ = nullptr;
+  PanelLayout panel_;
+  ScreenMap map_;
+  bool hovered_ = false, active_ = false, clicked_ = false;
+};
+
+void HeadView::place() {
+  from_ = ImGui::GetCursorScreenPos();
+  const ImVec2 left = ImGui::GetContentRegionAvail();
+  const ImVec2 room{std::max(left.x, 1.0F), std::max(left.y, 1.0F)};
+  to_ = {from_.x + room.x, from_.y + room.y};
+  const float em = ui_.style.font_size, small = size_of(ui_.style, ui_.style.small);
+  profile_ = std::min(room.x, room.y) > 16 * em ? 3.5F * em : 0;
+  LayoutRequest request;
+  request.area = {from_.x, from_.y + profile_, room.x - profile_, room.y - profile_};
+  request.heads = {head_};
+  request.font_size = small;
+  request.numbers = ui_.state.view.numbers != Numbers::off;
+  request.measure = measure_with(ui_.style, small);
+  layout_ = &ui_.state.maps.layout(1, request, ui_.style.small, ui_.style.small->Glyphs.Size);
+  panel_ = layout_->panels.front();
+  for (Rect* rect : {&panel_.color_bar, &panel_.bar_high, &panel_.bar_low}) rect->x += profile_;
+  ImGui::InvisibleButton("map", room, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+  hovered_ = ImGui::IsItemHovered();
+  active_ = ImGui::IsItemActive();
+  const ImGuiIO& io = ImGui::GetIO();
+  // A drag pans: only a button that was let go where it went down is a click.
+  clicked_ = ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+             io.MouseDragMaxDistanceSqr[0] < io.MouseDragThreshold * io.MouseDragThreshold;
+}
+
+void HeadView::pointer() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Rect& map = panel_.map;
+  const double x = (io.MousePos.x - map.x) / map.width, y = (io.MousePos.y - map.y) / map.height;
+  const bool over = hovered_ && map.contains(io.MousePos.x, io.MousePos.y);
+  if (over && io.MouseWheel != 0)
+    zoom_about(zoom_, std::pow(1.25, static_cast<double>(io.MouseWheel)), x, y, n_q_, n_k_);
+  const bool dragged =
+      ImGui::IsMouseDragging(ImGuiMouseButton_Left) || ImGui::IsMouseDragging(ImGuiMouseButton_Middle);
+  if (active_ && dragged && zoom_.factor > 1 && !ui_.state.maps.on_overview) {
+    zoom_.key -= io.MouseDelta.x / map.width * static_cast<double>(n_k_) / zoom_.factor;
+    zoom_.query -= io.MouseDelta.y / map.height * static_cast<double>(n_q_) / zoom_.factor;
+    keep_inside(zoom_, n_q_, n_k_);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+  }
+  if (over && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) zoom_ = HeadZoom{};
+}
+
+/// Labels of the part that is shown; the layout's own are for the whole map.
+void HeadView::zoomed_ticks() {
+  if (zoom_.factor <= 1) return;
+  const double size = layout_->tick_size, line = 1.25 * size;
+  const MeasureText measure = measure_with(ui_.style, static_cast<float>(size));
+  const auto relabel = [&](std::vector<Tick>& ticks, const std::vector<std::string>& tokens, bool x_axis) {
+    const double begin = x_axis ? zoom_.key : zoom_.query;
+    const double cells = static_cast<double>(x_axis ? n_k_ : n_q_) / zoom_.factor;
+    const double start = x_axis ? panel_.map.x : panel_.map.y;
+    const double cell = (x_axis ? panel_.map.width : panel_.map.height) / cells;
+    const int first = static_cast<int>(std::ceil(begin - 0.5));
+    const int last =
+        std::min(static_cast<int>(tokens.size()), static_cast<int>(std::floor(begin + cells + 0.5)));
+    const std::vector<std::string> part(tokens.begin() + first, tokens.begin() + std::max(first, last));
+    const double limit = x_axis ? panel_.x_ticks.height : panel_.y_ticks.width;
+    const TickPlan plan = plan_ticks(part, x_axis, cell, line, limit, measure);
+    ticks.clear();
+    for (std::size_t i = 0; i < plan.tokens.size(); ++i)
+      ticks.push_back(
+          {first + plan.tokens[i], start + (first + plan.tokens[i] + 0.5 - begin) * cell, plan.labels[i]});
+    if (x_axis) panel_.ticks_turned = plan.turned;
+  };
+  if (panel_.x_ticks.height > 0) relabel(panel_.x_tick_labels, ui_.state.maps.column_tokens(), true);
+  if (panel_.y_ticks.width > 0) relabel(panel_.y_tick_labels, ui_.state.maps.row_tokens(), false);
+}
+
+/// Of the numbers in cells; 0 where they don't fit.
+double HeadView::number_size() const {
+  if (ui_.state.view.numbers == Numbers::off) return 0;
+  const double small = size_of(ui_.style, ui_.style.small);
+  const double width = measure_with(ui_.style, static_cast<float>(small))("0.034");
+  const double size =
+      std::min({(map_.cell_width() - 0.3 * small) / width * small, map_.cell_height() / 1.3, 1.6 * small});
+  return size >= 0.8 * small ? size : 0;
+}
+
+void HeadView::draw_map() {
+  const ColorRange range = ui_.state.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
+  HeatmapRequest request = head_request(ui_, head_, range);
+  request.query_begin = zoom_.query;
+  request.query_end = zoom_.query + static_cast<double>(n_q_) / zoom_.factor;
+  request.key_begin = zoom_.key;
+  request.key_end = zoom_.key + static_cast<double>(n_k_) / zoom_.factor;
+  map_ = place_map(ui_, PainterSlots::head, panel_.map, request);
+  zoomed_ticks();
+  draw_picture(list_, ui_, map_);
+  const auto numbers = static_cast<float>(number_size());
+  if (numbers > 0) draw_numbers(list_, ui_, map_, numbers);
+  draw_empty_rows(list_, ui_, map_, ui_.state.maps.empty_rows(head_), size_of(ui_.style, ui_.style.small));
+  int row = -1, column = -1;
+  const std::optional<Cell> focus = ui_.state.focus();
+  if (focus && !find_cell(ui_, *focus, row, column)) row = column = -1;
+  draw_axes(list_, ui_, *layout_, panel_, map_,
+            {ui_.state.maps.row_tokens(), ui_.state.maps.column_tokens(), row, column});
+  draw_color_bar(list_, ui_, panel_.color_bar, panel_.bar_high, panel_.bar_low,
+                 static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
+  draw_marked_cells(list_, ui_, map_, head_);
+  const ImGuiIO& io = ImGui::GetIO();
+  const std::optional<PointedCell> pointed =
+      hovered_ && !ui_.state.maps.on_overview ? pointed_cell(map_, io.MousePos) : std::nullopt;
+  if (!pointed) return;
+  const Cell cell = to_cell(ui_, head_, pointed->row, pointed->column);
+  ui_.state.hover = cell;
+  cell_tooltip(ui_, cell, *pointed);
+  if (clicked_) click_cell(ui_, cell);
+}
+
+void HeadView::draw_profile_bars() {
+  if (profile_ <= 0) return;
+  const double gap = ui_.style.font_size * 0.4;
+  const Rect& map = panel_.map;
+  const double top = map.y - profile_ - panel_.title.height;
+  draw_profiles(list_, ui_, map_, {map.x, top, map.width, map.y - gap - top},
+                {map.right() + gap, map.y, profile_ - 2 * gap, map.height});
+}
+
+/// The whole map in the corner with the part that is shown; a click or drag in it moves the part.
+void HeadView::draw_overview() {
+  bool& on_overview = ui_.state.maps.on_overview;
+  if (zoom_.factor <= 1) {
+    on_overview = false;
+    return;
+  }
+  const double share = 0.22, margin = ui_.style.font_size * 0.5;
+  const double width = panel_.map.width * share, height = panel_.map.height * share;
+  const Rect corner{panel_.map.right() - width - margin, panel_.map.bottom() - height - margin, width,
+                    height};
+  const ColorRange range = ui_.state.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
+  const ScreenMap whole = place_map(ui_, PainterSlots::head + 1, corner, head_request(ui_, head_, range));
+  const Palette& theme = palette(ui_.style.theme);
+  list_.AddRectFilled({whole.min.x - 3, whole.min.y - 3}, {whole.max.x + 3, whole.max.y + 3}, theme.panel);
+  draw_picture(list_, ui_, whole);
+  const ImVec2 low{whole.column_edge(zoom_.key), whole.row_edge(zoom_.query)};
+  const ImVec2 high{whole.column_edge(map_.request.key_end), whole.row_edge(map_.request.query_end)};
+  list_.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, IM_COL32(0, 0, 0, 200));
+  list_.AddRect(low, high, IM_COL32_WHITE);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (!active_) on_overview = hovered_ && whole.contains(mouse);
+  if (!on_overview) return;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (!active_) return;
+  const double x = (mouse.x - corner.x) / width, y = (mouse.y - corner.y) / height;
+  center_on(zoom_, y * static_cast<double>(n_q_), x * static_cast<double>(n_k_), n_q_, n_k_);
+}
+
+void HeadView::keys() {
+  const bool ctrl = ImGui::GetIO().KeyCtrl;
+  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+  if (ctrl && right != 0) show_head(ui_, neighbour_head(ui_, head_, right));
+  if (ctrl && down != 0) change_layer(ui_, down);
+  if (!ctrl && (right != 0 || down != 0)) {
+    move_lock(ui_, head_, down, right);
+    show_cell(zoom_, ui_.shown->row(ui_.state.lock->query), ui_.shown->column(ui_.state.lock->key), n_q_,
+              n_k_);
+  }
+  if (key_pressed(Key::home)) zoom_ = HeadZoom{};
+  if (!ctrl && key_pressed(Key::equal, true)) zoom_about(zoom_, 1.25, 0.5, 0.5, n_q_, n_k_);
+  if (!ctrl && key_pressed(Key::minus, true)) zoom_about(zoom_, 0.8, 0.5, 0.5, n_q_, n_k_);
+}
+
+}  // namespace
+
+void draw_head(Ui& ui) {
+  ImGui::BeginChild("head", {0, 0}, false, window_flags);
+  if (!draw_instead_of_maps(ui)) {
+    ui.state.maps.update(ui.shown);
+    HeadView(ui, chosen_head(ui)).draw();
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headscope

@@ -1,0 +1,115 @@
+// What arrives on the screen: a frame of the grid through ImGui's own backend. With HEADSCOPE_PICTURES=FOLDER
+// in the environment each frame is kept there as a .ppm, to be looked at.
+#include <backends/imgui_impl_opengl3.h>
+#include <epoxy/gl.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "app/gl/heatmap_renderer.h"
+#include "app/panels/grid.h"
+#include "tests/render/egl_context.h"
+#include "tests/ui/ui_fixture.h"
+
+namespace headscope {
+namespace {
+
+class Screen : public UiFixture {
+ protected:
+  void SetUp() override {
+    if (!egl_.missing().empty()) GTEST_SKIP() << egl_.missing();
+    ASSERT_TRUE(ImGui_ImplOpenGL3_Init("#version 330 core"));
+    gl_painter_ = std::make_unique<gl::GlHeatmapPainter>("");
+    panel = [this](Ui& ui) {
+      Ui real{ui.tr,    ui.style,  *gl_painter_, ui.trace,  ui.shown, ui.stale,  ui.error,
+              ui.heads, ui.inputs, ui.state,     ui.labels, ui.other, ui.derived};
+      draw(real);
+    };
+    texture_ = gl::Texture::make();
+    framebuffer_ = gl::Framebuffer::make();
+  }
+  void TearDown() override {
+    if (!gl_painter_) return;
+    gl_painter_.reset();
+    texture_ = {};
+    framebuffer_ = {};
+    ImGui_ImplOpenGL3_Shutdown();
+  }
+
+  /// Draws two frames and reads the second.
+  void show(const std::string& name) {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    width_ = int(size.x), height_ = int(size.y);
+    glBindTexture(GL_TEXTURE_2D, texture_.id());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width_, height_, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.id(), 0);
+    for (int i = 0; i < 2; ++i) {
+      ImGui_ImplOpenGL3_NewFrame();
+      frame();
+      glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
+      glViewport(0, 0, width_, height_);
+      glClearColor(1, 1, 1, 1);
+      glClear(GL_COLOR_BUFFER_BIT);
+      ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    }
+    pixels_.resize(std::size_t(width_ * height_) * 3);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width_, height_, GL_RGB, GL_UNSIGNED_BYTE, pixels_.data());
+    keep(name);
+  }
+  Rgb at(int x, int y) const {
+    const std::size_t i = (std::size_t(height_ - 1 - y) * std::size_t(width_) + std::size_t(x)) * 3;
+    return {pixels_[i], pixels_[i + 1], pixels_[i + 2]};
+  }
+  void keep(const std::string& name) const {
+    const char* folder = std::getenv("HEADSCOPE_PICTURES");
+    if (!folder) return;
+    std::ofstream file(std::string(folder) + "/" + name + ".ppm", std::ios::binary);
+    file << "P6 " << width_ << " " << height_ << " 255\n";
+    for (int y = height_ - 1; y >= 0; --y)
+      file.write(reinterpret_cast<const char*>(pixels_.data()) + std::ptrdiff_t(y) * width_ * 3, width_ * 3);
+  }
+
+  EglContext egl_;
+  std::unique_ptr<gl::GlHeatmapPainter> gl_painter_;
+  gl::Texture texture_;
+  gl::Framebuffer framebuffer_;
+  std::function<void(Ui&)> draw = [](Ui& ui) { draw_grid(ui); };
+  int width_ = 0, height_ = 0;
+  std::vector<unsigned char> pixels_;
+};
+
+TEST_F(Screen, EveryPixelOfEveryMapArrivesUnblurred) {
+  state.view.numbers = Numbers::off;
+  set_trace(synthetic_trace(8, 37, 41));
+  show("maps");
+  for (const PanelLayout& placed : state.maps.last_layout(0).panels) {
+    const ColorRange range = state.maps.ranges(state.view.range)[std::size_t(placed.head)];
+    const int left = int(std::round(placed.map.x)), top = int(std::round(placed.map.y));
+    const int width = int(std::round(placed.map.right())) - left,
+              height = int(std::round(placed.map.bottom())) - top;
+    int wrong = 0;
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        const Index query = cells_of_pixel(0, 37, 37, height, y).first;
+        const Index key = cells_of_pixel(0, 41, 41, width, x).first;
+        const float value = trace->layers[0].weights.at(placed.head)[query * 41 + key];
+        wrong += at(left + x, top + y) != colors(state.view.colormap)[std::size_t(range.index(value))];
+      }
+    }
+    EXPECT_EQ(wrong, 0) << "head " << placed.head;
+  }
+}
+
+TEST_F(Screen, StillFramesDrawNoPictureAgain) {
+  show("still");
+  const long drawn = gl_painter_->pictures_drawn();
+  EXPECT_EQ(drawn, 8);
+  ImGui::GetIO().MousePos = {500, 300};
+  show("hovered");
+  EXPECT_EQ(gl_painter_->pictures_drawn(), drawn);
+}
+
+}  // namespace
+}  // namespace headscope

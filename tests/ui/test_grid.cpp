@@ -1,0 +1,197 @@
+#include "app/panels/grid.h"
+#include "app/panels/map_pointer.h"
+#include "tests/ui/ui_fixture.h"
+
+namespace headscope {
+namespace {
+
+class GridPanel : public UiFixture {
+ protected:
+  GridPanel() {
+    panel = [](Ui& ui) { draw_grid(ui); };
+  }
+
+  const PanelLayout& panel_of(int head) {
+    const std::vector<PanelLayout>& panels = state.maps.last_layout(0).panels;
+    for (const PanelLayout& placed : panels) {
+      if (placed.head == head) return placed;
+    }
+    ADD_FAILURE() << "head " << head << " is not shown";
+    return panels.front();
+  }
+  ImVec2 cell_center(int head, int row, int column) {
+    const Rect map = panel_of(head).map;
+    const auto n_q = double(state.maps.row_tokens().size()), n_k = double(state.maps.column_tokens().size());
+    return {float(map.x + map.width * (column + 0.5) / n_k), float(map.y + map.height * (row + 0.5) / n_q)};
+  }
+};
+
+TEST_F(GridPanel, AsksForEveryHeadsWholeMapAtTheSizeOfItsPlace) {
+  frames(2);
+  ASSERT_EQ(painter.requests.size(), 8U);
+  for (int head = 0; head < 8; ++head) {
+    const HeatmapRequest& request = painter.requests.at(head);
+    EXPECT_EQ(request.values, trace->layers[0].weights.at(head));
+    EXPECT_EQ(request.n_q, 10);
+    EXPECT_EQ(request.key_end, 10);
+    EXPECT_NEAR(request.width, panel_of(head).map.width, 1);
+    EXPECT_NEAR(request.height, panel_of(head).map.height, 1);
+  }
+  EXPECT_EQ(state.shown_rows, 2);
+  EXPECT_EQ(state.shown_columns, 4);
+}
+
+TEST_F(GridPanel, HighScreensGetAFramebufferPixelEach) {
+  style.framebuffer_scale = 2;
+  frames(2);
+  EXPECT_NEAR(painter.requests.at(0).width, 2 * panel_of(0).map.width, 1);
+}
+
+TEST_F(GridPanel, HoverNamesTheCellUnderThePointerAndAsksForNoNewPicture) {
+  set_trace(synthetic_trace(8, 7, 12));  // more keys than queries: a transposed map would be found out
+  frames(2);
+  const auto before = painter.requests;
+  move(cell_center(5, 2, 9));
+  EXPECT_EQ(state.hover, (Cell{5, 2, 9}));
+  EXPECT_EQ(state.focus(), (Cell{5, 2, 9}));
+  for (const auto& [slot, request] : painter.requests) {
+    EXPECT_EQ(request.values, before.at(slot).values);
+    EXPECT_EQ(request.range.high, before.at(slot).range.high);
+    EXPECT_EQ(request.width, before.at(slot).width);
+  }
+  move(1, 1);
+  EXPECT_EQ(state.hover, std::nullopt);
+}
+
+TEST_F(GridPanel, ClickLocksHoverPreviewsSecondClickFrees) {
+  frames(2);
+  const ImVec2 first = cell_center(1, 3, 4), second = cell_center(2, 0, 0);
+  click(first);
+  EXPECT_EQ(state.lock, (Cell{1, 3, 4}));
+  move(second);
+  EXPECT_EQ(state.focus(), (Cell{2, 0, 0}));
+  EXPECT_EQ(state.lock, (Cell{1, 3, 4}));
+  move(1, 1);
+  EXPECT_EQ(state.focus(), (Cell{1, 3, 4}));
+  click(first);
+  EXPECT_EQ(state.lock, std::nullopt);
+}
+
+TEST_F(GridPanel, HoveringMarksTheCellInEveryHead) {
+  frames(2);
+  const int before = drawn_vertices();
+  state.hover = Cell{3, 4, 5};  // another panel's pointer: no tooltip here
+  frame();
+  // A cross and a cell in each of eight heads: three doubled rectangles of at least 8 vertices each.
+  EXPECT_GT(drawn_vertices(), before + 8 * 3 * 2 * 8);
+}
+
+TEST_F(GridPanel, TitleOpensTheHeadLarge) {
+  frames(2);
+  const Rect title = panel_of(6).title;
+  click(float(title.x + title.width / 2), float(title.y + title.height / 2));
+  EXPECT_EQ(state.view.kind, ViewKind::head);
+  EXPECT_EQ(state.view.head, 6);
+}
+
+TEST_F(GridPanel, PooledCellsReportTheLargestUnderThePointer) {
+  set_trace(synthetic_trace(2, 3000, 3000));
+  frames(2);
+  ASSERT_LT(painter.requests.at(0).width, 1500);
+  const HeatmapRequest request = painter.requests.at(0);
+  const auto left = float(std::round(panel_of(0).map.x)), top = float(std::round(panel_of(0).map.y));
+  int on_the_diagonal = 0;
+  for (int i = 3; i < request.width && i < request.height; i += 40) {
+    move(left + float(i) + 0.5F, top + float(i) + 0.5F);
+    ASSERT_TRUE(state.hover);
+    const CellSpan rows = cells_of_pixel(0, 3000, 3000, request.height, i);
+    const CellSpan columns = cells_of_pixel(0, 3000, 3000, request.width, i);
+    if (rows.first > columns.last || columns.first > rows.last) continue;
+    // Head 0's diagonal, the only cells with 0.7, goes through this pixel.
+    EXPECT_EQ(state.hover->query, state.hover->key) << "pixel " << i;
+    ++on_the_diagonal;
+  }
+  EXPECT_GT(on_the_diagonal, 5);
+}
+
+TEST_F(GridPanel, HiddenTokensAreLeftOutAndCellsKeepTheirTokens) {
+  state.view.filter.hidden_keys = {0, 1};
+  state.view.filter.hidden_queries = {0};
+  frames(2);
+  EXPECT_EQ(painter.requests.at(0).n_k, 8);
+  EXPECT_EQ(painter.requests.at(0).n_q, 9);
+  click(cell_center(0, 0, 0));
+  EXPECT_EQ(state.lock, (Cell{0, 1, 2}));
+}
+
+TEST_F(GridPanel, HiddenHeadsAreNotDrawn) {
+  state.view.hidden_heads = {0, 3};
+  frames(2);
+  EXPECT_EQ(painter.requests.size(), 6U);
+  EXPECT_FALSE(painter.requests.contains(3));
+}
+
+TEST_F(GridPanel, ArrowsMoveTheLockAndEnterOpensItsHead) {
+  frames(2);
+  click(cell_center(1, 3, 4));
+  press(Key::down);
+  press(Key::right);
+  press(Key::right);
+  EXPECT_EQ(state.lock, (Cell{1, 4, 6}));
+  for (int i = 0; i < 20; ++i) press(Key::left);
+  EXPECT_EQ(state.lock, (Cell{1, 4, 0}));
+  press(Key::left, true);
+  EXPECT_EQ(state.lock, (Cell{0, 4, 0}));
+  press(Key::enter);
+  EXPECT_EQ(state.view.head, 0);
+}
+
+TEST_F(GridPanel, NothingToShowIsNoError) {
+  set_trace(synthetic_trace(8, 0, 0));
+  frames(3);
+  EXPECT_TRUE(painter.requests.empty());
+}
+
+TEST_F(GridPanel, DrawsEverySizeOfEverything) {
+  for (const int heads : {1, 3, 16, 64}) {
+    for (const int n : {1, 2, 10, 300}) {
+      set_trace(synthetic_trace(heads, n, n));
+      for (const Range range : {Range::unit, Range::shared, Range::head, Range::logarithm}) {
+        state.view.range = range;
+        painter.requests.clear();
+        frames(2);
+        EXPECT_EQ(painter.requests.size(), std::size_t(heads));
+        for (const auto& [slot, request] : painter.requests) {
+          EXPECT_GT(request.width, 0);
+          EXPECT_LT(request.range.low, request.range.high);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GridPanel, SmallWindowsShowWhatTheyCan) {
+  for (const ImVec2 size : {ImVec2{400, 300}, ImVec2{90, 60}, ImVec2{20, 20}, ImVec2{3000, 40}}) {
+    ImGui::GetIO().DisplaySize = size;
+    frames(2);
+    EXPECT_GT(painter.requests.size(), 0U);
+  }
+}
+
+TEST_F(GridPanel, RowsWithoutKeysAreMarked) {
+  MaskPart painted;
+  painted.kind = MaskKind::painted;
+  painted.painted = {{-1, 4, 0, 9}};
+  set_trace(synthetic_trace(8, 10, 10, 1, {painted}));
+  frames(2);
+  const int before = drawn_vertices();
+  EXPECT_TRUE(state.maps.empty_rows(0).empty());
+  painted.painted = {{-1, 4, 0, 10}};
+  set_trace(synthetic_trace(8, 10, 10, 1, {painted}));
+  frames(2);
+  EXPECT_EQ(state.maps.empty_rows(0), std::vector<int>{4});
+  EXPECT_GE(drawn_vertices(), before + 8 * 4);  // a stroke in each head
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,175 @@
+#include "app/panels/head.h"
+#include "app/panels/head_zoom.h"
+#include "tests/ui/ui_fixture.h"
+
+namespace headscope {
+namespace {
+
+class HeadPanel : public UiFixture {
+ protected:
+  HeadPanel() {
+    panel = [](Ui& ui) { draw_head(ui); };
+    state.view.kind = ViewKind::head;
+    state.view.head = 2;
+  }
+
+  const HeatmapRequest& request() { return painter.requests.at(PainterSlots::head); }
+  Rect map() { return state.maps.last_layout(1).panels.front().map; }
+  /// Where a cell is on the screen, by what the painter was asked for.
+  ImVec2 at(double row, double column) {
+    const HeatmapRequest& r = request();
+    const double x = (column + 0.5 - r.key_begin) / (r.key_end - r.key_begin);
+    const double y = (row + 0.5 - r.query_begin) / (r.query_end - r.query_begin);
+    return {float(map().x + map().width * x), float(map().y + map().height * y)};
+  }
+};
+
+TEST_F(HeadPanel, ShowsTheChosenHeadsWholeMap) {
+  frames(2);
+  EXPECT_EQ(request().values, trace->layers[0].weights.at(2));
+  EXPECT_EQ(request().query_begin, 0);
+  EXPECT_EQ(request().query_end, 10);
+  EXPECT_EQ(request().key_end, 10);
+  EXPECT_FALSE(painter.requests.contains(PainterSlots::head + 1)) << "no overview of a whole map";
+}
+
+TEST_F(HeadPanel, WheelZoomsAboutThePointer) {
+  frames(2);
+  const ImVec2 point = at(7, 2);
+  move(point);
+  EXPECT_EQ(state.hover, (Cell{2, 7, 2}));
+  for (int i = 0; i < 4; ++i) wheel(1);
+  EXPECT_LT(request().key_end - request().key_begin, 5);
+  frame();
+  EXPECT_EQ(state.hover, (Cell{2, 7, 2}));
+  const ImVec2 now = at(7, 2);
+  EXPECT_NEAR(now.x, point.x, 1);
+  EXPECT_NEAR(now.y, point.y, 1);
+  EXPECT_TRUE(painter.requests.contains(PainterSlots::head + 1)) << "an overview of the whole";
+  for (int i = 0; i < 9; ++i) wheel(-1);
+  EXPECT_EQ(request().key_begin, 0);
+  EXPECT_EQ(request().key_end, 10);
+}
+
+TEST_F(HeadPanel, DragPansAndDoesNotLock) {
+  frames(2);
+  move(at(5, 5));
+  for (int i = 0; i < 4; ++i) wheel(1);
+  frame();
+  const double key = request().key_begin, query = request().query_begin;
+  const double cells = (request().key_end - key) / map().width;
+  const ImVec2 from = at(5, 5);
+  drag(from, {from.x - 60, from.y + 30});
+  EXPECT_NEAR(request().key_begin, key + 60 * cells, 0.05);
+  EXPECT_NEAR(request().query_begin, query - 30 * cells, 0.05);
+  EXPECT_EQ(state.lock, std::nullopt);
+  drag(from, {from.x - 5000, from.y});
+  EXPECT_NEAR(request().key_end, 10, 1e-9) << "never beyond the edge";
+}
+
+TEST_F(HeadPanel, DoubleClickAndHomeShowTheWholeMap) {
+  frames(2);
+  for (int way = 0; way < 2; ++way) {
+    move(at(5, 5));
+    for (int i = 0; i < 4; ++i) wheel(1);
+    EXPECT_GT(state.maps.zoom.factor, 2);
+    way == 0 ? double_click(at(5, 5).x, at(5, 5).y) : press(Key::home);
+    frame();
+    EXPECT_EQ(request().key_end - request().key_begin, 10);
+    EXPECT_EQ(state.lock, std::nullopt);
+  }
+}
+
+TEST_F(HeadPanel, ClickLocksAndArrowsMoveTheCellIntoView) {
+  set_trace(synthetic_trace(8, 100, 60));
+  frames(2);
+  move(at(50, 30));
+  for (int i = 0; i < 10; ++i) wheel(1);
+  click(at(50, 30));
+  EXPECT_EQ(state.lock, (Cell{2, 50, 30}));
+  for (int i = 0; i < 30; ++i) press(Key::down);
+  press(Key::left);
+  EXPECT_EQ(state.lock, (Cell{2, 80, 29}));
+  frame();
+  EXPECT_LE(request().query_begin, 80);
+  EXPECT_GE(request().query_end, 81);
+  for (int i = 0; i < 100; ++i) press(Key::right);
+  EXPECT_EQ(state.lock->key, 59);
+}
+
+TEST_F(HeadPanel, CtrlArrowsGoToNeighbourHeadsAndLayers) {
+  set_trace(synthetic_trace(4, 10, 10, 3));
+  frames(2);
+  state.lock = Cell{2, 4, 5};
+  press(Key::right, true);
+  EXPECT_EQ(state.view.head, 3);
+  EXPECT_EQ(state.lock, (Cell{3, 4, 5}));
+  press(Key::right, true);
+  EXPECT_EQ(state.view.head, 0);
+  press(Key::left, true);
+  EXPECT_EQ(state.view.head, 3);
+  press(Key::up, true);
+  EXPECT_EQ(state.view.layer, 0);
+  for (int i = 0; i < 4; ++i) press(Key::down, true);
+  EXPECT_EQ(state.view.layer, 2);
+}
+
+TEST_F(HeadPanel, OverviewMovesThePart) {
+  set_trace(synthetic_trace(4, 100, 100));
+  frames(2);
+  move(at(10, 10));
+  for (int i = 0; i < 6; ++i) wheel(1);
+  frames(2);
+  // The overview lies in the lower right corner of the map: its middle is the map's middle.
+  const double margin = style.font_size * 0.5, side = map().width * 0.22;
+  click(float(map().right() - margin - side / 2), float(map().bottom() - margin - side / 2));
+  EXPECT_NEAR((request().key_begin + request().key_end) / 2, 50, 1.5);
+  EXPECT_NEAR((request().query_begin + request().query_end) / 2, 50, 1.5);
+  EXPECT_EQ(state.lock, std::nullopt) << "no cell below it is locked";
+}
+
+TEST_F(HeadPanel, WithoutAChosenHeadItShowsTheLockedOne) {
+  state.view.head.reset();
+  state.lock = Cell{5, 0, 0};
+  frames(2);
+  EXPECT_EQ(request().values, trace->layers[0].weights.at(5));
+}
+
+TEST_F(HeadPanel, DrawsEverySizeOfEverything) {
+  for (const auto& [n_q, n_k] : {std::pair{1, 1}, {1, 300}, {300, 1}, {2, 5}, {2000, 1500}, {0, 0}}) {
+    set_trace(synthetic_trace(3, n_q, n_k));
+    for (const ImVec2 size : {ImVec2{1200, 700}, ImVec2{120, 90}, ImVec2{20, 20}}) {
+      ImGui::GetIO().DisplaySize = size;
+      state.maps.zoom = HeadZoom{};
+      frames(2);
+      move(size.x * 0.6F, size.y * 0.6F);
+      for (int i = 0; i < 30; ++i) wheel(1);
+      press(Key::down);
+      press(Key::right);
+    }
+  }
+  EXPECT_TRUE(painter.requests.contains(PainterSlots::head));
+}
+
+TEST(Zoom, NeverLeavesTheMapAndKeepsThePlaceUnderThePointer) {
+  HeadZoom zoom;
+  zoom_about(zoom, 4, 0.25, 0.5, 40, 80);
+  EXPECT_EQ(zoom.factor, 4);
+  EXPECT_DOUBLE_EQ(zoom.key + 0.25 * 80 / 4, 20);
+  EXPECT_DOUBLE_EQ(zoom.query + 0.5 * 40 / 4, 20);
+  zoom_about(zoom, 1e9, 1, 1, 40, 80);
+  EXPECT_DOUBLE_EQ(zoom.factor, 80 / closest_cells);
+  zoom_about(zoom, 1e-9, 0.3, 0.9, 40, 80);
+  EXPECT_EQ(zoom.factor, 1);
+  EXPECT_EQ(zoom.key, 0);
+  EXPECT_EQ(zoom.query, 0);
+  zoom.factor = 8;
+  show_cell(zoom, 39, 0, 40, 80);
+  EXPECT_DOUBLE_EQ(zoom.query, 35);
+  EXPECT_DOUBLE_EQ(zoom.key, 0);
+  keep_inside(zoom, 3, 3);  // another, shorter sentence
+  EXPECT_EQ(zoom.factor, 1);
+}
+
+}  // namespace
+}  // namespace headscope
