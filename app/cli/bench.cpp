@@ -77,7 +77,7 @@ double attention_milliseconds(const Size& size, const Machine& machine) {
   inputs.d_model = size.d_model;
   inputs.heads = size.heads;
   TorchRandom random(inputs.seed);
-  const PackedLayer layer = pack_layer(draw_layer(inputs, random), 1, 1, machine);
+  const PackedLayer layer = pack_layer(draw_layer(inputs, random), machine);
   AttentionRequest request;
   request.x = Tensor({size.n, size.d_model});
   random.normal(request.x.data(), request.x.size(), 0, 1);

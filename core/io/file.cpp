@@ -21,27 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error cannot_write(const std::string& path, int code) {
-  switch (code) {
-    case EACCES:
-    case EPERM:
-      return unable_error("{}: cannot be written: permission denied", path);
-    case ENOSPC:
-    case EDQUOT:
-      return unable_error("{}: cannot be written: the disk is full", path);
-    case ENOENT:
-      return unable_error("{}: cannot be written: its folder does not exist", path);
-    case ENOTDIR:
-      return unable_error("{}: cannot be written: a part of the path is not a folder", path);
-    case EROFS:
-      return unable_error("{}: cannot be written: the file system is read-only", path);
-    case EISDIR:
-      return input_error("{} is a folder; expected the name of a file to write", path);
-    default:
-      return unable_error("{}: cannot be written: {}", path, std::strerror(code));
-  }
-}
-
 /// The descriptor that /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N stand for. Opening such a path
 /// anew would truncate the file behind it and fails for sockets.
 std::optional<int> descriptor_of(const std::string& path) {
@@ -175,6 +154,27 @@ int open_to_read(const std::string& path) {
 }
 
 }  // namespace
+
+Error cannot_write(const std::string& path, int code) {
+  switch (code) {
+    case EACCES:
+    case EPERM:
+      return unable_error("{}: cannot be written: permission denied", path);
+    case ENOSPC:
+    case EDQUOT:
+      return unable_error("{}: cannot be written: the disk is full", path);
+    case ENOENT:
+      return unable_error("{}: cannot be written: its folder does not exist", path);
+    case ENOTDIR:
+      return unable_error("{}: cannot be written: a part of the path is not a folder", path);
+    case EROFS:
+      return unable_error("{}: cannot be written: the file system is read-only", path);
+    case EISDIR:
+      return input_error("{} is a folder; expected the name of a file to write", path);
+    default:
+      return unable_error("{}: cannot be written: {}", path, std::strerror(code));
+  }
+}
 
 std::string read_file(const std::string& path, std::size_t limit) {
   const int descriptor = open_to_read(path);

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.h"
+
 namespace headscope {
 
 /// The whole file. Throws Error: input where it does not exist, is a folder or is larger than `limit` bytes,
@@ -24,6 +26,9 @@ void write_file(const std::string& path, std::string_view bytes);
 
 /// The same for libraries that want a path: `write` gets the path of the file beside.
 void write_file_at(const std::string& path, const std::function<void(const std::string& beside)>& write);
+
+/// The complaint about a system error while writing, by errno.
+Error cannot_write(const std::string& path, int code);
 
 /// Whether `path` is, or would become, a plain file; false for a device, a pipe or /dev/stdout, which are
 /// written in place. Throws Error as write_file does.
