@@ -61,7 +61,11 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   const auto trace = run(request, tr, std::size_t{1} << 30);
   FigureOptions options = request.figure;
   options.language = tr.language();
-  export_figure(request.output, *trace, request.session, options);
+  const Session& session = request.session;
+  std::shared_ptr<const Trace> other;
+  if (session.view.kind == ViewKind::compare && session.compare)
+    other = Engine().run(*session.compare, {session.view.layer, std::size_t{1} << 30});
+  export_figure(request.output, *trace, session, options, other.get());
 }
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {

@@ -81,20 +81,21 @@ void start(App& app, Ui& ui, ExportDialog& dialog) {
   options.language = dialog.language;
   dialog.problem.clear();
   dialog.running_path = dialog.path;
-  dialog.running = std::async(std::launch::async,
-                              [path = dialog.path, trace = ui.trace, session = shown_session(app, ui),
-                               options, wake = app.wake]() -> std::optional<Error> {
-                                std::optional<Error> failed;
-                                try {
-                                  export_figure(path, *trace, session, options);
-                                } catch (const Error& error) {
-                                  failed = error;
-                                } catch (const std::exception& error) {
-                                  failed = unable_error("cannot write {}: {}", path, error.what());
-                                }
-                                wake();
-                                return failed;
-                              });
+  dialog.running =
+      std::async(std::launch::async,
+                 [path = dialog.path, trace = ui.trace, other = ui.other.trace,
+                  session = shown_session(app, ui), options, wake = app.wake]() -> std::optional<Error> {
+                   std::optional<Error> failed;
+                   try {
+                     export_figure(path, *trace, session, options, other.get());
+                   } catch (const Error& error) {
+                     failed = error;
+                   } catch (const std::exception& error) {
+                     failed = unable_error("cannot write {}: {}", path, error.what());
+                   }
+                   wake();
+                   return failed;
+                 });
 }
 
 void finish(App& app, ExportDialog& dialog) {
