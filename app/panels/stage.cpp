@@ -1,24 +1,95 @@
+#include <array>
+
+#include "app/panels/derived.h"
+#include "app/panels/filter_bar.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/grid.h"
 #include "app/panels/head.h"
+#include "app/panels/layers.h"
+#include "app/panels/lines.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/population.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#if __has_include("app/panels/compare.h")
+#include "app/panels/compare.h"
+#endif
 
 namespace headscope {
+namespace {
+
+struct Tab {
+  const char* text;
+  const char* help;
+  ViewKind kind;
+};
+constexpr std::array tabs{
+    Tab{TR("Grid"), TR("All heads of a layer (Ctrl+1)"), ViewKind::grid},
+    Tab{TR("Head"), TR("One head large (Ctrl+2)"), ViewKind::head},
+    Tab{TR("Lines"), TR("Tokens joined by lines (Ctrl+3)"), ViewKind::lines},
+    Tab{TR("Layers"), TR("All heads of all layers at once (Ctrl+4)"), ViewKind::layers},
+    Tab{TR("Compare"), TR("A beside B and their difference (Ctrl+5)"), ViewKind::compare},
+    Tab{TR("Table"), TR("All heads as numbers, and how alike they are (Ctrl+6)"), ViewKind::population},
+};
+
+void draw_tabs(Ui& ui) {
+  std::vector<Choice> choices;
+  int chosen = 0;
+  for (std::size_t i = 0; i < tabs.size(); ++i) {
+    choices.push_back({ui.tr(tabs[i].text), ui.tr(tabs[i].help)});
+    if (tabs[i].kind == ui.state.view.kind) chosen = static_cast<int>(i);
+  }
+  if (choose("views", choices, chosen)) ui.state.view.kind = tabs[static_cast<std::size_t>(chosen)].kind;
+}
+
+/// The layer of the views that show one.
+void draw_layer_choice(Ui& ui) {
+  const int layers = static_cast<int>(ui.trace->layers.size());
+  const ViewKind kind = ui.state.view.kind;
+  if (layers < 2 || kind == ViewKind::layers || kind == ViewKind::population) return;
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.tr.format("Layer {} of {}", ui.state.view.layer + 1, layers).c_str());
+  ImGui::SameLine();
+  if (icon_button("layer down", Icon::left, ui.tr("The layer before"))) change_layer(ui, -1);
+  ImGui::SameLine();
+  if (icon_button("layer up", Icon::right, ui.tr("The next layer"))) change_layer(ui, 1);
+}
+
+void draw_view(Ui& ui) {
+  switch (ui.state.view.kind) {
+    case ViewKind::lines:
+      return draw_lines(ui);
+    case ViewKind::layers:
+      return draw_layers(ui);
+    case ViewKind::population:
+      return draw_population(ui);
+#if __has_include("app/panels/compare.h")
+    case ViewKind::compare:
+      return draw_compare(ui);
+#endif
+    case ViewKind::head:
+      return draw_head(ui);
+    default:
+      return draw_grid(ui);
+  }
+}
+
+}  // namespace
 
 void draw_stage(App& app, Ui& ui) {
   (void)app;
+  draw_tabs(ui);
+  draw_layer_choice(ui);
+  const bool nothing = ui.trace->n_q() == 0 || ui.trace->n_k() == 0;
+  if (!nothing) draw_filter_bar(ui);
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;
-  if (ui.trace->n_q() == 0 || ui.trace->n_k() == 0) {
+  if (nothing)
     hint(ui.style, ui.tr("Type a sentence above: every head's map of it appears here."));
-    return;
-  }
-  if (ui.state.view.kind == ViewKind::head)
-    draw_head(ui);
   else
-    draw_grid(ui);
+    draw_view(ui);
 }
 
 }  // namespace headscope

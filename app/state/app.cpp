@@ -53,7 +53,7 @@ std::string window_title(const App& app) {
 }
 
 std::vector<std::string_view> texts_in_use(const App& app) {
-  std::vector<std::string_view> texts{"中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋", app.inputs.sentence,
+  std::vector<std::string_view> texts{"中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖", app.inputs.sentence,
                                       app.state.view.title, app.path};
   if (app.inputs.key_sentence) texts.push_back(*app.inputs.key_sentence);
   if (app.compare) {
