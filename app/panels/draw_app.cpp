@@ -154,7 +154,6 @@ void draw_app(App& app, HeatmapPainter& painter) {
   draw_panels(app, ui);
   draw_dialogs(app, ui);
   run_shortcuts(app);
-  if (app.observe) app.observe(ui);
 }
 
 void update_app(App& app) {

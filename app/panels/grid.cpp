@@ -70,6 +70,7 @@ class Grid {
     const ColorRange range = ui_.state.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head)];
     const ScreenMap map =
         place_map(ui_, PainterSlots::grid + head, panel.map, head_request(ui_, head, range));
+    if (ui_.marks) ui_.marks->add("map " + std::to_string(head + 1), map.min, map.max);
     draw_title(panel);
     draw_picture(list_, ui_, map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, static_cast<float>(layout_->number_size));
@@ -87,6 +88,7 @@ class Grid {
     const Palette& theme = palette(ui_.style.theme);
     const auto size = static_cast<float>(layout_->title_size);
     const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
+    if (ui_.marks) ui_.marks->add("title " + std::to_string(panel.head + 1), min, max);
     const bool over = hovered_ && panel.title.contains(mouse_.x, mouse_.y);
     const TextStyle style = text_style(ui_.style, size, over ? theme.accent : theme.text, 0, 0.5F);
     const float dot = size * 0.6F, gap = size * 0.4F;

@@ -48,7 +48,6 @@ struct App {
   std::unique_ptr<SentenceBox> key_sentence_box;
   std::unique_ptr<Dialogs> dialogs;
   Marks* marks = nullptr;                  ///< where tests look for things; nullptr: nobody asks
-  std::function<void(const Ui&)> observe;  ///< called after the panels were drawn, with what they got
   std::u32string typed;     ///< characters typed in this frame
   bool text_focus = false;  ///< a text was being edited when this frame began
   bool quit = false;        ///< the window is to be closed

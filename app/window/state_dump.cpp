@@ -25,13 +25,13 @@ Marks* StateDump::begin_frame() {
   return &marks_;
 }
 
-void StateDump::end_frame(const Ui& ui, const Session& session) {
+void StateDump::end_frame(const App& app, bool more_frames) {
   if (!wanted()) return;
-  const nlohmann::json dump = {{"session", nlohmann::json::parse(to_json(session, false))},
-                               {"hover", cell_json(ui.state.hover)},
-                               {"lock", cell_json(ui.state.lock)},
-                               {"stale", ui.stale},
-                               {"error", ui.error},
+  const nlohmann::json dump = {{"session", nlohmann::json::parse(to_json(app.session(), false))},
+                               {"hover", cell_json(app.state.hover)},
+                               {"lock", cell_json(app.state.lock)},
+                               {"moving", more_frames || is_busy(app)},
+                               {"error", app.runner.error() ? app.runner.error()->what() : ""},
                                {"marks", marks_.rects()}};
   std::string text = dump.dump();
   if (text == written_) return;

@@ -1,14 +1,15 @@
 #pragma once
 #include <string>
 
-#include "app/panels/ui.h"
+#include "app/state/app.h"
 
 namespace headscope {
 
-/// For tests that drive the real window: when the variable HEADSCOPE_STATE_DUMP names a file, what the window
-/// shows and where things stand in it is written there as JSON, whole, after each frame in which it changed.
-/// The fields: session (as in its file), hover and lock ([head, query, key] from 0 or null), stale, error,
-/// marks (name: [left, top, right, bottom] in window coordinates).
+/// For tests that drive the real window: when the variable HEADSCOPE_STATE_DUMP names a file, what the
+/// window shows and where things stand in it is written there as JSON, whole, after each frame in which it
+/// changed. The fields: session (as in its file), hover and lock ([head, query, key] from 0 or null), moving
+/// (something is being computed or more frames follow), error, marks (name: [left, top, right, bottom] in
+/// window coordinates).
 class StateDump {
  public:
   StateDump();
@@ -16,7 +17,8 @@ class StateDump {
   bool wanted() const { return !path_.empty(); }
   /// For Ui::marks; cleared here, at the start of a frame.
   Marks* begin_frame();
-  void end_frame(const Ui& ui, const Session& session);
+  /// After the inputs were run.
+  void end_frame(const App& app, bool more_frames);
 
  private:
   std::string path_, written_;

@@ -49,7 +49,6 @@ class Window {
                   keeper.settings().maximized),
         keeper_(keeper),
         app_([this] { platform_.wake(); }) {
-    if (dump_.wanted()) app_.observe = [this](const Ui& ui) { dump_.end_frame(ui, app_.session()); };
     keeper_.start(app_, request.session, request.explicit_inputs ? "" : request.path, request.language);
   }
 
@@ -117,6 +116,7 @@ class Window {
     draw_app(app_, painter_);
     platform_.end_frame(palette(app_.style.theme).background);
     update_app(app_);
+    dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();
   }
 

@@ -165,7 +165,8 @@ double Arrangement::fitting_number(double cell_width, double cell_height) const 
 
 PanelLayout Arrangement::panel(std::size_t index) const {
   const auto columns = static_cast<std::size_t>(shape_.columns);
-  const auto row = static_cast<double>(index / columns), column = static_cast<double>(index % columns);
+  const std::size_t row_index = index / columns;
+  const auto row = static_cast<double>(row_index), column = static_cast<double>(index % columns);
   const bool x_axis = m_.every_panel || index + columns >= request_.heads.size(),
              y_axis = m_.every_panel || column == 0;
   const double left = y_axis ? left_ : 0, bottom = x_axis ? bottom_ : 0;

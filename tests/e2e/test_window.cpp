@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "tests/e2e/fixture.h"
+
+namespace headscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* notebook = "The animal didn't cross the street because it was tired";
+
+TEST(NoDisplay, OneLinePointsToTheFigureAndTheStatusIsOne) {
+  const Finished run =
+      run_process({HEADSCOPE_BINARY}, {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}, {"LC_ALL", "C.UTF-8"}});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(std::ranges::count(run.output, '\n'), 1) << run.output;
+  EXPECT_NE(run.output.find("headscope export"), std::string::npos) << run.output;
+}
+
+TEST_F(WindowTest, OpensOnTheNotebookAndShowsWhatIsTyped) {
+  desktop->start();
+  ASSERT_TRUE(shows([](const json& now) { return now["session"]["sentence"] == notebook; }));
+  for (int head = 1; head <= 8; ++head) EXPECT_TRUE(shows_mark("map " + std::to_string(head)));
+
+  desktop->key("ctrl+l");
+  desktop->key("ctrl+a");
+  const std::string typed = "The quick brown fox jumps over the lazy dog, twice.";
+  desktop->type(typed);
+  EXPECT_TRUE(shows([&](const json& now) { return now["session"]["sentence"] == typed; }))
+      << shown()["session"];
+
+  desktop->key("ctrl+a");
+  desktop->paste("猫坐在垫子上");
+  EXPECT_TRUE(shows([](const json& now) { return now["session"]["sentence"] == "猫坐在垫子上"; }))
+      << shown()["session"];
+  EXPECT_TRUE(shows([](const json& now) { return now["error"] == ""; }));
+  EXPECT_EQ(desktop->close(), 0) << desktop->log();
+  EXPECT_EQ(desktop->log(), "");
+}
+
+TEST_F(WindowTest, HoverAndLockNameTheCellUnderThePointer) {
+  desktop->start();
+  ASSERT_TRUE(shows_mark("map 8"));
+  const auto [x, y] = cell(2, 3, 7, 10, 10);
+  desktop->move(x, y);
+  EXPECT_TRUE(shows([](const json& now) { return now["hover"] == json{2, 3, 7}; })) << shown()["hover"];
+
+  desktop->click(x, y);
+  EXPECT_TRUE(shows([](const json& now) { return now["lock"] == json{2, 3, 7}; })) << shown()["lock"];
+  const auto [other_x, other_y] = cell(5, 9, 0, 10, 10);
+  desktop->move(other_x, other_y);
+  EXPECT_TRUE(shows([](const json& now) {
+    return now["hover"] == json{5, 9, 0} && now["lock"] == json{2, 3, 7};
+  }));
+  desktop->key("Escape");
+  EXPECT_TRUE(shows([](const json& now) { return now["lock"].is_null(); }));
+}
+
+TEST_F(WindowTest, ChangedHeadsAreShownAndKept) {
+  desktop->start();
+  ASSERT_TRUE(shows_mark("heads fewer"));
+  click("heads fewer");
+  EXPECT_TRUE(shows([](const json& now) {
+    return now["session"]["heads"] == 4 && now["marks"].contains("map 4") && !now["marks"].contains("map 5");
+  })) << shown();
+  desktop->key("ctrl+l");
+  desktop->key("ctrl+a");
+  desktop->type("to be or not to be");
+  ASSERT_TRUE(shows([](const json& now) { return now["session"]["sentence"] == "to be or not to be"; }));
+  ASSERT_EQ(desktop->close(), 0) << desktop->log();
+
+  std::filesystem::remove(desktop->home() / "dump.json");
+  desktop->start();
+  EXPECT_TRUE(shows([](const json& now) {
+    return now["session"]["heads"] == 4 && now["session"]["sentence"] == "to be or not to be";
+  })) << shown();
+}
+
+TEST_F(WindowTest, ExportsWhatIsShownByKeys) {
+  desktop->start();
+  ASSERT_TRUE(shows_mark("map 1"));
+  desktop->key("ctrl+e");
+  click("export path");
+  desktop->key("ctrl+a");
+  const std::filesystem::path figure = desktop->home() / "figure.svg";
+  desktop->type(figure.string());
+  click("export start");
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(figure); }));
+  const Finished info = run_process({HEADSCOPE_BINARY, "info", figure.string()}, desktop->environment());
+  EXPECT_EQ(info.status, 0) << info.output;
+  std::ifstream file(figure);
+  const std::string svg{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(svg.find("Head 8"), std::string::npos);
+  EXPECT_NE(svg.find("animal"), std::string::npos);
+}
+
+TEST_F(WindowTest, DrawsMapsInColour) {
+  desktop->start();
+  const Rect map = mark("map 1");
+  // Each of the hundred cells has its own weight; viridis spreads them over many colours.
+  ASSERT_TRUE(eventually([&] {
+    const Picture picture = desktop->picture();
+    std::set<std::array<std::uint8_t, 3>> colours;
+    for (int i = 0; i < 100; ++i) {
+      const auto [x, y] = cell(0, i / 10, i % 10, 10, 10);
+      // Off the middle, where a number may stand.
+      const auto at = static_cast<std::size_t>(y - static_cast<int>((map.bottom - map.top) / 28)) *
+                          static_cast<std::size_t>(picture.width) +
+                      static_cast<std::size_t>(x - static_cast<int>((map.right - map.left) / 28));
+      if (at < picture.pixels.size()) colours.insert(picture.pixels[at]);
+    }
+    return colours.size() > 40;
+  }));
+}
+
+TEST_F(WindowTest, UsesNoProcessorAtRest) {
+  desktop->start();
+  ASSERT_TRUE(shows_mark("map 8"));
+  const auto [x, y] = point("map 1");
+  desktop->move(x, y);
+  // A tooltip and the last frames after the pointer's move come first.
+  EXPECT_TRUE(eventually([&] {
+    const double before = desktop->program().cpu_seconds();
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    return desktop->program().cpu_seconds() - before <=
+           0.021;  // two ticks of the kernel's clock, 1 % of a core
+  }));
+}
+
+TEST_F(WindowTest, DamagedFilesAreSetAsideWithANotice) {
+  for (const char* folder : {"config/headscope", "state/headscope"})
+    std::filesystem::create_directories(desktop->home() / folder);
+  std::ofstream(desktop->home() / "config/headscope/settings.json") << "{\"theme\": ";
+  std::ofstream(desktop->home() / "state/headscope/session.json") << "{\"version\": 1, \"heads\": \"eight\"}";
+  desktop->start();
+  EXPECT_TRUE(shows([](const json& now) { return now["session"]["heads"] == 8; }));
+  int damaged = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(desktop->home()))
+    damaged += entry.path().filename().string().find("damaged") != std::string::npos;
+  EXPECT_EQ(damaged, 2);
+}
+
+}  // namespace
+}  // namespace headscope
