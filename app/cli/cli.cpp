@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <sstream>
 
 #include "app/cli/bench.h"
 #include "app/cli/command_line.h"
@@ -49,16 +50,24 @@ int run(const CommandLine& line, const Translator& tr, const WindowLauncher& lau
   return launch(request);
 }
 
+// Of "…: 3 --bogus", what the parser could not place: the option, if there is one, since the rest may be its
+// value.
+std::string first_unknown(const std::string& text) {
+  std::istringstream found(text.substr(text.find(": ") + 2));
+  std::string first;
+  for (std::string word; found >> word;)
+    if (first.empty() || (word.starts_with('-') && !first.starts_with('-'))) first = word;
+  return first;
+}
+
 // What the parser says about the line itself, as one line of ours.
 int parse_failed(const CLI::App& app, const CLI::ParseError& error, const Translator& tr) {
   if (error.get_exit_code() == 0) return app.exit(error);
   const std::string text = error.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const std::size_t colon = text.find(": ");
-    const std::string found = colon == std::string::npos ? text : text.substr(colon + 2);
-    return complain(tr.format("unknown option or argument {}; headscope --help lists what there is", found),
-                    2);
-  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+    return complain(
+        tr.format("unknown option or argument {}; headscope --help lists what there is", first_unknown(text)),
+        2);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return complain(
         tr.format("{}: a value is missing; headscope --help says which", text.substr(0, text.find(':'))), 2);
