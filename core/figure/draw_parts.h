@@ -28,6 +28,8 @@ void draw_grid(const FigurePen& pen, const ShownLayer& shown, const Session& ses
 void draw_lines(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area);
 /// Small maps of all layers and heads.
 void draw_layers(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area);
+/// The numbers of all heads as a table with bars.
+void draw_population(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area);
 /// One head of A, of B, and their signed difference.
 void draw_compare(const FigurePen& pen, std::shared_ptr<const ShownLayer> a,
                   std::shared_ptr<const ShownLayer> b, const Session& session, const Rect& area);

@@ -89,7 +89,8 @@ MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q
 std::string figure_title(const Trace& trace, const Session& session, const Translator& tr) {
   if (!session.view.title.empty()) return session.view.title;
   if (trace.n_q() == 0 || trace.n_k() == 0) return "";
-  if (session.view.kind == ViewKind::layers)
+  if (session.view.kind == ViewKind::layers ||
+      (session.view.kind == ViewKind::population && trace.inputs.layers > 1))
     return tr.format("Attention of {} layers of {} heads", trace.inputs.layers, trace.inputs.heads);
   const bool several = trace.inputs.layers > 1;
   const int layer = shown_layer(trace, session.view) + 1;
@@ -118,6 +119,7 @@ void draw_view(const FigurePen& pen, const Trace& trace, const Trace* b, const S
   if (trace.n_q() == 0 || trace.n_k() == 0)
     return draw_message(pen, pen.tr("No tokens yet: the sentence is empty"), area);
   if (session.view.kind == ViewKind::layers) return draw_layers(pen, trace, session, area);
+  if (session.view.kind == ViewKind::population) return draw_population(pen, trace, session, area);
   draw_layer(pen, trace, b, session, area);
 }
 

@@ -8,47 +8,13 @@
 #include <limits>
 
 #include "core/error.h"
-#include "core/figure/canvas.h"
-#include "core/figure/draw_view.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
+#include "tests/core/drawn.h"
 #include "tests/core/png_pixels.h"
 
 namespace headscope {
 namespace {
-
-/// What a figure is drawn from, with weights that say where they stand.
-Trace trace_of(const std::string& sentence, int heads, const std::vector<MaskPart>& mask = {},
-               int layers = 1) {
-  Trace trace;
-  trace.inputs.sentence = sentence;
-  trace.inputs.heads = heads;
-  trace.inputs.layers = layers;
-  trace.tokens = trace.key_tokens = words(sentence);
-  const Index n = trace.n_q();
-  if (n == 0) return trace;
-  trace.mask = build_mask(mask, trace.tokens, trace.key_tokens, heads);
-  trace.statistics.resize(static_cast<std::size_t>(layers),
-                          std::vector<HeadStatistics>(static_cast<std::size_t>(heads)));
-  for (int l = 0; l < layers; ++l) {
-    trace.layers.emplace_back().weights = Tensor({heads, n, n});
-    for (Index h = 0; h < heads; ++h)
-      for (Index c = 0; c < n * n; ++c)
-        trace.layers.back().weights.at(h)[c] = static_cast<float>((c * 37 + h * 11 + l) % 101) / 100;
-  }
-  return trace;
-}
-
-std::string drawn(FigureFormat format, const Trace& trace, const Session& session,
-                  Language language = Language::en, double width = 16 * 72, double height = 8 * 72,
-                  double dpi = 100) {
-  TextShaper shaper;
-  const FigureStyle style = figure_style(session.view.theme);
-  const Translator tr(language);
-  const auto canvas = make_canvas(format, width, height, dpi, shaper, {"title", "{}"});
-  draw_view({*canvas, shaper, style, tr}, trace, nullptr, session, width, height);
-  return canvas->finish();
-}
 
 TEST(FigurePng, HasTheAskedSizeAndSaysItsResolution) {
   const std::string png = drawn(FigureFormat::png, trace_of(notebook_sentence, 8), {});
@@ -76,33 +42,6 @@ TEST(Figure, TheSameIsDrawnTwice) {
   const Trace trace = trace_of(notebook_sentence, 8);
   for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg})
     EXPECT_EQ(drawn(format, trace, {}), drawn(format, trace, {}));
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++n;
-  return n;
-}
-
-/// Whether every element is closed by its own end, and `<` and `&` stand for nothing else.
-bool well_formed(const std::string& xml) {
-  std::vector<std::string> open;
-  for (std::size_t at = xml.find('<'); at != std::string::npos; at = xml.find('<', at + 1)) {
-    const std::size_t end = xml.find('>', at);
-    if (end == std::string::npos || xml.find('<', at + 1) < end) return false;
-    const std::string tag = xml.substr(at + 1, end - at - 1);
-    if (tag.starts_with("?") || tag.ends_with("/")) continue;
-    const std::string name = tag.substr(0, tag.find_first_of(" >"));
-    if (!tag.starts_with("/")) {
-      open.push_back(name);
-    } else {
-      if (open.empty() || "/" + open.back() != name) return false;
-      open.pop_back();
-    }
-  }
-  for (std::size_t at = xml.find('&'); at != std::string::npos; at = xml.find('&', at + 1))
-    if (xml.find(';', at) - at > 5) return false;
-  return open.empty();
 }
 
 TEST(FigureSvg, TextIsTextAndMarkupIsSound) {

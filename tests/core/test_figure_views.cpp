@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/drawn.h"
+
+namespace headscope {
+namespace {
+
+Session session_of(ViewKind kind) {
+  Session session;
+  session.view.kind = kind;
+  return session;
+}
+
+std::string svg_of(const Trace& trace, const Session& session, const Trace* b = nullptr) {
+  const std::string svg = drawn(FigureFormat::svg, trace, session, Language::en, 1152, 576, 100, b);
+  EXPECT_TRUE(well_formed(svg));
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  return svg;
+}
+
+TEST(FigureLines, JoinTheColumnsInTheColoursOfTheHeads) {
+  Session session = session_of(ViewKind::lines);
+  const Trace trace = trace_of("one two three", 4);
+  const std::string all = svg_of(trace, session);
+  EXPECT_EQ(count(all, ">two<"), 2U);  // as query and as key
+  EXPECT_EQ(count(all, ">Head 3<"), 1U);
+  const Rgb third = head_color(2, 4);
+  const std::string stroke = fmt::format("stroke=\"#{:02x}{:02x}{:02x}\"", third.r, third.g, third.b);
+  EXPECT_EQ(count(all, stroke), 9U);  // three queries times three keys, no weight of that head is 0
+  session.view.hidden_heads = {2};
+  const std::string hidden = svg_of(trace, session);
+  EXPECT_EQ(count(hidden, stroke), 0U);
+  EXPECT_EQ(count(hidden, ">Head 3<"), 0U);
+}
+
+TEST(FigureLayers, ShowEveryHeadOfEveryLayer) {
+  const std::string svg = svg_of(trace_of("one two three", 4, {}, 3), session_of(ViewKind::layers));
+  EXPECT_EQ(count(svg, "shape-rendering"), 12U);
+  EXPECT_EQ(count(svg, ">Layer 3<"), 1U);
+  EXPECT_EQ(count(svg, ">Head 4<"), 1U);
+}
+
+TEST(FigureLayers, LeaveRoomForMapsThatWereNotKept) {
+  Trace trace = trace_of("one two three", 4, {}, 3);
+  trace.layers[1].weights = {};
+  EXPECT_EQ(count(svg_of(trace, session_of(ViewKind::layers)), "shape-rendering"), 8U);
+}
+
+TEST(FigureCompare, ShowsBothSidesTheirDifferenceAndWhatChanged) {
+  Session session = session_of(ViewKind::compare);
+  session.view.head = 1;
+  const Trace a = trace_of("the cat sat", 2), b = trace_of("the dog sat down", 2);
+  const std::string svg = svg_of(a, session, &b);
+  for (const char* text : {">A<", ">B<", ">B − A<", ">Head 2<", ">cat → dog<", ">+ down<"})
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  EXPECT_EQ(count(svg, "shape-rendering"), 3U);
+}
+
+TEST(FigureCompare, IsTheGridWithoutAnotherSide) {
+  EXPECT_EQ(count(svg_of(trace_of("the cat sat", 5), session_of(ViewKind::compare)), "shape-rendering"), 5U);
+}
+
+TEST(FigurePopulation, IsATableSortedAsTheViewSays) {
+  Session session = session_of(ViewKind::population);
+  Trace trace = trace_of("one two", 3);
+  for (std::size_t h = 0; h < 3; ++h) trace.statistics[0][h].entropy = h == 1 ? 0.75 : 0.25;
+  session.view.sort = "entropy";
+  const std::string svg = svg_of(trace, session);
+  EXPECT_LT(svg.find(">Head 2<"), svg.find(">Head 1<"));
+  EXPECT_NE(svg.find(">0.750<"), std::string::npos);
+  EXPECT_NE(svg.find(">Entropy<"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace headscope
