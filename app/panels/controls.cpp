@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "app/panels/bookmarks.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
@@ -201,6 +202,7 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("Mask"), "mask")) draw_mask_controls(ui);
   if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);
   if (section(tr("Display"), "display")) draw_display_controls(ui);
+  if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app);
   if (section(tr("Weights"), "weights", false)) draw_weight_controls(ui);
   if (section(tr("Stack of layers"), "stack", false)) draw_stack_controls(ui);
 }

@@ -144,6 +144,7 @@ void draw_dialogs(App& app, Ui& ui) {
   draw_palette(app);
   draw_keys(app);
   draw_about(app);
+  draw_file_dialogs(app);
 }
 
 }  // namespace headscope

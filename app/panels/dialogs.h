@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "app/panels/file_dialogs.h"
 #include "app/panels/ui.h"
 #include "core/error.h"
 #include "core/figure/figure.h"
@@ -33,6 +34,8 @@ struct PaletteDialog {
 struct Dialogs {
   ExportDialog figure;
   PaletteDialog palette;
+  FileDialogs files;
+  std::future<std::string> picture;  ///< a PNG for the clipboard, being drawn
   bool keys = false;
   bool about = false;
 
@@ -40,10 +43,12 @@ struct Dialogs {
   void open_palette() { palette = {true, "", 0}; }
   void open_keys() { keys = true; }
   void open_about() { about = true; }
-  bool busy() const { return figure.running.valid(); }
+  bool busy() const { return figure.running.valid() || picture.valid(); }
 };
 
 void draw_dialogs(App& app, Ui& ui);
+/// Draws the figure beside the frames and puts it on the clipboard as a picture.
+void copy_picture(App& app);
 void draw_export_dialog(App& app, Ui& ui);
 void draw_palette(App& app);
 void draw_keys(App& app);

@@ -63,14 +63,37 @@ void size_fields(Ui& ui, ExportDialog& dialog) {
 }
 
 /// The session as the screen shows it: rows and columns that were chosen to fit are kept.
-Session shown_session(const App& app, const Ui& ui) {
+Session shown_session(const App& app) {
   Session session = app.session();
-  if (ui.state.shown_rows > 0 && session.view.rows == 0 && session.view.columns == 0) {
-    session.view.rows = ui.state.shown_rows;
-    session.view.columns = ui.state.shown_columns;
+  if (app.state.shown_rows > 0 && session.view.rows == 0 && session.view.columns == 0) {
+    session.view.rows = app.state.shown_rows;
+    session.view.columns = app.state.shown_columns;
   }
-  session.view.theme = ui.style.theme;
+  session.view.theme = app.style.theme;
   return session;
+}
+
+FigureOptions screen_options(const App& app) {
+  FigureOptions options;
+  options.width = std::max(2.0, static_cast<double>(app.state.shown_width) / 96);
+  options.height = std::max(2.0, static_cast<double>(app.state.shown_height) / 96);
+  options.dpi = 144;
+  options.language = app.language();
+  return options;
+}
+
+void finish_picture(App& app) {
+  std::future<std::string>& picture = app.dialogs->picture;
+  if (!picture.valid() || picture.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  try {
+    if (app.put_picture(picture.get())) {
+      app.notices.info(app.tr("The figure is on the clipboard as a picture"));
+    } else {
+      app.notices.error(app.tr("This display has no clipboard for pictures; export a file instead"));
+    }
+  } catch (const Error& failure) {
+    app.notices.error(app.tr(failure));
+  }
 }
 
 void start(App& app, Ui& ui, ExportDialog& dialog) {
@@ -83,8 +106,8 @@ void start(App& app, Ui& ui, ExportDialog& dialog) {
   dialog.running_path = dialog.path;
   dialog.running =
       std::async(std::launch::async,
-                 [path = dialog.path, trace = ui.trace, other = ui.other.trace,
-                  session = shown_session(app, ui), options, wake = app.wake]() -> std::optional<Error> {
+                 [path = dialog.path, trace = ui.trace, other = ui.other.trace, session = shown_session(app),
+                  options, wake = app.wake]() -> std::optional<Error> {
                    std::optional<Error> failed;
                    try {
                      export_figure(path, *trace, session, options, other.get());
@@ -109,6 +132,23 @@ void finish(App& app, ExportDialog& dialog) {
     app.notices.info(app.tr.format("Exported to {}", dialog.running_path));
     dialog.open = false;
   }
+}
+
+/// The chooser lies above this dialog's place: it closes, and comes back with the answer.
+void browse_for(App& app, ExportDialog& dialog) {
+  FileRequest request;
+  request.save = true;
+  request.title = app.tr("Export the figure");
+  const std::filesystem::path path(dialog.path);
+  request.folder = path.parent_path().string();
+  request.name = path.filename().string();
+  request.filters = {{app.tr("Figures"), {"*.png", "*.svg", "*.pdf"}}};
+  dialog.open = false;
+  ask_for_file(app, request, [](App& a, const std::string& chosen) {
+    a.dialogs->figure.path = chosen;
+    a.dialogs->figure.open = true;
+    a.dialogs->figure.ask_overwrite = std::filesystem::exists(chosen);
+  });
 }
 
 void press_export(App& app, Ui& ui, ExportDialog& dialog) {
@@ -151,13 +191,30 @@ void Dialogs::open_export(const App& app) {
   figure.open = true;
 }
 
+void copy_picture(App& app) {
+  app.dialogs->picture =
+      std::async(std::launch::async,
+                 [trace = app.runner.trace(), other = app.compare ? app.other_runner.trace() : nullptr,
+                  session = shown_session(app), options = screen_options(app), wake = app.wake] {
+                   std::string png = figure_png(*trace, session, options, other.get());
+                   wake();
+                   return png;
+                 });
+}
+
 void draw_export_dialog(App& app, Ui& ui) {
   ExportDialog& dialog = app.dialogs->figure;
+  finish_picture(app);
   finish(app, dialog);
   if (!begin_dialog("export", ui.tr("Export the figure"), dialog.open, 32)) return;
   label_field(ui.tr("File"), ui.tr("Where the figure is written; its ending says how."));
+  const float browse = ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - browse - ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::InputText("###path", &dialog.path)) dialog.ask_overwrite = false;
   mark_item(ui.marks, "export path");
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (ImGui::Button("…###browse", {browse, 0})) browse_for(app, dialog);
+  tooltip(ui.tr("Choose the file"));
   format_field(ui, dialog);
   size_fields(ui, dialog);
   int language = static_cast<int>(dialog.language);

@@ -1,9 +1,11 @@
 #include <algorithm>
 
+#include "app/panels/bookmarks.h"
 #include "app/panels/dialogs.h"
 #include "app/panels/sentence.h"
 #include "app/state/actions.h"
 #include "app/state/app.h"
+#include "app/state/copy_text.h"
 
 namespace headscope {
 namespace {
@@ -36,6 +38,17 @@ void step_back(App& app) {
 }
 
 void add_file_actions(std::vector<Action>& list) {
+  list.push_back({.id = "new", .text = TR("New session"), .keys = {ctrl(Key::n)}, .run = [](App& app) {
+                    command_new(app);
+                  }});
+  list.push_back({.id = "open", .text = TR("Open…"), .keys = {ctrl(Key::o)}, .run = [](App& app) {
+                    command_open(app);
+                  }});
+  list.push_back(
+      {.id = "save", .text = TR("Save"), .keys = {ctrl(Key::s)}, .run = [](App& app) { command_save(app); }});
+  list.push_back({.id = "save as", .text = TR("Save as…"), .keys = {ctrl_shift(Key::s)}, .run = [](App& app) {
+                    command_save_as(app);
+                  }});
   list.push_back({.id = "export",
                   .text = TR("Export the figure…"),
                   .group = ActionGroup::file,
@@ -45,7 +58,7 @@ void add_file_actions(std::vector<Action>& list) {
                   .text = TR("Quit"),
                   .group = ActionGroup::file,
                   .keys = {ctrl(Key::q)},
-                  .run = [](App& app) { app.quit = true; },
+                  .run = command_quit,
                   .separator = true});
 }
 
@@ -61,6 +74,71 @@ void add_edit_actions(std::vector<Action>& list) {
                   .group = ActionGroup::edit,
                   .keys = {ctrl(Key::l)},
                   .run = [](App& app) { app.sentence_box->take_focus = true; }});
+}
+
+std::optional<Cell> cell_to_copy(const App& app) {
+  return app.state.focus();
+}
+
+void copy_to_clipboard(App& app, const std::string& text, const std::string& told) {
+  if (text.empty()) return app.notices.warn(app.tr("There are no weights to copy here"));
+  ImGui::SetClipboardText(text.c_str());
+  app.notices.info(told);
+}
+
+void copy_cell(App& app) {
+  const Cell cell = *cell_to_copy(app);
+  copy_to_clipboard(app,
+                    cell_text(*app.runner.trace(), app.state.view.layer, cell.head, cell.query, cell.key),
+                    app.tr("Cell copied: query, key, weight"));
+}
+
+void copy_row(App& app) {
+  const Cell cell = *cell_to_copy(app);
+  copy_to_clipboard(app, row_text(*app.runner.trace(), app.state.view.layer, cell.head, cell.query),
+                    app.tr("Row copied as tab-separated text"));
+}
+
+void copy_head(App& app) {
+  const std::optional<Cell> cell = cell_to_copy(app);
+  const int head = cell ? cell->head : app.state.view.head.value_or(0);
+  copy_to_clipboard(app, head_text(*app.runner.trace(), app.state.view.layer, head),
+                    app.tr.format("Head {} copied as tab-separated text", head + 1));
+}
+
+void add_copy_actions(std::vector<Action>& list) {
+  const auto has_cell = [](const App& app) { return cell_to_copy(app).has_value(); };
+  list.push_back({.id = "copy cell",
+                  .text = TR("Copy the cell"),
+                  .group = ActionGroup::edit,
+                  .keys = {ctrl(Key::c)},
+                  .run = copy_cell,
+                  .enabled = has_cell,
+                  .separator = true});
+  list.push_back({.id = "copy row",
+                  .text = TR("Copy its row"),
+                  .group = ActionGroup::edit,
+                  .keys = {ctrl_shift(Key::r)},
+                  .run = copy_row,
+                  .enabled = has_cell});
+  list.push_back({.id = "copy head",
+                  .text = TR("Copy the whole head"),
+                  .group = ActionGroup::edit,
+                  .keys = {ctrl_shift(Key::h)},
+                  .run = copy_head});
+  list.push_back(
+      {.id = "copy picture",
+       .text = TR("Copy the figure as a picture"),
+       .group = ActionGroup::edit,
+       .keys = {ctrl_shift(Key::c)},
+       .run = copy_picture,
+       .enabled = [](const App& app) { return app.put_picture && !app.dialogs->picture.valid(); }});
+  list.push_back({.id = "bookmark",
+                  .text = TR("Bookmark this"),
+                  .group = ActionGroup::edit,
+                  .keys = {ctrl(Key::b)},
+                  .run = add_bookmark,
+                  .separator = true});
 }
 
 void add_kind(std::vector<Action>& list, const char* id, const char* text, ViewKind kind, char digit) {
@@ -190,6 +268,7 @@ std::vector<Action> all_actions() {
   std::vector<Action> list;
   add_file_actions(list);
   add_edit_actions(list);
+  add_copy_actions(list);
   add_view_actions(list);
   add_help_actions(list);
   return list;

@@ -116,6 +116,7 @@ void run_action(App& app, const std::string& id) {
 }
 
 void run_shortcuts(App& app) {
+  if (app.popup_open) return;  // menus and dialogs have the keys for themselves
   for (const Action& action : app.actions)
     for (const Shortcut& shortcut : action.keys) {
       if (!goes_down(shortcut) || (app.text_focus && belongs_to_text(shortcut))) continue;

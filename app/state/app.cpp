@@ -27,6 +27,11 @@ Session App::session() const {
   return session;
 }
 
+bool App::is_session(const Session& session) const {
+  return inputs == session.inputs && state.view == session.view && compare == session.compare &&
+         bookmarks == session.bookmarks && labels == session.labels;
+}
+
 void App::set_session(const Session& session) {
   inputs = session.inputs;
   compare = session.compare;
@@ -47,14 +52,15 @@ void App::set_theme(Theme theme) {
 }
 
 std::string window_title(const App& app) {
-  const std::size_t slash = app.path.rfind('/');
-  const std::string name = slash == std::string::npos ? app.path : app.path.substr(slash + 1);
-  return name.empty() ? "Headscope" : name + " – Headscope";
+  const std::string& path = app.document.path;
+  const std::size_t slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  return name.empty() ? "Headscope" : (is_modified(app) ? "• " : "") + name + " – Headscope";
 }
 
 std::vector<std::string_view> texts_in_use(const App& app) {
-  std::vector<std::string_view> texts{"中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖", app.inputs.sentence,
-                                      app.state.view.title, app.path};
+  std::vector<std::string_view> texts{"中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖",
+                                      app.inputs.sentence, app.state.view.title, app.document.path};
   if (app.inputs.key_sentence) texts.push_back(*app.inputs.key_sentence);
   if (app.compare) {
     texts.push_back(app.compare->sentence);

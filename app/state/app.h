@@ -9,12 +9,14 @@
 #include "app/panels/derived.h"
 #include "app/panels/ui.h"
 #include "app/state/actions.h"
+#include "app/state/document.h"
 #include "app/state/notices.h"
 #include "app/state/runner.h"
 #include "app/state/settings.h"
 
 namespace headscope {
 
+struct FileRequest;  // app/panels/file_request.h
 struct Dialogs;      // app/panels/dialogs.h
 struct SentenceBox;  // app/panels/sentence.h
 
@@ -31,7 +33,7 @@ struct App {
   std::vector<HeadLabel> labels;
   ViewState state;
 
-  std::string path;  ///< the session's file; empty if it has none
+  Document document;  ///< the file it belongs to
 
   // What is derived from it.
   Runner runner;
@@ -47,13 +49,20 @@ struct App {
   std::unique_ptr<SentenceBox> sentence_box;
   std::unique_ptr<SentenceBox> key_sentence_box;
   std::unique_ptr<Dialogs> dialogs;
-  Marks* marks = nullptr;                  ///< where tests look for things; nullptr: nobody asks
+  Marks* marks = nullptr;   ///< where tests look for things; nullptr: nobody asks
   std::u32string typed;     ///< characters typed in this frame
   bool text_focus = false;  ///< a text was being edited when this frame began
+  bool popup_open = false;  ///< a menu or dialog was open when this frame began
   bool quit = false;        ///< the window is to be closed
   std::function<void()> wake;
 
+  // What only the window can do; empty in tests.
+  std::function<bool(const FileRequest&)>
+      desktop_chooser;                               ///< asks for a file; false: there is no such chooser
+  std::function<bool(std::string png)> put_picture;  ///< onto the clipboard; false: it can't
+
   Session session() const;
+  bool is_session(const Session& session) const;  ///< session() == session, without a copy
   void set_session(const Session& session);
   void set_language(Language language);
   void set_theme(Theme theme);

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/state/app.h"
+#include "app/state/autosave.h"
 #include "core/error.h"
 
 namespace headscope {
@@ -15,11 +16,32 @@ std::string below(const std::string& folder, const char* name) {
   return folder.empty() ? std::string() : folder + "/" + name;
 }
 
+/// Tells that a file was damaged and where it lies now.
+void set_aside_with_notice(App& app, const std::string& path, const Error& failure) {
+  std::error_code error;
+  const std::string aside = fs::is_regular_file(path, error) ? set_aside(path) : std::string();
+  app.notices.warn(aside.empty() ? app.tr.format("The last session could not be read: {}", app.tr(failure))
+                                 : app.tr.format("The last session was damaged and set aside as {}: {}",
+                                                 aside, app.tr(failure)));
+}
+
+/// What the file holds now is what changes are told from; the session itself may be newer.
+void belong_to(App& app, const std::string& path) {
+  app.document = {"", Session{}, 0};
+  std::error_code error;
+  if (path.empty() || !fs::exists(path, error)) return;
+  try {
+    app.document = read_document(path);
+  } catch (const Error&) {
+    // A file that cannot be read any more: the session goes on without one.
+  }
+}
+
 }  // namespace
 
 Keeper::Keeper()
-    : settings_path_(below(config_folder(), "settings.json")),
-      session_path_(below(state_folder(), "session.json")),
+    : state_folder_(state_folder()),
+      settings_path_(below(config_folder(), "settings.json")),
       loaded_(load_settings(settings_path_)),
       written_settings_(loaded_.settings) {}
 
@@ -36,34 +58,66 @@ void Keeper::start(App& app, const std::optional<Session>& session, const std::s
                             loaded_.set_aside));
   if (session) {
     app.set_session(*session);
-  } else {
+    belong_to(app, path);
+    if (app.document.path.empty()) app.document.saved = *session;
+  } else if (!recover(app)) {
     read_last_session(app);
   }
-  app.path = path;
   written_session_ = app.session();
 }
 
-void Keeper::read_last_session(App& app) {
-  std::error_code error;
-  if (session_path_.empty() || !fs::exists(session_path_, error)) return;
+bool Keeper::recover(App& app) {
+  if (state_folder_.empty()) return false;
+  const std::string orphan = orphaned_autosave(state_folder_);
+  if (orphan.empty()) return false;
   try {
-    app.set_session(load_session(session_path_));
+    const Autosave left = read_autosave(orphan);
+    app.set_session(left.session);
+    belong_to(app, left.path);
+    app.notices.info(app.tr("Recovered what a window left that did not close by itself"));
+    write_autosave(autosave_path(state_folder_), left);
+    autosaved_ = true;
+    std::error_code error;
+    fs::remove(orphan, error);
+    return true;
   } catch (const Error& failure) {
-    const std::string aside =
-        fs::is_regular_file(session_path_, error) ? set_aside(session_path_) : std::string();
-    app.notices.warn(aside.empty() ? app.tr.format("The last session could not be read: {}", app.tr(failure))
-                                   : app.tr.format("The last session was damaged and set aside as {}: {}",
-                                                   aside, app.tr(failure)));
+    set_aside_with_notice(app, orphan, failure);
+    return false;
+  }
+}
+
+void Keeper::read_last_session(App& app) {
+  const std::string path = below(state_folder_, "session.json");
+  std::error_code error;
+  if (path.empty() || !fs::exists(path, error)) return;
+  try {
+    app.set_session(load_session(path));
+    belong_to(app, loaded_.settings.last_file);
+  } catch (const Error& failure) {
+    set_aside_with_notice(app, path, failure);
   }
 }
 
 void Keeper::keep(App& app) {
+  app.settings.last_file = app.document.path;
   if (!changed_) {
-    const bool session_changed = written_session_ && app.session() != *written_session_;
-    if (!session_changed && app.settings == written_settings_) return;
+    if (app.is_session(*written_session_) && app.settings == written_settings_) return;
     changed_ = Clock::now();
   }
-  if (Clock::now() - *changed_ >= write_after) write(app);
+  if (Clock::now() - *changed_ < write_after) return;
+  changed_.reset();
+  write_settings(app);
+  if (app.is_session(*written_session_)) return;
+  written_session_ = app.session();
+  if (state_folder_.empty()) return;
+  try {
+    std::error_code error;
+    fs::create_directories(state_folder_, error);
+    write_autosave(autosave_path(state_folder_), {*written_session_, app.document.path});
+    autosaved_ = true;
+  } catch (const Error& failure) {
+    tell_once(app, app.tr(failure));
+  }
 }
 
 double Keeper::due_in() const {
@@ -71,30 +125,35 @@ double Keeper::due_in() const {
   return std::chrono::duration<double>(*changed_ + write_after - Clock::now()).count() + 0.005;
 }
 
-void Keeper::write(App& app) {
-  changed_.reset();
+void Keeper::write_settings(App& app) {
+  if (app.settings == written_settings_) return;
+  written_settings_ = app.settings;
+  if (settings_path_.empty()) return;
   try {
-    if (app.settings != written_settings_) {
-      written_settings_ = app.settings;
-      if (!settings_path_.empty()) save_settings(settings_path_, app.settings);
-    }
-    const Session session = app.session();
-    if ((!written_session_ || session != *written_session_)) {
-      written_session_ = session;
-      if (session_path_.empty()) return;
-      std::error_code error;
-      fs::create_directories(fs::path(session_path_).parent_path(), error);
-      save_session(session_path_, session);
-    }
+    save_settings(settings_path_, app.settings);
   } catch (const Error& failure) {
-    if (!told_) app.notices.warn(app.tr.format("Not kept for the next time: {}", app.tr(failure)));
-    told_ = true;
-    app.wake();
+    tell_once(app, app.tr(failure));
   }
 }
 
+void Keeper::tell_once(App& app, const std::string& why) {
+  if (!told_) app.notices.warn(app.tr.format("Not kept for the next time: {}", why));
+  told_ = true;
+  app.wake();
+}
+
 void Keeper::finish(App& app) {
-  write(app);
+  app.settings.last_file = app.document.path;
+  write_settings(app);
+  if (state_folder_.empty()) return;
+  try {
+    std::error_code error;
+    fs::create_directories(state_folder_, error);
+    save_session(below(state_folder_, "session.json"), app.session());
+    if (autosaved_) fs::remove(autosave_path(state_folder_), error);
+  } catch (const Error&) {
+    // The window is gone; what could be kept is in the autosave.
+  }
 }
 
 }  // namespace headscope

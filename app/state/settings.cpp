@@ -50,6 +50,7 @@ Settings from_json(const Json& json) {
   read(json, "inspector_width", s.inspector_width);
   s.controls_width = std::clamp(s.controls_width, 10.0, 40.0);
   s.inspector_width = std::clamp(s.inspector_width, 10.0, 40.0);
+  read(json, "last_file", s.last_file);
   std::string word;
   read(json, "language", word);
   if (word == "en") s.language = Language::en;
@@ -76,6 +77,7 @@ Json as_json(const Settings& s) {
                {"inspector_width", s.inspector_width},
                {"theme", s.theme == Theme::dark ? "dark" : "light"},
                {"text_size", sizes[static_cast<int>(s.text_size)]},
+               {"last_file", s.last_file},
                {"recent_files", s.recent_files}};
   if (s.language) json["language"] = *s.language == Language::zh ? "zh" : "en";
   return json;

@@ -22,6 +22,7 @@ struct Settings {
   double inspector_width = 15;  ///< in font sizes
   bool show_controls = true;
   bool show_inspector = true;
+  std::string last_file;                  ///< of the last session; empty if it had none
   std::vector<std::string> recent_files;  ///< newest first, absolute
 
   bool operator==(const Settings&) const = default;

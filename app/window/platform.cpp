@@ -13,6 +13,10 @@
 #include <algorithm>
 #include <cmath>
 
+// As in glfw3native.h, which wants X11's development headers and brings their macros; weak, because a GLFW for
+// another window system has no such function.
+extern "C" __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow* window);
+
 namespace headscope {
 namespace {
 
@@ -109,6 +113,10 @@ void Platform::create_window(int width, int height, bool maximized) {
 void Platform::wake() {
   woken_ = true;
   glfwPostEmptyEvent();
+}
+
+unsigned long Platform::x11_window() const {
+  return glfwGetX11Window != nullptr ? glfwGetX11Window(window_) : 0;
 }
 
 bool Platform::minimized() const {

@@ -34,6 +34,9 @@ class Platform {
   void upload_fonts();
   bool minimized() const;
 
+  /// For the desktop's dialogs, so that they stand before this window; 0 where there is no X11.
+  unsigned long x11_window() const;
+
   /// Makes `wait` return; from any thread.
   void wake();
 

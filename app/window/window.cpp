@@ -12,12 +12,15 @@
 #include <iterator>
 
 #include "app/gl/heatmap_renderer.h"
+#include "app/panels/file_dialogs.h"
 #include "app/panels/text_edit.h"
 #include "app/panels/theme.h"
 #include "app/state/app.h"
 #include "app/state/keeper.h"
+#include "app/window/clipboard_picture.h"
 #include "app/window/fonts.h"
 #include "app/window/platform.h"
+#include "app/window/portal.h"
 #include "app/window/state_dump.h"
 
 #define GLFW_INCLUDE_NONE
@@ -49,6 +52,8 @@ class Window {
                   keeper.settings().maximized),
         keeper_(keeper),
         app_([this] { platform_.wake(); }) {
+    app_.desktop_chooser = [this](const FileRequest& file) { return ask_desktop(file); };
+    app_.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
     keeper_.start(app_, request.session, request.explicit_inputs ? "" : request.path, request.language);
   }
 
@@ -57,7 +62,7 @@ class Window {
       platform_.wait(timeout());
       if (glfwWindowShouldClose(platform_.window()) != 0) {
         glfwSetWindowShouldClose(platform_.window(), GLFW_FALSE);
-        app_.quit = true;
+        command_quit(app_);
       }
       if (platform_.minimized() || !wants_frame()) continue;
       draw();
@@ -111,6 +116,8 @@ class Window {
     app_.style.theme = app_.settings.theme;
     apply_theme(app_.style);
     if (!platform_.begin_frame()) return;
+    open_dropped();
+    poll_chooser();
     app_.marks = dump_.begin_frame();
     app_.typed = platform_.events().input.characters();
     draw_app(app_, painter_);
@@ -118,6 +125,26 @@ class Window {
     update_app(app_);
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();
+  }
+
+  void open_dropped() {
+    std::vector<std::string> dropped;
+    dropped.swap(platform_.events().dropped);
+    if (!dropped.empty()) command_open_path(app_, dropped.front());
+    if (dropped.size() > 1) app_.notices.warn(app_.tr("Only the first of the dropped files was opened"));
+  }
+
+  bool ask_desktop(const FileRequest& request) {
+    if (!PortalChooser::possible()) return false;
+    chooser_ = std::make_unique<PortalChooser>(request, platform_.x11_window(), [this] { platform_.wake(); });
+    return true;
+  }
+
+  void poll_chooser() {
+    if (!chooser_ || chooser_->state() == PortalChooser::State::waiting) return;
+    const std::unique_ptr<PortalChooser> done = std::move(chooser_);
+    if (done->state() == PortalChooser::State::failed) return fall_back_on_chooser(app_);
+    answer_file(app_, done->state() == PortalChooser::State::chosen ? done->path() : std::string());
   }
 
   void update_title() {
@@ -145,6 +172,8 @@ class Window {
   Keeper& keeper_;
   Fonts fonts_;
   App app_;
+  ClipboardPicture picture_;
+  std::unique_ptr<PortalChooser> chooser_;
   StateDump dump_;
   std::optional<Language> fonts_language_;
   float em_ = 0, raster_ = 0;

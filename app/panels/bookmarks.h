@@ -1,0 +1,13 @@
+#pragma once
+
+namespace headscope {
+
+struct App;
+
+/// Keeps the present inputs and view as a bookmark of the session.
+void add_bookmark(App& app);
+void go_to_bookmark(App& app, int index);
+/// The session's bookmarks as a list: a click goes there; they can be renamed and taken out.
+void draw_bookmarks(App& app);
+
+}  // namespace headscope

@@ -1,0 +1,44 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "app/panels/file_chooser.h"
+#include "app/panels/file_request.h"
+
+namespace headscope {
+
+struct App;
+
+/// What is asked about files: which one, whether to save first, what to do when somebody else has written it.
+struct FileDialogs {
+  using Then = std::function<void(App&, const std::string& path)>;
+
+  FileChooser chooser;
+  FileRequest request;    ///< what is being asked, for the chooser in the window if the desktop's fails
+  Then then;              ///< what happens with the answer
+  bool unsaved = false;   ///< the question about unsaved changes is open
+  bool conflict = false;  ///< the question about a file that somebody else has written is open
+  std::function<void(App&)> proceed;  ///< what to go on with after either
+};
+
+/// Asks for a file with the desktop's chooser, or else with the one in the window.
+void ask_for_file(App& app, FileRequest request, FileDialogs::Then then);
+/// The desktop's answer; empty: cancelled.
+void answer_file(App& app, const std::string& path);
+/// The desktop's chooser broke off: the one in the window takes over.
+void fall_back_on_chooser(App& app);
+
+void command_new(App& app);
+void command_open(App& app);
+/// Opens a path that was dropped or chosen from the recent ones.
+void command_open_path(App& app, const std::string& path);
+/// Saves, asking for a name where there is none; then goes on.
+void command_save(App& app, std::function<void(App&)> proceed = nullptr);
+void command_save_as(App& app, std::function<void(App&)> proceed = nullptr);
+/// Closes the window, after asking where a file would lose changes. A session without a file comes back at
+/// the next start.
+void command_quit(App& app);
+
+void draw_file_dialogs(App& app);
+
+}  // namespace headscope

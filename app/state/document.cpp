@@ -1,0 +1,104 @@
+#include "app/state/document.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/state/app.h"
+#include "core/figure/figure.h"
+#include "core/io/file.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t content_of(const std::string& path) {
+  try {
+    return std::hash<std::string>{}(read_file(path));
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const fs::path full = fs::absolute(path, error);
+  return error ? path : full.lexically_normal().string();
+}
+
+void take_mask_file(App& app, const std::string& path) {
+  MaskPart part;
+  part.kind = MaskKind::file;
+  part.path = path;
+  app.inputs.mask.push_back(part);
+  app.notices.info(app.tr.format("Mask file added: {}", path));
+}
+
+}  // namespace
+
+bool is_modified(const App& app) {
+  const Session& saved = app.document.saved;
+  return app.inputs != saved.inputs || app.compare != saved.compare || app.bookmarks != saved.bookmarks ||
+         app.labels != saved.labels || app.state.view.title != saved.view.title;
+}
+
+Document read_document(const std::string& path) {
+  return {absolute(path), load_session(path), content_of(path)};
+}
+
+void remember_file(App& app, const std::string& path) {
+  std::vector<std::string>& files = app.settings.recent_files;
+  std::erase(files, path);
+  files.insert(files.begin(), path);
+  if (files.size() > 10) files.resize(10);
+}
+
+bool open_file(App& app, const std::string& given) {
+  const std::string path = absolute(given);
+  const std::string kind = ending(path);
+  try {
+    if (kind == ".npy") {
+      take_mask_file(app, path);
+      return true;
+    }
+    const bool figure = kind == ".png" || kind == ".svg" || kind == ".pdf";
+    app.set_session(figure ? session_from_figure(path) : load_session(path));
+    app.document = {figure ? std::string() : path, app.session(), figure ? 0 : content_of(path)};
+    remember_file(app, path);
+    return true;
+  } catch (const Error& failure) {
+    app.notices.error(app.tr(failure));
+  } catch (const std::exception& failure) {
+    app.notices.error(app.tr.format("cannot open {}: {}", path, failure.what()));
+  }
+  return false;
+}
+
+void new_session(App& app) {
+  app.set_session(Session{});
+  app.document = {"", app.session(), 0};
+}
+
+bool save_file(App& app, const std::string& given, bool overwrite_others, bool& changed_by_others) {
+  const std::string path = absolute(given);
+  changed_by_others = false;
+  std::error_code error;
+  if (!overwrite_others && path == app.document.path && fs::exists(path, error) &&
+      content_of(path) != app.document.content) {
+    changed_by_others = true;
+    return false;
+  }
+  try {
+    const Session session = app.session();
+    save_session(path, session);
+    app.document = {path, session, content_of(path)};
+    remember_file(app, path);
+    app.notices.info(app.tr.format("Saved to {}", path));
+    return true;
+  } catch (const Error& failure) {
+    app.notices.error(app.tr(failure));
+    return false;
+  }
+}
+
+}  // namespace headscope

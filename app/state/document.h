@@ -1,0 +1,36 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/session/session.h"
+
+namespace headscope {
+
+struct App;
+
+/// The file that the session came from or was saved to, and what it held then.
+struct Document {
+  std::string path;         ///< absolute; empty if it has none
+  Session saved;            ///< as it was read or written last; without a file, as it began
+  std::size_t content = 0;  ///< hash of the file's bytes then, to see whether somebody else wrote it since
+};
+
+/// Whether there is something that `save` would keep: another look at the same session is not.
+bool is_modified(const App& app);
+
+/// The document of a session file as it is now. Throws Error as load_session.
+Document read_document(const std::string& path);
+/// Opens a session, a figure with one inside, or takes a .npy file as a mask. What goes wrong is told as a
+/// notice; true if it was opened.
+bool open_file(App& app, const std::string& path);
+/// Starts from the notebook's session.
+void new_session(App& app);
+/// Writes the session to its file. False if that failed (a notice says why), or if somebody else has written
+/// the file since (then `changed_by_others` is set and nothing is written).
+bool save_file(App& app, const std::string& path, bool overwrite_others, bool& changed_by_others);
+
+/// Moves the path to the front of the recent files.
+void remember_file(App& app, const std::string& path);
+
+}  // namespace headscope
