@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "core/attention/mask_part.h"
 #include "core/error.h"
 
@@ -153,6 +155,30 @@ TEST(MaskPart, painted_rectangles_on_top_of_each_other_take_the_memory_of_one) {
 TEST(MaskPart, a_long_text_is_quoted_in_short) {
   EXPECT_LT(refused("painted:" + std::string(100000, '7')).size(), 400U);
   EXPECT_LT(refused(std::string(100000, 'x')).size(), 500U);
+}
+
+TEST(MaskPart, damaged_texts_are_refused_or_read_and_never_worse) {
+  const std::vector<std::string> texts{"causal",      "padding:8,9",     "painted:0:2-5,1:7;head=3,0:1,4-9:2",
+                                       "dilated:2,3", "random:3,seed=7", "bigbird:1,global=0,random=2,seed=7",
+                                       "file:a.npy"};
+  const std::string alphabet = "0123456789,;:=-abdeghilnoprs \xff";
+  std::mt19937 generator(4);
+  for (int round = 0; round < 20000; ++round) {
+    std::string text = texts[generator() % texts.size()];
+    for (auto edits = 1 + generator() % 3; edits > 0; --edits) {
+      const auto at = generator() % (text.size() + 1);
+      if (generator() % 2 == 0 && at < text.size())
+        text.erase(at, 1 + generator() % 3);
+      else
+        text.insert(at, 1, alphabet[generator() % alphabet.size()]);
+    }
+    try {
+      const MaskPart part = parse_mask_part(text);
+      ASSERT_EQ(parse_mask_part(to_string(part)), part) << text;
+    } catch (const Error& error) {
+      ASSERT_EQ(error.kind(), Error::Kind::input) << text;
+    }
+  }
 }
 
 TEST(MaskPart, patterns_and_constraints) {

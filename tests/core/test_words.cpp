@@ -2,6 +2,7 @@
 
 #include <clocale>
 #include <cstdlib>
+#include <random>
 
 #include "core/error.h"
 #include "core/session/inputs.h"
@@ -82,6 +83,39 @@ TEST(Words, bytes_lead_back_to_the_sentence) {
     EXPECT_EQ(sentence.substr(token.begin, token.end - token.begin), token.text);
     EXPECT_GE(token.begin, last);
     last = token.end;
+  }
+}
+
+// Any text: tokens follow each other, and what lies between them cannot be seen.
+TEST(Words, every_visible_character_of_random_text_is_in_one_token) {
+  const std::vector<std::string> pieces{
+      "a",      "Z",      "1",      ".",      "'",      "’",      "-",      " ",  "\t", "\n",
+      "\u00a0", "\u0301", "\u200b", "\u200d", "\u200f", "\ufe0f", "\u00ad", "猫", "子", "か",
+      "カ",     "ก",      "า",      "ש",      "ل",      "👩",      "🏽",   "🇨",  "🇳",  "한",
+      "\u0e33", "क",      "\u094d", "\u3000", "😀",      "(",      "。",     "…"};
+  const std::vector<std::string> unseen{" ",      "\t",     "\n",     "\u00a0", "\u200b",
+                                        "\u200d", "\u200f", "\ufe0f", "\u00ad", "\u3000"};
+  std::mt19937 generator(9);
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    for (auto length = generator() % 14; length > 0; --length) text += pieces[generator() % pieces.size()];
+    std::string between;
+    std::size_t at = 0;
+    int sentence = 0;
+    for (const Token& token : words(text)) {
+      ASSERT_LE(at, token.begin) << text;
+      ASSERT_LT(token.begin, token.end) << text;
+      ASSERT_GE(token.sentence, sentence) << text;
+      ASSERT_EQ(text.substr(token.begin, token.end - token.begin), token.text);
+      between += text.substr(at, token.begin - at);
+      at = token.end;
+      sentence = token.sentence;
+    }
+    between += text.substr(at);
+    for (const std::string& piece : unseen)
+      for (auto i = between.find(piece); i != std::string::npos; i = between.find(piece))
+        between.erase(i, piece.size());
+    ASSERT_EQ(between, "") << text;
   }
 }
 
