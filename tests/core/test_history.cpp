@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/session/history.h"
+
+namespace headscope {
+namespace {
+
+using Edit = std::function<void(DocumentState&, int)>;
+
+// One edit for every field of Inputs, and for side B.
+std::vector<Edit> edits() {
+  return {
+      [](DocumentState& d, int n) { d.inputs.sentence = "word " + std::to_string(n); },
+      [](DocumentState& d, int n) { d.inputs.key_sentence = "key " + std::to_string(n); },
+      [](DocumentState& d, int) { d.inputs.key_sentence.reset(); },
+      [](DocumentState& d, int n) { d.inputs.d_model = 8 * (1 + n % 9); },
+      [](DocumentState& d, int n) { d.inputs.heads = 1 + n % 8; },
+      [](DocumentState& d, int n) { d.inputs.seed = static_cast<std::uint64_t>(n); },
+      [](DocumentState& d, int n) { d.inputs.inputs = n % 2 == 0 ? InputKind::randn : InputKind::embedding; },
+      [](DocumentState& d, int n) {
+        d.inputs.positions = n % 2 == 0 ? Positions::none : Positions::sinusoidal;
+      },
+      [](DocumentState& d, int n) {
+        d.inputs.mask.push_back(parse_mask_part("window:" + std::to_string(n % 5)));
+      },
+      [](DocumentState& d, int) { d.inputs.mask.clear(); },
+      [](DocumentState& d, int n) {
+        d.inputs.mask_fill = n % 2 == 0 ? MaskFill::minus_1e9 : MaskFill::minus_infinity;
+      },
+      [](DocumentState& d, int n) { d.inputs.temperature = 0.5 + n % 7; },
+      [](DocumentState& d, int n) { d.inputs.scale = n % 2 == 0; },
+      [](DocumentState& d, int n) { d.inputs.dropout = 0.1 * (n % 5); },
+      [](DocumentState& d, int n) { d.inputs.dropout_seed = static_cast<std::uint64_t>(n); },
+      [](DocumentState& d, int n) { d.inputs.gain_q = n % 4; },
+      [](DocumentState& d, int n) { d.inputs.gain_k = n % 4; },
+      [](DocumentState& d, int n) {
+        d.inputs.weights = n % 2 == 0 ? WeightKind::xavier : WeightKind::normal;
+      },
+      [](DocumentState& d, int n) { d.inputs.sigma = 0.01 * (n % 6); },
+      [](DocumentState& d, int n) { d.inputs.typed.w_q = {1.0 * n}; },
+      [](DocumentState& d, int n) { d.inputs.kv_heads = n % 3; },
+      [](DocumentState& d, int n) { d.inputs.layers = 1 + n % 12; },
+      [](DocumentState& d, int n) { d.inputs.share_layers = n % 2 == 0; },
+      [](DocumentState& d, int n) { d.inputs.residual = n % 2 == 0; },
+      [](DocumentState& d, int n) { d.inputs.layer_norm = n % 2 == 0; },
+      [](DocumentState& d, int n) { d.inputs.feed_forward = n % 2 == 0; },
+      [](DocumentState& d, int n) {
+        d.compare = d.inputs;
+        d.compare->seed = static_cast<std::uint64_t>(n);
+      },
+      [](DocumentState& d, int) { d.compare.reset(); }};
+}
+
+TEST(History, RandomWalksAreUndoneToTheStartAndRedoneToTheEnd) {
+  const std::vector<Edit> all = edits();
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    const DocumentState start;
+    DocumentState now = start;
+    History history(start);
+    for (int i = 0; i < 200; ++i) {
+      if (random() % 6 == 0) now = history.undo();
+      if (random() % 9 == 0) now = history.redo();
+      all[random() % all.size()](now, static_cast<int>(random() % 1000));
+      history.record(now, random() % 3 == 0 ? 7 : static_cast<std::uint64_t>(1000 + i));
+      ASSERT_EQ(history.steps()[history.current()].state, now);
+    }
+    while (history.can_redo()) now = history.redo();
+    const DocumentState end = now;
+    while (history.can_undo()) now = history.undo();
+    EXPECT_EQ(now, start);
+    while (history.can_redo()) now = history.redo();
+    EXPECT_EQ(now, end);
+  }
+}
+
+TEST(History, EveryEditIsNamedAndNoneIsLost) {
+  for (const Edit& edit : edits()) {
+    DocumentState before, after;
+    before.inputs.mask.push_back(parse_mask_part("causal"));
+    before.inputs.key_sentence = "x";
+    before.compare = before.inputs;
+    after = before;
+    edit(after, 3);
+    if (before == after) edit(after, 4);
+    ASSERT_NE(before, after);
+    EXPECT_STRNE(describe_change(before, after), "No change");
+  }
+}
+
+TEST(History, ADragIsOneStep) {
+  History history{DocumentState{}};
+  DocumentState now;
+  for (int i = 1; i <= 50; ++i) {
+    now.inputs.temperature = 1 + 0.1 * i;
+    history.record(now, 1);
+  }
+  EXPECT_EQ(history.steps().size(), 2U);
+  EXPECT_EQ(history.undo().inputs.temperature, 1);
+  EXPECT_EQ(history.redo().inputs.temperature, now.inputs.temperature);
+}
+
+TEST(History, AnotherGestureOrAnotherFieldIsAnotherStep) {
+  History history{DocumentState{}};
+  DocumentState now;
+  now.inputs.temperature = 2;
+  history.record(now, 1);
+  now.inputs.temperature = 3;
+  history.record(now, 2);
+  now.inputs.seed = 5;
+  history.record(now, 2);
+  EXPECT_EQ(history.steps().size(), 4U);
+  EXPECT_STREQ(history.steps()[3].what, "Seed");
+}
+
+TEST(History, ADragBackToItsStartLeavesNoStep) {
+  History history{DocumentState{}};
+  DocumentState now;
+  for (const double temperature : {2.0, 3.0, 1.0}) {
+    now.inputs.temperature = temperature;
+    history.record(now, 1);
+  }
+  EXPECT_FALSE(history.can_undo());
+}
+
+TEST(History, IsBounded) {
+  History history{DocumentState{}};
+  DocumentState now;
+  for (std::uint64_t i = 1; i < 3 * History::most_steps; ++i) {
+    now.inputs.seed = 1000 + i;
+    history.record(now, i);
+  }
+  EXPECT_EQ(history.steps().size(), History::most_steps);
+  EXPECT_EQ(history.steps()[history.current()].state, now);
+}
+
+}  // namespace
+}  // namespace headscope
