@@ -9,121 +9,119 @@
 #include <optional>
 #include <vector>
 
+#include "app/cli/first_frame.h"
 #include "core/attention/engine.h"
-#include "core/attention/forward.h"
+#include "core/attention/measure.h"
 #include "core/figure/figure.h"
 
 namespace headscope {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-// Repeats for about half a second, at least five times, after one round that fills caches and memory pools.
-template <typename Run>
-double median_milliseconds(const Run& run) {
-  run();
-  std::vector<double> times;
-  const Clock::time_point start = Clock::now();
-  while (times.size() < 5 || (times.size() < 2000 && milliseconds_since(start) < 500)) {
-    const Clock::time_point before = Clock::now();
-    run();
-    times.push_back(milliseconds_since(before));
-  }
-  return median(std::move(times));
-}
-
-// The machine's own fused multiply-adds on all threads at once, the best of several short rounds.
-double peak_gflops(const Machine& machine) {
-  double best = 0;
-  for (int round = 0; round < 5; ++round) {
-    std::vector<double> operations(static_cast<std::size_t>(machine.threads.size()));
-    const Clock::time_point start = Clock::now();
-    machine.threads.run(machine.threads.size(), ThreadPool::Schedule::fixed, [&](Index piece, int) noexcept {
-      float sink[2] = {0.999F, 0.001F};
-      constexpr long rounds = 2'000'000;
-      operations[static_cast<std::size_t>(piece)] = machine.kernels.spin_multiply_adds(rounds, sink);
-    });
-    double sum = 0;
-    for (double count : operations) sum += count;
-    best = std::max(best, sum / milliseconds_since(start) / 1e6);
-  }
-  return best;
-}
-
-struct Size {
-  Index n;
-  int d_model, heads;
+struct ForwardResult {
+  ForwardSize size;
+  double milliseconds = 0;
+  double gflops = 0;
 };
-constexpr Size sizes[] = {{10, 512, 8},  {64, 512, 8},    {128, 768, 12},
-                          {512, 512, 8}, {1024, 768, 12}, {2048, 512, 8}};
 
-// Products counted as 8 n d² + 4 n² d, of which softmax and the rest are no part.
-double operations(const Size& size) {
-  const auto n = static_cast<double>(size.n), d = static_cast<double>(size.d_model);
-  return 8 * n * d * d + 4 * n * n * d;
+struct Results {
+  double peak_gflops = 0;
+  int threads = 0;
+  const char* instruction_set = "";
+  std::vector<ForwardResult> forward;
+  double figure_milliseconds = 0;
+  std::optional<double> first_frame_milliseconds;
+};
+
+// The median of as many runs as fit `budget` milliseconds, at least seven, after one to warm up.
+template <typename Body>
+double median_milliseconds(double budget, const Body& body) {
+  constexpr std::size_t fewest = 7, most = 5000;
+  body();
+  std::vector<double> times;
+  for (double total = 0; times.size() < fewest || (total < budget && times.size() < most);
+       total += times.back()) {
+    const auto start = std::chrono::steady_clock::now();
+    body();
+    times.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
 }
 
-double attention_milliseconds(const Size& size, const Machine& machine) {
-  Inputs inputs;
-  inputs.d_model = size.d_model;
-  inputs.heads = size.heads;
-  TorchRandom random(inputs.seed);
-  const PackedLayer layer = pack_layer(draw_layer(inputs, random), machine);
-  AttentionRequest request;
-  request.x = Tensor({size.n, size.d_model});
-  random.normal(request.x.data(), request.x.size(), 0, 1);
-  request.key_x = request.x;
-  request.heads = request.kv_heads = size.heads;
-  request.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(size.d_model / size.heads)));
-  return median_milliseconds([&] { attend(layer, request, machine); });
-}
-
-double figure_milliseconds() {
-  Engine engine;
+double time_figure(int threads) {
   const Session session;
-  const auto trace = engine.run(session.inputs);
-  return median_milliseconds([&] { figure_png(*trace, session, {}); });
+  const auto trace = Engine(threads).run(session.inputs);
+  return median_milliseconds(200, [&] { figure_png(*trace, session, FigureOptions{}); });
+}
+
+Results measure(int asked_threads) {
+  ThreadPool threads(asked_threads);
+  BufferPool memory;
+  const Machine machine{best_kernels(), threads, memory};
+  Results results;
+  results.threads = threads.size();
+  results.instruction_set = machine.kernels.name;
+  results.peak_gflops = measure_peak_gflops(machine);
+  for (const ForwardSize& size : forward_sizes) {
+    const PreparedForward forward(size, machine);
+    const double ms = median_milliseconds(400, [&] { forward.run(); });
+    results.forward.push_back({size, ms, forward_operations(size) / ms / 1e6});
+    // The processor's clock moves: the peak is the best of the same minutes.
+    results.peak_gflops = std::max(results.peak_gflops, measure_peak_gflops(machine));
+  }
+  results.figure_milliseconds = time_figure(asked_threads);
+  results.first_frame_milliseconds = measure_first_frame();
+  return results;
+}
+
+// Four significant digits: more would be noise.
+double rounded(double value) {
+  if (value == 0) return 0;
+  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);
+  return std::round(value / unit) * unit;
+}
+
+void print_json(const Results& results) {
+  nlohmann::ordered_json attention = nlohmann::ordered_json::array();
+  for (const ForwardResult& row : results.forward)
+    attention.push_back({{"n", row.size.n},
+                         {"d_model", row.size.d_model},
+                         {"heads", row.size.heads},
+                         {"ms", rounded(row.milliseconds)},
+                         {"gflops", rounded(row.gflops)},
+                         {"share_of_peak", rounded(row.gflops / results.peak_gflops)}});
+  nlohmann::ordered_json json{
+      {"peak_gflops", rounded(results.peak_gflops)},       {"threads", results.threads},
+      {"instruction_set", results.instruction_set},        {"attention", attention},
+      {"figure_ms", rounded(results.figure_milliseconds)}, {"first_frame_ms", nullptr}};
+  if (results.first_frame_milliseconds) json["first_frame_ms"] = rounded(*results.first_frame_milliseconds);
+  fmt::print("{}\n", json.dump(2));
+}
+
+void print_table(const Results& results) {
+  fmt::print("{} threads, {}, peak {:.0f} GFLOP/s (fused multiply-adds)\n\n", results.threads,
+             results.instruction_set, results.peak_gflops);
+  fmt::print("{:>6} {:>8} {:>6} {:>10} {:>9} {:>8}\n", "n", "d_model", "heads", "ms", "GFLOP/s", "of peak");
+  for (const ForwardResult& row : results.forward)
+    fmt::print("{:>6} {:>8} {:>6} {:>10.3f} {:>9.1f} {:>7.0f}%\n", row.size.n, row.size.d_model,
+               row.size.heads, row.milliseconds, row.gflops, 100 * row.gflops / results.peak_gflops);
+  fmt::print("\nfigure (16 x 8 in PNG)  {:.1f} ms\n", results.figure_milliseconds);
+  if (results.first_frame_milliseconds)
+    fmt::print("first frame             {:.0f} ms\n", *results.first_frame_milliseconds);
+  else
+    fmt::print("first frame             no display\n");
 }
 
 }  // namespace
 
 void run_bench(const BenchRequest& request) {
-  ThreadPool threads(request.threads);
-  BufferPool memory;
-  const Machine machine{best_kernels(), threads, memory};
-  const double peak = peak_gflops(machine);
-  nlohmann::ordered_json result{
-      {"peak_gflops", peak}, {"threads", threads.size()}, {"instruction_set", machine.kernels.name}};
-  if (!request.json) {
-    fmt::print("{} threads, {}, peak {:.0f} GFLOP/s\n\n", threads.size(), machine.kernels.name, peak);
-    fmt::print("{:>6} {:>8} {:>6} {:>10} {:>9} {:>7}\n", "n", "d_model", "heads", "ms", "GFLOP/s", "peak");
-  }
-  for (const Size& size : sizes) {
-    const double ms = attention_milliseconds(size, machine), gflops = operations(size) / ms / 1e6;
-    result["attention"].push_back({{"n", size.n},
-                                   {"d_model", size.d_model},
-                                   {"heads", size.heads},
-                                   {"ms", ms},
-                                   {"gflops", gflops},
-                                   {"share_of_peak", gflops / peak}});
-    if (!request.json)
-      fmt::print("{:>6} {:>8} {:>6} {:>10.3f} {:>9.1f} {:>6.0f}%\n", size.n, size.d_model, size.heads, ms,
-                 gflops, 100 * gflops / peak);
-  }
-  result["figure_ms"] = figure_milliseconds();
+  const Results results = measure(request.threads);
   if (request.json)
-    fmt::print("{}\n", result.dump(2));
+    print_json(results);
   else
-    fmt::print("\nfigure {:.1f} ms\n", result["figure_ms"].get<double>());
+    print_table(results);
 }
 
 }  // namespace headscope

@@ -4,11 +4,14 @@ namespace headscope {
 
 struct BenchRequest {
   bool json = false;
-  int threads = 0;  ///< 0: one for each core
+  int threads = 0;  ///< 0: one for each core this process may use
 };
 
-/// Times the forward pass with every intermediate kept, the figure and the time to the window's first frame,
-/// and prints them: as a table, or as JSON (README.md says its fields).
+/// Times, on this machine, the forward pass at the sizes of core/attention/measure.h with every intermediate
+/// kept, the notebook's figure and, where there is a display, the window up to its first frame; prints a
+/// table or
+/// {"peak_gflops": …, "threads": …, "instruction_set": …, "attention": [{"n", "d_model", "heads", "ms",
+/// "gflops", "share_of_peak"}, …], "figure_ms": …, "first_frame_ms": … or null}. The ms are medians.
 void run_bench(const BenchRequest& request);
 
 }  // namespace headscope

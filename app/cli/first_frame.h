@@ -1,0 +1,10 @@
+#pragma once
+#include <optional>
+
+namespace headscope {
+
+/// Starts this program's window and returns the milliseconds from its start to its first frame; nothing where
+/// there is no display or no window comes within ten seconds.
+std::optional<double> measure_first_frame();
+
+}  // namespace headscope
