@@ -4,6 +4,7 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/paint.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 
@@ -26,6 +27,7 @@ class Grid {
   explicit Grid(Ui& ui) : ui_(ui), list_(*ImGui::GetWindowDrawList()), mouse_(ImGui::GetIO().MousePos) {}
 
   void draw() {
+    follow_button(ui_);
     place();
     const std::optional<Cell> focus = ui_.state.focus();
     int row = -1, column = -1;
@@ -81,6 +83,7 @@ class Grid {
                    static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
     draw_marked_cells(list_, ui_, map, head);
     if (hovered_) point(map, head);
+    if (ui_.state.brush.on) paint_on_map(list_, ui_, map, head, hovered_);
   }
 
   void draw_title(const PanelLayout& panel) {
@@ -111,7 +114,7 @@ class Grid {
     const Cell cell = to_cell(ui_, head, pointed->row, pointed->column);
     ui_.state.hover = cell;
     cell_tooltip(ui_, cell, *pointed);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) click_cell(ui_, cell);
+    if (!ui_.state.brush.on && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) click_cell(ui_, cell);
   }
 
   void keys() {
@@ -125,6 +128,7 @@ class Grid {
     if (ctrl && down != 0) change_layer(ui_, down);
     if (!ctrl && (right != 0 || down != 0)) move_lock(ui_, head, down, right);
     if (ui_.state.lock && key_pressed(Key::enter)) open_head(ui_, head);
+    if (ui_.state.brush.on && key_pressed(Key::space, true)) paint_at_lock(ui_);
   }
 
   Ui& ui_;

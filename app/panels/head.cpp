@@ -7,6 +7,7 @@
 #include "app/panels/head_parts.h"
 #include "app/panels/head_zoom.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/paint.h"
 #include "app/panels/theme.h"
 #include "core/figure/ticks.h"
 
@@ -34,6 +35,7 @@ class HeadView {
         head_(head) {}
 
   void draw() {
+    follow_button(ui_);
     keep_inside(zoom_, n_q_, n_k_);
     draw_head_toolbar(ui_, head_);
     place();
@@ -104,15 +106,15 @@ void HeadView::pointer() {
   const bool over = hovered_ && map.contains(io.MousePos.x, io.MousePos.y);
   if (over && io.MouseWheel != 0)
     zoom_about(zoom_, std::pow(1.25, static_cast<double>(io.MouseWheel)), x, y, n_q_, n_k_);
-  const bool dragged =
-      ImGui::IsMouseDragging(ImGuiMouseButton_Left) || ImGui::IsMouseDragging(ImGuiMouseButton_Middle);
+  const bool dragged = (ImGui::IsMouseDragging(ImGuiMouseButton_Left) && !ui_.state.brush.on) ||
+                       ImGui::IsMouseDragging(ImGuiMouseButton_Middle);
   if (active_ && dragged && zoom_.factor > 1 && !ui_.state.maps.on_overview) {
     zoom_.key -= io.MouseDelta.x / map.width * static_cast<double>(n_k_) / zoom_.factor;
     zoom_.query -= io.MouseDelta.y / map.height * static_cast<double>(n_q_) / zoom_.factor;
     keep_inside(zoom_, n_q_, n_k_);
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
   }
-  if (over && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) zoom_ = HeadZoom{};
+  if (over && !ui_.state.brush.on && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) zoom_ = HeadZoom{};
 }
 
 /// Labels of the part that is shown; the layout's own are for the whole map.
@@ -172,6 +174,7 @@ void HeadView::draw_map() {
   draw_color_bar(list_, ui_, panel_.color_bar, panel_.bar_high, panel_.bar_low,
                  static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
   draw_marked_cells(list_, ui_, map_, head_);
+  if (ui_.state.brush.on) paint_on_map(list_, ui_, map_, head_, hovered_ && !ui_.state.maps.on_overview);
   const ImGuiIO& io = ImGui::GetIO();
   const std::optional<PointedCell> pointed =
       hovered_ && !ui_.state.maps.on_overview ? pointed_cell(map_, io.MousePos) : std::nullopt;
@@ -179,7 +182,7 @@ void HeadView::draw_map() {
   const Cell cell = to_cell(ui_, head_, pointed->row, pointed->column);
   ui_.state.hover = cell;
   cell_tooltip(ui_, cell, *pointed);
-  if (clicked_) click_cell(ui_, cell);
+  if (clicked_ && !ui_.state.brush.on) click_cell(ui_, cell);
 }
 
 void HeadView::draw_profile_bars() {
@@ -231,6 +234,7 @@ void HeadView::keys() {
     show_cell(zoom_, ui_.shown->row(ui_.state.lock->query), ui_.shown->column(ui_.state.lock->key), n_q_,
               n_k_);
   }
+  if (ui_.state.brush.on && key_pressed(Key::space, true)) paint_at_lock(ui_);
   if (key_pressed(Key::home)) zoom_ = HeadZoom{};
   if (!ctrl && key_pressed(Key::equal, true)) zoom_about(zoom_, 1.25, 0.5, 0.5, n_q_, n_k_);
   if (!ctrl && key_pressed(Key::minus, true)) zoom_about(zoom_, 0.8, 0.5, 0.5, n_q_, n_k_);

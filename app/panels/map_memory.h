@@ -16,8 +16,10 @@ namespace headscope {
 /// The stroke of the brush that is being drawn; its tool is ViewState::brush.
 struct Stroke {
   bool on = false;
-  int head = -1;     ///< -1: for all
-  PaintCell last{};  ///< tokens that the pointer was on in the last frame
+  int button = 0;     ///< ImGui's number of the mouse button that draws it
+  bool block = true;  ///< else it frees
+  int head = 0;       ///< whose map the pointer was on in the last frame
+  PaintCell last{};   ///< tokens that it was on
 };
 
 /// The part of a map that the head view shows, in cells. The same for all heads, so that they can be

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "app/panels/controls.h"
+#include "app/panels/paint.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 
@@ -185,6 +186,7 @@ void draw_mask_controls(Ui& ui) {
   hint(ui.style, any ? tr("Blocks, whatever else allows it:") : tr("No mask: every query sees every key."));
   kinds(ui, constraints);
   other_parts(ui);
+  draw_paint_tools(ui);
   ImGui::PushID("patterns");
   const bool on =
       std::ranges::any_of(ui.inputs.mask, [](const MaskPart& p) { return p.on && is_pattern(p.kind); });

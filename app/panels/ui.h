@@ -26,6 +26,7 @@ struct Brush {
   Shape shape = Shape::cell;
   bool free = false;      ///< frees what is painted instead of blocking
   bool one_head = false;  ///< only the head that is painted on
+  int radius = 0;         ///< of `cell`: squares of 2 radius + 1 cells
 };
 
 /// A drag across tokens that keeps only those, in rows or columns of the shown layer.

@@ -128,7 +128,7 @@ class UiFixture : public testing::Test {
     frame();
     ImGui::GetIO().DeltaTime = 1.0F / 60;
   }
-  void click(ImVec2 at) { click(at.x, at.y); }
+  void click(ImVec2 at, int which = 0) { click(at.x, at.y, which); }
   void double_click(float x, float y) {
     move(x, y);
     for (int i = 0; i < 2; ++i) {

@@ -1,0 +1,19 @@
+#pragma once
+#include "app/panels/map_panel.h"
+
+namespace headscope {
+
+/// The brush's tools, for the mask section of the controls: on and off, block or free, shape, size, heads,
+/// clear, invert, start from the present masks.
+void draw_paint_tools(Ui& ui);
+
+/// Paints where the button is down on a head's map, live; the right button does the opposite. Marks what a
+/// click would paint. Goes in place of locking while ViewState::brush is on. One stroke is from button down
+/// to button up.
+void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool hovered);
+/// Paints at the locked cell, for those who use keys.
+void paint_at_lock(Ui& ui);
+/// Ends the stroke when the button is up; call once a frame before the maps.
+void follow_button(Ui& ui);
+
+}  // namespace headscope

@@ -1,0 +1,144 @@
+#include "app/panels/grid.h"
+#include "app/panels/paint.h"
+#include "core/attention/painting.h"
+#include "tests/ui/ui_fixture.h"
+
+namespace headscope {
+namespace {
+
+class Painting : public UiFixture {
+ protected:
+  Painting() {
+    panel = [](Ui& ui) { draw_grid(ui); };
+    set_trace(synthetic_trace(4, 10, 10));
+    state.brush.on = true;
+    frames(2);
+  }
+
+  ImVec2 at(int head, int row, int column) {
+    const Rect map = state.maps.last_layout(0).panels[std::size_t(head)].map;
+    return {float(map.x + map.width * (column + 0.5) / 10), float(map.y + map.height * (row + 0.5) / 10)};
+  }
+  bool blocked(int head, int query, int key) const {
+    return !inputs.mask.empty() && painted_at(inputs.mask.front().painted, head, query, key);
+  }
+  int count(int head) const {
+    int cells = 0;
+    for (int q = 0; q < 10; ++q) {
+      for (int k = 0; k < 10; ++k) cells += blocked(head, q, k);
+    }
+    return cells;
+  }
+};
+
+TEST_F(Painting, ClickBlocksInAllHeadsAndLocksNothing) {
+  click(at(1, 2, 7));
+  ASSERT_EQ(inputs.mask.size(), 1U);
+  EXPECT_EQ(inputs.mask[0].kind, MaskKind::painted);
+  for (int head = 0; head < 4; ++head) {
+    EXPECT_TRUE(blocked(head, 2, 7));
+    EXPECT_EQ(count(head), 1);
+  }
+  EXPECT_EQ(state.lock, std::nullopt);
+}
+
+TEST_F(Painting, DragLeavesNoGapsBetweenFrames) {
+  drag(at(0, 1, 1), at(0, 8, 8), 2);  // two frames for seven cells
+  for (int i = 1; i <= 8; ++i) EXPECT_TRUE(blocked(3, i, i)) << i;
+  EXPECT_EQ(count(0), 8);
+}
+
+TEST_F(Painting, RowsColumnsAndDiagonals) {
+  state.brush.shape = Brush::Shape::row;
+  click(at(0, 4, 4));
+  EXPECT_EQ(count(0), 10);
+  state.brush.shape = Brush::Shape::column;
+  drag(at(0, 4, 2), at(0, 4, 3));
+  EXPECT_EQ(count(0), 10 + 2 * 9);
+  inputs.mask.clear();
+  state.brush.shape = Brush::Shape::diagonal;
+  click(at(0, 3, 5));
+  EXPECT_EQ(count(0), 8);
+  EXPECT_TRUE(blocked(0, 0, 2));
+  EXPECT_TRUE(blocked(0, 7, 9));
+  inputs.mask.clear();
+  drag(at(0, 5, 4), at(0, 5, 6));  // the diagonals from -1 to 1
+  EXPECT_EQ(count(0), 9 + 10 + 9);
+}
+
+TEST_F(Painting, FreesWithTheRightButtonOrTheSwitch) {
+  state.brush.shape = Brush::Shape::row;
+  click(at(0, 4, 4));
+  state.brush.shape = Brush::Shape::cell;
+  click(at(2, 4, 6), 1);
+  EXPECT_EQ(count(0), 9);
+  state.brush.free = true;
+  drag(at(2, 4, 0), at(2, 4, 9));
+  EXPECT_TRUE(inputs.mask.empty()) << "an empty painting is no part";
+  click(at(2, 4, 6), 1);
+  EXPECT_EQ(count(0), 1) << "the opposite of freeing";
+}
+
+TEST_F(Painting, OneHeadKeepsToTheMapItPaintsOn) {
+  state.brush.one_head = true;
+  click(at(2, 0, 0));
+  EXPECT_TRUE(blocked(2, 0, 0));
+  EXPECT_FALSE(blocked(1, 0, 0));
+  // Freeing it for one where it is blocked for all leaves the others.
+  state.brush.one_head = false;
+  click(at(2, 5, 5));
+  state.brush.one_head = true;
+  click(at(3, 5, 5), 1);
+  EXPECT_FALSE(blocked(3, 5, 5));
+  EXPECT_TRUE(blocked(0, 5, 5));
+}
+
+TEST_F(Painting, SizePaintsSquares) {
+  state.brush.radius = 1;
+  click(at(0, 5, 5));
+  EXPECT_EQ(count(0), 9);
+  click(at(0, 0, 0));
+  EXPECT_EQ(count(0), 9 + 4);
+}
+
+TEST_F(Painting, HiddenTokensKeepTheirPlace) {
+  state.view.filter.hidden_keys = {0, 1, 2};
+  frames(2);
+  const Rect map = state.maps.last_layout(0).panels[0].map;
+  click(float(map.x + map.width * 0.5 / 7), float(map.y + map.height * 0.5 / 10));
+  EXPECT_TRUE(blocked(0, 0, 3));
+  EXPECT_EQ(count(0), 1);
+}
+
+TEST_F(Painting, AStaleMapOfOtherTokensIsNotPaintedOn) {
+  inputs.sentence = "something else entirely";
+  click(at(0, 5, 5));
+  EXPECT_TRUE(inputs.mask.empty());
+}
+
+TEST_F(Painting, SpacePaintsTheLockedCell) {
+  state.brush.on = false;
+  click(at(1, 3, 3));
+  state.brush.on = true;
+  press(Key::space);
+  EXPECT_TRUE(blocked(0, 3, 3));
+  press(Key::right);
+  press(Key::space);
+  EXPECT_EQ(count(0), 2);
+}
+
+TEST_F(Painting, StartsFromThePresentMasks) {
+  MaskPart causal;
+  causal.kind = MaskKind::causal;
+  set_trace(synthetic_trace(4, 10, 10, 1, {causal}));
+  panel = [](Ui& ui) { draw_paint_tools(ui); };
+  frames(2);
+  // The tools have no marks here: the buttons are found by trying the last lines.
+  for (float y = 0; y < 400 && inputs.mask.size() < 2; y += 8) click(40, y);
+  ASSERT_EQ(inputs.mask.size(), 2U);
+  EXPECT_FALSE(inputs.mask[0].on);
+  EXPECT_EQ(inputs.mask[1].kind, MaskKind::painted);
+}
+
+}  // namespace
+}  // namespace headscope
