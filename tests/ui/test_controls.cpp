@@ -94,6 +94,19 @@ TEST_F(AppFixture, PaddingIsChosenByClickingTokens) {
   EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
 }
 
+TEST_F(AppFixture, EditingTheSentenceKeepsTheMaskOfTokensThatComeBack) {
+  click("Padding");
+  click("token 9");
+  app.inputs.sentence = "The animal didn't cross the street because it wastired";
+  frames(2);
+  EXPECT_FALSE(app.runner.error());
+  EXPECT_EQ(app.runner.trace()->n_q(), 9);
+  EXPECT_FALSE(app.runner.trace()->mask.any());
+  app.inputs.sentence = notebook_sentence;
+  frames(2);
+  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 9));
+}
+
 TEST_F(AppFixture, SeedIsTypedAndRolled) {
   enter("seed", U"7");
   EXPECT_EQ(app.inputs.seed, 7U);
