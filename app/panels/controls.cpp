@@ -6,6 +6,7 @@
 #include <random>
 
 #include "app/panels/bookmarks.h"
+#include "app/panels/steps.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
@@ -203,6 +204,7 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);
   if (section(tr("Display"), "display")) draw_display_controls(ui);
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app);
+  if (section(tr("Steps"), "steps", false)) draw_steps(app);
   if (section(tr("Weights"), "weights", false)) draw_weight_controls(ui);
   if (section(tr("Stack of layers"), "stack", false)) draw_stack_controls(ui);
 }

@@ -158,6 +158,7 @@ void draw_app(App& app, HeatmapPainter& painter) {
 }
 
 void update_app(App& app) {
+  note_changes(app);
   app.runner.request(app.inputs, app.state.view.layer);
   if (app.compare && app.state.view.kind == ViewKind::compare)
     app.other_runner.request(*app.compare, app.state.view.layer);

@@ -15,6 +15,7 @@ void factor_field(Ui& ui, const char* id, double& value, double low, double high
                           ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SliderScalar("###slider", ImGuiDataType_Double, &value, &low, &high, "",
                       ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp);
+  mark(id);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
   typed_double("###typed", value, low, high, "%.3g");

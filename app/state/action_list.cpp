@@ -63,6 +63,18 @@ void add_file_actions(std::vector<Action>& list) {
 }
 
 void add_edit_actions(std::vector<Action>& list) {
+  list.push_back({.id = "undo",
+                  .text = TR("Undo"),
+                  .group = ActionGroup::edit,
+                  .keys = {ctrl(Key::z)},
+                  .run = undo,
+                  .enabled = [](const App& app) { return app.undo.history.can_undo(); }});
+  list.push_back({.id = "redo",
+                  .text = TR("Redo"),
+                  .group = ActionGroup::edit,
+                  .keys = {ctrl_shift(Key::z), ctrl(Key::y)},
+                  .run = redo,
+                  .enabled = [](const App& app) { return app.undo.history.can_redo(); }});
   list.push_back({.id = "notebook",
                   .text = TR("Back to the notebook"),
                   .group = ActionGroup::edit,

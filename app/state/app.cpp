@@ -40,6 +40,7 @@ void App::set_session(const Session& session) {
   state = ViewState{};
   state.view = session.view;
   state.view.theme = style.theme;  // the window's theme is the user's, not the file's
+  undo.start(*this);
 }
 
 void App::set_language(Language language) {

@@ -13,6 +13,7 @@
 #include "app/state/notices.h"
 #include "app/state/runner.h"
 #include "app/state/settings.h"
+#include "app/state/undo.h"
 
 namespace headscope {
 
@@ -34,6 +35,7 @@ struct App {
   ViewState state;
 
   Document document;  ///< the file it belongs to
+  Undo undo;
 
   // What is derived from it.
   Runner runner;

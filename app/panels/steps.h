@@ -1,0 +1,10 @@
+#pragma once
+
+namespace headscope {
+
+struct App;
+
+/// The steps of the document so far, oldest first: a click goes there.
+void draw_steps(App& app);
+
+}  // namespace headscope

@@ -1,0 +1,50 @@
+#include "app/state/undo.h"
+
+#include <imgui.h>
+
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+// A pause while typing begins another step.
+constexpr double pause_seconds = 1.5;
+
+void take_over(App& app, const DocumentState& state) {
+  app.inputs = state.inputs;
+  app.compare = state.compare;
+  ++app.undo.gesture;
+}
+
+}  // namespace
+
+void Undo::start(const App& app) {
+  history = History({app.inputs, app.compare});
+  ++gesture;
+}
+
+void note_changes(App& app) {
+  Undo& undo = app.undo;
+  const History::Step& now = undo.history.steps()[undo.history.current()];
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool pressed = io.MouseClicked[0] || io.MouseClicked[1] || io.MouseClicked[2];
+  if (pressed) ++undo.gesture;
+  if (now.state.inputs == app.inputs && now.state.compare == app.compare) return;
+  const bool held = io.MouseDown[0] || io.MouseDown[1] || io.MouseReleased[0] || io.MouseReleased[1];
+  const bool typing = app.text_focus && ImGui::GetTime() - undo.last_change < pause_seconds;
+  if (!held && !typing) ++undo.gesture;
+  undo.last_change = ImGui::GetTime();
+  undo.history.record({app.inputs, app.compare}, undo.gesture);
+}
+
+void undo(App& app) {
+  take_over(app, app.undo.history.undo());
+}
+void redo(App& app) {
+  take_over(app, app.undo.history.redo());
+}
+void jump_to_step(App& app, std::size_t step) {
+  take_over(app, app.undo.history.jump(step));
+}
+
+}  // namespace headscope

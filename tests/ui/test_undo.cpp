@@ -1,0 +1,59 @@
+#include "tests/ui/app_fixture.h"
+
+namespace headscope {
+namespace {
+
+TEST_F(AppFixture, EveryChangeIsUndoneAndRedoneByKey) {
+  click("heads more");
+  click("heads more");
+  enter("seed", U"7");
+  const Inputs changed = app.inputs;
+  EXPECT_EQ(changed.heads, 32);
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs.seed, 42U);
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs.heads, 16) << "each click is a step of its own";
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs, Inputs{});
+  EXPECT_EQ(app.runner.trace()->inputs, Inputs{});
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs, Inputs{}) << "nothing before the start";
+  for (int i = 0; i < 2; ++i) press(Key::y, true);
+  press(Key::z, true, true);
+  EXPECT_EQ(app.inputs, changed);
+}
+
+TEST_F(AppFixture, TypingIsOneStep) {
+  press(Key::l, true);
+  press(Key::a, true);
+  type(U"one two");
+  EXPECT_EQ(app.inputs.sentence, "one two");
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs.sentence, notebook_sentence);
+}
+
+TEST_F(AppFixture, ADragIsOneStep) {
+  const auto [left, top, right, bottom] = place("temperature");
+  const float y = (top + bottom) / 2;
+  move((left + right) / 2, y);
+  button(true);
+  for (int i = 0; i < 8; ++i) move((left + right) / 2 + static_cast<float>(i) * 4, y);
+  button(false);
+  settle();
+  EXPECT_GT(app.inputs.temperature, 1.2);
+  EXPECT_EQ(app.undo.history.steps().size(), 2U);
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs.temperature, 1);
+}
+
+TEST_F(AppFixture, AnotherSessionHasNothingToUndo) {
+  click("heads more");
+  app.set_session(Session{});
+  frames(2);
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs, Inputs{});
+  EXPECT_FALSE(app.undo.history.can_undo());
+}
+
+}  // namespace
+}  // namespace headscope
