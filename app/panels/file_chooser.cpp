@@ -4,7 +4,6 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "app/panels/compat.h"
@@ -23,13 +22,6 @@ bool is_folder(const std::string& path) {
 bool is_there(const std::string& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
-}
-
-std::string absolute(const std::string& folder, const std::string& name) {
-  std::string expanded = name;
-  const char* home = std::getenv("HOME");
-  if (home != nullptr && (name == "~" || name.starts_with("~/"))) expanded = home + name.substr(1);
-  return (fs::path(folder) / expanded).lexically_normal().string();
 }
 
 // "*.json" -> ".json", where the pattern is that simple.
@@ -103,7 +95,7 @@ void FileChooser::draw_path_row(const Translator& tr) {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (ImGui::InputText("###folder", &folder_text_, ImGuiInputTextFlags_EnterReturnsTrue)) {
-    const std::string target = absolute(folder_, folder_text_);
+    const std::string target = path_in(folder_, folder_text_);
     if (is_folder(target))
       go_to(target);
     else
@@ -180,7 +172,7 @@ void FileChooser::draw_rows() {
   }
   if (open < 0) return;
   if (const FolderEntry entry = entries_[static_cast<std::size_t>(open)]; entry.folder)
-    go_to(absolute(folder_, entry.name));
+    go_to(path_in(folder_, entry.name));
   else
     accepted_ = true;
 }
@@ -243,12 +235,12 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
     if (ImGui::InputTextWithHint("###new_folder", tr("Name of the new folder"), &new_folder_,
                                  ImGuiInputTextFlags_EnterReturnsTrue)) {
       std::error_code error;
-      fs::create_directory(absolute(folder_, new_folder_), error);
+      fs::create_directory(path_in(folder_, new_folder_), error);
       naming_folder_ = false;
       if (error)
         problem_ = error.message();
       else
-        go_to(absolute(folder_, new_folder_));
+        go_to(path_in(folder_, new_folder_));
     }
   } else if (request_.save && ImGui::Button(tr("New folder"))) {
     naming_folder_ = true;
@@ -273,11 +265,11 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
 
 FileChooser::Answer FileChooser::accept(const Translator& tr) {
   if (chosen_ >= 0 && entries_[static_cast<std::size_t>(chosen_)].folder) {
-    go_to(absolute(folder_, entries_[static_cast<std::size_t>(chosen_)].name));
+    go_to(path_in(folder_, entries_[static_cast<std::size_t>(chosen_)].name));
     return Answer::none;
   }
   if (name_.empty()) return Answer::none;
-  std::string path = absolute(folder_, name_);
+  std::string path = path_in(folder_, name_);
   if (is_folder(path)) {
     name_.clear();
     go_to(path);

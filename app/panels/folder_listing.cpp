@@ -60,6 +60,13 @@ void sort_entries(std::vector<FolderEntry>& entries, FolderOrder order, bool des
   });
 }
 
+std::string path_in(const std::string& folder, const std::string& name) {
+  std::string expanded = name;
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && (name == "~" || name.starts_with("~/"))) expanded = home + name.substr(1);
+  return (fs::path(folder) / expanded).lexically_normal().string();
+}
+
 std::string size_text(std::uintmax_t bytes) {
   constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
   auto value = static_cast<double>(bytes);

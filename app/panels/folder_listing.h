@@ -23,6 +23,9 @@ std::vector<FolderEntry> list_folder(const std::string& path, const std::vector<
                                      bool hidden, std::string& problem);
 void sort_entries(std::vector<FolderEntry>& entries, FolderOrder order, bool descending);
 
+/// What a name typed in a folder stands for: "~" is home, "/" starts at the root, ".." goes up.
+std::string path_in(const std::string& folder, const std::string& name);
+
 /// "1.5 MB"; in powers of 1000 as file managers show them.
 std::string size_text(std::uintmax_t bytes);
 std::string date_text(std::time_t time);
