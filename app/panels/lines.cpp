@@ -9,6 +9,7 @@
 #include "app/panels/filter_bar.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/head_swatches.h"
+#include "app/panels/line_tooltips.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
@@ -218,43 +219,10 @@ class Lines {
     const Cell cell = to_cell(ui_, line->head, line->row, line->column);
     ui_.state.hover = cell;
     if (pointed_.token())
-      token_tooltip();
+      token_tooltip(ui_, own_, pointed_.row >= 0);
     else
-      line_tooltip(*line);
+      line_tooltip(ui_, *line);
     if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !dragging_) click_cell(ui_, cell);
-  }
-
-  void line_entry(const Line& line, const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, head_accent(ui_, line.head));
-    ImGui::TextUnformatted("■");
-    ImGui::PopStyleColor();
-    ImGui::SameLine();
-    ImGui::TextUnformatted(fmt::format("{:.4g}   {}", line.weight, text).c_str());
-  }
-
-  void line_tooltip(const Line& line) {
-    ImGui::BeginTooltip();
-    const auto token = [](const std::vector<std::string>& tokens, int i) {
-      return tokens[static_cast<std::size_t>(i)];
-    };
-    ImGui::TextUnformatted(head_title(ui_, line.head).c_str());
-    line_entry(line, token(ui_.state.maps.row_tokens(), line.row) + " → " +
-                         token(ui_.state.maps.column_tokens(), line.column));
-    ImGui::EndTooltip();
-  }
-
-  void token_tooltip() {
-    constexpr std::size_t entries = 6;
-    const bool row = pointed_.row >= 0;
-    const auto& others = row ? ui_.state.maps.column_tokens() : ui_.state.maps.row_tokens();
-    ImGui::BeginTooltip();
-    ImGui::TextUnformatted(row ? ui_.tr("What this query looks at most")
-                               : ui_.tr("Who looks at this key most"));
-    for (std::size_t i = 0; i < std::min(entries, own_.lines.size()); ++i) {
-      const Line& line = own_.lines[own_.lines.size() - 1 - i];
-      line_entry(line, others[static_cast<std::size_t>(row ? line.column : line.row)]);
-    }
-    ImGui::EndTooltip();
   }
 
   Ui& ui_;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 #include "tests/core/source_files.h"
@@ -51,6 +52,17 @@ TEST(Architecture, headers_that_are_slow_to_read_stay_out_of_headers) {
        lines_with("core", R"(#\s*include\s*<(nlohmann/json\.hpp|CLI/|pango|cairo|unicode/|imgui_internal))"))
     if (line.find(".h: ") != std::string::npos) found.push_back(line);
   EXPECT_THAT(found, IsEmpty());
+}
+
+TEST(Architecture, no_file_is_longer_than_300_lines) {
+  std::vector<std::string> longer;
+  for (const char* folder : {"core", "app", "tests"}) {
+    for (const SourceFile& file : source_files(folder)) {
+      const auto lines = std::count(file.text.begin(), file.text.end(), '\n');
+      if (lines > 300) longer.push_back(file.name + ": " + std::to_string(lines));
+    }
+  }
+  EXPECT_THAT(longer, IsEmpty());
 }
 
 }  // namespace

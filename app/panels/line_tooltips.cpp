@@ -1,0 +1,43 @@
+#include "app/panels/line_tooltips.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/panels/map_pointer.h"
+
+namespace headscope {
+namespace {
+
+void line_entry(Ui& ui, const Line& line, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, head_accent(ui, line.head));
+  ImGui::TextUnformatted("■");
+  ImGui::PopStyleColor();
+  ImGui::SameLine();
+  ImGui::TextUnformatted(fmt::format("{:.4g}   {}", line.weight, text).c_str());
+}
+
+}  // namespace
+
+void line_tooltip(Ui& ui, const Line& line) {
+  const std::string& query = ui.state.maps.row_tokens()[static_cast<std::size_t>(line.row)];
+  const std::string& key = ui.state.maps.column_tokens()[static_cast<std::size_t>(line.column)];
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(head_title(ui, line.head).c_str());
+  line_entry(ui, line, query + " → " + key);
+  ImGui::EndTooltip();
+}
+
+void token_tooltip(Ui& ui, const LineSet& own, bool row) {
+  constexpr std::size_t entries = 6;
+  const auto& others = row ? ui.state.maps.column_tokens() : ui.state.maps.row_tokens();
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(row ? ui.tr("What this query looks at most") : ui.tr("Who looks at this key most"));
+  for (std::size_t i = 0; i < std::min(entries, own.lines.size()); ++i) {
+    const Line& line = own.lines[own.lines.size() - 1 - i];
+    line_entry(ui, line, others[static_cast<std::size_t>(row ? line.column : line.row)]);
+  }
+  ImGui::EndTooltip();
+}
+
+}  // namespace headscope

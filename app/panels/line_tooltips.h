@@ -1,0 +1,12 @@
+#pragma once
+#include "app/panels/ui.h"
+#include "core/analysis/lines.h"
+
+namespace headscope {
+
+/// The head, weight and tokens of one line.
+void line_tooltip(Ui& ui, const Line& line);
+/// The strongest of one token's lines: a query's where `row`, else a key's.
+void token_tooltip(Ui& ui, const LineSet& own, bool row);
+
+}  // namespace headscope
