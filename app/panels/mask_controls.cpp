@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <charconv>
@@ -55,12 +56,12 @@ std::string join(const std::vector<int>& tokens) {
   return list;
 }
 
-std::vector<int> split(const std::string& list, Index count) {
+std::vector<int> split(const std::string& list) {
   std::vector<int> tokens;
   for (const char* at = list.c_str(); *at != '\0';) {
     int value = 0;
     const auto [end, failed] = std::from_chars(at, list.c_str() + list.size(), value);
-    if (failed == std::errc() && value >= 0 && value < count) tokens.push_back(value);
+    if (failed == std::errc() && value >= 0 && value < Limits::max_tokens) tokens.push_back(value);
     at = end == at ? at + 1 : end;
   }
   std::ranges::sort(tokens);
@@ -71,16 +72,15 @@ std::vector<int> split(const std::string& list, Index count) {
 /// Tokens as a list of numbers that can be typed, and a popup of the tokens themselves that can be clicked.
 void token_list(Ui& ui, MaskPart& part, const std::vector<Token>& tokens) {
   label_field(ui.tr("Tokens"), ui.tr("Numbers from 0, separated by commas; or choose from the list."));
-  char text[512];
-  const std::string list = join(part.tokens);
-  list.copy(text, std::min(list.size(), sizeof text - 1));
-  text[std::min(list.size(), sizeof text - 1)] = '\0';
+  std::string text = join(part.tokens);
   const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
-  if (ImGui::InputText("###tokens", text, sizeof text))
-    part.tokens = split(text, static_cast<Index>(tokens.size()));
+  if (ImGui::InputText("###tokens", &text)) part.tokens = split(text);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::ArrowButton("###list", ImGuiDir_Down)) ImGui::OpenPopup("tokens");
+  if (!part.tokens.empty() && part.tokens.back() >= static_cast<int>(tokens.size()))
+    hint(ui.style, ui.tr.format("Token {} does not exist: there are {} tokens, counted from 0.",
+                                part.tokens.back(), tokens.size()));
   if (!ImGui::BeginPopup("tokens")) return;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(tokens.size()));
@@ -111,7 +111,7 @@ void part_fields(Ui& ui, MaskPart& part) {
     typed_seed("###seed", part.seed);
   }
   if (kind == MaskKind::global || kind == MaskKind::longformer || kind == MaskKind::bigbird)
-    token_list(ui, part, ui.trace->key_tokens);
+    token_list(ui, part, ui.trace->n_q() > ui.trace->n_k() ? ui.trace->tokens : ui.trace->key_tokens);
   if (kind == MaskKind::padding) token_list(ui, part, ui.trace->key_tokens);
   ImGui::Unindent();
   ImGui::PopID();

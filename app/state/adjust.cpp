@@ -39,6 +39,8 @@ void switch_part(Inputs& inputs, MaskKind kind, bool on) {
   } else if (on) {
     MaskPart added;
     added.kind = kind;
+    // As the text form without options: the first token is the one that presets make global.
+    if (kind == MaskKind::longformer || kind == MaskKind::bigbird) added.tokens = {0};
     inputs.mask.push_back(added);
   }
 }

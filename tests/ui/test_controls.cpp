@@ -94,6 +94,14 @@ TEST_F(AppFixture, PaddingIsChosenByClickingTokens) {
   EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
 }
 
+TEST_F(AppFixture, PresetsBeginWithTheFirstTokenGlobal) {
+  switch_part(app.inputs, MaskKind::longformer, true);
+  frames(2);
+  EXPECT_EQ(to_string(app.inputs.mask[0]), "longformer:1,global=0");
+  EXPECT_FALSE(app.runner.trace()->mask.blocked(0, 5, 0));
+  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 5, 1));
+}
+
 TEST_F(AppFixture, EditingTheSentenceKeepsTheMaskOfTokensThatComeBack) {
   click("Padding");
   click("token 9");
