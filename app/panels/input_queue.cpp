@@ -86,6 +86,11 @@ bool InputQueue::take(ImGuiIO& io, const InputEvent& event) {
     used_keys_.push_back(id);
     return true;
   };
+  const bool has_modifiers = event.kind == InputEvent::Kind::key || event.kind == InputEvent::Kind::button;
+  const std::array modifiers{event.ctrl, event.shift, event.alt, event.super};
+  // Ctrl that comes up right after Ctrl+E would turn it into E.
+  if (has_modifiers && modifiers != modifiers_ && !used_keys_.empty()) return false;
+  if (has_modifiers) modifiers_ = modifiers;
   switch (event.kind) {
     case InputEvent::Kind::key:
       // A key after a character of the same frame would overtake it: widgets read characters and keys apart.

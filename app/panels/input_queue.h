@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <deque>
 #include <string>
 
@@ -36,7 +37,8 @@ class InputQueue {
 
   std::deque<InputEvent> events_;
   std::u32string characters_;
-  std::u32string used_keys_;  // keys and buttons that had an edge in this frame
+  std::u32string used_keys_;         // keys and buttons that had an edge in this frame
+  std::array<bool, 4> modifiers_{};  // held: Ctrl, Shift, Alt, Super
   bool clicked_ = false;
 };
 
