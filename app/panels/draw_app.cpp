@@ -127,6 +127,7 @@ void draw_app(App& app, HeatmapPainter& painter) {
   app.state.hover.reset();
   keep_in_range(app, *app.runner.trace());
   app.popup_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  app.field_focus = ImGui::GetIO().WantTextInput;
   app.text_focus = ImGui::GetIO().WantTextInput || app.sentence_box->focused || app.key_sentence_box->focused;
 
   const std::shared_ptr<const ShownLayer> shown = app.derived.shown(app.runner.trace(), app.state.view);

@@ -42,6 +42,19 @@ void line(Ui& ui, const char* name, const std::string& value, const std::string&
   tooltip(help);
 }
 
+/// One line: a muted name, and a number at the right edge.
+void statistic(Ui& ui, const char* name, const std::string& value, const std::string& help) {
+  const float right = ImGui::GetContentRegionMax().x;
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+  ImGui::TextUnformatted(
+      fit_text(name, ImGui::GetContentRegionAvail().x - ui.style.font_size * 3.5F).c_str());
+  ImGui::PopStyleColor();
+  tooltip(help);
+  ImGui::SameLine(right - ImGui::CalcTextSize(value.c_str()).x);
+  ImGui::TextUnformatted(value.c_str());
+  tooltip(help);
+}
+
 void weight_lines(Ui& ui, const LayerTrace& layer, const Cell& cell) {
   const Translator& tr = ui.tr;
   const Trace& trace = *ui.trace;
@@ -128,7 +141,7 @@ void draw_statistics(Ui& ui, int head) {
   const HeadStatistics& statistics = ui.trace->statistics[layer][h];
   for (const HeadColumn& column : head_columns()) {
     const std::optional<double> value = column.value(statistics);
-    line(ui, ui.tr(column.title), value ? fmt::format("{:.3f}", *value) : "–", ui.tr(column.formula));
+    statistic(ui, ui.tr(column.title), value ? fmt::format("{:.3f}", *value) : "–", ui.tr(column.formula));
   }
 }
 

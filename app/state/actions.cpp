@@ -120,6 +120,7 @@ void run_shortcuts(App& app) {
   for (const Action& action : app.actions)
     for (const Shortcut& shortcut : action.keys) {
       if (!goes_down(shortcut) || (app.text_focus && belongs_to_text(shortcut))) continue;
+      if (app.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
       if (is_enabled(app, action)) action.run(app);
       return;
     }

@@ -51,11 +51,12 @@ struct App {
   std::unique_ptr<SentenceBox> sentence_box;
   std::unique_ptr<SentenceBox> key_sentence_box;
   std::unique_ptr<Dialogs> dialogs;
-  Marks* marks = nullptr;   ///< where tests look for things; nullptr: nobody asks
-  std::u32string typed;     ///< characters typed in this frame
-  bool text_focus = false;  ///< a text was being edited when this frame began
-  bool popup_open = false;  ///< a menu or dialog was open when this frame began
-  bool quit = false;        ///< the window is to be closed
+  Marks* marks = nullptr;    ///< where tests look for things; nullptr: nobody asks
+  std::u32string typed;      ///< characters typed in this frame
+  bool field_focus = false;  ///< one of ImGui's own fields, which have an undo of their own
+  bool text_focus = false;   ///< a text was being edited when this frame began
+  bool popup_open = false;   ///< a menu or dialog was open when this frame began
+  bool quit = false;         ///< the window is to be closed
   std::function<void()> wake;
 
   // What only the window can do; empty in tests.
@@ -73,7 +74,8 @@ struct App {
 
 /// Takes over what was computed and draws one frame's panels, between ImGui's NewFrame and Render.
 void draw_app(App& app, HeatmapPainter& painter);
-/// After the frame: runs the inputs if they changed in it.
+/// After the frame: keeps masks within the tokens, notes the step for undo, runs the inputs if they changed
+/// in it.
 void update_app(App& app);
 /// The file's name and the program's.
 std::string window_title(const App& app);

@@ -1,0 +1,217 @@
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "app/panels/dialogs.h"
+#include "app/state/adjust.h"
+#include "app/state/autosave.h"
+#include "app/state/copy_text.h"
+#include "app/state/keeper.h"
+#include "core/io/file.h"
+#include "tests/ui/app_fixture.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A home of its own, so that no test reads or writes the user's files.
+class DocumentTest : public AppFixture {
+ protected:
+  DocumentTest() {
+    char name[] = "/tmp/headscope-test-XXXXXX";
+    home = mkdtemp(name);
+    setenv("XDG_CONFIG_HOME", (home / "config").c_str(), 1);
+    setenv("XDG_STATE_HOME", (home / "state").c_str(), 1);
+  }
+  ~DocumentTest() override { fs::remove_all(home); }
+
+  std::string settings_file() const { return (home / "config/headscope/settings.json").string(); }
+  std::string session_file() const { return (home / "state/headscope/session.json").string(); }
+  int damaged_files() const {
+    int count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(home))
+      count += entry.path().filename().string().find(".damaged-") != std::string::npos;
+    return count;
+  }
+  static void write(const std::string& path, const std::string& text) {
+    fs::create_directories(fs::path(path).parent_path());
+    std::ofstream(path) << text;
+  }
+
+  fs::path home;
+};
+
+TEST_F(DocumentTest, UndoAndRedoByKeys) {
+  click("heads fewer");
+  click("Causal");
+  ASSERT_EQ(app.inputs.heads, 4);
+  press(Key::z, true);
+  EXPECT_TRUE(app.inputs.mask.empty());
+  EXPECT_EQ(app.inputs.heads, 4);
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs, Inputs{});
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs, Inputs{});
+  press(Key::z, true, true);
+  press(Key::y, true);
+  EXPECT_TRUE(part_on(app.inputs, MaskKind::causal));
+}
+
+TEST_F(DocumentTest, ARunOfTypingIsOneStep) {
+  press(Key::l, true);
+  type(U" today");
+  EXPECT_EQ(app.undo.history.current(), 1U);
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs.sentence, notebook_sentence);
+}
+
+TEST_F(DocumentTest, NotebookCanBeUndone) {
+  click("heads fewer");
+  press(Key::n, true, true);
+  EXPECT_EQ(app.inputs, Inputs{});
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs.heads, 4);
+}
+
+TEST_F(DocumentTest, BookmarksBringInputsAndViewBack) {
+  app.state.view.range = Range::unit;
+  press(Key::b, true);
+  ASSERT_EQ(app.bookmarks.size(), 1U);
+  click("heads fewer");
+  app.state.view.range = Range::head;
+  frames(2);
+  click("bookmark 0");
+  EXPECT_EQ(app.inputs.heads, 8);
+  EXPECT_EQ(app.state.view.range, Range::unit);
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs.heads, 4);
+}
+
+TEST_F(DocumentTest, SavesOpensAndAsksBeforeLosingChanges) {
+  const std::string path = (home / "a.json").string();
+  bool others = false;
+  app.inputs.heads = 2;
+  ASSERT_TRUE(save_file(app, path, false, others));
+  EXPECT_FALSE(is_modified(app));
+  frames(2);
+  click("heads fewer");
+  EXPECT_TRUE(is_modified(app));
+  press(Key::q, true);
+  EXPECT_FALSE(app.quit);
+  ASSERT_TRUE(shows("unsaved save"));
+  click("unsaved save");
+  EXPECT_TRUE(app.quit);
+  EXPECT_EQ(load_session(path).inputs.heads, 1);
+}
+
+TEST_F(DocumentTest, AnothersWorkOnTheSameFileIsNotOverwritten) {
+  const std::string path = (home / "a.json").string();
+  bool others = false;
+  ASSERT_TRUE(save_file(app, path, false, others));
+  Session theirs = app.session();
+  theirs.inputs.seed = 1;
+  save_session(path, theirs);
+  app.inputs.seed = 2;
+  frames(2);
+  press(Key::s, true);
+  EXPECT_TRUE(app.dialogs->files.conflict);
+  EXPECT_EQ(load_session(path).inputs.seed, 1U);
+  click("conflict overwrite");
+  EXPECT_EQ(load_session(path).inputs.seed, 2U);
+}
+
+TEST_F(DocumentTest, ABadFileIsToldAndChangesNothing) {
+  write((home / "bad.json").string(), "{\"version\": 1, \"heads\": \"eight\"}");
+  EXPECT_FALSE(open_file(app, (home / "bad.json").string()));
+  EXPECT_EQ(app.inputs, Inputs{});
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_EQ(app.notices.current()->kind, Notice::Kind::error);
+}
+
+TEST_F(DocumentTest, TheLastSessionComesBack) {
+  {
+    Keeper keeper;
+    keeper.start(app, std::nullopt, "", std::nullopt);
+    app.inputs.heads = 16;
+    app.settings.text_size = TextSize::large;
+    keeper.finish(app);
+  }
+  App next;
+  Keeper keeper;
+  keeper.start(next, std::nullopt, "", std::nullopt);
+  EXPECT_EQ(next.inputs.heads, 16);
+  EXPECT_EQ(next.settings.text_size, TextSize::large);
+  EXPECT_EQ(next.notices.current(), nullptr);
+}
+
+TEST_F(DocumentTest, WhatAKilledWindowLeftIsRecovered) {
+  Session left;
+  left.inputs.seed = 99;
+  const std::string orphan = (home / "state/headscope/autosave-99999999.json").string();
+  fs::create_directories(fs::path(orphan).parent_path());
+  write_autosave(orphan, {left, ""});
+  Keeper keeper;
+  keeper.start(app, std::nullopt, "", std::nullopt);
+  EXPECT_EQ(app.inputs.seed, 99U);
+  EXPECT_NE(app.notices.current(), nullptr);
+  EXPECT_FALSE(fs::exists(orphan));
+  keeper.finish(app);
+  App next;
+  Keeper again;
+  again.start(next, std::nullopt, "", std::nullopt);
+  EXPECT_EQ(next.inputs.seed, 99U);
+  EXPECT_EQ(next.notices.current(), nullptr);
+}
+
+TEST_F(DocumentTest, DamagedFilesAreSetAside) {
+  write(settings_file(), "{\"theme\": ");
+  write(session_file(), "{\"version\": 1");
+  Keeper keeper;
+  keeper.start(app, std::nullopt, "", Language::en);
+  EXPECT_EQ(app.inputs, Inputs{});
+  EXPECT_EQ(damaged_files(), 2);
+  EXPECT_GE(app.notices.list().size(), 2U);
+}
+
+TEST_F(DocumentTest, SettingsOfAnotherTypeKeepTheirDefaults) {
+  write(settings_file(),
+        R"({"theme": 7, "window_width": "wide", "text_size": "large", "recent_files": [1, "/a"]})");
+  const Settings settings = load_settings(settings_file()).settings;
+  EXPECT_EQ(settings.theme, Theme::light);
+  EXPECT_EQ(settings.window_width, Settings{}.window_width);
+  EXPECT_EQ(settings.text_size, TextSize::large);
+  EXPECT_EQ(settings.recent_files, std::vector<std::string>{"/a"});
+  EXPECT_EQ(damaged_files(), 0);
+}
+
+TEST_F(DocumentTest, AFolderThatCannotBeWrittenIsANotice) {
+  write((home / "config").string(), "a file where a folder should be");
+  setenv("XDG_STATE_HOME", (home / "config").c_str(), 1);
+  Keeper keeper;
+  keeper.start(app, std::nullopt, "", std::nullopt);
+  app.inputs.seed = 5;
+  app.settings.text_size = TextSize::large;
+  keeper.keep(app);
+  EXPECT_GE(keeper.due_in(), 0);
+  EXPECT_LE(keeper.due_in(), 2);
+  keeper.finish(app);
+  EXPECT_NE(app.notices.current(), nullptr);
+}
+
+TEST_F(DocumentTest, CopiesCellRowAndHeadAsTabSeparatedText) {
+  app.state.lock = Cell{1, 2, 3};
+  frames(2);
+  press(Key::c, true);
+  EXPECT_TRUE(clipboard.starts_with("didn't\tcross\t0.")) << clipboard;
+  press(Key::r, true, true);
+  EXPECT_EQ(std::ranges::count(clipboard, '\n'), 2);
+  press(Key::h, true, true);
+  EXPECT_EQ(std::ranges::count(clipboard, '\n'), 11);
+  EXPECT_EQ(std::ranges::count(clipboard, '\t'), 110);
+}
+
+}  // namespace
+}  // namespace headscope
