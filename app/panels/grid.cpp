@@ -6,6 +6,7 @@
 #include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
 #include "app/panels/theme.h"
+#include "app/panels/token_labels.h"
 #include "app/panels/widgets.h"
 
 namespace headscope {
@@ -24,7 +25,8 @@ ImVec2 high_corner(const Rect& rect) {
 /// One frame of the grid.
 class Grid {
  public:
-  explicit Grid(Ui& ui) : ui_(ui), list_(*ImGui::GetWindowDrawList()), mouse_(ImGui::GetIO().MousePos) {}
+  explicit Grid(Ui& ui)
+      : ui_(ui), list_(*ImGui::GetWindowDrawList()), labels_(ui), mouse_(ImGui::GetIO().MousePos) {}
 
   void draw() {
     follow_button(ui_);
@@ -34,6 +36,7 @@ class Grid {
     if (focus && !find_cell(ui_, *focus, row, column)) row = column = -1;
     const AxisTexts texts{ui_.state.maps.row_tokens(), ui_.state.maps.column_tokens(), row, column};
     for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
+    labels_.finish();
     const std::vector<ColorRange>& ranges = ui_.state.maps.ranges(ui_.state.view.range);
     if (layout_->color_bar.width > 0 && !ranges.empty())
       draw_color_bar(list_, ui_, layout_->color_bar, layout_->bar_high, layout_->bar_low,
@@ -82,6 +85,7 @@ class Grid {
     draw_color_bar(list_, ui_, panel.color_bar, panel.bar_high, panel.bar_low,
                    static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
     draw_marked_cells(list_, ui_, map, head);
+    labels_.panel(list_, panel, map, hovered_);
     if (hovered_) point(map, head);
     if (ui_.state.brush.on) paint_on_map(list_, ui_, map, head, hovered_);
   }
@@ -133,6 +137,7 @@ class Grid {
 
   Ui& ui_;
   ImDrawList& list_;
+  TokenLabels labels_;
   ImVec2 mouse_, from_, room_;
   const GridLayout* layout_ = nullptr;
   bool hovered_ = false;

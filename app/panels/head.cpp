@@ -9,6 +9,7 @@
 #include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
 #include "app/panels/theme.h"
+#include "app/panels/token_labels.h"
 #include "core/figure/ticks.h"
 
 namespace headscope {
@@ -108,7 +109,8 @@ void HeadView::pointer() {
     zoom_about(zoom_, std::pow(1.25, static_cast<double>(io.MouseWheel)), x, y, n_q_, n_k_);
   const bool dragged = (ImGui::IsMouseDragging(ImGuiMouseButton_Left) && !ui_.state.brush.on) ||
                        ImGui::IsMouseDragging(ImGuiMouseButton_Middle);
-  if (active_ && dragged && zoom_.factor > 1 && !ui_.state.maps.on_overview) {
+  if (active_ && dragged && zoom_.factor > 1 && !ui_.state.maps.on_overview &&
+      ui_.state.token_drag.begin < 0) {
     zoom_.key -= io.MouseDelta.x / map.width * static_cast<double>(n_k_) / zoom_.factor;
     zoom_.query -= io.MouseDelta.y / map.height * static_cast<double>(n_q_) / zoom_.factor;
     keep_inside(zoom_, n_q_, n_k_);
@@ -174,6 +176,9 @@ void HeadView::draw_map() {
   draw_color_bar(list_, ui_, panel_.color_bar, panel_.bar_high, panel_.bar_low,
                  static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
   draw_marked_cells(list_, ui_, map_, head_);
+  TokenLabels labels(ui_);
+  labels.panel(list_, panel_, map_, hovered_);
+  labels.finish();
   if (ui_.state.brush.on) paint_on_map(list_, ui_, map_, head_, hovered_ && !ui_.state.maps.on_overview);
   const ImGuiIO& io = ImGui::GetIO();
   const std::optional<PointedCell> pointed =

@@ -47,6 +47,7 @@ class MapMemory {
 
   Stroke stroke;
   HeadZoom zoom;
+  int label_head = -1;  ///< on whose labels a drag across tokens began
   bool on_overview =
       false;            ///< the pointer is on the overview of the head view, or was when its button went down
   int last_frame = -1;  ///< ImGui's number of the frame in which maps were drawn last

@@ -124,6 +124,25 @@ TEST_F(GridPanel, HiddenTokensAreLeftOutAndCellsKeepTheirTokens) {
   EXPECT_EQ(state.lock, (Cell{0, 1, 2}));
 }
 
+TEST_F(GridPanel, DragAcrossLabelsKeepsOnlyThoseTokens) {
+  frames(2);
+  const Rect ticks = panel_of(4).x_ticks, map = panel_of(4).map;
+  ASSERT_GT(ticks.height, 0);
+  const auto label = [&](int column) {
+    return ImVec2{float(map.x + map.width * (column + 0.5) / 10), float(ticks.y + ticks.height / 2)};
+  };
+  drag(label(6), label(2));
+  ASSERT_TRUE(state.view.filter.keys);
+  EXPECT_EQ(*state.view.filter.keys, (TokenRange{2, 7}));
+  frames(2);
+  EXPECT_EQ(painter.requests.at(0).n_k, 5);
+  EXPECT_EQ(state.lock, std::nullopt);
+  // A click alone leaves all as it is.
+  const Filter before = state.view.filter;
+  click(label(3));
+  EXPECT_EQ(state.view.filter, before);
+}
+
 TEST_F(GridPanel, HiddenHeadsAreNotDrawn) {
   state.view.hidden_heads = {0, 3};
   frames(2);
