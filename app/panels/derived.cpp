@@ -49,6 +49,12 @@ struct DifferencesKey {
   bool operator==(const DifferencesKey&) const = default;
 };
 
+struct LookKey {
+  std::shared_ptr<const Comparison> comparison;
+  Range range = Range::unit;
+  bool operator==(const LookKey&) const = default;
+};
+
 struct LinesKey {
   ShownPointer shown;
   std::set<int> hidden_heads;
@@ -90,6 +96,7 @@ struct Derived::State {
   Background<TracePointer, HeadSimilarity> similarity;
   Background<ComparisonKey, Comparison> comparison;
   Background<std::shared_ptr<const HeadSimilarity>, Tensor> ordered_distances;
+  Background<LookKey, ComparisonLook> comparison_look;
   Background<DifferencesKey, std::vector<LargestDifference>> differences;
   Background<LinesKey, LineSet> lines;
   Background<ThumbnailsKey, Thumbnails> thumbnails;
@@ -142,6 +149,14 @@ std::shared_ptr<const Comparison> Derived::comparison(const std::shared_ptr<cons
   const ComparisonKey key{a, b, view.layer, view.filter};
   const bool quick = std::max(cells_of(*a), cells_of(*b)) <= quick_costly_cells;
   return state_->comparison.get(key, quick, [key](const std::stop_token&) { return compare(key); });
+}
+
+std::shared_ptr<const ComparisonLook> Derived::comparison_look(
+    const std::shared_ptr<const Comparison>& comparison, Range range) {
+  // Always at once: it has to fit the comparison that is shown.
+  return state_->comparison_look.get({comparison, range}, true, [comparison, range](const std::stop_token&) {
+    return std::make_shared<const ComparisonLook>(headscope::comparison_look(*comparison, range));
+  });
 }
 
 std::shared_ptr<const std::vector<LargestDifference>> Derived::differences(

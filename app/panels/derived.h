@@ -8,6 +8,7 @@
 #include "core/analysis/lines.h"
 #include "core/analysis/similarity.h"
 #include "core/analysis/thumbnails.h"
+#include "core/figure/comparison_look.h"
 
 namespace headscope {
 
@@ -32,6 +33,8 @@ class Derived {
   /// The layer of the view in both (in B its last if it has fewer), through the view's filter.
   std::shared_ptr<const Comparison> comparison(const std::shared_ptr<const Trace>& a,
                                                const std::shared_ptr<const Trace>& b, const View& view);
+  std::shared_ptr<const ComparisonLook> comparison_look(const std::shared_ptr<const Comparison>& comparison,
+                                                        Range range);
   /// The cells that differ most, of one head or of all (-1).
   std::shared_ptr<const std::vector<LargestDifference>> differences(
       const std::shared_ptr<const Comparison>& comparison, int head);

@@ -59,7 +59,7 @@ class Lines {
     const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const auto rows = static_cast<float>(std::max<Index>({1, shown_.n_q(), shown_.n_k()}));
     // Few tokens spread over the room; many keep a readable distance and scroll.
-    row_height_ = std::clamp(room.y / rows, em_ * 1.2F, em_ * 2.6F);
+    row_height_ = std::clamp(room.y / rows, em_ * 1.2F, em_ * 3.2F);
     top_ = from.y;
     const float widest = room.x * 0.32F;
     const float left = std::min(widest, column_width(ui_.state.maps.row_tokens()));

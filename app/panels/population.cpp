@@ -180,20 +180,20 @@ void draw_head_table(Ui& ui, ImVec2 size) {
 void draw_population(Ui& ui) {
   ImGui::BeginChild("population");
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float spacing = ImGui::GetStyle().ItemSpacing.x, lines = ImGui::GetTextLineHeightWithSpacing();
-  const auto heads =
-      static_cast<float>(ui.trace->statistics.size()) * static_cast<float>(ui.trace->inputs.heads);
-  // Beside each other where there is room for both, else the matrix below; a short table takes no more than
-  // it needs.
+  const float spacing = ImGui::GetStyle().ItemSpacing.x;
+  // Beside each other where there is room for both, else one of them.
   if (room.x > ui.style.font_size * 62) {
     const float matrix = std::min(room.y, room.x * 0.4F);
     draw_head_table(ui, {room.x - matrix - spacing, room.y});
     ImGui::SameLine();
     draw_similarity(ui, {0, room.y});
   } else {
-    const float table = std::min(room.y * 0.5F, lines * (heads + 2.5F));
-    draw_head_table(ui, {0, table});
-    draw_similarity(ui, {0, 0});
+    int& half = ui.state.population_half;
+    choose("half", {{ui.tr("Numbers")}, {ui.tr("Likeness")}}, half);
+    if (half == 0)
+      draw_head_table(ui, ImGui::GetContentRegionAvail());
+    else
+      draw_similarity(ui, {0, 0});
   }
   ImGui::EndChild();
 }

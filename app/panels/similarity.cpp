@@ -10,6 +10,7 @@
 #include "app/panels/population.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "core/figure/range.h"
 
 namespace headscope {
 namespace {
@@ -23,7 +24,11 @@ class Matrix {
         ordered_(std::move(ordered)),
         theme_(palette(ui.style.theme)),
         list_(*ImGui::GetWindowDrawList()),
-        heads_(static_cast<int>(similarity_->heads.size())) {}
+        heads_(static_cast<int>(similarity_->heads.size())) {
+    const float* end = ordered_->data() + ordered_->size();
+    const float most = *std::max_element(ordered_->data(), end);
+    if (most > 0) largest_ = most;
+  }
 
   void draw() {
     place();
@@ -54,7 +59,7 @@ class Matrix {
     request.n_q = request.n_k = heads_;
     request.query_end = request.key_end = heads_;
     request.colors = &colors(ui_.state.view.colormap);
-    request.range = {0, 1, false};
+    request.range = {0, largest_, false};
     request.masked = masked_style(ui_.style.theme);
     return request;
   }
@@ -76,7 +81,7 @@ class Matrix {
       const HeadSimilarity::Merge& merge = similarity_->merges[i];
       const ImVec2 a = tops[static_cast<std::size_t>(merge.left)],
                    b = tops[static_cast<std::size_t>(merge.right)];
-      const float y = base - height * static_cast<float>(merge.distance);
+      const float y = base - height * static_cast<float>(merge.distance) / largest_;
       list_.AddLine(a, {a.x, y}, theme_.muted);
       list_.AddLine(b, {b.x, y}, theme_.muted);
       list_.AddLine({a.x, y}, {b.x, y}, theme_.muted);
@@ -102,7 +107,7 @@ class Matrix {
   void draw_bar() {
     const float em = ui_.style.font_size, y = static_cast<float>(area_.bottom()) + em * 0.7F;
     const auto x = static_cast<float>(area_.x);
-    const float width = std::min(static_cast<float>(area_.width), em * 12);
+    const float width = std::min(static_cast<float>(area_.width) * 0.8F, em * 10);
     constexpr int pieces = 32;
     for (int i = 0; i < pieces; ++i) {
       const Rgb color = colors(ui_.state.view.colormap)[static_cast<std::size_t>(i * 255 / (pieces - 1))];
@@ -111,9 +116,9 @@ class Matrix {
     }
     const float size = size_of(ui_.style, ui_.style.small);
     TextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0);
-    draw_text(list_, text, {x, y + em * 0.7F}, ui_.tr("0 the same"));
-    text.align_x = 1;
-    draw_text(list_, text, {x + width, y + em * 0.7F}, ui_.tr("1 nothing in common"));
+    draw_text(list_, text, {x, y + em * 0.7F}, ui_.tr("0: the same"));
+    text.align_y = 0.5F;
+    draw_text(list_, text, {x + width + em * 0.4F, y + em * 0.25F}, bound_text(largest_));
   }
 
   void tell(const ScreenMap& map, const PointedCell& cell) {
@@ -137,6 +142,7 @@ class Matrix {
   const Palette& theme_;
   ImDrawList& list_;
   int heads_ = 0;
+  float largest_ = 1;  ///< distance: the end of the colours and the height of the tree
   Rect area_;
   bool hovered_ = false;
 };

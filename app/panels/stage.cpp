@@ -1,5 +1,6 @@
 #include <array>
 
+#include "app/panels/compare.h"
 #include "app/panels/derived.h"
 #include "app/panels/filter_bar.h"
 #include "app/panels/frame_parts.h"
@@ -11,9 +12,6 @@
 #include "app/panels/population.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
-#if __has_include("app/panels/compare.h")
-#include "app/panels/compare.h"
-#endif
 
 namespace headscope {
 namespace {
@@ -64,10 +62,8 @@ void draw_view(Ui& ui) {
       return draw_layers(ui);
     case ViewKind::population:
       return draw_population(ui);
-#if __has_include("app/panels/compare.h")
     case ViewKind::compare:
       return draw_compare(ui);
-#endif
     case ViewKind::head:
       return draw_head(ui);
     default:

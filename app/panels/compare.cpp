@@ -1,0 +1,219 @@
+#include "app/panels/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/panels/compat.h"
+#include "app/panels/derived.h"
+#include "app/panels/glyphs.h"
+#include "app/panels/map_panel.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "core/figure/range.h"
+
+namespace headscope {
+namespace {
+
+int place_of(const std::vector<AlignedToken>& tokens, int token_of_a) {
+  const auto found = std::ranges::find(tokens, token_of_a, &AlignedToken::a);
+  return found == tokens.end() ? -1 : static_cast<int>(found - tokens.begin());
+}
+
+/// One frame of the three maps.
+class Compare {
+ public:
+  Compare(Ui& ui, std::shared_ptr<const Comparison> comparison, int head)
+      : ui_(ui),
+        comparison_(std::move(comparison)),
+        c_(*comparison_),
+        head_(head),
+        look_(ui.derived.comparison_look(comparison_, ui.state.view.range)),
+        list_(*ImGui::GetWindowDrawList()) {}
+
+  void draw(ImVec2 room) {
+    from_ = ImGui::GetCursorScreenPos();
+    room_ = {std::max(1.0F, room.x), std::max(1.0F, room.y)};
+    ImGui::InvisibleButton("three maps", room_);
+    hovered_ = ImGui::IsItemHovered();
+    find_focus();
+    const GridLayout layout = place();
+    for (const PanelLayout& panel : layout.panels) draw_map(layout, panel);
+    if (ui_.stale || ui_.other.stale || c_.shown_a->trace != ui_.trace ||
+        c_.shown_b->trace != ui_.other.trace) {
+      Ui stale = ui_;
+      stale.stale = true;
+      draw_stale_mark(list_, stale, from_, {from_.x + room_.x, from_.y + room_.y});
+    }
+    draw_badge(list_, ui_, {from_.x + room_.x, from_.y + room_.y});
+    keys();
+  }
+
+ private:
+  GridLayout place() const {
+    LayoutRequest request;
+    request.area = {from_.x, from_.y, room_.x, room_.y};
+    request.heads = {0, 1, 2};
+    request.x_tokens = look_->columns;
+    request.y_tokens = look_->rows;
+    const float size = size_of(ui_.style, ui_.style.small);
+    request.font_size = size;
+    request.numbers = ui_.state.view.numbers != Numbers::off;
+    request.bar_values = {"−0.00123"};
+    request.measure = measure_with(ui_.style, size);
+    return grid_layout(request);
+  }
+
+  void find_focus() {
+    const std::optional<Cell> focus = ui_.state.focus();
+    if (!focus || c_.shown_a->trace != ui_.trace) return;
+    row_ = place_of(c_.queries, focus->query);
+    column_ = place_of(c_.keys, focus->key);
+    if (row_ < 0 || column_ < 0) row_ = column_ = -1;
+  }
+
+  HeatmapRequest request_of(int side) const {
+    const Tensor& values = side == 0 ? c_.a : side == 1 ? c_.b : c_.difference;
+    const auto& states = side == 0 ? c_.state_a : side == 1 ? c_.state_b : c_.state_difference;
+    const auto h = static_cast<std::size_t>(head_);
+    HeatmapRequest request;
+    request.owner = comparison_;
+    request.values = values.at(head_);
+    request.blocked = states.data() + h * static_cast<std::size_t>(c_.rows() * c_.columns());
+    request.n_q = c_.rows();
+    request.n_k = c_.columns();
+    request.query_end = static_cast<double>(c_.rows());
+    request.key_end = static_cast<double>(c_.columns());
+    request.colors = side == 2 ? &diverging_colors() : &colors(ui_.state.view.colormap);
+    request.range = side == 2 ? look_->difference[h] : look_->weights[h];
+    request.masked = masked_style(ui_.style.theme);
+    return request;
+  }
+
+  void draw_map(const GridLayout& layout, const PanelLayout& panel) {
+    constexpr const char* titles[] = {"A", "B", "B − A"};
+    if (panel.map.width <= 0 || panel.map.height <= 0) return;
+    const int side = panel.head;
+    const ScreenMap map = place_map(ui_, PainterSlots::compare + side, panel.map, request_of(side));
+    const bool edited = side == (ui_.state.edit_b ? 1 : 0);
+    const Palette& theme = palette(ui_.style.theme);
+    const TextStyle title =
+        text_style(ui_.style, layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
+    draw_text(list_, title,
+              {static_cast<float>(panel.title.x + panel.title.width / 2),
+               static_cast<float>(panel.title.y + panel.title.height / 2)},
+              titles[side]);
+    draw_picture(list_, ui_, map);
+    if (panel.numbers_fit) draw_numbers(list_, ui_, map, static_cast<float>(layout.number_size));
+    draw_axes(list_, ui_, layout, panel, map, {look_->rows, look_->columns, row_, column_});
+    draw_color_bar(list_, ui_, panel.color_bar, panel.bar_high, panel.bar_low,
+                   static_cast<float>(layout.tick_size), map.request.range, *map.request.colors);
+    if (row_ >= 0) draw_cross(list_, map, row_, column_, true);
+    draw_locked(map);
+    if (ui_.marks) ui_.marks->add(fmt::format("compare map {}", side), map.min, map.max);
+    if (hovered_) point(map);
+  }
+
+  void draw_locked(const ScreenMap& map) {
+    if (!ui_.state.lock || c_.shown_a->trace != ui_.trace) return;
+    const int row = place_of(c_.queries, ui_.state.lock->query),
+              column = place_of(c_.keys, ui_.state.lock->key);
+    if (row >= 0 && column >= 0) draw_lock(list_, ui_, map, row, column, true);
+  }
+
+  void point(const ScreenMap& map) {
+    const auto cell = pointed_cell(map, ImGui::GetIO().MousePos);
+    if (!cell) return;
+    tell(cell->row, cell->column, cell->pooled);
+    const AlignedToken query = c_.queries[static_cast<std::size_t>(cell->row)];
+    const AlignedToken key = c_.keys[static_cast<std::size_t>(cell->column)];
+    // Hover and selection are cells of A: what only B has can be read, not selected.
+    if (query.a < 0 || key.a < 0 || c_.shown_a->trace != ui_.trace) return;
+    ui_.state.hover = Cell{head_, query.a, key.a};
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) click_cell(ui_, {head_, query.a, key.a});
+  }
+
+  std::string weight_of(const Tensor& values, const std::vector<std::uint8_t>& states, int row, int column,
+                        bool partner) const {
+    if (!partner) return ui_.tr("no partner");
+    const Index at = row * c_.columns() + column;
+    const std::size_t offset = static_cast<std::size_t>(head_ * c_.rows() * c_.columns() + at);
+    if (states[offset] == cell_masked) return ui_.tr("masked");
+    if (states[offset] == cell_filtered) return ui_.tr("left out by the filter");
+    return fmt::format("{:.4g}", values.at(head_)[at]);
+  }
+
+  void tell(int row, int column, bool pooled) const {
+    const AlignedToken query = c_.queries[static_cast<std::size_t>(row)];
+    const AlignedToken key = c_.keys[static_cast<std::size_t>(column)];
+    const auto line = [&](const char* name, const std::string& value) {
+      hint(ui_.style, name);
+      ImGui::SameLine(ui_.style.font_size * 5);
+      ImGui::TextUnformatted(value.c_str());
+    };
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(head_title(ui_, head_).c_str());
+    line(ui_.tr("Query"), drawn_text(shown_token(look_->rows[static_cast<std::size_t>(row)])));
+    line(ui_.tr("Key"), drawn_text(shown_token(look_->columns[static_cast<std::size_t>(column)])));
+    const bool in_a = query.a >= 0 && key.a >= 0, in_b = query.b >= 0 && key.b >= 0;
+    line("A", weight_of(c_.a, c_.state_a, row, column, in_a));
+    line("B", weight_of(c_.b, c_.state_b, row, column, in_b));
+    if (in_a && in_b)
+      line("B − A", fmt::format("{:+.4g}", c_.difference.at(head_)[row * c_.columns() + column]));
+    if (pooled) hint(ui_.style, ui_.tr("the largest of the cells under this pixel"));
+    ImGui::EndTooltip();
+  }
+
+  void keys() {
+    if (!ImGui::IsWindowFocused() || ImGui::GetIO().WantTextInput) return;
+    const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+    const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+    if (ImGui::GetIO().KeyCtrl) {
+      if (right != 0) ui_.state.view.head = (head_ + right + c_.heads) % c_.heads;
+      if (down != 0) change_layer(ui_, down);
+    } else if (right != 0 || down != 0) {
+      move_lock(ui_, head_, down, right);
+    }
+  }
+
+  Ui& ui_;
+  std::shared_ptr<const Comparison> comparison_;
+  const Comparison& c_;
+  int head_ = 0;
+  std::shared_ptr<const ComparisonLook> look_;
+  ImDrawList& list_;
+  ImVec2 from_, room_;
+  bool hovered_ = false;
+  int row_ = -1, column_ = -1;  ///< of the cell to mark
+};
+
+std::shared_ptr<const Comparison> comparison_of(Ui& ui) {
+  if (!ui.other.trace || ui.other.trace->n_q() == 0 || ui.other.trace->n_k() == 0) return nullptr;
+  return ui.derived.comparison(ui.trace, ui.other.trace, ui.state.view);
+}
+
+}  // namespace
+
+void draw_compare(Ui& ui) {
+  if (!ui.other.inputs) ui.other.inputs = ui.inputs;
+  ImGui::BeginChild("compare", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
+  const auto comparison = comparison_of(ui);
+  const int heads = comparison ? comparison->heads : 0;
+  int head = std::clamp(ui.state.view.head.value_or(0), 0, std::max(0, heads - 1));
+  const int before = head;
+  draw_compare_bar(ui, head, heads);
+  if (head != before) ui.state.view.head = head;
+  if (heads == 0) {
+    const bool waiting = ui.stale || ui.other.stale || ui.derived.busy();
+    hint(ui.style, waiting ? ui.tr("computing …") : ui.tr("There is nothing to compare"));
+  } else {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float list = std::min(room.y * 0.36F, ImGui::GetFrameHeightWithSpacing() * 9);
+    Compare(ui, comparison, head).draw({room.x, room.y - list - ImGui::GetStyle().ItemSpacing.y});
+    draw_differences(ui, comparison, head);
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headscope

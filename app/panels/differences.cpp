@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/compare.h"
+#include "app/panels/derived.h"
+#include "app/panels/glyphs.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "core/figure/range.h"
+
+namespace headscope {
+namespace {
+
+ImU32 sign_color(float difference) {
+  const Rgb end = diverging_colors()[difference < 0 ? 40 : 215];
+  return to_color(end, 0.6F);
+}
+
+void open_cell(Ui& ui, const Comparison& c, const LargestDifference& entry) {
+  ui.state.view.head = entry.head;
+  ui.state.lock = Cell{entry.head, c.queries[static_cast<std::size_t>(entry.row)].a,
+                       c.keys[static_cast<std::size_t>(entry.column)].a};
+}
+
+void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const LargestDifference& entry,
+                float most) {
+  const Cell cell{entry.head, c.queries[static_cast<std::size_t>(entry.row)].a,
+                  c.keys[static_cast<std::size_t>(entry.column)].a};
+  ImGui::TableNextRow();
+  ImGui::TableSetColumnIndex(0);
+  const std::string head = std::to_string(entry.head + 1) + "##entry";
+  if (ImGui::Selectable(head.c_str(), ui.state.lock == cell, ImGuiSelectableFlags_SpanAllColumns))
+    open_cell(ui, c, entry);
+  if (ImGui::IsItemHovered()) ui.state.hover = cell;
+  const auto text = [](const std::vector<std::string>& texts, int i) {
+    return drawn_text(shown_token(texts[static_cast<std::size_t>(i)]));
+  };
+  const auto put = [](const std::string& words) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(fit_text(words, ImGui::GetContentRegionAvail().x).c_str());
+  };
+  put(text(look.rows, entry.row));
+  put(text(look.columns, entry.column));
+  put(cell_text(entry.a));
+  put(cell_text(entry.b));
+  ImGui::TableNextColumn();
+  const float difference = entry.b - entry.a;
+  bar(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight(),
+      static_cast<double>(std::abs(difference) / most), sign_color(difference));
+  ImGui::TextUnformatted(fmt::format("{:+.4f}", difference).c_str());
+}
+
+}  // namespace
+
+void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head) {
+  const auto look = ui.derived.comparison_look(comparison, ui.state.view.range);
+  bool& all = ui.state.differences_of_all;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.tr("Largest differences"));
+  ImGui::SameLine();
+  ImGui::Checkbox(ui.tr("of all heads"), &all);
+  const auto list = ui.derived.differences(comparison, all ? -1 : head);
+  if (!list || list->empty()) return hint(ui.style, ui.tr("A and B are the same here."));
+  constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                    ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
+  if (!ImGui::BeginTable("differences", 6, flags, ImGui::GetContentRegionAvail())) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  const struct {
+    const char* title;
+    float weight;
+  } columns[] = {{ui.tr("Head"), 1}, {ui.tr("Query"), 2.5F}, {ui.tr("Key"), 2.5F}, {"A", 1.2F},
+                 {"B", 1.2F},        {"B − A", 2.5F}};
+  for (const auto& column : columns) ImGui::TableSetupColumn(column.title, 0, column.weight);
+  ImGui::TableHeadersRow();
+  const float most = std::abs(list->front().b - list->front().a);
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const LargestDifference& entry = (*list)[i];
+    // The list may still be that of another comparison while this one's is made.
+    if (entry.row >= comparison->rows() || entry.column >= comparison->columns() ||
+        entry.head >= comparison->heads)
+      continue;
+    ImGui::PushID(static_cast<int>(i));
+    draw_entry(ui, *comparison, *look, entry, most);
+    if (i == 0) mark_item(ui.marks, "first difference");
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace headscope
