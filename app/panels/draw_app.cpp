@@ -18,7 +18,7 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
 
 /// What sentence and controls change: A's inputs, or B's where the compare view says so.
 Ui edited_side(App& app, const Ui& ui) {
-  const bool b = app.compare && app.state.edit_b && app.state.view.kind == ViewKind::compare;
+  const bool b = app.edits_b();
   return {ui.tr,
           ui.style,
           ui.painter,
@@ -27,7 +27,7 @@ Ui edited_side(App& app, const Ui& ui) {
           b ? ui.other.stale : ui.stale,
           b ? ui.other.error : ui.error,
           ui.heads,
-          b ? *app.compare : ui.inputs,
+          app.edited(),
           ui.state,
           ui.labels,
           ui.other,

@@ -58,7 +58,7 @@ void right_side(App& app) {
 void draw_menu_bar(App& app) {
   if (!ImGui::BeginMainMenuBar()) return;
   for (const ActionGroup group :
-       {ActionGroup::file, ActionGroup::edit, ActionGroup::view, ActionGroup::help}) {
+       {ActionGroup::file, ActionGroup::edit, ActionGroup::attention, ActionGroup::view, ActionGroup::help}) {
     if (!ImGui::BeginMenu(app.tr(group_name(group)))) continue;
     menu_items(app, group);
     ImGui::EndMenu();

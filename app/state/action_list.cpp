@@ -281,6 +281,7 @@ std::vector<Action> all_actions() {
   add_file_actions(list);
   add_edit_actions(list);
   add_copy_actions(list);
+  add_input_actions(list);
   add_view_actions(list);
   add_help_actions(list);
   return list;

@@ -97,7 +97,7 @@ std::string to_string(const Shortcut& shortcut) {
 }
 
 const char* group_name(ActionGroup group) {
-  constexpr const char* names[] = {TR("File"), TR("Edit"), TR("View"), TR("Help")};
+  constexpr const char* names[] = {TR("File"), TR("Edit"), TR("Attention"), TR("View"), TR("Help")};
   return names[static_cast<int>(group)];
 }
 

@@ -20,7 +20,7 @@ struct Shortcut {
 /// "Ctrl+Shift+Z"; key names are the same in all languages.
 std::string to_string(const Shortcut& shortcut);
 
-enum class ActionGroup { file, edit, view, help };
+enum class ActionGroup { file, edit, attention, view, help };
 
 /// Something the user can do. Menus, keys, the list of keys and the command palette all draw from one list.
 struct Action {
@@ -36,6 +36,8 @@ struct Action {
 };
 
 std::vector<Action> all_actions();
+/// Those of all_actions() that change a number: masks, weights, switches.
+void add_input_actions(std::vector<Action>& list);
 const char* group_name(ActionGroup group);
 const Action* find_action(const App& app, const std::string& id);
 bool is_enabled(const App& app, const Action& action);

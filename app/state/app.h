@@ -64,6 +64,11 @@ struct App {
       desktop_chooser;                               ///< asks for a file; false: there is no such chooser
   std::function<bool(std::string png)> put_picture;  ///< onto the clipboard; false: it can't
 
+  /// The inputs that controls and actions change: those of side B while the comparison edits it.
+  Inputs& edited() { return edits_b() ? *compare : inputs; }
+  const Inputs& edited() const { return edits_b() ? *compare : inputs; }
+  bool edits_b() const { return compare && state.edit_b && state.view.kind == ViewKind::compare; }
+
   Session session() const;
   bool is_session(const Session& session) const;  ///< session() == session, without a copy
   void set_session(const Session& session);

@@ -1,0 +1,128 @@
+#include <random>
+
+#include "app/state/actions.h"
+#include "app/state/adjust.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+void add(std::vector<Action>& list, Action action) {
+  action.group = ActionGroup::attention;
+  list.push_back(std::move(action));
+}
+
+void add_mask(std::vector<Action>& list, const char* id, const char* text, MaskKind kind) {
+  add(list, {.id = id,
+             .text = text,
+             .run = [kind](App& app) { switch_part(app.edited(), kind, !part_on(app.edited(), kind)); },
+             .checked = [kind](const App& app) { return part_on(app.edited(), kind); },
+             .submenu = TR("Mask")});
+}
+
+void add_fill(std::vector<Action>& list, const char* id, const char* text, MaskFill fill) {
+  add(list, {.id = id,
+             .text = text,
+             .run = [fill](App& app) { app.edited().mask_fill = fill; },
+             .checked = [fill](const App& app) { return app.edited().mask_fill == fill; },
+             .submenu = TR("Mask")});
+}
+
+void add_switch(std::vector<Action>& list, const char* id, const char* text, bool Inputs::*field,
+                const char* submenu) {
+  add(list, {.id = id,
+             .text = text,
+             .run = [field](App& app) { app.edited().*field = !(app.edited().*field); },
+             .checked = [field](const App& app) { return app.edited().*field; },
+             .submenu = submenu});
+}
+
+void add_weights(std::vector<Action>& list, const char* id, const char* text, WeightKind kind) {
+  add(list, {.id = id,
+             .text = text,
+             .run = [kind](App& app) { app.edited().weights = kind; },
+             .checked = [kind](const App& app) { return app.edited().weights == kind; },
+             .submenu = TR("Weights")});
+}
+
+// The next number of heads that divides d_model.
+void step_heads(App& app, int by) {
+  Inputs& inputs = app.edited();
+  for (int heads = inputs.heads + by; heads >= 1 && heads <= Limits::max_heads; heads += by)
+    if (inputs.d_model % heads == 0) return set_heads(inputs, heads);
+}
+
+void add_layer_actions(std::vector<Action>& list) {
+  add(list, {.id = "more heads", .text = TR("More heads"), .run = [](App& app) { step_heads(app, 1); }});
+  add(list, {.id = "fewer heads", .text = TR("Fewer heads"), .run = [](App& app) { step_heads(app, -1); }});
+  add(list, {.id = "wider",
+             .text = TR("Double d_model"),
+             .run = [](App& app) { set_d_model(app.edited(), app.edited().d_model * 2); },
+             .enabled = [](const App& app) { return app.edited().d_model * 2 <= Limits::max_d_model; }});
+  add(list, {.id = "narrower",
+             .text = TR("Halve d_model"),
+             .run = [](App& app) { set_d_model(app.edited(), app.edited().d_model / 2); },
+             .enabled = [](const App& app) { return app.edited().d_model > 1; }});
+  add(list, {.id = "roll", .text = TR("Roll another seed"), .run = [](App& app) {
+               app.edited().seed = std::random_device()() % 100000;
+             }});
+  add(list, {.id = "embedding",
+             .text = TR("Inputs from embeddings"),
+             .run =
+                 [](App& app) {
+                   InputKind& kind = app.edited().inputs;
+                   kind = kind == InputKind::randn ? InputKind::embedding : InputKind::randn;
+                 },
+             .checked = [](const App& app) { return app.edited().inputs == InputKind::embedding; }});
+  add(list, {.id = "cross",
+             .text = TR("Second sentence (cross-attention)"),
+             .run =
+                 [](App& app) {
+                   Inputs& inputs = app.edited();
+                   if (inputs.key_sentence)
+                     inputs.key_sentence.reset();
+                   else
+                     inputs.key_sentence = inputs.sentence;
+                 },
+             .checked = [](const App& app) { return app.edited().cross(); }});
+}
+
+void add_mask_actions(std::vector<Action>& list) {
+  add_mask(list, "mask causal", TR("Causal"), MaskKind::causal);
+  add_mask(list, "mask padding", TR("Padding"), MaskKind::padding);
+  add_mask(list, "mask segments", TR("Segments"), MaskKind::segments);
+  add_mask(list, "mask painted", TR("Painted"), MaskKind::painted);
+  add_mask(list, "mask window", TR("Window"), MaskKind::window);
+  add_mask(list, "mask dilated", TR("Dilated"), MaskKind::dilated);
+  add_mask(list, "mask global", TR("Global"), MaskKind::global);
+  add_mask(list, "mask random", TR("Random"), MaskKind::random);
+  add_mask(list, "mask longformer", TR("Longformer"), MaskKind::longformer);
+  add_mask(list, "mask bigbird", TR("BigBird"), MaskKind::bigbird);
+  add(list, {.id = "mask none",
+             .text = TR("No mask"),
+             .run = [](App& app) { app.edited().mask.clear(); },
+             .enabled = [](const App& app) { return !app.edited().mask.empty(); },
+             .submenu = TR("Mask")});
+  add_fill(list, "fill infinity", TR("Fill with −∞"), MaskFill::minus_infinity);
+  add_fill(list, "fill 1e9", TR("Fill with −1e9"), MaskFill::minus_1e9);
+}
+
+}  // namespace
+
+void add_input_actions(std::vector<Action>& list) {
+  add_layer_actions(list);
+  add_mask_actions(list);
+  add_switch(list, "scale", TR("Divide scores by √d_k"), &Inputs::scale, nullptr);
+  add_weights(list, "weights linear", TR("PyTorch's default"), WeightKind::linear);
+  add_weights(list, "weights xavier", TR("Xavier uniform"), WeightKind::xavier);
+  add_weights(list, "weights normal", TR("Normal"), WeightKind::normal);
+  add_weights(list, "weights identity", TR("Identity"), WeightKind::identity);
+  add_weights(list, "weights similarity", TR("W_K = W_Q"), WeightKind::similarity);
+  add_switch(list, "share layers", TR("Share parameters across layers"), &Inputs::share_layers,
+             TR("Stack of layers"));
+  add_switch(list, "residual", TR("Residual"), &Inputs::residual, TR("Stack of layers"));
+  add_switch(list, "layer norm", TR("LayerNorm"), &Inputs::layer_norm, TR("Stack of layers"));
+  add_switch(list, "feed forward", TR("Feed-forward"), &Inputs::feed_forward, TR("Stack of layers"));
+}
+
+}  // namespace headscope
