@@ -1,7 +1,6 @@
 #include "app/window/fonts.h"
 
 #include <fcntl.h>
-#include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include <imgui_freetype.h>
 #include <sys/mman.h>
@@ -14,66 +13,15 @@
 #include <cmath>
 
 #include "app/panels/text_edit.h"
+#include "app/window/font_search.h"
+#include "app/window/stand_ins.h"
 
 namespace headscope {
 namespace {
 
+constexpr std::array sizes{0.7F, 0.82F, 1.0F, 1.3F};  // tiny, small, regular, large
 constexpr std::size_t most_characters =
     6000;  // an atlas of more would be larger than some graphics cards take
-
-using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;
-
-struct Found {
-  std::string path, family;
-  int index = 0;
-  bool chinese = false;
-};
-
-Found file_of(FcPattern* pattern) {
-  FcChar8* path = nullptr;
-  int index = 0;
-  if (pattern == nullptr || FcPatternGetString(pattern, FC_FILE, 0, &path) != FcResultMatch) return {};
-  FcPatternGetInteger(pattern, FC_INDEX, 0, &index);
-  FcChar8* family = nullptr;
-  FcCharSet* characters = nullptr;
-  FcPatternGetString(pattern, FC_FAMILY, 0, &family);
-  const bool chinese = FcPatternGetCharSet(pattern, FC_CHARSET, 0, &characters) == FcResultMatch &&
-                       FcCharSetHasChar(characters, 0x4E00) == FcTrue;
-  return {reinterpret_cast<const char*>(path), family != nullptr ? reinterpret_cast<const char*>(family) : "",
-          index & 0xFFFF, chinese};
-}
-
-Pattern ask(const char* language, const char* family = "sans-serif") {
-  Pattern pattern(FcPatternCreate(), &FcPatternDestroy);
-  FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
-  if (language != nullptr)
-    FcPatternAddString(pattern.get(), FC_LANG, reinterpret_cast<const FcChar8*>(language));
-  FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
-  FcPatternAddBool(pattern.get(), FC_COLOR, FcFalse);
-  return pattern;
-}
-
-Found best_match(const char* language, const char* family = "sans-serif") {
-  Pattern pattern = ask(language, family);
-  FcConfigSubstitute(nullptr, pattern.get(), FcMatchPattern);
-  FcDefaultSubstitute(pattern.get());
-  FcResult result = FcResultNoMatch;
-  const Pattern match(FcFontMatch(nullptr, pattern.get(), &result), &FcPatternDestroy);
-  return file_of(match.get());
-}
-
-/// The face for Latin text: the user's, unless that is one made for Chinese, whose lines are too far apart
-/// for an interface; then the first of these that is here.
-Found latin_face() {
-  const Found user = best_match("en", "sans-serif");
-  if (!user.chinese) return user;
-  for (const char* family :
-       {"Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "DejaVu Sans", "Liberation Sans"}) {
-    const Found found = best_match("en", family);
-    if (!found.path.empty() && found.family == family) return found;
-  }
-  return user;
-}
 
 struct Mapping {
   void* memory = nullptr;
@@ -114,6 +62,10 @@ class Face {
   double height() const {
     if (face_ == nullptr || face_->units_per_EM == 0) return 1.2;
     return static_cast<double>(face_->ascender - face_->descender) / face_->units_per_EM;
+  }
+  double ascent() const {
+    if (face_ == nullptr || face_->units_per_EM == 0) return 1;
+    return static_cast<double>(face_->ascender) / face_->units_per_EM;
   }
   bool usable() const { return face_ != nullptr && FT_IS_SCALABLE(face_); }
 
@@ -166,45 +118,23 @@ FontFace* Fonts::open(const std::string& path, int index) {
   const Face opened(*face);
   if (!opened.usable()) return opened_[key] = nullptr;
   face->height = opened.height();
+  face->ascent = opened.ascent();
   faces_.push_back(std::move(face));
   return opened_[key] = faces_.back().get();
 }
 
-void Fonts::find_face_for(const std::set<char32_t>& missing) {
-  Pattern pattern = ask(nullptr);
-  FcCharSet* wanted = FcCharSetCreate();
-  for (const char32_t c : missing) FcCharSetAddChar(wanted, c);
-  FcPatternAddCharSet(pattern.get(), FC_CHARSET, wanted);
-  FcConfigSubstitute(nullptr, pattern.get(), FcMatchPattern);
-  FcDefaultSubstitute(pattern.get());
-  FcResult result = FcResultNoMatch;
-  FcFontSet* sorted = FcFontSort(nullptr, pattern.get(), FcTrue, nullptr, &result);
-  std::set<char32_t> left = missing;
-  for (int i = 0; sorted != nullptr && i < sorted->nfont && !left.empty(); ++i) {
-    FcCharSet* has = nullptr;
-    FcBool color = FcFalse;
-    FcPatternGetBool(sorted->fonts[i], FC_COLOR, 0, &color);
-    if (color == FcTrue || FcPatternGetCharSet(sorted->fonts[i], FC_CHARSET, 0, &has) != FcResultMatch)
-      continue;
-    if (std::ranges::none_of(left, [has](char32_t c) { return FcCharSetHasChar(has, c) == FcTrue; }))
-      continue;
-    const Found found = file_of(sorted->fonts[i]);
-    FontFace* face = open(found.path, found.index);
-    if (face == nullptr) continue;
-    for (const char32_t c : missing)
-      if (left.contains(c) && FcCharSetHasChar(has, c) == FcTrue) {
-        face->characters.insert(c);
-        left.erase(c);
-      }
-  }
-  if (sorted != nullptr) FcFontSetDestroy(sorted);
-  FcCharSetDestroy(wanted);
-  nowhere_.insert(left.begin(), left.end());
+void Fonts::find_faces_for(const std::set<char32_t>& missing) {
+  nowhere_.insert(missing.begin(), missing.end());
+  for (const auto& [font, characters] : fonts_for(missing))
+    if (FontFace* face = open(font.path, font.index)) {
+      face->characters.insert(characters.begin(), characters.end());
+      for (const char32_t c : characters) nowhere_.erase(c);
+    }
 }
 
 void Fonts::place_new() {
   if (faces_.empty()) {
-    const Found latin = latin_face(), chinese = best_match("zh-cn");
+    const FoundFont latin = latin_font(), chinese = chinese_font();
     latin_ = open(latin.path, latin.index);
     chinese_ = open(chinese.path, chinese.index);
     for (char32_t c = 0x20; c < 0x100; ++c) unplaced_.insert(c);
@@ -220,21 +150,15 @@ void Fonts::place_new() {
     });
   }
   std::erase_if(unplaced_, [](char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); });
-  if (!unplaced_.empty()) find_face_for(unplaced_);
+  if (!unplaced_.empty()) find_faces_for(unplaced_);
   unplaced_.clear();
 }
 
-void Fonts::build(Style& style, float em, float raster) {
-  place_new();
+void Fonts::add_sizes(float em, float raster) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-  atlas.Clear();
-  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
-  atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   ranges_.clear();
   for (const auto& face : faces_) ranges_.push_back(as_ranges(face->characters));
-  constexpr std::array sizes{0.7F, 0.82F, 1.0F, 1.3F};
-  std::array<ImFont*, sizes.size()> fonts{};
+  fonts_.fill(nullptr);
   for (std::size_t s = 0; s < sizes.size(); ++s)
     for (std::size_t f = 0; f < faces_.size(); ++f) {
       if (ranges_[f].empty()) continue;
@@ -245,20 +169,37 @@ void Fonts::build(Style& style, float em, float raster) {
       config.FontNo = faces_[f]->index;
       config.SizePixels = std::round(em * sizes[s] * raster * static_cast<float>(faces_[f]->height));
       config.GlyphRanges = ranges_[f].data();
-      config.MergeMode = fonts[s] != nullptr;
+      config.MergeMode = fonts_[s] != nullptr;
       config.PixelSnapH = true;
       ImFont* font = atlas.AddFont(&config);
-      if (fonts[s] == nullptr) fonts[s] = font;
+      if (fonts_[s] == nullptr) fonts_[s] = font;
     }
-  if (fonts[2] == nullptr) fonts.fill(atlas.AddFontDefault());
+  if (fonts_.back() == nullptr) fonts_.fill(atlas.AddFontDefault());
+}
+
+void Fonts::build(Style& style, float em, float raster) {
+  place_new();
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.Clear();
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+  add_sizes(em, raster);
+  StandIns stand_ins;
+  for (std::size_t s = 0; s < sizes.size(); ++s)
+    for (const auto& face : faces_) {
+      const double size = static_cast<double>(em * sizes[s] * raster);
+      stand_ins.add(atlas, fonts_[s], *face, used_, size, size * faces_.front()->ascent);
+    }
   atlas.Build();
-  style.tiny = fonts[0];
-  style.small = fonts[1];
-  style.regular = fonts[2];
-  style.large = fonts[3];
-  style.font_size = fonts[2]->FontSize / raster;
+  stand_ins.copy_into(atlas);
+  style.tiny = fonts_[0];
+  style.small = fonts_[1];
+  style.regular = fonts_[2];
+  style.large = fonts_[3];
+  style.font_size = style.regular->FontSize / raster;
   style.framebuffer_scale = raster;
-  ImGui::GetIO().FontDefault = fonts[2];
+  ImGui::GetIO().FontDefault = style.regular;
   ImGui::GetIO().FontGlobalScale = 1 / raster;
   outdated_ = false;
 }

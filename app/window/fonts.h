@@ -1,6 +1,7 @@
 #pragma once
 #include <imgui.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -18,6 +19,7 @@ struct FontFace {
   int index = 0;
   std::shared_ptr<const void> memory;
   std::size_t bytes = 0;
+  double ascent = 1;              ///< in em
   double height = 1;              ///< ascender - descender, in em
   std::set<char32_t> characters;  ///< those in use that it draws
 };
@@ -37,7 +39,8 @@ class Fonts {
  private:
   void place_new();
   FontFace* open(const std::string& path, int index);
-  void find_face_for(const std::set<char32_t>& missing);
+  void find_faces_for(const std::set<char32_t>& missing);
+  void add_sizes(float em, float raster);
 
   std::vector<std::unique_ptr<FontFace>> faces_;  // Latin, Chinese, then what scripts in use asked for
   FontFace* latin_ = nullptr;
@@ -47,6 +50,7 @@ class Fonts {
   std::map<std::pair<std::string, int>, FontFace*> opened_;
   std::vector<std::vector<ImWchar>> ranges_;  // must live as long as the atlas
   std::set<char32_t> nowhere_;                // no font on this machine draws them
+  std::array<ImFont*, 4> fonts_{};            // tiny, small, regular, large
   bool outdated_ = true;
 };
 

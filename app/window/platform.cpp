@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
-// As in glfw3native.h, which wants X11's development headers and brings their macros; weak, because a GLFW for
-// another window system has no such function.
+// As in glfw3native.h, which wants X11's development headers and brings their macros; weak, because a GLFW
+// for another window system has no such function.
 extern "C" __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow* window);
 
 namespace headscope {
