@@ -79,8 +79,8 @@ Results measure(int asked_threads) {
 // Four significant digits: more would be noise.
 double rounded(double value) {
   if (value == 0) return 0;
-  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);
-  return std::round(value / unit) * unit;
+  const double scale = std::pow(10.0, 3 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
 }
 
 void print_json(const Results& results) {

@@ -9,7 +9,9 @@ namespace headscope {
 namespace {
 
 // Rows of scores that are computed, softened and multiplied with the values while they are in the cache.
-constexpr Index most_rows = 48;
+constexpr Index most_rows = 56, fewest_rows = 12;
+// Maps larger than this are not read again from the caches: they are written past them.
+constexpr Index cached_bytes = Index{32} << 20;
 
 // One call of attend(), as its threads see it.
 class Attention {
@@ -23,11 +25,13 @@ class Attention {
         d_k_(layer.q.out / request.heads),
         padded_(round_up(n_k_)),
         key_panels_(packed_size(machine.kernels, n_k_, d_k_)),
-        value_panels_(packed_size(machine.kernels, d_k_, n_k_)) {
-    rows_ = std::min(most_rows, n_q_);
+        value_panels_(packed_size(machine.kernels, d_k_, n_k_)),
+        past_caches_(request.heads * n_q_ * n_k_ * Index{2 * sizeof(float)} > cached_bytes) {
+    Index blocks = (n_q_ + most_rows - 1) / most_rows;
     // Enough pieces that no thread waits long for the last one.
-    while (rows_ > 12 && request.heads * ((n_q_ + rows_ - 1) / rows_) < 4 * machine.threads.size())
-      rows_ /= 2;
+    while (n_q_ >= 2 * blocks * fewest_rows && request.heads * blocks < 4 * machine.threads.size())
+      blocks *= 2;
+    rows_ = (n_q_ + blocks - 1) / blocks;
   }
 
   LayerTrace run() {
@@ -37,13 +41,7 @@ class Attention {
         {&layer_.k, request_.key_x.data(), trace_.k.data(), n_k_, request_.kv_heads, request_.gain_k},
         {&layer_.v, request_.key_x.data(), trace_.v.data(), n_k_, request_.kv_heads, 1}};
     project(projections, machine_, request_.stop);
-    pack_keys_and_values();
-    const Index blocks = (n_q_ + rows_ - 1) / rows_;
-    machine_.threads.run(request_.heads * blocks, ThreadPool::Schedule::dynamic,
-                         [&](Index piece, int thread) noexcept {
-                           if (!request_.stop.stop_requested())
-                             attend_block(piece / blocks, piece % blocks * rows_, thread);
-                         });
+    attend_all();
     trace_.output = apply_linear(layer_.o, trace_.context, machine_, request_.stop);
     return std::move(trace_);
   }
@@ -68,15 +66,27 @@ class Attention {
     scratch_ = memory.take({machine_.threads.size(), rows_ * padded_ + rows_ * round_up(d_k_)});
   }
 
-  void pack_keys_and_values() {
-    machine_.threads.run(
-        2 * request_.kv_heads, ThreadPool::Schedule::dynamic, [&](Index piece, int) noexcept {
-          const Index h = piece / 2;
-          if (piece % 2 == 0)
-            machine_.kernels.pack_rows(trace_.k.at(h), d_k_, n_k_, d_k_, packed_.at(h));
-          else
-            machine_.kernels.pack_columns(trace_.v.at(h), d_k_, n_k_, d_k_, packed_.at(h) + key_panels_);
-        });
+  void attend_all() {
+    const Index blocks = (n_q_ + rows_ - 1) / rows_;
+    // Where one piece is a whole head, it packs its own keys and values, and the threads meet once less.
+    const bool by_head = blocks == 1 && request_.heads == request_.kv_heads;
+    if (!by_head)
+      machine_.threads.run(
+          2 * request_.kv_heads, ThreadPool::Schedule::dynamic,
+          [&](Index piece, int) noexcept { pack(piece / 2, piece % 2 == 0, piece % 2 == 1); });
+    machine_.threads.run(request_.heads * blocks,
+                         by_head ? ThreadPool::Schedule::fixed : ThreadPool::Schedule::dynamic,
+                         [&](Index piece, int thread) noexcept {
+                           if (request_.stop.stop_requested()) return;
+                           if (by_head) pack(piece, true, true);
+                           attend_block(piece / blocks, piece % blocks * rows_, thread);
+                         });
+  }
+
+  void pack(Index kv, bool keys, bool values) noexcept {
+    const Kernels& kernels = machine_.kernels;
+    if (keys) kernels.pack_rows(trace_.k.at(kv), d_k_, n_k_, d_k_, packed_.at(kv));
+    if (values) kernels.pack_columns(trace_.v.at(kv), d_k_, n_k_, d_k_, packed_.at(kv) + key_panels_);
   }
 
   void attend_block(Index h, Index row, int thread) noexcept {
@@ -97,7 +107,7 @@ class Attention {
     const bool keep = request_.keep_maps;
     float* weights = keep ? trace_.weights.at(h) + query * n_k_ : nullptr;
     machine_.kernels.softmax(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
-                             keep ? trace_.scores.at(h) + query * n_k_ : nullptr, weights);
+                             keep ? trace_.scores.at(h) + query * n_k_ : nullptr, weights, past_caches_);
     if (request_.dropout.empty()) return;
     const float* factors = request_.dropout.at(h) + query * n_k_;
     for (Index j = 0; j < n_k_; ++j) row[j] *= factors[j];
@@ -124,6 +134,7 @@ class Attention {
   const Index n_q_, n_k_, d_k_;
   const Index padded_;  // n_k in whole panels
   const Index key_panels_, value_panels_;
+  const bool past_caches_;
   Index rows_ = 1;
   LayerTrace trace_;
   Tensor packed_;   // [kv_heads, keys' and values' panels]

@@ -83,7 +83,7 @@ TEST_P(KernelsOf, SoftmaxAgreesWithDoublePrecision) {
     std::vector<float> given;
     for (long j = 0; j < n; ++j) given.push_back(static_cast<float>(j % 7) * 1.7F - 5);
     std::copy(given.begin(), given.end(), row.data());
-    kernels_->softmax(row.data(), nullptr, 0, 0.5F, n, scores.data(), weights.data());
+    kernels_->softmax(row.data(), nullptr, 0, 0.5F, n, scores.data(), weights.data(), n > 200);
     kernels_->publish();
     const std::vector<double> expected = softmax(given, 0.5);
     for (long j = 0; j < n; ++j) {
@@ -101,7 +101,7 @@ TEST_P(KernelsOf, SoftmaxBlocks) {
   Tensor row({5 + kernels_->panel}), scores({5}), weights({5});
   const auto run = [&](const std::vector<std::uint8_t>& blocked, float fill) {
     for (int j = 0; j < 5; ++j) row.data()[j] = static_cast<float>(j);
-    kernels_->softmax(row.data(), blocked.data(), fill, 1, 5, scores.data(), weights.data());
+    kernels_->softmax(row.data(), blocked.data(), fill, 1, 5, scores.data(), weights.data(), false);
     return std::vector<float>(weights.data(), weights.data() + 5);
   };
   for (const float fill : {-infinity, -1e9F}) {
@@ -116,11 +116,24 @@ TEST_P(KernelsOf, SoftmaxBlocks) {
   for (float w : run(all, -1e9F)) EXPECT_NEAR(w, 0.2, 1e-7) << "as PyTorch's";
 }
 
+// Weights down to e^-85: the exponent's rounding, 2^-24 of itself, becomes the weight's relative error.
+TEST_P(KernelsOf, SoftmaxIsAccurateInItsTail) {
+  const long n = 2000;
+  Tensor row({n + kernels_->panel}), scores({n}), weights({n});
+  std::vector<float> given;
+  for (long j = 0; j < n; ++j) given.push_back(-static_cast<float>(j) * 0.0425F);
+  std::copy(given.begin(), given.end(), row.data());
+  kernels_->softmax(row.data(), nullptr, 0, 1, n, scores.data(), weights.data(), false);
+  const std::vector<double> expected = softmax(given, 1);
+  for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j)
+    EXPECT_NEAR(weights.data()[j], expected[j], expected[j] * (3e-7 + 1.2e-7 * std::abs(given[j]))) << j;
+}
+
 TEST_P(KernelsOf, SharpSoftmaxHasNoDenormals) {
   const long n = 64;
   Tensor row({n + kernels_->panel}), scores({n}), weights({n});
   for (long j = 0; j < n; ++j) row.data()[j] = -static_cast<float>(j) * 3;
-  kernels_->softmax(row.data(), nullptr, 0, 1, n, scores.data(), weights.data());
+  kernels_->softmax(row.data(), nullptr, 0, 1, n, scores.data(), weights.data(), true);
   for (long j = 0; j < n; ++j) EXPECT_NE(std::fpclassify(weights.data()[j]), FP_SUBNORMAL) << j;
 }
 
