@@ -43,7 +43,6 @@ class Grid {
                      static_cast<float>(layout_->tick_size), ranges.front(), colors(ui_.state.view.colormap));
     const ImVec2 max{from_.x + room_.x, from_.y + room_.y};
     draw_stale_mark(list_, ui_, from_, max);
-    draw_badge(list_, ui_, max);
     keys();
   }
 
@@ -96,13 +95,19 @@ class Grid {
     const auto size = static_cast<float>(layout_->title_size);
     const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
     if (ui_.marks) ui_.marks->add("title " + std::to_string(panel.head + 1), min, max);
-    const bool over = hovered_ && panel.title.contains(mouse_.x, mouse_.y);
-    const TextStyle style = text_style(ui_.style, size, over ? theme.accent : theme.text, 0, 0.5F);
+    TextStyle style = text_style(ui_.style, size, theme.text, 0, 0.5F);
     const float dot = size * 0.6F, gap = size * 0.4F;
-    const std::string title =
-        shortened(head_title(ui_, panel.head), panel.title.width - dot - gap, measure_with(ui_.style, size));
+    const std::string whole = head_title(ui_, panel.head);
+    const float room = max.x - min.x, wanted = dot + gap + text_size(style, whole).x;
+    // Where it is wider than the map it begins at the map's edge and uses the room over the colour bar.
+    const double right = std::max<double>(max.x, panel.frame.right());
+    const float from = wanted > room ? static_cast<float>(panel.map.x) : (min.x + max.x - wanted) / 2;
+    const std::string title = shortened(whole, right - from - dot - gap, measure_with(ui_.style, style.size));
     const float width = dot + gap + text_size(style, title).x;
-    const float x = (min.x + max.x - width) / 2, y = (min.y + max.y) / 2;
+    const float x = from, y = (min.y + max.y) / 2;
+    const bool over = hovered_ && mouse_.y >= min.y && mouse_.y < max.y && mouse_.x >= std::min(x, min.x) &&
+                      mouse_.x < std::max(x + width, max.x);
+    if (over) style.color = theme.accent;
     list_.AddRectFilled({x, y - dot / 2}, {x + dot, y + dot / 2}, head_accent(ui_, panel.head), dot / 4);
     draw_text(list_, style, {x + dot + gap, y}, title);
     if (!over) return;

@@ -47,7 +47,6 @@ class HeadView {
       draw_overview();
     }
     draw_stale_mark(list_, ui_, from_, to_);
-    draw_badge(list_, ui_, to_);
     draw_focus(list_, ui_);
     if (maps_have_keys(ui_)) keys();
   }

@@ -270,7 +270,6 @@ void draw_lines(Ui& ui) {
     ImGui::EndChild();
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
     draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, max);
-    draw_badge(*ImGui::GetWindowDrawList(), ui, max);
   }
   ImGui::EndChild();
 }

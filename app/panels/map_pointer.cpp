@@ -198,13 +198,4 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
                   with_alpha(colors.accent_soft, 0.95F));
 }
 
-void draw_badge(ImDrawList& list, const Ui& ui, ImVec2 max) {
-  if (!ui.shown->renormalized) return;
-  const Palette& colors = palette(ui.style.theme);
-  const float size = ui.style.font_size * 0.9F;
-  const TextStyle text = text_style(ui.style, size, colors.text, 1, 1);
-  draw_boxed_text(list, text, {max.x - size / 2, max.y - size / 4},
-                  ui.tr("rows renormalized: tokens are hidden"), with_alpha(colors.accent_soft, 0.95F));
-}
-
 }  // namespace headscope

@@ -41,7 +41,5 @@ void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int
 bool draw_instead_of_maps(const Ui& ui);
 /// A mark over maps that are not the inputs' any more.
 void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max);
-/// Says that rows were renormalized, where they were.
-void draw_badge(ImDrawList& list, const Ui& ui, ImVec2 max);
 
 }  // namespace headscope
