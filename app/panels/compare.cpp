@@ -46,7 +46,6 @@ class Compare {
       stale.stale = true;
       draw_stale_mark(list_, stale, from_, {from_.x + room_.x, from_.y + room_.y});
     }
-    draw_badge(list_, ui_, {from_.x + room_.x, from_.y + room_.y});
     keys();
   }
 
