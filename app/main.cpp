@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   launch = [](const headscope::CommandRequest& request) {
     headscope::WindowRequest window;
     if (request.inputs_given || !request.file.empty()) window.session = request.session;
-    window.path = request.file;
+    if (!headscope::is_figure(request.file)) window.path = request.file;
     window.explicit_inputs = request.inputs_given;
     window.language = request.language;
     window.time_first_frame = request.time_first_frame;

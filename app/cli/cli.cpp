@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
 #include <new>
 #include <sstream>
 
@@ -22,8 +23,9 @@ int complain(const std::string& message, int status) {
   return status;
 }
 
-int run(const CommandLine& line, const Translator& tr, const WindowLauncher& launch) {
-  const CommandRequest request = apply_options(line);
+int run(const CommandLine& window, const CommandLine& line, const Translator& tr,
+        const WindowLauncher& launch) {
+  const CommandRequest request = apply_options(window, line);
   switch (line.command) {
     case Command::window:
       break;
@@ -61,17 +63,23 @@ std::string first_unknown(const std::string& text) {
 }
 
 // What the parser says about the line itself, as one line of ours.
-int parse_failed(const CLI::App& app, const CLI::ParseError& error, const Translator& tr) {
+int parse_failed(const CLI::App& app, const CLI::ParseError& error, const CommandLine& window,
+                 const Translator& tr) try {
   if (error.get_exit_code() == 0) return app.exit(error);
   const std::string text = error.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    // A misspelt subcommand is taken for a file, and its options are then unknown.
+    check_file(window);
     return complain(
         tr.format("unknown option or argument {}; headscope --help lists what there is", first_unknown(text)),
         2);
+  }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return complain(
         tr.format("{}: a value is missing; headscope --help says which", text.substr(0, text.find(':'))), 2);
   return complain(text, 2);
+} catch (const Error& missing_file) {
+  return complain(tr(missing_file), missing_file.exit_status());
 }
 
 // Messages about the line itself come before its options are applied.
@@ -89,9 +97,7 @@ Language early_language(const std::vector<std::string>& arguments) {
   return language;
 }
 
-}  // namespace
-
-int run_cli(int argc, const char* const* argv, const WindowLauncher& launch_window) {
+int run_checked(int argc, const char* const* argv, const WindowLauncher& launch_window) {
   std::vector<std::string> arguments = join_values(argc, argv);
   const Translator tr(early_language(arguments));
   CLI::App app(tr("A microscope for multi-head attention. Without a subcommand: the window."), "headscope");
@@ -103,14 +109,26 @@ int run_cli(int argc, const char* const* argv, const WindowLauncher& launch_wind
     const CommandLine* chosen = &lines.front();
     for (const CommandLine& line : lines)
       if (line.app != &app && line.app->parsed()) chosen = &line;
-    return run(*chosen, tr, launch_window);
+    return run(lines.front(), *chosen, tr, launch_window);
   } catch (const CLI::ParseError& error) {
-    return parse_failed(app, error, tr);
+    return parse_failed(app, error, lines.front(), tr);
   } catch (const Error& error) {
     return complain(tr(error), error.exit_status());
   } catch (const std::bad_alloc&) {
     return complain(tr("not enough memory for so many tokens, heads and layers"), 1);
+  } catch (const std::exception& error) {
+    return complain(error.what(), 1);
   }
+}
+
+}  // namespace
+
+int run_cli(int argc, const char* const* argv, const WindowLauncher& launch_window) {
+  const int status = run_checked(argc, argv, launch_window);
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
+  return complain(Translator(early_language(join_values(argc, argv)))("standard output cannot be written"),
+                  1);
 }
 
 }  // namespace headscope

@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string_view>
+
+#include "core/error.h"
 
 namespace headscope {
 namespace {
@@ -50,6 +53,10 @@ void declare_groups(CommandLine& line, std::initializer_list<Option::Group> grou
         declare_option(line, option, tr);
 }
 
+void add_file(CommandLine& line, const char* name, const char* help) {
+  line.app->add_option(name, line.file, help)->type_name("");
+}
+
 void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& text, const Translator& tr) {
   using Group = Option::Group;
   line.command = text.command;
@@ -58,16 +65,58 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
   line.app->set_help_flag("-h,--help", tr("Print this help"));
   switch (text.command) {
     case Command::export_figure:
-      return declare_groups(line, {Group::inputs, Group::figure, Group::output}, tr);
+      add_file(line, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
+      return declare_groups(line, {Group::inputs, Group::figure, Group::language, Group::output}, tr);
     case Command::bench:
-      return declare_groups(line, {Group::bench}, tr);
+      return declare_groups(line, {Group::bench, Group::language}, tr);
     case Command::info:
-      line.app->add_option("PATH", line.file, tr("A session, a figure, .npz, .safetensors or .npy"))
-          ->type_name("");
-      return;
+      add_file(line, "PATH", tr("A session, a figure, .npz, .safetensors or .npy"));
+      return declare_groups(line, {Group::language}, tr);
     default:
-      declare_groups(line, {Group::inputs, Group::output}, tr);
+      add_file(line, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
+      declare_groups(line, {Group::inputs, Group::language, Group::output}, tr);
   }
+}
+
+bool is_named(const CommandLine::Given& given, std::string_view name) {
+  return given.option->name == name;
+}
+
+std::vector<const CommandLine::Given*> given_options(const CommandLine& line) {
+  std::vector<const CommandLine::Given*> given;
+  for (const CommandLine::Given& option : line.given)
+    if (option.parsed->count() > 0) given.push_back(&option);
+  return given;
+}
+
+/// The one file that the session comes from, or "".
+std::string file_of(const CommandLine& window, const CommandLine& command,
+                    const std::vector<const CommandLine::Given*>& given) {
+  std::set<std::string> files;
+  for (const std::string& file : {window.file, command.file})
+    if (!file.empty()) files.insert(file);
+  check_file(window);
+  for (const CommandLine::Given* option : given)
+    if (is_named(*option, "--session")) files.insert(option->values.back());
+  if (files.size() > 1)
+    throw input_error("{} and {} are given; expected one session", *files.begin(), *files.rbegin());
+  return files.empty() ? "" : *files.begin();
+}
+
+/// Refuses a layer or head asked for that is not there; what a session brought along is led back to one that
+/// is.
+void fit_view(CommandRequest& request) {
+  const Inputs& inputs = request.session.inputs;
+  View& view = request.session.view;
+  if (request.layer_given && view.layer >= inputs.layers)
+    throw input_error("--layer is {}; expected {} to {}", view.layer, 0, inputs.layers - 1);
+  if (request.head_given && *view.head >= inputs.heads)
+    throw input_error("--head is {}; expected {} to {}", *view.head, 0, inputs.heads - 1);
+  view.layer = std::min(view.layer, inputs.layers - 1);
+  if (view.head && *view.head >= inputs.heads) view.head.reset();
+  if (view.kind == ViewKind::head && !view.head) view.head = 0;
+  std::erase_if(view.hidden_heads, [&](int head) { return head >= inputs.heads; });
+  if (static_cast<int>(view.hidden_heads.size()) == inputs.heads) view.hidden_heads.clear();
 }
 
 }  // namespace
@@ -80,9 +129,10 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
   app.require_subcommand(0, 1);
   CommandLine& window = lines.emplace_back();
   window.app = &app;
-  declare_groups(window, {Option::Group::inputs, Option::Group::figure, Option::Group::window}, tr);
-  app.add_option("FILE", window.file, tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"))
-      ->type_name("");
+  declare_groups(
+      window, {Option::Group::inputs, Option::Group::figure, Option::Group::language, Option::Group::window},
+      tr);
+  add_file(window, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
   for (const CommandText& text : command_texts) declare_subcommand(app, lines.emplace_back(), text, tr);
 }
 
@@ -97,30 +147,42 @@ std::vector<std::string> join_values(int argc, const char* const* argv) {
     std::string argument = argv[i];
     if (with_value.count(argument) != 0 && i + 1 < argc && argv[i + 1][0] == '-')
       argument += std::string("=") + argv[++i];
+    // The parser knows an empty value only as an argument of its own.
+    const bool empty =
+        argument.ends_with('=') && with_value.count(argument.substr(0, argument.size() - 1)) != 0;
+    if (empty) argument.pop_back();
     arguments.push_back(std::move(argument));
+    if (empty) arguments.emplace_back();
   }
   return arguments;
 }
 
-CommandRequest apply_options(const CommandLine& line) {
+void check_file(const CommandLine& window) {
+  std::error_code ignored;
+  if (!window.file.empty() && !std::filesystem::exists(window.file, ignored))
+    throw input_error(
+        "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, bench)",
+        window.file);
+}
+
+CommandRequest apply_options(const CommandLine& window, const CommandLine& command) {
+  std::vector<const CommandLine::Given*> given = given_options(window);
+  if (&command != &window)
+    for (const CommandLine::Given* option : given_options(command)) given.push_back(option);
   CommandRequest request;
-  request.file = line.file;
-  const auto named = [](const CommandLine::Given& given, std::string_view name) {
-    return given.option->name == name;
-  };
-  for (const CommandLine::Given& given : line.given)
-    if (named(given, "--session") && given.parsed->count() > 0) request.file = given.values.back();
-  if (!request.file.empty() && line.command != Command::info) request.session = open_session(request.file);
-  for (const CommandLine::Given& given : line.given) {
-    if (given.parsed->count() == 0 || named(given, "--session")) continue;
-    // Parts given on the line replace the session's: a union with what one does not see would surprise.
-    if (named(given, "--mask")) request.session.inputs.mask.clear();
-    if (given.option->value_name == nullptr) given.option->apply(request, "");
-    for (const std::string& value : given.values) given.option->apply(request, value);
-    const Option::Group group = given.option->group;
-    if ((group == Option::Group::inputs || group == Option::Group::figure) && !named(given, "--language"))
-      request.inputs_given = true;
+  request.file = file_of(window, command, given);
+  if (!request.file.empty() && command.command != Command::info) request.session = open_session(request.file);
+  // Parts given on the line replace the session's: a union with what one does not see would surprise.
+  for (const CommandLine::Given* option : given)
+    if (is_named(*option, "--mask")) request.session.inputs.mask.clear();
+  for (const CommandLine::Given* option : given) {
+    if (is_named(*option, "--session")) continue;
+    if (option->option->value_name == nullptr) option->option->apply(request, "");
+    for (const std::string& value : option->values) option->option->apply(request, value);
+    const Option::Group group = option->option->group;
+    if ((group == Option::Group::inputs || group == Option::Group::figure)) request.inputs_given = true;
   }
+  fit_view(request);
   return request;
 }
 

@@ -37,7 +37,11 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
 /// ("--mask-fill=-inf"): the parser would take them for options.
 std::vector<std::string> join_values(int argc, const char* const* argv);
 
-/// The session, which comes first wherever it stands on the line, with the options applied to it.
-CommandRequest apply_options(const CommandLine& line);
+/// Throws Error (input) where the window's FILE is not there: it may be a misspelt subcommand.
+void check_file(const CommandLine& window);
+
+/// The session, which comes first wherever it stands on the line, with the options applied to it: those in
+/// front of the subcommand, then its own. The view is made to fit what it shows.
+CommandRequest apply_options(const CommandLine& window, const CommandLine& command);
 
 }  // namespace headscope

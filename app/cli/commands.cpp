@@ -5,6 +5,8 @@
 #include <memory>
 #include <set>
 
+#include "app/cli/machine_memory.h"
+#include "app/cli/output.h"
 #include "core/analysis/population.h"
 #include "core/attention/engine.h"
 #include "core/error.h"
@@ -35,29 +37,39 @@ void tell_empty_queries(const Trace& trace, const Translator& tr) {
   std::fprintf(stderr, "headscope: %s\n", message.c_str());
 }
 
+/// Refuses what would drive the machine out of memory, before anything is computed.
+void check_memory(const Inputs& inputs, std::size_t map_budget) {
+  const std::size_t n_q = words(inputs.sentence).size();
+  const std::size_t n_k = inputs.cross() ? words(*inputs.key_sentence).size() : n_q;
+  const std::size_t layer = 2 * sizeof(float) * n_q * n_k * static_cast<std::size_t>(inputs.heads);
+  const std::size_t all = layer * static_cast<std::size_t>(inputs.layers);
+  const std::size_t needed = all <= map_budget ? all : layer;
+  const std::size_t available = available_memory();
+  constexpr double gigabyte = 1e9;
+  if (needed / 10 > available / 11)
+    throw unable_error(
+        "the maps need {} GB of memory and {} GB are free; fewer tokens, heads or layers need less, and "
+        "--layer "
+        "keeps one layer",
+        fmt::format("{:.1f}", static_cast<double>(needed) / gigabyte),
+        fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
+}
+
 std::shared_ptr<const Trace> run(const CommandRequest& request, const Translator& tr,
                                  std::size_t map_budget) {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
-  const View& view = request.session.view;
-  if (view.layer >= inputs.layers)
-    throw input_error("--layer is {}; expected 0 to {}", view.layer, inputs.layers - 1);
-  if (view.head && *view.head >= inputs.heads)
-    throw input_error("--head is {}; expected 0 to {}", *view.head, inputs.heads - 1);
+  check_memory(inputs, map_budget);
   Engine engine;
-  auto trace = engine.run(inputs, {view.layer, map_budget});
+  auto trace = engine.run(inputs, {request.session.view.layer, map_budget});
   tell_empty_queries(*trace, tr);
   return trace;
-}
-
-void need_output(const CommandRequest& request, const char* example) {
-  if (request.output.empty()) throw input_error("-o is missing; expected a file such as {}", example);
 }
 
 }  // namespace
 
 void run_export(const CommandRequest& request, const Translator& tr) {
-  need_output(request, "figure.png, figure.svg, figure.pdf");
+  const Output output(request.output, "figure", {".png", ".svg", ".pdf"});
   const auto trace = run(request, tr, std::size_t{1} << 30);
   FigureOptions options = request.figure;
   options.language = tr.language();
@@ -65,22 +77,22 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   std::shared_ptr<const Trace> other;
   if (session.view.kind == ViewKind::compare && session.compare)
     other = Engine().run(*session.compare, {session.view.layer, std::size_t{1} << 30});
-  export_figure(request.output, *trace, session, options, other.get());
+  output.write([&](const std::string& path) { export_figure(path, *trace, session, options, other.get()); });
 }
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {
-  need_output(request, "arrays.npz, arrays.safetensors, arrays.csv, arrays.json");
+  const Output output(request.output, "arrays", {".npz", ".safetensors", ".csv", ".json"});
   const auto trace = run(request, tr, request.layer_given ? 0 : SIZE_MAX);
-  write_arrays(request.output, *trace, request.layer_given ? request.session.view.layer : -1);
+  const int layer = request.layer_given ? request.session.view.layer : -1;
+  output.write([&](const std::string& path) { write_arrays(path, *trace, layer); });
 }
 
 void run_heads(const CommandRequest& request, const Translator& tr) {
-  need_output(request, "heads.csv, heads.json");
-  const std::string kind = ending(request.output);
-  if (kind != ".csv" && kind != ".json")
-    throw input_error("{} ends in \"{}\"; expected {}", request.output, kind, ".csv .json");
+  const Output output(request.output, "heads", {".csv", ".json"});
   const auto trace = run(request, tr, 0);
-  write_file(request.output, kind == ".csv" ? heads_csv(*trace) : heads_json(*trace));
+  output.write([&](const std::string& path) {
+    write_file(path, ending(path) == ".csv" ? heads_csv(*trace) : heads_json(*trace));
+  });
 }
 
 }  // namespace headscope

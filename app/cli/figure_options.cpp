@@ -17,6 +17,7 @@ constexpr Option figure[] = {
      [](Request& r, Text v) {
        view(r).head = parse_int("--head", v, 0, Limits::max_heads - 1);
        view(r).kind = ViewKind::head;
+       r.head_given = true;
      }},
     {Group::figure, "--view", TR("VIEW"), TR("grid, head, lines, layers, compare or population"),
      [](Request& r, Text v) { view(r).kind = parse_name<ViewKind>("--view", v); }},
@@ -50,7 +51,7 @@ constexpr Option figure[] = {
 };
 
 constexpr Option others[] = {
-    {Group::inputs, "--language", "en|zh", TR("Language of texts and messages; by default the system's"),
+    {Group::language, "--language", "en|zh", TR("Language of texts and messages; by default the system's"),
      [](Request& r, Text v) { r.language = parse_name<Language>("--language", v); }},
     {Group::output, "-o,--output", TR("PATH"), TR("The file to write; its ending says the format"),
      [](Request& r, Text v) { r.output = v; }},

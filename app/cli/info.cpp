@@ -24,12 +24,13 @@ std::string masks(const Inputs& inputs) {
   return text.empty() ? "none" : text;
 }
 
-void print_arrays(const std::map<std::string, NamedArray>& arrays) {
-  for (const auto& [name, array] : arrays) {
-    std::string shape;
-    for (Index n : array.shape) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", n);
-    line(name, fmt::format("{} [{}]", array.dtype, shape));
-  }
+void print_arrays(const std::vector<ArrayInfo>& arrays) {
+  for (const ArrayInfo& array : arrays)
+    line(array.name, fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", ")));
+}
+
+const char* yes_no(bool value) {
+  return value ? "true" : "false";
 }
 
 void print_inputs(const Inputs& inputs, const Translator& tr) {
@@ -52,7 +53,17 @@ void print_inputs(const Inputs& inputs, const Translator& tr) {
   line("mask", masks(inputs));
   line("mask_fill", to_name(inputs.mask_fill));
   line("temperature", fmt::format("{}", inputs.temperature));
+  line("scale", yes_no(inputs.scale));
+  line("dropout", fmt::format("{}", inputs.dropout));
+  line("dropout_seed", fmt::format("{}", inputs.dropout_seed));
+  line("gain_q", fmt::format("{}", inputs.gain_q));
+  line("gain_k", fmt::format("{}", inputs.gain_k));
   line("weights", to_name(inputs.weights));
+  line("sigma", fmt::format("{}", inputs.sigma));
+  line("share_layers", yes_no(inputs.share_layers));
+  line("residual", yes_no(inputs.residual));
+  line("layer_norm", yes_no(inputs.layer_norm));
+  line("feed_forward", yes_no(inputs.feed_forward));
   line(tr("parameters"), fmt::format("{}", parameter_count(inputs)));
   line(tr("multiplications"),
        fmt::format("{}", multiply_count(inputs, static_cast<Index>(n_q), static_cast<Index>(n_k))));
@@ -61,8 +72,11 @@ void print_inputs(const Inputs& inputs, const Translator& tr) {
 void print_session(const std::string& path, const Session& session, const Translator& tr) {
   line(tr("session"), path);
   print_inputs(session.inputs, tr);
+  line("view", to_name(session.view.kind));
   line("colormap", to_name(session.view.colormap));
   line("range", to_name(session.view.range));
+  if (!session.view.title.empty()) line("title", session.view.title);
+  if (!session.labels.empty()) line(tr("labels"), fmt::format("{}", session.labels.size()));
   if (!session.bookmarks.empty()) line(tr("bookmarks"), fmt::format("{}", session.bookmarks.size()));
 }
 
@@ -72,9 +86,12 @@ void run_info(const CommandRequest& request, const Translator& tr) {
   if (request.file.empty())
     throw input_error("PATH is missing; expected a session, a figure or an array file");
   const std::string kind = ending(request.file);
-  if (kind == ".npz") return print_arrays(read_npz(request.file));
-  if (kind == ".safetensors") return print_arrays(read_safetensors(request.file));
-  if (kind == ".npy") return print_arrays({{"", read_npy(request.file)}});
+  if (kind == ".npz") return print_arrays(list_npz(request.file));
+  if (kind == ".safetensors") return print_arrays(list_safetensors(request.file));
+  if (kind == ".npy") {
+    const NamedArray array = read_npy(request.file);
+    return print_arrays({{ending(request.file).substr(1), array.dtype, array.shape}});
+  }
   print_session(request.file, open_session(request.file), tr);
 }
 

@@ -20,7 +20,7 @@ void add_mask(Request& request, Text text) {
   inputs(request).mask.push_back(parse_mask_part(parse_text("--mask", text)));
 }
 
-void later_version(const char* option) {
+[[noreturn]] void later_version(const char* option) {
   throw input_error("{} is not supported in this version; expected a sentence, options or a session", option);
 }
 
@@ -32,6 +32,8 @@ constexpr Option options[] = {
     {Group::inputs, "--key-sentence", TR("TEXT"),
      TR("A second sentence that gives keys and values: cross-attention"),
      [](Request& r, Text v) { inputs(r).key_sentence = parse_text("--key-sentence", v); }},
+    {Group::inputs, "--no-key-sentence", nullptr, TR("Self-attention, as by default"),
+     [](Request& r, Text) { inputs(r).key_sentence.reset(); }},
     {Group::inputs, "--d-model", "N", TR("Width of the model, 1 to 4096, divisible by the heads"),
      [](Request& r, Text v) { inputs(r).d_model = parse_int("--d-model", v, 1, Limits::max_d_model); }},
     {Group::inputs, "--heads", "N", TR("Number of heads, 1 to 64"),

@@ -6,18 +6,20 @@
 
 namespace headscope {
 
-Session open_session(const std::string& path) {
+bool is_figure(const std::string& path) {
   const std::string kind = ending(path);
+  return kind == ".png" || kind == ".svg" || kind == ".pdf";
+}
+
+Session open_session(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw input_error(
         "{} is a folder; expected a session (.json) or a figure made by Headscope (model folders are not "
         "supported in this version)",
         path);
-  if (!std::filesystem::exists(path, ignored))
-    throw input_error(
-        "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, bench)", path);
-  if (kind == ".png" || kind == ".svg" || kind == ".pdf") return session_from_figure(path);
+  if (is_figure(path)) return session_from_figure(path);
+  const std::string kind = ending(path);
   if (kind == ".npz" || kind == ".safetensors")
     throw input_error(
         "{} is an array file; expected a session (.json) or a figure made by Headscope (captures are not "

@@ -9,9 +9,10 @@ namespace headscope {
 /// One option of the command line.
 struct Option {
   enum class Group {
-    inputs,  ///< of every subcommand, and of the window
-    figure,  ///< of export, and of the window
-    output,  ///< of subcommands that write a file
+    inputs,    ///< of every subcommand, and of the window
+    figure,    ///< of export, and of the window
+    language,  ///< of everything
+    output,    ///< of subcommands that write a file
     bench,
     window,
   };

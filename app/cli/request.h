@@ -15,11 +15,14 @@ struct CommandRequest {
   std::string file;                  ///< FILE or --session, where the session came from
   std::string output;
   bool inputs_given = false;  ///< any option changed the session
-  bool layer_given = false;
+  bool layer_given = false, head_given = false;
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;
 };
+
+/// Whether the file is one that `open_session` takes a session out of, and not a session's own.
+bool is_figure(const std::string& path);
 
 /// The session in a file: .json, or a figure that Headscope made. Throws Error for anything else.
 Session open_session(const std::string& path);

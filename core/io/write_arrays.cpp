@@ -96,7 +96,7 @@ void write_safetensors(std::ostream& out, const TraceArrays& arrays, const std::
 void write_arrays(const std::string& path, const Trace& trace, int layer) {
   const std::string kind = ending(path);
   if (kind != ".npz" && kind != ".safetensors" && kind != ".csv" && kind != ".json")
-    throw input_error("{} ends in \"{}\"; expected {}", path, kind, ".npz .safetensors .csv .json");
+    throw input_error("{} ends in {}; expected {}", path, kind, ".npz, .safetensors, .csv, .json");
   const TraceArrays arrays = trace_arrays(trace, layer);
   const std::string session = session_json(trace);
   if (kind == ".npz")

@@ -1,0 +1,63 @@
+#include "app/cli/output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/error.h"
+#include "core/io/file.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own for one file, gone again at the end.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const std::string& target)
+      : path_((fs::temp_directory_path() / "headscope-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) throw cannot_write(target, errno);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+Output::Output(std::string path, const std::string& example, const std::vector<std::string>& endings)
+    : path_(std::move(path)) {
+  const std::string known = fmt::format("{}", fmt::join(endings, ", "));
+  if (path_.empty())
+    throw input_error("-o is missing; expected a file such as {}", example + endings.front());
+  std::error_code ignored;
+  if (fs::is_directory(path_, ignored))
+    throw input_error("{} is a folder; expected the name of a file to write", path_);
+  const std::string found = ending(path_);
+  if (std::find(endings.begin(), endings.end(), found) != endings.end()) return;
+  if (!found.empty()) throw input_error("{} ends in {}; expected {}", path_, found, known);
+  if (fs::exists(path_, ignored) && !is_plain_file_target(path_))
+    ending_ = endings.front();
+  else
+    throw input_error("{} has no ending; expected {}", path_, known);
+}
+
+void Output::write(const std::function<void(const std::string& path)>& write) const {
+  if (ending_.empty()) return write(path_);
+  const TemporaryFolder folder(path_);
+  const std::string file = folder.path() + "/file" + ending_;
+  write(file);
+  write_file(path_, read_file(file));
+}
+
+}  // namespace headscope

@@ -1,0 +1,23 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// The file that -o names, checked before anything is computed.
+class Output {
+ public:
+  /// `endings`: the formats there are; `example` is a file's name without one. Throws Error (input) for no
+  /// path, a folder or another ending. A device or a pipe needs no ending: it gets the first format.
+  Output(std::string path, const std::string& example, const std::vector<std::string>& endings);
+
+  /// Calls `write` with a path that has an ending.
+  void write(const std::function<void(const std::string& path)>& write) const;
+
+ private:
+  std::string path_;
+  std::string ending_;  ///< of a device
+};
+
+}  // namespace headscope

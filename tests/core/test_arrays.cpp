@@ -1,0 +1,313 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "core/attention/engine.h"
+#include "core/error.h"
+#include "core/io/arrays.h"
+#include "core/io/file.h"
+#include "core/session/session.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Test;
+
+class ArraysTest : public Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("headscope-arrays-" + std::to_string(getpid()));
+    fs::create_directory(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  std::string npy(const std::string& header, const std::string& data,
+                  const std::string& name = "a.npy") const {
+    std::string bytes = "\x93NUMPY";
+    bytes += {'\x01', '\x00', static_cast<char>(header.size()), '\x00'};
+    write_file(at(name), bytes + header + data);
+    return at(name);
+  }
+  static std::string complaint(const std::function<void()>& action) {
+    try {
+      action();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::input) << error.what();
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+      return error.what();
+    }
+    return "no complaint";
+  }
+  static std::shared_ptr<const Trace> small_trace() {
+    Inputs inputs;
+    inputs.sentence = "the cat \"sat\" 猫";
+    inputs.key_sentence = "on it";
+    inputs.d_model = 8;
+    inputs.heads = 4;
+    inputs.kv_heads = 2;
+    inputs.layers = 3;
+    return Engine(1).run(inputs);
+  }
+  static void expect_same(const NamedArray& array, const Tensor& tensor, std::size_t begin) {
+    ASSERT_LE(begin + static_cast<std::size_t>(tensor.size()), array.values.size());
+    EXPECT_EQ(
+        std::memcmp(array.values.data() + begin, tensor.data(), static_cast<std::size_t>(tensor.size()) * 4),
+        0);
+  }
+  static void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& trace, int first,
+                           int count);
+
+  fs::path folder_;
+};
+
+void ArraysTest::expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& trace, int first,
+                              int count) {
+  using Shape = std::vector<Index>;
+  const Index n_q = trace.n_q(), n_k = trace.n_k();
+  EXPECT_EQ(arrays.size(), 11U);
+  EXPECT_EQ(arrays.at("x").shape, (Shape{n_q, 8}));
+  EXPECT_EQ(arrays.at("key_x").shape, (Shape{n_k, 8}));
+  EXPECT_EQ(arrays.at("q").shape, (Shape{count, 4, n_q, 2}));
+  EXPECT_EQ(arrays.at("k").shape, (Shape{count, 2, n_k, 2}));
+  EXPECT_EQ(arrays.at("v").shape, (Shape{count, 2, n_k, 2}));
+  EXPECT_EQ(arrays.at("scores").shape, (Shape{count, 4, n_q, n_k}));
+  EXPECT_EQ(arrays.at("attention").shape, (Shape{count, 4, n_q, n_k}));
+  EXPECT_EQ(arrays.at("context").shape, (Shape{count, n_q, 8}));
+  EXPECT_EQ(arrays.at("output").shape, (Shape{count, n_q, 8}));
+  expect_same(arrays.at("x"), trace.x, 0);
+  for (int i = 0; i < count; ++i) {
+    const LayerTrace& layer = trace.layers[static_cast<std::size_t>(first + i)];
+    const auto offset = [&](const Tensor& tensor) { return static_cast<std::size_t>(i * tensor.size()); };
+    expect_same(arrays.at("q"), layer.q, offset(layer.q));
+    expect_same(arrays.at("k"), layer.k, offset(layer.k));
+    expect_same(arrays.at("v"), layer.v, offset(layer.v));
+    expect_same(arrays.at("scores"), layer.scores, offset(layer.scores));
+    expect_same(arrays.at("attention"), layer.weights, offset(layer.weights));
+    expect_same(arrays.at("context"), layer.context, offset(layer.context));
+    expect_same(arrays.at("output"), layer.output, offset(layer.output));
+  }
+  const NamedArray& tokens = arrays.at("tokens");
+  EXPECT_EQ(tokens.dtype, "uint8");
+  std::string text;
+  for (const float byte : tokens.values) text += static_cast<char>(byte);
+  const auto list = nlohmann::json::parse(text);
+  ASSERT_EQ(list.size(), trace.tokens.size());
+  for (std::size_t i = 0; i < list.size(); ++i) EXPECT_EQ(list[i], trace.tokens[i].text);
+}
+
+TEST_F(ArraysTest, NpzAndSafetensorsComeBackBitForBit) {
+  const auto trace = small_trace();
+  write_arrays(at("a.npz"), *trace);
+  expect_trace(read_npz(at("a.npz")), *trace, 0, 3);
+  write_arrays(at("a.safetensors"), *trace);
+  expect_trace(read_safetensors(at("a.safetensors")), *trace, 0, 3);
+  write_arrays(at("b.npz"), *trace, 1);
+  expect_trace(read_npz(at("b.npz")), *trace, 1, 1);
+  write_arrays(at("c.npz"), *trace);
+  EXPECT_EQ(read_file(at("a.npz")), read_file(at("c.npz")));
+  const auto listed = list_npz(at("a.npz"));
+  ASSERT_EQ(listed.size(), 11U);
+  EXPECT_EQ(listed[0].name, "x");
+  EXPECT_EQ(list_safetensors(at("a.safetensors")).size(), 11U);
+}
+
+TEST_F(ArraysTest, SafetensorsAreAlignedAndHoldTheSession) {
+  write_arrays(at("a.safetensors"), *small_trace());
+  const std::string bytes = read_file(at("a.safetensors"));
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), 8);
+  EXPECT_EQ(length % 8, 0U);
+  const auto header = nlohmann::json::parse(bytes.substr(8, length));
+  const Session session =
+      session_from_json(header["__metadata__"]["headscope"].get<std::string>(), "metadata");
+  EXPECT_EQ(session.inputs, small_trace()->inputs);
+  std::size_t end = 0;
+  for (const auto& [name, entry] : header.items())
+    if (name != "__metadata__") {
+      EXPECT_EQ(entry["data_offsets"][0].get<std::size_t>() % (entry["dtype"] == "F32" ? 4 : 1), 0U);
+      end = std::max(end, entry["data_offsets"][1].get<std::size_t>());
+    }
+  EXPECT_EQ(8 + length + end, bytes.size());
+}
+
+TEST_F(ArraysTest, CsvHasALineACellFromWhichEveryFloatComesBack) {
+  const auto trace = small_trace();
+  write_arrays(at("a.csv"), *trace, 2);
+  std::istringstream lines(read_file(at("a.csv")));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "layer,head,query,key,weight");
+  const float* weight = trace->layers[2].weights.data();
+  for (Index cell = 0; cell < trace->layers[2].weights.size(); ++cell) {
+    ASSERT_TRUE(std::getline(lines, line));
+    int layer = 0, head = 0, query = 0, key = 0;
+    float value = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%d,%d,%d,%d,%f", &layer, &head, &query, &key, &value), 5) << line;
+    EXPECT_EQ(layer, 2);
+    EXPECT_EQ((head * trace->n_q() + query) * trace->n_k() + key, cell);
+    EXPECT_EQ(value, weight[cell]);
+  }
+  EXPECT_FALSE(std::getline(lines, line));
+}
+
+TEST_F(ArraysTest, JsonHasNestedListsTokensAndTheSession) {
+  const auto trace = small_trace();
+  write_arrays(at("a.json"), *trace);
+  const auto json = nlohmann::json::parse(read_file(at("a.json")));
+  EXPECT_EQ(json["tokens"][0], "the");
+  EXPECT_EQ(json["key_tokens"], nlohmann::json({"on", "it"}));
+  EXPECT_EQ(session_from_json(json["session"].dump(), "x").inputs, trace->inputs);
+  ASSERT_EQ(json["attention"].size(), 3U);
+  EXPECT_EQ(json["attention"][2][3][1][1].get<float>(), trace->layers[2].weights.at(3)[1 * trace->n_k() + 1]);
+  EXPECT_EQ(json["x"][0][7].get<float>(), trace->x.data()[7]);
+}
+
+TEST_F(ArraysTest, NoTokensGiveArraysOfNoRows) {
+  Inputs inputs;
+  inputs.sentence = " ";
+  inputs.layers = 2;
+  const auto trace = Engine(1).run(inputs);
+  for (const char* name : {"a.npz", "a.safetensors"}) write_arrays(at(name), *trace);
+  const auto arrays = read_npz(at("a.npz"));
+  EXPECT_EQ(arrays.at("attention").shape, (std::vector<Index>{2, 8, 0, 0}));
+  EXPECT_EQ(arrays.at("x").shape, (std::vector<Index>{0, 512}));
+  EXPECT_EQ(read_safetensors(at("a.safetensors")).at("q").shape, (std::vector<Index>{2, 8, 0, 64}));
+  write_arrays(at("a.json"), *trace);
+  EXPECT_EQ(nlohmann::json::parse(read_file(at("a.json")))["tokens"], nlohmann::json::array());
+  write_arrays(at("a.csv"), *trace);
+  EXPECT_EQ(read_file(at("a.csv")), "layer,head,query,key,weight\n");
+}
+
+TEST_F(ArraysTest, OtherEndingsAndTargetsAreRefused) {
+  const auto trace = small_trace();
+  EXPECT_EQ(complaint([&] { write_arrays(at("a.txt"), *trace); }),
+            at("a.txt") + " ends in .txt; expected .npz, .safetensors, .csv, .json");
+  EXPECT_EQ(complaint([&] { write_arrays(at("a.npz"), *trace, 3); }), "layer is 3; expected 0 to 2");
+  fs::create_symlink("/dev/full", at("full.npz"));
+  EXPECT_THROW(write_arrays(at("full.npz"), *trace), Error);
+  EXPECT_THROW(write_arrays(at("none/a.npz"), *trace), Error);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(ArraysTest, EveryTypeIsRead) {
+  const auto read = [&](const std::string& descr, const std::string& data) {
+    return read_npy(npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (2,), }\n", data))
+        .values;
+  };
+  using Values = std::vector<float>;
+  const auto bytes = [](std::initializer_list<int> list) {
+    std::string text;
+    for (const int byte : list) text += static_cast<char>(byte);
+    return text;
+  };
+  EXPECT_EQ(read("|b1", bytes({0, 1})), (Values{0, 1}));
+  EXPECT_EQ(read("|u1", bytes({0, 255})), (Values{0, 255}));
+  EXPECT_EQ(read("|i1", bytes({1, 255})), (Values{1, -1}));
+  EXPECT_EQ(read("<i2", bytes({1, 2, 255, 255})), (Values{513, -1}));
+  EXPECT_EQ(read(">i2", bytes({1, 2, 255, 255})), (Values{258, -1}));
+  EXPECT_EQ(read("<i8", bytes({1, 0, 0, 0, 0, 0, 0, 0, 254, 255, 255, 255, 255, 255, 255, 255})),
+            (Values{1, -2}));
+  EXPECT_EQ(read("<f4", bytes({0, 0, 0x80, 0x3F, 0, 0, 0x20, 0xC1})), (Values{1, -10}));
+  EXPECT_EQ(read(">f4", bytes({0x3F, 0x80, 0, 0, 0xC1, 0x20, 0, 0})), (Values{1, -10}));
+  // 1.5 and the smallest subnormal of binary16, 2^-24.
+  EXPECT_EQ(read("<f2", bytes({0x00, 0x3E, 0x01, 0x00})), (Values{1.5F, std::ldexp(1.0F, -24)}));
+  const auto infinite = read("<f2", bytes({0x00, 0xFC, 0x01, 0x7C}));
+  EXPECT_EQ(infinite[0], -INFINITY);
+  EXPECT_TRUE(std::isnan(infinite[1]));
+  const auto doubles = read_npy(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n",
+                                    bytes({0x9A, 0x99, 0x99, 0x99, 0x99, 0x99, 0xB9, 0x3F})));
+  EXPECT_EQ(doubles.values_f64, std::vector<double>{0.1});
+  EXPECT_EQ(doubles.values, Values{0.1F});
+}
+
+TEST_F(ArraysTest, FortranOrderBecomesCOrder) {
+  const auto array = read_npy(
+      npy("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", std::string("\0\3\1\4\2\5", 6)));
+  EXPECT_EQ(array.shape, (std::vector<Index>{2, 3}));
+  EXPECT_EQ(array.values, (std::vector<float>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST_F(ArraysTest, ClaimsOfAHeaderAreHeldAgainstTheFile) {
+  const auto read = [&](const std::string& header, const std::string& data) {
+    return complaint([&] { read_npy(npy(header, data)); });
+  };
+  EXPECT_NE(read("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n", "1234")
+                .find("4 bytes of numbers; expected 8"),
+            std::string::npos);
+  EXPECT_NE(read("{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999,999999999), }\n", "")
+                .find("more than any memory"),
+            std::string::npos);
+  EXPECT_NE(read("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999,), }\n", "")
+                .find("0 bytes of numbers"),
+            std::string::npos);
+  EXPECT_NE(read("{'descr': '<U4', 'fortran_order': False, 'shape': (1,), }\n", "").find("<U4"),
+            std::string::npos);
+  EXPECT_NE(read("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }\n", "").find("damaged"),
+            std::string::npos);
+  EXPECT_NE(read("{'descr': '<f4', 'shape': (1,), }\n", "1234").find("damaged"), std::string::npos);
+  write_file(at("short.npy"), "\x93NUMPY\x01");
+  EXPECT_NE(complaint([&] { read_npy(at("short.npy")); }).find("not a .npy array"), std::string::npos);
+}
+
+TEST_F(ArraysTest, SafetensorsTypesAndClaims) {
+  const auto with = [&](const std::string& header, const std::string& data) {
+    std::string bytes(8, '\0');
+    bytes[0] = static_cast<char>(header.size());
+    write_file(at("a.safetensors"), bytes + header + data);
+    return at("a.safetensors");
+  };
+  const auto bf16 = read_safetensors(
+      with(R"({"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}})", std::string("\x80\x3F\x20\xC1", 4)));
+  EXPECT_EQ(bf16.at("a").values, (std::vector<float>{1, -10}));
+  const auto refused = [&](const std::string& header) {
+    return complaint([&] { read_safetensors(with(header, "1234")); });
+  };
+  EXPECT_NE(refused(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,5]}})").find("cut short"),
+            std::string::npos);
+  EXPECT_NE(refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})").find("expected 8"),
+            std::string::npos);
+  EXPECT_NE(refused(R"({"a":{"dtype":"F8","shape":[4],"data_offsets":[0,4]}})").find("F8"),
+            std::string::npos);
+  EXPECT_NE(refused(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})").find("damaged"),
+            std::string::npos);
+  EXPECT_NE(refused(R"({"a":3})").find("damaged"), std::string::npos);
+  EXPECT_NE(refused("[]").find("not a .safetensors"), std::string::npos);
+  write_file(at("huge.safetensors"), std::string(7, '\xFF') + "\x7F{}");
+  EXPECT_NE(complaint([&] { read_safetensors(at("huge.safetensors")); }).find("not a .safetensors"),
+            std::string::npos);
+}
+
+TEST_F(ArraysTest, RandomDamageNeverDoesMoreThanComplain) {
+  const auto trace = small_trace();
+  std::mt19937 random(3);
+  for (const char* name : {"a.npz", "a.safetensors"}) {
+    write_arrays(at(name), *trace);
+    const std::string whole = read_file(at(name));
+    const std::string broken = at("broken");
+    for (int i = 0; i < 400; ++i) {
+      std::string bytes = whole;
+      if (i % 4 == 0) bytes.resize(random() % bytes.size());
+      for (unsigned flips = random() % 8; flips > 0 && !bytes.empty(); --flips) {
+        // Half of them where the structure is: the headers at the start and the directory at the end.
+        const std::size_t from_end = random() % std::min<std::size_t>(bytes.size(), 1500);
+        bytes[i % 2 == 0 ? random() % bytes.size() : bytes.size() - 1 - from_end] =
+            static_cast<char>(random() % 256);
+      }
+      std::ofstream(broken, std::ios::binary) << bytes;
+      complaint([&] { name[2] == 'n' ? read_npz(broken) : read_safetensors(broken); });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope
