@@ -186,7 +186,7 @@ void draw_lines(const Frame& frame, float height) {
       list->AddRectFilled({frame.origin.x + x0, y}, {frame.origin.x + x1, y + frame.line_height},
                           ImGui::GetColorU32(ImGuiCol_TextSelectedBg));
     }
-    const std::string drawn = drawn_text(std::string_view(frame.text).substr(l.begin, l.end - l.begin));
+    const std::string drawn = drawn_characters(std::string_view(frame.text).substr(l.begin, l.end - l.begin));
     list->AddText({frame.origin.x, y}, ImGui::GetColorU32(ImGuiCol_Text), drawn.c_str(),
                   drawn.c_str() + drawn.size());
   }

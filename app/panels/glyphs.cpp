@@ -1,6 +1,7 @@
 #include "app/panels/glyphs.h"
 
 #include "app/panels/text_edit.h"
+#include "core/text/visual_order.h"
 
 namespace headscope {
 
@@ -11,7 +12,9 @@ ImWchar drawn_character(char32_t character) {
   return static_cast<ImWchar>(character);
 }
 
-std::string drawn_text(std::string_view utf8) {
+std::string drawn_text(std::string_view utf8) { return drawn_characters(visual_order(utf8)); }
+
+std::string drawn_characters(std::string_view utf8) {
   std::string drawn;
   drawn.reserve(utf8.size());
   for (std::size_t at = 0; at < utf8.size();) {

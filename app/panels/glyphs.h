@@ -12,7 +12,9 @@ namespace headscope {
 
 /// What `character` is drawn as: itself, or its stand-in.
 ImWchar drawn_character(char32_t character);
-/// The text with stand-ins, for ImGui's drawing functions.
+/// The text with stand-ins, character by character.
+std::string drawn_characters(std::string_view utf8);
+/// A line of text for ImGui's drawing functions: as it stands from left to right, with stand-ins.
 std::string drawn_text(std::string_view utf8);
 
 }  // namespace headscope

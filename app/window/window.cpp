@@ -22,6 +22,7 @@
 #include "app/window/platform.h"
 #include "app/window/portal.h"
 #include "app/window/state_dump.h"
+#include "core/text/visual_order.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -90,7 +91,10 @@ class Window {
   }
 
   void update_fonts() {
-    for (const std::string_view text : texts_in_use(app_)) fonts_.use(text);
+    for (const std::string_view text : texts_in_use(app_)) {
+      fonts_.use(text);
+      fonts_.use(visual_order(text));  // Arabic letters have other forms where they stand
+    }
     if (!fonts_language_ || *fonts_language_ != app_.language()) {
       fonts_language_ = app_.language();
       fonts_.use(app_.tr.all_texts());
