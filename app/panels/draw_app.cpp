@@ -3,6 +3,7 @@
 
 #include "app/panels/controls.h"
 #include "app/panels/dialogs.h"
+#include "app/panels/filter_bar.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/inspector.h"
 #include "app/panels/sentence.h"
@@ -108,6 +109,8 @@ void keep_in_range(App& app, const Trace& trace) {
     return cell &&
            (cell->head >= trace.inputs.heads || cell->query >= trace.n_q() || cell->key >= trace.n_k());
   };
+  if (trace.inputs == app.inputs)
+    fit_filter(state.view.filter, static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()));
   if (outside(state.lock)) state.lock.reset();
   if (outside(state.last_hover)) state.last_hover.reset();
 }

@@ -37,6 +37,10 @@ class Lines {
         list_(*ImGui::GetWindowDrawList()),
         mouse_(ImGui::GetIO().MousePos) {}
 
+  /// Where the two columns meet the lines, for their headings.
+  float left_edge() const { return left_edge_; }
+  float right_edge() const { return right_edge_; }
+
   void draw() {
     place();
     hovered_ = ImGui::IsWindowHovered();
@@ -249,11 +253,12 @@ void draw_count(Ui& ui) {
                     lines->lines.size(), lines->lines.size() + lines->left_out));
 }
 
-void draw_headings(Ui& ui) {
-  const float width = ImGui::GetContentRegionAvail().x;
-  hint(ui.style, ui.tr("Query"));
-  ImGui::SameLine(width - ImGui::CalcTextSize(ui.tr("Key")).x);
-  hint(ui.style, ui.tr("Key"));
+void draw_headings(const Ui& ui, float y, float left, float right) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 color = palette(ui.style.theme).muted;
+  const float gap = ui.style.font_size * 0.4F;
+  list.AddText({left - gap - ImGui::CalcTextSize(ui.tr("Query")).x, y}, color, ui.tr("Query"));
+  list.AddText({right + gap, y}, color, ui.tr("Key"));
 }
 
 }  // namespace
@@ -264,11 +269,14 @@ void draw_lines(Ui& ui) {
     ui.state.maps.update(ui.shown);
     draw_head_swatches(ui);
     draw_count(ui);
-    draw_headings(ui);
+    const float headings = ImGui::GetCursorScreenPos().y;
+    ImGui::Dummy({1, ImGui::GetTextLineHeight()});
     ImGui::BeginChild("tokens");
-    Lines(ui).draw();
+    Lines lines(ui);
+    lines.draw();
     ImGui::EndChild();
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+    draw_headings(ui, headings, lines.left_edge(), lines.right_edge());
     draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, max);
   }
   ImGui::EndChild();

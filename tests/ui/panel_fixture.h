@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+
+#include "app/panels/marks.h"
+#include "tests/ui/ui_fixture.h"
+
+namespace headscope {
+
+/// A UiFixture whose places are found by their marks.
+class PanelFixture : public UiFixture {
+ protected:
+  /// Draws this panel from now on.
+  void show(std::function<void(Ui&)> draw) {
+    panel = [this, draw = std::move(draw)](Ui& ui) {
+      marks.clear();
+      ui.marks = &marks;
+      draw(ui);
+    };
+    frames(3);
+  }
+  bool has(const std::string& mark) const { return marks.rects().contains(mark); }
+  ImVec2 middle(const std::string& mark) const {
+    const auto found = marks.rects().find(mark);
+    if (found == marks.rects().end()) {
+      ADD_FAILURE() << "not on the screen: " << mark;
+      return {-1, -1};
+    }
+    const auto& [left, top, right, bottom] = found->second;
+    return {(left + right) / 2, (top + bottom) / 2};
+  }
+  void click_mark(const std::string& mark) { click(middle(mark)); }
+
+  Marks marks;
+};
+
+}  // namespace headscope

@@ -1,0 +1,92 @@
+#include <gmock/gmock.h>
+
+#include "app/panels/compare.h"
+#include "tests/ui/panel_fixture.h"
+
+namespace headscope {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class ComparePanel : public PanelFixture {
+ protected:
+  ComparePanel() {
+    state.view.kind = ViewKind::compare;
+    show(draw_compare);
+  }
+  void set_other(int n) {
+    auto b = std::make_shared<Trace>(*synthetic_trace(8, n, n));
+    if (n == 10) b->layers[0].weights.at(0)[23] = 0.99F;  // query 2, key 3
+    other_trace = b;
+    frames(3);
+  }
+  const HeatmapRequest& map(int side) { return painter.requests.at(PainterSlots::compare + side); }
+};
+
+TEST_F(ComparePanel, BBeginsAsACopyOfA) {
+  ASSERT_TRUE(compare);
+  EXPECT_EQ(*compare, inputs);
+  EXPECT_THAT(changed_fields(inputs, *compare), IsEmpty());
+}
+
+TEST_F(ComparePanel, NamesWhatDiffers) {
+  compare->seed = 1;
+  compare->temperature = 2;
+  EXPECT_THAT(changed_fields(inputs, *compare),
+              ElementsAre(testing::StrEq("seed"), testing::StrEq("temperature")));
+}
+
+TEST_F(ComparePanel, TheDifferenceIsSymmetricAboutZero) {
+  set_other(10);
+  const ColorRange range = map(2).range;
+  EXPECT_EQ(range.low, -range.high);
+  EXPECT_FLOAT_EQ(map(2).values[23], 0.99F - 0.3F / 9);
+  EXPECT_FLOAT_EQ(range.high, map(2).values[23]);
+  EXPECT_EQ(map(2).colors, &diverging_colors());
+  EXPECT_EQ(map(0).range.high, map(1).range.high);  // a colour is the same weight in A and B
+}
+
+TEST_F(ComparePanel, TokensWithoutPartnerAreLeftBlank) {
+  set_other(12);
+  EXPECT_EQ(map(0).n_q, 12);
+  EXPECT_EQ(map(0).blocked[11 * 12], cell_filtered);
+  EXPECT_EQ(map(1).blocked[11 * 12], cell_shown);
+  EXPECT_EQ(map(2).blocked[11 * 12], cell_filtered);
+}
+
+TEST_F(ComparePanel, TheListLeadsToTheCell) {
+  set_other(10);
+  click_mark("first difference");
+  EXPECT_EQ(state.lock, (Cell{0, 2, 3}));
+}
+
+TEST_F(ComparePanel, PointingAtAnyMapIsTheSameCell) {
+  set_other(10);
+  for (const char* mark : {"compare map 0", "compare map 1", "compare map 2"}) {
+    const ImVec2 at = middle(mark);
+    move(at.x + 1, at.y + 1);
+    EXPECT_EQ(state.hover, (Cell{0, 5, 5})) << mark;
+  }
+}
+
+TEST_F(ComparePanel, ChoosesWhichSideIsEdited) {
+  const ImVec2 a_and_b = middle("side");
+  click(a_and_b.x + 8, a_and_b.y);
+  EXPECT_TRUE(state.edit_b);
+}
+
+TEST_F(ComparePanel, CopiesAToBAgain) {
+  compare->seed = 99;
+  click_mark("copy A to B");
+  EXPECT_EQ(compare->seed, inputs.seed);
+}
+
+TEST_F(ComparePanel, AnEmptyBIsNoError) {
+  other_trace = synthetic_trace(8, 0, 0);
+  frames(3);
+  EXPECT_FALSE(has("compare map 0"));
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,74 @@
+#include "app/panels/layers.h"
+#include "tests/ui/panel_fixture.h"
+
+namespace headscope {
+namespace {
+
+class LayersPanel : public PanelFixture {
+ protected:
+  LayersPanel() {
+    set_trace(synthetic_trace(12, 9, 9, 12));
+    show(draw_layers);
+  }
+};
+
+TEST_F(LayersPanel, ShowsTwelveByTwelveAtOnce) {
+  EXPECT_TRUE(has("layer 1 head 1"));
+  EXPECT_TRUE(has("layer 12 head 12"));
+  EXPECT_EQ(painter.requests.size(), 144U);
+  const HeatmapRequest& request = painter.requests.at(PainterSlots::layers + 3 * 64 + 5);
+  EXPECT_EQ(request.n_q, 9);
+  // Layer 4, head 6 attends from i to (i + 5 + 3) mod 9.
+  EXPECT_EQ(request.values[2 * 9 + (2 + 8) % 9], 0.7F);
+}
+
+TEST_F(LayersPanel, AClickOpensTheHead) {
+  click_mark("layer 3 head 7");
+  EXPECT_EQ(state.view.kind, ViewKind::head);
+  EXPECT_EQ(state.view.layer, 2);
+  EXPECT_EQ(state.view.head, 6);
+}
+
+TEST_F(LayersPanel, LargeMapsAreMadeSmallAndKeepTheirBrightestCell) {
+  set_trace(synthetic_trace(2, 300, 300, 2));
+  painter.requests.clear();
+  frames(3);
+  derived.wait();
+  frames(2);
+  const HeatmapRequest& request = painter.requests.at(PainterSlots::layers);
+  EXPECT_LE(request.n_q, 64);
+  // The diagonal of head 1 in layer 1 is 0.7 everywhere, so is that of the small map.
+  for (Index i = 0; i < request.n_q; ++i) EXPECT_EQ(request.values[i * request.n_k + i], 0.7F);
+}
+
+TEST_F(LayersPanel, FilteredCellsStayDistinctFromMaskedOnes) {
+  set_trace(synthetic_trace(2, 4, 4, 2, {MaskPart{}}));  // causal
+  state.view.filter.threshold = 0.5;
+  frames(3);
+  const HeatmapRequest& request = painter.requests.at(PainterSlots::layers);
+  ASSERT_NE(request.blocked, nullptr);
+  EXPECT_EQ(request.blocked[1], cell_masked);
+  EXPECT_EQ(request.blocked[4], cell_filtered);
+  EXPECT_EQ(request.blocked[5], cell_shown);
+}
+
+TEST_F(LayersPanel, ALayerWhoseMapsAreNotKeptCanStillBeOpened) {
+  auto some = std::make_shared<Trace>(*trace);
+  some->layers[4].weights = Tensor();
+  set_trace(some);
+  painter.requests.clear();
+  frames(3);
+  EXPECT_FALSE(painter.requests.contains(PainterSlots::layers + 4 * 64));
+  click_mark("layer 5 head 2");
+  EXPECT_EQ(state.view.layer, 4);
+}
+
+TEST_F(LayersPanel, NothingIsMadeAnewForAFrameWithoutChange) {
+  const void* owner = painter.requests.at(PainterSlots::layers).owner.get();
+  frames(3);
+  EXPECT_EQ(painter.requests.at(PainterSlots::layers).owner.get(), owner);
+  EXPECT_FALSE(derived.busy());
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,171 @@
+#include <gmock/gmock.h>
+
+#include "app/panels/filter_bar.h"
+#include "app/panels/head_swatches.h"
+#include "app/panels/lines.h"
+#include "tests/ui/panel_fixture.h"
+
+namespace headscope {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class LinesPanel : public PanelFixture {
+ protected:
+  LinesPanel() { show(draw_lines); }
+  std::set<int>& hidden() { return state.view.hidden_heads; }
+};
+
+TEST_F(LinesPanel, PointingAtAQueryShowsOnlyItsLines) {
+  const int before = drawn_vertices();
+  move(middle("query token 3"));
+  EXPECT_LT(drawn_vertices(), before / 2);
+  ASSERT_TRUE(state.hover);
+  EXPECT_EQ(state.hover->query, 3);
+  // The strongest of its lines: head h looks at key 3 + h with 0.7, and of equal ones the first key wins.
+  EXPECT_EQ(state.hover->key, (3 + state.hover->head) % 10);
+}
+
+TEST_F(LinesPanel, PointingAtAKeyShowsWhoLooksAtIt) {
+  move(middle("key token 4"));
+  ASSERT_TRUE(state.hover);
+  EXPECT_EQ(state.hover->key, 4);
+  EXPECT_EQ((state.hover->query + state.hover->head) % 10, 4);
+}
+
+TEST_F(LinesPanel, PointingAtALineNamesItsCell) {
+  hidden() = {1, 2, 3, 4, 5, 6, 7};  // head 1 looks at itself: its strong lines are level
+  const ImVec2 query = middle("query token 5"), key = middle("key token 5");
+  move((query.x + key.x) / 2, query.y);
+  EXPECT_EQ(state.hover, (Cell{0, 5, 5}));
+  click((query.x + key.x) / 2, query.y);
+  EXPECT_EQ(state.lock, (Cell{0, 5, 5}));
+}
+
+TEST_F(LinesPanel, AClickOnATokenLocksItsStrongestCellAndASecondFreesIt) {
+  click_mark("query token 2");
+  ASSERT_TRUE(state.lock);
+  EXPECT_EQ(state.lock->query, 2);
+  click_mark("query token 2");
+  EXPECT_FALSE(state.lock);
+}
+
+TEST_F(LinesPanel, TheLockedQuerysLinesStayAlone) {
+  const int before = drawn_vertices();
+  state.lock = Cell{0, 1, 1};
+  frames(2);
+  EXPECT_LT(drawn_vertices(), before / 2);
+}
+
+TEST_F(LinesPanel, SwatchesToggleHeads) {
+  click_mark("head 3");
+  EXPECT_THAT(hidden(), ElementsAre(2));
+  click_mark("head 3");
+  EXPECT_THAT(hidden(), IsEmpty());
+}
+
+TEST_F(LinesPanel, ADoubleClickShowsOneHeadAloneAndAnotherBringsAllBack) {
+  const ImVec2 at = middle("head 3");
+  double_click(at.x, at.y);
+  EXPECT_EQ(hidden().size(), 7U);
+  EXPECT_FALSE(hidden().contains(2));
+  ImGui::GetIO().DeltaTime = 1;
+  frame();
+  ImGui::GetIO().DeltaTime = 1.0F / 60;
+  double_click(at.x, at.y);
+  EXPECT_THAT(hidden(), IsEmpty());
+}
+
+TEST(HeadSwatches, TheLastHeadCannotGoOff) {
+  std::set<int> hidden{0, 2};
+  toggle_head(hidden, 3, 1);
+  EXPECT_THAT(hidden, ElementsAre(0, 2));
+  toggle_head(hidden, 3, 0);
+  toggle_head(hidden, 3, 1);
+  EXPECT_THAT(hidden, ElementsAre(1, 2));
+}
+
+TEST_F(LinesPanel, ADragAcrossTokensKeepsOnlyThose) {
+  drag(middle("query token 2"), middle("query token 5"));
+  EXPECT_EQ(state.view.filter.queries, (TokenRange{2, 6}));
+  EXPECT_EQ(state.view.filter.keys, (TokenRange{2, 6}));
+  EXPECT_FALSE(state.lock);
+  frames(2);
+  EXPECT_TRUE(has("query token 3"));
+  EXPECT_FALSE(has("query token 4"));  // four rows are left
+}
+
+TEST_F(LinesPanel, InCrossAttentionADragKeepsOneSideAlone) {
+  auto cross = std::make_shared<Trace>(*synthetic_trace(8, 10, 6));
+  cross->inputs.key_sentence = "k";
+  set_trace(cross);
+  frames(3);
+  drag(middle("key token 4"), middle("key token 1"));
+  EXPECT_EQ(state.view.filter.keys, (TokenRange{1, 5}));
+  EXPECT_FALSE(state.view.filter.queries);
+}
+
+TEST_F(LinesPanel, HundredsOfTokensAreDrawnOnlyWhereTheyAreSeen) {
+  set_trace(synthetic_trace(4, 600, 600));
+  frames(2);
+  derived.wait();
+  frames(2);
+  EXPECT_TRUE(has("query token 5"));
+  EXPECT_FALSE(has("query token 300"));
+  // 4,000 lines of 1.4 million; each takes at most eight vertices.
+  EXPECT_LT(drawn_vertices(), 40'000);
+}
+
+TEST_F(LinesPanel, NothingButAMessageWhereNoMapsAreKept) {
+  auto without = std::make_shared<Trace>(*trace);
+  without->layers[0].weights = Tensor();
+  set_trace(without);
+  frames(2);
+  EXPECT_FALSE(has("query token 0"));
+}
+
+class FilterBar : public PanelFixture {
+ protected:
+  FilterBar() { show(draw_filter_bar); }
+};
+
+TEST_F(FilterBar, ShowsAllAgain) {
+  EXPECT_FALSE(has("show all"));
+  state.view.filter.threshold = 0.5;
+  state.view.filter.hidden_keys = {1};
+  frames(2);
+  EXPECT_TRUE(has("hidden tokens"));
+  click_mark("show all");
+  EXPECT_FALSE(state.view.filter.on());
+}
+
+TEST_F(FilterBar, EachThingLeftOutCanBeBroughtBack) {
+  state.view.filter.keys = TokenRange{1, 3};
+  state.view.filter.queries = TokenRange{1, 3};
+  frames(2);
+  click_mark("kept keys");
+  EXPECT_FALSE(state.view.filter.keys);
+  EXPECT_TRUE(state.view.filter.queries);
+}
+
+TEST_F(FilterBar, TopIsDraggedToAShareOfTheMass) {
+  const ImVec2 at = middle("Top");
+  drag(at, {at.x - 500, at.y});
+  EXPECT_EQ(state.view.filter.top_percent, 1);
+  EXPECT_TRUE(state.view.filter.on());
+}
+
+TEST(Filter, ForgetsTokensThatAreGone) {
+  Filter filter;
+  filter.hidden_queries = {1, 7};
+  filter.keys = TokenRange{2, 4};
+  filter.queries = TokenRange{1, 9};
+  fit_filter(filter, 5, 2);
+  EXPECT_THAT(filter.hidden_queries, ElementsAre(1));
+  EXPECT_FALSE(filter.keys);
+  EXPECT_EQ(filter.queries, (TokenRange{1, 9}));  // what comes back while typing on is shown again
+}
+
+}  // namespace
+}  // namespace headscope

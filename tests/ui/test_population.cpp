@@ -1,0 +1,73 @@
+#include "app/panels/population.h"
+#include "core/session/labels.h"
+#include "tests/ui/panel_fixture.h"
+
+namespace headscope {
+namespace {
+
+class Population : public PanelFixture {
+ protected:
+  Population() {
+    auto numbers = std::make_shared<Trace>(*synthetic_trace(6, 8, 8, 2));
+    for (std::size_t l = 0; l < 2; ++l)
+      for (std::size_t h = 0; h < 6; ++h)
+        numbers->statistics[l][h].entropy = 0.1 * static_cast<double>((h * 4 + l) % 7);
+    set_trace(numbers);
+    ImGui::GetIO().DisplaySize = {1600, 700};
+    show(draw_population);
+  }
+  float height_of(const std::string& row) { return middle("row " + row).y; }
+};
+
+TEST_F(Population, SortsByAColumn) {
+  EXPECT_LT(height_of("1.1"), height_of("1.2"));
+  EXPECT_LT(height_of("1.6"), height_of("2.1"));
+  click_mark("column 2");  // entropy, largest first: layer 1 has 0, 4, 1, 5, 2, 6 tenths
+  EXPECT_LT(height_of("1.6"), height_of("1.4"));
+  EXPECT_LT(height_of("1.4"), height_of("1.2"));
+  click_mark("column 2");
+  EXPECT_LT(height_of("1.2"), height_of("1.4"));
+}
+
+TEST_F(Population, ARowOpensItsHead) {
+  click_mark("row 2.3");
+  EXPECT_EQ(state.view.kind, ViewKind::head);
+  EXPECT_EQ(state.view.layer, 1);
+  EXPECT_EQ(state.view.head, 2);
+}
+
+TEST_F(Population, AHeadIsNamedInItsRow) {
+  const ImVec2 row = middle("row 1.2");
+  const ImVec2 name = middle("column 1");
+  click(name.x + 20, row.y);
+  EXPECT_EQ(state.view.kind, ViewKind::grid);  // the field, not the row
+  for (const char c : {'p', 'r', 'e', 'v'}) {
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+    frame();
+  }
+  frames(2);
+  ASSERT_NE(find_label(labels, 0, 1), nullptr);
+  EXPECT_EQ(find_label(labels, 0, 1)->name, "prev");
+}
+
+TEST_F(Population, TheMatrixStandsInTheTreesOrder) {
+  const HeatmapRequest& matrix = painter.requests.at(PainterSlots::others);
+  EXPECT_EQ(matrix.n_q, 12);
+  for (Index i = 0; i < 12; ++i) EXPECT_EQ(matrix.values[i * 12 + i], 0);
+  // Head h of layer 1 and head h - 1 of layer 2 are the same map: they stand side by side.
+  int neighbours = 0;
+  for (Index i = 0; i + 1 < 12; ++i) neighbours += matrix.values[i * 12 + i + 1] == 0;
+  EXPECT_EQ(neighbours, 5);
+}
+
+TEST_F(Population, GroupsTheGrid) {
+  click_mark("group heads");
+  EXPECT_EQ(state.view.sort, "similarity");
+  const std::vector<int> order = derived.heads(trace, state.view);
+  EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), 6U);
+  click_mark("group heads");
+  EXPECT_EQ(state.view.sort, "");
+}
+
+}  // namespace
+}  // namespace headscope
