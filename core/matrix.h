@@ -16,6 +16,8 @@ inline MatrixView as_matrix(const Tensor& tensor, Index index) {
   return {tensor.at(index), tensor.dim(1), tensor.dim(2)};
 }
 /// A two-axis tensor as a matrix.
-inline MatrixView as_matrix(const Tensor& tensor) { return {tensor.data(), tensor.dim(0), tensor.dim(1)}; }
+inline MatrixView as_matrix(const Tensor& tensor) {
+  return {tensor.data(), tensor.dim(0), tensor.dim(1)};
+}
 
 }  // namespace headscope

@@ -16,7 +16,8 @@ Index product(const std::vector<Index>& shape) {
 
 std::shared_ptr<float> allocate(Index floats) {
   constexpr std::size_t alignment = 64;
-  const std::size_t bytes = (static_cast<std::size_t>(floats) * sizeof(float) + alignment - 1) / alignment * alignment;
+  const std::size_t bytes =
+      (static_cast<std::size_t>(floats) * sizeof(float) + alignment - 1) / alignment * alignment;
   if (bytes == 0) return {};
   void* memory = std::aligned_alloc(alignment, bytes);
   if (memory == nullptr) throw std::bad_alloc();
@@ -30,6 +31,8 @@ Tensor::Tensor(std::vector<Index> shape) : shape_(std::move(shape)), memory_(all
 Tensor::Tensor(std::vector<Index> shape, std::shared_ptr<float> memory)
     : shape_(std::move(shape)), memory_(std::move(memory)) {}
 
-Index Tensor::size() const { return product(shape_); }
+Index Tensor::size() const {
+  return product(shape_);
+}
 
 }  // namespace headscope

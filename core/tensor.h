@@ -9,8 +9,8 @@ namespace headscope {
 
 using Index = std::ptrdiff_t;
 
-/// A row-major float32 array of up to four axes. Copies share the same memory: a tensor is written once, by who
-/// makes it, and only read afterwards.
+/// A row-major float32 array of up to four axes. Copies share the same memory: a tensor is written once, by
+/// who makes it, and only read afterwards.
 class Tensor {
  public:
   Tensor() = default;

@@ -12,7 +12,9 @@ ImWchar drawn_character(char32_t character) {
   return static_cast<ImWchar>(character);
 }
 
-std::string drawn_text(std::string_view utf8) { return drawn_characters(visual_order(utf8)); }
+std::string drawn_text(std::string_view utf8) {
+  return drawn_characters(visual_order(utf8));
+}
 
 std::string drawn_characters(std::string_view utf8) {
   std::string drawn;

@@ -15,8 +15,8 @@ struct Token {
 };
 
 /// The words of a text in any language by ICU's word segmentation (UAX #29, with dictionaries for Chinese,
-/// Japanese, Thai …): contractions stay whole, punctuation is a token, white space and control characters are none.
-/// Throws Error (input) naming the position of the first byte that is not valid UTF-8.
+/// Japanese, Thai …): contractions stay whole, punctuation is a token, white space and control characters are
+/// none. Throws Error (input) naming the position of the first byte that is not valid UTF-8.
 std::vector<Token> words(std::string_view utf8);
 
 /// The position of the first byte that does not belong to valid UTF-8, or npos.

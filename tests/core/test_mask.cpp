@@ -146,8 +146,7 @@ TEST(Mask, random_draws_exactly_r_keys_a_query) {
 
 // Kept so that a session shows the same mask on every machine and in every later version.
 TEST(Mask, random_is_the_same_everywhere) {
-  EXPECT_THAT(drawn(mask({"random:2,seed=7"}, 4, 6)),
-              ElementsAre("#.#.##", "##..##", "##.#.#", ".##.##"));
+  EXPECT_THAT(drawn(mask({"random:2,seed=7"}, 4, 6)), ElementsAre("#.#.##", "##..##", "##.#.#", ".##.##"));
   EXPECT_NE(drawn(mask({"random:2,seed=8"}, 9, 9)), drawn(mask({"random:2,seed=7"}, 9, 9)));
 }
 

@@ -23,12 +23,12 @@ struct Kernels {
   /// panels, or nullptr.
   void (*multiply)(const float* a, long lda, const float* packed, const float* bias, float alpha, float* c,
                    long ldc, long m, long k, long panels);
-  /// One row of masked softmax. `row` [n], 64-byte aligned and padded to whole panels: in, scaled scores; out,
-  /// weights. `scores` and `weights` get copies of what goes in and what comes out, unless they are nullptr;
-  /// `past_caches` where they are too large to be read again from there. Blocked cells (where `blocked` is not
-  /// nullptr and 1) count as `fill` before the division by the temperature, 1 / inverse_temperature. A row that
-  /// holds nothing but -infinity becomes zeros. weight_j = exp((s_j - max s) / T) / Σ; terms below 2^-125 are
-  /// zero. Vaswani et al. 2017, equation 1.
+  /// One row of masked softmax. `row` [n], 64-byte aligned and padded to whole panels: in, scaled scores;
+  /// out, weights. `scores` and `weights` get copies of what goes in and what comes out, unless they are
+  /// nullptr; `past_caches` where they are too large to be read again from there. Blocked cells (where
+  /// `blocked` is not nullptr and 1) count as `fill` before the division by the temperature, 1 /
+  /// inverse_temperature. A row that holds nothing but -infinity becomes zeros. weight_j = exp((s_j - max s)
+  /// / T) / Σ; terms below 2^-125 are zero. Vaswani et al. 2017, equation 1.
   void (*softmax)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature, long n,
                   float* scores, float* weights, bool past_caches);
   /// Makes what softmax has copied past the caches visible to other threads: call it before telling them.
