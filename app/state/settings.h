@@ -12,8 +12,8 @@ enum class TextSize { regular, large, projector };
 
 /// What the program remembers about itself, apart from any session: XDG config, headscope/settings.json.
 struct Settings {
-  int window_width = 1280;
-  int window_height = 800;
+  int window_width = 1600;
+  int window_height = 960;
   bool maximized = false;
   std::optional<Language> language;  ///< empty: the system's
   TextSize text_size = TextSize::regular;
