@@ -1,6 +1,8 @@
 #include <string>
 
+#include "app/panels/file_dialogs.h"
 #include "app/panels/frame_parts.h"
+#include "app/panels/glyphs.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 
@@ -15,6 +17,15 @@ void menu_item(App& app, const Action& action) {
     action.run(app);
 }
 
+void recent_files(App& app) {
+  if (!ImGui::BeginMenu(app.tr("Recent files"), !app.settings.recent_files.empty())) return;
+  std::string chosen;
+  for (const std::string& path : app.settings.recent_files)
+    if (ImGui::MenuItem(drawn_text(path).c_str())) chosen = path;
+  ImGui::EndMenu();
+  if (!chosen.empty()) command_open_path(app, chosen);
+}
+
 /// Actions of one submenu stand side by side in the list; they share one entry of the menu.
 void menu_items(App& app, ActionGroup group) {
   for (std::size_t i = 0; i < app.actions.size(); ++i) {
@@ -23,6 +34,7 @@ void menu_items(App& app, ActionGroup group) {
     if (action.separator) ImGui::Separator();
     if (action.submenu == nullptr) {
       menu_item(app, action);
+      if (std::string_view(action.id) == "open") recent_files(app);
       continue;
     }
     const std::string submenu = action.submenu;
