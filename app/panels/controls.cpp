@@ -200,7 +200,7 @@ void draw_display_controls(Ui& ui) {
 void draw_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   if (section(tr("Layer"), "layer")) draw_layer_controls(app, ui);
-  if (section(tr("Mask"), "mask")) draw_mask_controls(ui);
+  if (section(tr("Mask"), "mask")) draw_mask_controls(app, ui);
   if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);
   if (section(tr("Display"), "display")) draw_display_controls(ui);
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app);

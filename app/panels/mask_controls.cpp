@@ -6,9 +6,11 @@
 #include <charconv>
 
 #include "app/panels/controls.h"
+#include "app/panels/file_dialogs.h"
 #include "app/panels/paint.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
+#include "app/state/app.h"
 
 namespace headscope {
 namespace {
@@ -179,14 +181,25 @@ void fill_field(Ui& ui) {
          "what is blocked and fill in −1e9. In Headscope a mark or a switch always says what is blocked."));
 }
 
+void mask_file_button(App& app, Ui& ui) {
+  if (ImGui::Button(ui.tr("Mask from a file…"))) {
+    FileRequest request;
+    request.title = ui.tr("Open a mask");
+    request.filters = {{ui.tr("Masks (.npy)"), {"*.npy"}}};
+    ask_for_file(app, request, [](App& a, const std::string& path) { open_file(a, path); });
+  }
+  tooltip(ui.tr("A .npy file with an array bool [n_q, n_k]; true blocks."));
+}
+
 }  // namespace
 
-void draw_mask_controls(Ui& ui) {
+void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
   hint(ui.style, any ? tr("Blocks, whatever else allows it:") : tr("No mask: every query sees every key."));
   kinds(ui, constraints);
   other_parts(ui);
+  mask_file_button(app, ui);
   draw_paint_tools(ui);
   ImGui::PushID("patterns");
   const bool on =

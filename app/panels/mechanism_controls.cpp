@@ -3,6 +3,7 @@
 #include "app/panels/controls.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
+#include "core/model/layer_weights.h"
 
 namespace headscope {
 namespace {
@@ -20,6 +21,14 @@ void factor_field(Ui& ui, const char* id, double& value, double low, double high
   ImGui::SetNextItemWidth(-FLT_MIN);
   typed_double("###typed", value, low, high, "%.3g");
   ImGui::PopID();
+}
+
+/// "1,050,624"
+std::string grouped(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
 }
 
 void gain_field(Ui& ui, const char* label, const char* id, double& value) {
@@ -66,13 +75,17 @@ void draw_weight_controls(Ui& ui) {
     for (int i = 0; i < 6; ++i) {
       const bool small_enough = i != 5 || ui.inputs.d_model <= Limits::max_typed_d_model;
       ImGui::BeginDisabled(!small_enough);
-      if (ImGui::Selectable(kinds[i], i == kind)) ui.inputs.weights = static_cast<WeightKind>(i);
+      if (ImGui::Selectable(kinds[i], i == kind)) {
+        ui.inputs.weights = static_cast<WeightKind>(i);
+        fit_typed(ui.inputs);
+      }
       ImGui::EndDisabled();
-      tooltip(help[i]);
+      tooltip(small_enough ? help[i] : tr("Only for d_model up to 16: make it smaller first."));
     }
     ImGui::EndCombo();
   }
   tooltip(help[kind]);
+  if (ui.inputs.weights == WeightKind::typed) draw_typed_weights(ui);
   if (ui.inputs.weights == WeightKind::normal) {
     label_field("σ", tr("Standard deviation of the weights"));
     factor_field(ui, "sigma", ui.inputs.sigma, 0.001, 10);
@@ -108,6 +121,13 @@ void draw_stack_controls(Ui& ui) {
   check(tr("LayerNorm"), inputs.layer_norm, tr("After the residual, as in the paper."));
   check(tr("Feed-forward"), inputs.feed_forward,
         tr("ReLU, 4 d_model wide, with the same residual and LayerNorm."));
+  hint(ui.style, tr.format("Parameters: {}", grouped(parameter_count(inputs))));
+  tooltip(
+      tr("What PyTorch's module would learn: 4 d² + 4 d for the attention of a layer; shared layers count "
+         "once."));
+  hint(ui.style,
+       tr.format("Multiplications: {}", grouped(multiply_count(inputs, ui.trace->n_q(), ui.trace->n_k()))));
+  tooltip(tr("Of one run, without savings by a mask: projections, scores, context, feed-forward."));
 }
 
 }  // namespace headscope

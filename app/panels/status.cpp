@@ -25,6 +25,7 @@ std::string facts(const App& app, const Ui& ui) {
   const Translator& tr = ui.tr;
   if (trace.n_q() == 0) return tr("no tokens yet");
   std::string text = trace.inputs.cross() ? tr.format("{} × {} tokens", trace.n_q(), trace.n_k())
+                     : trace.n_q() == 1   ? std::string(tr("1 token"))
                                           : tr.format("{} tokens", trace.n_q());
   text += "  ·  " + tr.format("d_k = {}", trace.d_k());
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);

@@ -16,17 +16,39 @@ void set_d_model(Inputs& inputs, int d_model) {
   inputs.d_model = std::clamp(d_model, 1, Limits::max_d_model);
   if (inputs.d_model % inputs.heads != 0)
     set_heads(inputs, nearest_divisor(inputs.d_model, inputs.heads, Limits::max_heads));
+  fit_typed(inputs);
 }
 
 void set_heads(Inputs& inputs, int heads) {
   inputs.heads = heads;
   if (inputs.kv_heads == 0) return;
   inputs.kv_heads = nearest_divisor(heads, inputs.kv_heads, heads);
+  fit_typed(inputs);
 }
 
 const MaskPart* find_part(const Inputs& inputs, MaskKind kind) {
   const auto found = std::ranges::find(inputs.mask, kind, &MaskPart::kind);
   return found == inputs.mask.end() ? nullptr : &*found;
+}
+
+void fit_typed(Inputs& inputs) {
+  if (inputs.weights != WeightKind::typed) return;
+  if (inputs.d_model > Limits::max_typed_d_model) {
+    inputs.weights = WeightKind::linear;
+    return;
+  }
+  const auto d = static_cast<std::size_t>(inputs.d_model);
+  const std::size_t d_kv =
+      d / static_cast<std::size_t>(inputs.heads) * static_cast<std::size_t>(inputs.key_value_heads());
+  const auto fit = [d](std::vector<double>& matrix, std::size_t rows) {
+    if (matrix.size() == rows * d) return;
+    matrix.assign(rows * d, 0);
+    for (std::size_t i = 0; i < rows; ++i) matrix[i * d + i] = 1;
+  };
+  fit(inputs.typed.w_q, d);
+  fit(inputs.typed.w_k, d_kv);
+  fit(inputs.typed.w_v, d_kv);
+  fit(inputs.typed.w_o, d);
 }
 
 MaskPart* find_part(Inputs& inputs, MaskKind kind) {

@@ -11,6 +11,10 @@ void set_d_model(Inputs& inputs, int d_model);
 /// `heads` must divide d_model; key-value heads follow.
 void set_heads(Inputs& inputs, int heads);
 
+/// Brings typed weights to the sizes that d_model and heads ask for; new ones are those of the identity.
+/// Beyond the largest d_model for typed weights, PyTorch's Linear takes their place.
+void fit_typed(Inputs& inputs);
+
 /// The part of this kind that the window edits: the first; nullptr if there is none.
 MaskPart* find_part(Inputs& inputs, MaskKind kind);
 const MaskPart* find_part(const Inputs& inputs, MaskKind kind);

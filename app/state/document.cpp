@@ -30,7 +30,7 @@ void take_mask_file(App& app, const std::string& path) {
   MaskPart part;
   part.kind = MaskKind::file;
   part.path = path;
-  app.inputs.mask.push_back(part);
+  app.edited().mask.push_back(part);
   app.notices.info(app.tr.format("Mask file added: {}", path));
 }
 
