@@ -147,7 +147,7 @@ class Compare {
     const AlignedToken query = c_.queries[static_cast<std::size_t>(row)];
     const AlignedToken key = c_.keys[static_cast<std::size_t>(column)];
     const auto line = [&](const char* name, const std::string& value) {
-      hint(ui_.style, name);
+      muted_text(ui_.style, name);
       ImGui::SameLine(ui_.style.font_size * 5);
       ImGui::TextUnformatted(value.c_str());
     };
@@ -160,7 +160,7 @@ class Compare {
     line("B", weight_of(c_.b, c_.state_b, row, column, in_b));
     if (in_a && in_b)
       line("B − A", fmt::format("{:+.4g}", c_.difference.at(head_)[row * c_.columns() + column]));
-    if (pooled) hint(ui_.style, ui_.tr("the largest of the cells under this pixel"));
+    if (pooled) muted_text(ui_.style, ui_.tr("the largest of the cells under this pixel"));
     ImGui::EndTooltip();
   }
 
@@ -208,7 +208,9 @@ void draw_compare(Ui& ui) {
     hint(ui.style, waiting ? ui.tr("computing …") : ui.tr("There is nothing to compare"));
   } else {
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float list = std::min(room.y * 0.36F, ImGui::GetFrameHeightWithSpacing() * 9);
+    const float line = ImGui::GetFrameHeightWithSpacing();
+    const bool same = *std::ranges::max_element(comparison->largest) <= 0;
+    const float list = same ? 2.2F * line : std::min(room.y * 0.36F, line * 9);
     Compare(ui, comparison, head).draw({room.x, room.y - list - ImGui::GetStyle().ItemSpacing.y});
     draw_differences(ui, comparison, head);
   }

@@ -77,16 +77,15 @@ void draw_compare_bar(Ui& ui, int& head, int heads) {
              side))
     ui.state.edit_b = side == 1;
   mark_item(ui.marks, "side");
-  ImGui::SameLine();
+  next_in_line(ui.style.font_size * 7);
   if (ImGui::Button(tr("Copy A to B"))) ui.other.inputs = ui.inputs;
   tooltip(tr("B begins anew as a copy of A"));
   mark_item(ui.marks, "copy A to B");
-  ImGui::SameLine();
+  next_in_line(ui.style.font_size * 4);
   if (ImGui::Button(tr("Swap"))) std::swap(ui.inputs, *ui.other.inputs);
   tooltip(tr("A becomes B and B becomes A"));
   if (heads > 0) {
-    ImGui::SameLine();
-    if (ImGui::GetContentRegionAvail().x < ui.style.font_size * 12) ImGui::NewLine();
+    next_in_line(ui.style.font_size * 12);
     choose_head(ui, head, heads);
   }
   draw_changes(ui);

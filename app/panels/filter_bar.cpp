@@ -12,12 +12,6 @@
 namespace headscope {
 namespace {
 
-/// Goes on in the same line while `width` fits into it.
-void next_item(float width) {
-  ImGui::SameLine();
-  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-}
-
 void slider(Ui& ui, const char* label, double& value, float low, float high, const char* format,
             const char* help) {
   const float width = ui.style.font_size * 6;
@@ -82,7 +76,7 @@ void token_popup(Ui& ui) {
 
 /// What is left out, with a button that brings it back. True if it was pressed.
 bool chip(Ui& ui, const std::string& text, const char* id) {
-  next_item(ImGui::CalcTextSize(text.c_str()).x + ui.style.font_size * 2);
+  next_in_line(ImGui::CalcTextSize(text.c_str()).x + ui.style.font_size * 2);
   const std::string label = text + "  ×###" + id;
   const bool pressed = ImGui::Button(label.c_str());
   tooltip(ui.tr("Bring them back"));
@@ -109,7 +103,7 @@ void draw_chips(Ui& ui) {
   }
   if (!ui.shown->renormalized) return;
   const char* badge = tr("renormalized");
-  next_item(ImGui::CalcTextSize(badge).x + ui.style.font_size);
+  next_in_line(ImGui::CalcTextSize(badge).x + ui.style.font_size);
   const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(badge);
   const Palette& colors = palette(ui.style.theme);
   const float pad = ui.style.font_size * 0.4F, height = ImGui::GetFrameHeight();
@@ -125,7 +119,7 @@ void draw_order(Ui& ui) {
   const Translator& tr = ui.tr;
   const HeadColumn* column = find_head_column(view.sort);
   const char* now = view.sort == "similarity" ? tr("similarity") : column ? tr(column->title) : tr("number");
-  next_item(ui.style.font_size * 14);
+  next_in_line(ui.style.font_size * 14);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(tr("Heads by"));
   ImGui::SameLine();
@@ -168,15 +162,15 @@ void draw_filter_bar(Ui& ui) {
   ImGui::PushID("filter bar");
   slider(ui, TR("Top"), filter.top_percent, 1, 100, "%.0f %%",
          TR("Of each row only the largest weights stay that together reach this share of the row's mass"));
-  next_item(ui.style.font_size * 11);
+  next_in_line(ui.style.font_size * 11);
   slider(ui, TR("At least"), filter.threshold, 0, 1, "%.3f", TR("Weights below this are not shown"));
-  next_item(ui.style.font_size * 6);
+  next_in_line(ui.style.font_size * 6);
   if (ImGui::Button(ui.tr("Tokens …"))) ImGui::OpenPopup("tokens");
   tooltip(ui.tr("Choose which tokens are shown"));
   mark_item(ui.marks, "tokens");
   draw_chips(ui);
   if (filter.on()) {
-    next_item(ui.style.font_size * 5);
+    next_in_line(ui.style.font_size * 5);
     if (ImGui::Button(ui.tr("Show all"))) filter = Filter{};
     tooltip(ui.tr("Clear the filter: every cell is shown again"));
     mark_item(ui.marks, "show all");

@@ -142,12 +142,12 @@ class Layers {
         const auto value =
             column.value(statistics[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)]);
         if (!value) continue;
-        hint(ui_.style, ui_.tr(column.title));
+        muted_text(ui_.style, ui_.tr(column.title));
         ImGui::SameLine(ui_.style.font_size * 9);
         ImGui::TextUnformatted(fmt::format("{:.3g}", *value).c_str());
       }
     }
-    hint(ui_.style, known ? ui_.tr("Click to open this head")
+    muted_text(ui_.style, known ? ui_.tr("Click to open this head")
                           : ui_.tr("The maps of this layer are not kept: click to compute them"));
     ImGui::EndTooltip();
   }

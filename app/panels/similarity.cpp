@@ -129,7 +129,7 @@ class Matrix {
     ImGui::TextUnformatted(full_head_name(ui_, b.layer, b.head).c_str());
     ImGui::TextUnformatted(
         ui_.tr.format("Jensen–Shannon distance {}", fmt::format("{:.3f}", cell.value)).c_str());
-    hint(ui_.style, ui_.tr("Click to open the first of them"));
+    muted_text(ui_.style, ui_.tr("Click to open the first of them"));
     ImGui::EndTooltip();
     if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
     ui_.state.view.layer = a.layer;

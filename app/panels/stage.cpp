@@ -45,9 +45,10 @@ void draw_layer_choice(Ui& ui) {
   const int layers = static_cast<int>(ui.trace->layers.size());
   const ViewKind kind = ui.state.view.kind;
   if (layers < 2 || kind == ViewKind::layers || kind == ViewKind::population) return;
-  ImGui::SameLine();
+  const std::string text = ui.tr.format("Layer {} of {}", ui.state.view.layer + 1, layers);
+  next_in_line(ImGui::CalcTextSize(text.c_str()).x + 3 * ImGui::GetFrameHeight());
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr.format("Layer {} of {}", ui.state.view.layer + 1, layers).c_str());
+  ImGui::TextUnformatted(text.c_str());
   ImGui::SameLine();
   if (icon_button("layer down", Icon::left, ui.tr("The layer before"))) change_layer(ui, -1);
   ImGui::SameLine();

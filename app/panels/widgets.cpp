@@ -97,6 +97,11 @@ void tooltip(const std::string& text) {
 void hint(const Style& style, const std::string& text) {
   colored_text(palette(style.theme).muted, text);
 }
+void muted_text(const Style& style, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(style.theme).muted);
+  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+  ImGui::PopStyleColor();
+}
 void warning_text(const Style& style, const std::string& text) {
   colored_text(palette(style.theme).warning, text);
 }
@@ -117,6 +122,11 @@ void label_field(const char* text, const std::string& help) {
   if (ImGui::CalcTextSize(text).x < column - ImGui::GetStyle().ItemSpacing.x)
     ImGui::SameLine(ImGui::GetCursorPosX() + column);
   ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+void next_in_line(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
 bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {

@@ -21,6 +21,8 @@ void wrapped_text(const std::string& text, float width = 0);
 void tooltip(const std::string& text);
 /// A text in the muted colour, wrapped.
 void hint(const Style& style, const std::string& text);
+/// The same on one line, for tooltips, which are as wide as their texts.
+void muted_text(const Style& style, const std::string& text);
 void warning_text(const Style& style, const std::string& text);
 void error_text(const Style& style, const std::string& text);
 
@@ -30,6 +32,9 @@ bool section(const char* text, const char* id, bool open = true);
 /// Puts a label left of the next item, which takes the rest of the line; above it where the label is too
 /// wide.
 void label_field(const char* text, const std::string& help = {});
+
+/// The next item goes on in the same line while its `width` fits into it.
+void next_in_line(float width);
 
 struct Choice {
   const char* text;
