@@ -1,0 +1,233 @@
+#include <functional>
+
+#include "core/io/file.h"
+#include "tests/cli/cli_fixture.h"
+
+namespace headscope {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+class Options : public CliTest {
+ protected:
+  static Session session_of(const Arguments& arguments) {
+    const CliResult result = run(arguments);
+    EXPECT_EQ(result.status, 0) << testing::PrintToString(arguments) << result.err;
+    EXPECT_TRUE(result.window.has_value());
+    return result.window ? result.window->session : Session{};
+  }
+};
+
+TEST_F(Options, NothingGivenAsksForNothing) {
+  const CliResult result = run({});
+  ASSERT_TRUE(result.window);
+  EXPECT_EQ(result.window->session, Session{});
+  EXPECT_FALSE(result.window->inputs_given);
+  EXPECT_EQ(result.window->file, "");
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(Options, EveryOptionChangesItsFieldAndNoOther) {
+  const std::vector<std::pair<Arguments, std::function<void(Session&)>>> cases = {
+      {{"--sentence", "a b"}, [](Session& s) { s.inputs.sentence = "a b"; }},
+      {{"--sentence", "-x"}, [](Session& s) { s.inputs.sentence = "-x"; }},
+      {{"--sentence", "--heads"}, [](Session& s) { s.inputs.sentence = "--heads"; }},
+      {{"--sentence="}, [](Session& s) { s.inputs.sentence = ""; }},
+      {{"--sentence", ""}, [](Session& s) { s.inputs.sentence = ""; }},
+      {{"--sentence=export"}, [](Session& s) { s.inputs.sentence = "export"; }},
+      {{"--key-sentence", "猫"}, [](Session& s) { s.inputs.key_sentence = "猫"; }},
+      {{"--d-model", "64"}, [](Session& s) { s.inputs.d_model = 64; }},
+      {{"--heads=16"}, [](Session& s) { s.inputs.heads = 16; }},
+      {{"--heads", "2", "--heads", "4"}, [](Session& s) { s.inputs.heads = 4; }},
+      {{"--seed", "18446744073709551615"}, [](Session& s) { s.inputs.seed = UINT64_MAX; }},
+      {{"--mask", "causal"}, [](Session& s) { s.inputs.mask = {parse_mask_part("causal")}; }},
+      {{"--mask", "causal", "--mask", "padding:8,9"},
+       [](Session& s) {
+         s.inputs.mask = {parse_mask_part("causal"), parse_mask_part("padding:8,9")};
+       }},
+      {{"--mask", "causal", "--mask", "none"}, [](Session&) {}},
+      {{"--mask-fill", "-1e9"}, [](Session& s) { s.inputs.mask_fill = MaskFill::minus_1e9; }},
+      {{"--mask-fill=-1e9"}, [](Session& s) { s.inputs.mask_fill = MaskFill::minus_1e9; }},
+      {{"--mask-fill", "-inf"}, [](Session&) {}},
+      {{"--temperature", "2.5e-1"}, [](Session& s) { s.inputs.temperature = 0.25; }},
+      {{"--inputs", "embedding"}, [](Session& s) { s.inputs.inputs = InputKind::embedding; }},
+      {{"--positions", "sinusoidal"}, [](Session& s) { s.inputs.positions = Positions::sinusoidal; }},
+      {{"--no-scale"}, [](Session& s) { s.inputs.scale = false; }},
+      {{"--dropout", "0.1", "--dropout-seed", "3"},
+       [](Session& s) {
+         s.inputs.dropout = 0.1;
+         s.inputs.dropout_seed = 3;
+       }},
+      {{"--gain-q", "-2"}, [](Session& s) { s.inputs.gain_q = -2; }},
+      {{"--gain-k", "0"}, [](Session& s) { s.inputs.gain_k = 0; }},
+      {{"--weights", "normal", "--sigma", "1"},
+       [](Session& s) {
+         s.inputs.weights = WeightKind::normal;
+         s.inputs.sigma = 1;
+       }},
+      {{"--weights", "xavier"}, [](Session& s) { s.inputs.weights = WeightKind::xavier; }},
+      {{"--weights", "identity"}, [](Session& s) { s.inputs.weights = WeightKind::identity; }},
+      {{"--weights", "similarity"}, [](Session& s) { s.inputs.weights = WeightKind::similarity; }},
+      {{"--kv-heads", "2"}, [](Session& s) { s.inputs.kv_heads = 2; }},
+      {{"--layers", "3", "--layer", "2"},
+       [](Session& s) {
+         s.inputs.layers = 3;
+         s.view.layer = 2;
+       }},
+      {{"--share-layers"}, [](Session& s) { s.inputs.share_layers = true; }},
+      {{"--no-residual"}, [](Session& s) { s.inputs.residual = false; }},
+      {{"--no-layer-norm"}, [](Session& s) { s.inputs.layer_norm = false; }},
+      {{"--feed-forward"}, [](Session& s) { s.inputs.feed_forward = true; }},
+      {{"--head", "7"},
+       [](Session& s) {
+         s.view.head = 7;
+         s.view.kind = ViewKind::head;
+       }},
+      {{"--view", "lines"}, [](Session& s) { s.view.kind = ViewKind::lines; }},
+      {{"--rows", "4", "--columns", "2"},
+       [](Session& s) {
+         s.view.rows = 4;
+         s.view.columns = 2;
+       }},
+      {{"--colormap", "magma"}, [](Session& s) { s.view.colormap = Colormap::magma; }},
+      {{"--range", "0-1"}, [](Session& s) { s.view.range = Range::unit; }},
+      {{"--range", "log"}, [](Session& s) { s.view.range = Range::logarithm; }},
+      {{"--title", "标题"}, [](Session& s) { s.view.title = "标题"; }},
+      {{"--theme", "dark"}, [](Session& s) { s.view.theme = Theme::dark; }},
+      {{"--numbers", "off"}, [](Session& s) { s.view.numbers = Numbers::off; }},
+      {{"--numbers", "on"}, [](Session&) {}},
+  };
+  for (const auto& [arguments, change] : cases) {
+    Session expected;
+    change(expected);
+    EXPECT_EQ(to_json(session_of(arguments)), to_json(expected)) << testing::PrintToString(arguments);
+  }
+}
+
+TEST_F(Options, FigureAndProgramOptions) {
+  const CliResult result =
+      run({"--width", "7.5", "--height", "4", "--dpi", "300", "--language", "zh", "--time-first-frame"});
+  ASSERT_TRUE(result.window) << result.err;
+  EXPECT_EQ(result.window->figure.width, 7.5);
+  EXPECT_EQ(result.window->figure.height, 4);
+  EXPECT_EQ(result.window->figure.dpi, 300);
+  EXPECT_EQ(result.window->language, Language::zh);
+  EXPECT_TRUE(result.window->time_first_frame);
+}
+
+TEST_F(Options, OptionsOverrideTheSessionTheyStandOn) {
+  Session saved;
+  saved.inputs.key_sentence = "keys";
+  saved.inputs.heads = 4;
+  saved.inputs.layers = 3;
+  saved.inputs.share_layers = true;
+  saved.inputs.residual = false;
+  saved.inputs.mask = {parse_mask_part("causal")};
+  saved.view.title = "kept";
+  saved.bookmarks = {{"b", Inputs{}, View{}, {}}};
+  save_session("s.json", saved);
+  EXPECT_EQ(session_of({"--session", "s.json"}), saved);
+  EXPECT_EQ(session_of({"s.json"}), saved);
+  Session expected = saved;
+  expected.inputs.key_sentence.reset();
+  expected.inputs.share_layers = false;
+  expected.inputs.residual = true;
+  expected.inputs.mask = {parse_mask_part("window:1")};
+  expected.inputs.heads = 8;
+  EXPECT_EQ(session_of({"--heads", "8", "--mask", "window:1", "--no-share-layers", "--residual",
+                        "--no-key-sentence", "s.json"}),
+            expected);
+  expected = saved;
+  expected.inputs.mask.clear();
+  EXPECT_EQ(session_of({"--mask", "none", "--session", "s.json"}), expected);
+  const CliResult result = run({"s.json", "--seed", "42"});
+  ASSERT_TRUE(result.window);
+  EXPECT_EQ(result.window->file, "s.json");
+  EXPECT_TRUE(result.window->inputs_given);
+}
+
+TEST_F(Options, AViewThatNoLongerFitsIsLedBack) {
+  Session saved;
+  saved.inputs.layers = 4;
+  saved.view.layer = 3;
+  saved.view.kind = ViewKind::head;
+  saved.view.head = 7;
+  saved.view.hidden_heads = {0, 1, 6};
+  save_session("s.json", saved);
+  const View view = session_of({"s.json", "--layers", "2", "--heads", "2"}).view;
+  EXPECT_EQ(view.layer, 1);
+  EXPECT_EQ(view.head, 0);
+  EXPECT_TRUE(view.hidden_heads.empty());
+}
+
+TEST_F(Options, ValuesThatAreNone) {
+  const Arguments whole = {"--d-model", "--heads", "--kv-heads", "--layers", "--layer",
+                           "--head",    "--rows",  "--columns",  "--seed",   "--dropout-seed"};
+  for (const std::string& option : whole)
+    for (const char* value : {"", "abc", "3.5", "1e2", "1e99", "-1", "99999999999", "99999999999999999999999",
+                              "0x10", " 1", "1 ", "1,2", "nan"}) {
+      if (option.ends_with("seed") && std::string(value) == "99999999999") continue;
+      expect_refused({option, value}, option + " is ");
+      expect_refused({option + "=" + value}, option + " is ");
+    }
+  for (const char* option :
+       {"--temperature", "--dropout", "--gain-q", "--gain-k", "--sigma", "--width", "--height", "--dpi"})
+    for (const char* value : {"", "abc", "1e99", "nan", "inf", "-inf", "1x", "1e999", "0x1p3", "1,5"})
+      expect_refused({option, value}, std::string(option) + " is ");
+  for (const char* option : {"--mask-fill", "--inputs", "--positions", "--weights", "--view", "--colormap",
+                             "--range", "--theme", "--numbers", "--language"})
+    for (const char* value : {"", "nonsense", "0", "-"})
+      expect_refused({option, value}, std::string(option) + " is \"" + value + "\"; expected one of ");
+  for (const char* option :
+       {"--d-model", "--heads", "--layers", "--temperature", "--width", "--height", "--dpi"})
+    expect_refused({option, "0"}, std::string(option) + " is 0; expected ");
+  expect_refused({"--head", "8"}, "--head is 8; expected 0 to 7");
+  expect_refused({"--layer", "1"}, "--layer is 1; expected 0 to 0");
+  expect_refused({"--heads", "7"}, "d_model 512 is not divisible by heads 7");
+  expect_refused({"--kv-heads", "3"}, "heads 8 is not divisible by kv_heads 3");
+  expect_refused({"--sentence", "\xFF"}, "--sentence is not valid UTF-8 at byte 0");
+  expect_refused({"--title", "a\xC3"}, "--title is not valid UTF-8 at byte 1");
+}
+
+TEST_F(Options, LinesThatAreWrong) {
+  expect_refused({"--bogus"}, "--bogus");
+  expect_refused({"--bogus=3"}, "--bogus");
+  expect_refused({"-x"}, "-x");
+  expect_refused({"--heads"}, "--heads: a value is missing");
+  expect_refused({"export", "--colour", "red", "-o", "a.png"}, "--colour");
+  expect_refused({"export", "a.png", "b.png"}, "b.png");
+  expect_refused({"exprot", "-o", "a.png"}, "exprot does not exist; expected a file, or a subcommand");
+  expect_refused({"nothing.json"}, "nothing.json does not exist");
+  expect_refused({"--session", "nothing.json"}, "nothing.json: no such file");
+  expect_refused({"."}, ". is a folder");
+  expect_refused({"--model", "gpt2"}, "--model is not supported in this version");
+  expect_refused({"--capture", "a.npz"}, "--capture is not supported in this version");
+  write_file("a.npz", "x");
+  expect_refused({"a.npz"}, "a.npz is an array file");
+  save_session("a.json", Session{});
+  save_session("b.json", Session{});
+  expect_refused({"a.json", "--session", "b.json"}, "a.json and b.json are given; expected one session");
+}
+
+TEST_F(Options, HelpAndVersion) {
+  for (const char* command : {"export", "tensors", "heads", "info", "bench"}) {
+    const CliResult help = run({command, "--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_EQ(help.err, "");
+    EXPECT_NE(help.out.find("Example:\n  headscope " + std::string(command)), std::string::npos) << help.out;
+    EXPECT_EQ(run({"-h"}).out.find(command) != std::string::npos, true);
+  }
+  EXPECT_EQ(run({"--version"}).out.rfind("headscope ", 0), 0U);
+  EXPECT_NE(run({"--language", "zh", "--help"}).out.find("种子"), std::string::npos);
+}
+
+TEST_F(Options, MessagesFollowTheLanguage) {
+  EXPECT_NE(run({"--heads", "7", "--language", "zh"}).err.find("不能被"), std::string::npos);
+  EXPECT_NE(run({"--bogus", "--language=zh"}).err.find("未知"), std::string::npos);
+  setenv("LC_ALL", "zh_CN.UTF-8", 1);
+  EXPECT_NE(run({"--heads", "7"}).err.find("不能被"), std::string::npos);
+  EXPECT_NE(run({"--heads", "7", "--language", "en"}).err.find("not divisible"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace headscope
