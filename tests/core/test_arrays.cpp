@@ -20,9 +20,8 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::Test;
 
-class ArraysTest : public Test {
+class ArraysTest : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("headscope-arrays-" + std::to_string(getpid()));
@@ -59,10 +58,9 @@ class ArraysTest : public Test {
     return Engine(1).run(inputs);
   }
   static void expect_same(const NamedArray& array, const Tensor& tensor, std::size_t begin) {
-    ASSERT_LE(begin + static_cast<std::size_t>(tensor.size()), array.values.size());
-    EXPECT_EQ(
-        std::memcmp(array.values.data() + begin, tensor.data(), static_cast<std::size_t>(tensor.size()) * 4),
-        0);
+    const auto size = static_cast<std::size_t>(tensor.size());
+    ASSERT_LE(begin + size, array.values.size());
+    EXPECT_EQ(std::memcmp(array.values.data() + begin, tensor.data(), size * sizeof(float)), 0);
   }
   static void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& trace, int first,
                            int count);
@@ -78,23 +76,22 @@ void ArraysTest::expect_trace(const std::map<std::string, NamedArray>& arrays, c
   EXPECT_EQ(arrays.at("x").shape, (Shape{n_q, 8}));
   EXPECT_EQ(arrays.at("key_x").shape, (Shape{n_k, 8}));
   EXPECT_EQ(arrays.at("q").shape, (Shape{count, 4, n_q, 2}));
-  EXPECT_EQ(arrays.at("k").shape, (Shape{count, 2, n_k, 2}));
-  EXPECT_EQ(arrays.at("v").shape, (Shape{count, 2, n_k, 2}));
-  EXPECT_EQ(arrays.at("scores").shape, (Shape{count, 4, n_q, n_k}));
-  EXPECT_EQ(arrays.at("attention").shape, (Shape{count, 4, n_q, n_k}));
-  EXPECT_EQ(arrays.at("context").shape, (Shape{count, n_q, 8}));
-  EXPECT_EQ(arrays.at("output").shape, (Shape{count, n_q, 8}));
+  for (const char* name : {"k", "v"}) EXPECT_EQ(arrays.at(name).shape, (Shape{count, 2, n_k, 2}));
+  for (const char* name : {"scores", "attention"})
+    EXPECT_EQ(arrays.at(name).shape, (Shape{count, 4, n_q, n_k}));
+  for (const char* name : {"context", "output"}) EXPECT_EQ(arrays.at(name).shape, (Shape{count, n_q, 8}));
   expect_same(arrays.at("x"), trace.x, 0);
   for (int i = 0; i < count; ++i) {
     const LayerTrace& layer = trace.layers[static_cast<std::size_t>(first + i)];
-    const auto offset = [&](const Tensor& tensor) { return static_cast<std::size_t>(i * tensor.size()); };
-    expect_same(arrays.at("q"), layer.q, offset(layer.q));
-    expect_same(arrays.at("k"), layer.k, offset(layer.k));
-    expect_same(arrays.at("v"), layer.v, offset(layer.v));
-    expect_same(arrays.at("scores"), layer.scores, offset(layer.scores));
-    expect_same(arrays.at("attention"), layer.weights, offset(layer.weights));
-    expect_same(arrays.at("context"), layer.context, offset(layer.context));
-    expect_same(arrays.at("output"), layer.output, offset(layer.output));
+    const std::pair<const char*, const Tensor*> parts[] = {{"q", &layer.q},
+                                                           {"k", &layer.k},
+                                                           {"v", &layer.v},
+                                                           {"scores", &layer.scores},
+                                                           {"attention", &layer.weights},
+                                                           {"context", &layer.context},
+                                                           {"output", &layer.output}};
+    for (const auto& [name, part] : parts)
+      expect_same(arrays.at(name), *part, static_cast<std::size_t>(i * part->size()));
   }
   const NamedArray& tokens = arrays.at("tokens");
   EXPECT_EQ(tokens.dtype, "uint8");
@@ -115,9 +112,7 @@ TEST_F(ArraysTest, NpzAndSafetensorsComeBackBitForBit) {
   expect_trace(read_npz(at("b.npz")), *trace, 1, 1);
   write_arrays(at("c.npz"), *trace);
   EXPECT_EQ(read_file(at("a.npz")), read_file(at("c.npz")));
-  const auto listed = list_npz(at("a.npz"));
-  ASSERT_EQ(listed.size(), 11U);
-  EXPECT_EQ(listed[0].name, "x");
+  EXPECT_EQ(list_npz(at("a.npz")).at(0).name, "x");
   EXPECT_EQ(list_safetensors(at("a.safetensors")).size(), 11U);
 }
 
@@ -238,23 +233,19 @@ TEST_F(ArraysTest, FortranOrderBecomesCOrder) {
 }
 
 TEST_F(ArraysTest, ClaimsOfAHeaderAreHeldAgainstTheFile) {
-  const auto read = [&](const std::string& header, const std::string& data) {
-    return complaint([&] { read_npy(npy(header, data)); });
+  const auto refuses = [&](const std::string& type, const std::string& rest, const std::string& data,
+                           const char* part) {
+    const std::string message =
+        complaint([&] { read_npy(npy("{'descr': '" + type + "', " + rest + "}\n", data)); });
+    EXPECT_NE(message.find(part), std::string::npos) << message;
   };
-  EXPECT_NE(read("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n", "1234")
-                .find("4 bytes of numbers; expected 8"),
-            std::string::npos);
-  EXPECT_NE(read("{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999,999999999), }\n", "")
-                .find("more than any memory"),
-            std::string::npos);
-  EXPECT_NE(read("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999,), }\n", "")
-                .find("0 bytes of numbers"),
-            std::string::npos);
-  EXPECT_NE(read("{'descr': '<U4', 'fortran_order': False, 'shape': (1,), }\n", "").find("<U4"),
-            std::string::npos);
-  EXPECT_NE(read("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }\n", "").find("damaged"),
-            std::string::npos);
-  EXPECT_NE(read("{'descr': '<f4', 'shape': (1,), }\n", "1234").find("damaged"), std::string::npos);
+  const std::string c_order = "'fortran_order': False, ";
+  refuses("<f4", c_order + "'shape': (2,), ", "1234", "4 bytes of numbers; expected 8");
+  refuses("<f4", c_order + "'shape': (999999999999,999999999), ", "", "more than any memory");
+  refuses("<f4", c_order + "'shape': (99999999999999,), ", "", "0 bytes of numbers");
+  refuses("<U4", c_order + "'shape': (1,), ", "", "<U4");
+  refuses("<f4", c_order + "'shape': (-1,), ", "", "damaged");
+  refuses("<f4", "'shape': (1,), ", "1234", "damaged");
   write_file(at("short.npy"), "\x93NUMPY\x01");
   EXPECT_NE(complaint([&] { read_npy(at("short.npy")); }).find("not a .npy array"), std::string::npos);
 }
@@ -269,19 +260,15 @@ TEST_F(ArraysTest, SafetensorsTypesAndClaims) {
   const auto bf16 = read_safetensors(
       with(R"({"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}})", std::string("\x80\x3F\x20\xC1", 4)));
   EXPECT_EQ(bf16.at("a").values, (std::vector<float>{1, -10}));
-  const auto refused = [&](const std::string& header) {
-    return complaint([&] { read_safetensors(with(header, "1234")); });
+  const auto refuses = [&](const std::string& entry, const char* part) {
+    const std::string message = complaint([&] { read_safetensors(with("{\"a\":" + entry + "}", "1234")); });
+    EXPECT_NE(message.find(part), std::string::npos) << message;
   };
-  EXPECT_NE(refused(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,5]}})").find("cut short"),
-            std::string::npos);
-  EXPECT_NE(refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})").find("expected 8"),
-            std::string::npos);
-  EXPECT_NE(refused(R"({"a":{"dtype":"F8","shape":[4],"data_offsets":[0,4]}})").find("F8"),
-            std::string::npos);
-  EXPECT_NE(refused(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})").find("damaged"),
-            std::string::npos);
-  EXPECT_NE(refused(R"({"a":3})").find("damaged"), std::string::npos);
-  EXPECT_NE(refused("[]").find("not a .safetensors"), std::string::npos);
+  refuses(R"({"dtype":"F32","shape":[1],"data_offsets":[0,5]})", "cut short");
+  refuses(R"({"dtype":"F32","shape":[2],"data_offsets":[0,4]})", "expected 8");
+  refuses(R"({"dtype":"F8","shape":[4],"data_offsets":[0,4]})", "F8");
+  refuses(R"({"dtype":"F32","shape":[-1],"data_offsets":[0,4]})", "damaged");
+  refuses("3", "damaged");
   write_file(at("huge.safetensors"), std::string(7, '\xFF') + "\x7F{}");
   EXPECT_NE(complaint([&] { read_safetensors(at("huge.safetensors")); }).find("not a .safetensors"),
             std::string::npos);
