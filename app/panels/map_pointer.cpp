@@ -188,7 +188,19 @@ bool draw_instead_of_maps(const Ui& ui) {
 }
 
 void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
-  if (!ui.stale && ui.error.empty()) return;
+  if (!ui.stale && ui.error.empty()) {
+    ui.state.maps.stale_since = -1;
+    return;
+  }
+  // While a control is dragged a newer trace is always under way: the mark is for one that keeps people
+  // waiting.
+  constexpr double patience = 0.25;  // s
+  MapMemory& maps = ui.state.maps;
+  if (maps.stale_trace.lock() != ui.trace || maps.stale_since < 0) {
+    maps.stale_trace = ui.trace;
+    maps.stale_since = ImGui::GetTime();
+  }
+  if (ui.error.empty() && ImGui::GetTime() - maps.stale_since < patience) return;
   const Palette& colors = palette(ui.style.theme);
   list.AddRectFilled(min, max, with_alpha(colors.panel, 0.35F));
   const float size = ui.style.font_size;

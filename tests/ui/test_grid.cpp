@@ -165,6 +165,25 @@ TEST_F(GridPanel, ArrowsMoveTheLockAndEnterOpensItsHead) {
   EXPECT_EQ(state.view.head, 0);
 }
 
+TEST_F(GridPanel, StaleMapsAreMarkedWhenTheyKeepPeopleWaiting) {
+  frames(2);
+  const int before = drawn_vertices();
+  stale = true;
+  frames(2);
+  EXPECT_EQ(drawn_vertices(), before) << "not at once: it would flicker while a slider is dragged";
+  frames(30);
+  EXPECT_GT(drawn_vertices(), before);
+  for (int i = 0; i < 30; ++i) {  // a newer trace in every frame, and another under way
+    set_trace(synthetic_trace(8, 10, 10));
+    frame();
+  }
+  EXPECT_EQ(drawn_vertices(), before);
+  stale = false;
+  error = "heads 7 do not divide d_model 512";
+  frame();
+  EXPECT_GT(drawn_vertices(), before) << "inputs that cannot be run are told at once";
+}
+
 TEST_F(GridPanel, NothingToShowIsNoError) {
   set_trace(synthetic_trace(8, 0, 0));
   frames(3);
