@@ -84,6 +84,8 @@ class Window {
   bool wants_frame() {
     WindowEvents& events = platform_.events();
     const bool shaders_changed = painter_.begin_frame();
+    // The old picture stays; whoever edits the shader reads why.
+    if (shaders_changed && !painter_.shader_error().empty()) app_.notices.error(painter_.shader_error());
     const bool drawn_for = events.frames > 0 || !events.input.empty() || is_busy(app_) || shaders_changed;
     keeper_.keep(app_);
     if (events.frames > 0) --events.frames;
