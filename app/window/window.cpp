@@ -85,8 +85,13 @@ class Window {
     WindowEvents& events = platform_.events();
     const bool shaders_changed = painter_.begin_frame();
     // The old picture stays; whoever edits the shader reads why.
-    if (shaders_changed && !painter_.shader_error().empty()) app_.notices.error(painter_.shader_error());
-    const bool drawn_for = events.frames > 0 || !events.input.empty() || is_busy(app_) || shaders_changed;
+    const bool shader_error_changed = painter_.shader_error() != shader_error_;
+    if (shader_error_changed) {
+      shader_error_ = painter_.shader_error();
+      if (!shader_error_.empty()) app_.notices.error(shader_error_);
+    }
+    const bool drawn_for = events.frames > 0 || !events.input.empty() || is_busy(app_) || shaders_changed ||
+                           shader_error_changed;
     keeper_.keep(app_);
     if (events.frames > 0) --events.frames;
     return drawn_for;
@@ -175,6 +180,7 @@ class Window {
 
   Platform platform_;
   gl::GlHeatmapPainter painter_;
+  std::string shader_error_;  // as it was shown last
   Keeper& keeper_;
   Fonts fonts_;
   App app_;
