@@ -148,7 +148,7 @@ class Layers {
       }
     }
     muted_text(ui_.style, known ? ui_.tr("Click to open this head")
-                          : ui_.tr("The maps of this layer are not kept: click to compute them"));
+                                : ui_.tr("The maps of this layer are not kept: click to compute them"));
     ImGui::EndTooltip();
   }
 

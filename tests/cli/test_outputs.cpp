@@ -143,7 +143,8 @@ TEST_F(Outputs, AQueryWithNoKeyIsToldOnceByEverySubcommand) {
   }
   const std::string csv = read_file("a.csv");
   EXPECT_EQ(csv.find("nan"), std::string::npos);
-  EXPECT_NE(csv.find("\n0,0,0,0,0.100000001\n"), std::string::npos);  // under -1e9 the row is uniform, as PyTorch's
+  EXPECT_NE(csv.find("\n0,0,0,0,0.100000001\n"),
+            std::string::npos);  // under -1e9 the row is uniform, as PyTorch's
 }
 
 TEST_F(Outputs, MasksThatCannotBe) {
