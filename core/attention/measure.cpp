@@ -17,7 +17,8 @@ PreparedForward::PreparedForward(const ForwardSize& size, const Machine& machine
   random.normal(x.data(), x.size(), 0, 1);
   request_.x = request_.key_x = x;
   request_.heads = request_.kv_heads = size.heads;
-  request_.scale = 1 / std::sqrt(static_cast<float>(size.d_model / size.heads));
+  const int d_k = size.d_model / size.heads;
+  request_.scale = 1 / std::sqrt(static_cast<float>(d_k));
 }
 
 double forward_operations(const ForwardSize& size) {
