@@ -10,6 +10,8 @@ function(headscope_target target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(HEADSCOPE_SANITIZE)
+    # The sanitizers make GCC warn of members that are set all right (std::regex).
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
     target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
   endif()
