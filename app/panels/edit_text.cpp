@@ -224,6 +224,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
     box.take_focus = false;
     if (!box.focused) box.cursor = {text.size(), 0};
     box.focused = box.show_caret = true;
+    ImGui::SetWindowFocus();  // or ImGui's keyboard navigation would go on in the window it was in
   }
   bool changed = false;
   if (box.focused) {

@@ -102,6 +102,17 @@ TEST_F(Sentence, CaretMovesAndSelects) {
   EXPECT_EQ(app.inputs.sentence, "big ");
 }
 
+TEST_F(Sentence, KeysOfTheBoxDoNotMoveElsewhere) {
+  click("heads more");
+  const auto before = place("heads more");
+  start_over();
+  press(Key::end);
+  press(Key::down);
+  type(U"x");
+  EXPECT_TRUE(app.sentence_box->focused);
+  EXPECT_EQ(place("heads more"), before);
+}
+
 TEST_F(Sentence, EscapeLeavesTheBoxBeforeAnythingElse) {
   app.state.lock = Cell{0, 1, 2};
   press(Key::l, true);
