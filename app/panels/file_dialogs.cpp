@@ -82,9 +82,12 @@ void draw_conflict(App& app) {
   ImGui::EndPopup();
   auto after = files.proceed;
   if (other || overwrite || reload || cancel) files.proceed = nullptr;
-  if (other) command_save_as(app, std::move(after));
-  if (overwrite) write_to(app, app.document.path, true, std::move(after));
-  if (reload && open_file(app, app.document.path) && after) after(app);
+  if (other)
+    command_save_as(app, std::move(after));
+  else if (overwrite)
+    write_to(app, app.document.path, true, std::move(after));
+  else if (reload && open_file(app, app.document.path) && after)
+    after(app);
 }
 
 FileRequest session_request(const App& app, bool save) {

@@ -198,15 +198,18 @@ namespace {
 /// ImGui's number fields give the number only in the frame of a keystroke; it is kept until the field is
 /// left.
 template <typename T>
+constexpr std::size_t ints_in = (sizeof(T) + sizeof(int) - 1) / sizeof(int);
+
+template <typename T>
 void keep(ImGuiID id, T value) {
-  const auto parts = std::bit_cast<std::array<int, sizeof(T) / sizeof(int)>>(value);
+  const auto parts = std::bit_cast<std::array<int, ints_in<T>>>(value);
   for (std::size_t i = 0; i < parts.size(); ++i)
     ImGui::GetStateStorage()->SetInt(id + static_cast<ImGuiID>(i), parts[i]);
 }
 
 template <typename T>
 T kept(ImGuiID id) {
-  std::array<int, sizeof(T) / sizeof(int)> parts{};
+  std::array<int, ints_in<T>> parts{};
   for (std::size_t i = 0; i < parts.size(); ++i)
     parts[i] = ImGui::GetStateStorage()->GetInt(id + static_cast<ImGuiID>(i));
   return std::bit_cast<T>(parts);

@@ -44,7 +44,8 @@ std::string autosave_path(const std::string& folder) {
 
 void write_autosave(const std::string& path, const Autosave& autosave) {
   const Json json = {{"path", autosave.path}, {"session", Json::parse(to_json(autosave.session, false))}};
-  write_file(path, json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  // A killed program is what it is for; frames must not wait for a busy disk.
+  write_file(path, json.dump(-1, ' ', false, Json::error_handler_t::replace), Outlive::process);
 }
 
 Autosave read_autosave(const std::string& path) {

@@ -124,9 +124,7 @@ bool Platform::minimized() const {
 }
 
 void Platform::wait(double timeout) {
-  if (minimized()) {
-    glfwWaitEvents();
-  } else if (events_.frames > 0 || !events_.input.empty()) {
+  if (!minimized() && (events_.frames > 0 || !events_.input.empty())) {
     glfwPollEvents();
   } else if (timeout >= 0) {
     glfwWaitEventsTimeout(std::max(timeout, 0.001));

@@ -35,7 +35,7 @@ void StateDump::end_frame(const App& app, bool more_frames) {
                                {"marks", marks_.rects()}};
   std::string text = dump.dump();
   if (text == written_) return;
-  write_file(path_, text);
+  write_file(path_, text, Outlive::process);
   written_ = std::move(text);
 }
 

@@ -65,16 +65,18 @@ class Window {
         glfwSetWindowShouldClose(platform_.window(), GLFW_FALSE);
         command_quit(app_);
       }
-      if (platform_.minimized() || !wants_frame()) continue;
-      draw();
-      if (time_first_frame) return void(fmt::print("{:.0f}\n", process_age_ms()));
+      const bool drawing = !platform_.minimized() && wants_frame();
+      if (drawing) draw();
+      // After the frame: what it changed must be noted before the window sleeps.
+      keeper_.keep(app_);
+      if (drawing && time_first_frame) return void(fmt::print("{:.0f}\n", process_age_ms()));
     }
     remember_window();
   }
 
  private:
   double timeout() const {
-    if (is_busy(app_)) return spinner_seconds;
+    if (is_busy(app_) && !platform_.minimized()) return spinner_seconds;
     const double due = keeper_.due_in();
     if (!gl::shader_folder().empty())
       return due < 0 ? shader_check_seconds : std::min(due, shader_check_seconds);
@@ -92,7 +94,6 @@ class Window {
     }
     const bool drawn_for = events.frames > 0 || !events.input.empty() || is_busy(app_) || shaders_changed ||
                            shader_error_changed;
-    keeper_.keep(app_);
     if (events.frames > 0) --events.frames;
     return drawn_for;
   }

@@ -101,12 +101,13 @@ class FileBeside {
   const std::string& name() const { return name_; }
 
   /// Takes the mode of the file it replaces, reaches the disk, and takes its place.
-  void put(const std::string& path, const Target& target) {
+  void put(const std::string& path, const Target& target, Outlive outlive = Outlive::machine) {
     // Libraries that get the name may have replaced the file: what counts is what the name leads to now.
     const int written = open(name_.c_str(), O_RDONLY | O_CLOEXEC);
     if (written < 0) throw cannot_write(path, errno);
     if (target.exists) static_cast<void>(fchmod(written, target.mode));
-    const int synced = fsync(written) == 0 || errno == EINVAL ? 0 : errno;
+    const bool sync = outlive == Outlive::machine;
+    const int synced = !sync || fsync(written) == 0 || errno == EINVAL ? 0 : errno;
     close(written);
     if (synced != 0) throw cannot_write(path, synced);
     if (rename(name_.c_str(), target.path.c_str()) != 0) throw cannot_write(path, errno);
@@ -196,17 +197,18 @@ std::size_t readable_size(const std::string& path) {
   return static_cast<std::size_t>(status.st_size);
 }
 
-void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write, Outlive outlive) {
   const Target target = find_target(path);
   if (!target.replace) return fill_in_place(target, path, write);
   FileBeside beside(path, fs::path(target.path).parent_path());
   fill(beside.descriptor(), path, write);
-  beside.put(path, target);
+  beside.put(path, target, outlive);
 }
 
-void write_file(const std::string& path, std::string_view bytes) {
-  write_file(path,
-             [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+void write_file(const std::string& path, std::string_view bytes, Outlive outlive) {
+  write_file(
+      path, [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); },
+      outlive);
 }
 
 void write_file_at(const std::string& path, const std::function<void(const std::string& beside)>& write) {
