@@ -125,6 +125,7 @@ GlHeatmapPainter::~GlHeatmapPainter() = default;
 
 bool GlHeatmapPainter::begin_frame() {
   ++frame_;
+  fills_.clear();
   std::erase_if(slots_, [&](const auto& slot) { return slot.second->frame + frames_kept < frame_; });
   if (!program_.reload()) return false;
   ++program_count_;
@@ -151,6 +152,30 @@ ImTextureID GlHeatmapPainter::draw(int slot_number, const HeatmapRequest& wanted
   slot->drawn = true;
   ++pictures_drawn_;
   return texture_id(slot->picture);
+}
+
+void GlHeatmapPainter::fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
+  list.AddCallback(&clear, &fills_.emplace_back(Fill{from, to, color}));
+  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+void GlHeatmapPainter::clear(const ImDrawList*, const ImDrawCmd* command) {
+  const Fill& fill = *static_cast<const Fill*>(command->UserCallbackData);
+  const ImDrawData& data = *ImGui::GetDrawData();
+  const ImVec2 scale = data.FramebufferScale, origin = data.DisplayPos;
+  const ImVec4 clip = command->ClipRect;
+  const ImVec2 from{std::max(fill.from.x, clip.x), std::max(fill.from.y, clip.y)};
+  const ImVec2 to{std::min(fill.to.x, clip.z), std::min(fill.to.y, clip.w)};
+  const auto pixel = [](float points, float by) { return static_cast<int>(std::lround(points * by)); };
+  const int left = pixel(from.x - origin.x, scale.x), right = pixel(to.x - origin.x, scale.x);
+  const int top = pixel(data.DisplaySize.y + origin.y - from.y, scale.y);
+  const int bottom = pixel(data.DisplaySize.y + origin.y - to.y, scale.y);
+  if (right <= left || top <= bottom) return;
+  const ImVec4 color = ImGui::ColorConvertU32ToFloat4(fill.color);
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(left, bottom, right - left, top - bottom);
+  glClearColor(color.x, color.y, color.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
 }
 
 void GlHeatmapPainter::upload(Slot& slot, const HeatmapRequest& request) {

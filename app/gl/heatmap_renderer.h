@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,9 @@ class GlHeatmapPainter : public HeatmapPainter {
   ~GlHeatmapPainter() override;
 
   ImTextureID draw(int slot, const HeatmapRequest& request) override;
+  /// By clearing: ImGui's own fill reads a texture and blends at every pixel, which costs a processor that
+  /// draws more than all else in a frame.
+  void fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) override;
 
   /// Once a frame, before any draw: takes over changed shader files, gives back what was not shown for long.
   /// True if pictures have to be drawn again.
@@ -31,12 +35,18 @@ class GlHeatmapPainter : public HeatmapPainter {
 
  private:
   struct Slot;
+  struct Fill {
+    ImVec2 from, to;
+    ImU32 color;
+  };
+  static void clear(const ImDrawList*, const ImDrawCmd* command);
   void upload(Slot& slot, const HeatmapRequest& request);
   void render(const Slot& slot, const HeatmapRequest& request);
 
   ShaderProgram program_;
   VertexArray vertex_array_;
   std::map<int, std::unique_ptr<Slot>> slots_;
+  std::deque<Fill> fills_;  // of this frame, for ImGui to come back with
   PooledMap pooled_;
   int max_size_ = 0;
   long program_count_ = 0, pictures_drawn_ = 0, frame_ = 0;

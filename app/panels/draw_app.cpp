@@ -14,8 +14,11 @@
 namespace headscope {
 namespace {
 
+// No background: the frame begins with that colour, and filling the window once more is half of what a frame
+// costs where the processor draws.
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
+                                   ImGuiWindowFlags_NoBringToFrontOnFocus;
 
 /// What sentence and controls change: A's inputs, or B's where the compare view says so.
 Ui edited_side(App& app, const Ui& ui) {
@@ -47,10 +50,21 @@ void splitter(const char* id, double& width_em, float sign, float em) {
   ImGui::SameLine(0, 0);
 }
 
-void begin_card(const Style& style, const char* id, float width) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, palette(style.theme).panel);
+/// A rounded rectangle, nearly all of it filled by the painter: cards are most of the window.
+void fill_card(const Ui& ui, ImVec2 from, ImVec2 to) {
+  const ImU32 color = palette(ui.style.theme).panel;
+  const float r = ImGui::GetStyle().ChildRounding;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (to.x - from.x <= 2 * r || to.y - from.y <= 2 * r) return list.AddRectFilled(from, to, color, r);
+  ui.painter.fill(list, {from.x, from.y + r}, {to.x, to.y - r}, color);
+  list.AddRectFilled(from, {to.x, from.y + r}, color, r, ImDrawFlags_RoundCornersTop);
+  list.AddRectFilled({from.x, to.y - r}, to, color, r, ImDrawFlags_RoundCornersBottom);
+}
+
+void begin_card(const Ui& ui, const char* id, float width) {
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  fill_card(ui, from, {from.x + std::floor(width > 0 ? width : room.x), from.y + std::floor(room.y)});
   ImGui::BeginChild(id, {width, 0}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleColor();
 }
 
 void draw_right_side(App& app, Ui& ui) {
@@ -63,12 +77,12 @@ void draw_right_side(App& app, Ui& ui) {
   const float wanted = std::min(static_cast<float>(app.settings.inspector_width) * em,
                                 ImGui::GetMainViewport()->WorkSize.x * 0.25F);
   const float gap = std::max(5.0F, em * 0.35F);
-  begin_card(ui.style, "stage", inspector ? available - wanted - gap : 0);
+  begin_card(ui, "stage", inspector ? available - wanted - gap : 0);
   draw_stage(app, ui);
   ImGui::EndChild();
   if (inspector) {
     splitter("inspector width", app.settings.inspector_width, -1, em);
-    begin_card(ui.style, "inspector", 0);
+    begin_card(ui, "inspector", 0);
     draw_inspector(ui);
     ImGui::EndChild();
   }
@@ -86,7 +100,7 @@ void draw_panels(App& app, Ui& ui) {
   if (app.settings.show_controls) {
     const float width =
         std::min(static_cast<float>(app.settings.controls_width) * em, viewport->WorkSize.x * 0.31F);
-    begin_card(ui.style, "controls", width);
+    begin_card(ui, "controls", width);
     Ui edited = edited_side(app, ui);
     draw_controls(app, edited);
     ImGui::EndChild();

@@ -36,6 +36,10 @@ class HeatmapPainter {
   /// `slot` (one place on the screen) and drawn again only when the request differs. nullptr: nothing could
   /// be drawn yet.
   virtual ImTextureID draw(int slot, const HeatmapRequest& request) = 0;
+  /// Fills a large area with one opaque colour, in whole pixels.
+  virtual void fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
+    list.AddRectFilled(from, to, color);
+  }
 };
 
 /// Slots of the views that draw many pictures, so that they don't meet; a view's own begin at its number.

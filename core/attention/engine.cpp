@@ -178,13 +178,17 @@ bool Engine::State::run_layers(Trace& trace, const RunOptions& options, const st
 
 void Engine::State::describe(Trace& trace, const LayerTrace& layer) {
   std::vector<HeadStatistics> statistics(static_cast<std::size_t>(trace.inputs.heads));
+  std::vector<Extent> extents(statistics.size());
   const TokenMatches matches(trace.tokens, trace.key_tokens);
   threads.run(trace.inputs.heads, ThreadPool::Schedule::dynamic, [&](Index h, int) noexcept {
     const int head = static_cast<int>(h);
     statistics[static_cast<std::size_t>(h)] =
         head_statistics(layer.weights.at(h), trace.mask.head(head), matches);
+    extents[static_cast<std::size_t>(h)] =
+        extent(layer.weights.at(h), trace.mask.head(head), trace.n_q() * trace.n_k());
   });
   trace.statistics.push_back(std::move(statistics));
+  trace.extents.push_back(std::move(extents));
 }
 
 Engine::Engine(int threads) : state_(std::make_unique<State>(threads)) {}

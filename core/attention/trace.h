@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/analysis/extent.h"
 #include "core/analysis/statistics.h"
 #include "core/attention/mask.h"
 #include "core/session/inputs.h"
@@ -34,6 +35,7 @@ struct Trace {
   Tensor key_x;  // [n_k, d_model]  the keys' vectors; shares x in self-attention
   std::vector<LayerTrace> layers;
   std::vector<std::vector<HeadStatistics>> statistics;  // [layers][heads]
+  std::vector<std::vector<Extent>> extents;             // [layers][heads] of what the mask shows
   double milliseconds = 0;                              // what the run took
 
   Index n_q() const { return static_cast<Index>(tokens.size()); }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <thread>
 
@@ -11,50 +10,6 @@ namespace headscope {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-
-/// Smallest and largest; low > high where there was no value.
-struct Extent {
-  float low = infinity, high = -infinity;
-  bool any() const { return low <= high; }
-  void join(const Extent& other) {
-    low = std::min(low, other.low);
-    high = std::max(high, other.high);
-  }
-};
-
-/// Over `size` values, those with blocked[i] != 0 and NaN left out. Lanes side by side, so that the compiler
-/// can keep them in one register without being allowed to reorder floating-point arithmetic.
-Extent extent(const float* values, const std::uint8_t* blocked, Index size) {
-  constexpr Index lanes = 16;
-  std::array<float, lanes> low, high;
-  low.fill(infinity);
-  high.fill(-infinity);
-  const auto take = [&](Index i, Index lane) {
-    const auto l = static_cast<std::size_t>(lane);
-    const bool counts = blocked == nullptr || blocked[i] == 0;
-    const float for_low = counts ? values[i] : infinity, for_high = counts ? values[i] : -infinity;
-    low[l] = for_low < low[l] ? for_low : low[l];
-    high[l] = for_high > high[l] ? for_high : high[l];
-  };
-  Index i = 0;
-  if (blocked == nullptr) {
-    for (; i + lanes <= size; i += lanes) {
-      for (Index lane = 0; lane < lanes; ++lane) {
-        const auto l = static_cast<std::size_t>(lane);
-        const float value = values[i + lane];
-        low[l] = value < low[l] ? value : low[l];
-        high[l] = value > high[l] ? value : high[l];
-      }
-    }
-  } else {
-    for (; i + lanes <= size; i += lanes)
-      for (Index lane = 0; lane < lanes; ++lane) take(i + lane, lane);
-  }
-  for (; i < size; ++i) take(i, 0);
-  Extent result;
-  for (std::size_t l = 0; l < lanes; ++l) result.join({low[l], high[l]});
-  return result;
-}
 
 template <typename Blocked>
 std::vector<Extent> extents(const Tensor& weights, const Blocked& blocked) {
@@ -120,16 +75,17 @@ std::string short_exponent(std::string text) {
 }  // namespace
 
 std::vector<ColorRange> color_ranges(const Trace& trace, int layer, Range range) {
-  const bool known = layer >= 0 && static_cast<std::size_t>(layer) < trace.layers.size() &&
-                     trace.layers[static_cast<std::size_t>(layer)].has_maps();
+  const auto at = static_cast<std::size_t>(layer);
+  const bool known = layer >= 0 && at < trace.layers.size() && trace.layers[at].has_maps();
   if (range == Range::unit || !known) return fixed_ranges(trace.inputs.heads, range);
-  return fitted_ranges(extents(trace.layers[static_cast<std::size_t>(layer)].weights,
-                               [&](int head) { return trace.mask.head(head); }),
+  if (at < trace.extents.size()) return fitted_ranges(trace.extents[at], range);
+  return fitted_ranges(extents(trace.layers[at].weights, [&](int head) { return trace.mask.head(head); }),
                        range);
 }
 
 std::vector<ColorRange> color_ranges(const ShownLayer& shown, Range range) {
   if (range == Range::unit || shown.weights.empty()) return fixed_ranges(shown.trace->inputs.heads, range);
+  if (shown.unfiltered) return color_ranges(*shown.trace, shown.layer, range);
   return fitted_ranges(extents(shown.weights, [&](int head) { return shown.state(head); }), range);
 }
 

@@ -1,0 +1,23 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "core/tensor.h"
+
+namespace headscope {
+
+/// Smallest and largest; low > high where there was no value.
+struct Extent {
+  float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
+  bool any() const { return low <= high; }
+  void join(const Extent& other) {
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+  }
+};
+
+/// Over `size` values, those with blocked[i] != 0 and NaN left out; blocked may be nullptr.
+Extent extent(const float* values, const std::uint8_t* blocked, Index size);
+
+}  // namespace headscope
