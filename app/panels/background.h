@@ -37,6 +37,11 @@ class Background {
     start();
     return value_;
   }
+  /// Once a frame: takes over what is ready also where nobody asks for it any more, so that busy() ends.
+  void settle() {
+    take_over();
+    start();
+  }
   /// Whether what get() gave is not yet that of the last key.
   bool busy() const { return next_ || (running_.valid() && !overtaken_); }
   /// For tests: blocks until the running one is done; the next get() takes it over.

@@ -29,6 +29,7 @@ class Compare {
         comparison_(std::move(comparison)),
         c_(*comparison_),
         head_(head),
+        maps_(ui.derived.compared_head(comparison_, head)),
         look_(ui.derived.comparison_look(comparison_, ui.state.view.range)),
         list_(*ImGui::GetWindowDrawList()) {}
 
@@ -67,19 +68,19 @@ class Compare {
   void find_focus() {
     const std::optional<Cell> focus = ui_.state.focus();
     if (!focus || c_.shown_a->trace != ui_.trace) return;
-    row_ = place_of(c_.queries, focus->query);
-    column_ = place_of(c_.keys, focus->key);
+    row_ = place_of(c_.queries.tokens, focus->query);
+    column_ = place_of(c_.keys.tokens, focus->key);
     if (row_ < 0 || column_ < 0) row_ = column_ = -1;
   }
 
   HeatmapRequest request_of(int side) const {
-    const Tensor& values = side == 0 ? c_.a : side == 1 ? c_.b : c_.difference;
-    const auto& states = side == 0 ? c_.state_a : side == 1 ? c_.state_b : c_.state_difference;
+    const Tensor& values = side == 0 ? maps_->a : side == 1 ? maps_->b : maps_->difference;
+    const auto& states = side == 0 ? maps_->state_a : side == 1 ? maps_->state_b : maps_->state_difference;
     const auto h = static_cast<std::size_t>(head_);
     HeatmapRequest request;
-    request.owner = comparison_;
-    request.values = values.at(head_);
-    request.blocked = states.data() + h * static_cast<std::size_t>(c_.rows() * c_.columns());
+    request.owner = maps_;
+    request.values = values.data();
+    request.blocked = states.data();
     request.n_q = c_.rows();
     request.n_k = c_.columns();
     request.query_end = static_cast<double>(c_.rows());
@@ -116,8 +117,8 @@ class Compare {
 
   void draw_locked(const ScreenMap& map) {
     if (!ui_.state.lock || c_.shown_a->trace != ui_.trace) return;
-    const int row = place_of(c_.queries, ui_.state.lock->query),
-              column = place_of(c_.keys, ui_.state.lock->key);
+    const int row = place_of(c_.queries.tokens, ui_.state.lock->query),
+              column = place_of(c_.keys.tokens, ui_.state.lock->key);
     if (row >= 0 && column >= 0) draw_lock(list_, ui_, map, row, column, true);
   }
 
@@ -125,8 +126,8 @@ class Compare {
     const auto cell = pointed_cell(map, ImGui::GetIO().MousePos);
     if (!cell) return;
     tell(cell->row, cell->column, cell->pooled);
-    const AlignedToken query = c_.queries[static_cast<std::size_t>(cell->row)];
-    const AlignedToken key = c_.keys[static_cast<std::size_t>(cell->column)];
+    const AlignedToken query = c_.queries.tokens[static_cast<std::size_t>(cell->row)];
+    const AlignedToken key = c_.keys.tokens[static_cast<std::size_t>(cell->column)];
     // Hover and selection are cells of A: what only B has can be read, not selected.
     if (query.a < 0 || key.a < 0 || c_.shown_a->trace != ui_.trace) return;
     ui_.state.hover = Cell{head_, query.a, key.a};
@@ -137,15 +138,15 @@ class Compare {
                         bool partner) const {
     if (!partner) return ui_.tr("no partner");
     const Index at = row * c_.columns() + column;
-    const std::size_t offset = static_cast<std::size_t>(head_ * c_.rows() * c_.columns() + at);
-    if (states[offset] == cell_masked) return ui_.tr("masked");
-    if (states[offset] == cell_filtered) return ui_.tr("left out by the filter");
-    return fmt::format("{:.4g}", values.at(head_)[at]);
+    const std::uint8_t state = states[static_cast<std::size_t>(at)];
+    if (state == cell_masked) return ui_.tr("masked");
+    if (state == cell_filtered) return ui_.tr("left out by the filter");
+    return fmt::format("{:.4g}", values.data()[at]);
   }
 
   void tell(int row, int column, bool pooled) const {
-    const AlignedToken query = c_.queries[static_cast<std::size_t>(row)];
-    const AlignedToken key = c_.keys[static_cast<std::size_t>(column)];
+    const AlignedToken query = c_.queries.tokens[static_cast<std::size_t>(row)];
+    const AlignedToken key = c_.keys.tokens[static_cast<std::size_t>(column)];
     const auto line = [&](const char* name, const std::string& value) {
       muted_text(ui_.style, name);
       ImGui::SameLine(ui_.style.font_size * 5);
@@ -156,10 +157,10 @@ class Compare {
     line(ui_.tr("Query"), drawn_text(shown_token(look_->rows[static_cast<std::size_t>(row)])));
     line(ui_.tr("Key"), drawn_text(shown_token(look_->columns[static_cast<std::size_t>(column)])));
     const bool in_a = query.a >= 0 && key.a >= 0, in_b = query.b >= 0 && key.b >= 0;
-    line("A", weight_of(c_.a, c_.state_a, row, column, in_a));
-    line("B", weight_of(c_.b, c_.state_b, row, column, in_b));
+    line("A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
+    line("B", weight_of(maps_->b, maps_->state_b, row, column, in_b));
     if (in_a && in_b)
-      line("B − A", fmt::format("{:+.4g}", c_.difference.at(head_)[row * c_.columns() + column]));
+      line("B − A", fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column]));
     if (pooled) muted_text(ui_.style, ui_.tr("the largest of the cells under this pixel"));
     ImGui::EndTooltip();
   }
@@ -180,6 +181,7 @@ class Compare {
   std::shared_ptr<const Comparison> comparison_;
   const Comparison& c_;
   int head_ = 0;
+  std::shared_ptr<const ComparedHead> maps_;
   std::shared_ptr<const ComparisonLook> look_;
   ImDrawList& list_;
   ImVec2 from_, room_;

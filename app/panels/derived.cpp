@@ -43,10 +43,10 @@ struct ComparisonKey {
   bool operator==(const ComparisonKey&) const = default;
 };
 
-struct DifferencesKey {
+struct ComparedHeadKey {
   std::shared_ptr<const Comparison> comparison;
-  int head = -1;
-  bool operator==(const DifferencesKey&) const = default;
+  int head = -1;  // all of them
+  bool operator==(const ComparedHeadKey&) const = default;
 };
 
 struct LookKey {
@@ -97,7 +97,8 @@ struct Derived::State {
   Background<ComparisonKey, Comparison> comparison;
   Background<std::shared_ptr<const HeadSimilarity>, Tensor> ordered_distances;
   Background<LookKey, ComparisonLook> comparison_look;
-  Background<DifferencesKey, std::vector<LargestDifference>> differences;
+  Background<ComparedHeadKey, ComparedHead> compared_head;
+  Background<ComparedHeadKey, std::vector<LargestDifference>> differences;
   Background<LinesKey, LineSet> lines;
   Background<ThumbnailsKey, Thumbnails> thumbnails;
 };
@@ -151,6 +152,14 @@ std::shared_ptr<const Comparison> Derived::comparison(const std::shared_ptr<cons
   return state_->comparison.get(key, quick, [key](const std::stop_token&) { return compare(key); });
 }
 
+std::shared_ptr<const ComparedHead> Derived::compared_head(
+    const std::shared_ptr<const Comparison>& comparison, int head) {
+  // Always at once: it has to fit the comparison that is shown.
+  return state_->compared_head.get({comparison, head}, true, [comparison, head](const std::stop_token&) {
+    return std::make_shared<const ComparedHead>(compare_head(*comparison, head));
+  });
+}
+
 std::shared_ptr<const ComparisonLook> Derived::comparison_look(
     const std::shared_ptr<const Comparison>& comparison, Range range) {
   // Always at once: it has to fit the comparison that is shown.
@@ -161,7 +170,7 @@ std::shared_ptr<const ComparisonLook> Derived::comparison_look(
 
 std::shared_ptr<const std::vector<LargestDifference>> Derived::differences(
     const std::shared_ptr<const Comparison>& comparison, int head) {
-  const DifferencesKey key{comparison, head};
+  const ComparedHeadKey key{comparison, head};
   const Index cells = comparison->rows() * comparison->columns() * (head < 0 ? comparison->heads : 1);
   return state_->differences.get(key, cells <= quick_cells, [key](const std::stop_token&) {
     return std::make_shared<const std::vector<LargestDifference>>(
@@ -187,10 +196,24 @@ std::shared_ptr<const Thumbnails> Derived::thumbnails(const std::shared_ptr<cons
                                 });
 }
 
+void Derived::settle() {
+  State& s = *state_;
+  s.shown.settle();
+  s.similarity.settle();
+  s.comparison.settle();
+  s.differences.settle();
+  s.lines.settle();
+  s.thumbnails.settle();
+}
+
 bool Derived::busy() const {
   const State& s = *state_;
   return s.shown.busy() || s.similarity.busy() || s.comparison.busy() || s.differences.busy() ||
          s.lines.busy() || s.thumbnails.busy();
+}
+
+bool Derived::comparing() const {
+  return state_->comparison.busy();
 }
 
 void Derived::wait() const {

@@ -33,6 +33,9 @@ class Derived {
   /// The layer of the view in both (in B its last if it has fewer), through the view's filter.
   std::shared_ptr<const Comparison> comparison(const std::shared_ptr<const Trace>& a,
                                                const std::shared_ptr<const Trace>& b, const View& view);
+  /// head < comparison->heads.
+  std::shared_ptr<const ComparedHead> compared_head(const std::shared_ptr<const Comparison>& comparison,
+                                                    int head);
   std::shared_ptr<const ComparisonLook> comparison_look(const std::shared_ptr<const Comparison>& comparison,
                                                         Range range);
   /// The cells that differ most, of one head or of all (-1).
@@ -41,9 +44,12 @@ class Derived {
   /// The lines of the lines view, strongest last.
   std::shared_ptr<const LineSet> lines(const std::shared_ptr<const ShownLayer>& shown, const View& view);
   std::shared_ptr<const Thumbnails> thumbnails(const std::shared_ptr<const Trace>& trace, const View& view);
+  /// At the beginning of a frame: what a view that was left had asked for comes to an end.
+  void settle();
   /// Whether something is being computed: the window keeps drawing (a few frames a second are enough) until
   /// it is not.
   bool busy() const;
+  bool comparing() const;
   /// For tests and figures: blocks until what is being computed is done; asking again then gives it.
   void wait() const;
 

@@ -21,14 +21,14 @@ ImU32 sign_color(float difference) {
 
 void open_cell(Ui& ui, const Comparison& c, const LargestDifference& entry) {
   ui.state.view.head = entry.head;
-  ui.state.lock = Cell{entry.head, c.queries[static_cast<std::size_t>(entry.row)].a,
-                       c.keys[static_cast<std::size_t>(entry.column)].a};
+  ui.state.lock = Cell{entry.head, c.queries.tokens[static_cast<std::size_t>(entry.row)].a,
+                       c.keys.tokens[static_cast<std::size_t>(entry.column)].a};
 }
 
 void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const LargestDifference& entry,
                 float most) {
-  const Cell cell{entry.head, c.queries[static_cast<std::size_t>(entry.row)].a,
-                  c.keys[static_cast<std::size_t>(entry.column)].a};
+  const Cell cell{entry.head, c.queries.tokens[static_cast<std::size_t>(entry.row)].a,
+                  c.keys.tokens[static_cast<std::size_t>(entry.column)].a};
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   const std::string head = std::to_string(entry.head + 1) + "##entry";

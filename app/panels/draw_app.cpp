@@ -20,6 +20,14 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
 
+constexpr std::size_t large_maps = std::size_t{256} << 20;
+
+std::size_t map_bytes(const Trace& trace) {
+  Index cells = 0;
+  for (const LayerTrace& layer : trace.layers) cells += layer.scores.size() + layer.weights.size();
+  return static_cast<std::size_t>(cells) * sizeof(float);
+}
+
 /// What sentence and controls change: A's inputs, or B's where the compare view says so.
 Ui edited_side(App& app, const Ui& ui) {
   const bool b = app.edits_b();
@@ -138,6 +146,7 @@ bool is_busy(const App& app) {
 void draw_app(App& app, HeatmapPainter& painter) {
   app.runner.poll();
   app.other_runner.poll();
+  app.derived.settle();
   app.style.theme = app.settings.theme;
   app.state.view.theme = app.settings.theme;
   app.state.last_hover = app.state.hover;
@@ -177,6 +186,10 @@ void draw_app(App& app, HeatmapPainter& painter) {
 
 void update_app(App& app) {
   note_changes(app);
+  // Of large maps no more are made than are compared: a drag would fill the memory with those in between.
+  if (app.derived.comparing() &&
+      map_bytes(*app.runner.trace()) + map_bytes(*app.other_runner.trace()) > large_maps)
+    return;
   app.runner.request(app.inputs, app.state.view.layer);
   if (app.compare && app.state.view.kind == ViewKind::compare)
     app.other_runner.request(*app.compare, app.state.view.layer);

@@ -6,8 +6,8 @@
 namespace headscope {
 
 App::App(std::function<void()> wake_window)
-    : runner(wake_window),
-      other_runner(wake_window),
+    : runner(wake_window, memory),
+      other_runner(wake_window, memory),
       tr(Language::en),
       actions(all_actions()),
       sentence_box(std::make_unique<SentenceBox>()),

@@ -38,6 +38,7 @@ struct App {
   Undo undo;
 
   // What is derived from it.
+  BufferPool memory;  ///< what both runners use again
   Runner runner;
   Runner other_runner;
   Derived derived;

@@ -34,8 +34,10 @@ Inputs fitted(Inputs inputs) {
 
 }  // namespace
 
-Runner::Runner(std::function<void()> wake)
-    : wake_(std::move(wake)), worker_([this](const std::stop_token& stop) { work(stop); }) {}
+Runner::Runner(std::function<void()> wake, BufferPool memory)
+    : engine_(0, std::move(memory)),
+      wake_(std::move(wake)),
+      worker_([this](const std::stop_token& stop) { work(stop); }) {}
 
 Runner::~Runner() {
   worker_.request_stop();

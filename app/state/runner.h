@@ -17,7 +17,7 @@ namespace headscope {
 class Runner {
  public:
   /// `wake` is called from the worker when a result waits; it must be safe to call from any thread.
-  explicit Runner(std::function<void()> wake);
+  explicit Runner(std::function<void()> wake, BufferPool memory = BufferPool());
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;

@@ -63,25 +63,23 @@ void align_middle(std::span<const Token> a, std::span<const Token> b, int offset
   flush();
 }
 
-// Places that at least one side shows, and which row (or column) each side has there, -1: none.
-struct Axis {
-  std::vector<AlignedToken> tokens;
-  std::vector<int> a, b;
-  Axis(std::vector<AlignedToken> all, const std::vector<int>& shown_a, const std::vector<int>& shown_b) {
-    const auto place = [](const std::vector<int>& shown, int token) {
-      const auto found = std::lower_bound(shown.begin(), shown.end(), token);
-      return token >= 0 && found != shown.end() && *found == token ? static_cast<int>(found - shown.begin())
-                                                                   : -1;
-    };
-    for (const AlignedToken& token : all) {
-      const int in_a = place(shown_a, token.a), in_b = place(shown_b, token.b);
-      if (in_a < 0 && in_b < 0) continue;
-      tokens.push_back({in_a < 0 ? -1 : token.a, in_b < 0 ? -1 : token.b});
-      a.push_back(in_a);
-      b.push_back(in_b);
-    }
+CommonAxis common_axis(std::span<const AlignedToken> all, const std::vector<int>& shown_a,
+                       const std::vector<int>& shown_b) {
+  const auto place = [](const std::vector<int>& shown, int token) {
+    const auto found = std::lower_bound(shown.begin(), shown.end(), token);
+    return token >= 0 && found != shown.end() && *found == token ? static_cast<int>(found - shown.begin())
+                                                                 : -1;
+  };
+  CommonAxis axis;
+  for (const AlignedToken& token : all) {
+    const int in_a = place(shown_a, token.a), in_b = place(shown_b, token.b);
+    if (in_a < 0 && in_b < 0) continue;
+    axis.tokens.push_back({in_a < 0 ? -1 : token.a, in_b < 0 ? -1 : token.b});
+    axis.a.push_back(in_a);
+    axis.b.push_back(in_b);
   }
-};
+  return axis;
+}
 
 // One side's cells of a head on the common axes.
 void copy_side(const ShownLayer& shown, int head, const std::vector<int>& rows,
@@ -102,31 +100,74 @@ void copy_side(const ShownLayer& shown, int head, const std::vector<int>& rows,
   }
 }
 
-void subtract(Comparison& c, int head, const Axis& rows, const Axis& columns) {
-  const Index cells = c.rows() * c.columns();
-  const float *a = c.a.at(head), *b = c.b.at(head);
-  float* difference = c.difference.at(head);
-  const std::size_t offset = static_cast<std::size_t>(head) * static_cast<std::size_t>(cells);
-  const std::uint8_t *state_a = c.state_a.data() + offset, *state_b = c.state_b.data() + offset;
-  std::uint8_t* state = c.state_difference.data() + offset;
-  float largest = 0;
-  for (Index row = 0, i = 0; row < c.rows(); ++row) {
-    const auto r = static_cast<std::size_t>(row);
-    const bool both = rows.a[r] >= 0 && rows.b[r] >= 0;
-    for (Index column = 0; column < c.columns(); ++column, ++i) {
-      const auto k = static_cast<std::size_t>(column);
-      const bool partner = both && columns.a[k] >= 0 && columns.b[k] >= 0;
-      state[i] = !partner                   ? std::uint8_t{cell_filtered}
-                 : state_a[i] == state_b[i] ? state_a[i]
-                                            : std::uint8_t{cell_shown};
+void subtract(const CommonAxis& rows, const CommonAxis& columns, ComparedHead& maps) {
+  const float *a = maps.a.data(), *b = maps.b.data();
+  float* difference = maps.difference.data();
+  std::size_t i = 0;
+  for (std::size_t row = 0; row < rows.tokens.size(); ++row) {
+    const bool both = rows.a[row] >= 0 && rows.b[row] >= 0;
+    for (std::size_t column = 0; column < columns.tokens.size(); ++column, ++i) {
+      const bool partner = both && columns.a[column] >= 0 && columns.b[column] >= 0;
+      const std::uint8_t in_a = maps.state_a[i], in_b = maps.state_b[i];
+      std::uint8_t& state = maps.state_difference[i];
+      state = !partner ? std::uint8_t{cell_filtered} : in_a == in_b ? in_a : std::uint8_t{cell_shown};
       // What is masked on one side weighs 0 there, whatever the fill gave a row without keys.
-      const float x = state_a[i] == cell_masked ? 0 : a[i], y = state_b[i] == cell_masked ? 0 : b[i];
-      difference[i] = state[i] == cell_shown ? y - x : 0;
-      largest = std::max(largest, std::abs(difference[i]));
+      const float x = in_a == cell_masked ? 0 : a[i], y = in_b == cell_masked ? 0 : b[i];
+      difference[i] = state == cell_shown ? y - x : 0;
+      maps.largest = std::max(maps.largest, std::abs(difference[i]));
     }
   }
-  c.largest.push_back(largest);
 }
+
+// The maps' memory is used again for head after head.
+void compare_head(const Comparison& c, int head, ComparedHead& maps) {
+  const std::vector<Index> shape{c.rows(), c.columns()};
+  const auto cells = static_cast<std::size_t>(c.rows() * c.columns());
+  for (Tensor* map : {&maps.a, &maps.b, &maps.difference})
+    if (map->shape() != shape) *map = Tensor(shape);
+  for (auto* states : {&maps.state_a, &maps.state_b, &maps.state_difference}) states->resize(cells);
+  maps.largest = 0;
+  copy_side(*c.shown_a, head, c.queries.a, c.keys.a, maps.a.data(), maps.state_a.data());
+  copy_side(*c.shown_b, head, c.queries.b, c.keys.b, maps.b.data(), maps.state_b.data());
+  subtract(c.queries, c.keys, maps);
+}
+
+// Keeps the `count` cells that differ most, in a heap whose front differs least.
+class Largest {
+ public:
+  explicit Largest(std::size_t count) : count_(count) {}
+
+  void add(const ComparedHead& maps, int head, Index columns) {
+    const float *a = maps.a.data(), *b = maps.b.data(), *difference = maps.difference.data();
+    for (Index i = 0; i < maps.difference.size(); ++i) {
+      if (difference[i] == 0) continue;
+      if (found_.size() == count_ && (count_ == 0 || std::abs(difference[i]) <= size(found_.front())))
+        continue;
+      const auto at = static_cast<std::size_t>(i);
+      found_.push_back({head, static_cast<int>(i / columns), static_cast<int>(i % columns),
+                        maps.state_a[at] == cell_masked ? 0 : a[i],
+                        maps.state_b[at] == cell_masked ? 0 : b[i]});
+      std::ranges::push_heap(found_, larger);
+      if (found_.size() <= count_) continue;
+      std::ranges::pop_heap(found_, larger);
+      found_.pop_back();
+    }
+  }
+  std::vector<LargestDifference> sorted() && {
+    std::ranges::sort(found_, larger);
+    return std::move(found_);
+  }
+
+ private:
+  static float size(const LargestDifference& d) { return std::abs(d.b - d.a); }
+  static bool larger(const LargestDifference& x, const LargestDifference& y) {
+    if (size(x) != size(y)) return size(x) > size(y);
+    return std::tie(x.head, x.row, x.column) < std::tie(y.head, y.row, y.column);
+  }
+
+  std::size_t count_;
+  std::vector<LargestDifference> found_;
+};
 
 // Tokens of B that the filter of A leaves out, by their partners.
 void follow(const std::vector<AlignedToken>& aligned, const std::set<int>& hidden_a,
@@ -164,26 +205,25 @@ std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const ShownLaye
                                                  std::shared_ptr<const ShownLayer> b) {
   auto result = std::make_shared<Comparison>();
   Comparison& c = *result;
-  const Axis rows(align_tokens(a->trace->tokens, b->trace->tokens), a->queries, b->queries);
-  const Axis columns(align_tokens(a->trace->key_tokens, b->trace->key_tokens), a->keys, b->keys);
-  c.queries = rows.tokens;
-  c.keys = columns.tokens;
+  c.queries = common_axis(align_tokens(a->trace->tokens, b->trace->tokens), a->queries, b->queries);
+  c.keys = common_axis(align_tokens(a->trace->key_tokens, b->trace->key_tokens), a->keys, b->keys);
   c.shown_a = std::move(a);
   c.shown_b = std::move(b);
   const Tensor &of_a = c.shown_a->weights, &of_b = c.shown_b->weights;
-  const Index cells = c.rows() * c.columns();
-  if (of_a.empty() || of_b.empty() || cells == 0) return result;
+  if (of_a.empty() || of_b.empty() || c.rows() * c.columns() == 0) return result;
   c.heads = static_cast<int>(std::min(of_a.dim(0), of_b.dim(0)));
-  for (Tensor* tensor : {&c.a, &c.b, &c.difference}) *tensor = Tensor({c.heads, c.rows(), c.columns()});
-  for (auto* states : {&c.state_a, &c.state_b, &c.state_difference})
-    states->resize(static_cast<std::size_t>(c.heads * cells));
-  for (int h = 0; h < c.heads; ++h) {
-    const std::size_t offset = static_cast<std::size_t>(h) * static_cast<std::size_t>(cells);
-    copy_side(*c.shown_a, h, rows.a, columns.a, c.a.at(h), c.state_a.data() + offset);
-    copy_side(*c.shown_b, h, rows.b, columns.b, c.b.at(h), c.state_b.data() + offset);
-    subtract(c, h, rows, columns);
+  ComparedHead maps;
+  for (int head = 0; head < c.heads; ++head) {
+    compare_head(c, head, maps);
+    c.largest.push_back(maps.largest);
   }
   return result;
+}
+
+ComparedHead compare_head(const Comparison& comparison, int head) {
+  ComparedHead maps;
+  compare_head(comparison, head, maps);
+  return maps;
 }
 
 Filter partner_filter(const Filter& filter, const Trace& a, const Trace& b) {
@@ -199,31 +239,14 @@ Filter partner_filter(const Filter& filter, const Trace& a, const Trace& b) {
 
 std::vector<LargestDifference> largest_differences(const Comparison& comparison, int head,
                                                    std::size_t count) {
-  std::vector<LargestDifference> found;
-  const auto size = [](const LargestDifference& d) { return std::abs(d.b - d.a); };
-  const auto larger = [&](const LargestDifference& x, const LargestDifference& y) {
-    if (size(x) != size(y)) return size(x) > size(y);
-    return std::tie(x.head, x.row, x.column) < std::tie(y.head, y.row, y.column);
-  };
-  const Index cells = comparison.rows() * comparison.columns();
-  for (int h = head < 0 ? 0 : head; h < (head < 0 ? comparison.heads : std::min(head + 1, comparison.heads));
-       ++h) {
-    const float* difference = comparison.difference.at(h);
-    for (Index i = 0; i < cells; ++i) {
-      if (difference[i] == 0) continue;
-      // A heap whose front is the smallest of those that are kept.
-      if (found.size() == count && (count == 0 || std::abs(difference[i]) <= size(found.front()))) continue;
-      const float b = comparison.b.at(h)[i];
-      found.push_back({h, static_cast<int>(i / comparison.columns()),
-                       static_cast<int>(i % comparison.columns()), b - difference[i], b});
-      std::ranges::push_heap(found, larger);
-      if (found.size() <= count) continue;
-      std::ranges::pop_heap(found, larger);
-      found.pop_back();
-    }
+  Largest largest(count);
+  ComparedHead maps;
+  const int first = std::max(head, 0), end = head < 0 ? comparison.heads : head + 1;
+  for (int h = first; h < std::min(end, comparison.heads); ++h) {
+    compare_head(comparison, h, maps);
+    largest.add(maps, h, comparison.columns());
   }
-  std::ranges::sort(found, larger);
-  return found;
+  return std::move(largest).sorted();
 }
 
 }  // namespace headscope

@@ -20,28 +20,43 @@ struct AlignedToken {
 /// token is the partner of the one that stands in its place; what was put in or taken out has no partner.
 std::vector<AlignedToken> align_tokens(std::span<const Token> a, std::span<const Token> b);
 
+/// Places that at least one side shows along an axis, and which row (or column) of what is shown each side
+/// has there, -1: none.
+struct CommonAxis {
+  std::vector<AlignedToken> tokens;  ///< of the traces, from 0
+  std::vector<int> a, b;
+};
+
 /// A layer of two traces on common axes, so that the same cell lies at the same place in all three maps.
+/// Holds no maps of its own, which for thousands of tokens would take more memory than both sides:
+/// compare_head() makes those of one head.
 struct Comparison {
   std::shared_ptr<const ShownLayer> shown_a, shown_b;
-  int heads = 0;                      ///< of A and B, the smaller number
-  std::vector<AlignedToken> queries;  ///< rows; tokens of the traces, from 0
-  std::vector<AlignedToken> keys;     ///< columns
-  Tensor a, b;                        ///< [heads, rows, columns]; 0 where the side has no such cell
-  Tensor difference;                  ///< [heads, rows, columns]  b - a; 0 where either has no number
-  std::vector<float> largest;         ///< a head each: largest |difference|
-  /// CellState of each cell, [heads, rows, columns] flat: cell_masked, or cell_filtered where there is no
-  /// partner. In the difference a cell masked on both sides is masked; on one side only it counts as weight 0
-  /// there.
-  std::vector<std::uint8_t> state_a, state_b, state_difference;
+  int heads = 0;  ///< of A and B, the smaller number
+  CommonAxis queries, keys;
+  std::vector<float> largest;  ///< a head each: largest |difference|
 
-  Index rows() const { return static_cast<Index>(queries.size()); }
-  Index columns() const { return static_cast<Index>(keys.size()); }
+  Index rows() const { return static_cast<Index>(queries.tokens.size()); }
+  Index columns() const { return static_cast<Index>(keys.tokens.size()); }
+};
+
+/// The three maps of one head.
+struct ComparedHead {
+  Tensor a, b;        ///< [rows, columns]; 0 where the side has no such cell
+  Tensor difference;  ///< [rows, columns]  b - a; 0 where either has no number
+  float largest = 0;  ///< largest |difference|
+  /// CellState of each cell, [rows, columns] flat: cell_masked, or cell_filtered where there is no partner.
+  /// In the difference a cell masked on both sides is masked; on one side only it counts as weight 0 there.
+  std::vector<std::uint8_t> state_a, state_b, state_difference;
 };
 
 /// Compares what is shown of a layer of A with what is shown of one of B. Maps must be kept on both sides;
 /// else the comparison has no heads.
 std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const ShownLayer> a,
                                                  std::shared_ptr<const ShownLayer> b);
+
+/// `head` < comparison.heads.
+ComparedHead compare_head(const Comparison& comparison, int head);
 
 /// A filter of A's tokens for B: what is hidden or kept by number follows its partner; tokens that only B has
 /// are shown unless a range of tokens is kept, then only those inside it.

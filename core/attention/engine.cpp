@@ -83,7 +83,7 @@ std::size_t map_bytes(const Inputs& inputs, Index n_q, Index n_k) {
 }  // namespace
 
 struct Engine::State {
-  explicit State(int count) : threads(count) {}
+  State(int count, BufferPool pool) : threads(count), memory(std::move(pool)) {}
 
   ThreadPool threads;
   BufferPool memory;
@@ -191,7 +191,8 @@ void Engine::State::describe(Trace& trace, const LayerTrace& layer) {
   trace.extents.push_back(std::move(extents));
 }
 
-Engine::Engine(int threads) : state_(std::make_unique<State>(threads)) {}
+Engine::Engine(int threads, BufferPool memory)
+    : state_(std::make_unique<State>(threads, std::move(memory))) {}
 Engine::~Engine() = default;
 
 std::shared_ptr<const Trace> Engine::run(const Inputs& inputs, const RunOptions& options,

@@ -2,6 +2,7 @@
 #include <memory>
 #include <stop_token>
 
+#include "core/attention/buffer_pool.h"
 #include "core/attention/trace.h"
 
 namespace headscope {
@@ -17,8 +18,8 @@ struct RunOptions {
 /// a time.
 class Engine {
  public:
-  /// `threads` 0: one for each core this process may use.
-  explicit Engine(int threads = 0);
+  /// `threads` 0: one for each core this process may use. Engines that run by turns can share `memory`.
+  explicit Engine(int threads = 0, BufferPool memory = BufferPool());
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

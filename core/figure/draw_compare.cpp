@@ -8,23 +8,21 @@
 namespace headscope {
 namespace {
 
-std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, const ComparisonLook& look,
-                                  const Session& session, int head) {
+std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, const ComparedHead& maps,
+                                  const ComparisonLook& look, const Session& session, int head) {
   const auto h = static_cast<std::size_t>(head);
-  const std::size_t cells = h * static_cast<std::size_t>(c.rows() * c.columns());
   const ColorRange both = look.weights[h];
   const auto picture = [&](const Tensor& values, const std::vector<std::uint8_t>& state,
                            const std::array<Rgb, 256>& map, const ColorRange& range) {
-    return map_picture(values.at(head), state.empty() ? nullptr : state.data() + cells, c.rows(), c.columns(),
-                       map, range, pen.style.masked);
+    return map_picture(values.data(), state.data(), c.rows(), c.columns(), map, range, pen.style.masked);
   };
   const auto& map = colors(session.view.colormap);
   const std::string x = pen.tr("Key"), y = pen.tr("Query");
-  return {{{"A", {}, picture(c.a, c.state_a, map, both), {}, "", x, y},
-           {"B", {}, picture(c.b, c.state_b, map, both), {}, "", x, y},
+  return {{{"A", {}, picture(maps.a, maps.state_a, map, both), {}, "", x, y},
+           {"B", {}, picture(maps.b, maps.state_b, map, both), {}, "", x, y},
            {"B − A",
             {},
-            picture(c.difference, c.state_difference, diverging_colors(), look.difference[h]),
+            picture(maps.difference, maps.state_difference, diverging_colors(), look.difference[h]),
             {},
             "",
             x,
@@ -40,7 +38,8 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const ShownLayer> a,
     return pen.centered(pen.tr("There is nothing to compare"), area, pen.style.title_size, pen.style.quiet);
   const int head = std::clamp(session.view.head.value_or(0), 0, c->heads - 1);
   const ComparisonLook look = comparison_look(*c, session.view.range);
-  const auto three = panels(pen, *c, look, session, head);
+  const ComparedHead maps = compare_head(*c, head);
+  const auto three = panels(pen, *c, maps, look, session, head);
   LayoutRequest request;
   request.area = area;
   request.heads = {0, 1, 2};

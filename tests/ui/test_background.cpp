@@ -1,0 +1,45 @@
+#include "app/panels/background.h"
+
+#include <gtest/gtest.h>
+
+namespace headscope {
+namespace {
+
+using Numbers = Background<int, int>;
+
+Numbers::Make make(int value) {
+  return [value](const std::stop_token&) { return std::make_shared<const int>(value); };
+}
+
+TEST(Background, KeepsWhatItMadeForAKey) {
+  Numbers numbers;
+  EXPECT_EQ(*numbers.get(1, true, make(10)), 10);
+  EXPECT_EQ(*numbers.get(1, true, make(11)), 10);
+  EXPECT_EQ(*numbers.get(2, true, make(12)), 12);
+  EXPECT_FALSE(numbers.busy());
+}
+
+TEST(Background, GivesTheValueBeforeUntilTheNewOneIsThere) {
+  Numbers numbers;
+  EXPECT_EQ(numbers.get(1, false, make(10)), nullptr);
+  EXPECT_TRUE(numbers.busy());
+  numbers.wait();
+  EXPECT_EQ(*numbers.get(1, false, make(10)), 10);
+  EXPECT_FALSE(numbers.busy());
+}
+
+TEST(Background, EndsAlsoWhereNobodyAsksAnyMore) {
+  Numbers numbers;
+  numbers.get(1, false, make(10));
+  numbers.get(2, false, make(20));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(numbers.busy());
+    numbers.wait();
+    numbers.settle();
+  }
+  EXPECT_FALSE(numbers.busy());
+  EXPECT_EQ(*numbers.get(2, false, make(21)), 20);
+}
+
+}  // namespace
+}  // namespace headscope
