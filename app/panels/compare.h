@@ -1,6 +1,4 @@
 #pragma once
-#include <vector>
-
 #include "app/panels/ui.h"
 
 namespace headscope {
@@ -8,9 +6,6 @@ namespace headscope {
 /// A beside B and their signed difference, on common axes; what differs most is listed. B begins as a copy of
 /// A's inputs.
 void draw_compare(Ui& ui);
-
-/// The English names of what differs between two inputs, to be translated.
-std::vector<const char*> changed_fields(const Inputs& a, const Inputs& b);
 
 // Its parts.
 struct Comparison;

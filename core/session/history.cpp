@@ -9,53 +9,46 @@
 namespace headscope {
 namespace {
 
-// The name of a change, gathered field by field.
-class Change {
- public:
-  void note(bool differs, const char* name) {
-    if (!differs || (what_ != nullptr && std::strcmp(what_, name) == 0)) return;
-    what_ = what_ == nullptr ? name : TR("Several inputs");
-  }
-  const char* what() const { return what_ == nullptr ? TR("No change") : what_; }
-
- private:
-  const char* what_ = nullptr;
-};
-
-void compare_layer(const Inputs& a, const Inputs& b, Change& change) {
-  change.note(a.d_model != b.d_model, "d_model");
-  change.note(a.heads != b.heads, TR("Heads"));
-  change.note(a.seed != b.seed, TR("Seed"));
-  change.note(a.inputs != b.inputs, TR("Inputs"));
-  change.note(a.positions != b.positions, TR("Positions"));
-  change.note(a.weights != b.weights || a.sigma != b.sigma || a.typed != b.typed, TR("Weights"));
-  change.note(a.gain_q != b.gain_q, TR("Gain of W_Q"));
-  change.note(a.gain_k != b.gain_k, TR("Gain of W_K"));
-  change.note(a.kv_heads != b.kv_heads, TR("Key-value heads"));
-  change.note(a.layers != b.layers || a.share_layers != b.share_layers || a.residual != b.residual ||
-                  a.layer_norm != b.layer_norm || a.feed_forward != b.feed_forward,
-              TR("Stack of layers"));
-}
-
-void compare_inputs(const Inputs& a, const Inputs& b, Change& change) {
-  change.note(a.sentence != b.sentence, TR("Sentence"));
-  change.note(a.key_sentence != b.key_sentence, TR("Second sentence"));
-  compare_layer(a, b, change);
-  change.note(a.mask != b.mask, TR("Mask"));
-  change.note(a.mask_fill != b.mask_fill, TR("Fill"));
-  change.note(a.temperature != b.temperature, TR("Temperature"));
-  change.note(a.scale != b.scale, TR("Scale"));
-  change.note(a.dropout != b.dropout || a.dropout_seed != b.dropout_seed, TR("Dropout"));
+void add(std::vector<const char*>& names, const std::vector<const char*>& more) {
+  for (const char* name : more)
+    if (std::ranges::none_of(names, [&](const char* known) { return std::strcmp(known, name) == 0; }))
+      names.push_back(name);
 }
 
 }  // namespace
 
+std::vector<const char*> changed_inputs(const Inputs& a, const Inputs& b) {
+  std::vector<const char*> names;
+  const auto note = [&names](bool same, const char* name) {
+    if (!same) names.push_back(name);
+  };
+  note(a.sentence == b.sentence, TR("Sentence"));
+  note(a.key_sentence == b.key_sentence, TR("Second sentence"));
+  note(a.d_model == b.d_model, "d_model");
+  note(a.heads == b.heads, TR("Heads"));
+  note(a.kv_heads == b.kv_heads, TR("Key-value heads"));
+  note(a.seed == b.seed, TR("Seed"));
+  note(a.inputs == b.inputs, TR("Inputs"));
+  note(a.positions == b.positions, TR("Positions"));
+  note(a.mask == b.mask, TR("Mask"));
+  note(a.mask_fill == b.mask_fill, TR("Fill"));
+  note(a.temperature == b.temperature, TR("Temperature"));
+  note(a.scale == b.scale, TR("Scale"));
+  note(a.dropout == b.dropout && a.dropout_seed == b.dropout_seed, TR("Dropout"));
+  note(a.gain_q == b.gain_q, TR("Gain of W_Q"));
+  note(a.gain_k == b.gain_k, TR("Gain of W_K"));
+  note(a.weights == b.weights && a.sigma == b.sigma && a.typed == b.typed, TR("Weights"));
+  note(a.layers == b.layers && a.share_layers == b.share_layers && a.residual == b.residual &&
+           a.layer_norm == b.layer_norm && a.feed_forward == b.feed_forward,
+       TR("Stack of layers"));
+  return names;
+}
+
 const char* describe_change(const DocumentState& before, const DocumentState& after) {
   if (before.compare.has_value() != after.compare.has_value()) return TR("Comparison");
-  Change change;
-  compare_inputs(before.inputs, after.inputs, change);
-  if (after.compare) compare_inputs(*before.compare, *after.compare, change);
-  return change.what();
+  std::vector<const char*> names = changed_inputs(before.inputs, after.inputs);
+  if (after.compare) add(names, changed_inputs(*before.compare, *after.compare));
+  return names.empty() ? TR("No change") : names.size() == 1 ? names.front() : TR("Several inputs");
 }
 
 History::History(DocumentState start) {

@@ -56,6 +56,17 @@ std::vector<Edit> edits() {
       [](DocumentState& d, int) { d.compare.reset(); }};
 }
 
+TEST(History, EveryFieldThatChangesIsNamed) {
+  for (std::size_t i = 0; i < edits().size(); ++i) {
+    for (int n = 1; n < 4; ++n) {
+      DocumentState before, after;
+      edits()[i](after, n);
+      EXPECT_EQ(changed_inputs(before.inputs, after.inputs).size(), before.inputs == after.inputs ? 0U : 1U)
+          << "edit " << i;
+    }
+  }
+}
+
 TEST(History, RandomWalksAreUndoneToTheStartAndRedoneToTheEnd) {
   const std::vector<Edit> all = edits();
   for (unsigned seed = 0; seed < 20; ++seed) {

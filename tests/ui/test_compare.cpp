@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "app/panels/compare.h"
+#include "core/session/history.h"
 #include "tests/ui/panel_fixture.h"
 
 namespace headscope {
@@ -27,14 +28,14 @@ class ComparePanel : public PanelFixture {
 TEST_F(ComparePanel, BBeginsAsACopyOfA) {
   ASSERT_TRUE(compare);
   EXPECT_EQ(*compare, inputs);
-  EXPECT_THAT(changed_fields(inputs, *compare), IsEmpty());
+  EXPECT_THAT(changed_inputs(inputs, *compare), IsEmpty());
 }
 
 TEST_F(ComparePanel, NamesWhatDiffers) {
   compare->seed = 1;
   compare->temperature = 2;
-  EXPECT_THAT(changed_fields(inputs, *compare),
-              ElementsAre(testing::StrEq("seed"), testing::StrEq("temperature")));
+  EXPECT_THAT(changed_inputs(inputs, *compare),
+              ElementsAre(testing::StrEq("Seed"), testing::StrEq("Temperature")));
 }
 
 TEST_F(ComparePanel, TheDifferenceIsSymmetricAboutZero) {
