@@ -50,7 +50,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   const float difference = entry.b - entry.a;
   bar(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight(),
       static_cast<double>(std::abs(difference) / most), sign_color(difference));
-  ImGui::TextUnformatted(fmt::format("{:+.4f}", difference).c_str());
+  ImGui::TextUnformatted(fmt::format("{:+.3g}", difference).c_str());
 }
 
 }  // namespace

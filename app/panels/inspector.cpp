@@ -10,6 +10,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "core/analysis/population.h"
+#include "core/figure/range.h"
 
 namespace headscope {
 namespace {
@@ -93,7 +94,7 @@ std::vector<int> sorted_keys(const float* row, Index n) {
 void row_entry(Ui& ui, const Cell& cell, int key, float weight, float largest) {
   const Palette& colors = palette(ui.style.theme);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
-  const float numbers = ui.style.font_size * 3.9F, names = (width - numbers) * 0.45F;
+  const float numbers = ui.style.font_size * 4.7F, names = (width - numbers) * 0.45F;
   const bool blocked = ui.trace->mask.blocked(cell.head, cell.query, key);
   ImGui::PushID(key);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -165,7 +166,7 @@ void draw_cell(Ui& ui, const LayerTrace& layer, const Cell& cell) {
 
 std::string weight_text(float weight) {
   if (weight == 0) return "0";
-  return weight < 0.0001F ? fmt::format("{:.1e}", weight) : fmt::format("{:.4f}", weight);
+  return weight < 0.01F ? bound_text(weight) : fmt::format("{:.4f}", weight);
 }
 
 void draw_inspector(Ui& ui) {
