@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <tuple>
 
 #include "app/gl/heatmap_renderer.h"
 #include "app/panels/grid.h"
@@ -100,6 +101,34 @@ TEST_F(Screen, EveryPixelOfEveryMapArrivesUnblurred) {
     }
     EXPECT_EQ(wrong, 0) << "head " << placed.head;
   }
+}
+
+TEST_F(Screen, FillsExactlyTheAreaAndLeavesWhatComesAfter) {
+  draw = [](Ui& ui) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRectFullScreen();
+    ui.painter.fill(list, {100, 50}, {140, 60}, IM_COL32(10, 120, 230, 255));
+    list.PushClipRect({0, 0}, {220, 200});
+    ui.painter.fill(list, {200, 50}, {240, 60}, IM_COL32(10, 120, 230, 255));
+    list.PopClipRect();
+    list.AddRectFilled({120, 50}, {130, 60}, IM_COL32(255, 0, 0, 255));
+    list.PopClipRect();
+  };
+  show("filled");
+  const Rgb blue{10, 120, 230}, red{255, 0, 0}, before = at(99, 55);
+  EXPECT_NE(before, blue);
+  for (const auto& [x, y, color] : {std::tuple(100, 50, blue),
+                                    {119, 59, blue},
+                                    {139, 50, blue},
+                                    {120, 50, red},
+                                    {129, 59, red},
+                                    {130, 55, blue},
+                                    {100, 49, before},
+                                    {100, 60, before},
+                                    {140, 55, before},
+                                    {219, 55, blue},
+                                    {220, 55, before}})
+    EXPECT_EQ(at(x, y), color) << x << ", " << y;
 }
 
 TEST_F(Screen, StillFramesDrawNoPictureAgain) {
