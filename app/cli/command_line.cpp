@@ -24,8 +24,8 @@ constexpr CommandText command_texts[] = {
      "headscope tensors -o arrays.npz --mask causal --temperature 0.5"},
     {Command::heads, "heads", TR("Write a table of all heads: .csv .json"),
      "headscope heads -o heads.csv --layers 4"},
-    {Command::info, "info", TR("Say what a session, a figure or an array file holds"),
-     "headscope info figure.png"},
+    {Command::info, "info", TR("Say what a session, a figure, an array file or the options hold"),
+     "headscope info figure.png --mask window:2"},
     {Command::bench, "bench", TR("Time the engine and the figure on this machine"), "headscope bench --json"},
 };
 
@@ -70,8 +70,8 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
     case Command::bench:
       return declare_groups(line, {Group::bench, Group::language}, tr);
     case Command::info:
-      add_file(line, "PATH", tr("A session, a figure, .npz, .safetensors or .npy"));
-      return declare_groups(line, {Group::language}, tr);
+      add_file(line, "PATH", tr("A session, a figure, .npz, .safetensors or .npy; not needed with options"));
+      return declare_groups(line, {Group::inputs, Group::language}, tr);
     default:
       add_file(line, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
       declare_groups(line, {Group::inputs, Group::language, Group::output}, tr);
@@ -171,7 +171,8 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     for (const CommandLine::Given* option : given_options(command)) given.push_back(option);
   CommandRequest request;
   request.file = file_of(window, command, given);
-  if (!request.file.empty() && command.command != Command::info) request.session = open_session(request.file);
+  if (!request.file.empty() && !(command.command == Command::info && is_array_file(request.file)))
+    request.session = open_session(request.file);
   // Parts given on the line replace the session's: a union with what one does not see would surprise.
   for (const CommandLine::Given* option : given)
     if (is_named(*option, "--mask")) request.session.inputs.mask.clear();

@@ -1,11 +1,10 @@
 #include "app/cli/commands.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <memory>
-#include <set>
 
 #include "app/cli/machine_memory.h"
+#include "app/cli/notes.h"
 #include "app/cli/output.h"
 #include "core/analysis/population.h"
 #include "core/attention/engine.h"
@@ -16,25 +15,8 @@
 namespace headscope {
 namespace {
 
-// Rows of zeros look like a fault unless one is told why they are there.
-void tell_empty_queries(const Trace& trace, const Translator& tr) {
-  if (trace.inputs.mask_fill != MaskFill::minus_infinity || !trace.mask.any()) return;
-  std::set<Index> queries;
-  for (int h = 0; h < trace.inputs.heads; ++h)
-    for (Index query : trace.mask.empty_queries(h)) queries.insert(query);
-  if (queries.empty()) return;
-  const Index first = *queries.begin();
-  const std::string& token = trace.tokens[static_cast<std::size_t>(first)].text;
-  const std::string message =
-      queries.size() == 1
-          ? tr.format("query {} \"{}\" has no key to attend to: all keys are blocked, its weights are 0",
-                      first, token)
-          : tr.format(
-                "{} queries have no key to attend to, the first is {} \"{}\": all keys are blocked, their "
-                "weights "
-                "are 0",
-                queries.size(), first, token);
-  std::fprintf(stderr, "headscope: %s\n", message.c_str());
+std::string notes_of(const Trace& trace, const Translator& tr) {
+  return mask_notes(trace.inputs, trace.tokens, trace.mask, tr);
 }
 
 /// Refuses what would drive the machine out of memory, before anything is computed.
@@ -55,44 +37,57 @@ void check_memory(const Inputs& inputs, std::size_t map_budget) {
         fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
 }
 
-std::shared_ptr<const Trace> run(const CommandRequest& request, const Translator& tr,
-                                 std::size_t map_budget) {
-  const Inputs& inputs = request.session.inputs;
+std::shared_ptr<const Trace> run(const Inputs& inputs, int layer, std::size_t map_budget) {
   validate(inputs);
   check_memory(inputs, map_budget);
-  Engine engine;
-  auto trace = engine.run(inputs, {request.session.view.layer, map_budget});
-  tell_empty_queries(*trace, tr);
-  return trace;
+  return Engine().run(inputs, {layer, map_budget});
+}
+
+// The complaint says which of the two sides it is about.
+std::shared_ptr<const Trace> run_other(const Inputs& inputs, int layer, std::size_t map_budget) try {
+  return run(inputs, layer, map_budget);
+} catch (const Error& error) {
+  throw error.at("B");
 }
 
 }  // namespace
 
 void run_export(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "figure", {".png", ".svg", ".pdf"});
-  const auto trace = run(request, tr, std::size_t{1} << 30);
+  constexpr std::size_t map_budget = std::size_t{1} << 30;
+  const Session& session = request.session;
+  const auto trace = run(session.inputs, session.view.layer, map_budget);
+  std::string notes = notes_of(*trace, tr);
+  std::shared_ptr<const Trace> other;
+  if (session.view.kind == ViewKind::compare && session.compare) {
+    other = run_other(*session.compare, session.view.layer, map_budget);
+    if (const std::string more = notes_of(*other, tr); !more.empty())
+      notes += (notes.empty() ? "B: " : "; B: ") + more;
+  }
   FigureOptions options = request.figure;
   options.language = tr.language();
-  const Session& session = request.session;
-  std::shared_ptr<const Trace> other;
-  if (session.view.kind == ViewKind::compare && session.compare)
-    other = Engine().run(*session.compare, {session.view.layer, std::size_t{1} << 30});
   output.write([&](const std::string& path) { export_figure(path, *trace, session, options, other.get()); });
+  print_notes(notes);
 }
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "arrays", {".npz", ".safetensors", ".csv", ".json"});
-  const auto trace = run(request, tr, request.layer_given ? 0 : SIZE_MAX);
-  const int layer = request.layer_given ? request.session.view.layer : -1;
+  const Session& session = request.session;
+  const auto trace = run(session.inputs, session.view.layer, request.layer_given ? 0 : SIZE_MAX);
+  const int layer = request.layer_given ? session.view.layer : -1;
   output.write([&](const std::string& path) { write_arrays(path, *trace, layer); });
+  print_notes(notes_of(*trace, tr));
 }
 
 void run_heads(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "heads", {".csv", ".json"});
-  const auto trace = run(request, tr, 0);
+  const Session& session = request.session;
+  const auto trace = run(session.inputs, session.view.layer, 0);
+  const int layer = request.layer_given ? session.view.layer : -1;
   output.write([&](const std::string& path) {
-    write_file(path, ending(path) == ".csv" ? heads_csv(*trace) : heads_json(*trace));
+    write_file(path, ending(path) == ".csv" ? heads_csv(*trace, layer) : heads_json(*trace, layer));
   });
+  print_notes(notes_of(*trace, tr));
 }
 
 }  // namespace headscope

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "app/cli/commands.h"
+#include "app/cli/notes.h"
 #include "core/attention/mask.h"
 #include "core/error.h"
 #include "core/io/arrays.h"
@@ -33,14 +35,35 @@ const char* yes_no(bool value) {
   return value ? "true" : "false";
 }
 
-void print_inputs(const Inputs& inputs, const Translator& tr) {
-  const std::size_t n_q = words(inputs.sentence).size();
+/// The inputs with what building them gives.
+struct Built {
+  std::vector<Token> tokens, key_tokens;
+  Mask mask;
+};
+
+Built build(const Inputs& inputs) {
+  validate(inputs);
+  Built built{words(inputs.sentence), {}, {}};
+  built.key_tokens = inputs.cross() ? words(*inputs.key_sentence) : built.tokens;
+  if (std::max(built.tokens.size(), built.key_tokens.size()) <= Limits::max_tokens)
+    built.mask = build_mask(inputs.mask, built.tokens, built.key_tokens, inputs.heads);
+  return built;
+}
+
+void print_density(const Inputs& inputs, const Built& built, const Translator& tr) {
+  const Index n_q = built.mask.n_q(), n_k = built.mask.n_k(), all = inputs.heads * n_q * n_k;
+  if (all == 0) return;
+  const double density = built.mask.density(inputs.heads);
+  const Index saved = built.mask.blocked_cells(inputs.heads);
+  line(tr("density"), fmt::format("{:.6g}", density));
+  line(tr("scores saved"), fmt::format("{} / {} ({:.1f}%, {} x {} x {})", saved, all, 100 * (1 - density),
+                                       inputs.heads, n_q, n_k));
+}
+
+void print_inputs(const Inputs& inputs, const Built& built, const Translator& tr) {
+  const std::size_t n_q = built.tokens.size(), n_k = built.key_tokens.size();
   line("sentence", inputs.sentence);
-  std::size_t n_k = n_q;
-  if (inputs.cross()) {
-    line("key_sentence", *inputs.key_sentence);
-    n_k = words(*inputs.key_sentence).size();
-  }
+  if (inputs.cross()) line("key_sentence", *inputs.key_sentence);
   line(tr("tokens"), inputs.cross() ? fmt::format("{} x {}", n_q, n_k) : fmt::format("{}", n_q));
   line("d_model", fmt::format("{}", inputs.d_model));
   line("heads", fmt::format("{}", inputs.heads));
@@ -51,6 +74,7 @@ void print_inputs(const Inputs& inputs, const Translator& tr) {
   line("inputs", to_name(inputs.inputs));
   line("positions", to_name(inputs.positions));
   line("mask", masks(inputs));
+  print_density(inputs, built, tr);
   line("mask_fill", to_name(inputs.mask_fill));
   line("temperature", fmt::format("{}", inputs.temperature));
   line("scale", yes_no(inputs.scale));
@@ -70,29 +94,37 @@ void print_inputs(const Inputs& inputs, const Translator& tr) {
 }
 
 void print_session(const std::string& path, const Session& session, const Translator& tr) {
-  line(tr("session"), path);
-  print_inputs(session.inputs, tr);
+  const Built built = build(session.inputs);
+  if (!path.empty()) line(tr("session"), path);
+  print_inputs(session.inputs, built, tr);
   line("view", to_name(session.view.kind));
   line("colormap", to_name(session.view.colormap));
   line("range", to_name(session.view.range));
   if (!session.view.title.empty()) line("title", session.view.title);
+  if (session.compare) line("compare", session.compare->sentence);
   if (!session.labels.empty()) line(tr("labels"), fmt::format("{}", session.labels.size()));
   if (!session.bookmarks.empty()) line(tr("bookmarks"), fmt::format("{}", session.bookmarks.size()));
+  print_notes(mask_notes(session.inputs, built.tokens, built.mask, tr));
+}
+
+void print_arrays(const std::string& path) {
+  const std::string kind = ending(path);
+  if (kind == ".npz") return print_arrays(list_npz(path));
+  if (kind == ".safetensors") return print_arrays(list_safetensors(path));
+  const NamedArray array = read_npy(path);
+  print_arrays({{kind.substr(1), array.dtype, array.shape}});
 }
 
 }  // namespace
 
 void run_info(const CommandRequest& request, const Translator& tr) {
-  if (request.file.empty())
+  if (request.file.empty() && !request.inputs_given)
     throw input_error("PATH is missing; expected a session, a figure or an array file");
-  const std::string kind = ending(request.file);
-  if (kind == ".npz") return print_arrays(list_npz(request.file));
-  if (kind == ".safetensors") return print_arrays(list_safetensors(request.file));
-  if (kind == ".npy") {
-    const NamedArray array = read_npy(request.file);
-    return print_arrays({{ending(request.file).substr(1), array.dtype, array.shape}});
-  }
-  print_session(request.file, open_session(request.file), tr);
+  if (!is_array_file(request.file)) return print_session(request.file, request.session, tr);
+  if (request.inputs_given)
+    throw input_error("{} is an array file; expected a session or a figure for the options to change",
+                      request.file);
+  print_arrays(request.file);
 }
 
 }  // namespace headscope

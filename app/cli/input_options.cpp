@@ -73,8 +73,12 @@ constexpr Option options[] = {
        inputs(r).gain_k = parse_number("--gain-k", v, -Limits::max_gain, Limits::max_gain);
      }},
     {Group::inputs, "--weights", TR("KIND"),
-     TR("linear (PyTorch's), xavier, normal, identity, similarity (W_K = W_Q), typed (from a session)"),
+     TR("linear (PyTorch's), xavier, normal, identity, similarity (W_K = W_Q), typed"),
      [](Request& r, Text v) { inputs(r).weights = parse_name<WeightKind>("--weights", v); }},
+    {Group::inputs, "--typed", "JSON",
+     TR("Matrices for --weights typed, [out, in] row by row: "
+        "{\"w_q\": [...], \"w_k\": [...], \"w_v\": [...], \"w_o\": [...]}"),
+     [](Request& r, Text v) { inputs(r).typed = typed_from_json(parse_text("--typed", v), "--typed"); }},
     {Group::inputs, "--sigma", "S", TR("Standard deviation for --weights normal"),
      [](Request& r, Text v) { inputs(r).sigma = parse_number("--sigma", v, 0, Limits::max_sigma); }},
     {Group::inputs, "--kv-heads", "N",

@@ -11,6 +11,11 @@ bool is_figure(const std::string& path) {
   return kind == ".png" || kind == ".svg" || kind == ".pdf";
 }
 
+bool is_array_file(const std::string& path) {
+  const std::string kind = ending(path);
+  return kind == ".npz" || kind == ".safetensors" || kind == ".npy";
+}
+
 Session open_session(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
@@ -19,8 +24,7 @@ Session open_session(const std::string& path) {
         "supported in this version)",
         path);
   if (is_figure(path)) return session_from_figure(path);
-  const std::string kind = ending(path);
-  if (kind == ".npz" || kind == ".safetensors")
+  if (is_array_file(path))
     throw input_error(
         "{} is an array file; expected a session (.json) or a figure made by Headscope (captures are not "
         "supported in this version)",

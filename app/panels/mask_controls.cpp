@@ -116,6 +116,8 @@ void part_fields(Ui& ui, MaskPart& part) {
   if (kind == MaskKind::global || kind == MaskKind::longformer || kind == MaskKind::bigbird)
     token_list(ui, part, ui.trace->n_q() > ui.trace->n_k() ? ui.trace->tokens : ui.trace->key_tokens);
   if (kind == MaskKind::padding) token_list(ui, part, ui.trace->key_tokens);
+  if (const auto found = oversize(part, ui.trace->n_q(), ui.trace->n_k()))
+    hint(ui.style, tr.format(found->note, to_string(part), found->tokens));
   ImGui::Unindent();
   ImGui::PopID();
 }

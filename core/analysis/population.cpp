@@ -84,11 +84,12 @@ std::vector<int> sorted_heads(const std::vector<HeadStatistics>& heads, std::str
   return order;
 }
 
-std::string heads_csv(const Trace& trace) {
+std::string heads_csv(const Trace& trace, int layer) {
   std::string text = "layer,head";
   for (const HeadColumn& column : columns) text += fmt::format(",{}", column.name);
   text += '\n';
   for (std::size_t l = 0; l < trace.statistics.size(); ++l) {
+    if (layer >= 0 && l != static_cast<std::size_t>(layer)) continue;
     for (std::size_t h = 0; h < trace.statistics[l].size(); ++h) {
       text += fmt::format("{},{}", l, h);
       for (const HeadColumn& column : columns) {
@@ -101,9 +102,10 @@ std::string heads_csv(const Trace& trace) {
   return text;
 }
 
-std::string heads_json(const Trace& trace) {
+std::string heads_json(const Trace& trace, int layer) {
   nlohmann::ordered_json heads = nlohmann::ordered_json::array();
   for (std::size_t l = 0; l < trace.statistics.size(); ++l) {
+    if (layer >= 0 && l != static_cast<std::size_t>(layer)) continue;
     for (std::size_t h = 0; h < trace.statistics[l].size(); ++h) {
       nlohmann::ordered_json head{{"layer", l}, {"head", h}};
       for (const HeadColumn& column : columns) {

@@ -28,8 +28,9 @@ const HeadColumn* find_head_column(std::string_view name);
 std::vector<int> sorted_heads(const std::vector<HeadStatistics>& heads, std::string_view sort,
                               bool descending);
 
-/// The table that `headscope heads` writes: a line a head, `layer` and `head` from 0, then every column.
-std::string heads_csv(const Trace& trace);
-std::string heads_json(const Trace& trace);
+/// The table that `headscope heads` writes: a line a head, `layer` and `head` from 0, then every column; of
+/// all layers (-1) or of one.
+std::string heads_csv(const Trace& trace, int layer = -1);
+std::string heads_json(const Trace& trace, int layer = -1);
 
 }  // namespace headscope

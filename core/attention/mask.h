@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -56,6 +57,15 @@ class Mask {
 /// no error: it allows everything. No queries or no keys: an empty mask, nothing is checked.
 Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
                 int heads);
+
+/// A pattern larger than the sentence is allowed, and told.
+struct Oversize {
+  const char* note;  ///< English, to be translated and filled with the part's text and `tokens`
+  Index tokens;      ///< that it is larger than
+};
+/// For a window (also that of longformer and bigbird) whose w is the number of tokens or more, a dilated one
+/// that reaches as far, and more random keys than there are; nothing for other parts and those that are off.
+std::optional<Oversize> oversize(const MaskPart& part, Index n_q, Index n_k);
 
 /// Takes out of the parts what no longer fits n_q queries, n_k keys and `heads` heads, so that editing a
 /// sentence never turns a mask that was right into an error. A file stays as it is: only build_mask can tell

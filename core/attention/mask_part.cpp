@@ -12,12 +12,6 @@ namespace {
 
 constexpr auto highest = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
 // What may stand after a kind's colon, besides a file's path and painted cells.
 struct Grammar {
   bool window = false;    // w first

@@ -106,6 +106,12 @@ std::vector<Rectangle> rectangles(std::vector<PaintedRun> runs) {
 
 }  // namespace
 
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
 std::string_view mask_kind_name(MaskKind kind) {
   return entry(kind).name;
 }
@@ -155,20 +161,21 @@ std::string MaskText::quoted() const {
 
 std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& whole) {
   std::vector<PaintedRun> runs;
-  if (text == "none") return runs;
+  if (trimmed(text) == "none") return runs;
   std::size_t limit = std::size_t{1} << 20;
   for_each_piece(text, ';', [&](std::string_view group) {
     int head = -1;
+    group = trimmed(group);
     if (group.starts_with("head=")) {
       const std::size_t comma = group.find(',');
-      head = static_cast<int>(whole.number(group.substr(5, comma - 5), 0, Limits::max_heads - 1));
+      head = static_cast<int>(whole.number(trimmed(group.substr(5, comma - 5)), 0, Limits::max_heads - 1));
       group = comma == std::string_view::npos ? "" : group.substr(comma + 1);
     }
     for_each_piece(group, ',', [&](std::string_view cell) {
       const std::size_t colon = cell.find(':');
       if (colon == std::string_view::npos) whole.fail_missing();
-      const Span queries = parse_span(cell.substr(0, colon), whole);
-      const Span keys = parse_span(cell.substr(colon + 1), whole);
+      const Span queries = parse_span(trimmed(cell.substr(0, colon)), whole);
+      const Span keys = parse_span(trimmed(cell.substr(colon + 1)), whole);
       for (int query = queries.first; query <= queries.last; ++query)
         runs.push_back({head, query, keys.first, keys.last + 1});
       keep_small(runs, limit);

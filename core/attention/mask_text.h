@@ -8,6 +8,9 @@
 
 namespace headscope {
 
+/// Without the blanks at its ends.
+std::string_view trimmed(std::string_view text);
+
 /// "causal", "padding" …, as in the text form.
 std::string_view mask_kind_name(MaskKind kind);
 

@@ -71,7 +71,10 @@ std::string figure_png(const Trace& trace, const Session& session, const FigureO
 }
 
 Session session_from_figure(const std::string& path) {
-  return session_from_json(session_json_in_figure(read_file(path, std::size_t{1} << 30), path), path);
+  Session session =
+      session_from_json(session_json_in_figure(read_file(path, std::size_t{1} << 30), path), path);
+  find_mask_files(session, path);
+  return session;
 }
 
 }  // namespace headscope

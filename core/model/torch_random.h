@@ -21,7 +21,8 @@ class TorchRandom {
   /// by one in double.
   void normal(float* out, Index count, double mean, double deviation);
 
-  /// Tensor.bernoulli_(p) times `value`: `value` with probability p, else 0.
+  /// Tensor.bernoulli_(p) times `value`: `value` with probability p, else 0. As PyTorch without Intel's MKL
+  /// draws, whose own generator gives other numbers.
   void bernoulli(float* out, Index count, double p, float value);
 
  private:

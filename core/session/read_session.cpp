@@ -217,14 +217,27 @@ Session read_session(const Json& json, const std::string& source) {
   return session;
 }
 
-/// A mask's file named in a session is looked for in the working folder, then beside the session.
-void find_mask_files(Inputs& inputs, const std::string& session_path) {
+TypedWeights read_typed(const Json& json, const std::string& source) {
+  TypedWeights typed;
+  if (!json.is_object()) throw input_error("{}: {}; expected an object", source, shown(json));
+  Reader reader(json, source, "");
+  visit_typed(reader, typed);
+  reader.refuse_unknown();
+  return typed;
+}
+
+void find_mask_files(Inputs& inputs, const std::string& path) {
   namespace fs = std::filesystem;
+  const fs::path folder = fs::path(path).parent_path();
   for (MaskPart& part : inputs.mask) {
     std::error_code error;
     if (part.kind != MaskKind::file || fs::exists(part.path, error)) continue;
-    const fs::path beside = fs::path(session_path).parent_path() / part.path;
-    if (fs::exists(beside, error)) part.path = beside.string();
+    // By its name alone where both moved together.
+    for (const fs::path& beside : {folder / part.path, folder / fs::path(part.path).filename()})
+      if (fs::exists(beside, error)) {
+        part.path = beside.string();
+        break;
+      }
   }
 }
 
@@ -234,15 +247,23 @@ Session session_from_json(std::string_view json, const std::string& source) {
   return read_session(parse_json(json, source), source);
 }
 
-Session load_session(const std::string& path) {
-  constexpr std::size_t largest = std::size_t{64} << 20;
-  Session session = session_from_json(read_file(path, largest), path);
+TypedWeights typed_from_json(std::string_view json, const std::string& source) {
+  return read_typed(parse_json(json, source), source);
+}
+
+void find_mask_files(Session& session, const std::string& path) {
   find_mask_files(session.inputs, path);
   if (session.compare) find_mask_files(*session.compare, path);
   for (Bookmark& bookmark : session.bookmarks) {
     find_mask_files(bookmark.inputs, path);
     if (bookmark.compare) find_mask_files(*bookmark.compare, path);
   }
+}
+
+Session load_session(const std::string& path) {
+  constexpr std::size_t largest = std::size_t{64} << 20;
+  Session session = session_from_json(read_file(path, largest), path);
+  find_mask_files(session, path);
   return session;
 }
 

@@ -45,6 +45,12 @@ std::string to_json(const Session& session, bool indent = true);
 /// and what was expected: not JSON, another version, an unknown field, a wrong type, a value out of range.
 Session session_from_json(std::string_view json, const std::string& source);
 
+/// The object that the field `typed` is. Throws as session_from_json.
+TypedWeights typed_from_json(std::string_view json, const std::string& source);
+
+/// A mask's file that is not there under its name is taken from beside `path`, the session's own file.
+void find_mask_files(Session& session, const std::string& path);
+
 Session load_session(const std::string& path);
 void save_session(const std::string& path, const Session& session);
 

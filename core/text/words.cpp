@@ -53,6 +53,18 @@ bool trim(const icu::UnicodeString& text, int32_t& begin, int32_t& end) {
   return true;
 }
 
+// UAX #29 does not end a sentence before a lower-case word, so that "etc. and" stays one. Sentences typed
+// here are often lower case throughout: a single stop, exclamation or question mark with white space after it
+// ends one, unless it ends an abbreviation with a stop inside ("e.g.") or dots of leaving out.
+bool ends_sentence(const std::vector<Token>& tokens, std::size_t next_begin) {
+  if (tokens.empty() || tokens.back().end == next_begin) return false;
+  const std::string& mark = tokens.back().text;
+  if (mark != "." && mark != "!" && mark != "?") return false;
+  if (mark != "." || tokens.size() == 1) return true;
+  const Token& before = tokens[tokens.size() - 2];
+  return before.end != tokens.back().begin || before.text.find('.') == std::string::npos;
+}
+
 // Follows a position of the UTF-16 text in the UTF-8 text, forwards only.
 class ByteCounter {
  public:
@@ -99,11 +111,12 @@ std::vector<Token> words(std::string_view utf8) {
        begin = end, end = word->next()) {
     int32_t token_begin = begin, token_end = end;
     if (!trim(text, token_begin, token_end)) continue;
+    const std::size_t from = bytes.at(token_begin);
     // Only sentences with a token in them count: empty lines are sentences too for ICU.
-    if (token_begin >= sentence_end && !tokens.empty()) ++sentences;
+    const bool begins = token_begin >= sentence_end || ends_sentence(tokens, from);
+    if (begins && !tokens.empty()) ++sentences;
     while (token_begin >= sentence_end && sentence_end != icu::BreakIterator::DONE)
       sentence_end = sentence->next();
-    const std::size_t from = bytes.at(token_begin);
     const std::size_t to = bytes.at(token_end);
     tokens.push_back({std::string(utf8.substr(from, to - from)), from, to, sentences});
   }

@@ -9,7 +9,9 @@ struct Token {
   std::string text;       ///< UTF-8
   std::size_t begin = 0;  ///< bytes of the sentence [begin, end)
   std::size_t end = 0;
-  int sentence = 0;  ///< which sentence of the text it stands in, from 0 (for the mask `segments`)
+  /// Which sentence of the text it stands in, from 0 (for the mask `segments`): by ICU's sentences (UAX #29),
+  /// which end at . ! ? 。 ！ ？ and line ends, and also where a lower-case word follows ". ", "! " or "? ".
+  int sentence = 0;
 
   bool operator==(const Token&) const = default;
 };

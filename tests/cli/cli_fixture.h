@@ -51,6 +51,13 @@ class CliTest : public testing::Test {
     result.err = testing::internal::GetCapturedStderr();
     return result;
   }
+  /// Status 0, and nothing on stdout and stderr.
+  static void expect_done(const std::vector<std::string>& arguments) {
+    const CliResult result = run(arguments);
+    EXPECT_EQ(result.status, 0) << testing::PrintToString(arguments) << result.err;
+    EXPECT_EQ(result.err, "") << testing::PrintToString(arguments);
+    EXPECT_EQ(result.out, "") << testing::PrintToString(arguments);
+  }
   /// Status `status` with one line on stderr that holds `part`, nothing on stdout, and no new file.
   static void expect_refused(const std::vector<std::string>& arguments, const std::string& part,
                              int status = 2) {

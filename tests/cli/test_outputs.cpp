@@ -21,12 +21,6 @@ namespace fs = std::filesystem;
 
 class Outputs : public CliTest {
  protected:
-  static void expect_done(const Arguments& arguments) {
-    const CliResult result = run(arguments);
-    EXPECT_EQ(result.status, 0) << testing::PrintToString(arguments) << result.err;
-    EXPECT_EQ(result.err, "") << testing::PrintToString(arguments);
-    EXPECT_EQ(result.out, "") << testing::PrintToString(arguments);
-  }
   /// The real program through a shell: its status; stdout and stderr in the files `out` and `err`.
   static int shell(const std::string& line) {
     const int status = std::system(("unset DISPLAY WAYLAND_DISPLAY; " HEADSCOPE_BINARY " " + line).c_str());
@@ -98,6 +92,11 @@ TEST_F(Outputs, TheTableOfHeads) {
   int count = 0;
   while (std::getline(lines, line)) ++count;
   EXPECT_EQ(count, 16);
+  expect_done({"heads", "-o", "one.csv", "--layers", "2", "--layer", "1"});
+  const std::string all = read_file("h.csv"), one = read_file("one.csv");
+  EXPECT_EQ(one, all.substr(0, all.find('\n') + 1) + all.substr(all.find("\n1,0,") + 1));
+  expect_done({"heads", "-o", "one.json", "--layers", "2", "--layer", "1"});
+  EXPECT_EQ(nlohmann::json::parse(read_file("one.json"))["heads"].size(), 8U);
   expect_done({"heads", "-o", "h.json"});
   EXPECT_EQ(nlohmann::json::parse(read_file("h.json"))["heads"].size(), 8U);
 }
@@ -111,9 +110,33 @@ TEST_F(Outputs, InfoSaysWhatAFileHolds) {
   EXPECT_NE(run({"info", "a.npz"}).out.find("float32 [1, 8, 10, 10]"), std::string::npos);
   expect_done({"tensors", "-o", "a.safetensors"});
   EXPECT_EQ(run({"info", "a.safetensors"}).out, run({"info", "a.npz"}).out);
+  expect_refused({"info", "a.npz", "--heads", "2"}, "a.npz is an array file");
   expect_refused({"info"}, "PATH is missing");
   expect_refused({"info", "none"}, "none: no such file");
   expect_refused({"info", "."}, "is a folder");
+}
+
+TEST_F(Outputs, TypedWeightsFromTheLineAndFromASessionAreTheSame) {
+  const Arguments line = {"--d-model", "2", "--heads", "1", "--weights", "typed"};
+  Arguments typed = {
+      "tensors", "-o", "a.npz", "--typed",
+      R"({"w_q": [1, 0, 0, 1], "w_k": [0, 2, 2, 0], "w_v": [1, 1, 1, 1], "w_o": [1, 0, 0, 1]})"};
+  typed.insert(typed.end(), line.begin(), line.end());
+  expect_done(typed);
+  write_file("s.json", R"({"version": 1, "d_model": 2, "heads": 1, "weights": "typed", "typed":
+      {"w_q": [1, 0, 0, 1], "w_k": [0, 2, 2, 0], "w_v": [1, 1, 1, 1], "w_o": [1, 0, 0, 1]}})");
+  expect_done({"tensors", "s.json", "-o", "b.npz"});
+  EXPECT_EQ(read_file("a.npz"), read_file("b.npz"));
+  for (const auto& [json, part] : std::map<std::string, std::string>{{"", "--typed: empty"},
+                                                                     {"3", "--typed: 3; expected an object"},
+                                                                     {"{\"w_q\": [1,", "--typed: w_q"},
+                                                                     {"{\"w_x\": []}", "w_x is not a field"},
+                                                                     {"{\"w_q\": [1e7]}", "w_q[0]"},
+                                                                     {"{}", "typed.w_q has 0 numbers"}}) {
+    Arguments wrong = {"tensors", "-o", "c.npz", "--typed", json};
+    wrong.insert(wrong.end(), line.begin(), line.end());
+    expect_refused(wrong, part);
+  }
 }
 
 TEST_F(Outputs, AnEmptySentenceIsNoError) {
@@ -127,61 +150,6 @@ TEST_F(Outputs, AnEmptySentenceIsNoError) {
   }
   for (const char* view : {"grid", "head", "lines", "layers", "compare", "population"})
     expect_done({"export", "-o", "e.png", "--view", view, "--sentence", ""});
-}
-
-TEST_F(Outputs, AQueryWithNoKeyIsToldOnceByEverySubcommand) {
-  for (const Arguments& line : std::vector<Arguments>{
-           {"export", "-o", "a.png"}, {"tensors", "-o", "a.csv"}, {"heads", "-o", "h.csv"}}) {
-    Arguments blocked = line;
-    blocked.insert(blocked.end(), {"--mask", "causal", "--mask", "padding:0"});
-    const CliResult result = run(blocked);
-    EXPECT_EQ(result.status, 0);
-    EXPECT_TRUE(result.one_line()) << result.err;
-    EXPECT_NE(result.err.find("no key to attend to"), std::string::npos) << result.err;
-    blocked.insert(blocked.end(), {"--mask-fill", "-1e9"});
-    EXPECT_EQ(run(blocked).err, "");
-  }
-  const std::string csv = read_file("a.csv");
-  EXPECT_EQ(csv.find("nan"), std::string::npos);
-  EXPECT_NE(csv.find("\n0,0,0,0,0.100000001\n"),
-            std::string::npos);  // under -1e9 the row is uniform, as PyTorch's
-}
-
-TEST_F(Outputs, MasksThatCannotBe) {
-  const auto refused = [](const std::string& mask, const std::string& part) {
-    expect_refused({"tensors", "-o", "m.npz", "--mask", mask}, part);
-  };
-  refused("casual", "\"casual\" is of no known kind; expected one of: causal,");
-  refused("padding:10", "names token 10, but there are only 10 tokens");
-  refused("global:10", "names token 10, but there are only 10 tokens");
-  refused("longformer:1,global=11", "names token 11");
-  refused("bigbird:1,global=12,random=1", "names token 12");
-  refused("window:-1", "\"-1\" where a whole number");
-  refused("window:", "window:");
-  refused("dilated:1", "dilated:1");
-  refused("dilated:1,0", "dilated:1,0");
-  refused("random:x", "random:x");
-  refused("file:", "file:");
-  refused("file:none.npy", "none.npy: no such file");
-  refused("painted:0:99", "99");
-  write_file("text.npy", "no array");
-  refused("file:text.npy", "text.npy: not a .npy array");
-  const auto array = [](const std::string& descr, const std::string& shape, std::size_t bytes) {
-    const std::string header =
-        "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
-    std::string start = "\x93NUMPY";
-    start += {'\x01', '\x00', static_cast<char>(header.size()), '\x00'};
-    write_file("mask.npy", start + header + std::string(bytes, '\0'));
-  };
-  array("|b1", "(3, 4)", 12);
-  refused("file:mask.npy", "[3, 4]");
-  array("<f4", "(10, 10)", 400);
-  refused("file:mask.npy", "float32");
-  array("|b1", "(10, 10)", 99);
-  refused("file:mask.npy", "99 bytes");
-  array("|b1", "(10, 10)", 100);
-  expect_done({"tensors", "-o", "m.npz", "--mask", "file:mask.npy"});
-  expect_done({"tensors", "-o", "m.npz", "--mask", "window:4000"});
 }
 
 TEST_F(Outputs, TargetsThatCannotBe) {

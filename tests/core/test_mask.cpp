@@ -90,6 +90,27 @@ TEST(Mask, a_window_larger_than_the_sentence_allows_everything) {
   EXPECT_EQ(mask({"window:9"}, 4, 4).head(0), nullptr);
 }
 
+TEST(Mask, a_pattern_larger_than_the_sentence_is_told) {
+  const auto told = [](const char* spec, Index n_q, Index n_k) {
+    const auto found = oversize(parse_mask_part(spec), n_q, n_k);
+    return found ? found->tokens : 0;
+  };
+  for (const char* spec : {"window:5", "longformer:9", "bigbird:5", "dilated:5,1", "dilated:2,3"}) {
+    EXPECT_EQ(told(spec, 5, 5), 5) << spec;
+    EXPECT_EQ(told(spec, 3, 5), 5) << spec;
+    EXPECT_EQ(told(spec, 99, 5), 0) << spec;
+  }
+  EXPECT_EQ(told("random:6", 9, 5), 5);
+  EXPECT_EQ(told("bigbird:1,random=6", 9, 5), 5);
+  EXPECT_EQ(told("dilated:2147483647,2147483647", 5, 5), 5);
+  // The largest that still say something, and parts that have no size.
+  for (const char* spec : {"window:4", "dilated:2,2", "random:5", "bigbird:4,random=5", "global:4", "causal"})
+    EXPECT_EQ(told(spec, 5, 5), 0) << spec;
+  MaskPart off = parse_mask_part("window:5");
+  off.on = false;
+  EXPECT_FALSE(oversize(off, 5, 5));
+}
+
 TEST(Mask, dilated) {
   EXPECT_THAT(drawn(mask({"dilated:1,2"}, 6, 6)), ElementsAre(".#.###",  //
                                                               "#.#.##",  //

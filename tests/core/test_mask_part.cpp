@@ -66,6 +66,9 @@ TEST(MaskPart, options_may_be_left_out_or_stand_in_any_order) {
   EXPECT_EQ(to_string(parse_mask_part("bigbird:3,seed=1,random=4,global=5,6")),
             "bigbird:3,global=5,6,random=4,seed=1");
   EXPECT_EQ(to_string(parse_mask_part(" padding: 9, 8 ,8 ")), "padding:8,9");
+  EXPECT_EQ(to_string(parse_mask_part("painted: 0:1 , 2:3; head=1, 0 : 4-5")),
+            "painted:0:1,2:3;head=1,0:4-5");
+  EXPECT_EQ(to_string(parse_mask_part("painted: none")), "painted:none");
 }
 
 TEST(MaskPart, an_unknown_kind_is_told_the_known_ones) {

@@ -123,6 +123,18 @@ TEST(Words, sentences_are_counted_and_empty_lines_are_not) {
   EXPECT_THAT(sentences("One two. Three! Four"), ElementsAre(0, 0, 0, 1, 1, 2));
   EXPECT_THAT(sentences("\n\nOne.\n\n\nTwo"), ElementsAre(0, 0, 1));
   EXPECT_THAT(sentences("猫。狗。"), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(sentences("猫！狗？鸟"), ElementsAre(0, 0, 1, 1, 2));
+}
+
+TEST(Words, lower_case_sentences_end_at_their_marks_too) {
+  EXPECT_THAT(sentences("a b. c! d? e"), ElementsAre(0, 0, 0, 1, 1, 2, 2, 3));
+  EXPECT_THAT(sentences("a . b"), ElementsAre(0, 0, 1));
+  EXPECT_THAT(sentences(". a"), ElementsAre(0, 1));
+  // No end: an abbreviation, dots of leaving out, a number, a mark inside a word.
+  EXPECT_THAT(sentences("see e.g. this"), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(sentences("well... maybe"), ElementsAre(0, 0, 0, 0, 0));
+  EXPECT_THAT(sentences("pi is 3.14 here"), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(sentences("no.space yes"), ElementsAre(0, 0));
 }
 
 TEST(Words, invalid_utf8_is_refused_with_the_byte) {

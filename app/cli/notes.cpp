@@ -1,0 +1,56 @@
+#include "app/cli/notes.h"
+
+#include <cstdio>
+#include <set>
+
+namespace headscope {
+namespace {
+
+std::string empty_queries_note(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
+                               const Translator& tr) {
+  std::set<Index> empty;
+  for (int h = 0; mask.any() && h < inputs.heads; ++h)
+    for (const Index query : mask.empty_queries(h)) empty.insert(query);
+  if (empty.empty()) return "";
+  const Index first = *empty.begin();
+  const std::string& token = queries[static_cast<std::size_t>(first)].text;
+  if (inputs.mask_fill == MaskFill::minus_infinity)
+    return empty.size() == 1
+               ? tr.format("query {} \"{}\" has no key to attend to: all keys are blocked, its weights are 0",
+                           first, token)
+               : tr.format(
+                     "{} queries have no key to attend to, the first is {} \"{}\": all keys are blocked, "
+                     "their "
+                     "weights "
+                     "are 0",
+                     empty.size(), first, token);
+  return empty.size() == 1
+             ? tr.format("query {} \"{}\" has every key blocked: under -1e9 its weights are all the same",
+                         first, token)
+             : tr.format(
+                   "{} queries have every key blocked, the first is {} \"{}\": under -1e9 their weights are "
+                   "all "
+                   "the same",
+                   empty.size(), first, token);
+}
+
+}  // namespace
+
+std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
+                       const Translator& tr) {
+  std::string notes;
+  const auto add = [&](const std::string& note) {
+    if (!note.empty()) notes += (notes.empty() ? "" : "; ") + note;
+  };
+  for (const MaskPart& part : inputs.mask)
+    if (const auto found = oversize(part, mask.n_q(), mask.n_k()))
+      add(tr.format(found->note, to_string(part), found->tokens));
+  add(empty_queries_note(inputs, queries, mask, tr));
+  return notes;
+}
+
+void print_notes(const std::string& notes) {
+  if (!notes.empty()) std::fprintf(stderr, "headscope: %s\n", notes.c_str());
+}
+
+}  // namespace headscope

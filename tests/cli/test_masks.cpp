@@ -1,0 +1,151 @@
+#include <map>
+
+#include "core/figure/figure.h"
+#include "core/io/file.h"
+#include "tests/cli/cli_fixture.h"
+
+namespace headscope {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+class Masks : public CliTest {};
+
+TEST_F(Masks, AQueryWithNoKeyIsToldOnceByEverySubcommand) {
+  for (const Arguments& line : std::vector<Arguments>{
+           {"export", "-o", "a.png"}, {"tensors", "-o", "a.csv"}, {"heads", "-o", "h.csv"}}) {
+    Arguments blocked = line;
+    blocked.insert(blocked.end(), {"--mask", "causal", "--mask", "padding:0"});
+    const CliResult result = run(blocked);
+    EXPECT_EQ(result.status, 0);
+    EXPECT_TRUE(result.one_line()) << result.err;
+    EXPECT_NE(result.err.find("no key to attend to"), std::string::npos) << result.err;
+    blocked.insert(blocked.end(), {"--mask-fill", "-1e9"});
+    const CliResult uniform = run(blocked);
+    EXPECT_TRUE(uniform.one_line()) << uniform.err;
+    EXPECT_NE(uniform.err.find("query 0 \"The\" has every key blocked"), std::string::npos) << uniform.err;
+  }
+  const std::string csv = read_file("a.csv");
+  EXPECT_EQ(csv.find("nan"), std::string::npos);
+  EXPECT_NE(csv.find("\n0,0,0,0,0.100000001\n"),
+            std::string::npos);  // under -1e9 the row is uniform, as PyTorch's
+}
+
+TEST_F(Masks, MasksThatCannotBe) {
+  const auto refused = [](const std::string& mask, const std::string& part) {
+    expect_refused({"tensors", "-o", "m.npz", "--mask", mask}, part);
+  };
+  refused("casual", "\"casual\" is of no known kind; expected one of: causal,");
+  refused("padding:10", "names token 10, but there are only 10 tokens");
+  refused("global:10", "names token 10, but there are only 10 tokens");
+  refused("longformer:1,global=11", "names token 11");
+  refused("bigbird:1,global=12,random=1", "names token 12");
+  refused("window:-1", "\"-1\" where a whole number");
+  refused("window:", "window:");
+  refused("dilated:1", "dilated:1");
+  refused("dilated:1,0", "dilated:1,0");
+  refused("random:x", "random:x");
+  refused("file:", "file:");
+  refused("file:none.npy", "none.npy: no such file");
+  refused("painted:0:99", "99");
+  write_file("text.npy", "no array");
+  refused("file:text.npy", "text.npy: not a .npy array");
+  const auto array = [](const std::string& descr, const std::string& shape, std::size_t bytes) {
+    const std::string header =
+        "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
+    std::string start = "\x93NUMPY";
+    start += {'\x01', '\x00', static_cast<char>(header.size()), '\x00'};
+    write_file("mask.npy", start + header + std::string(bytes, '\0'));
+  };
+  array("|b1", "(3, 4)", 12);
+  refused("file:mask.npy", "[3, 4]");
+  array("<f4", "(10, 10)", 400);
+  refused("file:mask.npy", "float32");
+  array("|b1", "(10, 10)", 99);
+  refused("file:mask.npy", "99 bytes");
+  array("|b1", "(10, 10)", 100);
+  expect_done({"tensors", "-o", "m.npz", "--mask", "file:mask.npy"});
+}
+
+TEST_F(Masks, AMaskLargerThanTheSentenceIsDoneAndToldInOneLine) {
+  const Arguments line = {"tensors", "-o", "m.npz", "--mask", "window:4000"};
+  const CliResult window = run(line);
+  EXPECT_EQ(window.status, 0);
+  EXPECT_EQ(
+      window.err,
+      "headscope: the mask \"window:4000\" is larger than the sentence of 10 tokens: it allows every key\n");
+  Arguments more = line;
+  more.insert(more.end(), {"--mask", "random:11", "--mask", "padding:0,1,2,3,4,5,6,7,8,9"});
+  const CliResult all = run(more);
+  EXPECT_TRUE(all.one_line()) << all.err;
+  EXPECT_NE(all.err.find("draws more keys than the 10"), std::string::npos) << all.err;
+  EXPECT_NE(all.err.find("10 queries have no key to attend to"), std::string::npos) << all.err;
+  Arguments failing = line;
+  failing[2] = "/dev/full";
+  expect_refused(failing, "/dev/full: cannot be written", 1);
+  expect_done({"tensors", "-o", "m.npz", "--mask", "window:9"});
+}
+
+TEST_F(Masks, TheOtherSideOfAComparisonIsToldToo) {
+  Session session;
+  session.view.kind = ViewKind::compare;
+  session.compare = session.inputs;
+  session.compare->mask = {parse_mask_part("painted:3:0-9")};
+  save_session("s.json", session);
+  const CliResult b = run({"export", "s.json", "-o", "a.svg"});
+  EXPECT_EQ(b.status, 0);
+  EXPECT_EQ(
+      b.err,
+      "headscope: B: query 3 \"cross\" has no key to attend to: all keys are blocked, its weights are 0\n");
+  EXPECT_EQ(run({"export", "s.json", "-o", "a.svg", "--view", "grid"}).err, "");
+  EXPECT_TRUE(run({"export", "s.json", "-o", "a.svg", "--mask", "window:10"}).one_line());
+  session.compare->mask = {parse_mask_part("padding:10")};
+  save_session("s.json", session);
+  expect_refused({"export", "s.json", "-o", "b.svg"}, "B: the mask \"padding:10\" names token 10");
+}
+
+TEST_F(Masks, InfoCountsWhatTheyLeave) {
+  const auto value = [](const Arguments& options, const std::string& name) {
+    Arguments line = {"info"};
+    line.insert(line.end(), options.begin(), options.end());
+    const CliResult result = run(line);
+    EXPECT_EQ(result.status, 0) << result.err;
+    const std::size_t at = ("\n" + result.out).find("\n" + name + " ");
+    if (at == std::string::npos) return "no " + name + " in " + result.out;
+    const std::string found = result.out.substr(at, result.out.find('\n', at) - at);
+    return found.substr(found.find_first_not_of(' ', name.size()));
+  };
+  EXPECT_EQ(value({"--heads", "8"}, "density"), "1");
+  EXPECT_EQ(value({"--mask", "causal"}, "density"), "0.55");
+  EXPECT_EQ(value({"--mask", "causal"}, "scores saved"), "360 / 800 (45.0%, 8 x 10 x 10)");
+  EXPECT_EQ(value({"--mask", "painted:head=1,0:0-9", "--heads", "2"}, "scores saved"),
+            "10 / 200 (5.0%, 2 x 10 x 10)");
+  EXPECT_EQ(value({"--mask", "window:0", "--key-sentence", "a b c"}, "density"), "0.1");
+  EXPECT_EQ(value({"--kv-heads", "1"}, "parameters"), std::to_string(2 * 512 * 513 + 2 * 64 * 513));
+  expect_done({"export", "-o", "a.svg", "--sentence", "a b c d", "--heads", "2"});
+  EXPECT_EQ(value({"a.svg", "--mask", "window:1"}, "density"), "0.625");
+  EXPECT_EQ(value({"--session", "a.svg", "--heads", "4"}, "heads"), "4");
+  expect_refused({"info", "--mask", "global:10"}, "names token 10");
+  EXPECT_NE(run({"info", "--mask", "window:10"}).err.find("larger than the sentence"), std::string::npos);
+}
+
+TEST_F(Masks, AFileMovesWithItsSessionOrFigure) {
+  std::string array = "\x93NUMPY";
+  const std::string header = "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 2), }\n";
+  array += {'\x01', '\x00', static_cast<char>(header.size()), '\x00'};
+  write_file("mask.npy", array + header + std::string{0, 1, 0, 0});
+  expect_done({"export", "-o", "a.svg", "--sentence", "a b", "--mask", "file:mask.npy"});
+  expect_done({"tensors", "-o", "a.npz", "a.svg"});
+  std::filesystem::create_directories("one/two");
+  for (const char* file : {"mask.npy", "a.svg"})
+    std::filesystem::rename(file, std::string("one/two/") + file);
+  expect_done({"export", "one/two/a.svg", "-o", "one/two/b.svg"});  // names one/two/mask.npy
+  std::filesystem::rename("one/two", "two");
+  expect_done({"tensors", "-o", "b.npz", "two/b.svg"});
+  EXPECT_EQ(read_file("a.npz").size() + std::string("two/").size(), read_file("b.npz").size());
+  std::filesystem::remove("two/mask.npy");
+  expect_refused({"tensors", "-o", "c.npz", "two/b.svg"}, "one/two/mask.npy: no such file");
+}
+
+}  // namespace
+}  // namespace headscope
