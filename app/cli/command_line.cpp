@@ -66,12 +66,16 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
   switch (text.command) {
     case Command::export_figure:
       add_file(line, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
-      return declare_groups(line, {Group::inputs, Group::figure, Group::language, Group::output}, tr);
+      return declare_groups(
+          line, {Group::inputs, Group::figure, Group::groups, Group::language, Group::output}, tr);
     case Command::bench:
       return declare_groups(line, {Group::bench, Group::language}, tr);
     case Command::info:
       add_file(line, "PATH", tr("A session, a figure, .npz, .safetensors or .npy; not needed with options"));
       return declare_groups(line, {Group::inputs, Group::language}, tr);
+    case Command::heads:
+      add_file(line, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
+      return declare_groups(line, {Group::inputs, Group::groups, Group::language, Group::output}, tr);
     default:
       add_file(line, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
       declare_groups(line, {Group::inputs, Group::language, Group::output}, tr);
@@ -129,9 +133,10 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
   app.require_subcommand(0, 1);
   CommandLine& window = lines.emplace_back();
   window.app = &app;
-  declare_groups(
-      window, {Option::Group::inputs, Option::Group::figure, Option::Group::language, Option::Group::window},
-      tr);
+  declare_groups(window,
+                 {Option::Group::inputs, Option::Group::figure, Option::Group::groups,
+                  Option::Group::language, Option::Group::window},
+                 tr);
   add_file(window, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
   for (const CommandText& text : command_texts) declare_subcommand(app, lines.emplace_back(), text, tr);
 }
@@ -181,7 +186,8 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     if (option->option->value_name == nullptr) option->option->apply(request, "");
     for (const std::string& value : option->values) option->option->apply(request, value);
     const Option::Group group = option->option->group;
-    if ((group == Option::Group::inputs || group == Option::Group::figure)) request.inputs_given = true;
+    if (group == Option::Group::inputs || group == Option::Group::figure || group == Option::Group::groups)
+      request.inputs_given = true;
   }
   fit_view(request);
   return request;

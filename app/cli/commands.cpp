@@ -82,10 +82,16 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
 void run_heads(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "heads", {".csv", ".json"});
   const Session& session = request.session;
-  const auto trace = run(session.inputs, session.view.layer, 0);
+  const bool grouped = session.view.groups > 1;
+  // Numbers need no maps once they are computed; groups compare all of them.
+  const auto trace = run(session.inputs, session.view.layer, grouped ? SIZE_MAX : 0);
   const int layer = request.layer_given ? session.view.layer : -1;
+  HeadTree tree;
+  if (grouped) tree = head_tree(*head_similarity(*trace), session.view.groups);
+  const HeadNotes notes{session.labels, grouped ? &tree : nullptr};
   output.write([&](const std::string& path) {
-    write_file(path, ending(path) == ".csv" ? heads_csv(*trace, layer) : heads_json(*trace, layer));
+    write_file(path,
+               ending(path) == ".csv" ? heads_csv(*trace, layer, notes) : heads_json(*trace, layer, notes));
   });
   print_notes(notes_of(*trace, tr));
 }

@@ -1,5 +1,6 @@
 #include "app/cli/options.h"
 #include "app/cli/values.h"
+#include "core/analysis/population.h"
 
 namespace headscope {
 namespace {
@@ -12,6 +13,13 @@ View& view(Request& request) {
   return request.session.view;
 }
 
+std::string head_column_names() {
+  std::string names;
+  for (const HeadColumn& column : head_columns())
+    names += (names.empty() ? "" : ", ") + std::string(column.name);
+  return names;
+}
+
 constexpr Option figure[] = {
     {Group::figure, "--head", "H", TR("That head alone, counted from 0 (the first on the screen is Head 1)"),
      [](Request& r, Text v) {
@@ -19,7 +27,7 @@ constexpr Option figure[] = {
        view(r).kind = ViewKind::head;
        r.head_given = true;
      }},
-    {Group::figure, "--view", TR("VIEW"), TR("grid, head, lines, layers, compare or population"),
+    {Group::figure, "--view", TR("VIEW"), TR("grid, head, lines, layers, compare or table"),
      [](Request& r, Text v) { view(r).kind = parse_name<ViewKind>("--view", v); }},
     {Group::figure, "--rows", "N", TR("Rows of the grid; 0: chosen to fit"),
      [](Request& r, Text v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_heads); }},
@@ -30,6 +38,18 @@ constexpr Option figure[] = {
     {Group::figure, "--range", TR("RANGE"),
      TR("unit (0 to 1), shared, head (each its own, the notebook's) or log"),
      [](Request& r, Text v) { view(r).range = parse_name<Range>("--range", v); }},
+    {Group::figure, "--sort", TR("ORDER"),
+     TR("Order of the heads: number, name, similarity or a column of the table of heads"),
+     [](Request& r, Text v) {
+       view(r).sort = v == "number" ? "" : v;
+       if (!is_head_order(view(r).sort))
+         throw input_error("--sort is \"{}\"; expected number, name, similarity or one of {}", v,
+                           head_column_names());
+     }},
+    {Group::groups, "--groups", "N", TR("Into how many groups of similar heads they fall; 1: none"),
+     [](Request& r, Text v) {
+       view(r).groups = parse_int("--groups", v, 1, Limits::max_layers * Limits::max_heads);
+     }},
     {Group::figure, "--title", TR("TEXT"), TR("A title above the figure"),
      [](Request& r, Text v) { view(r).title = parse_text("--title", v); }},
     {Group::figure, "--width", TR("INCHES"), TR("Width, 16 by default"),

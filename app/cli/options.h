@@ -11,6 +11,7 @@ struct Option {
   enum class Group {
     inputs,    ///< of every subcommand, and of the window
     figure,    ///< of export, and of the window
+    groups,    ///< of export and heads, and of the window
     language,  ///< of everything
     output,    ///< of subcommands that write a file
     bench,

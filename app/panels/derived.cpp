@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "app/panels/background.h"
-#include "core/analysis/population.h"
 
 namespace headscope {
 namespace {
@@ -49,6 +48,12 @@ struct ComparedHeadKey {
   bool operator==(const ComparedHeadKey&) const = default;
 };
 
+struct TreeKey {
+  std::shared_ptr<const HeadSimilarity> similarity;
+  int groups = 1;
+  bool operator==(const TreeKey&) const = default;
+};
+
 struct LookKey {
   std::shared_ptr<const Comparison> comparison;
   Range range = Range::unit;
@@ -73,15 +78,6 @@ bool quick_filter(const Filter& filter, Index cells) {
   return cells <= (filter.top_percent < 100 ? quick_costly_cells : quick_cells);
 }
 
-std::shared_ptr<const Tensor> in_order(const HeadSimilarity& similarity) {
-  const auto n = static_cast<Index>(similarity.heads.size());
-  auto ordered = std::make_shared<Tensor>(std::vector<Index>{n, n});
-  float* to = ordered->data();
-  for (const int row : similarity.order)
-    for (const int column : similarity.order) *to++ = similarity.distance.at(row)[column];
-  return ordered;
-}
-
 std::shared_ptr<const Comparison> compare(const ComparisonKey& key) {
   const int last_b = std::max(0, static_cast<int>(key.b->layers.size()) - 1);
   return compare_layers(
@@ -95,7 +91,7 @@ struct Derived::State {
   Background<ShownKey, ShownLayer> shown;
   Background<TracePointer, HeadSimilarity> similarity;
   Background<ComparisonKey, Comparison> comparison;
-  Background<std::shared_ptr<const HeadSimilarity>, Tensor> ordered_distances;
+  Background<TreeKey, HeadTree> head_tree;
   Background<LookKey, ComparisonLook> comparison_look;
   Background<ComparedHeadKey, ComparedHead> compared_head;
   Background<ComparedHeadKey, std::vector<LargestDifference>> differences;
@@ -115,19 +111,16 @@ std::shared_ptr<const ShownLayer> Derived::shown(const std::shared_ptr<const Tra
   return show_layer(trace, view.layer, {});
 }
 
-std::vector<int> Derived::heads(const std::shared_ptr<const Trace>& trace, const View& view) {
-  const auto layer = static_cast<std::size_t>(std::max(0, view.layer));
-  if (layer >= trace->statistics.size()) return {};
-  if (view.sort == "similarity") {
-    std::vector<int> heads;
-    if (const auto alike = similarity(trace))
-      for (const int leaf : alike->order) {
-        const HeadSimilarity::Head& head = alike->heads[static_cast<std::size_t>(leaf)];
-        if (head.layer == view.layer) heads.push_back(head.head);
-      }
-    if (heads.size() == trace->statistics[layer].size()) return heads;
-  }
-  return sorted_heads(trace->statistics[layer], view.sort, view.sort_descending);
+std::vector<int> Derived::heads(const std::shared_ptr<const Trace>& trace, const View& view,
+                                const std::vector<HeadLabel>& labels) {
+  const auto alike = view.sort == "similarity" ? similarity(trace) : nullptr;
+  return sorted_heads(*trace, view.layer, view, labels, alike.get());
+}
+
+std::vector<HeadRow> Derived::rows(const std::shared_ptr<const Trace>& trace, const View& view,
+                                   const std::vector<HeadLabel>& labels) {
+  const auto alike = view.sort == "similarity" ? similarity(trace) : nullptr;
+  return sorted_rows(*trace, view, labels, alike.get());
 }
 
 std::shared_ptr<const HeadSimilarity> Derived::similarity(const std::shared_ptr<const Trace>& trace) {
@@ -137,11 +130,12 @@ std::shared_ptr<const HeadSimilarity> Derived::similarity(const std::shared_ptr<
       trace, quick, [trace](std::stop_token stop) { return head_similarity(*trace, std::move(stop)); });
 }
 
-std::shared_ptr<const Tensor> Derived::ordered_distances(
-    const std::shared_ptr<const HeadSimilarity>& similarity) {
+std::shared_ptr<const HeadTree> Derived::head_tree(const std::shared_ptr<const HeadSimilarity>& similarity,
+                                                   int groups) {
   if (!similarity || similarity->heads.empty()) return nullptr;
-  return state_->ordered_distances.get(
-      similarity, true, [similarity](const std::stop_token&) { return in_order(*similarity); });
+  return state_->head_tree.get({similarity, groups}, true, [similarity, groups](const std::stop_token&) {
+    return std::make_shared<const HeadTree>(headscope::head_tree(*similarity, groups));
+  });
 }
 
 std::shared_ptr<const Comparison> Derived::comparison(const std::shared_ptr<const Trace>& a,

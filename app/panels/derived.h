@@ -5,7 +5,9 @@
 
 #include "app/panels/ui.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/head_tree.h"
 #include "core/analysis/lines.h"
+#include "core/analysis/population.h"
 #include "core/analysis/similarity.h"
 #include "core/analysis/thumbnails.h"
 #include "core/figure/comparison_look.h"
@@ -25,11 +27,17 @@ class Derived {
   /// before is given until then: the window then shows that one's trace and says that it is stale, so that
   /// all stays consistent.
   std::shared_ptr<const ShownLayer> shown(const std::shared_ptr<const Trace>& trace, const View& view);
-  std::vector<int> heads(const std::shared_ptr<const Trace>& trace, const View& view);
+  /// The heads of the view's layer in the order of View::sort.
+  std::vector<int> heads(const std::shared_ptr<const Trace>& trace, const View& view,
+                         const std::vector<HeadLabel>& labels);
+  /// All heads in the order of View::sort, for the table.
+  std::vector<HeadRow> rows(const std::shared_ptr<const Trace>& trace, const View& view,
+                            const std::vector<HeadLabel>& labels);
   /// Compared beside the frames; the last finished one until then, nullptr as long as there is none.
   std::shared_ptr<const HeadSimilarity> similarity(const std::shared_ptr<const Trace>& trace);
-  /// Its distances with rows and columns in the order of the tree; nullptr for nullptr and for no heads.
-  std::shared_ptr<const Tensor> ordered_distances(const std::shared_ptr<const HeadSimilarity>& similarity);
+  /// Its tree cut into `groups`; nullptr for nullptr and for no heads.
+  std::shared_ptr<const HeadTree> head_tree(const std::shared_ptr<const HeadSimilarity>& similarity,
+                                            int groups);
   /// The layer of the view in both (in B its last if it has fewer), through the view's filter.
   std::shared_ptr<const Comparison> comparison(const std::shared_ptr<const Trace>& a,
                                                const std::shared_ptr<const Trace>& b, const View& view);

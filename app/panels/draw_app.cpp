@@ -170,7 +170,7 @@ void draw_app(App& app, HeatmapPainter& painter) {
         shown,
         app.runner.busy() || trace != app.runner.trace(),
         told(app.runner),
-        app.derived.heads(trace, app.state.view),
+        app.derived.heads(trace, app.state.view, app.labels),
         app.inputs,
         app.state,
         app.labels,

@@ -118,7 +118,10 @@ void draw_order(Ui& ui) {
   View& view = ui.state.view;
   const Translator& tr = ui.tr;
   const HeadColumn* column = find_head_column(view.sort);
-  const char* now = view.sort == "similarity" ? tr("similarity") : column ? tr(column->title) : tr("number");
+  const char* now = column                      ? tr(column->title)
+                    : view.sort == "similarity" ? tr("similarity")
+                    : view.sort == "name"       ? tr("name")
+                                                : tr("number");
   next_in_line(ui.style.font_size * 14);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(tr("Heads by"));
@@ -126,6 +129,8 @@ void draw_order(Ui& ui) {
   ImGui::SetNextItemWidth(ui.style.font_size * 8);
   if (ImGui::BeginCombo("##order", now)) {
     if (ImGui::Selectable(tr("number"), view.sort.empty())) view.sort.clear();
+    if (ImGui::Selectable(tr("name"), view.sort == "name")) view.sort = "name";
+    tooltip(tr("By the names that you gave them; heads without one come last"));
     if (ImGui::Selectable(tr("similarity"), view.sort == "similarity")) view.sort = "similarity";
     tooltip(tr("Heads that look alike (Jensen–Shannon distance) stand side by side"));
     for (const HeadColumn& entry : head_columns()) {
@@ -136,9 +141,9 @@ void draw_order(Ui& ui) {
   }
   tooltip(tr("In what order the heads of a layer stand"));
   mark_item(ui.marks, "order of heads");
-  if (!column) return;
+  if (!column && view.sort != "name") return;
   ImGui::SameLine();
-  if (icon_button("direction", view.sort_descending ? Icon::up : Icon::left,
+  if (icon_button("direction", view.sort_descending ? Icon::down : Icon::up,
                   view.sort_descending ? tr("Largest first; click for smallest first")
                                        : tr("Smallest first; click for largest first")))
     view.sort_descending = !view.sort_descending;

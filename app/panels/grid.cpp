@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/compat.h"
+#include "app/panels/derived.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
 #include "app/panels/theme.h"
@@ -31,6 +32,9 @@ class Grid {
   void draw() {
     follow_button(ui_);
     place();
+    const View& view = ui_.state.view;
+    if (view.sort == "similarity" && view.groups > 1)
+      tree_ = ui_.derived.head_tree(ui_.derived.similarity(ui_.trace), view.groups);
     const std::optional<Cell> focus = ui_.state.focus();
     int row = -1, column = -1;
     if (focus && !find_cell(ui_, *focus, row, column)) row = column = -1;
@@ -97,7 +101,9 @@ class Grid {
     if (ui_.marks) ui_.marks->add("title " + std::to_string(panel.head + 1), min, max);
     TextStyle style = text_style(ui_.style, size, theme.text, 0, 0.5F);
     const float dot = size * 0.6F, gap = size * 0.4F;
-    const std::string whole = head_title(ui_, panel.head);
+    std::string whole = head_title(ui_, panel.head);
+    if (const int group = tree_ ? tree_->group_of(ui_.shown->layer, panel.head) : -1; group >= 0)
+      whole += " · " + ui_.tr.format("group {}", group + 1);
     const float room = max.x - min.x, wanted = dot + gap + text_size(style, whole).x;
     // Where it is wider than the map it begins at the map's edge and uses the room over the colour bar.
     const double right = std::max<double>(max.x, panel.frame.right());
@@ -145,6 +151,7 @@ class Grid {
   TokenLabels labels_;
   ImVec2 mouse_, from_, room_;
   const GridLayout* layout_ = nullptr;
+  std::shared_ptr<const HeadTree> tree_;  ///< where the heads stand in its groups
   bool hovered_ = false;
 };
 

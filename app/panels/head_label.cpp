@@ -57,6 +57,7 @@ void edit_head_label(Ui& ui, int layer, int head) {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (ImGui::InputTextWithHint("##name", ui.tr("name"), &label.name)) changed = true;
+  if (ui.marks) mark_item(ui.marks, ("name of " + short_head_name(ui, layer, head)).c_str());
   if (changed) set_label(ui.labels, label);
 }
 

@@ -18,25 +18,23 @@ namespace {
 /// One frame of the matrix of distances, with the tree that put the heads in order above it.
 class Matrix {
  public:
-  Matrix(Ui& ui, std::shared_ptr<const HeadSimilarity> similarity, std::shared_ptr<const Tensor> ordered)
+  Matrix(Ui& ui, std::shared_ptr<const HeadTree> tree)
       : ui_(ui),
-        similarity_(std::move(similarity)),
-        ordered_(std::move(ordered)),
+        tree_(std::move(tree)),
         theme_(palette(ui.style.theme)),
         list_(*ImGui::GetWindowDrawList()),
-        heads_(static_cast<int>(similarity_->heads.size())) {
-    const float* end = ordered_->data() + ordered_->size();
-    const float most = *std::max_element(ordered_->data(), end);
-    if (most > 0) largest_ = most;
-  }
+        heads_(static_cast<int>(tree_->heads.size())),
+        grouped_(tree_->blocks.size() > 1) {}
 
   void draw() {
     place();
     const ScreenMap map = place_map(ui_, PainterSlots::others, area_, request());
     draw_tree(map);
     draw_picture(list_, ui_, map);
+    if (grouped_) draw_groups(map);
     draw_names(map);
     draw_bar();
+    draw_method();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (const auto cell = hovered_ ? pointed_cell(map, mouse) : std::nullopt) tell(map, *cell);
   }
@@ -45,47 +43,81 @@ class Matrix {
   void place() {
     const float em = ui_.style.font_size;
     const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float left = em * 2.6F, top = em * 4, below = em * 3;
+    strip_ = grouped_ ? em * 1.3F : 0;
+    tree_height_ = std::clamp(room.y * 0.16F, em * 2, em * 6);
+    const float left = em * 3 + strip_, top = tree_height_ + em * 0.6F, below = em * 2.6F;
     const float side = std::max(em * 4, std::min(room.x - left - em, room.y - top - below));
     area_ = {from.x + left, from.y + top, side, side};
+    free_ = room.x - left - side - 2 * em;
     ImGui::InvisibleButton("matrix", {std::max(1.0F, left + side), std::max(1.0F, top + side + below)});
     hovered_ = ImGui::IsItemHovered();
+    if (ui_.marks)
+      ui_.marks->add("matrix", {from.x + left, from.y + top}, {from.x + left + side, from.y + top + side});
   }
 
   HeatmapRequest request() const {
     HeatmapRequest request;
-    request.owner = ordered_;
-    request.values = ordered_->data();
+    request.owner = tree_;
+    request.values = tree_->distance.data();
     request.n_q = request.n_k = heads_;
     request.query_end = request.key_end = heads_;
     request.colors = &colors(ui_.state.view.colormap);
-    request.range = {0, largest_, false};
+    request.range = {0, tree_->largest, false};
     request.masked = masked_style(ui_.style.theme);
     return request;
   }
 
   const HeadSimilarity::Head& head_at(int place) const {
-    return similarity_->heads[static_cast<std::size_t>(similarity_->order[static_cast<std::size_t>(place)])];
+    return tree_->heads[static_cast<std::size_t>(place)];
   }
 
   /// The merges as brackets: height is the distance at which two groups were joined.
   void draw_tree(const ScreenMap& map) {
-    const auto heads = static_cast<std::size_t>(heads_);
-    const float base = map.min.y - 3, height = ui_.style.font_size * 3.4F;
-    std::vector<ImVec2> tops(heads + similarity_->merges.size());
-    for (std::size_t place = 0; place < heads; ++place)
-      tops[static_cast<std::size_t>(similarity_->order[place])] = {
-          (map.column_edge(static_cast<double>(place)) + map.column_edge(static_cast<double>(place + 1))) / 2,
-          base};
-    for (std::size_t i = 0; i < similarity_->merges.size(); ++i) {
-      const HeadSimilarity::Merge& merge = similarity_->merges[i];
-      const ImVec2 a = tops[static_cast<std::size_t>(merge.left)],
-                   b = tops[static_cast<std::size_t>(merge.right)];
-      const float y = base - height * static_cast<float>(merge.distance) / largest_;
-      list_.AddLine(a, {a.x, y}, theme_.muted);
-      list_.AddLine(b, {b.x, y}, theme_.muted);
-      list_.AddLine({a.x, y}, {b.x, y}, theme_.muted);
-      tops[heads + i] = {(a.x + b.x) / 2, y};
+    const float base = map.min.y - 3, thick = stroke(map);
+    const auto y = [&](double height) {
+      return base - (tree_height_ - 3) * static_cast<float>(height) / tree_->largest;
+    };
+    for (const HeadTree::Bracket& bracket : tree_->brackets) {
+      const bool strong = grouped_ && bracket.within;
+      const ImU32 color = strong ? theme_.text : theme_.muted;
+      const float left = map.column_edge(bracket.left), right = map.column_edge(bracket.right);
+      const ImVec2 points[] = {{left, y(bracket.left_height)},
+                               {left, y(bracket.height)},
+                               {right, y(bracket.height)},
+                               {right, y(bracket.right_height)}};
+      list_.AddPolyline(points, 4, color, 0, strong ? thick : 1);
+    }
+    if (!grouped_) return;
+    const float cut = y(tree_->cut), dash = ui_.style.font_size * 0.4F;
+    for (float x = map.min.x; x < map.max.x; x += 2 * dash)
+      list_.AddLine({x, cut}, {std::min(x + dash, map.max.x), cut}, theme_.accent);
+  }
+
+  /// Of what marks the groups: thinner where cells are small.
+  float stroke(const ScreenMap& map) const {
+    return std::max(1.0F, std::min(ui_.style.font_size / 9, map.cell_width() / 5));
+  }
+
+  /// A frame around each group's block of the matrix, and its number beside it.
+  void draw_groups(const ScreenMap& map) {
+    const float size = size_of(ui_.style, ui_.style.small), width = stroke(map);
+    const TextStyle text = text_style(ui_.style, size, theme_.text, 0.5F, 0.5F);
+    float written = -size;
+    for (std::size_t g = 0; g < tree_->blocks.size(); ++g) {
+      const auto [begin, end] = tree_->blocks[g];
+      const float top = map.row_edge(begin), bottom = map.row_edge(end);
+      const ImVec2 low{map.column_edge(begin), top}, high{map.column_edge(end), bottom};
+      // Light within dark is seen on every colour.
+      list_.AddRect(low, high, IM_COL32(0, 0, 0, 220), 0, 0, width * 2);
+      list_.AddRect(low, high, IM_COL32_WHITE, 0, 0, width);
+      const float left = map.min.x - strip_, right = map.min.x - strip_ * 0.2F;
+      list_.AddRectFilled({left, top + 1}, {right, bottom - 1},
+                          with_alpha(theme_.muted, g % 2 == 0 ? 0.35F : 0.18F), 2);
+      if (ui_.marks) ui_.marks->add(fmt::format("group {}", g + 1), {left, top}, {right, bottom});
+      const float middle = (top + bottom) / 2;
+      if (middle - written < size) continue;
+      draw_text(list_, text, {(left + right) / 2, middle}, std::to_string(g + 1));
+      written = middle;
     }
   }
 
@@ -98,9 +130,10 @@ class Matrix {
       const HeadSimilarity::Head& head = head_at(i);
       const float y = (map.row_edge(i) + map.row_edge(i + 1)) / 2;
       const ImU32 color = head_rgb(ui_, head.layer, head.head);
-      list_.AddRectFilled({map.min.x - 3 - dot, y - dot / 2}, {map.min.x - 3, y + dot / 2}, color);
+      const float x = map.min.x - strip_ - 3;
+      list_.AddRectFilled({x - dot, y - dot / 2}, {x, y + dot / 2}, color);
       if (i % step == 0)
-        draw_text(list_, text, {map.min.x - 6 - dot, y}, short_head_name(ui_, head.layer, head.head));
+        draw_text(list_, text, {x - 3 - dot, y}, short_head_name(ui_, head.layer, head.head));
     }
   }
 
@@ -118,15 +151,35 @@ class Matrix {
     TextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0);
     draw_text(list_, text, {x, y + em * 0.7F}, ui_.tr("0: the same"));
     text.align_y = 0.5F;
-    draw_text(list_, text, {x + width + em * 0.4F, y + em * 0.25F}, bound_text(largest_));
+    draw_text(list_, text, {x + width + em * 0.4F, y + em * 0.25F}, bound_text(tree_->largest));
+  }
+
+  /// How it was made, in the room that a square leaves in a wide place.
+  void draw_method() {
+    const float em = ui_.style.font_size;
+    if (free_ < em * 14) return;
+    const auto x = static_cast<float>(area_.right()) + em * 1.5F;
+    ImGui::SetCursorScreenPos({x, static_cast<float>(area_.y)});
+    ImGui::BeginGroup();
+    ImGui::PushStyleColor(ImGuiCol_Text, theme_.muted);
+    wrapped_text(similarity_method(ui_), std::min(free_, em * 32));
+    ImGui::PopStyleColor();
+    ImGui::EndGroup();
+  }
+
+  std::string name_at(int place) const {
+    const HeadSimilarity::Head& head = head_at(place);
+    std::string name = full_head_name(ui_, head.layer, head.head);
+    if (grouped_) name += " · " + ui_.tr.format("group {}", tree_->group_at(place) + 1);
+    return name;
   }
 
   void tell(const ScreenMap& map, const PointedCell& cell) {
     draw_cross(list_, map, cell.row, cell.column, true);
-    const HeadSimilarity::Head &a = head_at(cell.row), &b = head_at(cell.column);
+    const HeadSimilarity::Head& a = head_at(cell.row);
     ImGui::BeginTooltip();
-    ImGui::TextUnformatted(full_head_name(ui_, a.layer, a.head).c_str());
-    ImGui::TextUnformatted(full_head_name(ui_, b.layer, b.head).c_str());
+    ImGui::TextUnformatted(name_at(cell.row).c_str());
+    ImGui::TextUnformatted(name_at(cell.column).c_str());
     ImGui::TextUnformatted(
         ui_.tr.format("Jensen–Shannon distance {}", fmt::format("{:.3f}", cell.value)).c_str());
     muted_text(ui_.style, ui_.tr("Click to open the first of them"));
@@ -137,36 +190,46 @@ class Matrix {
   }
 
   Ui& ui_;
-  std::shared_ptr<const HeadSimilarity> similarity_;
-  std::shared_ptr<const Tensor> ordered_;
+  std::shared_ptr<const HeadTree> tree_;
   const Palette& theme_;
   ImDrawList& list_;
   int heads_ = 0;
-  float largest_ = 1;  ///< distance: the end of the colours and the height of the tree
+  bool grouped_ = false;
+  float strip_ = 0, tree_height_ = 0;  ///< room of the groups' numbers and of the tree
+  float free_ = 0;                     ///< room right of the matrix
   Rect area_;
   bool hovered_ = false;
 };
 
 }  // namespace
 
+std::string similarity_method(const Ui& ui) {
+  return ui.tr(
+      "Jensen–Shannon distance of two heads: √(mean over rows of JS(p, q)), where p and q are the row's "
+      "weights in each, JS(p, q) = (KL(p ‖ m) + KL(q ‖ m)) / 2 in bits and m = (p + q) / 2. 0: the same, 1: "
+      "nothing in common.\n"
+      "The tree joins the two nearest heads or groups again and again; the distance of two groups is the "
+      "mean of the distances of all their pairs (average linkage). Groups are what is left when the last "
+      "joins are taken back.");
+}
+
 void draw_similarity(Ui& ui, ImVec2 size) {
   ImGui::BeginChild("similarity", size, false, ImGuiWindowFlags_NoScrollbar);
+  ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr("How alike the heads look"));
-  tooltip(
-      ui.tr("Jensen–Shannon distance: the square root of the mean over rows of the divergence in bits,\n"
-            "(KL(p ‖ m) + KL(q ‖ m)) / 2 with m = (p + q) / 2. Heads stand in the order of a tree by average "
-            "linkage, so that groups of similar heads show as blocks."));
-  ImGui::SameLine();
+  tooltip(similarity_method(ui));
   const bool grouped = ui.state.view.sort == "similarity";
-  if (ImGui::SmallButton(grouped ? ui.tr("Grid by number") : ui.tr("Group the grid like this")))
-    ui.state.view.sort = grouped ? "" : "similarity";
+  const char* text = grouped ? ui.tr("Order by number") : ui.tr("Order the heads like this");
+  next_in_line(ImGui::CalcTextSize(text).x + ui.style.font_size);
+  if (ImGui::Button(text)) ui.state.view.sort = grouped ? "" : "similarity";
+  tooltip(ui.tr("In the grid and in the table"));
   mark_item(ui.marks, "group heads");
   const auto similarity = ui.derived.similarity(ui.trace);
-  const auto ordered = ui.derived.ordered_distances(similarity);
-  if (!similarity || similarity->heads.empty() || !ordered)
+  const auto tree = ui.derived.head_tree(similarity, ui.state.view.groups);
+  if (!tree)
     hint(ui.style, ui.tr("The heads are being compared …"));
   else
-    Matrix(ui, similarity, ordered).draw();
+    Matrix(ui, tree).draw();
   ImGui::EndChild();
 }
 

@@ -44,7 +44,7 @@ struct ViewState {
   std::optional<Cell> lock;         ///< clicked; hover previews over it
   bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
   bool differences_of_all = false;  ///< in the compare view: the list is of all heads
-  int population_half = 0;  ///< in the table of heads where it is narrow: 0 the numbers, 1 the likeness
+  int population_half = 0;          ///< in the table of heads: 0 both, 1 the numbers, 2 the likeness
   Brush brush;
   TokenDrag token_drag;
   int shown_rows = 0, shown_columns = 0;    ///< what the grid chose in its last frame, for the figure

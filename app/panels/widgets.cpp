@@ -62,6 +62,10 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
       list->AddTriangleFilled({c.x + r * 0.6F, c.y}, {c.x - r * 0.5F, c.y + r * 0.8F},
                               {c.x - r * 0.5F, c.y - r * 0.8F}, color);
       return;
+    case Icon::down:
+      list->AddTriangleFilled({c.x, c.y + r * 0.6F}, {c.x - r * 0.8F, c.y - r * 0.5F},
+                              {c.x + r * 0.8F, c.y - r * 0.5F}, color);
+      return;
     case Icon::up:
       list->AddTriangleFilled({c.x, c.y - r * 0.6F}, {c.x + r * 0.8F, c.y + r * 0.5F},
                               {c.x - r * 0.8F, c.y + r * 0.5F}, color);

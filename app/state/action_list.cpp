@@ -180,6 +180,14 @@ void add_range(std::vector<Action>& list, const char* id, const char* text, Rang
                   .submenu = TR("Range")});
 }
 
+void add_groups(std::vector<Action>& list, const char* id, const char* text, int by) {
+  list.push_back({.id = id,
+                  .text = text,
+                  .group = ActionGroup::view,
+                  .run = [by](App& app) { app.state.view.groups = std::max(1, app.state.view.groups + by); },
+                  .submenu = TR("Groups")});
+}
+
 void add_look_actions(std::vector<Action>& list) {
   list.push_back({.id = "larger",
                   .text = TR("Larger text"),
@@ -218,6 +226,8 @@ void add_view_actions(std::vector<Action>& list) {
   add_kind(list, "layers", TR("Layers × heads"), ViewKind::layers, '4');
   add_kind(list, "compare", TR("Compare A with B"), ViewKind::compare, '5');
   add_kind(list, "population", TR("Table of heads"), ViewKind::population, '6');
+  add_groups(list, "more groups", TR("One more group of similar heads"), 1);
+  add_groups(list, "fewer groups", TR("One group of similar heads less"), -1);
   add_colormap(list, "viridis", "viridis", Colormap::viridis);
   add_colormap(list, "magma", "magma", Colormap::magma);
   add_colormap(list, "cividis", "cividis", Colormap::cividis);

@@ -13,13 +13,14 @@ constexpr double pause_seconds = 1.5;
 void take_over(App& app, const DocumentState& state) {
   app.inputs = state.inputs;
   app.compare = state.compare;
+  app.labels = state.labels;
   ++app.undo.gesture;
 }
 
 }  // namespace
 
 void Undo::start(const App& app) {
-  history = History({app.inputs, app.compare});
+  history = History({app.inputs, app.compare, app.labels});
   ++gesture;
 }
 
@@ -29,12 +30,13 @@ void note_changes(App& app) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool pressed = io.MouseClicked[0] || io.MouseClicked[1] || io.MouseClicked[2];
   if (pressed) ++undo.gesture;
-  if (now.state.inputs == app.inputs && now.state.compare == app.compare) return;
+  if (now.state.inputs == app.inputs && now.state.compare == app.compare && now.state.labels == app.labels)
+    return;
   const bool held = io.MouseDown[0] || io.MouseDown[1] || io.MouseReleased[0] || io.MouseReleased[1];
   const bool typing = app.text_focus && ImGui::GetTime() - undo.last_change < pause_seconds;
   if (!held && !typing) ++undo.gesture;
   undo.last_change = ImGui::GetTime();
-  undo.history.record({app.inputs, app.compare}, undo.gesture);
+  undo.history.record({app.inputs, app.compare, app.labels}, undo.gesture);
 }
 
 void undo(App& app) {

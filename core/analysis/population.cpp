@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "core/text/translate.h"
 
@@ -58,6 +58,33 @@ constexpr std::array columns{
                number<&HeadStatistics::sparsity>},
 };
 
+// `value` gives an optional; rows without one come last both ways.
+template <typename Get>
+void sort_rows(std::vector<HeadRow>& rows, bool descending, const Get& value) {
+  std::ranges::stable_sort(rows, [&](const HeadRow& a, const HeadRow& b) {
+    const auto x = value(a), y = value(b);
+    if (!x || !y) return x.has_value() && !y.has_value();
+    return descending ? *x > *y : *x < *y;
+  });
+}
+
+bool any_name(const HeadNotes& notes) {
+  return std::ranges::any_of(notes.labels, [](const HeadLabel& label) { return !label.name.empty(); });
+}
+
+std::string name_of(const HeadNotes& notes, const HeadRow& row) {
+  const HeadLabel* label = find_label(notes.labels, row.layer, row.head);
+  return label == nullptr ? "" : label->name;
+}
+
+// RFC 4180: quoted where a comma, a quote or a line break would end the field.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
 }  // namespace
 
 std::span<const HeadColumn> head_columns() {
@@ -69,51 +96,85 @@ const HeadColumn* find_head_column(std::string_view name) {
   return found == columns.end() ? nullptr : &*found;
 }
 
-std::vector<int> sorted_heads(const std::vector<HeadStatistics>& heads, std::string_view sort,
-                              bool descending) {
-  std::vector<int> order(heads.size());
-  std::iota(order.begin(), order.end(), 0);
-  const HeadColumn* column = find_head_column(sort);
-  if (!column) return order;
-  const auto value = [&](int head) { return column->value(heads[static_cast<std::size_t>(head)]); };
-  std::ranges::stable_sort(order, [&](int a, int b) {
-    const Value x = value(a), y = value(b);
-    if (!x || !y) return x.has_value() && !y.has_value();
-    return descending ? *x > *y : *x < *y;
-  });
-  return order;
+bool is_head_order(std::string_view sort) {
+  return sort.empty() || sort == "name" || sort == "similarity" || find_head_column(sort) != nullptr;
 }
 
-std::string heads_csv(const Trace& trace, int layer) {
+std::vector<HeadRow> sorted_rows(const Trace& trace, const View& view, const std::vector<HeadLabel>& labels,
+                                 const HeadSimilarity* similarity) {
+  std::vector<HeadRow> rows;
+  for (std::size_t l = 0; l < trace.statistics.size(); ++l)
+    for (std::size_t h = 0; h < trace.statistics[l].size(); ++h)
+      rows.push_back({static_cast<int>(l), static_cast<int>(h), &trace.statistics[l][h]});
+  const bool descending = view.sort_descending;
+  if (const HeadColumn* column = find_head_column(view.sort)) {
+    sort_rows(rows, descending, [&](const HeadRow& row) { return column->value(*row.statistics); });
+  } else if (view.sort == "name") {
+    sort_rows(rows, descending, [&](const HeadRow& row) {
+      const HeadLabel* label = find_label(labels, row.layer, row.head);
+      return label != nullptr && !label->name.empty() ? std::optional(label->name) : std::nullopt;
+    });
+  } else if (view.sort == "similarity" && similarity != nullptr) {
+    std::map<std::pair<int, int>, int> places;
+    for (const int i : similarity->order) {
+      const HeadSimilarity::Head& head = similarity->heads[static_cast<std::size_t>(i)];
+      places.emplace(std::pair(head.layer, head.head), static_cast<int>(places.size()));
+    }
+    sort_rows(rows, false, [&](const HeadRow& row) {
+      const auto found = places.find({row.layer, row.head});
+      return found == places.end() ? std::nullopt : std::optional(found->second);
+    });
+  }
+  return rows;
+}
+
+std::vector<int> sorted_heads(const Trace& trace, int layer, const View& view,
+                              const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity) {
+  std::vector<int> heads;
+  for (const HeadRow& row : sorted_rows(trace, view, labels, similarity))
+    if (row.layer == layer) heads.push_back(row.head);
+  return heads;
+}
+
+std::string heads_csv(const Trace& trace, int layer, const HeadNotes& notes) {
+  const bool names = any_name(notes);
   std::string text = "layer,head";
+  if (names) text += ",name";
+  if (notes.tree != nullptr) text += ",group";
   for (const HeadColumn& column : columns) text += fmt::format(",{}", column.name);
   text += '\n';
-  for (std::size_t l = 0; l < trace.statistics.size(); ++l) {
-    if (layer >= 0 && l != static_cast<std::size_t>(layer)) continue;
-    for (std::size_t h = 0; h < trace.statistics[l].size(); ++h) {
-      text += fmt::format("{},{}", l, h);
-      for (const HeadColumn& column : columns) {
-        const Value value = column.value(trace.statistics[l][h]);
-        text += value ? fmt::format(",{}", *value) : ",";
-      }
-      text += '\n';
+  for (const HeadRow& row : sorted_rows(trace, {}, {}, nullptr)) {
+    if (layer >= 0 && row.layer != layer) continue;
+    text += fmt::format("{},{}", row.layer, row.head);
+    if (names) text += "," + csv_field(name_of(notes, row));
+    if (notes.tree != nullptr) {
+      const int group = notes.tree->group_of(row.layer, row.head);
+      text += group < 0 ? "," : fmt::format(",{}", group);
     }
+    for (const HeadColumn& column : columns) {
+      const Value value = column.value(*row.statistics);
+      text += value ? fmt::format(",{}", *value) : ",";
+    }
+    text += '\n';
   }
   return text;
 }
 
-std::string heads_json(const Trace& trace, int layer) {
+std::string heads_json(const Trace& trace, int layer, const HeadNotes& notes) {
   nlohmann::ordered_json heads = nlohmann::ordered_json::array();
-  for (std::size_t l = 0; l < trace.statistics.size(); ++l) {
-    if (layer >= 0 && l != static_cast<std::size_t>(layer)) continue;
-    for (std::size_t h = 0; h < trace.statistics[l].size(); ++h) {
-      nlohmann::ordered_json head{{"layer", l}, {"head", h}};
-      for (const HeadColumn& column : columns) {
-        const Value value = column.value(trace.statistics[l][h]);
-        head[column.name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-      }
-      heads.push_back(std::move(head));
+  for (const HeadRow& row : sorted_rows(trace, {}, {}, nullptr)) {
+    if (layer >= 0 && row.layer != layer) continue;
+    nlohmann::ordered_json head{{"layer", row.layer}, {"head", row.head}};
+    if (any_name(notes)) head["name"] = name_of(notes, row);
+    if (notes.tree != nullptr) {
+      const int group = notes.tree->group_of(row.layer, row.head);
+      head["group"] = group < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(group);
     }
+    for (const HeadColumn& column : columns) {
+      const Value value = column.value(*row.statistics);
+      head[column.name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+    }
+    heads.push_back(std::move(head));
   }
   return nlohmann::ordered_json{{"heads", std::move(heads)}}.dump(2) + "\n";
 }

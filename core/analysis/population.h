@@ -5,8 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/head_tree.h"
 #include "core/analysis/statistics.h"
 #include "core/attention/trace.h"
+#include "core/session/labels.h"
 
 namespace headscope {
 
@@ -23,14 +25,30 @@ std::span<const HeadColumn> head_columns();
 /// The column of that name, or nullptr.
 const HeadColumn* find_head_column(std::string_view name);
 
-/// The heads of a layer in the order of `sort` (View::sort: "" by number, or a column; heads without the
-/// number last, ties by number). "similarity" needs head_similarity() and gives the order by number here.
-std::vector<int> sorted_heads(const std::vector<HeadStatistics>& heads, std::string_view sort,
-                              bool descending);
+/// Whether View::sort may be this.
+bool is_head_order(std::string_view sort);
 
-/// The table that `headscope heads` writes: a line a head, `layer` and `head` from 0, then every column; of
-/// all layers (-1) or of one.
-std::string heads_csv(const Trace& trace, int layer = -1);
-std::string heads_json(const Trace& trace, int layer = -1);
+/// A line of the table.
+struct HeadRow {
+  int layer = 0, head = 0;  ///< from 0
+  const HeadStatistics* statistics = nullptr;
+};
+/// The heads of all layers in the order of View::sort: heads without the number, name or place in the tree
+/// come last, ties stand by layer and number. `similarity` is asked for that order alone; nullptr: not known.
+std::vector<HeadRow> sorted_rows(const Trace& trace, const View& view, const std::vector<HeadLabel>& labels,
+                                 const HeadSimilarity* similarity);
+/// Of one layer, in the same order.
+std::vector<int> sorted_heads(const Trace& trace, int layer, const View& view,
+                              const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity);
+
+/// What the table has beside the numbers.
+struct HeadNotes {
+  std::vector<HeadLabel> labels;   ///< a column `name` if there is any name
+  const HeadTree* tree = nullptr;  ///< a column `group` if it is there, from 0; empty where not compared
+};
+/// The table that `headscope heads` writes: a line a head, `layer` and `head` from 0, the notes, then every
+/// column; of all layers (-1) or of one.
+std::string heads_csv(const Trace& trace, int layer = -1, const HeadNotes& notes = {});
+std::string heads_json(const Trace& trace, int layer = -1, const HeadNotes& notes = {});
 
 }  // namespace headscope

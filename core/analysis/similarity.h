@@ -30,8 +30,4 @@ struct HeadSimilarity {
 /// Compares all pairs; O(heads² n_q n_k), so not within a frame. nullptr if stopped.
 std::shared_ptr<const HeadSimilarity> head_similarity(const Trace& trace, std::stop_token stop = {});
 
-/// Cuts the tree into `count` groups (at least 1, at most as many as heads) by leaving out the last merges:
-/// the group of each head, numbered from 0 in the order of `order`.
-std::vector<int> head_groups(const HeadSimilarity& similarity, int count);
-
 }  // namespace headscope

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "core/analysis/head_tree.h"
 #include "core/analysis/population.h"
-#include "core/analysis/similarity.h"
 #include "core/figure/draw_parts.h"
 #include "core/figure/range.h"
 #include "core/session/labels.h"
@@ -10,18 +10,11 @@ namespace headscope {
 namespace {
 
 /// As the grid on the screen: in the order of the view, without those that are toggled off.
-std::vector<int> heads_in_order(const Trace& trace, const View& view, int layer) {
+std::vector<int> heads_in_order(const Trace& trace, const Session& session, int layer,
+                                const HeadSimilarity* alike) {
+  const View& view = session.view;
   if (const auto head = single_head(trace, view)) return {*head};
-  const auto l = static_cast<std::size_t>(layer);
-  std::vector<int> heads;
-  if (view.sort == "similarity") {
-    const auto alike = head_similarity(trace);
-    for (const int i : alike->order)
-      if (alike->heads[static_cast<std::size_t>(i)].layer == layer)
-        heads.push_back(alike->heads[static_cast<std::size_t>(i)].head);
-  } else if (!view.sort.empty() && l < trace.statistics.size()) {
-    heads = sorted_heads(trace.statistics[l], view.sort, view.sort_descending);
-  }
+  std::vector<int> heads = sorted_heads(trace, layer, view, session.labels, alike);
   if (heads.empty())
     for (int h = 0; h < trace.inputs.heads; ++h) heads.push_back(h);
   std::vector<int> visible;
@@ -68,8 +61,11 @@ LayoutRequest grid_request(const FigurePen& pen, const ShownLayer& shown, const 
 void draw_grid(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area) {
   const View& view = session.view;
   const std::vector<ColorRange> ranges = color_ranges(shown, view.range);
-  const GridLayout grid = grid_layout(
-      grid_request(pen, shown, view, heads_in_order(*shown.trace, view, shown.layer), ranges, area));
+  const auto alike =
+      view.sort == "similarity" && !single_head(*shown.trace, view) ? head_similarity(*shown.trace) : nullptr;
+  const HeadTree tree = alike && view.groups > 1 ? head_tree(*alike, view.groups) : HeadTree();
+  const GridLayout grid = grid_layout(grid_request(
+      pen, shown, view, heads_in_order(*shown.trace, session, shown.layer, alike.get()), ranges, area));
   FigurePanel panel;
   panel.x_label = pen.tr("Key");
   panel.y_label = pen.tr("Query");
@@ -78,6 +74,8 @@ void draw_grid(const FigurePen& pen, const ShownLayer& shown, const Session& ses
                          : pen.tr("every key masked: uniform");
   for (const PanelLayout& place : grid.panels) {
     panel.title = head_title(pen.tr, session, shown.layer, place.head);
+    if (const int group = tree.group_of(shown.layer, place.head); group >= 0)
+      panel.title += " · " + pen.tr.format("group {}", group + 1);
     const HeadLabel* label = find_label(session.labels, shown.layer, place.head);
     panel.mark.reset();
     if (label != nullptr && label->color)

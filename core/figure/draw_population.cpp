@@ -10,26 +10,7 @@
 namespace headscope {
 namespace {
 
-struct Row {
-  int layer = 0, head = 0;
-  const HeadStatistics* statistics = nullptr;
-};
-
-/// By number, or by the view's column; heads without the number last.
-std::vector<Row> sorted_rows(const Trace& trace, const View& view) {
-  std::vector<Row> rows;
-  for (std::size_t l = 0; l < trace.statistics.size(); ++l)
-    for (std::size_t h = 0; h < trace.statistics[l].size(); ++h)
-      rows.push_back({static_cast<int>(l), static_cast<int>(h), &trace.statistics[l][h]});
-  const HeadColumn* column = find_head_column(view.sort);
-  if (column == nullptr) return rows;
-  std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
-    const auto x = column->value(*a.statistics), y = column->value(*b.statistics);
-    if (!x || !y) return x.has_value() && !y.has_value();
-    return view.sort_descending ? *x > *y : *x < *y;
-  });
-  return rows;
-}
+using Row = HeadRow;
 
 /// What a full bar of the column stands for.
 double full_bar(const HeadColumn& column, const std::vector<Row>& rows) {
@@ -82,7 +63,8 @@ void draw_row(const FigurePen& pen, const Table& t, double y, const Row& row, co
 }  // namespace
 
 void draw_population(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area) {
-  const std::vector<Row> rows = sorted_rows(trace, session.view);
+  const auto alike = session.view.sort == "similarity" ? head_similarity(trace) : nullptr;
+  const std::vector<Row> rows = sorted_rows(trace, session.view, session.labels, alike.get());
   std::vector<std::string> names;
   for (const Row& row : rows) {
     const std::string head = head_title(pen.tr, session, row.layer, row.head);

@@ -48,6 +48,7 @@ const char* describe_change(const DocumentState& before, const DocumentState& af
   if (before.compare.has_value() != after.compare.has_value()) return TR("Comparison");
   std::vector<const char*> names = changed_inputs(before.inputs, after.inputs);
   if (after.compare) add(names, changed_inputs(*before.compare, *after.compare));
+  if (before.labels != after.labels) names.push_back(TR("Names and colours of heads"));
   return names.empty() ? TR("No change") : names.size() == 1 ? names.front() : TR("Several inputs");
 }
 

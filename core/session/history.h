@@ -3,14 +3,15 @@
 #include <optional>
 #include <vector>
 
-#include "core/session/inputs.h"
+#include "core/session/session.h"
 
 namespace headscope {
 
-/// What undo brings back: everything that changes a number.
+/// What undo brings back: everything that changes a number, and what heads are called.
 struct DocumentState {
   Inputs inputs;
   std::optional<Inputs> compare;  ///< side B of the comparison
+  std::vector<HeadLabel> labels = {};
   bool operator==(const DocumentState&) const = default;
 };
 

@@ -33,8 +33,9 @@ std::span<const EnumName<WeightKind>> enum_names(WeightKind) {
 
 std::span<const EnumName<ViewKind>> enum_names(ViewKind) {
   static constexpr EnumName<ViewKind> names[] = {
-      {ViewKind::grid, "grid"},     {ViewKind::head, "head"},       {ViewKind::lines, "lines"},
-      {ViewKind::layers, "layers"}, {ViewKind::compare, "compare"}, {ViewKind::population, "population"}};
+      {ViewKind::grid, "grid"},       {ViewKind::head, "head"},       {ViewKind::lines, "lines"},
+      {ViewKind::layers, "layers"},   {ViewKind::compare, "compare"}, {ViewKind::population, "population"},
+      {ViewKind::population, "table"}};
   return names;
 }
 

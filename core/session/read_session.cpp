@@ -51,10 +51,9 @@ class Reader {
   void read(const Json& json, const std::string& field, std::string& value) const {
     if (!json.is_string()) throw wrong("{}: {} is {}; expected a text", field, json);
     value = json.get<std::string>();
-    if (field == path_ + "sort" && !value.empty() && value != "similarity" &&
-        find_head_column(value) == nullptr)
-      throw wrong("{}: {} is {}; expected \"\", \"similarity\" or a column of the table of heads", field,
-                  json);
+    if (field == path_ + "sort" && !is_head_order(value))
+      throw wrong("{}: {} is {}; expected \"\", \"name\", \"similarity\" or a column of the table of heads",
+                  field, json);
   }
   void read(const Json& json, const std::string& field, bool& value) const {
     if (!json.is_boolean()) throw wrong("{}: {} is {}; expected true or false", field, json);

@@ -68,6 +68,7 @@ void visit_view(Visit& visit, ViewRef& view) {
   visit("filter", view.filter);
   visit("sort", view.sort);
   visit("sort_descending", view.sort_descending);
+  visit("groups", view.groups, 1, Limits::max_layers * Limits::max_heads);
   visit("hidden_heads", view.hidden_heads, Limits::max_heads - 1);
 }
 

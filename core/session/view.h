@@ -54,9 +54,11 @@ struct View {
   std::string title;
   Theme theme = Theme::light;
   Filter filter;
-  std::string
-      sort;  ///< order of the heads: "" by number, "similarity", or the name of a column of head_columns()
+  /// Order of the heads: "" by number, "name" (that somebody gave them), "similarity", or the name of a
+  /// column of head_columns().
+  std::string sort;
   bool sort_descending = true;
+  int groups = 1;              ///< into how many groups of similar heads the tree is cut; 1: not at all
   std::set<int> hidden_heads;  ///< toggled off, from 0; never all of them
 
   bool operator==(const View&) const = default;

@@ -36,6 +36,13 @@ TEST_F(Options, EveryOptionChangesItsFieldAndNoOther) {
       {{"--sentence", ""}, [](Session& s) { s.inputs.sentence = ""; }},
       {{"--sentence=export"}, [](Session& s) { s.inputs.sentence = "export"; }},
       {{"--key-sentence", "猫"}, [](Session& s) { s.inputs.key_sentence = "猫"; }},
+      {{"--view", "table"}, [](Session& s) { s.view.kind = ViewKind::population; }},
+      {{"--groups", "4", "--sort", "name"},
+       [](Session& s) {
+         s.view.groups = 4;
+         s.view.sort = "name";
+       }},
+      {{"--sort", "number"}, [](Session&) {}},
       {{"--d-model", "64"}, [](Session& s) { s.inputs.d_model = 64; }},
       {{"--heads=16"}, [](Session& s) { s.inputs.heads = 16; }},
       {{"--heads", "2", "--heads", "4"}, [](Session& s) { s.inputs.heads = 4; }},

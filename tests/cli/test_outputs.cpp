@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include "core/attention/engine.h"
@@ -99,6 +100,20 @@ TEST_F(Outputs, TheTableOfHeads) {
   EXPECT_EQ(nlohmann::json::parse(read_file("one.json"))["heads"].size(), 8U);
   expect_done({"heads", "-o", "h.json"});
   EXPECT_EQ(nlohmann::json::parse(read_file("h.json"))["heads"].size(), 8U);
+}
+
+TEST_F(Outputs, HeadsTellTheirNamesAndGroupsWhereThereAreAny) {
+  write_file("named.json",
+             R"({"version": 1, "layers": 2, "labels": [{"layer": 1, "head": 2, "name": "a"}]})");
+  expect_done({"heads", "named.json", "-o", "g.csv", "--groups", "3"});
+  const std::string csv = read_file("g.csv");
+  EXPECT_EQ(csv.rfind("layer,head,name,group,entropy,", 0), 0U);
+  EXPECT_NE(csv.find("\n1,2,a,"), std::string::npos) << csv;
+  expect_done({"heads", "named.json", "-o", "g.json", "--groups", "3"});
+  std::set<int> groups;
+  const nlohmann::json heads = nlohmann::json::parse(read_file("g.json"));
+  for (const auto& head : heads["heads"]) groups.insert(head["group"].get<int>());
+  EXPECT_EQ(groups, (std::set<int>{0, 1, 2}));
 }
 
 TEST_F(Outputs, InfoSaysWhatAFileHolds) {

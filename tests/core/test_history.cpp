@@ -20,6 +20,9 @@ std::vector<Edit> edits() {
       [](DocumentState& d, int) { d.inputs.key_sentence.reset(); },
       [](DocumentState& d, int n) { d.inputs.d_model = 8 * (1 + n % 9); },
       [](DocumentState& d, int n) { d.inputs.heads = 1 + n % 8; },
+      [](DocumentState& d, int n) {
+        d.labels = {{0, n % 8, "name " + std::to_string(n), {}}};
+      },
       [](DocumentState& d, int n) { d.inputs.seed = static_cast<std::uint64_t>(n); },
       [](DocumentState& d, int n) { d.inputs.inputs = n % 2 == 0 ? InputKind::randn : InputKind::embedding; },
       [](DocumentState& d, int n) {

@@ -38,15 +38,56 @@ TEST(Population, ColumnsHaveNamesOfTheirOwnAndDefinitions) {
   EXPECT_EQ(find_head_column("similarity"), nullptr);
 }
 
+std::vector<int> in_order(const char* sort, bool descending) {
+  View view;
+  view.sort = sort;
+  view.sort_descending = descending;
+  return sorted_heads(two_layers(), 0, view, {{0, 1, "b", {}}, {0, 2, "a", {}}, {1, 0, "0", {}}}, nullptr);
+}
+
 TEST(Population, SortsHeadsWithTiesByNumber) {
-  EXPECT_THAT(sorted_heads(three_heads(), "entropy", true), ElementsAre(1, 0, 2));
-  EXPECT_THAT(sorted_heads(three_heads(), "entropy", false), ElementsAre(0, 2, 1));
-  EXPECT_THAT(sorted_heads(three_heads(), "", true), ElementsAre(0, 1, 2));
+  EXPECT_THAT(in_order("entropy", true), ElementsAre(1, 0, 2));
+  EXPECT_THAT(in_order("entropy", false), ElementsAre(0, 2, 1));
+  EXPECT_THAT(in_order("", true), ElementsAre(0, 1, 2));
 }
 
 TEST(Population, HeadsWithoutTheNumberComeLastBothWays) {
-  EXPECT_THAT(sorted_heads(three_heads(), "induction", true), ElementsAre(1, 0, 2));
-  EXPECT_THAT(sorted_heads(three_heads(), "induction", false), ElementsAre(1, 0, 2));
+  EXPECT_THAT(in_order("induction", true), ElementsAre(1, 0, 2));
+  EXPECT_THAT(in_order("induction", false), ElementsAre(1, 0, 2));
+}
+
+TEST(Population, SortsByNameWithNamelessHeadsLast) {
+  EXPECT_THAT(in_order("name", true), ElementsAre(1, 2, 0));
+  EXPECT_THAT(in_order("name", false), ElementsAre(2, 1, 0));
+}
+
+TEST(Population, SortsByTheTreeAndLeavesOutNoHeadThatWasNotCompared) {
+  HeadSimilarity similarity;
+  similarity.heads = {{1, 1}, {0, 0}, {0, 2}};
+  similarity.order = {2, 0, 1};
+  View view;
+  view.sort = "similarity";
+  const auto rows = sorted_rows(two_layers(), view, {}, &similarity);
+  std::vector<std::pair<int, int>> heads;
+  for (const HeadRow& row : rows) heads.emplace_back(row.layer, row.head);
+  using Head = std::pair<int, int>;
+  EXPECT_THAT(heads, ElementsAre(Head(0, 2), Head(1, 1), Head(0, 0), Head(0, 1), Head(1, 0), Head(1, 2)));
+}
+
+TEST(Population, NamesAndGroupsAreColumnsWhereThereAreAny) {
+  HeadTree tree;
+  tree.heads = {{1, 2}, {0, 1}};
+  tree.blocks = {{0, 1}, {1, 2}};
+  const HeadNotes notes{{{0, 1, "a, \"b\"", {}}}, &tree};
+  const std::string csv = heads_csv(two_layers(), -1, notes);
+  EXPECT_EQ(csv.substr(0, csv.find(",entropy")), "layer,head,name,group");
+  EXPECT_NE(csv.find("\n0,1,\"a, \"\"b\"\"\",1,0.9,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n1,2,,0,0.5,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n0,0,,,0.5,"), std::string::npos) << csv;
+  const nlohmann::json heads = nlohmann::json::parse(heads_json(two_layers(), -1, notes)).at("heads");
+  EXPECT_EQ(heads[1].at("name"), "a, \"b\"");
+  EXPECT_EQ(heads[1].at("group"), 1);
+  EXPECT_TRUE(heads[0].at("group").is_null());
 }
 
 TEST(Population, CsvHasALineAHead) {

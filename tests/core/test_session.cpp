@@ -65,6 +65,7 @@ View odd_view() {
   view.filter = {33.3, 0.01, {1, 5}, {4095}, false, TokenRange{0, 4}, TokenRange{2, 3}};
   view.sort = "entropy";
   view.sort_descending = false;
+  view.groups = 5;
   view.hidden_heads = {0, 7};
   return view;
 }

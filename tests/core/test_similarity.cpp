@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/similarity.h"
+#include "core/analysis/head_tree.h"
 
 namespace headscope {
 namespace {
@@ -106,6 +106,47 @@ TEST(Similarity, TheTreeIsCutIntoGroups) {
   std::sort(single.begin(), single.end());
   EXPECT_EQ(single, (std::vector{0, 1, 2, 3, 4}));
   EXPECT_TRUE(head_groups(*head_similarity(Trace{}), 3).empty());
+}
+
+TEST(Similarity, TheTreeIsDrawnByPlaces) {
+  // 0 and 2 are nearest, 1 joins them last.
+  const auto s = head_similarity(*heads_that_look({{0.9F, 0.1F, 0.85F}}));
+  const HeadTree tree = head_tree(*s, 2);
+  ASSERT_EQ(tree.heads.size(), 3U);
+  for (Index i = 0; i < 3; ++i)
+    for (Index j = 0; j < 3; ++j)
+      EXPECT_EQ(tree.distance.at(i)[j],
+                distance(*s, tree.heads[std::size_t(i)].head, tree.heads[std::size_t(j)].head));
+  EXPECT_EQ(tree.largest, std::max({distance(*s, 0, 1), distance(*s, 0, 2), distance(*s, 1, 2)}));
+  ASSERT_EQ(tree.brackets.size(), 2U);
+  EXPECT_TRUE(tree.brackets[0].within);
+  EXPECT_FALSE(tree.brackets[1].within);
+  EXPECT_EQ(std::abs(tree.brackets[0].left - tree.brackets[0].right), 1);
+  EXPECT_EQ(std::abs(tree.brackets[1].left - tree.brackets[1].right), 1.5);  // from between the two
+  EXPECT_EQ(std::max(tree.brackets[1].left_height, tree.brackets[1].right_height), tree.brackets[0].height);
+  EXPECT_GT(tree.cut, tree.brackets[0].height);
+  EXPECT_LT(tree.cut, tree.brackets[1].height);
+  EXPECT_EQ(tree.group_of(0, 0), tree.group_of(0, 2));
+  EXPECT_NE(tree.group_of(0, 0), tree.group_of(0, 1));
+  EXPECT_EQ(tree.group_of(0, 3), -1);
+}
+
+TEST(Similarity, BlocksCoverAllPlaces) {
+  const auto s = head_similarity(*heads_that_look({{0.9F, 0.1F, 0.85F, 0.5F, 0.12F}}));
+  for (int groups = 1; groups <= 6; ++groups) {
+    const HeadTree tree = head_tree(*s, groups);
+    EXPECT_EQ(static_cast<int>(tree.blocks.size()), std::min(groups, 5));
+    int place = 0;
+    for (const HeadTree::Block& block : tree.blocks) {
+      EXPECT_EQ(block.begin, place);
+      EXPECT_GT(block.end, block.begin);
+      place = block.end;
+    }
+    EXPECT_EQ(place, 5);
+    EXPECT_EQ(tree.group_at(4), static_cast<int>(tree.blocks.size()) - 1);
+  }
+  EXPECT_EQ(head_tree(*s, 1).cut, 0);
+  EXPECT_TRUE(head_tree(*head_similarity(Trace{}), 3).blocks.empty());
 }
 
 }  // namespace

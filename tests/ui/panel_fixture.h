@@ -14,6 +14,7 @@ class PanelFixture : public UiFixture {
     panel = [this, draw = std::move(draw)](Ui& ui) {
       marks.clear();
       ui.marks = &marks;
+      ImGui::GetIO().UserData = &marks;
       draw(ui);
     };
     frames(3);

@@ -1,4 +1,5 @@
 #include "app/panels/population.h"
+#include "core/analysis/population.h"
 #include "core/session/labels.h"
 #include "tests/ui/panel_fixture.h"
 
@@ -22,10 +23,10 @@ class Population : public PanelFixture {
 TEST_F(Population, SortsByAColumn) {
   EXPECT_LT(height_of("1.1"), height_of("1.2"));
   EXPECT_LT(height_of("1.6"), height_of("2.1"));
-  click_mark("column 2");  // entropy, largest first: layer 1 has 0, 4, 1, 5, 2, 6 tenths
+  click_mark("column entropy");  // entropy, largest first: layer 1 has 0, 4, 1, 5, 2, 6 tenths
   EXPECT_LT(height_of("1.6"), height_of("1.4"));
   EXPECT_LT(height_of("1.4"), height_of("1.2"));
-  click_mark("column 2");
+  click_mark("column entropy");
   EXPECT_LT(height_of("1.2"), height_of("1.4"));
 }
 
@@ -38,7 +39,7 @@ TEST_F(Population, ARowOpensItsHead) {
 
 TEST_F(Population, AHeadIsNamedInItsRow) {
   const ImVec2 row = middle("row 1.2");
-  const ImVec2 name = middle("column 1");
+  const ImVec2 name = middle("column name");
   click(name.x + 20, row.y);
   EXPECT_EQ(state.view.kind, ViewKind::grid);  // the field, not the row
   for (const char c : {'p', 'r', 'e', 'v'}) {
@@ -63,10 +64,93 @@ TEST_F(Population, TheMatrixStandsInTheTreesOrder) {
 TEST_F(Population, GroupsTheGrid) {
   click_mark("group heads");
   EXPECT_EQ(state.view.sort, "similarity");
-  const std::vector<int> order = derived.heads(trace, state.view);
+  const std::vector<int> order = derived.heads(trace, state.view, labels);
   EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), 6U);
   click_mark("group heads");
   EXPECT_EQ(state.view.sort, "");
+}
+
+TEST_F(Population, SortsTheGridAlike) {
+  click_mark("column entropy");
+  EXPECT_EQ(state.view.sort, "entropy");
+  EXPECT_TRUE(state.view.sort_descending);
+  click_mark("column entropy");
+  EXPECT_FALSE(state.view.sort_descending);
+  click_mark("column head");
+  EXPECT_EQ(state.view.sort, "");
+}
+
+TEST_F(Population, SortsByKeyboard) {
+  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  click_mark("column diagonal");
+  EXPECT_EQ(state.view.sort, "diagonal");
+  press(Key::right);
+  press(Key::space);
+  EXPECT_EQ(state.view.sort, "previous");
+}
+
+TEST_F(Population, SortsByNameWithNamelessHeadsLast) {
+  labels = {{0, 4, "b", {}}, {1, 2, "a", {}}};
+  click_mark("column name");
+  EXPECT_LT(height_of("2.3"), height_of("1.5"));
+  EXPECT_LT(height_of("1.5"), height_of("1.1"));
+  click_mark("column name");
+  EXPECT_LT(height_of("1.5"), height_of("2.3"));
+  EXPECT_LT(height_of("2.3"), height_of("1.1"));
+}
+
+TEST_F(Population, CutsTheTreeIntoGroups) {
+  EXPECT_FALSE(has("column group"));
+  click_mark("groups more");
+  click_mark("groups more");
+  EXPECT_EQ(state.view.groups, 3);
+  EXPECT_TRUE(has("group 3"));
+  EXPECT_FALSE(has("group 4"));
+  click_mark("column group");
+  EXPECT_EQ(state.view.sort, "similarity");
+  // Head 2 of layer 1 and head 1 of layer 2 are the same map: in one group whatever its number.
+  int together = 0;
+  for (int g = 1; g <= 3; ++g)
+    together +=
+        has("group " + std::to_string(g) + " of 1.2") && has("group " + std::to_string(g) + " of 2.1");
+  EXPECT_EQ(together, 1);
+  EXPECT_LT(height_of("2.1"), 700);
+  for (int i = 0; i < 3; ++i) click_mark("groups fewer");
+  EXPECT_EQ(state.view.groups, 1);
+  EXPECT_FALSE(has("column group"));
+}
+
+TEST_F(Population, HasNoMoreGroupsThanHeads) {
+  state.view.groups = 700;
+  frames(2);
+  EXPECT_EQ(state.view.groups, 12);
+  EXPECT_TRUE(has("group 12"));
+}
+
+TEST_F(Population, ShowsAllColumnsAtOnceAndTheMatrixBelow) {
+  ImGui::GetIO().DisplaySize = {1000, 800};
+  frames(4);
+  for (const HeadColumn& column : head_columns()) EXPECT_TRUE(has(std::string("column ") + column.name));
+  EXPECT_GT(middle("matrix").y, middle("row 1.1").y);
+  EXPECT_LT(middle("column sparsity").x, 1000);
+}
+
+TEST_F(Population, OneHalfTakesAllTheRoom) {
+  click_mark("half 1");
+  EXPECT_FALSE(has("matrix"));
+  EXPECT_TRUE(has("row 1.1"));
+  click_mark("half 2");
+  EXPECT_TRUE(has("matrix"));
+  EXPECT_FALSE(has("row 1.1"));
+}
+
+TEST_F(Population, InASmallWindowOnlyOneHalfIsShown) {
+  ImGui::GetIO().DisplaySize = {700, 350};
+  frames(4);
+  EXPECT_TRUE(has("row 1.1"));
+  EXPECT_FALSE(has("matrix"));
+  click_mark("half 2");
+  EXPECT_TRUE(has("matrix"));
 }
 
 }  // namespace

@@ -46,6 +46,24 @@ TEST_F(AppFixture, ADragIsOneStep) {
   EXPECT_EQ(app.inputs.temperature, 1);
 }
 
+TEST_F(AppFixture, NamingAHeadIsOneStepAndAnotherViewIsNone) {
+  press(digit_key('6'), true);
+  click("name of 2");
+  type(U"looks back");
+  press(Key::enter);
+  EXPECT_EQ(app.labels, (std::vector<HeadLabel>{{0, 1, "looks back", {}}}));
+  EXPECT_EQ(app.undo.history.steps().size(), 2U);
+  click("groups more");
+  click("column entropy");
+  press(digit_key('1'), true);
+  EXPECT_EQ(app.state.view.groups, 2);
+  EXPECT_EQ(app.undo.history.steps().size(), 2U);
+  press(Key::z, true);
+  EXPECT_TRUE(app.labels.empty());
+  press(Key::y, true);
+  EXPECT_EQ(app.labels.size(), 1U);
+}
+
 TEST_F(AppFixture, AnotherSessionHasNothingToUndo) {
   click("heads more");
   app.set_session(Session{});

@@ -1,0 +1,260 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/panels/compat.h"
+#include "app/panels/derived.h"
+#include "app/panels/head_label.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/population.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+
+namespace headscope {
+namespace {
+
+/// A column as it is drawn.
+struct Column {
+  enum Kind { head, name, group, number } kind = number;
+  const char* sort = "";  ///< View::sort that it stands for
+  const char* mark = "";  ///< for tests
+  std::string title;      ///< over at most two lines
+  const char* help = "";
+  const HeadColumn* numbers = nullptr;
+  float width = 0;
+};
+
+/// Broken where both lines are about as long.
+std::string in_two_lines(const std::string& title, float room) {
+  if (ImGui::CalcTextSize(title.c_str()).x <= room) return title;
+  std::string best = title;
+  for (std::size_t at = title.find(' '); at != std::string::npos; at = title.find(' ', at + 1)) {
+    std::string broken = title;
+    broken[at] = '\n';
+    if (ImGui::CalcTextSize(broken.c_str()).x < ImGui::CalcTextSize(best.c_str()).x) best = broken;
+  }
+  return best;
+}
+
+bool two_lines(const std::vector<Column>& columns) {
+  return std::ranges::any_of(
+      columns, [](const Column& column) { return column.title.find('\n') != std::string::npos; });
+}
+
+std::vector<Column> columns_of(const Ui& ui) {
+  const float em = ui.style.font_size, number = em * 3.4F;
+  std::vector<Column> columns{
+      {Column::head, "", "head", ui.tr("Head"),
+       ui.tr("Layer and head, from 1; in arrays and files they count from 0. Click a row to open the head."),
+       nullptr, em * 3.9F},
+      {Column::name, "name", "name", ui.tr("Name"),
+       ui.tr("A name and a colour of your own, kept in the session"), nullptr, em * 7.5F}};
+  if (ui.state.view.groups > 1)
+    columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
+                       ui.tr("The group of heads that look alike, in the order of the tree"), nullptr,
+                       em * 3});
+  for (const HeadColumn& entry : head_columns()) {
+    const std::string title = in_two_lines(ui.tr(entry.title), number);
+    columns.push_back({Column::number, entry.name, entry.name, title, ui.tr(entry.formula), &entry});
+  }
+  // The arrow that says by which column the heads are sorted stands below one line of title, or beside it.
+  const float arrow = em * (two_lines(columns) ? 0.4F : 0.8F), least = number + em * 0.5F;
+  for (Column& column : columns)
+    if (column.kind == Column::number)
+      column.width = std::max(least, ImGui::CalcTextSize(column.title.c_str()).x + arrow);
+  return columns;
+}
+
+float header_height(const std::vector<Column>& columns) {
+  return ImGui::GetTextLineHeight() * (two_lines(columns) ? 2 : 1) + 2 * ImGui::GetStyle().CellPadding.y;
+}
+
+/// What a full bar stands for.
+double full_bar(const HeadColumn& column, const std::vector<HeadRow>& rows) {
+  double high = column.high;
+  if (high <= 0)
+    for (const HeadRow& row : rows) high = std::max(high, column.value(*row.statistics).value_or(0));
+  return high > 0 ? high : 1;
+}
+
+/// One frame of the table.
+class HeadTable {
+ public:
+  explicit HeadTable(Ui& ui)
+      : ui_(ui),
+        view_(ui.state.view),
+        theme_(palette(ui.style.theme)),
+        columns_(columns_of(ui)),
+        rows_(ui.derived.rows(ui.trace, ui.state.view, ui.labels)) {
+    if (view_.groups > 1) tree_ = ui.derived.head_tree(ui.derived.similarity(ui.trace), view_.groups);
+  }
+
+  void draw(ImVec2 size) {
+    constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
+                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
+                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
+                                      ImGuiTableFlags_Hideable | ImGuiTableFlags_NoSavedSettings;
+    // Widths are those of the texts: another language is another table.
+    const std::string id =
+        fmt::format("heads {} {}", static_cast<int>(ui_.tr.language()), ui_.style.font_size);
+    if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns_.size()), flags, size)) return;
+    ImGui::TableSetupScrollFreeze(1, 1);
+    for (const Column& column : columns_) {
+      const ImGuiTableColumnFlags fixed = ImGuiTableColumnFlags_WidthFixed;
+      std::string name = column.title;
+      std::ranges::replace(name, '\n', ' ');
+      ImGui::TableSetupColumn(name.c_str(),
+                              column.kind == Column::head ? fixed | ImGuiTableColumnFlags_NoHide : fixed,
+                              column.width);
+      if (column.numbers) full_.push_back(full_bar(*column.numbers, rows_));
+    }
+    draw_header();
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(rows_.size()));
+    while (clipper.Step())
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const HeadRow& row = rows_[static_cast<std::size_t>(i)];
+        ImGui::PushID(row.layer * 64 + row.head);
+        draw_row(row);
+        ImGui::PopID();
+      }
+    ImGui::EndTable();
+  }
+
+ private:
+  void draw_header() {
+    const float height = header_height(columns_);
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, height);
+    for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
+      if (!ImGui::TableSetColumnIndex(i)) continue;
+      const Column& column = columns_[static_cast<std::size_t>(i)];
+      ImGui::PushID(i);
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float right = at.x + ImGui::GetContentRegionAvail().x;
+      ImGui::TableHeader("");
+      // A drag moves the column; the keyboard presses without a button.
+      const bool by_key = ImGui::IsItemActivated() && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
+      if (by_key || (ImGui::IsItemDeactivated() && clicked())) sort_by(column);
+      tooltip(column.help + std::string("\n") + ui_.tr("Click to sort by it, here and in the grid."));
+      if (ui_.marks) mark_item(ui_.marks, (std::string("column ") + column.mark).c_str());
+      ImDrawList& list = *ImGui::GetWindowDrawList();
+      list.AddText(at, theme_.text, column.title.c_str());
+      if (view_.sort == column.sort) draw_arrow(list, right, at.y + height);
+      ImGui::PopID();
+    }
+  }
+
+  static bool clicked() {
+    const ImGuiIO& io = ImGui::GetIO();
+    return ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+           io.MouseDragMaxDistanceSqr[0] < io.MouseDragThreshold * io.MouseDragThreshold;
+  }
+
+  /// Again the same: the other way round, where there is one.
+  void sort_by(const Column& column) {
+    const bool again = view_.sort == column.sort;
+    view_.sort = column.sort;
+    if (column.kind == Column::number || column.kind == Column::name)
+      view_.sort_descending = again ? !view_.sort_descending : column.kind == Column::number;
+  }
+
+  void draw_arrow(ImDrawList& list, float right, float bottom) const {
+    const bool down = view_.sort_descending && find_head_column(view_.sort) != nullptr;
+    const bool name_down = view_.sort_descending && view_.sort == "name";
+    const float r = ui_.style.font_size * 0.22F, x = right - r;
+    const float y = bottom - ui_.style.font_size * 0.55F, turn = down || name_down ? r : -r;
+    list.AddTriangleFilled({x - r, y - turn * 0.7F}, {x + r, y - turn * 0.7F}, {x, y + turn}, theme_.accent);
+  }
+
+  void draw_row(const HeadRow& row) {
+    ImGui::TableNextRow();
+    std::size_t number = 0;
+    for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
+      const Column& column = columns_[static_cast<std::size_t>(i)];
+      const std::size_t at = column.kind == Column::number ? number++ : 0;
+      if (!ImGui::TableSetColumnIndex(i)) continue;
+      switch (column.kind) {
+        case Column::head:
+          draw_head(row);
+          break;
+        case Column::name:
+          ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 0});
+          edit_head_label(ui_, row.layer, row.head);
+          ImGui::PopStyleVar();
+          break;
+        case Column::group:
+          draw_group(row);
+          break;
+        case Column::number:
+          draw_number(*column.numbers, row, full_[at]);
+          break;
+      }
+    }
+  }
+
+  void draw_head(const HeadRow& row) {
+    const std::string number = short_head_name(ui_, row.layer, row.head);
+    const bool chosen = view_.layer == row.layer && ui_.state.focus() && ui_.state.focus()->head == row.head;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float side = ImGui::GetTextLineHeight() * 0.7F, top = at.y + ImGui::GetTextLineHeight() * 0.15F;
+    // The row opens its head where it is pressed beside the fields.
+    const std::string label = "      " + number + "##row";
+    if (ImGui::Selectable(label.c_str(), chosen,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap)) {
+      view_.layer = row.layer;
+      open_head(ui_, row.head);
+    }
+    if (ui_.marks) mark_item(ui_.marks, ("row " + number).c_str());
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
+                                              head_rgb(ui_, row.layer, row.head), side / 5);
+  }
+
+  void draw_group(const HeadRow& row) {
+    const int group = tree_ ? tree_->group_of(row.layer, row.head) : -1;
+    ImGui::TextUnformatted(group < 0 ? "…" : std::to_string(group + 1).c_str());
+    if (ui_.marks)
+      mark_item(ui_.marks,
+                fmt::format("group {} of {}", group + 1, short_head_name(ui_, row.layer, row.head)).c_str());
+  }
+
+  void draw_number(const HeadColumn& column, const HeadRow& row, double full) {
+    const auto value = column.value(*row.statistics);
+    if (!value) {
+      hint(ui_.style, "–");
+      tooltip(ui_.tr("No token repeats: this number has no meaning here"));
+      return;
+    }
+    const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
+    bar(ImGui::GetCursorScreenPos(), width, height, std::clamp(*value / full, 0.0, 1.0),
+        with_alpha(head_rgb(ui_, row.layer, row.head), 0.45F));
+    ImGui::TextUnformatted(fmt::format("{:.3f}", *value).c_str());
+  }
+
+  Ui& ui_;
+  View& view_;
+  const Palette& theme_;
+  std::vector<Column> columns_;
+  std::vector<HeadRow> rows_;
+  std::vector<double> full_;  ///< what a full bar stands for, a column of numbers each
+  std::shared_ptr<const HeadTree> tree_;
+};
+
+}  // namespace
+
+ImVec2 head_table_size(const Ui& ui) {
+  const std::vector<Column> columns = columns_of(ui);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float width = style.ScrollbarSize + style.CellPadding.x;
+  for (const Column& column : columns) width += column.width + 2 * style.CellPadding.x + 1;
+  std::size_t rows = 0;
+  for (const auto& layer : ui.trace->statistics) rows += layer.size();
+  const float line = ImGui::GetTextLineHeight() + 2 * style.CellPadding.y;
+  return {width, header_height(columns) + line * static_cast<float>(rows) + style.ScrollbarSize};
+}
+
+void draw_head_table(Ui& ui, ImVec2 size) {
+  HeadTable(ui).draw(size);
+}
+
+}  // namespace headscope

@@ -1,0 +1,42 @@
+#pragma once
+#include <vector>
+
+#include "core/analysis/similarity.h"
+
+namespace headscope {
+
+/// Joins the heads by average linkage, the mean distance of all pairs (Sokal and Michener 1958), nearest
+/// first: fills `merges` and `order` from `distance`. O(heads³).
+void link_heads(HeadSimilarity& similarity);
+
+/// Cuts the tree into `count` groups (at least 1, at most as many as heads) by leaving out the last merges:
+/// the group of each head, numbered from 0 in the order of `order`.
+std::vector<int> head_groups(const HeadSimilarity& similarity, int count);
+
+/// The matrix of distances and the tree as they are drawn. A place is a head's number in the tree's order.
+struct HeadTree {
+  /// A merge: two stems that stand at `left` and `right` (places and what lies between them) and reach from
+  /// their own heights, distances, to that of the merge.
+  struct Bracket {
+    double left = 0, right = 0;
+    double left_height = 0, right_height = 0, height = 0;
+    bool within = true;  ///< below the cut: it joins heads of one group
+  };
+  /// Places [begin, end) of a group.
+  struct Block {
+    int begin = 0, end = 0;
+  };
+  std::vector<HeadSimilarity::Head> heads;  ///< by place
+  Tensor distance;                          ///< [heads, heads], rows and columns by place
+  float largest = 1;                        ///< of the distances; 1 where all are 0
+  std::vector<Bracket> brackets;
+  std::vector<Block> blocks;  ///< one a group, in order; they cover all places
+  double cut = 0;             ///< the height at which the tree falls apart into the groups; 0: one group
+
+  int group_at(int place) const;  ///< from 0
+  /// The group of a head, or -1 if its map was not compared.
+  int group_of(int layer, int head) const;
+};
+HeadTree head_tree(const HeadSimilarity& similarity, int groups);
+
+}  // namespace headscope
