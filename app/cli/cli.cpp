@@ -11,6 +11,7 @@
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/values.h"
+#include "core/attention/mask.h"
 #include "core/error.h"
 
 namespace headscope {
@@ -21,6 +22,18 @@ int complain(const std::string& message, int status) {
   std::replace(line.begin(), line.end(), '\n', ' ');
   std::fprintf(stderr, "headscope: %s\n", line.c_str());
   return status;
+}
+
+// What is wrong on the line is told before a window comes up; what is wrong in a session the window shows in
+// place.
+void check_inputs(const CommandRequest& request) {
+  const Inputs& inputs = request.session.inputs;
+  validate(inputs);
+  if (!request.inputs_given) return;
+  const std::vector<Token> queries = words(inputs.sentence);
+  const std::vector<Token> keys = inputs.cross() ? words(*inputs.key_sentence) : queries;
+  if (std::max(queries.size(), keys.size()) <= Limits::max_tokens)
+    build_mask(inputs.mask, queries, keys, inputs.heads);
 }
 
 int run(const CommandLine& window, const CommandLine& line, const Translator& tr,
@@ -48,7 +61,7 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
   if (!launch)
     throw unable_error(
         "this headscope was built without its window; headscope export -o figure.png draws without one");
-  validate(request.session.inputs);
+  check_inputs(request);
   return launch(request);
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "core/error.h"
 #include "core/io/file.h"
@@ -26,7 +27,7 @@ class Dictionary {
 
   ArrayHeader parse() {
     ArrayHeader header;
-    int found = 0;
+    std::set<std::string_view> found;
     expect('{');
     while (!accept('}')) {
       const std::string_view key = string();
@@ -39,13 +40,13 @@ class Dictionary {
         header.shape = tuple();
       else
         throw damaged(where_);
-      ++found;
+      if (!found.insert(key).second) throw damaged(where_);
       if (!accept(',')) {
         expect('}');
         break;
       }
     }
-    if (found != 3 || header.dtype.empty()) throw damaged(where_);
+    if (found.size() != 3 || header.dtype.empty()) throw damaged(where_);
     return header;
   }
 

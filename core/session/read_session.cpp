@@ -129,7 +129,7 @@ class Reader {
              [&](const Json& entry, const std::string& place) { read_part(entry, place, parts); });
   }
   void read_part(const Json& json, const std::string& field, std::vector<MaskPart>& parts) const {
-    if (!json.is_string() && !json.is_object())
+    if (!json.is_string() && !(json.is_object() && json.contains("spec")))
       throw wrong("{}: {} is {}; expected a text such as \"causal\" or {\"spec\": …, \"on\": …}", field,
                   json);
     std::string spec;

@@ -193,6 +193,8 @@ TEST_F(Options, ValuesThatAreNone) {
   expect_refused({"--heads", "7"}, "d_model 512 is not divisible by heads 7");
   expect_refused({"--kv-heads", "3"}, "heads 8 is not divisible by kv_heads 3");
   expect_refused({"--sentence", "\xFF"}, "--sentence is not valid UTF-8 at byte 0");
+  expect_refused({"--mask", "global:10"}, "names token 10, but there are only 10 tokens");
+  expect_refused({"--mask", "padding:2", "--sentence", "a b c", "--key-sentence", "d e"}, "names token 2");
   expect_refused({"--title", "a\xC3"}, "--title is not valid UTF-8 at byte 1");
 }
 
@@ -214,6 +216,14 @@ TEST_F(Options, LinesThatAreWrong) {
   save_session("a.json", Session{});
   save_session("b.json", Session{});
   expect_refused({"a.json", "--session", "b.json"}, "a.json and b.json are given; expected one session");
+}
+
+TEST_F(Options, ASessionWhoseMaskCannotBeOpensInTheWindow) {
+  Session session;
+  session.inputs.mask = {parse_mask_part("global:10")};
+  save_session("s.json", session);
+  EXPECT_EQ(session_of({"s.json"}), session);
+  expect_refused({"s.json", "--heads", "4"}, "names token 10");
 }
 
 TEST_F(Options, HelpAndVersion) {

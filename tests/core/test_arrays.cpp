@@ -246,6 +246,7 @@ TEST_F(ArraysTest, ClaimsOfAHeaderAreHeldAgainstTheFile) {
   refuses("<U4", c_order + "'shape': (1,), ", "", "<U4");
   refuses("<f4", c_order + "'shape': (-1,), ", "", "damaged");
   refuses("<f4", "'shape': (1,), ", "1234", "damaged");
+  refuses("<f4", "'shape': (1,), 'shape': (1,), ", "1234", "damaged");
   write_file(at("short.npy"), "\x93NUMPY\x01");
   EXPECT_NE(complaint([&] { read_npy(at("short.npy")); }).find("not a .npy array"), std::string::npos);
 }

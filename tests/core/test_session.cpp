@@ -156,6 +156,8 @@ TEST(Session, ComplaintsNameTheFieldWhatWasFoundAndWhatWasExpected) {
   EXPECT_EQ(with(R"("colour": 1)"), "s.json: colour is not a field of a session of version 1");
   EXPECT_EQ(with(R"("view": {"colour": 1})"), "s.json: view.colour is not a field of a session of version 1");
   EXPECT_EQ(with(R"("view": [])"), "s.json: view is []; expected an object");
+  EXPECT_EQ(with(R"("mask": [{"on": true}])"),
+            "s.json: mask[0] is {…}; expected a text such as \"causal\" or {\"spec\": …, \"on\": …}");
   EXPECT_EQ(with(R"("bookmarks": [{}, {}, {"inputs": {"heads": 0}}])"),
             "s.json: bookmarks[2].inputs.heads is 0; expected a whole number from 1 to 64");
   EXPECT_EQ(with(R"("bookmarks": [{"inputs": {"d_model": 7, "heads": 2}}])"),
