@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/filter.h"
+#include "core/analysis/head_tree.h"
 #include "core/figure/draw_panel.h"
 #include "core/session/session.h"
 
@@ -28,8 +29,14 @@ void draw_grid(const FigurePen& pen, const ShownLayer& shown, const Session& ses
 void draw_lines(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area);
 /// Small maps of all layers and heads.
 void draw_layers(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area);
-/// The numbers of all heads as a table with bars.
+/// "3", or "2.3" where there are layers, with the name that somebody gave it: where many stand beside each
+/// other.
+std::string short_head_title(const Session& session, int layer, int head);
+/// The numbers of all heads as a table with bars, and how alike they are.
 void draw_population(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area);
+/// The matrix of distances with its tree and groups.
+void draw_likeness(const FigurePen& pen, const HeadTree& tree, const Session& session, int heads,
+                   const Rect& area);
 /// One head of A, of B, and their signed difference.
 void draw_compare(const FigurePen& pen, std::shared_ptr<const ShownLayer> a,
                   std::shared_ptr<const ShownLayer> b, const Session& session, const Rect& area);

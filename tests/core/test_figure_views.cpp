@@ -72,5 +72,33 @@ TEST(FigurePopulation, IsATableSortedAsTheViewSays) {
   EXPECT_NE(svg.find(">Entropy<"), std::string::npos);
 }
 
+TEST(FigurePopulation, ShowsHowAlikeTheHeadsAreInGroups) {
+  Session session = session_of(ViewKind::population);
+  const Trace trace = trace_of("one two", 5);
+  const std::string plain = svg_of(trace, session);
+  EXPECT_EQ(count(plain, "shape-rendering"), 1U);  // the matrix
+  EXPECT_EQ(count(plain, ">Group<"), 0U);
+  session.view.groups = 3;
+  session.view.sort = "similarity";
+  const std::string svg = svg_of(trace, session);
+  EXPECT_EQ(count(svg, ">Group<"), 1U);
+  EXPECT_GE(count(svg, ">3<"), 3U);  // the third head, the third group beside the matrix and in the table
+  EXPECT_EQ(count(svg_of(trace_of("one two", 1), session), "shape-rendering"), 0U);  // nothing to compare
+}
+
+TEST(FigurePopulation, ManyHeadsStandInBlocksThatCanBeRead) {
+  Session session = session_of(ViewKind::population);
+  session.inputs.layers = 12;
+  session.view.groups = 9;
+  const std::string svg = svg_of(trace_of("one two three", 12, {}, 12), session);
+  EXPECT_GT(count(svg, ">Entropy<"), 1U);  // a title for each block
+  EXPECT_GE(count(svg, ">12.12<"), 1U);
+  double smallest = 100;
+  for (std::size_t at = svg.find("font-size=\""); at != std::string::npos;
+       at = svg.find("font-size=\"", at + 1))
+    smallest = std::min(smallest, std::stod(svg.substr(at + 11)));
+  EXPECT_GE(smallest, 5);  // points
+}
+
 }  // namespace
 }  // namespace headscope
