@@ -57,12 +57,17 @@ void add_file(CommandLine& line, const char* name, const char* help) {
   line.app->add_option(name, line.file, help)->type_name("");
 }
 
+void add_help(CLI::App& app, const Translator& tr) {
+  app.set_help_flag("-h,--help", tr("Print this help"))->group(tr("Options"));
+}
+
 void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& text, const Translator& tr) {
   using Group = Option::Group;
   line.command = text.command;
   line.app = app.add_subcommand(text.name, tr(text.help));
   line.app->footer(tr.format("Example:\n  {}", text.example));
-  line.app->set_help_flag("-h,--help", tr("Print this help"));
+  line.app->group(tr("Subcommands"));
+  add_help(*line.app, tr);
   switch (text.command) {
     case Command::export_figure:
       add_file(line, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
@@ -126,8 +131,11 @@ void fit_view(CommandRequest& request) {
 }  // namespace
 
 void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr) {
-  app.set_help_flag("-h,--help", tr("Print this help"));
-  app.set_version_flag("--version", "headscope " HEADSCOPE_VERSION, tr("Print the version"));
+  for (const char* label : {TR("Usage"), TR("OPTIONS"), TR("SUBCOMMAND"), TR("Positionals")})
+    app.get_formatter()->label(label, tr(label));  // subcommands share the formatter
+  add_help(app, tr);
+  app.set_version_flag("--version", "headscope " HEADSCOPE_VERSION, tr("Print the version"))
+      ->group(tr("Options"));
   app.footer(
       tr.format("Example:\n  {}", "headscope --sentence \"The cat sat on the mat\" --heads 4 --mask causal"));
   app.require_subcommand(0, 1);

@@ -236,6 +236,11 @@ TEST_F(Options, HelpAndVersion) {
   }
   EXPECT_EQ(run({"--version"}).out.rfind("headscope ", 0), 0U);
   EXPECT_NE(run({"--language", "zh", "--help"}).out.find("种子"), std::string::npos);
+  for (const char* command : {"export", "tensors", "heads", "info", "bench", "--help"}) {
+    const std::string help = run({"--language", "zh", command, "--help"}).out;
+    for (const char* english : {"Usage", "Positionals", "Options:", "OPTIONS", "Subcommands", "SUBCOMMAND"})
+      EXPECT_EQ(help.find(english), std::string::npos) << command << help;
+  }
 }
 
 TEST_F(Options, MessagesFollowTheLanguage) {
