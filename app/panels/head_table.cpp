@@ -228,7 +228,7 @@ class HeadTable {
     const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
     bar(ImGui::GetCursorScreenPos(), width, height, std::clamp(*value / full, 0.0, 1.0),
         with_alpha(head_rgb(ui_, row.layer, row.head), 0.45F));
-    ImGui::TextUnformatted(fmt::format("{:.3f}", *value).c_str());
+    ImGui::TextUnformatted(statistic_text(*value).c_str());
   }
 
   Ui& ui_;

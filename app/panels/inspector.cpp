@@ -142,7 +142,7 @@ void draw_statistics(Ui& ui, int head) {
   const HeadStatistics& statistics = ui.trace->statistics[layer][h];
   for (const HeadColumn& column : head_columns()) {
     const std::optional<double> value = column.value(statistics);
-    statistic(ui, ui.tr(column.title), value ? fmt::format("{:.3f}", *value) : "–", ui.tr(column.formula));
+    statistic(ui, ui.tr(column.title), value ? statistic_text(*value) : "–", ui.tr(column.formula));
   }
 }
 
@@ -166,7 +166,8 @@ void draw_cell(Ui& ui, const LayerTrace& layer, const Cell& cell) {
 
 std::string weight_text(float weight) {
   if (weight == 0) return "0";
-  return weight < 0.01F ? bound_text(weight) : fmt::format("{:.4f}", weight);
+  if (weight < 0.0001F) return fmt::format("{:.2e}", weight);
+  return weight < 0.01F ? fmt::format("{:#.3g}", weight) : fmt::format("{:.4f}", weight);
 }
 
 void draw_inspector(Ui& ui) {

@@ -91,6 +91,10 @@ std::span<const HeadColumn> head_columns() {
   return columns;
 }
 
+std::string statistic_text(double value) {
+  return value > 0 && value < 0.01 ? fmt::format("{:.2g}", value) : fmt::format("{:.3f}", value);
+}
+
 const HeadColumn* find_head_column(std::string_view name) {
   const auto found = std::ranges::find(columns, name, [](const HeadColumn& column) { return column.name; });
   return found == columns.end() ? nullptr : &*found;

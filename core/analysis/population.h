@@ -22,6 +22,9 @@ struct HeadColumn {
   std::optional<double> (*value)(const HeadStatistics&);
 };
 std::span<const HeadColumn> head_columns();
+/// A number of the table as it is shown: "1.250", "0.123", and where that would be zeros "0.00049",
+/// "5.6e-05".
+std::string statistic_text(double value);
 /// The column of that name, or nullptr.
 const HeadColumn* find_head_column(std::string_view name);
 

@@ -136,8 +136,8 @@ void draw_numbers(const FigurePen& pen, const Table& t, double x, double y, cons
     const auto value = head_columns()[c].value(*row.statistics);
     const double width = value ? std::clamp(*value / full[c], 0.0, 1.0) * (t.column - 0.5 * t.size) : 0;
     if (width > 0) pen.canvas.fill({x, y + 0.1 * t.line, width, 0.8 * t.line}, bar);
-    pen.text(value ? fmt::format("{:.3f}", *value) : "–", x + 0.2 * t.size, y + t.line / 2, t.size,
-             pen.style.text, Anchor::start);
+    pen.text(value ? statistic_text(*value) : "–", x + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
+             Anchor::start);
   }
 }
 

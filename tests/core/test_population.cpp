@@ -109,5 +109,13 @@ TEST(Population, JsonSaysNullWhereANumberHasNoMeaning) {
   EXPECT_TRUE(heads[3].at("induction").is_null());
 }
 
+TEST(Population, SmallNumbersKeepTheirDigits) {
+  EXPECT_EQ(statistic_text(1.25), "1.250");
+  EXPECT_EQ(statistic_text(0.0123), "0.012");
+  EXPECT_EQ(statistic_text(0.000488), "0.00049");
+  EXPECT_EQ(statistic_text(0.0000564), "5.6e-05");
+  EXPECT_EQ(statistic_text(0), "0.000");
+}
+
 }  // namespace
 }  // namespace headscope
