@@ -10,6 +10,7 @@
 #include "app/cli/bench.h"
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
+#include "app/cli/notes.h"
 #include "app/cli/values.h"
 #include "core/attention/mask.h"
 #include "core/error.h"
@@ -26,8 +27,9 @@ int complain(const std::string& message, int status) {
 
 // What is wrong on the line is told before a window comes up; what is wrong in a session the window shows in
 // place.
-void check_inputs(const CommandRequest& request) {
-  const Inputs& inputs = request.session.inputs;
+void check_inputs(const CommandRequest& request, const Translator& tr) {
+  std::string left_out;  // which the window leaves out too
+  const Inputs inputs = runnable(request, request.session.inputs, tr, left_out);
   validate(inputs);
   if (!request.inputs_given) return;
   const std::vector<Token> queries = words(inputs.sentence);
@@ -61,7 +63,7 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
   if (!launch)
     throw unable_error(
         "this headscope was built without its window; headscope export -o figure.png draws without one");
-  check_inputs(request);
+  check_inputs(request, tr);
   return launch(request);
 }
 

@@ -91,10 +91,26 @@ bool is_named(const CommandLine::Given& given, std::string_view name) {
   return given.option->name == name;
 }
 
+/// "--scale" for "--no-scale", and the other way round.
+std::string opposite(const std::string& name) {
+  constexpr std::string_view no = "--no-";
+  return name.starts_with(no) ? "--" + name.substr(no.size()) : std::string(no) + name.substr(2);
+}
+
+/// Those on the line, in the order of the list; of an option and its opposite the one that came last.
 std::vector<const CommandLine::Given*> given_options(const CommandLine& line) {
+  const std::vector<CLI::Option*> order = line.app->parse_order();
+  const auto last_place = [&](const std::string& name) {
+    for (std::size_t i = order.size(); i > 0; --i)
+      if (order[i - 1]->check_name(name)) return i;
+    return std::size_t{0};
+  };
   std::vector<const CommandLine::Given*> given;
-  for (const CommandLine::Given& option : line.given)
-    if (option.parsed->count() > 0) given.push_back(&option);
+  for (const CommandLine::Given& option : line.given) {
+    if (option.parsed->count() == 0) continue;
+    const std::string name = option.option->name;
+    if (last_place(opposite(name)) <= last_place(name)) given.push_back(&option);
+  }
   return given;
 }
 
@@ -188,7 +204,10 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     request.session = open_session(request.file);
   // Parts given on the line replace the session's: a union with what one does not see would surprise.
   for (const CommandLine::Given* option : given)
-    if (is_named(*option, "--mask")) request.session.inputs.mask.clear();
+    if (is_named(*option, "--mask")) {
+      request.session.inputs.mask.clear();
+      request.mask_given = true;
+    }
   for (const CommandLine::Given* option : given) {
     if (is_named(*option, "--session")) continue;
     if (option->option->value_name == nullptr) option->option->apply(request, "");

@@ -15,10 +15,6 @@
 namespace headscope {
 namespace {
 
-std::string notes_of(const Trace& trace, const Translator& tr) {
-  return mask_notes(trace.inputs, trace.tokens, trace.mask, tr);
-}
-
 /// Refuses what would drive the machine out of memory, before anything is computed.
 void check_memory(const Inputs& inputs, std::size_t map_budget) {
   const std::size_t n_q = words(inputs.sentence).size();
@@ -37,15 +33,26 @@ void check_memory(const Inputs& inputs, std::size_t map_budget) {
         fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
 }
 
-std::shared_ptr<const Trace> run(const Inputs& inputs, int layer, std::size_t map_budget) {
+struct Ran {
+  std::shared_ptr<const Trace> trace;
+  std::string notes;
+};
+
+Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_budget, const Translator& tr) {
   validate(inputs);
-  check_memory(inputs, map_budget);
-  return Engine().run(inputs, {layer, map_budget});
+  std::string left_out;
+  const Inputs runs = runnable(request, inputs, tr, left_out);
+  check_memory(runs, map_budget);
+  Ran ran{Engine().run(runs, {request.session.view.layer, map_budget}), {}};
+  ran.notes = joined(left_out, mask_notes(runs, ran.trace->tokens, ran.trace->mask, tr));
+  return ran;
 }
 
 // The complaint says which of the two sides it is about.
-std::shared_ptr<const Trace> run_other(const Inputs& inputs, int layer, std::size_t map_budget) try {
-  return run(inputs, layer, map_budget);
+Ran run_other(const CommandRequest& request, std::size_t map_budget, const Translator& tr) try {
+  Ran ran = run(request, *request.session.compare, map_budget, tr);
+  if (!ran.notes.empty()) ran.notes = "B: " + ran.notes;
+  return ran;
 } catch (const Error& error) {
   throw error.at("B");
 }
@@ -56,27 +63,23 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "figure", {".png", ".svg", ".pdf"});
   constexpr std::size_t map_budget = std::size_t{1} << 30;
   const Session& session = request.session;
-  const auto trace = run(session.inputs, session.view.layer, map_budget);
-  std::string notes = notes_of(*trace, tr);
-  std::shared_ptr<const Trace> other;
-  if (session.view.kind == ViewKind::compare && session.compare) {
-    other = run_other(*session.compare, session.view.layer, map_budget);
-    if (const std::string more = notes_of(*other, tr); !more.empty())
-      notes += (notes.empty() ? "B: " : "; B: ") + more;
-  }
+  const Ran ran = run(request, session.inputs, map_budget, tr);
+  Ran other;
+  if (session.view.kind == ViewKind::compare && session.compare) other = run_other(request, map_budget, tr);
   FigureOptions options = request.figure;
   options.language = tr.language();
-  output.write([&](const std::string& path) { export_figure(path, *trace, session, options, other.get()); });
-  print_notes(notes);
+  output.write(
+      [&](const std::string& path) { export_figure(path, *ran.trace, session, options, other.trace.get()); });
+  print_notes(joined(ran.notes, other.notes));
 }
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "arrays", {".npz", ".safetensors", ".csv", ".json"});
   const Session& session = request.session;
-  const auto trace = run(session.inputs, session.view.layer, request.layer_given ? 0 : SIZE_MAX);
+  const Ran ran = run(request, session.inputs, request.layer_given ? 0 : SIZE_MAX, tr);
   const int layer = request.layer_given ? session.view.layer : -1;
-  output.write([&](const std::string& path) { write_arrays(path, *trace, layer); });
-  print_notes(notes_of(*trace, tr));
+  output.write([&](const std::string& path) { write_arrays(path, *ran.trace, layer); });
+  print_notes(ran.notes);
 }
 
 void run_heads(const CommandRequest& request, const Translator& tr) {
@@ -84,16 +87,16 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
   const bool grouped = session.view.groups > 1;
   // Numbers need no maps once they are computed; groups compare all of them.
-  const auto trace = run(session.inputs, session.view.layer, grouped ? SIZE_MAX : 0);
+  const Ran ran = run(request, session.inputs, grouped ? SIZE_MAX : 0, tr);
   const int layer = request.layer_given ? session.view.layer : -1;
   HeadTree tree;
-  if (grouped) tree = head_tree(*head_similarity(*trace), session.view.groups);
+  if (grouped) tree = head_tree(*head_similarity(*ran.trace), session.view.groups);
   const HeadNotes notes{session.labels, grouped ? &tree : nullptr};
   output.write([&](const std::string& path) {
-    write_file(path,
-               ending(path) == ".csv" ? heads_csv(*trace, layer, notes) : heads_json(*trace, layer, notes));
+    write_file(path, ending(path) == ".csv" ? heads_csv(*ran.trace, layer, notes)
+                                            : heads_json(*ran.trace, layer, notes));
   });
-  print_notes(notes_of(*trace, tr));
+  print_notes(ran.notes);
 }
 
 }  // namespace headscope

@@ -50,8 +50,11 @@ constexpr Option figure[] = {
      [](Request& r, Text v) {
        view(r).groups = parse_int("--groups", v, 1, Limits::max_layers * Limits::max_heads);
      }},
-    {Group::figure, "--title", TR("TEXT"), TR("A title above the figure"),
-     [](Request& r, Text v) { view(r).title = parse_text("--title", v); }},
+    {Group::figure, "--title", TR("TEXT"), TR("A title above the figure; \"\": none"),
+     [](Request& r, Text v) {
+       view(r).title = parse_text("--title", v);
+       view(r).show_title = !v.empty();
+     }},
     {Group::figure, "--width", TR("INCHES"), TR("Width, 16 by default"),
      [](Request& r, Text v) {
        r.figure.width = parse_number("--width", v, FigureLimits::least_inches, FigureLimits::most_inches);

@@ -93,18 +93,23 @@ void print_inputs(const Inputs& inputs, const Built& built, const Translator& tr
        fmt::format("{}", multiply_count(inputs, static_cast<Index>(n_q), static_cast<Index>(n_k))));
 }
 
-void print_session(const std::string& path, const Session& session, const Translator& tr) {
-  const Built built = build(session.inputs);
-  if (!path.empty()) line(tr("session"), path);
+void print_session(const CommandRequest& request, const Translator& tr) {
+  const Session& session = request.session;
+  std::string left_out;
+  const Built built = build(runnable(request, session.inputs, tr, left_out));
+  if (!request.file.empty()) line(tr("session"), request.file);
   print_inputs(session.inputs, built, tr);
   line("view", to_name(session.view.kind));
   line("colormap", to_name(session.view.colormap));
   line("range", to_name(session.view.range));
-  if (!session.view.title.empty()) line("title", session.view.title);
+  if (!session.view.show_title)
+    line("title", "none");
+  else if (!session.view.title.empty())
+    line("title", session.view.title);
   if (session.compare) line("compare", session.compare->sentence);
   if (!session.labels.empty()) line(tr("labels"), fmt::format("{}", session.labels.size()));
   if (!session.bookmarks.empty()) line(tr("bookmarks"), fmt::format("{}", session.bookmarks.size()));
-  print_notes(mask_notes(session.inputs, built.tokens, built.mask, tr));
+  print_notes(joined(left_out, mask_notes(session.inputs, built.tokens, built.mask, tr)));
 }
 
 void print_arrays(const std::string& path) {
@@ -120,7 +125,7 @@ void print_arrays(const std::string& path) {
 void run_info(const CommandRequest& request, const Translator& tr) {
   if (request.file.empty() && !request.inputs_given)
     throw input_error("PATH is missing; expected a session, a figure or an array file");
-  if (!is_array_file(request.file)) return print_session(request.file, request.session, tr);
+  if (!is_array_file(request.file)) return print_session(request, tr);
   if (request.inputs_given)
     throw input_error("{} is an array file; expected a session or a figure for the options to change",
                       request.file);

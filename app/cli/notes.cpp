@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <set>
 
+#include "core/text/words.h"
+
 namespace headscope {
 namespace {
 
@@ -39,14 +41,32 @@ std::string empty_queries_note(const Inputs& inputs, std::span<const Token> quer
 std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
                        const Translator& tr) {
   std::string notes;
-  const auto add = [&](const std::string& note) {
-    if (!note.empty()) notes += (notes.empty() ? "" : "; ") + note;
-  };
+  const auto add = [&](const std::string& note) { notes = joined(notes, note); };
   for (const MaskPart& part : inputs.mask)
     if (const auto found = oversize(part, mask.n_q(), mask.n_k()))
       add(tr.format(found->note, to_string(part), found->tokens));
   add(empty_queries_note(inputs, queries, mask, tr));
   return notes;
+}
+
+std::string joined(const std::string& one, const std::string& other) {
+  return one.empty() || other.empty() ? one + other : one + "; " + other;
+}
+
+Inputs runnable(const CommandRequest& request, const Inputs& inputs, const Translator& tr,
+                std::string& left_out) {
+  Inputs fitted = inputs;
+  if (request.file.empty() || request.mask_given || inputs.mask.empty()) return fitted;
+  const auto n_q = static_cast<Index>(words(inputs.sentence).size());
+  const Index n_k = inputs.cross() ? static_cast<Index>(words(*inputs.key_sentence).size()) : n_q;
+  if (n_q == 0 || n_k == 0) return fitted;
+  fit_mask_parts(fitted.mask, n_q, n_k, inputs.heads);
+  if (fitted.mask != inputs.mask)
+    left_out = tr.format(
+        "{}: the mask names tokens or heads that are not there; they are left out ({} queries, {} keys, {} "
+        "heads)",
+        request.file, n_q, n_k, inputs.heads);
+  return fitted;
 }
 
 void print_notes(const std::string& notes) {

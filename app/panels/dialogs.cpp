@@ -10,22 +10,6 @@
 namespace headscope {
 namespace {
 
-std::string all_keys(const Action& action) {
-  std::string text;
-  for (const Shortcut& shortcut : action.keys) text += (text.empty() ? "" : ", ") + to_string(shortcut);
-  return text;
-}
-
-void key_row(const std::string& keys, const char* what) {
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  ImGui::TextUnformatted(keys.c_str());
-  ImGui::TableNextColumn();
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(what);
-  ImGui::PopTextWrapPos();
-}
-
 struct Found {
   const Action* action;
   int score;
@@ -42,7 +26,7 @@ std::vector<Found> find_actions(const App& app, const std::string& query) {
 }
 
 void palette_entry(App& app, const Action& action, bool chosen, bool& run) {
-  const std::string keys = all_keys(action);
+  const std::string keys = keys_of(action);
   ImGui::PushID(action.id);
   ImGui::BeginDisabled(!is_enabled(app, action));
   const float right = ImGui::GetContentRegionMax().x;
@@ -78,33 +62,8 @@ bool begin_dialog(const char* id, const char* title, bool& open, float em) {
   return true;
 }
 
-void draw_keys(App& app) {
-  if (!begin_dialog("keys", app.tr("Keys"), app.dialogs->keys, 38)) return;
-  ImGui::BeginChild("list",
-                    {0, std::min(ImGui::GetMainViewport()->Size.y * 0.75F, ImGui::GetFontSize() * 32)});
-  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
-    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 11);
-    ImGui::TableSetupColumn("what");
-    for (const Action& action : app.actions)
-      if (!action.keys.empty()) key_row(all_keys(action), app.tr(action.text));
-    key_row("?", app.tr("This list, while no text is being edited"));
-    key_row(app.tr("Ctrl+click on a slider"), app.tr("Type its number"));
-    key_row("Tab",
-            app.tr("Leave the sentence; go through the controls with the arrow keys, change with Space"));
-    ImGui::EndTable();
-  }
-  ImGui::EndChild();
-  ImGui::EndPopup();
-}
-
-void draw_about(App& app) {
-  if (!begin_dialog("about", app.tr("About Headscope"), app.dialogs->about, 26)) return;
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(app.tr("Headscope, a microscope for multi-head attention."));
-  hint(app.style, app.tr("Type a sentence; see what every head looks at. No network, no telemetry."));
-  ImGui::TextUnformatted(app.tr("MIT licence"));
-  ImGui::PopTextWrapPos();
-  ImGui::EndPopup();
+bool dialog_button(const char* text) {
+  return ImGui::Button(text) || (ImGui::IsItemFocused() && key_pressed(Key::enter));
 }
 
 void draw_palette(App& app) {
@@ -131,7 +90,8 @@ void draw_palette(App& app) {
   if (found.empty()) hint(app.style, app.tr("Nothing has such a name."));
   ImGui::EndChild();
   if (key_pressed(Key::enter) && last >= 0) run = found[static_cast<std::size_t>(dialog.chosen)].action;
-  if (key_pressed(Key::escape) || run != nullptr) {
+  const bool again = is_pressed(app, "palette") && !ImGui::IsWindowAppearing();
+  if (key_pressed(Key::escape) || again || run != nullptr) {
     dialog.open = false;
     ImGui::CloseCurrentPopup();
   }
@@ -144,6 +104,8 @@ void draw_dialogs(App& app, Ui& ui) {
   draw_palette(app);
   draw_keys(app);
   draw_about(app);
+  draw_messages(app);
+  draw_head_label(app, ui);
   draw_file_dialogs(app);
 }
 

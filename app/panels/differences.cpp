@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panels/compare.h"
+#include "app/panels/compat.h"
 #include "app/panels/derived.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/map_pointer.h"
@@ -19,16 +20,19 @@ ImU32 sign_color(float difference) {
   return to_color(end, 0.6F);
 }
 
+Cell cell_of(const Comparison& c, const LargestDifference& entry) {
+  return {entry.head, c.queries.tokens[static_cast<std::size_t>(entry.row)].a,
+          c.keys.tokens[static_cast<std::size_t>(entry.column)].a};
+}
+
 void open_cell(Ui& ui, const Comparison& c, const LargestDifference& entry) {
   ui.state.view.head = entry.head;
-  ui.state.lock = Cell{entry.head, c.queries.tokens[static_cast<std::size_t>(entry.row)].a,
-                       c.keys.tokens[static_cast<std::size_t>(entry.column)].a};
+  ui.state.lock = cell_of(c, entry);
 }
 
 void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const LargestDifference& entry,
                 float most) {
-  const Cell cell{entry.head, c.queries.tokens[static_cast<std::size_t>(entry.row)].a,
-                  c.keys.tokens[static_cast<std::size_t>(entry.column)].a};
+  const Cell cell = cell_of(c, entry);
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   const std::string head = std::to_string(entry.head + 1) + "##entry";
@@ -53,6 +57,24 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   ImGui::TextUnformatted(fmt::format("{:+.3g}", difference).c_str());
 }
 
+/// Page keys go through the list from the locked cell on.
+void keys(Ui& ui, const Comparison& c, const std::vector<LargestDifference>& list) {
+  if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || ImGui::GetIO().WantTextInput) return;
+  const int by = key_pressed(Key::page_down, true) - key_pressed(Key::page_up, true);
+  if (by == 0) return;
+  int now = -1;
+  const auto count = static_cast<int>(list.size());
+  for (int i = 0; i < count && now < 0; ++i)
+    if (ui.state.lock == cell_of(c, list[static_cast<std::size_t>(i)])) now = i;
+  const int next = now < 0 ? 0 : std::clamp(now + by, 0, count - 1);
+  open_cell(ui, c, list[static_cast<std::size_t>(next)]);
+}
+
+/// The list may still be that of another comparison while this one's is made.
+bool lies_in(const Comparison& c, const LargestDifference& entry) {
+  return entry.row < c.rows() && entry.column < c.columns() && entry.head < c.heads;
+}
+
 }  // namespace
 
 void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head) {
@@ -64,6 +86,8 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
   ImGui::Checkbox(ui.tr("of all heads"), &all);
   const auto list = ui.derived.differences(comparison, all ? -1 : head);
   if (!list || list->empty()) return hint(ui.style, ui.tr("A and B are the same here."));
+  if (std::ranges::all_of(*list, [&](const auto& entry) { return lies_in(*comparison, entry); }))
+    keys(ui, *comparison, *list);
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                     ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
   if (!ImGui::BeginTable("differences", 6, flags, ImGui::GetContentRegionAvail())) return;
@@ -78,10 +102,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
   const float most = std::abs(list->front().b - list->front().a);
   for (std::size_t i = 0; i < list->size(); ++i) {
     const LargestDifference& entry = (*list)[i];
-    // The list may still be that of another comparison while this one's is made.
-    if (entry.row >= comparison->rows() || entry.column >= comparison->columns() ||
-        entry.head >= comparison->heads)
-      continue;
+    if (!lies_in(*comparison, entry)) continue;
     ImGui::PushID(static_cast<int>(i));
     draw_entry(ui, *comparison, *look, entry, most);
     if (i == 0) mark_item(ui.marks, "first difference");

@@ -6,6 +6,8 @@
 #include "app/panels/filter_bar.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/inspector.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/panel_focus.h"
 #include "app/panels/sentence.h"
 #include "app/panels/theme.h"
 #include "app/state/adjust.h"
@@ -69,10 +71,18 @@ void fill_card(const Ui& ui, ImVec2 from, ImVec2 to) {
   list.AddRectFilled({from.x, to.y - r}, to, color, r, ImDrawFlags_RoundCornersBottom);
 }
 
-void begin_card(const Ui& ui, const char* id, float width) {
+/// A line around the panel that the keys go to, for who goes through the window by them.
+void draw_panel_focus(const Ui& ui) {
+  if (navigates_by_keys() && ImGui::IsWindowFocused()) draw_focus(*ImGui::GetWindowDrawList(), ui);
+}
+
+void begin_card(Ui& ui, const char* id, float width, Panel panel) {
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   fill_card(ui, from, {from.x + std::floor(width > 0 ? width : room.x), from.y + std::floor(room.y)});
+  begin_panel_focus(ui.state, panel);
   ImGui::BeginChild(id, {width, 0}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  note_panel(ui.state, panel);
+  draw_panel_focus(ui);
 }
 
 void draw_right_side(App& app, Ui& ui) {
@@ -85,12 +95,12 @@ void draw_right_side(App& app, Ui& ui) {
   const float wanted = std::min(static_cast<float>(app.settings.inspector_width) * em,
                                 ImGui::GetMainViewport()->WorkSize.x * 0.25F);
   const float gap = std::max(5.0F, em * 0.35F);
-  begin_card(ui, "stage", inspector ? available - wanted - gap : 0);
+  begin_card(ui, "stage", inspector ? available - wanted - gap : 0, Panel::bar);
   draw_stage(app, ui);
   ImGui::EndChild();
   if (inspector) {
     splitter("inspector width", app.settings.inspector_width, -1, em);
-    begin_card(ui, "inspector", 0);
+    begin_card(ui, "inspector", 0, Panel::inspector);
     draw_inspector(ui);
     ImGui::EndChild();
   }
@@ -108,7 +118,7 @@ void draw_panels(App& app, Ui& ui) {
   if (app.settings.show_controls) {
     const float width =
         std::min(static_cast<float>(app.settings.controls_width) * em, viewport->WorkSize.x * 0.31F);
-    begin_card(ui, "controls", width);
+    begin_card(ui, "controls", width, Panel::controls);
     Ui edited = edited_side(app, ui);
     draw_controls(app, edited);
     ImGui::EndChild();
@@ -118,6 +128,10 @@ void draw_panels(App& app, Ui& ui) {
   ImGui::EndChild();
   draw_status_bar(app, ui);
   ImGui::End();
+}
+
+bool any_popup() {
+  return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
 /// What was locked or chosen may lie outside of what there is now.
@@ -152,7 +166,11 @@ void draw_app(App& app, HeatmapPainter& painter) {
   app.state.last_hover = app.state.hover;
   app.state.hover.reset();
   keep_in_range(app, *app.runner.trace());
-  app.popup_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  show_panel_focus(app.state);
+  app.state.panel_before = app.state.panel;
+  const Panel wanted = app.state.panel_wanted;
+  // What Esc has just closed had that key for itself.
+  app.popup_open = app.popup_open || any_popup();
   app.field_focus = ImGui::GetIO().WantTextInput;
   app.text_focus = ImGui::GetIO().WantTextInput || app.sentence_box->focused || app.key_sentence_box->focused;
 
@@ -180,8 +198,12 @@ void draw_app(App& app, HeatmapPainter& painter) {
   ImGui::GetIO().UserData = app.marks;
   draw_menu_bar(app);
   draw_panels(app, ui);
+  // One that is not on the screen must not take the keys when it comes.
+  if (app.state.panel_wanted == wanted) app.state.panel_wanted = Panel::none;
   draw_dialogs(app, ui);
   run_shortcuts(app);
+  app.popup_open = any_popup();
+  app.item_active = ImGui::IsAnyItemActive();
 }
 
 void update_app(App& app) {

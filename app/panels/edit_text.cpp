@@ -227,11 +227,14 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
     ImGui::SetWindowFocus();  // or ImGui's keyboard navigation would go on in the window it was in
   }
   bool changed = false;
-  if (box.focused) {
+  // What is typed while a menu or a dialog is open is for that.
+  const bool below = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  if (box.focused && !below) {
     changed = edit_by_keys(frame, characters);
     if (changed) rewrap(box, text, width), box.wanted_x = -1;
     if (changed || move_by_keys(frame)) box.show_caret = true;
-    if (key_pressed(Key::escape) || key_pressed(Key::tab)) box.focused = false;
+    if (key_pressed(Key::tab)) box.leave = ImGui::GetIO().KeyShift ? -1 : 1;
+    if (key_pressed(Key::escape)) box.leave = SentenceBox::to_maps;
   }
   if (text.empty() && !box.focused)
     ImGui::GetWindowDrawList()->AddText(frame.origin, ImGui::GetColorU32(ImGuiCol_TextDisabled), empty_hint);

@@ -62,6 +62,19 @@ void size_fields(Ui& ui, ExportDialog& dialog) {
   typed_double("###dpi", dialog.dpi, 10, 1200, "%.0f");
 }
 
+void title_field(Ui& ui) {
+  View& view = ui.state.view;
+  label_field(ui.tr("Title"));
+  ImGui::Checkbox("###show title", &view.show_title);
+  mark_item(ui.marks, "show title");
+  tooltip(ui.tr("Whether the figure has a title"));
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  ImGui::BeginDisabled(!view.show_title);
+  ImGui::InputTextWithHint("###title", ui.tr("one that says what the figure shows"), &view.title);
+  ImGui::EndDisabled();
+}
+
 /// The session as the screen shows it: rows and columns that were chosen to fit are kept.
 Session shown_session(const App& app) {
   Session session = app.session();
@@ -166,11 +179,11 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   if (dialog.ask_overwrite) warning_text(ui.style, tr("This file is there already."));
   if (!dialog.problem.empty()) error_text(ui.style, dialog.problem);
   ImGui::BeginDisabled(dialog.running.valid() || dialog.path.empty() || ui.stale);
-  if (ImGui::Button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export"))) press_export(app, ui, dialog);
+  if (dialog_button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export"))) press_export(app, ui, dialog);
   mark_item(ui.marks, "export start");
   ImGui::EndDisabled();
   ImGui::SameLine();
-  if (ImGui::Button(tr("Cancel"))) dialog.open = false;
+  if (dialog_button(tr("Cancel"))) dialog.open = false;
   if (dialog.running.valid()) {
     ImGui::SameLine();
     hint(ui.style, tr("Writing…"));
@@ -221,8 +234,7 @@ void draw_export_dialog(App& app, Ui& ui) {
   label_field(ui.tr("Language"));
   if (choose("language", {{"English"}, {"简体中文"}}, language))
     dialog.language = static_cast<Language>(language);
-  label_field(ui.tr("Title"));
-  ImGui::InputText("###title", &ui.state.view.title);
+  title_field(ui);
   hint(ui.style, ui.tr("Heads, colours, ranges, rows and columns, and the theme are as on the screen."));
   buttons(app, ui, dialog);
   if (!dialog.open) ImGui::CloseCurrentPopup();

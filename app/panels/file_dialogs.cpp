@@ -46,13 +46,13 @@ void draw_unsaved(App& app) {
   const std::string& path = app.document.path;
   wrapped_text(path.empty() ? std::string(app.tr("This session was changed and not saved."))
                             : app.tr.format("{} was changed and not saved.", file_name(path)));
-  const bool save = ImGui::Button(app.tr("Save"));
+  const bool save = dialog_button(app.tr("Save"));
   mark("unsaved save");
   ImGui::SameLine();
-  const bool discard = ImGui::Button(app.tr("Don't save"));
+  const bool discard = dialog_button(app.tr("Don't save"));
   mark("unsaved discard");
   ImGui::SameLine();
-  const bool cancel = ImGui::Button(app.tr("Cancel"));
+  const bool cancel = dialog_button(app.tr("Cancel"));
   if (save || discard || cancel) files.unsaved = false;
   if (!files.unsaved) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
@@ -69,14 +69,14 @@ void draw_conflict(App& app) {
   if (!begin_dialog("conflict", app.tr("The file was changed"), files.conflict, 28)) return;
   wrapped_text(app.tr.format("{} was written by another window or program since it was opened here.",
                              file_name(app.document.path)));
-  const bool other = ImGui::Button(app.tr("Save under another name…"));
+  const bool other = dialog_button(app.tr("Save under another name…"));
   mark("conflict save as");
   ImGui::SameLine();
-  const bool overwrite = ImGui::Button(app.tr("Overwrite it"));
+  const bool overwrite = dialog_button(app.tr("Overwrite it"));
   mark("conflict overwrite");
-  const bool reload = ImGui::Button(app.tr("Open theirs, drop mine"));
+  const bool reload = dialog_button(app.tr("Open theirs, drop mine"));
   ImGui::SameLine();
-  const bool cancel = ImGui::Button(app.tr("Cancel"));
+  const bool cancel = dialog_button(app.tr("Cancel"));
   if (other || overwrite || reload || cancel) files.conflict = false;
   if (!files.conflict) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
@@ -100,6 +100,8 @@ FileRequest session_request(const App& app, bool save) {
                        {app.tr("Sessions"), {"*.json"}}};
   const std::filesystem::path path = app.document.path;
   request.folder = path.parent_path().string();
+  if (path.empty() && !app.settings.recent_files.empty())
+    request.folder = std::filesystem::path(app.settings.recent_files.front()).parent_path().string();
   request.name = save ? (path.empty() ? "session.json" : path.filename().string()) : "";
   return request;
 }
@@ -114,9 +116,17 @@ void ask_for_file(App& app, FileRequest request, FileDialogs::Then then) {
   files.chooser.open(std::move(request));
 }
 
-void answer_file(App& app, const std::string& path) {
+void answer_file(App& app, const std::string& chosen) {
   const auto then = std::exchange(dialogs(app).then, nullptr);
-  if (then && !path.empty()) then(app, path);
+  if (!then || chosen.empty()) return;
+  // The desktop's chooser gives a name as it was typed; one that is there it has asked about.
+  std::filesystem::path path(chosen);
+  const std::vector<FileRequest::Filter>& filters = dialogs(app).request.filters;
+  std::error_code error;
+  if (dialogs(app).request.save && !path.has_extension() && !filters.empty() &&
+      !std::filesystem::exists(path, error))
+    path.replace_extension(std::filesystem::path(filters.front().patterns.front()).extension());
+  then(app, path.string());
 }
 
 void fall_back_on_chooser(App& app) {

@@ -53,6 +53,29 @@ void token_list(const char* id, const std::vector<Token>& tokens, std::set<int>&
   ImGui::EndChild();
 }
 
+/// The first and last token that are kept, counted from 1; all of them is no range.
+void range_fields(Ui& ui, const char* id, std::optional<TokenRange>& kept, Index count) {
+  const int n = static_cast<int>(count);
+  int first = kept ? kept->begin + 1 : 1, last = kept ? std::min(kept->end, n) : n;
+  const float width = ui.style.font_size * 3.2F;
+  ImGui::PushID(id);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.tr("Only"));
+  tooltip(ui.tr("From this token to that one, counted from 1; the others are left out"));
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(width);
+  bool changed = typed_int("###first", first, 1, n);
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::TextUnformatted("–");
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetNextItemWidth(width);
+  changed |= typed_int("###last", last, 1, n);
+  ImGui::PopID();
+  if (!changed) return;
+  const auto [begin, end] = std::minmax(first, last);
+  kept = begin == 1 && end == n ? std::nullopt : std::optional<TokenRange>({begin - 1, end});
+}
+
 void token_popup(Ui& ui) {
   Filter& filter = ui.state.view.filter;
   const float em = ui.style.font_size, width = em * 13;
@@ -61,11 +84,13 @@ void token_popup(Ui& ui) {
   ImGui::BeginGroup();
   ImGui::TextUnformatted(ui.tr("Queries"));
   token_list("queries", ui.trace->tokens, filter.hidden_queries, width, height);
+  range_fields(ui, "query range", filter.queries, ui.trace->n_q());
   ImGui::EndGroup();
   ImGui::SameLine();
   ImGui::BeginGroup();
   ImGui::TextUnformatted(ui.tr("Keys"));
   token_list("keys", ui.trace->key_tokens, filter.hidden_keys, width, height);
+  range_fields(ui, "key range", filter.keys, ui.trace->n_k());
   ImGui::EndGroup();
   check(ui.tr("Renormalize the rest"), filter.renormalize,
         ui.tr("Where keys are left out, the weights of each row that stay are divided by their sum, so that "

@@ -136,14 +136,15 @@ class Grid {
     draw_focus(list_, ui_);
     if (!maps_have_keys(ui_)) return;
     const bool ctrl = ImGui::GetIO().KeyCtrl;
-    const int head = ui_.state.lock ? ui_.state.lock->head : visible_heads(ui_).front();
+    const std::optional<Cell> before = ui_.state.lock;
+    const int head = before ? before->head : visible_heads(ui_).front();
     const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
     const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
     if (ctrl && right != 0) move_lock(ui_, neighbour_head(ui_, head, right), 0, 0);
     if (ctrl && down != 0) change_layer(ui_, down);
     if (!ctrl && (right != 0 || down != 0)) move_lock(ui_, head, down, right);
     if (ui_.state.lock && key_pressed(Key::enter)) open_head(ui_, head);
-    if (ui_.state.brush.on && key_pressed(Key::space, true)) paint_at_lock(ui_);
+    paint_by_keys(ui_, before);
   }
 
   Ui& ui_;

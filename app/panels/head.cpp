@@ -229,16 +229,23 @@ void HeadView::draw_overview() {
 
 void HeadView::keys() {
   const bool ctrl = ImGui::GetIO().KeyCtrl;
+  const bool pan = ImGui::GetIO().KeyShift && !ctrl && !(ui_.state.brush.on && key_down(Key::space));
+  const std::optional<Cell> before = ui_.state.lock;
   const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
   const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
   if (ctrl && right != 0) show_head(ui_, neighbour_head(ui_, head_, right));
   if (ctrl && down != 0) change_layer(ui_, down);
-  if (!ctrl && (right != 0 || down != 0)) {
+  if (pan) {
+    // A quarter of the part that is shown.
+    zoom_.key += right * static_cast<double>(n_k_) / zoom_.factor / 4;
+    zoom_.query += down * static_cast<double>(n_q_) / zoom_.factor / 4;
+    keep_inside(zoom_, n_q_, n_k_);
+  } else if (!ctrl && (right != 0 || down != 0)) {
     move_lock(ui_, head_, down, right);
     show_cell(zoom_, ui_.shown->row(ui_.state.lock->query), ui_.shown->column(ui_.state.lock->key), n_q_,
               n_k_);
   }
-  if (ui_.state.brush.on && key_pressed(Key::space, true)) paint_at_lock(ui_);
+  paint_by_keys(ui_, before);
   if (key_pressed(Key::home)) zoom_ = HeadZoom{};
   if (!ctrl && key_pressed(Key::equal, true)) zoom_about(zoom_, 1.25, 0.5, 0.5, n_q_, n_k_);
   if (!ctrl && key_pressed(Key::minus, true)) zoom_about(zoom_, 0.8, 0.5, 0.5, n_q_, n_k_);

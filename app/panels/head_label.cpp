@@ -35,7 +35,7 @@ ImU32 head_rgb(const Ui& ui, int layer, int head) {
   return to_color(labelled_color(ui.labels, layer, head, ui.trace->inputs.heads));
 }
 
-void edit_head_label(Ui& ui, int layer, int head) {
+void edit_head_label(Ui& ui, int layer, int head, bool focus) {
   const HeadLabel* now = find_label(ui.labels, layer, head);
   HeadLabel label = now ? *now : HeadLabel{layer, head, {}, {}};
   const Rgb rgb = labelled_color(ui.labels, layer, head, ui.trace->inputs.heads);
@@ -56,6 +56,7 @@ void edit_head_label(Ui& ui, int layer, int head) {
   }
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);
+  if (focus) ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##name", ui.tr("name"), &label.name)) changed = true;
   if (ui.marks) mark_item(ui.marks, ("name of " + short_head_name(ui, layer, head)).c_str());
   if (changed) set_label(ui.labels, label);

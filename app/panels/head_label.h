@@ -12,7 +12,7 @@ std::string full_head_name(const Ui& ui, int layer, int head);
 std::string short_head_name(const Ui& ui, int layer, int head);
 ImU32 head_rgb(const Ui& ui, int layer, int head);
 
-/// Fields for a head's name and colour.
-void edit_head_label(Ui& ui, int layer, int head);
+/// Fields for a head's name and colour; `focus`: the name gets the keyboard.
+void edit_head_label(Ui& ui, int layer, int head, bool focus = false);
 
 }  // namespace headscope

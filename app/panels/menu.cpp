@@ -1,8 +1,10 @@
 #include <string>
 
+#include "app/panels/bookmarks.h"
 #include "app/panels/file_dialogs.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/glyphs.h"
+#include "app/panels/panel_focus.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 
@@ -26,6 +28,17 @@ void recent_files(App& app) {
   if (!chosen.empty()) command_open_path(app, chosen);
 }
 
+void bookmark_list(App& app) {
+  if (!ImGui::BeginMenu(app.tr("Bookmarks"), !app.bookmarks.empty())) return;
+  for (int i = 0; i < static_cast<int>(app.bookmarks.size()); ++i) {
+    ImGui::PushID(i);
+    if (ImGui::MenuItem(drawn_text(app.bookmarks[static_cast<std::size_t>(i)].name).c_str()))
+      go_to_bookmark(app, i);
+    ImGui::PopID();
+  }
+  ImGui::EndMenu();
+}
+
 /// Actions of one submenu stand side by side in the list; they share one entry of the menu.
 void menu_items(App& app, ActionGroup group) {
   for (std::size_t i = 0; i < app.actions.size(); ++i) {
@@ -35,6 +48,7 @@ void menu_items(App& app, ActionGroup group) {
     if (action.submenu == nullptr) {
       menu_item(app, action);
       if (std::string_view(action.id) == "open") recent_files(app);
+      if (std::string_view(action.id) == "bookmark") bookmark_list(app);
       continue;
     }
     const std::string submenu = action.submenu;
@@ -69,6 +83,11 @@ void right_side(App& app) {
 
 void draw_menu_bar(App& app) {
   if (!ImGui::BeginMainMenuBar()) return;
+  if (app.open_menus) {
+    ImGui::OpenPopup(app.tr(group_name(ActionGroup::file)));
+    show_highlight();
+  }
+  app.open_menus = false;
   for (const ActionGroup group :
        {ActionGroup::file, ActionGroup::edit, ActionGroup::attention, ActionGroup::view, ActionGroup::help}) {
     if (!ImGui::BeginMenu(app.tr(group_name(group)))) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/compat.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
 #include "core/attention/painting.h"
@@ -128,11 +129,21 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
   }
 }
 
-void paint_at_lock(Ui& ui) {
-  if (!ui.state.lock || !same_tokens(ui)) return;
-  const Cell cell = *ui.state.lock;
+void paint_by_keys(Ui& ui, const std::optional<Cell>& from) {
+  const std::optional<Cell>& to = ui.state.lock;
+  if (!ui.state.brush.on || !to || !same_tokens(ui) || !key_down(Key::space)) return;
+  const bool pressed = key_pressed(Key::space), moved = from && from != to && from->head == to->head;
+  if (!pressed && !moved) return;
   const Brush& brush = ui.state.brush;
-  apply(ui, brush.one_head ? cell.head : -1, {cell.query, cell.key}, {cell.query, cell.key}, !brush.free);
+  const PaintCell end{to->query, to->key};
+  const PaintCell begin = pressed || !moved ? end : PaintCell{from->query, from->key};
+  apply(ui, brush.one_head ? to->head : -1, begin, end, brush.free == ImGui::GetIO().KeyShift);
+}
+
+int brush_head(const ViewState& state, int heads) {
+  if (!state.brush.one_head) return -1;
+  const int own = state.lock ? state.lock->head : state.view.head.value_or(0);
+  return std::clamp(own, 0, heads - 1);
 }
 
 }  // namespace headscope

@@ -1,47 +1,20 @@
-#include <algorithm>
-
-#include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
 #include "app/panels/widgets.h"
-#include "core/attention/painting.h"
+#include "app/state/repaint.h"
 
 namespace headscope {
 namespace {
 
-/// The painting of the inputs, to be changed as a whole; an empty one is taken out again.
-template <typename Change>
-void change_painting(Ui& ui, const Change& change) {
-  const auto found = std::ranges::find(ui.inputs.mask, MaskKind::painted, &MaskPart::kind);
-  MaskPart part;
-  part.kind = MaskKind::painted;
-  if (found != ui.inputs.mask.end()) part = *found;
-  change(part.painted);
-  std::erase_if(ui.inputs.mask, [](const MaskPart& p) { return p.kind == MaskKind::painted; });
-  if (!part.painted.empty()) ui.inputs.mask.push_back(std::move(part));
-}
-
-/// What is blocked now, by whatever part, becomes the painting; the other parts are switched off.
-void start_from_masks(Ui& ui) {
-  const Runs present = painting_from(ui.trace->mask, ui.trace->inputs.heads);
-  for (MaskPart& part : ui.inputs.mask) part.on = false;
-  change_painting(ui, [&](Runs& painting) { painting = present; });
-  for (MaskPart& part : ui.inputs.mask) part.on = part.on || part.kind == MaskKind::painted;
-}
-
 void whole_painting_buttons(Ui& ui) {
   const Trace& trace = *ui.trace;
-  const Canvas canvas{static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()), trace.inputs.heads};
-  const int own = ui.state.lock ? ui.state.lock->head : ui.state.view.head.value_or(0);
-  const int head = ui.state.brush.one_head ? std::clamp(own, 0, canvas.heads - 1) : -1;
+  const int head = brush_head(ui.state, trace.inputs.heads);
   const std::string where = head < 0 ? ui.tr("in all heads") : ui.tr.format("in head {}", head + 1);
-  if (ImGui::Button(ui.tr("Clear")))
-    change_painting(ui, [&](Runs& painting) { clear(painting, head, canvas); });
+  if (ImGui::Button(ui.tr("Clear"))) clear_painting(ui.inputs, trace, head);
   tooltip(ui.tr("Frees every painted cell") + (" " + where));
   ImGui::SameLine();
-  if (ImGui::Button(ui.tr("Invert")))
-    change_painting(ui, [&](Runs& painting) { invert(painting, head, canvas); });
+  if (ImGui::Button(ui.tr("Invert"))) invert_painting(ui.inputs, trace, head);
   tooltip(ui.tr("Blocks what is not painted and frees what is") + (" " + where));
-  if (ImGui::Button(ui.tr("Start from the present masks"))) start_from_masks(ui);
+  if (ImGui::Button(ui.tr("Start from the present masks"))) paint_present_masks(ui.inputs, trace);
   tooltip(ui.tr("What is blocked now becomes the painting, and the other parts are switched off."));
 }
 
@@ -50,10 +23,12 @@ void whole_painting_buttons(Ui& ui) {
 void draw_paint_tools(Ui& ui) {
   Brush& brush = ui.state.brush;
   ImGui::PushID("paint");
-  check(ui.tr("Paint on the maps"), brush.on,
-        ui.tr("Click or drag on cells to block or free them. The right button does the opposite; the space "
-              "bar paints "
-              "the locked cell. While this is on, clicks don't lock."));
+  check(
+      ui.tr("Paint on the maps"), brush.on,
+      ui.tr("Click or drag on cells to block or free them. The right button does the opposite; the space "
+            "bar paints "
+            "the locked cell, with Shift the opposite; held while the arrow keys are used it draws a stroke. "
+            "While this is on, clicks don't lock."));
   if (brush.on) {
     int action = brush.free ? 1 : 0, shape = static_cast<int>(brush.shape), heads = brush.one_head ? 1 : 0;
     if (choose("action", {{ui.tr("Block")}, {ui.tr("Free")}}, action)) brush.free = action == 1;

@@ -6,10 +6,12 @@
 #include <cmath>
 
 #include "app/panels/glyphs.h"
+#include "app/panels/panel_focus.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/panel_order.h"
 
 namespace headscope {
 namespace {
@@ -21,7 +23,19 @@ struct Chips {
   Side side;
   const std::vector<Token>& tokens;
   MaskPart* padding;  // where the tokens are keys and the padding mask is on
+  MaskPart* global;   // where a mask with global tokens is on
 };
+
+bool is_global(const Chips& chips, int i) {
+  return chips.global != nullptr && std::ranges::binary_search(chips.global->tokens, i);
+}
+
+/// The first of the kinds with global tokens that is on.
+MaskPart* global_part(Inputs& inputs) {
+  for (const MaskKind kind : {MaskKind::global, MaskKind::longformer, MaskKind::bigbird})
+    if (part_on(inputs, kind)) return find_part(inputs, kind);
+  return nullptr;
+}
 
 bool is_padding(const Chips& chips, int i) {
   return chips.padding != nullptr && std::ranges::binary_search(chips.padding->tokens, i);
@@ -46,11 +60,29 @@ std::string chip_help(const Chips& chips, int i) {
   if (text.size() <= 64 &&
       std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     help += "\n" + code_points(text);
+  if (chips.padding == nullptr && chips.global == nullptr)
+    return help + "\n" +
+           tr("Switch the padding mask or the global pattern on to choose their tokens by clicking here.");
+  if (chips.padding != nullptr)
+    help += std::string("\n") + (is_padding(chips, i)
+                                     ? tr("Padding: blocked as a key for every query. Click to free it.")
+                                     : tr("Click to mark it as padding: blocked as a key for every query."));
+  if (chips.global == nullptr) return help;
   help += "\n";
-  if (chips.padding == nullptr)
-    return help + tr("Switch the padding mask on to mark tokens as padding by clicking them.");
-  return help + (is_padding(chips, i) ? tr("Padding: blocked as a key for every query. Click to free it.")
-                                      : tr("Click to mark it as padding: blocked as a key for every query."));
+  if (chips.padding != nullptr)
+    return help + (is_global(chips, i)
+                       ? tr("Global: sees all and is seen by all. Right click or Shift: no more.")
+                       : tr("Right click or Shift: global, it sees all and is seen by all."));
+  return help + (is_global(chips, i) ? tr("Global: sees all and is seen by all. Click: no more.")
+                                     : tr("Click to make it global: it sees all and is seen by all."));
+}
+
+/// A click is for padding where that is on, else for global tokens; with Shift or the right button for those.
+void press_chip(const Chips& chips, int i, bool pressed) {
+  const bool right = ImGui::IsItemClicked(ImGuiMouseButton_Right);
+  if (!pressed && !right) return;
+  const bool second = right || ImGui::GetIO().KeyShift || chips.padding == nullptr;
+  if (MaskPart* part = second ? chips.global : chips.padding) toggle_token(*part, i);
 }
 
 void draw_chip(Chips& chips, int i, ImVec2 low, ImVec2 high, const std::string& text) {
@@ -66,6 +98,8 @@ void draw_chip(Chips& chips, int i, ImVec2 low, ImVec2 high, const std::string& 
   list->AddRect(low, high, marked || key_marked ? colors.accent : colors.border, rounding);
   const ImVec2 pad{chips.ui.style.font_size * 0.35F, (high.y - low.y - ImGui::GetTextLineHeight()) / 2};
   list->AddText({low.x + pad.x, low.y + pad.y}, padding ? colors.muted : colors.text, text.c_str());
+  if (is_global(chips, i))
+    list->AddRectFilled({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y / 3}, colors.accent);
   if (padding) {
     const float y = (low.y + high.y) / 2;
     list->AddLine({low.x + pad.x, y}, {high.x - pad.x, y}, colors.muted, 1);
@@ -86,9 +120,12 @@ void draw_chips(Chips& chips, float max_lines) {
     places[i] = {x, y};
     x += widths[i] + gap;
   }
+  const Panel panel = chips.side == Side::queries ? Panel::tokens : Panel::key_tokens;
+  begin_panel_focus(chips.ui.state, panel);
   ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
                     {0, std::min(y + line, std::round(line * max_lines))}, false,
                     ImGuiWindowFlags_NoBackground);
+  note_panel(chips.ui.state, panel);
   const ImVec2 origin = ImGui::GetCursorPos();
   const float top = ImGui::GetScrollY() - line, bottom = ImGui::GetScrollY() + ImGui::GetWindowHeight();
   for (int i = 0; i < static_cast<int>(chips.tokens.size()); ++i) {
@@ -98,7 +135,8 @@ void draw_chips(Chips& chips, float max_lines) {
     ImGui::PushID(i);
     const bool clicked = ImGui::InvisibleButton("chip", {widths[at], height});
     mark((chips.side == Side::queries ? "token " : "key token ") + std::to_string(i));
-    if (clicked && chips.padding != nullptr) toggle_token(*chips.padding, i);
+    press_chip(chips, i, clicked);
+    mark_navigated_item();
     draw_chip(chips, i, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
               fit_text(drawn_text(shown_token(chips.tokens[at].text)), widths[at] - em * 0.6F));
     if (ImGui::IsItemHovered()) tooltip(chip_help(chips, i));
@@ -115,13 +153,20 @@ void draw_tokens(Ui& ui, Side side, float max_lines) {
   const bool keys = side == Side::keys || !ui.inputs.cross();
   MaskPart* padding =
       keys && part_on(ui.inputs, MaskKind::padding) ? find_part(ui.inputs, MaskKind::padding) : nullptr;
-  Chips chips{ui, side, tokens, padding};
+  Chips chips{ui, side, tokens, padding, global_part(ui.inputs)};
   draw_chips(chips, max_lines);
 }
 
 /// As high as its text was in the frame before, within limits.
 float box_lines(const SentenceBox& box) {
   return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, 3.0F);
+}
+
+void leave_box(App& app, int leave) {
+  if (leave == 0) return;
+  if (leave != SentenceBox::to_maps) return step_panel(app, leave);
+  go_to_panel(app, Panel::maps);
+  app.state.panel_quiet = true;
 }
 
 }  // namespace
@@ -142,6 +187,10 @@ void draw_sentence(App& app, Ui& ui) {
     draw_tokens(ui, Side::keys, 2.1F);
     ImGui::Columns(1);
   }
+  if (app.sentence_box->focused) ui.state.panel = Panel::sentence;
+  if (app.key_sentence_box->focused) ui.state.panel = Panel::key_sentence;
+  for (SentenceBox* box : {app.sentence_box.get(), app.key_sentence_box.get()})
+    leave_box(app, std::exchange(box->leave, 0));
   if (!ui.error.empty()) error_text(ui.style, ui.error);
 }
 

@@ -18,6 +18,8 @@ struct SentenceBox {
   const ImFont* wrapped_font = nullptr;
   bool focused = false;
   bool take_focus = false;  ///< at the next frame, with all selected
+  static constexpr int to_maps = 2;
+  int leave = 0;  ///< Tab: 1, to the next panel, or -1, to the one before; Esc: to the maps
   bool dragging = false;
   bool show_caret = false;  ///< scroll so that the caret can be seen
   float wanted_x = -1;      ///< of the caret, kept while it goes up and down

@@ -9,6 +9,7 @@
 #include "app/panels/layers.h"
 #include "app/panels/lines.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/panel_focus.h"
 #include "app/panels/population.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
@@ -72,6 +73,33 @@ void draw_view(Ui& ui) {
   }
 }
 
+/// Another view gets the keys of the one it took the place of, unless a sentence is being edited.
+void keys_to_new_view(Ui& ui) {
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID("kind of view");
+  const auto kind = static_cast<int>(ui.state.view.kind);
+  if (memory.GetInt(id, -1) == kind) return;
+  memory.SetInt(id, kind);
+  const bool editing = ui.state.panel == Panel::sentence || ui.state.panel == Panel::key_sentence;
+  if (editing || ImGui::GetIO().WantTextInput) return;
+  ui.state.panel_wanted = Panel::maps;
+  ui.state.panel_quiet = !navigates_by_keys();
+}
+
+/// The view, whose window is a panel of its own to the keyboard.
+void draw_maps(Ui& ui) {
+  keys_to_new_view(ui);
+  // In a small window with large text the stage scrolls, so that the view keeps a size that can be read.
+  const float least = ui.style.font_size * 12;
+  const bool scrolls = ImGui::GetContentRegionAvail().y < least;
+  if (scrolls) ImGui::BeginChild("room", {0, least});
+  begin_panel_focus(ui.state, Panel::maps);
+  draw_view(ui);
+  if (scrolls) ImGui::EndChild();
+  const bool inside = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::IsWindowFocused();
+  if (inside) ui.state.panel = Panel::maps;
+}
+
 }  // namespace
 
 void draw_stage(App& app, Ui& ui) {
@@ -86,7 +114,7 @@ void draw_stage(App& app, Ui& ui) {
   if (nothing)
     hint(ui.style, ui.tr("Type a sentence above: every head's map of it appears here."));
   else
-    draw_view(ui);
+    draw_maps(ui);
 }
 
 }  // namespace headscope

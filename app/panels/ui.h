@@ -35,6 +35,9 @@ struct TokenDrag {
   int begin = -1, last = -1;  ///< where it began and where it is; -1: none
 };
 
+/// What the keyboard goes through with F6, in this order; the key sentence only where there is one.
+enum class Panel { none, controls, sentence, tokens, key_sentence, key_tokens, bar, maps, inspector };
+
 /// What the window shows and where the user points. Never changes a number; all panels share its one hover
 /// and one selection, which links them.
 struct ViewState {
@@ -45,9 +48,13 @@ struct ViewState {
   bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
   bool differences_of_all = false;  ///< in the compare view: the list is of all heads
   int population_half = 0;          ///< in the table of heads: 0 both, 1 the numbers, 2 the likeness
-  bool lines_of_key = false;  ///< in the lines view: the locked cell's key is shown alone, not its query
   Brush brush;
   TokenDrag token_drag;
+  Panel panel = Panel::maps;                ///< that has the keyboard
+  Panel panel_before = Panel::maps;         ///< in the frame before: Esc has already led out of it in ImGui
+  Panel panel_wanted = Panel::none;         ///< that gets it in the next frame
+  bool panel_shown = true;                  ///< else its item is yet to be marked
+  bool panel_quiet = false;                 ///< it gets the keyboard without marking an item
   int shown_rows = 0, shown_columns = 0;    ///< what the grid chose in its last frame, for the figure
   float shown_width = 0, shown_height = 0;  ///< the view's place in the window, in pixels of ImGui's
   MapMemory maps;                           ///< what the views that draw maps keep between frames

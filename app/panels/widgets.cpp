@@ -66,6 +66,10 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
       list->AddTriangleFilled({c.x, c.y + r * 0.6F}, {c.x - r * 0.8F, c.y - r * 0.5F},
                               {c.x + r * 0.8F, c.y - r * 0.5F}, color);
       return;
+    case Icon::more:
+      for (const float x : {-r * 0.8F, 0.0F, r * 0.8F})
+        list->AddCircleFilled({c.x + x, c.y}, w * 0.7F, color, 10);
+      return;
     case Icon::up:
       list->AddTriangleFilled({c.x, c.y - r * 0.6F}, {c.x + r * 0.8F, c.y + r * 0.5F},
                               {c.x - r * 0.8F, c.y + r * 0.5F}, color);

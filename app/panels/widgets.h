@@ -46,7 +46,7 @@ struct Choice {
 bool choose(const char* id, const std::vector<Choice>& choices, int& chosen);
 
 /// A small button with a drawing. `draw` gets the list, the middle and half the size.
-enum class Icon { die, close, plus, minus, left, right, star, up, down };
+enum class Icon { die, close, plus, minus, left, right, star, up, down, more };
 bool icon_button(const char* id, Icon icon, const std::string& help);
 
 /// A checkbox whose text wraps instead of being cut.

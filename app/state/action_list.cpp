@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "app/panels/bookmarks.h"
 #include "app/panels/dialogs.h"
+#include "app/panels/panel_focus.h"
 #include "app/panels/sentence.h"
 #include "app/state/actions.h"
 #include "app/state/app.h"
-#include "app/state/copy_text.h"
+#include "app/state/panel_order.h"
 
 namespace headscope {
 namespace {
@@ -25,8 +25,15 @@ void resize_text(App& app, int by) {
   app.settings.text_size = static_cast<TextSize>(size);
 }
 
-/// Esc takes back one thing at a time: a dialog is closed by itself, then the lock, then the large head.
+/// Esc takes back one thing at a time: a dialog is closed by itself; who went to another panel by keys comes
+/// back; then the lock, then the large head.
 void step_back(App& app) {
+  const bool in_maps = app.state.panel_before == Panel::maps;
+  if (!in_maps && navigates_by_keys()) return go_to_panel(app, Panel::maps);
+  if (in_maps) {
+    go_to_panel(app, Panel::maps);
+    app.state.panel_quiet = !navigates_by_keys();
+  }
   if (app.state.lock) {
     app.state.lock.reset();
   } else if (app.state.view.head) {
@@ -86,71 +93,6 @@ void add_edit_actions(std::vector<Action>& list) {
                   .group = ActionGroup::edit,
                   .keys = {ctrl(Key::l)},
                   .run = [](App& app) { app.sentence_box->take_focus = true; }});
-}
-
-std::optional<Cell> cell_to_copy(const App& app) {
-  return app.state.focus();
-}
-
-void copy_to_clipboard(App& app, const std::string& text, const std::string& told) {
-  if (text.empty()) return app.notices.warn(app.tr("There are no weights to copy here"));
-  ImGui::SetClipboardText(text.c_str());
-  app.notices.info(told);
-}
-
-void copy_cell(App& app) {
-  const Cell cell = *cell_to_copy(app);
-  copy_to_clipboard(app,
-                    cell_text(*app.runner.trace(), app.state.view.layer, cell.head, cell.query, cell.key),
-                    app.tr("Cell copied: query, key, weight"));
-}
-
-void copy_row(App& app) {
-  const Cell cell = *cell_to_copy(app);
-  copy_to_clipboard(app, row_text(*app.runner.trace(), app.state.view.layer, cell.head, cell.query),
-                    app.tr("Row copied as tab-separated text"));
-}
-
-void copy_head(App& app) {
-  const std::optional<Cell> cell = cell_to_copy(app);
-  const int head = cell ? cell->head : app.state.view.head.value_or(0);
-  copy_to_clipboard(app, head_text(*app.runner.trace(), app.state.view.layer, head),
-                    app.tr.format("Head {} copied as tab-separated text", head + 1));
-}
-
-void add_copy_actions(std::vector<Action>& list) {
-  const auto has_cell = [](const App& app) { return cell_to_copy(app).has_value(); };
-  list.push_back({.id = "copy cell",
-                  .text = TR("Copy the cell"),
-                  .group = ActionGroup::edit,
-                  .keys = {ctrl(Key::c)},
-                  .run = copy_cell,
-                  .enabled = has_cell,
-                  .separator = true});
-  list.push_back({.id = "copy row",
-                  .text = TR("Copy its row"),
-                  .group = ActionGroup::edit,
-                  .keys = {ctrl_shift(Key::r)},
-                  .run = copy_row,
-                  .enabled = has_cell});
-  list.push_back({.id = "copy head",
-                  .text = TR("Copy the whole head"),
-                  .group = ActionGroup::edit,
-                  .keys = {ctrl_shift(Key::h)},
-                  .run = copy_head});
-  list.push_back(
-      {.id = "copy picture",
-       .text = TR("Copy the figure as a picture"),
-       .group = ActionGroup::edit,
-       .keys = {ctrl_shift(Key::c)},
-       .run = copy_picture,
-       .enabled = [](const App& app) { return app.put_picture && !app.dialogs->picture.valid(); }});
-  list.push_back({.id = "bookmark",
-                  .text = TR("Bookmark this"),
-                  .group = ActionGroup::edit,
-                  .keys = {ctrl(Key::b)},
-                  .run = add_bookmark,
-                  .separator = true});
 }
 
 void add_kind(std::vector<Action>& list, const char* id, const char* text, ViewKind kind, char digit) {
@@ -245,6 +187,7 @@ void add_view_actions(std::vector<Action>& list) {
                         numbers = numbers == Numbers::off ? Numbers::automatic : Numbers::off;
                       },
                   .checked = [](const App& app) { return app.state.view.numbers != Numbers::off; }});
+  add_look_at_actions(list);
   list.push_back({.id = "controls",
                   .text = TR("Controls"),
                   .group = ActionGroup::view,
@@ -257,6 +200,7 @@ void add_view_actions(std::vector<Action>& list) {
                   .keys = {ctrl(Key::i)},
                   .run = [](App& app) { app.settings.show_inspector = !app.settings.show_inspector; },
                   .checked = [](const App& app) { return app.settings.show_inspector; }});
+  add_panel_actions(list);
   add_look_actions(list);
   list.push_back({.id = "back",
                   .text = TR("Free the cell, then back to the grid"),
@@ -277,6 +221,16 @@ void add_help_actions(std::vector<Action>& list) {
                   .group = ActionGroup::help,
                   .keys = {plain(Key::f1)},
                   .run = [](App& app) { app.dialogs->open_keys(); }});
+  list.push_back({.id = "messages",
+                  .text = TR("Messages"),
+                  .group = ActionGroup::help,
+                  .run = [](App& app) { app.dialogs->open_messages(); },
+                  .enabled = [](const App& app) { return !app.notices.list().empty(); }});
+  list.push_back({.id = "dismiss",
+                  .text = TR("Dismiss this notice"),
+                  .group = ActionGroup::help,
+                  .run = [](App& app) { app.notices.dismiss(); },
+                  .enabled = [](const App& app) { return app.notices.current() != nullptr; }});
   list.push_back({.id = "about",
                   .text = TR("About Headscope"),
                   .group = ActionGroup::help,

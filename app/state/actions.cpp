@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "app/state/app.h"
+#include "app/state/panel_order.h"
 
 namespace headscope {
 namespace {
@@ -16,8 +17,14 @@ std::string key_name(Key key) {
   switch (key) {
     case Key::f1:
       return "F1";
+    case Key::f2:
+      return "F2";
     case Key::f5:
       return "F5";
+    case Key::f6:
+      return "F6";
+    case Key::f10:
+      return "F10";
     case Key::f11:
       return "F11";
     case Key::escape:
@@ -61,9 +68,18 @@ bool goes_down(const Shortcut& shortcut) {
 
 /// Keys that a text being edited needs for itself.
 bool belongs_to_text(const Shortcut& shortcut) {
-  if (!shortcut.ctrl) return shortcut.key != Key::f1 && shortcut.key != Key::f5 && shortcut.key != Key::f11;
+  const bool function_key = shortcut.key >= Key::f1 && shortcut.key <= Key::f11;
+  if (!shortcut.ctrl) return !function_key;
   return !shortcut.shift && (shortcut.key == Key::a || shortcut.key == Key::c || shortcut.key == Key::v ||
                              shortcut.key == Key::x);
+}
+
+/// In the maps, which have no items to go through, Tab leads to the next panel.
+bool leaves_by_tab(const App& app) {
+  const ViewKind kind = app.state.view.kind;
+  const bool maps = kind == ViewKind::grid || kind == ViewKind::head || kind == ViewKind::compare;
+  return maps && app.state.panel == Panel::maps && !app.text_focus && !ImGui::GetIO().KeyCtrl &&
+         !ImGui::GetIO().KeyAlt;
 }
 
 std::string lower(std::string text) {
@@ -72,8 +88,9 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// A part of the text: best; its letters in their order: good; else below 0.
+/// All of the text: best; a part of it: better; its letters in their order: good; else below 0.
 int score_text(const std::string& text, const std::string& query) {
+  if (text == query) return 400;
   const std::size_t at = text.find(query);
   if (at == 0) return 300;
   if (at != std::string::npos) return text[at - 1] == ' ' ? 250 : 200;
@@ -110,13 +127,26 @@ bool is_enabled(const App& app, const Action& action) {
   return !action.enabled || action.enabled(app);
 }
 
+std::string keys_of(const Action& action) {
+  std::string text;
+  for (const Shortcut& shortcut : action.keys) text += (text.empty() ? "" : ", ") + to_string(shortcut);
+  return text;
+}
+
+bool is_pressed(const App& app, const std::string& id) {
+  const Action* action = find_action(app, id);
+  return action != nullptr && std::ranges::any_of(action->keys, goes_down);
+}
+
 void run_action(App& app, const std::string& id) {
   const Action* action = find_action(app, id);
   if (action != nullptr && is_enabled(app, *action)) action->run(app);
 }
 
 void run_shortcuts(App& app) {
-  if (app.popup_open) return;  // menus and dialogs have the keys for themselves
+  if (app.popup_open) return;                               // menus and dialogs have the keys for themselves
+  if (app.item_active && key_pressed(Key::escape)) return;  // it has left the control
+  if (key_pressed(Key::tab) && leaves_by_tab(app)) return step_panel(app, ImGui::GetIO().KeyShift ? -1 : 1);
   for (const Action& action : app.actions)
     for (const Shortcut& shortcut : action.keys) {
       if (!goes_down(shortcut) || (app.text_focus && belongs_to_text(shortcut))) continue;

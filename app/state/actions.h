@@ -38,9 +38,18 @@ struct Action {
 std::vector<Action> all_actions();
 /// Those of all_actions() that change a number: masks, weights, switches.
 void add_input_actions(std::vector<Action>& list);
+void add_copy_actions(std::vector<Action>& list);      ///< to the clipboard, and as a bookmark
+void add_painting_actions(std::vector<Action>& list);  ///< the brush and the painting as a whole
+void add_token_actions(std::vector<Action>& list);     ///< the cell's tokens in the masks
+void add_look_at_actions(std::vector<Action>& list);   ///< heads, tokens shown, comparison
+void add_panel_actions(std::vector<Action>& list);     ///< where the keyboard goes
 const char* group_name(ActionGroup group);
 const Action* find_action(const App& app, const std::string& id);
 bool is_enabled(const App& app, const Action& action);
+/// Its keys, separated by commas.
+std::string keys_of(const Action& action);
+/// Whether one of the action's keys goes down in this frame.
+bool is_pressed(const App& app, const std::string& id);
 /// Runs it if it is enabled.
 void run_action(App& app, const std::string& id);
 /// Runs the actions whose keys went down in this frame. While a text is edited, keys that belong to editing

@@ -56,7 +56,9 @@ struct App {
   std::u32string typed;      ///< characters typed in this frame
   bool field_focus = false;  ///< one of ImGui's own fields, which have an undo of their own
   bool text_focus = false;   ///< a text was being edited when this frame began
-  bool popup_open = false;   ///< a menu or dialog was open when this frame began
+  bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
+  bool item_active = false;  ///< a control was being changed when the last frame ended
+  bool open_menus = false;   ///< the first menu is to be opened
   bool quit = false;         ///< the window is to be closed
   std::function<void()> wake;
 

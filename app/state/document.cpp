@@ -4,8 +4,10 @@
 #include <filesystem>
 
 #include "app/state/app.h"
+#include "core/attention/mask.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
+#include "core/text/words.h"
 
 namespace headscope {
 namespace {
@@ -26,11 +28,21 @@ std::string absolute(const std::string& path) {
   return error ? path : full.lexically_normal().string();
 }
 
+/// Adds a mask file that fits the sentence, or switches it on where it is there already. Throws Error for
+/// one that cannot be used.
 void take_mask_file(App& app, const std::string& path) {
+  Inputs& inputs = app.edited();
   MaskPart part;
   part.kind = MaskKind::file;
   part.path = path;
-  app.edited().mask.push_back(part);
+  const std::vector<Token> queries = words(inputs.sentence);
+  const std::vector<Token> keys = inputs.key_sentence ? words(*inputs.key_sentence) : queries;
+  build_mask(std::span(&part, 1), queries, keys, inputs.heads);
+  const auto found = std::ranges::find(inputs.mask, path, &MaskPart::path);
+  if (found != inputs.mask.end())
+    found->on = true;
+  else
+    inputs.mask.push_back(part);
   app.notices.info(app.tr.format("Mask file added: {}", path));
 }
 
@@ -39,7 +51,8 @@ void take_mask_file(App& app, const std::string& path) {
 bool is_modified(const App& app) {
   const Session& saved = app.document.saved;
   return app.inputs != saved.inputs || app.compare != saved.compare || app.bookmarks != saved.bookmarks ||
-         app.labels != saved.labels || app.state.view.title != saved.view.title;
+         app.labels != saved.labels || app.state.view.title != saved.view.title ||
+         app.state.view.show_title != saved.view.show_title;
 }
 
 Document read_document(const std::string& path) {

@@ -112,6 +112,8 @@ void add_mask_actions(std::vector<Action>& list) {
 void add_input_actions(std::vector<Action>& list) {
   add_layer_actions(list);
   add_mask_actions(list);
+  add_token_actions(list);
+  add_painting_actions(list);
   add_switch(list, "scale", TR("Divide scores by √d_k"), &Inputs::scale, nullptr);
   add_weights(list, "weights linear", TR("PyTorch's default"), WeightKind::linear);
   add_weights(list, "weights xavier", TR("Xavier uniform"), WeightKind::xavier);

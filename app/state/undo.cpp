@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include "app/panels/compat.h"
 #include "app/state/app.h"
 
 namespace headscope {
@@ -28,11 +29,14 @@ void note_changes(App& app) {
   Undo& undo = app.undo;
   const History::Step& now = undo.history.steps()[undo.history.current()];
   const ImGuiIO& io = ImGui::GetIO();
-  const bool pressed = io.MouseClicked[0] || io.MouseClicked[1] || io.MouseClicked[2];
+  // A stroke of the brush is from button down, or space bar down, to its release.
+  const bool pressed = io.MouseClicked[0] || io.MouseClicked[1] || io.MouseClicked[2] ||
+                       (app.state.brush.on && key_pressed(Key::space));
   if (pressed) ++undo.gesture;
   if (now.state.inputs == app.inputs && now.state.compare == app.compare && now.state.labels == app.labels)
     return;
-  const bool held = io.MouseDown[0] || io.MouseDown[1] || io.MouseReleased[0] || io.MouseReleased[1];
+  const bool held = io.MouseDown[0] || io.MouseDown[1] || io.MouseReleased[0] || io.MouseReleased[1] ||
+                    (app.state.brush.on && key_down(Key::space));
   const bool typing = app.text_focus && ImGui::GetTime() - undo.last_change < pause_seconds;
   if (!held && !typing) ++undo.gesture;
   undo.last_change = ImGui::GetTime();

@@ -80,6 +80,12 @@ Key translate(int key, int scancode) {
       return Key::keypad_enter;
     case GLFW_KEY_F1:
       return Key::f1;
+    case GLFW_KEY_F2:
+      return Key::f2;
+    case GLFW_KEY_F6:
+      return Key::f6;
+    case GLFW_KEY_F10:
+      return Key::f10;
     case GLFW_KEY_F5:
       return Key::f5;
     case GLFW_KEY_F11:

@@ -14,6 +14,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/text/words.h"
+
 namespace headscope {
 namespace {
 
@@ -128,7 +130,9 @@ Message make_call(const FileRequest& request, unsigned long parent, const std::s
   dbus_message_iter_append_basic(&arguments, DBUS_TYPE_STRING, &title);
   Options options(&arguments);
   options.text("handle_token", token);
-  if (request.save && !request.name.empty()) options.text("current_name", request.name);
+  // libdbus ends the program over a text that is not UTF-8.
+  if (request.save && !request.name.empty() && find_invalid_utf8(request.name) == std::string::npos)
+    options.text("current_name", request.name);
   if (!request.folder.empty()) options.path("current_folder", request.folder);
   options.filters(request.filters);
   return call;
@@ -200,6 +204,23 @@ std::string request_path(DBusConnection* connection, const std::string& token) {
   return std::string("/org/freedesktop/portal/desktop/request/") + sender + "/" + token;
 }
 
+/// Whether the portal has left the bus: then nobody will answer.
+bool portal_left(DBusMessage* message) {
+  if (dbus_message_is_signal(message, DBUS_INTERFACE_DBUS, "NameOwnerChanged") == 0) return false;
+  const char *name = nullptr, *before = nullptr, *after = nullptr;
+  return dbus_message_get_args(message, nullptr, DBUS_TYPE_STRING, &name, DBUS_TYPE_STRING, &before,
+                               DBUS_TYPE_STRING, &after, DBUS_TYPE_INVALID) != 0 &&
+         std::strcmp(name, portal_name) == 0 && *after == '\0';
+}
+
+/// Takes the desktop's dialog away.
+void close_request(DBusConnection* connection, const std::string& handle) {
+  const Message call(
+      dbus_message_new_method_call(portal_name, handle.c_str(), "org.freedesktop.portal.Request", "Close"));
+  dbus_connection_send(connection, call.get(), nullptr);
+  dbus_connection_flush(connection);
+}
+
 Answer ask(const FileRequest& request, unsigned long parent, const std::atomic<bool>& stop) {
   Connection connection = connect();
   if (connection == nullptr) return {};
@@ -207,6 +228,8 @@ Answer ask(const FileRequest& request, unsigned long parent, const std::atomic<b
   const std::string handle = request_path(connection.get(), token);
   const std::string match = "type='signal',interface='org.freedesktop.portal.Request',path='" + handle + "'";
   dbus_bus_add_match(connection.get(), match.c_str(), nullptr);
+  const std::string owner = std::string("type='signal',member='NameOwnerChanged',arg0='") + portal_name + "'";
+  dbus_bus_add_match(connection.get(), owner.c_str(), nullptr);
 
   DBusError error;
   dbus_error_init(&error);
@@ -222,8 +245,10 @@ Answer ask(const FileRequest& request, unsigned long parent, const std::atomic<b
       Message message(raw);
       if (dbus_message_is_signal(raw, "org.freedesktop.portal.Request", "Response") != 0)
         return read_response(raw);
+      if (portal_left(raw)) return {};
     }
   }
+  close_request(connection.get(), handle);
   return {PortalChooser::State::cancelled, {}};
 }
 

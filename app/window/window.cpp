@@ -147,7 +147,10 @@ class Window {
   }
 
   bool ask_desktop(const FileRequest& request) {
-    if (!PortalChooser::possible()) return false;
+    // Whoever asks again has had no answer: the chooser in the window gives one.
+    const bool unanswered = chooser_ != nullptr;
+    chooser_.reset();
+    if (unanswered || !PortalChooser::possible()) return false;
     chooser_ = std::make_unique<PortalChooser>(request, platform_.x11_window(), [this] { platform_.wake(); });
     return true;
   }

@@ -87,6 +87,7 @@ MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q
 }
 
 std::string figure_title(const Trace& trace, const Session& session, const Translator& tr) {
+  if (!session.view.show_title) return "";
   if (!session.view.title.empty()) return session.view.title;
   if (trace.n_q() == 0 || trace.n_k() == 0) return "";
   if (session.view.kind == ViewKind::layers ||

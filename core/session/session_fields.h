@@ -64,6 +64,7 @@ void visit_view(Visit& visit, ViewRef& view) {
   visit("rows", view.rows, 0, Limits::max_heads);
   visit("columns", view.columns, 0, Limits::max_heads);
   visit("title", view.title);
+  visit("show_title", view.show_title);
   visit("theme", view.theme);
   visit("filter", view.filter);
   visit("sort", view.sort);

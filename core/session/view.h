@@ -51,7 +51,8 @@ struct View {
   Numbers numbers = Numbers::automatic;
   int rows = 0;  ///< 0: chosen to fit
   int columns = 0;
-  std::string title;
+  std::string title;       ///< of figures; empty: one that says what they show
+  bool show_title = true;  ///< else figures have none
   Theme theme = Theme::light;
   Filter filter;
   /// Order of the heads: "" by number, "name" (that somebody gave them), "similarity", or the name of a

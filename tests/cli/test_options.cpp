@@ -100,6 +100,8 @@ TEST_F(Options, EveryOptionChangesItsFieldAndNoOther) {
       {{"--range", "0-1"}, [](Session& s) { s.view.range = Range::unit; }},
       {{"--range", "log"}, [](Session& s) { s.view.range = Range::logarithm; }},
       {{"--title", "标题"}, [](Session& s) { s.view.title = "标题"; }},
+      {{"--title", ""}, [](Session& s) { s.view.show_title = false; }},
+      {{"--title="}, [](Session& s) { s.view.show_title = false; }},
       {{"--theme", "dark"}, [](Session& s) { s.view.theme = Theme::dark; }},
       {{"--numbers", "off"}, [](Session& s) { s.view.numbers = Numbers::off; }},
       {{"--numbers", "on"}, [](Session&) {}},
@@ -151,6 +153,32 @@ TEST_F(Options, OptionsOverrideTheSessionTheyStandOn) {
   ASSERT_TRUE(result.window);
   EXPECT_EQ(result.window->file, "s.json");
   EXPECT_TRUE(result.window->inputs_given);
+}
+
+TEST_F(Options, OfOppositesTheLastOneCounts) {
+  const struct {
+    std::string on, off;
+    bool Inputs::*field;
+  } pairs[] = {{"--scale", "--no-scale", &Inputs::scale},
+               {"--share-layers", "--no-share-layers", &Inputs::share_layers},
+               {"--residual", "--no-residual", &Inputs::residual},
+               {"--layer-norm", "--no-layer-norm", &Inputs::layer_norm},
+               {"--feed-forward", "--no-feed-forward", &Inputs::feed_forward}};
+  for (const auto& [on, off, field] : pairs) {
+    EXPECT_TRUE(session_of({off, on}).inputs.*field) << on;
+    EXPECT_FALSE(session_of({on, off}).inputs.*field) << on;
+    EXPECT_TRUE(session_of({on, off, "--heads", "4", on}).inputs.*field) << on;
+  }
+  EXPECT_EQ(session_of({"--no-key-sentence", "--key-sentence", "a"}).inputs.key_sentence, "a");
+  EXPECT_EQ(session_of({"--key-sentence", "a", "--no-key-sentence"}).inputs.key_sentence, std::nullopt);
+}
+
+TEST_F(Options, ATitleComesBackToASessionWithoutOne) {
+  Session saved;
+  saved.view.show_title = false;
+  save_session("s.json", saved);
+  EXPECT_EQ(session_of({"s.json"}), saved);
+  EXPECT_TRUE(session_of({"s.json", "--title", "t"}).view.show_title);
 }
 
 TEST_F(Options, AViewThatNoLongerFitsIsLedBack) {
@@ -223,7 +251,8 @@ TEST_F(Options, ASessionWhoseMaskCannotBeOpensInTheWindow) {
   session.inputs.mask = {parse_mask_part("global:10")};
   save_session("s.json", session);
   EXPECT_EQ(session_of({"s.json"}), session);
-  expect_refused({"s.json", "--heads", "4"}, "names token 10");
+  EXPECT_EQ(session_of({"s.json", "--heads", "4"}).inputs.mask, session.inputs.mask);
+  expect_refused({"s.json", "--mask", "global:10"}, "names token 10");
 }
 
 TEST_F(Options, HelpAndVersion) {

@@ -61,6 +61,7 @@ View odd_view() {
   view.rows = 3;
   view.columns = 64;
   view.title = "标题 <&> \u0001";
+  view.show_title = false;
   view.theme = Theme::dark;
   view.filter = {33.3, 0.01, {1, 5}, {4095}, false, TokenRange{0, 4}, TokenRange{2, 3}};
   view.sort = "entropy";

@@ -33,6 +33,21 @@ TEST(Actions, AreFoundInBothLanguages) {
   EXPECT_LT(match_score(Translator(Language::en), actions.front(), "qqqqqq"), 0);
 }
 
+TEST(Actions, TheWholeNameInEitherLanguageFindsItFirst) {
+  const std::vector<Action> actions = all_actions();
+  const Translator zh(Language::zh);
+  for (const Language window : {Language::en, Language::zh})
+    for (const Action& wanted : actions)
+      for (const std::string& name : {std::string(wanted.text), std::string(zh(wanted.text))}) {
+        const auto found = std::ranges::max_element(
+            actions, {}, [&](const Action& action) { return match_score(Translator(window), action, name); });
+        // Two things may have one name: a mask and a kind of weights.
+        EXPECT_TRUE(found->text == std::string(wanted.text) ||
+                    zh(found->text) == std::string(zh(wanted.text)))
+            << name << " finds " << found->id;
+      }
+}
+
 TEST_F(AppFixture, EveryActionIsReachableByThePaletteAndRuns) {
   app.desktop_chooser = [](const FileRequest&) { return true; };  // asks, and never answers
   for (const Action& action : all_actions()) {

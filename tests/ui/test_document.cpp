@@ -6,11 +6,15 @@
 #include <fstream>
 
 #include "app/panels/dialogs.h"
+#include "app/panels/file_dialogs.h"
 #include "app/state/adjust.h"
 #include "app/state/autosave.h"
 #include "app/state/copy_text.h"
 #include "app/state/keeper.h"
+#include "core/attention/engine.h"
+#include "core/figure/figure.h"
 #include "core/io/file.h"
+#include "core/io/npy.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope {
@@ -130,6 +134,81 @@ TEST_F(DocumentTest, ABadFileIsToldAndChangesNothing) {
   EXPECT_EQ(app.inputs, Inputs{});
   ASSERT_NE(app.notices.current(), nullptr);
   EXPECT_EQ(app.notices.current()->kind, Notice::Kind::error);
+}
+
+/// A .npy file of an array [n, n] whose elements are all zero.
+void write_npy(const fs::path& path, const char* type, int n, std::size_t bytes) {
+  std::ofstream(path, std::ios::binary) << npy_header(type, {n, n}) << std::string(bytes, '\0');
+}
+
+TEST_F(DocumentTest, DroppedFilesOfEachKindAreTakenWhateverTheirNames) {
+  Session session;
+  session.inputs.sentence = "from a session";
+  const std::string dropped = (home / "课 文/100%20 #1.json").string();
+  fs::create_directories(home / "课 文");
+  save_session(dropped, session);
+  command_open_path(app, dropped);
+  frames(2);
+  EXPECT_EQ(app.inputs, session.inputs);
+  EXPECT_EQ(app.document.path, dropped);
+  session.inputs.sentence = "from a figure";
+  for (const char* name : {"课 文/50% a.png", "课 文/b.svg", "c.pdf"}) {
+    new_session(app);
+    export_figure((home / name).string(), *Engine().run(session.inputs, {}), session, {});
+    command_open_path(app, (home / name).string());
+    EXPECT_EQ(app.inputs, session.inputs) << name;
+    EXPECT_EQ(app.document.path, "") << "a figure is not the session's file";
+  }
+}
+
+TEST_F(DocumentTest, ADroppedMaskIsAddedOnceAndOnlyIfItFits) {
+  const std::string fits = (home / "mask 你.npy").string(), large = (home / "large.npy").string(),
+                    real = (home / "real.npy").string();
+  write_npy(fits, "|b1", 10, 100);
+  write_npy(large, "|b1", 11, 121);
+  write_npy(real, "<f8", 10, 800);
+  for (const std::string& wrong : {large, real, (home / "none.npy").string()}) {
+    command_open_path(app, wrong);
+    EXPECT_TRUE(app.inputs.mask.empty()) << wrong;
+    ASSERT_NE(app.notices.current(), nullptr);
+    EXPECT_EQ(app.notices.current()->kind, Notice::Kind::error) << app.notices.current()->text;
+  }
+  for (int i = 0; i < 2; ++i) command_open_path(app, fits);
+  ASSERT_EQ(app.inputs.mask.size(), 1U);
+  EXPECT_EQ(app.inputs.mask[0].path, fits);
+  frames(2);
+  EXPECT_EQ(app.runner.error(), std::nullopt);
+}
+
+TEST_F(DocumentTest, AFigureWithoutATitleIsSavedAsThat) {
+  const std::string path = (home / "s.json").string();
+  press(Key::e, true);
+  click("show title");
+  press(Key::escape);
+  EXPECT_TRUE(is_modified(app));
+  bool changed = false;
+  ASSERT_TRUE(save_file(app, path, false, changed));
+  EXPECT_FALSE(load_session(path).view.show_title);
+}
+
+TEST_F(DocumentTest, BookmarksAreMovedAndTakenOut) {
+  for (const char* name : {"a", "b", "c"}) app.bookmarks.push_back({name, app.inputs, app.state.view, {}});
+  frames(3);
+  if (!shows("bookmark 0")) click("bookmarks");
+  const auto names = [&] {
+    std::string all;
+    for (const Bookmark& bookmark : app.bookmarks) all += bookmark.name;
+    return all;
+  };
+  click("bookmark more 2");
+  click("bookmark up");
+  EXPECT_EQ(names(), "acb");
+  click("bookmark more 0");
+  click("bookmark down");
+  EXPECT_EQ(names(), "cab");
+  click("bookmark more 1");
+  click("bookmark out");
+  EXPECT_EQ(names(), "cb");
 }
 
 TEST_F(DocumentTest, TheLastSessionComesBack) {

@@ -64,6 +64,40 @@ TEST_F(AppFixture, NamingAHeadIsOneStepAndAnotherViewIsNone) {
   EXPECT_EQ(app.labels.size(), 1U);
 }
 
+TEST_F(AppFixture, APaintedStrokeIsOneStep) {
+  app.state.brush.on = true;
+  frames(2);
+  const auto [left, top, right, bottom] = place("map 1");
+  const float cell = (right - left) / 10, y = top + 2.5F * cell;
+  for (const int row : {0, 1}) {
+    move(left + 1.5F * cell, y + static_cast<float>(row) * cell);
+    button(true);
+    for (int i = 2; i <= 7; ++i)
+      move(left + (static_cast<float>(i) + 0.5F) * cell, y + static_cast<float>(row) * cell);
+    button(false);
+    settle();
+  }
+  ASSERT_EQ(app.inputs.mask.size(), 1U);
+  EXPECT_EQ(app.inputs.mask[0].painted, (std::vector<PaintedRun>{{-1, 2, 1, 8}, {-1, 3, 1, 8}}));
+  EXPECT_EQ(app.undo.history.steps().size(), 3U) << "two strokes";
+  press(Key::z, true);
+  EXPECT_EQ(app.inputs.mask[0].painted, (std::vector<PaintedRun>{{-1, 2, 1, 8}}));
+  press(Key::z, true);
+  EXPECT_TRUE(app.inputs.mask.empty());
+}
+
+TEST_F(AppFixture, TheListOfStepsLeadsToAnyStep) {
+  for (int i = 0; i < 2; ++i) click("heads more");
+  const Inputs last = app.inputs;
+  jump_to_step(app, 0);
+  frames(2);
+  EXPECT_EQ(app.inputs, Inputs{});
+  EXPECT_EQ(app.undo.history.steps().size(), 3U) << "a jump is no step";
+  jump_to_step(app, 2);
+  frames(2);
+  EXPECT_EQ(app.inputs, last);
+}
+
 TEST_F(AppFixture, AnotherSessionHasNothingToUndo) {
   click("heads more");
   app.set_session(Session{});

@@ -1,0 +1,77 @@
+#include "app/panels/bookmarks.h"
+#include "app/panels/dialogs.h"
+#include "app/state/actions.h"
+#include "app/state/app.h"
+#include "app/state/copy_text.h"
+
+namespace headscope {
+namespace {
+
+std::optional<Cell> cell_to_copy(const App& app) {
+  return app.state.focus();
+}
+
+void copy_to_clipboard(App& app, const std::string& text, const std::string& told) {
+  if (text.empty()) return app.notices.warn(app.tr("There are no weights to copy here"));
+  ImGui::SetClipboardText(text.c_str());
+  app.notices.info(told);
+}
+
+void copy_cell(App& app) {
+  const Cell cell = *cell_to_copy(app);
+  copy_to_clipboard(app,
+                    cell_text(*app.runner.trace(), app.state.view.layer, cell.head, cell.query, cell.key),
+                    app.tr("Cell copied: query, key, weight"));
+}
+
+void copy_row(App& app) {
+  const Cell cell = *cell_to_copy(app);
+  copy_to_clipboard(app, row_text(*app.runner.trace(), app.state.view.layer, cell.head, cell.query),
+                    app.tr("Row copied as tab-separated text"));
+}
+
+void copy_head(App& app) {
+  const std::optional<Cell> cell = cell_to_copy(app);
+  const int head = cell ? cell->head : app.state.view.head.value_or(0);
+  copy_to_clipboard(app, head_text(*app.runner.trace(), app.state.view.layer, head),
+                    app.tr.format("Head {} copied as tab-separated text", head + 1));
+}
+
+}  // namespace
+
+void add_copy_actions(std::vector<Action>& list) {
+  const auto has_cell = [](const App& app) { return cell_to_copy(app).has_value(); };
+  list.push_back({.id = "copy cell",
+                  .text = TR("Copy the cell"),
+                  .group = ActionGroup::edit,
+                  .keys = {{Key::c, true, false}},
+                  .run = copy_cell,
+                  .enabled = has_cell,
+                  .separator = true});
+  list.push_back({.id = "copy row",
+                  .text = TR("Copy its row"),
+                  .group = ActionGroup::edit,
+                  .keys = {{Key::r, true, true}},
+                  .run = copy_row,
+                  .enabled = has_cell});
+  list.push_back({.id = "copy head",
+                  .text = TR("Copy the whole head"),
+                  .group = ActionGroup::edit,
+                  .keys = {{Key::h, true, true}},
+                  .run = copy_head});
+  list.push_back(
+      {.id = "copy picture",
+       .text = TR("Copy the figure as a picture"),
+       .group = ActionGroup::edit,
+       .keys = {{Key::c, true, true}},
+       .run = copy_picture,
+       .enabled = [](const App& app) { return app.put_picture && !app.dialogs->picture.valid(); }});
+  list.push_back({.id = "bookmark",
+                  .text = TR("Bookmark this"),
+                  .group = ActionGroup::edit,
+                  .keys = {{Key::b, true, false}},
+                  .run = add_bookmark,
+                  .separator = true});
+}
+
+}  // namespace headscope

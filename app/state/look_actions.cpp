@@ -1,0 +1,192 @@
+#include <algorithm>
+
+#include "app/panels/dialogs.h"
+#include "app/panels/head_swatches.h"
+#include "app/panels/head_zoom.h"
+#include "app/state/actions.h"
+#include "app/state/app.h"
+#include "app/state/panel_order.h"
+
+namespace headscope {
+namespace {
+
+void add(std::vector<Action>& list, const char* submenu, Action action) {
+  action.group = ActionGroup::view;
+  action.submenu = submenu;
+  list.push_back(std::move(action));
+}
+
+int present_head(const App& app) {
+  const int head = app.state.lock ? app.state.lock->head : app.state.view.head.value_or(0);
+  return std::clamp(head, 0, app.inputs.heads - 1);
+}
+
+void step_head(App& app, int by) {
+  const std::set<int>& hidden = app.state.view.hidden_heads;
+  std::vector<int> heads = app.derived.heads(app.runner.trace(), app.state.view, app.labels);
+  std::erase_if(heads, [&](int head) { return hidden.contains(head); });
+  if (heads.empty()) return;
+  const auto count = static_cast<int>(heads.size());
+  const auto found = std::ranges::find(heads, present_head(app));
+  const int now = found == heads.end() ? 0 : static_cast<int>(found - heads.begin());
+  const int head = heads[static_cast<std::size_t>((now + by + count) % count)];
+  app.state.view.head = head;
+  if (app.state.lock) app.state.lock->head = head;
+}
+
+void step_layer(App& app, int by) {
+  app.state.view.layer = std::clamp(app.state.view.layer + by, 0, app.inputs.layers - 1);
+}
+
+void zoom(App& app, double by) {
+  const auto shown = app.derived.shown(app.runner.trace(), app.state.view);
+  zoom_about(app.state.maps.zoom, by, 0.5, 0.5, shown->n_q(), shown->n_k());
+}
+
+bool one_head(const App& app) {
+  return app.state.view.kind == ViewKind::head && app.runner.trace()->n_q() > 0 &&
+         app.runner.trace()->n_k() > 0;
+}
+
+bool compares(const App& app) {
+  return app.state.view.kind == ViewKind::compare && app.compare.has_value();
+}
+
+bool has_cell(const App& app) {
+  return app.state.focus().has_value();
+}
+
+/// The last token that is shown cannot be hidden.
+void hide(std::set<int>& hidden, int token, Index count) {
+  if (static_cast<Index>(hidden.size()) + 1 < count) hidden.insert(token);
+}
+
+void add_head_actions(std::vector<Action>& list) {
+  const char* menu = TR("Heads");
+  add(list, menu, {.id = "next head", .text = TR("Next head"), .run = [](App& app) { step_head(app, 1); }});
+  add(list, menu,
+      {.id = "head before", .text = TR("Head before"), .run = [](App& app) { step_head(app, -1); }});
+  add(list, menu,
+      {.id = "next layer", .text = TR("Next layer"), .run = [](App& app) { step_layer(app, 1); }});
+  add(list, menu,
+      {.id = "layer before", .text = TR("Layer before"), .run = [](App& app) { step_layer(app, -1); }});
+  add(list, menu,
+      {.id = "name head",
+       .text = TR("Name and colour of this head…"),
+       .keys = {{Key::f2, false, false}},
+       .run = [](App& app) { app.dialogs->open_head_label(app.state.view.layer, present_head(app)); }});
+  add(list, menu, {.id = "hide head", .text = TR("Show or hide this head"), .run = [](App& app) {
+                     toggle_head(app.state.view.hidden_heads, app.inputs.heads, present_head(app));
+                   }});
+  add(list, menu, {.id = "head alone", .text = TR("This head alone, or all again"), .run = [](App& app) {
+                     show_head_alone(app.state.view.hidden_heads, app.inputs.heads, present_head(app));
+                   }});
+  add(list, menu,
+      {.id = "zoom in",
+       .text = TR("Larger map"),
+       .run = [](App& app) { zoom(app, 1.25); },
+       .enabled = one_head});
+  add(list, menu,
+      {.id = "zoom out",
+       .text = TR("Smaller map"),
+       .run = [](App& app) { zoom(app, 0.8); },
+       .enabled = one_head});
+  add(list, menu,
+      {.id = "whole map",
+       .text = TR("Whole map"),
+       .run = [](App& app) { app.state.maps.zoom = HeadZoom{}; },
+       .enabled = one_head});
+}
+
+void add_filter_actions(std::vector<Action>& list) {
+  const char* menu = TR("Tokens shown");
+  add(list, menu,
+      {.id = "hide query",
+       .text = TR("Hide the cell's query"),
+       .run =
+           [](App& app) {
+             hide(app.state.view.filter.hidden_queries, app.state.focus()->query, app.runner.trace()->n_q());
+           },
+       .enabled = has_cell});
+  add(list, menu,
+      {.id = "hide key",
+       .text = TR("Hide the cell's key"),
+       .run =
+           [](App& app) {
+             hide(app.state.view.filter.hidden_keys, app.state.focus()->key, app.runner.trace()->n_k());
+           },
+       .enabled = has_cell});
+  add(list, menu,
+      {.id = "renormalize",
+       .text = TR("Renormalize the rest"),
+       .run = [](App& app) { app.state.view.filter.renormalize = !app.state.view.filter.renormalize; },
+       .checked = [](const App& app) { return app.state.view.filter.renormalize; }});
+  add(list, menu,
+      {.id = "show all",
+       .text = TR("Show all tokens and weights"),
+       .run = [](App& app) { app.state.view.filter = Filter{}; },
+       .enabled = [](const App& app) { return app.state.view.filter.on(); }});
+}
+
+void add_compare_actions(std::vector<Action>& list) {
+  const char* menu = TR("Comparison");
+  add(list, menu,
+      {.id = "edit b",
+       .text = TR("Sentence and controls change B"),
+       .run = [](App& app) { app.state.edit_b = !app.state.edit_b; },
+       .enabled = compares,
+       .checked = [](const App& app) { return app.edits_b(); }});
+  add(list, menu,
+      {.id = "copy to b",
+       .text = TR("Copy A to B"),
+       .run = [](App& app) { app.compare = app.inputs; },
+       .enabled = compares});
+  add(list, menu,
+      {.id = "swap",
+       .text = TR("Swap A and B"),
+       .run = [](App& app) { std::swap(app.inputs, *app.compare); },
+       .enabled = compares});
+  add(list, menu,
+      {.id = "all differences",
+       .text = TR("Differences of all heads"),
+       .run = [](App& app) { app.state.differences_of_all = !app.state.differences_of_all; },
+       .enabled = compares,
+       .checked = [](const App& app) { return app.state.differences_of_all; }});
+}
+
+}  // namespace
+
+void add_look_at_actions(std::vector<Action>& list) {
+  add_head_actions(list);
+  add_filter_actions(list);
+  add_compare_actions(list);
+}
+
+void add_panel_actions(std::vector<Action>& list) {
+  const char* menu = TR("Go to");
+  add(list, menu,
+      {.id = "next panel", .text = TR("Next panel"), .keys = {{Key::f6, false, false}}, .run = [](App& app) {
+         step_panel(app, 1);
+       }});
+  add(list, menu,
+      {.id = "panel before",
+       .text = TR("Panel before"),
+       .keys = {{Key::f6, false, true}},
+       .run = [](App& app) { step_panel(app, -1); }});
+  add(list, menu, {.id = "go controls", .text = TR("Go to the controls"), .run = [](App& app) {
+                     app.settings.show_controls = true;
+                     go_to_panel(app, Panel::controls);
+                   }});
+  add(list, menu, {.id = "go tokens", .text = TR("Go to the tokens"), .run = [](App& app) {
+                     go_to_panel(app, Panel::tokens);
+                   }});
+  add(list, menu, {.id = "go maps", .text = TR("Go to the maps"), .run = [](App& app) {
+                     go_to_panel(app, Panel::maps);
+                   }});
+  add(list, menu,
+      {.id = "menus", .text = TR("Open the menus"), .keys = {{Key::f10, false, false}}, .run = [](App& app) {
+         app.open_menus = true;
+       }});
+}
+
+}  // namespace headscope

@@ -1,0 +1,116 @@
+#include <algorithm>
+
+#include "app/panels/paint.h"
+#include "app/state/actions.h"
+#include "app/state/adjust.h"
+#include "app/state/app.h"
+#include "app/state/repaint.h"
+
+namespace headscope {
+namespace {
+
+void add(std::vector<Action>& list, Action action) {
+  action.group = ActionGroup::attention;
+  action.submenu = TR("Painting");
+  list.push_back(std::move(action));
+}
+
+bool brush_on(const App& app) {
+  return app.state.brush.on;
+}
+
+const Trace& edited_trace(const App& app) {
+  return app.edits_b() ? *app.other_runner.trace() : *app.runner.trace();
+}
+
+/// While a run is on its way the trace is not yet that of the inputs.
+bool has_cells(const App& app) {
+  const Trace& trace = edited_trace(app);
+  return trace.n_q() > 0 && trace.n_k() > 0 && trace.inputs.sentence == app.edited().sentence &&
+         trace.inputs.key_sentence == app.edited().key_sentence && trace.inputs.heads == app.edited().heads;
+}
+
+void add_whole(std::vector<Action>& list, const char* id, const char* text,
+               void (*change)(Inputs&, const Trace&, int)) {
+  add(list, {.id = id,
+             .text = text,
+             .run =
+                 [change](App& app) {
+                   const Trace& trace = edited_trace(app);
+                   change(app.edited(), trace, brush_head(app.state, trace.inputs.heads));
+                 },
+             .enabled = has_cells});
+}
+
+void add_shape(std::vector<Action>& list, const char* id, const char* text, Brush::Shape shape) {
+  add(list, {.id = id,
+             .text = text,
+             .run = [shape](App& app) { app.state.brush.shape = shape; },
+             .enabled = brush_on,
+             .checked = [shape](const App& app) { return app.state.brush.shape == shape; }});
+}
+
+void add_size(std::vector<Action>& list, const char* id, const char* text, Key key, int by) {
+  add(list,
+      {.id = id,
+       .text = text,
+       .keys = {{key, false, false}},
+       .run = [by](App& app) { app.state.brush.radius = std::clamp(app.state.brush.radius + by, 0, 15); },
+       .enabled = brush_on});
+}
+
+/// Puts a token into the list of a kind of mask, which is switched on for it, or takes it out.
+void toggle_in(App& app, MaskKind kind, int token) {
+  switch_part(app.edited(), kind, true);
+  toggle_token(*find_part(app.edited(), kind), token);
+}
+
+bool has_cell(const App& app) {
+  return app.state.focus().has_value() && has_cells(app);
+}
+
+}  // namespace
+
+void add_painting_actions(std::vector<Action>& list) {
+  add(list, {.id = "paint",
+             .text = TR("Paint on the maps"),
+             .keys = {{Key::p, true, false}},
+             .run = [](App& app) { app.state.brush.on = !app.state.brush.on; },
+             .checked = brush_on});
+  add(list, {.id = "brush frees",
+             .text = TR("The brush frees"),
+             .run = [](App& app) { app.state.brush.free = !app.state.brush.free; },
+             .enabled = brush_on,
+             .checked = [](const App& app) { return app.state.brush.free; }});
+  add(list, {.id = "brush one head",
+             .text = TR("Paint in one head"),
+             .run = [](App& app) { app.state.brush.one_head = !app.state.brush.one_head; },
+             .enabled = brush_on,
+             .checked = [](const App& app) { return app.state.brush.one_head; }});
+  add_shape(list, "brush cells", TR("Paint cells"), Brush::Shape::cell);
+  add_shape(list, "brush rows", TR("Paint rows"), Brush::Shape::row);
+  add_shape(list, "brush columns", TR("Paint columns"), Brush::Shape::column);
+  add_shape(list, "brush diagonals", TR("Paint diagonals"), Brush::Shape::diagonal);
+  add_size(list, "brush larger", TR("Larger brush"), Key::right_bracket, 1);
+  add_size(list, "brush smaller", TR("Smaller brush"), Key::left_bracket, -1);
+  add_whole(list, "painting clear", TR("Clear the painting"), clear_painting);
+  add_whole(list, "painting invert", TR("Invert the painting"), invert_painting);
+  add(list, {.id = "painting start",
+             .text = TR("Start from the present masks"),
+             .run = [](App& app) { paint_present_masks(app.edited(), edited_trace(app)); },
+             .enabled = has_cells});
+}
+
+void add_token_actions(std::vector<Action>& list) {
+  const auto add_one = [&](const char* id, const char* text, MaskKind kind, int Cell::*token) {
+    add(list, {.id = id,
+               .text = text,
+               .run = [kind, token](App& app) { toggle_in(app, kind, (*app.state.focus()).*token); },
+               .enabled = has_cell});
+    list.back().submenu = TR("Mask");
+  };
+  add_one("pad key", TR("The cell's key is padding, or not"), MaskKind::padding, &Cell::key);
+  add_one("global query", TR("The cell's query is a global token, or not"), MaskKind::global, &Cell::query);
+}
+
+}  // namespace headscope

@@ -1,0 +1,48 @@
+#include "app/state/panel_order.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "app/panels/sentence.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+std::vector<Panel> shown_panels(const App& app) {
+  std::vector<Panel> panels;
+  const bool cross = app.edited().cross(), tokens = app.runner.trace()->n_q() > 0;
+  if (app.settings.show_controls) panels.push_back(Panel::controls);
+  panels.push_back(Panel::sentence);
+  if (tokens) panels.push_back(Panel::tokens);
+  if (cross) panels.push_back(Panel::key_sentence);
+  if (cross && app.runner.trace()->n_k() > 0) panels.push_back(Panel::key_tokens);
+  panels.push_back(Panel::bar);
+  if (tokens) panels.push_back(Panel::maps);
+  if (app.settings.show_inspector) panels.push_back(Panel::inspector);
+  return panels;
+}
+
+}  // namespace
+
+void go_to_panel(App& app, Panel panel) {
+  app.sentence_box->focused = app.key_sentence_box->focused = false;
+  app.state.panel = panel;
+  app.state.panel_wanted = Panel::none;
+  if (panel == Panel::sentence)
+    app.sentence_box->take_focus = true;
+  else if (panel == Panel::key_sentence)
+    app.key_sentence_box->take_focus = true;
+  else
+    app.state.panel_wanted = panel;
+}
+
+void step_panel(App& app, int by) {
+  const std::vector<Panel> panels = shown_panels(app);
+  const auto count = static_cast<int>(panels.size());
+  const auto found = std::ranges::find(panels, app.state.panel);
+  const int now = found == panels.end() ? 0 : static_cast<int>(found - panels.begin());
+  go_to_panel(app, panels[static_cast<std::size_t>((now + by + count) % count)]);
+}
+
+}  // namespace headscope

@@ -1,0 +1,197 @@
+#include <regex>
+
+#include "app/panels/dialogs.h"
+#include "app/panels/panel_keys.h"
+#include "app/panels/sentence.h"
+#include "core/attention/painting.h"
+#include "tests/core/source_files.h"
+#include "tests/ui/app_fixture.h"
+
+namespace headscope {
+namespace {
+
+/// Everything by keys, never a pointer.
+class Keyboard : public AppFixture {
+ protected:
+  void key(Key key, bool down, bool shift = false) {
+    InputEvent event;
+    event.kind = InputEvent::Kind::key;
+    event.key = key;
+    event.down = down;
+    event.shift = shift;
+    queue.push(event);
+    settle();
+  }
+  void go_to(Panel panel) {
+    for (int i = 0; i < 10 && app.state.panel != panel; ++i) press(Key::f6);
+    ASSERT_EQ(app.state.panel, panel);
+  }
+  const Runs& painted() { return app.inputs.mask.at(0).painted; }
+};
+
+TEST_F(Keyboard, F6GoesThroughAllPanelsAndBack) {
+  go_to(Panel::controls);
+  for (const Panel panel : {Panel::sentence, Panel::tokens, Panel::bar, Panel::maps, Panel::inspector}) {
+    press(Key::f6);
+    EXPECT_EQ(app.state.panel, panel) << static_cast<int>(panel);
+    EXPECT_EQ(app.sentence_box->focused, panel == Panel::sentence);
+  }
+  press(Key::f6, false, true);
+  EXPECT_EQ(app.state.panel, Panel::maps);
+  app.inputs.key_sentence = "a b";
+  frames(2);
+  go_to(Panel::tokens);
+  press(Key::f6);
+  EXPECT_TRUE(app.key_sentence_box->focused);
+  press(Key::tab);
+  EXPECT_EQ(app.state.panel, Panel::key_tokens);
+}
+
+TEST_F(Keyboard, ControlsAreChangedWithArrowsAndSpace) {
+  go_to(Panel::controls);
+  press(Key::down);  // from the heading to d_model
+  press(Key::down);  // to "fewer heads"
+  press(Key::space);
+  EXPECT_EQ(app.inputs.heads, 4);
+}
+
+TEST_F(Keyboard, TokensAreMarkedAsPaddingOrGlobal) {
+  app.inputs.mask = {parse_mask_part("padding:9")};
+  frames(2);
+  go_to(Panel::tokens);
+  press(Key::right);
+  press(Key::right);
+  press(Key::space);
+  EXPECT_EQ(app.inputs.mask[0].tokens, (std::vector{2, 9}));
+  app.inputs.mask = {parse_mask_part("global:0")};
+  frames(2);
+  press(Key::space);
+  EXPECT_EQ(app.inputs.mask[0].tokens, (std::vector{0, 2}));
+}
+
+TEST_F(Keyboard, EscLeadsBackToTheMapsAndFreesTheCellOnlyThen) {
+  go_to(Panel::maps);
+  press(Key::down);
+  press(Key::right);
+  ASSERT_TRUE(app.state.lock);
+  go_to(Panel::controls);
+  press(Key::escape);
+  EXPECT_EQ(app.state.panel, Panel::maps);
+  EXPECT_TRUE(app.state.lock);
+  press(Key::escape);
+  EXPECT_FALSE(app.state.lock);
+}
+
+TEST_F(Keyboard, EscClosesAMenuAndNothingElse) {
+  go_to(Panel::maps);
+  press(Key::down);
+  ASSERT_TRUE(app.state.lock);
+  press(Key::f10);
+  EXPECT_TRUE(app.popup_open);
+  press(Key::escape);
+  EXPECT_FALSE(app.popup_open);
+  EXPECT_TRUE(app.state.lock);
+}
+
+TEST_F(Keyboard, AnotherViewHasTheKeysAtOnce) {
+  go_to(Panel::maps);
+  for (const char digit : {'6', '4', '3', '5', '1'}) {
+    press(digit_key(digit), true);
+    EXPECT_EQ(app.state.panel, Panel::maps) << digit;
+  }
+  press(digit_key('4'), true);
+  press(Key::right);
+  press(Key::space);
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+}
+
+TEST_F(Keyboard, AStrokeIsOneStep) {
+  press(Key::p, true);
+  ASSERT_TRUE(app.state.brush.on);
+  go_to(Panel::maps);
+  press(Key::down);
+  key(Key::space, true);
+  for (int i = 0; i < 3; ++i) press(Key::right);
+  key(Key::space, false);
+  EXPECT_EQ(painted(), (Runs{{-1, 0, 0, 4}}));
+  EXPECT_EQ(app.undo.history.steps().size(), 2U);
+  key(Key::space, true, true);
+  key(Key::space, false);
+  EXPECT_EQ(painted(), (Runs{{-1, 0, 0, 3}})) << "with Shift the brush frees";
+  press(Key::z, true);
+  EXPECT_EQ(painted(), (Runs{{-1, 0, 0, 4}}));
+  press(Key::z, true);
+  EXPECT_TRUE(app.inputs.mask.empty());
+}
+
+TEST_F(Keyboard, KeysThatOpenADialogCloseIt) {
+  for (const auto& [id, key, ctrl] : {std::tuple{"keys", Key::f1, false}, {"palette", Key::p, true}}) {
+    press(key, ctrl, ctrl);
+    EXPECT_TRUE(app.dialogs->keys || app.dialogs->palette.open) << id;
+    press(key, ctrl, ctrl);
+    EXPECT_FALSE(app.dialogs->keys || app.dialogs->palette.open) << id;
+  }
+}
+
+TEST_F(Keyboard, WhatIsTypedIntoADialogDoesNotReachTheSentenceBelow) {
+  press(Key::l, true);
+  press(Key::f1);
+  ASSERT_TRUE(app.dialogs->keys);
+  type(U"x ");
+  press(Key::backspace);
+  EXPECT_EQ(app.inputs.sentence, notebook_sentence);
+  press(Key::escape);
+  type(U"x");
+  EXPECT_EQ(app.inputs.sentence, "x") << "it is still being edited, all of it selected";
+}
+
+TEST_F(Keyboard, AHeadGetsItsName) {
+  go_to(Panel::maps);
+  press(Key::down);
+  press(Key::right, true);
+  press(Key::f2);
+  type(U"previous");
+  press(Key::enter);
+  EXPECT_FALSE(app.dialogs->head_label);
+  ASSERT_EQ(app.labels.size(), 1U);
+  EXPECT_EQ(app.labels[0].head, 1);
+  EXPECT_EQ(app.labels[0].name, "previous");
+}
+
+/// The spelling in the list of keys of every key that a panel asks for.
+TEST(PanelKeys, EveryKeyThatAPanelAsksForIsInTheList) {
+  std::string listed;
+  for (const PanelKey& key : panel_keys()) listed += std::string(key.keys) + "\n";
+  const std::map<std::string, std::string> spelled{{"left", "arrow keys"},
+                                                   {"right", "arrow keys"},
+                                                   {"up", "arrow keys"},
+                                                   {"down", "arrow keys"},
+                                                   {"page_up", "PgUp"},
+                                                   {"page_down", "PgDn"},
+                                                   {"home", "Home"},
+                                                   {"end", "End"},
+                                                   {"del", "Del"},
+                                                   {"tab", "Tab"},
+                                                   {"backspace", "Backspace"},
+                                                   {"space", "Space"},
+                                                   {"enter", "Enter"},
+                                                   {"escape", "Esc"},
+                                                   {"keypad_enter", "Enter"},
+                                                   {"equal", "+"},
+                                                   {"minus", "−"},
+                                                   {"a", "Ctrl+A"},
+                                                   {"c", "Ctrl+C"},
+                                                   {"x", "Ctrl+X"},
+                                                   {"v", "Ctrl+V"}};
+  const std::regex asked(R"(key_(?:pressed|down)\(Key::(\w+))");
+  for (const SourceFile& file : source_files("app/panels")) {
+    for (std::sregex_iterator at(file.text.begin(), file.text.end(), asked), end; at != end; ++at) {
+      const auto found = spelled.find((*at)[1]);
+      ASSERT_NE(found, spelled.end()) << file.name << " " << (*at)[1];
+      EXPECT_NE(listed.find(found->second), std::string::npos) << file.name << " " << (*at)[1];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope
