@@ -20,10 +20,17 @@ RowSums sum_row(const float* row, Index n_k, Index query, float threshold);
 /// Σ w of a row [n], weights from 0.
 double row_sum(const float* row, Index n);
 
+/// A row taken as a distribution p = w / Σw.
+struct RowMass {
+  double sum = 0;      ///< Σ w
+  double p_log_p = 0;  ///< Σ p ln p
+};
+RowMass row_mass(const float* row, Index n);
+
 /// Jensen–Shannon divergence in bits of two rows [n] taken as distributions (Lin 1991, "Divergence measures
 /// based on the Shannon entropy"): with m = (p + q) / 2, (KL(p ‖ m) + KL(q ‖ m)) / 2, of p / Σp and q / Σq.
 /// 0: the same, 1: nothing in common. Rows with nothing in them: 0 to each other, 1 to any other.
-double row_divergence(const float* p, double sum_p, const float* q, double sum_q, Index n);
+double row_divergence(const float* p, const RowMass& mass_p, const float* q, const RowMass& mass_q, Index n);
 
 /// The smallest weight that stays when of a row [n] the largest stay whose sum first reaches `share`, (0, 1],
 /// of the row's; weights from 0. Of equal weights all stay.

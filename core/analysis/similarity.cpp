@@ -16,46 +16,49 @@ const float* map_of(const Trace& trace, Head head) {
   return trace.layers[static_cast<std::size_t>(head.layer)].weights.at(head.head);
 }
 
-// Σ of each row of each head, [heads][n_q].
-using Sums = std::vector<std::vector<double>>;
-Sums row_sums(const Trace& trace, const std::vector<Head>& heads) {
-  Sums sums;
-  for (const Head head : heads) {
-    sums.emplace_back();
-    const float* map = map_of(trace, head);
-    for (Index row = 0; row < trace.n_q(); ++row)
-      sums.back().push_back(row_sum(map + row * trace.n_k(), trace.n_k()));
-  }
-  return sums;
-}
+// Of each row of each head, [heads][n_q].
+using Masses = std::vector<std::vector<RowMass>>;
 
-float head_distance(const Trace& trace, const std::vector<Head>& heads, const Sums& sums, std::size_t a,
-                    std::size_t b) {
-  const float *p = map_of(trace, heads[a]), *q = map_of(trace, heads[b]);
-  const Index n_k = trace.n_k();
-  double sum = 0;
-  for (Index row = 0; row < trace.n_q(); ++row) {
+// Distances of heads first, first + step … to all before them: row by row, so that the rows of all heads stay
+// in the cache. What a pair gets does not depend on the number of threads.
+void fill_rows(const Trace& trace, HeadSimilarity& result, const Masses& masses, Index first, Index step,
+               const std::stop_token& stop) {
+  const auto n = static_cast<Index>(result.heads.size());
+  const Index n_q = trace.n_q(), n_k = trace.n_k();
+  std::vector<const float*> maps;
+  for (const Head head : result.heads) maps.push_back(map_of(trace, head));
+  std::vector<double> sums(static_cast<std::size_t>(n * n));
+  for (Index row = 0; row < n_q; ++row) {
     const auto r = static_cast<std::size_t>(row);
-    sum += row_divergence(p + row * n_k, sums[a][r], q + row * n_k, sums[b][r], n_k);
+    for (Index i = first; i < n; i += step) {
+      if (stop.stop_requested()) return;
+      const auto a = static_cast<std::size_t>(i);
+      for (std::size_t b = 0; b < a; ++b)
+        sums[a * static_cast<std::size_t>(n) + b] +=
+            row_divergence(maps[a] + row * n_k, masses[a][r], maps[b] + row * n_k, masses[b][r], n_k);
+    }
   }
-  return static_cast<float>(std::sqrt(sum / static_cast<double>(std::max<Index>(1, trace.n_q()))));
+  for (Index i = first; i < n; i += step) {
+    for (Index j = 0; j < i; ++j) {
+      const double mean =
+          sums[static_cast<std::size_t>(i * n + j)] / static_cast<double>(std::max<Index>(1, n_q));
+      result.distance.at(i)[j] = result.distance.at(j)[i] = static_cast<float>(std::sqrt(mean));
+    }
+    result.distance.at(i)[i] = 0;
+  }
 }
 
-// Rows of the distance matrix in turn over the processors; false if stopped.
+// Over the processors; false if stopped.
 bool fill_distances(const Trace& trace, HeadSimilarity& result, const std::stop_token& stop) {
   const auto n = static_cast<Index>(result.heads.size());
-  const Sums sums = row_sums(trace, result.heads);
-  const auto work = [&](Index first, Index step) {
-    for (Index i = first; i < n; i += step) {
-      for (Index j = 0; j < i; ++j) {
-        if (stop.stop_requested()) return;
-        const float d = head_distance(trace, result.heads, sums, static_cast<std::size_t>(i),
-                                      static_cast<std::size_t>(j));
-        result.distance.at(i)[j] = result.distance.at(j)[i] = d;
-      }
-      result.distance.at(i)[i] = 0;
-    }
-  };
+  Masses masses;
+  for (const Head head : result.heads) {
+    masses.emplace_back();
+    for (Index row = 0; row < trace.n_q(); ++row)
+      masses.back().push_back(row_mass(map_of(trace, head) + row * trace.n_k(), trace.n_k()));
+    if (stop.stop_requested()) return false;
+  }
+  const auto work = [&](Index first, Index step) { fill_rows(trace, result, masses, first, step, stop); };
   constexpr Index worth_a_thread = Index{1} << 22;
   const Index cells = n * n / 2 * trace.n_q() * trace.n_k();
   const Index threads =

@@ -36,8 +36,8 @@ double divergence(const std::vector<float>& p, const std::vector<float>& q) {
 }
 
 double computed(const std::vector<float>& p, const std::vector<float>& q) {
-  return row_divergence(p.data(), std::accumulate(p.begin(), p.end(), 0.0), q.data(),
-                        std::accumulate(q.begin(), q.end(), 0.0), std::ssize(p));
+  return row_divergence(p.data(), row_mass(p.data(), std::ssize(p)), q.data(),
+                        row_mass(q.data(), std::ssize(q)), std::ssize(p));
 }
 
 TEST(RowDivergence, agrees_with_the_definition_for_any_length) {
@@ -56,6 +56,17 @@ TEST(RowDivergence, keeps_small_differences) {
   auto q = p;
   for (std::size_t i = 0; i < q.size(); ++i) q[i] *= i % 2 == 0 ? 1.001F : 0.999F;
   EXPECT_NEAR(computed(p, q) / divergence(p, q), 1, 1e-3);
+}
+
+TEST(RowDivergence, keeps_its_digits_from_alike_to_strange) {
+  std::mt19937 generator(6);
+  const auto p = random_row(300, generator), other = random_row(300, generator);
+  for (const float share : {1e-3F, 0.01F, 0.05F, 0.1F, 0.2F, 0.5F, 1.0F}) {
+    auto q = p;
+    for (std::size_t i = 0; i < q.size(); ++i) q[i] += share * (other[i] - p[i]);
+    // The distance is its root.
+    EXPECT_NEAR(std::sqrt(computed(p, q)), std::sqrt(divergence(p, q)), 5e-6) << share;
+  }
 }
 
 TEST(RowDivergence, of_rows_with_zeros_and_of_empty_rows) {
