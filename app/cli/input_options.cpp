@@ -41,7 +41,8 @@ constexpr Option options[] = {
     {Group::inputs, "--seed", "N", TR("Seed of weights and inputs, as torch.manual_seed"),
      [](Request& r, Text v) { inputs(r).seed = parse_seed("--seed", v); }},
     {Group::inputs, "--mask", TR("SPEC"),
-     TR("Mask part, repeatable: none, causal, padding:8,9, segments, file:MASK.npy, painted:..., window:w, "
+     TR("Mask part, repeatable, in place of the session's: none, causal, padding:8,9, segments, "
+        "file:MASK.npy, painted:..., window:w, "
         "dilated:w,d, global:0,4, random:r,seed=7, longformer:w,global=0, "
         "bigbird:w,global=0,random=r,seed=7"),
      add_mask, true},
@@ -62,7 +63,7 @@ constexpr Option options[] = {
      [](Request& r, Text) { inputs(r).scale = true; }},
     {Group::inputs, "--dropout", "P", TR("Dropout on the weights, 0 to 1"),
      [](Request& r, Text v) { inputs(r).dropout = parse_number("--dropout", v, 0, 1); }},
-    {Group::inputs, "--dropout-seed", "N", TR("Seed of the dropout"),
+    {Group::inputs, "--dropout-seed", "N", TR("Seed of the dropout, as torch.manual_seed"),
      [](Request& r, Text v) { inputs(r).dropout_seed = parse_seed("--dropout-seed", v); }},
     {Group::inputs, "--gain-q", "G", TR("Factor on W_Q"),
      [](Request& r, Text v) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "app/panels/derived.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/widgets.h"
 
 namespace headscope {
 namespace {
@@ -38,6 +40,14 @@ void token_tooltip(Ui& ui, const LineSet& own, bool row) {
     line_entry(ui, line, others[static_cast<std::size_t>(row ? line.column : line.row)]);
   }
   ImGui::EndTooltip();
+}
+
+void tell_left_out(Ui& ui) {
+  const auto lines = ui.derived.lines(ui.shown, ui.state.view);
+  if (!lines || lines->left_out == 0) return;
+  hint(ui.style,
+       ui.tr.format("The {} strongest of {} lines are drawn; point at a token to see all of its own.",
+                    lines->lines.size(), lines->lines.size() + lines->left_out));
 }
 
 }  // namespace headscope

@@ -9,6 +9,7 @@
 #include "app/panels/filter_bar.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/head_swatches.h"
+#include "app/panels/line_keys.h"
 #include "app/panels/line_tooltips.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
@@ -55,6 +56,8 @@ class Lines {
     draw_column(false);
     draw_column(true);
     tell();
+    draw_focus(list_, ui_);
+    if (line_keys(ui_)) show_locked();
   }
 
  private:
@@ -113,10 +116,11 @@ class Lines {
 
   void choose_lines() {
     const std::set<int>& hidden = ui_.state.view.hidden_heads;
-    int row = pointed_.row;
-    const int column = pointed_.column;
-    int locked_column = -1;
-    if (!pointed_.token() && ui_.state.lock && !find_cell(ui_, *ui_.state.lock, row, locked_column)) row = -1;
+    int row = pointed_.row, column = pointed_.column;
+    if (!pointed_.token() && ui_.state.lock) {
+      if (!find_cell(ui_, *ui_.state.lock, row, column)) row = column = -1;
+      (ui_.state.lines_of_key ? row : column) = -1;
+    }
     if (row >= 0 || column >= 0) {
       own_ = lines_of_token(shown_, hidden, row, column, max_token_lines);
       drawn_ = &own_;
@@ -202,12 +206,14 @@ class Lines {
       const ImVec2 size = ImGui::CalcTextSize(text.c_str());
       const float x = keys ? right_edge_ + em_ * 0.4F : left_edge_ - em_ * 0.4F - size.x;
       const bool marked = i == (keys ? column : row);
+      const bool alone = marked && ui_.state.lock == focus && ui_.state.lines_of_key == keys;
       const bool dragged = is_dragged(ui_, keys, i);
       if (i == pointed || marked || dragged)
         list_.AddRectFilled(
             {x - em_ * 0.2F, middle(i) - row_height_ * 0.42F},
             {x + size.x + em_ * 0.2F, middle(i) + row_height_ * 0.42F},
-            i == pointed || dragged ? theme_.accent_soft : with_alpha(theme_.accent_soft, 0.5F), em_ * 0.2F);
+            i == pointed || alone || dragged ? theme_.accent_soft : with_alpha(theme_.accent_soft, 0.5F),
+            em_ * 0.2F);
       list_.AddText({x, middle(i) - size.y / 2}, theme_.text, text.c_str());
       if (ui_.marks)
         ui_.marks->add(fmt::format("{} {}", keys ? "key token" : "query token", i),
@@ -226,7 +232,18 @@ class Lines {
       token_tooltip(ui_, own_, pointed_.row >= 0);
     else
       line_tooltip(ui_, *line);
-    if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !dragging_) click_cell(ui_, cell);
+    if (!ImGui::IsMouseReleased(ImGuiMouseButton_Left) || dragging_) return;
+    click_cell(ui_, cell);
+    ui_.state.lines_of_key = pointed_.column >= 0;
+  }
+
+  /// Scrolls to the token that a key went to.
+  void show_locked() const {
+    int row = 0, column = 0;
+    if (!find_cell(ui_, *ui_.state.lock, row, column)) return;
+    const float y = middle(ui_.state.lines_of_key ? column : row);
+    if (y - row_height_ < clip_min_ || y + row_height_ > clip_max_)
+      ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5F);
   }
 
   Ui& ui_;
@@ -245,14 +262,6 @@ class Lines {
   Pointed pointed_;
 };
 
-void draw_count(Ui& ui) {
-  const auto lines = ui.derived.lines(ui.shown, ui.state.view);
-  if (!lines || lines->left_out == 0) return;
-  hint(ui.style,
-       ui.tr.format("The {} strongest of {} lines are drawn; point at a token to see all of its own.",
-                    lines->lines.size(), lines->lines.size() + lines->left_out));
-}
-
 void draw_headings(const Ui& ui, float y, float left, float right) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 color = palette(ui.style.theme).muted;
@@ -268,10 +277,10 @@ void draw_lines(Ui& ui) {
   if (!draw_instead_of_maps(ui)) {
     ui.state.maps.update(ui.shown);
     draw_head_swatches(ui);
-    draw_count(ui);
+    tell_left_out(ui);
     const float headings = ImGui::GetCursorScreenPos().y;
     ImGui::Dummy({1, ImGui::GetTextLineHeight()});
-    ImGui::BeginChild("tokens");
+    ImGui::BeginChild("tokens", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
     Lines lines(ui);
     lines.draw();
     ImGui::EndChild();

@@ -48,6 +48,7 @@ struct ViewState {
   bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
   bool differences_of_all = false;  ///< in the compare view: the list is of all heads
   int population_half = 0;          ///< in the table of heads: 0 both, 1 the numbers, 2 the likeness
+  bool lines_of_key = false;  ///< in the lines view: the locked cell's key is shown alone, not its query
   Brush brush;
   TokenDrag token_drag;
   Panel panel = Panel::maps;                ///< that has the keyboard

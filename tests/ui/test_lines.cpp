@@ -125,6 +125,86 @@ TEST_F(LinesPanel, NothingButAMessageWhereNoMapsAreKept) {
   EXPECT_FALSE(has("query token 0"));
 }
 
+TEST_F(LinesPanel, ArrowsGoThroughTheTokensOfAColumn) {
+  press(Key::down);
+  ASSERT_TRUE(state.lock);
+  EXPECT_EQ(state.lock->query, 0);
+  press(Key::down);
+  press(Key::down);
+  EXPECT_EQ(state.lock->query, 2);
+  // Its strongest line: head h looks at key 2 + h.
+  EXPECT_EQ(state.lock->key, (2 + state.lock->head) % 10);
+  press(Key::up);
+  EXPECT_EQ(state.lock->query, 1);
+  for (int i = 0; i < 20; ++i) press(Key::down);
+  EXPECT_EQ(state.lock->query, 9);
+}
+
+TEST_F(LinesPanel, LeftAndRightChangeTheColumn) {
+  const int before = drawn_vertices();
+  press(Key::right);
+  ASSERT_TRUE(state.lock);
+  EXPECT_TRUE(state.lines_of_key);
+  EXPECT_EQ(state.lock->key, 0);
+  press(Key::down);
+  press(Key::down);
+  EXPECT_EQ(state.lock->key, 2);
+  EXPECT_EQ((state.lock->query + state.lock->head) % 10, 2);  // who looks at it most
+  EXPECT_LT(drawn_vertices(), before / 2);                    // and its lines alone
+  const int query = state.lock->query;
+  press(Key::left);
+  EXPECT_FALSE(state.lines_of_key);
+  EXPECT_EQ(state.lock->query, query);
+}
+
+TEST_F(LinesPanel, CtrlArrowsGoToAnotherHeadOrLayer) {
+  set_trace(synthetic_trace(8, 10, 10, 3));
+  frames(2);
+  state.lock = Cell{2, 4, 6};
+  press(Key::right, true);
+  EXPECT_EQ(state.lock, (Cell{3, 4, 6}));
+  press(Key::left, true);
+  press(Key::left, true);
+  EXPECT_EQ(state.lock, (Cell{1, 4, 6}));
+  press(Key::down, true);
+  EXPECT_EQ(state.view.layer, 1);
+  press(Key::enter);
+  EXPECT_EQ(state.view.kind, ViewKind::head);
+  EXPECT_EQ(state.view.head, 1);
+}
+
+TEST_F(LinesPanel, AKeyThatWasClickedStaysAlone) {
+  click_mark("key token 4");
+  ASSERT_TRUE(state.lock);
+  EXPECT_EQ(state.lock->key, 4);
+  EXPECT_TRUE(state.lines_of_key);
+  click_mark("query token 4");
+  EXPECT_FALSE(state.lines_of_key);
+}
+
+TEST_F(LinesPanel, KeysReachTokensThatAreOutOfSight) {
+  set_trace(synthetic_trace(2, 600, 600));
+  frames(2);
+  derived.wait();
+  frames(2);
+  for (int i = 0; i < 120; ++i) press(Key::down);
+  EXPECT_EQ(state.lock->query, 119);
+  EXPECT_TRUE(has("query token 119"));
+  EXPECT_FALSE(has("query token 0"));
+}
+
+TEST_F(LinesPanel, ATokenThatIsMaskedWhollyCanBeReached) {
+  MaskPart part = parse_mask_part("padding:1");
+  set_trace(synthetic_trace(2, 4, 4, 1, {part}));
+  frames(2);
+  press(Key::right);
+  press(Key::down);
+  ASSERT_TRUE(state.lock);
+  EXPECT_EQ(state.lock->key, 1);
+  press(Key::down);
+  EXPECT_EQ(state.lock->key, 2);
+}
+
 class FilterBar : public PanelFixture {
  protected:
   FilterBar() { show(draw_filter_bar); }

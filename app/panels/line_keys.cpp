@@ -1,0 +1,57 @@
+#include "app/panels/line_keys.h"
+
+#include <algorithm>
+
+#include "app/panels/compat.h"
+#include "app/panels/map_pointer.h"
+#include "core/analysis/lines.h"
+
+namespace headscope {
+namespace {
+
+/// The next token of its column; the first where none is locked.
+void move_token(Ui& ui, int across, int down) {
+  int row = 0, column = 0;
+  bool& keys = ui.state.lines_of_key;
+  const bool locked = ui.state.lock && find_cell(ui, *ui.state.lock, row, column);
+  if (across != 0) keys = across > 0;
+  if (!locked) {
+    row = column = 0;
+  } else {
+    row = std::clamp(row + down, 0, static_cast<int>(ui.shown->n_q()) - 1);
+    column = std::clamp(column + down, 0, static_cast<int>(ui.shown->n_k()) - 1);
+  }
+  lock_token(ui, keys ? -1 : row, keys ? column : -1);
+}
+
+}  // namespace
+
+void lock_token(Ui& ui, int row, int column) {
+  const LineSet strongest = lines_of_token(*ui.shown, ui.state.view.hidden_heads, row, column, 1);
+  if (strongest.lines.empty()) {
+    const int head = ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
+    ui.state.lock = to_cell(ui, head, std::max(row, 0), std::max(column, 0));
+  } else {
+    const Line& line = strongest.lines.back();
+    ui.state.lock = to_cell(ui, line.head, line.row, line.column);
+  }
+  ui.state.lines_of_key = row < 0;
+}
+
+bool line_keys(Ui& ui) {
+  if (!maps_have_keys(ui)) return false;
+  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+  const int head = ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
+  if (ImGui::GetIO().KeyCtrl) {
+    if (right != 0) move_lock(ui, neighbour_head(ui, head, right), 0, 0);
+    if (down != 0) change_layer(ui, down);
+    return false;
+  }
+  if (ui.state.lock && key_pressed(Key::enter)) open_head(ui, head);
+  if (right == 0 && down == 0) return false;
+  move_token(ui, right, down);
+  return true;
+}
+
+}  // namespace headscope
