@@ -125,7 +125,9 @@ void block_segments(Cells& blocked, std::span<const Token> queries, std::span<co
 void block_file(Cells& blocked, const MaskPart& part) {
   if (part.path.empty())
     throw input_error("the mask \"{}\" names no file; the form is {}", "file:", "file:MASK.npy");
-  const NamedArray array = read_npy(part.path);
+  // Room for what may be given by mistake (a mask a head, wide numbers), so that its shape or type is told.
+  constexpr std::size_t most_heads = 64, widest = 8, header = std::size_t{1} << 20;
+  const NamedArray array = read_npy(part.path, blocked.bytes.size() * most_heads * widest + header);
   if (array.dtype != "bool")
     throw input_error("the mask file {} holds {}; expected bool, where true blocks", part.path, array.dtype);
   if (array.shape != std::vector<Index>{blocked.n_q, blocked.n_k}) {

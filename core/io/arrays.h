@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ struct NamedArray {
 /// before memory is taken.
 std::map<std::string, NamedArray> read_npz(const std::string& path);
 std::map<std::string, NamedArray> read_safetensors(const std::string& path);
-NamedArray read_npy(const std::string& path);
+/// A file of more than `limit` bytes is refused.
+NamedArray read_npy(const std::string& path, std::size_t limit = SIZE_MAX);
 
 /// What a file of arrays holds, without its numbers.
 struct ArrayInfo {

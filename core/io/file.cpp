@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -178,7 +179,10 @@ Error cannot_write(const std::string& path, int code) {
 }
 
 std::string read_file(const std::string& path, std::size_t limit) {
+  constexpr std::size_t largest_stream = std::size_t{256} << 20;
   const int descriptor = open_to_read(path);
+  struct stat status {};
+  if (fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode)) limit = std::min(limit, largest_stream);
   std::string bytes;
   const int code = read_all(descriptor, bytes, limit);
   close(descriptor);

@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// The whole file. Throws Error: input where it does not exist, is a folder or is larger than `limit` bytes,
-/// unable where it cannot be read.
+/// The whole file. Throws Error: input where it does not exist, is a folder or is larger than `limit` bytes
+/// (a pipe or a device, which may never end, than 256 MiB), unable where it cannot be read.
 std::string read_file(const std::string& path, std::size_t limit = std::numeric_limits<std::size_t>::max());
 
 /// The size of a plain file that can be read, for libraries that open it by name. Throws Error as read_file
@@ -22,9 +22,10 @@ std::size_t readable_size(const std::string& path);
 /// must outlive the machine is worth.
 enum class Outlive { machine, process };
 
-/// Writes `path` whole or not at all: `write` fills a file beside it, which is synced (to outlive the machine)
-/// and then renamed over it. A device or pipe is written in place. Throws Error naming `path`: input for a folder, unable where the
-/// system says no (permission, disk full, missing folder); nothing is left behind.
+/// Writes `path` whole or not at all: `write` fills a file beside it, which is synced (to outlive the
+/// machine) and then renamed over it. A device or pipe is written in place. Throws Error naming `path`: input
+/// for a folder, unable where the system says no (permission, disk full, missing folder); nothing is left
+/// behind.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write,
                 Outlive outlive = Outlive::machine);
 void write_file(const std::string& path, std::string_view bytes, Outlive outlive = Outlive::machine);

@@ -167,8 +167,8 @@ std::string npy_header(std::string_view descr, const std::vector<Index>& shape) 
   return header + text;
 }
 
-NamedArray read_npy(const std::string& path) {
-  const std::string bytes = read_file(path);
+NamedArray read_npy(const std::string& path, std::size_t limit) {
+  const std::string bytes = read_file(path, limit);
   const NpyHeader header = parse_npy_header(bytes, path);
   return decode_array(header.array, std::string_view(bytes).substr(header.size), path);
 }

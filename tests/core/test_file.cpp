@@ -152,6 +152,7 @@ TEST_F(FileTest, ReadingWhatIsNotThere) {
   expect_error([&] { read_file(at("none")); }, Error::Kind::input, "no such file");
   expect_error([&] { read_file(folder_.string()); }, Error::Kind::input, "is a folder");
   expect_error([] { read_file("/dev/zero", 1000); }, Error::Kind::input, "1000");
+  expect_error([] { read_file("/dev/zero"); }, Error::Kind::input, "268435456");
   fs::resize_file((std::ofstream(at("sparse")), at("sparse")), std::uintmax_t{1} << 40);
   expect_error([&] { read_file(at("sparse"), 1000); }, Error::Kind::input, "1000");
 }
