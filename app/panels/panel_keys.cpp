@@ -9,7 +9,8 @@ constexpr const char* anywhere = TR("Everywhere");
 constexpr const char* items = TR("Controls, tokens, lists");
 constexpr const char* maps = TR("Maps");
 constexpr const char* one_head = TR("One head");
-constexpr const char* lines = TR("Lines and layers");
+constexpr const char* lines = TR("Lines");
+constexpr const char* layers = TR("Layers × heads");
 constexpr const char* compare = TR("Comparison");
 constexpr const char* sentence = TR("Sentence");
 constexpr const char* dialogs = TR("Menus and dialogs");
@@ -32,8 +33,11 @@ constexpr PanelKey keys[] = {
     {one_head, TR("+ −, the wheel"), TR("Larger and smaller map")},
     {one_head, TR("Shift+arrow keys, a drag"), TR("Another part of an enlarged map")},
     {one_head, TR("Home, a double click"), TR("The whole map")},
-    {lines, TR("arrow keys"), TR("From one head or token to the next")},
-    {lines, "Space, Enter", TR("Choose it, open it")},
+    {lines, TR("arrow keys"), TR("Lock the next token, or that of the other column")},
+    {lines, "Ctrl+← →, Ctrl+↑ ↓", TR("The neighbour head, the neighbour layer")},
+    {lines, "Enter", TR("Open the locked cell's head large")},
+    {layers, TR("arrow keys"), TR("From one head to the next")},
+    {layers, "Space", TR("Open the head large")},
     {compare, "PgUp, PgDn", TR("The next larger, the next smaller difference of the list")},
     {sentence, "Tab, Shift+Tab", TR("Leave the sentence for the next panel, for the one before")},
     {sentence, "Esc", TR("Leave the sentence")},

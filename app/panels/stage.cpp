@@ -93,6 +93,8 @@ void draw_maps(Ui& ui) {
   const float least = ui.style.font_size * 12;
   const bool scrolls = ImGui::GetContentRegionAvail().y < least;
   if (scrolls) ImGui::BeginChild("room", {0, least});
+  // Where the maps lie in a window of the view's own, that takes the focus as when it appears.
+  if (ui.state.panel_wanted == Panel::maps) ui.state.maps.last_frame = -1;
   begin_panel_focus(ui.state, Panel::maps);
   draw_view(ui);
   if (scrolls) ImGui::EndChild();

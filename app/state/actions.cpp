@@ -77,7 +77,8 @@ bool belongs_to_text(const Shortcut& shortcut) {
 /// In the maps, which have no items to go through, Tab leads to the next panel.
 bool leaves_by_tab(const App& app) {
   const ViewKind kind = app.state.view.kind;
-  const bool maps = kind == ViewKind::grid || kind == ViewKind::head || kind == ViewKind::compare;
+  const bool maps = kind == ViewKind::grid || kind == ViewKind::head || kind == ViewKind::lines ||
+                    kind == ViewKind::compare;
   return maps && app.state.panel == Panel::maps && !app.text_focus && !ImGui::GetIO().KeyCtrl &&
          !ImGui::GetIO().KeyAlt;
 }

@@ -105,6 +105,20 @@ TEST_F(Keyboard, AnotherViewHasTheKeysAtOnce) {
   EXPECT_EQ(app.state.view.kind, ViewKind::head);
 }
 
+TEST_F(Keyboard, ComingBackToTheLinesTheArrowsGoOnFromTokenToToken) {
+  press(digit_key('3'), true);
+  press(Key::down);
+  press(Key::down);
+  ASSERT_TRUE(app.state.lock);
+  EXPECT_EQ(app.state.lock->query, 1);
+  go_to(Panel::controls);
+  go_to(Panel::maps);
+  press(Key::down);
+  EXPECT_EQ(app.state.lock->query, 2);
+  press(Key::tab);
+  EXPECT_EQ(app.state.panel, Panel::inspector);
+}
+
 TEST_F(Keyboard, AStrokeIsOneStep) {
   press(Key::p, true);
   ASSERT_TRUE(app.state.brush.on);
