@@ -62,7 +62,7 @@ void hide(std::set<int>& hidden, int token, Index count) {
 }
 
 void add_head_actions(std::vector<Action>& list) {
-  const char* menu = TR("Heads");
+  const char* menu = TR("Head and layer");
   add(list, menu, {.id = "next head", .text = TR("Next head"), .run = [](App& app) { step_head(app, 1); }});
   add(list, menu,
       {.id = "head before", .text = TR("Head before"), .run = [](App& app) { step_head(app, -1); }});
