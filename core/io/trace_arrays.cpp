@@ -58,7 +58,9 @@ TraceArrays trace_arrays(const Trace& trace, int layer) {
   require_maps(trace, range);
   TraceArrays result;
   result.texts = {tokens_json(trace.tokens), tokens_json(trace.key_tokens)};
-  const Index n_q = trace.n_q(), n_k = trace.n_k(), d_model = trace.inputs.d_model, d_k = trace.d_k();
+  // Where one of the sentences has no tokens nothing was computed: no rows, also of the other one.
+  const Index n_q = trace.layers.empty() ? 0 : trace.n_q(), n_k = trace.layers.empty() ? 0 : trace.n_k();
+  const Index d_model = trace.inputs.d_model, d_k = trace.d_k();
   const Index heads = trace.inputs.heads, kv_heads = trace.inputs.key_value_heads();
   auto& arrays = result.arrays;
   arrays.push_back({"x", false, {n_q, d_model}, {bytes_of(trace.x)}});

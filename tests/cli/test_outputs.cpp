@@ -161,7 +161,18 @@ TEST_F(Outputs, AnEmptySentenceIsNoError) {
     for (const char* name : {"e.npz", "e.safetensors", "e.csv", "e.json"})
       expect_done({"tensors", "-o", name, "--sentence", sentence});
     expect_done({"heads", "-o", "e.csv", "--sentence", sentence});
-    expect_done({"tensors", "-o", "e.npz", "--key-sentence", sentence});
+    // Either of two sentences may be the empty one: the arrays hold what their shapes say.
+    for (const Arguments& two : {Arguments{"--sentence", sentence, "--key-sentence", "a b"},
+                                 Arguments{"--sentence", "a b", "--key-sentence", sentence}}) {
+      for (const char* name : {"e.npz", "e.safetensors", "e.csv", "e.json"}) {
+        Arguments line = {"tensors", "-o", name};
+        line.insert(line.end(), two.begin(), two.end());
+        expect_done(line);
+      }
+      EXPECT_EQ(read_npz("e.npz").at("x").shape, (std::vector<Index>{0, 512}));
+      EXPECT_EQ(read_safetensors("e.safetensors").at("key_x").shape, (std::vector<Index>{0, 512}));
+      EXPECT_EQ(nlohmann::json::parse(read_file("e.json"))["attention"][0][7], nlohmann::json::array());
+    }
   }
   for (const char* view : {"grid", "head", "lines", "layers", "compare", "population"})
     expect_done({"export", "-o", "e.png", "--view", view, "--sentence", ""});
