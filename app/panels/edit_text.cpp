@@ -5,6 +5,7 @@
 #include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/sentence.h"
+#include "app/panels/widgets.h"
 
 namespace headscope {
 namespace {
@@ -102,6 +103,35 @@ void copy_selection(const Frame& frame) {
     ImGui::SetClipboardText(frame.text.substr(cursor.begin(), cursor.end() - cursor.begin()).c_str());
 }
 
+bool paste(Frame& frame) {
+  const char* pasted = ImGui::GetClipboardText();
+  if (pasted == nullptr || *pasted == '\0') return false;
+  replace_selection(frame.text, frame.box.cursor, clean_text(pasted));
+  return true;
+}
+
+/// The right button's menu; true when the text changed.
+bool edit_by_menu(Frame& frame, const Translator& tr) {
+  if (!ImGui::BeginPopupContextItem("edit menu")) return false;
+  SentenceBox& box = frame.box;
+  bool changed = false;
+  if (ImGui::MenuItem(tr("Cut"), "Ctrl+X", false, box.cursor.selects())) {
+    copy_selection(frame);
+    replace_selection(frame.text, box.cursor, {});
+    changed = true;
+  }
+  if (ImGui::MenuItem(tr("Copy"), "Ctrl+C", false, box.cursor.selects())) copy_selection(frame);
+  if (ImGui::MenuItem(tr("Paste"), "Ctrl+V")) changed = paste(frame);
+  mark("edit paste");
+  if (ImGui::MenuItem(tr("Select all"), "Ctrl+A")) {
+    box.cursor = {frame.text.size(), 0};
+    box.focused = true;
+  }
+  mark("edit select all");
+  ImGui::EndPopup();
+  return changed;
+}
+
 /// Ctrl with a letter; true when the text changed.
 bool edit_by_commands(Frame& frame) {
   TextCursor& cursor = frame.box.cursor;
@@ -112,13 +142,7 @@ bool edit_by_commands(Frame& frame) {
     replace_selection(frame.text, cursor, {});
     return true;
   }
-  if (key_pressed(Key::v, true)) {
-    const char* pasted = ImGui::GetClipboardText();
-    if (pasted == nullptr || *pasted == '\0') return false;
-    replace_selection(frame.text, cursor, clean_text(pasted));
-    return true;
-  }
-  return false;
+  return key_pressed(Key::v, true) && paste(frame);
 }
 
 bool edit_by_keys(Frame& frame, const std::u32string& characters) {
@@ -206,7 +230,8 @@ void draw_caret(Frame& frame, float height) {
   if (y + frame.line_height > scroll + height) ImGui::SetScrollY(y + frame.line_height - height);
 }
 
-bool run_box(SentenceBox& box, std::string& text, const std::u32string& characters, const char* empty_hint) {
+bool run_box(SentenceBox& box, std::string& text, const std::u32string& characters, const char* empty_hint,
+             const Translator& tr) {
   const ImVec2 padding = ImGui::GetStyle().FramePadding;
   const float width = ImGui::GetWindowWidth() - 2 * padding.x - ImGui::GetStyle().ScrollbarSize;
   const float height = ImGui::GetWindowHeight() - 2 * padding.y;
@@ -219,6 +244,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
     box.take_focus = true;
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  bool changed = edit_by_menu(frame, tr);
   point_with_mouse(frame, hovered);
   if (box.take_focus) {
     box.take_focus = false;
@@ -226,16 +252,15 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
     box.focused = box.show_caret = true;
     ImGui::SetWindowFocus();  // or ImGui's keyboard navigation would go on in the window it was in
   }
-  bool changed = false;
   // What is typed while a menu or a dialog is open is for that.
   const bool below = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   if (box.focused && !below) {
-    changed = edit_by_keys(frame, characters);
-    if (changed) rewrap(box, text, width), box.wanted_x = -1;
+    changed |= edit_by_keys(frame, characters);
     if (changed || move_by_keys(frame)) box.show_caret = true;
     if (key_pressed(Key::tab)) box.leave = ImGui::GetIO().KeyShift ? -1 : 1;
     if (key_pressed(Key::escape)) box.leave = SentenceBox::to_maps;
   }
+  if (changed) rewrap(box, text, width), box.wanted_x = -1;
   if (text.empty() && !box.focused)
     ImGui::GetWindowDrawList()->AddText(frame.origin, ImGui::GetColorU32(ImGuiCol_TextDisabled), empty_hint);
   draw_lines(frame, ImGui::GetWindowHeight());
@@ -246,7 +271,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
 }  // namespace
 
 bool edit_text(SentenceBox& box, const char* id, std::string& text, float lines,
-               const std::u32string& characters, const char* empty_hint) {
+               const std::u32string& characters, const char* empty_hint, const Translator& tr) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float height = std::round(ImGui::GetTextLineHeight() * lines + 2 * style.FramePadding.y);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, style.Colors[ImGuiCol_FrameBg]);
@@ -255,7 +280,7 @@ bool edit_text(SentenceBox& box, const char* id, std::string& text, float lines,
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, style.FramePadding);
   ImGui::BeginChild(id, {0, height}, true, was_focused ? ImGuiWindowFlags_NoNavInputs : 0);
   ImGui::PopStyleVar();
-  const bool changed = run_box(box, text, characters, empty_hint);
+  const bool changed = run_box(box, text, characters, empty_hint, tr);
   ImGui::EndChild();
   ImGui::PopStyleColor(was_focused ? 2 : 1);
   return changed;

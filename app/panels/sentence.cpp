@@ -177,13 +177,13 @@ void draw_sentence(App& app, Ui& ui) {
   if (cross) ImGui::Columns(2, "sentences", false);
   if (cross) hint(ui.style, tr("Queries come from this sentence"));
   edit_text(*app.sentence_box, "sentence", ui.inputs.sentence, box_lines(*app.sentence_box), app.typed,
-            tr("Type or paste a sentence in any language"));
+            tr("Type or paste a sentence in any language"), tr);
   draw_tokens(ui, Side::queries, cross ? 2.1F : 3.1F);
   if (cross) {
     ImGui::NextColumn();
     hint(ui.style, tr("Keys and values come from this one"));
     edit_text(*app.key_sentence_box, "key sentence", *ui.inputs.key_sentence,
-              box_lines(*app.key_sentence_box), app.typed, tr("Type or paste the second sentence"));
+              box_lines(*app.key_sentence_box), app.typed, tr("Type or paste the second sentence"), tr);
     draw_tokens(ui, Side::keys, 2.1F);
     ImGui::Columns(1);
   }

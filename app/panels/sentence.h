@@ -27,7 +27,7 @@ struct SentenceBox {
 
 /// Draws the box `lines` high; true when `text` changed. `characters` are those typed in this frame.
 bool edit_text(SentenceBox& box, const char* id, std::string& text, float lines,
-               const std::u32string& characters, const char* empty_hint);
+               const std::u32string& characters, const char* empty_hint, const Translator& tr);
 
 /// The sentence, the second one where there is one, and their tokens.
 void draw_sentence(App& app, Ui& ui);

@@ -124,6 +124,26 @@ TEST_F(Sentence, EscapeLeavesTheBoxBeforeAnythingElse) {
   EXPECT_FALSE(app.state.lock);
 }
 
+TEST_F(Sentence, TheRightButtonSelectsAndPastes) {
+  const auto [left, top, right, bottom] = place("token 0");
+  const auto choose = [&, x = left + 30, y = top - 16](const char* entry) {
+    move(x, y);  // the box stands above its tokens
+    for (const bool down : {true, false}) {
+      InputEvent event;
+      event.kind = InputEvent::Kind::button;
+      event.button = 1;
+      event.down = down;
+      queue.push(event);
+    }
+    settle();
+    click(entry);
+  };
+  clipboard = "by mouse";
+  choose("edit select all");
+  choose("edit paste");
+  EXPECT_EQ(app.inputs.sentence, "by mouse");
+}
+
 TEST_F(Sentence, EmptyIsAFriendlyStateAndTooLongAnErrorInPlace) {
   start_over();
   press(Key::del);
