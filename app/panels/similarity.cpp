@@ -62,7 +62,7 @@ class Matrix {
     request.n_q = request.n_k = heads_;
     request.query_end = request.key_end = heads_;
     request.colors = &colors(ui_.state.view.colormap);
-    request.range = {0, tree_->largest, false};
+    request.range = {tree_->smallest, tree_->largest, false};
     request.masked = masked_style(ui_.style.theme);
     return request;
   }
@@ -75,7 +75,7 @@ class Matrix {
   void draw_tree(const ScreenMap& map) {
     const float base = map.min.y - 3, thick = stroke(map);
     const auto y = [&](double height) {
-      return base - (tree_height_ - 3) * static_cast<float>(height) / tree_->largest;
+      return base - (tree_height_ - 3) * static_cast<float>(tree_->share(height));
     };
     for (const HeadTree::Bracket& bracket : tree_->brackets) {
       const bool strong = grouped_ && bracket.within;
@@ -149,9 +149,12 @@ class Matrix {
     }
     const float size = size_of(ui_.style, ui_.style.small);
     TextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0);
-    draw_text(list_, text, {x, y + em * 0.7F}, ui_.tr("0: the same"));
+    draw_text(list_, text, {x, y + em * 0.7F}, bound_text(tree_->smallest));
+    text.align_x = 1;
+    draw_text(list_, text, {x + width, y + em * 0.7F}, bound_text(tree_->largest));
+    text.align_x = 0;
     text.align_y = 0.5F;
-    draw_text(list_, text, {x + width + em * 0.4F, y + em * 0.25F}, bound_text(tree_->largest));
+    draw_text(list_, text, {x + width + em * 0.6F, y + em * 0.25F}, ui_.tr("Jensen–Shannon distance"));
   }
 
   /// How it was made, in the room that a square leaves in a wide place.

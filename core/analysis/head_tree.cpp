@@ -101,6 +101,18 @@ std::vector<HeadTree::Bracket> brackets_of(const HeadSimilarity& similarity, std
   return brackets;
 }
 
+void set_ends(HeadTree& tree) {
+  float low = std::numeric_limits<float>::infinity(), high = 0;
+  for (Index i = 0; i < tree.distance.dim(0); ++i)
+    for (Index j = 0; j < i; ++j) {
+      low = std::min(low, tree.distance.at(i)[j]);
+      high = std::max(high, tree.distance.at(i)[j]);
+    }
+  if (high <= 0) return;
+  tree.largest = high;
+  if (low < high) tree.smallest = low;
+}
+
 }  // namespace
 
 void link_heads(HeadSimilarity& similarity) {
@@ -134,6 +146,12 @@ int HeadTree::group_at(int place) const {
   return static_cast<int>(found - blocks.begin());
 }
 
+double HeadTree::share(double height) const {
+  const auto low = static_cast<double>(smallest), high = static_cast<double>(largest);
+  const double base = std::max(0.0, low - 0.25 * (high - low));
+  return std::clamp((height - base) / (high - base), 0.0, 1.0);
+}
+
 int HeadTree::group_of(int layer, int head) const {
   const auto found = std::ranges::find_if(
       heads, [&](const HeadSimilarity::Head& h) { return h.layer == layer && h.head == head; });
@@ -150,8 +168,7 @@ HeadTree head_tree(const HeadSimilarity& similarity, int groups) {
     tree.heads.push_back(similarity.heads[static_cast<std::size_t>(row)]);
     for (const int column : similarity.order) *to++ = similarity.distance.at(row)[column];
   }
-  const float most = *std::max_element(tree.distance.data(), to);
-  if (most > 0) tree.largest = most;
+  set_ends(tree);
   const std::vector<int> group = head_groups(similarity, groups);
   for (int place = 0; place < static_cast<int>(n); ++place) {
     const int g = group[static_cast<std::size_t>(similarity.order[static_cast<std::size_t>(place)])];

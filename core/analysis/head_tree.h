@@ -28,12 +28,16 @@ struct HeadTree {
   };
   std::vector<HeadSimilarity::Head> heads;  ///< by place
   Tensor distance;                          ///< [heads, heads], rows and columns by place
-  float largest = 1;                        ///< of the distances; 1 where all are 0
+  /// Of the distances between different heads: the ends of the colours. Heads with random weights are nearly
+  /// as far from each other as they can be; from 0 on all would have one colour. 0 and 1 where none differ.
+  float smallest = 0, largest = 1;
   std::vector<Bracket> brackets;
   std::vector<Block> blocks;  ///< one a group, in order; they cover all places
   double cut = 0;             ///< the height at which the tree falls apart into the groups; 0: one group
 
   int group_at(int place) const;  ///< from 0
+  /// How high a distance stands in the tree, 0 (a head) to 1: the nearest heads are joined just above 0.
+  double share(double distance) const;
   /// The group of a head, or -1 if its map was not compared.
   int group_of(int layer, int head) const;
 };

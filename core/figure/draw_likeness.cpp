@@ -44,7 +44,7 @@ Places place(const FigurePen& pen, const std::vector<std::string>& names, bool g
 void draw_tree(const FigurePen& pen, const HeadTree& tree, const Places& p) {
   const double cell = p.cell(static_cast<int>(tree.heads.size())), base = p.map.y - 2;
   const bool grouped = tree.blocks.size() > 1;
-  const auto y = [&](double height) { return base - p.tree * height / static_cast<double>(tree.largest); };
+  const auto y = [&](double height) { return base - p.tree * tree.share(height); };
   for (const HeadTree::Bracket& b : tree.brackets) {
     const bool strong = grouped && b.within;
     const Rgb color = strong ? pen.style.text : pen.style.quiet;
@@ -121,7 +121,7 @@ void draw_likeness(const FigurePen& pen, const HeadTree& tree, const Session& se
               {p.map.x - p.names, p.map.y - p.tree - 2.2 * font, p.map.width + 2 * p.names, 1.4 * font},
               1.1 * font, pen.style.text);
   draw_tree(pen, tree, p);
-  const ColorRange range{0, tree.largest, false};
+  const ColorRange range{tree.smallest, tree.largest, false};
   const auto& palette = colors(session.view.colormap);
   pen.canvas.map(map_picture(tree.distance.data(), nullptr, count, count, palette, range, pen.style.masked),
                  p.map);
@@ -131,7 +131,7 @@ void draw_likeness(const FigurePen& pen, const HeadTree& tree, const Session& se
   draw_color_bar(pen, bar, {bar.right() + 0.3 * font, bar.y, 3 * font, 1.25 * font},
                  {bar.right() + 0.3 * font, bar.bottom() - 1.25 * font, 3 * font, 1.25 * font}, font, palette,
                  range);
-  pen.heading(pen.tr("Jensen–Shannon distance; 0: the same"),
+  pen.heading(pen.tr("Jensen–Shannon distance"),
               {p.map.x - p.names, p.map.bottom() + 0.3 * font, p.map.width + 2 * p.names, 1.3 * font}, font,
               pen.style.quiet);
 }

@@ -118,6 +118,10 @@ TEST(Similarity, TheTreeIsDrawnByPlaces) {
       EXPECT_EQ(tree.distance.at(i)[j],
                 distance(*s, tree.heads[std::size_t(i)].head, tree.heads[std::size_t(j)].head));
   EXPECT_EQ(tree.largest, std::max({distance(*s, 0, 1), distance(*s, 0, 2), distance(*s, 1, 2)}));
+  EXPECT_EQ(tree.smallest, distance(*s, 0, 2));  // of two heads, not of one with itself
+  EXPECT_EQ(tree.share(0), 0);
+  EXPECT_GT(tree.share(static_cast<double>(tree.smallest)), 0);
+  EXPECT_EQ(tree.share(static_cast<double>(tree.largest)), 1);
   ASSERT_EQ(tree.brackets.size(), 2U);
   EXPECT_TRUE(tree.brackets[0].within);
   EXPECT_FALSE(tree.brackets[1].within);
@@ -147,6 +151,11 @@ TEST(Similarity, BlocksCoverAllPlaces) {
   }
   EXPECT_EQ(head_tree(*s, 1).cut, 0);
   EXPECT_TRUE(head_tree(*head_similarity(Trace{}), 3).blocks.empty());
+  for (const std::vector<float>& alike : {std::vector<float>{0.5F, 0.5F}, {0.5F}, {0.2F, 0.4F}}) {
+    const HeadTree tree = head_tree(*head_similarity(*heads_that_look({alike})), 1);
+    EXPECT_EQ(tree.smallest, 0);  // one distance alone has no range of its own
+    EXPECT_GT(tree.largest, 0);
+  }
 }
 
 }  // namespace
