@@ -1,5 +1,6 @@
 #include "app/cli/notes.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -57,15 +58,16 @@ Inputs runnable(const CommandRequest& request, const Inputs& inputs, const Trans
                 std::string& left_out) {
   Inputs fitted = inputs;
   if (request.file.empty() || request.mask_given || inputs.mask.empty()) return fitted;
-  const auto n_q = static_cast<Index>(words(inputs.sentence).size());
-  const Index n_k = inputs.cross() ? static_cast<Index>(words(*inputs.key_sentence).size()) : n_q;
-  if (n_q == 0 || n_k == 0) return fitted;
-  fit_mask_parts(fitted.mask, n_q, n_k, inputs.heads);
-  if (fitted.mask != inputs.mask)
-    left_out = tr.format(
-        "{}: the mask names tokens or heads that are not there; they are left out ({} queries, {} keys, {} "
-        "heads)",
-        request.file, n_q, n_k, inputs.heads);
+  const std::vector<Token> queries = words(inputs.sentence);
+  const std::vector<Token> keys = inputs.cross() ? words(*inputs.key_sentence) : queries;
+  if (queries.empty() || keys.empty() || std::max(queries.size(), keys.size()) > Limits::max_tokens)
+    return fitted;
+  fit_mask_parts(fitted.mask, std::ssize(queries), std::ssize(keys), inputs.heads);
+  if (fitted.mask != inputs.mask) try {
+      build_mask(inputs.mask, queries, keys, inputs.heads);
+    } catch (const Error& error) {
+      left_out = tr.format("{}: {}; what is not there is left out", request.file, tr(error));
+    }
   return fitted;
 }
 
