@@ -27,11 +27,11 @@ int complain(const std::string& message, int status) {
 
 // What is wrong on the line is told before a window comes up; what is wrong in a session the window shows in
 // place.
-void check_inputs(const CommandRequest& request, const Translator& tr) {
-  std::string left_out;  // which the window leaves out too
-  const Inputs inputs = runnable(request, request.session.inputs, tr, left_out);
+void check_inputs(const CommandRequest& request) {
+  const Inputs& inputs = request.session.inputs;
   validate(inputs);
-  if (!request.inputs_given) return;
+  const bool own_masks = request.mask_given || request.file.empty();
+  if (!request.inputs_given || !own_masks) return;
   const std::vector<Token> queries = words(inputs.sentence);
   const std::vector<Token> keys = inputs.cross() ? words(*inputs.key_sentence) : queries;
   if (std::max(queries.size(), keys.size()) <= Limits::max_tokens)
@@ -63,7 +63,7 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
   if (!launch)
     throw unable_error(
         "this headscope was built without its window; headscope export -o figure.png draws without one");
-  check_inputs(request, tr);
+  check_inputs(request);
   return launch(request);
 }
 

@@ -40,11 +40,10 @@ struct Ran {
 
 Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_budget, const Translator& tr) {
   validate(inputs);
-  std::string left_out;
-  const Inputs runs = runnable(request, inputs, tr, left_out);
-  check_memory(runs, map_budget);
-  Ran ran{Engine().run(runs, {request.session.view.layer, map_budget}), {}};
-  ran.notes = joined(left_out, mask_notes(runs, ran.trace->tokens, ran.trace->mask, tr));
+  check_memory(inputs, map_budget);
+  check_session_masks(request, inputs);
+  Ran ran{Engine().run(inputs, {request.session.view.layer, map_budget}), {}};
+  ran.notes = mask_notes(inputs, ran.trace->tokens, ran.trace->mask, tr);
   return ran;
 }
 

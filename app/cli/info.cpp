@@ -95,8 +95,8 @@ void print_inputs(const Inputs& inputs, const Built& built, const Translator& tr
 
 void print_session(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
-  std::string left_out;
-  const Built built = build(runnable(request, session.inputs, tr, left_out));
+  check_session_masks(request, session.inputs);
+  const Built built = build(session.inputs);
   if (!request.file.empty()) line(tr("session"), request.file);
   print_inputs(session.inputs, built, tr);
   line("view", to_name(session.view.kind));
@@ -109,7 +109,7 @@ void print_session(const CommandRequest& request, const Translator& tr) {
   if (session.compare) line("compare", session.compare->sentence);
   if (!session.labels.empty()) line(tr("labels"), fmt::format("{}", session.labels.size()));
   if (!session.bookmarks.empty()) line(tr("bookmarks"), fmt::format("{}", session.bookmarks.size()));
-  print_notes(joined(left_out, mask_notes(session.inputs, built.tokens, built.mask, tr)));
+  print_notes(mask_notes(session.inputs, built.tokens, built.mask, tr));
 }
 
 void print_arrays(const std::string& path) {

@@ -54,21 +54,16 @@ std::string joined(const std::string& one, const std::string& other) {
   return one.empty() || other.empty() ? one + other : one + "; " + other;
 }
 
-Inputs runnable(const CommandRequest& request, const Inputs& inputs, const Translator& tr,
-                std::string& left_out) {
-  Inputs fitted = inputs;
-  if (request.file.empty() || request.mask_given || inputs.mask.empty()) return fitted;
+void check_session_masks(const CommandRequest& request, const Inputs& inputs) {
+  if (request.file.empty() || request.mask_given || inputs.mask.empty()) return;
   const std::vector<Token> queries = words(inputs.sentence);
   const std::vector<Token> keys = inputs.cross() ? words(*inputs.key_sentence) : queries;
-  if (queries.empty() || keys.empty() || std::max(queries.size(), keys.size()) > Limits::max_tokens)
-    return fitted;
-  fit_mask_parts(fitted.mask, std::ssize(queries), std::ssize(keys), inputs.heads);
-  if (fitted.mask != inputs.mask) try {
-      build_mask(inputs.mask, queries, keys, inputs.heads);
-    } catch (const Error& error) {
-      left_out = tr.format("{}: {}; what is not there is left out", request.file, tr(error));
-    }
-  return fitted;
+  if (queries.empty() || keys.empty() || std::max(queries.size(), keys.size()) > Limits::max_tokens) return;
+  try {
+    build_mask(inputs.mask, queries, keys, inputs.heads);
+  } catch (const Error& error) {
+    throw error.at(request.file);
+  }
 }
 
 void print_notes(const std::string& notes) {

@@ -14,11 +14,9 @@ namespace headscope {
 std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
                        const Translator& tr);
 
-/// The inputs of a session file as they can be run. It may name tokens that its sentence, or that of the
-/// line, does not have: the window keeps such parts of a mask while a sentence is edited and leaves them out
-/// of the run; `left_out` then says so. Masks given on the line stay as they are.
-Inputs runnable(const CommandRequest& request, const Inputs& inputs, const Translator& tr,
-                std::string& left_out);
+/// Throws Error (input) as build_mask() does, at the session file, for masks that come from it and do not fit
+/// the tokens; masks given on the line are left to who runs them.
+void check_session_masks(const CommandRequest& request, const Inputs& inputs);
 
 /// Notes one after the other.
 std::string joined(const std::string& one, const std::string& other);

@@ -77,7 +77,7 @@ void title_field(Ui& ui) {
 
 /// The session as the screen shows it: rows and columns that were chosen to fit are kept.
 Session shown_session(const App& app) {
-  Session session = app.session();
+  Session session = session_for_others(app);
   if (app.state.shown_rows > 0 && session.view.rows == 0 && session.view.columns == 0) {
     session.view.rows = app.state.shown_rows;
     session.view.columns = app.state.shown_columns;

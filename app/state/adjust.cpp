@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/attention/mask.h"
+#include "core/error.h"
+#include "core/text/words.h"
+
 namespace headscope {
 
 int nearest_divisor(int number, int wanted, int largest) {
@@ -70,6 +74,18 @@ void switch_part(Inputs& inputs, MaskKind kind, bool on) {
 bool part_on(const Inputs& inputs, MaskKind kind) {
   const MaskPart* part = find_part(inputs, kind);
   return part != nullptr && part->on;
+}
+
+Inputs fitted(Inputs inputs) {
+  if (inputs.mask.empty()) return inputs;
+  try {
+    const auto n_q = std::ssize(words(inputs.sentence));
+    const auto n_k = inputs.key_sentence ? std::ssize(words(*inputs.key_sentence)) : n_q;
+    if (n_q > 0 && n_k > 0) fit_mask_parts(inputs.mask, n_q, n_k, inputs.heads);
+  } catch (const Error&) {
+    // The run will say what is wrong with the sentence.
+  }
+  return inputs;
 }
 
 void toggle_token(MaskPart& part, int token) {

@@ -21,6 +21,10 @@ const MaskPart* find_part(const Inputs& inputs, MaskKind kind);
 /// Switches a kind of mask on or off; what was set in it stays for the next time.
 void switch_part(Inputs& inputs, MaskKind kind, bool on);
 bool part_on(const Inputs& inputs, MaskKind kind);
+/// The inputs without what their masks say of tokens that the sentences do not have: while a sentence is
+/// edited, words join and part again, and masks of tokens that are gone for the moment stay in the inputs but
+/// take no part in what is run, saved or exported. An empty sentence has no mask to fit.
+Inputs fitted(Inputs inputs);
 /// Puts a token into the part's list or takes it out of it.
 void toggle_token(MaskPart& part, int token);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/state/adjust.h"
 #include "app/state/app.h"
 #include "core/attention/mask.h"
 #include "core/figure/figure.h"
@@ -55,6 +56,13 @@ bool is_modified(const App& app) {
          app.state.view.show_title != saved.view.show_title;
 }
 
+Session session_for_others(const App& app) {
+  Session session = app.session();
+  session.inputs = fitted(std::move(session.inputs));
+  if (session.compare) session.compare = fitted(std::move(*session.compare));
+  return session;
+}
+
 Document read_document(const std::string& path) {
   return {absolute(path), load_session(path), content_of(path)};
 }
@@ -102,8 +110,10 @@ bool save_file(App& app, const std::string& given, bool overwrite_others, bool& 
     return false;
   }
   try {
-    const Session session = app.session();
+    const Session session = session_for_others(app);
     save_session(path, session);
+    app.inputs = session.inputs;
+    app.compare = session.compare;
     app.document = {path, session, content_of(path)};
     remember_file(app, path);
     app.notices.info(app.tr.format("Saved to {}", path));

@@ -19,6 +19,10 @@ struct Document {
 /// Whether there is something that `save` would keep: another look at the same session is not.
 bool is_modified(const App& app);
 
+/// The session as files of the user's hold it: without what masks say of tokens that are gone, which the
+/// command line refuses.
+Session session_for_others(const App& app);
+
 /// The document of a session file as it is now. Throws Error as load_session.
 Document read_document(const std::string& path);
 /// Opens a session, a figure with one inside, or takes a .npy file as a mask. What goes wrong is told as a

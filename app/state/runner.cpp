@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "core/attention/mask.h"
+#include "app/state/adjust.h"
 #include "core/text/words.h"
 
 namespace headscope {
@@ -20,16 +20,6 @@ Index count_tokens(const std::string& text) {
   } catch (const Error&) {
     return 0;  // the run will say what is wrong
   }
-}
-
-/// While a sentence is edited, words join and part again: masks of tokens that are gone for the moment are
-/// left out of the run and stay in the inputs. An empty sentence has no mask to fit.
-Inputs fitted(Inputs inputs) {
-  if (inputs.mask.empty()) return inputs;
-  const Index n_q = count_tokens(inputs.sentence);
-  const Index n_k = inputs.key_sentence ? count_tokens(*inputs.key_sentence) : n_q;
-  if (n_q > 0 && n_k > 0) fit_mask_parts(inputs.mask, n_q, n_k, inputs.heads);
-  return inputs;
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST_F(Masks, TheOtherSideOfAComparisonIsToldToo) {
   EXPECT_TRUE(run({"export", "s.json", "-o", "a.svg", "--mask", "window:10"}).one_line());
   session.compare->mask = {parse_mask_part("file:none.npy")};
   save_session("s.json", session);
-  expect_refused({"export", "s.json", "-o", "b.svg"}, "B: none.npy: no such file");
+  expect_refused({"export", "s.json", "-o", "b.svg"}, "B: s.json: none.npy: no such file");
 }
 
 TEST_F(Masks, InfoCountsWhatTheyLeave) {

@@ -1,6 +1,6 @@
-#include "app/panels/background.h"
-
 #include <gtest/gtest.h>
+
+#include "app/panels/background.h"
 
 namespace headscope {
 namespace {

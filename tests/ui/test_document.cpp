@@ -49,30 +49,6 @@ class DocumentTest : public AppFixture {
   fs::path home;
 };
 
-TEST_F(DocumentTest, UndoAndRedoByKeys) {
-  click("heads fewer");
-  click("Causal");
-  ASSERT_EQ(app.inputs.heads, 4);
-  press(Key::z, true);
-  EXPECT_TRUE(app.inputs.mask.empty());
-  EXPECT_EQ(app.inputs.heads, 4);
-  press(Key::z, true);
-  EXPECT_EQ(app.inputs, Inputs{});
-  press(Key::z, true);
-  EXPECT_EQ(app.inputs, Inputs{});
-  press(Key::z, true, true);
-  press(Key::y, true);
-  EXPECT_TRUE(part_on(app.inputs, MaskKind::causal));
-}
-
-TEST_F(DocumentTest, ARunOfTypingIsOneStep) {
-  press(Key::l, true);
-  type(U" today");
-  EXPECT_EQ(app.undo.history.current(), 1U);
-  press(Key::z, true);
-  EXPECT_EQ(app.inputs.sentence, notebook_sentence);
-}
-
 TEST_F(DocumentTest, NotebookCanBeUndone) {
   click("heads fewer");
   press(Key::n, true, true);
@@ -93,6 +69,20 @@ TEST_F(DocumentTest, BookmarksBringInputsAndViewBack) {
   EXPECT_EQ(app.state.view.range, Range::unit);
   press(Key::z, true);
   EXPECT_EQ(app.inputs.heads, 4);
+}
+
+TEST_F(DocumentTest, SavesNoMaskOfTokensThatAreGone) {
+  const std::string path = (home / "a.json").string();
+  bool others = false;
+  app.inputs.mask = {parse_mask_part("padding:1,9"), parse_mask_part("global:8")};
+  app.compare = app.inputs;
+  app.inputs.sentence = "one two";
+  ASSERT_TRUE(save_file(app, path, false, others));
+  EXPECT_FALSE(is_modified(app));
+  const Session saved = load_session(path);
+  EXPECT_EQ(saved.inputs.mask, (std::vector{parse_mask_part("padding:1"), parse_mask_part("global:none")}));
+  EXPECT_EQ(saved.compare->mask, app.compare->mask) << "whose sentence has them";
+  EXPECT_EQ(app.inputs, saved.inputs);
 }
 
 TEST_F(DocumentTest, SavesOpensAndAsksBeforeLosingChanges) {
