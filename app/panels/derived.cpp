@@ -16,8 +16,6 @@ using ShownPointer = std::shared_ptr<const ShownLayer>;
 constexpr Index quick_cells = Index{1} << 21;
 // Sorting rows or taking logarithms costs about ten times as much.
 constexpr Index quick_costly_cells = quick_cells / 8;
-// Thousands of lines are drawn smoothly; more could not be told apart.
-constexpr std::size_t max_lines = 4000;
 // A list that is longer is not read.
 constexpr std::size_t max_differences = 40;
 // Thumbnails of 12 x 12 are hardly larger on a screen.
@@ -176,7 +174,7 @@ std::shared_ptr<const LineSet> Derived::lines(const std::shared_ptr<const ShownL
                                               const View& view) {
   const LinesKey key{shown, view.hidden_heads};
   return state_->lines.get(key, shown->weights.size() <= quick_cells, [key](const std::stop_token&) {
-    return std::make_shared<const LineSet>(strongest_lines(*key.shown, key.hidden_heads, max_lines));
+    return std::make_shared<const LineSet>(strongest_lines(*key.shown, key.hidden_heads, most_lines));
   });
 }
 

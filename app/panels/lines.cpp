@@ -18,9 +18,6 @@
 namespace headscope {
 namespace {
 
-// Of one token more could not be told apart either.
-constexpr std::size_t max_token_lines = 4000;
-
 /// What the pointer is on: a row's or a column's token, or a line.
 struct Pointed {
   int row = -1, column = -1;
@@ -122,7 +119,7 @@ class Lines {
       (ui_.state.lines_of_key ? row : column) = -1;
     }
     if (row >= 0 || column >= 0) {
-      own_ = lines_of_token(shown_, hidden, row, column, max_token_lines);
+      own_ = lines_of_token(shown_, hidden, row, column, most_lines);
       drawn_ = &own_;
       of_row_ = row;
     } else if (all_) {

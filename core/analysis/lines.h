@@ -18,6 +18,10 @@ struct LineSet {
   std::size_t left_out = 0;  ///< weaker ones above 0 that are not among them
 };
 
+/// How many are drawn at most, on screen and in figures: more could not be told apart, and where the
+/// processor draws they would hold up a drag.
+constexpr std::size_t most_lines = 2000;
+
 /// The `limit` strongest lines of the heads that are not hidden; cells that are masked or filtered out have
 /// none. O(heads n_q n_k).
 LineSet strongest_lines(const ShownLayer& shown, const std::set<int>& hidden_heads, std::size_t limit);

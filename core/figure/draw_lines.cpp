@@ -9,8 +9,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_lines = 4000;  // as on the screen
-
 /// The two columns of tokens, in points.
 struct Columns {
   double top = 0, row_height = 0, size = 0;
