@@ -25,13 +25,19 @@ std::vector<Found> find_actions(const App& app, const std::string& query) {
   return found;
 }
 
+/// The menus above an action: "Attention · Mask · ".
+std::string place_of(const App& app, const Action& action) {
+  std::string place = app.tr(group_name(action.group)) + std::string(" · ");
+  if (action.submenu != nullptr) place += app.tr(action.submenu) + std::string(" · ");
+  return place;
+}
+
 void palette_entry(App& app, const Action& action, bool chosen, bool& run) {
   const std::string keys = keys_of(action);
   ImGui::PushID(action.id);
   ImGui::BeginDisabled(!is_enabled(app, action));
   const float right = ImGui::GetContentRegionMax().x;
-  run |= ImGui::Selectable(
-      (std::string(app.tr(group_name(action.group))) + " · " + app.tr(action.text)).c_str(), chosen);
+  run |= ImGui::Selectable((place_of(app, action) + app.tr(action.text)).c_str(), chosen);
   if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
   ImGui::EndDisabled();
   if (!keys.empty()) {

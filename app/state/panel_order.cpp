@@ -19,7 +19,9 @@ std::vector<Panel> shown_panels(const App& app) {
   if (cross && app.runner.trace()->n_k() > 0) panels.push_back(Panel::key_tokens);
   panels.push_back(Panel::bar);
   if (tokens) panels.push_back(Panel::maps);
-  if (app.settings.show_inspector) panels.push_back(Panel::inspector);
+  // With nothing to inspect there is nothing in it to go to.
+  if (app.settings.show_inspector && (app.state.focus() || app.state.view.head))
+    panels.push_back(Panel::inspector);
   return panels;
 }
 

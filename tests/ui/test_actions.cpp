@@ -33,6 +33,17 @@ TEST(Actions, AreFoundInBothLanguages) {
   EXPECT_LT(match_score(Translator(Language::en), actions.front(), "qqqqqq"), 0);
 }
 
+TEST(Actions, AreFoundByTheMenuTheyStandIn) {
+  const Translator tr(Language::zh);
+  int masks = 0;
+  for (const Action& action : all_actions()) {
+    if (action.submenu == nullptr || action.submenu != std::string("Mask")) continue;
+    ++masks;
+    for (const char* query : {"mask", "掩码"}) EXPECT_GT(match_score(tr, action, query), 100) << action.id;
+  }
+  EXPECT_GT(masks, 8);
+}
+
 TEST(Actions, TheWholeNameInEitherLanguageFindsItFirst) {
   const std::vector<Action> actions = all_actions();
   const Translator zh(Language::zh);

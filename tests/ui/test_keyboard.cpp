@@ -30,7 +30,10 @@ class Keyboard : public AppFixture {
 };
 
 TEST_F(Keyboard, F6GoesThroughAllPanelsAndBack) {
-  go_to(Panel::controls);
+  go_to(Panel::maps);
+  press(Key::f6);
+  EXPECT_EQ(app.state.panel, Panel::controls) << "nothing to inspect yet";
+  app.state.lock = Cell{0, 1, 2};
   for (const Panel panel : {Panel::sentence, Panel::tokens, Panel::bar, Panel::maps, Panel::inspector}) {
     press(Key::f6);
     EXPECT_EQ(app.state.panel, panel) << static_cast<int>(panel);
