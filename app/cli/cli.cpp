@@ -32,10 +32,8 @@ void check_inputs(const CommandRequest& request) {
   validate(inputs);
   const bool own_masks = request.mask_given || request.file.empty();
   if (!request.inputs_given || !own_masks) return;
-  const std::vector<Token> queries = words(inputs.sentence);
-  const std::vector<Token> keys = inputs.cross() ? words(*inputs.key_sentence) : queries;
-  if (std::max(queries.size(), keys.size()) <= Limits::max_tokens)
-    build_mask(inputs.mask, queries, keys, inputs.heads);
+  const InputTokens tokens = tokens_of(inputs);
+  if (!tokens.too_many()) build_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
 }
 
 int run(const CommandLine& window, const CommandLine& line, const Translator& tr,

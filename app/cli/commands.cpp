@@ -17,9 +17,9 @@ namespace {
 
 /// Refuses what would drive the machine out of memory, before anything is computed.
 void check_memory(const Inputs& inputs, std::size_t map_budget) {
-  const std::size_t n_q = words(inputs.sentence).size();
-  const std::size_t n_k = inputs.cross() ? words(*inputs.key_sentence).size() : n_q;
-  const std::size_t layer = 2 * sizeof(float) * n_q * n_k * static_cast<std::size_t>(inputs.heads);
+  const InputTokens tokens = tokens_of(inputs);
+  const std::size_t cells = tokens.queries.size() * tokens.keys.size();
+  const std::size_t layer = 2 * sizeof(float) * cells * static_cast<std::size_t>(inputs.heads);
   const std::size_t all = layer * static_cast<std::size_t>(inputs.layers);
   const std::size_t needed = all <= map_budget ? all : layer;
   const std::size_t available = available_memory();
@@ -41,8 +41,13 @@ struct Ran {
 Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_budget, const Translator& tr) {
   validate(inputs);
   check_memory(inputs, map_budget);
-  check_session_masks(request, inputs);
-  Ran ran{Engine().run(inputs, {request.session.view.layer, map_budget}), {}};
+  Ran ran;
+  try {
+    ran.trace = Engine().run(inputs, {request.session.view.layer, map_budget});
+  } catch (const Error&) {
+    check_session_masks(request, inputs);  // if it is they, with the file that they come from
+    throw;
+  }
   ran.notes = mask_notes(inputs, ran.trace->tokens, ran.trace->mask, tr);
   return ran;
 }

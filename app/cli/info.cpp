@@ -37,17 +37,20 @@ const char* yes_no(bool value) {
 
 /// The inputs with what building them gives.
 struct Built {
-  std::vector<Token> tokens, key_tokens;
+  InputTokens tokens;
   Mask mask;
 };
 
-Built build(const Inputs& inputs) {
+Built build(const CommandRequest& request) try {
+  const Inputs& inputs = request.session.inputs;
   validate(inputs);
-  Built built{words(inputs.sentence), {}, {}};
-  built.key_tokens = inputs.cross() ? words(*inputs.key_sentence) : built.tokens;
-  if (std::max(built.tokens.size(), built.key_tokens.size()) <= Limits::max_tokens)
-    built.mask = build_mask(inputs.mask, built.tokens, built.key_tokens, inputs.heads);
+  Built built{tokens_of(inputs), {}};
+  if (!built.tokens.too_many())
+    built.mask = build_mask(inputs.mask, built.tokens.queries, built.tokens.keys, inputs.heads);
   return built;
+} catch (const Error&) {
+  check_session_masks(request, request.session.inputs);
+  throw;
 }
 
 void print_density(const Inputs& inputs, const Built& built, const Translator& tr) {
@@ -61,7 +64,7 @@ void print_density(const Inputs& inputs, const Built& built, const Translator& t
 }
 
 void print_inputs(const Inputs& inputs, const Built& built, const Translator& tr) {
-  const std::size_t n_q = built.tokens.size(), n_k = built.key_tokens.size();
+  const std::size_t n_q = built.tokens.queries.size(), n_k = built.tokens.keys.size();
   line("sentence", inputs.sentence);
   if (inputs.cross()) line("key_sentence", *inputs.key_sentence);
   line(tr("tokens"), inputs.cross() ? fmt::format("{} x {}", n_q, n_k) : fmt::format("{}", n_q));
@@ -95,8 +98,7 @@ void print_inputs(const Inputs& inputs, const Built& built, const Translator& tr
 
 void print_session(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
-  check_session_masks(request, session.inputs);
-  const Built built = build(session.inputs);
+  const Built built = build(request);
   if (!request.file.empty()) line(tr("session"), request.file);
   print_inputs(session.inputs, built, tr);
   line("view", to_name(session.view.kind));
@@ -109,7 +111,7 @@ void print_session(const CommandRequest& request, const Translator& tr) {
   if (session.compare) line("compare", session.compare->sentence);
   if (!session.labels.empty()) line(tr("labels"), fmt::format("{}", session.labels.size()));
   if (!session.bookmarks.empty()) line(tr("bookmarks"), fmt::format("{}", session.bookmarks.size()));
-  print_notes(mask_notes(session.inputs, built.tokens, built.mask, tr));
+  print_notes(mask_notes(session.inputs, built.tokens.queries, built.mask, tr));
 }
 
 void print_arrays(const std::string& path) {

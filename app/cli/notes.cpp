@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <set>
 
-#include "core/text/words.h"
-
 namespace headscope {
 namespace {
 
@@ -56,11 +54,10 @@ std::string joined(const std::string& one, const std::string& other) {
 
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {
   if (request.file.empty() || request.mask_given || inputs.mask.empty()) return;
-  const std::vector<Token> queries = words(inputs.sentence);
-  const std::vector<Token> keys = inputs.cross() ? words(*inputs.key_sentence) : queries;
-  if (queries.empty() || keys.empty() || std::max(queries.size(), keys.size()) > Limits::max_tokens) return;
+  const InputTokens tokens = tokens_of(inputs);
+  if (tokens.empty() || tokens.too_many()) return;
   try {
-    build_mask(inputs.mask, queries, keys, inputs.heads);
+    build_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
   } catch (const Error& error) {
     throw error.at(request.file);
   }

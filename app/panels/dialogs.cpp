@@ -18,7 +18,7 @@ struct Found {
 std::vector<Found> find_actions(const App& app, const std::string& query) {
   std::vector<Found> found;
   for (const Action& action : app.actions) {
-    const int score = query.empty() ? 0 : match_score(app.tr, action, query);
+    const int score = query.empty() ? 0 : match_score(action, query);
     if (score >= 0) found.push_back({&action, score});
   }
   std::ranges::stable_sort(found, [](const Found& a, const Found& b) { return a.score > b.score; });

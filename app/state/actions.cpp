@@ -158,12 +158,12 @@ void run_shortcuts(App& app) {
   if (!app.text_focus && app.typed.find(U'?') != std::u32string::npos) run_action(app, "keys");
 }
 
-int match_score(const Translator& tr, const Action& action, const std::string& query) {
+int match_score(const Action& action, const std::string& query) {
   constexpr int most_for_place = 150;  // by where it stands in the menu: below those that are called so
   const std::string wanted = lower(query);
   const Translator en(Language::en), zh(Language::zh);
   int best = -1;
-  for (const Translator* in : {&en, &zh, &tr}) {
+  for (const Translator* in : {&en, &zh}) {
     const std::string text = lower((*in)(action.text));
     best = std::max(best, score_text(text, wanted));
     if (action.submenu != nullptr)

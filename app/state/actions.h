@@ -56,7 +56,8 @@ void run_action(App& app, const std::string& id);
 /// are left to it.
 void run_shortcuts(App& app);
 
-/// How well `query` names the action, in English or translated: higher is better, below 0 is not at all.
-int match_score(const Translator& tr, const Action& action, const std::string& query);
+/// How well `query` names the action, in English or Chinese whatever the window speaks: higher is better,
+/// below 0 is not at all.
+int match_score(const Action& action, const std::string& query);
 
 }  // namespace headscope

@@ -5,7 +5,6 @@
 
 #include "core/attention/mask.h"
 #include "core/error.h"
-#include "core/text/words.h"
 
 namespace headscope {
 
@@ -79,9 +78,9 @@ bool part_on(const Inputs& inputs, MaskKind kind) {
 Inputs fitted(Inputs inputs) {
   if (inputs.mask.empty()) return inputs;
   try {
-    const auto n_q = std::ssize(words(inputs.sentence));
-    const auto n_k = inputs.key_sentence ? std::ssize(words(*inputs.key_sentence)) : n_q;
-    if (n_q > 0 && n_k > 0) fit_mask_parts(inputs.mask, n_q, n_k, inputs.heads);
+    const InputTokens tokens = tokens_of(inputs);
+    if (!tokens.empty())
+      fit_mask_parts(inputs.mask, std::ssize(tokens.queries), std::ssize(tokens.keys), inputs.heads);
   } catch (const Error&) {
     // The run will say what is wrong with the sentence.
   }

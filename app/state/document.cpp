@@ -8,7 +8,6 @@
 #include "core/attention/mask.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
-#include "core/text/words.h"
 
 namespace headscope {
 namespace {
@@ -36,9 +35,8 @@ void take_mask_file(App& app, const std::string& path) {
   MaskPart part;
   part.kind = MaskKind::file;
   part.path = path;
-  const std::vector<Token> queries = words(inputs.sentence);
-  const std::vector<Token> keys = inputs.key_sentence ? words(*inputs.key_sentence) : queries;
-  build_mask(std::span(&part, 1), queries, keys, inputs.heads);
+  const InputTokens tokens = tokens_of(inputs);
+  build_mask(std::span(&part, 1), tokens.queries, tokens.keys, inputs.heads);
   const auto found = std::ranges::find(inputs.mask, path, &MaskPart::path);
   if (found != inputs.mask.end())
     found->on = true;

@@ -1,6 +1,5 @@
 #include "core/session/inputs.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -54,6 +53,12 @@ void check_typed(const Inputs& inputs) {
 }
 
 }  // namespace
+
+InputTokens tokens_of(const Inputs& inputs) {
+  InputTokens tokens{words(inputs.sentence), {}};
+  tokens.keys = inputs.cross() ? words(*inputs.key_sentence) : tokens.queries;
+  return tokens;
+}
 
 void validate(const Inputs& inputs) {
   check_shape(inputs);

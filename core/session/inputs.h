@@ -1,10 +1,12 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/attention/mask_part.h"
+#include "core/text/words.h"
 
 namespace headscope {
 
@@ -85,6 +87,15 @@ struct Limits {
   static constexpr double max_sigma = 100;
   static constexpr double max_typed_value = 1e6;
 };
+
+/// What the sentences are split into; in self-attention both are the same.
+struct InputTokens {
+  std::vector<Token> queries, keys;
+  bool empty() const { return queries.empty() || keys.empty(); }
+  bool too_many() const { return std::max(queries.size(), keys.size()) > Limits::max_tokens; }
+};
+/// Throws Error as words().
+InputTokens tokens_of(const Inputs& inputs);
 
 /// Throws Error (input) that names the first field out of its range, what it is and what is allowed. Masks
 /// and sentences are checked where they are built.
