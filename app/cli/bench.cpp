@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "app/cli/first_frame.h"
-#include "core/attention/engine.h"
-#include "core/attention/measure.h"
 #include "core/figure/figure.h"
+#include "core/source/engine.h"
+#include "core/source/measure.h"
 
 namespace headscope {
 namespace {
@@ -59,17 +59,17 @@ double time_figure(int threads) {
 Results measure(int asked_threads) {
   ThreadPool threads(asked_threads);
   BufferPool memory;
-  const Machine machine{best_kernels(), threads, memory};
+  const ComputeContext context{best_kernels(), threads, memory};
   Results results;
   results.threads = threads.size();
-  results.instruction_set = machine.kernels.name;
-  results.peak_gflops = measure_peak_gflops(machine);
+  results.instruction_set = context.kernels.name;
+  results.peak_gflops = measure_peak_gflops(context);
   for (const ForwardSize& size : forward_sizes) {
-    const PreparedForward forward(size, machine);
+    const PreparedForward forward(size, context);
     const double ms = median_milliseconds(400, [&] { forward.run(); });
     results.forward.push_back({size, ms, forward_operations(size) / ms / 1e6});
     // The processor's clock moves: the peak is the best of the same minutes.
-    results.peak_gflops = std::max(results.peak_gflops, measure_peak_gflops(machine));
+    results.peak_gflops = std::max(results.peak_gflops, measure_peak_gflops(context));
   }
   results.figure_milliseconds = time_figure(asked_threads);
   results.first_frame_milliseconds = measure_first_frame();

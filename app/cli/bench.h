@@ -7,7 +7,7 @@ struct BenchRequest {
   int threads = 0;  ///< 0: one for each core this process may use
 };
 
-/// Times, on this machine, the forward pass at the sizes of core/attention/measure.h with every intermediate
+/// Times, on this machine, the forward pass at the sizes of core/source/measure.h with every intermediate
 /// kept, the notebook's figure and, where there is a display, the window up to its first frame; prints a
 /// table or
 /// {"peak_gflops": …, "threads": …, "instruction_set": …, "attention": [{"n", "d_model", "heads", "ms",

@@ -13,7 +13,7 @@
 #include "app/cli/notes.h"
 #include "app/cli/values.h"
 #include "core/attention/mask.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace headscope {
 namespace {

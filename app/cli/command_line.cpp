@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace headscope {
 namespace {

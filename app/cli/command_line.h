@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/cli/options.h"
-#include "core/text/translate.h"
+#include "core/base/translate.h"
 
 namespace CLI {
 class App;

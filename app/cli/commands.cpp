@@ -6,11 +6,11 @@
 #include "app/cli/machine_memory.h"
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
-#include "core/analysis/population.h"
-#include "core/attention/engine.h"
-#include "core/error.h"
-#include "core/io/arrays.h"
+#include "core/base/error.h"
 #include "core/io/file.h"
+#include "core/scene/head_table.h"
+#include "core/source/engine.h"
+#include "core/source/write_arrays.h"
 
 namespace headscope {
 namespace {
@@ -82,7 +82,9 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
   const Ran ran = run(request, session.inputs, request.layer_given ? 0 : SIZE_MAX, tr);
   const int layer = request.layer_given ? session.view.layer : -1;
-  output.write([&](const std::string& path) { write_arrays(path, *ran.trace, layer); });
+  output.write([&](const std::string& path) {
+    write_arrays(path, *ran.trace, layer, session_json(ran.trace->inputs));
+  });
   print_notes(ran.notes);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "app/cli/request.h"
-#include "core/text/translate.h"
+#include "core/base/translate.h"
 
 namespace headscope {
 

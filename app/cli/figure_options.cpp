@@ -1,6 +1,6 @@
 #include "app/cli/options.h"
 #include "app/cli/values.h"
-#include "core/analysis/population.h"
+#include "core/scene/head_table.h"
 
 namespace headscope {
 namespace {

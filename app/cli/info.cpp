@@ -6,11 +6,12 @@
 #include "app/cli/commands.h"
 #include "app/cli/notes.h"
 #include "core/attention/mask.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/inputs/cost.h"
 #include "core/io/arrays.h"
 #include "core/io/file.h"
-#include "core/model/layer_weights.h"
-#include "core/session/names.h"
+#include "core/model/seeded_layer.h"
+#include "core/scene/view_names.h"
 
 namespace headscope {
 namespace {
@@ -74,7 +75,7 @@ void print_inputs(const Inputs& inputs, const Built& built, const Translator& tr
   line("d_k", fmt::format("{}", inputs.d_model / inputs.heads));
   line("layers", fmt::format("{}", inputs.layers));
   line("seed", fmt::format("{}", inputs.seed));
-  line("inputs", to_name(inputs.inputs));
+  line("inputs", to_name(inputs.vectors));
   line("positions", to_name(inputs.positions));
   line("mask", masks(inputs));
   print_density(inputs, built, tr);

@@ -54,7 +54,7 @@ constexpr Option options[] = {
            parse_number("--temperature", v, Limits::min_temperature, Limits::max_temperature);
      }},
     {Group::inputs, "--inputs", "randn|embedding", TR("Vectors by position, or one for each distinct token"),
-     [](Request& r, Text v) { inputs(r).inputs = parse_name<InputKind>("--inputs", v); }},
+     [](Request& r, Text v) { inputs(r).vectors = parse_name<VectorKind>("--inputs", v); }},
     {Group::inputs, "--positions", "none|sinusoidal", TR("Positions added to embeddings"),
      [](Request& r, Text v) { inputs(r).positions = parse_name<Positions>("--positions", v); }},
     {Group::inputs, "--no-scale", nullptr, TR("Leave out the factor 1/sqrt(d_k)"),
@@ -79,7 +79,9 @@ constexpr Option options[] = {
     {Group::inputs, "--typed", "JSON",
      TR("Matrices for --weights typed, [out, in] row by row: "
         "{\"w_q\": [...], \"w_k\": [...], \"w_v\": [...], \"w_o\": [...]}"),
-     [](Request& r, Text v) { inputs(r).typed = typed_from_json(parse_text("--typed", v), "--typed"); }},
+     [](Request& r, Text v) {
+       inputs(r).manual_weights = typed_from_json(parse_text("--typed", v), "--typed");
+     }},
     {Group::inputs, "--sigma", "S", TR("Standard deviation for --weights normal"),
      [](Request& r, Text v) { inputs(r).sigma = parse_number("--sigma", v, 0, Limits::max_sigma); }},
     {Group::inputs, "--kv-heads", "N",

@@ -4,8 +4,8 @@
 
 #include "app/cli/request.h"
 #include "core/attention/mask.h"
-#include "core/session/inputs.h"
-#include "core/text/translate.h"
+#include "core/base/translate.h"
+#include "core/inputs/inputs.h"
 
 namespace headscope {
 

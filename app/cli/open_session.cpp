@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "app/cli/request.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/file.h"
 
 namespace headscope {

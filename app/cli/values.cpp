@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/utf8.h"
 #include "core/text/words.h"
 
 namespace headscope {

@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <string>
 
-#include "core/error.h"
-#include "core/session/names.h"
-#include "core/text/translate.h"
+#include "core/base/error.h"
+#include "core/base/translate.h"
+#include "core/scene/view_names.h"
 
 namespace headscope {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 
-#include "core/figure/colormap.h"
+#include "core/scene/colormap.h"
 
 namespace headscope::gl {
 

@@ -45,7 +45,7 @@ void bookmark_menu(App& app, int i, Change& change) {
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 12);
   if (ImGui::InputText("###name", &bookmark.name, ImGuiInputTextFlags_EnterReturnsTrue))
     ImGui::CloseCurrentPopup();
-  mark("bookmark name");
+  anchor("bookmark name");
   tooltip(tr("Its name; Enter when done"));
   if (ImGui::MenuItem(tr("Go there"))) go_to_bookmark(app, i);
   if (ImGui::MenuItem(tr("Put the present state in its place"))) {
@@ -53,12 +53,12 @@ void bookmark_menu(App& app, int i, Change& change) {
     bookmark = {name, app.inputs, app.state.view, app.compare};
   }
   if (ImGui::MenuItem(tr("Move up"), nullptr, false, i > 0)) change = {i, i - 1};
-  mark("bookmark up");
+  anchor("bookmark up");
   if (ImGui::MenuItem(tr("Move down"), nullptr, false, i + 1 < static_cast<int>(app.bookmarks.size())))
     change = {i, i + 1};
-  mark("bookmark down");
+  anchor("bookmark down");
   if (ImGui::MenuItem(tr("Take this bookmark out"))) change = {i, -1};
-  mark("bookmark out");
+  anchor("bookmark out");
 }
 
 void bookmark_popup(App& app, int i, Change& change) {
@@ -66,7 +66,7 @@ void bookmark_popup(App& app, int i, Change& change) {
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (icon_button("more", Icon::more, app.tr("Rename, move, replace or take out")))
     ImGui::OpenPopup("bookmark menu");
-  mark("bookmark more " + std::to_string(i));
+  anchor("bookmark more " + std::to_string(i));
   if (!ImGui::BeginPopup("bookmark menu")) return;
   bookmark_menu(app, i, change);
   ImGui::EndPopup();
@@ -121,7 +121,7 @@ void draw_bookmarks(App& app) {
     const std::string name = fit_text(drawn_text(bookmark.name), width - ImGui::GetFontSize());
     if (ImGui::Selectable((name + "###bookmark").c_str(), here, 0, {width, ImGui::GetFrameHeight()}))
       go_to_bookmark(app, i);
-    mark("bookmark " + std::to_string(i));
+    anchor("bookmark " + std::to_string(i));
     if (ImGui::IsItemHovered())
       tooltip(summary(app.tr, bookmark.inputs) + "\n" +
               app.tr("Click: go there. Drag: to another place. Right click: more."));
@@ -133,7 +133,7 @@ void draw_bookmarks(App& app) {
   if (app.bookmarks.empty())
     hint(app.style, app.tr("A bookmark keeps the inputs and the view as they are now, inside the session."));
   if (ImGui::Button(app.tr("Bookmark this (Ctrl+B)"))) add_bookmark(app);
-  mark("add bookmark");
+  anchor("add bookmark");
 }
 
 }  // namespace headscope

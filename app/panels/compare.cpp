@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "app/panels/compat.h"
-#include "app/panels/derived.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
+#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
-#include "core/figure/range.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -29,8 +29,8 @@ class Compare {
         comparison_(std::move(comparison)),
         c_(*comparison_),
         head_(head),
-        maps_(ui.derived.compared_head(comparison_, head)),
-        look_(ui.derived.comparison_look(comparison_, ui.state.view.range)),
+        maps_(ui.view_cache.compared_head(comparison_, head)),
+        look_(ui.view_cache.comparison_look(comparison_, ui.state.view.range)),
         list_(*ImGui::GetWindowDrawList()) {}
 
   void draw(ImVec2 room) {
@@ -111,7 +111,7 @@ class Compare {
                    static_cast<float>(layout.tick_size), map.request.range, *map.request.colors);
     if (row_ >= 0) draw_cross(list_, map, row_, column_, true);
     draw_locked(map);
-    if (ui_.marks) ui_.marks->add(fmt::format("compare map {}", side), map.min, map.max);
+    if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("compare map {}", side), map.min, map.max);
     if (hovered_) point(map);
   }
 
@@ -191,7 +191,7 @@ class Compare {
 
 std::shared_ptr<const Comparison> comparison_of(Ui& ui) {
   if (!ui.other.trace || ui.other.trace->n_q() == 0 || ui.other.trace->n_k() == 0) return nullptr;
-  return ui.derived.comparison(ui.trace, ui.other.trace, ui.state.view);
+  return ui.view_cache.comparison(ui.trace, ui.other.trace, ui.state.view);
 }
 
 }  // namespace
@@ -206,7 +206,7 @@ void draw_compare(Ui& ui) {
   draw_compare_bar(ui, head, heads);
   if (head != before) ui.state.view.head = head;
   if (heads == 0) {
-    const bool waiting = ui.stale || ui.other.stale || ui.derived.busy();
+    const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();
     hint(ui.style, waiting ? ui.tr("computing …") : ui.tr("There is nothing to compare"));
   } else {
     const ImVec2 room = ImGui::GetContentRegionAvail();

@@ -22,7 +22,7 @@ void choose_head(Ui& ui, int& head, int heads) {
     }
     ImGui::EndCombo();
   }
-  mark_item(ui.marks, "compared head");
+  anchor_item(ui.ui_anchors, "compared head");
   ImGui::SameLine();
   if (icon_button("head after", Icon::right, ui.tr("The next head"))) step(1);
 }
@@ -50,11 +50,11 @@ void draw_compare_bar(Ui& ui, int& head, int heads) {
              {{"A", tr("Sentence and controls change A")}, {"B", tr("Sentence and controls change B")}},
              side))
     ui.state.edit_b = side == 1;
-  mark_item(ui.marks, "side");
+  anchor_item(ui.ui_anchors, "side");
   next_in_line(ui.style.font_size * 7);
   if (ImGui::Button(tr("Copy A to B"))) ui.other.inputs = ui.inputs;
   tooltip(tr("B begins anew as a copy of A"));
-  mark_item(ui.marks, "copy A to B");
+  anchor_item(ui.ui_anchors, "copy A to B");
   next_in_line(ui.style.font_size * 4);
   if (ImGui::Button(tr("Swap"))) std::swap(ui.inputs, *ui.other.inputs);
   tooltip(tr("A becomes B and B becomes A"));

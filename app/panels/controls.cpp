@@ -66,7 +66,7 @@ bool divisor_popup(Ui& ui, const char* id, const char* what, int number, int lar
       changed = true;
       ImGui::CloseCurrentPopup();
     }
-    mark("divisor " + std::to_string(i));
+    anchor("divisor " + std::to_string(i));
     ImGui::EndDisabled();
     if (on) ImGui::PopStyleColor(2);
     if (!divides) tooltip(ui.tr.format("{} does not divide {} {}", i, what, number));
@@ -89,18 +89,18 @@ void heads_field(Ui& ui) {
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   if (icon_button("fewer", Icon::minus, ui.tr("The next smaller number of heads that divides d_model")))
     step_divisor(ui, -1);
-  mark_item(ui.marks, "heads fewer");
+  anchor_item(ui.ui_anchors, "heads fewer");
   ImGui::SameLine(0, inner);
   const float width = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() - inner;
   if (ImGui::Button((std::to_string(ui.inputs.heads) + "###choose").c_str(), {width, 0}))
     ImGui::OpenPopup("divisors");
-  mark_item(ui.marks, "heads");
+  anchor_item(ui.ui_anchors, "heads");
   tooltip(ui.tr.format("{0} heads of d_k = {1} / {0} = {2}", ui.inputs.heads, ui.inputs.d_model,
                        ui.inputs.d_model / ui.inputs.heads));
   ImGui::SameLine(0, inner);
   if (icon_button("more", Icon::plus, ui.tr("The next larger number of heads that divides d_model")))
     step_divisor(ui, 1);
-  mark_item(ui.marks, "heads more");
+  anchor_item(ui.ui_anchors, "heads more");
   int heads = ui.inputs.heads;
   if (divisor_popup(ui, "divisors", "d_model", ui.inputs.d_model, Limits::max_heads, heads))
     set_heads(ui.inputs, heads);
@@ -121,7 +121,7 @@ void seed_field(Ui& ui) {
 
 void input_fields(Ui& ui) {
   label_field(ui.tr("Inputs"), ui.tr("What stands for a token's vector X."));
-  int kind = static_cast<int>(ui.inputs.inputs);
+  int kind = static_cast<int>(ui.inputs.vectors);
   if (choose(
           "inputs",
           {{ui.tr("randn"),
@@ -131,8 +131,8 @@ void input_fields(Ui& ui) {
             ui.tr("A vector for each distinct token, drawn from the seed and its text alone: the same "
                   "word has the same vector everywhere.")}},
           kind))
-    ui.inputs.inputs = static_cast<InputKind>(kind);
-  const bool embedding = ui.inputs.inputs == InputKind::embedding;
+    ui.inputs.vectors = static_cast<VectorKind>(kind);
+  const bool embedding = ui.inputs.vectors == VectorKind::embedding;
   const std::string reason =
       embedding ? "" : ui.tr("Only with embedding inputs: randn draws by position already.");
   label_field(ui.tr("Positions"), ui.tr("What is added to an embedding so that order matters."));

@@ -5,7 +5,7 @@
 
 #include "app/panels/file_dialogs.h"
 #include "app/panels/ui.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/figure/figure.h"
 
 namespace headscope {

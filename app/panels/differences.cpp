@@ -5,12 +5,12 @@
 
 #include "app/panels/compare.h"
 #include "app/panels/compat.h"
-#include "app/panels/derived.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
+#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
-#include "core/figure/range.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -78,13 +78,13 @@ bool lies_in(const Comparison& c, const LargestDifference& entry) {
 }  // namespace
 
 void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head) {
-  const auto look = ui.derived.comparison_look(comparison, ui.state.view.range);
+  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view.range);
   bool& all = ui.state.differences_of_all;
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr("Largest differences"));
   ImGui::SameLine();
   ImGui::Checkbox(ui.tr("of all heads"), &all);
-  const auto list = ui.derived.differences(comparison, all ? -1 : head);
+  const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
   if (!list || list->empty()) return hint(ui.style, ui.tr("A and B are the same here."));
   if (std::ranges::all_of(*list, [&](const auto& entry) { return lies_in(*comparison, entry); }))
     keys(ui, *comparison, *list);
@@ -105,7 +105,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
     if (!lies_in(*comparison, entry)) continue;
     ImGui::PushID(static_cast<int>(i));
     draw_entry(ui, *comparison, *look, entry, most);
-    if (i == 0) mark_item(ui.marks, "first difference");
+    if (i == 0) anchor_item(ui.ui_anchors, "first difference");
     ImGui::PopID();
   }
   ImGui::EndTable();

@@ -45,8 +45,8 @@ Ui edited_side(App& app, const Ui& ui) {
           ui.state,
           ui.labels,
           ui.other,
-          ui.derived,
-          ui.marks};
+          ui.view_cache,
+          ui.ui_anchors};
 }
 
 /// A strip between two panels that can be dragged; `sign` says in which direction the width grows.
@@ -154,13 +154,13 @@ void keep_in_range(App& app, const Trace& trace) {
 }  // namespace
 
 bool is_busy(const App& app) {
-  return app.runner.busy() || app.other_runner.busy() || app.derived.busy() || app.dialogs->busy();
+  return app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() || app.dialogs->busy();
 }
 
 void draw_app(App& app, HeatmapPainter& painter) {
   app.runner.poll();
   app.other_runner.poll();
-  app.derived.settle();
+  app.view_cache.settle();
   app.style.theme = app.settings.theme;
   app.state.view.theme = app.settings.theme;
   app.state.last_hover = app.state.hover;
@@ -174,7 +174,7 @@ void draw_app(App& app, HeatmapPainter& painter) {
   app.field_focus = ImGui::GetIO().WantTextInput;
   app.text_focus = ImGui::GetIO().WantTextInput || app.sentence_box->focused || app.key_sentence_box->focused;
 
-  const std::shared_ptr<const ShownLayer> shown = app.derived.shown(app.runner.trace(), app.state.view);
+  const std::shared_ptr<const FilteredLayer> shown = app.view_cache.shown(app.runner.trace(), app.state.view);
   const std::shared_ptr<const Trace> trace = shown->trace;
   const auto told = [&](const Runner& runner) {
     return runner.error() ? app.tr(*runner.error()) : std::string();
@@ -188,14 +188,14 @@ void draw_app(App& app, HeatmapPainter& painter) {
         shown,
         app.runner.busy() || trace != app.runner.trace(),
         told(app.runner),
-        app.derived.heads(trace, app.state.view, app.labels),
+        app.view_cache.heads(trace, app.state.view, app.labels),
         app.inputs,
         app.state,
         app.labels,
         other,
-        app.derived};
-  ui.marks = app.marks;
-  ImGui::GetIO().UserData = app.marks;
+        app.view_cache};
+  ui.ui_anchors = app.ui_anchors;
+  ImGui::GetIO().UserData = app.ui_anchors;
   draw_menu_bar(app);
   draw_panels(app, ui);
   // One that is not on the screen must not take the keys when it comes.
@@ -209,7 +209,7 @@ void draw_app(App& app, HeatmapPainter& painter) {
 void update_app(App& app) {
   note_changes(app);
   // Of large maps no more are made than are compared: a drag would fill the memory with those in between.
-  if (app.derived.comparing() &&
+  if (app.view_cache.comparing() &&
       map_bytes(*app.runner.trace()) + map_bytes(*app.other_runner.trace()) > large_maps)
     return;
   app.runner.request(app.inputs, app.state.view.layer);

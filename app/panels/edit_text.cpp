@@ -122,12 +122,12 @@ bool edit_by_menu(Frame& frame, const Translator& tr) {
   }
   if (ImGui::MenuItem(tr("Copy"), "Ctrl+C", false, box.cursor.selects())) copy_selection(frame);
   if (ImGui::MenuItem(tr("Paste"), "Ctrl+V")) changed = paste(frame);
-  mark("edit paste");
+  anchor("edit paste");
   if (ImGui::MenuItem(tr("Select all"), "Ctrl+A")) {
     box.cursor = {frame.text.size(), 0};
     box.focused = true;
   }
-  mark("edit select all");
+  anchor("edit select all");
   ImGui::EndPopup();
   return changed;
 }

@@ -66,7 +66,7 @@ void title_field(Ui& ui) {
   View& view = ui.state.view;
   label_field(ui.tr("Title"));
   ImGui::Checkbox("###show title", &view.show_title);
-  mark_item(ui.marks, "show title");
+  anchor_item(ui.ui_anchors, "show title");
   tooltip(ui.tr("Whether the figure has a title"));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
@@ -180,7 +180,7 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   if (!dialog.problem.empty()) error_text(ui.style, dialog.problem);
   ImGui::BeginDisabled(dialog.running.valid() || dialog.path.empty() || ui.stale);
   if (dialog_button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export"))) press_export(app, ui, dialog);
-  mark_item(ui.marks, "export start");
+  anchor_item(ui.ui_anchors, "export start");
   ImGui::EndDisabled();
   ImGui::SameLine();
   if (dialog_button(tr("Cancel"))) dialog.open = false;
@@ -224,7 +224,7 @@ void draw_export_dialog(App& app, Ui& ui) {
   const float browse = ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - browse - ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::InputText("###path", &dialog.path)) dialog.ask_overwrite = false;
-  mark_item(ui.marks, "export path");
+  anchor_item(ui.ui_anchors, "export path");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Button("…###browse", {browse, 0})) browse_for(app, dialog);
   tooltip(ui.tr("Choose the file"));

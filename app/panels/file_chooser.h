@@ -4,7 +4,7 @@
 
 #include "app/panels/file_request.h"
 #include "app/panels/folder_listing.h"
-#include "core/text/translate.h"
+#include "core/base/translate.h"
 
 namespace headscope {
 

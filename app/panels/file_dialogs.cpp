@@ -47,10 +47,10 @@ void draw_unsaved(App& app) {
   wrapped_text(path.empty() ? std::string(app.tr("This session was changed and not saved."))
                             : app.tr.format("{} was changed and not saved.", file_name(path)));
   const bool save = dialog_button(app.tr("Save"));
-  mark("unsaved save");
+  anchor("unsaved save");
   ImGui::SameLine();
   const bool discard = dialog_button(app.tr("Don't save"));
-  mark("unsaved discard");
+  anchor("unsaved discard");
   ImGui::SameLine();
   const bool cancel = dialog_button(app.tr("Cancel"));
   if (save || discard || cancel) files.unsaved = false;
@@ -70,10 +70,10 @@ void draw_conflict(App& app) {
   wrapped_text(app.tr.format("{} was written by another window or program since it was opened here.",
                              file_name(app.document.path)));
   const bool other = dialog_button(app.tr("Save under another name…"));
-  mark("conflict save as");
+  anchor("conflict save as");
   ImGui::SameLine();
   const bool overwrite = dialog_button(app.tr("Overwrite it"));
-  mark("conflict overwrite");
+  anchor("conflict overwrite");
   const bool reload = dialog_button(app.tr("Open theirs, drop mine"));
   ImGui::SameLine();
   const bool cancel = dialog_button(app.tr("Cancel"));

@@ -7,7 +7,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
-#include "core/analysis/population.h"
+#include "core/scene/head_table.h"
 
 namespace headscope {
 namespace {
@@ -26,7 +26,7 @@ void slider(Ui& ui, const char* label, double& value, float low, float high, con
   if (ImGui::SliderFloat("##value", &shown, low, high, format, ImGuiSliderFlags_AlwaysClamp | curve))
     value = static_cast<double>(shown);
   tooltip(ui.tr(help));
-  mark_item(ui.marks, label);
+  anchor_item(ui.ui_anchors, label);
   ImGui::PopID();
 }
 
@@ -105,7 +105,7 @@ bool chip(Ui& ui, const std::string& text, const char* id) {
   const std::string label = text + "  ×###" + id;
   const bool pressed = ImGui::Button(label.c_str());
   tooltip(ui.tr("Bring them back"));
-  mark_item(ui.marks, id);
+  anchor_item(ui.ui_anchors, id);
   return pressed;
 }
 
@@ -165,7 +165,7 @@ void draw_order(Ui& ui) {
     ImGui::EndCombo();
   }
   tooltip(tr("In what order the heads of a layer stand"));
-  mark_item(ui.marks, "order of heads");
+  anchor_item(ui.ui_anchors, "order of heads");
   if (!column && view.sort != "name") return;
   ImGui::SameLine();
   if (icon_button("direction", view.sort_descending ? Icon::down : Icon::up,
@@ -197,13 +197,13 @@ void draw_filter_bar(Ui& ui) {
   next_in_line(ui.style.font_size * 6);
   if (ImGui::Button(ui.tr("Tokens …"))) ImGui::OpenPopup("tokens");
   tooltip(ui.tr("Choose which tokens are shown"));
-  mark_item(ui.marks, "tokens");
+  anchor_item(ui.ui_anchors, "tokens");
   draw_chips(ui);
   if (filter.on()) {
     next_in_line(ui.style.font_size * 5);
     if (ImGui::Button(ui.tr("Show all"))) filter = Filter{};
     tooltip(ui.tr("Clear the filter: every cell is shown again"));
-    mark_item(ui.marks, "show all");
+    anchor_item(ui.ui_anchors, "show all");
   }
   draw_order(ui);
   if (ImGui::BeginPopup("tokens")) {

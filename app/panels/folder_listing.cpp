@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/text/translate.h"
+#include "core/base/translate.h"
 
 namespace headscope {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "app/panels/compat.h"
-#include "app/panels/derived.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_labels.h"
+#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
 
 namespace headscope {
@@ -34,7 +34,7 @@ class Grid {
     place();
     const View& view = ui_.state.view;
     if (view.sort == "similarity" && view.groups > 1)
-      tree_ = ui_.derived.head_tree(ui_.derived.similarity(ui_.trace), view.groups);
+      tree_ = ui_.view_cache.head_tree(ui_.view_cache.similarity(ui_.trace), view.groups);
     const std::optional<Cell> focus = ui_.state.focus();
     int row = -1, column = -1;
     if (focus && !find_cell(ui_, *focus, row, column)) row = column = -1;
@@ -78,7 +78,7 @@ class Grid {
     const ColorRange range = ui_.state.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head)];
     const ScreenMap map =
         place_map(ui_, PainterSlots::grid + head, panel.map, head_request(ui_, head, range));
-    if (ui_.marks) ui_.marks->add("map " + std::to_string(head + 1), map.min, map.max);
+    if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head + 1), map.min, map.max);
     draw_title(panel);
     draw_picture(list_, ui_, map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, static_cast<float>(layout_->number_size));
@@ -98,7 +98,7 @@ class Grid {
     const Palette& theme = palette(ui_.style.theme);
     const auto size = static_cast<float>(layout_->title_size);
     const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
-    if (ui_.marks) ui_.marks->add("title " + std::to_string(panel.head + 1), min, max);
+    if (ui_.ui_anchors) ui_.ui_anchors->add("title " + std::to_string(panel.head + 1), min, max);
     TextStyle style = text_style(ui_.style, size, theme.text, 0, 0.5F);
     const float dot = size * 0.6F, gap = size * 0.4F;
     std::string whole = head_title(ui_, panel.head);

@@ -58,7 +58,7 @@ void edit_head_label(Ui& ui, int layer, int head, bool focus) {
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (focus) ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##name", ui.tr("name"), &label.name)) changed = true;
-  if (ui.marks) mark_item(ui.marks, ("name of " + short_head_name(ui, layer, head)).c_str());
+  if (ui.ui_anchors) anchor_item(ui.ui_anchors, ("name of " + short_head_name(ui, layer, head)).c_str());
   if (changed) set_label(ui.labels, label);
 }
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "app/panels/ui.h"
-#include "core/session/labels.h"
+#include "core/scene/labels.h"
 
 namespace headscope {
 

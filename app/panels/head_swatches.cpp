@@ -75,7 +75,7 @@ void draw_head_swatches(Ui& ui) {
     else if (pressed && !second)
       toggle_head(hidden, heads, head);
     draw_swatch(ui, head, !hidden.contains(head), over || ImGui::IsItemFocused(), side);
-    if (ui.marks) mark_item(ui.marks, fmt::format("head {}", head + 1).c_str());
+    if (ui.ui_anchors) anchor_item(ui.ui_anchors, fmt::format("head {}", head + 1).c_str());
     tooltip(head_title(ui, head) + "\n" +
             ui.tr("Click: show or hide. Double click or Shift: alone, and all again."));
     ImGui::PopID();

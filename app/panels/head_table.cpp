@@ -4,11 +4,11 @@
 #include <array>
 
 #include "app/panels/compat.h"
-#include "app/panels/derived.h"
 #include "app/panels/head_label.h"
+#include "app/panels/head_table_view.h"
 #include "app/panels/map_pointer.h"
-#include "app/panels/population.h"
 #include "app/panels/theme.h"
+#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
 
 namespace headscope {
@@ -86,8 +86,8 @@ class HeadTable {
         view_(ui.state.view),
         theme_(palette(ui.style.theme)),
         columns_(columns_of(ui)),
-        rows_(ui.derived.rows(ui.trace, ui.state.view, ui.labels)) {
-    if (view_.groups > 1) tree_ = ui.derived.head_tree(ui.derived.similarity(ui.trace), view_.groups);
+        rows_(ui.view_cache.rows(ui.trace, ui.state.view, ui.labels)) {
+    if (view_.groups > 1) tree_ = ui.view_cache.head_tree(ui.view_cache.similarity(ui.trace), view_.groups);
   }
 
   void draw(ImVec2 size) {
@@ -137,7 +137,7 @@ class HeadTable {
       const bool by_key = ImGui::IsItemActivated() && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
       if (by_key || (ImGui::IsItemDeactivated() && clicked())) sort_by(column);
       tooltip(column.help + std::string("\n") + ui_.tr("Click to sort by it, here and in the grid."));
-      if (ui_.marks) mark_item(ui_.marks, (std::string("column ") + column.mark).c_str());
+      if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, (std::string("column ") + column.mark).c_str());
       ImDrawList& list = *ImGui::GetWindowDrawList();
       list.AddText(at, theme_.text, column.title.c_str());
       if (view_.sort == column.sort) draw_arrow(list, right, at.y + height);
@@ -205,7 +205,7 @@ class HeadTable {
       view_.layer = row.layer;
       open_head(ui_, row.head);
     }
-    if (ui_.marks) mark_item(ui_.marks, ("row " + number).c_str());
+    if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, ("row " + number).c_str());
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
                                               head_rgb(ui_, row.layer, row.head), side / 5);
   }
@@ -213,9 +213,10 @@ class HeadTable {
   void draw_group(const HeadRow& row) {
     const int group = tree_ ? tree_->group_of(row.layer, row.head) : -1;
     ImGui::TextUnformatted(group < 0 ? "…" : std::to_string(group + 1).c_str());
-    if (ui_.marks)
-      mark_item(ui_.marks,
-                fmt::format("group {} of {}", group + 1, short_head_name(ui_, row.layer, row.head)).c_str());
+    if (ui_.ui_anchors)
+      anchor_item(
+          ui_.ui_anchors,
+          fmt::format("group {} of {}", group + 1, short_head_name(ui_, row.layer, row.head)).c_str());
   }
 
   void draw_number(const HeadColumn& column, const HeadRow& row, double full) {

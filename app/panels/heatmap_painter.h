@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/figure/colormap.h"
+#include "core/base/tensor.h"
 #include "core/figure/pool.h"
-#include "core/tensor.h"
+#include "core/scene/colormap.h"
 
 namespace headscope {
 
@@ -16,7 +16,7 @@ struct HeatmapRequest {
   std::shared_ptr<const void> owner;  ///< keeps values and blocked alive as long as the picture is cached
   const float* values = nullptr;      ///< [n_q, n_k]
   /// [n_q, n_k] or nullptr: 0 shown, 1 masked (background and hatch), 2 filtered out or without a partner
-  /// (background alone, no hatch); the Cell values of core/analysis/filter.h.
+  /// (background alone, no hatch); the Cell values of core/analysis/filtered_layer.h.
   const std::uint8_t* blocked = nullptr;
   Index n_q = 0, n_k = 0;
   double query_begin = 0, query_end = 0;  ///< the part that is shown, in cells; pan and zoom

@@ -9,8 +9,8 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
-#include "core/analysis/population.h"
-#include "core/figure/range.h"
+#include "core/scene/head_table.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/derived.h"
 #include "app/panels/head_label.h"
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
+#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
-#include "core/analysis/population.h"
+#include "core/scene/head_table.h"
 
 namespace headscope {
 namespace {
@@ -107,7 +107,7 @@ class Layers {
     const bool pressed = ImGui::InvisibleButton("thumbnail", {side_x_, side_y_});
     const bool over = ImGui::IsItemHovered(), focused = ImGui::IsItemFocused();
     ImGui::PopID();
-    if (ui_.marks) ui_.marks->add(fmt::format("layer {} head {}", layer + 1, head + 1), min, max);
+    if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("layer {} head {}", layer + 1, head + 1), min, max);
     const bool known = thumbnails_.layers[static_cast<std::size_t>(layer)].n_q > 0;
     if (known)
       draw_picture(list_, ui_,
@@ -166,7 +166,7 @@ class Layers {
 
 void draw_layers(Ui& ui) {
   ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
-  const auto thumbnails = ui.derived.thumbnails(ui.trace, ui.state.view);
+  const auto thumbnails = ui.view_cache.thumbnails(ui.trace, ui.state.view);
   if (!thumbnails || thumbnails->layers.empty() || thumbnails->layers.size() != ui.trace->layers.size()) {
     hint(ui.style, ui.tr("The maps are being computed …"));
   } else {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/panels/derived.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
 
 namespace headscope {
@@ -43,7 +43,7 @@ void token_tooltip(Ui& ui, const LineSet& own, bool row) {
 }
 
 void tell_left_out(Ui& ui) {
-  const auto lines = ui.derived.lines(ui.shown, ui.state.view);
+  const auto lines = ui.view_cache.lines(ui.shown, ui.state.view);
   if (!lines || lines->left_out == 0) return;
   hint(ui.style,
        ui.tr.format("The {} strongest of {} lines are drawn; point at a token to see all of its own.",

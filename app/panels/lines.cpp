@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/derived.h"
 #include "app/panels/filter_bar.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/head_swatches.h"
@@ -13,6 +12,7 @@
 #include "app/panels/line_tooltips.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
+#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
 
 namespace headscope {
@@ -42,7 +42,7 @@ class Lines {
   void draw() {
     place();
     hovered_ = ImGui::IsWindowHovered();
-    all_ = ui_.derived.lines(ui_.shown, ui_.state.view);
+    all_ = ui_.view_cache.lines(ui_.shown, ui_.state.view);
     pointed_ = point();
     // A drag that began on a column follows the pointer's height wherever it goes.
     dragging_ = drag_tokens(ui_, {pointed_.row, pointed_.column},
@@ -212,9 +212,9 @@ class Lines {
             i == pointed || alone || dragged ? theme_.accent_soft : with_alpha(theme_.accent_soft, 0.5F),
             em_ * 0.2F);
       list_.AddText({x, middle(i) - size.y / 2}, theme_.text, text.c_str());
-      if (ui_.marks)
-        ui_.marks->add(fmt::format("{} {}", keys ? "key token" : "query token", i),
-                       {x, middle(i) - size.y / 2}, {x + size.x, middle(i) + size.y / 2});
+      if (ui_.ui_anchors)
+        ui_.ui_anchors->add(fmt::format("{} {}", keys ? "key token" : "query token", i),
+                            {x, middle(i) - size.y / 2}, {x + size.x, middle(i) + size.y / 2});
     }
   }
 
@@ -244,7 +244,7 @@ class Lines {
   }
 
   Ui& ui_;
-  const ShownLayer& shown_;
+  const FilteredLayer& shown_;
   const Palette& theme_;
   ImDrawList& list_;
   ImVec2 mouse_;

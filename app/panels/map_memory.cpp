@@ -1,6 +1,6 @@
 #include "app/panels/map_memory.h"
 
-#include "core/figure/range.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -16,7 +16,7 @@ constexpr const char* widest_bound = "0.00123";
 
 }  // namespace
 
-void MapMemory::update(const std::shared_ptr<const ShownLayer>& shown) {
+void MapMemory::update(const std::shared_ptr<const FilteredLayer>& shown) {
   const bool same = !watched_.owner_before(shown) && !shown.owner_before(watched_) && shown_ == shown.get();
   if (same) return;
   watched_ = shown;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/filter.h"
+#include "core/analysis/filtered_layer.h"
 #include "core/attention/painting.h"
-#include "core/figure/colormap.h"
 #include "core/figure/layout.h"
+#include "core/scene/colormap.h"
 
 namespace headscope {
 
@@ -34,7 +34,7 @@ struct HeadZoom {
 class MapMemory {
  public:
   /// Asked once a frame and panel before the others; drops what belongs to another shown layer.
-  void update(const std::shared_ptr<const ShownLayer>& shown);
+  void update(const std::shared_ptr<const FilteredLayer>& shown);
   const std::vector<ColorRange>& ranges(Range range);
   const std::vector<std::string>& row_tokens() const { return row_tokens_; }
   const std::vector<std::string>& column_tokens() const { return column_tokens_; }
@@ -62,8 +62,8 @@ class MapMemory {
     int glyphs = 0;
     GridLayout layout;
   };
-  std::weak_ptr<const ShownLayer> watched_;
-  const ShownLayer* shown_ = nullptr;  // valid in a frame after update()
+  std::weak_ptr<const FilteredLayer> watched_;
+  const FilteredLayer* shown_ = nullptr;  // valid in a frame after update()
   std::vector<std::string> row_tokens_, column_tokens_;
   std::optional<Range> range_;
   std::vector<ColorRange> ranges_;

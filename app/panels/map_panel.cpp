@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/panels/theme.h"
-#include "core/analysis/filter.h"
-#include "core/figure/range.h"
+#include "core/analysis/filtered_layer.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -53,7 +53,7 @@ float ScreenMap::cell_height() const {
 }
 
 HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range) {
-  const ShownLayer& shown = *ui.shown;
+  const FilteredLayer& shown = *ui.shown;
   HeatmapRequest request;
   request.owner = ui.shown;
   request.values = shown.weights.at(head);

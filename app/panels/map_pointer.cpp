@@ -8,7 +8,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
-#include "core/session/labels.h"
+#include "core/scene/labels.h"
 
 namespace headscope {
 namespace {

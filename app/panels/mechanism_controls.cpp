@@ -3,7 +3,8 @@
 #include "app/panels/controls.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
-#include "core/model/layer_weights.h"
+#include "core/inputs/cost.h"
+#include "core/model/seeded_layer.h"
 
 namespace headscope {
 namespace {
@@ -16,7 +17,7 @@ void factor_field(Ui& ui, const char* id, double& value, double low, double high
                           ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SliderScalar("###slider", ImGuiDataType_Double, &value, &low, &high, "",
                       ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp);
-  mark(id);
+  anchor(id);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
   typed_double("###typed", value, low, high, "%.3g");
@@ -85,7 +86,7 @@ void draw_weight_controls(Ui& ui) {
     ImGui::EndCombo();
   }
   tooltip(help[kind]);
-  if (ui.inputs.weights == WeightKind::typed) draw_typed_weights(ui);
+  if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(ui);
   if (ui.inputs.weights == WeightKind::normal) {
     label_field("σ", tr("Standard deviation of the weights"));
     factor_field(ui, "sigma", ui.inputs.sigma, 0.001, 10);

@@ -1,6 +1,6 @@
 #include "app/panels/panel_keys.h"
 
-#include "core/text/translate.h"
+#include "core/base/translate.h"
 
 namespace headscope {
 namespace {

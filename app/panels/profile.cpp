@@ -4,8 +4,8 @@
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
-#include "core/analysis/filter.h"
-#include "core/figure/range.h"
+#include "core/analysis/filtered_layer.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {

@@ -134,7 +134,7 @@ void draw_chips(Chips& chips, float max_lines) {
     ImGui::SetCursorPos({origin.x + places[at].x, origin.y + places[at].y});
     ImGui::PushID(i);
     const bool clicked = ImGui::InvisibleButton("chip", {widths[at], height});
-    mark((chips.side == Side::queries ? "token " : "key token ") + std::to_string(i));
+    anchor((chips.side == Side::queries ? "token " : "key token ") + std::to_string(i));
     press_chip(chips, i, clicked);
     mark_navigated_item();
     draw_chip(chips, i, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),

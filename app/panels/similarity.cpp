@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/derived.h"
 #include "app/panels/head_label.h"
+#include "app/panels/head_table_view.h"
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
-#include "app/panels/population.h"
 #include "app/panels/theme.h"
+#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
-#include "core/figure/range.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -51,8 +51,9 @@ class Matrix {
     free_ = room.x - left - side - 2 * em;
     ImGui::InvisibleButton("matrix", {std::max(1.0F, left + side), std::max(1.0F, top + side + below)});
     hovered_ = ImGui::IsItemHovered();
-    if (ui_.marks)
-      ui_.marks->add("matrix", {from.x + left, from.y + top}, {from.x + left + side, from.y + top + side});
+    if (ui_.ui_anchors)
+      ui_.ui_anchors->add("matrix", {from.x + left, from.y + top},
+                          {from.x + left + side, from.y + top + side});
   }
 
   HeatmapRequest request() const {
@@ -113,7 +114,7 @@ class Matrix {
       const float left = map.min.x - strip_, right = map.min.x - strip_ * 0.2F;
       list_.AddRectFilled({left, top + 1}, {right, bottom - 1},
                           with_alpha(theme_.muted, g % 2 == 0 ? 0.35F : 0.18F), 2);
-      if (ui_.marks) ui_.marks->add(fmt::format("group {}", g + 1), {left, top}, {right, bottom});
+      if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("group {}", g + 1), {left, top}, {right, bottom});
       const float middle = (top + bottom) / 2;
       if (middle - written < size) continue;
       draw_text(list_, text, {(left + right) / 2, middle}, std::to_string(g + 1));
@@ -226,9 +227,9 @@ void draw_similarity(Ui& ui, ImVec2 size) {
   next_in_line(ImGui::CalcTextSize(text).x + ui.style.font_size);
   if (ImGui::Button(text)) ui.state.view.sort = grouped ? "" : "similarity";
   tooltip(ui.tr("In the grid and in the table"));
-  mark_item(ui.marks, "group heads");
-  const auto similarity = ui.derived.similarity(ui.trace);
-  const auto tree = ui.derived.head_tree(similarity, ui.state.view.groups);
+  anchor_item(ui.ui_anchors, "group heads");
+  const auto similarity = ui.view_cache.similarity(ui.trace);
+  const auto tree = ui.view_cache.head_tree(similarity, ui.state.view.groups);
   if (!tree)
     hint(ui.style, ui.tr("The heads are being compared …"));
   else

@@ -1,16 +1,16 @@
 #include <array>
 
 #include "app/panels/compare.h"
-#include "app/panels/derived.h"
 #include "app/panels/filter_bar.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/grid.h"
 #include "app/panels/head.h"
+#include "app/panels/head_table_view.h"
 #include "app/panels/layers.h"
 #include "app/panels/lines.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/panel_focus.h"
-#include "app/panels/population.h"
+#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 
@@ -28,7 +28,7 @@ constexpr std::array tabs{
     Tab{TR("Lines"), TR("Tokens joined by lines (Ctrl+3)"), ViewKind::lines},
     Tab{TR("Layers"), TR("All heads of all layers at once (Ctrl+4)"), ViewKind::layers},
     Tab{TR("Compare"), TR("A beside B and their difference (Ctrl+5)"), ViewKind::compare},
-    Tab{TR("Table"), TR("All heads as numbers, and how alike they are (Ctrl+6)"), ViewKind::population},
+    Tab{TR("Table"), TR("All heads as numbers, and how alike they are (Ctrl+6)"), ViewKind::head_table},
 };
 
 void draw_tabs(Ui& ui) {
@@ -45,7 +45,7 @@ void draw_tabs(Ui& ui) {
 void draw_layer_choice(Ui& ui) {
   const int layers = static_cast<int>(ui.trace->layers.size());
   const ViewKind kind = ui.state.view.kind;
-  if (layers < 2 || kind == ViewKind::layers || kind == ViewKind::population) return;
+  if (layers < 2 || kind == ViewKind::layers || kind == ViewKind::head_table) return;
   const std::string text = ui.tr.format("Layer {} of {}", ui.state.view.layer + 1, layers);
   next_in_line(ImGui::CalcTextSize(text.c_str()).x + 3 * ImGui::GetFrameHeight());
   ImGui::AlignTextToFramePadding();
@@ -62,7 +62,7 @@ void draw_view(Ui& ui) {
       return draw_lines(ui);
     case ViewKind::layers:
       return draw_layers(ui);
-    case ViewKind::population:
+    case ViewKind::head_table:
       return draw_population(ui);
     case ViewKind::compare:
       return draw_compare(ui);

@@ -19,13 +19,13 @@ Typed matrix_of(Inputs& inputs, int which) {
   const int d = inputs.d_model, d_kv = d / inputs.heads * inputs.key_value_heads();
   switch (which) {
     case 0:
-      return {inputs.typed.w_q, d, d};
+      return {inputs.manual_weights.w_q, d, d};
     case 1:
-      return {inputs.typed.w_k, d_kv, d};
+      return {inputs.manual_weights.w_k, d_kv, d};
     case 2:
-      return {inputs.typed.w_v, d_kv, d};
+      return {inputs.manual_weights.w_v, d_kv, d};
     default:
-      return {inputs.typed.w_o, d, d};
+      return {inputs.manual_weights.w_o, d, d};
   }
 }
 

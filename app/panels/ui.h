@@ -5,11 +5,11 @@
 
 #include "app/panels/heatmap_painter.h"
 #include "app/panels/map_memory.h"
-#include "app/panels/marks.h"
-#include "core/analysis/filter.h"
-#include "core/attention/trace.h"
+#include "app/panels/ui_anchors.h"
+#include "core/analysis/filtered_layer.h"
+#include "core/base/translate.h"
 #include "core/session/session.h"
-#include "core/text/translate.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 
@@ -47,7 +47,7 @@ struct ViewState {
   std::optional<Cell> lock;         ///< clicked; hover previews over it
   bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
   bool differences_of_all = false;  ///< in the compare view: the list is of all heads
-  int population_half = 0;          ///< in the table of heads: 0 both, 1 the numbers, 2 the likeness
+  int head_table_half = 0;          ///< in the table of heads: 0 both, 1 the numbers, 2 the similarity
   bool lines_of_key = false;  ///< in the lines view: the locked cell's key is shown alone, not its query
   Brush brush;
   TokenDrag token_drag;
@@ -83,7 +83,7 @@ struct OtherSide {
   std::string error;
 };
 
-class Derived;  // app/panels/derived.h
+class ViewCache;  // app/panels/view_cache.h
 
 /// What every panel gets: draw_x(Ui&). Panels never compute; what they change in `inputs` is run by the
 /// window.
@@ -91,17 +91,17 @@ struct Ui {
   const Translator& tr;
   const Style& style;
   HeatmapPainter& painter;
-  std::shared_ptr<const Trace> trace;       ///< the last good one; never null
-  std::shared_ptr<const ShownLayer> shown;  ///< the layer of the view through its filter; never null
-  bool stale = false;                       ///< a newer one is being computed
-  std::string error;                        ///< why the inputs cannot be run, translated; empty if they can
+  std::shared_ptr<const Trace> trace;          ///< the last good one; never null
+  std::shared_ptr<const FilteredLayer> shown;  ///< the layer of the view through its filter; never null
+  bool stale = false;                          ///< a newer one is being computed
+  std::string error;       ///< why the inputs cannot be run, translated; empty if they can
   std::vector<int> heads;  ///< the heads of the layer in the order of View::sort, for the grid
   Inputs& inputs;
   ViewState& state;
-  std::vector<HeadLabel>& labels;  ///< of the session
-  OtherSide& other;                ///< B of the compare view
-  Derived& derived;                ///< what panels keep between frames
-  Marks* marks = nullptr;          ///< where tests look for things; nullptr: nobody asks
+  std::vector<HeadLabel>& labels;   ///< of the session
+  OtherSide& other;                 ///< B of the compare view
+  ViewCache& view_cache;            ///< what panels keep between frames
+  UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
 };
 
 }  // namespace headscope

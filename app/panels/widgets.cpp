@@ -79,8 +79,8 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
 
 }  // namespace
 
-void mark(const std::string& name) {
-  mark_item(static_cast<Marks*>(ImGui::GetIO().UserData), name.c_str());
+void anchor(const std::string& name) {
+  anchor_item(static_cast<UiAnchors*>(ImGui::GetIO().UserData), name.c_str());
 }
 
 void wrapped_text(const std::string& text, float width) {
@@ -161,7 +161,7 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
       changed = true;
     }
     ImGui::EndDisabled();
-    mark(std::string(id) + " " + std::to_string(i));
+    anchor(std::string(id) + " " + std::to_string(i));
     if (on) ImGui::PopStyleColor(3);
     tooltip(choice.help);
     ImGui::PopID();
@@ -174,7 +174,7 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
 bool icon_button(const char* id, Icon icon, const std::string& help) {
   const float size = ImGui::GetFrameHeight();
   const bool pressed = ImGui::Button((std::string("###") + id).c_str(), {size, size});
-  mark(id);
+  anchor(id);
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   draw_icon(ImGui::GetWindowDrawList(), icon, {(low.x + high.x) / 2, (low.y + high.y) / 2}, size * 0.26F,
             ImGui::GetColorU32(ImGuiCol_Text));
@@ -186,7 +186,7 @@ bool check(const char* text, bool& value, const std::string& help) {
   ImGui::PushID(text);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 1});
   bool changed = ImGui::Checkbox("###box", &value);
-  mark(text);
+  anchor(text);
   tooltip(help);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
@@ -240,14 +240,14 @@ bool take_typed(ImGuiID id, bool edited, T typed, T& value, T low, T high) {
 bool typed_int(const char* id, int& value, int low, int high) {
   int typed = value;
   const bool edited = ImGui::InputInt(id, &typed, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
-  mark(id + 3);
+  anchor(id + 3);
   return take_typed(ImGui::GetID(id), edited, typed, value, low, high);
 }
 
 bool typed_double(const char* id, double& value, double low, double high, const char* format) {
   double typed = value;
   const bool edited = ImGui::InputDouble(id, &typed, 0, 0, format, ImGuiInputTextFlags_AutoSelectAll);
-  mark(id + 3);
+  anchor(id + 3);
   return take_typed(ImGui::GetID(id), edited, typed, value, low, high);
 }
 
@@ -255,7 +255,7 @@ bool typed_seed(const char* id, std::uint64_t& value) {
   std::uint64_t typed = value;
   ImGui::InputScalar(id, ImGuiDataType_U64, &typed, nullptr, nullptr, "%llu",
                      ImGuiInputTextFlags_AutoSelectAll);
-  mark(id + 3);
+  anchor(id + 3);
   const bool changed = typed != value;
   value = typed;
   return changed;

@@ -11,8 +11,8 @@ namespace headscope {
 
 // Widgets that several panels share. Texts are translated already.
 
-/// Notes where the last item stands, for tests; ImGuiIO::UserData holds their Marks or nothing.
-void mark(const std::string& name);
+/// Notes where the last item stands, for tests; ImGuiIO::UserData holds their UiAnchors or nothing.
+void anchor(const std::string& name);
 
 /// A text over as many lines as the width asks for (0: to the right edge), broken between Chinese characters
 /// too.

@@ -167,7 +167,7 @@ void add_view_actions(std::vector<Action>& list) {
   add_kind(list, "lines", TR("Lines"), ViewKind::lines, '3');
   add_kind(list, "layers", TR("Layers × heads"), ViewKind::layers, '4');
   add_kind(list, "compare", TR("Compare A with B"), ViewKind::compare, '5');
-  add_kind(list, "population", TR("Table of heads"), ViewKind::population, '6');
+  add_kind(list, "population", TR("Table of heads"), ViewKind::head_table, '6');
   add_groups(list, "more groups", TR("One more group of similar heads"), 1);
   add_groups(list, "fewer groups", TR("One group of similar heads less"), -1);
   add_colormap(list, "viridis", "viridis", Colormap::viridis);

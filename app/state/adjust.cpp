@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "core/attention/mask.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace headscope {
 
@@ -35,7 +35,7 @@ const MaskPart* find_part(const Inputs& inputs, MaskKind kind) {
 }
 
 void fit_typed(Inputs& inputs) {
-  if (inputs.weights != WeightKind::typed) return;
+  if (inputs.weights != WeightKind::manual) return;
   if (inputs.d_model > Limits::max_typed_d_model) {
     inputs.weights = WeightKind::linear;
     return;
@@ -48,10 +48,10 @@ void fit_typed(Inputs& inputs) {
     matrix.assign(rows * d, 0);
     for (std::size_t i = 0; i < rows; ++i) matrix[i * d + i] = 1;
   };
-  fit(inputs.typed.w_q, d);
-  fit(inputs.typed.w_k, d_kv);
-  fit(inputs.typed.w_v, d_kv);
-  fit(inputs.typed.w_o, d);
+  fit(inputs.manual_weights.w_q, d);
+  fit(inputs.manual_weights.w_k, d_kv);
+  fit(inputs.manual_weights.w_v, d_kv);
+  fit(inputs.manual_weights.w_o, d);
 }
 
 MaskPart* find_part(Inputs& inputs, MaskKind kind) {

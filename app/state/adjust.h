@@ -1,5 +1,5 @@
 #pragma once
-#include "core/session/inputs.h"
+#include "core/inputs/inputs.h"
 
 namespace headscope {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/panels/derived.h"
 #include "app/panels/ui.h"
+#include "app/panels/view_cache.h"
 #include "app/state/actions.h"
 #include "app/state/document.h"
 #include "app/state/notices.h"
@@ -41,7 +41,7 @@ struct App {
   BufferPool memory;  ///< what both runners use again
   Runner runner;
   Runner other_runner;
-  Derived derived;
+  ViewCache view_cache;
 
   // The program around it.
   Settings settings;
@@ -52,10 +52,10 @@ struct App {
   std::unique_ptr<SentenceBox> sentence_box;
   std::unique_ptr<SentenceBox> key_sentence_box;
   std::unique_ptr<Dialogs> dialogs;
-  Marks* marks = nullptr;    ///< where tests look for things; nullptr: nobody asks
-  std::u32string typed;      ///< characters typed in this frame
-  bool field_focus = false;  ///< one of ImGui's own fields, which have an undo of their own
-  bool text_focus = false;   ///< a text was being edited when this frame began
+  UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
+  std::u32string typed;             ///< characters typed in this frame
+  bool field_focus = false;         ///< one of ImGui's own fields, which have an undo of their own
+  bool text_focus = false;          ///< a text was being edited when this frame began
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
   bool open_menus = false;   ///< the first menu is to be opened

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/file.h"
 
 namespace headscope {
@@ -45,7 +45,7 @@ std::string autosave_path(const std::string& folder) {
 void write_autosave(const std::string& path, const Autosave& autosave) {
   const Json json = {{"path", autosave.path}, {"session", Json::parse(to_json(autosave.session, false))}};
   // A killed program is what it is for; frames must not wait for a busy disk.
-  write_file(path, json.dump(-1, ' ', false, Json::error_handler_t::replace), Outlive::process);
+  write_file(path, json.dump(-1, ' ', false, Json::error_handler_t::replace), Durability::process);
 }
 
 Autosave read_autosave(const std::string& path) {

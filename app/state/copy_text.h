@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "core/attention/trace.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 

@@ -70,10 +70,10 @@ void add_layer_actions(std::vector<Action>& list) {
              .text = TR("Inputs from embeddings"),
              .run =
                  [](App& app) {
-                   InputKind& kind = app.edited().inputs;
-                   kind = kind == InputKind::randn ? InputKind::embedding : InputKind::randn;
+                   VectorKind& kind = app.edited().vectors;
+                   kind = kind == VectorKind::randn ? VectorKind::embedding : VectorKind::randn;
                  },
-             .checked = [](const App& app) { return app.edited().inputs == InputKind::embedding; }});
+             .checked = [](const App& app) { return app.edited().vectors == VectorKind::embedding; }});
   add(list, {.id = "cross",
              .text = TR("Second sentence (cross-attention)"),
              .run =

@@ -23,7 +23,7 @@ int present_head(const App& app) {
 
 void step_head(App& app, int by) {
   const std::set<int>& hidden = app.state.view.hidden_heads;
-  std::vector<int> heads = app.derived.heads(app.runner.trace(), app.state.view, app.labels);
+  std::vector<int> heads = app.view_cache.heads(app.runner.trace(), app.state.view, app.labels);
   std::erase_if(heads, [&](int head) { return hidden.contains(head); });
   if (heads.empty()) return;
   const auto count = static_cast<int>(heads.size());
@@ -39,7 +39,7 @@ void step_layer(App& app, int by) {
 }
 
 void zoom(App& app, double by) {
-  const auto shown = app.derived.shown(app.runner.trace(), app.state.view);
+  const auto shown = app.view_cache.shown(app.runner.trace(), app.state.view);
   zoom_about(app.state.maps.zoom, by, 0.5, 0.5, shown->n_q(), shown->n_k());
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-#include "core/attention/trace.h"
-#include "core/session/inputs.h"
+#include "core/inputs/inputs.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 

@@ -7,8 +7,8 @@
 #include <stop_token>
 #include <thread>
 
-#include "core/attention/engine.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/source/engine.h"
 
 namespace headscope {
 

@@ -127,7 +127,7 @@ void save_settings(const std::string& path, const Settings& settings) {
   fs::create_directories(fs::path(path).parent_path(),
                          error);  // write_file names what is wrong, if this fails
   write_file(path, as_json(settings).dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
-             Outlive::process);
+             Durability::process);
 }
 
 }  // namespace headscope

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/session/view.h"
-#include "core/text/translate.h"
+#include "core/base/translate.h"
+#include "core/scene/view.h"
 
 namespace headscope {
 

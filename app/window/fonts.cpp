@@ -14,7 +14,7 @@
 
 #include "app/panels/text_edit.h"
 #include "app/window/font_search.h"
-#include "app/window/stand_ins.h"
+#include "app/window/wide_glyphs.h"
 
 namespace headscope {
 namespace {
@@ -185,14 +185,14 @@ void Fonts::build(Style& style, float em, float raster) {
   atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   add_sizes(em, raster);
-  StandIns stand_ins;
+  WideGlyphs wide_glyphs;
   for (std::size_t s = 0; s < sizes.size(); ++s)
     for (const auto& face : faces_) {
       const double size = static_cast<double>(em * sizes[s] * raster);
-      stand_ins.add(atlas, fonts_[s], *face, used_, size, size * faces_.front()->ascent);
+      wide_glyphs.add(atlas, fonts_[s], *face, used_, size, size * faces_.front()->ascent);
     }
   atlas.Build();
-  stand_ins.copy_into(atlas);
+  wide_glyphs.copy_into(atlas);
   style.tiny = fonts_[0];
   style.small = fonts_[1];
   style.regular = fonts_[2];

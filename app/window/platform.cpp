@@ -5,7 +5,7 @@
 #include <imgui.h>
 
 #include "app/panels/compat.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/utf8.h"
 #include "core/text/words.h"
 
 namespace headscope {

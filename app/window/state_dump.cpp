@@ -19,7 +19,7 @@ StateDump::StateDump() {
   if (const char* path = std::getenv("HEADSCOPE_STATE_DUMP")) path_ = path;
 }
 
-Marks* StateDump::begin_frame() {
+UiAnchors* StateDump::begin_frame() {
   if (!wanted()) return nullptr;
   marks_.clear();
   return &marks_;
@@ -35,7 +35,7 @@ void StateDump::end_frame(const App& app, bool more_frames) {
                                {"marks", marks_.rects()}};
   std::string text = dump.dump();
   if (text == written_) return;
-  write_file(path_, text, Outlive::process);
+  write_file(path_, text, Durability::process);
   written_ = std::move(text);
 }
 

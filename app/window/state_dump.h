@@ -15,14 +15,14 @@ class StateDump {
   StateDump();
   explicit StateDump(std::string path) : path_(std::move(path)) {}
   bool wanted() const { return !path_.empty(); }
-  /// For Ui::marks; cleared here, at the start of a frame.
-  Marks* begin_frame();
+  /// For Ui::ui_anchors; cleared here, at the start of a frame.
+  UiAnchors* begin_frame();
   /// After the inputs were run.
   void end_frame(const App& app, bool more_frames);
 
  private:
   std::string path_, written_;
-  Marks marks_;
+  UiAnchors marks_;
 };
 
 }  // namespace headscope

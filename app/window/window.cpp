@@ -16,7 +16,7 @@
 #include "app/panels/text_edit.h"
 #include "app/panels/theme.h"
 #include "app/state/app.h"
-#include "app/state/keeper.h"
+#include "app/state/session_store.h"
 #include "app/window/clipboard_picture.h"
 #include "app/window/fonts.h"
 #include "app/window/platform.h"
@@ -48,10 +48,10 @@ double process_age_ms() {
 
 class Window {
  public:
-  Window(const WindowRequest& request, Keeper& keeper)
-      : platform_(keeper.settings().window_width, keeper.settings().window_height,
-                  keeper.settings().maximized),
-        keeper_(keeper),
+  Window(const WindowRequest& request, SessionStore& session_store)
+      : platform_(session_store.settings().window_width, session_store.settings().window_height,
+                  session_store.settings().maximized),
+        keeper_(session_store),
         app_([this] { platform_.wake(); }) {
     app_.desktop_chooser = [this](const FileRequest& file) { return ask_desktop(file); };
     app_.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
@@ -130,7 +130,7 @@ class Window {
     if (!platform_.begin_frame()) return;
     open_dropped();
     poll_chooser();
-    app_.marks = dump_.begin_frame();
+    app_.ui_anchors = dump_.begin_frame();
     app_.typed = platform_.events().input.characters();
     draw_app(app_, painter_);
     platform_.end_frame(palette(app_.style.theme).background);
@@ -185,7 +185,7 @@ class Window {
   Platform platform_;
   gl::GlHeatmapPainter painter_;
   std::string shader_error_;  // as it was shown last
-  Keeper& keeper_;
+  SessionStore& keeper_;
   Fonts fonts_;
   App app_;
   ClipboardPicture picture_;
@@ -199,8 +199,8 @@ class Window {
 }  // namespace
 
 int run_window(const WindowRequest& request) {
-  Keeper keeper;
-  Window window(request, keeper);
+  SessionStore session_store;
+  Window window(request, session_store);
   window.run(request.time_first_frame);
   return 0;
 }

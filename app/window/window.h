@@ -2,8 +2,8 @@
 #include <optional>
 #include <string>
 
+#include "core/base/translate.h"
 #include "core/session/session.h"
-#include "core/text/translate.h"
 
 namespace headscope {
 

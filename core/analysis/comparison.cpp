@@ -82,7 +82,7 @@ CommonAxis common_axis(std::span<const AlignedToken> all, const std::vector<int>
 }
 
 // One side's cells of a head on the common axes.
-void copy_side(const ShownLayer& shown, int head, const std::vector<int>& rows,
+void copy_side(const FilteredLayer& shown, int head, const std::vector<int>& rows,
                const std::vector<int>& columns, float* weights, std::uint8_t* states) {
   const float* from = shown.weights.at(head);
   const std::uint8_t* state = shown.state(head);
@@ -201,8 +201,8 @@ std::vector<AlignedToken> align_tokens(std::span<const Token> a, std::span<const
   return aligned;
 }
 
-std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const ShownLayer> a,
-                                                 std::shared_ptr<const ShownLayer> b) {
+std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const FilteredLayer> a,
+                                                 std::shared_ptr<const FilteredLayer> b) {
   auto result = std::make_shared<Comparison>();
   Comparison& c = *result;
   c.queries = common_axis(align_tokens(a->trace->tokens, b->trace->tokens), a->queries, b->queries);

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/filter.h"
-#include "core/attention/trace.h"
-#include "core/tensor.h"
+#include "core/analysis/filtered_layer.h"
+#include "core/base/tensor.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 
@@ -31,7 +31,7 @@ struct CommonAxis {
 /// Holds no maps of its own, which for thousands of tokens would take more memory than both sides:
 /// compare_head() makes those of one head.
 struct Comparison {
-  std::shared_ptr<const ShownLayer> shown_a, shown_b;
+  std::shared_ptr<const FilteredLayer> shown_a, shown_b;
   int heads = 0;  ///< of A and B, the smaller number
   CommonAxis queries, keys;
   std::vector<float> largest;  ///< a head each: largest |difference|
@@ -52,8 +52,8 @@ struct ComparedHead {
 
 /// Compares what is shown of a layer of A with what is shown of one of B. Maps must be kept on both sides;
 /// else the comparison has no heads.
-std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const ShownLayer> a,
-                                                 std::shared_ptr<const ShownLayer> b);
+std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const FilteredLayer> a,
+                                                 std::shared_ptr<const FilteredLayer> b);
 
 /// `head` < comparison.heads.
 ComparedHead compare_head(const Comparison& comparison, int head);

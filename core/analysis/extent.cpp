@@ -35,7 +35,7 @@ Extent extent(const float* values, const std::uint8_t* blocked, Index size) {
   }
   for (; i < size; ++i) take(i, 0);
   Extent result;
-  for (std::size_t l = 0; l < lanes; ++l) result.join({low[l], high[l]});
+  for (std::size_t l = 0; l < lanes; ++l) result.extend({low[l], high[l]});
   return result;
 }
 

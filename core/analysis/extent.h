@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/tensor.h"
+#include "core/base/tensor.h"
 
 namespace headscope {
 
@@ -11,7 +11,7 @@ namespace headscope {
 struct Extent {
   float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
   bool any() const { return low <= high; }
-  void join(const Extent& other) {
+  void extend(const Extent& other) {
     low = std::min(low, other.low);
     high = std::max(high, other.high);
   }

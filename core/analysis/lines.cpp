@@ -17,7 +17,7 @@ std::size_t bin(float weight) {
 }
 
 template <typename Use>
-void for_cells(const ShownLayer& shown, const std::set<int>& hidden_heads, const Use& use) {
+void for_cells(const FilteredLayer& shown, const std::set<int>& hidden_heads, const Use& use) {
   if (shown.weights.empty()) return;
   const int heads = static_cast<int>(shown.weights.dim(0));
   for (int h = 0; h < heads; ++h) {
@@ -30,7 +30,7 @@ void for_cells(const ShownLayer& shown, const std::set<int>& hidden_heads, const
   }
 }
 
-void add_cell(const ShownLayer& shown, int head, int row, int column, LineSet& set) {
+void add_cell(const FilteredLayer& shown, int head, int row, int column, LineSet& set) {
   const Index at = row * shown.n_k() + column;
   const float weight = shown.weights.at(head)[at];
   const std::uint8_t* state = shown.state(head);
@@ -56,7 +56,7 @@ void finish(LineSet& set, std::size_t limit) {
 
 }  // namespace
 
-LineSet strongest_lines(const ShownLayer& shown, const std::set<int>& hidden_heads, std::size_t limit) {
+LineSet strongest_lines(const FilteredLayer& shown, const std::set<int>& hidden_heads, std::size_t limit) {
   std::vector<std::size_t> histogram(bins);
   std::size_t total = 0;
   for_cells(shown, hidden_heads, [&](int, Index, float weight) {
@@ -76,7 +76,7 @@ LineSet strongest_lines(const ShownLayer& shown, const std::set<int>& hidden_hea
   return set;
 }
 
-LineSet lines_of_token(const ShownLayer& shown, const std::set<int>& hidden_heads, int row, int column,
+LineSet lines_of_token(const FilteredLayer& shown, const std::set<int>& hidden_heads, int row, int column,
                        std::size_t limit) {
   LineSet set;
   if (shown.weights.empty()) return set;

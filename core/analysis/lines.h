@@ -2,13 +2,13 @@
 #include <set>
 #include <vector>
 
-#include "core/analysis/filter.h"
+#include "core/analysis/filtered_layer.h"
 
 namespace headscope {
 
 /// One line from a query's token to a key's.
 struct Line {
-  int head = 0, row = 0, column = 0;  ///< row and column of the ShownLayer
+  int head = 0, row = 0, column = 0;  ///< row and column of the FilteredLayer
   float weight = 0;
 };
 
@@ -24,10 +24,10 @@ constexpr std::size_t most_lines = 2000;
 
 /// The `limit` strongest lines of the heads that are not hidden; cells that are masked or filtered out have
 /// none. O(heads n_q n_k).
-LineSet strongest_lines(const ShownLayer& shown, const std::set<int>& hidden_heads, std::size_t limit);
+LineSet strongest_lines(const FilteredLayer& shown, const std::set<int>& hidden_heads, std::size_t limit);
 
 /// The `limit` strongest lines of one row, or of one column where row is -1. O(heads n).
-LineSet lines_of_token(const ShownLayer& shown, const std::set<int>& hidden_heads, int row, int column,
+LineSet lines_of_token(const FilteredLayer& shown, const std::set<int>& hidden_heads, int row, int column,
                        std::size_t limit);
 
 /// How a line looks: both grow with the weight, relative to the largest that is drawn.

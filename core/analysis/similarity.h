@@ -3,8 +3,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/attention/trace.h"
-#include "core/tensor.h"
+#include "core/base/tensor.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/tensor.h"
+#include "core/base/tensor.h"
 #include "core/text/words.h"
 
 namespace headscope {

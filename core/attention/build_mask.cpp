@@ -4,7 +4,7 @@
 #include <random>
 
 #include "core/attention/mask.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/decode.h"
 
 namespace headscope {

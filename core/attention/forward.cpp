@@ -16,20 +16,20 @@ constexpr Index cached_bytes = Index{32} << 20;
 // One call of attend(), as its threads see it.
 class Attention {
  public:
-  Attention(const PackedLayer& layer, const AttentionRequest& request, const Machine& machine)
+  Attention(const PackedLayer& layer, const AttentionRequest& request, const ComputeContext& context)
       : layer_(layer),
         request_(request),
-        machine_(machine),
+        context_(context),
         n_q_(request.x.dim(0)),
         n_k_(request.key_x.dim(0)),
         d_k_(layer.q.out / request.heads),
         padded_(round_up(n_k_)),
-        key_panels_(packed_size(machine.kernels, n_k_, d_k_)),
-        value_panels_(packed_size(machine.kernels, d_k_, n_k_)),
-        past_caches_(request.heads * n_q_ * n_k_ * Index{2 * sizeof(float)} > cached_bytes) {
+        key_panels_(packed_size(context.kernels, n_k_, d_k_)),
+        value_panels_(packed_size(context.kernels, d_k_, n_k_)),
+        non_temporal_(request.heads * n_q_ * n_k_ * Index{2 * sizeof(float)} > cached_bytes) {
     Index blocks = (n_q_ + most_rows - 1) / most_rows;
     // Enough pieces that no thread waits long for the last one.
-    while (n_q_ >= 2 * blocks * fewest_rows && request.heads * blocks < 4 * machine.threads.size())
+    while (n_q_ >= 2 * blocks * fewest_rows && request.heads * blocks < 4 * context.threads.size())
       blocks *= 2;
     rows_ = (n_q_ + blocks - 1) / blocks;
   }
@@ -40,19 +40,19 @@ class Attention {
         {&layer_.q, request_.x.data(), trace_.q.data(), n_q_, request_.heads, request_.gain_q},
         {&layer_.k, request_.key_x.data(), trace_.k.data(), n_k_, request_.kv_heads, request_.gain_k},
         {&layer_.v, request_.key_x.data(), trace_.v.data(), n_k_, request_.kv_heads, 1}};
-    project(projections, machine_, request_.stop);
+    project(projections, context_, request_.stop);
     attend_all();
-    trace_.output = apply_linear(layer_.o, trace_.context, machine_, request_.stop);
+    trace_.output = apply_linear(layer_.o, trace_.context, context_, request_.stop);
     return std::move(trace_);
   }
 
  private:
   Index round_up(Index n) const {
-    return (n + machine_.kernels.panel - 1) / machine_.kernels.panel * machine_.kernels.panel;
+    return (n + context_.kernels.panel - 1) / context_.kernels.panel * context_.kernels.panel;
   }
 
   void allocate() {
-    BufferPool& memory = machine_.memory;
+    BufferPool& memory = context_.memory;
     trace_.x = request_.x;
     trace_.q = memory.take({request_.heads, n_q_, d_k_});
     trace_.k = memory.take({request_.kv_heads, n_k_, d_k_});
@@ -63,7 +63,7 @@ class Attention {
     }
     trace_.context = memory.take({n_q_, request_.heads * d_k_});
     packed_ = memory.take({request_.kv_heads, key_panels_ + value_panels_});
-    scratch_ = memory.take({machine_.threads.size(), rows_ * padded_ + rows_ * round_up(d_k_)});
+    scratch_ = memory.take({context_.threads.size(), rows_ * padded_ + rows_ * round_up(d_k_)});
   }
 
   void attend_all() {
@@ -71,10 +71,10 @@ class Attention {
     // Where one piece is a whole head, it packs its own keys and values, and the threads meet once less.
     const bool by_head = blocks == 1 && request_.heads == request_.kv_heads;
     if (!by_head)
-      machine_.threads.run(
+      context_.threads.run(
           2 * request_.kv_heads, ThreadPool::Schedule::dynamic,
           [&](Index piece, int) noexcept { pack(piece / 2, piece % 2 == 0, piece % 2 == 1); });
-    machine_.threads.run(request_.heads * blocks,
+    context_.threads.run(request_.heads * blocks,
                          by_head ? ThreadPool::Schedule::fixed : ThreadPool::Schedule::dynamic,
                          [&](Index piece, int thread) noexcept {
                            if (request_.stop.stop_requested()) return;
@@ -84,30 +84,30 @@ class Attention {
   }
 
   void pack(Index kv, bool keys, bool values) noexcept {
-    const Kernels& kernels = machine_.kernels;
+    const Kernels& kernels = context_.kernels;
     if (keys) kernels.pack_rows(trace_.k.at(kv), d_k_, n_k_, d_k_, packed_.at(kv));
     if (values) kernels.pack_columns(trace_.v.at(kv), d_k_, n_k_, d_k_, packed_.at(kv) + key_panels_);
   }
 
   void attend_block(Index h, Index row, int thread) noexcept {
-    const Kernels& kernels = machine_.kernels;
+    const Kernels& kernels = context_.kernels;
     const Index rows = std::min(rows_, n_q_ - row), kv = h * request_.kv_heads / request_.heads;
     float* scores = scratch_.at(thread);
     kernels.multiply(trace_.q.at(h) + row * d_k_, d_k_, packed_.at(kv), nullptr, request_.scale, scores,
                      padded_, rows, d_k_, padded_ / kernels.panel);
-    for (Index r = 0; r < rows; ++r) soften(h, row + r, scores + r * padded_);
-    kernels.publish();
+    for (Index r = 0; r < rows; ++r) masked_softmax_row(h, row + r, scores + r * padded_);
+    kernels.store_fence();
     multiply_values(h, row, rows, scores, packed_.at(kv) + key_panels_, scores + rows_ * padded_);
   }
 
-  void soften(Index h, Index query, float* row) {
+  void masked_softmax_row(Index h, Index query, float* row) {
     const std::uint8_t* blocked =
         request_.mask == nullptr ? nullptr : request_.mask->head(static_cast<int>(h));
     if (blocked != nullptr) blocked += query * n_k_;
     const bool keep = request_.keep_maps;
     float* weights = keep ? trace_.weights.at(h) + query * n_k_ : nullptr;
-    machine_.kernels.softmax(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
-                             keep ? trace_.scores.at(h) + query * n_k_ : nullptr, weights, past_caches_);
+    context_.kernels.softmax(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
+                             keep ? trace_.scores.at(h) + query * n_k_ : nullptr, weights, non_temporal_);
     if (request_.dropout.empty()) return;
     const float* factors = request_.dropout.at(h) + query * n_k_;
     for (Index j = 0; j < n_k_; ++j) row[j] *= factors[j];
@@ -116,7 +116,7 @@ class Attention {
 
   void multiply_values(Index h, Index row, Index rows, const float* weights, const float* values,
                        float* tile) {
-    const Kernels& kernels = machine_.kernels;
+    const Kernels& kernels = context_.kernels;
     const Index panels = round_up(d_k_) / kernels.panel, d = request_.heads * d_k_;
     float* context = trace_.context.data() + row * d + h * d_k_;
     if (d_k_ % kernels.panel == 0) {
@@ -130,11 +130,11 @@ class Attention {
 
   const PackedLayer& layer_;
   const AttentionRequest& request_;
-  const Machine& machine_;
+  const ComputeContext& context_;
   const Index n_q_, n_k_, d_k_;
   const Index padded_;  // n_k in whole panels
   const Index key_panels_, value_panels_;
-  const bool past_caches_;
+  const bool non_temporal_;
   Index rows_ = 1;
   LayerTrace trace_;
   Tensor packed_;   // [kv_heads, keys' and values' panels]
@@ -143,8 +143,8 @@ class Attention {
 
 }  // namespace
 
-LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, const Machine& machine) {
-  return Attention(layer, request, machine).run();
+LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, const ComputeContext& context) {
+  return Attention(layer, request, context).run();
 }
 
 }  // namespace headscope

@@ -2,17 +2,17 @@
 #include <optional>
 #include <stop_token>
 
-#include "core/attention/buffer_pool.h"
 #include "core/attention/kernels/kernels.h"
+#include "core/attention/layer_trace.h"
+#include "core/attention/layer_weights.h"
 #include "core/attention/mask.h"
-#include "core/attention/thread_pool.h"
-#include "core/attention/trace.h"
-#include "core/model/layer_weights.h"
+#include "core/base/buffer_pool.h"
+#include "core/base/thread_pool.h"
 
 namespace headscope {
 
 /// What a computation runs on.
-struct Machine {
+struct ComputeContext {
   const Kernels& kernels;
   ThreadPool& threads;
   BufferPool& memory;
@@ -24,16 +24,16 @@ struct PackedLinear {
   Tensor panels;  // see Kernels
   Tensor bias;    // [out rounded up to whole panels]
 };
-PackedLinear pack_linear(const Linear& linear, const Machine& machine);
+PackedLinear pack_linear(const Linear& linear, const ComputeContext& context);
 
 struct PackedLayer {
   PackedLinear q, k, v, o;
   std::optional<PackedLinear> up, down;
 };
-PackedLayer pack_layer(const LayerWeights& weights, const Machine& machine);
+PackedLayer pack_layer(const LayerWeights& weights, const ComputeContext& context);
 
 /// x [n, in] to x Wᵀ + b, [n, out]. If stopped, the result is not complete.
-Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const Machine& machine,
+Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const ComputeContext& context,
                     const std::stop_token& stop = {});
 
 struct AttentionRequest {
@@ -55,6 +55,6 @@ struct AttentionRequest {
 /// scores = scale Q Kᵀ; weights = softmax(mask(scores) / T), then dropout; context = weights V;
 /// output = concat(context) W_Oᵀ + b_O. Head h reads key-value head h kv_heads / heads. The same bits for any
 /// number of threads. If stopped, the result is not complete and must not be shown.
-LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, const Machine& machine);
+LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, const ComputeContext& context);
 
 }  // namespace headscope

@@ -5,17 +5,17 @@
 
 namespace headscope {
 
-PackedLinear pack_linear(const Linear& linear, const Machine& machine) {
-  const Kernels& kernels = machine.kernels;
+PackedLinear pack_linear(const Linear& linear, const ComputeContext& context) {
+  const Kernels& kernels = context.kernels;
   PackedLinear packed;
   packed.out = linear.weight.dim(0);
   packed.in = linear.weight.dim(1);
   const Index panels = (packed.out + kernels.panel - 1) / kernels.panel;
-  packed.panels = machine.memory.take({packed_size(kernels, packed.out, packed.in)});
+  packed.panels = context.memory.take({packed_size(kernels, packed.out, packed.in)});
   packed.bias = Tensor({panels * kernels.panel});
   std::fill_n(packed.bias.data(), packed.bias.size(), 0.0F);
   std::copy_n(linear.bias.data(), packed.out, packed.bias.data());
-  machine.threads.run(panels, ThreadPool::Schedule::dynamic, [&](Index p, int) noexcept {
+  context.threads.run(panels, ThreadPool::Schedule::dynamic, [&](Index p, int) noexcept {
     const Index first = p * kernels.panel, columns = std::min(kernels.panel, packed.out - first);
     kernels.pack_rows(linear.weight.data() + first * packed.in, packed.in, columns, packed.in,
                       packed.panels.data() + first * packed.in);
@@ -23,22 +23,22 @@ PackedLinear pack_linear(const Linear& linear, const Machine& machine) {
   return packed;
 }
 
-PackedLayer pack_layer(const LayerWeights& weights, const Machine& machine) {
+PackedLayer pack_layer(const LayerWeights& weights, const ComputeContext& context) {
   PackedLayer layer;
-  layer.q = pack_linear(weights.q, machine);
-  layer.k = pack_linear(weights.k, machine);
-  layer.v = pack_linear(weights.v, machine);
-  layer.o = pack_linear(weights.o, machine);
-  if (weights.up) layer.up = pack_linear(*weights.up, machine);
-  if (weights.down) layer.down = pack_linear(*weights.down, machine);
+  layer.q = pack_linear(weights.q, context);
+  layer.k = pack_linear(weights.k, context);
+  layer.v = pack_linear(weights.v, context);
+  layer.o = pack_linear(weights.o, context);
+  if (weights.up) layer.up = pack_linear(*weights.up, context);
+  if (weights.down) layer.down = pack_linear(*weights.down, context);
   return layer;
 }
 
-Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const Machine& machine,
+Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const ComputeContext& context,
                     const std::stop_token& stop) {
-  Tensor y = machine.memory.take({x.dim(0), linear.out});
+  Tensor y = context.memory.take({x.dim(0), linear.out});
   const Projection projection{&linear, x.data(), y.data(), x.dim(0), 1, 1.0F};
-  project({&projection, 1}, machine, stop);
+  project({&projection, 1}, context, stop);
   return y;
 }
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/text/translate.h"
+#include "core/base/translate.h"
 
 namespace headscope {
 

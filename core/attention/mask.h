@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "core/attention/mask_part.h"
-#include "core/tensor.h"
+#include "core/base/tensor.h"
+#include "core/inputs/mask_part.h"
 #include "core/text/words.h"
 
 namespace headscope {

@@ -212,19 +212,4 @@ bool painted_at(const Runs& painting, int head, int query, int key) {
   return in(-1) || (head >= 0 && in(head));
 }
 
-void merge_painted(Runs& runs) {
-  std::erase_if(runs, [](const PaintedRun& run) { return run.key_begin >= run.key_end; });
-  if (!std::is_sorted(runs.begin(), runs.end())) std::sort(runs.begin(), runs.end());
-  std::size_t kept = 0;
-  for (const PaintedRun& run : runs) {
-    PaintedRun* last = kept == 0 ? nullptr : &runs[kept - 1];
-    if (last != nullptr && last->head == run.head && last->query == run.query &&
-        run.key_begin <= last->key_end)
-      last->key_end = std::max(last->key_end, run.key_end);
-    else
-      runs[kept++] = run;
-  }
-  runs.resize(kept);
-}
-
 }  // namespace headscope

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/attention/mask.h"
-#include "core/attention/mask_part.h"
+#include "core/inputs/mask_part.h"
 
 namespace headscope {
 
@@ -42,8 +42,5 @@ void clear(Runs& painting, int head, const Canvas& canvas);
 Runs painting_from(const Mask& mask, int heads);
 /// Whether a cell of a head is painted.
 bool painted_at(const Runs& painting, int head, int query, int key);
-
-/// The canonical form: sorted, runs that touch or overlap made one, empty ones left out.
-void merge_painted(Runs& runs);
 
 }  // namespace headscope

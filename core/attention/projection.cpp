@@ -17,10 +17,10 @@ struct Piece {
 };
 
 // With few rows, panels are shared out one by one; with many, a chunk of rows takes several.
-std::vector<Piece> cut(std::span<const Projection> projections, const Machine& machine) {
+std::vector<Piece> cut(std::span<const Projection> projections, const ComputeContext& context) {
   std::vector<Piece> pieces;
   for (const Projection& projection : projections) {
-    const Index panels = (projection.linear->out + machine.kernels.panel - 1) / machine.kernels.panel;
+    const Index panels = (projection.linear->out + context.kernels.panel - 1) / context.kernels.panel;
     const Index together = projection.n <= rows_of_chunk ? 1 : std::min<Index>(4, panels);
     for (Index row = 0; row < projection.n; row += rows_of_chunk)
       for (Index panel = 0; panel < panels; panel += together)
@@ -64,15 +64,16 @@ void scatter(const float* tile, Index ld, Index rows, Index columns, Index first
   }
 }
 
-void project(std::span<const Projection> projections, const Machine& machine, const std::stop_token& stop) {
-  const std::vector<Piece> pieces = cut(projections, machine);
+void project(std::span<const Projection> projections, const ComputeContext& context,
+             const std::stop_token& stop) {
+  const std::vector<Piece> pieces = cut(projections, context);
   const bool few_rows = projections.front().n <= rows_of_chunk;
-  machine.threads.run(
+  context.threads.run(
       static_cast<Index>(pieces.size()),
       few_rows ? ThreadPool::Schedule::fixed : ThreadPool::Schedule::dynamic, [&](Index index, int) noexcept {
         const Piece& piece = pieces[static_cast<std::size_t>(index)];
         for (Index p = 0; p < piece.panels && !stop.stop_requested(); ++p)
-          multiply_panel(*piece.projection, piece.row, piece.rows, piece.panel + p, machine.kernels);
+          multiply_panel(*piece.projection, piece.row, piece.rows, piece.panel + p, context.kernels);
       });
 }
 

@@ -15,7 +15,8 @@ struct Projection {
   Index groups = 1;
   float gain = 1;  ///< y = gain x Wᵀ + b
 };
-void project(std::span<const Projection> projections, const Machine& machine, const std::stop_token& stop);
+void project(std::span<const Projection> projections, const ComputeContext& context,
+             const std::stop_token& stop);
 
 /// Stores rows x columns of a tile (row stride ld) that begins at column `first` of y [groups, n, width], row
 /// `row`.

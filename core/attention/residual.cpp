@@ -8,10 +8,10 @@ namespace headscope {
 namespace {
 
 // LayerNorm(x + y), each part if it is on.
-Tensor join(const Tensor& x, const Tensor& y, const Inputs& inputs, const Machine& machine) {
-  Tensor sum = machine.memory.take(y.shape());
+Tensor add_and_norm(const Tensor& x, const Tensor& y, const Inputs& inputs, const ComputeContext& context) {
+  Tensor sum = context.memory.take(y.shape());
   const Index d = y.dim(1);
-  machine.threads.run(y.dim(0), ThreadPool::Schedule::dynamic, [&](Index row, int) noexcept {
+  context.threads.run(y.dim(0), ThreadPool::Schedule::dynamic, [&](Index row, int) noexcept {
     const std::span<float> to(sum.at(row), static_cast<std::size_t>(d));
     std::copy_n(y.at(row), d, to.begin());
     if (inputs.residual) std::transform(to.begin(), to.end(), x.at(row), to.begin(), std::plus<>());
@@ -20,9 +20,9 @@ Tensor join(const Tensor& x, const Tensor& y, const Inputs& inputs, const Machin
   return sum;
 }
 
-void rectify(Tensor& x, const Machine& machine) {
+void relu(Tensor& x, const ComputeContext& context) {
   const Index d = x.dim(1);
-  machine.threads.run(x.dim(0), ThreadPool::Schedule::dynamic, [&](Index row, int) noexcept {
+  context.threads.run(x.dim(0), ThreadPool::Schedule::dynamic, [&](Index row, int) noexcept {
     float* values = x.at(row);
     for (Index i = 0; i < d; ++i) values[i] = std::max(values[i], 0.0F);
   });
@@ -42,12 +42,12 @@ void layer_norm(std::span<float> row) {
 }
 
 Tensor next_input(const LayerTrace& layer, const PackedLayer& weights, const Inputs& inputs,
-                  const Machine& machine, const std::stop_token& stop) {
-  Tensor x = join(layer.x, layer.output, inputs, machine);
+                  const ComputeContext& context, const std::stop_token& stop) {
+  Tensor x = add_and_norm(layer.x, layer.output, inputs, context);
   if (!weights.up) return x;
-  Tensor wide = apply_linear(*weights.up, x, machine, stop);
-  rectify(wide, machine);
-  return join(x, apply_linear(*weights.down, wide, machine, stop), inputs, machine);
+  Tensor wide = apply_linear(*weights.up, x, context, stop);
+  relu(wide, context);
+  return add_and_norm(x, apply_linear(*weights.down, wide, context, stop), inputs, context);
 }
 
 }  // namespace headscope

@@ -2,7 +2,7 @@
 #include <span>
 
 #include "core/attention/forward.h"
-#include "core/session/inputs.h"
+#include "core/inputs/inputs.h"
 
 namespace headscope {
 
@@ -10,7 +10,7 @@ namespace headscope {
 /// y = LayerNorm(x + attention), and with `feed_forward` y = LayerNorm(y + W_down ReLU(W_up y)); residual and
 /// LayerNorm each only if they are on. Returns the next layer's x, [n_q, d_model].
 Tensor next_input(const LayerTrace& layer, const PackedLayer& weights, const Inputs& inputs,
-                  const Machine& machine, const std::stop_token& stop = {});
+                  const ComputeContext& context, const std::stop_token& stop = {});
 
 /// A row to mean 0 and variance 1 (Ba et al. 2016, with PyTorch's epsilon 1e-5, weight 1 and bias 0), in
 /// place.

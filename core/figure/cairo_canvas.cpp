@@ -6,7 +6,7 @@
 #include <memory>
 #include <numbers>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/figure/canvas.h"
 #include "core/figure/map_codes.h"
 #include "core/figure/metadata.h"

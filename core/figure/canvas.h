@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
-#include "core/figure/colormap.h"
 #include "core/figure/layout.h"
 #include "core/figure/pool.h"
 #include "core/figure/text_shaper.h"
+#include "core/scene/colormap.h"
 
 namespace headscope {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "core/analysis/comparison.h"
-#include "core/figure/comparison_look.h"
 #include "core/figure/draw_parts.h"
-#include "core/figure/range.h"
+#include "core/scene/comparison_look.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -31,8 +31,8 @@ std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, con
 
 }  // namespace
 
-void draw_compare(const FigurePen& pen, std::shared_ptr<const ShownLayer> a,
-                  std::shared_ptr<const ShownLayer> b, const Session& session, const Rect& area) {
+void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
+                  std::shared_ptr<const FilteredLayer> b, const Session& session, const Rect& area) {
   const auto c = compare_layers(std::move(a), std::move(b));
   if (c->heads == 0 || c->rows() == 0 || c->columns() == 0)
     return pen.centered(pen.tr("There is nothing to compare"), area, pen.style.title_size, pen.style.quiet);

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "core/analysis/head_tree.h"
-#include "core/analysis/population.h"
 #include "core/figure/draw_parts.h"
-#include "core/figure/range.h"
-#include "core/session/labels.h"
+#include "core/scene/head_table.h"
+#include "core/scene/labels.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -24,7 +24,7 @@ std::vector<int> heads_in_order(const Trace& trace, const Session& session, int 
 }
 
 /// Rows of the shown layer that no key is left for.
-std::vector<int> empty_rows(const ShownLayer& shown, int head) {
+std::vector<int> empty_rows(const FilteredLayer& shown, int head) {
   std::vector<int> rows;
   for (const Index query : shown.trace->mask.empty_queries(head)) {
     const int row = shown.row(static_cast<int>(query));
@@ -33,7 +33,7 @@ std::vector<int> empty_rows(const ShownLayer& shown, int head) {
   return rows;
 }
 
-LayoutRequest grid_request(const FigurePen& pen, const ShownLayer& shown, const View& view,
+LayoutRequest grid_request(const FigurePen& pen, const FilteredLayer& shown, const View& view,
                            std::vector<int> heads, const std::vector<ColorRange>& ranges, const Rect& area) {
   LayoutRequest request;
   request.area = area;
@@ -58,7 +58,7 @@ LayoutRequest grid_request(const FigurePen& pen, const ShownLayer& shown, const 
 
 }  // namespace
 
-void draw_grid(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area) {
+void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Session& session, const Rect& area) {
   const View& view = session.view;
   const std::vector<ColorRange> ranges = color_ranges(shown, view.range);
   const auto alike =

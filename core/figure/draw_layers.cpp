@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "core/analysis/thumbnails.h"
 #include "core/figure/draw_parts.h"
-#include "core/figure/range.h"
+#include "core/scene/range.h"
+#include "core/scene/thumbnails.h"
 
 namespace headscope {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "core/analysis/lines.h"
 #include "core/figure/draw_parts.h"
-#include "core/figure/range.h"
-#include "core/session/labels.h"
+#include "core/scene/labels.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -54,7 +54,8 @@ void draw_tokens(const FigurePen& pen, const Columns& c, const std::vector<std::
 
 /// Squares in the heads' colours with their names, centred in as many lines as they need; the height they
 /// took.
-double draw_heads(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area) {
+double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Session& session,
+                  const Rect& area) {
   const int heads = shown.trace->inputs.heads;
   const double size = pen.style.font_size, line = 1.5 * size, square = 0.75 * size;
   struct Entry {
@@ -93,7 +94,7 @@ double draw_heads(const FigurePen& pen, const ShownLayer& shown, const Session& 
 
 }  // namespace
 
-void draw_lines(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area) {
+void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Session& session, const Rect& area) {
   const auto queries = texts(shown.trace->tokens, shown.queries),
              keys = texts(shown.trace->key_tokens, shown.keys);
   const double size = pen.style.font_size, heading = 1.8 * size;

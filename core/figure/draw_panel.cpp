@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/figure/range.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {

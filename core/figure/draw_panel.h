@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/translate.h"
 #include "core/figure/canvas.h"
 #include "core/figure/figure_style.h"
 #include "core/figure/layout.h"
-#include "core/text/translate.h"
 
 namespace headscope {
 

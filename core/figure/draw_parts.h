@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/filter.h"
+#include "core/analysis/filtered_layer.h"
 #include "core/analysis/head_tree.h"
 #include "core/figure/draw_panel.h"
 #include "core/session/session.h"
@@ -24,21 +24,21 @@ MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q
                        const MaskedStyle& masked);
 
 /// The heads of the layer, or the one that is shown alone.
-void draw_grid(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area);
+void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Session& session, const Rect& area);
 /// Two columns of tokens joined by lines.
-void draw_lines(const FigurePen& pen, const ShownLayer& shown, const Session& session, const Rect& area);
+void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Session& session, const Rect& area);
 /// Small maps of all layers and heads.
 void draw_layers(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area);
 /// "3", or "2.3" where there are layers, with the name that somebody gave it: where many stand beside each
 /// other.
 std::string short_head_title(const Session& session, int layer, int head);
 /// The numbers of all heads as a table with bars, and how alike they are.
-void draw_population(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area);
+void draw_head_table(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area);
 /// The matrix of distances with its tree and groups.
-void draw_likeness(const FigurePen& pen, const HeadTree& tree, const Session& session, int heads,
-                   const Rect& area);
+void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Session& session, int heads,
+                            const Rect& area);
 /// One head of A, of B, and their signed difference.
-void draw_compare(const FigurePen& pen, std::shared_ptr<const ShownLayer> a,
-                  std::shared_ptr<const ShownLayer> b, const Session& session, const Rect& area);
+void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
+                  std::shared_ptr<const FilteredLayer> b, const Session& session, const Rect& area);
 
 }  // namespace headscope

@@ -4,7 +4,7 @@
 
 #include "core/analysis/comparison.h"
 #include "core/figure/draw_parts.h"
-#include "core/session/labels.h"
+#include "core/scene/labels.h"
 
 namespace headscope {
 namespace {
@@ -35,7 +35,7 @@ void draw_message(const FigurePen& pen, const std::string& text, const Rect& are
 void draw_layer(const FigurePen& pen, const Trace& trace, const Trace* b, const Session& session, Rect area) {
   const Filter& filter = session.view.filter;
   const int layer = shown_layer(trace, session.view);
-  const auto shown = show_layer(borrowed(trace), layer, filter);
+  const auto shown = filter_layer(borrowed(trace), layer, filter);
   if (shown->weights.empty()) return draw_message(pen, pen.tr("The maps of this layer are not kept"), area);
   const std::string note = filter_note(pen.tr, filter, shown->renormalized);
   if (!note.empty()) {
@@ -46,7 +46,7 @@ void draw_layer(const FigurePen& pen, const Trace& trace, const Trace* b, const 
   if (session.view.kind == ViewKind::lines) return draw_lines(pen, *shown, session, area);
   if (session.view.kind != ViewKind::compare || b == nullptr) return draw_grid(pen, *shown, session, area);
   const auto other =
-      show_layer(borrowed(*b), shown_layer(*b, session.view), partner_filter(filter, trace, *b));
+      filter_layer(borrowed(*b), shown_layer(*b, session.view), partner_filter(filter, trace, *b));
   draw_compare(pen, shown, other, session, area);
 }
 
@@ -91,7 +91,7 @@ std::string figure_title(const Trace& trace, const Session& session, const Trans
   if (!session.view.title.empty()) return session.view.title;
   if (trace.n_q() == 0 || trace.n_k() == 0) return "";
   if (session.view.kind == ViewKind::layers ||
-      (session.view.kind == ViewKind::population && trace.inputs.layers > 1))
+      (session.view.kind == ViewKind::head_table && trace.inputs.layers > 1))
     return tr.format("Attention of {} layers of {} heads", trace.inputs.layers, trace.inputs.heads);
   const bool several = trace.inputs.layers > 1;
   const int layer = shown_layer(trace, session.view) + 1;
@@ -120,7 +120,7 @@ void draw_view(const FigurePen& pen, const Trace& trace, const Trace* b, const S
   if (trace.n_q() == 0 || trace.n_k() == 0)
     return draw_message(pen, pen.tr("No tokens yet: the sentence is empty"), area);
   if (session.view.kind == ViewKind::layers) return draw_layers(pen, trace, session, area);
-  if (session.view.kind == ViewKind::population) return draw_population(pen, trace, session, area);
+  if (session.view.kind == ViewKind::head_table) return draw_head_table(pen, trace, session, area);
   draw_layer(pen, trace, b, session, area);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/analysis/filter.h"
+#include "core/analysis/filtered_layer.h"
 #include "core/figure/draw_panel.h"
 #include "core/session/session.h"
 

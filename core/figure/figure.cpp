@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/figure/draw_view.h"
 #include "core/figure/metadata.h"
 #include "core/io/file.h"

@@ -1,9 +1,9 @@
 #pragma once
 #include <string>
 
-#include "core/attention/trace.h"
+#include "core/base/translate.h"
 #include "core/session/session.h"
-#include "core/text/translate.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 

@@ -1,7 +1,7 @@
 #pragma once
-#include "core/figure/colormap.h"
 #include "core/figure/layout.h"
-#include "core/session/view.h"
+#include "core/scene/colormap.h"
+#include "core/scene/view.h"
 
 namespace headscope {
 

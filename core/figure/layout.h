@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/session/view.h"
+#include "core/scene/view.h"
 
 namespace headscope {
 

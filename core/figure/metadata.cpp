@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "core/base/code_points.h"
+#include "core/base/error.h"
 #include "core/figure/compress.h"
 #include "core/figure/png_writer.h"
-#include "core/text/code_points.h"
 
 namespace headscope {
 namespace {

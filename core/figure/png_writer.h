@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/figure/colormap.h"
+#include "core/scene/colormap.h"
 
 namespace headscope {
 

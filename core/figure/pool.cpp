@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/filter.h"
+#include "core/analysis/filtered_layer.h"
 
 namespace headscope {
 namespace {

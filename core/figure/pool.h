@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/tensor.h"
+#include "core/base/tensor.h"
 
 namespace headscope {
 

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "core/text/code_points.h"
+#include "core/base/code_points.h"
 
 namespace headscope {
 namespace {

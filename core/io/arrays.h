@@ -4,14 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/attention/trace.h"
+#include "core/base/tensor.h"
 
 namespace headscope {
-
-/// `layer` -1: all layers; else only that one (from 0), the axis stays.
-/// Writes the arrays of a trace by the path's ending: .npz .safetensors .csv .json. Names, shapes and types
-/// are in core/io/ARRAYS.md. Throws Error: input for another ending, unable as write_file.
-void write_arrays(const std::string& path, const Trace& trace, int layer = -1);
 
 /// A named array as read from a file; float32 and float64 and bool and integers become the float32 of
 /// `values` or, where the file has float64, `values_f64` as well.

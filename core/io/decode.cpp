@@ -9,7 +9,7 @@
 #include <new>
 #include <span>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace headscope {
 namespace {

@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/descriptor.h"
 
 namespace headscope {
@@ -102,12 +102,12 @@ class FileBeside {
   const std::string& name() const { return name_; }
 
   /// Takes the mode of the file it replaces, reaches the disk, and takes its place.
-  void put(const std::string& path, const Target& target, Outlive outlive = Outlive::machine) {
+  void put(const std::string& path, const Target& target, Durability outlive = Durability::machine) {
     // Libraries that get the name may have replaced the file: what counts is what the name leads to now.
     const int written = open(name_.c_str(), O_RDONLY | O_CLOEXEC);
     if (written < 0) throw cannot_write(path, errno);
     if (target.exists) static_cast<void>(fchmod(written, target.mode));
-    const bool sync = outlive == Outlive::machine;
+    const bool sync = outlive == Durability::machine;
     const int synced = !sync || fsync(written) == 0 || errno == EINVAL ? 0 : errno;
     close(written);
     if (synced != 0) throw cannot_write(path, synced);
@@ -201,18 +201,19 @@ std::size_t readable_size(const std::string& path) {
   return static_cast<std::size_t>(status.st_size);
 }
 
-void write_file(const std::string& path, const std::function<void(std::ostream&)>& write, Outlive outlive) {
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write,
+                Durability durability) {
   const Target target = find_target(path);
   if (!target.replace) return fill_in_place(target, path, write);
   FileBeside beside(path, fs::path(target.path).parent_path());
   fill(beside.descriptor(), path, write);
-  beside.put(path, target, outlive);
+  beside.put(path, target, durability);
 }
 
-void write_file(const std::string& path, std::string_view bytes, Outlive outlive) {
+void write_file(const std::string& path, std::string_view bytes, Durability durability) {
   write_file(
       path, [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); },
-      outlive);
+      durability);
 }
 
 void write_file_at(const std::string& path, const std::function<void(const std::string& beside)>& write) {

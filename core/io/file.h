@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace headscope {
 
@@ -20,15 +20,15 @@ std::size_t readable_size(const std::string& path);
 
 /// What written bytes outlive: waiting for the disk can take seconds while others write, which only what
 /// must outlive the machine is worth.
-enum class Outlive { machine, process };
+enum class Durability { machine, process };
 
 /// Writes `path` whole or not at all: `write` fills a file beside it, which is synced (to outlive the
 /// machine) and then renamed over it. A device or pipe is written in place. Throws Error naming `path`: input
 /// for a folder, unable where the system says no (permission, disk full, missing folder); nothing is left
 /// behind.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write,
-                Outlive outlive = Outlive::machine);
-void write_file(const std::string& path, std::string_view bytes, Outlive outlive = Outlive::machine);
+                Durability outlive = Durability::machine);
+void write_file(const std::string& path, std::string_view bytes, Durability outlive = Durability::machine);
 
 /// The same for libraries that want a path: `write` gets the path of the file beside.
 void write_file_at(const std::string& path, const std::function<void(const std::string& beside)>& write);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/arrays.h"
 #include "core/io/file.h"
 #include "core/io/npy.h"

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/arrays.h"
 #include "core/io/decode.h"
 #include "core/io/file.h"

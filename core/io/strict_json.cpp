@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "core/error.h"
-#include "core/text/words.h"
+#include "core/base/error.h"
+#include "core/base/utf8.h"
 
 namespace headscope {
 namespace {

@@ -78,7 +78,7 @@ void add_sinusoidal_positions(float* x, Index n, Index d_model) {
 
 TokenVectors draw_token_vectors(const Inputs& inputs, std::span<const Token> queries,
                                 std::span<const Token> keys, TorchRandom& random) {
-  if (inputs.inputs == InputKind::embedding) {
+  if (inputs.vectors == VectorKind::embedding) {
     Tensor x = embed(inputs, queries);
     return {x, inputs.cross() ? embed(inputs, keys) : x};
   }

@@ -1,9 +1,9 @@
 #pragma once
 #include <span>
 
+#include "core/base/tensor.h"
+#include "core/inputs/inputs.h"
 #include "core/model/torch_random.h"
-#include "core/session/inputs.h"
-#include "core/tensor.h"
 #include "core/text/words.h"
 
 namespace headscope {

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/tensor.h"
+#include "core/base/tensor.h"
 
 namespace headscope {
 

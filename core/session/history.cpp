@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/text/translate.h"
+#include "core/base/translate.h"
 
 namespace headscope {
 namespace {
@@ -28,7 +28,7 @@ std::vector<const char*> changed_inputs(const Inputs& a, const Inputs& b) {
   note(a.heads == b.heads, TR("Heads"));
   note(a.kv_heads == b.kv_heads, TR("Key-value heads"));
   note(a.seed == b.seed, TR("Seed"));
-  note(a.inputs == b.inputs, TR("Inputs"));
+  note(a.vectors == b.vectors, TR("Inputs"));
   note(a.positions == b.positions, TR("Positions"));
   note(a.mask == b.mask, TR("Mask"));
   note(a.mask_fill == b.mask_fill, TR("Fill"));
@@ -37,7 +37,7 @@ std::vector<const char*> changed_inputs(const Inputs& a, const Inputs& b) {
   note(a.dropout == b.dropout && a.dropout_seed == b.dropout_seed, TR("Dropout"));
   note(a.gain_q == b.gain_q, TR("Gain of W_Q"));
   note(a.gain_k == b.gain_k, TR("Gain of W_K"));
-  note(a.weights == b.weights && a.sigma == b.sigma && a.typed == b.typed, TR("Weights"));
+  note(a.weights == b.weights && a.sigma == b.sigma && a.manual_weights == b.manual_weights, TR("Weights"));
   note(a.layers == b.layers && a.share_layers == b.share_layers && a.residual == b.residual &&
            a.layer_norm == b.layer_norm && a.feed_forward == b.feed_forward,
        TR("Stack of layers"));

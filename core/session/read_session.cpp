@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/analysis/population.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
-#include "core/session/names.h"
+#include "core/scene/head_table.h"
+#include "core/scene/view_names.h"
 #include "core/session/session.h"
 #include "core/session/session_fields.h"
 
@@ -150,7 +150,7 @@ class Reader {
     parts.back().on = on;
   }
 
-  void read(const Json& json, const std::string& field, TypedWeights& value) const {
+  void read(const Json& json, const std::string& field, ManualWeights& value) const {
     read_object(json, field, [&](Reader& reader) { visit_typed(reader, value); });
   }
   void read(const Json& json, const std::string& field, Inputs& value) const {
@@ -216,8 +216,8 @@ Session read_session(const Json& json, const std::string& source) {
   return session;
 }
 
-TypedWeights read_typed(const Json& json, const std::string& source) {
-  TypedWeights typed;
+ManualWeights read_typed(const Json& json, const std::string& source) {
+  ManualWeights typed;
   if (!json.is_object()) throw input_error("{}: {}; expected an object", source, shown(json));
   Reader reader(json, source, "");
   visit_typed(reader, typed);
@@ -246,7 +246,7 @@ Session session_from_json(std::string_view json, const std::string& source) {
   return read_session(parse_json(json, source), source);
 }
 
-TypedWeights typed_from_json(std::string_view json, const std::string& source) {
+ManualWeights typed_from_json(std::string_view json, const std::string& source) {
   return read_typed(parse_json(json, source), source);
 }
 

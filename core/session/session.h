@@ -5,8 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/session/inputs.h"
-#include "core/session/view.h"
+#include "core/inputs/inputs.h"
+#include "core/scene/labels.h"
+#include "core/scene/view.h"
 
 namespace headscope {
 
@@ -16,14 +17,6 @@ struct Bookmark {
   View view;
   std::optional<Inputs> compare;
   bool operator==(const Bookmark&) const = default;
-};
-
-/// A name and colour that somebody gave a head; layer and head from 0.
-struct HeadLabel {
-  int layer = 0, head = 0;
-  std::string name;
-  std::optional<unsigned> color;  ///< 0xRRGGBB
-  bool operator==(const HeadLabel&) const = default;
 };
 
 /// What a session file holds; core/session/SESSION.md documents the format.
@@ -41,12 +34,14 @@ inline constexpr int session_version = 1;
 /// JSON with every field of Inputs at the top level under its own name, `version`, `view`, `bookmarks`,
 /// `labels`.
 std::string to_json(const Session& session, bool indent = true);
+/// The session of these inputs and nothing else, on one line: what arrays carry along.
+std::string session_json(const Inputs& inputs);
 /// Fields left out take their defaults. Throws Error (input) naming `source` and the field, what was found
 /// and what was expected: not JSON, another version, an unknown field, a wrong type, a value out of range.
 Session session_from_json(std::string_view json, const std::string& source);
 
 /// The object that the field `typed` is. Throws as session_from_json.
-TypedWeights typed_from_json(std::string_view json, const std::string& source);
+ManualWeights typed_from_json(std::string_view json, const std::string& source);
 
 /// A mask's file that is not there under its name is taken from beside `path`, the session's own file.
 void find_mask_files(Session& session, const std::string& path);

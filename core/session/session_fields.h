@@ -21,7 +21,7 @@ void visit_inputs(Visit& visit, InputsRef& inputs) {
   visit("d_model", inputs.d_model, 1, Limits::max_d_model);
   visit("heads", inputs.heads, 1, Limits::max_heads);
   visit("seed", inputs.seed);
-  visit("inputs", inputs.inputs);
+  visit("inputs", inputs.vectors);
   visit("positions", inputs.positions);
   visit("mask", inputs.mask);
   visit("mask_fill", inputs.mask_fill);
@@ -33,7 +33,7 @@ void visit_inputs(Visit& visit, InputsRef& inputs) {
   visit("gain_k", inputs.gain_k, -Limits::max_gain, Limits::max_gain);
   visit("weights", inputs.weights);
   visit("sigma", inputs.sigma, 0.0, Limits::max_sigma);
-  visit("typed", inputs.typed);
+  visit("typed", inputs.manual_weights);
   visit("kv_heads", inputs.kv_heads, 0, Limits::max_heads);
   visit("layers", inputs.layers, 1, Limits::max_layers);
   visit("share_layers", inputs.share_layers);

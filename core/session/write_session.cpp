@@ -1,9 +1,9 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/file.h"
-#include "core/session/names.h"
+#include "core/scene/view_names.h"
 #include "core/session/session.h"
 #include "core/session/session_fields.h"
 
@@ -54,7 +54,7 @@ class Writer {
     return {{"spec", to_string(part)}, {"on", false}};
   }
   static Json to_value(const TokenRange& range) { return Json::array({range.begin, range.end}); }
-  static Json to_value(const TypedWeights& value) {
+  static Json to_value(const ManualWeights& value) {
     return object([](auto& visit, auto& v) { visit_typed(visit, v); }, value);
   }
   static Json to_value(const Inputs& value) {
@@ -85,6 +85,12 @@ std::string to_json(const Session& session, bool indent) try {
   return writer.take().dump(indent ? 2 : -1) + (indent ? "\n" : "");
 } catch (const Json::type_error&) {
   throw input_error("The session holds a text that is not valid UTF-8");
+}
+
+std::string session_json(const Inputs& inputs) {
+  Session session;
+  session.inputs = inputs;
+  return to_json(session, false);
 }
 
 void save_session(const std::string& path, const Session& session) {

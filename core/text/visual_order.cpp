@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/utf8.h"
 #include "core/text/words.h"
 
 namespace headscope {

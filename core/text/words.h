@@ -21,7 +21,4 @@ struct Token {
 /// none. Throws Error (input) naming the position of the first byte that is not valid UTF-8.
 std::vector<Token> words(std::string_view utf8);
 
-/// The position of the first byte that does not belong to valid UTF-8, or npos.
-std::size_t find_invalid_utf8(std::string_view text);
-
 }  // namespace headscope

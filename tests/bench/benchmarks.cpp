@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-#include "core/attention/engine.h"
-#include "core/attention/measure.h"
+#include "core/base/flush_denormals.h"
 #include "core/figure/figure.h"
+#include "core/source/engine.h"
+#include "core/source/measure.h"
 
 namespace headscope {
 namespace {
@@ -36,7 +37,7 @@ void softmax(benchmark::State& state) {
     std::copy_n(scores.data(), n, row.data());
     kernels.softmax(row.data(), nullptr, 0, 1, n, kept.at(0), kept.at(1), false);
   }
-  kernels.publish();
+  kernels.store_fence();
   state.SetItemsProcessed(state.iterations() * n);
 }
 BENCHMARK(softmax)->Arg(16)->Arg(128)->Arg(512)->Arg(2048);

@@ -11,7 +11,7 @@ using Arguments = std::vector<std::string>;
 
 class Masks : public CliTest {};
 
-TEST_F(Masks, AQueryWithNoKeyIsToldOnceByEverySubcommand) {
+TEST_F(Masks, a_query_with_no_key_is_told_once_by_every_subcommand) {
   for (const Arguments& line : std::vector<Arguments>{
            {"export", "-o", "a.png"}, {"tensors", "-o", "a.csv"}, {"heads", "-o", "h.csv"}}) {
     Arguments blocked = line;
@@ -31,7 +31,7 @@ TEST_F(Masks, AQueryWithNoKeyIsToldOnceByEverySubcommand) {
             std::string::npos);  // under -1e9 the row is uniform, as PyTorch's
 }
 
-TEST_F(Masks, MasksThatCannotBe) {
+TEST_F(Masks, masks_that_cannot_be) {
   const auto refused = [](const std::string& mask, const std::string& part) {
     expect_refused({"tensors", "-o", "m.npz", "--mask", mask}, part);
   };
@@ -67,7 +67,7 @@ TEST_F(Masks, MasksThatCannotBe) {
   expect_done({"tensors", "-o", "m.npz", "--mask", "file:mask.npy"});
 }
 
-TEST_F(Masks, AMaskLargerThanTheSentenceIsDoneAndToldInOneLine) {
+TEST_F(Masks, a_mask_larger_than_the_sentence_is_done_and_told_in_one_line) {
   const Arguments line = {"tensors", "-o", "m.npz", "--mask", "window:4000"};
   const CliResult window = run(line);
   EXPECT_EQ(window.status, 0);
@@ -86,7 +86,7 @@ TEST_F(Masks, AMaskLargerThanTheSentenceIsDoneAndToldInOneLine) {
   expect_done({"tensors", "-o", "m.npz", "--mask", "window:9"});
 }
 
-TEST_F(Masks, TheOtherSideOfAComparisonIsToldToo) {
+TEST_F(Masks, the_other_side_of_a_comparison_is_told_too) {
   Session session;
   session.view.kind = ViewKind::compare;
   session.compare = session.inputs;
@@ -104,7 +104,7 @@ TEST_F(Masks, TheOtherSideOfAComparisonIsToldToo) {
   expect_refused({"export", "s.json", "-o", "b.svg"}, "B: s.json: none.npy: no such file");
 }
 
-TEST_F(Masks, InfoCountsWhatTheyLeave) {
+TEST_F(Masks, info_counts_what_they_leave) {
   const auto value = [](const Arguments& options, const std::string& name) {
     Arguments line = {"info"};
     line.insert(line.end(), options.begin(), options.end());
@@ -129,7 +129,7 @@ TEST_F(Masks, InfoCountsWhatTheyLeave) {
   EXPECT_NE(run({"info", "--mask", "window:10"}).err.find("larger than the sentence"), std::string::npos);
 }
 
-TEST_F(Masks, AFileMovesWithItsSessionOrFigure) {
+TEST_F(Masks, a_file_moves_with_its_session_or_figure) {
   std::string array = "\x93NUMPY";
   const std::string header = "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 2), }\n";
   array += {'\x01', '\x00', static_cast<char>(header.size()), '\x00'};

@@ -18,7 +18,7 @@ class Options : public CliTest {
   }
 };
 
-TEST_F(Options, NothingGivenAsksForNothing) {
+TEST_F(Options, nothing_given_asks_for_nothing) {
   const CliResult result = run({});
   ASSERT_TRUE(result.window);
   EXPECT_EQ(result.window->session, Session{});
@@ -27,7 +27,7 @@ TEST_F(Options, NothingGivenAsksForNothing) {
   EXPECT_EQ(result.err, "");
 }
 
-TEST_F(Options, EveryOptionChangesItsFieldAndNoOther) {
+TEST_F(Options, every_option_changes_its_field_and_no_other) {
   const std::vector<std::pair<Arguments, std::function<void(Session&)>>> cases = {
       {{"--sentence", "a b"}, [](Session& s) { s.inputs.sentence = "a b"; }},
       {{"--sentence", "-x"}, [](Session& s) { s.inputs.sentence = "-x"; }},
@@ -36,7 +36,7 @@ TEST_F(Options, EveryOptionChangesItsFieldAndNoOther) {
       {{"--sentence", ""}, [](Session& s) { s.inputs.sentence = ""; }},
       {{"--sentence=export"}, [](Session& s) { s.inputs.sentence = "export"; }},
       {{"--key-sentence", "猫"}, [](Session& s) { s.inputs.key_sentence = "猫"; }},
-      {{"--view", "table"}, [](Session& s) { s.view.kind = ViewKind::population; }},
+      {{"--view", "table"}, [](Session& s) { s.view.kind = ViewKind::head_table; }},
       {{"--groups", "4", "--sort", "name"},
        [](Session& s) {
          s.view.groups = 4;
@@ -57,7 +57,7 @@ TEST_F(Options, EveryOptionChangesItsFieldAndNoOther) {
       {{"--mask-fill=-1e9"}, [](Session& s) { s.inputs.mask_fill = MaskFill::minus_1e9; }},
       {{"--mask-fill", "-inf"}, [](Session&) {}},
       {{"--temperature", "2.5e-1"}, [](Session& s) { s.inputs.temperature = 0.25; }},
-      {{"--inputs", "embedding"}, [](Session& s) { s.inputs.inputs = InputKind::embedding; }},
+      {{"--inputs", "embedding"}, [](Session& s) { s.inputs.vectors = VectorKind::embedding; }},
       {{"--positions", "sinusoidal"}, [](Session& s) { s.inputs.positions = Positions::sinusoidal; }},
       {{"--no-scale"}, [](Session& s) { s.inputs.scale = false; }},
       {{"--dropout", "0.1", "--dropout-seed", "3"},
@@ -113,7 +113,7 @@ TEST_F(Options, EveryOptionChangesItsFieldAndNoOther) {
   }
 }
 
-TEST_F(Options, FigureAndProgramOptions) {
+TEST_F(Options, figure_and_program_options) {
   const CliResult result =
       run({"--width", "7.5", "--height", "4", "--dpi", "300", "--language", "zh", "--time-first-frame"});
   ASSERT_TRUE(result.window) << result.err;
@@ -124,7 +124,7 @@ TEST_F(Options, FigureAndProgramOptions) {
   EXPECT_TRUE(result.window->time_first_frame);
 }
 
-TEST_F(Options, OptionsOverrideTheSessionTheyStandOn) {
+TEST_F(Options, options_override_the_session_they_stand_on) {
   Session saved;
   saved.inputs.key_sentence = "keys";
   saved.inputs.heads = 4;
@@ -155,7 +155,7 @@ TEST_F(Options, OptionsOverrideTheSessionTheyStandOn) {
   EXPECT_TRUE(result.window->inputs_given);
 }
 
-TEST_F(Options, OfOppositesTheLastOneCounts) {
+TEST_F(Options, of_opposites_the_last_one_counts) {
   const struct {
     std::string on, off;
     bool Inputs::*field;
@@ -173,7 +173,7 @@ TEST_F(Options, OfOppositesTheLastOneCounts) {
   EXPECT_EQ(session_of({"--key-sentence", "a", "--no-key-sentence"}).inputs.key_sentence, std::nullopt);
 }
 
-TEST_F(Options, ATitleComesBackToASessionWithoutOne) {
+TEST_F(Options, a_title_comes_back_to_a_session_without_one) {
   Session saved;
   saved.view.show_title = false;
   save_session("s.json", saved);
@@ -181,7 +181,7 @@ TEST_F(Options, ATitleComesBackToASessionWithoutOne) {
   EXPECT_TRUE(session_of({"s.json", "--title", "t"}).view.show_title);
 }
 
-TEST_F(Options, AViewThatNoLongerFitsIsLedBack) {
+TEST_F(Options, a_view_that_no_longer_fits_is_led_back) {
   Session saved;
   saved.inputs.layers = 4;
   saved.view.layer = 3;
@@ -195,7 +195,7 @@ TEST_F(Options, AViewThatNoLongerFitsIsLedBack) {
   EXPECT_TRUE(view.hidden_heads.empty());
 }
 
-TEST_F(Options, ValuesThatAreNone) {
+TEST_F(Options, values_that_are_none) {
   const Arguments whole = {"--d-model", "--heads", "--kv-heads", "--layers", "--layer",
                            "--head",    "--rows",  "--columns",  "--seed",   "--dropout-seed"};
   for (const std::string& option : whole)
@@ -226,7 +226,7 @@ TEST_F(Options, ValuesThatAreNone) {
   expect_refused({"--title", "a\xC3"}, "--title is not valid UTF-8 at byte 1");
 }
 
-TEST_F(Options, LinesThatAreWrong) {
+TEST_F(Options, lines_that_are_wrong) {
   expect_refused({"--bogus"}, "--bogus");
   expect_refused({"--bogus=3"}, "--bogus");
   expect_refused({"-x"}, "-x");
@@ -246,7 +246,7 @@ TEST_F(Options, LinesThatAreWrong) {
   expect_refused({"a.json", "--session", "b.json"}, "a.json and b.json are given; expected one session");
 }
 
-TEST_F(Options, ASessionWhoseMaskCannotBeOpensInTheWindow) {
+TEST_F(Options, a_session_whose_mask_cannot_be_opens_in_the_window) {
   Session session;
   session.inputs.mask = {parse_mask_part("global:10")};
   save_session("s.json", session);
@@ -255,7 +255,7 @@ TEST_F(Options, ASessionWhoseMaskCannotBeOpensInTheWindow) {
   expect_refused({"s.json", "--mask", "global:10"}, "names token 10");
 }
 
-TEST_F(Options, HelpAndVersion) {
+TEST_F(Options, help_and_version) {
   for (const char* command : {"export", "tensors", "heads", "info", "bench"}) {
     const CliResult help = run({command, "--help"});
     EXPECT_EQ(help.status, 0);
@@ -272,7 +272,7 @@ TEST_F(Options, HelpAndVersion) {
   }
 }
 
-TEST_F(Options, MessagesFollowTheLanguage) {
+TEST_F(Options, messages_follow_the_language) {
   EXPECT_NE(run({"--heads", "7", "--language", "zh"}).err.find("不能被"), std::string::npos);
   EXPECT_NE(run({"--bogus", "--language=zh"}).err.find("未知"), std::string::npos);
   setenv("LC_ALL", "zh_CN.UTF-8", 1);

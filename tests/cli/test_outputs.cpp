@@ -8,10 +8,10 @@
 #include <set>
 #include <sstream>
 
-#include "core/attention/engine.h"
 #include "core/figure/figure.h"
 #include "core/io/arrays.h"
 #include "core/io/file.h"
+#include "core/source/engine.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace headscope {
@@ -29,7 +29,7 @@ class Outputs : public CliTest {
   }
 };
 
-TEST_F(Outputs, WithoutInputsItIsTheNotebook) {
+TEST_F(Outputs, without_inputs_it_is_the_notebook) {
   expect_done({"tensors", "-o", "a.npz"});
   const auto arrays = read_npz("a.npz");
   EXPECT_EQ(arrays.at("attention").shape, (std::vector<Index>{1, 8, 10, 10}));
@@ -38,7 +38,7 @@ TEST_F(Outputs, WithoutInputsItIsTheNotebook) {
   EXPECT_EQ(arrays.at("attention").values, std::vector<float>(weights, weights + 800));
 }
 
-TEST_F(Outputs, AFigureIsASessionAgain) {
+TEST_F(Outputs, a_figure_is_a_session_again) {
   const Arguments inputs = {"--sentence", "猫 sat", "--seed", "3",      "--heads", "2",
                             "--d-model",  "16",     "--mask", "causal", "--theme", "dark"};
   for (const std::string ending : {".png", ".svg", ".pdf"}) {
@@ -58,7 +58,7 @@ TEST_F(Outputs, AFigureIsASessionAgain) {
   EXPECT_EQ(read_file("a.png"), read_file("c.png"));
 }
 
-TEST_F(Outputs, OptionsInFrontOfTheSubcommandCountToo) {
+TEST_F(Outputs, options_in_front_of_the_subcommand_count_too) {
   expect_done({"--seed", "3", "--theme", "dark", "export", "-o", "a.svg"});
   expect_done({"export", "--theme", "dark", "--seed", "3", "-o", "b.svg"});
   EXPECT_EQ(read_file("a.svg"), read_file("b.svg"));
@@ -68,7 +68,7 @@ TEST_F(Outputs, OptionsInFrontOfTheSubcommandCountToo) {
   EXPECT_EQ(read_file("a.svg"), read_file("d.svg"));
 }
 
-TEST_F(Outputs, EveryFormatAndLayerOfTheArrays) {
+TEST_F(Outputs, every_format_and_layer_of_the_arrays) {
   const Arguments inputs = {"--layers", "3", "--d-model", "8", "--heads", "2", "--sentence", "a b c"};
   for (const std::string name : {"a.npz", "a.safetensors", "a.csv", "a.json"}) {
     Arguments line = {"tensors", "-o", name, "--layer", "1"};
@@ -84,7 +84,7 @@ TEST_F(Outputs, EveryFormatAndLayerOfTheArrays) {
             std::string::npos);
 }
 
-TEST_F(Outputs, TheTableOfHeads) {
+TEST_F(Outputs, the_table_of_heads) {
   expect_done({"heads", "-o", "h.csv", "--layers", "2"});
   std::istringstream lines(read_file("h.csv"));
   std::string line;
@@ -102,7 +102,7 @@ TEST_F(Outputs, TheTableOfHeads) {
   EXPECT_EQ(nlohmann::json::parse(read_file("h.json"))["heads"].size(), 8U);
 }
 
-TEST_F(Outputs, HeadsTellTheirNamesAndGroupsWhereThereAreAny) {
+TEST_F(Outputs, heads_tell_their_names_and_groups_where_there_are_any) {
   write_file("named.json",
              R"({"version": 1, "layers": 2, "labels": [{"layer": 1, "head": 2, "name": "a"}]})");
   expect_done({"heads", "named.json", "-o", "g.csv", "--groups", "3"});
@@ -116,7 +116,7 @@ TEST_F(Outputs, HeadsTellTheirNamesAndGroupsWhereThereAreAny) {
   EXPECT_EQ(groups, (std::set<int>{0, 1, 2}));
 }
 
-TEST_F(Outputs, InfoSaysWhatAFileHolds) {
+TEST_F(Outputs, info_says_what_a_file_holds) {
   expect_done({"export", "-o", "a.pdf", "--sentence", "a b c", "--mask", "window:1", "--title", "T"});
   const CliResult session = run({"info", "a.pdf"});
   for (const char* part : {"a b c", "window:1", "512", "1050624", "-inf"})
@@ -131,7 +131,7 @@ TEST_F(Outputs, InfoSaysWhatAFileHolds) {
   expect_refused({"info", "."}, "is a folder");
 }
 
-TEST_F(Outputs, TypedWeightsFromTheLineAndFromASessionAreTheSame) {
+TEST_F(Outputs, typed_weights_from_the_line_and_from_a_session_are_the_same) {
   const Arguments line = {"--d-model", "2", "--heads", "1", "--weights", "typed"};
   Arguments typed = {
       "tensors", "-o", "a.npz", "--typed",
@@ -154,7 +154,7 @@ TEST_F(Outputs, TypedWeightsFromTheLineAndFromASessionAreTheSame) {
   }
 }
 
-TEST_F(Outputs, AnEmptySentenceIsNoError) {
+TEST_F(Outputs, an_empty_sentence_is_no_error) {
   for (const std::string sentence : {"", " \n\t"}) {
     for (const char* name : {"e.png", "e.svg", "e.pdf"})
       expect_done({"export", "-o", name, "--sentence", sentence});
@@ -178,7 +178,7 @@ TEST_F(Outputs, AnEmptySentenceIsNoError) {
     expect_done({"export", "-o", "e.png", "--view", view, "--sentence", ""});
 }
 
-TEST_F(Outputs, TargetsThatCannotBe) {
+TEST_F(Outputs, targets_that_cannot_be) {
   for (const auto& [command, wrong] :
        std::map<std::string, std::string>{{"export", "a.gif"}, {"tensors", "a.png"}, {"heads", "a.npz"}}) {
     expect_refused({command}, "-o is missing");
@@ -201,7 +201,7 @@ TEST_F(Outputs, TargetsThatCannotBe) {
   }
 }
 
-TEST_F(Outputs, AFailureKeepsTheOldFile) {
+TEST_F(Outputs, a_failure_keeps_the_old_file) {
   write_file("a.png", "old");
   for (const Arguments& wrong : std::vector<Arguments>{
            {"--heads", "7"}, {"--mask", "padding:10"}, {"--dpi", "1200", "--width", "100"}}) {
@@ -212,7 +212,7 @@ TEST_F(Outputs, AFailureKeepsTheOldFile) {
   EXPECT_EQ(read_file("a.png"), "old");
 }
 
-TEST_F(Outputs, TooMuchIsRefusedBeforeItIsComputed) {
+TEST_F(Outputs, too_much_is_refused_before_it_is_computed) {
   std::string words;
   for (int i = 0; i < 4096; ++i) words += "a ";
   expect_refused({"tensors", "-o", "a.npz", "--sentence", words + "a"}, "4097 tokens");
@@ -222,7 +222,7 @@ TEST_F(Outputs, TooMuchIsRefusedBeforeItIsComputed) {
   expect_done({"tensors", "-o", "a.npz", "--sentence", std::string(100000, 'x')});
 }
 
-TEST_F(Outputs, SessionsRandomlyDamagedGiveOneLine) {
+TEST_F(Outputs, sessions_randomly_damaged_give_one_line) {
   Session session;
   session.inputs.sentence = "a b";
   session.inputs.mask = {parse_mask_part("bigbird:1,global=0,random=1,seed=2")};
@@ -246,7 +246,7 @@ TEST_F(Outputs, SessionsRandomlyDamagedGiveOneLine) {
   }
 }
 
-TEST_F(Outputs, TheProgramItself) {
+TEST_F(Outputs, the_program_itself) {
   EXPECT_EQ(shell("--version > out 2> err"), 0);
   EXPECT_EQ(read_file("out").rfind("headscope ", 0), 0U);
   EXPECT_EQ(shell("export -o a.png > out 2> err"), 0);

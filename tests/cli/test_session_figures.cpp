@@ -7,7 +7,7 @@ namespace {
 
 class SessionFigures : public CliTest {};
 
-TEST_F(SessionFigures, ASessionWhoseMaskNamesTokensThatAreNotThereIsRefusedByName) {
+TEST_F(SessionFigures, a_session_whose_mask_names_tokens_that_are_not_there_is_refused_by_name) {
   Session session;
   session.inputs.sentence = "a b c";
   session.compare = session.inputs;
@@ -30,7 +30,7 @@ TEST_F(SessionFigures, ASessionWhoseMaskNamesTokensThatAreNotThereIsRefusedByNam
   EXPECT_TRUE(run({"s.json", "--theme", "dark"}).window) << "where it can be mended";
 }
 
-TEST_F(SessionFigures, AFigureHasTheTitleThatIsAskedFor) {
+TEST_F(SessionFigures, a_figure_has_the_title_that_is_asked_for) {
   const auto text_of = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {"export", "-o", "o.svg", "--language", "en"});
     EXPECT_EQ(run(options).status, 0);

@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
-#include "core/attention/trace.h"
 #include "core/io/arrays.h"
+#include "core/source/trace.h"
 
 namespace headscope::testing_reference {
 

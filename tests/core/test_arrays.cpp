@@ -10,16 +10,21 @@
 #include <random>
 #include <sstream>
 
-#include "core/attention/engine.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/arrays.h"
 #include "core/io/file.h"
 #include "core/session/session.h"
+#include "core/source/engine.h"
+#include "core/source/write_arrays.h"
 
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+void write(const std::string& path, const Trace& trace, int layer = -1) {
+  write_arrays(path, trace, layer, session_json(trace.inputs));
+}
 
 class ArraysTest : public testing::Test {
  protected:
@@ -102,22 +107,22 @@ void ArraysTest::expect_trace(const std::map<std::string, NamedArray>& arrays, c
   for (std::size_t i = 0; i < list.size(); ++i) EXPECT_EQ(list[i], trace.tokens[i].text);
 }
 
-TEST_F(ArraysTest, NpzAndSafetensorsComeBackBitForBit) {
+TEST_F(ArraysTest, npz_and_safetensors_come_back_bit_for_bit) {
   const auto trace = small_trace();
-  write_arrays(at("a.npz"), *trace);
+  write(at("a.npz"), *trace);
   expect_trace(read_npz(at("a.npz")), *trace, 0, 3);
-  write_arrays(at("a.safetensors"), *trace);
+  write(at("a.safetensors"), *trace);
   expect_trace(read_safetensors(at("a.safetensors")), *trace, 0, 3);
-  write_arrays(at("b.npz"), *trace, 1);
+  write(at("b.npz"), *trace, 1);
   expect_trace(read_npz(at("b.npz")), *trace, 1, 1);
-  write_arrays(at("c.npz"), *trace);
+  write(at("c.npz"), *trace);
   EXPECT_EQ(read_file(at("a.npz")), read_file(at("c.npz")));
   EXPECT_EQ(list_npz(at("a.npz")).at(0).name, "x");
   EXPECT_EQ(list_safetensors(at("a.safetensors")).size(), 11U);
 }
 
-TEST_F(ArraysTest, SafetensorsAreAlignedAndHoldTheSession) {
-  write_arrays(at("a.safetensors"), *small_trace());
+TEST_F(ArraysTest, safetensors_are_aligned_and_hold_the_session) {
+  write(at("a.safetensors"), *small_trace());
   const std::string bytes = read_file(at("a.safetensors"));
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), 8);
@@ -135,9 +140,9 @@ TEST_F(ArraysTest, SafetensorsAreAlignedAndHoldTheSession) {
   EXPECT_EQ(8 + length + end, bytes.size());
 }
 
-TEST_F(ArraysTest, CsvHasALineACellFromWhichEveryFloatComesBack) {
+TEST_F(ArraysTest, csv_has_a_line_a_cell_from_which_every_float_comes_back) {
   const auto trace = small_trace();
-  write_arrays(at("a.csv"), *trace, 2);
+  write(at("a.csv"), *trace, 2);
   std::istringstream lines(read_file(at("a.csv")));
   std::string line;
   std::getline(lines, line);
@@ -155,9 +160,9 @@ TEST_F(ArraysTest, CsvHasALineACellFromWhichEveryFloatComesBack) {
   EXPECT_FALSE(std::getline(lines, line));
 }
 
-TEST_F(ArraysTest, JsonHasNestedListsTokensAndTheSession) {
+TEST_F(ArraysTest, json_has_nested_lists_tokens_and_the_session) {
   const auto trace = small_trace();
-  write_arrays(at("a.json"), *trace);
+  write(at("a.json"), *trace);
   const auto json = nlohmann::json::parse(read_file(at("a.json")));
   EXPECT_EQ(json["tokens"][0], "the");
   EXPECT_EQ(json["key_tokens"], nlohmann::json({"on", "it"}));
@@ -167,34 +172,34 @@ TEST_F(ArraysTest, JsonHasNestedListsTokensAndTheSession) {
   EXPECT_EQ(json["x"][0][7].get<float>(), trace->x.data()[7]);
 }
 
-TEST_F(ArraysTest, NoTokensGiveArraysOfNoRows) {
+TEST_F(ArraysTest, no_tokens_give_arrays_of_no_rows) {
   Inputs inputs;
   inputs.sentence = " ";
   inputs.layers = 2;
   const auto trace = Engine(1).run(inputs);
-  for (const char* name : {"a.npz", "a.safetensors"}) write_arrays(at(name), *trace);
+  for (const char* name : {"a.npz", "a.safetensors"}) write(at(name), *trace);
   const auto arrays = read_npz(at("a.npz"));
   EXPECT_EQ(arrays.at("attention").shape, (std::vector<Index>{2, 8, 0, 0}));
   EXPECT_EQ(arrays.at("x").shape, (std::vector<Index>{0, 512}));
   EXPECT_EQ(read_safetensors(at("a.safetensors")).at("q").shape, (std::vector<Index>{2, 8, 0, 64}));
-  write_arrays(at("a.json"), *trace);
+  write(at("a.json"), *trace);
   EXPECT_EQ(nlohmann::json::parse(read_file(at("a.json")))["tokens"], nlohmann::json::array());
-  write_arrays(at("a.csv"), *trace);
+  write(at("a.csv"), *trace);
   EXPECT_EQ(read_file(at("a.csv")), "layer,head,query,key,weight\n");
 }
 
-TEST_F(ArraysTest, OtherEndingsAndTargetsAreRefused) {
+TEST_F(ArraysTest, other_endings_and_targets_are_refused) {
   const auto trace = small_trace();
-  EXPECT_EQ(complaint([&] { write_arrays(at("a.txt"), *trace); }),
+  EXPECT_EQ(complaint([&] { write(at("a.txt"), *trace); }),
             at("a.txt") + " ends in .txt; expected .npz, .safetensors, .csv, .json");
-  EXPECT_EQ(complaint([&] { write_arrays(at("a.npz"), *trace, 3); }), "layer is 3; expected 0 to 2");
+  EXPECT_EQ(complaint([&] { write(at("a.npz"), *trace, 3); }), "layer is 3; expected 0 to 2");
   fs::create_symlink("/dev/full", at("full.npz"));
-  EXPECT_THROW(write_arrays(at("full.npz"), *trace), Error);
-  EXPECT_THROW(write_arrays(at("none/a.npz"), *trace), Error);
+  EXPECT_THROW(write(at("full.npz"), *trace), Error);
+  EXPECT_THROW(write(at("none/a.npz"), *trace), Error);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
 
-TEST_F(ArraysTest, EveryTypeIsRead) {
+TEST_F(ArraysTest, every_type_is_read) {
   const auto read = [&](const std::string& descr, const std::string& data) {
     return read_npy(npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (2,), }\n", data))
         .values;
@@ -225,14 +230,14 @@ TEST_F(ArraysTest, EveryTypeIsRead) {
   EXPECT_EQ(doubles.values, Values{0.1F});
 }
 
-TEST_F(ArraysTest, FortranOrderBecomesCOrder) {
+TEST_F(ArraysTest, fortran_order_becomes_c_order) {
   const auto array = read_npy(
       npy("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", std::string("\0\3\1\4\2\5", 6)));
   EXPECT_EQ(array.shape, (std::vector<Index>{2, 3}));
   EXPECT_EQ(array.values, (std::vector<float>{0, 1, 2, 3, 4, 5}));
 }
 
-TEST_F(ArraysTest, ClaimsOfAHeaderAreHeldAgainstTheFile) {
+TEST_F(ArraysTest, claims_of_a_header_are_held_against_the_file) {
   const auto refuses = [&](const std::string& type, const std::string& rest, const std::string& data,
                            const char* part) {
     const std::string message =
@@ -250,7 +255,7 @@ TEST_F(ArraysTest, ClaimsOfAHeaderAreHeldAgainstTheFile) {
   EXPECT_NE(complaint([&] { read_npy(at("short.npy")); }).find("not a .npy array"), std::string::npos);
 }
 
-TEST_F(ArraysTest, SafetensorsTypesAndClaims) {
+TEST_F(ArraysTest, safetensors_types_and_claims) {
   const auto with = [&](const std::string& header, const std::string& data) {
     std::string bytes(8, '\0');
     bytes[0] = static_cast<char>(header.size());
@@ -274,11 +279,11 @@ TEST_F(ArraysTest, SafetensorsTypesAndClaims) {
             std::string::npos);
 }
 
-TEST_F(ArraysTest, RandomDamageNeverDoesMoreThanComplain) {
+TEST_F(ArraysTest, random_damage_never_does_more_than_complain) {
   const auto trace = small_trace();
   std::mt19937 random(3);
   for (const char* name : {"a.npz", "a.safetensors"}) {
-    write_arrays(at(name), *trace);
+    write(at(name), *trace);
     const std::string whole = read_file(at(name));
     const std::string broken = at("broken");
     for (int i = 0; i < 400; ++i) {

@@ -32,7 +32,7 @@ Pixels map_pixels(const MapPicture& picture) {
   return decoded(canvas->finish());
 }
 
-TEST(Canvas, EveryCellHasItsColour) {
+TEST(Canvas, every_cell_has_its_colour) {
   std::vector<float> values;
   for (int i = 0; i < 35; ++i) values.push_back(static_cast<float>((i * 13) % 35) / 34);
   const MapPicture picture = picture_of(values, 5, 7);  // not square: a transposed map would be seen
@@ -48,7 +48,7 @@ TEST(Canvas, EveryCellHasItsColour) {
   EXPECT_EQ(pixels.at(110, 60), (Rgb{255, 255, 255}));
 }
 
-TEST(Canvas, MaskedCellsAreHatchedAndFilteredOnesAreNot) {
+TEST(Canvas, masked_cells_are_hatched_and_filtered_ones_are_not) {
   const std::vector<float> values(4, 0.5F);
   const std::array<std::uint8_t, 4> blocked{0, 1, 2, 0};
   const MapPicture picture = picture_of(values, 2, 2, blocked.data());
@@ -68,7 +68,7 @@ TEST(Canvas, MaskedCellsAreHatchedAndFilteredOnesAreNot) {
   EXPECT_EQ(pixels.at(85, 95), shown);
 }
 
-TEST(Canvas, OfCellsSmallerThanPixelsTheBrightestShows) {
+TEST(Canvas, of_cells_smaller_than_pixels_the_brightest_shows) {
   constexpr Index n = 1000;
   std::vector<float> values(static_cast<std::size_t>(n * n), 0);
   for (Index i = 0; i < 40; ++i)

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "core/figure/colormap.h"
+#include "core/scene/colormap.h"
 
 namespace headscope {
 namespace {
@@ -22,7 +22,7 @@ double lightness(Rgb c) {
 
 class Maps : public testing::TestWithParam<Colormap> {};
 
-TEST_P(Maps, LightnessGoesOneWayInEvenSteps) {
+TEST_P(Maps, lightness_goes_one_way_in_even_steps) {
   const auto& map = colors(GetParam());
   const double sign = lightness(map[255]) > lightness(map[0]) ? 1 : -1;
   const double mean = std::abs(lightness(map[255]) - lightness(map[0])) / 255;
@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(All, Maps,
                          testing::Values(Colormap::viridis, Colormap::magma, Colormap::cividis,
                                          Colormap::greys));
 
-TEST(Colormap, EndsAreThoseKnownFromMatplotlib) {
+TEST(Colormap, ends_are_those_known_from_matplotlib) {
   EXPECT_EQ(colors(Colormap::viridis)[0], (Rgb{0x44, 0x01, 0x54}));
   EXPECT_EQ(colors(Colormap::viridis)[255], (Rgb{0xfd, 0xe7, 0x25}));
   EXPECT_EQ(colors(Colormap::magma)[255], (Rgb{0xfc, 0xfd, 0xbf}));
@@ -52,7 +52,7 @@ TEST(Colormap, EndsAreThoseKnownFromMatplotlib) {
   EXPECT_EQ(colors(Colormap::greys)[255], (Rgb{0, 0, 0}));
 }
 
-TEST(Colormap, DivergingIsSymmetricAboutItsBrightMiddle) {
+TEST(Colormap, diverging_is_symmetric_about_its_bright_middle) {
   const auto& map = diverging_colors();
   for (std::size_t i = 0; i < 128; ++i) {
     // 2.5: blue at the end is clipped a little, as no screen shows it.
@@ -65,7 +65,7 @@ TEST(Colormap, DivergingIsSymmetricAboutItsBrightMiddle) {
   EXPECT_NEAR(map[128].r, map[128].b, 3);
 }
 
-TEST(Colormap, HeadsHaveDistinctColours) {
+TEST(Colormap, heads_have_distinct_colours) {
   for (const int heads : {1, 8, 10, 12, 64}) {
     std::set<int> seen;
     for (int h = 0; h < heads; ++h) {
@@ -76,14 +76,14 @@ TEST(Colormap, HeadsHaveDistinctColours) {
   }
 }
 
-TEST(Colormap, HuesGoRoundBeyondTenHeads) {
+TEST(Colormap, hues_go_round_beyond_ten_heads) {
   const Rgb red = head_color(0, 12), green = head_color(4, 12), blue = head_color(8, 12);
   EXPECT_TRUE(red.r > red.g && red.g == red.b);
   EXPECT_TRUE(green.g > green.r && green.r == green.b);
   EXPECT_TRUE(blue.b > blue.r && blue.r == blue.g);
 }
 
-TEST(ColorRange, LinearPositionIsClampedAndNeverNaN) {
+TEST(ColorRange, linear_position_is_clamped_and_never_na_n) {
   const ColorRange range{0.2F, 0.6F, false};
   EXPECT_FLOAT_EQ(range.position(0.4F), 0.5F);
   EXPECT_EQ(range.position(0.1F), 0);
@@ -94,7 +94,7 @@ TEST(ColorRange, LinearPositionIsClampedAndNeverNaN) {
   EXPECT_EQ(range.index(0.41F), 134);  // 0.525 * 256 = 134.4
 }
 
-TEST(ColorRange, LogarithmGivesEveryDecadeTheSameRoom) {
+TEST(ColorRange, logarithm_gives_every_decade_the_same_room) {
   const ColorRange range{1e-4F, 1, true};
   EXPECT_NEAR(range.position(1e-3F), 0.25, 1e-6);
   EXPECT_NEAR(range.position(1e-2F), 0.5, 1e-6);
@@ -103,13 +103,13 @@ TEST(ColorRange, LogarithmGivesEveryDecadeTheSameRoom) {
   EXPECT_EQ(range.position(1), 1);
 }
 
-TEST(ColorRange, EqualEndsStillGiveAPosition) {
+TEST(ColorRange, equal_ends_still_give_a_position) {
   const ColorRange range{0.5F, 0.5F, false};
   EXPECT_EQ(range.position(0.5F), 0);
   EXPECT_EQ(range.position(0.6F), 1);
 }
 
-TEST(MaskedStyle, LooksLikeNoColourOfAMap) {
+TEST(MaskedStyle, looks_like_no_colour_of_a_map) {
   for (const Theme theme : {Theme::light, Theme::dark}) {
     const MaskedStyle style = masked_style(theme);
     EXPECT_NE(style.background, style.line);

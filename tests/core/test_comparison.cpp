@@ -29,26 +29,26 @@ std::string aligned(const std::string& a, const std::string& b) {
   return text;
 }
 
-TEST(Alignment, OfEqualTokens) {
+TEST(Alignment, of_equal_tokens) {
   EXPECT_EQ(aligned("a b c", "a b c"), "aa bb cc");
 }
-TEST(Alignment, AChangedTokenIsThePartnerOfWhatStandsInItsPlace) {
+TEST(Alignment, a_changed_token_is_the_partner_of_what_stands_in_its_place) {
   EXPECT_EQ(aligned("a b c", "a x c"), "aa bx cc");
 }
-TEST(Alignment, WhatIsPutInHasNoPartner) {
+TEST(Alignment, what_is_put_in_has_no_partner) {
   EXPECT_EQ(aligned("a b c", "a b x c"), "aa bb -x cc");
   EXPECT_EQ(aligned("a b", "x a b"), "-x aa bb");
 }
-TEST(Alignment, WhatIsTakenOutHasNoPartner) {
+TEST(Alignment, what_is_taken_out_has_no_partner) {
   EXPECT_EQ(aligned("a b c d", "a d"), "aa b- c- dd");
 }
-TEST(Alignment, OfRepeatedTokens) {
+TEST(Alignment, of_repeated_tokens) {
   EXPECT_EQ(aligned("a a a", "a a"), "aa aa a-");
 }
-TEST(Alignment, OfSeveralChanges) {
+TEST(Alignment, of_several_changes) {
   EXPECT_EQ(aligned("a b c d e", "b c x e f"), "a- bb cc dx ee -f");
 }
-TEST(Alignment, OfNothing) {
+TEST(Alignment, of_nothing) {
   EXPECT_EQ(aligned("", "a"), "-a");
   EXPECT_EQ(aligned("", ""), "");
 }
@@ -69,21 +69,21 @@ std::shared_ptr<const Trace> trace_of(const std::string& sentence, const std::ve
 
 std::shared_ptr<const Comparison> compare(const std::shared_ptr<const Trace>& a,
                                           const std::shared_ptr<const Trace>& b, const Filter& filter = {}) {
-  return compare_layers(show_layer(a, 0, filter), show_layer(b, 0, partner_filter(filter, *a, *b)));
+  return compare_layers(filter_layer(a, 0, filter), filter_layer(b, 0, partner_filter(filter, *a, *b)));
 }
 
 std::vector<float> values(const Tensor& tensor) {
   return {tensor.data(), tensor.data() + tensor.size()};
 }
 
-TEST(Comparison, SubtractsAFromB) {
+TEST(Comparison, subtracts_a_from_b) {
   const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}), trace_of("a b", {0.5F, 0.5F, 0.5F, 0.5F}));
   EXPECT_EQ(c->heads, 1);
   EXPECT_THAT(values(compare_head(*c, 0).difference), ElementsAre(-0.5F, 0.5F, 0.25F, -0.25F));
   EXPECT_THAT(c->largest, ElementsAre(0.5F));
 }
 
-TEST(Comparison, CellsWithoutPartnerAreMarkedAndCountForNothing) {
+TEST(Comparison, cells_without_partner_are_marked_and_count_for_nothing) {
   const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}), trace_of("a", {1}));
   EXPECT_EQ(c->columns(), 2);
   EXPECT_THAT(compare_head(*c, 0).state_b,
@@ -94,7 +94,7 @@ TEST(Comparison, CellsWithoutPartnerAreMarkedAndCountForNothing) {
   EXPECT_THAT(values(compare_head(*c, 0).difference), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(Comparison, MaskedOnOneSideWeighsNothingThere) {
+TEST(Comparison, masked_on_one_side_weighs_nothing_there) {
   const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}, {0, 1, 0, 0}),
                          trace_of("a b", {1, 0, 1, 0}, {0, 1, 0, 1}));
   EXPECT_THAT(compare_head(*c, 0).state_difference,
@@ -102,7 +102,7 @@ TEST(Comparison, MaskedOnOneSideWeighsNothingThere) {
   EXPECT_THAT(values(compare_head(*c, 0).difference), ElementsAre(0, 0, 0.75F, -0.75F));
 }
 
-TEST(Comparison, AFilterOfAsTokensFollowsTheirPartnersInB) {
+TEST(Comparison, a_filter_of_as_tokens_follows_their_partners_in_b) {
   Filter filter;
   filter.keys = TokenRange{1, 3};
   filter.hidden_queries = {0};
@@ -117,13 +117,13 @@ TEST(Comparison, AFilterOfAsTokensFollowsTheirPartnersInB) {
               ElementsAre(AlignedToken{-1, 0}, AlignedToken{1, 2}, AlignedToken{-1, 3}, AlignedToken{2, 4}));
 }
 
-TEST(Comparison, WithoutMapsHasNoHeads) {
+TEST(Comparison, without_maps_has_no_heads) {
   auto empty = std::make_shared<Trace>();
   empty->tokens = empty->key_tokens = tokens("a");
   EXPECT_EQ(compare(trace_of("a", {1}), empty)->heads, 0);
 }
 
-TEST(Comparison, ListsTheLargestDifferencesFirst) {
+TEST(Comparison, lists_the_largest_differences_first) {
   const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}), trace_of("a b", {0.5F, 0.5F, 0.25F, 0.5F}));
   const auto list = largest_differences(*c, -1, 2);
   ASSERT_EQ(list.size(), 2U);

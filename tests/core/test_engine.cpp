@@ -4,9 +4,9 @@
 #include <cstring>
 #include <thread>
 
-#include "core/attention/engine.h"
 #include "core/attention/residual.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/source/engine.h"
 #include "reference.h"
 
 namespace headscope {
@@ -52,7 +52,7 @@ double row_sum(const LayerTrace& layer, Index head, Index query, Index n_k) {
   return sum;
 }
 
-TEST(Engine, GivesTheSameBitsForAnyNumberOfThreads) {
+TEST(Engine, gives_the_same_bits_for_any_number_of_threads) {
   std::vector<Inputs> cases{sized(10, 512, 8), with(sized(67, 96, 3), MaskKind::causal), sized(300, 60, 4)};
   cases[2].layers = 3;
   cases[2].feed_forward = true;
@@ -63,7 +63,7 @@ TEST(Engine, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-TEST(Engine, GivesTheSameBitsAgainWhateverItRanBefore) {
+TEST(Engine, gives_the_same_bits_again_whatever_it_ran_before) {
   Engine used(2);
   const Inputs inputs = sized(40, 64, 4);
   for (int n : {7, 200, 40}) used.run(sized(n, 128, 8));
@@ -73,7 +73,7 @@ TEST(Engine, GivesTheSameBitsAgainWhateverItRanBefore) {
   expect_same_bits(*used.run(inputs), *Engine(2).run(inputs));
 }
 
-TEST(Engine, RowsOfWeightsSumToOneAndBlockedOnesAreZero) {
+TEST(Engine, rows_of_weights_sum_to_one_and_blocked_ones_are_zero) {
   const auto trace = Engine().run(with(with(sized(50, 64, 4), MaskKind::causal), MaskKind::window));
   for (Index h = 0; h < 4; ++h)
     for (Index i = 0; i < 50; ++i) {
@@ -85,7 +85,7 @@ TEST(Engine, RowsOfWeightsSumToOneAndBlockedOnesAreZero) {
     }
 }
 
-TEST(Engine, ScoresAreThoseBeforeTheMask) {
+TEST(Engine, scores_are_those_before_the_mask) {
   const auto open = Engine().run(sized(20, 64, 4));
   const auto causal = Engine().run(with(sized(20, 64, 4), MaskKind::causal));
   EXPECT_TRUE(same_bits(open->layers[0].scores, causal->layers[0].scores));
@@ -93,9 +93,9 @@ TEST(Engine, ScoresAreThoseBeforeTheMask) {
   EXPECT_EQ(causal->masked_score(0, 0, 4, 3), causal->layers[0].scores.data()[4 * 20 + 3]);
 }
 
-TEST(Engine, PermutingTokensPermutesRowsAndColumnsWithoutPositions) {
+TEST(Engine, permuting_tokens_permutes_rows_and_columns_without_positions) {
   Inputs inputs = sized(4, 48, 4);
-  inputs.inputs = InputKind::embedding;
+  inputs.vectors = VectorKind::embedding;
   inputs.sentence = "one two three four";
   const auto before = Engine().run(inputs);
   inputs.sentence = "three one four two";
@@ -114,9 +114,9 @@ TEST(Engine, PermutingTokensPermutesRowsAndColumnsWithoutPositions) {
             1e-3);
 }
 
-TEST(Engine, CausalRowsDoNotChangeWhenLaterTokensDo) {
+TEST(Engine, causal_rows_do_not_change_when_later_tokens_do) {
   Inputs inputs = with(sized(3, 48, 4), MaskKind::causal);
-  inputs.inputs = InputKind::embedding;
+  inputs.vectors = VectorKind::embedding;
   inputs.layers = 2;
   inputs.sentence = "a b c d";
   const auto before = Engine().run(inputs);
@@ -128,7 +128,7 @@ TEST(Engine, CausalRowsDoNotChangeWhenLaterTokensDo) {
         EXPECT_EQ(after->layers[layer].weights.at(h)[j], before->layers[layer].weights.at(h)[j]);
 }
 
-TEST(Engine, DropoutKeepsTheMeanAndDropsEverythingAtOne) {
+TEST(Engine, dropout_keeps_the_mean_and_drops_everything_at_one) {
   Inputs inputs = sized(64, 32, 2);
   inputs.dropout = 0.25;
   auto trace = Engine().run(inputs);
@@ -143,7 +143,7 @@ TEST(Engine, DropoutKeepsTheMeanAndDropsEverythingAtOne) {
     ASSERT_EQ(trace->layers[0].weights.data()[i], 0);
 }
 
-TEST(Engine, SharpSoftmaxLeavesNoDenormals) {
+TEST(Engine, sharp_softmax_leaves_no_denormals) {
   Inputs inputs = sized(100, 64, 4);
   inputs.temperature = 0.02;
   const auto trace = Engine().run(inputs);
@@ -153,7 +153,7 @@ TEST(Engine, SharpSoftmaxLeavesNoDenormals) {
   }
 }
 
-TEST(Engine, AnEmptySentenceIsATraceWithoutTokens) {
+TEST(Engine, an_empty_sentence_is_a_trace_without_tokens) {
   Inputs inputs;
   inputs.sentence = "  ";
   const auto trace = Engine().run(inputs);
@@ -164,7 +164,7 @@ TEST(Engine, AnEmptySentenceIsATraceWithoutTokens) {
   EXPECT_TRUE(Engine().run(inputs)->layers.empty());
 }
 
-TEST(Engine, RefusesMoreTokensThanItsLimitNamingBoth) {
+TEST(Engine, refuses_more_tokens_than_its_limit_naming_both) {
   try {
     Engine().run(sized(Limits::max_tokens + 1, 8, 1));
     FAIL();
@@ -174,7 +174,7 @@ TEST(Engine, RefusesMoreTokensThanItsLimitNamingBoth) {
   }
 }
 
-TEST(Engine, KeepsTheMapsOfOneLayerBeyondTheBudget) {
+TEST(Engine, keeps_the_maps_of_one_layer_beyond_the_budget) {
   Inputs inputs = sized(30, 32, 2);
   inputs.layers = 3;
   const auto all = Engine().run(inputs);
@@ -188,7 +188,7 @@ TEST(Engine, KeepsTheMapsOfOneLayerBeyondTheBudget) {
   EXPECT_EQ(one->statistics[0][1].entropy, all->statistics[0][1].entropy);
 }
 
-TEST(Engine, StopsWhenAsked) {
+TEST(Engine, stops_when_asked) {
   std::stop_source stop;
   stop.request_stop();
   Engine engine;
@@ -196,7 +196,7 @@ TEST(Engine, StopsWhenAsked) {
   EXPECT_NE(engine.run(sized(200, 64, 4)), nullptr);
 }
 
-TEST(Engine, SaysSoWhereAStackGrowsBeyondFloat32) {
+TEST(Engine, says_so_where_a_stack_grows_beyond_float32) {
   Inputs inputs = sized(5, 64, 2);
   inputs.layers = 12;
   inputs.layer_norm = false;
@@ -211,7 +211,7 @@ TEST(Engine, SaysSoWhereAStackGrowsBeyondFloat32) {
   }
 }
 
-TEST(Engine, RefusesAStackThatWouldFillTheMemory) {
+TEST(Engine, refuses_a_stack_that_would_fill_the_memory) {
   Inputs inputs = sized(5, Limits::max_d_model, 8);
   inputs.layers = 12;
   inputs.feed_forward = true;
@@ -224,7 +224,7 @@ TEST(Engine, RefusesAStackThatWouldFillTheMemory) {
   }
 }
 
-TEST(Engine, TensorsOutliveIt) {
+TEST(Engine, tensors_outlive_it) {
   std::shared_ptr<const Trace> trace;
   {
     Engine engine;
@@ -233,7 +233,7 @@ TEST(Engine, TensorsOutliveIt) {
   EXPECT_NEAR(row_sum(trace->layers[0], 3, 299, 300), 1, 1e-6);
 }
 
-TEST(LayerNorm, GivesEachRowMeanZeroAndVarianceOne) {
+TEST(LayerNorm, gives_each_row_mean_zero_and_variance_one) {
   Tensor x({2, 4});
   const float values[] = {1, 2, 3, 4, 5, 5, 5, 5};
   std::copy_n(values, 8, x.data());

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
 #include "tests/core/drawn.h"
@@ -16,7 +16,7 @@
 namespace headscope {
 namespace {
 
-TEST(FigurePng, HasTheAskedSizeAndSaysItsResolution) {
+TEST(FigurePng, has_the_asked_size_and_says_its_resolution) {
   const std::string png = drawn(FigureFormat::png, trace_of(notebook_sentence, 8), {});
   const Pixels pixels = decoded(png);
   EXPECT_EQ(pixels.width, 1600);
@@ -29,7 +29,7 @@ TEST(FigurePng, HasTheAskedSizeAndSaysItsResolution) {
   EXPECT_EQ(fine.height, 300);
 }
 
-TEST(FigurePng, ThemesHaveTheirBackground) {
+TEST(FigurePng, themes_have_their_background) {
   Session session;
   const Trace trace = trace_of("a b c", 2);
   EXPECT_EQ(decoded(drawn(FigureFormat::png, trace, session)).at(0, 0), (Rgb{255, 255, 255}));
@@ -38,13 +38,13 @@ TEST(FigurePng, ThemesHaveTheirBackground) {
             figure_style(Theme::dark).background);
 }
 
-TEST(Figure, TheSameIsDrawnTwice) {
+TEST(Figure, the_same_is_drawn_twice) {
   const Trace trace = trace_of(notebook_sentence, 8);
   for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg})
     EXPECT_EQ(drawn(format, trace, {}), drawn(format, trace, {}));
 }
 
-TEST(FigureSvg, TextIsTextAndMarkupIsSound) {
+TEST(FigureSvg, text_is_text_and_markup_is_sound) {
   Session session;
   session.view.title = "Heads & <tails>";
   const std::string svg = drawn(FigureFormat::svg, trace_of("cats & <dogs> sleep \"well\"", 8), session);
@@ -55,7 +55,7 @@ TEST(FigureSvg, TextIsTextAndMarkupIsSound) {
   EXPECT_EQ(count(svg, ">Key<"), 8U);
 }
 
-TEST(FigureSvg, FewCellsArePathsAndManyAreAPicture) {
+TEST(FigureSvg, few_cells_are_paths_and_many_are_a_picture) {
   std::string many;
   for (int i = 0; i < 65; ++i) many += "w ";
   const std::string small = drawn(FigureFormat::svg, trace_of(notebook_sentence, 2), {});
@@ -68,7 +68,7 @@ TEST(FigureSvg, FewCellsArePathsAndManyAreAPicture) {
   EXPECT_TRUE(well_formed(large));
 }
 
-TEST(FigureSvg, StaysSmallAtFiveHundredTokens) {
+TEST(FigureSvg, stays_small_at_five_hundred_tokens) {
   std::string many;
   for (int i = 0; i < 512; ++i) many += "w" + std::to_string(i) + " ";
   const Trace trace = trace_of(many, 8);
@@ -76,13 +76,13 @@ TEST(FigureSvg, StaysSmallAtFiveHundredTokens) {
   EXPECT_LT(drawn(FigureFormat::pdf, trace, {}).size(), 6'000'000U);
 }
 
-TEST(FigureSvg, SpeaksChinese) {
+TEST(FigureSvg, speaks_chinese) {
   const std::string svg = drawn(FigureFormat::svg, trace_of("猫坐在垫子上", 8), {}, Language::zh);
   for (const char* text : {">头 1<", ">键<", ">查询<", ">垫子<", "xml:lang=\"zh-CN\""})
     EXPECT_NE(svg.find(text), std::string::npos) << text;
 }
 
-TEST(FigureSvg, OneHeadAloneHasNumbersWhereTheyFit) {
+TEST(FigureSvg, one_head_alone_has_numbers_where_they_fit) {
   Session session;
   session.view.head = 2;
   const Trace trace = trace_of("a b c", 8);  // weights of head 2: 0.22, 0.59, 0.96 …
@@ -95,7 +95,7 @@ TEST(FigureSvg, OneHeadAloneHasNumbersWhereTheyFit) {
   EXPECT_EQ(count(svg, ">0.22<"), 0U);
 }
 
-TEST(FigureSvg, HiddenHeadsAndFilteredTokensAreLeftOut) {
+TEST(FigureSvg, hidden_heads_and_filtered_tokens_are_left_out) {
   Session session;
   session.view.hidden_heads = {0};
   session.view.filter.hidden_keys = {1};
@@ -106,7 +106,7 @@ TEST(FigureSvg, HiddenHeadsAndFilteredTokensAreLeftOut) {
   EXPECT_NE(svg.find("renormalized"), std::string::npos);
 }
 
-TEST(FigureSvg, QueriesWithNoKeyAreMarked) {
+TEST(FigureSvg, queries_with_no_key_are_marked) {
   Session session;
   session.view.head = 0;
   const std::string svg =
@@ -115,7 +115,7 @@ TEST(FigureSvg, QueriesWithNoKeyAreMarked) {
   EXPECT_EQ(count(svg, ">no key to attend to<"), 1U);
 }
 
-TEST(Figure, EverySizeAndShapeIsDrawn) {
+TEST(Figure, every_size_and_shape_is_drawn) {
   std::string long_token(400, 'x');
   for (const std::string& sentence : {std::string("one"), std::string("a b"), long_token + " short",
                                       std::string("שלום مرحبا 👍🏽 e\u0301 猫")})
@@ -132,7 +132,7 @@ TEST(Figure, EverySizeAndShapeIsDrawn) {
       }
 }
 
-TEST(Figure, AnEmptySentenceIsSaidFriendly) {
+TEST(Figure, an_empty_sentence_is_said_friendly) {
   const std::string svg = drawn(FigureFormat::svg, trace_of("", 8), {});
   EXPECT_NE(svg.find("No tokens yet"), std::string::npos);
   EXPECT_TRUE(well_formed(svg));
@@ -163,7 +163,7 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-TEST_F(InFolder, PdfTextCanBeSelected) {
+TEST_F(InFolder, pdf_text_can_be_selected) {
   if (std::system("pdftotext -v > /dev/null 2>&1") != 0) GTEST_SKIP() << "pdftotext is not there";
   write_file(path("f.pdf"), drawn(FigureFormat::pdf, trace_of("猫 sat quietly", 1), {}));
   const std::string text = output_of("pdftotext '" + path("f.pdf") + "' -");
@@ -171,7 +171,7 @@ TEST_F(InFolder, PdfTextCanBeSelected) {
     EXPECT_NE(text.find(word), std::string::npos) << word << " in " << text;
 }
 
-TEST_F(InFolder, ASessionTravelsThroughEveryFormat) {
+TEST_F(InFolder, a_session_travels_through_every_format) {
   Session session;
   session.inputs.sentence = "猫 & <dog> \"quoted\" \\ ]]>";
   session.inputs.seed = 7;
@@ -183,7 +183,7 @@ TEST_F(InFolder, ASessionTravelsThroughEveryFormat) {
   }
 }
 
-TEST_F(InFolder, WhatCannotBeIsSaidAndNothingIsWritten) {
+TEST_F(InFolder, what_cannot_be_is_said_and_nothing_is_written) {
   const Trace trace = trace_of("a b", 2);
   const auto refused = [&](const char* name, FigureOptions options) {
     EXPECT_THROW(export_figure(path(name), trace, {}, options), Error) << name;

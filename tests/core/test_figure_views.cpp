@@ -19,7 +19,7 @@ std::string svg_of(const Trace& trace, const Session& session, const Trace* b = 
   return svg;
 }
 
-TEST(FigureLines, JoinTheColumnsInTheColoursOfTheHeads) {
+TEST(FigureLines, join_the_columns_in_the_colours_of_the_heads) {
   Session session = session_of(ViewKind::lines);
   const Trace trace = trace_of("one two three", 4);
   const std::string all = svg_of(trace, session);
@@ -34,20 +34,20 @@ TEST(FigureLines, JoinTheColumnsInTheColoursOfTheHeads) {
   EXPECT_EQ(count(hidden, ">Head 3<"), 0U);
 }
 
-TEST(FigureLayers, ShowEveryHeadOfEveryLayer) {
+TEST(FigureLayers, show_every_head_of_every_layer) {
   const std::string svg = svg_of(trace_of("one two three", 4, {}, 3), session_of(ViewKind::layers));
   EXPECT_EQ(count(svg, "shape-rendering"), 12U);
   EXPECT_EQ(count(svg, ">Layer 3<"), 1U);
   EXPECT_EQ(count(svg, ">Head 4<"), 1U);
 }
 
-TEST(FigureLayers, LeaveRoomForMapsThatWereNotKept) {
+TEST(FigureLayers, leave_room_for_maps_that_were_not_kept) {
   Trace trace = trace_of("one two three", 4, {}, 3);
   trace.layers[1].weights = {};
   EXPECT_EQ(count(svg_of(trace, session_of(ViewKind::layers)), "shape-rendering"), 8U);
 }
 
-TEST(FigureCompare, ShowsBothSidesTheirDifferenceAndWhatChanged) {
+TEST(FigureCompare, shows_both_sides_their_difference_and_what_changed) {
   Session session = session_of(ViewKind::compare);
   session.view.head = 1;
   const Trace a = trace_of("the cat sat", 2), b = trace_of("the dog sat down", 2);
@@ -57,12 +57,12 @@ TEST(FigureCompare, ShowsBothSidesTheirDifferenceAndWhatChanged) {
   EXPECT_EQ(count(svg, "shape-rendering"), 3U);
 }
 
-TEST(FigureCompare, IsTheGridWithoutAnotherSide) {
+TEST(FigureCompare, is_the_grid_without_another_side) {
   EXPECT_EQ(count(svg_of(trace_of("the cat sat", 5), session_of(ViewKind::compare)), "shape-rendering"), 5U);
 }
 
-TEST(FigurePopulation, IsATableSortedAsTheViewSays) {
-  Session session = session_of(ViewKind::population);
+TEST(FigurePopulation, is_a_table_sorted_as_the_view_says) {
+  Session session = session_of(ViewKind::head_table);
   Trace trace = trace_of("one two", 3);
   for (std::size_t h = 0; h < 3; ++h) trace.statistics[0][h].entropy = h == 1 ? 0.75 : 0.25;
   session.view.sort = "entropy";
@@ -72,8 +72,8 @@ TEST(FigurePopulation, IsATableSortedAsTheViewSays) {
   EXPECT_NE(svg.find(">Entropy<"), std::string::npos);
 }
 
-TEST(FigurePopulation, ShowsHowAlikeTheHeadsAreInGroups) {
-  Session session = session_of(ViewKind::population);
+TEST(FigurePopulation, shows_how_alike_the_heads_are_in_groups) {
+  Session session = session_of(ViewKind::head_table);
   const Trace trace = trace_of("one two", 5);
   const std::string plain = svg_of(trace, session);
   EXPECT_EQ(count(plain, "shape-rendering"), 1U);  // the matrix
@@ -86,8 +86,8 @@ TEST(FigurePopulation, ShowsHowAlikeTheHeadsAreInGroups) {
   EXPECT_EQ(count(svg_of(trace_of("one two", 1), session), "shape-rendering"), 0U);  // nothing to compare
 }
 
-TEST(FigurePopulation, ManyHeadsStandInBlocksThatCanBeRead) {
-  Session session = session_of(ViewKind::population);
+TEST(FigurePopulation, many_heads_stand_in_blocks_that_can_be_read) {
+  Session session = session_of(ViewKind::head_table);
   session.inputs.layers = 12;
   session.view.groups = 9;
   const std::string svg = svg_of(trace_of("one two three", 12, {}, 12), session);

@@ -9,7 +9,7 @@
 #include <functional>
 #include <optional>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/file.h"
 
 namespace headscope {
@@ -49,7 +49,7 @@ class FileTest : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(FileTest, WritesAndReadsAnyBytes) {
+TEST_F(FileTest, writes_and_reads_any_bytes) {
   std::string bytes(300000, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 2654435761U >> 13);
   write_file(at("a"), bytes);
@@ -62,7 +62,7 @@ TEST_F(FileTest, WritesAndReadsAnyBytes) {
   EXPECT_EQ(entries(), 1U);
 }
 
-TEST_F(FileTest, AFailureLeavesTheOldFileAndNothingElse) {
+TEST_F(FileTest, a_failure_leaves_the_old_file_and_nothing_else) {
   write_file(at("a"), "old");
   EXPECT_THROW(write_file(at("a"),
                           [](std::ostream& out) {
@@ -76,7 +76,7 @@ TEST_F(FileTest, AFailureLeavesTheOldFileAndNothingElse) {
   EXPECT_EQ(entries(), 1U);
 }
 
-TEST_F(FileTest, KeepsTheModeAndFollowsLinks) {
+TEST_F(FileTest, keeps_the_mode_and_follows_links) {
   write_file(at("a"), "old");
   fs::permissions(at("a"), fs::perms::owner_read | fs::perms::owner_write);
   fs::create_symlink("a", at("link"));
@@ -91,13 +91,13 @@ TEST_F(FileTest, KeepsTheModeAndFollowsLinks) {
   expect_error([&] { write_file(at("round"), "x"); }, Error::Kind::unable, "round");
 }
 
-TEST_F(FileTest, ALibraryWritesByName) {
+TEST_F(FileTest, a_library_writes_by_name) {
   write_file_at(at("a.bin"), [](const std::string& beside) { std::ofstream(beside) << "by name"; });
   EXPECT_EQ(read_file(at("a.bin")), "by name");
   EXPECT_EQ(entries(), 1U);
 }
 
-TEST_F(FileTest, DevicesAndPipesAreWrittenInPlace) {
+TEST_F(FileTest, devices_and_pipes_are_written_in_place) {
   expect_error([] { write_file("/dev/full", "x"); }, Error::Kind::unable,
                "/dev/full: cannot be written: the disk is full");
   expect_error(
@@ -112,7 +112,7 @@ TEST_F(FileTest, DevicesAndPipesAreWrittenInPlace) {
   EXPECT_TRUE(is_plain_file_target(at("not there yet")));
 }
 
-TEST_F(FileTest, ADescriptorByNameGoesOnWhereItStands) {
+TEST_F(FileTest, a_descriptor_by_name_goes_on_where_it_stands) {
   const int file = open(at("a").c_str(), O_CREAT | O_RDWR, 0600);
   ASSERT_EQ(write(file, "begin ", 6), 6);
   write_file("/dev/fd/" + std::to_string(file), "end");
@@ -121,7 +121,7 @@ TEST_F(FileTest, ADescriptorByNameGoesOnWhereItStands) {
   expect_error([] { write_file("/dev/fd/987", "x"); }, Error::Kind::unable, "/dev/fd/987");
 }
 
-TEST_F(FileTest, TargetsThatCannotBe) {
+TEST_F(FileTest, targets_that_cannot_be) {
   expect_error([&] { write_file(folder_.string(), "x"); }, Error::Kind::input, "is a folder");
   expect_error([&] { write_file(at("new/"), "x"); }, Error::Kind::input, "is a folder");
   expect_error([&] { write_file("", "x"); }, Error::Kind::input, "empty");
@@ -136,7 +136,7 @@ TEST_F(FileTest, TargetsThatCannotBe) {
   EXPECT_EQ(entries(), 2U);
 }
 
-TEST_F(FileTest, NoPermission) {
+TEST_F(FileTest, no_permission) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   write_file(at("a"), "old");
   fs::permissions(at("a"), fs::perms::owner_read);
@@ -148,7 +148,7 @@ TEST_F(FileTest, NoPermission) {
   expect_error([&] { read_file(at("a")); }, Error::Kind::unable, "cannot be read");
 }
 
-TEST_F(FileTest, ReadingWhatIsNotThere) {
+TEST_F(FileTest, reading_what_is_not_there) {
   expect_error([&] { read_file(at("none")); }, Error::Kind::input, "no such file");
   expect_error([&] { read_file(folder_.string()); }, Error::Kind::input, "is a folder");
   expect_error([] { read_file("/dev/zero", 1000); }, Error::Kind::input, "1000");
@@ -157,7 +157,7 @@ TEST_F(FileTest, ReadingWhatIsNotThere) {
   expect_error([&] { read_file(at("sparse"), 1000); }, Error::Kind::input, "1000");
 }
 
-TEST(Ending, IsLowerCaseAndOfTheNameOnly) {
+TEST(Ending, is_lower_case_and_of_the_name_only) {
   EXPECT_EQ(ending("a/b.PNG"), ".png");
   EXPECT_EQ(ending("a.b/c"), "");
   EXPECT_EQ(ending("a/.png"), "");

@@ -14,52 +14,53 @@ using Edit = std::function<void(DocumentState&, int)>;
 
 // One edit for every field of Inputs, and for side B.
 std::vector<Edit> edits() {
-  return {
-      [](DocumentState& d, int n) { d.inputs.sentence = "word " + std::to_string(n); },
-      [](DocumentState& d, int n) { d.inputs.key_sentence = "key " + std::to_string(n); },
-      [](DocumentState& d, int) { d.inputs.key_sentence.reset(); },
-      [](DocumentState& d, int n) { d.inputs.d_model = 8 * (1 + n % 9); },
-      [](DocumentState& d, int n) { d.inputs.heads = 1 + n % 8; },
-      [](DocumentState& d, int n) {
-        d.labels = {{0, n % 8, "name " + std::to_string(n), {}}};
-      },
-      [](DocumentState& d, int n) { d.inputs.seed = static_cast<std::uint64_t>(n); },
-      [](DocumentState& d, int n) { d.inputs.inputs = n % 2 == 0 ? InputKind::randn : InputKind::embedding; },
-      [](DocumentState& d, int n) {
-        d.inputs.positions = n % 2 == 0 ? Positions::none : Positions::sinusoidal;
-      },
-      [](DocumentState& d, int n) {
-        d.inputs.mask.push_back(parse_mask_part("window:" + std::to_string(n % 5)));
-      },
-      [](DocumentState& d, int) { d.inputs.mask.clear(); },
-      [](DocumentState& d, int n) {
-        d.inputs.mask_fill = n % 2 == 0 ? MaskFill::minus_1e9 : MaskFill::minus_infinity;
-      },
-      [](DocumentState& d, int n) { d.inputs.temperature = 0.5 + n % 7; },
-      [](DocumentState& d, int n) { d.inputs.scale = n % 2 == 0; },
-      [](DocumentState& d, int n) { d.inputs.dropout = 0.1 * (n % 5); },
-      [](DocumentState& d, int n) { d.inputs.dropout_seed = static_cast<std::uint64_t>(n); },
-      [](DocumentState& d, int n) { d.inputs.gain_q = n % 4; },
-      [](DocumentState& d, int n) { d.inputs.gain_k = n % 4; },
-      [](DocumentState& d, int n) {
-        d.inputs.weights = n % 2 == 0 ? WeightKind::xavier : WeightKind::normal;
-      },
-      [](DocumentState& d, int n) { d.inputs.sigma = 0.01 * (n % 6); },
-      [](DocumentState& d, int n) { d.inputs.typed.w_q = {1.0 * n}; },
-      [](DocumentState& d, int n) { d.inputs.kv_heads = n % 3; },
-      [](DocumentState& d, int n) { d.inputs.layers = 1 + n % 12; },
-      [](DocumentState& d, int n) { d.inputs.share_layers = n % 2 == 0; },
-      [](DocumentState& d, int n) { d.inputs.residual = n % 2 == 0; },
-      [](DocumentState& d, int n) { d.inputs.layer_norm = n % 2 == 0; },
-      [](DocumentState& d, int n) { d.inputs.feed_forward = n % 2 == 0; },
-      [](DocumentState& d, int n) {
-        d.compare = d.inputs;
-        d.compare->seed = static_cast<std::uint64_t>(n);
-      },
-      [](DocumentState& d, int) { d.compare.reset(); }};
+  return {[](DocumentState& d, int n) { d.inputs.sentence = "word " + std::to_string(n); },
+          [](DocumentState& d, int n) { d.inputs.key_sentence = "key " + std::to_string(n); },
+          [](DocumentState& d, int) { d.inputs.key_sentence.reset(); },
+          [](DocumentState& d, int n) { d.inputs.d_model = 8 * (1 + n % 9); },
+          [](DocumentState& d, int n) { d.inputs.heads = 1 + n % 8; },
+          [](DocumentState& d, int n) {
+            d.labels = {{0, n % 8, "name " + std::to_string(n), {}}};
+          },
+          [](DocumentState& d, int n) { d.inputs.seed = static_cast<std::uint64_t>(n); },
+          [](DocumentState& d, int n) {
+            d.inputs.vectors = n % 2 == 0 ? VectorKind::randn : VectorKind::embedding;
+          },
+          [](DocumentState& d, int n) {
+            d.inputs.positions = n % 2 == 0 ? Positions::none : Positions::sinusoidal;
+          },
+          [](DocumentState& d, int n) {
+            d.inputs.mask.push_back(parse_mask_part("window:" + std::to_string(n % 5)));
+          },
+          [](DocumentState& d, int) { d.inputs.mask.clear(); },
+          [](DocumentState& d, int n) {
+            d.inputs.mask_fill = n % 2 == 0 ? MaskFill::minus_1e9 : MaskFill::minus_infinity;
+          },
+          [](DocumentState& d, int n) { d.inputs.temperature = 0.5 + n % 7; },
+          [](DocumentState& d, int n) { d.inputs.scale = n % 2 == 0; },
+          [](DocumentState& d, int n) { d.inputs.dropout = 0.1 * (n % 5); },
+          [](DocumentState& d, int n) { d.inputs.dropout_seed = static_cast<std::uint64_t>(n); },
+          [](DocumentState& d, int n) { d.inputs.gain_q = n % 4; },
+          [](DocumentState& d, int n) { d.inputs.gain_k = n % 4; },
+          [](DocumentState& d, int n) {
+            d.inputs.weights = n % 2 == 0 ? WeightKind::xavier : WeightKind::normal;
+          },
+          [](DocumentState& d, int n) { d.inputs.sigma = 0.01 * (n % 6); },
+          [](DocumentState& d, int n) { d.inputs.manual_weights.w_q = {1.0 * n}; },
+          [](DocumentState& d, int n) { d.inputs.kv_heads = n % 3; },
+          [](DocumentState& d, int n) { d.inputs.layers = 1 + n % 12; },
+          [](DocumentState& d, int n) { d.inputs.share_layers = n % 2 == 0; },
+          [](DocumentState& d, int n) { d.inputs.residual = n % 2 == 0; },
+          [](DocumentState& d, int n) { d.inputs.layer_norm = n % 2 == 0; },
+          [](DocumentState& d, int n) { d.inputs.feed_forward = n % 2 == 0; },
+          [](DocumentState& d, int n) {
+            d.compare = d.inputs;
+            d.compare->seed = static_cast<std::uint64_t>(n);
+          },
+          [](DocumentState& d, int) { d.compare.reset(); }};
 }
 
-TEST(History, EveryFieldThatChangesIsNamed) {
+TEST(History, every_field_that_changes_is_named) {
   for (std::size_t i = 0; i < edits().size(); ++i) {
     for (int n = 1; n < 4; ++n) {
       DocumentState before, after;
@@ -70,7 +71,7 @@ TEST(History, EveryFieldThatChangesIsNamed) {
   }
 }
 
-TEST(History, RandomWalksAreUndoneToTheStartAndRedoneToTheEnd) {
+TEST(History, random_walks_are_undone_to_the_start_and_redone_to_the_end) {
   const std::vector<Edit> all = edits();
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
@@ -93,7 +94,7 @@ TEST(History, RandomWalksAreUndoneToTheStartAndRedoneToTheEnd) {
   }
 }
 
-TEST(History, EveryEditIsNamedAndNoneIsLost) {
+TEST(History, every_edit_is_named_and_none_is_lost) {
   for (const Edit& edit : edits()) {
     DocumentState before, after;
     before.inputs.mask.push_back(parse_mask_part("causal"));
@@ -107,7 +108,7 @@ TEST(History, EveryEditIsNamedAndNoneIsLost) {
   }
 }
 
-TEST(History, ADragIsOneStep) {
+TEST(History, a_drag_is_one_step) {
   History history{DocumentState{}};
   DocumentState now;
   for (int i = 1; i <= 50; ++i) {
@@ -119,7 +120,7 @@ TEST(History, ADragIsOneStep) {
   EXPECT_EQ(history.redo().inputs.temperature, now.inputs.temperature);
 }
 
-TEST(History, AnotherGestureOrAnotherFieldIsAnotherStep) {
+TEST(History, another_gesture_or_another_field_is_another_step) {
   History history{DocumentState{}};
   DocumentState now;
   now.inputs.temperature = 2;
@@ -132,7 +133,7 @@ TEST(History, AnotherGestureOrAnotherFieldIsAnotherStep) {
   EXPECT_STREQ(history.steps()[3].what, "Seed");
 }
 
-TEST(History, ADragBackToItsStartLeavesNoStep) {
+TEST(History, a_drag_back_to_its_start_leaves_no_step) {
   History history{DocumentState{}};
   DocumentState now;
   for (const double temperature : {2.0, 3.0, 1.0}) {
@@ -142,7 +143,7 @@ TEST(History, ADragBackToItsStartLeavesNoStep) {
   EXPECT_FALSE(history.can_undo());
 }
 
-TEST(History, IsBounded) {
+TEST(History, is_bounded) {
   History history{DocumentState{}};
   DocumentState now;
   for (std::uint64_t i = 1; i < 3 * History::most_steps; ++i) {

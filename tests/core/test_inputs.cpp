@@ -5,9 +5,9 @@
 #include <functional>
 #include <limits>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/inputs/inputs.h"
 #include "core/model/token_vectors.h"
-#include "core/session/inputs.h"
 
 namespace headscope {
 namespace {
@@ -27,7 +27,7 @@ std::string refusal(const std::function<void(Inputs&)>& change) {
   return "accepted";
 }
 
-TEST(Validate, AcceptsTheNotebookAndTheLimits) {
+TEST(Validate, accepts_the_notebook_and_the_limits) {
   EXPECT_NO_THROW(validate(Inputs{}));
   Inputs inputs;
   inputs.d_model = Limits::max_d_model;
@@ -40,7 +40,7 @@ TEST(Validate, AcceptsTheNotebookAndTheLimits) {
   EXPECT_NO_THROW(validate(inputs));
 }
 
-TEST(Validate, NamesTheFieldWhatItIsAndWhatIsAllowed) {
+TEST(Validate, names_the_field_what_it_is_and_what_is_allowed) {
   for (int d_model : {0, -8, 4097, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()})
     EXPECT_THAT(refusal([&](Inputs& i) { i.d_model = d_model; }),
                 AllOf(HasSubstr("d_model"), HasSubstr(std::to_string(d_model)), HasSubstr("4096")));
@@ -56,7 +56,7 @@ TEST(Validate, NamesTheFieldWhatItIsAndWhatIsAllowed) {
     EXPECT_THAT(refusal([&](Inputs& i) { i.layers = layers; }), AllOf(HasSubstr("layers"), HasSubstr("12")));
 }
 
-TEST(Validate, RefusesWhatIsNoUsableNumber) {
+TEST(Validate, refuses_what_is_no_usable_number) {
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
   for (double value : {0.0, -1.0, 1e-7, nan, infinity, -infinity})
     EXPECT_THAT(refusal([&](Inputs& i) { i.temperature = value; }), HasSubstr("temperature"));
@@ -70,22 +70,23 @@ TEST(Validate, RefusesWhatIsNoUsableNumber) {
     EXPECT_THAT(refusal([&](Inputs& i) { i.sigma = value; }), HasSubstr("sigma"));
 }
 
-TEST(Validate, ChecksTypedMatricesOnlyWhereTheyAreUsed) {
+TEST(Validate, checks_typed_matrices_only_where_they_are_used) {
   const auto typed = [](Inputs& i) {
     i.d_model = 4;
     i.heads = 2;
     i.kv_heads = 1;
-    i.weights = WeightKind::typed;
-    i.typed = {std::vector<double>(16), std::vector<double>(8), std::vector<double>(8),
-               std::vector<double>(16)};
+    i.weights = WeightKind::manual;
+    i.manual_weights = {std::vector<double>(16), std::vector<double>(8), std::vector<double>(8),
+                        std::vector<double>(16)};
   };
   EXPECT_EQ(refusal(typed), "accepted");
-  EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.typed.w_k.push_back(0); }),
+  EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.manual_weights.w_k.push_back(0); }),
               AllOf(HasSubstr("typed.w_k"), HasSubstr("9"), HasSubstr("2 x 4")));
-  EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.typed.w_o[3] = std::nan(""); }), HasSubstr("typed.w_o"));
-  EXPECT_THAT(refusal([](Inputs& i) { i.weights = WeightKind::typed; }),
+  EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.manual_weights.w_o[3] = std::nan(""); }),
+              HasSubstr("typed.w_o"));
+  EXPECT_THAT(refusal([](Inputs& i) { i.weights = WeightKind::manual; }),
               AllOf(HasSubstr("512"), HasSubstr("16")));
-  EXPECT_EQ(refusal([](Inputs& i) { i.typed.w_q = {1}; }), "accepted");
+  EXPECT_EQ(refusal([](Inputs& i) { i.manual_weights.w_q = {1}; }), "accepted");
 }
 
 std::vector<float> embedding(std::string_view text, std::uint64_t seed, Index d_model = 1000) {
@@ -94,14 +95,14 @@ std::vector<float> embedding(std::string_view text, std::uint64_t seed, Index d_
   return vector;
 }
 
-TEST(Embedding, DependsOnSeedAndTextAlone) {
+TEST(Embedding, depends_on_seed_and_text_alone) {
   EXPECT_EQ(embedding("cat", 1), embedding("cat", 1));
   EXPECT_NE(embedding("cat", 1), embedding("cat", 2));
   EXPECT_NE(embedding("cat", 1), embedding("cats", 1));
   EXPECT_NE(embedding("猫", 1), embedding("狗", 1));
 }
 
-TEST(Embedding, IsStandardNormal) {
+TEST(Embedding, is_standard_normal) {
   const std::vector<float> vector = embedding("cat", 1, 100'000);
   double mean = 0, square = 0;
   for (float v : vector) mean += v, square += static_cast<double>(v) * v;
@@ -110,9 +111,9 @@ TEST(Embedding, IsStandardNormal) {
   EXPECT_NEAR(square / 1e5, 1, 0.018);
 }
 
-TEST(Embedding, LeavesOtherTokensVectorsWhenOneWordChanges) {
+TEST(Embedding, leaves_other_tokens_vectors_when_one_word_changes) {
   Inputs inputs;
-  inputs.inputs = InputKind::embedding;
+  inputs.vectors = VectorKind::embedding;
   inputs.d_model = 24;
   TorchRandom random(1);
   const Token the{"the", 0, 3, 0}, cat{"cat", 4, 7, 0}, dog{"dog", 4, 7, 0};
@@ -124,7 +125,7 @@ TEST(Embedding, LeavesOtherTokensVectorsWhenOneWordChanges) {
   EXPECT_FALSE(std::equal(a.x.at(1), a.x.at(2), b.x.at(1)));
 }
 
-TEST(Positions, AreThePapers) {
+TEST(Positions, are_the_papers) {
   std::vector<float> x(3 * 6, 1.0F);
   add_sinusoidal_positions(x.data(), 3, 6);
   // 1 + sin and cos of 2 / 10000^(2i / 6) for i = 0, 1, 2 at position 2.

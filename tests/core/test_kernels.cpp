@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/attention/kernels/kernels.h"
-#include "core/tensor.h"
+#include "core/base/tensor.h"
 
 namespace headscope {
 namespace {
@@ -37,7 +37,7 @@ double product_tolerance(long k) {
   return static_cast<double>(k) * std::sqrt(static_cast<double>(k)) * 6e-8 + 1e-6;
 }
 
-TEST_P(KernelsOf, MultiplyIsTheProductForAnyShape) {
+TEST_P(KernelsOf, multiply_is_the_product_for_any_shape) {
   const long shapes[][3] = {{1, 1, 1}, {3, 5, 7}, {12, 32, 64}, {13, 33, 65}, {29, 70, 17}, {25, 8, 300}};
   for (const auto& [m, n, k] : shapes) {
     const Tensor a = random(m, k), rows = random(n, k), bias = random(1, n + kernels_->panel);
@@ -54,7 +54,7 @@ TEST_P(KernelsOf, MultiplyIsTheProductForAnyShape) {
   }
 }
 
-TEST_P(KernelsOf, PackingRowsOrColumnsOfTheSameMatrixIsTheSame) {
+TEST_P(KernelsOf, packing_rows_or_columns_of_the_same_matrix_is_the_same) {
   const long n = 37, k = 19;
   const Tensor columns = random(k, n);
   Tensor rows({n, k});
@@ -77,14 +77,14 @@ std::vector<double> softmax(const std::vector<float>& scores, double inverse_tem
   return weights;
 }
 
-TEST_P(KernelsOf, SoftmaxAgreesWithDoublePrecision) {
+TEST_P(KernelsOf, softmax_agrees_with_double_precision) {
   for (const long n : {1L, 2L, 15L, 16L, 17L, 100L, 300L, 1000L}) {
     Tensor row({n + kernels_->panel}), scores({n}), weights({n});
     std::vector<float> given;
     for (long j = 0; j < n; ++j) given.push_back(static_cast<float>(j % 7) * 1.7F - 5);
     std::copy(given.begin(), given.end(), row.data());
     kernels_->softmax(row.data(), nullptr, 0, 0.5F, n, scores.data(), weights.data(), n > 200);
-    kernels_->publish();
+    kernels_->store_fence();
     const std::vector<double> expected = softmax(given, 0.5);
     for (long j = 0; j < n; ++j) {
       EXPECT_EQ(scores.data()[j], given[static_cast<std::size_t>(j)]);
@@ -95,7 +95,7 @@ TEST_P(KernelsOf, SoftmaxAgreesWithDoublePrecision) {
   }
 }
 
-TEST_P(KernelsOf, SoftmaxBlocks) {
+TEST_P(KernelsOf, softmax_blocks) {
   const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<std::uint8_t> some{0, 1, 0, 1, 0}, all{1, 1, 1, 1, 1};
   Tensor row({5 + kernels_->panel}), scores({5}), weights({5});
@@ -117,7 +117,7 @@ TEST_P(KernelsOf, SoftmaxBlocks) {
 }
 
 // Weights down to e^-85: the exponent's rounding, 2^-24 of itself, becomes the weight's relative error.
-TEST_P(KernelsOf, SoftmaxIsAccurateInItsTail) {
+TEST_P(KernelsOf, softmax_is_accurate_in_its_tail) {
   const long n = 2000;
   Tensor row({n + kernels_->panel}), scores({n}), weights({n});
   std::vector<float> given;
@@ -129,7 +129,7 @@ TEST_P(KernelsOf, SoftmaxIsAccurateInItsTail) {
     EXPECT_NEAR(weights.data()[j], expected[j], expected[j] * (3e-7 + 1.2e-7 * std::abs(given[j]))) << j;
 }
 
-TEST_P(KernelsOf, SharpSoftmaxHasNoDenormals) {
+TEST_P(KernelsOf, sharp_softmax_has_no_denormals) {
   const long n = 64;
   Tensor row({n + kernels_->panel}), scores({n}), weights({n});
   for (long j = 0; j < n; ++j) row.data()[j] = -static_cast<float>(j) * 3;

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "core/session/labels.h"
+#include "core/scene/labels.h"
 
 namespace headscope {
 namespace {
 
-TEST(Labels, AreKeptInOrderAndReplaced) {
+TEST(Labels, are_kept_in_order_and_replaced) {
   std::vector<HeadLabel> labels;
   set_label(labels, {1, 0, "late", {}});
   set_label(labels, {0, 3, "early", {}});
@@ -16,14 +16,14 @@ TEST(Labels, AreKeptInOrderAndReplaced) {
   EXPECT_EQ(find_label(labels, 0, 0), nullptr);
 }
 
-TEST(Labels, WithoutNameAndColorAreTakenAway) {
+TEST(Labels, without_name_and_color_are_taken_away) {
   std::vector<HeadLabel> labels;
   set_label(labels, {0, 0, "x", {}});
   set_label(labels, {0, 0, "", {}});
   EXPECT_TRUE(labels.empty());
 }
 
-TEST(Labels, ColorIsTheLabelsOrTheHeads) {
+TEST(Labels, color_is_the_labels_or_the_heads) {
   std::vector<HeadLabel> labels;
   set_label(labels, {0, 1, "", 0xFF8001U});
   EXPECT_EQ(labelled_color(labels, 0, 1, 8), (Rgb{0xFF, 0x80, 0x01}));

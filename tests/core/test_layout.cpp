@@ -80,7 +80,7 @@ void expect_sound(const LayoutRequest& r) {
   }
 }
 
-TEST(Layout, HoldsItsPropertiesAtEverySize) {
+TEST(Layout, holds_its_properties_at_every_size) {
   std::mt19937 random(1);
   const auto draw = [&](int low, int high) {
     return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
@@ -98,14 +98,14 @@ TEST(Layout, HoldsItsPropertiesAtEverySize) {
   }
 }
 
-TEST(Layout, NothingToShowHasNoNegativeSize) {
+TEST(Layout, nothing_to_show_has_no_negative_size) {
   expect_sound(request(8, 0, 0, 10, 10));
   expect_sound(request(8, -50, 3, 10, 10));
   expect_sound(request(8, 800, 600, 0, 0));
   expect_sound(request(0, 800, 600, 10, 10));
 }
 
-TEST(Layout, EightHeadsStandInTwoRowsOfFour) {
+TEST(Layout, eight_heads_stand_in_two_rows_of_four) {
   for (const auto& [width, height] : {std::pair{1600, 800}, {1600, 900}, {900, 850}, {3000, 1000}}) {
     const GridLayout grid = grid_layout(request(8, width, height, 10, 10));
     EXPECT_EQ(grid.shape, (GridShape{2, 4})) << width << " x " << height;
@@ -116,7 +116,7 @@ TEST(Layout, EightHeadsStandInTwoRowsOfFour) {
   EXPECT_EQ(grid_shape(1, 1600, 900, 1), (GridShape{1, 1}));
 }
 
-TEST(Layout, WantedRowsAndColumnsAreKeptWhereTheyCanBe) {
+TEST(Layout, wanted_rows_and_columns_are_kept_where_they_can_be) {
   EXPECT_EQ(grid_shape(8, 1600, 900, 1, 1, 0), (GridShape{1, 8}));
   EXPECT_EQ(grid_shape(8, 1600, 900, 1, 0, 3), (GridShape{3, 3}));
   EXPECT_EQ(grid_shape(8, 1600, 900, 1, 4, 2), (GridShape{4, 2}));
@@ -124,7 +124,7 @@ TEST(Layout, WantedRowsAndColumnsAreKeptWhereTheyCanBe) {
   EXPECT_EQ(grid_shape(8, 1600, 900, 1, 100, 0), (GridShape{8, 1}));
 }
 
-TEST(Layout, CellsAreSquareUnlessTheMapWouldBeTooThin) {
+TEST(Layout, cells_are_square_unless_the_map_would_be_too_thin) {
   for (const auto& [n_q, n_k] : {std::pair{10, 10}, {5, 30}, {30, 5}, {512, 512}}) {
     const PanelLayout p = grid_layout(request(4, 1200, 800, n_q, n_k)).panels[0];
     EXPECT_NEAR(p.map.width / n_k, p.map.height / n_q, slack) << n_q << " x " << n_k;
@@ -134,7 +134,7 @@ TEST(Layout, CellsAreSquareUnlessTheMapWouldBeTooThin) {
   EXPECT_GT(thin.map.width, 500);
 }
 
-TEST(Layout, TicksStayLevelWhereTheyFitAndTurnWhereTheyDoNot) {
+TEST(Layout, ticks_stay_level_where_they_fit_and_turn_where_they_do_not) {
   const PanelLayout wide = grid_layout(request(1, 1600, 1000, 8, 8)).panels[0];
   EXPECT_FALSE(wide.ticks_turned);
   EXPECT_EQ(wide.x_tick_labels.size(), 8U);
@@ -144,7 +144,7 @@ TEST(Layout, TicksStayLevelWhereTheyFitAndTurnWhereTheyDoNot) {
   EXPECT_EQ(crowded.y_tick_labels.size(), 10U);
 }
 
-TEST(Layout, TicksThinOutEvenly) {
+TEST(Layout, ticks_thin_out_evenly) {
   const PanelLayout p = grid_layout(request(2, 1600, 800, 512, 512)).panels[0];
   ASSERT_GT(p.x_tick_labels.size(), 10U);
   ASSERT_LT(p.x_tick_labels.size(), 80U);
@@ -153,7 +153,7 @@ TEST(Layout, TicksThinOutEvenly) {
     EXPECT_EQ(p.x_tick_labels[i].token, static_cast<int>(i) * step);
 }
 
-TEST(Layout, LongTokensAreShortenedAndLeaveTheMapItsRoom) {
+TEST(Layout, long_tokens_are_shortened_and_leave_the_map_its_room) {
   LayoutRequest r = request(8, 1600, 800, 10, 10);
   r.x_tokens[3] = r.y_tokens[3] = std::string(300, 'x');
   const GridLayout grid = grid_layout(r);
@@ -166,7 +166,7 @@ TEST(Layout, LongTokensAreShortenedAndLeaveTheMapItsRoom) {
   expect_sound(r);
 }
 
-TEST(Layout, CutsBetweenWholeCharacters) {
+TEST(Layout, cuts_between_whole_characters) {
   const auto by_character = [](std::string_view text) {
     double width = 0;
     for (const char c : text) width += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 10 : 0;
@@ -181,7 +181,7 @@ TEST(Layout, CutsBetweenWholeCharacters) {
   EXPECT_EQ(shortened("ae\u0301xyz", 40, by_character), "ae\u0301…");
 }
 
-TEST(Layout, NumbersFitOnlyIntoLargeCells) {
+TEST(Layout, numbers_fit_only_into_large_cells) {
   EXPECT_TRUE(grid_layout(request(1, 1000, 1000, 10, 10)).panels[0].numbers_fit);
   EXPECT_FALSE(grid_layout(request(8, 800, 500, 10, 10)).panels[0].numbers_fit);
   LayoutRequest off = request(1, 1000, 1000, 10, 10);
@@ -189,7 +189,7 @@ TEST(Layout, NumbersFitOnlyIntoLargeCells) {
   EXPECT_FALSE(grid_layout(off).panels[0].numbers_fit);
 }
 
-TEST(Layout, SixtyFourHeadsKeepTitlesBarsAndOuterTicks) {
+TEST(Layout, sixty_four_heads_keep_titles_bars_and_outer_ticks) {
   const GridLayout grid = grid_layout(request(64, 1600, 900, 10, 10));
   for (const PanelLayout& p : grid.panels) {
     EXPECT_GT(p.title.height, 0);
@@ -200,7 +200,7 @@ TEST(Layout, SixtyFourHeadsKeepTitlesBarsAndOuterTicks) {
   EXPECT_FALSE(grid.panels[63].x_tick_labels.empty());
 }
 
-TEST(Layout, OneBarForAllGivesTheMapsItsRoom) {
+TEST(Layout, one_bar_for_all_gives_the_maps_its_room) {
   LayoutRequest r = request(8, 1600, 600, 10, 10);
   const GridLayout own = grid_layout(r);
   r.shared_bar = true;
@@ -211,7 +211,7 @@ TEST(Layout, OneBarForAllGivesTheMapsItsRoom) {
   EXPECT_TRUE(inside(shared.bar_high, r.area));
 }
 
-TEST(Layout, FindsTheCellUnderAPoint) {
+TEST(Layout, finds_the_cell_under_a_point) {
   PanelLayout p;
   p.map = {100, 50, 300, 200};
   int query = -1, key = -1;

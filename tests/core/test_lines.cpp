@@ -5,8 +5,8 @@
 namespace headscope {
 namespace {
 
-ShownLayer two_heads() {
-  ShownLayer shown;
+FilteredLayer two_heads() {
+  FilteredLayer shown;
   auto trace = std::make_shared<Trace>();
   trace->mask = Mask(2, 3);
   shown.trace = trace;
@@ -24,7 +24,7 @@ std::vector<float> weights_of(const LineSet& set) {
   return weights;
 }
 
-TEST(Lines, TheStrongestComeLast) {
+TEST(Lines, the_strongest_come_last) {
   const LineSet set = strongest_lines(two_heads(), {}, 3);
   EXPECT_EQ(weights_of(set), (std::vector{0.7F, 0.9F, 1.0F}));
   EXPECT_EQ(set.largest, 1);
@@ -34,34 +34,34 @@ TEST(Lines, TheStrongestComeLast) {
   EXPECT_EQ(set.lines.back().column, 1);
 }
 
-TEST(Lines, EqualWeightsAreCutAtTheLimitToo) {
-  ShownLayer shown = two_heads();
+TEST(Lines, equal_weights_are_cut_at_the_limit_too) {
+  FilteredLayer shown = two_heads();
   std::fill_n(shown.weights.data(), 12, 0.25F);
   const LineSet set = strongest_lines(shown, {}, 5);
   EXPECT_EQ(set.lines.size(), 5U);
   EXPECT_EQ(set.left_out, 7U);
 }
 
-TEST(Lines, HiddenHeadsHaveNone) {
+TEST(Lines, hidden_heads_have_none) {
   const LineSet set = strongest_lines(two_heads(), {0}, 100);
   EXPECT_EQ(set.lines.size(), 6U);
   for (const Line& line : set.lines) EXPECT_EQ(line.head, 1);
 }
 
-TEST(Lines, CellsThatAreNotShownHaveNone) {
-  ShownLayer shown = two_heads();
+TEST(Lines, cells_that_are_not_shown_have_none) {
+  FilteredLayer shown = two_heads();
   shown.unfiltered = false;
   shown.states = {{0, 0, 2, 0, 1, 0}, {}};
   EXPECT_EQ(strongest_lines(shown, {1}, 100).lines.size(), 2U);
   EXPECT_EQ(strongest_lines(shown, {}, 100).lines.size(), 8U);
 }
 
-TEST(Lines, OfOneTokenAreItsRowOrItsColumn) {
+TEST(Lines, of_one_token_are_its_row_or_its_column) {
   EXPECT_EQ(weights_of(lines_of_token(two_heads(), {1}, 0, -1, 9)), (std::vector{0.1F, 0.2F, 0.7F}));
   EXPECT_EQ(weights_of(lines_of_token(two_heads(), {}, -1, 2, 3)), (std::vector{0.4F, 0.7F, 0.9F}));
 }
 
-TEST(Lines, WidthAndOpacityGrowWithTheWeight) {
+TEST(Lines, width_and_opacity_grow_with_the_weight) {
   const LineLook weak = line_look(0.1F, 0.5F), middle = line_look(0.3F, 0.5F), strong = line_look(0.5F, 0.5F);
   EXPECT_LT(weak.width, middle.width);
   EXPECT_LT(middle.width, strong.width);

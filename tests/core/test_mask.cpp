@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "core/attention/mask.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace headscope {
 namespace {

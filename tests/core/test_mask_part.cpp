@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "core/attention/mask_part.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/inputs/mask_part.h"
 
 namespace headscope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/figure/canvas.h"
 #include "core/figure/compress.h"
 #include "core/figure/metadata.h"
@@ -22,19 +22,19 @@ std::string figure(FigureFormat format, const std::string& session) {
 
 const std::string awkward = R"({"sentence":"猫 & <dog> ]]> \"quoted\" \\ (a) ; 👍 שלום","seed":42})";
 
-TEST(Metadata, EveryFormatGivesTheSessionBack) {
+TEST(Metadata, every_format_gives_the_session_back) {
   const std::string sessions[] = {"{}", awkward, R"({"sentence":")" + std::string(200'000, 'x') + "\"}"};
   for (const FigureFormat format : formats)
     for (const std::string& session : sessions)
       EXPECT_EQ(session_json_in_figure(figure(format, session), "f"), session) << static_cast<int>(format);
 }
 
-TEST(Metadata, CharactersThatXmlCannotHoldAreEscapedAsJson) {
+TEST(Metadata, characters_that_xml_cannot_hold_are_escaped_as_json) {
   const std::string svg = figure(FigureFormat::svg, "{\"sentence\":\"\xef\xbf\xbe\"}");
   EXPECT_EQ(session_json_in_figure(svg, "f"), "{\"sentence\":\"\\ufffe\"}");
 }
 
-TEST(Metadata, PdfKeywordsAreFoundInACompressedStreamToo) {
+TEST(Metadata, pdf_keywords_are_found_in_a_compressed_stream_too) {
   const std::string information = "<</Title(x)/Keywords(" + pdf_keywords(awkward) + ")>>";
   const std::string pdf = "%PDF-1.5\n1 0 obj\n<</Filter/FlateDecode>>\nstream\r\n" +
                           compressed(information, 6) + "\nendstream\n%%EOF\n";
@@ -52,7 +52,7 @@ void expect_error(const std::string& bytes, const std::string& words) {
   }
 }
 
-TEST(Metadata, FiguresOfOthersHaveNoSession) {
+TEST(Metadata, figures_of_others_have_no_session) {
   const std::vector<std::uint32_t> pixels(4);
   expect_error(png_from_pixels(pixels.data(), 2, 2, 2, {}), "without a session");
   expect_error("<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>", "without a session");
@@ -61,7 +61,7 @@ TEST(Metadata, FiguresOfOthersHaveNoSession) {
   expect_error("hello", "not a PNG, SVG or PDF");
 }
 
-TEST(Metadata, CutFiguresAreCalledDamaged) {
+TEST(Metadata, cut_figures_are_called_damaged) {
   for (const FigureFormat format : formats) {
     const std::string whole = figure(format, awkward);
     for (std::size_t size = 0; size < whole.size(); size += 7) {
@@ -81,7 +81,7 @@ TEST(Metadata, CutFiguresAreCalledDamaged) {
   expect_error(pdf.substr(0, pdf.find(pdf_session_prefix) + 30), "damaged PDF");
 }
 
-TEST(Metadata, AnySingleDamageIsSurvivedAndSeenInPng) {
+TEST(Metadata, any_single_damage_is_survived_and_seen_in_png) {
   std::mt19937 random(3);
   for (const FigureFormat format : formats) {
     const std::string whole = figure(format, awkward);
@@ -98,14 +98,14 @@ TEST(Metadata, AnySingleDamageIsSurvivedAndSeenInPng) {
   }
 }
 
-TEST(Metadata, LyingLengthsAreNotBelieved) {
+TEST(Metadata, lying_lengths_are_not_believed) {
   std::string png = figure(FigureFormat::png, awkward);
   png.replace(png_signature.size(), 4, "\xff\xff\xff\xff");
   expect_error(png, "damaged PNG");
   EXPECT_FALSE(decompressed(compressed(std::string(1 << 20, 'x'), 9), 1000));
 }
 
-TEST(Compress, Base64IsRfc4648) {
+TEST(Compress, base64_is_rfc4648) {
   const std::pair<const char*, const char*> vectors[] = {{"", ""},
                                                          {"f", "Zg=="},
                                                          {"fo", "Zm8="},
@@ -121,7 +121,7 @@ TEST(Compress, Base64IsRfc4648) {
     EXPECT_FALSE(from_base64(wrong)) << wrong;
 }
 
-TEST(Compress, RoundTripsAndRefusesDamage) {
+TEST(Compress, round_trips_and_refuses_damage) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += static_cast<char>(i % 251 * i % 251);
   const std::string packed = compressed(text, 1);

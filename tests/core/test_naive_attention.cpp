@@ -2,9 +2,9 @@
 
 #include <random>
 
-#include "core/attention/engine.h"
-#include "core/matrix.h"
-#include "core/model/layer_weights.h"
+#include "core/base/matrix.h"
+#include "core/model/seeded_layer.h"
+#include "core/source/engine.h"
 #include "reference.h"
 
 namespace headscope {
@@ -30,7 +30,7 @@ MatrixD apply(const MatrixD& x, const Linear& linear, double gain) {
   return (x * (gain * as_double(linear.weight)).transpose()).rowwise() + bias;
 }
 
-void soften(MatrixD& scores, const Trace& trace, int head) {
+void masked_softmax_row(MatrixD& scores, const Trace& trace, int head) {
   for (Index i = 0; i < scores.rows(); ++i) {
     double sum = 0, largest = -INFINITY;
     for (Index j = 0; j < scores.cols(); ++j) {
@@ -60,7 +60,7 @@ Naive attend_naively(const Trace& trace) {
     MatrixD scores = q.middleCols(h * d_k, d_k) * k.middleCols(group * d_k, d_k).transpose();
     if (inputs.scale) scores /= std::sqrt(static_cast<double>(d_k));
     naive.scores.push_back(scores);
-    soften(scores, trace, h);
+    masked_softmax_row(scores, trace, h);
     naive.context.middleCols(h * d_k, d_k) = scores * v.middleCols(group * d_k, d_k);
     naive.weights.push_back(scores);
   }
@@ -96,7 +96,7 @@ Inputs random_inputs(std::mt19937& random) {
   if (below(2) == 0) inputs.temperature = 0.1 + below(40) / 10.0;
   if (below(3) == 0) inputs.scale = false;
   if (below(3) == 0) inputs.gain_q = 3, inputs.gain_k = -2;
-  if (below(3) == 0) inputs.inputs = InputKind::embedding, inputs.positions = Positions::sinusoidal;
+  if (below(3) == 0) inputs.vectors = VectorKind::embedding, inputs.positions = Positions::sinusoidal;
   inputs.weights = std::array{WeightKind::linear, WeightKind::xavier, WeightKind::identity,
                               WeightKind::similarity}[static_cast<std::size_t>(below(4))];
   return inputs;
@@ -132,7 +132,7 @@ class NaiveAttention : public testing::TestWithParam<const char*> {
   void TearDown() override { unsetenv("HEADSCOPE_ISA"); }
 };
 
-TEST_P(NaiveAttention, AgreesOnRandomInputs) {
+TEST_P(NaiveAttention, agrees_on_random_inputs) {
   std::mt19937 random(20);
   Engine engine(2);
   for (int i = 0; i < 60; ++i) {
@@ -146,7 +146,7 @@ TEST_P(NaiveAttention, AgreesOnRandomInputs) {
   }
 }
 
-TEST_P(NaiveAttention, HasWeightsWithinAMillionthOnTheNotebooksKindOfLayer) {
+TEST_P(NaiveAttention, has_weights_within_a_millionth_on_the_notebooks_kind_of_layer) {
   Inputs inputs;
   inputs.sentence = sentence_of(130);
   const auto trace = Engine().run(inputs);

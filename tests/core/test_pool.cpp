@@ -24,7 +24,7 @@ float at(const PooledMap& pooled, int x, int y) {
   return pooled.values[std::size_t(row) * std::size_t(pooled.columns) + std::size_t(column)];
 }
 
-TEST(CellsOfPixel, SmallCellsBelongToExactlyOnePixel) {
+TEST(CellsOfPixel, small_cells_belong_to_exactly_one_pixel) {
   for (const Index n : {1, 7, 127, 128, 1000, 4096}) {
     for (const int pixels : {1, 3, 64, 127}) {
       for (const double begin : {0.0, 0.3, 2.0 / 3}) {
@@ -42,7 +42,7 @@ TEST(CellsOfPixel, SmallCellsBelongToExactlyOnePixel) {
   }
 }
 
-TEST(CellsOfPixel, LargeCellsAreTheOneUnderThePixelsCentre) {
+TEST(CellsOfPixel, large_cells_are_the_one_under_the_pixels_centre) {
   // 3 cells in 10 pixels: the centres 0.5, 1.5, … lie at 0.15, 0.45 … cells.
   const int expected[] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2};
   for (int pixel = 0; pixel < 10; ++pixel) {
@@ -51,7 +51,7 @@ TEST(CellsOfPixel, LargeCellsAreTheOneUnderThePixelsCentre) {
   }
 }
 
-TEST(CellsOfPixel, OutsideThereIsNone) {
+TEST(CellsOfPixel, outside_there_is_none) {
   EXPECT_TRUE(cells_of_pixel(0, 5, 5, 10, -1).empty());
   EXPECT_TRUE(cells_of_pixel(0, 5, 5, 10, 10).empty());
   EXPECT_TRUE(cells_of_pixel(-5, 5, 5, 10, 3).empty());  // a view that is panned beyond the edge
@@ -59,7 +59,7 @@ TEST(CellsOfPixel, OutsideThereIsNone) {
   EXPECT_TRUE(cells_of_pixel(0, 0, 5, 10, 0).empty());
 }
 
-TEST(Pool, KeepsTheLargestCellUnderEveryPixelAtFractionalScales) {
+TEST(Pool, keeps_the_largest_cell_under_every_pixel_at_fractional_scales) {
   const Index n_q = 127, n_k = 301;
   std::vector<float> values = random_map(n_q * n_k, 1);
   const MapPart part = whole(values, n_q, n_k, 100, 37);
@@ -78,7 +78,7 @@ TEST(Pool, KeepsTheLargestCellUnderEveryPixelAtFractionalScales) {
   }
 }
 
-TEST(Pool, AllSingleBrightCellsSurvive) {
+TEST(Pool, all_single_bright_cells_survive) {
   const Index n = 1024;
   std::vector<float> values(std::size_t(n * n), 0);
   for (Index i = 0; i < 128; ++i) values[std::size_t((i * 8 + i % 7) * n + (i * 509) % n)] = 1;
@@ -88,7 +88,7 @@ TEST(Pool, AllSingleBrightCellsSurvive) {
   EXPECT_EQ(std::count(pooled.values.begin(), pooled.values.end(), 1.0F), 128);
 }
 
-TEST(Pool, UploadsOnlyWhatIsShown) {
+TEST(Pool, uploads_only_what_is_shown) {
   const Index n = 1000;
   const std::vector<float> values = random_map(n * n, 2);
   MapPart part = whole(values, n, n, 400, 400);
@@ -102,7 +102,7 @@ TEST(Pool, UploadsOnlyWhatIsShown) {
   EXPECT_EQ(pooled.pixel_row.back(), 10);
 }
 
-TEST(Pool, TellsMaskedFromFiltered) {
+TEST(Pool, tells_masked_from_filtered) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6, 7, 8};
   const std::vector<std::uint8_t> blocked = {1, 1, 1, 2, 2, 2, 1, 0};
   MapPart part = whole(values, 1, 8, 4, 1);

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <random>
 
-#include "core/analysis/filter.h"
-#include "core/figure/range.h"
+#include "core/analysis/filtered_layer.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -34,7 +34,7 @@ void expect_valid(const std::vector<ColorRange>& ranges, std::size_t heads) {
 
 constexpr Range all_ranges[] = {Range::unit, Range::shared, Range::head, Range::logarithm};
 
-TEST(Range, EndsAreWhatTheRangeSays) {
+TEST(Range, ends_are_what_the_range_says) {
   const Trace trace = trace_of({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
   const auto unit = color_ranges(trace, 0, Range::unit);
   EXPECT_EQ(unit[1].low, 0);
@@ -49,7 +49,7 @@ TEST(Range, EndsAreWhatTheRangeSays) {
   EXPECT_EQ(shared[1].high, 0.9F);
 }
 
-TEST(Range, LogarithmReachesFourDecadesDownAtMost) {
+TEST(Range, logarithm_reaches_four_decades_down_at_most) {
   const auto deep = color_ranges(trace_of({{0.5F, 0.5F, 0.0F, 1e-9F}}, 2, 2), 0, Range::logarithm);
   EXPECT_TRUE(deep[0].logarithm);
   EXPECT_FLOAT_EQ(deep[0].low, 0.5e-4F);
@@ -58,7 +58,7 @@ TEST(Range, LogarithmReachesFourDecadesDownAtMost) {
   EXPECT_EQ(shallow[0].low, 0.1F);
 }
 
-TEST(Range, BlockedCellsDoNotCount) {
+TEST(Range, blocked_cells_do_not_count) {
   Trace trace = trace_of({{0.3F, 0.0F, 0.4F, 0.6F}}, 2, 2);
   trace.mask.set_common({0, 1, 0, 0});
   for (const Range range : {Range::head, Range::shared}) {
@@ -67,7 +67,7 @@ TEST(Range, BlockedCellsDoNotCount) {
   }
 }
 
-TEST(Range, DegenerateMapsStillHaveAValidRange) {
+TEST(Range, degenerate_maps_still_have_a_valid_range) {
   for (const Range range : all_ranges) {
     expect_valid(color_ranges(trace_of({{1}}, 1, 1), 0, range), 1);                           // one token
     expect_valid(color_ranges(trace_of({{0.25F, 0.25F, 0.25F, 0.25F}}, 2, 2), 0, range), 1);  // uniform
@@ -82,7 +82,7 @@ TEST(Range, DegenerateMapsStillHaveAValidRange) {
   }
 }
 
-TEST(Range, RoundingOfEqualWeightsIsNotStretched) {
+TEST(Range, rounding_of_equal_weights_is_not_stretched) {
   const float third = 1.0F / 3;
   const auto range =
       color_ranges(trace_of({{third, std::nextafter(third, 1.0F), third, third}}, 2, 2), 0, Range::head);
@@ -90,7 +90,7 @@ TEST(Range, RoundingOfEqualWeightsIsNotStretched) {
   EXPECT_GE(range[0].high, third);
 }
 
-TEST(Range, FindsTheEndsWhereverTheyStand) {
+TEST(Range, finds_the_ends_wherever_they_stand) {
   std::mt19937 random(5);
   std::uniform_real_distribution<float> draw(0.2F, 0.8F);
   for (int i = 0; i < 60; ++i) {
@@ -114,7 +114,7 @@ TEST(Range, FindsTheEndsWhereverTheyStand) {
   }
 }
 
-TEST(Range, NumbersAreShort) {
+TEST(Range, numbers_are_short) {
   EXPECT_EQ(cell_text(0.123F), "0.12");
   EXPECT_EQ(cell_text(0.5F), "0.50");
   EXPECT_EQ(cell_text(0.034F), "0.034");

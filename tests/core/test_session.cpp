@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/io/file.h"
-#include "core/session/names.h"
+#include "core/scene/view_names.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -25,7 +25,7 @@ Inputs odd_inputs() {
   inputs.d_model = 4;
   inputs.heads = 4;
   inputs.seed = std::numeric_limits<std::uint64_t>::max();
-  inputs.inputs = InputKind::embedding;
+  inputs.vectors = VectorKind::embedding;
   inputs.positions = Positions::sinusoidal;
   inputs.mask = {parse_mask_part("window:3"), parse_mask_part("padding:1,2"),
                  parse_mask_part("bigbird:1,global=0,random=2,seed=9")};
@@ -37,16 +37,16 @@ Inputs odd_inputs() {
   inputs.dropout_seed = (std::uint64_t{1} << 53) + 1;
   inputs.gain_q = std::nextafter(1.0, 2.0);
   inputs.gain_k = -0.0;
-  inputs.weights = WeightKind::typed;
+  inputs.weights = WeightKind::manual;
   inputs.sigma = 1e-300;
   inputs.kv_heads = 2;
   inputs.layers = 12;
   inputs.share_layers = inputs.feed_forward = true;
   inputs.residual = inputs.layer_norm = false;
-  inputs.typed.w_q.assign(16, 1.0 / 7);
-  inputs.typed.w_k.assign(8, 5e-324);
-  inputs.typed.w_v.assign(8, -1e5);
-  inputs.typed.w_o.assign(16, 0);
+  inputs.manual_weights.w_q.assign(16, 1.0 / 7);
+  inputs.manual_weights.w_k.assign(8, 5e-324);
+  inputs.manual_weights.w_v.assign(8, -1e5);
+  inputs.manual_weights.w_o.assign(16, 0);
   return inputs;
 }
 
@@ -94,14 +94,14 @@ std::string complaint(const std::string& json) {
   return "no complaint";
 }
 
-TEST(Session, RoundTripIsExact) {
+TEST(Session, round_trip_is_exact) {
   for (const Session& session : {Session{}, odd_session()})
     for (const bool indent : {true, false})
       EXPECT_EQ(session_from_json(to_json(session, indent), "x"), session);
   EXPECT_TRUE(std::signbit(session_from_json(to_json(odd_session()), "x").inputs.gain_k));
 }
 
-TEST(Session, RandomDoublesKeepEveryBit) {
+TEST(Session, random_doubles_keep_every_bit) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> exponent(-6, 6);
   for (int i = 0; i < 300; ++i) {
@@ -112,7 +112,7 @@ TEST(Session, RandomDoublesKeepEveryBit) {
   }
 }
 
-TEST(Session, FieldsOfTheInputsStandAtTheTop) {
+TEST(Session, fields_of_the_inputs_stand_at_the_top) {
   const Json json = Json::parse(to_json(Session{}));
   EXPECT_EQ(json["version"], 1);
   EXPECT_EQ(json["d_model"], 512);
@@ -122,11 +122,11 @@ TEST(Session, FieldsOfTheInputsStandAtTheTop) {
   EXPECT_EQ(json["mask"], Json::array());
 }
 
-TEST(Session, WhatIsLeftOutIsTheNotebook) {
+TEST(Session, what_is_left_out_is_the_notebook) {
   EXPECT_EQ(session_from_json(R"({"version": 1})", "x"), Session{});
 }
 
-TEST(Session, MasksAsOneTextAsAListOrSwitchedOff) {
+TEST(Session, masks_as_one_text_as_a_list_or_switched_off) {
   const auto mask = [](const std::string& json) {
     return session_from_json(R"({"version": 1, "mask": )" + json + "}", "x").inputs.mask;
   };
@@ -139,7 +139,7 @@ TEST(Session, MasksAsOneTextAsAListOrSwitchedOff) {
   EXPECT_TRUE(parts[1].on);
 }
 
-TEST(Session, ComplaintsNameTheFieldWhatWasFoundAndWhatWasExpected) {
+TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
   const auto with = [](const std::string& fields) { return complaint("{\"version\": 1, " + fields + "}"); };
   EXPECT_EQ(with(R"("heads": "8")"), "s.json: heads is \"8\"; expected a whole number from 1 to 64");
   EXPECT_EQ(with(R"("heads": 8.0)"), "s.json: heads is 8.0; expected a whole number from 1 to 64");
@@ -174,7 +174,7 @@ TEST(Session, ComplaintsNameTheFieldWhatWasFoundAndWhatWasExpected) {
   EXPECT_NE(with(R"("view": {"sort": "size"})").find("s.json: view.sort is \"size\""), std::string::npos);
 }
 
-TEST(Session, WhatIsNoSession) {
+TEST(Session, what_is_no_session) {
   EXPECT_EQ(complaint(""), "s.json: empty; expected JSON");
   EXPECT_EQ(complaint("[1]"), "s.json: [1]; expected the object that a session is");
   EXPECT_EQ(complaint("{}"), "s.json: not a session: it has no field version");
@@ -190,7 +190,7 @@ TEST(Session, WhatIsNoSession) {
   EXPECT_NE(complaint(R"({"version": 1, "sentence": "\ud800"})").find("sentence"), std::string::npos);
 }
 
-TEST(Session, DeepAndHugeJsonIsRefusedQuickly) {
+TEST(Session, deep_and_huge_json_is_refused_quickly) {
   const std::string deep(1000000, '[');
   EXPECT_EQ(complaint("{\"version\": 1, \"mask\": " + deep), "s.json: nested more than 32 levels deep");
   std::string objects;
@@ -200,7 +200,7 @@ TEST(Session, DeepAndHugeJsonIsRefusedQuickly) {
             "s.json: version: a number beyond 1.8e308");
 }
 
-TEST(Session, RandomDamageNeverDoesMoreThanComplain) {
+TEST(Session, random_damage_never_does_more_than_complain) {
   const std::string whole = to_json(odd_session());
   std::mt19937 random(7);
   for (int i = 0; i < 1500; ++i) {
@@ -212,7 +212,7 @@ TEST(Session, RandomDamageNeverDoesMoreThanComplain) {
   }
 }
 
-TEST(Session, EveryValueOfAWrongTypeIsNamed) {
+TEST(Session, every_value_of_a_wrong_type_is_named) {
   const Json whole = Json::parse(to_json(odd_session()));
   const Json flat = whole.flatten();
   for (const auto& [pointer, value] : flat.items()) {
@@ -229,7 +229,7 @@ TEST(Session, EveryValueOfAWrongTypeIsNamed) {
   }
 }
 
-TEST(Session, SavesAndLoadsAndFindsMaskFilesBesideIt) {
+TEST(Session, saves_and_loads_and_finds_mask_files_beside_it) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("headscope-session-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
@@ -243,7 +243,7 @@ TEST(Session, SavesAndLoadsAndFindsMaskFilesBesideIt) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Names, EveryNameLeadsBackToItsValue) {
+TEST(Names, every_name_leads_back_to_its_value) {
   for (const auto& entry : enum_names(Range{})) EXPECT_EQ(from_name<Range>(entry.name), entry.value);
   for (const auto& entry : enum_names(MaskFill{})) EXPECT_EQ(from_name<MaskFill>(entry.name), entry.value);
   EXPECT_EQ(all_names<Numbers>(), "auto, off");

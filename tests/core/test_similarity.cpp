@@ -34,14 +34,14 @@ float distance(const HeadSimilarity& s, Index a, Index b) {
   return s.distance.at(a)[b];
 }
 
-TEST(Similarity, IsZeroForTheSameAndOneForNothingInCommon) {
+TEST(Similarity, is_zero_for_the_same_and_one_for_nothing_in_common) {
   const auto s = head_similarity(*heads_that_look({{1, 0, 1}}));
   EXPECT_EQ(distance(*s, 0, 2), 0);
   EXPECT_FLOAT_EQ(distance(*s, 0, 1), 1);
   EXPECT_EQ(distance(*s, 1, 1), 0);
 }
 
-TEST(Similarity, IsTheRootOfTheDivergenceInBits) {
+TEST(Similarity, is_the_root_of_the_divergence_in_bits) {
   // p = (1, 0), q = (1/2, 1/2), m = (3/4, 1/4): (log2(4/3) + (log2(2/3) + log2 2) / 2) / 2
   const double expected = std::sqrt((std::log2(4.0 / 3) + (std::log2(2.0 / 3) + 1) / 2) / 2);
   const auto s = head_similarity(*heads_that_look({{1, 0.5F}}));
@@ -49,14 +49,14 @@ TEST(Similarity, IsTheRootOfTheDivergenceInBits) {
   EXPECT_EQ(distance(*s, 0, 1), distance(*s, 1, 0));
 }
 
-TEST(Similarity, NeighboursInTheOrderAreAlike) {
+TEST(Similarity, neighbours_in_the_order_are_alike) {
   const auto s = head_similarity(*heads_that_look({{0.9F, 0.1F}, {0.5F, 0.2F, 0.8F}}));
   EXPECT_EQ(s->heads[3].layer, 1);
   EXPECT_EQ(s->heads[3].head, 1);
   EXPECT_THAT(s->order, AnyOf(ElementsAre(0, 4, 2, 3, 1), ElementsAre(1, 3, 2, 4, 0)));
 }
 
-TEST(Similarity, MergesNearestFirstByAverageLinkage) {
+TEST(Similarity, merges_nearest_first_by_average_linkage) {
   const auto s = head_similarity(*heads_that_look({{0.9F, 0.1F, 0.85F}}));
   ASSERT_EQ(s->merges.size(), 2U);
   EXPECT_EQ(s->merges[0].left, 0);
@@ -66,13 +66,13 @@ TEST(Similarity, MergesNearestFirstByAverageLinkage) {
   EXPECT_NEAR(s->merges[1].distance, (distance(*s, 0, 1) + distance(*s, 2, 1)) / 2, 1e-6);
 }
 
-TEST(Similarity, RowsThatSumToAnythingAreComparedAsDistributions) {
+TEST(Similarity, rows_that_sum_to_anything_are_compared_as_distributions) {
   auto trace = heads_that_look({{0.5F, 0.5F}});
   for (int i = 0; i < 4; ++i) trace->layers[0].weights.at(1)[i] *= 2;  // as dropout scales
   EXPECT_EQ(distance(*head_similarity(*trace), 0, 1), 0);
 }
 
-TEST(Similarity, EmptyRowsAreAlikeEachOtherOnly) {
+TEST(Similarity, empty_rows_are_alike_each_other_only) {
   auto trace = heads_that_look({{0.5F, 0.5F, 0.5F}});
   for (Index h = 0; h < 2; ++h) std::fill_n(trace->layers[0].weights.at(h), 4, 0.0F);
   const auto s = head_similarity(*trace);
@@ -80,18 +80,18 @@ TEST(Similarity, EmptyRowsAreAlikeEachOtherOnly) {
   EXPECT_EQ(distance(*s, 0, 2), 1);
 }
 
-TEST(Similarity, OfNothingAndOfOneHead) {
+TEST(Similarity, of_nothing_and_of_one_head) {
   EXPECT_TRUE(head_similarity(Trace{})->heads.empty());
   EXPECT_THAT(head_similarity(*heads_that_look({{0.3F}}))->order, ElementsAre(0));
 }
 
-TEST(Similarity, GivesNothingWhenStopped) {
+TEST(Similarity, gives_nothing_when_stopped) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(head_similarity(*heads_that_look({{0.3F, 0.5F}}), stop.get_token()), nullptr);
 }
 
-TEST(Similarity, TheTreeIsCutIntoGroups) {
+TEST(Similarity, the_tree_is_cut_into_groups) {
   const auto s = head_similarity(*heads_that_look({{0.9F, 0.1F, 0.85F, 0.5F, 0.12F}}));
   const auto groups = head_groups(*s, 3);
   EXPECT_EQ(groups[0], groups[2]);
@@ -108,7 +108,7 @@ TEST(Similarity, TheTreeIsCutIntoGroups) {
   EXPECT_TRUE(head_groups(*head_similarity(Trace{}), 3).empty());
 }
 
-TEST(Similarity, TheTreeIsDrawnByPlaces) {
+TEST(Similarity, the_tree_is_drawn_by_places) {
   // 0 and 2 are nearest, 1 joins them last.
   const auto s = head_similarity(*heads_that_look({{0.9F, 0.1F, 0.85F}}));
   const HeadTree tree = head_tree(*s, 2);
@@ -135,7 +135,7 @@ TEST(Similarity, TheTreeIsDrawnByPlaces) {
   EXPECT_EQ(tree.group_of(0, 3), -1);
 }
 
-TEST(Similarity, BlocksCoverAllPlaces) {
+TEST(Similarity, blocks_cover_all_places) {
   const auto s = head_similarity(*heads_that_look({{0.9F, 0.1F, 0.85F, 0.5F, 0.12F}}));
   for (int groups = 1; groups <= 6; ++groups) {
     const HeadTree tree = head_tree(*s, groups);

@@ -7,16 +7,16 @@
 #include <thread>
 #include <vector>
 
-#include "core/attention/buffer_pool.h"
 #include "core/attention/kernels/kernels.h"
-#include "core/attention/thread_pool.h"
+#include "core/base/buffer_pool.h"
+#include "core/base/thread_pool.h"
 
 namespace headscope {
 namespace {
 
 using Schedule = ThreadPool::Schedule;
 
-TEST(ThreadPool, DoesEveryPieceOnce) {
+TEST(ThreadPool, does_every_piece_once) {
   for (int threads : {1, 2, 5}) {
     ThreadPool pool(threads);
     EXPECT_EQ(pool.size(), threads);
@@ -34,7 +34,7 @@ TEST(ThreadPool, DoesEveryPieceOnce) {
   }
 }
 
-TEST(ThreadPool, FixedPiecesStayWithTheirThread) {
+TEST(ThreadPool, fixed_pieces_stay_with_their_thread) {
   ThreadPool pool(3);
   std::vector<int> first(20), second(20);
   for (auto* seen : {&first, &second})
@@ -43,7 +43,7 @@ TEST(ThreadPool, FixedPiecesStayWithTheirThread) {
   EXPECT_EQ(first, second);
 }
 
-TEST(ThreadPool, FlushesDenormalsInEveryThreadAndOnlyThere) {
+TEST(ThreadPool, flushes_denormals_in_every_thread_and_only_there) {
 #if defined(__x86_64__)
   ThreadPool pool(3);
   volatile float smallest = std::numeric_limits<float>::min();
@@ -61,7 +61,7 @@ double processor_milliseconds() {
   return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
-TEST(ThreadPool, SleepsBetweenCalls) {
+TEST(ThreadPool, sleeps_between_calls) {
   ThreadPool pool(4);
   pool.run(100, Schedule::dynamic, [](Index, int) noexcept {});
   const double before = processor_milliseconds();
@@ -70,7 +70,7 @@ TEST(ThreadPool, SleepsBetweenCalls) {
   EXPECT_LT(processor_milliseconds() - before, 100);
 }
 
-TEST(BufferPool, GivesTheSameMemoryAgain) {
+TEST(BufferPool, gives_the_same_memory_again) {
   BufferPool pool;
   const float* first = nullptr;
   {
@@ -84,7 +84,7 @@ TEST(BufferPool, GivesTheSameMemoryAgain) {
   EXPECT_TRUE(again.data() == first || other.data() == first);
 }
 
-TEST(BufferPool, TensorsMayOutliveIt) {
+TEST(BufferPool, tensors_may_outlive_it) {
   Tensor tensor;
   {
     BufferPool pool;

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "core/attention/engine.h"
+#include "core/source/engine.h"
 #include "reference.h"
 
 namespace headscope {
@@ -17,7 +17,7 @@ using testing_reference::sentence_of;
 // promises.
 constexpr double weight_bound = 1e-6, output_bound = 1e-5;
 
-TEST(Notebook, IsReproduced) {
+TEST(Notebook, is_reproduced) {
   const Arrays expected = load("notebook.npz");
   const auto trace = Engine().run(Inputs{});
   ASSERT_EQ(trace->n_q(), 10);
@@ -58,7 +58,7 @@ Inputs crossed(Inputs inputs, Index n_k) {
 
 class ReferenceCase : public testing::TestWithParam<Case> {};
 
-TEST_P(ReferenceCase, IsReproducedInBothPrecisions) {
+TEST_P(ReferenceCase, is_reproduced_in_both_precisions) {
   static const Arrays expected = load("cases.npz");
   const std::string name = GetParam().name;
   const auto trace = Engine().run(GetParam().inputs());
@@ -140,7 +140,7 @@ Inputs knobs() {
 
 class LayerCase : public testing::TestWithParam<Case> {};
 
-TEST_P(LayerCase, IsReproducedInEveryLayer) {
+TEST_P(LayerCase, is_reproduced_in_every_layer) {
   static const Arrays expected = load("layers.npz");
   const std::string name = GetParam().name;
   const auto trace = Engine().run(GetParam().inputs());

@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "core/model/layer_weights.h"
+#include "core/inputs/cost.h"
+#include "core/model/seeded_layer.h"
 #include "core/model/torch_random.h"
 #include "reference.h"
 
@@ -23,7 +24,7 @@ class Draws : public testing::Test {
   const Arrays arrays_ = testing_reference::load("draws.npz");
 };
 
-TEST_F(Draws, AreTheBitsOfPyTorchOneAfterTheOther) {
+TEST_F(Draws, are_the_bits_of_py_torch_one_after_the_other) {
   TorchRandom random(42);
   random.uniform(out_.data(), 100, -0.3, 0.7);
   expect_same_bits("uniform", out_.data());
@@ -37,13 +38,13 @@ TEST_F(Draws, AreTheBitsOfPyTorchOneAfterTheOther) {
   expect_same_bits("randn_after", out_.data());
 }
 
-TEST_F(Draws, TakeTheLow32BitsOfTheSeed) {
+TEST_F(Draws, take_the_low32_bits_of_the_seed) {
   TorchRandom random((std::uint64_t{1} << 40) + 5);
   random.uniform(out_.data(), 10, 0, 1);
   expect_same_bits("uniform_large_seed", out_.data());
 }
 
-TEST(TorchRandom, DrawsTheNotebooksWeights) {
+TEST(TorchRandom, draws_the_notebooks_weights) {
   const Arrays notebook = testing_reference::load("notebook.npz");
   TorchRandom random(42);
   const LayerWeights layer = draw_layer(Inputs{}, random);
@@ -53,12 +54,12 @@ TEST(TorchRandom, DrawsTheNotebooksWeights) {
   for (std::size_t i = 0; i < 512; ++i) ASSERT_EQ(layer.o.bias.data()[i], bias[i]);
 }
 
-TEST(LayerWeights, CountsTheNotebooksParameters) {
+TEST(LayerWeights, counts_the_notebooks_parameters) {
   EXPECT_EQ(parameter_count(Inputs{}), 1'050'624);
   EXPECT_EQ(multiply_count(Inputs{}, 10, 10), 4 * 10 * 512 * 512 + 2 * 10 * 10 * 512);
 }
 
-TEST(LayerWeights, CountsSharedParametersOnce) {
+TEST(LayerWeights, counts_shared_parameters_once) {
   Inputs inputs;
   inputs.d_model = 16;
   inputs.heads = 4;
@@ -75,7 +76,7 @@ TEST(LayerWeights, CountsSharedParametersOnce) {
   EXPECT_EQ(multiply_count(inputs, 5, 7), 3 * products);
 }
 
-TEST(LayerWeights, OfIdentityGiveEachHeadItsOwnColumns) {
+TEST(LayerWeights, of_identity_give_each_head_its_own_columns) {
   Inputs inputs;
   inputs.d_model = 8;
   inputs.heads = 4;

@@ -4,8 +4,9 @@
 #include <cstdlib>
 #include <random>
 
-#include "core/error.h"
-#include "core/session/inputs.h"
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/inputs/inputs.h"
 #include "core/text/words.h"
 
 namespace headscope {

@@ -15,7 +15,7 @@ bool paints(const json& session) {
 
 /// What if these keys could not be seen? Painted, compared with the first state, kept under a name; then the
 /// program is killed, and everything is there again.
-TEST_F(WindowTest, PaintCompareBookmarkKillReopen) {
+TEST_F(WindowTest, paint_compare_bookmark_kill_reopen) {
   desktop->start();
   ASSERT_TRUE(shows_mark("map 8"));
   desktop->key("ctrl+5");
@@ -49,7 +49,7 @@ TEST_F(WindowTest, PaintCompareBookmarkKillReopen) {
   EXPECT_EQ(desktop->close(), 0) << desktop->log();
 }
 
-TEST_F(WindowTest, AnotherKilledWindowDoesNotDestroyWhatThisOneKeeps) {
+TEST_F(WindowTest, another_killed_window_does_not_destroy_what_this_one_keeps) {
   desktop->start();
   desktop->key("ctrl+l");
   desktop->key("ctrl+a");

@@ -11,7 +11,7 @@ using nlohmann::json;
 
 constexpr const char* notebook = "The animal didn't cross the street because it was tired";
 
-TEST(NoDisplay, OneLinePointsToTheFigureAndTheStatusIsOne) {
+TEST(NoDisplay, one_line_points_to_the_figure_and_the_status_is_one) {
   const Finished run =
       run_process({HEADSCOPE_BINARY}, {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}, {"LC_ALL", "C.UTF-8"}});
   EXPECT_EQ(run.status, 1);
@@ -19,7 +19,7 @@ TEST(NoDisplay, OneLinePointsToTheFigureAndTheStatusIsOne) {
   EXPECT_NE(run.output.find("headscope export"), std::string::npos) << run.output;
 }
 
-TEST_F(WindowTest, OpensOnTheNotebookAndShowsWhatIsTyped) {
+TEST_F(WindowTest, opens_on_the_notebook_and_shows_what_is_typed) {
   desktop->start();
   ASSERT_TRUE(shows([](const json& now) { return now["session"]["sentence"] == notebook; }));
   for (int head = 1; head <= 8; ++head) EXPECT_TRUE(shows_mark("map " + std::to_string(head)));
@@ -40,7 +40,7 @@ TEST_F(WindowTest, OpensOnTheNotebookAndShowsWhatIsTyped) {
   EXPECT_EQ(desktop->log(), "");
 }
 
-TEST_F(WindowTest, HoverAndLockNameTheCellUnderThePointer) {
+TEST_F(WindowTest, hover_and_lock_name_the_cell_under_the_pointer) {
   desktop->start();
   ASSERT_TRUE(shows_mark("map 8"));
   const auto [x, y] = cell(2, 3, 7, 10, 10);
@@ -58,7 +58,7 @@ TEST_F(WindowTest, HoverAndLockNameTheCellUnderThePointer) {
   EXPECT_TRUE(shows([](const json& now) { return now["lock"].is_null(); }));
 }
 
-TEST_F(WindowTest, ChangedHeadsAreShownAndKept) {
+TEST_F(WindowTest, changed_heads_are_shown_and_kept) {
   desktop->start();
   ASSERT_TRUE(shows_mark("heads fewer"));
   click("heads fewer");
@@ -78,7 +78,7 @@ TEST_F(WindowTest, ChangedHeadsAreShownAndKept) {
   })) << shown();
 }
 
-TEST_F(WindowTest, ExportsWhatIsShownByKeys) {
+TEST_F(WindowTest, exports_what_is_shown_by_keys) {
   desktop->start();
   ASSERT_TRUE(shows_mark("map 1"));
   desktop->key("ctrl+e");
@@ -96,7 +96,7 @@ TEST_F(WindowTest, ExportsWhatIsShownByKeys) {
   EXPECT_NE(svg.find("animal"), std::string::npos);
 }
 
-TEST_F(WindowTest, DrawsMapsInColour) {
+TEST_F(WindowTest, draws_maps_in_colour) {
   desktop->start();
   const Rect map = mark("map 1");
   // Each of the hundred cells has its own weight; viridis spreads them over many colours.
@@ -115,7 +115,7 @@ TEST_F(WindowTest, DrawsMapsInColour) {
   }));
 }
 
-TEST_F(WindowTest, UsesNoProcessorAtRest) {
+TEST_F(WindowTest, uses_no_processor_at_rest) {
   desktop->start();
   ASSERT_TRUE(shows_mark("map 8"));
   const auto [x, y] = point("map 1");
@@ -129,7 +129,7 @@ TEST_F(WindowTest, UsesNoProcessorAtRest) {
   }));
 }
 
-TEST_F(WindowTest, DamagedFilesAreSetAsideWithANotice) {
+TEST_F(WindowTest, damaged_files_are_set_aside_with_a_notice) {
   for (const char* folder : {"config/headscope", "state/headscope"})
     std::filesystem::create_directories(desktop->home() / folder);
   std::ofstream(desktop->home() / "config/headscope/settings.json") << "{\"theme\": ";

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/gl/heatmap_renderer.h"
-#include "core/analysis/filter.h"
+#include "core/analysis/filtered_layer.h"
 #include "tests/render/egl_context.h"
 
 namespace headscope {

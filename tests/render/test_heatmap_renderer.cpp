@@ -7,13 +7,13 @@
 
 #include "app/gl/color_thresholds.h"
 #include "app/gl/heatmap_renderer.h"
-#include "core/analysis/filter.h"
+#include "core/analysis/filtered_layer.h"
 #include "tests/render/heatmap_fixture.h"
 
 namespace headscope {
 namespace {
 
-TEST_F(HeatmapRenderer, EveryPixelHasTheProcessorsColor) {
+TEST_F(HeatmapRenderer, every_pixel_has_the_processors_color) {
   const struct {
     Index n_q, n_k;
     int width, height;
@@ -30,13 +30,13 @@ TEST_F(HeatmapRenderer, EveryPixelHasTheProcessorsColor) {
   }
 }
 
-TEST_F(HeatmapRenderer, FourThousandTokensHaveTheProcessorsColor) {
+TEST_F(HeatmapRenderer, four_thousand_tokens_have_the_processors_color) {
   Map map(4096, 4096, 183, 181, false, 5);
   map.request.range = {0.2F, 1.18F, false};  // the largest of 500 cells is seldom small
   expect_same_as_processor(map.request, "n 4096");
 }
 
-TEST_F(HeatmapRenderer, ZoomedPartsHaveTheProcessorsColor) {
+TEST_F(HeatmapRenderer, zoomed_parts_have_the_processors_color) {
   Map map(64, 50, 211, 190, true, 9);
   const double parts[][4] = {{3.25, 9.5, 10, 30.75}, {0, 64, 49.5, 50}, {-4, 20, -3.5, 60}, {10, 64, 0, 50}};
   for (const auto& part : parts) {
@@ -46,7 +46,7 @@ TEST_F(HeatmapRenderer, ZoomedPartsHaveTheProcessorsColor) {
   }
 }
 
-TEST_F(HeatmapRenderer, EveryColormapAndRangeIsExactAtTheEdgesOfColors) {
+TEST_F(HeatmapRenderer, every_colormap_and_range_is_exact_at_the_edges_of_colors) {
   for (const ColorRange range : {ColorRange{0.1F, 0.9F, false}, ColorRange{3e-5F, 0.3F, true}}) {
     Map map(16, 16, 16, 16, false, 1);
     const std::array<float, 256> thresholds = gl::color_thresholds(range);
@@ -66,7 +66,7 @@ TEST_F(HeatmapRenderer, EveryColormapAndRangeIsExactAtTheEdgesOfColors) {
   }
 }
 
-TEST_F(HeatmapRenderer, SingleBrightCellsSurvive) {
+TEST_F(HeatmapRenderer, single_bright_cells_survive) {
   Map map(1024, 1024, 187, 187, false, 1);
   std::fill(map.values->begin(), map.values->end(), 0.0F);
   for (std::size_t i = 0; i < 128; ++i) (*map.values)[i * 8 * 1024 + (i * 509 + 3) % 1024] = 1;
@@ -75,7 +75,7 @@ TEST_F(HeatmapRenderer, SingleBrightCellsSurvive) {
   EXPECT_EQ(std::count(pixels.begin(), pixels.end(), Pixel{bright.r, bright.g, bright.b, 255}), 128);
 }
 
-TEST_F(HeatmapRenderer, DrawsAgainOnlyWhenTheRequestDiffers) {
+TEST_F(HeatmapRenderer, draws_again_only_when_the_request_differs) {
   Map map(10, 10, 100, 100, false, 1);
   const ImTextureID first = painter_->draw(3, map.request);
   EXPECT_EQ(painter_->draw(3, map.request), first);
@@ -97,7 +97,7 @@ TEST_F(HeatmapRenderer, DrawsAgainOnlyWhenTheRequestDiffers) {
   EXPECT_EQ(painter_->pictures_drawn(), 6);
 }
 
-TEST_F(HeatmapRenderer, KeepsNoTraceAlive) {
+TEST_F(HeatmapRenderer, keeps_no_trace_alive) {
   Map map(10, 10, 100, 100, false, 1);
   painter_->draw(0, map.request);
   const std::weak_ptr<std::vector<float>> watched = map.values;
@@ -106,7 +106,7 @@ TEST_F(HeatmapRenderer, KeepsNoTraceAlive) {
   EXPECT_TRUE(watched.expired());
 }
 
-TEST_F(HeatmapRenderer, DrawsNothingForNothing) {
+TEST_F(HeatmapRenderer, draws_nothing_for_nothing) {
   Map map(10, 10, 0, 100, false, 1);
   EXPECT_EQ(painter_->draw(0, map.request), ImTextureID{});
   map.request.width = 10;
@@ -114,7 +114,7 @@ TEST_F(HeatmapRenderer, DrawsNothingForNothing) {
   EXPECT_EQ(painter_->draw(0, map.request), ImTextureID{});
 }
 
-TEST_F(HeatmapRenderer, LeavesTheContextAsItWas) {
+TEST_F(HeatmapRenderer, leaves_the_context_as_it_was) {
   const gl::Texture texture = gl::Texture::make();
   glActiveTexture(GL_TEXTURE2);
   glBindTexture(GL_TEXTURE_2D, texture.id());

@@ -22,8 +22,8 @@ class Screen : public UiFixture {
     ASSERT_TRUE(ImGui_ImplOpenGL3_Init("#version 330 core"));
     gl_painter_ = std::make_unique<gl::GlHeatmapPainter>("");
     panel = [this](Ui& ui) {
-      Ui real{ui.tr,    ui.style,  *gl_painter_, ui.trace,  ui.shown, ui.stale,  ui.error,
-              ui.heads, ui.inputs, ui.state,     ui.labels, ui.other, ui.derived};
+      Ui real{ui.tr,    ui.style,  *gl_painter_, ui.trace,  ui.shown, ui.stale,     ui.error,
+              ui.heads, ui.inputs, ui.state,     ui.labels, ui.other, ui.view_cache};
       draw(real);
     };
     texture_ = gl::Texture::make();
@@ -81,7 +81,7 @@ class Screen : public UiFixture {
   std::vector<unsigned char> pixels_;
 };
 
-TEST_F(Screen, EveryPixelOfEveryMapArrivesUnblurred) {
+TEST_F(Screen, every_pixel_of_every_map_arrives_unblurred) {
   state.view.numbers = Numbers::off;
   set_trace(synthetic_trace(8, 37, 41));
   show("maps");
@@ -103,7 +103,7 @@ TEST_F(Screen, EveryPixelOfEveryMapArrivesUnblurred) {
   }
 }
 
-TEST_F(Screen, FillsExactlyTheAreaAndLeavesWhatComesAfter) {
+TEST_F(Screen, fills_exactly_the_area_and_leaves_what_comes_after) {
   draw = [](Ui& ui) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRectFullScreen();
@@ -131,7 +131,7 @@ TEST_F(Screen, FillsExactlyTheAreaAndLeavesWhatComesAfter) {
     EXPECT_EQ(at(x, y), color) << x << ", " << y;
 }
 
-TEST_F(Screen, StillFramesDrawNoPictureAgain) {
+TEST_F(Screen, still_frames_draw_no_picture_again) {
   show("still");
   const long drawn = gl_painter_->pictures_drawn();
   EXPECT_EQ(drawn, 8);

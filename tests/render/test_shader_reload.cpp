@@ -29,7 +29,7 @@ class ShaderReload : public HeatmapRenderer {
   std::filesystem::path folder_;
 };
 
-TEST_F(ShaderReload, ChangedFileIsTakenOver) {
+TEST_F(ShaderReload, changed_file_is_taken_over) {
   Map map(4, 4, 8, 8, false, 1);
   painter_->draw(0, map.request);
   EXPECT_FALSE(painter_->begin_frame());
@@ -40,7 +40,7 @@ TEST_F(ShaderReload, ChangedFileIsTakenOver) {
   EXPECT_EQ(pixels[0], (Pixel{255, 0, 255, 255}));
 }
 
-TEST_F(ShaderReload, BrokenFileKeepsThePictureAndSaysWhy) {
+TEST_F(ShaderReload, broken_file_keeps_the_picture_and_says_why) {
   Map map(40, 40, 80, 80, false, 1);
   painter_->draw(0, map.request);
   write("#version 330 core\nout vec4 color;\nvoid main() { color = nonsense; }\n");
@@ -59,7 +59,7 @@ TEST_F(ShaderReload, BrokenFileKeepsThePictureAndSaysWhy) {
   EXPECT_EQ(painter_->shader_error(), "");
 }
 
-TEST_F(ShaderReload, FileBrokenFromTheStartLeavesTheProgramsOwn) {
+TEST_F(ShaderReload, file_broken_from_the_start_leaves_the_programs_own) {
   write("nonsense");
   painter_ = std::make_unique<gl::GlHeatmapPainter>(folder_.string());
   EXPECT_NE(painter_->shader_error(), "");

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "app/panels/input_queue.h"
-#include "app/panels/marks.h"
 #include "app/panels/theme.h"
+#include "app/panels/ui_anchors.h"
 #include "app/state/app.h"
 #include "tests/ui/ui_fixture.h"
 
@@ -41,14 +41,14 @@ class AppFixture : public testing::Test {
     int width = 0, height = 0;
     io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
     app.style.font_size = 13;
-    app.marks = &marks;
+    app.ui_anchors = &ui_anchors;
     apply_theme(app.style);
     frames(3);
   }
   ~AppFixture() override { ImGui::DestroyContext(context_); }
 
   void frame() {
-    marks.clear();
+    ui_anchors.clear();
     queue.feed(ImGui::GetIO());
     app.typed = queue.characters();
     ImGui::NewFrame();
@@ -111,11 +111,11 @@ class AppFixture : public testing::Test {
     ImGui::GetIO().DeltaTime = 1.0F / 60;
   }
   std::array<float, 4> place(const std::string& mark) const {
-    const auto found = marks.rects().find(mark);
-    if (found == marks.rects().end()) throw std::runtime_error("not on the screen: " + mark);
+    const auto found = ui_anchors.rects().find(mark);
+    if (found == ui_anchors.rects().end()) throw std::runtime_error("not on the screen: " + mark);
     return found->second;
   }
-  bool shows(const std::string& mark) const { return marks.rects().contains(mark); }
+  bool shows(const std::string& mark) const { return ui_anchors.rects().contains(mark); }
   void click(const std::string& mark) {
     const auto [left, top, right, bottom] = place(mark);
     click((left + right) / 2, (top + bottom) / 2);
@@ -129,7 +129,7 @@ class AppFixture : public testing::Test {
   }
 
   std::string clipboard;
-  Marks marks;
+  UiAnchors ui_anchors;
   FakePainter painter;
   InputQueue queue;
   App app;

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "app/panels/marks.h"
+#include "app/panels/ui_anchors.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope {
@@ -12,17 +12,17 @@ class PanelFixture : public UiFixture {
   /// Draws this panel from now on.
   void show(std::function<void(Ui&)> draw) {
     panel = [this, draw = std::move(draw)](Ui& ui) {
-      marks.clear();
-      ui.marks = &marks;
-      ImGui::GetIO().UserData = &marks;
+      ui_anchors.clear();
+      ui.ui_anchors = &ui_anchors;
+      ImGui::GetIO().UserData = &ui_anchors;
       draw(ui);
     };
     frames(3);
   }
-  bool has(const std::string& mark) const { return marks.rects().contains(mark); }
+  bool has(const std::string& mark) const { return ui_anchors.rects().contains(mark); }
   ImVec2 middle(const std::string& mark) const {
-    const auto found = marks.rects().find(mark);
-    if (found == marks.rects().end()) {
+    const auto found = ui_anchors.rects().find(mark);
+    if (found == ui_anchors.rects().end()) {
       ADD_FAILURE() << "not on the screen: " << mark;
       return {-1, -1};
     }
@@ -31,7 +31,7 @@ class PanelFixture : public UiFixture {
   }
   void click_mark(const std::string& mark) { click(middle(mark)); }
 
-  Marks marks;
+  UiAnchors ui_anchors;
 };
 
 }  // namespace headscope

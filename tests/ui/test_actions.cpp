@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-TEST(Actions, IdsAndKeysAreUnique) {
+TEST(Actions, ids_and_keys_are_unique) {
   std::set<std::string> ids, keys;
   for (const Action& action : all_actions()) {
     EXPECT_TRUE(ids.insert(action.id).second) << action.id;
@@ -18,7 +18,7 @@ TEST(Actions, IdsAndKeysAreUnique) {
   }
 }
 
-TEST(Actions, AreFoundInBothLanguages) {
+TEST(Actions, are_found_in_both_languages) {
   const std::vector<Action> actions = all_actions();
   const auto best = [&](const std::string& query) {
     const auto found = std::ranges::max_element(
@@ -32,7 +32,7 @@ TEST(Actions, AreFoundInBothLanguages) {
   EXPECT_LT(match_score(actions.front(), "qqqqqq"), 0);
 }
 
-TEST(Actions, AreFoundByTheMenuTheyStandIn) {
+TEST(Actions, are_found_by_the_menu_they_stand_in) {
   int masks = 0;
   for (const Action& action : all_actions()) {
     if (action.submenu == nullptr || action.submenu != std::string("Mask")) continue;
@@ -42,7 +42,7 @@ TEST(Actions, AreFoundByTheMenuTheyStandIn) {
   EXPECT_GT(masks, 8);
 }
 
-TEST(Actions, TheWholeNameInEitherLanguageFindsItFirst) {
+TEST(Actions, the_whole_name_in_either_language_finds_it_first) {
   const std::vector<Action> actions = all_actions();
   const Translator zh(Language::zh);
   for (const Action& wanted : actions)
@@ -55,7 +55,7 @@ TEST(Actions, TheWholeNameInEitherLanguageFindsItFirst) {
     }
 }
 
-TEST_F(AppFixture, EveryActionIsReachableByThePaletteAndRuns) {
+TEST_F(AppFixture, every_action_is_reachable_by_the_palette_and_runs) {
   app.desktop_chooser = [](const FileRequest&) { return true; };  // asks, and never answers
   for (const Action& action : all_actions()) {
     const std::string id = action.id;
@@ -71,7 +71,7 @@ TEST_F(AppFixture, EveryActionIsReachableByThePaletteAndRuns) {
   }
 }
 
-TEST_F(AppFixture, LanguageAndThemeSwitchLive) {
+TEST_F(AppFixture, language_and_theme_switch_live) {
   press(Key::l, true, true);
   EXPECT_EQ(app.language(), Language::zh);
   EXPECT_TRUE(shows("填充"));
@@ -83,14 +83,14 @@ TEST_F(AppFixture, LanguageAndThemeSwitchLive) {
   EXPECT_EQ(app.settings.theme, Theme::dark);
 }
 
-TEST_F(AppFixture, TextSizesEndAtBothEnds) {
+TEST_F(AppFixture, text_sizes_end_at_both_ends) {
   for (int i = 0; i < 4; ++i) press(Key::equal, true);
   EXPECT_EQ(app.settings.text_size, TextSize::projector);
   for (int i = 0; i < 4; ++i) press(Key::minus, true);
   EXPECT_EQ(app.settings.text_size, TextSize::regular);
 }
 
-TEST_F(AppFixture, QuestionMarkListsTheKeysButNotInAText) {
+TEST_F(AppFixture, question_mark_lists_the_keys_but_not_in_a_text) {
   type(U"?");
   EXPECT_TRUE(app.dialogs->keys);
   press(Key::escape);
@@ -101,7 +101,7 @@ TEST_F(AppFixture, QuestionMarkListsTheKeysButNotInAText) {
   EXPECT_TRUE(app.inputs.sentence.ends_with("?"));
 }
 
-TEST(InputQueue, KeepsEveryEdgeOfAKeyThatIsQuickerThanAFrame) {
+TEST(InputQueue, keeps_every_edge_of_a_key_that_is_quicker_than_a_frame) {
   ImGui::CreateContext();
   InputQueue queue;
   for (int i = 0; i < 20; ++i)
@@ -125,7 +125,7 @@ TEST(InputQueue, KeepsEveryEdgeOfAKeyThatIsQuickerThanAFrame) {
   ImGui::DestroyContext();
 }
 
-TEST(InputQueue, AClickStaysWhereThePointerWas) {
+TEST(InputQueue, a_click_stays_where_the_pointer_was) {
   ImGui::CreateContext();
   InputQueue queue;
   const auto position = [&](float x) {

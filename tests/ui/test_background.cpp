@@ -11,7 +11,7 @@ Numbers::Make make(int value) {
   return [value](const std::stop_token&) { return std::make_shared<const int>(value); };
 }
 
-TEST(Background, KeepsWhatItMadeForAKey) {
+TEST(Background, keeps_what_it_made_for_a_key) {
   Numbers numbers;
   EXPECT_EQ(*numbers.get(1, true, make(10)), 10);
   EXPECT_EQ(*numbers.get(1, true, make(11)), 10);
@@ -19,7 +19,7 @@ TEST(Background, KeepsWhatItMadeForAKey) {
   EXPECT_FALSE(numbers.busy());
 }
 
-TEST(Background, GivesTheValueBeforeUntilTheNewOneIsThere) {
+TEST(Background, gives_the_value_before_until_the_new_one_is_there) {
   Numbers numbers;
   EXPECT_EQ(numbers.get(1, false, make(10)), nullptr);
   EXPECT_TRUE(numbers.busy());
@@ -28,7 +28,7 @@ TEST(Background, GivesTheValueBeforeUntilTheNewOneIsThere) {
   EXPECT_FALSE(numbers.busy());
 }
 
-TEST(Background, EndsAlsoWhereNobodyAsksAnyMore) {
+TEST(Background, ends_also_where_nobody_asks_any_more) {
   Numbers numbers;
   numbers.get(1, false, make(10));
   numbers.get(2, false, make(20));

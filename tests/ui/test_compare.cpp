@@ -25,20 +25,20 @@ class ComparePanel : public PanelFixture {
   const HeatmapRequest& map(int side) { return painter.requests.at(PainterSlots::compare + side); }
 };
 
-TEST_F(ComparePanel, BBeginsAsACopyOfA) {
+TEST_F(ComparePanel, b_begins_as_a_copy_of_a) {
   ASSERT_TRUE(compare);
   EXPECT_EQ(*compare, inputs);
   EXPECT_THAT(changed_inputs(inputs, *compare), IsEmpty());
 }
 
-TEST_F(ComparePanel, NamesWhatDiffers) {
+TEST_F(ComparePanel, names_what_differs) {
   compare->seed = 1;
   compare->temperature = 2;
   EXPECT_THAT(changed_inputs(inputs, *compare),
               ElementsAre(testing::StrEq("Seed"), testing::StrEq("Temperature")));
 }
 
-TEST_F(ComparePanel, TheDifferenceIsSymmetricAboutZero) {
+TEST_F(ComparePanel, the_difference_is_symmetric_about_zero) {
   set_other(10);
   const ColorRange range = map(2).range;
   EXPECT_EQ(range.low, -range.high);
@@ -48,7 +48,7 @@ TEST_F(ComparePanel, TheDifferenceIsSymmetricAboutZero) {
   EXPECT_EQ(map(0).range.high, map(1).range.high);  // a colour is the same weight in A and B
 }
 
-TEST_F(ComparePanel, TokensWithoutPartnerAreLeftBlank) {
+TEST_F(ComparePanel, tokens_without_partner_are_left_blank) {
   set_other(12);
   EXPECT_EQ(map(0).n_q, 12);
   EXPECT_EQ(map(0).blocked[11 * 12], cell_filtered);
@@ -56,13 +56,13 @@ TEST_F(ComparePanel, TokensWithoutPartnerAreLeftBlank) {
   EXPECT_EQ(map(2).blocked[11 * 12], cell_filtered);
 }
 
-TEST_F(ComparePanel, TheListLeadsToTheCell) {
+TEST_F(ComparePanel, the_list_leads_to_the_cell) {
   set_other(10);
   click_mark("first difference");
   EXPECT_EQ(state.lock, (Cell{0, 2, 3}));
 }
 
-TEST_F(ComparePanel, PointingAtAnyMapIsTheSameCell) {
+TEST_F(ComparePanel, pointing_at_any_map_is_the_same_cell) {
   set_other(10);
   for (const char* mark : {"compare map 0", "compare map 1", "compare map 2"}) {
     const ImVec2 at = middle(mark);
@@ -71,19 +71,19 @@ TEST_F(ComparePanel, PointingAtAnyMapIsTheSameCell) {
   }
 }
 
-TEST_F(ComparePanel, ChoosesWhichSideIsEdited) {
+TEST_F(ComparePanel, chooses_which_side_is_edited) {
   const ImVec2 a_and_b = middle("side");
   click(a_and_b.x + 8, a_and_b.y);
   EXPECT_TRUE(state.edit_b);
 }
 
-TEST_F(ComparePanel, CopiesAToBAgain) {
+TEST_F(ComparePanel, copies_a_to_b_again) {
   compare->seed = 99;
   click_mark("copy A to B");
   EXPECT_EQ(compare->seed, inputs.seed);
 }
 
-TEST_F(ComparePanel, AnEmptyBIsNoError) {
+TEST_F(ComparePanel, an_empty_b_is_no_error) {
   other_trace = synthetic_trace(8, 0, 0);
   frames(3);
   EXPECT_FALSE(has("compare map 0"));

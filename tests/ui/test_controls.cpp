@@ -4,7 +4,7 @@
 namespace headscope {
 namespace {
 
-TEST(Adjust, NearestDivisorPrefersTheSmallerOfTwo) {
+TEST(Adjust, nearest_divisor_prefers_the_smaller_of_two) {
   EXPECT_EQ(nearest_divisor(512, 8, 64), 8);
   EXPECT_EQ(nearest_divisor(500, 8, 64), 10);
   EXPECT_EQ(nearest_divisor(12, 5, 64), 4);  // 4 and 6 are as near
@@ -12,7 +12,7 @@ TEST(Adjust, NearestDivisorPrefersTheSmallerOfTwo) {
   EXPECT_EQ(nearest_divisor(4093, 64, 64), 1);  // a prime
 }
 
-TEST(Adjust, KeyValueHeadsFollowHeads) {
+TEST(Adjust, key_value_heads_follow_heads) {
   Inputs inputs;
   inputs.kv_heads = 4;
   set_heads(inputs, 2);
@@ -24,13 +24,13 @@ TEST(Adjust, KeyValueHeadsFollowHeads) {
   EXPECT_EQ(inputs.heads % inputs.kv_heads, 0);
 }
 
-TEST_F(AppFixture, OpensOnTheNotebook) {
+TEST_F(AppFixture, opens_on_the_notebook) {
   EXPECT_EQ(app.inputs, Inputs{});
   EXPECT_EQ(app.runner.trace()->n_q(), 10);
   EXPECT_GE(painter.requests.size(), 8U);
 }
 
-TEST_F(AppFixture, HeadsStepOverWhatDoesNotDivide) {
+TEST_F(AppFixture, heads_step_over_what_does_not_divide) {
   app.inputs.d_model = 12;
   app.inputs.heads = 4;
   frames(2);
@@ -44,7 +44,7 @@ TEST_F(AppFixture, HeadsStepOverWhatDoesNotDivide) {
   EXPECT_EQ(app.inputs.heads, 6);
 }
 
-TEST_F(AppFixture, OnlyDivisorsCanBeChosen) {
+TEST_F(AppFixture, only_divisors_can_be_chosen) {
   click("heads");
   ASSERT_TRUE(shows("divisor 3"));
   click("divisor 3");
@@ -53,7 +53,7 @@ TEST_F(AppFixture, OnlyDivisorsCanBeChosen) {
   EXPECT_EQ(app.inputs.heads, 16);
 }
 
-TEST_F(AppFixture, TypedWidthTakesTheNearestHeadsAndSaysSo) {
+TEST_F(AppFixture, typed_width_takes_the_nearest_heads_and_says_so) {
   enter("d_model", U"500");
   EXPECT_EQ(app.inputs.d_model, 500);
   EXPECT_EQ(app.inputs.heads, 10);
@@ -62,22 +62,22 @@ TEST_F(AppFixture, TypedWidthTakesTheNearestHeadsAndSaysSo) {
   EXPECT_FALSE(app.runner.error());
 }
 
-TEST_F(AppFixture, NumbersOutOfRangeAreClamped) {
+TEST_F(AppFixture, numbers_out_of_range_are_clamped) {
   enter("d_model", U"-3");
   EXPECT_EQ(app.inputs.d_model, 1);
   EXPECT_EQ(app.inputs.heads, 1);
 }
 
-TEST_F(AppFixture, PositionsOnlyWithEmbedding) {
+TEST_F(AppFixture, positions_only_with_embedding) {
   click("positions 1");
   EXPECT_EQ(app.inputs.positions, Positions::none);
   click("inputs 1");
-  EXPECT_EQ(app.inputs.inputs, InputKind::embedding);
+  EXPECT_EQ(app.inputs.vectors, VectorKind::embedding);
   click("positions 1");
   EXPECT_EQ(app.inputs.positions, Positions::sinusoidal);
 }
 
-TEST_F(AppFixture, PaddingIsChosenByClickingTokens) {
+TEST_F(AppFixture, padding_is_chosen_by_clicking_tokens) {
   click("token 8");
   EXPECT_TRUE(app.inputs.mask.empty());
   click("Padding");
@@ -94,7 +94,7 @@ TEST_F(AppFixture, PaddingIsChosenByClickingTokens) {
   EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
 }
 
-TEST_F(AppFixture, PresetsBeginWithTheFirstTokenGlobal) {
+TEST_F(AppFixture, presets_begin_with_the_first_token_global) {
   switch_part(app.inputs, MaskKind::longformer, true);
   frames(2);
   EXPECT_EQ(to_string(app.inputs.mask[0]), "longformer:1,global=0");
@@ -102,7 +102,7 @@ TEST_F(AppFixture, PresetsBeginWithTheFirstTokenGlobal) {
   EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 5, 1));
 }
 
-TEST_F(AppFixture, EditingTheSentenceKeepsTheMaskOfTokensThatComeBack) {
+TEST_F(AppFixture, editing_the_sentence_keeps_the_mask_of_tokens_that_come_back) {
   click("Padding");
   click("token 9");
   app.inputs.sentence = "The animal didn't cross the street because it wastired";
@@ -115,7 +115,7 @@ TEST_F(AppFixture, EditingTheSentenceKeepsTheMaskOfTokensThatComeBack) {
   EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 9));
 }
 
-TEST_F(AppFixture, SeedIsTypedAndRolled) {
+TEST_F(AppFixture, seed_is_typed_and_rolled) {
   enter("seed", U"7");
   EXPECT_EQ(app.inputs.seed, 7U);
   const auto before = app.inputs.seed;
@@ -123,7 +123,7 @@ TEST_F(AppFixture, SeedIsTypedAndRolled) {
   EXPECT_NE(app.inputs.seed, before);
 }
 
-TEST_F(AppFixture, CrossAttentionGetsASecondSentence) {
+TEST_F(AppFixture, cross_attention_gets_a_second_sentence) {
   click("Second sentence (cross-attention)");
   ASSERT_TRUE(app.inputs.key_sentence);
   EXPECT_TRUE(shows("key token 0"));
@@ -133,7 +133,7 @@ TEST_F(AppFixture, CrossAttentionGetsASecondSentence) {
   EXPECT_FALSE(shows("key token 2"));
 }
 
-TEST_F(AppFixture, BadInputsKeepTheLastGoodPicture) {
+TEST_F(AppFixture, bad_inputs_keep_the_last_good_picture) {
   const auto before = app.runner.trace();
   app.inputs.temperature = 0;
   frames(2);

@@ -10,11 +10,11 @@
 #include "app/state/adjust.h"
 #include "app/state/autosave.h"
 #include "app/state/copy_text.h"
-#include "app/state/keeper.h"
-#include "core/attention/engine.h"
+#include "app/state/session_store.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
 #include "core/io/npy.h"
+#include "core/source/engine.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope {
@@ -49,7 +49,7 @@ class DocumentTest : public AppFixture {
   fs::path home;
 };
 
-TEST_F(DocumentTest, NotebookCanBeUndone) {
+TEST_F(DocumentTest, notebook_can_be_undone) {
   click("heads fewer");
   press(Key::n, true, true);
   EXPECT_EQ(app.inputs, Inputs{});
@@ -57,7 +57,7 @@ TEST_F(DocumentTest, NotebookCanBeUndone) {
   EXPECT_EQ(app.inputs.heads, 4);
 }
 
-TEST_F(DocumentTest, BookmarksBringInputsAndViewBack) {
+TEST_F(DocumentTest, bookmarks_bring_inputs_and_view_back) {
   app.state.view.range = Range::unit;
   press(Key::b, true);
   ASSERT_EQ(app.bookmarks.size(), 1U);
@@ -71,7 +71,7 @@ TEST_F(DocumentTest, BookmarksBringInputsAndViewBack) {
   EXPECT_EQ(app.inputs.heads, 4);
 }
 
-TEST_F(DocumentTest, SavesNoMaskOfTokensThatAreGone) {
+TEST_F(DocumentTest, saves_no_mask_of_tokens_that_are_gone) {
   const std::string path = (home / "a.json").string();
   bool others = false;
   app.inputs.mask = {parse_mask_part("padding:1,9"), parse_mask_part("global:8")};
@@ -85,7 +85,7 @@ TEST_F(DocumentTest, SavesNoMaskOfTokensThatAreGone) {
   EXPECT_EQ(app.inputs, saved.inputs);
 }
 
-TEST_F(DocumentTest, SavesOpensAndAsksBeforeLosingChanges) {
+TEST_F(DocumentTest, saves_opens_and_asks_before_losing_changes) {
   const std::string path = (home / "a.json").string();
   bool others = false;
   app.inputs.heads = 2;
@@ -102,7 +102,7 @@ TEST_F(DocumentTest, SavesOpensAndAsksBeforeLosingChanges) {
   EXPECT_EQ(load_session(path).inputs.heads, 1);
 }
 
-TEST_F(DocumentTest, AnothersWorkOnTheSameFileIsNotOverwritten) {
+TEST_F(DocumentTest, anothers_work_on_the_same_file_is_not_overwritten) {
   const std::string path = (home / "a.json").string();
   bool others = false;
   ASSERT_TRUE(save_file(app, path, false, others));
@@ -118,7 +118,7 @@ TEST_F(DocumentTest, AnothersWorkOnTheSameFileIsNotOverwritten) {
   EXPECT_EQ(load_session(path).inputs.seed, 2U);
 }
 
-TEST_F(DocumentTest, ABadFileIsToldAndChangesNothing) {
+TEST_F(DocumentTest, a_bad_file_is_told_and_changes_nothing) {
   write((home / "bad.json").string(), "{\"version\": 1, \"heads\": \"eight\"}");
   EXPECT_FALSE(open_file(app, (home / "bad.json").string()));
   EXPECT_EQ(app.inputs, Inputs{});
@@ -131,7 +131,7 @@ void write_npy(const fs::path& path, const char* type, int n, std::size_t bytes)
   std::ofstream(path, std::ios::binary) << npy_header(type, {n, n}) << std::string(bytes, '\0');
 }
 
-TEST_F(DocumentTest, DroppedFilesOfEachKindAreTakenWhateverTheirNames) {
+TEST_F(DocumentTest, dropped_files_of_each_kind_are_taken_whatever_their_names) {
   Session session;
   session.inputs.sentence = "from a session";
   const std::string dropped = (home / "课 文/100%20 #1.json").string();
@@ -151,7 +151,7 @@ TEST_F(DocumentTest, DroppedFilesOfEachKindAreTakenWhateverTheirNames) {
   }
 }
 
-TEST_F(DocumentTest, ADroppedMaskIsAddedOnceAndOnlyIfItFits) {
+TEST_F(DocumentTest, a_dropped_mask_is_added_once_and_only_if_it_fits) {
   const std::string fits = (home / "mask 你.npy").string(), large = (home / "large.npy").string(),
                     real = (home / "real.npy").string();
   write_npy(fits, "|b1", 10, 100);
@@ -170,7 +170,7 @@ TEST_F(DocumentTest, ADroppedMaskIsAddedOnceAndOnlyIfItFits) {
   EXPECT_EQ(app.runner.error(), std::nullopt);
 }
 
-TEST_F(DocumentTest, AFigureWithoutATitleIsSavedAsThat) {
+TEST_F(DocumentTest, a_figure_without_a_title_is_saved_as_that) {
   const std::string path = (home / "s.json").string();
   press(Key::e, true);
   click("show title");
@@ -181,7 +181,7 @@ TEST_F(DocumentTest, AFigureWithoutATitleIsSavedAsThat) {
   EXPECT_FALSE(load_session(path).view.show_title);
 }
 
-TEST_F(DocumentTest, BookmarksAreMovedAndTakenOut) {
+TEST_F(DocumentTest, bookmarks_are_moved_and_taken_out) {
   for (const char* name : {"a", "b", "c"}) app.bookmarks.push_back({name, app.inputs, app.state.view, {}});
   frames(3);
   if (!shows("bookmark 0")) click("bookmarks");
@@ -201,52 +201,52 @@ TEST_F(DocumentTest, BookmarksAreMovedAndTakenOut) {
   EXPECT_EQ(names(), "cb");
 }
 
-TEST_F(DocumentTest, TheLastSessionComesBack) {
+TEST_F(DocumentTest, the_last_session_comes_back) {
   {
-    Keeper keeper;
-    keeper.start(app, std::nullopt, "", std::nullopt);
+    SessionStore session_store;
+    session_store.start(app, std::nullopt, "", std::nullopt);
     app.inputs.heads = 16;
     app.settings.text_size = TextSize::large;
-    keeper.finish(app);
+    session_store.finish(app);
   }
   App next;
-  Keeper keeper;
-  keeper.start(next, std::nullopt, "", std::nullopt);
+  SessionStore session_store;
+  session_store.start(next, std::nullopt, "", std::nullopt);
   EXPECT_EQ(next.inputs.heads, 16);
   EXPECT_EQ(next.settings.text_size, TextSize::large);
   EXPECT_EQ(next.notices.current(), nullptr);
 }
 
-TEST_F(DocumentTest, WhatAKilledWindowLeftIsRecovered) {
+TEST_F(DocumentTest, what_a_killed_window_left_is_recovered) {
   Session left;
   left.inputs.seed = 99;
   const std::string orphan = (home / "state/headscope/autosave-99999999.json").string();
   fs::create_directories(fs::path(orphan).parent_path());
   write_autosave(orphan, {left, ""});
-  Keeper keeper;
-  keeper.start(app, std::nullopt, "", std::nullopt);
+  SessionStore session_store;
+  session_store.start(app, std::nullopt, "", std::nullopt);
   EXPECT_EQ(app.inputs.seed, 99U);
   EXPECT_NE(app.notices.current(), nullptr);
   EXPECT_FALSE(fs::exists(orphan));
-  keeper.finish(app);
+  session_store.finish(app);
   App next;
-  Keeper again;
+  SessionStore again;
   again.start(next, std::nullopt, "", std::nullopt);
   EXPECT_EQ(next.inputs.seed, 99U);
   EXPECT_EQ(next.notices.current(), nullptr);
 }
 
-TEST_F(DocumentTest, DamagedFilesAreSetAside) {
+TEST_F(DocumentTest, damaged_files_are_set_aside) {
   write(settings_file(), "{\"theme\": ");
   write(session_file(), "{\"version\": 1");
-  Keeper keeper;
-  keeper.start(app, std::nullopt, "", Language::en);
+  SessionStore session_store;
+  session_store.start(app, std::nullopt, "", Language::en);
   EXPECT_EQ(app.inputs, Inputs{});
   EXPECT_EQ(damaged_files(), 2);
   EXPECT_GE(app.notices.list().size(), 2U);
 }
 
-TEST_F(DocumentTest, SettingsOfAnotherTypeKeepTheirDefaults) {
+TEST_F(DocumentTest, settings_of_another_type_keep_their_defaults) {
   write(settings_file(),
         R"({"theme": 7, "window_width": "wide", "text_size": "large", "recent_files": [1, "/a"]})");
   const Settings settings = load_settings(settings_file()).settings;
@@ -257,21 +257,21 @@ TEST_F(DocumentTest, SettingsOfAnotherTypeKeepTheirDefaults) {
   EXPECT_EQ(damaged_files(), 0);
 }
 
-TEST_F(DocumentTest, AFolderThatCannotBeWrittenIsANotice) {
+TEST_F(DocumentTest, a_folder_that_cannot_be_written_is_a_notice) {
   write((home / "config").string(), "a file where a folder should be");
   setenv("XDG_STATE_HOME", (home / "config").c_str(), 1);
-  Keeper keeper;
-  keeper.start(app, std::nullopt, "", std::nullopt);
+  SessionStore session_store;
+  session_store.start(app, std::nullopt, "", std::nullopt);
   app.inputs.seed = 5;
   app.settings.text_size = TextSize::large;
-  keeper.keep(app);
-  EXPECT_GE(keeper.due_in(), 0);
-  EXPECT_LE(keeper.due_in(), 2);
-  keeper.finish(app);
+  session_store.keep(app);
+  EXPECT_GE(session_store.due_in(), 0);
+  EXPECT_LE(session_store.due_in(), 2);
+  session_store.finish(app);
   EXPECT_NE(app.notices.current(), nullptr);
 }
 
-TEST_F(DocumentTest, CopiesCellRowAndHeadAsTabSeparatedText) {
+TEST_F(DocumentTest, copies_cell_row_and_head_as_tab_separated_text) {
   app.state.lock = Cell{1, 2, 3};
   frames(2);
   press(Key::c, true);

@@ -26,7 +26,7 @@ class GridPanel : public UiFixture {
   }
 };
 
-TEST_F(GridPanel, AsksForEveryHeadsWholeMapAtTheSizeOfItsPlace) {
+TEST_F(GridPanel, asks_for_every_heads_whole_map_at_the_size_of_its_place) {
   frames(2);
   ASSERT_EQ(painter.requests.size(), 8U);
   for (int head = 0; head < 8; ++head) {
@@ -41,13 +41,13 @@ TEST_F(GridPanel, AsksForEveryHeadsWholeMapAtTheSizeOfItsPlace) {
   EXPECT_EQ(state.shown_columns, 4);
 }
 
-TEST_F(GridPanel, HighScreensGetAFramebufferPixelEach) {
+TEST_F(GridPanel, high_screens_get_a_framebuffer_pixel_each) {
   style.framebuffer_scale = 2;
   frames(2);
   EXPECT_NEAR(painter.requests.at(0).width, 2 * panel_of(0).map.width, 1);
 }
 
-TEST_F(GridPanel, HoverNamesTheCellUnderThePointerAndAsksForNoNewPicture) {
+TEST_F(GridPanel, hover_names_the_cell_under_the_pointer_and_asks_for_no_new_picture) {
   set_trace(synthetic_trace(8, 7, 12));  // more keys than queries: a transposed map would be found out
   frames(2);
   const auto before = painter.requests;
@@ -63,7 +63,7 @@ TEST_F(GridPanel, HoverNamesTheCellUnderThePointerAndAsksForNoNewPicture) {
   EXPECT_EQ(state.hover, std::nullopt);
 }
 
-TEST_F(GridPanel, ClickLocksHoverPreviewsSecondClickFrees) {
+TEST_F(GridPanel, click_locks_hover_previews_second_click_frees) {
   frames(2);
   const ImVec2 first = cell_center(1, 3, 4), second = cell_center(2, 0, 0);
   click(first);
@@ -77,7 +77,7 @@ TEST_F(GridPanel, ClickLocksHoverPreviewsSecondClickFrees) {
   EXPECT_EQ(state.lock, std::nullopt);
 }
 
-TEST_F(GridPanel, HoveringMarksTheCellInEveryHead) {
+TEST_F(GridPanel, hovering_marks_the_cell_in_every_head) {
   frames(2);
   const int before = drawn_vertices();
   state.hover = Cell{3, 4, 5};  // another panel's pointer: no tooltip here
@@ -86,7 +86,7 @@ TEST_F(GridPanel, HoveringMarksTheCellInEveryHead) {
   EXPECT_GT(drawn_vertices(), before + 8 * 3 * 2 * 8);
 }
 
-TEST_F(GridPanel, TitleOpensTheHeadLarge) {
+TEST_F(GridPanel, title_opens_the_head_large) {
   frames(2);
   const Rect title = panel_of(6).title;
   click(float(title.x + title.width / 2), float(title.y + title.height / 2));
@@ -94,7 +94,7 @@ TEST_F(GridPanel, TitleOpensTheHeadLarge) {
   EXPECT_EQ(state.view.head, 6);
 }
 
-TEST_F(GridPanel, PooledCellsReportTheLargestUnderThePointer) {
+TEST_F(GridPanel, pooled_cells_report_the_largest_under_the_pointer) {
   set_trace(synthetic_trace(2, 3000, 3000));
   frames(2);
   ASSERT_LT(painter.requests.at(0).width, 1500);
@@ -114,7 +114,7 @@ TEST_F(GridPanel, PooledCellsReportTheLargestUnderThePointer) {
   EXPECT_GT(on_the_diagonal, 5);
 }
 
-TEST_F(GridPanel, HiddenTokensAreLeftOutAndCellsKeepTheirTokens) {
+TEST_F(GridPanel, hidden_tokens_are_left_out_and_cells_keep_their_tokens) {
   state.view.filter.hidden_keys = {0, 1};
   state.view.filter.hidden_queries = {0};
   frames(2);
@@ -124,7 +124,7 @@ TEST_F(GridPanel, HiddenTokensAreLeftOutAndCellsKeepTheirTokens) {
   EXPECT_EQ(state.lock, (Cell{0, 1, 2}));
 }
 
-TEST_F(GridPanel, DragAcrossLabelsKeepsOnlyThoseTokens) {
+TEST_F(GridPanel, drag_across_labels_keeps_only_those_tokens) {
   frames(2);
   const Rect ticks = panel_of(4).x_ticks, map = panel_of(4).map;
   ASSERT_GT(ticks.height, 0);
@@ -143,14 +143,14 @@ TEST_F(GridPanel, DragAcrossLabelsKeepsOnlyThoseTokens) {
   EXPECT_EQ(state.view.filter, before);
 }
 
-TEST_F(GridPanel, HiddenHeadsAreNotDrawn) {
+TEST_F(GridPanel, hidden_heads_are_not_drawn) {
   state.view.hidden_heads = {0, 3};
   frames(2);
   EXPECT_EQ(painter.requests.size(), 6U);
   EXPECT_FALSE(painter.requests.contains(3));
 }
 
-TEST_F(GridPanel, ArrowsMoveTheLockAndEnterOpensItsHead) {
+TEST_F(GridPanel, arrows_move_the_lock_and_enter_opens_its_head) {
   frames(2);
   click(cell_center(1, 3, 4));
   press(Key::down);
@@ -165,7 +165,7 @@ TEST_F(GridPanel, ArrowsMoveTheLockAndEnterOpensItsHead) {
   EXPECT_EQ(state.view.head, 0);
 }
 
-TEST_F(GridPanel, StaleMapsAreMarkedWhenTheyKeepPeopleWaiting) {
+TEST_F(GridPanel, stale_maps_are_marked_when_they_keep_people_waiting) {
   frames(2);
   const int before = drawn_vertices();
   stale = true;
@@ -184,13 +184,13 @@ TEST_F(GridPanel, StaleMapsAreMarkedWhenTheyKeepPeopleWaiting) {
   EXPECT_GT(drawn_vertices(), before) << "inputs that cannot be run are told at once";
 }
 
-TEST_F(GridPanel, NothingToShowIsNoError) {
+TEST_F(GridPanel, nothing_to_show_is_no_error) {
   set_trace(synthetic_trace(8, 0, 0));
   frames(3);
   EXPECT_TRUE(painter.requests.empty());
 }
 
-TEST_F(GridPanel, DrawsEverySizeOfEverything) {
+TEST_F(GridPanel, draws_every_size_of_everything) {
   for (const int heads : {1, 3, 16, 64}) {
     for (const int n : {1, 2, 10, 300}) {
       set_trace(synthetic_trace(heads, n, n));
@@ -208,7 +208,7 @@ TEST_F(GridPanel, DrawsEverySizeOfEverything) {
   }
 }
 
-TEST_F(GridPanel, SmallWindowsShowWhatTheyCan) {
+TEST_F(GridPanel, small_windows_show_what_they_can) {
   for (const ImVec2 size : {ImVec2{400, 300}, ImVec2{90, 60}, ImVec2{20, 20}, ImVec2{3000, 40}}) {
     ImGui::GetIO().DisplaySize = size;
     frames(2);
@@ -216,7 +216,7 @@ TEST_F(GridPanel, SmallWindowsShowWhatTheyCan) {
   }
 }
 
-TEST_F(GridPanel, RowsWithoutKeysAreMarked) {
+TEST_F(GridPanel, rows_without_keys_are_marked) {
   MaskPart painted;
   painted.kind = MaskKind::painted;
   painted.painted = {{-1, 4, 0, 9}};

@@ -24,7 +24,7 @@ class HeadPanel : public UiFixture {
   }
 };
 
-TEST_F(HeadPanel, ShowsTheChosenHeadsWholeMap) {
+TEST_F(HeadPanel, shows_the_chosen_heads_whole_map) {
   frames(2);
   EXPECT_EQ(request().values, trace->layers[0].weights.at(2));
   EXPECT_EQ(request().query_begin, 0);
@@ -33,7 +33,7 @@ TEST_F(HeadPanel, ShowsTheChosenHeadsWholeMap) {
   EXPECT_FALSE(painter.requests.contains(PainterSlots::head + 1)) << "no overview of a whole map";
 }
 
-TEST_F(HeadPanel, WheelZoomsAboutThePointer) {
+TEST_F(HeadPanel, wheel_zooms_about_the_pointer) {
   frames(2);
   const ImVec2 point = at(7, 2);
   move(point);
@@ -51,7 +51,7 @@ TEST_F(HeadPanel, WheelZoomsAboutThePointer) {
   EXPECT_EQ(request().key_end, 10);
 }
 
-TEST_F(HeadPanel, DragPansAndDoesNotLock) {
+TEST_F(HeadPanel, drag_pans_and_does_not_lock) {
   frames(2);
   move(at(5, 5));
   for (int i = 0; i < 4; ++i) wheel(1);
@@ -67,7 +67,7 @@ TEST_F(HeadPanel, DragPansAndDoesNotLock) {
   EXPECT_NEAR(request().key_end, 10, 1e-9) << "never beyond the edge";
 }
 
-TEST_F(HeadPanel, DoubleClickAndHomeShowTheWholeMap) {
+TEST_F(HeadPanel, double_click_and_home_show_the_whole_map) {
   frames(2);
   for (int way = 0; way < 2; ++way) {
     move(at(5, 5));
@@ -80,7 +80,7 @@ TEST_F(HeadPanel, DoubleClickAndHomeShowTheWholeMap) {
   }
 }
 
-TEST_F(HeadPanel, ClickLocksAndArrowsMoveTheCellIntoView) {
+TEST_F(HeadPanel, click_locks_and_arrows_move_the_cell_into_view) {
   set_trace(synthetic_trace(8, 100, 60));
   frames(2);
   move(at(50, 30));
@@ -97,7 +97,7 @@ TEST_F(HeadPanel, ClickLocksAndArrowsMoveTheCellIntoView) {
   EXPECT_EQ(state.lock->key, 59);
 }
 
-TEST_F(HeadPanel, CtrlArrowsGoToNeighbourHeadsAndLayers) {
+TEST_F(HeadPanel, ctrl_arrows_go_to_neighbour_heads_and_layers) {
   set_trace(synthetic_trace(4, 10, 10, 3));
   frames(2);
   state.lock = Cell{2, 4, 5};
@@ -114,7 +114,7 @@ TEST_F(HeadPanel, CtrlArrowsGoToNeighbourHeadsAndLayers) {
   EXPECT_EQ(state.view.layer, 2);
 }
 
-TEST_F(HeadPanel, OverviewMovesThePart) {
+TEST_F(HeadPanel, overview_moves_the_part) {
   set_trace(synthetic_trace(4, 100, 100));
   frames(2);
   move(at(10, 10));
@@ -128,14 +128,14 @@ TEST_F(HeadPanel, OverviewMovesThePart) {
   EXPECT_EQ(state.lock, std::nullopt) << "no cell below it is locked";
 }
 
-TEST_F(HeadPanel, WithoutAChosenHeadItShowsTheLockedOne) {
+TEST_F(HeadPanel, without_a_chosen_head_it_shows_the_locked_one) {
   state.view.head.reset();
   state.lock = Cell{5, 0, 0};
   frames(2);
   EXPECT_EQ(request().values, trace->layers[0].weights.at(5));
 }
 
-TEST_F(HeadPanel, DrawsEverySizeOfEverything) {
+TEST_F(HeadPanel, draws_every_size_of_everything) {
   for (const auto& [n_q, n_k] : {std::pair{1, 1}, {1, 300}, {300, 1}, {2, 5}, {2000, 1500}, {0, 0}}) {
     set_trace(synthetic_trace(3, n_q, n_k));
     for (const ImVec2 size : {ImVec2{1200, 700}, ImVec2{120, 90}, ImVec2{20, 20}}) {
@@ -151,7 +151,7 @@ TEST_F(HeadPanel, DrawsEverySizeOfEverything) {
   EXPECT_TRUE(painter.requests.contains(PainterSlots::head));
 }
 
-TEST(Zoom, NeverLeavesTheMapAndKeepsThePlaceUnderThePointer) {
+TEST(Zoom, never_leaves_the_map_and_keeps_the_place_under_the_pointer) {
   HeadZoom zoom;
   zoom_about(zoom, 4, 0.25, 0.5, 40, 80);
   EXPECT_EQ(zoom.factor, 4);

@@ -29,7 +29,7 @@ class Keyboard : public AppFixture {
   const Runs& painted() { return app.inputs.mask.at(0).painted; }
 };
 
-TEST_F(Keyboard, F6GoesThroughAllPanelsAndBack) {
+TEST_F(Keyboard, f6_goes_through_all_panels_and_back) {
   go_to(Panel::maps);
   press(Key::f6);
   EXPECT_EQ(app.state.panel, Panel::controls) << "nothing to inspect yet";
@@ -50,7 +50,7 @@ TEST_F(Keyboard, F6GoesThroughAllPanelsAndBack) {
   EXPECT_EQ(app.state.panel, Panel::key_tokens);
 }
 
-TEST_F(Keyboard, ControlsAreChangedWithArrowsAndSpace) {
+TEST_F(Keyboard, controls_are_changed_with_arrows_and_space) {
   go_to(Panel::controls);
   press(Key::down);  // from the heading to d_model
   press(Key::down);  // to "fewer heads"
@@ -58,7 +58,7 @@ TEST_F(Keyboard, ControlsAreChangedWithArrowsAndSpace) {
   EXPECT_EQ(app.inputs.heads, 4);
 }
 
-TEST_F(Keyboard, TokensAreMarkedAsPaddingOrGlobal) {
+TEST_F(Keyboard, tokens_are_marked_as_padding_or_global) {
   app.inputs.mask = {parse_mask_part("padding:9")};
   frames(2);
   go_to(Panel::tokens);
@@ -72,7 +72,7 @@ TEST_F(Keyboard, TokensAreMarkedAsPaddingOrGlobal) {
   EXPECT_EQ(app.inputs.mask[0].tokens, (std::vector{0, 2}));
 }
 
-TEST_F(Keyboard, EscLeadsBackToTheMapsAndFreesTheCellOnlyThen) {
+TEST_F(Keyboard, esc_leads_back_to_the_maps_and_frees_the_cell_only_then) {
   go_to(Panel::maps);
   press(Key::down);
   press(Key::right);
@@ -85,7 +85,7 @@ TEST_F(Keyboard, EscLeadsBackToTheMapsAndFreesTheCellOnlyThen) {
   EXPECT_FALSE(app.state.lock);
 }
 
-TEST_F(Keyboard, EscClosesAMenuAndNothingElse) {
+TEST_F(Keyboard, esc_closes_a_menu_and_nothing_else) {
   go_to(Panel::maps);
   press(Key::down);
   ASSERT_TRUE(app.state.lock);
@@ -96,7 +96,7 @@ TEST_F(Keyboard, EscClosesAMenuAndNothingElse) {
   EXPECT_TRUE(app.state.lock);
 }
 
-TEST_F(Keyboard, AnotherViewHasTheKeysAtOnce) {
+TEST_F(Keyboard, another_view_has_the_keys_at_once) {
   go_to(Panel::maps);
   for (const char digit : {'6', '4', '3', '5', '1'}) {
     press(digit_key(digit), true);
@@ -108,7 +108,7 @@ TEST_F(Keyboard, AnotherViewHasTheKeysAtOnce) {
   EXPECT_EQ(app.state.view.kind, ViewKind::head);
 }
 
-TEST_F(Keyboard, ComingBackToTheLinesTheArrowsGoOnFromTokenToToken) {
+TEST_F(Keyboard, coming_back_to_the_lines_the_arrows_go_on_from_token_to_token) {
   press(digit_key('3'), true);
   press(Key::down);
   press(Key::down);
@@ -122,7 +122,7 @@ TEST_F(Keyboard, ComingBackToTheLinesTheArrowsGoOnFromTokenToToken) {
   EXPECT_EQ(app.state.panel, Panel::inspector);
 }
 
-TEST_F(Keyboard, AStrokeIsOneStep) {
+TEST_F(Keyboard, a_stroke_is_one_step) {
   press(Key::p, true);
   ASSERT_TRUE(app.state.brush.on);
   go_to(Panel::maps);
@@ -141,7 +141,7 @@ TEST_F(Keyboard, AStrokeIsOneStep) {
   EXPECT_TRUE(app.inputs.mask.empty());
 }
 
-TEST_F(Keyboard, KeysThatOpenADialogCloseIt) {
+TEST_F(Keyboard, keys_that_open_a_dialog_close_it) {
   for (const auto& [id, key, ctrl] : {std::tuple{"keys", Key::f1, false}, {"palette", Key::p, true}}) {
     press(key, ctrl, ctrl);
     EXPECT_TRUE(app.dialogs->keys || app.dialogs->palette.open) << id;
@@ -150,7 +150,7 @@ TEST_F(Keyboard, KeysThatOpenADialogCloseIt) {
   }
 }
 
-TEST_F(Keyboard, WhatIsTypedIntoADialogDoesNotReachTheSentenceBelow) {
+TEST_F(Keyboard, what_is_typed_into_a_dialog_does_not_reach_the_sentence_below) {
   press(Key::l, true);
   press(Key::f1);
   ASSERT_TRUE(app.dialogs->keys);
@@ -162,7 +162,7 @@ TEST_F(Keyboard, WhatIsTypedIntoADialogDoesNotReachTheSentenceBelow) {
   EXPECT_EQ(app.inputs.sentence, "x") << "it is still being edited, all of it selected";
 }
 
-TEST_F(Keyboard, AHeadGetsItsName) {
+TEST_F(Keyboard, a_head_gets_its_name) {
   go_to(Panel::maps);
   press(Key::down);
   press(Key::right, true);
@@ -176,7 +176,7 @@ TEST_F(Keyboard, AHeadGetsItsName) {
 }
 
 /// The spelling in the list of keys of every key that a panel asks for.
-TEST(PanelKeys, EveryKeyThatAPanelAsksForIsInTheList) {
+TEST(PanelKeys, every_key_that_a_panel_asks_for_is_in_the_list) {
   std::string listed;
   for (const PanelKey& key : panel_keys()) listed += std::string(key.keys) + "\n";
   const std::map<std::string, std::string> spelled{{"left", "arrow keys"},

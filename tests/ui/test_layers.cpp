@@ -12,7 +12,7 @@ class LayersPanel : public PanelFixture {
   }
 };
 
-TEST_F(LayersPanel, ShowsTwelveByTwelveAtOnce) {
+TEST_F(LayersPanel, shows_twelve_by_twelve_at_once) {
   EXPECT_TRUE(has("layer 1 head 1"));
   EXPECT_TRUE(has("layer 12 head 12"));
   EXPECT_EQ(painter.requests.size(), 144U);
@@ -22,18 +22,18 @@ TEST_F(LayersPanel, ShowsTwelveByTwelveAtOnce) {
   EXPECT_EQ(request.values[2 * 9 + (2 + 8) % 9], 0.7F);
 }
 
-TEST_F(LayersPanel, AClickOpensTheHead) {
+TEST_F(LayersPanel, a_click_opens_the_head) {
   click_mark("layer 3 head 7");
   EXPECT_EQ(state.view.kind, ViewKind::head);
   EXPECT_EQ(state.view.layer, 2);
   EXPECT_EQ(state.view.head, 6);
 }
 
-TEST_F(LayersPanel, LargeMapsAreMadeSmallAndKeepTheirBrightestCell) {
+TEST_F(LayersPanel, large_maps_are_made_small_and_keep_their_brightest_cell) {
   set_trace(synthetic_trace(2, 300, 300, 2));
   painter.requests.clear();
   frames(3);
-  derived.wait();
+  view_cache.wait();
   frames(2);
   const HeatmapRequest& request = painter.requests.at(PainterSlots::layers);
   EXPECT_LE(request.n_q, 64);
@@ -41,7 +41,7 @@ TEST_F(LayersPanel, LargeMapsAreMadeSmallAndKeepTheirBrightestCell) {
   for (Index i = 0; i < request.n_q; ++i) EXPECT_EQ(request.values[i * request.n_k + i], 0.7F);
 }
 
-TEST_F(LayersPanel, FilteredCellsStayDistinctFromMaskedOnes) {
+TEST_F(LayersPanel, filtered_cells_stay_distinct_from_masked_ones) {
   set_trace(synthetic_trace(2, 4, 4, 2, {MaskPart{}}));  // causal
   state.view.filter.threshold = 0.5;
   frames(3);
@@ -52,7 +52,7 @@ TEST_F(LayersPanel, FilteredCellsStayDistinctFromMaskedOnes) {
   EXPECT_EQ(request.blocked[5], cell_shown);
 }
 
-TEST_F(LayersPanel, ALayerWhoseMapsAreNotKeptCanStillBeOpened) {
+TEST_F(LayersPanel, a_layer_whose_maps_are_not_kept_can_still_be_opened) {
   auto some = std::make_shared<Trace>(*trace);
   some->layers[4].weights = Tensor();
   set_trace(some);
@@ -63,11 +63,11 @@ TEST_F(LayersPanel, ALayerWhoseMapsAreNotKeptCanStillBeOpened) {
   EXPECT_EQ(state.view.layer, 4);
 }
 
-TEST_F(LayersPanel, NothingIsMadeAnewForAFrameWithoutChange) {
+TEST_F(LayersPanel, nothing_is_made_anew_for_a_frame_without_change) {
   const void* owner = painter.requests.at(PainterSlots::layers).owner.get();
   frames(3);
   EXPECT_EQ(painter.requests.at(PainterSlots::layers).owner.get(), owner);
-  EXPECT_FALSE(derived.busy());
+  EXPECT_FALSE(view_cache.busy());
 }
 
 }  // namespace

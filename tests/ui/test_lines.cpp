@@ -17,7 +17,7 @@ class LinesPanel : public PanelFixture {
   std::set<int>& hidden() { return state.view.hidden_heads; }
 };
 
-TEST_F(LinesPanel, PointingAtAQueryShowsOnlyItsLines) {
+TEST_F(LinesPanel, pointing_at_a_query_shows_only_its_lines) {
   const int before = drawn_vertices();
   move(middle("query token 3"));
   EXPECT_LT(drawn_vertices(), before / 2);
@@ -27,14 +27,14 @@ TEST_F(LinesPanel, PointingAtAQueryShowsOnlyItsLines) {
   EXPECT_EQ(state.hover->key, (3 + state.hover->head) % 10);
 }
 
-TEST_F(LinesPanel, PointingAtAKeyShowsWhoLooksAtIt) {
+TEST_F(LinesPanel, pointing_at_a_key_shows_who_looks_at_it) {
   move(middle("key token 4"));
   ASSERT_TRUE(state.hover);
   EXPECT_EQ(state.hover->key, 4);
   EXPECT_EQ((state.hover->query + state.hover->head) % 10, 4);
 }
 
-TEST_F(LinesPanel, PointingAtALineNamesItsCell) {
+TEST_F(LinesPanel, pointing_at_a_line_names_its_cell) {
   hidden() = {1, 2, 3, 4, 5, 6, 7};  // head 1 looks at itself: its strong lines are level
   const ImVec2 query = middle("query token 5"), key = middle("key token 5");
   move((query.x + key.x) / 2, query.y);
@@ -43,7 +43,7 @@ TEST_F(LinesPanel, PointingAtALineNamesItsCell) {
   EXPECT_EQ(state.lock, (Cell{0, 5, 5}));
 }
 
-TEST_F(LinesPanel, AClickOnATokenLocksItsStrongestCellAndASecondFreesIt) {
+TEST_F(LinesPanel, a_click_on_a_token_locks_its_strongest_cell_and_a_second_frees_it) {
   click_mark("query token 2");
   ASSERT_TRUE(state.lock);
   EXPECT_EQ(state.lock->query, 2);
@@ -51,21 +51,21 @@ TEST_F(LinesPanel, AClickOnATokenLocksItsStrongestCellAndASecondFreesIt) {
   EXPECT_FALSE(state.lock);
 }
 
-TEST_F(LinesPanel, TheLockedQuerysLinesStayAlone) {
+TEST_F(LinesPanel, the_locked_querys_lines_stay_alone) {
   const int before = drawn_vertices();
   state.lock = Cell{0, 1, 1};
   frames(2);
   EXPECT_LT(drawn_vertices(), before / 2);
 }
 
-TEST_F(LinesPanel, SwatchesToggleHeads) {
+TEST_F(LinesPanel, swatches_toggle_heads) {
   click_mark("head 3");
   EXPECT_THAT(hidden(), ElementsAre(2));
   click_mark("head 3");
   EXPECT_THAT(hidden(), IsEmpty());
 }
 
-TEST_F(LinesPanel, ADoubleClickShowsOneHeadAloneAndAnotherBringsAllBack) {
+TEST_F(LinesPanel, a_double_click_shows_one_head_alone_and_another_brings_all_back) {
   const ImVec2 at = middle("head 3");
   double_click(at.x, at.y);
   EXPECT_EQ(hidden().size(), 7U);
@@ -77,7 +77,7 @@ TEST_F(LinesPanel, ADoubleClickShowsOneHeadAloneAndAnotherBringsAllBack) {
   EXPECT_THAT(hidden(), IsEmpty());
 }
 
-TEST(HeadSwatches, TheLastHeadCannotGoOff) {
+TEST(HeadSwatches, the_last_head_cannot_go_off) {
   std::set<int> hidden{0, 2};
   toggle_head(hidden, 3, 1);
   EXPECT_THAT(hidden, ElementsAre(0, 2));
@@ -86,7 +86,7 @@ TEST(HeadSwatches, TheLastHeadCannotGoOff) {
   EXPECT_THAT(hidden, ElementsAre(1, 2));
 }
 
-TEST_F(LinesPanel, ADragAcrossTokensKeepsOnlyThose) {
+TEST_F(LinesPanel, a_drag_across_tokens_keeps_only_those) {
   drag(middle("query token 2"), middle("query token 5"));
   EXPECT_EQ(state.view.filter.queries, (TokenRange{2, 6}));
   EXPECT_EQ(state.view.filter.keys, (TokenRange{2, 6}));
@@ -96,7 +96,7 @@ TEST_F(LinesPanel, ADragAcrossTokensKeepsOnlyThose) {
   EXPECT_FALSE(has("query token 4"));  // four rows are left
 }
 
-TEST_F(LinesPanel, InCrossAttentionADragKeepsOneSideAlone) {
+TEST_F(LinesPanel, in_cross_attention_a_drag_keeps_one_side_alone) {
   auto cross = std::make_shared<Trace>(*synthetic_trace(8, 10, 6));
   cross->inputs.key_sentence = "k";
   set_trace(cross);
@@ -106,10 +106,10 @@ TEST_F(LinesPanel, InCrossAttentionADragKeepsOneSideAlone) {
   EXPECT_FALSE(state.view.filter.queries);
 }
 
-TEST_F(LinesPanel, HundredsOfTokensAreDrawnOnlyWhereTheyAreSeen) {
+TEST_F(LinesPanel, hundreds_of_tokens_are_drawn_only_where_they_are_seen) {
   set_trace(synthetic_trace(4, 600, 600));
   frames(2);
-  derived.wait();
+  view_cache.wait();
   frames(2);
   EXPECT_TRUE(has("query token 5"));
   EXPECT_FALSE(has("query token 300"));
@@ -117,7 +117,7 @@ TEST_F(LinesPanel, HundredsOfTokensAreDrawnOnlyWhereTheyAreSeen) {
   EXPECT_LT(drawn_vertices(), 40'000);
 }
 
-TEST_F(LinesPanel, NothingButAMessageWhereNoMapsAreKept) {
+TEST_F(LinesPanel, nothing_but_a_message_where_no_maps_are_kept) {
   auto without = std::make_shared<Trace>(*trace);
   without->layers[0].weights = Tensor();
   set_trace(without);
@@ -125,7 +125,7 @@ TEST_F(LinesPanel, NothingButAMessageWhereNoMapsAreKept) {
   EXPECT_FALSE(has("query token 0"));
 }
 
-TEST_F(LinesPanel, ArrowsGoThroughTheTokensOfAColumn) {
+TEST_F(LinesPanel, arrows_go_through_the_tokens_of_a_column) {
   press(Key::down);
   ASSERT_TRUE(state.lock);
   EXPECT_EQ(state.lock->query, 0);
@@ -140,7 +140,7 @@ TEST_F(LinesPanel, ArrowsGoThroughTheTokensOfAColumn) {
   EXPECT_EQ(state.lock->query, 9);
 }
 
-TEST_F(LinesPanel, LeftAndRightChangeTheColumn) {
+TEST_F(LinesPanel, left_and_right_change_the_column) {
   const int before = drawn_vertices();
   press(Key::right);
   ASSERT_TRUE(state.lock);
@@ -157,7 +157,7 @@ TEST_F(LinesPanel, LeftAndRightChangeTheColumn) {
   EXPECT_EQ(state.lock->query, query);
 }
 
-TEST_F(LinesPanel, CtrlArrowsGoToAnotherHeadOrLayer) {
+TEST_F(LinesPanel, ctrl_arrows_go_to_another_head_or_layer) {
   set_trace(synthetic_trace(8, 10, 10, 3));
   frames(2);
   state.lock = Cell{2, 4, 6};
@@ -173,7 +173,7 @@ TEST_F(LinesPanel, CtrlArrowsGoToAnotherHeadOrLayer) {
   EXPECT_EQ(state.view.head, 1);
 }
 
-TEST_F(LinesPanel, AKeyThatWasClickedStaysAlone) {
+TEST_F(LinesPanel, a_key_that_was_clicked_stays_alone) {
   click_mark("key token 4");
   ASSERT_TRUE(state.lock);
   EXPECT_EQ(state.lock->key, 4);
@@ -182,10 +182,10 @@ TEST_F(LinesPanel, AKeyThatWasClickedStaysAlone) {
   EXPECT_FALSE(state.lines_of_key);
 }
 
-TEST_F(LinesPanel, KeysReachTokensThatAreOutOfSight) {
+TEST_F(LinesPanel, keys_reach_tokens_that_are_out_of_sight) {
   set_trace(synthetic_trace(2, 600, 600));
   frames(2);
-  derived.wait();
+  view_cache.wait();
   frames(2);
   for (int i = 0; i < 120; ++i) press(Key::down);
   EXPECT_EQ(state.lock->query, 119);
@@ -193,7 +193,7 @@ TEST_F(LinesPanel, KeysReachTokensThatAreOutOfSight) {
   EXPECT_FALSE(has("query token 0"));
 }
 
-TEST_F(LinesPanel, ATokenThatIsMaskedWhollyCanBeReached) {
+TEST_F(LinesPanel, a_token_that_is_masked_wholly_can_be_reached) {
   MaskPart part = parse_mask_part("padding:1");
   set_trace(synthetic_trace(2, 4, 4, 1, {part}));
   frames(2);
@@ -210,7 +210,7 @@ class FilterBar : public PanelFixture {
   FilterBar() { show(draw_filter_bar); }
 };
 
-TEST_F(FilterBar, ShowsAllAgain) {
+TEST_F(FilterBar, shows_all_again) {
   EXPECT_FALSE(has("show all"));
   state.view.filter.threshold = 0.5;
   state.view.filter.hidden_keys = {1};
@@ -220,7 +220,7 @@ TEST_F(FilterBar, ShowsAllAgain) {
   EXPECT_FALSE(state.view.filter.on());
 }
 
-TEST_F(FilterBar, EachThingLeftOutCanBeBroughtBack) {
+TEST_F(FilterBar, each_thing_left_out_can_be_brought_back) {
   state.view.filter.keys = TokenRange{1, 3};
   state.view.filter.queries = TokenRange{1, 3};
   frames(2);
@@ -229,14 +229,14 @@ TEST_F(FilterBar, EachThingLeftOutCanBeBroughtBack) {
   EXPECT_TRUE(state.view.filter.queries);
 }
 
-TEST_F(FilterBar, TopIsDraggedToAShareOfTheMass) {
+TEST_F(FilterBar, top_is_dragged_to_a_share_of_the_mass) {
   const ImVec2 at = middle("Top");
   drag(at, {at.x - 500, at.y});
   EXPECT_EQ(state.view.filter.top_percent, 1);
   EXPECT_TRUE(state.view.filter.on());
 }
 
-TEST(Filter, ForgetsTokensThatAreGone) {
+TEST(Filter, forgets_tokens_that_are_gone) {
   Filter filter;
   filter.hidden_queries = {1, 7};
   filter.keys = TokenRange{2, 4};

@@ -31,7 +31,7 @@ class Painting : public UiFixture {
   }
 };
 
-TEST_F(Painting, ClickBlocksInAllHeadsAndLocksNothing) {
+TEST_F(Painting, click_blocks_in_all_heads_and_locks_nothing) {
   click(at(1, 2, 7));
   ASSERT_EQ(inputs.mask.size(), 1U);
   EXPECT_EQ(inputs.mask[0].kind, MaskKind::painted);
@@ -42,13 +42,13 @@ TEST_F(Painting, ClickBlocksInAllHeadsAndLocksNothing) {
   EXPECT_EQ(state.lock, std::nullopt);
 }
 
-TEST_F(Painting, DragLeavesNoGapsBetweenFrames) {
+TEST_F(Painting, drag_leaves_no_gaps_between_frames) {
   drag(at(0, 1, 1), at(0, 8, 8), 2);  // two frames for seven cells
   for (int i = 1; i <= 8; ++i) EXPECT_TRUE(blocked(3, i, i)) << i;
   EXPECT_EQ(count(0), 8);
 }
 
-TEST_F(Painting, RowsColumnsAndDiagonals) {
+TEST_F(Painting, rows_columns_and_diagonals) {
   state.brush.shape = Brush::Shape::row;
   click(at(0, 4, 4));
   EXPECT_EQ(count(0), 10);
@@ -66,7 +66,7 @@ TEST_F(Painting, RowsColumnsAndDiagonals) {
   EXPECT_EQ(count(0), 9 + 10 + 9);
 }
 
-TEST_F(Painting, FreesWithTheRightButtonOrTheSwitch) {
+TEST_F(Painting, frees_with_the_right_button_or_the_switch) {
   state.brush.shape = Brush::Shape::row;
   click(at(0, 4, 4));
   state.brush.shape = Brush::Shape::cell;
@@ -79,7 +79,7 @@ TEST_F(Painting, FreesWithTheRightButtonOrTheSwitch) {
   EXPECT_EQ(count(0), 1) << "the opposite of freeing";
 }
 
-TEST_F(Painting, OneHeadKeepsToTheMapItPaintsOn) {
+TEST_F(Painting, one_head_keeps_to_the_map_it_paints_on) {
   state.brush.one_head = true;
   click(at(2, 0, 0));
   EXPECT_TRUE(blocked(2, 0, 0));
@@ -93,7 +93,7 @@ TEST_F(Painting, OneHeadKeepsToTheMapItPaintsOn) {
   EXPECT_TRUE(blocked(0, 5, 5));
 }
 
-TEST_F(Painting, SizePaintsSquares) {
+TEST_F(Painting, size_paints_squares) {
   state.brush.radius = 1;
   click(at(0, 5, 5));
   EXPECT_EQ(count(0), 9);
@@ -101,7 +101,7 @@ TEST_F(Painting, SizePaintsSquares) {
   EXPECT_EQ(count(0), 9 + 4);
 }
 
-TEST_F(Painting, HiddenTokensKeepTheirPlace) {
+TEST_F(Painting, hidden_tokens_keep_their_place) {
   state.view.filter.hidden_keys = {0, 1, 2};
   frames(2);
   const Rect map = state.maps.last_layout(0).panels[0].map;
@@ -110,13 +110,13 @@ TEST_F(Painting, HiddenTokensKeepTheirPlace) {
   EXPECT_EQ(count(0), 1);
 }
 
-TEST_F(Painting, AStaleMapOfOtherTokensIsNotPaintedOn) {
+TEST_F(Painting, a_stale_map_of_other_tokens_is_not_painted_on) {
   inputs.sentence = "something else entirely";
   click(at(0, 5, 5));
   EXPECT_TRUE(inputs.mask.empty());
 }
 
-TEST_F(Painting, SpacePaintsTheLockedCell) {
+TEST_F(Painting, space_paints_the_locked_cell) {
   state.brush.on = false;
   click(at(1, 3, 3));
   state.brush.on = true;
@@ -127,7 +127,7 @@ TEST_F(Painting, SpacePaintsTheLockedCell) {
   EXPECT_EQ(count(0), 2);
 }
 
-TEST_F(Painting, StartsFromThePresentMasks) {
+TEST_F(Painting, starts_from_the_present_masks) {
   MaskPart causal;
   causal.kind = MaskKind::causal;
   set_trace(synthetic_trace(4, 10, 10, 1, {causal}));

@@ -4,7 +4,7 @@
 namespace headscope {
 namespace {
 
-TEST(TextEdit, StepsOverWhatIsOneCharacterToAReader) {
+TEST(TextEdit, steps_over_what_is_one_character_to_a_reader) {
   const std::string text =
       "a\xCC\x81\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA9z";  // á, two emoji joined, z
   EXPECT_EQ(next_character(text, 0), 3U);
@@ -14,13 +14,13 @@ TEST(TextEdit, StepsOverWhatIsOneCharacterToAReader) {
   EXPECT_EQ(previous_character(text, text.size()), 14U);
 }
 
-TEST(TextEdit, PastedBytesBecomeUtf8) {
+TEST(TextEdit, pasted_bytes_become_utf8) {
   EXPECT_EQ(clean_text("a\r\nb\rc\x01\x7F\xFF\xC0\xAF"), "a\nb\nc\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
   EXPECT_EQ(clean_text("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // a surrogate
   EXPECT_EQ(clean_text("\xF0\x9F\x98\x80 猫"), "\xF0\x9F\x98\x80 猫");
 }
 
-TEST(TextEdit, WrapsAtSpacesAndBetweenChineseCharacters) {
+TEST(TextEdit, wraps_at_spaces_and_between_chinese_characters) {
   WrappedText wrapped;
   const auto one = [](char32_t) { return 1.0F; };
   const auto lines = [&](std::string_view text, float width) {
@@ -38,7 +38,7 @@ TEST(TextEdit, WrapsAtSpacesAndBetweenChineseCharacters) {
   EXPECT_EQ(lines("a\n\nb", 9), (Lines{"a", "", "b"}));
 }
 
-TEST(TextEdit, EveryCharacterLiesOnExactlyOneLine) {
+TEST(TextEdit, every_character_lies_on_exactly_one_line) {
   const std::string text = "The quick 棕色的狐狸 jumps\nover  the lazy dog, twice. Donaudampfschifffahrt";
   for (float width = 1; width < 30; ++width) {
     WrappedText wrapped;
@@ -62,7 +62,7 @@ class Sentence : public AppFixture {
   }
 };
 
-TEST_F(Sentence, EveryKeystrokeIsSeen) {
+TEST_F(Sentence, every_keystroke_is_seen) {
   start_over();
   type(U"to be");
   EXPECT_EQ(app.inputs.sentence, "to be");
@@ -72,7 +72,7 @@ TEST_F(Sentence, EveryKeystrokeIsSeen) {
   EXPECT_EQ(app.runner.trace()->tokens[1].text, "b");
 }
 
-TEST_F(Sentence, KeepsCharactersBeyondSixteenBits) {
+TEST_F(Sentence, keeps_characters_beyond_sixteen_bits) {
   start_over();
   type(U"猫 \U0001F600 ok");
   EXPECT_EQ(app.inputs.sentence, "猫 \xF0\x9F\x98\x80 ok");
@@ -84,7 +84,7 @@ TEST_F(Sentence, KeepsCharactersBeyondSixteenBits) {
   EXPECT_EQ(app.inputs.sentence, "x猫 \xF0\x9F\x98\x80 ok");
 }
 
-TEST_F(Sentence, CaretMovesAndSelects) {
+TEST_F(Sentence, caret_moves_and_selects) {
   start_over();
   type(U"one two");
   press(Key::left, true);
@@ -102,7 +102,7 @@ TEST_F(Sentence, CaretMovesAndSelects) {
   EXPECT_EQ(app.inputs.sentence, "big ");
 }
 
-TEST_F(Sentence, KeysOfTheBoxDoNotMoveElsewhere) {
+TEST_F(Sentence, keys_of_the_box_do_not_move_elsewhere) {
   click("heads more");
   const auto before = place("heads more");
   start_over();
@@ -113,7 +113,7 @@ TEST_F(Sentence, KeysOfTheBoxDoNotMoveElsewhere) {
   EXPECT_EQ(place("heads more"), before);
 }
 
-TEST_F(Sentence, EscapeLeavesTheBoxBeforeAnythingElse) {
+TEST_F(Sentence, escape_leaves_the_box_before_anything_else) {
   app.state.lock = Cell{0, 1, 2};
   press(Key::l, true);
   EXPECT_TRUE(app.sentence_box->focused);
@@ -124,7 +124,7 @@ TEST_F(Sentence, EscapeLeavesTheBoxBeforeAnythingElse) {
   EXPECT_FALSE(app.state.lock);
 }
 
-TEST_F(Sentence, TheRightButtonSelectsAndPastes) {
+TEST_F(Sentence, the_right_button_selects_and_pastes) {
   const auto [left, top, right, bottom] = place("token 0");
   const auto choose = [&, x = left + 30, y = top - 16](const char* entry) {
     move(x, y);  // the box stands above its tokens
@@ -144,7 +144,7 @@ TEST_F(Sentence, TheRightButtonSelectsAndPastes) {
   EXPECT_EQ(app.inputs.sentence, "by mouse");
 }
 
-TEST_F(Sentence, EmptyIsAFriendlyStateAndTooLongAnErrorInPlace) {
+TEST_F(Sentence, empty_is_a_friendly_state_and_too_long_an_error_in_place) {
   start_over();
   press(Key::del);
   EXPECT_EQ(app.inputs.sentence, "");

@@ -3,7 +3,7 @@
 namespace headscope {
 namespace {
 
-TEST_F(AppFixture, EveryChangeIsUndoneAndRedoneByKey) {
+TEST_F(AppFixture, every_change_is_undone_and_redone_by_key) {
   click("heads more");
   click("heads more");
   enter("seed", U"7");
@@ -23,7 +23,7 @@ TEST_F(AppFixture, EveryChangeIsUndoneAndRedoneByKey) {
   EXPECT_EQ(app.inputs, changed);
 }
 
-TEST_F(AppFixture, TypingIsOneStep) {
+TEST_F(AppFixture, typing_is_one_step) {
   press(Key::l, true);
   press(Key::a, true);
   type(U"one two");
@@ -32,7 +32,7 @@ TEST_F(AppFixture, TypingIsOneStep) {
   EXPECT_EQ(app.inputs.sentence, notebook_sentence);
 }
 
-TEST_F(AppFixture, ADragIsOneStep) {
+TEST_F(AppFixture, a_drag_is_one_step) {
   const auto [left, top, right, bottom] = place("temperature");
   const float y = (top + bottom) / 2;
   move((left + right) / 2, y);
@@ -46,7 +46,7 @@ TEST_F(AppFixture, ADragIsOneStep) {
   EXPECT_EQ(app.inputs.temperature, 1);
 }
 
-TEST_F(AppFixture, NamingAHeadIsOneStepAndAnotherViewIsNone) {
+TEST_F(AppFixture, naming_a_head_is_one_step_and_another_view_is_none) {
   press(digit_key('6'), true);
   click("name of 2");
   type(U"looks back");
@@ -64,7 +64,7 @@ TEST_F(AppFixture, NamingAHeadIsOneStepAndAnotherViewIsNone) {
   EXPECT_EQ(app.labels.size(), 1U);
 }
 
-TEST_F(AppFixture, APaintedStrokeIsOneStep) {
+TEST_F(AppFixture, a_painted_stroke_is_one_step) {
   app.state.brush.on = true;
   frames(2);
   const auto [left, top, right, bottom] = place("map 1");
@@ -86,7 +86,7 @@ TEST_F(AppFixture, APaintedStrokeIsOneStep) {
   EXPECT_TRUE(app.inputs.mask.empty());
 }
 
-TEST_F(AppFixture, TheListOfStepsLeadsToAnyStep) {
+TEST_F(AppFixture, the_list_of_steps_leads_to_any_step) {
   for (int i = 0; i < 2; ++i) click("heads more");
   const Inputs last = app.inputs;
   jump_to_step(app, 0);
@@ -98,7 +98,7 @@ TEST_F(AppFixture, TheListOfStepsLeadsToAnyStep) {
   EXPECT_EQ(app.inputs, last);
 }
 
-TEST_F(AppFixture, AnotherSessionHasNothingToUndo) {
+TEST_F(AppFixture, another_session_has_nothing_to_undo) {
   click("heads more");
   app.set_session(Session{});
   frames(2);

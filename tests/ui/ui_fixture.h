@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/panels/compat.h"
-#include "app/panels/derived.h"
 #include "app/panels/ui.h"
+#include "app/panels/view_cache.h"
 
 namespace headscope {
 
@@ -96,12 +96,12 @@ class UiFixture : public testing::Test {
     ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
     if (!shown_ || shown_->trace != trace || shown_->layer != state.view.layer ||
         filter_ != state.view.filter)
-      shown_ = show_layer(trace, state.view.layer, state.view.filter);
+      shown_ = filter_layer(trace, state.view.layer, state.view.filter);
     filter_ = state.view.filter;
     OtherSide other{compare, other_trace, false, {}};
     std::vector<int> heads;
     for (int h = 0; h < trace->inputs.heads; ++h) heads.push_back(h);
-    Ui ui{tr, style, painter, trace, shown_, stale, error, heads, inputs, state, labels, other, derived};
+    Ui ui{tr, style, painter, trace, shown_, stale, error, heads, inputs, state, labels, other, view_cache};
     panel(ui);
     ImGui::End();
     ImGui::Render();
@@ -177,7 +177,7 @@ class UiFixture : public testing::Test {
   std::vector<HeadLabel> labels;
   std::optional<Inputs> compare;
   std::shared_ptr<const Trace> other_trace;
-  Derived derived;
+  ViewCache view_cache;
   std::function<void(Ui&)> panel = [](Ui&) {};
 
  private:
@@ -190,7 +190,7 @@ class UiFixture : public testing::Test {
   }
 
   ImGuiContext* context_ = nullptr;
-  std::shared_ptr<const ShownLayer> shown_;
+  std::shared_ptr<const FilteredLayer> shown_;
   Filter filter_;
 };
 

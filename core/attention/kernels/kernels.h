@@ -25,14 +25,14 @@ struct Kernels {
                    long ldc, long m, long k, long panels);
   /// One row of masked softmax. `row` [n], 64-byte aligned and padded to whole panels: in, scaled scores;
   /// out, weights. `scores` and `weights` get copies of what goes in and what comes out, unless they are
-  /// nullptr; `past_caches` where they are too large to be read again from there. Blocked cells (where
+  /// nullptr; `non_temporal` where they are too large to be read again from there. Blocked cells (where
   /// `blocked` is not nullptr and 1) count as `fill` before the division by the temperature, 1 /
   /// inverse_temperature. A row that holds nothing but -infinity becomes zeros. weight_j = exp((s_j - max s)
   /// / T) / Σ; terms below 2^-125 are zero. Vaswani et al. 2017, equation 1.
   void (*softmax)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature, long n,
-                  float* scores, float* weights, bool past_caches);
+                  float* scores, float* weights, bool non_temporal);
   /// Makes what softmax has copied past the caches visible to other threads: call it before telling them.
-  void (*publish)();
+  void (*store_fence)();
   /// Runs `rounds` of independent fused multiply-adds in registers and returns how many floating-point
   /// operations they were; `sink` keeps the compiler from leaving them out.
   double (*spin_multiply_adds)(long rounds, float* sink);
@@ -50,18 +50,5 @@ const Kernels* find_kernels(InstructionSet set);
 /// The fastest that this machine can run; the environment variable HEADSCOPE_ISA (baseline, avx2, avx512)
 /// asks for a lower one, for tests.
 const Kernels& best_kernels();
-
-/// Numbers too small for full precision are taken as zero in this thread while it lives: the tails of a sharp
-/// softmax would otherwise cost a hundred times the rest.
-class FlushDenormals {
- public:
-  FlushDenormals();
-  ~FlushDenormals();
-  FlushDenormals(const FlushDenormals&) = delete;
-  FlushDenormals& operator=(const FlushDenormals&) = delete;
-
- private:
-  unsigned saved_;
-};
 
 }  // namespace headscope

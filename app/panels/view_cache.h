@@ -1,0 +1,69 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/panels/ui.h"
+#include "core/analysis/comparison.h"
+#include "core/analysis/head_tree.h"
+#include "core/analysis/lines.h"
+#include "core/analysis/similarity.h"
+#include "core/scene/comparison_look.h"
+#include "core/scene/head_table.h"
+#include "core/scene/thumbnails.h"
+
+namespace headscope {
+
+/// What is shown beyond the trace, made once for a trace and a view and kept until one of them changes. The
+/// window owns one and asks it for Ui::shown and Ui::heads before it draws.
+class ViewCache {
+ public:
+  ViewCache();
+  ~ViewCache();
+  ViewCache(const ViewCache&) = delete;
+  ViewCache& operator=(const ViewCache&) = delete;
+
+  /// The layer of the view through its filter. Beyond a few ms it is made beside the frames, and the one
+  /// before is given until then: the window then shows that one's trace and says that it is stale, so that
+  /// all stays consistent.
+  std::shared_ptr<const FilteredLayer> shown(const std::shared_ptr<const Trace>& trace, const View& view);
+  /// The heads of the view's layer in the order of View::sort.
+  std::vector<int> heads(const std::shared_ptr<const Trace>& trace, const View& view,
+                         const std::vector<HeadLabel>& labels);
+  /// All heads in the order of View::sort, for the table.
+  std::vector<HeadRow> rows(const std::shared_ptr<const Trace>& trace, const View& view,
+                            const std::vector<HeadLabel>& labels);
+  /// Compared beside the frames; the last finished one until then, nullptr as long as there is none.
+  std::shared_ptr<const HeadSimilarity> similarity(const std::shared_ptr<const Trace>& trace);
+  /// Its tree cut into `groups`; nullptr for nullptr and for no heads.
+  std::shared_ptr<const HeadTree> head_tree(const std::shared_ptr<const HeadSimilarity>& similarity,
+                                            int groups);
+  /// The layer of the view in both (in B its last if it has fewer), through the view's filter.
+  std::shared_ptr<const Comparison> comparison(const std::shared_ptr<const Trace>& a,
+                                               const std::shared_ptr<const Trace>& b, const View& view);
+  /// head < comparison->heads.
+  std::shared_ptr<const ComparedHead> compared_head(const std::shared_ptr<const Comparison>& comparison,
+                                                    int head);
+  std::shared_ptr<const ComparisonLook> comparison_look(const std::shared_ptr<const Comparison>& comparison,
+                                                        Range range);
+  /// The cells that differ most, of one head or of all (-1).
+  std::shared_ptr<const std::vector<LargestDifference>> differences(
+      const std::shared_ptr<const Comparison>& comparison, int head);
+  /// The lines of the lines view, strongest last.
+  std::shared_ptr<const LineSet> lines(const std::shared_ptr<const FilteredLayer>& shown, const View& view);
+  std::shared_ptr<const Thumbnails> thumbnails(const std::shared_ptr<const Trace>& trace, const View& view);
+  /// At the beginning of a frame: what a view that was left had asked for comes to an end.
+  void settle();
+  /// Whether something is being computed: the window keeps drawing (a few frames a second are enough) until
+  /// it is not.
+  bool busy() const;
+  bool comparing() const;
+  /// For tests and figures: blocks until what is being computed is done; asking again then gives it.
+  void wait() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,20 @@
+#pragma once
+#include "core/base/tensor.h"
+
+namespace headscope {
+
+/// Every intermediate of one layer, float32.
+struct LayerTrace {
+  Tensor x;        // [n_q, d_model]          what the layer reads
+  Tensor q;        // [heads, n_q, d_k]
+  Tensor k;        // [kv_heads, n_k, d_k]
+  Tensor v;        // [kv_heads, n_k, d_k]
+  Tensor scores;   // [heads, n_q, n_k]       scaled, before the mask; empty where maps are not kept
+  Tensor weights;  // [heads, n_q, n_k]       softmax of the masked scores, after dropout; likewise
+  Tensor context;  // [n_q, d_model]          heads side by side
+  Tensor output;   // [n_q, d_model]          context W_Oᵀ + b_O
+
+  bool has_maps() const { return !weights.empty(); }
+};
+
+}  // namespace headscope

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace headscope {
+
+/// Numbers too small for full precision are taken as zero in this thread while it lives: the tails of a sharp
+/// softmax would otherwise cost a hundred times the rest.
+class FlushDenormals {
+ public:
+  FlushDenormals();
+  ~FlushDenormals();
+  FlushDenormals(const FlushDenormals&) = delete;
+  FlushDenormals& operator=(const FlushDenormals&) = delete;
+
+ private:
+  unsigned saved_;
+};
+
+}  // namespace headscope

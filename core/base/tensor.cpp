@@ -1,0 +1,38 @@
+#include "core/base/tensor.h"
+
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+Index product(const std::vector<Index>& shape) {
+  if (shape.empty()) return 0;
+  Index size = 1;
+  for (Index n : shape) size *= n;
+  return size;
+}
+
+std::shared_ptr<float> allocate(Index floats) {
+  constexpr std::size_t alignment = 64;
+  const std::size_t bytes =
+      (static_cast<std::size_t>(floats) * sizeof(float) + alignment - 1) / alignment * alignment;
+  if (bytes == 0) return {};
+  void* memory = std::aligned_alloc(alignment, bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return {static_cast<float*>(memory), [](float* p) { std::free(p); }};
+}
+
+}  // namespace
+
+Tensor::Tensor(std::vector<Index> shape) : shape_(std::move(shape)), memory_(allocate(product(shape_))) {}
+
+Tensor::Tensor(std::vector<Index> shape, std::shared_ptr<float> memory)
+    : shape_(std::move(shape)), memory_(std::move(memory)) {}
+
+Index Tensor::size() const {
+  return product(shape_);
+}
+
+}  // namespace headscope

@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/draw_parts.h"
+#include "core/scene/head_table.h"
+#include "core/scene/labels.h"
+
+namespace headscope {
+namespace {
+
+using Row = HeadRow;
+
+/// What a full bar of the column stands for.
+double full_bar(const HeadColumn& column, const std::vector<Row>& rows) {
+  double high = column.high;
+  if (high <= 0)
+    for (const Row& row : rows) high = std::max(high, column.value(*row.statistics).value_or(0));
+  return high > 0 ? high : 1;
+}
+
+/// `share` of the way from a to b.
+Rgb mixed(Rgb a, Rgb b, double share) {
+  const auto mix = [share](std::uint8_t x, std::uint8_t y) {
+    return static_cast<std::uint8_t>(std::lround(x + share * (y - x)));
+  };
+  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b)};
+}
+
+/// The numbers as a table, perhaps in several blocks beside each other; in points.
+struct Table {
+  int blocks = 1, rows = 0;  // rows of a block
+  double x = 0, y = 0, names = 0, group = 0, column = 0, header = 0, line = 0, size = 0, gap = 0;
+  bool turned = false;  // titles
+  double width() const { return names + group + column * static_cast<double>(head_columns().size()); }
+  double left(int block) const { return x + block * (width() + gap); }
+  double top(int row) const { return y + header + row * line; }
+};
+
+/// Everything that the table shows as texts.
+struct TableTexts {
+  std::vector<std::string> names, short_names;
+  std::vector<std::pair<std::string, std::string>> titles;  // over two lines
+};
+
+double widest(const FigurePen& pen, const std::vector<std::string>& texts, double size) {
+  double width = 0;
+  for (const std::string& text : texts) width = std::max(width, pen.shaper.width(text, size));
+  return width;
+}
+
+/// Broken where the longer line is shortest.
+std::pair<std::string, std::string> in_two_lines(const FigurePen& pen, const std::string& title) {
+  std::pair<std::string, std::string> best{title, ""};
+  double least = pen.shaper.width(title, 1);
+  for (std::size_t at = title.find(' '); at != std::string::npos; at = title.find(' ', at + 1)) {
+    const std::string first = title.substr(0, at), second = title.substr(at + 1);
+    const double width = std::max(pen.shaper.width(first, 1), pen.shaper.width(second, 1));
+    if (width < least) {
+      least = width;
+      best = {first, second};
+    }
+  }
+  return best;
+}
+
+/// The table in so many blocks, as large as it fits into the room. All widths grow with the size of the text.
+Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts, int blocks,
+             bool grouped) {
+  const double wanted = pen.style.font_size;
+  Table t;
+  t.blocks = blocks;
+  t.rows = (static_cast<int>(heads) + blocks - 1) / blocks;
+  const auto& names = blocks == 1 ? texts.names : texts.short_names;
+  const double name = std::min(widest(pen, names, 1), 16.0) + 2.4, group = grouped ? 3.9 : 0;
+  const double number = pen.shaper.width("0.000", 1) + 0.9, gap = 2.5;
+  const auto columns = static_cast<double>(head_columns().size());
+  const double needed = blocks * (name + group + columns * number) + (blocks - 1) * gap;
+  double title = 0, turned_title = 0;
+  for (const auto& [first, second] : texts.titles) {
+    title = std::max({title, pen.shaper.width(first, 1), pen.shaper.width(second, 1)});
+    turned_title = std::max(turned_title, pen.shaper.width(first + " " + second, 1));
+  }
+  t.turned =
+      title + 0.5 > std::max(number, (room.width / wanted - blocks * (name + group)) / blocks / columns);
+  const double header = t.turned ? turned_title + 1 : 3, line = 1.28;
+  t.size = std::min({wanted, room.width / needed, room.height / (header + line * t.rows)});
+  t.header = header * t.size;
+  t.line = std::min((room.height - t.header) / t.rows, 2 * t.size);
+  t.names = name * t.size;
+  t.group = group * t.size;
+  t.gap = gap * t.size;
+  t.column =
+      std::min(((room.width - (blocks - 1) * t.gap) / blocks - t.names - t.group) / columns, 8 * t.size);
+  t.x = room.x + (room.width - blocks * t.width() - (blocks - 1) * t.gap) / 2;
+  t.y = room.y + std::max(0.0, (room.height - t.header - t.line * t.rows) / 2);
+  return t;
+}
+
+/// In as many blocks as make the text largest.
+Table place_table(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts,
+                  bool grouped) {
+  constexpr int most_blocks = 6;
+  Table best = fitted(pen, room, heads, texts, 1, grouped);
+  for (int blocks = 2; blocks <= most_blocks; ++blocks) {
+    const Table table = fitted(pen, room, heads, texts, blocks, grouped);
+    if (table.size > 1.05 * best.size) best = table;
+  }
+  return best;
+}
+
+void draw_titles(const FigurePen& pen, const Table& t, int block, const TableTexts& texts) {
+  const auto title = [&](double x, double width, const std::pair<std::string, std::string>& lines) {
+    const double bottom = t.y + t.header - 0.3 * t.size, left = x + 0.2 * t.size;
+    if (t.turned) {
+      const std::string whole = lines.first + (lines.second.empty() ? "" : " " + lines.second);
+      pen.text(whole, x + std::min(width / 2, 1.2 * t.size), bottom, t.size, pen.style.quiet, Anchor::start,
+               true);
+      return;
+    }
+    const bool two = !lines.second.empty();
+    pen.text(lines.first, left, bottom - (two ? 1.8 : 0.6) * t.size, t.size, pen.style.quiet, Anchor::start);
+    if (two) pen.text(lines.second, left, bottom - 0.6 * t.size, t.size, pen.style.quiet, Anchor::start);
+  };
+  const double x = t.left(block) + t.names;
+  if (t.group > 0) title(x, t.group, {pen.tr("Group"), ""});
+  for (std::size_t c = 0; c < texts.titles.size(); ++c)
+    title(x + t.group + static_cast<double>(c) * t.column, t.column, texts.titles[c]);
+}
+
+void draw_numbers(const FigurePen& pen, const Table& t, double x, double y, const Row& row,
+                  const std::vector<double>& full, Rgb color) {
+  const Rgb bar = mixed(pen.style.background, color, 0.4);
+  for (std::size_t c = 0; c < full.size(); ++c, x += t.column) {
+    const auto value = head_columns()[c].value(*row.statistics);
+    const double width = value ? std::clamp(*value / full[c], 0.0, 1.0) * (t.column - 0.5 * t.size) : 0;
+    if (width > 0) pen.canvas.fill({x, y + 0.1 * t.line, width, 0.8 * t.line}, bar);
+    pen.text(value ? statistic_text(*value) : "–", x + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
+             Anchor::start);
+  }
+}
+
+void draw_table(const FigurePen& pen, const Session& session, int heads, const std::vector<Row>& rows,
+                const HeadTree& tree, const Rect& room) {
+  TableTexts texts;
+  const bool layers = session.inputs.layers > 1;
+  for (const Row& row : rows) {
+    const std::string head = head_title(pen.tr, session, row.layer, row.head);
+    texts.names.push_back(layers ? pen.tr.format("Layer {}", row.layer + 1) + " · " + head : head);
+    texts.short_names.push_back(short_head_title(session, row.layer, row.head));
+  }
+  std::vector<double> full;
+  for (const HeadColumn& column : head_columns()) {
+    texts.titles.push_back(in_two_lines(pen, pen.tr(column.title)));
+    full.push_back(full_bar(column, rows));
+  }
+  const bool grouped = tree.blocks.size() > 1;
+  const Table t = place_table(pen, room, rows.size(), texts, grouped);
+  const auto& names = t.blocks == 1 ? texts.names : texts.short_names;
+  const auto fits = [&](std::string_view text) { return pen.shaper.width(text, t.size); };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const int block = static_cast<int>(i) / t.rows, line = static_cast<int>(i) % t.rows;
+    if (line == 0) draw_titles(pen, t, block, texts);
+    const double x = t.left(block), y = t.top(line), side = 0.7 * t.size;
+    const Rgb color = labelled_color(session.labels, rows[i].layer, rows[i].head, heads);
+    pen.canvas.fill({x, y + (t.line - side) / 2, side, side}, color);
+    pen.text(shortened(names[i], t.names - 1.7 * t.size, fits), x + 1.1 * t.size, y + t.line / 2, t.size,
+             pen.style.text, Anchor::start);
+    const int group = grouped ? tree.group_of(rows[i].layer, rows[i].head) : -1;
+    if (group >= 0)
+      pen.text(std::to_string(group + 1), x + t.names + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
+               Anchor::start);
+    draw_numbers(pen, t, x + t.names + t.group, y, rows[i], full, color);
+  }
+}
+
+}  // namespace
+
+std::string short_head_title(const Session& session, int layer, int head) {
+  std::string title =
+      session.inputs.layers > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1);
+  const HeadLabel* label = find_label(session.labels, layer, head);
+  if (label != nullptr && !label->name.empty()) title += " · " + label->name;
+  return title;
+}
+
+void draw_head_table(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area) {
+  const auto alike = head_similarity(trace);
+  const HeadTree tree = head_tree(*alike, session.view.groups);
+  const std::vector<Row> rows = sorted_rows(trace, session.view, session.labels, alike.get());
+  if (tree.heads.size() < 2) return draw_table(pen, session, trace.inputs.heads, rows, tree, area);
+  const double gap = 2.5 * pen.style.font_size;
+  Rect table = area, matrix = area;
+  if (area.width > 1.2 * area.height) {
+    matrix.width = std::min(0.42 * area.width, 1.05 * area.height);
+    table.width -= matrix.width + gap;
+    matrix.x = table.right() + gap;
+  } else {
+    table.height =
+        std::min(0.45 * area.height, (static_cast<double>(rows.size()) * 2 + 3) * pen.style.font_size);
+    matrix.y = table.bottom() + gap;
+    matrix.height -= table.height + gap;
+  }
+  draw_table(pen, session, trace.inputs.heads, rows, tree, table);
+  draw_similarity_matrix(pen, tree, session, trace.inputs.heads, matrix);
+}
+
+}  // namespace headscope

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/draw_parts.h"
+#include "core/scene/labels.h"
+
+namespace headscope {
+namespace {
+
+/// The matrix, what stands around it, in points.
+struct Places {
+  Rect map;
+  double size = 0;              // of the heads' numbers
+  double strip = 0, names = 0;  // rooms left of the matrix
+  double tree = 0;              // height above it
+  double cell(int heads) const { return map.width / heads; }
+};
+
+std::vector<std::string> names_of(const HeadTree& tree, const Session& session) {
+  std::vector<std::string> names;
+  for (const HeadSimilarity::Head& head : tree.heads)
+    names.push_back(short_head_title(session, head.layer, head.head));
+  return names;
+}
+
+Places place(const FigurePen& pen, const std::vector<std::string>& names, bool grouped, const Rect& area) {
+  const double font = pen.style.font_size;
+  Places p;
+  double widest = 0;
+  for (const std::string& name : names) widest = std::max(widest, pen.shaper.width(name, font));
+  p.names = std::min(widest, 10 * font) + 1.6 * font;
+  p.strip = grouped ? 1.8 * font : 0;
+  p.tree = std::clamp(0.14 * area.height, 2 * font, 8 * font);
+  const double above = p.tree + 2.2 * font, below = 1.6 * font, right = 5 * font;
+  const double side =
+      std::max(1.0, std::min(area.width - p.names - p.strip - right, area.height - above - below));
+  const double x = area.x + (area.width - p.names - p.strip - right - side) / 2 + p.names + p.strip;
+  p.map = {x, area.y + above + (area.height - above - below - side) / 2, side, side};
+  p.size = std::min(font, p.cell(static_cast<int>(names.size())) / 1.1);
+  return p;
+}
+
+/// Height is the distance at which two groups were joined.
+void draw_tree(const FigurePen& pen, const HeadTree& tree, const Places& p) {
+  const double cell = p.cell(static_cast<int>(tree.heads.size())), base = p.map.y - 2;
+  const bool grouped = tree.blocks.size() > 1;
+  const auto y = [&](double height) { return base - p.tree * tree.share(height); };
+  for (const HeadTree::Bracket& b : tree.brackets) {
+    const bool strong = grouped && b.within;
+    const Rgb color = strong ? pen.style.text : pen.style.quiet;
+    const double width = std::min(strong ? 1.0 : 0.6, cell / 4);
+    const double left = p.map.x + b.left * cell, right = p.map.x + b.right * cell;
+    pen.canvas.line(left, y(b.left_height), left, y(b.height), width, color, 1);
+    pen.canvas.line(right, y(b.right_height), right, y(b.height), width, color, 1);
+    pen.canvas.line(left, y(b.height), right, y(b.height), width, color, 1);
+  }
+  if (!grouped) return;
+  constexpr double dash = 3;
+  for (double x = p.map.x; x < p.map.right(); x += 2 * dash)
+    pen.canvas.line(x, y(tree.cut), std::min(x + dash, p.map.right()), y(tree.cut), 0.8, pen.style.warning,
+                    1);
+}
+
+void draw_frame(const FigurePen& pen, const Rect& r, double width, Rgb color) {
+  const double half = width / 2;
+  pen.canvas.fill({r.x - half, r.y - half, r.width + width, width}, color);
+  pen.canvas.fill({r.x - half, r.bottom() - half, r.width + width, width}, color);
+  pen.canvas.fill({r.x - half, r.y - half, width, r.height + width}, color);
+  pen.canvas.fill({r.right() - half, r.y - half, width, r.height + width}, color);
+}
+
+/// A frame around each group's block, light within dark so that it is seen on every colour, and its number.
+void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p) {
+  const double cell = p.cell(static_cast<int>(tree.heads.size())), font = pen.style.font_size;
+  const double width = std::clamp(cell / 5, 0.7, 1.1);
+  double written = p.map.y - font;
+  for (std::size_t g = 0; g < tree.blocks.size(); ++g) {
+    const auto [begin, end] = tree.blocks[g];
+    const Rect block{p.map.x + begin * cell, p.map.y + begin * cell, (end - begin) * cell,
+                     (end - begin) * cell};
+    draw_frame(pen, block, 2.4 * width, {0, 0, 0});
+    draw_frame(pen, block, width, {255, 255, 255});
+    const double x = p.map.x - 0.9 * font, middle = block.y + block.height / 2;
+    const double inset = std::min(0.15 * font, 0.1 * block.height);
+    pen.canvas.line(p.map.x - 0.35 * font, block.y + inset, p.map.x - 0.35 * font, block.bottom() - inset,
+                    1.2, pen.style.text, 1);
+    if (middle - written < font) continue;
+    pen.text(std::to_string(g + 1), x, middle, font, pen.style.text, Anchor::middle);
+    written = middle;
+  }
+}
+
+void draw_names(const FigurePen& pen, const HeadTree& tree, const Session& session, int heads,
+                const std::vector<std::string>& names, const Places& p) {
+  constexpr double smallest = 5;  // points that can be read on paper
+  const double size = std::max(p.size, std::min(smallest, pen.style.font_size));
+  const int count = static_cast<int>(names.size());
+  const double cell = p.cell(count), dot = std::min(0.7 * size, 0.8 * cell);
+  const int step = std::max(1, static_cast<int>(std::ceil(1.05 * size / cell - 1e-9)));
+  const auto fits = [&](std::string_view text) { return pen.shaper.width(text, size); };
+  const double right = p.map.x - p.strip - 0.4 * pen.style.font_size;
+  for (int i = 0; i < count; ++i) {
+    const auto& [layer, head] = tree.heads[static_cast<std::size_t>(i)];
+    const double y = p.map.y + (i + 0.5) * cell;
+    pen.canvas.fill({right - dot, y - dot / 2, dot, dot}, labelled_color(session.labels, layer, head, heads));
+    if (i % step == 0)
+      pen.text(shortened(names[static_cast<std::size_t>(i)], p.names - 1.4 * pen.style.font_size, fits),
+               right - 0.7 * size - 0.3 * size, y, size, pen.style.text, Anchor::end);
+  }
+}
+
+}  // namespace
+
+void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Session& session, int heads,
+                            const Rect& area) {
+  const int count = static_cast<int>(tree.heads.size());
+  const std::vector<std::string> names = names_of(tree, session);
+  const Places p = place(pen, names, tree.blocks.size() > 1, area);
+  const double font = pen.style.font_size;
+  pen.heading(pen.tr("How alike the heads look"),
+              {p.map.x - p.names, p.map.y - p.tree - 2.2 * font, p.map.width + 2 * p.names, 1.4 * font},
+              1.1 * font, pen.style.text);
+  draw_tree(pen, tree, p);
+  const ColorRange range{tree.smallest, tree.largest, false};
+  const auto& palette = colors(session.view.colormap);
+  pen.canvas.map(map_picture(tree.distance.data(), nullptr, count, count, palette, range, pen.style.masked),
+                 p.map);
+  if (tree.blocks.size() > 1) draw_groups(pen, tree, p);
+  draw_names(pen, tree, session, heads, names, p);
+  const Rect bar{p.map.right() + font, p.map.y, 0.7 * font, std::min(p.map.height, 20 * font)};
+  draw_color_bar(pen, bar, {bar.right() + 0.3 * font, bar.y, 3 * font, 1.25 * font},
+                 {bar.right() + 0.3 * font, bar.bottom() - 1.25 * font, 3 * font, 1.25 * font}, font, palette,
+                 range);
+  pen.heading(pen.tr("Jensen–Shannon distance"),
+              {p.map.x - p.names, p.map.bottom() + 0.3 * font, p.map.width + 2 * p.names, 1.3 * font}, font,
+              pen.style.quiet);
+}
+
+}  // namespace headscope

@@ -1,0 +1,23 @@
+#include "core/inputs/cost.h"
+
+namespace headscope {
+
+std::int64_t parameter_count(const Inputs& inputs) {
+  const std::int64_t d = inputs.d_model;
+  const std::int64_t d_kv = inputs.key_value_heads() * (d / inputs.heads);
+  std::int64_t count = 2 * d * (d + 1) + 2 * d_kv * (d + 1);
+  if (inputs.feed_forward) count += 4 * d * (d + 1) + d * (4 * d + 1);
+  if (inputs.layers > 1 && inputs.layer_norm) count += 2 * d * (inputs.feed_forward ? 2 : 1);
+  return count * (inputs.share_layers ? 1 : inputs.layers);
+}
+
+std::int64_t multiply_count(const Inputs& inputs, Index n_q, Index n_k) {
+  const std::int64_t d = inputs.d_model;
+  const std::int64_t d_kv = inputs.key_value_heads() * (d / inputs.heads);
+  std::int64_t count = 2 * n_q * d * d + 2 * n_k * d * d_kv;  // Q and W_O, K and V
+  count += 2 * n_q * n_k * d;                                 // scores and context
+  if (inputs.feed_forward) count += 8 * n_q * d * d;
+  return count * inputs.layers;
+}
+
+}  // namespace headscope

@@ -1,0 +1,17 @@
+#pragma once
+#include <cstdint>
+
+#include "core/base/tensor.h"
+#include "core/inputs/inputs.h"
+
+namespace headscope {
+
+/// The number of parameters the layers have, shared ones counted once: of W_Q, W_K, W_V, W_O and biases, with
+/// `feed_forward` its two Linears, and where there is a stack 2 d_model for each LayerNorm.
+std::int64_t parameter_count(const Inputs& inputs);
+
+/// The number of multiplications in the matrix products of all layers for n_q queries and n_k keys:
+/// projections, scores, weights times values, W_O and the feed-forward network.
+std::int64_t multiply_count(const Inputs& inputs, Index n_q, Index n_k);
+
+}  // namespace headscope

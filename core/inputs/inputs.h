@@ -1,0 +1,104 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/inputs/mask_part.h"
+#include "core/text/words.h"
+
+namespace headscope {
+
+inline constexpr const char* notebook_sentence = "The animal didn't cross the street because it was tired";
+
+enum class VectorKind {
+  randn,      ///< a normal draw for each position, as the notebook's torch.randn
+  embedding,  ///< a vector for each distinct token, from the seed and the token's text alone
+};
+enum class Positions { none, sinusoidal };
+enum class MaskFill { minus_infinity, minus_1e9 };
+/// How a layer's parameters come about. Those that are drawn are drawn in the order W_Q, W_K, W_V, W_O, each
+/// followed by its bias where that is drawn too; then, with `feed_forward`, its two Linears; then the next
+/// layer; then X.
+enum class WeightKind {
+  linear,      ///< PyTorch's nn.Linear default
+  xavier,      ///< Xavier uniform, biases 0, drawn straight away (nothing drawn for nn.Linear's own defaults)
+  normal,      ///< N(0, sigma²), biases 0, drawn straight away
+  identity,    ///< W_Q = W_K = W_V = W_O = I, biases 0: head h reads its own d_k columns of X (with kv_heads,
+               ///< keys and values those of its group's first head)
+  similarity,  ///< as linear, then W_K = W_Q and b_K = b_Q, so that scores are symmetric (with kv_heads,
+               ///< those of each group's first head)
+  manual,      ///< the matrices in `manual_weights`; `typed` in files and options
+};
+
+/// Matrices typed in by hand, [out, in] row by row as PyTorch keeps them; biases are 0. For d_model up to 16.
+struct ManualWeights {
+  std::vector<double> w_q, w_k, w_v, w_o;
+  bool operator==(const ManualWeights&) const = default;
+};
+
+/// The document: everything that changes a number. A plain value, compared, saved as JSON and undone by
+/// copies. Field names are those of the session file and of the command line (d_model: --d-model). The
+/// default is the notebook.
+struct Inputs {
+  std::string sentence = notebook_sentence;
+  std::optional<std::string> key_sentence;  ///< engaged: cross-attention, keys and values come from it
+  int d_model = 512;
+  int heads = 8;
+  std::uint64_t seed = 42;
+  VectorKind vectors = VectorKind::randn;  ///< `inputs` in files and options
+  Positions positions = Positions::none;   ///< added to `embedding`; `randn` has none to add to
+  std::vector<MaskPart> mask;
+  MaskFill mask_fill = MaskFill::minus_infinity;
+  double temperature = 1;  ///< scores are divided by it
+  bool scale = true;       ///< divide scores by sqrt(d_k)
+  double dropout = 0;      ///< probability, on the weights, PyTorch's inverted scaling
+  std::uint64_t dropout_seed = 0;
+  double gain_q = 1;  ///< factor on W_Q
+  double gain_k = 1;  ///< factor on W_K
+  WeightKind weights = WeightKind::linear;
+  double sigma = 0.02;
+  ManualWeights manual_weights;  ///< `typed` in files and options
+  int kv_heads = 0;              ///< key-value heads; 0: as many as heads; 1: multi-query; else groups
+  int layers = 1;
+  bool share_layers = false;  ///< one set of parameters for all layers (ALBERT)
+  bool residual = true;       ///< between layers; a layer's own output stays W_O's
+  bool layer_norm = true;     ///< between layers, after the residual (the paper's order)
+  bool feed_forward = false;  ///< ReLU, 4 d_model wide, with the same residual and layer_norm
+
+  bool operator==(const Inputs&) const = default;
+
+  int key_value_heads() const { return kv_heads == 0 ? heads : kv_heads; }
+  bool cross() const { return key_sentence.has_value(); }
+};
+
+struct Limits {
+  static constexpr int max_heads = 64;
+  static constexpr int max_d_model = 4096;
+  static constexpr int max_tokens = 4096;
+  static constexpr int max_layers = 12;
+  static constexpr int max_typed_d_model = 16;
+  static constexpr std::int64_t max_parameters = std::int64_t{1} << 30;  ///< 4 GiB
+  // These keep every number within float32's range for one layer.
+  static constexpr double min_temperature = 1e-6;
+  static constexpr double max_temperature = 1e6;
+  static constexpr double max_gain = 1e4;
+  static constexpr double max_sigma = 100;
+  static constexpr double max_typed_value = 1e6;
+};
+
+/// What the sentences are split into; in self-attention both are the same.
+struct InputTokens {
+  std::vector<Token> queries, keys;
+  bool empty() const { return queries.empty() || keys.empty(); }
+  bool too_many() const { return std::max(queries.size(), keys.size()) > Limits::max_tokens; }
+};
+/// Throws Error as words().
+InputTokens tokens_of(const Inputs& inputs);
+
+/// Throws Error (input) that names the first field out of its range, what it is and what is allowed. Masks
+/// and sentences are checked where they are built.
+void validate(const Inputs& inputs);
+
+}  // namespace headscope

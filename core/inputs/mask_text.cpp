@@ -1,0 +1,204 @@
+#include "core/inputs/mask_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <tuple>
+
+#include "core/base/error.h"
+#include "core/inputs/inputs.h"
+
+namespace headscope {
+namespace {
+
+struct KindName {
+  MaskKind kind;
+  std::string_view name;
+  std::string_view form;
+};
+
+constexpr std::array<KindName, 11> kinds{{
+    {MaskKind::causal, "causal", "causal"},
+    {MaskKind::padding, "padding", "padding:8,9"},
+    {MaskKind::segments, "segments", "segments"},
+    {MaskKind::file, "file", "file:MASK.npy"},
+    {MaskKind::painted, "painted", "painted:QUERY:KEY-KEY,…;head=H,QUERY:KEY,…"},
+    {MaskKind::window, "window", "window:w"},
+    {MaskKind::dilated, "dilated", "dilated:w,d"},
+    {MaskKind::global, "global", "global:0,4"},
+    {MaskKind::random, "random", "random:r,seed=7"},
+    {MaskKind::longformer, "longformer", "longformer:w,global=0"},
+    {MaskKind::bigbird, "bigbird", "bigbird:w,global=0,random=r,seed=7"},
+}};
+
+const KindName& entry(MaskKind kind) {
+  return *std::find_if(kinds.begin(), kinds.end(), [&](const KindName& k) { return k.kind == kind; });
+}
+
+// A painted mask can be long: messages show its start only, cut between two characters.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  if (text.size() <= longest) return std::string(text);
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+struct Span {
+  int first = 0, last = 0;
+};
+
+// "3" or "3-7", both ends included.
+Span parse_span(std::string_view text, const MaskText& whole) {
+  constexpr std::uint64_t last_token = Limits::max_tokens - 1;
+  const std::size_t dash = text.find('-');
+  const std::uint64_t first = whole.number(text.substr(0, dash), 0, last_token);
+  if (dash == std::string_view::npos) return {static_cast<int>(first), static_cast<int>(first)};
+  return {static_cast<int>(first), static_cast<int>(whole.number(text.substr(dash + 1), first, last_token))};
+}
+
+// Rectangles that overlap a thousand times must not take a thousand times the memory.
+void keep_small(std::vector<PaintedRun>& runs, std::size_t& limit) {
+  if (runs.size() < limit) return;
+  merge_painted(runs);
+  limit = std::max(limit, 2 * runs.size());
+}
+
+template <typename Function>
+void for_each_piece(std::string_view text, char separator, Function&& function) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    function(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+void append_span(std::string& text, int first, int last) {
+  text += std::to_string(first);
+  if (last > first) text += '-' + std::to_string(last);
+}
+
+struct Rectangle {
+  int head, query, key_begin, last_query, key_end;
+};
+
+// Runs that stand exactly below each other become one rectangle, so that a column is as short as a row.
+std::vector<Rectangle> rectangles(std::vector<PaintedRun> runs) {
+  std::sort(runs.begin(), runs.end(), [](const PaintedRun& a, const PaintedRun& b) {
+    return std::tie(a.head, a.key_begin, a.key_end, a.query) <
+           std::tie(b.head, b.key_begin, b.key_end, b.query);
+  });
+  std::vector<Rectangle> result;
+  for (const PaintedRun& run : runs) {
+    if (!result.empty() && result.back().head == run.head && result.back().key_begin == run.key_begin &&
+        result.back().key_end == run.key_end && result.back().last_query + 1 == run.query) {
+      ++result.back().last_query;
+    } else {
+      result.push_back({run.head, run.query, run.key_begin, run.query, run.key_end});
+    }
+  }
+  std::sort(result.begin(), result.end(), [](const Rectangle& a, const Rectangle& b) {
+    return std::tie(a.head, a.query, a.key_begin) < std::tie(b.head, b.query, b.key_begin);
+  });
+  return result;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+std::string_view mask_kind_name(MaskKind kind) {
+  return entry(kind).name;
+}
+
+MaskText::MaskText(std::string_view whole, std::string_view name) : whole_(whole) {
+  for (const KindName& k : kinds) {
+    if (k.name == name) {
+      kind_ = k.kind;
+      return;
+    }
+  }
+  std::string known;
+  for (const KindName& k : kinds) known += (known.empty() ? "" : ", ") + std::string(k.form);
+  throw input_error("the mask \"{}\" is of no known kind; expected one of: {}", quoted(), known);
+}
+
+std::uint64_t MaskText::number(std::string_view text, std::uint64_t least, std::uint64_t most) const {
+  if (text.empty()) fail_missing();
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+    throw input_error(
+        "the mask \"{}\" has \"{}\" where a whole number from {} to {} is expected; the form is {}", quoted(),
+        shortened(text), least, most, entry(kind_).form);
+  return value;
+}
+
+void MaskText::fail_missing() const {
+  if (kind_ == MaskKind::file)
+    throw input_error("the mask \"{}\" names no file; the form is {}", quoted(), entry(kind_).form);
+  throw input_error("the mask \"{}\" lacks a number; the form is {}", quoted(), entry(kind_).form);
+}
+
+void MaskText::fail_extra(std::string_view what) const {
+  throw input_error("the mask \"{}\" has \"{}\" too much; the form is {}", quoted(), shortened(what),
+                    entry(kind_).form);
+}
+
+void MaskText::fail_option(std::string_view name) const {
+  throw input_error("the mask \"{}\" has the unknown option \"{}\"; the form is {}", quoted(),
+                    shortened(name), entry(kind_).form);
+}
+
+std::string MaskText::quoted() const {
+  return shortened(whole_);
+}
+
+std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& whole) {
+  std::vector<PaintedRun> runs;
+  if (trimmed(text) == "none") return runs;
+  std::size_t limit = std::size_t{1} << 20;
+  for_each_piece(text, ';', [&](std::string_view group) {
+    int head = -1;
+    group = trimmed(group);
+    if (group.starts_with("head=")) {
+      const std::size_t comma = group.find(',');
+      head = static_cast<int>(whole.number(trimmed(group.substr(5, comma - 5)), 0, Limits::max_heads - 1));
+      group = comma == std::string_view::npos ? "" : group.substr(comma + 1);
+    }
+    for_each_piece(group, ',', [&](std::string_view cell) {
+      const std::size_t colon = cell.find(':');
+      if (colon == std::string_view::npos) whole.fail_missing();
+      const Span queries = parse_span(trimmed(cell.substr(0, colon)), whole);
+      const Span keys = parse_span(trimmed(cell.substr(colon + 1)), whole);
+      for (int query = queries.first; query <= queries.last; ++query)
+        runs.push_back({head, query, keys.first, keys.last + 1});
+      keep_small(runs, limit);
+    });
+  });
+  merge_painted(runs);
+  return runs;
+}
+
+std::string painted_to_string(const std::vector<PaintedRun>& painted) {
+  if (painted.empty()) return "none";
+  std::string text;
+  int head = -1;
+  for (const Rectangle& r : rectangles(painted)) {
+    if (r.head != head) {
+      text += (text.empty() ? "head=" : ";head=") + std::to_string(r.head);
+      head = r.head;
+    }
+    if (!text.empty()) text += ',';
+    append_span(text, r.query, r.last_query);
+    text += ':';
+    append_span(text, r.key_begin, r.key_end - 1);
+  }
+  return text;
+}
+
+}  // namespace headscope

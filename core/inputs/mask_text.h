@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/inputs/mask_part.h"
+
+namespace headscope {
+
+/// Without the blanks at its ends.
+std::string_view trimmed(std::string_view text);
+
+/// "causal", "padding" …, as in the text form.
+std::string_view mask_kind_name(MaskKind kind);
+
+/// The text form of one mask part while it is read: knows its kind and words every complaint about it.
+class MaskText {
+ public:
+  /// `whole` is quoted in messages, `name` is what stands before the colon. Throws if no kind has that name.
+  MaskText(std::string_view whole, std::string_view name);
+
+  MaskKind kind() const { return kind_; }
+  /// A whole number of [least, most], nothing else in `text`.
+  std::uint64_t number(std::string_view text, std::uint64_t least, std::uint64_t most) const;
+
+  [[noreturn]] void fail_missing() const;
+  [[noreturn]] void fail_extra(std::string_view what) const;
+  [[noreturn]] void fail_option(std::string_view name) const;
+
+ private:
+  std::string quoted() const;
+
+  std::string_view whole_;
+  MaskKind kind_ = MaskKind::causal;
+};
+
+/// What follows "painted:", see MASKS.md; and back.
+std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& whole);
+std::string painted_to_string(const std::vector<PaintedRun>& painted);
+
+}  // namespace headscope

@@ -1,0 +1,48 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/inputs/inputs.h"
+
+namespace headscope {
+
+/// A word for a value of an enum, in sessions and on the command line. The first word of a value is the one
+/// that is written; later ones are accepted as well.
+template <typename Enum>
+struct EnumName {
+  Enum value;
+  const char* name;
+};
+
+// One table an enum, chosen by the argument's type; its value does not matter.
+std::span<const EnumName<VectorKind>> enum_names(VectorKind);
+std::span<const EnumName<Positions>> enum_names(Positions);
+std::span<const EnumName<MaskFill>> enum_names(MaskFill);
+std::span<const EnumName<WeightKind>> enum_names(WeightKind);
+
+template <typename Enum>
+const char* to_name(Enum value) {
+  for (const auto& entry : enum_names(value))
+    if (entry.value == value) return entry.name;
+  return "";
+}
+
+template <typename Enum>
+std::optional<Enum> from_name(std::string_view name) {
+  for (const auto& entry : enum_names(Enum{}))
+    if (name == entry.name) return entry.value;
+  return std::nullopt;
+}
+
+/// "randn, embedding": the words that are written, for messages and help.
+template <typename Enum>
+std::string all_names() {
+  std::string names;
+  for (const auto& entry : enum_names(Enum{}))
+    if (entry.name == to_name(entry.value)) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  return names;
+}
+
+}  // namespace headscope

@@ -1,0 +1,113 @@
+#include "core/model/seeded_layer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+Linear make_linear(Index out, Index in) {
+  Linear linear{Tensor({out, in}), Tensor({out})};
+  std::fill_n(linear.bias.data(), out, 0.0F);
+  return linear;
+}
+
+// torch.nn.Linear.reset_parameters: kaiming_uniform_(weight, a = sqrt(5)), then the bias in ±1/sqrt(in); the
+// bounds computed in double, in its order.
+Linear draw_default(Index out, Index in, TorchRandom& random) {
+  Linear linear = make_linear(out, in);
+  const auto fan_in = static_cast<double>(in);
+  const double deviation = std::sqrt(2.0 / (1.0 + 5.0)) / std::sqrt(fan_in);
+  const double bound = std::sqrt(3.0) * deviation;
+  random.uniform(linear.weight.data(), linear.weight.size(), -bound, bound);
+  const double bias_bound = 1.0 / std::sqrt(fan_in);
+  random.uniform(linear.bias.data(), out, -bias_bound, bias_bound);
+  return linear;
+}
+
+// torch.nn.init.xavier_uniform_ (Glorot and Bengio 2010): ±sqrt(6 / (in + out)), in its order.
+Linear draw_xavier(Index out, Index in, TorchRandom& random) {
+  Linear linear = make_linear(out, in);
+  const double bound = std::sqrt(3.0) * std::sqrt(2.0 / static_cast<double>(in + out));
+  random.uniform(linear.weight.data(), linear.weight.size(), -bound, bound);
+  return linear;
+}
+
+Linear draw_normal(Index out, Index in, double sigma, TorchRandom& random) {
+  Linear linear = make_linear(out, in);
+  random.normal(linear.weight.data(), linear.weight.size(), 0.0, sigma);
+  return linear;
+}
+
+Linear draw_linear(const Inputs& inputs, Index out, Index in, TorchRandom& random) {
+  if (inputs.weights == WeightKind::xavier) return draw_xavier(out, in, random);
+  if (inputs.weights == WeightKind::normal) return draw_normal(out, in, inputs.sigma, random);
+  return draw_default(out, in, random);
+}
+
+// The rows of `all` [heads d_k, in] that belong to each group's first head: [kv_heads d_k, in].
+Linear first_of_groups(const Linear& all, const Inputs& inputs) {
+  const Index in = all.weight.dim(1);
+  const Index d_k = inputs.d_model / inputs.heads;
+  const Index groups = inputs.key_value_heads();
+  const Index heads_per_group = inputs.heads / groups;
+  Linear some = make_linear(groups * d_k, in);
+  for (Index g = 0; g < groups; ++g) {
+    const Index row = g * heads_per_group * d_k;
+    std::copy_n(all.weight.data() + row * in, d_k * in, some.weight.data() + g * d_k * in);
+    std::copy_n(all.bias.data() + row, d_k, some.bias.data() + g * d_k);
+  }
+  return some;
+}
+
+Linear identity(Index size) {
+  Linear linear = make_linear(size, size);
+  std::fill_n(linear.weight.data(), linear.weight.size(), 0.0F);
+  for (Index i = 0; i < size; ++i) linear.weight.data()[i * size + i] = 1.0F;
+  return linear;
+}
+
+Linear typed(const std::vector<double>& values, Index in) {
+  Linear linear = make_linear(static_cast<Index>(values.size()) / in, in);
+  std::transform(values.begin(), values.end(), linear.weight.data(),
+                 [](double value) { return static_cast<float>(value); });
+  return linear;
+}
+
+LayerWeights attention_weights(const Inputs& inputs, TorchRandom& random) {
+  const Index d = inputs.d_model;
+  if (inputs.weights == WeightKind::identity) {
+    const Linear full = identity(d);
+    const Linear some = first_of_groups(full, inputs);
+    return {full, some, some, full, {}, {}};
+  }
+  if (inputs.weights == WeightKind::manual)
+    return {typed(inputs.manual_weights.w_q, d),
+            typed(inputs.manual_weights.w_k, d),
+            typed(inputs.manual_weights.w_v, d),
+            typed(inputs.manual_weights.w_o, d),
+            {},
+            {}};
+  const Index d_kv = inputs.key_value_heads() * (d / inputs.heads);
+  LayerWeights layer;
+  layer.q = draw_linear(inputs, d, d, random);
+  layer.k = draw_linear(inputs, d_kv, d, random);
+  layer.v = draw_linear(inputs, d_kv, d, random);
+  layer.o = draw_linear(inputs, d, d, random);
+  if (inputs.weights == WeightKind::similarity) layer.k = first_of_groups(layer.q, inputs);
+  return layer;
+}
+
+}  // namespace
+
+LayerWeights draw_layer(const Inputs& inputs, TorchRandom& random) {
+  LayerWeights layer = attention_weights(inputs, random);
+  if (inputs.feed_forward) {
+    const Index d = inputs.d_model;
+    layer.up = draw_linear(inputs, 4 * d, d, random);
+    layer.down = draw_linear(inputs, d, 4 * d, random);
+  }
+  return layer;
+}
+
+}  // namespace headscope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/attention/layer_weights.h"
+#include "core/inputs/inputs.h"
+#include "core/model/torch_random.h"
+
+namespace headscope {
+
+/// Draws one layer's parameters as `inputs.weights` says (see WeightKind). `inputs` must be valid.
+LayerWeights draw_layer(const Inputs& inputs, TorchRandom& random);
+
+}  // namespace headscope

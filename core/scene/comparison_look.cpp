@@ -1,0 +1,44 @@
+#include "core/scene/comparison_look.h"
+
+#include <algorithm>
+
+#include "core/scene/range.h"
+
+namespace headscope {
+namespace {
+
+std::vector<std::string> aligned_texts(const std::vector<AlignedToken>& places, const std::vector<Token>& a,
+                                       const std::vector<Token>& b) {
+  std::vector<std::string> result;
+  for (const AlignedToken& place : places) {
+    const std::string left = place.a < 0 ? "" : a[static_cast<std::size_t>(place.a)].text;
+    const std::string right = place.b < 0 ? "" : b[static_cast<std::size_t>(place.b)].text;
+    if (place.b < 0)
+      result.push_back("− " + left);
+    else if (place.a < 0)
+      result.push_back("+ " + right);
+    else
+      result.push_back(left == right ? left : left + " → " + right);
+  }
+  return result;
+}
+
+}  // namespace
+
+ComparisonLook comparison_look(const Comparison& c, Range range) {
+  ComparisonLook look;
+  look.rows = aligned_texts(c.queries.tokens, c.shown_a->trace->tokens, c.shown_b->trace->tokens);
+  look.columns = aligned_texts(c.keys.tokens, c.shown_a->trace->key_tokens, c.shown_b->trace->key_tokens);
+  if (c.heads == 0) return look;
+  const std::vector<ColorRange> a = color_ranges(*c.shown_a, range), b = color_ranges(*c.shown_b, range);
+  const float most = *std::max_element(c.largest.begin(), c.largest.end());
+  for (std::size_t h = 0; h < static_cast<std::size_t>(c.heads); ++h) {
+    look.weights.push_back({std::min(a[h].low, b[h].low), std::max(a[h].high, b[h].high), a[h].logarithm});
+    const float own = range == Range::unit ? 1 : range == Range::head ? c.largest[h] : most;
+    const float end = own > 0 ? own : 1;
+    look.difference.push_back({-end, end, false});
+  }
+  return look;
+}
+
+}  // namespace headscope

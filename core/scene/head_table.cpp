@@ -1,0 +1,186 @@
+#include "core/scene/head_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/translate.h"
+
+namespace headscope {
+namespace {
+
+using Value = std::optional<double>;
+
+template <double HeadStatistics::*member>
+Value number(const HeadStatistics& head) {
+  return head.*member;
+}
+template <double HeadStatistics::*member>
+Value number_of_repeats(const HeadStatistics& head) {
+  if (!head.repeats) return {};
+  return head.*member;
+}
+
+// Definitions are those of core/analysis/statistics.h; w is a row's weight on a key, n_k the number of keys.
+constexpr std::array columns{
+    HeadColumn{"entropy", TR("Entropy"),
+               TR("Entropy: mean over rows of -Σ w ln w / ln n_k.\n0: all on one key, 1: the same on all."),
+               1, number<&HeadStatistics::entropy>},
+    HeadColumn{
+        "mean_distance", TR("Mean distance"),
+        TR("Mean distance: mean over rows of Σ w |i - j|, in tokens;\ni is the query's place, j the key's."),
+        0, number<&HeadStatistics::mean_distance>},
+    HeadColumn{"largest", TR("Largest weight"), TR("Largest weight: max w over all cells."), 1,
+               number<&HeadStatistics::largest>},
+    HeadColumn{"diagonal", TR("Diagonal"), TR("Diagonal: mean over rows of w on the query itself, j = i."), 1,
+               number<&HeadStatistics::diagonal>},
+    HeadColumn{"previous", TR("Previous"), TR("Previous token: mean over rows of w on j = i - 1."), 1,
+               number<&HeadStatistics::previous>},
+    HeadColumn{"next", TR("Next"), TR("Next token: mean over rows of w on j = i + 1."), 1,
+               number<&HeadStatistics::next>},
+    HeadColumn{"first", TR("First token"), TR("First token: mean over rows of w on j = 0."), 1,
+               number<&HeadStatistics::first>},
+    HeadColumn{
+        "same_token", TR("Same token"),
+        TR("Same token: mean of Σ w over other places that hold the query's token,\nover rows that have one. "
+           "Empty where no token repeats."),
+        1, number_of_repeats<&HeadStatistics::same_token>},
+    HeadColumn{
+        "induction", TR("Induction"),
+        TR("Induction: mean of Σ w over the keys right after earlier occurrences of the query's token\n"
+           "(Olsson et al. 2022), over rows that have one. Empty where no token repeats."),
+        1, number_of_repeats<&HeadStatistics::induction>},
+    HeadColumn{"sparsity", TR("Sparsity"),
+               TR("Sparsity: share of cells with w < 1 / n_k, masked cells included."), 1,
+               number<&HeadStatistics::sparsity>},
+};
+
+// `value` gives an optional; rows without one come last both ways.
+template <typename Get>
+void sort_rows(std::vector<HeadRow>& rows, bool descending, const Get& value) {
+  std::ranges::stable_sort(rows, [&](const HeadRow& a, const HeadRow& b) {
+    const auto x = value(a), y = value(b);
+    if (!x || !y) return x.has_value() && !y.has_value();
+    return descending ? *x > *y : *x < *y;
+  });
+}
+
+bool any_name(const HeadNotes& notes) {
+  return std::ranges::any_of(notes.labels, [](const HeadLabel& label) { return !label.name.empty(); });
+}
+
+std::string name_of(const HeadNotes& notes, const HeadRow& row) {
+  const HeadLabel* label = find_label(notes.labels, row.layer, row.head);
+  return label == nullptr ? "" : label->name;
+}
+
+// RFC 4180: quoted where a comma, a quote or a line break would end the field.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::span<const HeadColumn> head_columns() {
+  return columns;
+}
+
+std::string statistic_text(double value) {
+  return value > 0 && value < 0.01 ? fmt::format("{:.2g}", value) : fmt::format("{:.3f}", value);
+}
+
+const HeadColumn* find_head_column(std::string_view name) {
+  const auto found = std::ranges::find(columns, name, [](const HeadColumn& column) { return column.name; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+bool is_head_order(std::string_view sort) {
+  return sort.empty() || sort == "name" || sort == "similarity" || find_head_column(sort) != nullptr;
+}
+
+std::vector<HeadRow> sorted_rows(const Trace& trace, const View& view, const std::vector<HeadLabel>& labels,
+                                 const HeadSimilarity* similarity) {
+  std::vector<HeadRow> rows;
+  for (std::size_t l = 0; l < trace.statistics.size(); ++l)
+    for (std::size_t h = 0; h < trace.statistics[l].size(); ++h)
+      rows.push_back({static_cast<int>(l), static_cast<int>(h), &trace.statistics[l][h]});
+  const bool descending = view.sort_descending;
+  if (const HeadColumn* column = find_head_column(view.sort)) {
+    sort_rows(rows, descending, [&](const HeadRow& row) { return column->value(*row.statistics); });
+  } else if (view.sort == "name") {
+    sort_rows(rows, descending, [&](const HeadRow& row) {
+      const HeadLabel* label = find_label(labels, row.layer, row.head);
+      return label != nullptr && !label->name.empty() ? std::optional(label->name) : std::nullopt;
+    });
+  } else if (view.sort == "similarity" && similarity != nullptr) {
+    std::map<std::pair<int, int>, int> places;
+    for (const int i : similarity->order) {
+      const HeadSimilarity::Head& head = similarity->heads[static_cast<std::size_t>(i)];
+      places.emplace(std::pair(head.layer, head.head), static_cast<int>(places.size()));
+    }
+    sort_rows(rows, false, [&](const HeadRow& row) {
+      const auto found = places.find({row.layer, row.head});
+      return found == places.end() ? std::nullopt : std::optional(found->second);
+    });
+  }
+  return rows;
+}
+
+std::vector<int> sorted_heads(const Trace& trace, int layer, const View& view,
+                              const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity) {
+  std::vector<int> heads;
+  for (const HeadRow& row : sorted_rows(trace, view, labels, similarity))
+    if (row.layer == layer) heads.push_back(row.head);
+  return heads;
+}
+
+std::string heads_csv(const Trace& trace, int layer, const HeadNotes& notes) {
+  const bool names = any_name(notes);
+  std::string text = "layer,head";
+  if (names) text += ",name";
+  if (notes.tree != nullptr) text += ",group";
+  for (const HeadColumn& column : columns) text += fmt::format(",{}", column.name);
+  text += '\n';
+  for (const HeadRow& row : sorted_rows(trace, {}, {}, nullptr)) {
+    if (layer >= 0 && row.layer != layer) continue;
+    text += fmt::format("{},{}", row.layer, row.head);
+    if (names) text += "," + csv_field(name_of(notes, row));
+    if (notes.tree != nullptr) {
+      const int group = notes.tree->group_of(row.layer, row.head);
+      text += group < 0 ? "," : fmt::format(",{}", group);
+    }
+    for (const HeadColumn& column : columns) {
+      const Value value = column.value(*row.statistics);
+      text += value ? fmt::format(",{}", *value) : ",";
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string heads_json(const Trace& trace, int layer, const HeadNotes& notes) {
+  nlohmann::ordered_json heads = nlohmann::ordered_json::array();
+  for (const HeadRow& row : sorted_rows(trace, {}, {}, nullptr)) {
+    if (layer >= 0 && row.layer != layer) continue;
+    nlohmann::ordered_json head{{"layer", row.layer}, {"head", row.head}};
+    if (any_name(notes)) head["name"] = name_of(notes, row);
+    if (notes.tree != nullptr) {
+      const int group = notes.tree->group_of(row.layer, row.head);
+      head["group"] = group < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(group);
+    }
+    for (const HeadColumn& column : columns) {
+      const Value value = column.value(*row.statistics);
+      head[column.name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+    }
+    heads.push_back(std::move(head));
+  }
+  return nlohmann::ordered_json{{"heads", std::move(heads)}}.dump(2) + "\n";
+}
+
+}  // namespace headscope

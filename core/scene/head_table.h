@@ -1,0 +1,57 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/head_tree.h"
+#include "core/analysis/statistics.h"
+#include "core/scene/labels.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// One column of the table of heads.
+struct HeadColumn {
+  const char* name;     ///< in CSV and JSON: "entropy", "mean_distance", …
+  const char* title;    ///< English, to be translated
+  const char* formula;  ///< English, to be translated: the definition with its formula, a few lines
+  double high;          ///< what a full bar stands for; 0: the largest of the table
+  /// Nothing where the number has no meaning (no token repeats).
+  std::optional<double> (*value)(const HeadStatistics&);
+};
+std::span<const HeadColumn> head_columns();
+/// A number of the table as it is shown: "1.250", "0.123", and where that would be zeros "0.00049",
+/// "5.6e-05".
+std::string statistic_text(double value);
+/// The column of that name, or nullptr.
+const HeadColumn* find_head_column(std::string_view name);
+
+/// Whether View::sort may be this.
+bool is_head_order(std::string_view sort);
+
+/// A line of the table.
+struct HeadRow {
+  int layer = 0, head = 0;  ///< from 0
+  const HeadStatistics* statistics = nullptr;
+};
+/// The heads of all layers in the order of View::sort: heads without the number, name or place in the tree
+/// come last, ties stand by layer and number. `similarity` is asked for that order alone; nullptr: not known.
+std::vector<HeadRow> sorted_rows(const Trace& trace, const View& view, const std::vector<HeadLabel>& labels,
+                                 const HeadSimilarity* similarity);
+/// Of one layer, in the same order.
+std::vector<int> sorted_heads(const Trace& trace, int layer, const View& view,
+                              const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity);
+
+/// What the table has beside the numbers.
+struct HeadNotes {
+  std::vector<HeadLabel> labels;   ///< a column `name` if there is any name
+  const HeadTree* tree = nullptr;  ///< a column `group` if it is there, from 0; empty where not compared
+};
+/// The table that `headscope heads` writes: a line a head, `layer` and `head` from 0, the notes, then every
+/// column; of all layers (-1) or of one.
+std::string heads_csv(const Trace& trace, int layer = -1, const HeadNotes& notes = {});
+std::string heads_json(const Trace& trace, int layer = -1, const HeadNotes& notes = {});
+
+}  // namespace headscope

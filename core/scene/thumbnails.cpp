@@ -1,0 +1,92 @@
+#include "core/scene/thumbnails.h"
+
+#include <algorithm>
+
+#include "core/scene/range.h"
+
+namespace headscope {
+namespace {
+
+// The first cell of an axis of n that stands for place i of `small` ones.
+Index first_cell(Index i, Index n, Index small) {
+  return i * n / small;
+}
+
+// The largest shown weight of the cells that stand for one small cell; their common state where none is
+// shown.
+void pool_cell(const FilteredLayer& shown, int head, Index q0, Index q1, Index k0, Index k1, float& weight,
+               std::uint8_t& state) {
+  const float* weights = shown.weights.at(head);
+  const std::uint8_t* states = shown.state(head);
+  weight = 0;
+  state = states ? states[q0 * shown.n_k() + k0] : std::uint8_t{cell_shown};
+  for (Index q = q0; q < q1; ++q) {
+    for (Index k = k0; k < k1; ++k) {
+      const Index at = q * shown.n_k() + k;
+      if (states && states[at] != cell_shown) continue;
+      state = cell_shown;
+      weight = std::max(weight, weights[at]);
+    }
+  }
+}
+
+Thumbnails::Layer make_small(const FilteredLayer& shown, Index size) {
+  Thumbnails::Layer small;
+  if (shown.weights.empty() || shown.n_q() == 0 || shown.n_k() == 0) return small;
+  const Index heads = shown.weights.dim(0), n_q = shown.n_q(), n_k = shown.n_k();
+  small.n_q = std::min(n_q, size);
+  small.n_k = std::min(n_k, size);
+  small.weights = Tensor({heads, small.n_q, small.n_k});
+  const bool any_state = shown.state(0) != nullptr || shown.states.size() > 1;
+  for (int h = 0; h < heads; ++h) {
+    std::vector<std::uint8_t> states(static_cast<std::size_t>(small.n_q * small.n_k));
+    float* weights = small.weights.at(h);
+    for (Index i = 0; i < small.n_q * small.n_k; ++i) {
+      const Index q = i / small.n_k, k = i % small.n_k;
+      pool_cell(shown, h, first_cell(q, n_q, small.n_q), first_cell(q + 1, n_q, small.n_q),
+                first_cell(k, n_k, small.n_k), first_cell(k + 1, n_k, small.n_k), weights[i],
+                states[static_cast<std::size_t>(i)]);
+    }
+    if (any_state) small.states.push_back(std::move(states));
+  }
+  return small;
+}
+
+void share_range(Thumbnails& thumbnails) {
+  ColorRange all;
+  bool first = true;
+  for (const auto& layer : thumbnails.layers) {
+    for (const ColorRange& range : layer.ranges) {
+      all.low = first ? range.low : std::min(all.low, range.low);
+      all.high = first ? range.high : std::max(all.high, range.high);
+      first = false;
+    }
+  }
+  for (auto& layer : thumbnails.layers) std::fill(layer.ranges.begin(), layer.ranges.end(), all);
+}
+
+}  // namespace
+
+const std::uint8_t* Thumbnails::Layer::state(int head) const {
+  if (states.empty()) return nullptr;
+  return states[std::min(static_cast<std::size_t>(head), states.size() - 1)].data();
+}
+
+std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Trace>& trace, const View& view,
+                                                  Index size, std::stop_token stop) {
+  auto thumbnails = std::make_shared<Thumbnails>();
+  for (int l = 0; l < static_cast<int>(trace->layers.size()); ++l) {
+    if (stop.stop_requested()) return nullptr;
+    Thumbnails::Layer layer;
+    if (trace->layers[static_cast<std::size_t>(l)].has_maps()) {
+      const auto shown = filter_layer(trace, l, view.filter);
+      layer = make_small(*shown, size);
+      layer.ranges = color_ranges(*shown, view.range);
+    }
+    thumbnails->layers.push_back(std::move(layer));
+  }
+  if (view.range == Range::shared) share_range(*thumbnails);
+  return thumbnails;
+}
+
+}  // namespace headscope

@@ -1,0 +1,28 @@
+#pragma once
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "core/analysis/filtered_layer.h"
+#include "core/scene/colormap.h"
+
+namespace headscope {
+
+/// The maps of all layers made small, for showing them at once: where a map has more than `size` cells to a
+/// side, each cell is the largest weight of those it stands for.
+struct Thumbnails {
+  struct Layer {
+    Index n_q = 0, n_k = 0;  ///< of the small maps; 0 where this layer's maps are not kept
+    Tensor weights;          ///< [heads, n_q, n_k]
+    std::vector<std::vector<std::uint8_t>> states;  ///< CellState, a head each or one for all, or none
+    std::vector<ColorRange> ranges;                 ///< a head each
+    const std::uint8_t* state(int head) const;
+  };
+  std::vector<Layer> layers;
+};
+
+/// nullptr if stopped. Range::shared takes the ends over all layers.
+std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Trace>& trace, const View& view,
+                                                  Index size, std::stop_token stop = {});
+
+}  // namespace headscope

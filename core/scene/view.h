@@ -1,0 +1,47 @@
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/analysis/filter.h"
+
+namespace headscope {
+
+enum class Colormap { viridis, magma, cividis, greys };
+/// What the ends of the colour bar are.
+enum class Range {
+  unit,       ///< 0 to 1
+  shared,     ///< smallest to largest over all heads shown
+  head,       ///< each head's own smallest to largest (the notebook's)
+  logarithm,  ///< logarithmic, from 1e-4 of the largest (or the smallest if larger) to the largest
+};
+enum class Theme { light, dark };
+enum class Numbers { off, automatic };  ///< automatic: where they fit
+enum class ViewKind { grid, head, lines, layers, compare, head_table };
+
+/// How the same numbers are shown: what a figure takes over from the screen. Never changes a number.
+struct View {
+  ViewKind kind = ViewKind::grid;
+  int layer = 0;            ///< from 0
+  std::optional<int> head;  ///< from 0: that head alone, large
+  Colormap colormap = Colormap::viridis;
+  Range range = Range::head;
+  Numbers numbers = Numbers::automatic;
+  int rows = 0;  ///< 0: chosen to fit
+  int columns = 0;
+  std::string title;       ///< of figures; empty: one that says what they show
+  bool show_title = true;  ///< else figures have none
+  Theme theme = Theme::light;
+  Filter filter;
+  /// Order of the heads: "" by number, "name" (that somebody gave them), "similarity", or the name of a
+  /// column of head_columns().
+  std::string sort;
+  bool sort_descending = true;
+  int groups = 1;              ///< into how many groups of similar heads the tree is cut; 1: not at all
+  std::set<int> hidden_heads;  ///< toggled off, from 0; never all of them
+
+  bool operator==(const View&) const = default;
+};
+
+}  // namespace headscope

@@ -1,0 +1,46 @@
+#include "core/scene/view_names.h"
+
+namespace headscope {
+
+std::span<const EnumName<ViewKind>> enum_names(ViewKind) {
+  static constexpr EnumName<ViewKind> names[] = {
+      {ViewKind::grid, "grid"},       {ViewKind::head, "head"},       {ViewKind::lines, "lines"},
+      {ViewKind::layers, "layers"},   {ViewKind::compare, "compare"}, {ViewKind::head_table, "population"},
+      {ViewKind::head_table, "table"}};
+  return names;
+}
+
+std::span<const EnumName<Colormap>> enum_names(Colormap) {
+  static constexpr EnumName<Colormap> names[] = {{Colormap::viridis, "viridis"},
+                                                 {Colormap::magma, "magma"},
+                                                 {Colormap::cividis, "cividis"},
+                                                 {Colormap::greys, "greys"},
+                                                 {Colormap::greys, "grays"}};
+  return names;
+}
+
+std::span<const EnumName<Range>> enum_names(Range) {
+  static constexpr EnumName<Range> names[] = {{Range::unit, "unit"},   {Range::shared, "shared"},
+                                              {Range::head, "head"},   {Range::logarithm, "log"},
+                                              {Range::unit, "0-1"},    {Range::unit, "0..1"},
+                                              {Range::head, "own"},    {Range::logarithm, "logarithm"},
+                                              {Range::unit, "01"},     {Range::head, "per-head"},
+                                              {Range::unit, "0 to 1"}, {Range::logarithm, "logarithmic"}};
+  return names;
+}
+
+std::span<const EnumName<Theme>> enum_names(Theme) {
+  static constexpr EnumName<Theme> names[] = {{Theme::light, "light"}, {Theme::dark, "dark"}};
+  return names;
+}
+
+std::span<const EnumName<Numbers>> enum_names(Numbers) {
+  static constexpr EnumName<Numbers> names[] = {{Numbers::automatic, "auto"},
+                                                {Numbers::off, "off"},
+                                                {Numbers::automatic, "automatic"},
+                                                {Numbers::automatic, "on"},
+                                                {Numbers::off, "none"}};
+  return names;
+}
+
+}  // namespace headscope

@@ -1,0 +1,107 @@
+#include "core/source/write_arrays.h"
+
+#include <fmt/format.h>
+#include <zip.h>
+
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/io/file.h"
+#include "core/io/npy.h"
+#include "core/source/trace_arrays.h"
+#include "core/source/write_text.h"
+
+namespace headscope {
+namespace {
+
+Error cannot_zip(const std::string& path, zip_error_t* error) {
+  return unable_error("{}: cannot be written: {}", path, zip_error_strerror(error));
+}
+
+/// Adds an array without copying its numbers; `header` and the parts must live until the archive is closed.
+void add_array(zip_t* archive, const TraceArray& array, std::string& header, const std::string& path) {
+  header = npy_header(array.text ? "|u1" : "<f4", array.shape);
+  std::vector<zip_buffer_fragment_t> fragments;
+  const auto add = [&](const char* bytes, std::size_t size) {
+    // libzip only reads, but takes the pointer as one to writable bytes.
+    auto* data = reinterpret_cast<zip_uint8_t*>(const_cast<char*>(bytes));
+    if (size > 0) fragments.push_back({data, size});
+  };
+  add(header.data(), header.size());
+  for (const std::string_view part : array.parts) add(part.data(), part.size());
+  zip_source_t* source = zip_source_buffer_fragment(archive, fragments.data(), fragments.size(), 0);
+  if (source == nullptr) throw cannot_zip(path, zip_get_error(archive));
+  const zip_int64_t index =
+      zip_file_add(archive, (std::string(array.name) + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
+  if (index < 0) {
+    zip_source_free(source);
+    throw cannot_zip(path, zip_get_error(archive));
+  }
+  // Numbers hardly shrink; without a date the same inputs give the same bytes.
+  zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
+  constexpr zip_uint16_t first_of_january_1980 = 0x21;
+  zip_file_set_dostime(archive, static_cast<zip_uint64_t>(index), 0, first_of_january_1980, 0);
+}
+
+void write_npz(const std::string& beside, const std::string& path, const TraceArrays& arrays,
+               const std::string& session) {
+  int code = 0;
+  std::unique_ptr<zip_t, void (*)(zip_t*)> archive(zip_open(beside.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code),
+                                                   zip_discard);
+  if (!archive) throw unable_error("{}: cannot be written: {}", path, "zip_open");
+  std::vector<std::string> headers(arrays.arrays.size());
+  for (std::size_t i = 0; i < headers.size(); ++i)
+    add_array(archive.get(), arrays.arrays[i], headers[i], path);
+  constexpr std::size_t longest_comment = 65535;
+  if (session.size() <= longest_comment)
+    zip_set_archive_comment(archive.get(), session.c_str(), static_cast<zip_uint16_t>(session.size()));
+  if (zip_close(archive.get()) != 0) {
+    const zip_error_t* error = zip_get_error(archive.get());
+    if (zip_error_system_type(error) == ZIP_ET_SYS) throw cannot_write(path, zip_error_code_system(error));
+    throw cannot_zip(path, zip_get_error(archive.get()));
+  }
+  static_cast<void>(archive.release());
+}
+
+void write_safetensors(std::ostream& out, const TraceArrays& arrays, const std::string& session) {
+  nlohmann::ordered_json header;
+  header["__metadata__"] = {{"headscope", session}};
+  std::size_t offset = 0;
+  // Floats come first, so that every one of them is aligned without a gap, which the format forbids.
+  for (const TraceArray& array : arrays.arrays) {
+    const std::size_t end = offset + array.bytes();
+    header[array.name] = {
+        {"dtype", array.text ? "U8" : "F32"}, {"shape", array.shape}, {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  for (std::size_t i = 0; i < 8; ++i) out.put(static_cast<char>(text.size() >> (8 * i) & 0xFF));
+  out << text;
+  for (const TraceArray& array : arrays.arrays)
+    for (const std::string_view part : array.parts)
+      out.write(part.data(), static_cast<std::streamsize>(part.size()));
+}
+
+}  // namespace
+
+void write_arrays(const std::string& path, const Trace& trace, int layer, const std::string& session) {
+  const std::string kind = ending(path);
+  if (kind != ".npz" && kind != ".safetensors" && kind != ".csv" && kind != ".json")
+    throw input_error("{} ends in {}; expected {}", path, kind, ".npz, .safetensors, .csv, .json");
+  const TraceArrays arrays = trace_arrays(trace, layer);
+  if (kind == ".npz")
+    return write_file_at(path, [&](const std::string& beside) { write_npz(beside, path, arrays, session); });
+  write_file(path, [&](std::ostream& out) {
+    if (kind == ".safetensors")
+      write_safetensors(out, arrays, session);
+    else if (kind == ".csv")
+      write_csv(out, trace, layer_range(trace, layer));
+    else
+      write_json(out, arrays, session);
+  });
+}
+
+}  // namespace headscope

@@ -1,0 +1,109 @@
+#include "core/source/write_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <iterator>
+
+namespace headscope {
+namespace {
+
+/// Text on its way to a stream, in pieces that are worth a call.
+class Pieces {
+ public:
+  explicit Pieces(std::ostream& out) : out_(out) {}
+  ~Pieces() { flush(0); }
+  Pieces(const Pieces&) = delete;
+  Pieces& operator=(const Pieces&) = delete;
+
+  template <typename... Args>
+  void add(fmt::format_string<const Args&...> text, const Args&... args) {
+    fmt::format_to(std::back_inserter(buffer_), text, args...);
+    flush(1 << 16);
+  }
+
+ private:
+  void flush(std::size_t most) {
+    if (buffer_.size() <= most) return;
+    out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    buffer_.clear();
+  }
+
+  std::ostream& out_;
+  fmt::memory_buffer buffer_;
+};
+
+/// The floats of an array one after the other, from part to part.
+class Floats {
+ public:
+  explicit Floats(const TraceArray& array) : array_(array) {}
+  float next() {
+    while (offset_ == array_.parts[part_].size()) {
+      ++part_;
+      offset_ = 0;
+    }
+    float value;
+    std::memcpy(&value, array_.parts[part_].data() + offset_, sizeof value);
+    offset_ += sizeof value;
+    return value;
+  }
+
+ private:
+  const TraceArray& array_;
+  std::size_t part_ = 0, offset_ = 0;
+};
+
+/// JSON has no infinity: scores beyond float32 are null.
+void add_number(Pieces& out, float value) {
+  if (std::isfinite(value))
+    out.add("{:.9g}", value);
+  else
+    out.add("null");
+}
+
+void add_nested(Pieces& out, const std::vector<Index>& shape, std::size_t axis, Floats& floats) {
+  out.add("[");
+  for (Index i = 0; i < shape[axis]; ++i) {
+    if (i > 0) out.add(",");
+    if (axis + 1 == shape.size())
+      add_number(out, floats.next());
+    else
+      add_nested(out, shape, axis + 1, floats);
+  }
+  out.add("]");
+}
+
+}  // namespace
+
+void write_csv(std::ostream& out, const Trace& trace, LayerRange layers) {
+  Pieces pieces(out);
+  pieces.add("layer,head,query,key,weight\n");
+  if (trace.layers.empty()) return;
+  for (int layer = layers.begin; layer < layers.end; ++layer) {
+    const Tensor& weights = trace.layers[static_cast<std::size_t>(layer)].weights;
+    for (int head = 0; head < trace.inputs.heads && !weights.empty(); ++head) {
+      const float* weight = weights.at(head);
+      for (Index query = 0; query < trace.n_q(); ++query)
+        for (Index key = 0; key < trace.n_k(); ++key)
+          pieces.add("{},{},{},{},{:.9g}\n", layer, head, query, key, *weight++);
+    }
+  }
+}
+
+void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& session) {
+  Pieces pieces(out);
+  pieces.add("{{\n\"session\": {}", session);
+  for (const TraceArray& array : arrays.arrays) {
+    pieces.add(",\n\"{}\": ", array.name);
+    if (array.text) {
+      pieces.add("{}", array.parts[0]);
+      continue;
+    }
+    Floats floats(array);
+    add_nested(pieces, array.shape, 0, floats);
+  }
+  pieces.add("\n}}\n");
+}
+
+}  // namespace headscope

@@ -1,0 +1,15 @@
+#pragma once
+#include <ostream>
+#include <string>
+
+#include "core/source/trace_arrays.h"
+
+namespace headscope {
+
+/// The attention weights in long form: layer,head,query,key,weight, all counted from 0.
+void write_csv(std::ostream& out, const Trace& trace, LayerRange layers);
+
+/// All arrays as nested lists in one object, with the session's own JSON as `session`.
+void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& session);
+
+}  // namespace headscope

@@ -1,0 +1,121 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/scene/head_table.h"
+
+namespace headscope {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<HeadStatistics> three_heads() {
+  std::vector<HeadStatistics> heads(3);
+  heads[0].entropy = 0.5;
+  heads[1].entropy = 0.9;
+  heads[2].entropy = 0.5;
+  heads[1].induction = 0.25;
+  heads[1].repeats = true;
+  return heads;
+}
+
+Trace two_layers() {
+  Trace trace;
+  trace.statistics = {three_heads(), three_heads()};
+  return trace;
+}
+
+TEST(Population, columns_have_names_of_their_own_and_definitions) {
+  std::set<std::string> names;
+  for (const HeadColumn& column : head_columns()) {
+    names.insert(column.name);
+    EXPECT_GT(std::string(column.formula).size(), std::string(column.title).size());
+    EXPECT_EQ(find_head_column(column.name), &column);
+  }
+  EXPECT_EQ(names.size(), head_columns().size());
+  EXPECT_EQ(find_head_column("similarity"), nullptr);
+}
+
+std::vector<int> in_order(const char* sort, bool descending) {
+  View view;
+  view.sort = sort;
+  view.sort_descending = descending;
+  return sorted_heads(two_layers(), 0, view, {{0, 1, "b", {}}, {0, 2, "a", {}}, {1, 0, "0", {}}}, nullptr);
+}
+
+TEST(Population, sorts_heads_with_ties_by_number) {
+  EXPECT_THAT(in_order("entropy", true), ElementsAre(1, 0, 2));
+  EXPECT_THAT(in_order("entropy", false), ElementsAre(0, 2, 1));
+  EXPECT_THAT(in_order("", true), ElementsAre(0, 1, 2));
+}
+
+TEST(Population, heads_without_the_number_come_last_both_ways) {
+  EXPECT_THAT(in_order("induction", true), ElementsAre(1, 0, 2));
+  EXPECT_THAT(in_order("induction", false), ElementsAre(1, 0, 2));
+}
+
+TEST(Population, sorts_by_name_with_nameless_heads_last) {
+  EXPECT_THAT(in_order("name", true), ElementsAre(1, 2, 0));
+  EXPECT_THAT(in_order("name", false), ElementsAre(2, 1, 0));
+}
+
+TEST(Population, sorts_by_the_tree_and_leaves_out_no_head_that_was_not_compared) {
+  HeadSimilarity similarity;
+  similarity.heads = {{1, 1}, {0, 0}, {0, 2}};
+  similarity.order = {2, 0, 1};
+  View view;
+  view.sort = "similarity";
+  const auto rows = sorted_rows(two_layers(), view, {}, &similarity);
+  std::vector<std::pair<int, int>> heads;
+  for (const HeadRow& row : rows) heads.emplace_back(row.layer, row.head);
+  using Head = std::pair<int, int>;
+  EXPECT_THAT(heads, ElementsAre(Head(0, 2), Head(1, 1), Head(0, 0), Head(0, 1), Head(1, 0), Head(1, 2)));
+}
+
+TEST(Population, names_and_groups_are_columns_where_there_are_any) {
+  HeadTree tree;
+  tree.heads = {{1, 2}, {0, 1}};
+  tree.blocks = {{0, 1}, {1, 2}};
+  const HeadNotes notes{{{0, 1, "a, \"b\"", {}}}, &tree};
+  const std::string csv = heads_csv(two_layers(), -1, notes);
+  EXPECT_EQ(csv.substr(0, csv.find(",entropy")), "layer,head,name,group");
+  EXPECT_NE(csv.find("\n0,1,\"a, \"\"b\"\"\",1,0.9,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n1,2,,0,0.5,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n0,0,,,0.5,"), std::string::npos) << csv;
+  const nlohmann::json heads = nlohmann::json::parse(heads_json(two_layers(), -1, notes)).at("heads");
+  EXPECT_EQ(heads[1].at("name"), "a, \"b\"");
+  EXPECT_EQ(heads[1].at("group"), 1);
+  EXPECT_TRUE(heads[0].at("group").is_null());
+}
+
+TEST(Population, csv_has_a_line_a_head) {
+  const std::string csv = heads_csv(two_layers());
+  EXPECT_EQ(
+      csv.substr(0, csv.find('\n')),
+      "layer,head,entropy,mean_distance,largest,diagonal,previous,next,first,same_token,induction,sparsity");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
+  EXPECT_NE(csv.find("\n1,1,0.9,0,0,0,0,0,0,0,0.25,0\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n0,0,0.5,0,0,0,0,0,0,,,0\n"), std::string::npos) << csv;
+}
+
+TEST(Population, json_says_null_where_a_number_has_no_meaning) {
+  const nlohmann::json heads = nlohmann::json::parse(heads_json(two_layers())).at("heads");
+  ASSERT_EQ(heads.size(), 6U);
+  EXPECT_EQ(heads[4].at("layer"), 1);
+  EXPECT_EQ(heads[4].at("head"), 1);
+  EXPECT_EQ(heads[4].at("induction"), 0.25);
+  EXPECT_TRUE(heads[3].at("induction").is_null());
+}
+
+TEST(Population, small_numbers_keep_their_digits) {
+  EXPECT_EQ(statistic_text(1.25), "1.250");
+  EXPECT_EQ(statistic_text(0.0123), "0.012");
+  EXPECT_EQ(statistic_text(0.000488), "0.00049");
+  EXPECT_EQ(statistic_text(0.0000564), "5.6e-05");
+  EXPECT_EQ(statistic_text(0), "0.000");
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,157 @@
+#include "app/panels/head_table_view.h"
+#include "core/scene/head_table.h"
+#include "core/scene/labels.h"
+#include "tests/ui/panel_fixture.h"
+
+namespace headscope {
+namespace {
+
+class Population : public PanelFixture {
+ protected:
+  Population() {
+    auto numbers = std::make_shared<Trace>(*synthetic_trace(6, 8, 8, 2));
+    for (std::size_t l = 0; l < 2; ++l)
+      for (std::size_t h = 0; h < 6; ++h)
+        numbers->statistics[l][h].entropy = 0.1 * static_cast<double>((h * 4 + l) % 7);
+    set_trace(numbers);
+    ImGui::GetIO().DisplaySize = {1600, 700};
+    show(draw_population);
+  }
+  float height_of(const std::string& row) { return middle("row " + row).y; }
+};
+
+TEST_F(Population, sorts_by_a_column) {
+  EXPECT_LT(height_of("1.1"), height_of("1.2"));
+  EXPECT_LT(height_of("1.6"), height_of("2.1"));
+  click_mark("column entropy");  // entropy, largest first: layer 1 has 0, 4, 1, 5, 2, 6 tenths
+  EXPECT_LT(height_of("1.6"), height_of("1.4"));
+  EXPECT_LT(height_of("1.4"), height_of("1.2"));
+  click_mark("column entropy");
+  EXPECT_LT(height_of("1.2"), height_of("1.4"));
+}
+
+TEST_F(Population, a_row_opens_its_head) {
+  click_mark("row 2.3");
+  EXPECT_EQ(state.view.kind, ViewKind::head);
+  EXPECT_EQ(state.view.layer, 1);
+  EXPECT_EQ(state.view.head, 2);
+}
+
+TEST_F(Population, a_head_is_named_in_its_row) {
+  const ImVec2 row = middle("row 1.2");
+  const ImVec2 name = middle("column name");
+  click(name.x + 20, row.y);
+  EXPECT_EQ(state.view.kind, ViewKind::grid);  // the field, not the row
+  for (const char c : {'p', 'r', 'e', 'v'}) {
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+    frame();
+  }
+  frames(2);
+  ASSERT_NE(find_label(labels, 0, 1), nullptr);
+  EXPECT_EQ(find_label(labels, 0, 1)->name, "prev");
+}
+
+TEST_F(Population, the_matrix_stands_in_the_trees_order) {
+  const HeatmapRequest& matrix = painter.requests.at(PainterSlots::others);
+  EXPECT_EQ(matrix.n_q, 12);
+  for (Index i = 0; i < 12; ++i) EXPECT_EQ(matrix.values[i * 12 + i], 0);
+  // Head h of layer 1 and head h - 1 of layer 2 are the same map: they stand side by side.
+  int neighbours = 0;
+  for (Index i = 0; i + 1 < 12; ++i) neighbours += matrix.values[i * 12 + i + 1] == 0;
+  EXPECT_EQ(neighbours, 5);
+}
+
+TEST_F(Population, groups_the_grid) {
+  click_mark("group heads");
+  EXPECT_EQ(state.view.sort, "similarity");
+  const std::vector<int> order = view_cache.heads(trace, state.view, labels);
+  EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), 6U);
+  click_mark("group heads");
+  EXPECT_EQ(state.view.sort, "");
+}
+
+TEST_F(Population, sorts_the_grid_alike) {
+  click_mark("column entropy");
+  EXPECT_EQ(state.view.sort, "entropy");
+  EXPECT_TRUE(state.view.sort_descending);
+  click_mark("column entropy");
+  EXPECT_FALSE(state.view.sort_descending);
+  click_mark("column head");
+  EXPECT_EQ(state.view.sort, "");
+}
+
+TEST_F(Population, sorts_by_keyboard) {
+  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  click_mark("column diagonal");
+  EXPECT_EQ(state.view.sort, "diagonal");
+  press(Key::right);
+  press(Key::space);
+  EXPECT_EQ(state.view.sort, "previous");
+}
+
+TEST_F(Population, sorts_by_name_with_nameless_heads_last) {
+  labels = {{0, 4, "b", {}}, {1, 2, "a", {}}};
+  click_mark("column name");
+  EXPECT_LT(height_of("2.3"), height_of("1.5"));
+  EXPECT_LT(height_of("1.5"), height_of("1.1"));
+  click_mark("column name");
+  EXPECT_LT(height_of("1.5"), height_of("2.3"));
+  EXPECT_LT(height_of("2.3"), height_of("1.1"));
+}
+
+TEST_F(Population, cuts_the_tree_into_groups) {
+  EXPECT_FALSE(has("column group"));
+  click_mark("groups more");
+  click_mark("groups more");
+  EXPECT_EQ(state.view.groups, 3);
+  EXPECT_TRUE(has("group 3"));
+  EXPECT_FALSE(has("group 4"));
+  click_mark("column group");
+  EXPECT_EQ(state.view.sort, "similarity");
+  // Head 2 of layer 1 and head 1 of layer 2 are the same map: in one group whatever its number.
+  int together = 0;
+  for (int g = 1; g <= 3; ++g)
+    together +=
+        has("group " + std::to_string(g) + " of 1.2") && has("group " + std::to_string(g) + " of 2.1");
+  EXPECT_EQ(together, 1);
+  EXPECT_LT(height_of("2.1"), 700);
+  for (int i = 0; i < 3; ++i) click_mark("groups fewer");
+  EXPECT_EQ(state.view.groups, 1);
+  EXPECT_FALSE(has("column group"));
+}
+
+TEST_F(Population, has_no_more_groups_than_heads) {
+  state.view.groups = 700;
+  frames(2);
+  EXPECT_EQ(state.view.groups, 12);
+  EXPECT_TRUE(has("group 12"));
+}
+
+TEST_F(Population, shows_all_columns_at_once_and_the_matrix_below) {
+  ImGui::GetIO().DisplaySize = {1000, 800};
+  frames(4);
+  for (const HeadColumn& column : head_columns()) EXPECT_TRUE(has(std::string("column ") + column.name));
+  EXPECT_GT(middle("matrix").y, middle("row 1.1").y);
+  EXPECT_LT(middle("column sparsity").x, 1000);
+}
+
+TEST_F(Population, one_half_takes_all_the_room) {
+  click_mark("half 1");
+  EXPECT_FALSE(has("matrix"));
+  EXPECT_TRUE(has("row 1.1"));
+  click_mark("half 2");
+  EXPECT_TRUE(has("matrix"));
+  EXPECT_FALSE(has("row 1.1"));
+}
+
+TEST_F(Population, in_a_small_window_only_one_half_is_shown) {
+  ImGui::GetIO().DisplaySize = {700, 350};
+  frames(4);
+  EXPECT_TRUE(has("row 1.1"));
+  EXPECT_FALSE(has("matrix"));
+  click_mark("half 2");
+  EXPECT_TRUE(has("matrix"));
+}
+
+}  // namespace
+}  // namespace headscope
