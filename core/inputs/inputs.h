@@ -38,17 +38,43 @@ struct ManualWeights {
   bool operator==(const ManualWeights&) const = default;
 };
 
-/// The document: everything that changes a number. A plain value, compared, saved as JSON and undone by
-/// copies. Field names are those of the session file and of the command line (d_model: --d-model). The
-/// default is the notebook.
-struct Inputs {
-  std::string sentence = notebook_sentence;
-  std::optional<std::string> key_sentence;  ///< engaged: cross-attention, keys and values come from it
+/// What the parameters of a seeded layer are drawn from.
+struct LayerParameters {
   int d_model = 512;
   int heads = 8;
   std::uint64_t seed = 42;
+  WeightKind weights = WeightKind::linear;
+  double sigma = 0.02;
+  ManualWeights manual_weights;  ///< `typed` in files and options
+  int kv_heads = 0;              ///< key-value heads; 0: as many as heads; 1: multi-query; else groups
+  int layers = 1;
+  bool share_layers = false;  ///< one set of parameters for all layers (ALBERT)
+  bool feed_forward = false;  ///< ReLU, 4 d_model wide, with the same residual and layer_norm
+
+  bool operator==(const LayerParameters&) const = default;
+  int key_value_heads() const { return kv_heads == 0 ? heads : kv_heads; }
+};
+
+/// A source: layers whose parameters and token vectors come from a seed.
+struct SeededLayer : LayerParameters {
   VectorKind vectors = VectorKind::randn;  ///< `inputs` in files and options
   Positions positions = Positions::none;   ///< added to `embedding`; `randn` has none to add to
+  bool residual = true;                    ///< between layers; a layer's own output stays W_O's
+  bool layer_norm = true;                  ///< between layers, after the residual (the paper's order)
+
+  bool operator==(const SeededLayer&) const = default;
+};
+
+struct Text {
+  std::string sentence = notebook_sentence;
+  std::optional<std::string> key_sentence;  ///< engaged: cross-attention, keys and values come from it
+
+  bool operator==(const Text&) const = default;
+  bool cross() const { return key_sentence.has_value(); }
+};
+
+/// What is changed about the attention of any source.
+struct WhatIf {
   std::vector<MaskPart> mask;
   MaskFill mask_fill = MaskFill::minus_infinity;
   double temperature = 1;  ///< scores are divided by it
@@ -57,20 +83,15 @@ struct Inputs {
   std::uint64_t dropout_seed = 0;
   double gain_q = 1;  ///< factor on W_Q
   double gain_k = 1;  ///< factor on W_K
-  WeightKind weights = WeightKind::linear;
-  double sigma = 0.02;
-  ManualWeights manual_weights;  ///< `typed` in files and options
-  int kv_heads = 0;              ///< key-value heads; 0: as many as heads; 1: multi-query; else groups
-  int layers = 1;
-  bool share_layers = false;  ///< one set of parameters for all layers (ALBERT)
-  bool residual = true;       ///< between layers; a layer's own output stays W_O's
-  bool layer_norm = true;     ///< between layers, after the residual (the paper's order)
-  bool feed_forward = false;  ///< ReLU, 4 d_model wide, with the same residual and layer_norm
 
+  bool operator==(const WhatIf&) const = default;
+};
+
+/// The document: everything that changes a number. A plain value, compared, saved as JSON and undone by
+/// copies; flat, as in the session file and on the command line (d_model: --d-model), and made of three parts
+/// that can be taken each by itself. The default is the notebook.
+struct Inputs : SeededLayer, Text, WhatIf {
   bool operator==(const Inputs&) const = default;
-
-  int key_value_heads() const { return kv_heads == 0 ? heads : kv_heads; }
-  bool cross() const { return key_sentence.has_value(); }
 };
 
 struct Limits {
