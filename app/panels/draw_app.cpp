@@ -24,10 +24,8 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
 
 constexpr std::size_t large_maps = std::size_t{256} << 20;
 
-std::size_t map_bytes(const Trace& trace) {
-  Index cells = 0;
-  for (const LayerTrace& layer : trace.layers) cells += layer.scores.size() + layer.weights.size();
-  return static_cast<std::size_t>(cells) * sizeof(float);
+std::size_t map_bytes(const BlockTrace& block) {
+  return sizeof(float) * static_cast<std::size_t>(block.n_q() * block.n_k() * block.heads());
 }
 
 /// What sentence and controls change: A's inputs, or B's where the compare view says so.
@@ -36,7 +34,7 @@ Ui edited_side(App& app, const Ui& ui) {
   return {ui.tr,
           ui.style,
           ui.painter,
-          b && ui.other.trace ? ui.other.trace : ui.trace,
+          b && ui.other.block ? ui.other.block : ui.block,
           ui.shown,
           b ? ui.other.stale : ui.stale,
           b ? ui.other.error : ui.error,
@@ -135,20 +133,27 @@ bool any_popup() {
 }
 
 /// What was locked or chosen may lie outside of what there is now.
-void keep_in_range(App& app, const Trace& trace) {
+void keep_in_range(App& app, const BlockTrace& block) {
   ViewState& state = app.state;
-  state.view.layer = std::clamp(state.view.layer, 0, std::max(0, app.inputs.layers - 1));
-  if (state.view.head && *state.view.head >= app.inputs.heads) state.view.head.reset();
-  std::erase_if(state.view.hidden_heads, [&](int head) { return head >= app.inputs.heads; });
-  if (static_cast<int>(state.view.hidden_heads.size()) >= app.inputs.heads) state.view.hidden_heads.clear();
+  const BlockShape shape = shape_of(app.inputs).front();
+  state.view.layer = std::clamp(state.view.layer, 0, std::max(0, shape.layers - 1));
+  if (state.view.head && *state.view.head >= shape.heads) state.view.head.reset();
+  std::erase_if(state.view.hidden_heads, [&](int head) { return head >= shape.heads; });
+  if (static_cast<int>(state.view.hidden_heads.size()) >= shape.heads) state.view.hidden_heads.clear();
   const auto outside = [&](const std::optional<Cell>& cell) {
-    return cell &&
-           (cell->head >= trace.inputs.heads || cell->query >= trace.n_q() || cell->key >= trace.n_k());
+    return cell && (cell->head >= block.heads() || cell->query >= block.n_q() || cell->key >= block.n_k());
   };
-  if (trace.inputs == app.inputs)
-    fit_filter(state.view.filter, static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()));
+  if (app.runner.trace()->inputs == app.inputs)
+    fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
   if (outside(state.lock)) state.lock.reset();
   if (outside(state.last_hover)) state.last_hover.reset();
+}
+
+/// What of a run's maps the view is going to show.
+MapsInView maps_in_view(const App& app, const Inputs& inputs) {
+  const View& view = app.state.view;
+  if (view.kind == ViewKind::layers || view.kind == ViewKind::head_table) return {};
+  return {view.layer, app.heads_in_view(shape_of(inputs).front().heads)};
 }
 
 }  // namespace
@@ -165,7 +170,7 @@ void draw_app(App& app, HeatmapPainter& painter) {
   app.state.view.theme = app.settings.theme;
   app.state.last_hover = app.state.hover;
   app.state.hover.reset();
-  keep_in_range(app, *app.runner.trace());
+  keep_in_range(app, *app.block());
   show_panel_focus(app.state);
   app.state.panel_before = app.state.panel;
   const Panel wanted = app.state.panel_wanted;
@@ -174,21 +179,21 @@ void draw_app(App& app, HeatmapPainter& painter) {
   app.field_focus = ImGui::GetIO().WantTextInput;
   app.text_focus = ImGui::GetIO().WantTextInput || app.sentence_box->focused || app.key_sentence_box->focused;
 
-  const std::shared_ptr<const FilteredLayer> shown = app.view_cache.shown(app.runner.trace(), app.state.view);
-  const std::shared_ptr<const Trace> trace = shown->trace;
+  const std::shared_ptr<const FilteredLayer> shown = app.shown();
+  const std::shared_ptr<const BlockTrace> block = shown->block;
   const auto told = [&](const Runner& runner) {
     return runner.error() ? app.tr(*runner.error()) : std::string();
   };
-  OtherSide other{app.compare, app.compare ? app.other_runner.trace() : nullptr, app.other_runner.busy(),
+  OtherSide other{app.compare, app.compare ? app.other_block() : nullptr, app.other_runner.busy(),
                   told(app.other_runner)};
   Ui ui{app.tr,
         app.style,
         painter,
-        trace,
+        block,
         shown,
-        app.runner.busy() || trace != app.runner.trace(),
+        app.runner.busy() || block != app.block(),
         told(app.runner),
-        app.view_cache.heads(trace, app.state.view, app.labels),
+        app.view_cache.heads(block, app.state.view, app.labels),
         app.inputs,
         app.state,
         app.labels,
@@ -209,12 +214,11 @@ void draw_app(App& app, HeatmapPainter& painter) {
 void update_app(App& app) {
   note_changes(app);
   // Of large maps no more are made than are compared: a drag would fill the memory with those in between.
-  if (app.view_cache.comparing() &&
-      map_bytes(*app.runner.trace()) + map_bytes(*app.other_runner.trace()) > large_maps)
+  if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.other_block()) > large_maps)
     return;
-  app.runner.request(app.inputs, app.state.view.layer);
+  app.runner.request(app.inputs, maps_in_view(app, app.inputs));
   if (app.compare && app.state.view.kind == ViewKind::compare)
-    app.other_runner.request(*app.compare, app.state.view.layer);
+    app.other_runner.request(*app.compare, maps_in_view(app, *app.compare));
 }
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "core/io/file.h"
+#include "core/session/session_figure.h"
 
 namespace headscope {
 namespace {
@@ -75,17 +76,6 @@ void title_field(Ui& ui) {
   ImGui::EndDisabled();
 }
 
-/// The session as the screen shows it: rows and columns that were chosen to fit are kept.
-Session shown_session(const App& app) {
-  Session session = session_for_others(app);
-  if (app.state.shown_rows > 0 && session.view.rows == 0 && session.view.columns == 0) {
-    session.view.rows = app.state.shown_rows;
-    session.view.columns = app.state.shown_columns;
-  }
-  session.view.theme = app.style.theme;
-  return session;
-}
-
 FigureOptions screen_options(const App& app) {
   FigureOptions options;
   options.width = std::max(2.0, static_cast<double>(app.state.shown_width) / 96);
@@ -109,7 +99,22 @@ void finish_picture(App& app) {
   }
 }
 
-void start(App& app, Ui& ui, ExportDialog& dialog) {
+/// The session as the screen shows it: rows and columns that were chosen to fit are kept.
+Session shown_session(const App& app) {
+  Session session = session_for_others(app);
+  if (app.state.shown_rows > 0 && session.view.rows == 0 && session.view.columns == 0) {
+    session.view.rows = app.state.shown_rows;
+    session.view.columns = app.state.shown_columns;
+  }
+  session.view.theme = app.style.theme;
+  return session;
+}
+
+Scene shown_scene(const App& app) {
+  return scene_of(shown_session(app), app.runner.trace(), app.compare ? app.other_runner.trace() : nullptr);
+}
+
+void start(App& app, ExportDialog& dialog) {
   FigureOptions options;
   options.width = dialog.width;
   options.height = dialog.height;
@@ -119,11 +124,11 @@ void start(App& app, Ui& ui, ExportDialog& dialog) {
   dialog.running_path = dialog.path;
   dialog.running =
       std::async(std::launch::async,
-                 [path = dialog.path, trace = ui.trace, other = ui.other.trace, session = shown_session(app),
+                 [path = dialog.path, scene = shown_scene(app), session = to_json(shown_session(app), false),
                   options, wake = app.wake]() -> std::optional<Error> {
                    std::optional<Error> failed;
                    try {
-                     export_figure(path, *trace, session, options, other.get());
+                     export_figure(path, scene, session, options);
                    } catch (const Error& error) {
                      failed = error;
                    } catch (const std::exception& error) {
@@ -164,14 +169,14 @@ void browse_for(App& app, ExportDialog& dialog) {
   });
 }
 
-void press_export(App& app, Ui& ui, ExportDialog& dialog) {
+void press_export(App& app, ExportDialog& dialog) {
   std::error_code error;
   if (!dialog.ask_overwrite && std::filesystem::is_regular_file(dialog.path, error)) {
     dialog.ask_overwrite = true;
     return;
   }
   dialog.ask_overwrite = false;
-  start(app, ui, dialog);
+  start(app, dialog);
 }
 
 void buttons(App& app, Ui& ui, ExportDialog& dialog) {
@@ -179,7 +184,7 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   if (dialog.ask_overwrite) warning_text(ui.style, tr("This file is there already."));
   if (!dialog.problem.empty()) error_text(ui.style, dialog.problem);
   ImGui::BeginDisabled(dialog.running.valid() || dialog.path.empty() || ui.stale);
-  if (dialog_button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export"))) press_export(app, ui, dialog);
+  if (dialog_button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export"))) press_export(app, dialog);
   anchor_item(ui.ui_anchors, "export start");
   ImGui::EndDisabled();
   ImGui::SameLine();
@@ -206,13 +211,12 @@ void Dialogs::open_export(const App& app) {
 
 void copy_picture(App& app) {
   app.dialogs->picture =
-      std::async(std::launch::async,
-                 [trace = app.runner.trace(), other = app.compare ? app.other_runner.trace() : nullptr,
-                  session = shown_session(app), options = screen_options(app), wake = app.wake] {
-                   std::string png = figure_png(*trace, session, options, other.get());
-                   wake();
-                   return png;
-                 });
+      std::async(std::launch::async, [scene = shown_scene(app), session = to_json(shown_session(app), false),
+                                      options = screen_options(app), wake = app.wake] {
+        std::string png = figure_png(scene, session, options);
+        wake();
+        return png;
+      });
 }
 
 void draw_export_dialog(App& app, Ui& ui) {

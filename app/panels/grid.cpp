@@ -34,7 +34,7 @@ class Grid {
     place();
     const View& view = ui_.state.view;
     if (view.sort == "similarity" && view.groups > 1)
-      tree_ = ui_.view_cache.head_tree(ui_.view_cache.similarity(ui_.trace), view.groups);
+      tree_ = ui_.view_cache.head_tree(ui_.view_cache.similarity(ui_.block), view.groups);
     const std::optional<Cell> focus = ui_.state.focus();
     int row = -1, column = -1;
     if (focus && !find_cell(ui_, *focus, row, column)) row = column = -1;

@@ -20,7 +20,7 @@ constexpr ImGuiWindowFlags window_flags =
 
 int chosen_head(const Ui& ui) {
   const std::optional<int>& head = ui.state.view.head;
-  if (head && *head >= 0 && *head < ui.trace->inputs.heads) return *head;
+  if (head && *head >= 0 && *head < ui.block->heads()) return *head;
   return ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
 }
 

@@ -52,7 +52,7 @@ void show_head_alone(std::set<int>& hidden, int heads, int head) {
 }
 
 void draw_head_swatches(Ui& ui) {
-  const int heads = ui.trace->inputs.heads;
+  const int heads = ui.block->heads();
   std::set<int>& hidden = ui.state.view.hidden_heads;
   const float side = ui.style.font_size * 1.5F, gap = side * 0.2F;
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;

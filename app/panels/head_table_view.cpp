@@ -21,8 +21,7 @@ Places places_for(const Ui& ui, ImVec2 room, ImVec2 table) {
 /// Into how many groups the tree is cut.
 void draw_group_count(Ui& ui) {
   int& groups = ui.state.view.groups;
-  int heads = 0;
-  for (const auto& layer : ui.trace->statistics) heads += static_cast<int>(layer.size());
+  const int heads = ui.block->layer_count() * ui.block->heads();
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   const std::string help =
       ui.tr("Cuts the tree into so many groups of heads that look alike; 1: no groups.") + std::string("\n") +

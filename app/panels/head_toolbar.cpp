@@ -50,7 +50,7 @@ void draw_head_toolbar(Ui& ui, int head) {
   ImGui::SameLine();
   if (icon_button("next head", Icon::right, ui.tr("The next head (Ctrl+→)")))
     show_head(ui, neighbour_head(ui, head, 1));
-  if (ui.trace->layers.size() > 1) layer_switch(ui);
+  if (ui.block->layer_count() > 1) layer_switch(ui);
   ImGui::SameLine(0, ui.style.font_size);
   if (icon_button("smaller", Icon::minus, ui.tr("Smaller (wheel, or -)")))
     zoom_about(zoom, 0.8, 0.5, 0.5, n_q, n_k);

@@ -6,25 +6,24 @@
 #include "app/panels/compat.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
+#include "app/state/repaint.h"
 #include "core/attention/painting.h"
 
 namespace headscope {
 namespace {
 
-Canvas canvas_of(const Trace& trace) {
-  return {static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()), trace.inputs.heads};
+Canvas canvas_of(const BlockTrace& block) {
+  return {static_cast<int>(block.n_q()), static_cast<int>(block.n_k()), block.heads()};
 }
 
 /// Whether cells of the trace are still those of the inputs.
 bool same_tokens(const Ui& ui) {
-  const Inputs& shown = ui.trace->inputs;
-  return shown.sentence == ui.inputs.sentence && shown.key_sentence == ui.inputs.key_sentence &&
-         shown.heads == ui.inputs.heads;
+  return is_split_from(*ui.block, ui.inputs);
 }
 
 /// What the brush covers when it goes from one cell to another.
 Runs stroke_region(const Ui& ui, int head, PaintCell from, PaintCell to) {
-  const Canvas canvas = canvas_of(*ui.trace);
+  const Canvas canvas = canvas_of(*ui.block);
   const Brush& brush = ui.state.brush;
   switch (brush.shape) {
     case Brush::Shape::cell:
@@ -60,7 +59,7 @@ void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
     part = &ui.inputs.mask.emplace_back(made);
   }
   part->on = true;
-  paint(part->painted, stroke_region(ui, head, from, to), block, canvas_of(*ui.trace));
+  paint(part->painted, stroke_region(ui, head, from, to), block, canvas_of(*ui.block));
   if (part->painted.empty()) std::erase_if(ui.inputs.mask, [&](const MaskPart& p) { return &p == part; });
 }
 

@@ -77,8 +77,8 @@ struct Style {
 /// The compare view's B. The window runs `inputs` as it runs A's, while they are there and the view is
 /// `compare`.
 struct OtherSide {
-  std::optional<Inputs>& inputs;       ///< Session::compare
-  std::shared_ptr<const Trace> trace;  ///< the last good one; nullptr as long as there is none
+  std::optional<Inputs>& inputs;            ///< Session::compare
+  std::shared_ptr<const BlockTrace> block;  ///< the last good one; nullptr as long as there is none
   bool stale = false;
   std::string error;
 };
@@ -91,7 +91,7 @@ struct Ui {
   const Translator& tr;
   const Style& style;
   HeatmapPainter& painter;
-  std::shared_ptr<const Trace> trace;          ///< the last good one; never null
+  std::shared_ptr<const BlockTrace> block;     ///< in view, of the last good run; never null
   std::shared_ptr<const FilteredLayer> shown;  ///< the layer of the view through its filter; never null
   bool stale = false;                          ///< a newer one is being computed
   std::string error;       ///< why the inputs cannot be run, translated; empty if they can

@@ -18,12 +18,12 @@ void add(std::vector<Action>& list, const char* submenu, Action action) {
 
 int present_head(const App& app) {
   const int head = app.state.lock ? app.state.lock->head : app.state.view.head.value_or(0);
-  return std::clamp(head, 0, app.inputs.heads - 1);
+  return std::clamp(head, 0, shape_of(app.inputs).front().heads - 1);
 }
 
 void step_head(App& app, int by) {
   const std::set<int>& hidden = app.state.view.hidden_heads;
-  std::vector<int> heads = app.view_cache.heads(app.runner.trace(), app.state.view, app.labels);
+  std::vector<int> heads = app.view_cache.heads(app.block(), app.state.view, app.labels);
   std::erase_if(heads, [&](int head) { return hidden.contains(head); });
   if (heads.empty()) return;
   const auto count = static_cast<int>(heads.size());
@@ -35,17 +35,16 @@ void step_head(App& app, int by) {
 }
 
 void step_layer(App& app, int by) {
-  app.state.view.layer = std::clamp(app.state.view.layer + by, 0, app.inputs.layers - 1);
+  app.state.view.layer = std::clamp(app.state.view.layer + by, 0, shape_of(app.inputs).front().layers - 1);
 }
 
 void zoom(App& app, double by) {
-  const auto shown = app.view_cache.shown(app.runner.trace(), app.state.view);
+  const auto shown = app.shown();
   zoom_about(app.state.maps.zoom, by, 0.5, 0.5, shown->n_q(), shown->n_k());
 }
 
 bool one_head(const App& app) {
-  return app.state.view.kind == ViewKind::head && app.runner.trace()->n_q() > 0 &&
-         app.runner.trace()->n_k() > 0;
+  return app.state.view.kind == ViewKind::head && app.block()->n_q() > 0 && app.block()->n_k() > 0;
 }
 
 bool compares(const App& app) {
@@ -76,10 +75,10 @@ void add_head_actions(std::vector<Action>& list) {
        .keys = {{Key::f2, false, false}},
        .run = [](App& app) { app.dialogs->open_head_label(app.state.view.layer, present_head(app)); }});
   add(list, menu, {.id = "hide head", .text = TR("Show or hide this head"), .run = [](App& app) {
-                     toggle_head(app.state.view.hidden_heads, app.inputs.heads, present_head(app));
+                     toggle_head(app.state.view.hidden_heads, app.block()->heads(), present_head(app));
                    }});
   add(list, menu, {.id = "head alone", .text = TR("This head alone, or all again"), .run = [](App& app) {
-                     show_head_alone(app.state.view.hidden_heads, app.inputs.heads, present_head(app));
+                     show_head_alone(app.state.view.hidden_heads, app.block()->heads(), present_head(app));
                    }});
   add(list, menu,
       {.id = "zoom in",
@@ -105,7 +104,7 @@ void add_filter_actions(std::vector<Action>& list) {
        .text = TR("Hide the cell's query"),
        .run =
            [](App& app) {
-             hide(app.state.view.filter.hidden_queries, app.state.focus()->query, app.runner.trace()->n_q());
+             hide(app.state.view.filter.hidden_queries, app.state.focus()->query, app.block()->n_q());
            },
        .enabled = has_cell});
   add(list, menu,
@@ -113,7 +112,7 @@ void add_filter_actions(std::vector<Action>& list) {
        .text = TR("Hide the cell's key"),
        .run =
            [](App& app) {
-             hide(app.state.view.filter.hidden_keys, app.state.focus()->key, app.runner.trace()->n_k());
+             hide(app.state.view.filter.hidden_keys, app.state.focus()->key, app.block()->n_k());
            },
        .enabled = has_cell});
   add(list, menu,

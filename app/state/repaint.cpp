@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "core/attention/painting.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
 
-Canvas canvas_of(const Trace& trace) {
-  return {static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()), trace.inputs.heads};
+Canvas canvas_of(const BlockTrace& block) {
+  return {static_cast<int>(block.n_q()), static_cast<int>(block.n_k()), block.heads()};
 }
 
 /// An empty painting is no part.
@@ -25,16 +26,21 @@ void change_painting(Inputs& inputs, const Change& change) {
 
 }  // namespace
 
-void clear_painting(Inputs& inputs, const Trace& trace, int head) {
-  change_painting(inputs, [&](Runs& painting) { clear(painting, head, canvas_of(trace)); });
+bool is_split_from(const BlockTrace& block, const Inputs& inputs) {
+  const Text& text = inputs;
+  return block.text == text && block.heads() == shape_of(inputs).front().heads;
 }
 
-void invert_painting(Inputs& inputs, const Trace& trace, int head) {
-  change_painting(inputs, [&](Runs& painting) { invert(painting, head, canvas_of(trace)); });
+void clear_painting(Inputs& inputs, const BlockTrace& block, int head) {
+  change_painting(inputs, [&](Runs& painting) { clear(painting, head, canvas_of(block)); });
 }
 
-void paint_present_masks(Inputs& inputs, const Trace& trace) {
-  const Runs present = painting_from(trace.mask, trace.inputs.heads);
+void invert_painting(Inputs& inputs, const BlockTrace& block, int head) {
+  change_painting(inputs, [&](Runs& painting) { invert(painting, head, canvas_of(block)); });
+}
+
+void paint_present_masks(Inputs& inputs, const BlockTrace& block) {
+  const Runs present = painting_from(block.mask, block.heads());
   for (MaskPart& part : inputs.mask) part.on = false;
   change_painting(inputs, [&](Runs& painting) { painting = present; });
   for (MaskPart& part : inputs.mask) part.on = part.on || part.kind == MaskKind::painted;
