@@ -11,6 +11,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "core/scene/colormap_data.h"
 
 namespace headscope {
 namespace {
@@ -172,10 +173,12 @@ void draw_layer_controls(App& app, Ui& ui) {
 void draw_display_controls(Ui& ui) {
   View& view = ui.state.view;
   const Translator& tr = ui.tr;
-  constexpr const char* maps[] = {"viridis", "magma", "cividis", "greys"};
+  std::vector<const char*> maps;
+  for (const ColormapRow& row : colormaps()) maps.push_back(row.name);
   label_field(tr("Colours"), tr("Perceptually even, so that equal steps in weight look equal."));
   int map = static_cast<int>(view.colormap);
-  if (ImGui::Combo("###colormap", &map, maps, 4)) view.colormap = static_cast<Colormap>(map);
+  if (ImGui::Combo("###colormap", &map, maps.data(), static_cast<int>(maps.size())))
+    view.colormap = static_cast<Colormap>(map);
   label_field(tr("Range"), tr("What the ends of the colour bar are."));
   const char* ranges[] = {tr("0 to 1"), tr("shared by all heads"), tr("each head's own"), tr("logarithmic")};
   int range = static_cast<int>(view.range);

@@ -6,6 +6,7 @@
 #include "app/state/actions.h"
 #include "app/state/app.h"
 #include "app/state/panel_order.h"
+#include "core/scene/colormap_data.h"
 
 namespace headscope {
 namespace {
@@ -104,12 +105,12 @@ void add_kind(std::vector<Action>& list, const char* id, const char* text, ViewK
                   .checked = [kind](const App& app) { return app.state.view.kind == kind; }});
 }
 
-void add_colormap(std::vector<Action>& list, const char* id, const char* text, Colormap map) {
-  list.push_back({.id = id,
-                  .text = text,
+void add_colormap(std::vector<Action>& list, const ColormapRow& row) {
+  list.push_back({.id = row.name,
+                  .text = row.name,
                   .group = ActionGroup::view,
-                  .run = [map](App& app) { app.state.view.colormap = map; },
-                  .checked = [map](const App& app) { return app.state.view.colormap == map; },
+                  .run = [map = row.value](App& app) { app.state.view.colormap = map; },
+                  .checked = [map = row.value](const App& app) { return app.state.view.colormap == map; },
                   .submenu = TR("Colours")});
 }
 
@@ -170,10 +171,7 @@ void add_view_actions(std::vector<Action>& list) {
   add_kind(list, "population", TR("Table of heads"), ViewKind::head_table, '6');
   add_groups(list, "more groups", TR("One more group of similar heads"), 1);
   add_groups(list, "fewer groups", TR("One group of similar heads less"), -1);
-  add_colormap(list, "viridis", "viridis", Colormap::viridis);
-  add_colormap(list, "magma", "magma", Colormap::magma);
-  add_colormap(list, "cividis", "cividis", Colormap::cividis);
-  add_colormap(list, "greys", "greys", Colormap::greys);
+  for (const ColormapRow& row : colormaps()) add_colormap(list, row);
   add_range(list, "range unit", TR("0 to 1"), Range::unit);
   add_range(list, "range shared", TR("shared by all heads"), Range::shared);
   add_range(list, "range head", TR("each head's own"), Range::head);

@@ -1,5 +1,7 @@
 #include "core/scene/view_names.h"
 
+#include "core/scene/colormap_data.h"
+
 namespace headscope {
 
 std::span<const EnumName<ViewKind>> enum_names(ViewKind) {
@@ -11,11 +13,7 @@ std::span<const EnumName<ViewKind>> enum_names(ViewKind) {
 }
 
 std::span<const EnumName<Colormap>> enum_names(Colormap) {
-  static constexpr EnumName<Colormap> names[] = {{Colormap::viridis, "viridis"},
-                                                 {Colormap::magma, "magma"},
-                                                 {Colormap::cividis, "cividis"},
-                                                 {Colormap::greys, "greys"},
-                                                 {Colormap::greys, "grays"}};
+  static const auto names = row_names(colormaps());
   return names;
 }
 
