@@ -3,6 +3,7 @@
 #include "app/state/actions.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "core/inputs/mask_kinds.h"
 
 namespace headscope {
 namespace {
@@ -12,12 +13,13 @@ void add(std::vector<Action>& list, Action action) {
   list.push_back(std::move(action));
 }
 
-void add_mask(std::vector<Action>& list, const char* id, const char* text, MaskKind kind) {
-  add(list, {.id = id,
-             .text = text,
-             .run = [kind](App& app) { switch_part(app.edited(), kind, !part_on(app.edited(), kind)); },
-             .checked = [kind](const App& app) { return part_on(app.edited(), kind); },
-             .submenu = TR("Mask")});
+void add_mask(std::vector<Action>& list, const MaskKindRow& row) {
+  add(list,
+      {.id = "mask " + std::string(row.name),
+       .text = row.label,
+       .run = [kind = row.kind](App& app) { switch_part(app.edited(), kind, !part_on(app.edited(), kind)); },
+       .checked = [kind = row.kind](const App& app) { return part_on(app.edited(), kind); },
+       .submenu = TR("Mask")});
 }
 
 void add_fill(std::vector<Action>& list, const char* id, const char* text, MaskFill fill) {
@@ -88,16 +90,8 @@ void add_layer_actions(std::vector<Action>& list) {
 }
 
 void add_mask_actions(std::vector<Action>& list) {
-  add_mask(list, "mask causal", TR("Causal"), MaskKind::causal);
-  add_mask(list, "mask padding", TR("Padding"), MaskKind::padding);
-  add_mask(list, "mask segments", TR("Segments"), MaskKind::segments);
-  add_mask(list, "mask painted", TR("Painted"), MaskKind::painted);
-  add_mask(list, "mask window", TR("Window"), MaskKind::window);
-  add_mask(list, "mask dilated", TR("Dilated"), MaskKind::dilated);
-  add_mask(list, "mask global", TR("Global"), MaskKind::global);
-  add_mask(list, "mask random", TR("Random"), MaskKind::random);
-  add_mask(list, "mask longformer", TR("Longformer"), MaskKind::longformer);
-  add_mask(list, "mask bigbird", TR("BigBird"), MaskKind::bigbird);
+  for (const MaskKindRow& row : mask_kinds())
+    if (*row.label != '\0') add_mask(list, row);
   add(list, {.id = "mask none",
              .text = TR("No mask"),
              .run = [](App& app) { app.edited().mask.clear(); },
