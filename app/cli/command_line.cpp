@@ -29,13 +29,22 @@ constexpr CommandText command_texts[] = {
     {Command::bench, "bench", TR("Time the engine and the figure on this machine"), "headscope bench --json"},
 };
 
+/// The option's help, with its words in place of two {}: all but the last, and the last.
+std::string help_of(const Option& option, const Translator& tr) {
+  if (option.words.empty()) return tr(option.help);
+  std::string first;
+  for (const std::string& word : std::span(option.words).first(option.words.size() - 1))
+    first += (first.empty() ? "" : tr(", ")) + word;
+  return tr.format(option.help, first, option.words.back());
+}
+
 void declare_option(CommandLine& line, const Option& option, const Translator& tr) {
   CommandLine::Given& given = line.given.emplace_back(CommandLine::Given{&option, {}});
+  const std::string help = help_of(option, tr);
   if (option.value_name == nullptr) {
-    const std::string help = tr(option.help);
     given.parsed = line.app->add_flag(option.name, help);
   } else {
-    given.parsed = line.app->add_option(option.name, given.values, tr(option.help))
+    given.parsed = line.app->add_option(option.name, given.values, help)
                        ->type_name(tr(option.value_name))
                        ->expected(1)
                        ->allow_extra_args(false);

@@ -20,7 +20,7 @@ std::string head_column_names() {
   return names;
 }
 
-constexpr Option figure[] = {
+const Option figure[] = {
     {Group::figure, "--head", "H", TR("That head alone, counted from 0 (the first on the screen is Head 1)"),
      [](Request& r, Text v) {
        view(r).head = parse_int("--head", v, 0, Limits::max_heads - 1);
@@ -73,7 +73,7 @@ constexpr Option figure[] = {
      [](Request& r, Text v) { view(r).numbers = parse_name<Numbers>("--numbers", v); }},
 };
 
-constexpr Option others[] = {
+const Option others[] = {
     {Group::language, "--language", "en|zh", TR("Language of texts and messages; by default the system's"),
      [](Request& r, Text v) { r.language = parse_name<Language>("--language", v); }},
     {Group::output, "-o,--output", TR("PATH"), TR("The file to write; its ending says the format"),

@@ -138,7 +138,7 @@ void density(Ui& ui) {
 
 void fill_field(Ui& ui) {
   const Translator& tr = ui.tr;
-  label_field(tr("Fill"), tr("What a blocked score becomes before softmax."));
+  label_field(ui, &Inputs::mask_fill);
   int fill = static_cast<int>(ui.inputs.mask_fill);
   if (choose(
           "fill",

@@ -3,6 +3,7 @@
 #include "app/state/actions.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "core/inputs/fields.h"
 #include "core/inputs/mask_kinds.h"
 
 namespace headscope {
@@ -30,10 +31,9 @@ void add_fill(std::vector<Action>& list, const char* id, const char* text, MaskF
              .submenu = TR("Mask")});
 }
 
-void add_switch(std::vector<Action>& list, const char* id, const char* text, bool Inputs::*field,
-                const char* submenu) {
+void add_switch(std::vector<Action>& list, const char* id, bool Inputs::*field, const char* submenu) {
   add(list, {.id = id,
-             .text = text,
+             .text = input_field(field).label,
              .run = [field](App& app) { app.edited().*field = !(app.edited().*field); },
              .checked = [field](const App& app) { return app.edited().*field; },
              .submenu = submenu});
@@ -77,7 +77,7 @@ void add_layer_actions(std::vector<Action>& list) {
                  },
              .checked = [](const App& app) { return app.edited().vectors == VectorKind::embedding; }});
   add(list, {.id = "cross",
-             .text = TR("Second sentence (cross-attention)"),
+             .text = input_field(&Inputs::key_sentence).label,
              .run =
                  [](App& app) {
                    Inputs& inputs = app.edited();
@@ -108,17 +108,16 @@ void add_input_actions(std::vector<Action>& list) {
   add_mask_actions(list);
   add_token_actions(list);
   add_painting_actions(list);
-  add_switch(list, "scale", TR("Divide scores by √d_k"), &Inputs::scale, nullptr);
+  add_switch(list, "scale", &Inputs::scale, nullptr);
   add_weights(list, "weights linear", TR("PyTorch's default"), WeightKind::linear);
   add_weights(list, "weights xavier", TR("Xavier uniform"), WeightKind::xavier);
   add_weights(list, "weights normal", TR("Normal"), WeightKind::normal);
   add_weights(list, "weights identity", TR("Identity"), WeightKind::identity);
   add_weights(list, "weights similarity", TR("W_K = W_Q"), WeightKind::similarity);
-  add_switch(list, "share layers", TR("Share parameters across layers"), &Inputs::share_layers,
-             TR("Stack of layers"));
-  add_switch(list, "residual", TR("Residual"), &Inputs::residual, TR("Stack of layers"));
-  add_switch(list, "layer norm", TR("LayerNorm"), &Inputs::layer_norm, TR("Stack of layers"));
-  add_switch(list, "feed forward", TR("Feed-forward"), &Inputs::feed_forward, TR("Stack of layers"));
+  add_switch(list, "share layers", &Inputs::share_layers, TR("Stack of layers"));
+  add_switch(list, "residual", &Inputs::residual, TR("Stack of layers"));
+  add_switch(list, "layer norm", &Inputs::layer_norm, TR("Stack of layers"));
+  add_switch(list, "feed forward", &Inputs::feed_forward, TR("Stack of layers"));
 }
 
 }  // namespace headscope
