@@ -7,7 +7,7 @@
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
 #include "core/base/error.h"
-#include "core/io/file.h"
+#include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/source/engine.h"
 #include "core/source/write_arrays.h"
@@ -64,7 +64,7 @@ Ran run_other(const CommandRequest& request, std::size_t map_budget, const Trans
 }  // namespace
 
 void run_export(const CommandRequest& request, const Translator& tr) {
-  const Output output(request.output, "figure", {".png", ".svg", ".pdf"});
+  const Output output(request.output, "figure", endings(figure_formats()));
   constexpr std::size_t map_budget = std::size_t{1} << 30;
   const Session& session = request.session;
   const Ran ran = run(request, session.inputs, map_budget, tr);
@@ -78,7 +78,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
 }
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {
-  const Output output(request.output, "arrays", {".npz", ".safetensors", ".csv", ".json"});
+  const Output output(request.output, "arrays", endings(array_writers()));
   const Session& session = request.session;
   const Ran ran = run(request, session.inputs, request.layer_given ? 0 : SIZE_MAX, tr);
   const int layer = request.layer_given ? session.view.layer : -1;
@@ -89,7 +89,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
 }
 
 void run_heads(const CommandRequest& request, const Translator& tr) {
-  const Output output(request.output, "heads", {".csv", ".json"});
+  const Output output(request.output, "heads", endings(head_table_formats()));
   const Session& session = request.session;
   const bool grouped = session.view.groups > 1;
   // Numbers need no maps once they are computed; groups compare all of them.
@@ -99,8 +99,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   if (grouped) tree = head_tree(*head_similarity(*ran.trace), session.view.groups);
   const HeadNotes notes{session.labels, grouped ? &tree : nullptr};
   output.write([&](const std::string& path) {
-    write_file(path, ending(path) == ".csv" ? heads_csv(*ran.trace, layer, notes)
-                                            : heads_json(*ran.trace, layer, notes));
+    write_file(path, find_format(head_table_formats(), path)->text(*ran.trace, layer, notes));
   });
   print_notes(ran.notes);
 }

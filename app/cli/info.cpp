@@ -11,7 +11,7 @@
 #include "core/inputs/cost.h"
 #include "core/inputs/fields.h"
 #include "core/io/arrays.h"
-#include "core/io/file.h"
+#include "core/io/formats.h"
 #include "core/model/seeded_layer.h"
 #include "core/scene/view_names.h"
 
@@ -20,11 +20,6 @@ namespace {
 
 void line(const std::string& name, const std::string& value) {
   fmt::print("{:<16} {}\n", name, value);
-}
-
-void print_arrays(const std::vector<ArrayInfo>& arrays) {
-  for (const ArrayInfo& array : arrays)
-    line(array.name, fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", ")));
 }
 
 template <typename Value>
@@ -117,14 +112,6 @@ void print_session(const CommandRequest& request, const Translator& tr) {
   print_notes(mask_notes(session.inputs, built.tokens.queries, built.mask, tr));
 }
 
-void print_arrays(const std::string& path) {
-  const std::string kind = ending(path);
-  if (kind == ".npz") return print_arrays(list_npz(path));
-  if (kind == ".safetensors") return print_arrays(list_safetensors(path));
-  const NamedArray array = read_npy(path);
-  print_arrays({{kind.substr(1), array.dtype, array.shape}});
-}
-
 }  // namespace
 
 void run_info(const CommandRequest& request, const Translator& tr) {
@@ -134,7 +121,8 @@ void run_info(const CommandRequest& request, const Translator& tr) {
   if (request.inputs_given)
     throw input_error("{} is an array file; expected a session or a figure for the options to change",
                       request.file);
-  print_arrays(request.file);
+  for (const ArrayInfo& array : find_format(array_readers(), request.file)->list(request.file))
+    line(array.name, fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", ")));
 }
 
 }  // namespace headscope

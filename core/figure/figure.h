@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/base/translate.h"
+#include "core/figure/formats.h"
 #include "core/session/session.h"
 #include "core/source/trace.h"
 
@@ -25,10 +26,10 @@ struct FigureLimits {
 /// matters.
 void validate(const FigureOptions& options, bool pixels);
 
-/// Draws the view of the trace into `path`, whose ending says how: .png .svg .pdf. No display is needed. The
-/// session travels in the file's metadata, so that a figure can be opened again. `b` is the other side of the
-/// compare view; without it that view is drawn as the grid. Throws Error: input for another ending or a size
-/// out of range, unable as write_file.
+/// Draws the view of the trace into `path`, whose ending says how, as in figure_formats(). No display is
+/// needed. The session travels in the file's metadata, so that a figure can be opened again. `b` is the other
+/// side of the compare view; without it that view is drawn as the grid. Throws Error: input for another
+/// ending or a size out of range, unable as write_file.
 void export_figure(const std::string& path, const Trace& trace, const Session& session,
                    const FigureOptions& options, const Trace* b = nullptr);
 

@@ -132,4 +132,9 @@ std::string heads_json(const Trace& trace, int layer, const HeadNotes& notes) {
   return nlohmann::ordered_json{{"heads", std::move(heads)}}.dump(2) + "\n";
 }
 
+std::span<const HeadTableFormat> head_table_formats() {
+  static constexpr HeadTableFormat rows[] = {{".csv", heads_csv}, {".json", heads_json}};
+  return rows;
+}
+
 }  // namespace headscope

@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,5 +42,12 @@ struct HeadNotes {
 /// column; of all layers (-1) or of one.
 std::string heads_csv(const Trace& trace, int layer = -1, const HeadNotes& notes = {});
 std::string heads_json(const Trace& trace, int layer = -1, const HeadNotes& notes = {});
+
+/// A kind of file that the table is written as.
+struct HeadTableFormat {
+  const char* ending;
+  std::string (*text)(const Trace& trace, int layer, const HeadNotes& notes);
+};
+std::span<const HeadTableFormat> head_table_formats();
 
 }  // namespace headscope
