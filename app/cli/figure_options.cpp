@@ -1,6 +1,8 @@
 #include "app/cli/options.h"
 #include "app/cli/values.h"
+#include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -20,6 +22,18 @@ std::string head_column_names() {
   return names;
 }
 
+std::vector<std::string> view_words() {
+  std::vector<std::string> words;
+  for (const ViewKindRow& row : view_kinds) words.emplace_back(row.alias != nullptr ? row.alias : row.name);
+  return words;
+}
+
+std::vector<std::string> colormap_words() {
+  std::vector<std::string> words;
+  for (const ColormapRow& row : colormaps()) words.emplace_back(row.name);
+  return words;
+}
+
 const Option figure[] = {
     {Group::figure, "--head", "H", TR("That head alone, counted from 0 (the first on the screen is Head 1)"),
      [](Request& r, Text v) {
@@ -27,14 +41,16 @@ const Option figure[] = {
        view(r).kind = ViewKind::head;
        r.head_given = true;
      }},
-    {Group::figure, "--view", TR("VIEW"), TR("grid, head, lines, layers, compare or table"),
-     [](Request& r, Text v) { view(r).kind = parse_name<ViewKind>("--view", v); }},
+    {Group::figure, "--view", TR("VIEW"), TR("{} or {}"),
+     [](Request& r, Text v) { view(r).kind = parse_name<ViewKind>("--view", v); }, false, false,
+     view_words()},
     {Group::figure, "--rows", "N", TR("Rows of the grid; 0: chosen to fit"),
      [](Request& r, Text v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_heads); }},
     {Group::figure, "--columns", "N", TR("Columns of the grid; 0: chosen to fit"),
      [](Request& r, Text v) { view(r).columns = parse_int("--columns", v, 0, Limits::max_heads); }},
-    {Group::figure, "--colormap", TR("MAP"), TR("viridis, magma, cividis or greys"),
-     [](Request& r, Text v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }},
+    {Group::figure, "--colormap", TR("MAP"), TR("{} or {}"),
+     [](Request& r, Text v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }, false, false,
+     colormap_words()},
     {Group::figure, "--range", TR("RANGE"),
      TR("unit (0 to 1), shared, head (each its own, the notebook's) or log"),
      [](Request& r, Text v) { view(r).range = parse_name<Range>("--range", v); }},
