@@ -7,8 +7,8 @@
 #include "app/panels/dialogs.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
-#include "core/io/file.h"
 #include "core/session/session_figure.h"
+#include "core/io/formats.h"
 
 namespace headscope {
 namespace {
@@ -22,16 +22,13 @@ void set_format(std::string& path, const char* wanted) {
 }
 
 void format_field(Ui& ui, ExportDialog& dialog) {
-  constexpr const char* endings[] = {".png", ".svg", ".pdf"};
-  const std::string now = ending(dialog.path);
-  int format = now == ".svg" ? 1 : now == ".pdf" ? 2 : now == ".png" ? 0 : -1;
+  const FigureFormatRow* now = find_format(figure_formats(), dialog.path);
+  int format = now == nullptr ? -1 : static_cast<int>(now->format);
+  std::vector<Choice> choices;
+  for (const FigureFormatRow& row : figure_formats()) choices.push_back({row.name, ui.tr(row.help)});
   label_field(ui.tr("Format"));
-  if (choose("format",
-             {{"PNG", ui.tr("Pixels: for slides and the web")},
-              {"SVG", ui.tr("Vectors: for the web and for drawing programs")},
-              {"PDF", ui.tr("Vectors: for papers")}},
-             format))
-    set_format(dialog.path, endings[format]);
+  if (choose("format", choices, format))
+    set_format(dialog.path, figure_formats()[static_cast<std::size_t>(format)].ending);
 }
 
 void size_fields(Ui& ui, ExportDialog& dialog) {
@@ -160,7 +157,7 @@ void browse_for(App& app, ExportDialog& dialog) {
   const std::filesystem::path path(dialog.path);
   request.folder = path.parent_path().string();
   request.name = path.filename().string();
-  request.filters = {{app.tr("Figures"), {"*.png", "*.svg", "*.pdf"}}};
+  request.filters = {{app.tr("Figures"), endings(figure_formats(), "*")}};
   dialog.open = false;
   ask_for_file(app, request, [](App& a, const std::string& chosen) {
     a.dialogs->figure.path = chosen;
