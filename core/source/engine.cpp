@@ -90,10 +90,11 @@ struct Engine::State {
   ThreadPool threads;
   BufferPool memory;
   const Kernels& kernels = best_kernels();
+  const ComputeEngine engine = asked_engine();
   std::optional<Parameters> parameters;
   std::optional<CachedVectors> vectors;
 
-  ComputeContext context() { return {kernels, threads, memory}; }
+  ComputeContext context() { return {kernels, threads, memory, engine}; }
 
   // False if stopped.
   bool prepare(const Inputs& inputs, const std::stop_token& stop) {
