@@ -124,9 +124,4 @@ HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked
   return result;
 }
 
-HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
-                               std::span<const Token> queries, std::span<const Token> keys) {
-  return head_statistics(weights, blocked, TokenMatches(queries, keys));
-}
-
 }  // namespace headscope

@@ -61,7 +61,5 @@ class TokenMatches {
 /// `weights` [n_q, n_k] row by row; `blocked` the same shape or nullptr. O(n_q n_k), no memory taken.
 HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
                                const TokenMatches& matches);
-HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
-                               std::span<const Token> queries, std::span<const Token> keys);
 
 }  // namespace headscope

@@ -1,17 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <random>
-
 #include "core/base/matrix.h"
 #include "core/model/seeded_layer.h"
 #include "core/source/engine.h"
-#include "reference.h"
+#include "tests/support/reference.h"
 
-namespace headscope {
-namespace {
-
-using testing_reference::largest_difference;
-using testing_reference::sentence_of;
+namespace headscope::tests {
 
 // A second implementation of one layer: the equation head by head in double precision, with nothing in common
 // with the engine but the parameters and X.
@@ -161,5 +153,4 @@ TEST_P(NaiveAttention, has_weights_within_a_millionth_on_the_notebooks_kind_of_l
 INSTANTIATE_TEST_SUITE_P(InstructionSets, NaiveAttention, testing::Values("baseline", "avx2", "avx512"),
                          [](const auto& test) { return std::string(test.param); });
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests
