@@ -1,10 +1,5 @@
 #pragma once
-#include <gtest/gtest.h>
 #include <imgui.h>
-
-#include <array>
-#include <stdexcept>
-#include <string>
 
 #include "app/panels/input_queue.h"
 #include "app/panels/theme.h"
@@ -12,42 +7,30 @@
 #include "app/state/app.h"
 #include "tests/ui/ui_fixture.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 /// The whole window's panels in a bare ImGui context, used as a person does: keys and clicks go through the
 /// same queue as in the window, and places are found by their marks.
-class AppFixture : public testing::Test {
+class AppFixture : public ImGuiTest {
  protected:
-  AppFixture() {
-    context_ = ImGui::CreateContext();
+  using Kind = InputEvent::Kind;
+
+  AppFixture() : ImGuiTest({1280, 1000}) {
+    add_fonts({{&app.style.small, 13.0F}, {&app.style.regular, 13.0F}, {&app.style.large, 13.0F}});
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {1280, 1000};
-    io.DeltaTime = 1.0F / 60;
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     io.ClipboardUserData = &clipboard;
     io.GetClipboardTextFn = [](void* text) -> const char* {
       return static_cast<std::string*>(text)->c_str();
     };
     io.SetClipboardTextFn = [](void* text, const char* copied) { *static_cast<std::string*>(text) = copied; };
-    map_keys(io);
-    for (ImFont** font : {&app.style.small, &app.style.regular, &app.style.large}) {
-      ImFontConfig config;
-      config.SizePixels = 13;
-      *font = io.Fonts->AddFontDefault(&config);
-    }
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
     app.style.font_size = 13;
     app.ui_anchors = &ui_anchors;
     apply_theme(app.style);
     frames(3);
   }
-  ~AppFixture() override { ImGui::DestroyContext(context_); }
 
-  void frame() {
+  void frame() override {
     ui_anchors.clear();
     queue.feed(ImGui::GetIO());
     app.typed = queue.characters();
@@ -57,9 +40,6 @@ class AppFixture : public testing::Test {
     update_app(app);
     app.runner.wait();
   }
-  void frames(int count) {
-    for (int i = 0; i < count; ++i) frame();
-  }
   /// Frames until nothing waits, and two more, as in the window.
   void settle() {
     while (!queue.empty()) frame();
@@ -67,48 +47,28 @@ class AppFixture : public testing::Test {
   }
 
   void press(Key key, bool ctrl = false, bool shift = false) {
-    for (const bool down : {true, false}) {
-      InputEvent event;
-      event.kind = InputEvent::Kind::key;
-      event.key = key;
-      event.down = down;
-      event.ctrl = ctrl && down;
-      event.shift = shift && down;
-      queue.push(event);
-    }
+    queue.push({.kind = Kind::key, .key = key, .down = true, .ctrl = ctrl, .shift = shift});
+    queue.push({.kind = Kind::key, .key = key});
     settle();
   }
+  void press_each(std::initializer_list<Key> keys) {
+    for (const Key key : keys) press(key);
+  }
   void type(const std::u32string& text) {
-    for (const char32_t c : text) {
-      InputEvent event;
-      event.kind = InputEvent::Kind::character;
-      event.character = c;
-      queue.push(event);
-    }
+    for (const char32_t c : text) queue.push({.kind = Kind::character, .character = c});
     settle();
   }
   void move(float x, float y) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::position;
-    event.x = x;
-    event.y = y;
-    queue.push(event);
+    queue.push({.kind = Kind::position, .x = x, .y = y});
     settle();
   }
-  void button(bool down) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::button;
-    event.down = down;
-    queue.push(event);
-  }
-  void click(float x, float y) {
+  void button(bool down, int which = 0) { queue.push({.kind = Kind::button, .button = which, .down = down}); }
+  void click(float x, float y, int which = 0) {
     move(x, y);
-    button(true);
-    button(false);
+    button(true, which);
+    button(false, which);
     settle();
-    ImGui::GetIO().DeltaTime = 1;  // so that two clicks in a row are no double click
-    frame();
-    ImGui::GetIO().DeltaTime = 1.0F / 60;
+    pause();
   }
   std::array<float, 4> place(const std::string& mark) const {
     const auto found = ui_anchors.rects().find(mark);
@@ -119,6 +79,9 @@ class AppFixture : public testing::Test {
   void click(const std::string& mark) {
     const auto [left, top, right, bottom] = place(mark);
     click((left + right) / 2, (top + bottom) / 2);
+  }
+  void click_each(std::initializer_list<const char*> marks) {
+    for (const char* mark : marks) click(mark);
   }
   /// Types a number into a field in place of the one that is there.
   void enter(const std::string& mark, const std::u32string& number) {
@@ -133,9 +96,6 @@ class AppFixture : public testing::Test {
   FakePainter painter;
   InputQueue queue;
   App app;
-
- private:
-  ImGuiContext* context_ = nullptr;
 };
 
-}  // namespace headscope
+}  // namespace headscope::tests

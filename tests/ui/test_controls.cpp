@@ -1,8 +1,7 @@
 #include "app/state/adjust.h"
 #include "tests/ui/app_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST(Adjust, nearest_divisor_prefers_the_smaller_of_two) {
   EXPECT_EQ(nearest_divisor(512, 8, 64), 8);
@@ -80,11 +79,7 @@ TEST_F(AppFixture, positions_only_with_embedding) {
 TEST_F(AppFixture, padding_is_chosen_by_clicking_tokens) {
   click("token 8");
   EXPECT_TRUE(app.inputs.mask.empty());
-  click("Padding");
-  click("token 8");
-  click("token 9");
-  click("token 3");
-  click("token 9");
+  click_each({"Padding", "token 8", "token 9", "token 3", "token 9"});
   ASSERT_NE(find_part(app.inputs, MaskKind::padding), nullptr);
   EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, (std::vector<int>{3, 8}));
   EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
@@ -103,8 +98,7 @@ TEST_F(AppFixture, presets_begin_with_the_first_token_global) {
 }
 
 TEST_F(AppFixture, editing_the_sentence_keeps_the_mask_of_tokens_that_come_back) {
-  click("Padding");
-  click("token 9");
+  click_each({"Padding", "token 9"});
   app.inputs.sentence = "The animal didn't cross the street because it wastired";
   frames(2);
   EXPECT_FALSE(app.runner.error());
@@ -145,5 +139,4 @@ TEST_F(AppFixture, bad_inputs_keep_the_last_good_picture) {
   EXPECT_NE(app.runner.trace(), before);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

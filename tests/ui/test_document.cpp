@@ -1,10 +1,3 @@
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 #include "app/panels/dialogs.h"
 #include "app/panels/file_dialogs.h"
 #include "app/state/adjust.h"
@@ -12,32 +5,30 @@
 #include "app/state/copy_text.h"
 #include "app/state/session_store.h"
 #include "core/figure/figure.h"
-#include "core/io/file.h"
 #include "core/io/npy.h"
 #include "core/source/engine.h"
 #include "tests/ui/app_fixture.h"
 
-namespace headscope {
-namespace {
-
-namespace fs = std::filesystem;
+namespace headscope::tests {
 
 /// A home of its own, so that no test reads or writes the user's files.
 class DocumentTest : public AppFixture {
  protected:
   DocumentTest() {
-    char name[] = "/tmp/headscope-test-XXXXXX";
-    home = mkdtemp(name);
-    setenv("XDG_CONFIG_HOME", (home / "config").c_str(), 1);
-    setenv("XDG_STATE_HOME", (home / "state").c_str(), 1);
+    setenv("XDG_CONFIG_HOME", at("config").c_str(), 1);
+    setenv("XDG_STATE_HOME", at("state").c_str(), 1);
   }
-  ~DocumentTest() override { fs::remove_all(home); }
 
-  std::string settings_file() const { return (home / "config/headscope/settings.json").string(); }
-  std::string session_file() const { return (home / "state/headscope/session.json").string(); }
+  std::string at(const std::string& name) const { return home.at(name); }
+  std::string settings_file() const { return at("config/headscope/settings.json"); }
+  std::string session_file() const { return at("state/headscope/session.json"); }
+  bool save(const std::string& path) {
+    bool others = false;
+    return save_file(app, path, false, others);
+  }
   int damaged_files() const {
     int count = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(home))
+    for (const auto& entry : fs::recursive_directory_iterator(home.path))
       count += entry.path().filename().string().find(".damaged-") != std::string::npos;
     return count;
   }
@@ -46,7 +37,7 @@ class DocumentTest : public AppFixture {
     std::ofstream(path) << text;
   }
 
-  fs::path home;
+  TempFolder home;
 };
 
 TEST_F(DocumentTest, notebook_can_be_undone) {
@@ -72,12 +63,11 @@ TEST_F(DocumentTest, bookmarks_bring_inputs_and_view_back) {
 }
 
 TEST_F(DocumentTest, saves_no_mask_of_tokens_that_are_gone) {
-  const std::string path = (home / "a.json").string();
-  bool others = false;
+  const std::string path = at("a.json");
   app.inputs.mask = {parse_mask_part("padding:1,9"), parse_mask_part("global:8")};
   app.compare = app.inputs;
   app.inputs.sentence = "one two";
-  ASSERT_TRUE(save_file(app, path, false, others));
+  ASSERT_TRUE(save(path));
   EXPECT_FALSE(is_modified(app));
   const Session saved = load_session(path);
   EXPECT_EQ(saved.inputs.mask, (std::vector{parse_mask_part("padding:1"), parse_mask_part("global:none")}));
@@ -86,10 +76,9 @@ TEST_F(DocumentTest, saves_no_mask_of_tokens_that_are_gone) {
 }
 
 TEST_F(DocumentTest, saves_opens_and_asks_before_losing_changes) {
-  const std::string path = (home / "a.json").string();
-  bool others = false;
+  const std::string path = at("a.json");
   app.inputs.heads = 2;
-  ASSERT_TRUE(save_file(app, path, false, others));
+  ASSERT_TRUE(save(path));
   EXPECT_FALSE(is_modified(app));
   frames(2);
   click("heads fewer");
@@ -103,9 +92,8 @@ TEST_F(DocumentTest, saves_opens_and_asks_before_losing_changes) {
 }
 
 TEST_F(DocumentTest, anothers_work_on_the_same_file_is_not_overwritten) {
-  const std::string path = (home / "a.json").string();
-  bool others = false;
-  ASSERT_TRUE(save_file(app, path, false, others));
+  const std::string path = at("a.json");
+  ASSERT_TRUE(save(path));
   Session theirs = app.session();
   theirs.inputs.seed = 1;
   save_session(path, theirs);
@@ -119,23 +107,23 @@ TEST_F(DocumentTest, anothers_work_on_the_same_file_is_not_overwritten) {
 }
 
 TEST_F(DocumentTest, a_bad_file_is_told_and_changes_nothing) {
-  write((home / "bad.json").string(), "{\"version\": 1, \"heads\": \"eight\"}");
-  EXPECT_FALSE(open_file(app, (home / "bad.json").string()));
+  write(at("bad.json"), "{\"version\": 1, \"heads\": \"eight\"}");
+  EXPECT_FALSE(open_file(app, at("bad.json")));
   EXPECT_EQ(app.inputs, Inputs{});
   ASSERT_NE(app.notices.current(), nullptr);
   EXPECT_EQ(app.notices.current()->kind, Notice::Kind::error);
 }
 
 /// A .npy file of an array [n, n] whose elements are all zero.
-void write_npy(const fs::path& path, const char* type, int n, std::size_t bytes) {
-  std::ofstream(path, std::ios::binary) << npy_header(type, {n, n}) << std::string(bytes, '\0');
+void write_npy(const std::string& path, const char* type, int n, std::size_t bytes) {
+  write_file(path, npy_header(type, {n, n}) + std::string(bytes, '\0'));
 }
 
 TEST_F(DocumentTest, dropped_files_of_each_kind_are_taken_whatever_their_names) {
   Session session;
   session.inputs.sentence = "from a session";
-  const std::string dropped = (home / "课 文/100%20 #1.json").string();
-  fs::create_directories(home / "课 文");
+  const std::string dropped = at("课 文/100%20 #1.json");
+  fs::create_directories(at("课 文"));
   save_session(dropped, session);
   command_open_path(app, dropped);
   frames(2);
@@ -144,20 +132,19 @@ TEST_F(DocumentTest, dropped_files_of_each_kind_are_taken_whatever_their_names) 
   session.inputs.sentence = "from a figure";
   for (const char* name : {"课 文/50% a.png", "课 文/b.svg", "c.pdf"}) {
     new_session(app);
-    export_figure((home / name).string(), *Engine().run(session.inputs, {}), session, {});
-    command_open_path(app, (home / name).string());
+    export_figure(at(name), *Engine().run(session.inputs, {}), session, {});
+    command_open_path(app, at(name));
     EXPECT_EQ(app.inputs, session.inputs) << name;
     EXPECT_EQ(app.document.path, "") << "a figure is not the session's file";
   }
 }
 
 TEST_F(DocumentTest, a_dropped_mask_is_added_once_and_only_if_it_fits) {
-  const std::string fits = (home / "mask 你.npy").string(), large = (home / "large.npy").string(),
-                    real = (home / "real.npy").string();
+  const std::string fits = at("mask 你.npy"), large = at("large.npy"), real = at("real.npy");
   write_npy(fits, "|b1", 10, 100);
   write_npy(large, "|b1", 11, 121);
   write_npy(real, "<f8", 10, 800);
-  for (const std::string& wrong : {large, real, (home / "none.npy").string()}) {
+  for (const std::string& wrong : {large, real, at("none.npy")}) {
     command_open_path(app, wrong);
     EXPECT_TRUE(app.inputs.mask.empty()) << wrong;
     ASSERT_NE(app.notices.current(), nullptr);
@@ -171,13 +158,12 @@ TEST_F(DocumentTest, a_dropped_mask_is_added_once_and_only_if_it_fits) {
 }
 
 TEST_F(DocumentTest, a_figure_without_a_title_is_saved_as_that) {
-  const std::string path = (home / "s.json").string();
+  const std::string path = at("s.json");
   press(Key::e, true);
   click("show title");
   press(Key::escape);
   EXPECT_TRUE(is_modified(app));
-  bool changed = false;
-  ASSERT_TRUE(save_file(app, path, false, changed));
+  ASSERT_TRUE(save(path));
   EXPECT_FALSE(load_session(path).view.show_title);
 }
 
@@ -190,14 +176,11 @@ TEST_F(DocumentTest, bookmarks_are_moved_and_taken_out) {
     for (const Bookmark& bookmark : app.bookmarks) all += bookmark.name;
     return all;
   };
-  click("bookmark more 2");
-  click("bookmark up");
+  click_each({"bookmark more 2", "bookmark up"});
   EXPECT_EQ(names(), "acb");
-  click("bookmark more 0");
-  click("bookmark down");
+  click_each({"bookmark more 0", "bookmark down"});
   EXPECT_EQ(names(), "cab");
-  click("bookmark more 1");
-  click("bookmark out");
+  click_each({"bookmark more 1", "bookmark out"});
   EXPECT_EQ(names(), "cb");
 }
 
@@ -220,7 +203,7 @@ TEST_F(DocumentTest, the_last_session_comes_back) {
 TEST_F(DocumentTest, what_a_killed_window_left_is_recovered) {
   Session left;
   left.inputs.seed = 99;
-  const std::string orphan = (home / "state/headscope/autosave-99999999.json").string();
+  const std::string orphan = at("state/headscope/autosave-99999999.json");
   fs::create_directories(fs::path(orphan).parent_path());
   write_autosave(orphan, {left, ""});
   SessionStore session_store;
@@ -258,8 +241,8 @@ TEST_F(DocumentTest, settings_of_another_type_keep_their_defaults) {
 }
 
 TEST_F(DocumentTest, a_folder_that_cannot_be_written_is_a_notice) {
-  write((home / "config").string(), "a file where a folder should be");
-  setenv("XDG_STATE_HOME", (home / "config").c_str(), 1);
+  write(at("config"), "a file where a folder should be");
+  setenv("XDG_STATE_HOME", at("config").c_str(), 1);
   SessionStore session_store;
   session_store.start(app, std::nullopt, "", std::nullopt);
   app.inputs.seed = 5;
@@ -283,5 +266,4 @@ TEST_F(DocumentTest, copies_cell_row_and_head_as_tab_separated_text) {
   EXPECT_EQ(std::ranges::count(clipboard, '\t'), 110);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests
