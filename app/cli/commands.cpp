@@ -98,11 +98,15 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const bool grouped = session.view.groups > 1;
   const Ran ran = run(request, session.inputs, one_layer, tr);
   const int layer = request.layer_given ? session.view.layer : -1;
+  const BlockTrace& block = ran.trace->blocks.front();
+  const auto statistics = block_statistics(block, layer < 0 ? std::nullopt : std::optional(layer));
+  std::vector<HeadRow> rows = sorted_rows(block, statistics.get(), {}, {}, nullptr);
+  std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
   HeadTree tree;
-  if (grouped) tree = head_tree(*head_similarity(ran.trace->blocks.front()), session.view.groups);
+  if (grouped) tree = head_tree(*head_similarity(block), session.view.groups);
   const HeadNotes notes{session.labels, grouped ? &tree : nullptr};
   output.write([&](const std::string& path) {
-    write_file(path, find_format(head_table_formats(), path)->text(ran.trace->blocks.front(), layer, notes));
+    write_file(path, find_format(head_table_formats(), path)->text(rows, notes));
   });
   print_notes(ran.notes);
 }

@@ -28,10 +28,6 @@ std::string name_of(const HeadNotes& notes, const HeadRow& row) {
   return label == nullptr ? "" : label->name;
 }
 
-std::shared_ptr<const BlockStatistics> statistics_of(const BlockTrace& block, int layer) {
-  return block_statistics(block, layer < 0 ? std::nullopt : std::optional(layer));
-}
-
 // RFC 4180: quoted where a comma, a quote or a line break would end the field.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -97,16 +93,14 @@ std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockSta
   return heads;
 }
 
-std::string heads_csv(const BlockTrace& block, int layer, const HeadNotes& notes) {
-  const auto statistics = statistics_of(block, layer);
+std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) {
   const bool names = any_name(notes);
   std::string text = "layer,head";
   if (names) text += ",name";
   if (notes.tree != nullptr) text += ",group";
   for (const HeadColumn& column : head_columns()) text += fmt::format(",{}", column.name);
   text += '\n';
-  for (const HeadRow& row : sorted_rows(block, statistics.get(), {}, {}, nullptr)) {
-    if (layer >= 0 && row.layer != layer) continue;
+  for (const HeadRow& row : rows) {
     text += fmt::format("{},{}", row.layer, row.head);
     if (names) text += "," + csv_field(name_of(notes, row));
     if (notes.tree != nullptr) {
@@ -122,11 +116,9 @@ std::string heads_csv(const BlockTrace& block, int layer, const HeadNotes& notes
   return text;
 }
 
-std::string heads_json(const BlockTrace& block, int layer, const HeadNotes& notes) {
-  const auto statistics = statistics_of(block, layer);
+std::string heads_json(const std::vector<HeadRow>& rows, const HeadNotes& notes) {
   nlohmann::ordered_json heads = nlohmann::ordered_json::array();
-  for (const HeadRow& row : sorted_rows(block, statistics.get(), {}, {}, nullptr)) {
-    if (layer >= 0 && row.layer != layer) continue;
+  for (const HeadRow& row : rows) {
     nlohmann::ordered_json head{{"layer", row.layer}, {"head", row.head}};
     if (any_name(notes)) head["name"] = name_of(notes, row);
     if (notes.tree != nullptr) {

@@ -41,14 +41,14 @@ struct HeadNotes {
   const HeadTree* tree = nullptr;  ///< a column `group` if it is there, from 0; empty where not compared
 };
 /// The table that `headscope heads` writes: a line a head, `layer` and `head` from 0, the notes, then every
-/// column; of all layers (-1) or of one.
-std::string heads_csv(const BlockTrace& block, int layer = -1, const HeadNotes& notes = {});
-std::string heads_json(const BlockTrace& block, int layer = -1, const HeadNotes& notes = {});
+/// column. Every row has its numbers.
+std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes = {});
+std::string heads_json(const std::vector<HeadRow>& rows, const HeadNotes& notes = {});
 
 /// A kind of file that the table is written as.
 struct HeadTableFormat {
   const char* ending;
-  std::string (*text)(const BlockTrace& block, int layer, const HeadNotes& notes);
+  std::string (*text)(const std::vector<HeadRow>& rows, const HeadNotes& notes);
 };
 std::span<const HeadTableFormat> head_table_formats();
 

@@ -5,6 +5,8 @@
 
 #include "core/base/flush_denormals.h"
 #include "core/figure/figure.h"
+#include "core/model/torch_random.h"
+#include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/measure.h"
 
@@ -55,7 +57,7 @@ void forward(benchmark::State& state) {
 }
 BENCHMARK(forward)->DenseRange(0, 5)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// As in the window: inputs to trace, statistics included, while somebody drags the temperature.
+// As in the window: inputs to trace, while somebody drags the temperature.
 void engine(benchmark::State& state) {
   Engine runner;
   Inputs inputs;
@@ -70,8 +72,8 @@ BENCHMARK(engine)->Arg(10)->Arg(512)->Arg(2048)->UseRealTime()->Unit(benchmark::
 
 void figure(benchmark::State& state) {
   const Session session;
-  const auto trace = Engine().run(session.inputs);
-  for (auto _ : state) benchmark::DoNotOptimize(figure_png(*trace, session, FigureOptions{}));
+  const Scene scene = scene_of(session, Engine().run(session.inputs));
+  for (auto _ : state) benchmark::DoNotOptimize(figure_png(scene, to_json(session), FigureOptions{}));
 }
 BENCHMARK(figure)->Unit(benchmark::kMillisecond);
 

@@ -5,6 +5,7 @@
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "tests/cli/cli_fixture.h"
+#include "tests/support/traces.h"
 
 namespace headscope::tests {
 
@@ -24,7 +25,8 @@ TEST_F(Outputs, without_inputs_it_is_the_notebook) {
   const auto arrays = read_npz("a.npz");
   EXPECT_EQ(arrays.at("attention").shape, (std::vector<Index>{1, 8, 10, 10}));
   const auto trace = Engine().run(Inputs{});
-  const float* weights = trace->layers[0].weights.data();
+  const Tensor attention = weights(*trace, 0);
+  const float* weights = attention.data();
   EXPECT_EQ(arrays.at("attention").values, std::vector<float>(weights, weights + 800));
 }
 

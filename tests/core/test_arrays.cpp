@@ -29,7 +29,8 @@ void expect_same(const NamedArray& array, const Tensor& tensor, std::size_t begi
 
 void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& trace, int first, int count) {
   using Shape = std::vector<Index>;
-  const Index n_q = trace.n_q(), n_k = trace.n_k();
+  const BlockTrace& block = trace.blocks.front();
+  const Index n_q = block.n_q(), n_k = block.n_k();
   EXPECT_EQ(arrays.size(), 11U);
   EXPECT_EQ(arrays.at("x").shape, (Shape{n_q, 8}));
   EXPECT_EQ(arrays.at("key_x").shape, (Shape{n_k, 8}));
@@ -40,13 +41,15 @@ void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& 
   for (const char* name : {"context", "output"}) EXPECT_EQ(arrays.at(name).shape, (Shape{count, n_q, 8}));
   expect_same(arrays.at("x"), trace.x, 0);
   for (int i = 0; i < count; ++i) {
-    const LayerTrace& layer = trace.layers[static_cast<std::size_t>(first + i)];
-    const std::map<std::string, const Tensor*> parts{{"q", &layer.q},
-                                                     {"k", &layer.k},
-                                                     {"v", &layer.v},
-                                                     {"scores", &layer.scores},
-                                                     {"attention", &layer.weights},
-                                                     {"context", &layer.context},
+    const LayerTrace& layer = block.layers[static_cast<std::size_t>(first + i)];
+    Tensor weights({4, n_q, n_k}), scores({4, n_q, n_k});
+    for (int h = 0; h < 4; ++h) {
+      block.maps->rows(first + i, h, 0, n_q, weights.at(h));
+      block.maps->score_rows(first + i, h, 0, n_q, scores.at(h));
+    }
+    const std::map<std::string, const Tensor*> parts{{"q", &layer.q},          {"k", &layer.k},
+                                                     {"v", &layer.v},          {"scores", &scores},
+                                                     {"attention", &weights},  {"context", &layer.context},
                                                      {"output", &layer.output}};
     for (const auto& [name, part] : parts)
       expect_same(arrays.at(name), *part, static_cast<std::size_t>(i * part->size()));
@@ -56,7 +59,7 @@ void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& 
   std::string text;
   for (const float byte : tokens.values) text += static_cast<char>(byte);
   auto expected = nlohmann::json::array();
-  for (const Token& token : trace.tokens) expected.push_back(token.text);
+  for (const Token& token : block.tokens) expected.push_back(token.text);
   EXPECT_EQ(nlohmann::json::parse(text), expected);
 }
 
@@ -100,15 +103,15 @@ TEST_F(ArraysTest, csv_has_a_line_a_cell_from_which_every_float_comes_back) {
   std::string line;
   std::getline(lines, line);
   EXPECT_EQ(line, "layer,head,query,key,weight");
-  const float* weight = trace->layers[2].weights.data();
-  for (Index cell = 0; cell < trace->layers[2].weights.size(); ++cell) {
+  const BlockTrace& block = trace->blocks.front();
+  for (Index cell = 0; cell < block.heads() * block.n_q() * block.n_k(); ++cell) {
     ASSERT_TRUE(std::getline(lines, line));
     int layer = 0, head = 0, query = 0, key = 0;
     float value = 0;
     ASSERT_EQ(std::sscanf(line.c_str(), "%d,%d,%d,%d,%f", &layer, &head, &query, &key, &value), 5) << line;
     EXPECT_EQ(layer, 2);
-    EXPECT_EQ((head * trace->n_q() + query) * trace->n_k() + key, cell);
-    EXPECT_EQ(value, weight[cell]);
+    EXPECT_EQ((head * block.n_q() + query) * block.n_k() + key, cell);
+    EXPECT_EQ(value, block.maps->weight(2, head, query, key));
   }
   EXPECT_FALSE(std::getline(lines, line));
 }
@@ -121,7 +124,7 @@ TEST_F(ArraysTest, json_has_nested_lists_tokens_and_the_session) {
   EXPECT_EQ(json["key_tokens"], nlohmann::json({"on", "it"}));
   EXPECT_EQ(session_from_json(json["session"].dump(), "x").inputs, trace->inputs);
   ASSERT_EQ(json["attention"].size(), 3U);
-  EXPECT_EQ(json["attention"][2][3][1][1].get<float>(), trace->layers[2].weights.at(3)[1 * trace->n_k() + 1]);
+  EXPECT_EQ(json["attention"][2][3][1][1].get<float>(), trace->blocks.front().maps->weight(2, 3, 1, 1));
   EXPECT_EQ(json["x"][0][7].get<float>(), trace->x.data()[7]);
 }
 

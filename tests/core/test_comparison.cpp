@@ -39,7 +39,9 @@ std::shared_ptr<const Trace> trace_of(const std::string& sentence, const std::ve
 
 std::shared_ptr<const Comparison> compare(const std::shared_ptr<const Trace>& a,
                                           const std::shared_ptr<const Trace>& b, const Filter& filter = {}) {
-  return compare_layers(filter_layer(a, 0, filter), filter_layer(b, 0, partner_filter(filter, *a, *b)));
+  return compare_layers(
+      filter_layer(first_block(a), 0, filter),
+      filter_layer(first_block(b), 0, partner_filter(filter, a->blocks.front(), b->blocks.front())));
 }
 
 std::vector<float> values(const Tensor& tensor) {
@@ -78,7 +80,7 @@ TEST(Comparison, a_filter_of_as_tokens_follows_their_partners_in_b) {
   filter.hidden_queries = {0};
   const auto a = trace_of("a b c", std::vector<float>(9, 1.0F / 3));
   const auto b = trace_of("x a b y c", std::vector<float>(25, 0.2F));
-  const Filter in_b = partner_filter(filter, *a, *b);
+  const Filter in_b = partner_filter(filter, a->blocks.front(), b->blocks.front());
   EXPECT_EQ(in_b.keys, (TokenRange{2, 5}));
   EXPECT_EQ(in_b.hidden_queries, (std::set<int>{1}));
   const auto c = compare(a, b, filter);
@@ -89,7 +91,7 @@ TEST(Comparison, a_filter_of_as_tokens_follows_their_partners_in_b) {
 
 TEST(Comparison, without_maps_has_no_heads) {
   auto empty = std::make_shared<Trace>();
-  empty->tokens = empty->key_tokens = word_tokens("a");
+  empty->blocks.front().tokens = empty->blocks.front().key_tokens = word_tokens("a");
   EXPECT_EQ(compare(trace_of("a", {1}), empty)->heads, 0);
 }
 

@@ -1,7 +1,9 @@
 #include "core/attention/residual.h"
+#include "core/inputs/fields.h"
 #include "core/source/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/reference.h"
+#include "tests/support/traces.h"
 
 namespace headscope::tests {
 
@@ -15,19 +17,28 @@ bool same_bits(const Tensor& a, const Tensor& b) {
          std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0;
 }
 
+const BlockTrace& block(const Trace& trace) {
+  return trace.blocks.front();
+}
+const LayerTrace& layer(const Trace& trace, int index) {
+  return block(trace).layers.at(static_cast<std::size_t>(index));
+}
+
 void expect_same_bits(const Trace& a, const Trace& b) {
-  ASSERT_EQ(a.layers.size(), b.layers.size());
-  for (std::size_t i = 0; i < a.layers.size(); ++i) {
-    for (const auto part : {&LayerTrace::x, &LayerTrace::q, &LayerTrace::scores, &LayerTrace::weights,
+  ASSERT_EQ(block(a).layer_count(), block(b).layer_count());
+  for (int i = 0; i < block(a).layer_count(); ++i) {
+    for (const auto part : {&LayerTrace::x, &LayerTrace::q, &LayerTrace::k, &LayerTrace::v,
                             &LayerTrace::context, &LayerTrace::output})
-      EXPECT_TRUE(same_bits(a.layers[i].*part, b.layers[i].*part));
+      EXPECT_TRUE(same_bits(layer(a, i).*part, layer(b, i).*part));
+    EXPECT_TRUE(same_bits(weights(a, i), weights(b, i)));
+    EXPECT_TRUE(same_bits(scores(a, i), scores(b, i)));
   }
 }
 
-double row_sum(const LayerTrace& layer, Index head, Index query, Index n_k) {
-  double sum = 0;
-  for (Index j = 0; j < n_k; ++j) sum += static_cast<double>(layer.weights.at(head)[query * n_k + j]);
-  return sum;
+double row_sum(const Trace& trace, int head, Index query) {
+  const Index n_k = block(trace).n_k();
+  const MapRows rows(*block(trace).maps, 0, head, query, query + 1);
+  return std::accumulate(rows.row(query), rows.row(query) + n_k, 0.0);
 }
 
 TEST(Engine, gives_the_same_bits_for_any_number_of_threads) {
@@ -53,12 +64,12 @@ TEST(Engine, gives_the_same_bits_again_whatever_it_ran_before) {
 
 TEST(Engine, rows_of_weights_sum_to_one_and_blocked_ones_are_zero) {
   const auto trace = Engine().run(with(with(sized(50, 64, 4), MaskKind::causal), MaskKind::window));
-  for (Index h = 0; h < 4; ++h)
+  for (int h = 0; h < 4; ++h)
     for (Index i = 0; i < 50; ++i) {
-      EXPECT_NEAR(row_sum(trace->layers[0], h, i, 50), 1, 1e-6);
+      EXPECT_NEAR(row_sum(*trace, h, i), 1, 1e-6);
       for (Index j = 0; j < 50; ++j)
         if (j > i || j < i - 1) {
-          ASSERT_EQ(trace->layers[0].weights.at(h)[i * 50 + j], 0);
+          ASSERT_EQ(block(*trace).maps->weight(0, h, i, j), 0);
         }
     }
 }
@@ -66,9 +77,8 @@ TEST(Engine, rows_of_weights_sum_to_one_and_blocked_ones_are_zero) {
 TEST(Engine, scores_are_those_before_the_mask) {
   const auto open = Engine().run(sized(20, 64, 4));
   const auto causal = Engine().run(with(sized(20, 64, 4), MaskKind::causal));
-  EXPECT_TRUE(same_bits(open->layers[0].scores, causal->layers[0].scores));
-  EXPECT_EQ(causal->masked_score(0, 0, 3, 4), -INFINITY);
-  EXPECT_EQ(causal->masked_score(0, 0, 4, 3), causal->layers[0].scores.data()[4 * 20 + 3]);
+  EXPECT_TRUE(same_bits(scores(*open, 0), scores(*causal, 0)));
+  EXPECT_EQ(block(*causal).maps->score(0, 0, 3, 4), scores(*open, 0).data()[3 * 20 + 4]);
 }
 
 TEST(Engine, permuting_tokens_permutes_rows_and_columns_without_positions) {
@@ -79,15 +89,15 @@ TEST(Engine, permuting_tokens_permutes_rows_and_columns_without_positions) {
   inputs.sentence = "three one four two";
   const auto after = Engine().run(inputs);
   const Index from[] = {2, 0, 3, 1};
-  for (Index h = 0; h < 4; ++h)
+  for (int h = 0; h < 4; ++h)
     for (Index i = 0; i < 4; ++i)
       for (Index j = 0; j < 4; ++j)
-        EXPECT_NEAR(after->layers[0].weights.at(h)[i * 4 + j],
-                    before->layers[0].weights.at(h)[from[i] * 4 + from[j]],
+        EXPECT_NEAR(block(*after).maps->weight(0, h, i, j),
+                    block(*before).maps->weight(0, h, from[i], from[j]),
                     1e-6);  // the sum of a row is taken in another order
   inputs.positions = Positions::sinusoidal;
   const auto placed = Engine().run(inputs);
-  EXPECT_GT(largest_difference(placed->layers[0].weights.data(), 64, after->layers[0].weights.data()), 1e-3);
+  EXPECT_GT(largest_difference(weights(*placed, 0).data(), 64, weights(*after, 0).data()), 1e-3);
 }
 
 TEST(Engine, causal_rows_do_not_change_when_later_tokens_do) {
@@ -98,10 +108,9 @@ TEST(Engine, causal_rows_do_not_change_when_later_tokens_do) {
   const auto before = Engine().run(inputs);
   inputs.sentence = "a b x y";
   const auto after = Engine().run(inputs);
-  for (const std::size_t layer : {0U, 1U})
+  for (const int l : {0, 1})
     for (Index h = 0; h < 4; ++h)
-      for (Index j = 0; j < 8; ++j)
-        EXPECT_EQ(after->layers[layer].weights.at(h)[j], before->layers[layer].weights.at(h)[j]);
+      for (Index j = 0; j < 8; ++j) EXPECT_EQ(weights(*after, l).at(h)[j], weights(*before, l).at(h)[j]);
 }
 
 TEST(Engine, dropout_keeps_the_mean_and_drops_everything_at_one) {
@@ -109,22 +118,23 @@ TEST(Engine, dropout_keeps_the_mean_and_drops_everything_at_one) {
   inputs.dropout = 0.25;
   auto trace = Engine().run(inputs);
   double sum = 0;
-  for (Index i = 0; i < 64; ++i) sum += row_sum(trace->layers[0], 0, i, 64);
+  for (Index i = 0; i < 64; ++i) sum += row_sum(*trace, 0, i);
   // A row's sum has a standard deviation of about sqrt(p / (1 - p) Σ w²) <= 0.1; the mean of 64 of them
   // 0.013.
   EXPECT_NEAR(sum / 64, 1, 0.05);
   inputs.dropout = 1;
   trace = Engine().run(inputs);
-  for (Index i = 0; i < trace->layers[0].weights.size(); ++i)
-    ASSERT_EQ(trace->layers[0].weights.data()[i], 0);
+  const Tensor dropped = weights(*trace, 0);
+  for (Index i = 0; i < dropped.size(); ++i) ASSERT_EQ(dropped.data()[i], 0);
 }
 
 TEST(Engine, sharp_softmax_leaves_no_denormals) {
   Inputs inputs = sized(100, 64, 4);
   inputs.temperature = 0.02;
   const auto trace = Engine().run(inputs);
-  for (Index i = 0; i < trace->layers[0].weights.size(); ++i) {
-    const float w = trace->layers[0].weights.data()[i];
+  const Tensor sharp = weights(*trace, 0);
+  for (Index i = 0; i < sharp.size(); ++i) {
+    const float w = sharp.data()[i];
     ASSERT_TRUE(w == 0 || std::fpclassify(w) == FP_NORMAL) << w;
   }
 }
@@ -133,11 +143,11 @@ TEST(Engine, an_empty_sentence_is_a_trace_without_tokens) {
   Inputs inputs;
   inputs.sentence = "  ";
   const auto trace = Engine().run(inputs);
-  EXPECT_EQ(trace->n_q(), 0);
-  EXPECT_TRUE(trace->layers.empty());
+  EXPECT_EQ(block(*trace).n_q(), 0);
+  EXPECT_EQ(block(*trace).layer_count(), 0);
   inputs = Inputs{};
   inputs.key_sentence = "";
-  EXPECT_TRUE(Engine().run(inputs)->layers.empty());
+  EXPECT_EQ(block(*Engine().run(inputs)).layer_count(), 0);
 }
 
 TEST(Engine, refuses_more_tokens_than_its_limit_naming_both) {
@@ -145,18 +155,95 @@ TEST(Engine, refuses_more_tokens_than_its_limit_naming_both) {
               AllOf(HasSubstr("4097"), HasSubstr("4096")));
 }
 
-TEST(Engine, keeps_the_maps_of_one_layer_beyond_the_budget) {
-  Inputs inputs = sized(30, 32, 2);
+TEST(Engine, computes_the_maps_it_has_not_kept_with_the_same_bits) {
+  Inputs inputs = with(sized(130, 96, 6), MaskKind::causal);
   inputs.layers = 3;
-  const auto all = Engine().run(inputs);
-  for (const LayerTrace& layer : all->layers) EXPECT_TRUE(layer.has_maps());
-  const auto one = Engine().run(inputs, {.layer = 1, .map_budget = 1000});
-  EXPECT_FALSE(one->layers[0].has_maps());
-  EXPECT_TRUE(one->layers[1].has_maps());
-  EXPECT_FALSE(one->layers[2].has_maps());
-  EXPECT_TRUE(same_bits(one->layers[1].weights, all->layers[1].weights));
-  EXPECT_TRUE(same_bits(one->layers[2].output, all->layers[2].output));
-  EXPECT_EQ(one->statistics[0][1].entropy, all->statistics[0][1].entropy);
+  inputs.kv_heads = 2;
+  inputs.feed_forward = true;
+  for (const double dropout : {0.0, 0.3}) {
+    inputs.dropout = dropout;
+    const auto all = Engine().run(inputs);
+    EXPECT_FALSE(block(*all).maps->resident(0, 3).empty());
+    const auto none = Engine().run(inputs, {.layer = {}, .heads = {}, .map_budget = 1000, .previous = {}});
+    EXPECT_TRUE(block(*none).maps->resident(0, 3).empty());
+    expect_same_bits(*all, *none);
+    const auto some = Engine().run(inputs, {.layer = 1, .heads = {1, 4}, .previous = {}});
+    for (const int head : {0, 1, 4})
+      EXPECT_EQ(block(*some).maps->resident(1, head).empty(), head == 0) << head;
+    EXPECT_TRUE(block(*some).maps->resident(0, 1).empty());
+    expect_same_bits(*all, *some);
+    for (const int head : {1, 2}) {
+      EXPECT_EQ(block(*some).extent(1, head).low, block(*none).extent(1, head).low);
+      EXPECT_EQ(block(*some).extent(1, head).high, block(*none).extent(1, head).high);
+    }
+  }
+}
+
+// For every field, after a run with another value: what is used again must not show.
+TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
+  Inputs start = sized(12, 32, 4);
+  start.key_sentence = "the cat sat";
+  start.weights = WeightKind::normal;
+  start.sigma = 0.3;
+  start.layers = 2;
+  start.feed_forward = true;
+  start.vectors = VectorKind::embedding;
+  start.dropout = 0.2;
+  const std::map<std::string, std::function<void(Inputs&)>> changes{
+      {"sentence", [](Inputs& i) { i.sentence = "a b a c d e f g h i j k"; }},
+      {"key_sentence", [](Inputs& i) { i.key_sentence.reset(); }},
+      {"d_model", [](Inputs& i) { i.d_model = 64; }},
+      {"heads", [](Inputs& i) { i.heads = 8; }},
+      {"seed", [](Inputs& i) { i.seed = 7; }},
+      {"inputs", [](Inputs& i) { i.vectors = VectorKind::randn; }},
+      {"positions", [](Inputs& i) { i.positions = Positions::sinusoidal; }},
+      {"mask", [](Inputs& i) { i.mask = {parse_mask_part("window:1")}; }},
+      {"mask_fill", [](Inputs& i) { i.mask_fill = MaskFill::minus_1e9; }},
+      {"temperature", [](Inputs& i) { i.temperature = 0.3; }},
+      {"scale", [](Inputs& i) { i.scale = false; }},
+      {"dropout", [](Inputs& i) { i.dropout = 0.4; }},
+      {"dropout_seed", [](Inputs& i) { i.dropout_seed = 9; }},
+      {"gain_q", [](Inputs& i) { i.gain_q = 2; }},
+      {"gain_k", [](Inputs& i) { i.gain_k = -1; }},
+      {"weights", [](Inputs& i) { i.weights = WeightKind::similarity; }},
+      {"sigma", [](Inputs& i) { i.sigma = 0.1; }},
+      {"typed",
+       [](Inputs& i) {
+         i.manual_weights.w_q = {1, 2};
+       }},
+      {"kv_heads", [](Inputs& i) { i.kv_heads = 2; }},
+      {"layers", [](Inputs& i) { i.layers = 3; }},
+      {"share_layers", [](Inputs& i) { i.share_layers = true; }},
+      {"residual", [](Inputs& i) { i.residual = false; }},
+      {"layer_norm", [](Inputs& i) { i.layer_norm = false; }},
+      {"feed_forward", [](Inputs& i) { i.feed_forward = false; }}};
+  EXPECT_EQ(changes.size(), input_fields().size());
+  for (const InputField& field : input_fields()) {
+    SCOPED_TRACE(field.name);
+    Inputs changed = start;
+    changes.at(field.name)(changed);
+    EXPECT_NE(changed, start);
+    Engine used(2);
+    std::shared_ptr<const Trace> before;
+    for (const Inputs& inputs : {start, changed, start}) {
+      RunOptions options;
+      options.previous = before;
+      before = used.run(inputs, options);
+      expect_same_bits(*before, *Engine(2).run(inputs));
+    }
+  }
+}
+
+TEST(Engine, uses_the_projections_of_the_trace_before_where_they_hold) {
+  Inputs inputs = sized(40, 64, 4);
+  Engine engine;
+  RunOptions options;
+  options.previous = engine.run(inputs);
+  inputs.temperature = 0.5;
+  const auto colder = engine.run(inputs, options);
+  EXPECT_EQ(layer(*colder, 0).q.data(), layer(*options.previous, 0).q.data());
+  inputs.gain_q = 2;
+  EXPECT_NE(layer(*engine.run(inputs, options), 0).q.data(), layer(*options.previous, 0).q.data());
 }
 
 TEST(Engine, stops_when_asked) {
@@ -189,7 +276,7 @@ TEST(Engine, tensors_outlive_it) {
     Engine engine;
     trace = engine.run(sized(300, 64, 4));
   }
-  EXPECT_NEAR(row_sum(trace->layers[0], 3, 299, 300), 1, 1e-6);
+  EXPECT_NEAR(row_sum(*trace, 3, 299), 1, 1e-6);
 }
 
 TEST(LayerNorm, gives_each_row_mean_zero_and_variance_one) {

@@ -5,8 +5,6 @@
 
 namespace headscope::tests {
 
-using testing_reference::largest_difference;
-
 // A layer and what it is asked for.
 struct Problem {
   LayerWeights layer;

@@ -21,7 +21,7 @@ TEST(FigurePng, has_the_asked_size_and_says_its_resolution) {
 
 TEST(FigurePng, themes_have_their_background) {
   Session session;
-  const Trace trace = trace_of("a b c", 2);
+  const auto trace = trace_of("a b c", 2);
   EXPECT_EQ(decoded(drawn(FigureFormat::png, trace, session)).at(0, 0), (Rgb{255, 255, 255}));
   session.view.theme = Theme::dark;
   EXPECT_EQ(decoded(drawn(FigureFormat::png, trace, session)).at(1599, 799),
@@ -29,7 +29,7 @@ TEST(FigurePng, themes_have_their_background) {
 }
 
 TEST(Figure, the_same_is_drawn_twice) {
-  const Trace trace = trace_of(notebook_sentence, 8);
+  const auto trace = trace_of(notebook_sentence, 8);
   for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg})
     EXPECT_EQ(drawn(format, trace, {}), drawn(format, trace, {}));
 }
@@ -57,7 +57,7 @@ TEST(FigureSvg, few_cells_are_paths_and_many_are_a_picture) {
 }
 
 TEST(FigureSvg, stays_small_at_five_hundred_tokens) {
-  const Trace trace = trace_of(sentence_of(512), 8);
+  const auto trace = trace_of(sentence_of(512), 8);
   EXPECT_LT(drawn(FigureFormat::svg, trace, {}).size(), 6'000'000U);
   EXPECT_LT(drawn(FigureFormat::pdf, trace, {}).size(), 6'000'000U);
 }
@@ -71,7 +71,7 @@ TEST(FigureSvg, speaks_chinese) {
 TEST(FigureSvg, one_head_alone_has_numbers_where_they_fit) {
   Session session;
   session.view.head = 2;
-  const Trace trace = trace_of("a b c", 8);  // weights of head 2: 0.22, 0.59, 0.96 …
+  const auto trace = trace_of("a b c", 8);  // weights of head 2: 0.22, 0.59, 0.96 …
   std::string svg = drawn(FigureFormat::svg, trace, session);
   EXPECT_NE(svg.find(">Head 3<"), std::string::npos);
   EXPECT_EQ(svg.find(">Head 1<"), std::string::npos);
@@ -95,7 +95,7 @@ TEST(FigureSvg, hidden_heads_and_filtered_tokens_are_left_out) {
 TEST(FigureSvg, queries_with_no_key_are_marked) {
   Session session;
   session.view.head = 0;
-  const Trace trace = trace_of("a b c", 1, mask_parts({"causal", "padding:0"}));
+  const auto trace = trace_of("a b c", 1, mask_parts({"causal", "padding:0"}));
   const std::string svg = drawn(FigureFormat::svg, trace, session);
   EXPECT_EQ(count(svg, ">no key to attend to<"), 1U);
 }
@@ -148,17 +148,17 @@ TEST_F(FigureFile, a_session_travels_through_every_format) {
   session.inputs.sentence = "猫 & <dog> \"quoted\" \\ ]]>";
   session.inputs.seed = 7;
   session.view.colormap = Colormap::magma;
-  const Trace trace = trace_of(session.inputs.sentence, 8);
+  const auto trace = trace_of(session.inputs.sentence, 8);
   for (const char* name : {"f.png", "f.svg", "f.pdf", "UPPER.PNG"}) {
-    export_figure(at(name), trace, session, {});
+    export_figure(at(name), scene_of(session, trace), to_json(session), {});
     EXPECT_EQ(session_from_figure(at(name)), session) << name;
   }
 }
 
 TEST_F(FigureFile, what_cannot_be_is_said_and_nothing_is_written) {
-  const Trace trace = trace_of("a b", 2);
+  const auto trace = trace_of("a b", 2);
   const auto refused = [&](const char* name, FigureOptions options) {
-    EXPECT_THROW(export_figure(at(name), trace, {}, options), Error) << name;
+    EXPECT_THROW(export_figure(at(name), scene_of({}, trace), "", options), Error) << name;
     EXPECT_FALSE(fs::exists(at(name))) << name;
   };
   refused("f.jpg", {});

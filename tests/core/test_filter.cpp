@@ -1,5 +1,6 @@
 #include "core/analysis/filtered_layer.h"
 #include "core/scene/range.h"
+#include "core/source/engine.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
@@ -12,7 +13,7 @@ std::shared_ptr<const FilteredLayer> four_tokens(const Filter& filter,
                                    0.1F,  0.2F,  0.3F,   0.4F,    //
                                    0.25F, 0.25F, 0.25F,  0.25F,   //
                                    0,     0,     0,      1};
-  return filter_layer(trace_of(tokens, tokens, {weights}, std::move(blocked)), 0, filter);
+  return filter_layer(first_block(trace_of(tokens, tokens, {weights}, std::move(blocked))), 0, filter);
 }
 
 std::vector<int> states(const FilteredLayer& shown) {
@@ -24,7 +25,9 @@ std::vector<int> states(const FilteredLayer& shown) {
 
 TEST(Filter, off_shares_the_traces_memory) {
   const auto shown = four_tokens({});
-  EXPECT_EQ(shown->weights.data(), shown->trace->layers[0].weights.data());
+  const auto trace = Engine(1).run(Inputs{});
+  const auto whole = filter_layer(first_block(trace), 0, {});
+  EXPECT_EQ(whole->weights(3), trace->blocks.front().maps->resident(0, 3).data());
   EXPECT_EQ(shown->state(0), nullptr);
   EXPECT_FALSE(shown->renormalized);
 }
@@ -60,7 +63,7 @@ TEST(Filter, hidden_keys_are_taken_away_and_the_rest_renormalized) {
   EXPECT_EQ(shown->keys, (std::vector{1, 2, 3}));
   EXPECT_EQ(shown->queries, (std::vector{0, 1, 3}));
   EXPECT_TRUE(shown->renormalized);
-  const std::vector<float> row(shown->weights.data(), shown->weights.data() + 3);
+  const std::vector<float> row(shown->weights(0), shown->weights(0) + 3);
   EXPECT_EQ(row, (std::vector{0.5F, 0.25F, 0.25F}));
   EXPECT_EQ(shown->row(3), 2);
   EXPECT_EQ(shown->row(2), -1);
@@ -71,22 +74,22 @@ TEST(Filter, renormalizing_can_be_switched_off) {
   const Filter filter{.renormalize = false, .keys = TokenRange{1, 3}};
   const auto shown = four_tokens(filter);
   EXPECT_FALSE(shown->renormalized);
-  EXPECT_EQ(shown->weights.data()[0], 0.25F);
-  EXPECT_EQ(shown->weights.data()[1], 0.125F);
+  EXPECT_EQ(shown->weights(0)[0], 0.25F);
+  EXPECT_EQ(shown->weights(0)[1], 0.125F);
 }
 
 TEST(Filter, leaving_out_queries_alone_renormalizes_nothing) {
   const Filter filter{.queries = TokenRange{1, 2}};
   const auto shown = four_tokens(filter);
   EXPECT_FALSE(shown->renormalized);
-  EXPECT_EQ(shown->weights.data()[0], 0.1F);
+  EXPECT_EQ(shown->weights(0)[0], 0.1F);
 }
 
 TEST(Filter, a_row_with_nothing_left_stays_zero) {
   const Filter filter{.keys = TokenRange{0, 2}};
   const auto shown = four_tokens(filter);
-  EXPECT_EQ(shown->weights.data()[6], 0);  // row d looks at d alone: 0 / 0 must not be NaN
-  EXPECT_EQ(shown->weights.data()[7], 0);
+  EXPECT_EQ(shown->weights(0)[6], 0);  // row d looks at d alone: 0 / 0 must not be NaN
+  EXPECT_EQ(shown->weights(0)[7], 0);
 }
 
 TEST(Filter, a_filter_that_leaves_nothing_is_taken_as_off) {
@@ -108,7 +111,7 @@ TEST(Filter, long_rows_keep_exactly_their_top_mass) {
   std::vector<float> weights;
   for (int k = 0; k < 100; ++k) weights.push_back(static_cast<float>((k * 37) % 100 + 1) / 5050);
   const auto trace = trace_of(numbered_tokens(1), numbered_tokens(100), {weights});
-  const std::vector<int> state = states(*filter_layer(trace, 0, {.top_percent = 90}));
+  const std::vector<int> state = states(*filter_layer(first_block(trace), 0, {.top_percent = 90}));
   // The k largest sum to (100 k - k (k - 1) / 2) / 5050, which passes 0.9 between k = 68 (0.8954) and 69
   // (0.9018).
   EXPECT_EQ(std::count(state.begin(), state.end(), cell_shown), 69);

@@ -1,5 +1,5 @@
 #include "core/scene/head_table.h"
-#include "tests/support/testing.h"
+#include "tests/support/traces.h"
 
 namespace headscope::tests {
 
@@ -13,13 +13,14 @@ std::vector<HeadStatistics> three_heads() {
   return heads;
 }
 
-Trace two_layers() {
-  Trace trace;
-  trace.statistics = {three_heads(), three_heads()};
-  return trace;
+const BlockStatistics two_layers{{three_heads(), three_heads()}};
+
+std::vector<HeadRow> rows_of_two_layers(const View& view = {}, const std::vector<HeadLabel>& labels = {},
+                                        const HeadSimilarity* similarity = nullptr) {
+  return sorted_rows(*first_block(synthetic_trace(3, 2, 2, 2)), &two_layers, view, labels, similarity);
 }
 
-TEST(Population, columns_have_names_of_their_own_and_definitions) {
+TEST(HeadTable, columns_have_names_of_their_own_and_definitions) {
   std::set<std::string> names;
   for (const HeadColumn& column : head_columns()) {
     names.insert(column.name);
@@ -34,10 +35,11 @@ std::vector<int> in_order(const char* sort, bool descending) {
   View view;
   view.sort = sort;
   view.sort_descending = descending;
-  return sorted_heads(two_layers(), 0, view, {{0, 1, "b", {}}, {0, 2, "a", {}}, {1, 0, "0", {}}}, nullptr);
+  return sorted_heads(*first_block(synthetic_trace(3, 2, 2, 2)), 0, &two_layers, view,
+                      {{0, 1, "b", {}}, {0, 2, "a", {}}, {1, 0, "0", {}}}, nullptr);
 }
 
-TEST(Population, sorts_heads_with_ties_by_number_and_those_without_a_name_or_number_last) {
+TEST(HeadTable, sorts_heads_with_ties_by_number_and_those_without_a_name_or_number_last) {
   EXPECT_THAT(in_order("entropy", true), ElementsAre(1, 0, 2));
   EXPECT_THAT(in_order("entropy", false), ElementsAre(0, 2, 1));
   EXPECT_THAT(in_order("", true), ElementsAre(0, 1, 2));
@@ -47,36 +49,36 @@ TEST(Population, sorts_heads_with_ties_by_number_and_those_without_a_name_or_num
   EXPECT_THAT(in_order("name", false), ElementsAre(2, 1, 0));
 }
 
-TEST(Population, sorts_by_the_tree_and_leaves_out_no_head_that_was_not_compared) {
+TEST(HeadTable, sorts_by_the_tree_and_leaves_out_no_head_that_was_not_compared) {
   HeadSimilarity similarity;
   similarity.heads = {{1, 1}, {0, 0}, {0, 2}};
   similarity.order = {2, 0, 1};
   View view;
   view.sort = "similarity";
-  const auto rows = sorted_rows(two_layers(), view, {}, &similarity);
+  const auto rows = rows_of_two_layers(view, {}, &similarity);
   std::vector<std::pair<int, int>> heads;
   for (const HeadRow& row : rows) heads.emplace_back(row.layer, row.head);
   using Head = std::pair<int, int>;
   EXPECT_THAT(heads, ElementsAre(Head(0, 2), Head(1, 1), Head(0, 0), Head(0, 1), Head(1, 0), Head(1, 2)));
 }
 
-TEST(Population, names_and_groups_are_columns_where_there_are_any) {
+TEST(HeadTable, names_and_groups_are_columns_where_there_are_any) {
   HeadTree tree;
   tree.heads = {{1, 2}, {0, 1}};
   tree.blocks = {{0, 1}, {1, 2}};
   const HeadNotes notes{{{0, 1, "a, \"b\"", {}}}, &tree};
-  const std::string csv = heads_csv(two_layers(), -1, notes);
+  const std::string csv = heads_csv(rows_of_two_layers(), notes);
   EXPECT_EQ(csv.substr(0, csv.find(",entropy")), "layer,head,name,group");
   for (const char* line : {"\n0,1,\"a, \"\"b\"\"\",1,0.9,", "\n1,2,,0,0.5,", "\n0,0,,,0.5,"})
     EXPECT_THAT(csv, HasSubstr(line));
-  const nlohmann::json heads = nlohmann::json::parse(heads_json(two_layers(), -1, notes)).at("heads");
+  const nlohmann::json heads = nlohmann::json::parse(heads_json(rows_of_two_layers(), notes)).at("heads");
   EXPECT_EQ(heads[1].at("name"), "a, \"b\"");
   EXPECT_EQ(heads[1].at("group"), 1);
   EXPECT_TRUE(heads[0].at("group").is_null());
 }
 
-TEST(Population, csv_has_a_line_a_head) {
-  const std::string csv = heads_csv(two_layers());
+TEST(HeadTable, csv_has_a_line_a_head) {
+  const std::string csv = heads_csv(rows_of_two_layers());
   EXPECT_EQ(
       csv.substr(0, csv.find('\n')),
       "layer,head,entropy,mean_distance,largest,diagonal,previous,next,first,same_token,induction,sparsity");
@@ -85,8 +87,8 @@ TEST(Population, csv_has_a_line_a_head) {
     EXPECT_THAT(csv, HasSubstr(line));
 }
 
-TEST(Population, json_says_null_where_a_number_has_no_meaning) {
-  const nlohmann::json heads = nlohmann::json::parse(heads_json(two_layers())).at("heads");
+TEST(HeadTable, json_says_null_where_a_number_has_no_meaning) {
+  const nlohmann::json heads = nlohmann::json::parse(heads_json(rows_of_two_layers())).at("heads");
   ASSERT_EQ(heads.size(), 6U);
   EXPECT_EQ(heads[4].at("layer"), 1);
   EXPECT_EQ(heads[4].at("head"), 1);
@@ -94,7 +96,7 @@ TEST(Population, json_says_null_where_a_number_has_no_meaning) {
   EXPECT_TRUE(heads[3].at("induction").is_null());
 }
 
-TEST(Population, small_numbers_keep_their_digits) {
+TEST(HeadTable, small_numbers_keep_their_digits) {
   const std::map<double, std::string> texts{
       {1.25, "1.250"}, {0.0123, "0.012"}, {0.000488, "0.00049"}, {0.0000564, "5.6e-05"}, {0, "0.000"}};
   for (const auto& [value, text] : texts) EXPECT_EQ(statistic_text(value), text);

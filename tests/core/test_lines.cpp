@@ -5,14 +5,15 @@ namespace headscope::tests {
 
 FilteredLayer two_heads() {
   FilteredLayer shown;
-  auto trace = std::make_shared<Trace>();
-  trace->mask = Mask(2, 3);
-  shown.trace = trace;
+  auto block = std::make_shared<BlockTrace>();
+  block->mask = Mask(2, 3);
+  shown.block = block;
   shown.queries = {0, 1};
   shown.keys = {0, 1, 2};
-  shown.weights = Tensor({2, 2, 3});
+  Tensor maps({2, 2, 3});
   const float weights[] = {0.1F, 0.2F, 0.7F, 0, 1, 0, 0.3F, 0.3F, 0.4F, 0.05F, 0.05F, 0.9F};
-  std::copy(std::begin(weights), std::end(weights), shown.weights.data());
+  std::copy(std::begin(weights), std::end(weights), maps.data());
+  shown.maps = {maps.part(0), maps.part(1)};
   return shown;
 }
 
@@ -34,7 +35,7 @@ TEST(Lines, the_strongest_come_last) {
 
 TEST(Lines, equal_weights_are_cut_at_the_limit_too) {
   FilteredLayer shown = two_heads();
-  std::fill_n(shown.weights.data(), 12, 0.25F);
+  for (Tensor& map : shown.maps) std::fill_n(map.data(), 6, 0.25F);
   const LineSet set = strongest_lines(shown, {}, 5);
   EXPECT_EQ(set.lines.size(), 5U);
   EXPECT_EQ(set.left_out, 7U);

@@ -4,10 +4,11 @@
 
 namespace headscope::tests {
 
-/// A trace of one layer whose heads have these weights.
-Trace trace_of(const std::vector<std::vector<float>>& heads, Index n_q, Index n_k,
-               const std::vector<std::uint8_t>& blocked = {}) {
-  return *trace_of(numbered_tokens(n_q), numbered_tokens(n_k), heads, blocked);
+/// A layer whose heads have these weights.
+std::shared_ptr<const FilteredLayer> shown(const std::vector<std::vector<float>>& heads, Index n_q, Index n_k,
+                                           const std::vector<std::uint8_t>& blocked = {}) {
+  return filter_layer(first_block(trace_of(numbered_tokens(n_q), numbered_tokens(n_k), heads, blocked)), 0,
+                      {});
 }
 
 void expect_ends(const ColorRange& range, float low, float high) {
@@ -28,46 +29,47 @@ void expect_valid(const std::vector<ColorRange>& ranges, std::size_t heads) {
 constexpr Range all_ranges[] = {Range::unit, Range::shared, Range::head, Range::logarithm};
 
 TEST(Range, ends_are_what_the_range_says) {
-  const Trace trace = trace_of({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
-  expect_ends(color_ranges(trace, 0, Range::unit)[1], 0, 1);
-  expect_ends(color_ranges(trace, 0, Range::head)[0], 0.1F, 0.9F);
-  expect_ends(color_ranges(trace, 0, Range::head)[1], 0.2F, 0.8F);
-  expect_ends(color_ranges(trace, 0, Range::shared)[1], 0.1F, 0.9F);
+  const auto trace = shown({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
+  expect_ends(color_ranges(*trace, Range::unit)[1], 0, 1);
+  expect_ends(color_ranges(*trace, Range::head)[0], 0.1F, 0.9F);
+  expect_ends(color_ranges(*trace, Range::head)[1], 0.2F, 0.8F);
+  expect_ends(color_ranges(*trace, Range::shared)[1], 0.1F, 0.9F);
 }
 
 TEST(Range, logarithm_reaches_four_decades_down_at_most) {
-  const auto deep = color_ranges(trace_of({{0.5F, 0.5F, 0.0F, 1e-9F}}, 2, 2), 0, Range::logarithm);
+  const auto deep = color_ranges(*shown({{0.5F, 0.5F, 0.0F, 1e-9F}}, 2, 2), Range::logarithm);
   EXPECT_TRUE(deep[0].logarithm);
   EXPECT_FLOAT_EQ(deep[0].low, 0.5e-4F);
   EXPECT_EQ(deep[0].high, 0.5F);
-  const auto shallow = color_ranges(trace_of({{0.5F, 0.5F, 0.1F, 0.9F}}, 2, 2), 0, Range::logarithm);
+  const auto shallow = color_ranges(*shown({{0.5F, 0.5F, 0.1F, 0.9F}}, 2, 2), Range::logarithm);
   EXPECT_EQ(shallow[0].low, 0.1F);
 }
 
 TEST(Range, blocked_cells_do_not_count) {
-  const Trace trace = trace_of({{0.3F, 0.0F, 0.4F, 0.6F}}, 2, 2, {0, 1, 0, 0});
+  const auto trace = shown({{0.3F, 0.0F, 0.4F, 0.6F}}, 2, 2, {0, 1, 0, 0});
   for (const Range range : {Range::head, Range::shared})
-    expect_ends(color_ranges(trace, 0, range)[0], 0.3F, 0.6F);
+    expect_ends(color_ranges(*trace, range)[0], 0.3F, 0.6F);
 }
 
 TEST(Range, degenerate_maps_still_have_a_valid_range) {
   for (const Range range : all_ranges) {
-    expect_valid(color_ranges(trace_of({{1}}, 1, 1), 0, range), 1);                           // one token
-    expect_valid(color_ranges(trace_of({{0.25F, 0.25F, 0.25F, 0.25F}}, 2, 2), 0, range), 1);  // uniform
-    expect_valid(color_ranges(trace_of({{0, 0, 0, 0}}, 2, 2), 0, range), 1);
-    const Trace blocked = trace_of({{0, 0, 0, 0}, {0, 0, 0, 0}}, 2, 2, {1, 1, 1, 1});
-    expect_valid(color_ranges(blocked, 0, range), 2);
-    Trace without_maps = trace_of({{1}}, 1, 1);
-    without_maps.layers[0].weights = {};
-    expect_valid(color_ranges(without_maps, 0, range), 1);
-    expect_valid(color_ranges(without_maps, 7, range), 1);
+    expect_valid(color_ranges(*shown({{1}}, 1, 1), range), 1);                           // one token
+    expect_valid(color_ranges(*shown({{0.25F, 0.25F, 0.25F, 0.25F}}, 2, 2), range), 1);  // uniform
+    expect_valid(color_ranges(*shown({{0, 0, 0, 0}}, 2, 2), range), 1);
+    const auto blocked = shown({{0, 0, 0, 0}, {0, 0, 0, 0}}, 2, 2, {1, 1, 1, 1});
+    expect_valid(color_ranges(*blocked, range), 2);
+    const auto none =
+        filter_layer(first_block(trace_of(numbered_tokens(1), numbered_tokens(1), {{1}})), 0, {}, {});
+    expect_valid(color_ranges(*none, range), 1);
+    const auto beyond = filter_layer(none->block, 7, {});
+    expect_valid(color_ranges(*beyond, range), 1);
   }
 }
 
 TEST(Range, rounding_of_equal_weights_is_not_stretched) {
   const float third = 1.0F / 3;
   const auto range =
-      color_ranges(trace_of({{third, std::nextafter(third, 1.0F), third, third}}, 2, 2), 0, Range::head);
+      color_ranges(*shown({{third, std::nextafter(third, 1.0F), third, third}}, 2, 2), Range::head);
   EXPECT_EQ(range[0].low, 0);
   EXPECT_GE(range[0].high, third);
 }
@@ -88,7 +90,7 @@ TEST(Range, finds_the_ends_wherever_they_stand) {
       blocked[c] = c != low && c != high && random() % 3 == 0;
       if (blocked[c]) weights[c] = random() % 2 == 0 ? 0.0F : 1.0F;
     }
-    expect_ends(color_ranges(trace_of({weights}, n_q, n_k, blocked), 0, Range::head)[0], 0.1F, 0.9F);
+    expect_ends(color_ranges(*shown({weights}, n_q, n_k, blocked), Range::head)[0], 0.1F, 0.9F);
   }
 }
 

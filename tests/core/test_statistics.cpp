@@ -8,7 +8,10 @@ constexpr double rounding = 2e-6;
 
 HeadStatistics of(const std::vector<float>& weights, const std::vector<Token>& queries,
                   const std::vector<Token>& keys, const std::uint8_t* blocked = nullptr) {
-  return head_statistics(weights.data(), blocked, TokenMatches(queries, keys));
+  std::vector<std::uint8_t> mask;
+  if (blocked != nullptr) mask.assign(blocked, blocked + weights.size());
+  const auto trace = trace_of(queries, keys, {weights}, mask);
+  return head_statistics(trace->blocks.front(), 0, 0, TokenMatches(queries, keys));
 }
 HeadStatistics of(const std::vector<float>& weights, const std::string& sentence,
                   const std::uint8_t* blocked = nullptr) {

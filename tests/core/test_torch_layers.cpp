@@ -1,6 +1,7 @@
 #include "core/source/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/reference.h"
+#include "tests/support/traces.h"
 
 namespace headscope::tests {
 
@@ -11,11 +12,11 @@ constexpr double weight_bound = 1e-6, output_bound = 1e-5;
 TEST(Notebook, is_reproduced) {
   const Arrays expected = load("notebook.npz");
   const auto trace = Engine().run(Inputs{});
-  ASSERT_EQ(trace->n_q(), 10);
+  ASSERT_EQ(trace->blocks.front().n_q(), 10);
   // Of the notebook's batch of two, the first is shown.
   EXPECT_EQ(largest_difference(trace->x, expected.at("x")), 0);
-  EXPECT_LE(largest_difference(trace->layers[0].weights, expected.at("attention")), weight_bound);
-  EXPECT_LE(largest_difference(trace->layers[0].output, expected.at("output")), output_bound);
+  EXPECT_LE(largest_difference(weights(*trace, 0), expected.at("attention")), weight_bound);
+  EXPECT_LE(largest_difference(trace->blocks.front().layers[0].output, expected.at("output")), output_bound);
 }
 
 /// d_model and heads of a layer over n distinct words, with n_k others as keys where that is not 0.
@@ -37,13 +38,14 @@ TEST_P(ReferenceCase, is_reproduced_in_both_precisions) {
   static const Arrays expected = load("cases.npz");
   const std::string name = GetParam().name;
   const auto trace = Engine().run(GetParam().inputs());
-  const LayerTrace& layer = trace->layers.at(0);
+  const LayerTrace& layer = trace->blocks.front().layers.at(0);
+  const Tensor attention = weights(*trace, 0);
   if (name == "blocked_row_inf") {
     // PyTorch gives NaN for the query with no key; here its weights are zero and its output is the bias.
     for (Index h = 0; h < 2; ++h) {
       const float* rows = expected.at(name + ".attention").values.data() + h * 16;
-      for (Index key = 0; key < 4; ++key) EXPECT_EQ(layer.weights.at(h)[key], 0);
-      EXPECT_LE(largest_difference(layer.weights.at(h) + 4, 12, rows + 4), weight_bound);
+      for (Index key = 0; key < 4; ++key) EXPECT_EQ(attention.at(h)[key], 0);
+      EXPECT_LE(largest_difference(attention.at(h) + 4, 12, rows + 4), weight_bound);
     }
     const float* output = expected.at(name + ".output").values.data();
     EXPECT_LE(largest_difference(layer.output.at(1), 24, output + 8), output_bound);
@@ -51,7 +53,7 @@ TEST_P(ReferenceCase, is_reproduced_in_both_precisions) {
     return;
   }
   for (const char* precision : {"", "_f64"}) {
-    EXPECT_LE(largest_difference(layer.weights, expected.at(name + ".attention" + precision)), weight_bound);
+    EXPECT_LE(largest_difference(attention, expected.at(name + ".attention" + precision)), weight_bound);
     EXPECT_LE(largest_difference(layer.output, expected.at(name + ".output" + precision)), output_bound);
   }
 }
@@ -73,11 +75,12 @@ TEST_P(LayerCase, is_reproduced_in_every_layer) {
   static const Arrays expected = load("layers.npz");
   const std::string name = GetParam().name;
   const auto trace = Engine().run(GetParam().inputs());
-  ASSERT_EQ(static_cast<Index>(trace->layers.size()), expected.at(name + ".x").shape[0]);
-  for (std::size_t i = 0; i < trace->layers.size(); ++i) {
-    const LayerTrace& layer = trace->layers[i];
+  ASSERT_EQ(trace->blocks.front().layer_count(), expected.at(name + ".x").shape[0]);
+  for (std::size_t i = 0; i < trace->blocks.front().layers.size(); ++i) {
+    const LayerTrace& layer = trace->blocks.front().layers[i];
     EXPECT_LE(largest_difference(layer.x, expected.at(name + ".x"), i), output_bound) << "layer " << i;
-    EXPECT_LE(largest_difference(layer.weights, expected.at(name + ".attention"), i), 3 * weight_bound);
+    EXPECT_LE(largest_difference(weights(*trace, static_cast<int>(i)), expected.at(name + ".attention"), i),
+              3 * weight_bound);
     EXPECT_LE(largest_difference(layer.output, expected.at(name + ".output"), i), output_bound);
   }
 }

@@ -1,30 +1,32 @@
 #pragma once
 #include "core/figure/canvas.h"
 #include "core/figure/draw_view.h"
+#include "core/session/session_figure.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
 
 /// What a figure is drawn from, with weights that say where they stand.
-inline Trace trace_of(const std::string& sentence, int heads, const std::vector<MaskPart>& mask = {},
-                      int layers = 1) {
+inline std::shared_ptr<const Trace> trace_of(const std::string& sentence, int heads,
+                                             const std::vector<MaskPart>& mask = {}, int layers = 1) {
   const std::vector<Token> tokens = words(sentence);
   const auto weight = [n = std::ssize(tokens)](int layer, int head, Index i, Index j) {
     return static_cast<float>(((i * n + j) * 37 + head * 11 + layer) % 101) / 100;
   };
   const auto trace = trace_of(tokens, tokens, heads, layers, mask, weight);
   trace->inputs.sentence = sentence;
-  return *trace;
+  return trace;
 }
 
-inline std::string drawn(FigureFormat format, const Trace& trace, const Session& session,
-                         Language language = Language::en, double width = 16 * 72, double height = 8 * 72,
-                         double dpi = 100, const Trace* b = nullptr) {
+inline std::string drawn(FigureFormat format, const std::shared_ptr<const Trace>& trace,
+                         const Session& session, Language language = Language::en, double width = 16 * 72,
+                         double height = 8 * 72, double dpi = 100,
+                         const std::shared_ptr<const Trace>& b = nullptr) {
   TextShaper shaper;
   const FigureStyle style = figure_style(session.view.theme);
   const Translator tr(language);
   const auto canvas = make_canvas(format, width, height, dpi, shaper, {"title", "{}"});
-  draw_view({*canvas, shaper, style, tr}, trace, b, session, width, height);
+  draw_view({*canvas, shaper, style, tr}, scene_of(session, trace, b), width, height);
   return canvas->finish();
 }
 

@@ -5,6 +5,26 @@
 
 namespace headscope::tests {
 
+inline std::shared_ptr<const BlockTrace> first_block(std::shared_ptr<const Trace> trace) {
+  const BlockKind kind = trace->blocks.front().shape.kind;
+  return block_of(std::move(trace), kind);
+}
+
+/// [heads, n_q, n_k] of a layer.
+inline Tensor weights(const Trace& trace, int index) {
+  const MapSource::Size& size = trace.blocks.front().maps->size();
+  Tensor all({size.heads, size.n_q, size.n_k});
+  for (int h = 0; h < size.heads; ++h) trace.blocks.front().maps->rows(index, h, 0, size.n_q, all.at(h));
+  return all;
+}
+inline Tensor scores(const Trace& trace, int index) {
+  const MapSource::Size& size = trace.blocks.front().maps->size();
+  Tensor all({size.heads, size.n_q, size.n_k});
+  for (int h = 0; h < size.heads; ++h)
+    trace.blocks.front().maps->score_rows(index, h, 0, size.n_q, all.at(h));
+  return all;
+}
+
 /// The words of a sentence, split at blanks.
 inline std::vector<Token> word_tokens(const std::string& sentence) {
   std::vector<Token> tokens;
