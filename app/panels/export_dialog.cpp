@@ -1,6 +1,3 @@
-
-#include <chrono>
-#include <cstdlib>
 #include <filesystem>
 
 #include "app/panels/compat.h"
@@ -11,8 +8,6 @@
 
 namespace headscope {
 namespace {
-
-enum Size { as_on_screen, notebook, by_hand };
 
 void set_format(std::string& path, const char* wanted) {
   std::filesystem::path changed(path);
@@ -33,23 +28,19 @@ void format_field(Ui& ui, ExportDialog& dialog) {
     set_format(dialog.path, endings[format]);
 }
 
-void size_fields(Ui& ui, ExportDialog& dialog) {
-  const Translator& tr = ui.tr;
+void size_fields(App& app) {
+  const Translator& tr = app.tr;
+  ExportDialog& dialog = app.dialogs.figure;
   label_field(tr("Size"));
+  auto chosen = static_cast<int>(dialog.size);
   choose("size",
          {{tr("as on the screen"), tr("The same proportions as the view in this window")},
           {tr("the notebook's"), tr("16 × 8 inches at 100 dots an inch")},
           {tr("by hand")}},
-         dialog.size);
-  if (dialog.size == as_on_screen && ui.state.shown_height > 0) {
-    dialog.width = static_cast<double>(ui.state.shown_width) / 96;
-    dialog.height = static_cast<double>(ui.state.shown_height) / 96;
-  } else if (dialog.size == notebook) {
-    dialog.width = 16;
-    dialog.height = 8;
-    dialog.dpi = 100;
-  }
-  ImGui::BeginDisabled(dialog.size != by_hand);
+         chosen);
+  dialog.size = static_cast<ExportDialog::Size>(chosen);
+  fit_export_size(app);
+  ImGui::BeginDisabled(dialog.size != ExportDialog::Size::by_hand);
   label_field(tr("Inches"));
   const float half = ImGui::GetContentRegionAvail().x / 2 - ImGui::GetStyle().ItemInnerSpacing.x;
   ImGui::SetNextItemWidth(half);
@@ -75,111 +66,13 @@ void title_field(Ui& ui) {
   ImGui::EndDisabled();
 }
 
-/// The session as the screen shows it: rows and columns that were chosen to fit are kept.
-Session shown_session(const App& app) {
-  Session session = session_for_others(app);
-  if (app.state.shown_rows > 0 && session.view.rows == 0 && session.view.columns == 0) {
-    session.view.rows = app.state.shown_rows;
-    session.view.columns = app.state.shown_columns;
-  }
-  session.view.theme = app.style.theme;
-  return session;
-}
-
-FigureOptions screen_options(const App& app) {
-  FigureOptions options;
-  options.width = std::max(2.0, static_cast<double>(app.state.shown_width) / 96);
-  options.height = std::max(2.0, static_cast<double>(app.state.shown_height) / 96);
-  options.dpi = 144;
-  options.language = app.language();
-  return options;
-}
-
-void finish_picture(App& app) {
-  std::future<std::string>& picture = app.dialogs->picture;
-  if (!picture.valid() || picture.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-  try {
-    if (app.put_picture(picture.get())) {
-      app.notices.info(app.tr("The figure is on the clipboard as a picture"));
-    } else {
-      app.notices.error(app.tr("This display has no clipboard for pictures; export a file instead"));
-    }
-  } catch (const Error& failure) {
-    app.notices.error(app.tr(failure));
-  }
-}
-
-void start(App& app, Ui& ui, ExportDialog& dialog) {
-  FigureOptions options;
-  options.width = dialog.width;
-  options.height = dialog.height;
-  options.dpi = dialog.dpi;
-  options.language = dialog.language;
-  dialog.problem.clear();
-  dialog.running_path = dialog.path;
-  dialog.running =
-      std::async(std::launch::async,
-                 [path = dialog.path, trace = ui.trace, other = ui.other.trace, session = shown_session(app),
-                  options, wake = app.wake]() -> std::optional<Error> {
-                   std::optional<Error> failed;
-                   try {
-                     export_figure(path, *trace, session, options, other.get());
-                   } catch (const Error& error) {
-                     failed = error;
-                   } catch (const std::exception& error) {
-                     failed = unable_error("cannot write {}: {}", path, error.what());
-                   }
-                   wake();
-                   return failed;
-                 });
-}
-
-void finish(App& app, ExportDialog& dialog) {
-  if (!dialog.running.valid() ||
-      dialog.running.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-    return;
-  if (const std::optional<Error> failed = dialog.running.get()) {
-    dialog.problem = app.tr(*failed);
-    app.notices.error(dialog.problem);
-  } else {
-    app.notices.info(app.tr.format("Exported to {}", dialog.running_path));
-    dialog.open = false;
-  }
-}
-
-/// The chooser lies above this dialog's place: it closes, and comes back with the answer.
-void browse_for(App& app, ExportDialog& dialog) {
-  FileRequest request;
-  request.save = true;
-  request.title = app.tr("Export the figure");
-  const std::filesystem::path path(dialog.path);
-  request.folder = path.parent_path().string();
-  request.name = path.filename().string();
-  request.filters = {{app.tr("Figures"), {"*.png", "*.svg", "*.pdf"}}};
-  dialog.open = false;
-  ask_for_file(app, request, [](App& a, const std::string& chosen) {
-    a.dialogs->figure.path = chosen;
-    a.dialogs->figure.open = true;
-    a.dialogs->figure.ask_overwrite = std::filesystem::exists(chosen);
-  });
-}
-
-void press_export(App& app, Ui& ui, ExportDialog& dialog) {
-  std::error_code error;
-  if (!dialog.ask_overwrite && std::filesystem::is_regular_file(dialog.path, error)) {
-    dialog.ask_overwrite = true;
-    return;
-  }
-  dialog.ask_overwrite = false;
-  start(app, ui, dialog);
-}
-
 void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   const Translator& tr = ui.tr;
   if (dialog.ask_overwrite) warning_text(ui.style, tr("This file is there already."));
   if (!dialog.problem.empty()) error_text(ui.style, dialog.problem);
   ImGui::BeginDisabled(dialog.running.valid() || dialog.path.empty() || ui.stale);
-  if (dialog_button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export"))) press_export(app, ui, dialog);
+  if (dialog_button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export")))
+    start_export(app, ui.trace, ui.other.trace);
   anchor_item(ui.ui_anchors, "export start");
   ImGui::EndDisabled();
   ImGui::SameLine();
@@ -192,33 +85,8 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
 
 }  // namespace
 
-void Dialogs::open_export(const App& app) {
-  if (figure.running.valid()) return;
-  if (figure.path.empty()) {
-    const char* home = std::getenv("HOME");
-    figure.path = std::string(home != nullptr ? home : ".") + "/attention.png";
-  }
-  figure.language = app.language();
-  figure.ask_overwrite = false;
-  figure.problem.clear();
-  figure.open = true;
-}
-
-void copy_picture(App& app) {
-  app.dialogs->picture =
-      std::async(std::launch::async,
-                 [trace = app.runner.trace(), other = app.compare ? app.other_runner.trace() : nullptr,
-                  session = shown_session(app), options = screen_options(app), wake = app.wake] {
-                   std::string png = figure_png(*trace, session, options, other.get());
-                   wake();
-                   return png;
-                 });
-}
-
 void draw_export_dialog(App& app, Ui& ui) {
-  ExportDialog& dialog = app.dialogs->figure;
-  finish_picture(app);
-  finish(app, dialog);
+  ExportDialog& dialog = app.dialogs.figure;
   if (!begin_dialog("export", ui.tr("Export the figure"), dialog.open, 32)) return;
   label_field(ui.tr("File"), ui.tr("Where the figure is written; its ending says how."));
   const float browse = ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x;
@@ -226,10 +94,10 @@ void draw_export_dialog(App& app, Ui& ui) {
   if (ImGui::InputText("###path", &dialog.path)) dialog.ask_overwrite = false;
   anchor_item(ui.ui_anchors, "export path");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (ImGui::Button("…###browse", {browse, 0})) browse_for(app, dialog);
+  if (ImGui::Button("…###browse", {browse, 0})) browse_for_export(app);
   tooltip(ui.tr("Choose the file"));
   format_field(ui, dialog);
-  size_fields(ui, dialog);
+  size_fields(app);
   int language = static_cast<int>(dialog.language);
   label_field(ui.tr("Language"));
   if (choose("language", {{"English"}, {"简体中文"}}, language))

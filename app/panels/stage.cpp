@@ -10,9 +10,9 @@
 #include "app/panels/lines.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/panel_focus.h"
-#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "app/state/view_cache.h"
 
 namespace headscope {
 namespace {
@@ -51,9 +51,9 @@ void draw_layer_choice(Ui& ui) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(text.c_str());
   ImGui::SameLine();
-  if (icon_button("layer down", Icon::left, ui.tr("The layer before"))) change_layer(ui, -1);
+  if (icon_button("layer down", Icon::left, ui.tr("The layer before"))) change_layer(ui.state, -1, *ui.trace);
   ImGui::SameLine();
-  if (icon_button("layer up", Icon::right, ui.tr("The next layer"))) change_layer(ui, 1);
+  if (icon_button("layer up", Icon::right, ui.tr("The next layer"))) change_layer(ui.state, 1, *ui.trace);
 }
 
 void draw_view(Ui& ui) {
@@ -94,7 +94,7 @@ void draw_maps(Ui& ui) {
   const bool scrolls = ImGui::GetContentRegionAvail().y < least;
   if (scrolls) ImGui::BeginChild("room", {0, least});
   // Where the maps lie in a window of the view's own, that takes the focus as when it appears.
-  if (ui.state.panel_wanted == Panel::maps) ui.state.maps.last_frame = -1;
+  if (ui.state.panel_wanted == Panel::maps) ui.memory.maps.last_frame = -1;
   begin_panel_focus(ui.state, Panel::maps);
   draw_view(ui);
   if (scrolls) ImGui::EndChild();

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "app/panels/file_request.h"
+#include "app/state/file_request.h"
 
 namespace headscope {
 

@@ -6,10 +6,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "app/panels/compat.h"
+#include "app/panels/draw_app.h"
 #include "app/panels/input_queue.h"
 #include "app/panels/theme.h"
 #include "app/panels/ui_anchors.h"
-#include "app/state/app.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope {
@@ -31,8 +32,9 @@ class AppFixture : public testing::Test {
       return static_cast<std::string*>(text)->c_str();
     };
     io.SetClipboardTextFn = [](void* text, const char* copied) { *static_cast<std::string*>(text) = copied; };
+    app.put_text = [this](const std::string& text) { clipboard = text; };
     map_keys(io);
-    for (ImFont** font : {&app.style.small, &app.style.regular, &app.style.large}) {
+    for (ImFont** font : {&memory.style.small, &memory.style.regular, &memory.style.large}) {
       ImFontConfig config;
       config.SizePixels = 13;
       *font = io.Fonts->AddFontDefault(&config);
@@ -40,9 +42,9 @@ class AppFixture : public testing::Test {
     unsigned char* pixels = nullptr;
     int width = 0, height = 0;
     io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-    app.style.font_size = 13;
-    app.ui_anchors = &ui_anchors;
-    apply_theme(app.style);
+    memory.style.font_size = 13;
+    memory.ui_anchors = &ui_anchors;
+    apply_theme(memory.style);
     frames(3);
   }
   ~AppFixture() override { ImGui::DestroyContext(context_); }
@@ -50,11 +52,11 @@ class AppFixture : public testing::Test {
   void frame() {
     ui_anchors.clear();
     queue.feed(ImGui::GetIO());
-    app.typed = queue.characters();
+    memory.typed = queue.characters();
     ImGui::NewFrame();
-    draw_app(app, painter);
+    draw_app(app, memory, painter);
     ImGui::Render();
-    update_app(app);
+    end_frame(app);
     app.runner.wait();
   }
   void frames(int count) {
@@ -133,6 +135,7 @@ class AppFixture : public testing::Test {
   FakePainter painter;
   InputQueue queue;
   App app;
+  PanelMemory memory;
 
  private:
   ImGuiContext* context_ = nullptr;

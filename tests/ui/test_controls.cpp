@@ -4,44 +4,10 @@
 namespace headscope {
 namespace {
 
-TEST(Adjust, nearest_divisor_prefers_the_smaller_of_two) {
-  EXPECT_EQ(nearest_divisor(512, 8, 64), 8);
-  EXPECT_EQ(nearest_divisor(500, 8, 64), 10);
-  EXPECT_EQ(nearest_divisor(12, 5, 64), 4);  // 4 and 6 are as near
-  EXPECT_EQ(nearest_divisor(7, 5, 64), 7);
-  EXPECT_EQ(nearest_divisor(4093, 64, 64), 1);  // a prime
-}
-
-TEST(Adjust, key_value_heads_follow_heads) {
-  Inputs inputs;
-  inputs.kv_heads = 4;
-  set_heads(inputs, 2);
-  EXPECT_EQ(inputs.kv_heads, 2);
-  set_d_model(inputs, 99999);
-  EXPECT_EQ(inputs.d_model, 4096);
-  set_d_model(inputs, 9);
-  EXPECT_EQ(inputs.d_model % inputs.heads, 0);
-  EXPECT_EQ(inputs.heads % inputs.kv_heads, 0);
-}
-
 TEST_F(AppFixture, opens_on_the_notebook) {
   EXPECT_EQ(app.inputs, Inputs{});
   EXPECT_EQ(app.runner.trace()->n_q(), 10);
   EXPECT_GE(painter.requests.size(), 8U);
-}
-
-TEST_F(AppFixture, heads_step_over_what_does_not_divide) {
-  app.inputs.d_model = 12;
-  app.inputs.heads = 4;
-  frames(2);
-  click("heads more");
-  EXPECT_EQ(app.inputs.heads, 6);
-  click("heads more");
-  EXPECT_EQ(app.inputs.heads, 12);
-  click("heads more");
-  EXPECT_EQ(app.inputs.heads, 12);
-  click("heads fewer");
-  EXPECT_EQ(app.inputs.heads, 6);
 }
 
 TEST_F(AppFixture, only_divisors_can_be_chosen) {
@@ -131,18 +97,6 @@ TEST_F(AppFixture, cross_attention_gets_a_second_sentence) {
   frames(2);
   EXPECT_EQ(app.runner.trace()->n_k(), 2);
   EXPECT_FALSE(shows("key token 2"));
-}
-
-TEST_F(AppFixture, bad_inputs_keep_the_last_good_picture) {
-  const auto before = app.runner.trace();
-  app.inputs.temperature = 0;
-  frames(2);
-  EXPECT_TRUE(app.runner.error());
-  EXPECT_EQ(app.runner.trace(), before);
-  app.inputs.temperature = 2;
-  frames(2);
-  EXPECT_FALSE(app.runner.error());
-  EXPECT_NE(app.runner.trace(), before);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ class GridPanel : public UiFixture {
   }
 
   const PanelLayout& panel_of(int head) {
-    const std::vector<PanelLayout>& panels = state.maps.last_layout(0).panels;
+    const std::vector<PanelLayout>& panels = memory.maps.last_layout(0).panels;
     for (const PanelLayout& placed : panels) {
       if (placed.head == head) return placed;
     }
@@ -21,7 +21,8 @@ class GridPanel : public UiFixture {
   }
   ImVec2 cell_center(int head, int row, int column) {
     const Rect map = panel_of(head).map;
-    const auto n_q = double(state.maps.row_tokens().size()), n_k = double(state.maps.column_tokens().size());
+    const auto n_q = double(memory.maps.row_tokens().size()),
+               n_k = double(memory.maps.column_tokens().size());
     return {float(map.x + map.width * (column + 0.5) / n_k), float(map.y + map.height * (row + 0.5) / n_q)};
   }
 };
@@ -223,11 +224,11 @@ TEST_F(GridPanel, rows_without_keys_are_marked) {
   set_trace(synthetic_trace(8, 10, 10, 1, {painted}));
   frames(2);
   const int before = drawn_vertices();
-  EXPECT_TRUE(state.maps.empty_rows(0).empty());
+  EXPECT_TRUE(memory.maps.empty_rows(0).empty());
   painted.painted = {{-1, 4, 0, 10}};
   set_trace(synthetic_trace(8, 10, 10, 1, {painted}));
   frames(2);
-  EXPECT_EQ(state.maps.empty_rows(0), std::vector<int>{4});
+  EXPECT_EQ(memory.maps.empty_rows(0), std::vector<int>{4});
   EXPECT_GE(drawn_vertices(), before + 8 * 4);  // a stroke in each head
 }
 

@@ -10,7 +10,7 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/ui.h"
-#include "app/panels/view_cache.h"
+#include "app/state/view_cache.h"
 
 namespace headscope {
 
@@ -101,7 +101,8 @@ class UiFixture : public testing::Test {
     OtherSide other{compare, other_trace, false, {}};
     std::vector<int> heads;
     for (int h = 0; h < trace->inputs.heads; ++h) heads.push_back(h);
-    Ui ui{tr, style, painter, trace, shown_, stale, error, heads, inputs, state, labels, other, view_cache};
+    Ui ui{tr,    style,  painter, trace,  shown_, stale,      error,
+          heads, inputs, state,   labels, other,  view_cache, memory};
     panel(ui);
     ImGui::End();
     ImGui::Render();
@@ -167,7 +168,8 @@ class UiFixture : public testing::Test {
   static int drawn_vertices() { return ImGui::GetDrawData()->TotalVtxCount; }
 
   Translator tr{Language::en};
-  Style style;
+  PanelMemory memory;
+  Style& style = memory.style;
   FakePainter painter;
   std::shared_ptr<const Trace> trace = synthetic_trace(8, 10, 10);
   bool stale = false;

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "app/panels/background.h"
+#include "app/state/background.h"
 
 namespace headscope {
 namespace {
