@@ -162,6 +162,7 @@ void HeadView::draw_map() {
   request.key_begin = zoom_.key;
   request.key_end = zoom_.key + static_cast<double>(n_k_) / zoom_.factor;
   map_ = place_map(ui_, PainterSlots::head, panel_.map, request);
+  if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head_ + 1), map_.min, map_.max);
   zoomed_ticks();
   draw_picture(list_, ui_, map_);
   const auto numbers = static_cast<float>(number_size());

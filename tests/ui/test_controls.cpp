@@ -10,6 +10,20 @@ TEST_F(AppFixture, opens_on_the_notebook) {
   EXPECT_GE(painter.requests.size(), 8U);
 }
 
+TEST_F(AppFixture, maps_have_their_heads_name_in_every_view_of_them) {
+  for (int head = 1; head <= 8; ++head) EXPECT_TRUE(shows("map " + std::to_string(head)));
+  click("title 3");
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  EXPECT_TRUE(shows("map 3"));
+  EXPECT_FALSE(shows("map 1"));
+  EXPECT_TRUE(shows("views 1"));
+  click("views 0");
+  app.state.view.hidden_heads = {0, 1, 2, 3, 5, 6, 7};
+  frames(2);
+  EXPECT_TRUE(shows("map 5")) << "alone in the grid";
+  EXPECT_FALSE(shows("map 4"));
+}
+
 TEST_F(AppFixture, only_divisors_can_be_chosen) {
   click("heads");
   ASSERT_TRUE(shows("divisor 3"));
