@@ -11,6 +11,7 @@
 
 #include "app/cli/first_frame.h"
 #include "core/figure/figure.h"
+#include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/measure.h"
 
@@ -52,8 +53,8 @@ double median_milliseconds(double budget, const Body& body) {
 
 double time_figure(int threads) {
   const Session session;
-  const auto trace = Engine(threads).run(session.inputs);
-  return median_milliseconds(200, [&] { figure_png(*trace, session, FigureOptions{}); });
+  const Scene scene = scene_of(session, Engine(threads).run(session.inputs));
+  return median_milliseconds(200, [&] { figure_png(scene, to_json(session, false), FigureOptions{}); });
 }
 
 Results measure(int asked_threads) {

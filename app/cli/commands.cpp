@@ -9,19 +9,22 @@
 #include "core/base/error.h"
 #include "core/io/file.h"
 #include "core/scene/head_table.h"
+#include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/write_arrays.h"
 
 namespace headscope {
 namespace {
 
+/// How many arrays of maps [heads, n_q, n_k] a command holds at once.
+constexpr std::size_t one_layer = 1;
+
 /// Refuses what would drive the machine out of memory, before anything is computed.
-void check_memory(const Inputs& inputs, std::size_t map_budget) {
+void check_memory(const Inputs& inputs, std::size_t map_arrays) {
   const InputTokens tokens = tokens_of(inputs);
   const std::size_t cells = tokens.queries.size() * tokens.keys.size();
-  const std::size_t layer = 2 * sizeof(float) * cells * static_cast<std::size_t>(inputs.heads);
-  const std::size_t all = layer * static_cast<std::size_t>(inputs.layers);
-  const std::size_t needed = all <= map_budget ? all : layer;
+  const std::size_t needed =
+      map_arrays * sizeof(float) * cells * static_cast<std::size_t>(shape_of(inputs).front().heads);
   const std::size_t available = available_memory();
   constexpr double gigabyte = 1e9;
   if (needed / 10 > available / 11)
@@ -38,23 +41,23 @@ struct Ran {
   std::string notes;
 };
 
-Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_budget, const Translator& tr) {
+Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays, const Translator& tr) {
   validate(inputs);
-  check_memory(inputs, map_budget);
+  check_memory(inputs, map_arrays);
   Ran ran;
   try {
-    ran.trace = Engine().run(inputs, {request.session.view.layer, map_budget});
+    ran.trace = Engine().run(inputs);
   } catch (const Error&) {
     check_session_masks(request, inputs);  // if it is they, with the file that they come from
     throw;
   }
-  ran.notes = mask_notes(inputs, ran.trace->tokens, ran.trace->mask, tr);
+  ran.notes = mask_notes(inputs, ran.trace->blocks.front().tokens, ran.trace->blocks.front().mask, tr);
   return ran;
 }
 
 // The complaint says which of the two sides it is about.
-Ran run_other(const CommandRequest& request, std::size_t map_budget, const Translator& tr) try {
-  Ran ran = run(request, *request.session.compare, map_budget, tr);
+Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Translator& tr) try {
+  Ran ran = run(request, *request.session.compare, map_arrays, tr);
   if (!ran.notes.empty()) ran.notes = "B: " + ran.notes;
   return ran;
 } catch (const Error& error) {
@@ -65,22 +68,23 @@ Ran run_other(const CommandRequest& request, std::size_t map_budget, const Trans
 
 void run_export(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "figure", {".png", ".svg", ".pdf"});
-  constexpr std::size_t map_budget = std::size_t{1} << 30;
   const Session& session = request.session;
-  const Ran ran = run(request, session.inputs, map_budget, tr);
+  const Ran ran = run(request, session.inputs, one_layer, tr);
   Ran other;
-  if (session.view.kind == ViewKind::compare && session.compare) other = run_other(request, map_budget, tr);
+  if (session.view.kind == ViewKind::compare && session.compare) other = run_other(request, one_layer, tr);
   FigureOptions options = request.figure;
   options.language = tr.language();
-  output.write(
-      [&](const std::string& path) { export_figure(path, *ran.trace, session, options, other.trace.get()); });
+  output.write([&](const std::string& path) {
+    export_figure(path, scene_of(session, ran.trace, other.trace), to_json(session, false), options);
+  });
   print_notes(joined(ran.notes, other.notes));
 }
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "arrays", {".npz", ".safetensors", ".csv", ".json"});
   const Session& session = request.session;
-  const Ran ran = run(request, session.inputs, request.layer_given ? 0 : SIZE_MAX, tr);
+  const int layers = request.layer_given ? 1 : shape_of(session.inputs).front().layers;
+  const Ran ran = run(request, session.inputs, 2 * static_cast<std::size_t>(layers), tr);
   const int layer = request.layer_given ? session.view.layer : -1;
   output.write([&](const std::string& path) {
     write_arrays(path, *ran.trace, layer, session_json(ran.trace->inputs));
@@ -92,15 +96,14 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "heads", {".csv", ".json"});
   const Session& session = request.session;
   const bool grouped = session.view.groups > 1;
-  // Numbers need no maps once they are computed; groups compare all of them.
-  const Ran ran = run(request, session.inputs, grouped ? SIZE_MAX : 0, tr);
+  const Ran ran = run(request, session.inputs, one_layer, tr);
   const int layer = request.layer_given ? session.view.layer : -1;
   HeadTree tree;
-  if (grouped) tree = head_tree(*head_similarity(*ran.trace), session.view.groups);
+  if (grouped) tree = head_tree(*head_similarity(ran.trace->blocks.front()), session.view.groups);
   const HeadNotes notes{session.labels, grouped ? &tree : nullptr};
   output.write([&](const std::string& path) {
-    write_file(path, ending(path) == ".csv" ? heads_csv(*ran.trace, layer, notes)
-                                            : heads_json(*ran.trace, layer, notes));
+    write_file(path, ending(path) == ".csv" ? heads_csv(ran.trace->blocks.front(), layer, notes)
+                                            : heads_json(ran.trace->blocks.front(), layer, notes));
   });
   print_notes(ran.notes);
 }

@@ -3,6 +3,7 @@
 #include "app/cli/request.h"
 #include "core/base/error.h"
 #include "core/io/file.h"
+#include "core/session/session_figure.h"
 
 namespace headscope {
 

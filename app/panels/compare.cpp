@@ -42,8 +42,8 @@ class Compare {
     find_focus();
     const GridLayout layout = place();
     for (const PanelLayout& panel : layout.panels) draw_map(layout, panel);
-    if (ui_.stale || ui_.other.stale || c_.shown_a->trace != ui_.trace ||
-        c_.shown_b->trace != ui_.other.trace) {
+    if (ui_.stale || ui_.other.stale || c_.shown_a->block != ui_.block ||
+        c_.shown_b->block != ui_.other.block) {
       Ui stale = ui_;
       stale.stale = true;
       draw_stale_mark(list_, stale, from_, {from_.x + room_.x, from_.y + room_.y});
@@ -68,7 +68,7 @@ class Compare {
 
   void find_focus() {
     const std::optional<Cell> focus = ui_.state.focus();
-    if (!focus || c_.shown_a->trace != ui_.trace) return;
+    if (!focus || c_.shown_a->block != ui_.block) return;
     row_ = place_of(c_.queries.tokens, focus->query);
     column_ = place_of(c_.keys.tokens, focus->key);
     if (row_ < 0 || column_ < 0) row_ = column_ = -1;
@@ -117,7 +117,7 @@ class Compare {
   }
 
   void draw_locked(const ScreenMap& map) {
-    if (!ui_.state.lock || c_.shown_a->trace != ui_.trace) return;
+    if (!ui_.state.lock || c_.shown_a->block != ui_.block) return;
     const int row = place_of(c_.queries.tokens, ui_.state.lock->query),
               column = place_of(c_.keys.tokens, ui_.state.lock->key);
     if (row >= 0 && column >= 0) draw_lock(list_, ui_, map, row, column, true);
@@ -130,7 +130,7 @@ class Compare {
     const AlignedToken query = c_.queries.tokens[static_cast<std::size_t>(cell->row)];
     const AlignedToken key = c_.keys.tokens[static_cast<std::size_t>(cell->column)];
     // Hover and selection are cells of A: what only B has can be read, not selected.
-    if (query.a < 0 || key.a < 0 || c_.shown_a->trace != ui_.trace) return;
+    if (query.a < 0 || key.a < 0 || c_.shown_a->block != ui_.block) return;
     ui_.state.hover = Cell{head_, query.a, key.a};
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, {head_, query.a, key.a});
   }
@@ -172,7 +172,7 @@ class Compare {
     const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
     if (ImGui::GetIO().KeyCtrl) {
       if (right != 0) ui_.state.view.head = (head_ + right + c_.heads) % c_.heads;
-      if (down != 0) change_layer(ui_.state, down, *ui_.trace);
+      if (down != 0) change_layer(ui_.state, down, *ui_.block);
     } else if (right != 0 || down != 0) {
       move_lock(ui_.state, *ui_.shown, head_, down, right);
     }
@@ -191,8 +191,8 @@ class Compare {
 };
 
 std::shared_ptr<const Comparison> comparison_of(Ui& ui) {
-  if (!ui.other.trace || ui.other.trace->n_q() == 0 || ui.other.trace->n_k() == 0) return nullptr;
-  return ui.view_cache.comparison(ui.trace, ui.other.trace, ui.state.view);
+  if (!ui.other.block || ui.other.block->n_q() == 0 || ui.other.block->n_k() == 0) return nullptr;
+  return ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
 }
 
 }  // namespace

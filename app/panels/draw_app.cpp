@@ -32,7 +32,7 @@ Ui edited_side(App& app, const Ui& ui) {
   return {ui.tr,
           ui.style,
           ui.painter,
-          b && ui.other.trace ? ui.other.trace : ui.trace,
+          b && ui.other.block ? ui.other.block : ui.block,
           ui.shown,
           b ? ui.other.stale : ui.stale,
           b ? ui.other.error : ui.error,
@@ -163,7 +163,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   memory.popup_open = memory.popup_open || any_popup();
   Frame frame = begin_frame(app, frame_input(memory));
   show_panel_focus(app.state);
-  Ui ui{app.tr,      memory.style, painter,   frame.trace, frame.shown, frame.stale,    frame.error,
+  Ui ui{app.tr,      memory.style, painter,   frame.block, frame.shown, frame.stale,    frame.error,
         frame.heads, app.inputs,   app.state, app.labels,  frame.other, app.view_cache, memory};
   ui.ui_anchors = memory.ui_anchors;
   ImGui::GetIO().UserData = memory.ui_anchors;

@@ -71,8 +71,7 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   if (dialog.ask_overwrite) warning_text(ui.style, tr("This file is there already."));
   if (!dialog.problem.empty()) error_text(ui.style, dialog.problem);
   ImGui::BeginDisabled(dialog.running.valid() || dialog.path.empty() || ui.stale);
-  if (dialog_button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export")))
-    start_export(app, ui.trace, ui.other.trace);
+  if (dialog_button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export"))) start_export(app);
   anchor_item(ui.ui_anchors, "export start");
   ImGui::EndDisabled();
   ImGui::SameLine();

@@ -76,18 +76,18 @@ void range_fields(Ui& ui, const char* id, std::optional<TokenRange>& kept, Index
 void token_popup(Ui& ui) {
   Filter& filter = ui.state.view.filter;
   const float em = ui.style.font_size, width = em * 13;
-  const auto rows = static_cast<float>(std::clamp<Index>(std::max(ui.trace->n_q(), ui.trace->n_k()), 3, 14));
+  const auto rows = static_cast<float>(std::clamp<Index>(std::max(ui.block->n_q(), ui.block->n_k()), 3, 14));
   const float height = rows * ImGui::GetFrameHeightWithSpacing() + em;
   ImGui::BeginGroup();
   ImGui::TextUnformatted(ui.tr("Queries"));
-  token_list("queries", ui.trace->tokens, filter.hidden_queries, width, height);
-  range_fields(ui, "query range", filter.queries, ui.trace->n_q());
+  token_list("queries", ui.block->tokens, filter.hidden_queries, width, height);
+  range_fields(ui, "query range", filter.queries, ui.block->n_q());
   ImGui::EndGroup();
   ImGui::SameLine();
   ImGui::BeginGroup();
   ImGui::TextUnformatted(ui.tr("Keys"));
-  token_list("keys", ui.trace->key_tokens, filter.hidden_keys, width, height);
-  range_fields(ui, "key range", filter.keys, ui.trace->n_k());
+  token_list("keys", ui.block->key_tokens, filter.hidden_keys, width, height);
+  range_fields(ui, "key range", filter.keys, ui.block->n_k());
   ImGui::EndGroup();
   check(ui.tr("Renormalize the rest"), filter.renormalize,
         ui.tr("Where keys are left out, the weights of each row that stay are divided by their sum, so that "

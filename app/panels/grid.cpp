@@ -34,7 +34,7 @@ class Grid {
     place();
     const View& view = ui_.state.view;
     if (view.sort == "similarity" && view.groups > 1)
-      tree_ = ui_.view_cache.head_tree(ui_.view_cache.similarity(ui_.trace), view.groups);
+      tree_ = ui_.view_cache.head_tree(ui_.view_cache.similarity(ui_.block), view.groups);
     const std::optional<Cell> focus = ui_.state.focus();
     int row = -1, column = -1;
     if (focus && !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
@@ -142,7 +142,7 @@ class Grid {
     const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
     if (ctrl && right != 0)
       move_lock(ui_.state, *ui_.shown, neighbour_head(visible_heads(ui_), head, right), 0, 0);
-    if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.trace);
+    if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
     if (!ctrl && (right != 0 || down != 0)) move_lock(ui_.state, *ui_.shown, head, down, right);
     if (ui_.state.lock && key_pressed(Key::enter)) open_head(ui_.state, head);
     paint_by_keys(ui_, before);

@@ -20,7 +20,7 @@ constexpr ImGuiWindowFlags window_flags =
 
 int chosen_head(const Ui& ui) {
   const std::optional<int>& head = ui.state.view.head;
-  if (head && *head >= 0 && *head < ui.trace->inputs.heads) return *head;
+  if (head && *head >= 0 && *head < ui.block->heads()) return *head;
   return ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
 }
 
@@ -235,7 +235,7 @@ void HeadView::keys() {
   const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
   const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
   if (ctrl && right != 0) show_head(ui_.state, neighbour_head(visible_heads(ui_), head_, right));
-  if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.trace);
+  if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
   if (pan) {
     // A quarter of the part that is shown.
     zoom_.key += right * static_cast<double>(n_k_) / zoom_.factor / 4;

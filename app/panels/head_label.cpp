@@ -20,7 +20,7 @@ unsigned to_hex(const float* rgb) {
 }  // namespace
 
 std::string full_head_name(const Ui& ui, int layer, int head) {
-  std::string name = ui.trace->layers.size() > 1 ? ui.tr.format("Layer {}, head {}", layer + 1, head + 1)
+  std::string name = ui.block->layer_count() > 1 ? ui.tr.format("Layer {}, head {}", layer + 1, head + 1)
                                                  : ui.tr.format("Head {}", head + 1);
   const HeadLabel* label = find_label(ui.labels, layer, head);
   if (label && !label->name.empty()) name += " · " + drawn_text(label->name);
@@ -28,17 +28,17 @@ std::string full_head_name(const Ui& ui, int layer, int head) {
 }
 
 std::string short_head_name(const Ui& ui, int layer, int head) {
-  return ui.trace->layers.size() > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1);
+  return ui.block->layer_count() > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1);
 }
 
 ImU32 head_rgb(const Ui& ui, int layer, int head) {
-  return to_color(labelled_color(ui.labels, layer, head, ui.trace->inputs.heads));
+  return to_color(labelled_color(ui.labels, layer, head, ui.block->heads()));
 }
 
 void edit_head_label(Ui& ui, int layer, int head, bool focus) {
   const HeadLabel* now = find_label(ui.labels, layer, head);
   HeadLabel label = now ? *now : HeadLabel{layer, head, {}, {}};
-  const Rgb rgb = labelled_color(ui.labels, layer, head, ui.trace->inputs.heads);
+  const Rgb rgb = labelled_color(ui.labels, layer, head, ui.block->heads());
   float color[] = {static_cast<float>(rgb.r) / 255, static_cast<float>(rgb.g) / 255,
                    static_cast<float>(rgb.b) / 255};
   bool changed = false;

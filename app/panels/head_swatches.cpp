@@ -30,7 +30,7 @@ void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
 }  // namespace
 
 void draw_head_swatches(Ui& ui) {
-  const int heads = ui.trace->inputs.heads;
+  const int heads = ui.block->heads();
   std::set<int>& hidden = ui.state.view.hidden_heads;
   const float side = ui.style.font_size * 1.5F, gap = side * 0.2F;
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;

@@ -74,7 +74,8 @@ float header_height(const std::vector<Column>& columns) {
 double full_bar(const HeadColumn& column, const std::vector<HeadRow>& rows) {
   double high = column.high;
   if (high <= 0)
-    for (const HeadRow& row : rows) high = std::max(high, column.value(*row.statistics).value_or(0));
+    for (const HeadRow& row : rows)
+      if (row.statistics != nullptr) high = std::max(high, column.value(*row.statistics).value_or(0));
   return high > 0 ? high : 1;
 }
 
@@ -86,8 +87,8 @@ class HeadTable {
         view_(ui.state.view),
         theme_(palette(ui.style.theme)),
         columns_(columns_of(ui)),
-        rows_(ui.view_cache.rows(ui.trace, ui.state.view, ui.labels)) {
-    if (view_.groups > 1) tree_ = ui.view_cache.head_tree(ui.view_cache.similarity(ui.trace), view_.groups);
+        owner_(ui.view_cache.rows(ui.block, ui.state.view, ui.labels)) {
+    if (view_.groups > 1) tree_ = ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view_.groups);
   }
 
   void draw(ImVec2 size) {
@@ -220,6 +221,7 @@ class HeadTable {
   }
 
   void draw_number(const HeadColumn& column, const HeadRow& row, double full) {
+    if (row.statistics == nullptr) return hint(ui_.style, "…");
     const auto value = column.value(*row.statistics);
     if (!value) {
       hint(ui_.style, "–");
@@ -236,7 +238,8 @@ class HeadTable {
   View& view_;
   const Palette& theme_;
   std::vector<Column> columns_;
-  std::vector<HeadRow> rows_;
+  HeadRows owner_;  ///< of what rows_ point to
+  const std::vector<HeadRow>& rows_ = owner_.rows;
   std::vector<double> full_;  ///< what a full bar stands for, a column of numbers each
   std::shared_ptr<const HeadTree> tree_;
 };
@@ -248,8 +251,7 @@ ImVec2 head_table_size(const Ui& ui) {
   const ImGuiStyle& style = ImGui::GetStyle();
   float width = style.ScrollbarSize + style.CellPadding.x;
   for (const Column& column : columns) width += column.width + 2 * style.CellPadding.x + 1;
-  std::size_t rows = 0;
-  for (const auto& layer : ui.trace->statistics) rows += layer.size();
+  const int rows = ui.block->layer_count() * ui.block->heads();
   const float line = ImGui::GetTextLineHeight() + 2 * style.CellPadding.y;
   return {width, header_height(columns) + line * static_cast<float>(rows) + style.ScrollbarSize};
 }

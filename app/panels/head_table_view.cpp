@@ -22,7 +22,7 @@ Places places_for(const Ui& ui, ImVec2 room, ImVec2 table) {
 /// Into how many groups the tree is cut.
 void draw_group_count(Ui& ui) {
   int& groups = ui.state.view.groups;
-  const int heads = head_count(*ui.trace);
+  const int heads = head_count(*ui.block);
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   const std::string help =
       ui.tr("Cuts the tree into so many groups of heads that look alike; 1: no groups.") + std::string("\n") +

@@ -12,13 +12,13 @@ namespace {
 void layer_switch(Ui& ui) {
   ImGui::SameLine(0, ui.style.font_size);
   if (icon_button("previous layer", Icon::left, ui.tr("The layer before (Ctrl+↑)")))
-    change_layer(ui.state, -1, *ui.trace);
+    change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr.format("Layer {}", ui.shown->layer + 1).c_str());
   ImGui::SameLine();
   if (icon_button("next layer", Icon::right, ui.tr("The next layer (Ctrl+↓)")))
-    change_layer(ui.state, 1, *ui.trace);
+    change_layer(ui.state, 1, *ui.block);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ void draw_head_toolbar(Ui& ui, int head) {
   ImGui::SameLine();
   if (icon_button("next head", Icon::right, ui.tr("The next head (Ctrl+→)")))
     show_head(ui.state, neighbour_head(visible_heads(ui), head, 1));
-  if (ui.trace->layers.size() > 1) layer_switch(ui);
+  if (ui.block->layer_count() > 1) layer_switch(ui);
   ImGui::SameLine(0, ui.style.font_size);
   if (icon_button("smaller", Icon::minus, ui.tr("Smaller (wheel, or -)")))
     zoom_about(zoom, 0.8, 0.5, 0.5, n_q, n_k);

@@ -9,20 +9,16 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "app/state/view_cache.h"
 #include "core/scene/head_table.h"
 #include "core/scene/range.h"
 
 namespace headscope {
 namespace {
 
-const LayerTrace* shown_layer(const Ui& ui) {
-  const auto layer = static_cast<std::size_t>(std::max(0, ui.state.view.layer));
-  return layer < ui.trace->layers.size() ? &ui.trace->layers[layer] : nullptr;
-}
-
-bool lies_in(const Trace& trace, const Cell& cell) {
-  return cell.head >= 0 && cell.head < trace.inputs.heads && cell.query >= 0 && cell.query < trace.n_q() &&
-         cell.key >= 0 && cell.key < trace.n_k();
+bool lies_in(const BlockTrace& block, const Cell& cell) {
+  return cell.head >= 0 && cell.head < block.heads() && cell.query >= 0 && cell.query < block.n_q() &&
+         cell.key >= 0 && cell.key < block.n_k();
 }
 
 std::string token_at(const std::vector<Token>& tokens, int i) {
@@ -56,21 +52,22 @@ void statistic(Ui& ui, const char* name, const std::string& value, const std::st
   tooltip(help);
 }
 
-void weight_lines(Ui& ui, const LayerTrace& layer, const Cell& cell) {
+void weight_lines(Ui& ui, const Cell& cell) {
   const Translator& tr = ui.tr;
-  const Trace& trace = *ui.trace;
-  const Index at = cell.query * trace.n_k() + cell.key;
-  const bool blocked = trace.mask.blocked(cell.head, cell.query, cell.key);
-  const float score = layer.scores.at(cell.head)[at], weight = layer.weights.at(cell.head)[at];
-  line(ui, tr("Score"), fmt::format("{:.4g}", score),
-       trace.inputs.scale ? tr("q · k / √d_k, before the mask")
-                          : tr("q · k without the 1/√d_k scale, before the mask"));
+  const BlockTrace& block = *ui.block;
+  const int layer = ui.shown->layer;
+  const bool blocked = block.mask.blocked(cell.head, cell.query, cell.key);
+  const float weight = block.maps->weight(layer, cell.head, cell.query, cell.key);
+  const std::optional<float> score = block.maps->score(layer, cell.head, cell.query, cell.key);
+  if (score)
+    line(ui, tr("Score"), fmt::format("{:.4g}", *score),
+         block.what_if.scale ? tr("q · k / √d_k, before the mask")
+                             : tr("q · k without the 1/√d_k scale, before the mask"));
   if (blocked) {
-    const bool infinite = trace.inputs.mask_fill == MaskFill::minus_infinity;
+    const bool infinite = block.fills_with_infinity();
     line(ui, tr("Masked"), tr.format("blocked: the score becomes {}", infinite ? "−∞" : "−1e9"));
-  } else if (trace.inputs.temperature != 1) {
-    line(ui, tr("÷ T"),
-         fmt::format("{:.4g}", trace.masked_score(ui.state.view.layer, cell.head, cell.query, cell.key)),
+  } else if (score && block.what_if.temperature != 1) {
+    line(ui, tr("÷ T"), fmt::format("{:.4g}", static_cast<double>(*score) / block.what_if.temperature),
          tr("The score divided by the temperature: what softmax sees"));
   }
   ImGui::PushFont(ui.style.large);
@@ -95,14 +92,14 @@ void row_entry(Ui& ui, const Cell& cell, int key, float weight, float largest) {
   const Palette& colors = palette(ui.style.theme);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
   const float numbers = ui.style.font_size * 4.7F, names = (width - numbers) * 0.45F;
-  const bool blocked = ui.trace->mask.blocked(cell.head, cell.query, key);
+  const bool blocked = ui.block->mask.blocked(cell.head, cell.query, key);
   ImGui::PushID(key);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Selectable("###key", key == cell.key, 0, {width, ImGui::GetTextLineHeight()}))
     ui.state.lock = Cell{cell.head, cell.query, key};
   if (ImGui::IsItemHovered()) ui.state.hover = Cell{cell.head, cell.query, key};
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const std::string name = fit_text(token_at(ui.trace->key_tokens, key), names - ui.style.font_size * 0.4F);
+  const std::string name = fit_text(token_at(ui.block->key_tokens, key), names - ui.style.font_size * 0.4F);
   list->AddText(at, blocked ? colors.muted : colors.text, name.c_str());
   bar({at.x + names, at.y + height * 0.15F}, width - names - numbers, height * 0.5F,
       largest > 0 ? weight / largest : 0, colors.accent);
@@ -112,21 +109,22 @@ void row_entry(Ui& ui, const Cell& cell, int key, float weight, float largest) {
   ImGui::PopID();
 }
 
-void draw_row(Ui& ui, const LayerTrace& layer, const Cell& cell) {
-  const Trace& trace = *ui.trace;
-  const float* row = layer.weights.at(cell.head) + cell.query * trace.n_k();
-  bool all_blocked = trace.mask.any();
-  for (Index k = 0; k < trace.n_k() && all_blocked; ++k)
-    all_blocked = trace.mask.blocked(cell.head, cell.query, k);
+void draw_row(Ui& ui, const Cell& cell) {
+  const BlockTrace& block = *ui.block;
+  const MapRows rows(*block.maps, ui.shown->layer, cell.head, cell.query, cell.query + 1);
+  const float* row = rows.row(cell.query);
+  bool all_blocked = block.mask.any();
+  for (Index k = 0; k < block.n_k() && all_blocked; ++k)
+    all_blocked = block.mask.blocked(cell.head, cell.query, k);
   if (all_blocked) {
     warning_text(
         ui.style,
-        trace.inputs.mask_fill == MaskFill::minus_infinity
+        block.fills_with_infinity()
             ? ui.tr("This query has no key to attend to: its row is zero. PyTorch gives NaN here.")
             : ui.tr("This query has no key to attend to: under −1e9 its row is uniform, as PyTorch's."));
-    if (trace.inputs.mask_fill == MaskFill::minus_infinity) return;
+    if (block.fills_with_infinity()) return;
   }
-  const std::vector<int> keys = sorted_keys(row, trace.n_k());
+  const std::vector<int> keys = sorted_keys(row, block.n_k());
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(keys.size()), ImGui::GetTextLineHeightWithSpacing());
   while (clipper.Step())
@@ -137,18 +135,17 @@ void draw_row(Ui& ui, const LayerTrace& layer, const Cell& cell) {
 }
 
 void draw_statistics(Ui& ui, int head) {
-  const auto layer = static_cast<std::size_t>(ui.state.view.layer), h = static_cast<std::size_t>(head);
-  if (layer >= ui.trace->statistics.size() || h >= ui.trace->statistics[layer].size()) return;
-  const HeadStatistics& statistics = ui.trace->statistics[layer][h];
+  const auto statistics = ui.view_cache.head_statistics(ui.block, ui.shown->layer, head);
+  if (!statistics) return;
   for (const HeadColumn& column : head_columns()) {
-    const std::optional<double> value = column.value(statistics);
+    const std::optional<double> value = column.value(*statistics);
     statistic(ui, ui.tr(column.title), value ? statistic_text(*value) : "–", ui.tr(column.formula));
   }
 }
 
-void draw_cell(Ui& ui, const LayerTrace& layer, const Cell& cell) {
+void draw_cell(Ui& ui, const Cell& cell) {
   const Translator& tr = ui.tr;
-  const Trace& trace = *ui.trace;
+  const BlockTrace& block = *ui.block;
   ImGui::PushFont(ui.style.large);
   ImGui::TextUnformatted(tr.format("Head {}", cell.head + 1).c_str());
   ImGui::PopFont();
@@ -157,9 +154,9 @@ void draw_cell(Ui& ui, const LayerTrace& layer, const Cell& cell) {
     ImGui::SameLine();
     hint(ui.style, tr("locked; Esc frees it"));
   }
-  line(ui, tr("Query"), fmt::format("{} ({})", token_at(trace.tokens, cell.query), cell.query + 1));
-  line(ui, tr("Key"), fmt::format("{} ({})", token_at(trace.key_tokens, cell.key), cell.key + 1));
-  if (layer.has_maps()) weight_lines(ui, layer, cell);
+  line(ui, tr("Query"), fmt::format("{} ({})", token_at(block.tokens, cell.query), cell.query + 1));
+  line(ui, tr("Key"), fmt::format("{} ({})", token_at(block.key_tokens, cell.key), cell.key + 1));
+  weight_lines(ui, cell);
 }
 
 }  // namespace
@@ -172,23 +169,23 @@ std::string weight_text(float weight) {
 
 void draw_inspector(Ui& ui) {
   const Translator& tr = ui.tr;
-  const LayerTrace* layer = shown_layer(ui);
-  if (layer == nullptr) return hint(ui.style, tr("Nothing to inspect yet: type a sentence."));
+  if (ui.shown->layer < 0 || ui.shown->layer >= ui.block->layer_count())
+    return hint(ui.style, tr("Nothing to inspect yet: type a sentence."));
   const std::optional<Cell> focus = ui.state.focus();
-  if (!focus || !lies_in(*ui.trace, *focus)) {
+  if (!focus || !lies_in(*ui.block, *focus)) {
     hint(ui.style, tr("Point at a cell to read its tokens, score and weight. Click to lock it; Esc or a "
                       "second click frees "
                       "it. Click a head's title to see it large."));
-    if (ui.state.view.head && *ui.state.view.head < ui.trace->inputs.heads &&
+    if (ui.state.view.head && *ui.state.view.head < ui.block->heads() &&
         section(tr("Head's statistics"), "statistics"))
       draw_statistics(ui, *ui.state.view.head);
     return;
   }
-  draw_cell(ui, *layer, *focus);
-  if (layer->has_maps() && section(tr("Row, largest first"), "row")) {
-    const float rows = std::min<float>(static_cast<float>(ui.trace->n_k()), 12.5F);
+  draw_cell(ui, *focus);
+  if (section(tr("Row, largest first"), "row")) {
+    const float rows = std::min<float>(static_cast<float>(ui.block->n_k()), 12.5F);
     ImGui::BeginChild("row", {0, rows * ImGui::GetTextLineHeightWithSpacing()}, false);
-    draw_row(ui, *layer, *focus);
+    draw_row(ui, *focus);
     ImGui::EndChild();
   }
   if (section(tr("Head's statistics"), "statistics")) draw_statistics(ui, focus->head);

@@ -26,7 +26,7 @@ class Layers {
         theme_(palette(ui.style.theme)),
         list_(*ImGui::GetWindowDrawList()),
         layers_(static_cast<int>(thumbnails_.layers.size())),
-        heads_(ui.trace->inputs.heads) {}
+        heads_(ui.block->heads()) {}
 
   void draw() {
     place();
@@ -136,11 +136,9 @@ class Layers {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(full_head_name(ui_, layer, head).c_str());
-    const auto& statistics = ui_.trace->statistics;
-    if (static_cast<std::size_t>(layer) < statistics.size()) {
+    if (const auto statistics = ui_.view_cache.head_statistics(ui_.block, layer, head)) {
       for (const HeadColumn& column : head_columns()) {
-        const auto value =
-            column.value(statistics[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)]);
+        const auto value = column.value(*statistics);
         if (!value) continue;
         muted_text(ui_.style, ui_.tr(column.title));
         ImGui::SameLine(ui_.style.font_size * 9);
@@ -166,8 +164,9 @@ class Layers {
 
 void draw_layers(Ui& ui) {
   ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
-  const auto thumbnails = ui.view_cache.thumbnails(ui.trace, ui.state.view);
-  if (!thumbnails || thumbnails->layers.empty() || thumbnails->layers.size() != ui.trace->layers.size()) {
+  const auto thumbnails = ui.view_cache.thumbnails(ui.block, ui.state.view);
+  if (!thumbnails || thumbnails->layers.empty() ||
+      std::ssize(thumbnails->layers) != ui.block->layer_count()) {
     hint(ui.style, ui.tr("The maps are being computed …"));
   } else {
     Layers(ui, thumbnails).draw();

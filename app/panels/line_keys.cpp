@@ -45,7 +45,7 @@ bool line_keys(Ui& ui) {
   const int head = ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
   if (ImGui::GetIO().KeyCtrl) {
     if (right != 0) move_lock(ui.state, *ui.shown, neighbour_head(visible_heads(ui), head, right), 0, 0);
-    if (down != 0) change_layer(ui.state, down, *ui.trace);
+    if (down != 0) change_layer(ui.state, down, *ui.block);
     return false;
   }
   if (ui.state.lock && key_pressed(Key::enter)) open_head(ui.state, head);

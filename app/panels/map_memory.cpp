@@ -22,10 +22,10 @@ void MapMemory::update(const std::shared_ptr<const FilteredLayer>& shown) {
   watched_ = shown;
   shown_ = shown.get();
   range_.reset();
-  empty_rows_.assign(static_cast<std::size_t>(shown->trace->inputs.heads), std::nullopt);
+  empty_rows_.assign(static_cast<std::size_t>(shown->block->heads()), std::nullopt);
   std::vector<std::string> rows, columns;
-  for (const int query : shown->queries) rows.push_back(shown->trace->tokens[std::size_t(query)].text);
-  for (const int key : shown->keys) columns.push_back(shown->trace->key_tokens[std::size_t(key)].text);
+  for (const int query : shown->queries) rows.push_back(shown->block->tokens[std::size_t(query)].text);
+  for (const int key : shown->keys) columns.push_back(shown->block->key_tokens[std::size_t(key)].text);
   if (rows == row_tokens_ && columns == column_tokens_) return;
   layouts_.clear();
   row_tokens_ = std::move(rows);
@@ -44,7 +44,7 @@ const std::vector<int>& MapMemory::empty_rows(int head) {
   std::optional<std::vector<int>>& rows = empty_rows_[static_cast<std::size_t>(head)];
   if (!rows) {
     rows.emplace();
-    for (const Index query : shown_->trace->mask.empty_queries(head)) {
+    for (const Index query : shown_->block->mask.empty_queries(head)) {
       const int row = shown_->row(static_cast<int>(query));
       if (row >= 0) rows->push_back(row);
     }

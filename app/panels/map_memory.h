@@ -31,10 +31,10 @@ class MapMemory {
   int label_head = -1;  ///< on whose labels a drag across tokens began
   bool on_overview =
       false;  ///< the pointer is on the overview of the head view, or was when its button went down
-  std::weak_ptr<const Trace> stale_trace;  ///< which trace has been stale since `stale_since`
-  double stale_since = 0;                  ///< ImGui's time
-  int last_frame = -1;                     ///< ImGui's number of the frame in which maps were drawn last
-  ImGuiID last_window = 0;                 ///< and of the window
+  std::weak_ptr<const BlockTrace> stale_block;  ///< which block has been stale since `stale_since`
+  double stale_since = 0;                       ///< ImGui's time
+  int last_frame = -1;                          ///< ImGui's number of the frame in which maps were drawn last
+  ImGuiID last_window = 0;                      ///< and of the window
 
  private:
   struct PlacedLayout {

@@ -32,28 +32,28 @@ std::string token_text(const std::vector<Token>& tokens, int index) {
 }
 
 bool row_is_empty(const Ui& ui, int head, int query) {
-  const std::uint8_t* blocked = ui.trace->mask.head(head);
+  const std::uint8_t* blocked = ui.block->mask.head(head);
   if (!blocked) return false;
-  const std::uint8_t* row = blocked + query * ui.trace->n_k();
-  return std::all_of(row, row + ui.trace->n_k(), [](std::uint8_t cell) { return cell != 0; });
+  const std::uint8_t* row = blocked + query * ui.block->n_k();
+  return std::all_of(row, row + ui.block->n_k(), [](std::uint8_t cell) { return cell != 0; });
 }
 
 void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
-  const LayerTrace& layer = ui.trace->layers[static_cast<std::size_t>(ui.shown->layer)];
-  const Index at = cell.query * ui.trace->n_k() + cell.key;
-  if (ui.trace->mask.blocked(cell.head, cell.query, cell.key)) {
+  const MapSource& maps = *ui.block->maps;
+  if (ui.block->mask.blocked(cell.head, cell.query, cell.key)) {
     line(ui, ui.tr("Weight"), ui.tr("masked"));
     if (row_is_empty(ui, cell.head, cell.query)) {
-      const bool infinite = ui.trace->inputs.mask_fill == MaskFill::minus_infinity;
+      const bool infinite = ui.block->fills_with_infinity();
       ImGui::TextUnformatted(infinite ? ui.tr("no key to attend to") : ui.tr("every key masked: uniform"));
     }
   } else {
-    const float weight = layer.weights.at(cell.head)[at];
+    const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
     line(ui, ui.tr("Weight"), number(weight));
     if (!pointed.shown) line(ui, "", ui.tr("left out by the filter"));
     if (pointed.shown && pointed.value != weight) line(ui, ui.tr("Shown as"), number(pointed.value));
   }
-  if (!layer.scores.empty()) line(ui, ui.tr("Score"), number(layer.scores.at(cell.head)[at]));
+  if (const auto score = maps.score(ui.shown->layer, cell.head, cell.query, cell.key))
+    line(ui, ui.tr("Score"), number(*score));
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::string head_title(const Ui& ui, int head) {
 }
 
 ImU32 head_accent(const Ui& ui, int head) {
-  return to_color(labelled_color(ui.labels, ui.shown->layer, head, ui.trace->inputs.heads));
+  return to_color(labelled_color(ui.labels, ui.shown->layer, head, ui.block->heads()));
 }
 
 void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
@@ -83,8 +83,8 @@ void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   ImGui::Dummy({dot, line_height});
   ImGui::SameLine();
   ImGui::TextUnformatted(drawn_text(head_title(ui, cell.head)).c_str());
-  line(ui, ui.tr("Query"), token_text(ui.trace->tokens, cell.query));
-  line(ui, ui.tr("Key"), token_text(ui.trace->key_tokens, cell.key));
+  line(ui, ui.tr("Query"), token_text(ui.block->tokens, cell.query));
+  line(ui, ui.tr("Key"), token_text(ui.block->key_tokens, cell.key));
   weight_lines(ui, cell, pointed);
   if (pointed.pooled) {
     ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
@@ -124,8 +124,8 @@ void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int
 }
 
 bool draw_instead_of_maps(const Ui& ui) {
-  const bool no_tokens = ui.trace->n_q() == 0 || ui.trace->n_k() == 0;
-  if (!no_tokens && !ui.shown->weights.empty()) return false;
+  const bool no_tokens = ui.block->n_q() == 0 || ui.block->n_k() == 0;
+  if (!no_tokens && ui.shown->cells() > 0) return false;
   const std::string text = no_tokens ? ui.tr("Type a sentence: every head's map of it appears here.")
                                      : ui.tr("The maps of this layer are being computed …");
   const float size = ui.style.font_size * 1.2F;
@@ -145,8 +145,8 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
   // waiting.
   constexpr double patience = 0.25;  // s
   MapMemory& maps = ui.memory.maps;
-  if (maps.stale_trace.lock() != ui.trace || maps.stale_since < 0) {
-    maps.stale_trace = ui.trace;
+  if (maps.stale_block.lock() != ui.block || maps.stale_since < 0) {
+    maps.stale_block = ui.block;
     maps.stale_since = ImGui::GetTime();
   }
   if (ui.error.empty() && ImGui::GetTime() - maps.stale_since < patience) return;

@@ -114,9 +114,9 @@ void part_fields(Ui& ui, MaskPart& part) {
     typed_seed("###seed", part.seed);
   }
   if (kind == MaskKind::global || kind == MaskKind::longformer || kind == MaskKind::bigbird)
-    token_list(ui, part, ui.trace->n_q() > ui.trace->n_k() ? ui.trace->tokens : ui.trace->key_tokens);
-  if (kind == MaskKind::padding) token_list(ui, part, ui.trace->key_tokens);
-  if (const auto found = oversize(part, ui.trace->n_q(), ui.trace->n_k()))
+    token_list(ui, part, ui.block->n_q() > ui.block->n_k() ? ui.block->tokens : ui.block->key_tokens);
+  if (kind == MaskKind::padding) token_list(ui, part, ui.block->key_tokens);
+  if (const auto found = oversize(part, ui.block->n_q(), ui.block->n_k()))
     hint(ui.style, tr.format(found->note, to_string(part), found->tokens));
   ImGui::Unindent();
   ImGui::PopID();
@@ -154,12 +154,12 @@ void other_parts(Ui& ui) {
 }
 
 void density(Ui& ui) {
-  const Trace& trace = *ui.trace;
-  const Index cells = trace.n_q() * trace.n_k();
+  const BlockTrace& block = *ui.block;
+  const Index cells = block.n_q() * block.n_k();
   if (cells == 0) return;
-  const double share = trace.mask.any() ? trace.mask.density(trace.inputs.heads) : 1.0;
+  const double share = block.mask.any() ? block.mask.density(block.heads()) : 1.0;
   hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", fmt::format("{:.1f}", share * 100),
-                              trace.n_q(), trace.n_k(), fmt::format("{:.1f}", (1 - share) * 100)));
+                              block.n_q(), block.n_k(), fmt::format("{:.1f}", (1 - share) * 100)));
   tooltip(
       ui.tr("Scores that need computing, against all n_q × n_k: what a sparse implementation would save."));
 }

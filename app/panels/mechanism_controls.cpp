@@ -124,7 +124,7 @@ void draw_stack_controls(Ui& ui) {
       tr("What PyTorch's module would learn: 4 d² + 4 d for the attention of a layer; shared layers count "
          "once."));
   hint(ui.style,
-       tr.format("Multiplications: {}", grouped(multiply_count(inputs, ui.trace->n_q(), ui.trace->n_k()))));
+       tr.format("Multiplications: {}", grouped(multiply_count(inputs, ui.block->n_q(), ui.block->n_k()))));
   tooltip(tr("Of one run, without savings by a mask: projections, scores, context, feed-forward."));
 }
 

@@ -11,7 +11,7 @@ namespace headscope {
 namespace {
 
 void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
-  paint_stroke(ui.inputs, ui.state.brush, *ui.trace, head, from, to, block);
+  paint_stroke(ui.inputs, ui.state.brush, *ui.block, head, from, to, block);
 }
 
 /// The cell that lies under a point, whatever is the brightest there; false outside of the map.
@@ -34,7 +34,7 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
   const Palette& theme = palette(ui.style.theme);
   const ImU32 color = with_alpha(ui.state.brush.free ? theme.accent : theme.error, 0.45F);
   list.PushClipRect(map.min, map.max, true);
-  for (const PaintedRun& run : stroke_region(ui.state.brush, *ui.trace, -1, cell, cell)) {
+  for (const PaintedRun& run : stroke_region(ui.state.brush, *ui.block, -1, cell, cell)) {
     const int row = ui.shown->row(run.query);
     if (!map.shows_row(row)) continue;
     // Where tokens are hidden a run is not one piece on the screen.
@@ -64,7 +64,7 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
   if (focus && !stroke.on && (!brush.one_head || focus->head == head))
     draw_preview(list, ui, map, {focus->query, focus->key});
   PaintCell cell;
-  if (!same_cells(*ui.trace, ui.inputs) || !cell_below(ui, map, ImGui::GetIO().MousePos, cell)) return;
+  if (!same_cells(*ui.block, ui.inputs) || !cell_below(ui, map, ImGui::GetIO().MousePos, cell)) return;
   const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
   if (hovered && !stroke.on && (left || ImGui::IsMouseClicked(ImGuiMouseButton_Right))) {
     stroke = {true, left ? ImGuiMouseButton_Left : ImGuiMouseButton_Right, brush.free != left, head, cell};
@@ -81,7 +81,7 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
 
 void paint_by_keys(Ui& ui, const std::optional<Cell>& from) {
   const std::optional<Cell>& to = ui.state.lock;
-  if (!ui.state.brush.on || !to || !same_cells(*ui.trace, ui.inputs) || !key_down(Key::space)) return;
+  if (!ui.state.brush.on || !to || !same_cells(*ui.block, ui.inputs) || !key_down(Key::space)) return;
   const bool pressed = key_pressed(Key::space), moved = from && from != to && from->head == to->head;
   if (!pressed && !moved) return;
   const Brush& brush = ui.state.brush;

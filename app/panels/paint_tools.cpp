@@ -6,15 +6,15 @@ namespace headscope {
 namespace {
 
 void whole_painting_buttons(Ui& ui) {
-  const Trace& trace = *ui.trace;
-  const int head = brush_head(ui.state, trace.inputs.heads);
+  const BlockTrace& block = *ui.block;
+  const int head = brush_head(ui.state, block.heads());
   const std::string where = head < 0 ? ui.tr("in all heads") : ui.tr.format("in head {}", head + 1);
-  if (ImGui::Button(ui.tr("Clear"))) clear_painting(ui.inputs, trace, head);
+  if (ImGui::Button(ui.tr("Clear"))) clear_painting(ui.inputs, block, head);
   tooltip(ui.tr("Frees every painted cell") + (" " + where));
   ImGui::SameLine();
-  if (ImGui::Button(ui.tr("Invert"))) invert_painting(ui.inputs, trace, head);
+  if (ImGui::Button(ui.tr("Invert"))) invert_painting(ui.inputs, block, head);
   tooltip(ui.tr("Blocks what is not painted and frees what is") + (" " + where));
-  if (ImGui::Button(ui.tr("Start from the present masks"))) paint_present_masks(ui.inputs, trace);
+  if (ImGui::Button(ui.tr("Start from the present masks"))) paint_present_masks(ui.inputs, block);
   tooltip(ui.tr("What is blocked now becomes the painting, and the other parts are switched off."));
 }
 
@@ -44,7 +44,7 @@ void draw_paint_tools(Ui& ui) {
     if (choose("heads",
                {{ui.tr("In all heads")}, {ui.tr("In one head"), ui.tr("The one that is painted on")}}, heads))
       brush.one_head = heads == 1;
-    ImGui::BeginDisabled(ui.trace->n_q() == 0 || ui.trace->n_k() == 0);
+    ImGui::BeginDisabled(ui.block->n_q() == 0 || ui.block->n_k() == 0);
     whole_painting_buttons(ui);
     ImGui::EndDisabled();
   }

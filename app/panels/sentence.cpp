@@ -148,7 +148,7 @@ void draw_chips(Chips& chips, float max_lines) {
 }
 
 void draw_tokens(Ui& ui, Side side, float max_lines) {
-  const std::vector<Token>& tokens = side == Side::queries ? ui.trace->tokens : ui.trace->key_tokens;
+  const std::vector<Token>& tokens = side == Side::queries ? ui.block->tokens : ui.block->key_tokens;
   if (tokens.empty()) return;
   const bool keys = side == Side::keys || !ui.inputs.cross();
   MaskPart* padding =

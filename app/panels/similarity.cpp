@@ -228,7 +228,7 @@ void draw_similarity(Ui& ui, ImVec2 size) {
   if (ImGui::Button(text)) ui.state.view.sort = grouped ? "" : "similarity";
   tooltip(ui.tr("In the grid and in the table"));
   anchor_item(ui.ui_anchors, "group heads");
-  const auto similarity = ui.view_cache.similarity(ui.trace);
+  const auto similarity = ui.view_cache.similarity(ui.block);
   const auto tree = ui.view_cache.head_tree(similarity, ui.state.view.groups);
   if (!tree)
     hint(ui.style, ui.tr("The heads are being compared …"));

@@ -97,7 +97,7 @@ void draw_head_label(App& app, Ui& ui) {
   Dialogs& dialogs = app.dialogs;
   if (!begin_dialog("head label", app.tr("Name and colour of a head"), dialogs.head_label, 26)) return;
   const int layer = dialogs.labelled_layer, head = dialogs.labelled_head;
-  if (layer < app.inputs.layers && head < ui.trace->inputs.heads) {
+  if (layer < ui.block->layer_count() && head < ui.block->heads()) {
     ImGui::TextUnformatted(full_head_name(ui, layer, head).c_str());
     if (ImGui::IsWindowAppearing()) dialogs.name_focus = true;
     edit_head_label(ui, layer, head, std::exchange(dialogs.name_focus, false));

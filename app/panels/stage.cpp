@@ -43,7 +43,7 @@ void draw_tabs(Ui& ui) {
 
 /// The layer of the views that show one.
 void draw_layer_choice(Ui& ui) {
-  const int layers = static_cast<int>(ui.trace->layers.size());
+  const int layers = ui.block->layer_count();
   const ViewKind kind = ui.state.view.kind;
   if (layers < 2 || kind == ViewKind::layers || kind == ViewKind::head_table) return;
   const std::string text = ui.tr.format("Layer {} of {}", ui.state.view.layer + 1, layers);
@@ -51,9 +51,9 @@ void draw_layer_choice(Ui& ui) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(text.c_str());
   ImGui::SameLine();
-  if (icon_button("layer down", Icon::left, ui.tr("The layer before"))) change_layer(ui.state, -1, *ui.trace);
+  if (icon_button("layer down", Icon::left, ui.tr("The layer before"))) change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();
-  if (icon_button("layer up", Icon::right, ui.tr("The next layer"))) change_layer(ui.state, 1, *ui.trace);
+  if (icon_button("layer up", Icon::right, ui.tr("The next layer"))) change_layer(ui.state, 1, *ui.block);
 }
 
 void draw_view(Ui& ui) {
@@ -108,7 +108,7 @@ void draw_stage(App& app, Ui& ui) {
   (void)app;
   draw_tabs(ui);
   draw_layer_choice(ui);
-  const bool nothing = ui.trace->n_q() == 0 || ui.trace->n_k() == 0;
+  const bool nothing = ui.block->n_q() == 0 || ui.block->n_k() == 0;
   if (!nothing) draw_filter_bar(ui);
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;

@@ -21,13 +21,14 @@ void spinner(const Palette& colors) {
 }
 
 std::string facts(const App& app, const Ui& ui) {
-  const Trace& trace = *ui.trace;
+  const BlockTrace& block = *ui.block;
   const Translator& tr = ui.tr;
-  if (trace.n_q() == 0) return tr("no tokens yet");
-  std::string text = trace.inputs.cross() ? tr.format("{} × {} tokens", trace.n_q(), trace.n_k())
-                     : trace.n_q() == 1   ? std::string(tr("1 token"))
-                                          : tr.format("{} tokens", trace.n_q());
-  text += "  ·  " + tr.format("d_k = {}", trace.d_k());
+  if (block.n_q() == 0) return tr("no tokens yet");
+  std::string text = block.cross()      ? tr.format("{} × {} tokens", block.n_q(), block.n_k())
+                     : block.n_q() == 1 ? std::string(tr("1 token"))
+                                        : tr.format("{} tokens", block.n_q());
+  text += "  ·  " + tr.format("d_k = {}", block.shape.d_k);
+  const Trace& trace = *app.runner.trace();
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
   if (app.settings.text_size != TextSize::regular)
     text += "  ·  " + fmt::format("{:.0f} px", ui.style.font_size);

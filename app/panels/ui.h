@@ -21,7 +21,7 @@ struct Ui {
   const Translator& tr;
   const Style& style;
   HeatmapPainter& painter;
-  std::shared_ptr<const Trace> trace;          ///< the last good one; never null
+  std::shared_ptr<const BlockTrace> block;     ///< in view, of the last good run; never null
   std::shared_ptr<const FilteredLayer> shown;  ///< the layer of the view through its filter; never null
   bool stale = false;                          ///< a newer one is being computed
   std::string error;       ///< why the inputs cannot be run, translated; empty if they can

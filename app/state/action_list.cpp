@@ -124,12 +124,11 @@ void add_range(std::vector<Action>& list, const char* id, const char* text, Rang
 }
 
 void add_groups(std::vector<Action>& list, const char* id, const char* text, int by) {
-  list.push_back(
-      {.id = id,
-       .text = text,
-       .group = ActionGroup::view,
-       .run = [by](App& app) { change_groups(app.state.view, by, head_count(*app.runner.trace())); },
-       .submenu = TR("Groups")});
+  list.push_back({.id = id,
+                  .text = text,
+                  .group = ActionGroup::view,
+                  .run = [by](App& app) { change_groups(app.state.view, by, head_count(*app.block())); },
+                  .submenu = TR("Groups")});
 }
 
 void add_look_actions(std::vector<Action>& list) {

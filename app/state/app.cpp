@@ -1,13 +1,25 @@
 #include "app/state/app.h"
 
+#include "core/scene/heads_in_view.h"
+
 namespace headscope {
 
 App::App(std::function<void()> wake_window)
-    : runner(wake_window, memory),
-      other_runner(wake_window, memory),
+    : runner(wake_window, memory, sources),
+      other_runner(wake_window, memory, sources),
       tr(Language::en),
       actions(all_actions()),
       wake(std::move(wake_window)) {}
+
+std::vector<int> App::heads_in_view(int heads) const {
+  const std::optional<int> locked = state.lock ? std::optional(state.lock->head) : std::nullopt;
+  return headscope::heads_in_view(state.view, heads, locked);
+}
+
+std::shared_ptr<const FilteredLayer> App::shown() {
+  const auto present = block();
+  return view_cache.shown(present, state.view, heads_in_view(present->heads()));
+}
 
 Session App::session() const {
   Session session;

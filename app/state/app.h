@@ -35,7 +35,8 @@ struct App {
   Undo undo;
 
   // What is derived from it.
-  BufferPool memory;  ///< what both runners use again
+  BufferPool memory;                                                       ///< what both runners use again
+  std::shared_ptr<OpenSources> sources = std::make_shared<OpenSources>();  ///< shared by both runners
   Runner runner;
   Runner other_runner;
   ViewCache view_cache;
@@ -62,6 +63,16 @@ struct App {
   Inputs& edited() { return edits_b() ? *compare : inputs; }
   const Inputs& edited() const { return edits_b() ? *compare : inputs; }
   bool edits_b() const { return compare && state.edit_b && state.view.kind == ViewKind::compare; }
+
+  /// The block in view of the last good run of A, or of B; never null, but without tokens before the first.
+  std::shared_ptr<const BlockTrace> block() const { return block_of(runner.trace(), state.view.block); }
+  std::shared_ptr<const BlockTrace> other_block() const {
+    return block_of(other_runner.trace(), state.view.block);
+  }
+  /// What is shown of A's block; see ViewCache::shown().
+  std::shared_ptr<const FilteredLayer> shown();
+  /// The heads whose maps the view needs.
+  std::vector<int> heads_in_view(int heads) const;
 
   Session session() const;
   bool is_session(const Session& session) const;  ///< session() == session, without a copy

@@ -4,12 +4,13 @@
 
 #include "app/state/adjust.h"
 #include "app/state/navigation.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
 
-Canvas canvas_of(const Trace& trace) {
-  return {static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()), trace.inputs.heads};
+Canvas canvas_of(const BlockTrace& trace) {
+  return {static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()), trace.heads()};
 }
 
 /// An empty painting is no part.
@@ -26,7 +27,7 @@ void change_painting(Inputs& inputs, const Change& change) {
 
 }  // namespace
 
-Runs stroke_region(const Brush& brush, const Trace& trace, int head, PaintCell from, PaintCell to) {
+Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to) {
   const Canvas canvas = canvas_of(trace);
   switch (brush.shape) {
     case Brush::Shape::cell:
@@ -48,7 +49,7 @@ Runs stroke_region(const Brush& brush, const Trace& trace, int head, PaintCell f
   return region;
 }
 
-void paint_stroke(Inputs& inputs, const Brush& brush, const Trace& trace, int head, PaintCell from,
+void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, int head, PaintCell from,
                   PaintCell to, bool block) {
   if (!block && !find_part(inputs, MaskKind::painted)) return;
   switch_part(inputs, MaskKind::painted, true);
@@ -57,16 +58,16 @@ void paint_stroke(Inputs& inputs, const Brush& brush, const Trace& trace, int he
   if (part->painted.empty()) std::erase_if(inputs.mask, [&](const MaskPart& p) { return &p == part; });
 }
 
-void clear_painting(Inputs& inputs, const Trace& trace, int head) {
+void clear_painting(Inputs& inputs, const BlockTrace& trace, int head) {
   change_painting(inputs, [&](Runs& painting) { clear(painting, head, canvas_of(trace)); });
 }
 
-void invert_painting(Inputs& inputs, const Trace& trace, int head) {
+void invert_painting(Inputs& inputs, const BlockTrace& trace, int head) {
   change_painting(inputs, [&](Runs& painting) { invert(painting, head, canvas_of(trace)); });
 }
 
-void paint_present_masks(Inputs& inputs, const Trace& trace) {
-  const Runs present = painting_from(trace.mask, trace.inputs.heads);
+void paint_present_masks(Inputs& inputs, const BlockTrace& trace) {
+  const Runs present = painting_from(trace.mask, trace.heads());
   for (MaskPart& part : inputs.mask) part.on = false;
   change_painting(inputs, [&](Runs& painting) { painting = present; });
   for (MaskPart& part : inputs.mask) part.on = part.on || part.kind == MaskKind::painted;
@@ -76,9 +77,9 @@ int brush_head(const ViewState& state, int heads) {
   return state.brush.one_head ? present_head(state, heads) : -1;
 }
 
-bool same_cells(const Trace& trace, const Inputs& inputs) {
-  return trace.inputs.sentence == inputs.sentence && trace.inputs.key_sentence == inputs.key_sentence &&
-         trace.inputs.heads == inputs.heads;
+bool same_cells(const BlockTrace& trace, const Inputs& inputs) {
+  const Text& text = inputs;
+  return trace.text == text && trace.heads() == shape_of(inputs).front().heads;
 }
 
 }  // namespace headscope

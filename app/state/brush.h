@@ -30,23 +30,23 @@ struct Stroke {
 };
 
 /// What the brush covers when it goes from one cell to another; head -1: of all heads.
-Runs stroke_region(const Brush& brush, const Trace& trace, int head, PaintCell from, PaintCell to);
+Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to);
 /// Blocks or frees those cells in the painted part of the mask, which comes and goes with its cells.
-void paint_stroke(Inputs& inputs, const Brush& brush, const Trace& trace, int head, PaintCell from,
+void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, int head, PaintCell from,
                   PaintCell to, bool block);
 
 // Changes of the whole painting, in one head or in all (-1). `trace` is that of the inputs: it says how large
 // the maps are and what is blocked.
 
 /// Frees every painted cell.
-void clear_painting(Inputs& inputs, const Trace& trace, int head);
+void clear_painting(Inputs& inputs, const BlockTrace& trace, int head);
 /// Blocks what is not painted and frees what is.
-void invert_painting(Inputs& inputs, const Trace& trace, int head);
+void invert_painting(Inputs& inputs, const BlockTrace& trace, int head);
 /// What is blocked now, by whatever part, becomes the painting; the other parts are switched off.
-void paint_present_masks(Inputs& inputs, const Trace& trace);
+void paint_present_masks(Inputs& inputs, const BlockTrace& trace);
 /// The head that a change of the whole painting is for, from 0; -1: all of them.
 int brush_head(const ViewState& state, int heads);
 /// Whether cells of the trace are still those of the inputs: a run may be on its way.
-bool same_cells(const Trace& trace, const Inputs& inputs);
+bool same_cells(const BlockTrace& trace, const Inputs& inputs);
 
 }  // namespace headscope

@@ -14,21 +14,20 @@ void copy_to_clipboard(App& app, const std::string& text, const std::string& tol
 
 void copy_cell(App& app) {
   const Cell cell = *app.state.focus();
-  copy_to_clipboard(app,
-                    cell_text(*app.runner.trace(), app.state.view.layer, cell.head, cell.query, cell.key),
+  copy_to_clipboard(app, cell_text(*app.block(), app.state.view.layer, cell.head, cell.query, cell.key),
                     app.tr("Cell copied: query, key, weight"));
 }
 
 void copy_row(App& app) {
   const Cell cell = *app.state.focus();
-  copy_to_clipboard(app, row_text(*app.runner.trace(), app.state.view.layer, cell.head, cell.query),
+  copy_to_clipboard(app, row_text(*app.block(), app.state.view.layer, cell.head, cell.query),
                     app.tr("Row copied as tab-separated text"));
 }
 
 void copy_head(App& app) {
   const std::optional<Cell> cell = app.state.focus();
   const int head = cell ? cell->head : app.state.view.head.value_or(0);
-  copy_to_clipboard(app, head_text(*app.runner.trace(), app.state.view.layer, head),
+  copy_to_clipboard(app, head_text(*app.block(), app.state.view.layer, head),
                     app.tr.format("Head {} copied as tab-separated text", head + 1));
 }
 

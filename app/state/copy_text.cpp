@@ -7,11 +7,9 @@
 namespace headscope {
 namespace {
 
-const float* map_of(const Trace& trace, int layer, int head) {
-  if (layer < 0 || layer >= static_cast<int>(trace.layers.size()) || head < 0 || head >= trace.inputs.heads)
-    return nullptr;
-  const LayerTrace& maps = trace.layers[static_cast<std::size_t>(layer)];
-  return maps.has_maps() ? maps.weights.at(head) : nullptr;
+bool has(const BlockTrace& block, int layer, int head, int query = 0, int key = 0) {
+  return layer >= 0 && layer < block.layer_count() && head >= 0 && head < block.heads() && query >= 0 &&
+         query < block.n_q() && key >= 0 && key < block.n_k();
 }
 
 std::string flat(std::string text) {
@@ -24,41 +22,39 @@ std::string name(const std::vector<Token>& tokens, Index i) {
   return flat(tokens[static_cast<std::size_t>(i)].text);
 }
 
-void add_keys(std::string& text, const Trace& trace) {
-  for (Index k = 0; k < trace.n_k(); ++k) text += "\t" + name(trace.key_tokens, k);
+void add_keys(std::string& text, const BlockTrace& block) {
+  for (Index k = 0; k < block.n_k(); ++k) text += "\t" + name(block.key_tokens, k);
   text += "\n";
 }
 
-void add_row(std::string& text, const Trace& trace, const float* map, Index query) {
-  text += name(trace.tokens, query);
-  for (Index k = 0; k < trace.n_k(); ++k) text += fmt::format("\t{:.9g}", map[query * trace.n_k() + k]);
+void add_row(std::string& text, const BlockTrace& block, int layer, int head, Index query) {
+  const MapRows rows(*block.maps, layer, head, query, query + 1);
+  text += name(block.tokens, query);
+  for (Index k = 0; k < block.n_k(); ++k) text += fmt::format("\t{:.9g}", rows.row(query)[k]);
   text += "\n";
 }
 
 }  // namespace
 
-std::string cell_text(const Trace& trace, int layer, int head, int query, int key) {
-  const float* map = map_of(trace, layer, head);
-  if (map == nullptr || query < 0 || query >= trace.n_q() || key < 0 || key >= trace.n_k()) return {};
-  return fmt::format("{}\t{}\t{:.9g}", name(trace.tokens, query), name(trace.key_tokens, key),
-                     map[query * trace.n_k() + key]);
+std::string cell_text(const BlockTrace& block, int layer, int head, int query, int key) {
+  if (!has(block, layer, head, query, key)) return {};
+  return fmt::format("{}\t{}\t{:.9g}", name(block.tokens, query), name(block.key_tokens, key),
+                     block.maps->weight(layer, head, query, key));
 }
 
-std::string row_text(const Trace& trace, int layer, int head, int query) {
-  const float* map = map_of(trace, layer, head);
-  if (map == nullptr || query < 0 || query >= trace.n_q()) return {};
+std::string row_text(const BlockTrace& block, int layer, int head, int query) {
+  if (!has(block, layer, head, query)) return {};
   std::string text;
-  add_keys(text, trace);
-  add_row(text, trace, map, query);
+  add_keys(text, block);
+  add_row(text, block, layer, head, query);
   return text;
 }
 
-std::string head_text(const Trace& trace, int layer, int head) {
-  const float* map = map_of(trace, layer, head);
-  if (map == nullptr) return {};
+std::string head_text(const BlockTrace& block, int layer, int head) {
+  if (!has(block, layer, head)) return {};
   std::string text;
-  add_keys(text, trace);
-  for (Index q = 0; q < trace.n_q(); ++q) add_row(text, trace, map, q);
+  add_keys(text, block);
+  for (Index q = 0; q < block.n_q(); ++q) add_row(text, block, layer, head, q);
   return text;
 }
 

@@ -9,10 +9,10 @@ namespace headscope {
 // where the trace has no such cell.
 
 /// "query<TAB>key<TAB>weight" of one cell.
-std::string cell_text(const Trace& trace, int layer, int head, int query, int key);
+std::string cell_text(const BlockTrace& block, int layer, int head, int query, int key);
 /// A line of keys, then the query with its weights.
-std::string row_text(const Trace& trace, int layer, int head, int query);
+std::string row_text(const BlockTrace& block, int layer, int head, int query);
 /// A line of keys, then a line for each query.
-std::string head_text(const Trace& trace, int layer, int head);
+std::string head_text(const BlockTrace& block, int layer, int head);
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 #include "core/attention/mask.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
+#include "core/session/session_figure.h"
 
 namespace headscope {
 namespace {

@@ -8,6 +8,7 @@
 #include "app/state/app.h"
 #include "app/state/document.h"
 #include "core/figure/figure.h"
+#include "core/session/session_figure.h"
 
 namespace headscope {
 namespace {
@@ -24,6 +25,10 @@ Session shown_session(const App& app) {
   }
   session.view.theme = app.settings.theme;
   return session;
+}
+
+Scene shown_scene(const App& app) {
+  return scene_of(shown_session(app), app.runner.trace(), app.compare ? app.other_runner.trace() : nullptr);
 }
 
 FigureOptions screen_options(const App& app) {
@@ -107,8 +112,7 @@ void browse_for_export(App& app) {
   });
 }
 
-void start_export(App& app, const std::shared_ptr<const Trace>& trace,
-                  const std::shared_ptr<const Trace>& other) {
+void start_export(App& app) {
   ExportDialog& dialog = app.dialogs.figure;
   std::error_code error;
   if (!dialog.ask_overwrite && std::filesystem::is_regular_file(dialog.path, error)) {
@@ -123,31 +127,31 @@ void start_export(App& app, const std::shared_ptr<const Trace>& trace,
   options.language = dialog.language;
   dialog.problem.clear();
   dialog.running_path = dialog.path;
-  dialog.running = std::async(std::launch::async,
-                              [path = dialog.path, trace, other, session = shown_session(app), options,
-                               wake = app.wake]() -> std::optional<Error> {
-                                std::optional<Error> failed;
-                                try {
-                                  export_figure(path, *trace, session, options, other.get());
-                                } catch (const Error& why) {
-                                  failed = why;
-                                } catch (const std::exception& why) {
-                                  failed = unable_error("cannot write {}: {}", path, why.what());
-                                }
-                                wake();
-                                return failed;
-                              });
+  dialog.running =
+      std::async(std::launch::async,
+                 [path = dialog.path, scene = shown_scene(app), session = to_json(shown_session(app), false),
+                  options, wake = app.wake]() -> std::optional<Error> {
+                   std::optional<Error> failed;
+                   try {
+                     export_figure(path, scene, session, options);
+                   } catch (const Error& why) {
+                     failed = why;
+                   } catch (const std::exception& why) {
+                     failed = unable_error("cannot write {}: {}", path, why.what());
+                   }
+                   wake();
+                   return failed;
+                 });
 }
 
 void copy_picture(App& app) {
   app.dialogs.picture =
-      std::async(std::launch::async,
-                 [trace = app.runner.trace(), other = app.compare ? app.other_runner.trace() : nullptr,
-                  session = shown_session(app), options = screen_options(app), wake = app.wake] {
-                   std::string png = figure_png(*trace, session, options, other.get());
-                   wake();
-                   return png;
-                 });
+      std::async(std::launch::async, [scene = shown_scene(app), session = to_json(shown_session(app), false),
+                                      options = screen_options(app), wake = app.wake] {
+        std::string png = figure_png(scene, session, options);
+        wake();
+        return png;
+      });
 }
 
 void poll_figures(App& app) {

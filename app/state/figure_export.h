@@ -1,12 +1,10 @@
 #pragma once
 #include <future>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "core/base/error.h"
 #include "core/base/translate.h"
-#include "core/source/trace.h"
 
 namespace headscope {
 
@@ -32,9 +30,8 @@ void open_export(App& app);
 void fit_export_size(App& app);
 /// Asks for the file; the dialog closes for it, and comes back with the answer.
 void browse_for_export(App& app);
-/// Writes the figure of these traces beside the frames; asks first where the file is there already.
-void start_export(App& app, const std::shared_ptr<const Trace>& trace,
-                  const std::shared_ptr<const Trace>& other);
+/// Writes the figure beside the frames; asks first where the file is there already.
+void start_export(App& app);
 /// Draws the figure beside the frames and puts it on the clipboard as a picture.
 void copy_picture(App& app);
 /// Takes over what was drawn or written beside the frames; call at the start of a frame.

@@ -5,30 +5,36 @@
 
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::size_t large_maps = std::size_t{256} << 20;
 
-std::size_t map_bytes(const Trace& trace) {
-  Index cells = 0;
-  for (const LayerTrace& layer : trace.layers) cells += layer.scores.size() + layer.weights.size();
-  return static_cast<std::size_t>(cells) * sizeof(float);
+std::size_t map_bytes(const BlockTrace& block) {
+  return sizeof(float) * static_cast<std::size_t>(block.n_q() * block.n_k() * block.heads());
 }
 
 /// What was locked or chosen may lie outside of what there is now.
-void keep_in_range(App& app, const Trace& trace) {
+void keep_in_range(App& app, const BlockTrace& block) {
   ViewState& state = app.state;
-  fit_view(state.view, app.inputs.layers, app.inputs.heads);
-  if (trace.inputs == app.inputs)
-    fit_filter(state.view.filter, static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()));
+  const BlockShape shape = shape_of(app.inputs).front();
+  fit_view(state.view, shape.layers, shape.heads);
+  if (app.runner.trace()->inputs == app.inputs)
+    fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
   const auto outside = [&](const std::optional<Cell>& cell) {
-    return cell &&
-           (cell->head >= trace.inputs.heads || cell->query >= trace.n_q() || cell->key >= trace.n_k());
+    return cell && (cell->head >= block.heads() || cell->query >= block.n_q() || cell->key >= block.n_k());
   };
   if (outside(state.lock)) state.lock.reset();
   if (outside(state.last_hover)) state.last_hover.reset();
+}
+
+/// What of a run's maps the view is going to show.
+MapsInView maps_in_view(const App& app, const Inputs& inputs) {
+  const View& view = app.state.view;
+  if (view.kind == ViewKind::layers || view.kind == ViewKind::head_table) return {};
+  return {view.layer, app.heads_in_view(shape_of(inputs).front().heads)};
 }
 
 std::string told(const App& app, const Runner& runner) {
@@ -47,26 +53,26 @@ Frame begin_frame(App& app, FrameInput input) {
   app.state.last_hover = std::exchange(app.state.hover, std::nullopt);
   app.state.panel_before = app.state.panel;
   if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);
-  keep_in_range(app, *app.runner.trace());
-  const auto shown = app.view_cache.shown(app.runner.trace(), app.state.view);
-  return {shown->trace,
+  keep_in_range(app, *app.block());
+  const auto shown = app.shown();
+  const auto block = shown->block;
+  return {block,
           shown,
-          app.runner.busy() || shown->trace != app.runner.trace(),
+          app.runner.busy() || block != app.block(),
           told(app, app.runner),
-          app.view_cache.heads(shown->trace, app.state.view, app.labels),
-          {app.compare, app.compare ? app.other_runner.trace() : nullptr, app.other_runner.busy(),
+          app.view_cache.heads(block, app.state.view, app.labels),
+          {app.compare, app.compare ? app.other_block() : nullptr, app.other_runner.busy(),
            told(app, app.other_runner)}};
 }
 
 void end_frame(App& app) {
   note_changes(app);
   // Of large maps no more are made than are compared: a drag would fill the memory with those in between.
-  if (app.view_cache.comparing() &&
-      map_bytes(*app.runner.trace()) + map_bytes(*app.other_runner.trace()) > large_maps)
+  if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.other_block()) > large_maps)
     return;
-  app.runner.request(app.inputs, app.state.view.layer);
+  app.runner.request(app.inputs, maps_in_view(app, app.inputs));
   if (app.compare && app.state.view.kind == ViewKind::compare)
-    app.other_runner.request(*app.compare, app.state.view.layer);
+    app.other_runner.request(*app.compare, maps_in_view(app, *app.compare));
 }
 
 bool is_busy(const App& app) {

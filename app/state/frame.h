@@ -27,7 +27,7 @@ struct FrameInput {
 
 /// What a frame shows.
 struct Frame {
-  std::shared_ptr<const Trace> trace;          ///< the last good one; never null
+  std::shared_ptr<const BlockTrace> block;     ///< of the last good trace; never null
   std::shared_ptr<const FilteredLayer> shown;  ///< the layer of the view through its filter; never null
   bool stale = false;                          ///< a newer one is being computed
   std::string error;       ///< why the inputs cannot be run, translated; empty if they can

@@ -3,6 +3,7 @@
 #include "app/state/app.h"
 #include "app/state/navigation.h"
 #include "app/state/panel_order.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -14,27 +15,26 @@ void add(std::vector<Action>& list, const char* submenu, Action action) {
 }
 
 int present_head(const App& app) {
-  return present_head(app.state, app.inputs.heads);
+  return present_head(app.state, shape_of(app.inputs).front().heads);
 }
 
 void step_head(App& app, int by) {
-  const std::vector<int> heads = app.view_cache.heads(app.runner.trace(), app.state.view, app.labels);
+  const std::vector<int> heads = app.view_cache.heads(app.block(), app.state.view, app.labels);
   const std::vector<int> visible = visible_heads(heads, app.state.view.hidden_heads);
   if (!visible.empty()) show_head(app.state, neighbour_head(visible, present_head(app), by));
 }
 
 void step_layer(App& app, int by) {
-  change_layer(app.state, by, *app.runner.trace());
+  change_layer(app.state, by, *app.block());
 }
 
 void zoom(App& app, double by) {
-  const auto shown = app.view_cache.shown(app.runner.trace(), app.state.view);
+  const auto shown = app.shown();
   zoom_about(app.state.zoom, by, 0.5, 0.5, shown->n_q(), shown->n_k());
 }
 
 bool one_head(const App& app) {
-  return app.state.view.kind == ViewKind::head && app.runner.trace()->n_q() > 0 &&
-         app.runner.trace()->n_k() > 0;
+  return app.state.view.kind == ViewKind::head && app.block()->n_q() > 0 && app.block()->n_k() > 0;
 }
 
 bool compares(const App& app) {
@@ -60,10 +60,10 @@ void add_head_actions(std::vector<Action>& list) {
        .keys = {{Key::f2, false, false}},
        .run = [](App& app) { app.dialogs.open_head_label(app.state.view.layer, present_head(app)); }});
   add(list, menu, {.id = "hide head", .text = TR("Show or hide this head"), .run = [](App& app) {
-                     toggle_head(app.state.view.hidden_heads, app.inputs.heads, present_head(app));
+                     toggle_head(app.state.view.hidden_heads, app.block()->heads(), present_head(app));
                    }});
   add(list, menu, {.id = "head alone", .text = TR("This head alone, or all again"), .run = [](App& app) {
-                     show_head_alone(app.state.view.hidden_heads, app.inputs.heads, present_head(app));
+                     show_head_alone(app.state.view.hidden_heads, app.block()->heads(), present_head(app));
                    }});
   add(list, menu,
       {.id = "zoom in",
@@ -89,8 +89,8 @@ void add_filter_actions(std::vector<Action>& list) {
        .text = TR("Hide the cell's query"),
        .run =
            [](App& app) {
-             show_token(app.state.view.filter.hidden_queries, app.state.focus()->query,
-                        app.runner.trace()->n_q(), false);
+             show_token(app.state.view.filter.hidden_queries, app.state.focus()->query, app.block()->n_q(),
+                        false);
            },
        .enabled = has_cell});
   add(list, menu,
@@ -98,8 +98,7 @@ void add_filter_actions(std::vector<Action>& list) {
        .text = TR("Hide the cell's key"),
        .run =
            [](App& app) {
-             show_token(app.state.view.filter.hidden_keys, app.state.focus()->key, app.runner.trace()->n_k(),
-                        false);
+             show_token(app.state.view.filter.hidden_keys, app.state.focus()->key, app.block()->n_k(), false);
            },
        .enabled = has_cell});
   add(list, menu,

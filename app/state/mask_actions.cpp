@@ -18,23 +18,23 @@ bool brush_on(const App& app) {
   return app.state.brush.on;
 }
 
-const Trace& edited_trace(const App& app) {
-  return app.edits_b() ? *app.other_runner.trace() : *app.runner.trace();
+std::shared_ptr<const BlockTrace> edited_block(const App& app) {
+  return app.edits_b() ? app.other_block() : app.block();
 }
 
 bool has_cells(const App& app) {
-  const Trace& trace = edited_trace(app);
-  return trace.n_q() > 0 && trace.n_k() > 0 && same_cells(trace, app.edited());
+  const auto block = edited_block(app);
+  return block->layer_count() > 0 && same_cells(*block, app.edited());
 }
 
 void add_whole(std::vector<Action>& list, const char* id, const char* text,
-               void (*change)(Inputs&, const Trace&, int)) {
+               void (*change)(Inputs&, const BlockTrace&, int)) {
   add(list, {.id = id,
              .text = text,
              .run =
                  [change](App& app) {
-                   const Trace& trace = edited_trace(app);
-                   change(app.edited(), trace, brush_head(app.state, trace.inputs.heads));
+                   const auto block = edited_block(app);
+                   change(app.edited(), *block, brush_head(app.state, block->heads()));
                  },
              .enabled = has_cells});
 }
@@ -97,7 +97,7 @@ void add_painting_actions(std::vector<Action>& list) {
   add_whole(list, "painting invert", TR("Invert the painting"), invert_painting);
   add(list, {.id = "painting start",
              .text = TR("Start from the present masks"),
-             .run = [](App& app) { paint_present_masks(app.edited(), edited_trace(app)); },
+             .run = [](App& app) { paint_present_masks(app.edited(), *edited_block(app)); },
              .enabled = has_cells});
 }
 

@@ -19,9 +19,8 @@ void close_head(ViewState& state) {
   state.view.head.reset();
 }
 
-void change_layer(ViewState& state, int by, const Trace& trace) {
-  const auto layers = static_cast<int>(trace.layers.size());
-  state.view.layer = std::clamp(state.view.layer + by, 0, std::max(0, layers - 1));
+void change_layer(ViewState& state, int by, const BlockTrace& block) {
+  state.view.layer = std::clamp(state.view.layer + by, 0, std::max(0, block.layer_count() - 1));
 }
 
 std::vector<int> visible_heads(const std::vector<int>& heads, const std::set<int>& hidden) {
@@ -53,10 +52,8 @@ void show_head_alone(std::set<int>& hidden, int heads, int head) {
     if (h != head) hidden.insert(h);
 }
 
-int head_count(const Trace& trace) {
-  std::size_t heads = 0;
-  for (const auto& layer : trace.statistics) heads += layer.size();
-  return static_cast<int>(heads);
+int head_count(const BlockTrace& block) {
+  return block.layer_count() * block.heads();
 }
 
 void change_groups(View& view, int by, int heads) {
@@ -103,7 +100,7 @@ void keep_dragged(View& view, const FilteredLayer& shown, const TokenDrag& drag,
   const std::vector<int>& tokens = drag.keys ? shown.keys : shown.queries;
   if (first < 0 || last >= static_cast<int>(tokens.size())) return;
   const TokenRange range{tokens[static_cast<std::size_t>(first)], tokens[static_cast<std::size_t>(last)] + 1};
-  const bool both = !one_side && !shown.trace->inputs.cross();
+  const bool both = !one_side && !shown.block->cross();
   if (drag.keys || both) view.filter.keys = range;
   if (!drag.keys || both) view.filter.queries = range;
 }

@@ -16,8 +16,8 @@ void show_head(ViewState& state, int head);
 void open_head(ViewState& state, int head);
 /// From a large head back to the grid of all.
 void close_head(ViewState& state);
-/// Shows the layer `by` further, if the trace has one.
-void change_layer(ViewState& state, int by, const Trace& trace);
+/// Shows the layer `by` further, if the block has one.
+void change_layer(ViewState& state, int by, const BlockTrace& block);
 
 /// Those of `heads` that are not hidden, in their order.
 std::vector<int> visible_heads(const std::vector<int>& heads, const std::set<int>& hidden);
@@ -30,7 +30,7 @@ void toggle_head(std::set<int>& hidden, int heads, int head);
 /// This head alone; if it is alone already, all.
 void show_head_alone(std::set<int>& hidden, int heads, int head);
 /// Of all layers.
-int head_count(const Trace& trace);
+int head_count(const BlockTrace& block);
 /// More or fewer groups of similar heads, of `heads` in all layers.
 void change_groups(View& view, int by, int heads);
 

@@ -10,12 +10,12 @@ namespace {
 
 std::vector<Panel> shown_panels(const App& app) {
   std::vector<Panel> panels;
-  const bool cross = app.edited().cross(), tokens = app.runner.trace()->n_q() > 0;
+  const bool cross = app.edited().cross(), tokens = app.block()->n_q() > 0;
   if (app.settings.show_controls) panels.push_back(Panel::controls);
   panels.push_back(Panel::sentence);
   if (tokens) panels.push_back(Panel::tokens);
   if (cross) panels.push_back(Panel::key_sentence);
-  if (cross && app.runner.trace()->n_k() > 0) panels.push_back(Panel::key_tokens);
+  if (cross && app.block()->n_k() > 0) panels.push_back(Panel::key_tokens);
   panels.push_back(Panel::bar);
   if (tokens) panels.push_back(Panel::maps);
   // With nothing to inspect there is nothing in it to go to.

@@ -2,9 +2,6 @@
 
 #include <new>
 
-#include "app/state/adjust.h"
-#include "core/text/words.h"
-
 namespace headscope {
 namespace {
 
@@ -12,20 +9,16 @@ constexpr double on_the_spot_ms = 8;  // what a frame may be held up
 constexpr double first_ms = 80;       // the first frame is worth more: a window that opens with its picture
 constexpr double let_finish_ms =
     250;  // overtaken runs up to here finish, so that a drag shows what it passes
-constexpr std::size_t short_text = 4000;  // bytes that are split into words on the spot
 
-Index count_tokens(const std::string& text) {
-  try {
-    return static_cast<Index>(words(text).size());
-  } catch (const Error&) {
-    return 0;  // the run will say what is wrong
-  }
+// More tokens than a text has: each takes a byte, and most a space as well.
+Index most_tokens(const std::string& text) {
+  return static_cast<Index>(text.size() / 2 + 1);
 }
 
 }  // namespace
 
-Runner::Runner(std::function<void()> wake, BufferPool memory)
-    : engine_(0, std::move(memory)),
+Runner::Runner(std::function<void()> wake, BufferPool memory, std::shared_ptr<OpenSources> sources)
+    : engine_(0, std::move(memory), std::move(sources)),
       wake_(std::move(wake)),
       worker_([this](const std::stop_token& stop) { work(stop); }) {}
 
@@ -38,18 +31,19 @@ Runner::~Runner() {
   changed_.notify_all();
 }
 
+// Reads nothing that the worker writes.
 double Runner::expected(const Inputs& inputs) const {
-  const std::string& keys = inputs.key_sentence ? *inputs.key_sentence : inputs.sentence;
-  if (inputs.sentence.size() > short_text || keys.size() > short_text) return 1e9;
-  const Index n_q = count_tokens(inputs.sentence);
-  return engine_.expected_milliseconds(inputs, n_q, inputs.key_sentence ? count_tokens(keys) : n_q);
+  const BlockTrace& block = trace_->blocks.front();
+  const Text& text = inputs;
+  if (block.text == text) return expected_milliseconds(inputs, block.n_q(), block.n_k(), trace_.get());
+  const Index n_q = most_tokens(inputs.sentence);
+  return expected_milliseconds(inputs, n_q, inputs.cross() ? most_tokens(*inputs.key_sentence) : n_q,
+                               trace_.get());
 }
 
 Runner::Result Runner::run(const Job& job, const std::stop_token& stop) {
   try {
-    RunOptions options;
-    options.layer = job.layer;
-    return {engine_.run(fitted(job.inputs), options, stop), std::nullopt};
+    return {engine_.run(job.inputs, job.options, stop), std::nullopt};
   } catch (const Error& error) {
     return {nullptr, error};
   } catch (const std::bad_alloc&) {
@@ -64,11 +58,15 @@ void Runner::take_over(Result result) {
   error_ = std::move(result.error);
 }
 
-void Runner::request(const Inputs& inputs, int layer) {
-  Job job{inputs, layer};
-  if (requested_ && *requested_ == job) return;
+void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
+  if (requested_ == inputs) return;
   const bool first = !requested_;
-  requested_ = job;
+  requested_ = inputs;
+  Job job{inputs, {}};
+  job.options.layer = in_view.layer;
+  job.options.heads = in_view.heads;
+  job.options.previous = trace_;
+  job.options.fit_masks = true;
   const double forecast = expected(inputs);
   std::unique_lock lock(mutex_);
   if (!running_ && !next_ && forecast < (first ? first_ms : on_the_spot_ms)) {

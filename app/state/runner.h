@@ -12,19 +12,26 @@
 
 namespace headscope {
 
+/// What of a run's maps is going to be looked at: see RunOptions.
+struct MapsInView {
+  std::optional<int> layer;
+  std::vector<int> heads;
+};
+
 /// Runs the inputs beside the window: short runs on the spot, others on one worker thread, where the latest
 /// request wins. The last good trace stays until a newer one is taken over.
 class Runner {
  public:
   /// `wake` is called from the worker when a result waits; it must be safe to call from any thread.
-  explicit Runner(std::function<void()> wake, BufferPool memory = BufferPool());
+  explicit Runner(std::function<void()> wake, BufferPool memory = BufferPool(),
+                  std::shared_ptr<OpenSources> sources = std::make_shared<OpenSources>());
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  /// Asks for the trace of `inputs` with the maps of `layer`; nothing happens if that is what was asked for
-  /// last.
-  void request(const Inputs& inputs, int layer);
+  /// Asks for the trace of `inputs`; nothing happens if those are what was asked for last, whatever is looked
+  /// at: a trace computes what it has not kept.
+  void request(const Inputs& inputs, const MapsInView& in_view = {});
   /// Takes over what the worker has finished; call at the start of a frame.
   void poll();
 
@@ -37,24 +44,23 @@ class Runner {
  private:
   struct Job {
     Inputs inputs;
-    int layer = 0;
-    bool operator==(const Job&) const = default;
+    RunOptions options;
   };
   struct Result {
     std::shared_ptr<const Trace> trace;
     std::optional<Error> error;
   };
 
-  double expected(const Inputs& inputs) const;
   Result run(const Job& job, const std::stop_token& stop);
+  double expected(const Inputs& inputs) const;
   void take_over(Result result);
   void work(const std::stop_token& stop);
 
-  Engine engine_;
+  Engine engine_;  // used by one thread at a time: the worker, or the window's while the worker rests
   std::function<void()> wake_;
   std::shared_ptr<const Trace> trace_ = std::make_shared<Trace>();
   std::optional<Error> error_;
-  std::optional<Job> requested_;
+  std::optional<Inputs> requested_;
   bool pending_ = false;
 
   std::mutex mutex_;

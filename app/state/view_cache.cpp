@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-using TracePointer = std::shared_ptr<const Trace>;
+using BlockPointer = std::shared_ptr<const BlockTrace>;
 using ShownPointer = std::shared_ptr<const FilteredLayer>;
 
 // Cells that a pass can read within a frame without being felt, in about 4 ms.
@@ -21,20 +21,21 @@ constexpr std::size_t max_differences = 40;
 // Thumbnails of 12 x 12 are hardly larger on a screen.
 constexpr Index thumbnail_size = 64;
 
-Index cells_of(const Trace& trace) {
-  return trace.n_q() * trace.n_k() * trace.inputs.heads;
+Index cells_of(const BlockTrace& block) {
+  return block.n_q() * block.n_k() * block.heads();
 }
 
 // What of a view a layer's maps as shown depend on.
 struct ShownKey {
-  TracePointer trace;
+  BlockPointer block;
   int layer = 0;
   Filter filter;
+  std::vector<int> heads;
   bool operator==(const ShownKey&) const = default;
 };
 
 struct ComparisonKey {
-  TracePointer a, b;
+  BlockPointer a, b;
   int layer = 0;
   Filter filter;
   bool operator==(const ComparisonKey&) const = default;
@@ -64,8 +65,15 @@ struct LinesKey {
   bool operator==(const LinesKey&) const = default;
 };
 
+struct StatisticsKey {
+  BlockPointer block;
+  std::optional<int> layer;  // else all
+  std::optional<int> head;   // else all
+  bool operator==(const StatisticsKey&) const = default;
+};
+
 struct ThumbnailsKey {
-  TracePointer trace;
+  BlockPointer block;
   Filter filter;
   Range range = Range::unit;
   bool operator==(const ThumbnailsKey&) const = default;
@@ -76,8 +84,16 @@ bool quick_filter(const Filter& filter, Index cells) {
   return cells <= (filter.top_percent < 100 ? quick_costly_cells : quick_cells);
 }
 
+// Whether the maps lie in memory already, or are computed within a frame.
+bool quick_maps(const BlockTrace& block, int layer, const std::vector<int>& heads) {
+  if (layer < 0 || layer >= block.layer_count()) return true;
+  const auto missing =
+      std::ranges::count_if(heads, [&](int head) { return block.maps->resident(layer, head).empty(); });
+  return missing * block.n_q() * block.n_k() <= quick_costly_cells;
+}
+
 std::shared_ptr<const Comparison> compare(const ComparisonKey& key) {
-  const int last_b = std::max(0, static_cast<int>(key.b->layers.size()) - 1);
+  const int last_b = std::max(0, key.b->layer_count() - 1);
   return compare_layers(
       filter_layer(key.a, key.layer, key.filter),
       filter_layer(key.b, std::min(key.layer, last_b), partner_filter(key.filter, *key.a, *key.b)));
@@ -87,7 +103,9 @@ std::shared_ptr<const Comparison> compare(const ComparisonKey& key) {
 
 struct ViewCache::State {
   Background<ShownKey, FilteredLayer> shown;
-  Background<TracePointer, HeadSimilarity> similarity;
+  Background<StatisticsKey, HeadStatistics> head_statistics;
+  Background<StatisticsKey, BlockStatistics> layer_statistics, all_statistics;
+  Background<BlockPointer, HeadSimilarity> similarity;
   Background<ComparisonKey, Comparison> comparison;
   Background<TreeKey, HeadTree> head_tree;
   Background<LookKey, ComparisonLook> comparison_look;
@@ -100,32 +118,55 @@ struct ViewCache::State {
 ViewCache::ViewCache() : state_(std::make_unique<State>()) {}
 ViewCache::~ViewCache() = default;
 
-std::shared_ptr<const FilteredLayer> ViewCache::shown(const std::shared_ptr<const Trace>& trace,
-                                                      const View& view) {
-  const ShownKey key{trace, view.layer, view.filter};
-  const auto make = [key](const std::stop_token&) { return filter_layer(key.trace, key.layer, key.filter); };
-  if (auto shown = state_->shown.get(key, quick_filter(view.filter, cells_of(*trace)), make)) return shown;
-  // The very first one may be large: nothing is filtered for the moment it takes.
-  return filter_layer(trace, view.layer, {});
+std::shared_ptr<const FilteredLayer> ViewCache::shown(const BlockPointer& block, const View& view,
+                                                      const std::vector<int>& heads) {
+  const ShownKey key{block, view.layer, view.filter, heads};
+  const auto make = [key](const std::stop_token&) {
+    return filter_layer(key.block, key.layer, key.filter, key.heads);
+  };
+  const bool quick = quick_filter(view.filter, cells_of(*block)) && quick_maps(*block, view.layer, heads);
+  if (auto shown = state_->shown.get(key, quick, make)) return shown;
+  // The very first one may be large: nothing is shown for the moment it takes.
+  return filter_layer(block, view.layer, {}, {});
 }
 
-std::vector<int> ViewCache::heads(const std::shared_ptr<const Trace>& trace, const View& view,
+std::shared_ptr<const HeadStatistics> ViewCache::head_statistics(const BlockPointer& block, int layer,
+                                                                 int head) {
+  if (layer >= block->layer_count() || head >= block->heads()) return nullptr;
+  const bool quick = block->n_q() * block->n_k() <= quick_costly_cells;
+  return state_->head_statistics.get({block, layer, head}, quick, [=](const std::stop_token&) {
+    return std::make_shared<const HeadStatistics>(
+        headscope::head_statistics(*block, layer, head, TokenMatches(block->tokens, block->key_tokens)));
+  });
+}
+
+std::shared_ptr<const BlockStatistics> ViewCache::statistics(const BlockPointer& block,
+                                                             std::optional<int> layer) {
+  const Index cells = cells_of(*block) * (layer ? 1 : block->layer_count());
+  return (layer ? state_->layer_statistics : state_->all_statistics)
+      .get({block, layer, std::nullopt}, cells <= quick_costly_cells,
+           [=](const std::stop_token& stop) { return block_statistics(*block, layer, stop); });
+}
+
+std::vector<int> ViewCache::heads(const BlockPointer& block, const View& view,
                                   const std::vector<HeadLabel>& labels) {
-  const auto alike = view.sort == "similarity" ? similarity(trace) : nullptr;
-  return sorted_heads(*trace, view.layer, view, labels, alike.get());
+  const auto alike = view.sort == "similarity" ? similarity(block) : nullptr;
+  const auto numbers = find_head_column(view.sort) != nullptr ? statistics(block, view.layer) : nullptr;
+  return sorted_heads(*block, view.layer, numbers.get(), view, labels, alike.get());
 }
 
-std::vector<HeadRow> ViewCache::rows(const std::shared_ptr<const Trace>& trace, const View& view,
-                                     const std::vector<HeadLabel>& labels) {
-  const auto alike = view.sort == "similarity" ? similarity(trace) : nullptr;
-  return sorted_rows(*trace, view, labels, alike.get());
+HeadRows ViewCache::rows(const BlockPointer& block, const View& view, const std::vector<HeadLabel>& labels) {
+  const auto alike = view.sort == "similarity" ? similarity(block) : nullptr;
+  HeadRows result{statistics(block, std::nullopt), {}};
+  result.rows = sorted_rows(*block, result.statistics.get(), view, labels, alike.get());
+  return result;
 }
 
-std::shared_ptr<const HeadSimilarity> ViewCache::similarity(const std::shared_ptr<const Trace>& trace) {
-  const auto heads = static_cast<Index>(trace->layers.size()) * trace->inputs.heads;
-  const bool quick = heads * heads / 2 * trace->n_q() * trace->n_k() <= quick_costly_cells;
+std::shared_ptr<const HeadSimilarity> ViewCache::similarity(const BlockPointer& block) {
+  const Index heads = static_cast<Index>(block->layer_count()) * block->heads();
+  const bool quick = heads * heads / 2 * block->n_q() * block->n_k() <= quick_costly_cells;
   return state_->similarity.get(
-      trace, quick, [trace](std::stop_token stop) { return head_similarity(*trace, std::move(stop)); });
+      block, quick, [block](std::stop_token stop) { return head_similarity(*block, std::move(stop)); });
 }
 
 std::shared_ptr<const HeadTree> ViewCache::head_tree(const std::shared_ptr<const HeadSimilarity>& similarity,
@@ -136,8 +177,7 @@ std::shared_ptr<const HeadTree> ViewCache::head_tree(const std::shared_ptr<const
   });
 }
 
-std::shared_ptr<const Comparison> ViewCache::comparison(const std::shared_ptr<const Trace>& a,
-                                                        const std::shared_ptr<const Trace>& b,
+std::shared_ptr<const Comparison> ViewCache::comparison(const BlockPointer& a, const BlockPointer& b,
                                                         const View& view) {
   const ComparisonKey key{a, b, view.layer, view.filter};
   const bool quick = std::max(cells_of(*a), cells_of(*b)) <= quick_costly_cells;
@@ -173,24 +213,26 @@ std::shared_ptr<const std::vector<LargestDifference>> ViewCache::differences(
 std::shared_ptr<const LineSet> ViewCache::lines(const std::shared_ptr<const FilteredLayer>& shown,
                                                 const View& view) {
   const LinesKey key{shown, view.hidden_heads};
-  return state_->lines.get(key, shown->weights.size() <= quick_cells, [key](const std::stop_token&) {
+  return state_->lines.get(key, shown->cells() <= quick_cells, [key](const std::stop_token&) {
     return std::make_shared<const LineSet>(strongest_lines(*key.shown, key.hidden_heads, most_lines));
   });
 }
 
-std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const std::shared_ptr<const Trace>& trace,
-                                                        const View& view) {
-  const ThumbnailsKey key{trace, view.filter, view.range};
-  const Index cells = cells_of(*trace) * static_cast<Index>(trace->layers.size());
+std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const BlockPointer& block, const View& view) {
+  const ThumbnailsKey key{block, view.filter, view.range};
+  const Index cells = cells_of(*block) * block->layer_count();
   return state_->thumbnails.get(key, quick_filter(view.filter, cells) && cells <= quick_cells,
-                                [trace, view](std::stop_token stop) {
-                                  return make_thumbnails(trace, view, thumbnail_size, std::move(stop));
+                                [block, view](std::stop_token stop) {
+                                  return make_thumbnails(block, view, thumbnail_size, std::move(stop));
                                 });
 }
 
 void ViewCache::settle() {
   State& s = *state_;
   s.shown.settle();
+  s.head_statistics.settle();
+  s.layer_statistics.settle();
+  s.all_statistics.settle();
   s.similarity.settle();
   s.comparison.settle();
   s.differences.settle();
@@ -200,8 +242,9 @@ void ViewCache::settle() {
 
 bool ViewCache::busy() const {
   const State& s = *state_;
-  return s.shown.busy() || s.similarity.busy() || s.comparison.busy() || s.differences.busy() ||
-         s.lines.busy() || s.thumbnails.busy();
+  return s.shown.busy() || s.head_statistics.busy() || s.layer_statistics.busy() || s.all_statistics.busy() ||
+         s.similarity.busy() || s.comparison.busy() || s.differences.busy() || s.lines.busy() ||
+         s.thumbnails.busy();
 }
 
 bool ViewCache::comparing() const {
@@ -211,6 +254,9 @@ bool ViewCache::comparing() const {
 void ViewCache::wait() const {
   const State& s = *state_;
   s.shown.wait();
+  s.head_statistics.wait();
+  s.layer_statistics.wait();
+  s.all_statistics.wait();
   s.similarity.wait();
   s.comparison.wait();
   s.differences.wait();

@@ -17,6 +17,12 @@
 
 namespace headscope {
 
+/// The lines of the head table, and what they point to.
+struct HeadRows {
+  std::shared_ptr<const BlockStatistics> statistics;
+  std::vector<HeadRow> rows;
+};
+
 /// What is shown beyond the trace, made once for a trace and a view and kept until one of them changes. The
 /// window owns one and asks it for Ui::shown and Ui::heads before it draws.
 class ViewCache {
@@ -26,24 +32,31 @@ class ViewCache {
   ViewCache(const ViewCache&) = delete;
   ViewCache& operator=(const ViewCache&) = delete;
 
-  /// The layer of the view through its filter. Beyond a few ms it is made beside the frames, and the one
-  /// before is given until then: the window then shows that one's trace and says that it is stale, so that
-  /// all stays consistent.
-  std::shared_ptr<const FilteredLayer> shown(const std::shared_ptr<const Trace>& trace, const View& view);
+  /// Those heads of the layer of the view through its filter. Beyond a few ms it is made beside the frames,
+  /// and the one before is given until then: the window then shows that one's trace and says that it is
+  /// stale, so that all stays consistent.
+  std::shared_ptr<const FilteredLayer> shown(const std::shared_ptr<const BlockTrace>& block, const View& view,
+                                             const std::vector<int>& heads);
   /// The heads of the view's layer in the order of View::sort.
-  std::vector<int> heads(const std::shared_ptr<const Trace>& trace, const View& view,
+  std::vector<int> heads(const std::shared_ptr<const BlockTrace>& block, const View& view,
                          const std::vector<HeadLabel>& labels);
   /// All heads in the order of View::sort, for the table.
-  std::vector<HeadRow> rows(const std::shared_ptr<const Trace>& trace, const View& view,
-                            const std::vector<HeadLabel>& labels);
+  HeadRows rows(const std::shared_ptr<const BlockTrace>& block, const View& view,
+                const std::vector<HeadLabel>& labels);
+  /// The numbers of one head, or of the heads of one layer or (not engaged) of all; made beside the frames
+  /// where it takes long, the last finished ones until then, nullptr as long as there are none.
+  std::shared_ptr<const HeadStatistics> head_statistics(const std::shared_ptr<const BlockTrace>& block,
+                                                        int layer, int head);
+  std::shared_ptr<const BlockStatistics> statistics(const std::shared_ptr<const BlockTrace>& block,
+                                                    std::optional<int> layer);
   /// Compared beside the frames; the last finished one until then, nullptr as long as there is none.
-  std::shared_ptr<const HeadSimilarity> similarity(const std::shared_ptr<const Trace>& trace);
+  std::shared_ptr<const HeadSimilarity> similarity(const std::shared_ptr<const BlockTrace>& block);
   /// Its tree cut into `groups`; nullptr for nullptr and for no heads.
   std::shared_ptr<const HeadTree> head_tree(const std::shared_ptr<const HeadSimilarity>& similarity,
                                             int groups);
   /// The layer of the view in both (in B its last if it has fewer), through the view's filter.
-  std::shared_ptr<const Comparison> comparison(const std::shared_ptr<const Trace>& a,
-                                               const std::shared_ptr<const Trace>& b, const View& view);
+  std::shared_ptr<const Comparison> comparison(const std::shared_ptr<const BlockTrace>& a,
+                                               const std::shared_ptr<const BlockTrace>& b, const View& view);
   /// head < comparison->heads.
   std::shared_ptr<const ComparedHead> compared_head(const std::shared_ptr<const Comparison>& comparison,
                                                     int head);
@@ -54,7 +67,8 @@ class ViewCache {
       const std::shared_ptr<const Comparison>& comparison, int head);
   /// The lines of the lines view, strongest last.
   std::shared_ptr<const LineSet> lines(const std::shared_ptr<const FilteredLayer>& shown, const View& view);
-  std::shared_ptr<const Thumbnails> thumbnails(const std::shared_ptr<const Trace>& trace, const View& view);
+  std::shared_ptr<const Thumbnails> thumbnails(const std::shared_ptr<const BlockTrace>& block,
+                                               const View& view);
   /// At the beginning of a frame: what a view that was left had asked for comes to an end.
   void settle();
   /// Whether something is being computed: the window keeps drawing (a few frames a second are enough) until

@@ -55,8 +55,8 @@ struct ViewState {
 /// The compare view's B. The window runs `inputs` as it runs A's, while they are there and the view is
 /// `compare`.
 struct OtherSide {
-  std::optional<Inputs>& inputs;       ///< Session::compare
-  std::shared_ptr<const Trace> trace;  ///< the last good one; nullptr as long as there is none
+  std::optional<Inputs>& inputs;            ///< Session::compare
+  std::shared_ptr<const BlockTrace> block;  ///< the last good one; nullptr as long as there is none
   bool stale = false;
   std::string error;
 };

@@ -84,7 +84,7 @@ CommonAxis common_axis(std::span<const AlignedToken> all, const std::vector<int>
 // One side's cells of a head on the common axes.
 void copy_side(const FilteredLayer& shown, int head, const std::vector<int>& rows,
                const std::vector<int>& columns, float* weights, std::uint8_t* states) {
-  const float* from = shown.weights.at(head);
+  const float* from = shown.weights(head);
   const std::uint8_t* state = shown.state(head);
   for (const int row : rows) {
     for (const int column : columns) {
@@ -205,13 +205,12 @@ std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const FilteredL
                                                  std::shared_ptr<const FilteredLayer> b) {
   auto result = std::make_shared<Comparison>();
   Comparison& c = *result;
-  c.queries = common_axis(align_tokens(a->trace->tokens, b->trace->tokens), a->queries, b->queries);
-  c.keys = common_axis(align_tokens(a->trace->key_tokens, b->trace->key_tokens), a->keys, b->keys);
+  c.queries = common_axis(align_tokens(a->block->tokens, b->block->tokens), a->queries, b->queries);
+  c.keys = common_axis(align_tokens(a->block->key_tokens, b->block->key_tokens), a->keys, b->keys);
   c.shown_a = std::move(a);
   c.shown_b = std::move(b);
-  const Tensor &of_a = c.shown_a->weights, &of_b = c.shown_b->weights;
-  if (of_a.empty() || of_b.empty() || c.rows() * c.columns() == 0) return result;
-  c.heads = static_cast<int>(std::min(of_a.dim(0), of_b.dim(0)));
+  if (c.shown_a->cells() == 0 || c.shown_b->cells() == 0 || c.rows() * c.columns() == 0) return result;
+  c.heads = std::min(c.shown_a->heads(), c.shown_b->heads());
   ComparedHead maps;
   for (int head = 0; head < c.heads; ++head) {
     compare_head(c, head, maps);
@@ -226,7 +225,7 @@ ComparedHead compare_head(const Comparison& comparison, int head) {
   return maps;
 }
 
-Filter partner_filter(const Filter& filter, const Trace& a, const Trace& b) {
+Filter partner_filter(const Filter& filter, const BlockTrace& a, const BlockTrace& b) {
   Filter result = filter;
   if (!filter.queries && !filter.keys && filter.hidden_queries.empty() && filter.hidden_keys.empty())
     return result;

@@ -27,7 +27,7 @@ struct CommonAxis {
   std::vector<int> a, b;
 };
 
-/// A layer of two traces on common axes, so that the same cell lies at the same place in all three maps.
+/// A layer of two blocks on common axes, so that the same cell lies at the same place in all three maps.
 /// Holds no maps of its own, which for thousands of tokens would take more memory than both sides:
 /// compare_head() makes those of one head.
 struct Comparison {
@@ -50,8 +50,8 @@ struct ComparedHead {
   std::vector<std::uint8_t> state_a, state_b, state_difference;
 };
 
-/// Compares what is shown of a layer of A with what is shown of one of B. Maps must be kept on both sides;
-/// else the comparison has no heads.
+/// Compares what is shown of a layer of A with what is shown of one of B. Both have the maps of all their
+/// heads; without tokens on one side the comparison has no heads.
 std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const FilteredLayer> a,
                                                  std::shared_ptr<const FilteredLayer> b);
 
@@ -60,7 +60,7 @@ ComparedHead compare_head(const Comparison& comparison, int head);
 
 /// A filter of A's tokens for B: what is hidden or kept by number follows its partner; tokens that only B has
 /// are shown unless a range of tokens is kept, then only those inside it.
-Filter partner_filter(const Filter& filter, const Trace& a, const Trace& b);
+Filter partner_filter(const Filter& filter, const BlockTrace& a, const BlockTrace& b);
 
 struct LargestDifference {
   int head = 0, row = 0, column = 0;  ///< of the comparison

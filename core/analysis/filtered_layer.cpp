@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <thread>
 
 #include "core/analysis/row.h"
+#include "core/base/parallel.h"
 
 namespace headscope {
 namespace {
@@ -55,9 +55,9 @@ std::vector<std::uint8_t> states_of(const FilteredLayer& shown, int head, const 
                                     const std::vector<KeyRun>& keys) {
   const Index rows = shown.n_q(), columns = shown.n_k();
   std::vector<std::uint8_t> states(static_cast<std::size_t>(rows * columns), cell_shown);
-  const std::uint8_t* blocked = shown.trace->mask.head(head);
-  if (blocked != nullptr) copy_part(blocked, shown.trace->n_k(), shown.queries, keys, states.data());
-  const float* row = shown.weights.at(head);
+  const std::uint8_t* blocked = shown.block->mask.head(head);
+  if (blocked != nullptr) copy_part(blocked, shown.block->n_k(), shown.queries, keys, states.data());
+  const float* row = shown.weights(head);
   for (std::uint8_t* state = states.data(); state != states.data() + rows * columns;
        state += columns, row += columns) {
     const float top = filter.top_percent < 100 ? smallest_of_top(row, columns, filter.top_percent / 100) : 0;
@@ -72,20 +72,6 @@ std::vector<std::uint8_t> states_of(const FilteredLayer& shown, int head, const 
   return states;
 }
 
-// Heads in turn over the processors where there is enough to do.
-template <typename Work>
-void for_each_head(int heads, Index cells, const Work& work) {
-  constexpr Index worth_a_thread = Index{1} << 19;
-  const int threads = static_cast<int>(std::clamp<Index>(
-      heads * cells / worth_a_thread, 1, std::clamp<Index>(std::thread::hardware_concurrency(), 1, heads)));
-  const auto run = [&](int first) {
-    for (int h = first; h < heads; h += threads) work(h);
-  };
-  std::vector<std::jthread> others;
-  for (int t = 1; t < threads; ++t) others.emplace_back(run, t);
-  run(0);
-}
-
 int find_token(const std::vector<int>& tokens, int token) {
   const auto found = std::lower_bound(tokens.begin(), tokens.end(), token);
   return found != tokens.end() && *found == token ? static_cast<int>(found - tokens.begin()) : -1;
@@ -94,7 +80,7 @@ int find_token(const std::vector<int>& tokens, int token) {
 }  // namespace
 
 const std::uint8_t* FilteredLayer::state(int head) const {
-  if (states.empty()) return unfiltered ? trace->mask.head(head) : nullptr;
+  if (states.empty()) return unfiltered ? block->mask.head(head) : nullptr;
   const auto& own = states[static_cast<std::size_t>(head)];
   return own.empty() ? nullptr : own.data();
 }
@@ -106,33 +92,48 @@ int FilteredLayer::column(int key) const {
   return find_token(keys, key);
 }
 
-std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const Trace> trace, int layer,
+Index FilteredLayer::cells() const {
+  return std::accumulate(maps.begin(), maps.end(), Index{0},
+                         [](Index sum, const Tensor& map) { return sum + map.size(); });
+}
+
+std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTrace> block, int layer,
                                                   const Filter& filter) {
+  const std::vector<int> heads = all_heads(block->heads());
+  return filter_layer(std::move(block), layer, filter, heads);
+}
+
+std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTrace> block, int layer,
+                                                  const Filter& filter, std::span<const int> heads) {
   auto shown = std::make_shared<FilteredLayer>();
   shown->layer = layer;
-  shown->queries = shown_tokens(trace->n_q(), filter.hidden_queries, filter.queries);
-  shown->keys = shown_tokens(trace->n_k(), filter.hidden_keys, filter.keys);
-  shown->trace = std::move(trace);
-  const Trace& source = *shown->trace;
-  if (layer < 0 || layer >= static_cast<int>(source.layers.size())) return shown;
-  const LayerTrace& maps = source.layers[static_cast<std::size_t>(layer)];
-  if (!maps.has_maps()) return shown;
+  shown->queries = shown_tokens(block->n_q(), filter.hidden_queries, filter.queries);
+  shown->keys = shown_tokens(block->n_k(), filter.hidden_keys, filter.keys);
+  shown->block = std::move(block);
+  const BlockTrace& source = *shown->block;
+  shown->maps.resize(static_cast<std::size_t>(source.heads()));
+  if (layer < 0 || layer >= source.layer_count()) return shown;
 
   const bool all_rows = shown->n_q() == source.n_q(), all_columns = shown->n_k() == source.n_k();
   shown->unfiltered = all_rows && all_columns && filter.top_percent >= 100 && filter.threshold <= 0;
-  shown->weights = maps.weights;
+  shown->renormalized = !all_columns && filter.renormalize;
+  std::vector<Tensor> whole = source.maps->maps(layer, heads);
+  const auto place = [&](std::size_t i) { return static_cast<std::size_t>(heads[i]); };
+  if (all_rows && all_columns)
+    for (std::size_t i = 0; i < whole.size(); ++i) shown->maps[place(i)] = whole[i];
   if (shown->unfiltered) return shown;
 
-  const int heads = static_cast<int>(maps.weights.dim(0));
-  if (!all_rows || !all_columns) shown->weights = Tensor({heads, shown->n_q(), shown->n_k()});
-  shown->renormalized = !all_columns && filter.renormalize;
   const std::vector<KeyRun> keys = runs_of(shown->keys);
-  shown->states.resize(static_cast<std::size_t>(heads));
-  for_each_head(heads, shown->n_q() * shown->n_k(), [&](int h) {
-    if (!all_rows || !all_columns)
-      copy_part(maps.weights.at(h), source.n_k(), shown->queries, keys, shown->weights.at(h));
-    if (shown->renormalized) renormalize(shown->weights.at(h), shown->n_q(), shown->n_k());
-    shown->states[static_cast<std::size_t>(h)] = states_of(*shown, h, filter, keys);
+  shown->states.resize(shown->maps.size());
+  parallel_for(std::ssize(heads), std::ssize(heads) * shown->n_q() * shown->n_k(), [&](Index h) noexcept {
+    const auto i = static_cast<std::size_t>(h);
+    Tensor& map = shown->maps[place(i)];
+    if (!all_rows || !all_columns) {
+      map = Tensor({shown->n_q(), shown->n_k()});
+      copy_part(whole[i].data(), source.n_k(), shown->queries, keys, map.data());
+    }
+    if (shown->renormalized) renormalize(map.data(), shown->n_q(), shown->n_k());
+    shown->states[place(i)] = states_of(*shown, heads[i], filter, keys);
   });
   return shown;
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/analysis/filter.h"
@@ -17,14 +18,20 @@ enum CellState : std::uint8_t {
 
 /// One layer's maps as they are shown: through a Filter, rows and columns that are left out taken away.
 struct FilteredLayer {
-  std::shared_ptr<const Trace>
-      trace;  ///< what it was made from; keeps `weights` alive where nothing is filtered
+  std::shared_ptr<const BlockTrace> block;  ///< what it was made from
   int layer = 0;
-  std::vector<int> queries;   ///< the tokens shown as rows, from 0
-  std::vector<int> keys;      ///< the tokens shown as columns
-  Tensor weights;             ///< [heads, queries, keys]; the trace's own memory where the filter is off
+  std::vector<int> queries;  ///< the tokens shown as rows, from 0
+  std::vector<int> keys;     ///< the tokens shown as columns
+  /// [queries, keys] of each head, the trace's own memory where the filter is off; empty for heads that were
+  /// not asked for.
+  std::vector<Tensor> maps;
   bool renormalized = false;  ///< rows were divided by what was left: to be said on a badge
 
+  int heads() const { return static_cast<int>(maps.size()); }
+  /// The map of a head [queries, keys]; nullptr where it was not asked for.
+  const float* weights(int head) const { return maps[static_cast<std::size_t>(head)].data(); }
+  /// Cells of all maps that were asked for.
+  Index cells() const;
   Index n_q() const { return static_cast<Index>(queries.size()); }
   Index n_k() const { return static_cast<Index>(keys.size()); }
   /// CellState of each cell of a head, [queries, keys], or nullptr where all are shown.
@@ -37,12 +44,15 @@ struct FilteredLayer {
   std::vector<std::vector<std::uint8_t>> states;  ///< a head each where something is left out
 };
 
-/// Applies `filter` to a layer of the trace. Where maps of that layer are not kept, weights are empty. Order:
-/// rows and columns are taken away; rows are renormalized if keys were taken away and `filter.renormalize`;
-/// then of each row the largest weights stay whose sum first reaches top_percent of the row's sum, and those
-/// of at least `threshold`. Indices in the filter beyond the tokens are ignored; a filter that leaves no row
-/// or column is taken as off.
-std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const Trace> trace, int layer,
+/// Applies `filter` to the maps of some heads of a layer. Without tokens there are no maps. Order: rows and
+/// columns are taken away; rows are renormalized if keys were taken away and `filter.renormalize`; then of
+/// each row the largest weights stay whose sum first reaches top_percent of the row's sum, and those of at
+/// least `threshold`. Indices in the filter beyond the tokens are ignored; a filter that leaves no row or
+/// column is taken as off.
+std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTrace> block, int layer,
+                                                  const Filter& filter, std::span<const int> heads);
+/// Of all heads.
+std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTrace> block, int layer,
                                                   const Filter& filter);
 
 }  // namespace headscope

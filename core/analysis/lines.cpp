@@ -18,11 +18,9 @@ std::size_t bin(float weight) {
 
 template <typename Use>
 void for_cells(const FilteredLayer& shown, const std::set<int>& hidden_heads, const Use& use) {
-  if (shown.weights.empty()) return;
-  const int heads = static_cast<int>(shown.weights.dim(0));
-  for (int h = 0; h < heads; ++h) {
-    if (hidden_heads.contains(h)) continue;
-    const float* weights = shown.weights.at(h);
+  for (int h = 0; h < shown.heads(); ++h) {
+    const float* weights = shown.weights(h);
+    if (weights == nullptr || hidden_heads.contains(h)) continue;
     const std::uint8_t* state = shown.state(h);
     const Index cells = shown.n_q() * shown.n_k();
     for (Index i = 0; i < cells; ++i)
@@ -32,7 +30,7 @@ void for_cells(const FilteredLayer& shown, const std::set<int>& hidden_heads, co
 
 void add_cell(const FilteredLayer& shown, int head, int row, int column, LineSet& set) {
   const Index at = row * shown.n_k() + column;
-  const float weight = shown.weights.at(head)[at];
+  const float weight = shown.weights(head)[at];
   const std::uint8_t* state = shown.state(head);
   if (weight > 0 && (!state || state[at] == cell_shown)) set.lines.push_back({head, row, column, weight});
 }
@@ -79,10 +77,8 @@ LineSet strongest_lines(const FilteredLayer& shown, const std::set<int>& hidden_
 LineSet lines_of_token(const FilteredLayer& shown, const std::set<int>& hidden_heads, int row, int column,
                        std::size_t limit) {
   LineSet set;
-  if (shown.weights.empty()) return set;
-  const int heads = static_cast<int>(shown.weights.dim(0));
-  for (int h = 0; h < heads; ++h) {
-    if (hidden_heads.contains(h)) continue;
+  for (int h = 0; h < shown.heads(); ++h) {
+    if (shown.weights(h) == nullptr || hidden_heads.contains(h)) continue;
     if (row >= 0)
       for (int k = 0; k < shown.n_k(); ++k) add_cell(shown, h, row, k, set);
     else

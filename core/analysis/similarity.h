@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// How alike the heads of all layers whose maps are kept look.
+/// How alike the heads of all layers of a block look.
 struct HeadSimilarity {
   struct Head {
     int layer = 0, head = 0;  ///< from 0
@@ -28,6 +28,6 @@ struct HeadSimilarity {
 };
 
 /// Compares all pairs; O(heads² n_q n_k), so not within a frame. nullptr if stopped.
-std::shared_ptr<const HeadSimilarity> head_similarity(const Trace& trace, std::stop_token stop = {});
+std::shared_ptr<const HeadSimilarity> head_similarity(const BlockTrace& block, std::stop_token stop = {});
 
 }  // namespace headscope

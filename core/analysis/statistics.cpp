@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/analysis/row.h"
+#include "core/base/parallel.h"
 
 namespace headscope {
 namespace {
@@ -88,27 +89,33 @@ TokenMatches::TokenMatches(std::span<const Token> queries, std::span<const Token
   }
 }
 
-HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
-                               const TokenMatches& matches) {
-  const Index n_q = matches.n_q(), n_k = matches.n_k();
+HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches) {
+  const Index n_q = block.n_q(), n_k = block.n_k();
   HeadStatistics result;
   if (n_k == 0) return result;
   // A uniform row's own rounding must not make it sparse.
   const float threshold = (1 - 1e-5F) / static_cast<float>(n_k);
+  constexpr Index rows_at_once = 256;
+  const std::uint8_t* blocked = block.mask.head(head);
   Means means;
-  for (Index query = 0; query < n_q; ++query) {
-    const float* row = weights + query * n_k;
-    if (blocked != nullptr && std::memchr(blocked + query * n_k, 0, static_cast<std::size_t>(n_k)) == nullptr)
-      continue;
-    const RowSums sums = sum_row(row, n_k, query, threshold);
-    if (!(sums.sum > 0)) continue;
-    add_row(sums, n_k, means);
-    add_shares(row, n_k, query, means);
-    add_matches(row, query, matches, means);
-    if (static_cast<double>(sums.largest) > result.largest) {
-      result.largest = static_cast<double>(sums.largest);
-      result.largest_query = query;
-      result.largest_key = std::find(row, row + n_k, sums.largest) - row;
+  for (Index begin = 0; begin < n_q; begin += rows_at_once) {
+    const Index end = std::min(begin + rows_at_once, n_q);
+    const MapRows rows(*block.maps, layer, head, begin, end);
+    for (Index query = begin; query < end; ++query) {
+      const float* row = rows.row(query);
+      if (blocked != nullptr &&
+          std::memchr(blocked + query * n_k, 0, static_cast<std::size_t>(n_k)) == nullptr)
+        continue;
+      const RowSums sums = sum_row(row, n_k, query, threshold);
+      if (!(sums.sum > 0)) continue;
+      add_row(sums, n_k, means);
+      add_shares(row, n_k, query, means);
+      add_matches(row, query, matches, means);
+      if (static_cast<double>(sums.largest) > result.largest) {
+        result.largest = static_cast<double>(sums.largest);
+        result.largest_query = query;
+        result.largest_key = std::find(row, row + n_k, sums.largest) - row;
+      }
     }
   }
   result.entropy = means.entropy.value();
@@ -124,9 +131,30 @@ HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked
   return result;
 }
 
-HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
-                               std::span<const Token> queries, std::span<const Token> keys) {
-  return head_statistics(weights, blocked, TokenMatches(queries, keys));
+const HeadStatistics* BlockStatistics::find(int layer, int head) const {
+  const auto l = static_cast<std::size_t>(layer), h = static_cast<std::size_t>(head);
+  return l < layers.size() && h < layers[l].size() ? &layers[l][h] : nullptr;
+}
+
+std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block, std::optional<int> layer,
+                                                        const std::stop_token& stop) {
+  auto result = std::make_shared<BlockStatistics>();
+  const int layers = block.layer_count(), heads = block.heads();
+  result->layers.resize(static_cast<std::size_t>(layers));
+  if (layers == 0 || (layer && *layer >= layers)) return result;
+  const int first = layer.value_or(0), count = layer ? 1 : layers;
+  for (int l = first; l < first + count; ++l)
+    result->layers[static_cast<std::size_t>(l)].resize(static_cast<std::size_t>(heads));
+  const TokenMatches matches(block.tokens, block.key_tokens);
+  constexpr Index cost_of_a_cell = 4;
+  parallel_for(count * heads, cost_of_a_cell * count * heads * block.n_q() * block.n_k(),
+               [&](Index i) noexcept {
+                 if (stop.stop_requested()) return;
+                 const int l = first + static_cast<int>(i) / heads, h = static_cast<int>(i) % heads;
+                 result->layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)] =
+                     head_statistics(block, l, h, matches);
+               });
+  return stop.stop_requested() ? nullptr : result;
 }
 
 }  // namespace headscope

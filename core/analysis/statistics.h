@@ -1,9 +1,11 @@
 #pragma once
-#include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
-#include "core/base/tensor.h"
+#include "core/source/trace.h"
 #include "core/text/words.h"
 
 namespace headscope {
@@ -58,10 +60,16 @@ class TokenMatches {
   std::vector<int> positions_;  // [n_k] keys, group by group
 };
 
-/// `weights` [n_q, n_k] row by row; `blocked` the same shape or nullptr. O(n_q n_k), no memory taken.
-HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
-                               const TokenMatches& matches);
-HeadStatistics head_statistics(const float* weights, const std::uint8_t* blocked,
-                               std::span<const Token> queries, std::span<const Token> keys);
+/// Of one head of a layer.
+HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches);
+
+/// Of the heads of a block, by layer; nothing of layers that were not asked for.
+struct BlockStatistics {
+  std::vector<std::vector<HeadStatistics>> layers;
+  const HeadStatistics* find(int layer, int head) const;
+};
+/// Of one layer, or of all where `layer` is not engaged. Over the processors; nullptr if stopped.
+std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block, std::optional<int> layer,
+                                                        const std::stop_token& stop = {});
 
 }  // namespace headscope

@@ -1,6 +1,8 @@
 #include "core/attention/forward.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <vector>
 
 #include "core/attention/projection.h"
@@ -8,7 +10,7 @@
 namespace headscope {
 namespace {
 
-// Rows of scores that are computed, softened and multiplied with the values while they are in the cache.
+// Rows of scores that are computed, normalized and multiplied with the values while they are in the cache.
 constexpr Index most_rows = 56, fewest_rows = 12;
 // Maps larger than this are not read again from the caches: they are written past them.
 constexpr Index cached_bytes = Index{32} << 20;
@@ -26,7 +28,17 @@ class Attention {
         padded_(round_up(n_k_)),
         key_panels_(packed_size(context.kernels, n_k_, d_k_)),
         value_panels_(packed_size(context.kernels, d_k_, n_k_)),
-        non_temporal_(request.heads * n_q_ * n_k_ * Index{2 * sizeof(float)} > cached_bytes) {
+        kept_(static_cast<std::size_t>(request.heads), -1) {
+    if (request.keep_heads) {
+      trace_.kept_heads = *request.keep_heads;
+    } else {
+      trace_.kept_heads.resize(kept_.size());
+      std::iota(trace_.kept_heads.begin(), trace_.kept_heads.end(), 0);
+    }
+    for (std::size_t i = 0; i < trace_.kept_heads.size(); ++i)
+      kept_[static_cast<std::size_t>(trace_.kept_heads[i])] = static_cast<Index>(i);
+    const Index maps = std::ssize(trace_.kept_heads) * (request.keep_scores ? 2 : 1);
+    non_temporal_ = maps * n_q_ * n_k_ * static_cast<Index>(sizeof(float)) > cached_bytes;
     Index blocks = (n_q_ + most_rows - 1) / most_rows;
     // Enough pieces that no thread waits long for the last one.
     while (n_q_ >= 2 * blocks * fewest_rows && request.heads * blocks < 4 * context.threads.size())
@@ -36,11 +48,7 @@ class Attention {
 
   LayerTrace run() {
     allocate();
-    const std::vector<Projection> projections{
-        {&layer_.q, request_.x.data(), trace_.q.data(), n_q_, request_.heads, request_.gain_q},
-        {&layer_.k, request_.key_x.data(), trace_.k.data(), n_k_, request_.kv_heads, request_.gain_k},
-        {&layer_.v, request_.key_x.data(), trace_.v.data(), n_k_, request_.kv_heads, 1}};
-    project(projections, context_, request_.stop);
+    if (!request_.projected) project_all();
     attend_all();
     trace_.output = apply_linear(layer_.o, trace_.context, context_, request_.stop);
     return std::move(trace_);
@@ -54,20 +62,35 @@ class Attention {
   void allocate() {
     BufferPool& memory = context_.memory;
     trace_.x = request_.x;
-    trace_.q = memory.take({request_.heads, n_q_, d_k_});
-    trace_.k = memory.take({request_.kv_heads, n_k_, d_k_});
-    trace_.v = memory.take({request_.kv_heads, n_k_, d_k_});
-    if (request_.keep_maps) {
-      trace_.scores = memory.take({request_.heads, n_q_, n_k_});
-      trace_.weights = memory.take({request_.heads, n_q_, n_k_});
+    if (request_.projected) {
+      trace_.q = request_.projected->q;
+      trace_.k = request_.projected->k;
+      trace_.v = request_.projected->v;
+    } else {
+      trace_.q = memory.take({request_.heads, n_q_, d_k_});
+      trace_.k = memory.take({request_.kv_heads, n_k_, d_k_});
+      trace_.v = memory.take({request_.kv_heads, n_k_, d_k_});
+    }
+    if (const Index kept = std::ssize(trace_.kept_heads); kept > 0) {
+      if (request_.keep_scores) trace_.scores = memory.take({kept, n_q_, n_k_});
+      trace_.weights = memory.take({kept, n_q_, n_k_});
     }
     trace_.context = memory.take({n_q_, request_.heads * d_k_});
     packed_ = memory.take({request_.kv_heads, key_panels_ + value_panels_});
     scratch_ = memory.take({context_.threads.size(), rows_ * padded_ + rows_ * round_up(d_k_)});
   }
 
+  void project_all() {
+    const std::vector<Projection> projections{
+        {&layer_.q, request_.x.data(), trace_.q.data(), n_q_, request_.heads, request_.gain_q},
+        {&layer_.k, request_.key_x.data(), trace_.k.data(), n_k_, request_.kv_heads, request_.gain_k},
+        {&layer_.v, request_.key_x.data(), trace_.v.data(), n_k_, request_.kv_heads, 1}};
+    project(projections, context_, request_.stop);
+  }
+
   void attend_all() {
     const Index blocks = (n_q_ + rows_ - 1) / rows_;
+    block_extents_.resize(static_cast<std::size_t>(request_.heads * blocks));
     // Where one piece is a whole head, it packs its own keys and values, and the threads meet once less.
     const bool by_head = blocks == 1 && request_.heads == request_.kv_heads;
     if (!by_head)
@@ -79,8 +102,14 @@ class Attention {
                          [&](Index piece, int thread) noexcept {
                            if (request_.stop.stop_requested()) return;
                            if (by_head) pack(piece, true, true);
-                           attend_block(piece / blocks, piece % blocks * rows_, thread);
+                           attend_block(piece / blocks, piece % blocks * rows_, thread,
+                                        block_extents_[static_cast<std::size_t>(piece)]);
                          });
+    for (const int head : trace_.kept_heads) {
+      Extent& all = trace_.extents.emplace_back();
+      for (Index block = 0; block < blocks; ++block)
+        all.extend(block_extents_[static_cast<std::size_t>(head * blocks + block)]);
+    }
   }
 
   void pack(Index kv, bool keys, bool values) noexcept {
@@ -89,29 +118,34 @@ class Attention {
     if (values) kernels.pack_columns(trace_.v.at(kv), d_k_, n_k_, d_k_, packed_.at(kv) + key_panels_);
   }
 
-  void attend_block(Index h, Index row, int thread) noexcept {
+  void attend_block(Index h, Index row, int thread, Extent& shown) noexcept {
     const Kernels& kernels = context_.kernels;
     const Index rows = std::min(rows_, n_q_ - row), kv = h * request_.kv_heads / request_.heads;
     float* scores = scratch_.at(thread);
     kernels.multiply(trace_.q.at(h) + row * d_k_, d_k_, packed_.at(kv), nullptr, request_.scale, scores,
                      padded_, rows, d_k_, padded_ / kernels.panel);
-    for (Index r = 0; r < rows; ++r) masked_softmax_row(h, row + r, scores + r * padded_);
+    for (Index r = 0; r < rows; ++r) masked_softmax_row(h, row + r, scores + r * padded_, shown);
     kernels.store_fence();
     multiply_values(h, row, rows, scores, packed_.at(kv) + key_panels_, scores + rows_ * padded_);
   }
 
-  void masked_softmax_row(Index h, Index query, float* row) {
+  void masked_softmax_row(Index h, Index query, float* row, Extent& shown) {
     const std::uint8_t* blocked =
         request_.mask == nullptr ? nullptr : request_.mask->head(static_cast<int>(h));
     if (blocked != nullptr) blocked += query * n_k_;
-    const bool keep = request_.keep_maps;
-    float* weights = keep ? trace_.weights.at(h) + query * n_k_ : nullptr;
+    const Index kept = kept_[static_cast<std::size_t>(h)];
+    const auto row_of = [&](Tensor& maps) {
+      return kept < 0 || maps.empty() ? nullptr : maps.at(kept) + query * n_k_;
+    };
+    float* const weights = row_of(trace_.weights);
     context_.kernels.softmax(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
-                             keep ? trace_.scores.at(h) + query * n_k_ : nullptr, weights, non_temporal_);
-    if (request_.dropout.empty()) return;
-    const float* factors = request_.dropout.at(h) + query * n_k_;
-    for (Index j = 0; j < n_k_; ++j) row[j] *= factors[j];
-    if (keep) std::copy_n(row, n_k_, weights);
+                             row_of(trace_.scores), weights, non_temporal_);
+    if (!request_.dropout.empty()) {
+      const float* factors = request_.dropout.at(h) + query * n_k_;
+      for (Index j = 0; j < n_k_; ++j) row[j] *= factors[j];
+      if (weights != nullptr) std::copy_n(row, n_k_, weights);
+    }
+    if (weights != nullptr) shown.extend(extent(row, blocked, n_k_));
   }
 
   void multiply_values(Index h, Index row, Index rows, const float* weights, const float* values,
@@ -134,7 +168,9 @@ class Attention {
   const Index n_q_, n_k_, d_k_;
   const Index padded_;  // n_k in whole panels
   const Index key_panels_, value_panels_;
-  const bool non_temporal_;
+  bool non_temporal_ = false;
+  std::vector<Index> kept_;            // of each head, where its maps lie in the trace, or -1
+  std::vector<Extent> block_extents_;  // of each block of rows of each head
   Index rows_ = 1;
   LayerTrace trace_;
   Tensor packed_;   // [kv_heads, keys' and values' panels]

@@ -36,6 +36,11 @@ PackedLayer pack_layer(const LayerWeights& weights, const ComputeContext& contex
 Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const ComputeContext& context,
                     const std::stop_token& stop = {});
 
+/// A layer's input after its projections; see LayerTrace.
+struct Projected {
+  Tensor q, k, v;
+};
+
 struct AttentionRequest {
   Tensor x;      // [n_q, d_model]
   Tensor key_x;  // [n_k, d_model]
@@ -45,9 +50,13 @@ struct AttentionRequest {
   float scale = 1;                ///< 1 / sqrt(d_k), or 1 without it
   float inverse_temperature = 1;  ///< applied in the softmax, after the mask
   const Mask* mask = nullptr;
-  float fill = 0;         ///< what blocked scores count as: -infinity or -1e9
-  Tensor dropout;         // [heads, n_q, n_k] factors on the weights (0 or 1 / (1 - p)); empty: none
-  bool keep_maps = true;  ///< keep scores and weights
+  float fill = 0;  ///< what blocked scores count as: -infinity or -1e9
+  Tensor dropout;  // [heads, n_q, n_k] factors on the weights (0 or 1 / (1 - p)); empty: none
+  bool keep_scores = true;
+  /// Whose scores and weights are kept, ascending; not engaged: every head's.
+  std::optional<std::vector<int>> keep_heads;
+  /// Engaged: what an earlier call with the same x, key_x and gains made of them; not projected again.
+  std::optional<Projected> projected;
   std::stop_token stop;
 };
 

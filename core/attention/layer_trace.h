@@ -1,4 +1,7 @@
 #pragma once
+#include <vector>
+
+#include "core/base/extent.h"
 #include "core/base/tensor.h"
 
 namespace headscope {
@@ -9,12 +12,13 @@ struct LayerTrace {
   Tensor q;        // [heads, n_q, d_k]
   Tensor k;        // [kv_heads, n_k, d_k]
   Tensor v;        // [kv_heads, n_k, d_k]
-  Tensor scores;   // [heads, n_q, n_k]       scaled, before the mask; empty where maps are not kept
-  Tensor weights;  // [heads, n_q, n_k]       softmax of the masked scores, after dropout; likewise
+  Tensor scores;   // [kept heads, n_q, n_k]  scaled, before the mask; empty where they are not kept
+  Tensor weights;  // [kept heads, n_q, n_k]  softmax of the masked scores, after dropout
   Tensor context;  // [n_q, d_model]          heads side by side
   Tensor output;   // [n_q, d_model]          context W_Oᵀ + b_O
 
-  bool has_maps() const { return !weights.empty(); }
+  std::vector<int> kept_heads;  // whose maps are kept, ascending
+  std::vector<Extent> extents;  // [kept heads]  of the weights that the mask shows
 };
 
 }  // namespace headscope

@@ -31,6 +31,11 @@ Tensor::Tensor(std::vector<Index> shape) : shape_(std::move(shape)), memory_(all
 Tensor::Tensor(std::vector<Index> shape, std::shared_ptr<float> memory)
     : shape_(std::move(shape)), memory_(std::move(memory)) {}
 
+Tensor Tensor::part(Index index) const {
+  float* const begin = memory_.get() + index * (size() / shape_[0]);
+  return {{shape_.begin() + 1, shape_.end()}, std::shared_ptr<float>(memory_, begin)};
+}
+
 Index Tensor::size() const {
   return product(shape_);
 }

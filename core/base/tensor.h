@@ -28,6 +28,8 @@ class Tensor {
   /// The part at `index` of the first axis: for [heads, n_q, n_k] the map of one head.
   float* at(Index index) { return data() + index * (size() / shape_[0]); }
   const float* at(Index index) const { return data() + index * (size() / shape_[0]); }
+  /// The same part as a tensor that shares the memory.
+  Tensor part(Index index) const;
 
  private:
   std::vector<Index> shape_;

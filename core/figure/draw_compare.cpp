@@ -9,14 +9,14 @@ namespace headscope {
 namespace {
 
 std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, const ComparedHead& maps,
-                                  const ComparisonLook& look, const Session& session, int head) {
+                                  const ComparisonLook& look, const Scene& scene, int head) {
   const auto h = static_cast<std::size_t>(head);
   const ColorRange both = look.weights[h];
   const auto picture = [&](const Tensor& values, const std::vector<std::uint8_t>& state,
                            const std::array<Rgb, 256>& map, const ColorRange& range) {
     return map_picture(values.data(), state.data(), c.rows(), c.columns(), map, range, pen.style.masked);
   };
-  const auto& map = colors(session.view.colormap);
+  const auto& map = colors(scene.view.colormap);
   const std::string x = pen.tr("Key"), y = pen.tr("Query");
   return {{{"A", {}, picture(maps.a, maps.state_a, map, both), {}, "", x, y},
            {"B", {}, picture(maps.b, maps.state_b, map, both), {}, "", x, y},
@@ -32,21 +32,21 @@ std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, con
 }  // namespace
 
 void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
-                  std::shared_ptr<const FilteredLayer> b, const Session& session, const Rect& area) {
+                  std::shared_ptr<const FilteredLayer> b, const Scene& scene, const Rect& area) {
   const auto c = compare_layers(std::move(a), std::move(b));
   if (c->heads == 0 || c->rows() == 0 || c->columns() == 0)
     return pen.centered(pen.tr("There is nothing to compare"), area, pen.style.title_size, pen.style.quiet);
-  const int head = std::clamp(session.view.head.value_or(0), 0, c->heads - 1);
-  const ComparisonLook look = comparison_look(*c, session.view.range);
+  const int head = std::clamp(scene.view.head.value_or(0), 0, c->heads - 1);
+  const ComparisonLook look = comparison_look(*c, scene.view.range);
   const ComparedHead maps = compare_head(*c, head);
-  const auto three = panels(pen, *c, maps, look, session, head);
+  const auto three = panels(pen, *c, maps, look, scene, head);
   LayoutRequest request;
   request.area = area;
   request.heads = {0, 1, 2};
   request.x_tokens = look.columns;
   request.y_tokens = look.rows;
   request.font_size = pen.style.font_size;
-  request.numbers = session.view.numbers == Numbers::automatic;
+  request.numbers = scene.view.numbers == Numbers::automatic;
   for (const FigurePanel& panel : three)
     for (const float bound : {panel.picture.range.low, panel.picture.range.high})
       request.bar_values.push_back(bound_text(bound));

@@ -10,13 +10,13 @@ namespace headscope {
 namespace {
 
 /// As the grid on the screen: in the order of the view, without those that are toggled off.
-std::vector<int> heads_in_order(const Trace& trace, const Session& session, int layer,
+std::vector<int> heads_in_order(const Scene& scene, int layer, const BlockStatistics* statistics,
                                 const HeadSimilarity* alike) {
-  const View& view = session.view;
-  if (const auto head = single_head(trace, view)) return {*head};
-  std::vector<int> heads = sorted_heads(trace, layer, view, session.labels, alike);
+  const View& view = scene.view;
+  if (const auto head = single_head(*scene.block, view)) return {*head};
+  std::vector<int> heads = sorted_heads(*scene.block, layer, statistics, view, scene.labels, alike);
   if (heads.empty())
-    for (int h = 0; h < trace.inputs.heads; ++h) heads.push_back(h);
+    for (int h = 0; h < scene.block->heads(); ++h) heads.push_back(h);
   std::vector<int> visible;
   for (const int h : heads)
     if (!view.hidden_heads.contains(h)) visible.push_back(h);
@@ -26,7 +26,7 @@ std::vector<int> heads_in_order(const Trace& trace, const Session& session, int 
 /// Rows of the shown layer that no key is left for.
 std::vector<int> empty_rows(const FilteredLayer& shown, int head) {
   std::vector<int> rows;
-  for (const Index query : shown.trace->mask.empty_queries(head)) {
+  for (const Index query : shown.block->mask.empty_queries(head)) {
     const int row = shown.row(static_cast<int>(query));
     if (row >= 0) rows.push_back(row);
   }
@@ -37,8 +37,8 @@ LayoutRequest grid_request(const FigurePen& pen, const FilteredLayer& shown, con
                            std::vector<int> heads, const std::vector<ColorRange>& ranges, const Rect& area) {
   LayoutRequest request;
   request.area = area;
-  request.x_tokens = texts(shown.trace->key_tokens, shown.keys);
-  request.y_tokens = texts(shown.trace->tokens, shown.queries);
+  request.x_tokens = texts(shown.block->key_tokens, shown.keys);
+  request.y_tokens = texts(shown.block->tokens, shown.queries);
   request.rows = view.rows;
   request.columns = view.columns;
   request.font_size = pen.style.font_size;
@@ -58,30 +58,31 @@ LayoutRequest grid_request(const FigurePen& pen, const FilteredLayer& shown, con
 
 }  // namespace
 
-void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Session& session, const Rect& area) {
-  const View& view = session.view;
+void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
+  const View& view = scene.view;
   const std::vector<ColorRange> ranges = color_ranges(shown, view.range);
   const auto alike =
-      view.sort == "similarity" && !single_head(*shown.trace, view) ? head_similarity(*shown.trace) : nullptr;
+      view.sort == "similarity" && !single_head(*shown.block, view) ? head_similarity(*shown.block) : nullptr;
+  const auto statistics =
+      find_head_column(view.sort) != nullptr ? block_statistics(*shown.block, shown.layer) : nullptr;
   const HeadTree tree = alike && view.groups > 1 ? head_tree(*alike, view.groups) : HeadTree();
   const GridLayout grid = grid_layout(grid_request(
-      pen, shown, view, heads_in_order(*shown.trace, session, shown.layer, alike.get()), ranges, area));
+      pen, shown, view, heads_in_order(scene, shown.layer, statistics.get(), alike.get()), ranges, area));
   FigurePanel panel;
   panel.x_label = pen.tr("Key");
   panel.y_label = pen.tr("Query");
-  panel.empty_text = shown.trace->inputs.mask_fill == MaskFill::minus_infinity
-                         ? pen.tr("no key to attend to")
-                         : pen.tr("every key masked: uniform");
+  panel.empty_text = shown.block->fills_with_infinity() ? pen.tr("no key to attend to")
+                                                        : pen.tr("every key masked: uniform");
   for (const PanelLayout& place : grid.panels) {
-    panel.title = head_title(pen.tr, session, shown.layer, place.head);
+    panel.title = head_title(pen.tr, scene, shown.layer, place.head);
     if (const int group = tree.group_of(shown.layer, place.head); group >= 0)
       panel.title += " · " + pen.tr.format("group {}", group + 1);
-    const HeadLabel* label = find_label(session.labels, shown.layer, place.head);
+    const HeadLabel* label = find_label(scene.labels, shown.layer, place.head);
     panel.mark.reset();
     if (label != nullptr && label->color)
-      panel.mark = labelled_color(session.labels, shown.layer, place.head, shown.trace->inputs.heads);
+      panel.mark = labelled_color(scene.labels, shown.layer, place.head, shown.block->heads());
     panel.picture =
-        map_picture(shown.weights.at(place.head), shown.state(place.head), shown.n_q(), shown.n_k(),
+        map_picture(shown.weights(place.head), shown.state(place.head), shown.n_q(), shown.n_k(),
                     colors(view.colormap), ranges[static_cast<std::size_t>(place.head)], pen.style.masked);
     panel.empty_rows = empty_rows(shown, place.head);
     draw_panel(pen, grid, place, panel);

@@ -141,14 +141,14 @@ void draw_numbers(const FigurePen& pen, const Table& t, double x, double y, cons
   }
 }
 
-void draw_table(const FigurePen& pen, const Session& session, int heads, const std::vector<Row>& rows,
+void draw_table(const FigurePen& pen, const Scene& scene, int heads, const std::vector<Row>& rows,
                 const HeadTree& tree, const Rect& room) {
   TableTexts texts;
-  const bool layers = session.inputs.layers > 1;
+  const bool layers = scene.block->shape.layers > 1;
   for (const Row& row : rows) {
-    const std::string head = head_title(pen.tr, session, row.layer, row.head);
+    const std::string head = head_title(pen.tr, scene, row.layer, row.head);
     texts.names.push_back(layers ? pen.tr.format("Layer {}", row.layer + 1) + " · " + head : head);
-    texts.short_names.push_back(short_head_title(session, row.layer, row.head));
+    texts.short_names.push_back(short_head_title(scene, row.layer, row.head));
   }
   std::vector<double> full;
   for (const HeadColumn& column : head_columns()) {
@@ -163,7 +163,7 @@ void draw_table(const FigurePen& pen, const Session& session, int heads, const s
     const int block = static_cast<int>(i) / t.rows, line = static_cast<int>(i) % t.rows;
     if (line == 0) draw_titles(pen, t, block, texts);
     const double x = t.left(block), y = t.top(line), side = 0.7 * t.size;
-    const Rgb color = labelled_color(session.labels, rows[i].layer, rows[i].head, heads);
+    const Rgb color = labelled_color(scene.labels, rows[i].layer, rows[i].head, heads);
     pen.canvas.fill({x, y + (t.line - side) / 2, side, side}, color);
     pen.text(shortened(names[i], t.names - 1.7 * t.size, fits), x + 1.1 * t.size, y + t.line / 2, t.size,
              pen.style.text, Anchor::start);
@@ -177,19 +177,21 @@ void draw_table(const FigurePen& pen, const Session& session, int heads, const s
 
 }  // namespace
 
-std::string short_head_title(const Session& session, int layer, int head) {
+std::string short_head_title(const Scene& scene, int layer, int head) {
   std::string title =
-      session.inputs.layers > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1);
-  const HeadLabel* label = find_label(session.labels, layer, head);
+      scene.block->shape.layers > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1);
+  const HeadLabel* label = find_label(scene.labels, layer, head);
   if (label != nullptr && !label->name.empty()) title += " · " + label->name;
   return title;
 }
 
-void draw_head_table(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area) {
-  const auto alike = head_similarity(trace);
-  const HeadTree tree = head_tree(*alike, session.view.groups);
-  const std::vector<Row> rows = sorted_rows(trace, session.view, session.labels, alike.get());
-  if (tree.heads.size() < 2) return draw_table(pen, session, trace.inputs.heads, rows, tree, area);
+void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  const BlockTrace& block = *scene.block;
+  const auto statistics = block_statistics(block, {});
+  const auto alike = head_similarity(block);
+  const HeadTree tree = head_tree(*alike, scene.view.groups);
+  const std::vector<Row> rows = sorted_rows(block, statistics.get(), scene.view, scene.labels, alike.get());
+  if (tree.heads.size() < 2) return draw_table(pen, scene, block.heads(), rows, tree, area);
   const double gap = 2.5 * pen.style.font_size;
   Rect table = area, matrix = area;
   if (area.width > 1.2 * area.height) {
@@ -202,8 +204,8 @@ void draw_head_table(const FigurePen& pen, const Trace& trace, const Session& se
     matrix.y = table.bottom() + gap;
     matrix.height -= table.height + gap;
   }
-  draw_table(pen, session, trace.inputs.heads, rows, tree, table);
-  draw_similarity_matrix(pen, tree, session, trace.inputs.heads, matrix);
+  draw_table(pen, scene, block.heads(), rows, tree, table);
+  draw_similarity_matrix(pen, tree, scene, block.heads(), matrix);
 }
 
 }  // namespace headscope

@@ -45,11 +45,11 @@ void draw_thumbnail(const FigurePen& pen, const Thumbnails::Layer& layer, const 
 
 }  // namespace
 
-void draw_layers(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area) {
+void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   constexpr Index thumbnail_cells = 512;
-  const View& view = session.view;
-  const auto thumbnails = make_thumbnails({std::shared_ptr<void>(), &trace}, view, thumbnail_cells);
-  const int layers = static_cast<int>(trace.layers.size()), heads = trace.inputs.heads;
+  const View& view = scene.view;
+  const auto thumbnails = make_thumbnails(scene.block, view, thumbnail_cells);
+  const int layers = scene.block->layer_count(), heads = scene.block->heads();
   const double size = pen.style.font_size, line = 1.6 * size;
   const double left = pen.shaper.width(pen.tr.format("Layer {}", 12), size) + size;
   const bool one_bar = view.range != Range::head && view.range != Range::logarithm;
@@ -58,7 +58,7 @@ void draw_layers(const FigurePen& pen, const Trace& trace, const Session& sessio
       {area.x + left, area.y + line, area.width - left - bar_room, area.height - line}, layers, heads);
   for (int h = 0; h < heads; ++h) {
     const Rect cell = table.cell(0, h);
-    const std::string text = heading(pen, head_title(pen.tr, session, -1, h), h + 1, cell.width, size);
+    const std::string text = heading(pen, head_title(pen.tr, scene, -1, h), h + 1, cell.width, size);
     pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);
   }
   const Thumbnails::Layer* any = nullptr;

@@ -54,9 +54,8 @@ void draw_tokens(const FigurePen& pen, const Columns& c, const std::vector<std::
 
 /// Squares in the heads' colours with their names, centred in as many lines as they need; the height they
 /// took.
-double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Session& session,
-                  const Rect& area) {
-  const int heads = shown.trace->inputs.heads;
+double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
+  const int heads = shown.block->heads();
   const double size = pen.style.font_size, line = 1.5 * size, square = 0.75 * size;
   struct Entry {
     std::string text;
@@ -66,9 +65,9 @@ double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Sessio
   std::vector<std::vector<Entry>> lines(1);
   double used = 0;
   for (int h = 0; h < heads; ++h) {
-    if (session.view.hidden_heads.contains(h)) continue;
-    Entry entry{head_title(pen.tr, session, shown.layer, h),
-                labelled_color(session.labels, shown.layer, h, heads), 0};
+    if (scene.view.hidden_heads.contains(h)) continue;
+    Entry entry{head_title(pen.tr, scene, shown.layer, h),
+                labelled_color(scene.labels, shown.layer, h, heads), 0};
     entry.width = 1.2 * square + pen.shaper.width(entry.text, size) + 1.2 * size;
     if (used + entry.width > area.width && used > 0) {
       lines.emplace_back();
@@ -94,19 +93,19 @@ double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Sessio
 
 }  // namespace
 
-void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Session& session, const Rect& area) {
-  const auto queries = texts(shown.trace->tokens, shown.queries),
-             keys = texts(shown.trace->key_tokens, shown.keys);
+void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
+  const auto queries = texts(shown.block->tokens, shown.queries),
+             keys = texts(shown.block->key_tokens, shown.keys);
   const double size = pen.style.font_size, heading = 1.8 * size;
-  const double legend = draw_heads(pen, shown, session, area) + size;
+  const double legend = draw_heads(pen, shown, scene, area) + size;
   const Rect room{area.x, area.y + heading, area.width, std::max(1.0, area.height - heading - legend)};
   const Columns c = place_columns(pen, queries, keys, room);
-  const LineSet set = strongest_lines(shown, session.view.hidden_heads, most_lines);
+  const LineSet set = strongest_lines(shown, scene.view.hidden_heads, most_lines);
   for (const Line& line : set.lines) {
     const LineLook look = line_look(line.weight, set.largest);
-    pen.canvas.line(
-        c.left, c.middle(line.row), c.right, c.middle(line.column), std::max(0.4, look.width * c.size),
-        labelled_color(session.labels, shown.layer, line.head, shown.trace->inputs.heads), look.opacity);
+    pen.canvas.line(c.left, c.middle(line.row), c.right, c.middle(line.column),
+                    std::max(0.4, look.width * c.size),
+                    labelled_color(scene.labels, shown.layer, line.head, shown.block->heads()), look.opacity);
   }
   draw_tokens(pen, c, queries, false);
   draw_tokens(pen, c, keys, true);

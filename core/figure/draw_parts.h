@@ -7,16 +7,16 @@
 #include "core/analysis/filtered_layer.h"
 #include "core/analysis/head_tree.h"
 #include "core/figure/draw_panel.h"
-#include "core/session/session.h"
+#include "core/scene/scene.h"
 
 namespace headscope {
 
 // The views of a figure, each drawn into `area`, and what they share.
 
 /// The head that is shown alone, if one is.
-std::optional<int> single_head(const Trace& trace, const View& view);
+std::optional<int> single_head(const BlockTrace& block, const View& view);
 /// "Head 3", with the name that somebody gave it.
-std::string head_title(const Translator& tr, const Session& session, int layer, int head);
+std::string head_title(const Translator& tr, const Scene& scene, int layer, int head);
 std::vector<std::string> texts(const std::vector<Token>& tokens, const std::vector<int>& which);
 /// All of [n_q, n_k] cells; `state` as CellState or nullptr.
 MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q, Index n_k,
@@ -24,21 +24,21 @@ MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q
                        const MaskedStyle& masked);
 
 /// The heads of the layer, or the one that is shown alone.
-void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Session& session, const Rect& area);
+void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area);
 /// Two columns of tokens joined by lines.
-void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Session& session, const Rect& area);
+void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area);
 /// Small maps of all layers and heads.
-void draw_layers(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area);
+void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area);
 /// "3", or "2.3" where there are layers, with the name that somebody gave it: where many stand beside each
 /// other.
-std::string short_head_title(const Session& session, int layer, int head);
+std::string short_head_title(const Scene& scene, int layer, int head);
 /// The numbers of all heads as a table with bars, and how alike they are.
-void draw_head_table(const FigurePen& pen, const Trace& trace, const Session& session, const Rect& area);
+void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& area);
 /// The matrix of distances with its tree and groups.
-void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Session& session, int heads,
+void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Scene& scene, int heads,
                             const Rect& area);
 /// One head of A, of B, and their signed difference.
 void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
-                  std::shared_ptr<const FilteredLayer> b, const Session& session, const Rect& area);
+                  std::shared_ptr<const FilteredLayer> b, const Scene& scene, const Rect& area);
 
 }  // namespace headscope

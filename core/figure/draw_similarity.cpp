@@ -16,10 +16,10 @@ struct Places {
   double cell(int heads) const { return map.width / heads; }
 };
 
-std::vector<std::string> names_of(const HeadTree& tree, const Session& session) {
+std::vector<std::string> names_of(const HeadTree& tree, const Scene& scene) {
   std::vector<std::string> names;
   for (const HeadSimilarity::Head& head : tree.heads)
-    names.push_back(short_head_title(session, head.layer, head.head));
+    names.push_back(short_head_title(scene, head.layer, head.head));
   return names;
 }
 
@@ -90,7 +90,7 @@ void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p) {
   }
 }
 
-void draw_names(const FigurePen& pen, const HeadTree& tree, const Session& session, int heads,
+void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene, int heads,
                 const std::vector<std::string>& names, const Places& p) {
   constexpr double smallest = 5;  // points that can be read on paper
   const double size = std::max(p.size, std::min(smallest, pen.style.font_size));
@@ -102,7 +102,7 @@ void draw_names(const FigurePen& pen, const HeadTree& tree, const Session& sessi
   for (int i = 0; i < count; ++i) {
     const auto& [layer, head] = tree.heads[static_cast<std::size_t>(i)];
     const double y = p.map.y + (i + 0.5) * cell;
-    pen.canvas.fill({right - dot, y - dot / 2, dot, dot}, labelled_color(session.labels, layer, head, heads));
+    pen.canvas.fill({right - dot, y - dot / 2, dot, dot}, labelled_color(scene.labels, layer, head, heads));
     if (i % step == 0)
       pen.text(shortened(names[static_cast<std::size_t>(i)], p.names - 1.4 * pen.style.font_size, fits),
                right - 0.7 * size - 0.3 * size, y, size, pen.style.text, Anchor::end);
@@ -111,10 +111,10 @@ void draw_names(const FigurePen& pen, const HeadTree& tree, const Session& sessi
 
 }  // namespace
 
-void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Session& session, int heads,
+void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Scene& scene, int heads,
                             const Rect& area) {
   const int count = static_cast<int>(tree.heads.size());
-  const std::vector<std::string> names = names_of(tree, session);
+  const std::vector<std::string> names = names_of(tree, scene);
   const Places p = place(pen, names, tree.blocks.size() > 1, area);
   const double font = pen.style.font_size;
   pen.heading(pen.tr("How alike the heads look"),
@@ -122,11 +122,11 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Se
               1.1 * font, pen.style.text);
   draw_tree(pen, tree, p);
   const ColorRange range{tree.smallest, tree.largest, false};
-  const auto& palette = colors(session.view.colormap);
+  const auto& palette = colors(scene.view.colormap);
   pen.canvas.map(map_picture(tree.distance.data(), nullptr, count, count, palette, range, pen.style.masked),
                  p.map);
   if (tree.blocks.size() > 1) draw_groups(pen, tree, p);
-  draw_names(pen, tree, session, heads, names, p);
+  draw_names(pen, tree, scene, heads, names, p);
   const Rect bar{p.map.right() + font, p.map.y, 0.7 * font, std::min(p.map.height, 20 * font)};
   draw_color_bar(pen, bar, {bar.right() + 0.3 * font, bar.y, 3 * font, 1.25 * font},
                  {bar.right() + 0.3 * font, bar.bottom() - 1.25 * font, 3 * font, 1.25 * font}, font, palette,

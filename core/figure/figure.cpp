@@ -26,17 +26,17 @@ void check_between(const char* message, double value, double low, double high) {
   if (!(value >= low && value <= high)) throw input_error(message, value, low, high);
 }
 
-std::string draw(FigureFormat format, const Trace& trace, const Session& session,
-                 const FigureOptions& options, const Trace* b) {
+std::string draw(FigureFormat format, const Scene& scene, const std::string& metadata,
+                 const FigureOptions& options) {
   validate(options, format == FigureFormat::png);
   const Translator tr(options.language);
-  const FigureStyle style = figure_style(session.view.theme);
+  const FigureStyle style = figure_style(scene.view.theme);
   const double width = options.width * points_per_inch, height = options.height * points_per_inch;
-  const std::string title = figure_title(trace, session, tr);
+  const std::string title = figure_title(scene, tr);
   TextShaper shaper;
   const auto canvas = make_canvas(format, width, height, options.dpi, shaper,
-                                  {title.empty() ? "Headscope" : title, to_json(session, false)});
-  draw_view({*canvas, shaper, style, tr}, trace, b, session, width, height);
+                                  {title.empty() ? "Headscope" : title, metadata});
+  draw_view({*canvas, shaper, style, tr}, scene, width, height);
   return canvas->finish();
 }
 
@@ -60,21 +60,13 @@ void validate(const FigureOptions& options, bool pixels) {
                       options.height, options.dpi, static_cast<long>(megapixels), L::most_megapixels);
 }
 
-void export_figure(const std::string& path, const Trace& trace, const Session& session,
-                   const FigureOptions& options, const Trace* b) {
-  write_file(path, draw(format_of(path), trace, session, options, b));
+void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
+                   const FigureOptions& options) {
+  write_file(path, draw(format_of(path), scene, metadata, options));
 }
 
-std::string figure_png(const Trace& trace, const Session& session, const FigureOptions& options,
-                       const Trace* b) {
-  return draw(FigureFormat::png, trace, session, options, b);
-}
-
-Session session_from_figure(const std::string& path) {
-  Session session =
-      session_from_json(session_json_in_figure(read_file(path, std::size_t{1} << 30), path), path);
-  find_mask_files(session, path);
-  return session;
+std::string figure_png(const Scene& scene, const std::string& metadata, const FigureOptions& options) {
+  return draw(FigureFormat::png, scene, metadata, options);
 }
 
 }  // namespace headscope

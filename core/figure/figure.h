@@ -2,8 +2,7 @@
 #include <string>
 
 #include "core/base/translate.h"
-#include "core/session/session.h"
-#include "core/source/trace.h"
+#include "core/scene/scene.h"
 
 namespace headscope {
 
@@ -25,18 +24,14 @@ struct FigureLimits {
 /// matters.
 void validate(const FigureOptions& options, bool pixels);
 
-/// Draws the view of the trace into `path`, whose ending says how: .png .svg .pdf. No display is needed. The
-/// session travels in the file's metadata, so that a figure can be opened again. `b` is the other side of the
-/// compare view; without it that view is drawn as the grid. Throws Error: input for another ending or a size
-/// out of range, unable as write_file.
-void export_figure(const std::string& path, const Trace& trace, const Session& session,
-                   const FigureOptions& options, const Trace* b = nullptr);
+/// Draws the scene into `path`, whose ending says how: .png .svg .pdf. No display is needed. `metadata`, the
+/// session's JSON, travels in the file, so that a figure can be opened again. Without another side the
+/// compare view is drawn as the grid. Throws Error: input for another ending or a size out of range, unable
+/// as write_file.
+void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
+                   const FigureOptions& options);
 
 /// The picture alone, as the PNG that export_figure would write: for the clipboard.
-std::string figure_png(const Trace& trace, const Session& session, const FigureOptions& options,
-                       const Trace* b = nullptr);
-
-/// The session in a figure's metadata. Throws Error (input) if there is none.
-Session session_from_figure(const std::string& path);
+std::string figure_png(const Scene& scene, const std::string& metadata, const FigureOptions& options);
 
 }  // namespace headscope

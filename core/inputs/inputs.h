@@ -16,6 +16,14 @@ enum class VectorKind {
   randn,      ///< a normal draw for each position, as the notebook's torch.randn
   embedding,  ///< a vector for each distinct token, from the seed and the token's text alone
 };
+/// What attends to what.
+enum class BlockKind {
+  self,     ///< one sentence to itself
+  encoder,  ///< an encoder's source to itself
+  decoder,  ///< a decoder's target to itself
+  cross,    ///< one sentence to another
+};
+
 enum class Positions { none, sinusoidal };
 enum class MaskFill { minus_infinity, minus_1e9 };
 /// How a layer's parameters come about. Those that are drawn are drawn in the order W_Q, W_K, W_V, W_O, each

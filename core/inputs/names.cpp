@@ -14,6 +14,14 @@ std::span<const EnumName<Positions>> enum_names(Positions) {
   return names;
 }
 
+std::span<const EnumName<BlockKind>> enum_names(BlockKind) {
+  static constexpr EnumName<BlockKind> names[] = {{BlockKind::self, "self"},
+                                                  {BlockKind::encoder, "encoder"},
+                                                  {BlockKind::decoder, "decoder"},
+                                                  {BlockKind::cross, "cross"}};
+  return names;
+}
+
 std::span<const EnumName<MaskFill>> enum_names(MaskFill) {
   static constexpr EnumName<MaskFill> names[] = {
       {MaskFill::minus_infinity, "-inf"},      {MaskFill::minus_1e9, "-1e9"},

@@ -19,6 +19,7 @@ struct EnumName {
 // One table an enum, chosen by the argument's type; its value does not matter.
 std::span<const EnumName<VectorKind>> enum_names(VectorKind);
 std::span<const EnumName<Positions>> enum_names(Positions);
+std::span<const EnumName<BlockKind>> enum_names(BlockKind);
 std::span<const EnumName<MaskFill>> enum_names(MaskFill);
 std::span<const EnumName<WeightKind>> enum_names(WeightKind);
 

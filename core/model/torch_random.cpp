@@ -1,5 +1,6 @@
 #include "core/model/torch_random.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -138,6 +139,16 @@ void TorchRandom::normal(float* out, Index count, double mean, double deviation)
   float* last = out + (count - block);
   for (Index i = 0; i < block; ++i) last[i] = unit_float(draw());
   box_muller_16(last, m, d);
+}
+
+void TorchRandom::skip_bernoulli(Index count) {
+  constexpr int outputs = 624;
+  for (Index left = 2 * count; left > 0;) {
+    if (next_ == outputs) refill();
+    const Index step = std::min<Index>(left, outputs - next_);
+    next_ += static_cast<int>(step);
+    left -= step;
+  }
 }
 
 void TorchRandom::bernoulli(float* out, Index count, double p, float value) {

@@ -24,6 +24,8 @@ class TorchRandom {
   /// Tensor.bernoulli_(p) times `value`: `value` with probability p, else 0. As PyTorch without Intel's MKL
   /// draws, whose own generator gives other numbers.
   void bernoulli(float* out, Index count, double p, float value);
+  /// Goes on as after bernoulli() of so many.
+  void skip_bernoulli(Index count);
 
  private:
   std::uint32_t draw();

@@ -27,8 +27,8 @@ std::vector<std::string> aligned_texts(const std::vector<AlignedToken>& places, 
 
 ComparisonLook comparison_look(const Comparison& c, Range range) {
   ComparisonLook look;
-  look.rows = aligned_texts(c.queries.tokens, c.shown_a->trace->tokens, c.shown_b->trace->tokens);
-  look.columns = aligned_texts(c.keys.tokens, c.shown_a->trace->key_tokens, c.shown_b->trace->key_tokens);
+  look.rows = aligned_texts(c.queries.tokens, c.shown_a->block->tokens, c.shown_b->block->tokens);
+  look.columns = aligned_texts(c.keys.tokens, c.shown_a->block->key_tokens, c.shown_b->block->key_tokens);
   if (c.heads == 0) return look;
   const std::vector<ColorRange> a = color_ranges(*c.shown_a, range), b = color_ranges(*c.shown_b, range);
   const float most = *std::max_element(c.largest.begin(), c.largest.end());

@@ -77,6 +77,10 @@ std::string name_of(const HeadNotes& notes, const HeadRow& row) {
   return label == nullptr ? "" : label->name;
 }
 
+std::shared_ptr<const BlockStatistics> statistics_of(const BlockTrace& block, int layer) {
+  return block_statistics(block, layer < 0 ? std::nullopt : std::optional(layer));
+}
+
 // RFC 4180: quoted where a comma, a quote or a line break would end the field.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -104,15 +108,17 @@ bool is_head_order(std::string_view sort) {
   return sort.empty() || sort == "name" || sort == "similarity" || find_head_column(sort) != nullptr;
 }
 
-std::vector<HeadRow> sorted_rows(const Trace& trace, const View& view, const std::vector<HeadLabel>& labels,
-                                 const HeadSimilarity* similarity) {
+std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics* statistics, const View& view,
+                                 const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity) {
   std::vector<HeadRow> rows;
-  for (std::size_t l = 0; l < trace.statistics.size(); ++l)
-    for (std::size_t h = 0; h < trace.statistics[l].size(); ++h)
-      rows.push_back({static_cast<int>(l), static_cast<int>(h), &trace.statistics[l][h]});
+  for (int l = 0; l < block.layer_count(); ++l)
+    for (int h = 0; h < block.heads(); ++h)
+      rows.push_back({l, h, statistics == nullptr ? nullptr : statistics->find(l, h)});
   const bool descending = view.sort_descending;
   if (const HeadColumn* column = find_head_column(view.sort)) {
-    sort_rows(rows, descending, [&](const HeadRow& row) { return column->value(*row.statistics); });
+    sort_rows(rows, descending, [&](const HeadRow& row) {
+      return row.statistics == nullptr ? std::nullopt : column->value(*row.statistics);
+    });
   } else if (view.sort == "name") {
     sort_rows(rows, descending, [&](const HeadRow& row) {
       const HeadLabel* label = find_label(labels, row.layer, row.head);
@@ -132,22 +138,24 @@ std::vector<HeadRow> sorted_rows(const Trace& trace, const View& view, const std
   return rows;
 }
 
-std::vector<int> sorted_heads(const Trace& trace, int layer, const View& view,
-                              const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity) {
+std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockStatistics* statistics,
+                              const View& view, const std::vector<HeadLabel>& labels,
+                              const HeadSimilarity* similarity) {
   std::vector<int> heads;
-  for (const HeadRow& row : sorted_rows(trace, view, labels, similarity))
+  for (const HeadRow& row : sorted_rows(block, statistics, view, labels, similarity))
     if (row.layer == layer) heads.push_back(row.head);
   return heads;
 }
 
-std::string heads_csv(const Trace& trace, int layer, const HeadNotes& notes) {
+std::string heads_csv(const BlockTrace& block, int layer, const HeadNotes& notes) {
+  const auto statistics = statistics_of(block, layer);
   const bool names = any_name(notes);
   std::string text = "layer,head";
   if (names) text += ",name";
   if (notes.tree != nullptr) text += ",group";
   for (const HeadColumn& column : columns) text += fmt::format(",{}", column.name);
   text += '\n';
-  for (const HeadRow& row : sorted_rows(trace, {}, {}, nullptr)) {
+  for (const HeadRow& row : sorted_rows(block, statistics.get(), {}, {}, nullptr)) {
     if (layer >= 0 && row.layer != layer) continue;
     text += fmt::format("{},{}", row.layer, row.head);
     if (names) text += "," + csv_field(name_of(notes, row));
@@ -164,9 +172,10 @@ std::string heads_csv(const Trace& trace, int layer, const HeadNotes& notes) {
   return text;
 }
 
-std::string heads_json(const Trace& trace, int layer, const HeadNotes& notes) {
+std::string heads_json(const BlockTrace& block, int layer, const HeadNotes& notes) {
+  const auto statistics = statistics_of(block, layer);
   nlohmann::ordered_json heads = nlohmann::ordered_json::array();
-  for (const HeadRow& row : sorted_rows(trace, {}, {}, nullptr)) {
+  for (const HeadRow& row : sorted_rows(block, statistics.get(), {}, {}, nullptr)) {
     if (layer >= 0 && row.layer != layer) continue;
     nlohmann::ordered_json head{{"layer", row.layer}, {"head", row.head}};
     if (any_name(notes)) head["name"] = name_of(notes, row);

@@ -33,16 +33,18 @@ bool is_head_order(std::string_view sort);
 
 /// A line of the table.
 struct HeadRow {
-  int layer = 0, head = 0;  ///< from 0
-  const HeadStatistics* statistics = nullptr;
+  int layer = 0, head = 0;                     ///< from 0
+  const HeadStatistics* statistics = nullptr;  ///< nullptr where they are not known
 };
 /// The heads of all layers in the order of View::sort: heads without the number, name or place in the tree
-/// come last, ties stand by layer and number. `similarity` is asked for that order alone; nullptr: not known.
-std::vector<HeadRow> sorted_rows(const Trace& trace, const View& view, const std::vector<HeadLabel>& labels,
-                                 const HeadSimilarity* similarity);
+/// come last, ties stand by layer and number. `statistics` and `similarity` are asked for their orders alone;
+/// nullptr: not known.
+std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics* statistics, const View& view,
+                                 const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity);
 /// Of one layer, in the same order.
-std::vector<int> sorted_heads(const Trace& trace, int layer, const View& view,
-                              const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity);
+std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockStatistics* statistics,
+                              const View& view, const std::vector<HeadLabel>& labels,
+                              const HeadSimilarity* similarity);
 
 /// What the table has beside the numbers.
 struct HeadNotes {
@@ -51,7 +53,7 @@ struct HeadNotes {
 };
 /// The table that `headscope heads` writes: a line a head, `layer` and `head` from 0, the notes, then every
 /// column; of all layers (-1) or of one.
-std::string heads_csv(const Trace& trace, int layer = -1, const HeadNotes& notes = {});
-std::string heads_json(const Trace& trace, int layer = -1, const HeadNotes& notes = {});
+std::string heads_csv(const BlockTrace& block, int layer = -1, const HeadNotes& notes = {});
+std::string heads_json(const BlockTrace& block, int layer = -1, const HeadNotes& notes = {});
 
 }  // namespace headscope

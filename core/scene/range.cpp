@@ -4,30 +4,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <thread>
+
+#include "core/base/parallel.h"
 
 namespace headscope {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-
-template <typename Blocked>
-std::vector<Extent> extents(const Tensor& weights, const Blocked& blocked) {
-  const Index heads = weights.dim(0), size = weights.dim(1) * weights.dim(2);
-  std::vector<Extent> result(static_cast<std::size_t>(heads));
-  const auto work = [&](Index first, Index step) {
-    for (Index h = first; h < heads; h += step)
-      result[static_cast<std::size_t>(h)] = extent(weights.at(h), blocked(static_cast<int>(h)), size);
-  };
-  constexpr Index worth_a_thread = Index{1} << 22;
-  const Index threads =
-      std::clamp<Index>(heads * size / worth_a_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
-  std::vector<std::jthread> others;
-  for (Index t = 1; t < threads; ++t) others.emplace_back(work, t, threads);
-  work(0, threads);
-  others.clear();
-  return result;
-}
 
 /// A range that colours can be read from, whatever the values were.
 ColorRange valid_range(Extent e) {
@@ -74,19 +57,18 @@ std::string short_exponent(std::string text) {
 
 }  // namespace
 
-std::vector<ColorRange> color_ranges(const Trace& trace, int layer, Range range) {
-  const auto at = static_cast<std::size_t>(layer);
-  const bool known = layer >= 0 && at < trace.layers.size() && trace.layers[at].has_maps();
-  if (range == Range::unit || !known) return fixed_ranges(trace.inputs.heads, range);
-  if (at < trace.extents.size()) return fitted_ranges(trace.extents[at], range);
-  return fitted_ranges(extents(trace.layers[at].weights, [&](int head) { return trace.mask.head(head); }),
-                       range);
-}
-
 std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range) {
-  if (range == Range::unit || shown.weights.empty()) return fixed_ranges(shown.trace->inputs.heads, range);
-  if (shown.unfiltered) return color_ranges(*shown.trace, shown.layer, range);
-  return fitted_ranges(extents(shown.weights, [&](int head) { return shown.state(head); }), range);
+  if (range == Range::unit || shown.cells() == 0) return fixed_ranges(shown.heads(), range);
+  std::vector<Extent> extents(shown.maps.size());
+  parallel_for(shown.heads(), shown.cells(), [&](Index i) noexcept {
+    const int head = static_cast<int>(i);
+    const float* weights = shown.weights(head);
+    if (weights == nullptr) return;
+    extents[static_cast<std::size_t>(i)] =
+        shown.unfiltered ? shown.block->extent(shown.layer, head)
+                         : extent(weights, shown.state(head), shown.n_q() * shown.n_k());
+  });
+  return fitted_ranges(extents, range);
 }
 
 std::string bound_text(float value) {

@@ -4,16 +4,13 @@
 
 #include "core/analysis/filtered_layer.h"
 #include "core/scene/colormap.h"
-#include "core/source/trace.h"
 
 namespace headscope {
 
 /// The colour range of each head of a layer under `range`, one entry a head; shared and logarithm are over
-/// all heads of the layer. Blocked cells do not count. Always a valid range, low < high: where all weights
-/// are equal it reaches from 0 to that weight, where there is none it is 0 to 1. Reads every weight: keep the
-/// result, don't ask each frame.
-std::vector<ColorRange> color_ranges(const Trace& trace, int layer, Range range);
-/// The same of what a filter shows.
+/// the heads whose maps were asked for. Blocked and filtered cells do not count. Always a valid range, low <
+/// high: where all weights are equal it reaches from 0 to that weight, where there is none it is 0 to 1.
+/// Reads every weight: keep the result, don't ask each frame.
 std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range);
 
 /// An end of a colour bar: up to three significant digits, "0.0123", "1", "5.64e-5".

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/parallel.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -16,7 +17,7 @@ Index first_cell(Index i, Index n, Index small) {
 // shown.
 void pool_cell(const FilteredLayer& shown, int head, Index q0, Index q1, Index k0, Index k1, float& weight,
                std::uint8_t& state) {
-  const float* weights = shown.weights.at(head);
+  const float* weights = shown.weights(head);
   const std::uint8_t* states = shown.state(head);
   weight = 0;
   state = states ? states[q0 * shown.n_k() + k0] : std::uint8_t{cell_shown};
@@ -32,23 +33,25 @@ void pool_cell(const FilteredLayer& shown, int head, Index q0, Index q1, Index k
 
 Thumbnails::Layer make_small(const FilteredLayer& shown, Index size) {
   Thumbnails::Layer small;
-  if (shown.weights.empty() || shown.n_q() == 0 || shown.n_k() == 0) return small;
-  const Index heads = shown.weights.dim(0), n_q = shown.n_q(), n_k = shown.n_k();
+  if (shown.cells() == 0) return small;
+  const Index heads = shown.heads(), n_q = shown.n_q(), n_k = shown.n_k();
   small.n_q = std::min(n_q, size);
   small.n_k = std::min(n_k, size);
   small.weights = Tensor({heads, small.n_q, small.n_k});
+  const Index cells = small.n_q * small.n_k;
   const bool any_state = shown.state(0) != nullptr || shown.states.size() > 1;
-  for (int h = 0; h < heads; ++h) {
-    std::vector<std::uint8_t> states(static_cast<std::size_t>(small.n_q * small.n_k));
+  if (any_state) small.states.resize(static_cast<std::size_t>(heads));
+  parallel_for(heads, heads * n_q * n_k, [&](Index h) noexcept {
+    std::vector<std::uint8_t> states(static_cast<std::size_t>(cells));
     float* weights = small.weights.at(h);
-    for (Index i = 0; i < small.n_q * small.n_k; ++i) {
+    for (Index i = 0; i < cells; ++i) {
       const Index q = i / small.n_k, k = i % small.n_k;
-      pool_cell(shown, h, first_cell(q, n_q, small.n_q), first_cell(q + 1, n_q, small.n_q),
+      pool_cell(shown, static_cast<int>(h), first_cell(q, n_q, small.n_q), first_cell(q + 1, n_q, small.n_q),
                 first_cell(k, n_k, small.n_k), first_cell(k + 1, n_k, small.n_k), weights[i],
                 states[static_cast<std::size_t>(i)]);
     }
-    if (any_state) small.states.push_back(std::move(states));
-  }
+    if (any_state) small.states[static_cast<std::size_t>(h)] = std::move(states);
+  });
   return small;
 }
 
@@ -72,18 +75,14 @@ const std::uint8_t* Thumbnails::Layer::state(int head) const {
   return states[std::min(static_cast<std::size_t>(head), states.size() - 1)].data();
 }
 
-std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Trace>& trace, const View& view,
-                                                  Index size, std::stop_token stop) {
+std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const BlockTrace>& block,
+                                                  const View& view, Index size, std::stop_token stop) {
   auto thumbnails = std::make_shared<Thumbnails>();
-  for (int l = 0; l < static_cast<int>(trace->layers.size()); ++l) {
+  for (int l = 0; l < block->layer_count(); ++l) {
     if (stop.stop_requested()) return nullptr;
-    Thumbnails::Layer layer;
-    if (trace->layers[static_cast<std::size_t>(l)].has_maps()) {
-      const auto shown = filter_layer(trace, l, view.filter);
-      layer = make_small(*shown, size);
-      layer.ranges = color_ranges(*shown, view.range);
-    }
-    thumbnails->layers.push_back(std::move(layer));
+    const auto shown = filter_layer(block, l, view.filter);
+    thumbnails->layers.push_back(make_small(*shown, size));
+    thumbnails->layers.back().ranges = color_ranges(*shown, view.range);
   }
   if (view.range == Range::shared) share_range(*thumbnails);
   return thumbnails;

@@ -22,7 +22,7 @@ struct Thumbnails {
 };
 
 /// nullptr if stopped. Range::shared takes the ends over all layers.
-std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Trace>& trace, const View& view,
-                                                  Index size, std::stop_token stop = {});
+std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const BlockTrace>& block,
+                                                  const View& view, Index size, std::stop_token stop = {});
 
 }  // namespace headscope

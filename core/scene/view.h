@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/filter.h"
+#include "core/inputs/inputs.h"
 
 namespace headscope {
 
@@ -23,8 +24,9 @@ enum class ViewKind { grid, head, lines, layers, compare, head_table };
 /// How the same numbers are shown: what a figure takes over from the screen. Never changes a number.
 struct View {
   ViewKind kind = ViewKind::grid;
-  int layer = 0;            ///< from 0
-  std::optional<int> head;  ///< from 0: that head alone, large
+  BlockKind block = BlockKind::self;  ///< where the trace has it; else its first
+  int layer = 0;                      ///< from 0
+  std::optional<int> head;            ///< from 0: that head alone, large
   Colormap colormap = Colormap::viridis;
   Range range = Range::head;
   Numbers numbers = Numbers::automatic;

@@ -56,6 +56,7 @@ void visit_filter(Visit& visit, FilterRef& filter) {
 template <typename Visit, typename ViewRef>
 void visit_view(Visit& visit, ViewRef& view) {
   visit("kind", view.kind);
+  visit("block", view.block);
   visit("layer", view.layer, 0, Limits::max_layers - 1);
   visit("head", view.head, 0, Limits::max_heads - 1);
   visit("colormap", view.colormap);

@@ -1,43 +1,53 @@
 #pragma once
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 
 #include "core/base/buffer_pool.h"
-#include "core/source/trace.h"
+#include "core/base/thread_pool.h"
+#include "core/source/source.h"
 
 namespace headscope {
 
-struct RunOptions {
-  int layer = 0;  ///< the layer whose maps are kept when not all fit
-  /// Maps (scores and weights) of all layers are kept up to this many bytes; beyond, only those of `layer`.
-  std::size_t map_budget = std::size_t{1} << 30;
+class SeededSource;
+
+/// The sources that were used last, to be shared by all who run inputs. Any thread may ask.
+class OpenSources {
+ public:
+  /// The source of the inputs, which must be valid.
+  std::shared_ptr<const Source> open(const Inputs& inputs);
+
+ private:
+  static constexpr std::size_t most = 2;  // both sides of a comparison
+  std::mutex mutex_;
+  std::deque<std::shared_ptr<const SeededSource>> seeded_;  // used last first
 };
 
-/// Runs Inputs. Holds what runs share: threads, recycled memory, the weights drawn last (they cost more than
-/// a small forward pass, and most edits leave them as they are). `run` may be called from any thread, one at
-/// a time.
+/// Runs Inputs. Holds what runs share: threads, recycled memory, open sources. `run` may be called from any
+/// thread, one at a time.
 class Engine {
  public:
-  /// `threads` 0: one for each core this process may use. Engines that run by turns can share `memory`.
-  explicit Engine(int threads = 0, BufferPool memory = BufferPool());
-  ~Engine();
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
+  /// `threads` 0: one for each core this process may use. Engines that run side by side can share memory and
+  /// sources.
+  explicit Engine(int threads = 0, BufferPool memory = BufferPool(),
+                  std::shared_ptr<OpenSources> sources = std::make_shared<OpenSources>());
 
-  /// The pure function from Inputs to Trace: the same bits for any number of threads. Throws Error (input) as
-  /// validate() and build_mask() do, or for more than Limits::max_tokens tokens. Returns nullptr if stopped.
-  /// An empty sentence gives a Trace with no tokens and no layers.
+  /// The pure function from Inputs to Trace: the same bits for any number of threads and any options. Throws
+  /// Error (input) as validate() and Source::run() do. Returns nullptr if stopped.
   std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options = {},
                                    std::stop_token stop = {});
 
-  /// A rough forecast of `run`, to decide whether it may hold up a frame.
-  double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k) const;
-
-  int threads() const;
+  int threads() const { return threads_.size(); }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  ThreadPool threads_;
+  BufferPool memory_;
+  std::shared_ptr<OpenSources> sources_;
 };
+
+/// A rough forecast of what a run will take, to decide whether it may hold up a frame. `previous` as in
+/// RunOptions, or nullptr.
+double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const Trace* previous);
 
 }  // namespace headscope

@@ -1,14 +1,26 @@
 #include "core/source/trace.h"
 
-#include <limits>
+#include <algorithm>
 
 namespace headscope {
 
-float Trace::masked_score(int layer, int head, Index query, Index key) const {
-  if (mask.blocked(head, query, key))
-    return inputs.mask_fill == MaskFill::minus_infinity ? -std::numeric_limits<float>::infinity() : -1e9F;
-  const float score = layers[static_cast<std::size_t>(layer)].scores.at(head)[query * n_k() + key];
-  return static_cast<float>(static_cast<double>(score) / inputs.temperature);
+Extent BlockTrace::extent(int layer, int head) const {
+  if (const auto known = maps->known_extent(layer, head)) return *known;
+  constexpr Index rows_at_once = 256;
+  const std::uint8_t* blocked = mask.head(head);
+  Extent all;
+  for (Index row = 0; row < n_q(); row += rows_at_once) {
+    const Index end = std::min(row + rows_at_once, n_q());
+    all.extend(headscope::extent(MapRows(*maps, layer, head, row, end).row(row),
+                                 blocked == nullptr ? nullptr : blocked + row * n_k(), (end - row) * n_k()));
+  }
+  return all;
+}
+
+std::shared_ptr<const BlockTrace> block_of(std::shared_ptr<const Trace> trace, BlockKind kind) {
+  const auto found = std::ranges::find(trace->blocks, kind, [](const BlockTrace& b) { return b.shape.kind; });
+  const BlockTrace& block = found == trace->blocks.end() ? trace->blocks.front() : *found;
+  return {std::move(trace), &block};
 }
 
 }  // namespace headscope

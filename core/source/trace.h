@@ -2,34 +2,63 @@
 #include <memory>
 #include <vector>
 
-#include "core/analysis/extent.h"
-#include "core/analysis/statistics.h"
 #include "core/attention/layer_trace.h"
 #include "core/attention/mask.h"
 #include "core/base/tensor.h"
 #include "core/inputs/inputs.h"
+#include "core/source/map_source.h"
 #include "core/text/words.h"
 
 namespace headscope {
 
-/// What one run of the Inputs gave. Immutable once made; shared by all who show it.
-struct Trace {
-  Inputs inputs;
-  std::vector<Token> tokens;      // queries
-  std::vector<Token> key_tokens;  // keys; equal to tokens in self-attention
-  Mask mask;
-  Tensor x;      // [n_q, d_model]  the queries' vectors
-  Tensor key_x;  // [n_k, d_model]  the keys' vectors; shares x in self-attention
+class Source;
+
+/// What a block is made of, whoever made it.
+struct BlockShape {
+  BlockKind kind = BlockKind::self;
+  int layers = 1;
+  int heads = 1;
+  int kv_heads = 1;  ///< key-value heads, each read by heads / kv_heads heads
+  int d_model = 0;   ///< 0 where only maps are known, as is d_k
+  int d_k = 0;
+  bool causal = false;  ///< by the model's own nature: no mask of the user's takes it away
+  bool operator==(const BlockShape&) const = default;
+};
+
+/// One stack of layers that attend in the same way.
+struct BlockTrace {
+  BlockShape shape;
+  std::vector<Token> tokens;      ///< queries
+  std::vector<Token> key_tokens;  ///< keys; equal to tokens where a sentence attends to itself
+  Mask mask;                      ///< what was blocked
+  Text text;                      ///< what the tokens were split from
+  WhatIf what_if;                 ///< what else was changed
+  /// Where the source computes them; maps are not in here but in `maps`. Empty without tokens.
   std::vector<LayerTrace> layers;
-  std::vector<std::vector<HeadStatistics>> statistics;  // [layers][heads]
-  std::vector<std::vector<Extent>> extents;             // [layers][heads] of what the mask shows
-  double milliseconds = 0;                              // what the run took
+  std::shared_ptr<const MapSource> maps;  ///< null without tokens
 
   Index n_q() const { return static_cast<Index>(tokens.size()); }
   Index n_k() const { return static_cast<Index>(key_tokens.size()); }
-  int d_k() const { return inputs.d_model / inputs.heads; }
-  /// The score that softmax sees: masked by the fill, divided by the temperature.
-  float masked_score(int layer, int head, Index query, Index key) const;
+  int heads() const { return shape.heads; }
+  /// Layers that have maps: none without tokens.
+  int layer_count() const { return maps ? maps->size().layers : 0; }
+  bool cross() const { return shape.kind == BlockKind::cross; }
+  bool fills_with_infinity() const { return what_if.mask_fill == MaskFill::minus_infinity; }
+  /// Smallest and largest of the weights of a head that the mask shows.
+  Extent extent(int layer, int head) const;
 };
+
+/// What one run of the Inputs gave. Immutable once made; shared by all who show it.
+struct Trace {
+  Inputs inputs;
+  Tensor x;      // [n_q, d_model]  the queries' vectors; empty where the source knows none
+  Tensor key_x;  // [n_k, d_model]  the keys' vectors; shares x in self-attention
+  std::vector<BlockTrace> blocks = std::vector<BlockTrace>(1);  ///< at least one
+  std::shared_ptr<const Source> source;  ///< what it was made by, kept as long as it may be asked
+  double milliseconds = 0;               ///< what the run took
+};
+
+/// The block of that kind, else the first. Keeps the trace.
+std::shared_ptr<const BlockTrace> block_of(std::shared_ptr<const Trace> trace, BlockKind kind);
 
 }  // namespace headscope

@@ -15,22 +15,54 @@ std::string_view bytes_of(const Tensor& tensor) {
           static_cast<std::size_t>(tensor.size()) * sizeof(float)};
 }
 
-TraceArray layered(const char* name, const Trace& trace, LayerRange range, std::vector<Index> shape,
-                   const Tensor LayerTrace::*member) {
-  TraceArray array{name, false, {range.count()}, {}};
-  array.shape.insert(array.shape.end(), shape.begin(), shape.end());
-  // Without tokens there are no layers, and nothing to write.
-  for (int i = range.begin; i < range.end && !trace.layers.empty(); ++i)
-    array.parts.push_back(bytes_of(trace.layers[static_cast<std::size_t>(i)].*member));
-  return array;
-}
+/// Puts the arrays of a trace together, each layer by layer.
+class Collector {
+ public:
+  Collector(const BlockTrace& block, LayerRange range, TraceArrays& result)
+      : block_(block), range_(range), layers_(range.count()), result_(result) {
+    // Where one of the sentences has no tokens nothing was computed: no rows, also of the other one.
+    if (block.layer_count() == 0) range_.end = range_.begin;
+  }
 
-void require_maps(const Trace& trace, LayerRange range) {
-  if (trace.n_q() == 0 || trace.n_k() == 0 || trace.layers.empty()) return;
-  for (int i = range.begin; i < range.end; ++i)
-    if (!trace.layers[static_cast<std::size_t>(i)].has_maps())
-      throw unable_error("The maps of all {} layers do not fit into memory; --layer writes one",
-                         range.count());
+  void layered(const char* name, std::vector<Index> shape, const Tensor LayerTrace::*member) {
+    TraceArray array = begin(name, std::move(shape));
+    for (int i = range_.begin; i < range_.end; ++i)
+      array.parts.push_back(bytes_of(block_.layers[static_cast<std::size_t>(i)].*member));
+    result_.arrays.push_back(std::move(array));
+  }
+
+  /// `read` gives the maps of all heads of a layer.
+  template <typename Read>
+  void maps(const char* name, std::vector<Index> shape, const Read& read) {
+    TraceArray array = begin(name, std::move(shape));
+    for (int i = range_.begin; i < range_.end; ++i) {
+      for (Tensor& map : read(i)) {
+        array.parts.push_back(bytes_of(map));
+        result_.maps.push_back(std::move(map));
+      }
+    }
+    result_.arrays.push_back(std::move(array));
+  }
+
+ private:
+  TraceArray begin(const char* name, std::vector<Index> shape) const {
+    shape.insert(shape.begin(), layers_);
+    return {name, false, std::move(shape), {}};
+  }
+
+  const BlockTrace& block_;
+  LayerRange range_;
+  Index layers_;
+  TraceArrays& result_;
+};
+
+std::vector<Tensor> scores_of(const BlockTrace& block, int layer) {
+  std::vector<Tensor> scores;
+  for (int h = 0; h < block.heads(); ++h) {
+    scores.emplace_back(std::vector<Index>{block.n_q(), block.n_k()});
+    block.maps->score_rows(layer, h, 0, block.n_q(), scores.back().data());
+  }
+  return scores;
 }
 
 }  // namespace
@@ -41,10 +73,9 @@ std::size_t TraceArray::bytes() const {
   return sum;
 }
 
-LayerRange layer_range(const Trace& trace, int layer) {
-  const int layers = trace.inputs.layers;
-  if (layer >= layers) throw input_error("layer is {}; expected {} to {}", layer, 0, layers - 1);
-  return layer < 0 ? LayerRange{0, layers} : LayerRange{layer, layer + 1};
+LayerRange layer_range(const BlockShape& shape, int layer) {
+  if (layer >= shape.layers) throw input_error("layer is {}; expected {} to {}", layer, 0, shape.layers - 1);
+  return layer < 0 ? LayerRange{0, shape.layers} : LayerRange{layer, layer + 1};
 }
 
 std::string tokens_json(const std::vector<Token>& tokens) {
@@ -54,27 +85,28 @@ std::string tokens_json(const std::vector<Token>& tokens) {
 }
 
 TraceArrays trace_arrays(const Trace& trace, int layer) {
-  const LayerRange range = layer_range(trace, layer);
-  require_maps(trace, range);
+  const BlockTrace& block = trace.blocks.front();
+  const BlockShape& shape = block.shape;
   TraceArrays result;
-  result.texts = {tokens_json(trace.tokens), tokens_json(trace.key_tokens)};
-  // Where one of the sentences has no tokens nothing was computed: no rows, also of the other one.
-  const Index n_q = trace.layers.empty() ? 0 : trace.n_q(), n_k = trace.layers.empty() ? 0 : trace.n_k();
-  const Index d_model = trace.inputs.d_model, d_k = trace.d_k();
-  const Index heads = trace.inputs.heads, kv_heads = trace.inputs.key_value_heads();
-  auto& arrays = result.arrays;
-  arrays.push_back({"x", false, {n_q, d_model}, {bytes_of(trace.x)}});
-  if (trace.inputs.cross()) arrays.push_back({"key_x", false, {n_k, d_model}, {bytes_of(trace.key_x)}});
-  arrays.push_back(layered("q", trace, range, {heads, n_q, d_k}, &LayerTrace::q));
-  arrays.push_back(layered("k", trace, range, {kv_heads, n_k, d_k}, &LayerTrace::k));
-  arrays.push_back(layered("v", trace, range, {kv_heads, n_k, d_k}, &LayerTrace::v));
-  arrays.push_back(layered("scores", trace, range, {heads, n_q, n_k}, &LayerTrace::scores));
-  arrays.push_back(layered("attention", trace, range, {heads, n_q, n_k}, &LayerTrace::weights));
-  arrays.push_back(layered("context", trace, range, {n_q, d_model}, &LayerTrace::context));
-  arrays.push_back(layered("output", trace, range, {n_q, d_model}, &LayerTrace::output));
+  result.texts = {tokens_json(block.tokens), tokens_json(block.key_tokens)};
+  const bool any = block.layer_count() > 0;
+  const Index n_q = any ? block.n_q() : 0, n_k = any ? block.n_k() : 0;
+  const Index heads = shape.heads, kv_heads = shape.kv_heads, d_k = shape.d_k, d_model = shape.d_model;
+  result.arrays.push_back({"x", false, {n_q, d_model}, {bytes_of(trace.x)}});
+  if (block.cross()) result.arrays.push_back({"key_x", false, {n_k, d_model}, {bytes_of(trace.key_x)}});
+  Collector collect(block, layer_range(shape, layer), result);
+  collect.layered("q", {heads, n_q, d_k}, &LayerTrace::q);
+  collect.layered("k", {kv_heads, n_k, d_k}, &LayerTrace::k);
+  collect.layered("v", {kv_heads, n_k, d_k}, &LayerTrace::v);
+  collect.maps("scores", {heads, n_q, n_k}, [&](int l) { return scores_of(block, l); });
+  const std::vector<int> every_head = all_heads(block.heads());
+  collect.maps("attention", {heads, n_q, n_k}, [&](int l) { return block.maps->maps(l, every_head); });
+  collect.layered("context", {n_q, d_model}, &LayerTrace::context);
+  collect.layered("output", {n_q, d_model}, &LayerTrace::output);
   const char* names[] = {"tokens", "key_tokens"};
   for (std::size_t i = 0; i < 2; ++i)
-    arrays.push_back({names[i], true, {static_cast<Index>(result.texts[i].size())}, {result.texts[i]}});
+    result.arrays.push_back(
+        {names[i], true, {static_cast<Index>(result.texts[i].size())}, {result.texts[i]}});
   return result;
 }
 

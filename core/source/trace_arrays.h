@@ -18,14 +18,15 @@ struct TraceArray {
   std::size_t bytes() const;
 };
 
-/// The arrays of a trace, which must outlive them; `texts` owns the bytes of tokens.
+/// The arrays of a block of a trace, which must outlive them; `texts` owns the bytes of tokens, `maps` those
+/// of scores and weights.
 struct TraceArrays {
   std::vector<std::string> texts;
+  std::vector<Tensor> maps;
   std::vector<TraceArray> arrays;
 };
 
-/// In the order of core/io/ARRAYS.md. `layer` -1: all. Throws Error (unable) where maps that are asked for
-/// were not kept.
+/// In the order of core/io/ARRAYS.md. `layer` -1: all.
 TraceArrays trace_arrays(const Trace& trace, int layer);
 
 /// The layers that are written: [begin, end).
@@ -33,7 +34,7 @@ struct LayerRange {
   int begin = 0, end = 0;
   int count() const { return end - begin; }
 };
-LayerRange layer_range(const Trace& trace, int layer);
+LayerRange layer_range(const BlockShape& shape, int layer);
 
 /// The tokens' texts as a JSON list.
 std::string tokens_json(const std::vector<Token>& tokens);

@@ -91,14 +91,16 @@ void write_arrays(const std::string& path, const Trace& trace, int layer, const 
   const std::string kind = ending(path);
   if (kind != ".npz" && kind != ".safetensors" && kind != ".csv" && kind != ".json")
     throw input_error("{} ends in {}; expected {}", path, kind, ".npz, .safetensors, .csv, .json");
+  const BlockTrace& block = trace.blocks.front();
+  if (kind == ".csv")
+    return write_file(path,
+                      [&](std::ostream& out) { write_csv(out, block, layer_range(block.shape, layer)); });
   const TraceArrays arrays = trace_arrays(trace, layer);
   if (kind == ".npz")
     return write_file_at(path, [&](const std::string& beside) { write_npz(beside, path, arrays, session); });
   write_file(path, [&](std::ostream& out) {
     if (kind == ".safetensors")
       write_safetensors(out, arrays, session);
-    else if (kind == ".csv")
-      write_csv(out, trace, layer_range(trace, layer));
     else
       write_json(out, arrays, session);
   });

@@ -76,17 +76,17 @@ void add_nested(Pieces& out, const std::vector<Index>& shape, std::size_t axis, 
 
 }  // namespace
 
-void write_csv(std::ostream& out, const Trace& trace, LayerRange layers) {
+void write_csv(std::ostream& out, const BlockTrace& block, LayerRange layers) {
   Pieces pieces(out);
   pieces.add("layer,head,query,key,weight\n");
-  if (trace.layers.empty()) return;
+  if (block.layer_count() == 0) return;
   for (int layer = layers.begin; layer < layers.end; ++layer) {
-    const Tensor& weights = trace.layers[static_cast<std::size_t>(layer)].weights;
-    for (int head = 0; head < trace.inputs.heads && !weights.empty(); ++head) {
-      const float* weight = weights.at(head);
-      for (Index query = 0; query < trace.n_q(); ++query)
-        for (Index key = 0; key < trace.n_k(); ++key)
-          pieces.add("{},{},{},{},{:.9g}\n", layer, head, query, key, *weight++);
+    for (int head = 0; head < block.heads(); ++head) {
+      for (Index query = 0; query < block.n_q(); ++query) {
+        const MapRows rows(*block.maps, layer, head, query, query + 1);
+        for (Index key = 0; key < block.n_k(); ++key)
+          pieces.add("{},{},{},{},{:.9g}\n", layer, head, query, key, rows.row(query)[key]);
+      }
     }
   }
 }

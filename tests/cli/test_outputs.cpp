@@ -11,6 +11,7 @@
 #include "core/figure/figure.h"
 #include "core/io/arrays.h"
 #include "core/io/file.h"
+#include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "tests/cli/cli_fixture.h"
 

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
+#include "core/session/session_figure.h"
 #include "tests/core/drawn.h"
 #include "tests/core/png_pixels.h"
 

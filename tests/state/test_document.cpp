@@ -11,6 +11,7 @@
 #include "core/figure/figure.h"
 #include "core/io/file.h"
 #include "core/io/npy.h"
+#include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "tests/state/state_fixture.h"
 #include "tests/state/test_home.h"
@@ -71,7 +72,8 @@ TEST_F(DocumentTest, dropped_files_of_each_kind_are_taken_whatever_their_names) 
   session.inputs.sentence = "from a figure";
   for (const char* name : {"课 文/50% a.png", "课 文/b.svg", "c.pdf"}) {
     new_session(app);
-    export_figure((home / name).string(), *Engine().run(session.inputs, {}), session, {});
+    export_figure((home / name).string(), scene_of(session, Engine().run(session.inputs)),
+                  to_json(session, false), {});
     command_open_path(app, (home / name).string());
     EXPECT_EQ(app.inputs, session.inputs) << name;
     EXPECT_EQ(app.document.path, "") << "a figure is not the session's file";
@@ -250,14 +252,14 @@ TEST_F(DocumentTest, a_figure_is_written_beside_the_frames) {
   open_export(app);
   ExportDialog& dialog = app.dialogs.figure;
   dialog.path = (home / "figure.svg").string();
-  const Frame shown = frame();
-  start_export(app, shown.trace, nullptr);
+  frame();
+  start_export(app);
   EXPECT_TRUE(is_busy(app));
   dialog.running.wait();
   frame();
   EXPECT_FALSE(dialog.open);
   EXPECT_EQ(session_from_figure(dialog.path).inputs, app.inputs);
-  start_export(app, shown.trace, nullptr);
+  start_export(app);
   EXPECT_TRUE(dialog.ask_overwrite && !dialog.running.valid()) << "it is there already";
 }
 

@@ -9,18 +9,19 @@ TEST_F(StateFixture, a_change_is_run_and_shown_in_the_next_frame) {
   app.inputs.sentence = "two words";
   frame();
   const Frame shown = frame();
-  EXPECT_EQ(shown.trace->n_q(), 2);
-  EXPECT_EQ(shown.shown->trace, shown.trace);
+  EXPECT_EQ(shown.block->n_q(), 2);
+  EXPECT_EQ(shown.shown->block, shown.block);
   EXPECT_FALSE(shown.stale);
   EXPECT_EQ(shown.heads.size(), 8U);
 }
 
 TEST_F(StateFixture, inputs_that_cannot_be_run_keep_the_last_good_picture) {
-  const auto before = app.runner.trace();
+  const auto before = frame().block;
   app.inputs.temperature = 0;
   const Frame shown = frames(2);
   EXPECT_FALSE(shown.error.empty());
-  EXPECT_EQ(shown.trace, before);
+  EXPECT_EQ(app.runner.trace()->inputs, Inputs{});
+  EXPECT_EQ(shown.block, before);
 }
 
 TEST_F(StateFixture, the_view_is_led_back_to_what_there_is) {
@@ -42,9 +43,9 @@ TEST_F(StateFixture, the_comparison_runs_both_sides) {
   app.state.edit_b = true;
   run_action(app, "more heads");
   const Frame shown = frames(2);
-  EXPECT_EQ(shown.other.trace->n_q(), 3);
-  EXPECT_EQ(shown.other.trace->inputs.heads, 16);
-  EXPECT_EQ(shown.trace->inputs, Inputs{});
+  EXPECT_EQ(shown.other.block->n_q(), 3);
+  EXPECT_EQ(shown.other.block->heads(), 16);
+  EXPECT_EQ(app.runner.trace()->inputs, Inputs{});
 }
 
 TEST(Frame, a_long_run_wakes_the_window_and_is_taken_over) {
@@ -58,7 +59,7 @@ TEST(Frame, a_long_run_wakes_the_window_and_is_taken_over) {
     end_frame(app);
     EXPECT_TRUE(is_busy(app));
     app.runner.wait();
-    EXPECT_EQ(begin_frame(app, {}).trace->n_q(), 600);
+    EXPECT_EQ(begin_frame(app, {}).block->n_q(), 600);
     app.inputs.seed = 7;
     end_frame(app);  // and the App ends while that is being run
   }

@@ -1,4 +1,4 @@
-#include "core/analysis/extent.h"
+#include "core/base/extent.h"
 
 #include <array>
 

@@ -1,0 +1,17 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "core/scene/scene.h"
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// What a session shows of its trace, and of that of its other side (nullptr: none).
+Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace,
+               std::shared_ptr<const Trace> other = nullptr);
+
+/// The session in a figure's metadata. Throws Error (input) if there is none.
+Session session_from_figure(const std::string& path);
+
+}  // namespace headscope

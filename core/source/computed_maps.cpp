@@ -1,0 +1,108 @@
+#include "core/source/computed_maps.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+// Rows of scores that are computed at once: as many as the kernels take before they read the keys again.
+constexpr Index rows_at_once = 56;
+
+// Where a head's map lies among those that are kept, or -1.
+Index kept_place(const ComputedMaps::Layer& layer, int head) {
+  const auto found = std::ranges::lower_bound(layer.kept_heads, head);
+  return found != layer.kept_heads.end() && *found == head ? found - layer.kept_heads.begin() : -1;
+}
+
+}  // namespace
+
+DropoutDraws::DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k,
+                           float* out)
+    : kept_(1 - probability), n_q_(n_q), n_k_(n_k) {
+  constexpr Index draws_apart = Index{1} << 16;  // of 2.5 kB states
+  stride_ = std::max<Index>(1, draws_apart / std::max<Index>(1, n_k));
+  const Index all = heads * n_q;
+  for (Index row = 0; row < all; row += stride_) {
+    states_.push_back(random);
+    out = draw(random, std::min(stride_, all - row), out);
+  }
+}
+
+float* DropoutDraws::draw(TorchRandom& random, Index rows, float* out) const {
+  random.bernoulli(out, rows * n_k_, kept_, kept_ > 0 ? static_cast<float>(1 / kept_) : 0.0F);
+  return out + rows * n_k_;
+}
+
+void DropoutDraws::rows(Index head, Index begin, Index end, float* out) const {
+  const Index first = head * n_q_ + begin;
+  TorchRandom random = states_[static_cast<std::size_t>(first / stride_)];
+  random.skip_bernoulli(first % stride_ * n_k_);
+  draw(random, end - begin, out);
+}
+
+ComputedMaps::ComputedMaps(const Size& size, std::vector<Layer> layers, Mask mask, const Softmax& softmax,
+                           const Kernels& kernels, BufferPool memory)
+    : MapSource(size),
+      layers_(std::move(layers)),
+      mask_(std::move(mask)),
+      softmax_(softmax),
+      kernels_(kernels),
+      memory_(std::move(memory)) {}
+
+template <typename Use>
+void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, const Use& use) const {
+  const Tensor &q = at(layer).q, &k = at(layer).k;
+  const Index n_k = size().n_k, d_k = q.dim(2), kv = head * k.dim(0) / q.dim(0);
+  const Index panels = (n_k + kernels_.panel - 1) / kernels_.panel, padded = panels * kernels_.panel;
+  Tensor keys = memory_.take({packed_size(kernels_, n_k, d_k)});
+  Tensor scores = memory_.take({std::min(rows_at_once, end - begin), padded});
+  kernels_.pack_rows(k.at(kv), d_k, n_k, d_k, keys.data());
+  for (Index first = begin; first < end; first += rows_at_once) {
+    const Index rows = std::min(rows_at_once, end - first);
+    kernels_.multiply(q.at(head) + first * d_k, d_k, keys.data(), nullptr, softmax_.scale, scores.data(),
+                      padded, rows, d_k, panels);
+    for (Index r = 0; r < rows; ++r) use(first + r, scores.at(r));
+  }
+}
+
+void ComputedMaps::rows(int layer, int head, Index begin, Index end, float* out) const {
+  const Index n_k = size().n_k;
+  if (const Tensor kept = resident(layer, head); !kept.empty()) {
+    std::copy_n(kept.at(begin), (end - begin) * n_k, out);
+    return;
+  }
+  const std::uint8_t* blocked = mask_.head(head);
+  for_scores(layer, head, begin, end, [&](Index query, float* row) {
+    kernels_.softmax(row, blocked == nullptr ? nullptr : blocked + query * n_k, softmax_.fill,
+                     softmax_.inverse_temperature, n_k, nullptr, out + (query - begin) * n_k, false);
+  });
+  if (!at(layer).dropout) return;
+  Tensor factors = memory_.take({end - begin, n_k});
+  at(layer).dropout->rows(head, begin, end, factors.data());
+  std::transform(out, out + factors.size(), factors.data(), out, std::multiplies<>());
+}
+
+bool ComputedMaps::score_rows(int layer, int head, Index begin, Index end, float* out) const {
+  const Index n_k = size().n_k;
+  for_scores(layer, head, begin, end,
+             [&](Index query, const float* row) { std::copy_n(row, n_k, out + (query - begin) * n_k); });
+  return true;
+}
+
+Tensor ComputedMaps::resident(int layer, int head) const {
+  const Index place = kept_place(at(layer), head);
+  return place < 0 ? Tensor() : at(layer).weights.part(place);
+}
+
+std::optional<Extent> ComputedMaps::known_extent(int layer, int head) const {
+  const Index place = kept_place(at(layer), head);
+  if (place < 0) return {};
+  return at(layer).extents[static_cast<std::size_t>(place)];
+}
+
+Tensor ComputedMaps::take() const {
+  return memory_.take({size().n_q, size().n_k});
+}
+
+}  // namespace headscope

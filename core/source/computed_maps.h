@@ -1,0 +1,71 @@
+#pragma once
+#include <vector>
+
+#include "core/attention/kernels/kernels.h"
+#include "core/attention/mask.h"
+#include "core/base/buffer_pool.h"
+#include "core/model/torch_random.h"
+#include "core/source/map_source.h"
+
+namespace headscope {
+
+/// The dropout of one layer's weights, [heads, n_q, n_k] factors in the order in which PyTorch draws them,
+/// any row of which can be drawn again: the generator's state is kept every so many draws.
+class DropoutDraws {
+ public:
+  /// Draws all of them to `out`, by PyTorch's inverted scaling: what stays counts 1 / (1 - probability);
+  /// where nothing stays all are 0 (PyTorch's 0 / 0 would be NaN).
+  DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k, float* out);
+  /// The factors of rows [begin, end) of a head, to `out` [end - begin, n_k].
+  void rows(Index head, Index begin, Index end, float* out) const;
+
+ private:
+  float* draw(TorchRandom& random, Index rows, float* out) const;
+
+  double kept_;
+  Index n_q_, n_k_, stride_;
+  std::vector<TorchRandom> states_;  // before every stride-th row of [heads, n_q]
+};
+
+/// Maps computed from Q and K: softmax(mask(scale Q Kᵀ) / T), then dropout (Vaswani et al. 2017, equation 1).
+/// The same bits as attend() gives.
+class ComputedMaps : public MapSource {
+ public:
+  struct Softmax {
+    float scale = 1;                ///< 1 / sqrt(d_k), or 1 without it
+    float inverse_temperature = 1;  ///< applied after the mask
+    float fill = 0;                 ///< what blocked scores count as: -infinity or -1e9
+  };
+  struct Layer {
+    Tensor q;  // [heads, n_q, d_k]
+    Tensor k;  // [kv_heads, n_k, d_k]
+    std::optional<DropoutDraws> dropout;
+    // What the run has kept of the maps, as in LayerTrace.
+    Tensor weights;
+    std::vector<int> kept_heads;
+    std::vector<Extent> extents;
+  };
+
+  ComputedMaps(const Size& size, std::vector<Layer> layers, Mask mask, const Softmax& softmax,
+               const Kernels& kernels, BufferPool memory);
+
+  void rows(int layer, int head, Index begin, Index end, float* out) const override;
+  bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
+  Tensor resident(int layer, int head) const override;
+  std::optional<Extent> known_extent(int layer, int head) const override;
+
+ private:
+  Tensor take() const override;
+  /// Calls use(query, row) for each row of scaled scores [n_k], padded to whole panels.
+  template <typename Use>
+  void for_scores(int layer, int head, Index begin, Index end, const Use& use) const;
+  const Layer& at(int layer) const { return layers_[static_cast<std::size_t>(layer)]; }
+
+  std::vector<Layer> layers_;
+  Mask mask_;
+  Softmax softmax_;
+  const Kernels& kernels_;
+  mutable BufferPool memory_;
+};
+
+}  // namespace headscope

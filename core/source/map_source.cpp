@@ -1,0 +1,70 @@
+#include "core/source/map_source.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "core/base/parallel.h"
+
+namespace headscope {
+
+bool MapSource::score_rows(int, int, Index, Index, float*) const {
+  return false;
+}
+
+Tensor MapSource::resident(int, int) const {
+  return {};
+}
+
+std::optional<Extent> MapSource::known_extent(int, int) const {
+  return {};
+}
+
+std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads) const {
+  constexpr Index rows_at_once = 256, cost_of_a_cell = 16;
+  std::vector<Tensor> result;
+  std::vector<std::size_t> missing;
+  for (const int head : heads) {
+    result.push_back(resident(layer, head));
+    if (!result.back().empty()) continue;
+    missing.push_back(result.size() - 1);
+    result.back() = take();
+  }
+  const Index blocks = (size_.n_q + rows_at_once - 1) / rows_at_once, pieces = std::ssize(missing) * blocks;
+  parallel_for(
+      pieces, cost_of_a_cell * std::ssize(missing) * size_.n_q * size_.n_k, [&](Index piece) noexcept {
+        const std::size_t i = missing[static_cast<std::size_t>(piece / blocks)];
+        const Index begin = piece % blocks * rows_at_once, end = std::min(begin + rows_at_once, size_.n_q);
+        rows(layer, heads[i], begin, end, result[i].data() + begin * size_.n_k);
+      });
+  return result;
+}
+
+std::vector<int> all_heads(int heads) {
+  std::vector<int> all(static_cast<std::size_t>(heads));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+float MapSource::weight(int layer, int head, Index query, Index key) const {
+  return MapRows(*this, layer, head, query, query + 1).row(query)[key];
+}
+
+std::optional<float> MapSource::score(int layer, int head, Index query, Index key) const {
+  std::vector<float> row(static_cast<std::size_t>(size_.n_k));
+  if (!score_rows(layer, head, query, query + 1, row.data())) return {};
+  return row[static_cast<std::size_t>(key)];
+}
+
+MapRows::MapRows(const MapSource& maps, int layer, int head, Index begin, Index end)
+    : memory_(maps.resident(layer, head)), begin_(begin), columns_(maps.size().n_k) {
+  if (!memory_.empty()) {
+    first_ = memory_.data() + begin * columns_;
+    return;
+  }
+  memory_ = Tensor({end - begin, columns_});
+  maps.rows(layer, head, begin, end, memory_.data());
+  first_ = memory_.data();
+}
+
+}  // namespace headscope

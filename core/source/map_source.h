@@ -1,0 +1,69 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/extent.h"
+#include "core/base/tensor.h"
+
+namespace headscope {
+
+/// The attention maps of one block of a trace: of every head of every layer, n_q rows (queries) by n_k
+/// columns (keys). The only way that views, statistics, comparison and figures read attention, wherever it
+/// lies: in memory, to be computed, in a file. Numbers do not depend on how they are asked for. Any thread
+/// may ask.
+class MapSource {
+ public:
+  struct Size {
+    int layers = 0, heads = 0;
+    Index n_q = 0, n_k = 0;
+    bool operator==(const Size&) const = default;
+  };
+
+  explicit MapSource(const Size& size) : size_(size) {}
+  virtual ~MapSource() = default;
+  MapSource(const MapSource&) = delete;
+  MapSource& operator=(const MapSource&) = delete;
+
+  const Size& size() const { return size_; }
+
+  /// The weights of rows [begin, end) to `out` [end - begin, n_k]. `out` may be anywhere.
+  virtual void rows(int layer, int head, Index begin, Index end, float* out) const = 0;
+  /// Likewise the scores, scaled, before the mask. False where the source knows none.
+  virtual bool score_rows(int layer, int head, Index begin, Index end, float* out) const;
+  /// The map of a head [n_q, n_k] where it lies in memory, else an empty tensor.
+  virtual Tensor resident(int layer, int head) const;
+  /// The extent of the weights that the block's mask shows, where that is known without reading them.
+  virtual std::optional<Extent> known_extent(int layer, int head) const;
+
+  /// The whole maps [n_q, n_k] of some heads; computed, over the processors, where they do not lie in memory.
+  std::vector<Tensor> maps(int layer, std::span<const int> heads) const;
+  float weight(int layer, int head, Index query, Index key) const;
+  /// Nothing where the source knows none.
+  std::optional<float> score(int layer, int head, Index query, Index key) const;
+
+ protected:
+  /// Memory for a map [n_q, n_k].
+  virtual Tensor take() const { return Tensor({size_.n_q, size_.n_k}); }
+
+ private:
+  Size size_;
+};
+
+/// 0 to heads - 1.
+std::vector<int> all_heads(int heads);
+
+/// Rows of one head from begin to end, in memory while it lives: where they lie, or copied.
+class MapRows {
+ public:
+  MapRows(const MapSource& maps, int layer, int head, Index begin, Index end);
+  const float* row(Index query) const { return first_ + (query - begin_) * columns_; }
+
+ private:
+  Tensor memory_;
+  const float* first_ = nullptr;
+  Index begin_ = 0, columns_ = 0;
+};
+
+}  // namespace headscope

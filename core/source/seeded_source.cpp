@@ -1,0 +1,178 @@
+#include "core/source/seeded_source.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/attention/residual.h"
+#include "core/base/error.h"
+#include "core/model/seeded_layer.h"
+#include "core/model/token_vectors.h"
+#include "core/source/computed_maps.h"
+
+namespace headscope {
+namespace {
+
+void check_finite(const Tensor& output, int layer, int layers) {
+  const float* values = output.data();
+  if (std::all_of(values, values + output.size(), [](float v) { return std::isfinite(v); })) return;
+  throw input_error(
+      "layer {} of {}: the numbers grow beyond float32's range; layer_norm or smaller gains and sigma keep "
+      "them in it",
+      layer + 1, layers);
+}
+
+std::vector<Token> tokenize(const char* field, const std::string& sentence) {
+  std::vector<Token> tokens = words(sentence);
+  if (tokens.size() > Limits::max_tokens)
+    throw input_error("{} has {} tokens; at most {} can be shown", field, tokens.size(), Limits::max_tokens);
+  return tokens;
+}
+
+bool same_texts(const std::vector<Token>& a, const std::vector<Token>& b) {
+  return std::ranges::equal(a, b, {}, &Token::text, &Token::text);
+}
+
+// Whether the token vectors of `before`, which the same source made, are those of these inputs and tokens.
+// `randn` draws by position, whatever the tokens are.
+bool same_vectors(const Trace& before, const Inputs& inputs, const BlockTrace& block) {
+  const Inputs& old = before.inputs;
+  if (old.vectors != inputs.vectors || old.positions != inputs.positions || old.cross() != inputs.cross())
+    return false;
+  const BlockTrace& was = before.blocks.front();
+  if (inputs.vectors == VectorKind::embedding)
+    return same_texts(was.tokens, block.tokens) && same_texts(was.key_tokens, block.key_tokens);
+  return was.n_q() == block.n_q() && was.n_k() == block.n_k();
+}
+
+ComputedMaps::Softmax softmax_of(const Inputs& inputs) {
+  return {inputs.scale ? static_cast<float>(1 / std::sqrt(static_cast<double>(inputs.d_model / inputs.heads)))
+                       : 1.0F,
+          static_cast<float>(1 / inputs.temperature),
+          inputs.mask_fill == MaskFill::minus_1e9 ? -1e9F : -std::numeric_limits<float>::infinity()};
+}
+
+// Whether the maps that are asked for are kept: all of them or none.
+bool keeps_maps(const RunOptions& options, const MapSource::Size& size) {
+  const std::size_t heads =
+      options.heads.empty() ? static_cast<std::size_t>(size.heads) : options.heads.size();
+  const std::size_t layers = options.layer ? 1 : static_cast<std::size_t>(size.layers);
+  return layers * heads * static_cast<std::size_t>(size.n_q * size.n_k) * sizeof(float) <= options.map_budget;
+}
+
+}  // namespace
+
+const PackedLayer& SeededSource::Parameters::layer(int index) const {
+  return layers[std::min(static_cast<std::size_t>(index), layers.size() - 1)];
+}
+
+const SeededSource::Parameters* SeededSource::parameters(const Inputs& inputs, const ComputeContext& context,
+                                                         const std::stop_token& stop) const {
+  const std::lock_guard lock(mutex_);
+  if (parameters_) return parameters_.get();
+  auto drawn = std::make_unique<Parameters>(Parameters{{}, TorchRandom(key_.seed)});
+  for (int i = 0; i < (key_.share_layers ? 1 : key_.layers); ++i) {
+    if (stop.stop_requested()) return nullptr;
+    drawn->layers.push_back(pack_layer(draw_layer(inputs, drawn->random), context));
+  }
+  parameters_ = std::move(drawn);
+  return parameters_.get();
+}
+
+std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOptions& options,
+                                               const ComputeContext& context,
+                                               const std::stop_token& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  auto trace = std::make_shared<Trace>();
+  trace->inputs = inputs;
+  trace->source = shared_from_this();
+  BlockTrace& block = trace->blocks.front();
+  block.shape = shape_of(inputs).front();
+  block.text = inputs;
+  block.what_if = inputs;
+  block.tokens = tokenize("sentence", inputs.sentence);
+  block.key_tokens = inputs.cross() ? tokenize("key_sentence", *inputs.key_sentence) : block.tokens;
+  if (block.tokens.empty() || block.key_tokens.empty()) return trace;
+  if (options.fit_masks) fit_mask_parts(block.what_if.mask, block.n_q(), block.n_k(), inputs.heads);
+  block.mask = build_mask(block.what_if.mask, block.tokens, block.key_tokens, inputs.heads);
+
+  const Parameters* weights = parameters(inputs, context, stop);
+  if (weights == nullptr) return nullptr;
+  AttentionRequest request;
+  const Trace* before = options.previous.get();
+  if (before != nullptr && before->source.get() == this && !before->x.empty() &&
+      same_vectors(*before, inputs, block)) {
+    trace->x = before->x;
+    trace->key_x = before->key_x;
+    const LayerTrace& first = before->blocks.front().layers.front();
+    if (before->inputs.gain_q == inputs.gain_q && before->inputs.gain_k == inputs.gain_k)
+      request.projected = Projected{first.q, first.k, first.v};
+  } else {
+    TorchRandom random = weights->random;
+    TokenVectors vectors = draw_token_vectors(inputs, block.tokens, block.key_tokens, random);
+    trace->x = std::move(vectors.x);
+    trace->key_x = std::move(vectors.key_x);
+  }
+
+  const ComputedMaps::Softmax softmax = softmax_of(inputs);
+  request.x = trace->x;
+  request.key_x = trace->key_x;
+  request.heads = inputs.heads;
+  request.kv_heads = inputs.key_value_heads();
+  request.gain_q = static_cast<float>(inputs.gain_q);
+  request.gain_k = static_cast<float>(inputs.gain_k);
+  request.scale = softmax.scale;
+  request.inverse_temperature = softmax.inverse_temperature;
+  request.mask = &block.mask;
+  request.fill = softmax.fill;
+  request.keep_scores = false;
+  request.stop = stop;
+
+  const MapSource::Size size{inputs.layers, inputs.heads, block.n_q(), block.n_k()};
+  const bool keeps = keeps_maps(options, size);
+  std::vector<ComputedMaps::Layer> maps;
+  TorchRandom dropout(inputs.dropout_seed);
+  for (int i = 0; i < inputs.layers; ++i) {
+    std::optional<DropoutDraws> draws;
+    if (inputs.dropout > 0) {
+      request.dropout = context.memory.take({size.heads, size.n_q, size.n_k});
+      draws.emplace(dropout, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
+    }
+    request.keep_heads.reset();
+    if (!keeps || (options.layer && *options.layer != i))
+      request.keep_heads = std::vector<int>();
+    else if (!options.heads.empty())
+      request.keep_heads = options.heads;
+    LayerTrace layer = attend(weights->layer(i), request, context);
+    if (stop.stop_requested()) return nullptr;
+    check_finite(layer.output, i, inputs.layers);
+    maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
+                    std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
+    if (i + 1 < inputs.layers) {
+      request.x = next_input(layer, weights->layer(i), inputs, context, stop);
+      if (!inputs.cross()) request.key_x = request.x;
+      request.projected.reset();
+    }
+    block.layers.push_back(std::move(layer));
+  }
+  block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), block.mask, softmax, context.kernels,
+                                              context.memory);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  trace->milliseconds = took.count();
+  return trace;
+}
+
+std::vector<BlockShape> shape_of(const Inputs& inputs) {
+  BlockShape shape;
+  shape.kind = inputs.cross() ? BlockKind::cross : BlockKind::self;
+  shape.layers = inputs.layers;
+  shape.heads = inputs.heads;
+  shape.kv_heads = inputs.key_value_heads();
+  shape.d_model = inputs.d_model;
+  shape.d_k = inputs.d_model / inputs.heads;
+  return {shape};
+}
+
+}  // namespace headscope

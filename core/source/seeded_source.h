@@ -1,0 +1,35 @@
+#pragma once
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/model/torch_random.h"
+#include "core/source/source.h"
+
+namespace headscope {
+
+/// Layers whose parameters are drawn from a seed, as PyTorch draws them. They are drawn at the first run.
+class SeededSource : public Source {
+ public:
+  explicit SeededSource(LayerParameters key) : key_(std::move(key)) {}
+  const LayerParameters& key() const { return key_; }
+
+  std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
+                                   const ComputeContext& context, const std::stop_token& stop) const override;
+
+ private:
+  struct Parameters {
+    std::vector<PackedLayer> layers;  // one if they are shared
+    TorchRandom random;               // as the draws have left it
+    const PackedLayer& layer(int index) const;
+  };
+  /// nullptr if stopped.
+  const Parameters* parameters(const Inputs& inputs, const ComputeContext& context,
+                               const std::stop_token& stop) const;
+
+  const LayerParameters key_;
+  mutable std::mutex mutex_;  // of parameters_, which never change once they are there
+  mutable std::unique_ptr<const Parameters> parameters_;
+};
+
+}  // namespace headscope

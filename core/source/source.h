@@ -1,0 +1,43 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/attention/forward.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+struct RunOptions {
+  /// The layer and the heads that somebody is about to look at: their maps are kept in passing. Never changes
+  /// a number, since a trace computes what it has not kept when it is asked for it.
+  std::optional<int> layer;  ///< from 0; not engaged: all
+  std::vector<int> heads;    ///< ascending; empty: all
+  /// Beyond so many bytes no maps are kept.
+  std::size_t map_budget = std::size_t{1} << 30;
+  /// A trace of before: what still holds of it is used again. The bits are those of a run without it.
+  std::shared_ptr<const Trace> previous;
+  /// What a mask says of tokens, heads or cells that are not there is left out instead of being an error: a
+  /// sentence that is being edited must not lose its masks.
+  bool fit_masks = false;
+};
+
+/// Where traces come from: layers drawn from a seed, a folder with a trained model, a captured run. Nothing
+/// above asks which. Immutable to those who use it; any thread may run it.
+class Source : public std::enable_shared_from_this<Source> {
+ public:
+  virtual ~Source() = default;
+  /// Runs text and what-if of the inputs, whose source this is. Splits the text into tokens, once, and builds
+  /// the masks for each block. Throws Error (input) as build_mask() does, for too many tokens, and for
+  /// numbers that leave float32's range. nullptr if stopped. An empty sentence gives blocks without tokens
+  /// and maps.
+  virtual std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
+                                           const ComputeContext& context,
+                                           const std::stop_token& stop) const = 0;
+};
+
+/// The blocks that a run of the inputs will have.
+std::vector<BlockShape> shape_of(const Inputs& inputs);
+
+}  // namespace headscope
