@@ -22,6 +22,9 @@ struct ForwardResult {
   ForwardSize size;
   double milliseconds = 0;
   double gflops = 0;
+  double eigen_milliseconds = 0;  // of the equation in Eigen, on one thread
+
+  double ratio() const { return eigen_milliseconds / milliseconds; }
 };
 
 struct Results {
@@ -33,10 +36,10 @@ struct Results {
   std::optional<double> first_frame_milliseconds;
 };
 
-// The median of as many runs as fit `budget` milliseconds, at least seven, after one to warm up.
+// The median of as many runs as fit `budget` milliseconds, at least `fewest`, after one to warm up.
 template <typename Body>
-double median_milliseconds(double budget, const Body& body) {
-  constexpr std::size_t fewest = 7, most = 5000;
+double median_milliseconds(double budget, const Body& body, std::size_t fewest = 7) {
+  constexpr std::size_t most = 5000;
   body();
   std::vector<double> times;
   for (double total = 0; times.size() < fewest || (total < budget && times.size() < most);
@@ -68,7 +71,9 @@ Results measure(int asked_threads) {
   for (const ForwardSize& size : forward_sizes) {
     const PreparedForward forward(size, context);
     const double ms = median_milliseconds(400, [&] { forward.run(); });
-    results.forward.push_back({size, ms, forward_operations(size) / ms / 1e6});
+    const double eigen_ms = median_milliseconds(
+        200, [&] { forward.run_equation(); }, 3);
+    results.forward.push_back({size, ms, forward_operations(size) / ms / 1e6, eigen_ms});
     // The processor's clock moves: the peak is the best of the same minutes.
     results.peak_gflops = std::max(results.peak_gflops, measure_peak_gflops(context));
   }
@@ -92,7 +97,9 @@ void print_json(const Results& results) {
                          {"heads", row.size.heads},
                          {"ms", rounded(row.milliseconds)},
                          {"gflops", rounded(row.gflops)},
-                         {"share_of_peak", rounded(row.gflops / results.peak_gflops)}});
+                         {"share_of_peak", rounded(row.gflops / results.peak_gflops)},
+                         {"eigen_ms", rounded(row.eigen_milliseconds)},
+                         {"eigen_ratio", rounded(row.ratio())}});
   nlohmann::ordered_json json{
       {"peak_gflops", rounded(results.peak_gflops)},       {"threads", results.threads},
       {"instruction_set", results.instruction_set},        {"attention", attention},
@@ -104,10 +111,14 @@ void print_json(const Results& results) {
 void print_table(const Results& results) {
   fmt::print("{} threads, {}, peak {:.0f} GFLOP/s (fused multiply-adds)\n\n", results.threads,
              results.instruction_set, results.peak_gflops);
-  fmt::print("{:>6} {:>8} {:>6} {:>10} {:>9} {:>8}\n", "n", "d_model", "heads", "ms", "GFLOP/s", "of peak");
+  fmt::print("{:>6} {:>8} {:>6} {:>11} {:>9} {:>8} {:>10} {:>8}\n", "n", "d_model", "heads", "kernels ms",
+             "GFLOP/s", "of peak", "Eigen ms", "ratio");
   for (const ForwardResult& row : results.forward)
-    fmt::print("{:>6} {:>8} {:>6} {:>10.3f} {:>9.1f} {:>7.0f}%\n", row.size.n, row.size.d_model,
-               row.size.heads, row.milliseconds, row.gflops, 100 * row.gflops / results.peak_gflops);
+    fmt::print("{:>6} {:>8} {:>6} {:>11.3f} {:>9.1f} {:>7.0f}% {:>10.3f} {:>8.1f}\n", row.size.n,
+               row.size.d_model, row.size.heads, row.milliseconds, row.gflops,
+               100 * row.gflops / results.peak_gflops, row.eigen_milliseconds, row.ratio());
+  fmt::print("\nEigen: the plain equation, always on one thread ({}); --threads 1 compares like with like\n",
+             Eigen::SimdInstructionSetsInUse());
   fmt::print("\nfigure (16 x 8 in PNG)  {:.1f} ms\n", results.figure_milliseconds);
   if (results.first_frame_milliseconds)
     fmt::print("first frame             {:.0f} ms\n", *results.first_frame_milliseconds);

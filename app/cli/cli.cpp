@@ -12,6 +12,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/notes.h"
 #include "app/cli/values.h"
+#include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 
@@ -36,8 +37,15 @@ void check_inputs(const CommandRequest& request) {
   if (!tokens.too_many()) build_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
 }
 
+// Of the environment too, a misspelt word is told before anything is done.
+void check_environment() {
+  best_kernels();
+  asked_engine();
+}
+
 int run(const CommandLine& window, const CommandLine& line, const Translator& tr,
         const WindowLauncher& launch) {
+  check_environment();
   const CommandRequest request = apply_options(window, line);
   switch (line.command) {
     case Command::window:

@@ -1,5 +1,7 @@
 #include "app/cli/command_line.h"
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -7,35 +9,60 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/io/formats.h"
+#include "core/scene/head_table.h"
+#include "core/source/write_arrays.h"
 
 namespace headscope {
 namespace {
+
+/// ".png .svg .pdf"
+template <typename Row>
+std::string known_endings(std::span<const Row> formats) {
+  return fmt::format("{}", fmt::join(endings(formats), " "));
+}
 
 struct CommandText {
   Command command;
   const char* name;
   const char* help;
   const char* example;
+  std::string (*written)() = [] { return std::string(); };  // the {} of `help`
 };
 constexpr CommandText command_texts[] = {
-    {Command::export_figure, "export", TR("Write a figure: .png .svg .pdf"),
-     "headscope export -o figure.pdf --sentence \"猫坐在垫子上\" --heads 4 --d-model 64 --mask causal"},
-    {Command::tensors, "tensors", TR("Write the arrays: .npz .safetensors .csv .json"),
-     "headscope tensors -o arrays.npz --mask causal --temperature 0.5"},
-    {Command::heads, "heads", TR("Write a table of all heads: .csv .json"),
-     "headscope heads -o heads.csv --layers 4"},
+    {Command::export_figure, "export", TR("Write a figure: {}"),
+     "headscope export -o figure.pdf --sentence \"猫坐在垫子上\" --heads 4 --d-model 64 --mask causal",
+     [] { return known_endings(figure_formats()); }},
+    {Command::tensors, "tensors", TR("Write the arrays: {}"),
+     "headscope tensors -o arrays.npz --mask causal --temperature 0.5",
+     [] { return known_endings(array_writers()); }},
+    {Command::heads, "heads", TR("Write a table of all heads: {}"), "headscope heads -o heads.csv --layers 4",
+     [] { return known_endings(head_table_formats()); }},
     {Command::info, "info", TR("Say what a session, a figure, an array file or the options hold"),
      "headscope info figure.png --mask window:2"},
     {Command::bench, "bench", TR("Time the engine and the figure on this machine"), "headscope bench --json"},
 };
 
+/// The option's help, with its words in place of two {}: all but the last, and the last.
+std::string help_of(const Option& option, const Translator& tr) {
+  if (option.words.empty()) return tr(option.help);
+  std::string first;
+  for (const std::string& word : std::span(option.words).first(option.words.size() - 1))
+    first += (first.empty() ? "" : tr(", ")) + word;
+  return tr.format(option.help, first, option.words.back());
+}
+
+std::string session_file(const Translator& tr) {
+  return tr.format("A session (.json) or a figure made by Headscope ({})", known_endings(figure_formats()));
+}
+
 void declare_option(CommandLine& line, const Option& option, const Translator& tr) {
   CommandLine::Given& given = line.given.emplace_back(CommandLine::Given{&option, {}});
+  const std::string help = help_of(option, tr);
   if (option.value_name == nullptr) {
-    const std::string help = tr(option.help);
     given.parsed = line.app->add_flag(option.name, help);
   } else {
-    given.parsed = line.app->add_option(option.name, given.values, tr(option.help))
+    given.parsed = line.app->add_option(option.name, given.values, help)
                        ->type_name(tr(option.value_name))
                        ->expected(1)
                        ->allow_extra_args(false);
@@ -53,7 +80,7 @@ void declare_groups(CommandLine& line, std::initializer_list<Option::Group> grou
         declare_option(line, option, tr);
 }
 
-void add_file(CommandLine& line, const char* name, const char* help) {
+void add_file(CommandLine& line, const char* name, const std::string& help) {
   line.app->add_option(name, line.file, help)->type_name("");
 }
 
@@ -64,13 +91,13 @@ void add_help(CLI::App& app, const Translator& tr) {
 void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& text, const Translator& tr) {
   using Group = Option::Group;
   line.command = text.command;
-  line.app = app.add_subcommand(text.name, tr(text.help));
+  line.app = app.add_subcommand(text.name, tr.format(text.help, text.written()));
   line.app->footer(tr.format("Example:\n  {}", text.example));
   line.app->group(tr("Subcommands"));
   add_help(*line.app, tr);
   switch (text.command) {
     case Command::export_figure:
-      add_file(line, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
+      add_file(line, "FILE", session_file(tr));
       return declare_groups(
           line, {Group::inputs, Group::figure, Group::groups, Group::language, Group::output}, tr);
     case Command::bench:
@@ -79,10 +106,10 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
       add_file(line, "PATH", tr("A session, a figure, .npz, .safetensors or .npy; not needed with options"));
       return declare_groups(line, {Group::inputs, Group::language}, tr);
     case Command::heads:
-      add_file(line, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
+      add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::groups, Group::language, Group::output}, tr);
     default:
-      add_file(line, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
+      add_file(line, "FILE", session_file(tr));
       declare_groups(line, {Group::inputs, Group::language, Group::output}, tr);
   }
 }
@@ -158,7 +185,7 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
                  {Option::Group::inputs, Option::Group::figure, Option::Group::groups,
                   Option::Group::language, Option::Group::window},
                  tr);
-  add_file(window, "FILE", tr("A session (.json) or a figure made by Headscope (.png .svg .pdf)"));
+  add_file(window, "FILE", session_file(tr));
   for (const CommandText& text : command_texts) declare_subcommand(app, lines.emplace_back(), text, tr);
 }
 

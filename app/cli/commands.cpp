@@ -7,7 +7,7 @@
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
 #include "core/base/error.h"
-#include "core/io/file.h"
+#include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
@@ -67,7 +67,7 @@ Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Trans
 }  // namespace
 
 void run_export(const CommandRequest& request, const Translator& tr) {
-  const Output output(request.output, "figure", {".png", ".svg", ".pdf"});
+  const Output output(request.output, "figure", endings(figure_formats()));
   const Session& session = request.session;
   const Ran ran = run(request, session.inputs, one_layer, tr);
   Ran other;
@@ -81,7 +81,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
 }
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {
-  const Output output(request.output, "arrays", {".npz", ".safetensors", ".csv", ".json"});
+  const Output output(request.output, "arrays", endings(array_writers()));
   const Session& session = request.session;
   const int layers = request.layer_given ? 1 : shape_of(session.inputs).front().layers;
   const Ran ran = run(request, session.inputs, 2 * static_cast<std::size_t>(layers), tr);
@@ -93,7 +93,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
 }
 
 void run_heads(const CommandRequest& request, const Translator& tr) {
-  const Output output(request.output, "heads", {".csv", ".json"});
+  const Output output(request.output, "heads", endings(head_table_formats()));
   const Session& session = request.session;
   const bool grouped = session.view.groups > 1;
   const Ran ran = run(request, session.inputs, one_layer, tr);
@@ -102,8 +102,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   if (grouped) tree = head_tree(*head_similarity(ran.trace->blocks.front()), session.view.groups);
   const HeadNotes notes{session.labels, grouped ? &tree : nullptr};
   output.write([&](const std::string& path) {
-    write_file(path, ending(path) == ".csv" ? heads_csv(ran.trace->blocks.front(), layer, notes)
-                                            : heads_json(ran.trace->blocks.front(), layer, notes));
+    write_file(path, find_format(head_table_formats(), path)->text(ran.trace->blocks.front(), layer, notes));
   });
   print_notes(ran.notes);
 }

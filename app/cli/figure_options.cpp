@@ -1,6 +1,8 @@
 #include "app/cli/options.h"
 #include "app/cli/values.h"
+#include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -20,21 +22,35 @@ std::string head_column_names() {
   return names;
 }
 
-constexpr Option figure[] = {
+std::vector<std::string> view_words() {
+  std::vector<std::string> words;
+  for (const ViewKindRow& row : view_kinds) words.emplace_back(row.alias != nullptr ? row.alias : row.name);
+  return words;
+}
+
+std::vector<std::string> colormap_words() {
+  std::vector<std::string> words;
+  for (const ColormapRow& row : colormaps()) words.emplace_back(row.name);
+  return words;
+}
+
+const Option figure[] = {
     {Group::figure, "--head", "H", TR("That head alone, counted from 0 (the first on the screen is Head 1)"),
      [](Request& r, Text v) {
-       view(r).head = parse_int("--head", v, 0, Limits::max_heads - 1);
+       view(r).head = parse_int("--head", v, 0, Limits::max_view_heads - 1);
        view(r).kind = ViewKind::head;
        r.head_given = true;
      }},
-    {Group::figure, "--view", TR("VIEW"), TR("grid, head, lines, layers, compare or table"),
-     [](Request& r, Text v) { view(r).kind = parse_name<ViewKind>("--view", v); }},
+    {Group::figure, "--view", TR("VIEW"), TR("{} or {}"),
+     [](Request& r, Text v) { view(r).kind = parse_name<ViewKind>("--view", v); }, false, false,
+     view_words()},
     {Group::figure, "--rows", "N", TR("Rows of the grid; 0: chosen to fit"),
-     [](Request& r, Text v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_heads); }},
+     [](Request& r, Text v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_view_heads); }},
     {Group::figure, "--columns", "N", TR("Columns of the grid; 0: chosen to fit"),
-     [](Request& r, Text v) { view(r).columns = parse_int("--columns", v, 0, Limits::max_heads); }},
-    {Group::figure, "--colormap", TR("MAP"), TR("viridis, magma, cividis or greys"),
-     [](Request& r, Text v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }},
+     [](Request& r, Text v) { view(r).columns = parse_int("--columns", v, 0, Limits::max_view_heads); }},
+    {Group::figure, "--colormap", TR("MAP"), TR("{} or {}"),
+     [](Request& r, Text v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }, false, false,
+     colormap_words()},
     {Group::figure, "--range", TR("RANGE"),
      TR("unit (0 to 1), shared, head (each its own, the notebook's) or log"),
      [](Request& r, Text v) { view(r).range = parse_name<Range>("--range", v); }},
@@ -48,7 +64,7 @@ constexpr Option figure[] = {
      }},
     {Group::groups, "--groups", "N", TR("Into how many groups of similar heads they fall; 1: none"),
      [](Request& r, Text v) {
-       view(r).groups = parse_int("--groups", v, 1, Limits::max_layers * Limits::max_heads);
+       view(r).groups = parse_int("--groups", v, 1, Limits::max_groups);
      }},
     {Group::figure, "--title", TR("TEXT"), TR("A title above the figure; \"\": none"),
      [](Request& r, Text v) {
@@ -73,7 +89,7 @@ constexpr Option figure[] = {
      [](Request& r, Text v) { view(r).numbers = parse_name<Numbers>("--numbers", v); }},
 };
 
-constexpr Option others[] = {
+const Option others[] = {
     {Group::language, "--language", "en|zh", TR("Language of texts and messages; by default the system's"),
      [](Request& r, Text v) { r.language = parse_name<Language>("--language", v); }},
     {Group::output, "-o,--output", TR("PATH"), TR("The file to write; its ending says the format"),

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "app/cli/commands.h"
@@ -8,8 +9,9 @@
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/inputs/cost.h"
+#include "core/inputs/fields.h"
 #include "core/io/arrays.h"
-#include "core/io/file.h"
+#include "core/io/formats.h"
 #include "core/model/seeded_layer.h"
 #include "core/scene/view_names.h"
 
@@ -20,20 +22,25 @@ void line(const std::string& name, const std::string& value) {
   fmt::print("{:<16} {}\n", name, value);
 }
 
-std::string masks(const Inputs& inputs) {
+template <typename Value>
+std::string value_text(const Value& value) {
+  if constexpr (std::is_enum_v<Value>)
+    return to_name(value);
+  else
+    return fmt::format("{}", value);
+}
+std::string value_text(const std::vector<MaskPart>& parts) {
   std::string text;
-  for (const MaskPart& part : inputs.mask)
+  for (const MaskPart& part : parts)
     text += (text.empty() ? "" : " ") + to_string(part) + (part.on ? "" : " (off)");
   return text.empty() ? "none" : text;
 }
-
-void print_arrays(const std::vector<ArrayInfo>& arrays) {
-  for (const ArrayInfo& array : arrays)
-    line(array.name, fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", ")));
+// Fields that stand elsewhere, or nowhere, in what is printed.
+std::string value_text(const std::optional<std::string>&) {
+  return "";
 }
-
-const char* yes_no(bool value) {
-  return value ? "true" : "false";
+std::string value_text(const ManualWeights&) {
+  return "";
 }
 
 /// The inputs with what building them gives.
@@ -65,6 +72,9 @@ void print_density(const Inputs& inputs, const Built& built, const Translator& t
 }
 
 void print_inputs(const Inputs& inputs, const Built& built, const Translator& tr) {
+  // The shape, with what follows from it; then the other fields.
+  constexpr std::array<std::string_view, 7> stated{"sentence", "key_sentence", "d_model", "heads",
+                                                   "kv_heads", "layers",       "typed"};
   const std::size_t n_q = built.tokens.queries.size(), n_k = built.tokens.keys.size();
   line("sentence", inputs.sentence);
   if (inputs.cross()) line("key_sentence", *inputs.key_sentence);
@@ -74,24 +84,11 @@ void print_inputs(const Inputs& inputs, const Built& built, const Translator& tr
   line("kv_heads", fmt::format("{}", inputs.key_value_heads()));
   line("d_k", fmt::format("{}", inputs.d_model / inputs.heads));
   line("layers", fmt::format("{}", inputs.layers));
-  line("seed", fmt::format("{}", inputs.seed));
-  line("inputs", to_name(inputs.vectors));
-  line("positions", to_name(inputs.positions));
-  line("mask", masks(inputs));
-  print_density(inputs, built, tr);
-  line("mask_fill", to_name(inputs.mask_fill));
-  line("temperature", fmt::format("{}", inputs.temperature));
-  line("scale", yes_no(inputs.scale));
-  line("dropout", fmt::format("{}", inputs.dropout));
-  line("dropout_seed", fmt::format("{}", inputs.dropout_seed));
-  line("gain_q", fmt::format("{}", inputs.gain_q));
-  line("gain_k", fmt::format("{}", inputs.gain_k));
-  line("weights", to_name(inputs.weights));
-  line("sigma", fmt::format("{}", inputs.sigma));
-  line("share_layers", yes_no(inputs.share_layers));
-  line("residual", yes_no(inputs.residual));
-  line("layer_norm", yes_no(inputs.layer_norm));
-  line("feed_forward", yes_no(inputs.feed_forward));
+  for_each_input(inputs, [&](const InputField& field, const auto& value) {
+    if (std::ranges::find(stated, std::string_view(field.name)) != stated.end()) return;
+    line(field.name, value_text(value));
+    if (std::string_view(field.name) == "mask") print_density(inputs, built, tr);
+  });
   line(tr("parameters"), fmt::format("{}", parameter_count(inputs)));
   line(tr("multiplications"),
        fmt::format("{}", multiply_count(inputs, static_cast<Index>(n_q), static_cast<Index>(n_k))));
@@ -115,14 +112,6 @@ void print_session(const CommandRequest& request, const Translator& tr) {
   print_notes(mask_notes(session.inputs, built.tokens.queries, built.mask, tr));
 }
 
-void print_arrays(const std::string& path) {
-  const std::string kind = ending(path);
-  if (kind == ".npz") return print_arrays(list_npz(path));
-  if (kind == ".safetensors") return print_arrays(list_safetensors(path));
-  const NamedArray array = read_npy(path);
-  print_arrays({{kind.substr(1), array.dtype, array.shape}});
-}
-
 }  // namespace
 
 void run_info(const CommandRequest& request, const Translator& tr) {
@@ -132,7 +121,8 @@ void run_info(const CommandRequest& request, const Translator& tr) {
   if (request.inputs_given)
     throw input_error("{} is an array file; expected a session or a figure for the options to change",
                       request.file);
-  print_arrays(request.file);
+  for (const ArrayInfo& array : find_format(array_readers(), request.file)->list(request.file))
+    line(array.name, fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", ")));
 }
 
 }  // namespace headscope

@@ -2,19 +2,18 @@
 
 #include "app/cli/request.h"
 #include "core/base/error.h"
-#include "core/io/file.h"
 #include "core/session/session_figure.h"
+#include "core/io/arrays.h"
+#include "core/io/formats.h"
 
 namespace headscope {
 
 bool is_figure(const std::string& path) {
-  const std::string kind = ending(path);
-  return kind == ".png" || kind == ".svg" || kind == ".pdf";
+  return find_format(figure_formats(), path) != nullptr;
 }
 
 bool is_array_file(const std::string& path) {
-  const std::string kind = ending(path);
-  return kind == ".npz" || kind == ".safetensors" || kind == ".npy";
+  return find_format(array_readers(), path) != nullptr;
 }
 
 Session open_session(const std::string& path) {

@@ -1,6 +1,8 @@
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/cli/request.h"
 
@@ -18,13 +20,14 @@ struct Option {
     window,
   };
   Group group;
-  const char* name;        ///< "--heads"; "-o,--output" has a short one
+  std::string name;        ///< "--heads"; "-o,--output" has a short one
   const char* value_name;  ///< nullptr: a switch
   const char* help;        ///< English, to be translated
   /// Takes over the value, "" for a switch. Throws Error naming the option.
-  void (*apply)(CommandRequest& request, const std::string& value);
+  std::function<void(CommandRequest& request, const std::string& value)> apply;
   bool repeatable = false;
   bool hidden = false;
+  std::vector<std::string> words = {};  ///< in place of two {} in `help`: all but the last, and the last
 };
 
 std::span<const Option> input_options();

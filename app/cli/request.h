@@ -25,7 +25,7 @@ struct CommandRequest {
 /// Whether the file is one that `open_session` takes a session out of, and not a session's own.
 bool is_figure(const std::string& path);
 
-/// Whether it is a file of arrays by its ending: .npz, .safetensors or .npy.
+/// Whether it is a file of arrays by its ending, as in array_readers().
 bool is_array_file(const std::string& path);
 
 /// The session in a file: .json, or a figure that Headscope made. Throws Error for anything else.

@@ -10,6 +10,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "core/scene/colormap_data.h"
 
 namespace headscope {
 namespace {
@@ -23,9 +24,7 @@ int nearest_step(int d_model) {
 }
 
 void d_model_field(App& app, Ui& ui) {
-  label_field(ui.tr("d_model"),
-              ui.tr("Numbers in each token's vector, 1 to 4096. Every head works on d_k = d_model / "
-                    "heads of them, so heads must divide it."));
+  label_field(ui, &Inputs::d_model);
   const float typed_width = ui.style.font_size * 3.6F;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - typed_width -
                           ImGui::GetStyle().ItemInnerSpacing.x);
@@ -68,7 +67,7 @@ bool divisor_popup(Ui& ui, const char* id, const char* what, int number, int lar
 }
 
 void heads_field(Ui& ui) {
-  label_field(ui.tr("Heads"), ui.tr("1 to 64; only numbers that divide d_model can be chosen."));
+  label_field(ui, &Inputs::heads);
   ImGui::PushID("heads");
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   if (icon_button("fewer", Icon::minus, ui.tr("The next smaller number of heads that divides d_model")))
@@ -92,9 +91,7 @@ void heads_field(Ui& ui) {
 }
 
 void seed_field(Ui& ui) {
-  label_field(ui.tr("Seed"),
-              ui.tr("Weights, biases and inputs are drawn from it as PyTorch's CPU generator draws them: "
-                    "torch.manual_seed(seed)."));
+  label_field(ui, &Inputs::seed);
   const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
   typed_seed("###seed", ui.inputs.seed);
@@ -103,7 +100,7 @@ void seed_field(Ui& ui) {
 }
 
 void input_fields(Ui& ui) {
-  label_field(ui.tr("Inputs"), ui.tr("What stands for a token's vector X."));
+  label_field(ui, &Inputs::vectors);
   int kind = static_cast<int>(ui.inputs.vectors);
   if (choose(
           "inputs",
@@ -118,7 +115,7 @@ void input_fields(Ui& ui) {
   const bool embedding = ui.inputs.vectors == VectorKind::embedding;
   const std::string reason =
       embedding ? "" : ui.tr("Only with embedding inputs: randn draws by position already.");
-  label_field(ui.tr("Positions"), ui.tr("What is added to an embedding so that order matters."));
+  label_field(ui, &Inputs::positions);
   int positions = embedding ? static_cast<int>(ui.inputs.positions) : 0;
   if (choose("positions",
              {{ui.tr("none"), reason, embedding},
@@ -131,10 +128,8 @@ void input_fields(Ui& ui) {
 
 void cross_switch(Ui& ui) {
   bool cross = ui.inputs.cross();
-  if (check(ui.tr("Second sentence (cross-attention)"), cross,
-            ui.tr("Queries come from the first sentence, keys and values from the second; maps become n_q × "
-                  "n_k.")))
-    set_cross(ui.inputs, cross);
+  const InputField& field = input_field(&Inputs::key_sentence);
+  if (check(ui.tr(field.label), cross, ui.tr(field.help))) set_cross(ui.inputs, cross);
 }
 
 }  // namespace
@@ -150,10 +145,12 @@ void draw_layer_controls(App& app, Ui& ui) {
 void draw_display_controls(Ui& ui) {
   View& view = ui.state.view;
   const Translator& tr = ui.tr;
-  constexpr const char* maps[] = {"viridis", "magma", "cividis", "greys"};
+  std::vector<const char*> maps;
+  for (const ColormapRow& row : colormaps()) maps.push_back(row.name);
   label_field(tr("Colours"), tr("Perceptually even, so that equal steps in weight look equal."));
   int map = static_cast<int>(view.colormap);
-  if (ImGui::Combo("###colormap", &map, maps, 4)) view.colormap = static_cast<Colormap>(map);
+  if (ImGui::Combo("###colormap", &map, maps.data(), static_cast<int>(maps.size())))
+    view.colormap = static_cast<Colormap>(map);
   label_field(tr("Range"), tr("What the ends of the colour bar are."));
   const char* ranges[] = {tr("0 to 1"), tr("shared by all heads"), tr("each head's own"), tr("logarithmic")};
   int range = static_cast<int>(view.range);

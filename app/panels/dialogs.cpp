@@ -34,7 +34,7 @@ std::string place_of(const App& app, const Action& action) {
 
 void palette_entry(App& app, const Ui& ui, const Action& action, bool chosen, bool& run) {
   const std::string keys = keys_of(action);
-  ImGui::PushID(action.id);
+  ImGui::PushID(action.id.c_str());
   ImGui::BeginDisabled(!is_enabled(app, action));
   const float right = ImGui::GetContentRegionMax().x;
   run |= ImGui::Selectable((place_of(app, action) + app.tr(action.text)).c_str(), chosen);

@@ -70,15 +70,6 @@ float header_height(const std::vector<Column>& columns) {
   return ImGui::GetTextLineHeight() * (two_lines(columns) ? 2 : 1) + 2 * ImGui::GetStyle().CellPadding.y;
 }
 
-/// What a full bar stands for.
-double full_bar(const HeadColumn& column, const std::vector<HeadRow>& rows) {
-  double high = column.high;
-  if (high <= 0)
-    for (const HeadRow& row : rows)
-      if (row.statistics != nullptr) high = std::max(high, column.value(*row.statistics).value_or(0));
-  return high > 0 ? high : 1;
-}
-
 /// One frame of the table.
 class HeadTable {
  public:

@@ -10,39 +10,10 @@
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "core/inputs/mask_kinds.h"
 
 namespace headscope {
 namespace {
-
-struct KindText {
-  MaskKind kind;
-  const char* name;
-  const char* help;
-};
-
-constexpr KindText constraints[] = {
-    {MaskKind::causal, TR("Causal"), TR("Blocks keys after the query: no token sees its future.")},
-    {MaskKind::padding, TR("Padding"),
-     TR("Blocks the tokens marked as padding, as keys for every query. Click tokens under the sentence to "
-        "mark them.")},
-    {MaskKind::segments, TR("Segments"),
-     TR("Tokens of different sentences of the text don't see each other.")},
-};
-constexpr KindText patterns[] = {
-    {MaskKind::window, TR("Window"), TR("A query sees keys with |i − j| ≤ w.")},
-    {MaskKind::dilated, TR("Dilated"),
-     TR("A query sees keys with |i − j| ≤ w·d and |i − j| divisible by d.")},
-    {MaskKind::global, TR("Global"),
-     TR("These tokens see all and are seen by all. Click tokens under the sentence to choose them.")},
-    {MaskKind::random, TR("Random"), TR("Each query sees r keys, drawn without repetition.")},
-    {MaskKind::longformer, TR("Longformer"), TR("Window and global tokens (Beltagy et al. 2020).")},
-    {MaskKind::bigbird, TR("BigBird"), TR("Window, global and random keys (Zaheer et al. 2020).")},
-};
-
-void kind_switch(Ui& ui, const KindText& text) {
-  bool on = part_on(ui.inputs, text.kind);
-  if (check(ui.tr(text.name), on, ui.tr(text.help))) switch_part(ui.inputs, text.kind, on);
-}
 
 void small_int(Ui& ui, const char* name, const char* help, int& value, int low) {
   ImGui::PushID(name);
@@ -73,8 +44,8 @@ std::vector<int> split(const std::string& list) {
 }
 
 /// Tokens as a list of numbers that can be typed, and a popup of the tokens themselves that can be clicked.
-void token_list(Ui& ui, MaskPart& part, const std::vector<Token>& tokens) {
-  label_field(ui.tr("Tokens"), ui.tr("Numbers from 0, separated by commas; or choose from the list."));
+void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const std::vector<Token>& tokens) {
+  label_field(ui.tr(parameter.label), ui.tr(parameter.help));
   std::string text = join(part.tokens);
   const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
@@ -99,35 +70,37 @@ void token_list(Ui& ui, MaskPart& part, const std::vector<Token>& tokens) {
   ImGui::EndPopup();
 }
 
+void parameter_field(Ui& ui, MaskPart& part, const MaskParameter& parameter) {
+  const char *label = ui.tr(parameter.label), *help = ui.tr(parameter.help);
+  if (const auto* number = std::get_if<int MaskPart::*>(&parameter.member)) {
+    small_int(ui, label, help, part.**number, parameter.least);
+  } else if (const auto* seed = std::get_if<std::uint64_t MaskPart::*>(&parameter.member)) {
+    label_field(label, help);
+    typed_seed("###seed", part.**seed);
+  }
+}
+
 void part_fields(Ui& ui, MaskPart& part) {
-  const Translator& tr = ui.tr;
+  const BlockTrace& block = *ui.block;
+  const MaskKindRow& row = mask_kind(part.kind);
   ImGui::PushID(static_cast<int>(part.kind));
   ImGui::Indent();
-  const MaskKind kind = part.kind;
-  if (kind == MaskKind::window || kind == MaskKind::dilated || kind == MaskKind::longformer ||
-      kind == MaskKind::bigbird)
-    small_int(ui, tr("Width w"), tr("Tokens on each side of the query"), part.window, 0);
-  if (kind == MaskKind::dilated) small_int(ui, tr("Step d"), tr("One key in every d"), part.dilation, 1);
-  if (kind == MaskKind::random || kind == MaskKind::bigbird) {
-    small_int(ui, tr("Keys r"), tr("Random keys for each query"), part.random_keys, 0);
-    label_field(tr("Seed"));
-    typed_seed("###seed", part.seed);
-  }
-  if (kind == MaskKind::global || kind == MaskKind::longformer || kind == MaskKind::bigbird)
-    token_list(ui, part, ui.block->n_q() > ui.block->n_k() ? ui.block->tokens : ui.block->key_tokens);
-  if (kind == MaskKind::padding) token_list(ui, part, ui.block->key_tokens);
-  if (const auto found = oversize(part, ui.block->n_q(), ui.block->n_k()))
-    hint(ui.style, tr.format(found->note, to_string(part), found->tokens));
+  for (const MaskParameter& parameter : row.parameters) parameter_field(ui, part, parameter);
+  if (const MaskParameter* list = row.token_list())
+    token_list(ui, part, *list,
+               !list->of_keys && block.n_q() > block.n_k() ? block.tokens : block.key_tokens);
+  if (const auto found = oversize(part, block.n_q(), block.n_k()))
+    hint(ui.style, ui.tr.format(found->note, to_string(part), found->tokens));
   ImGui::Unindent();
   ImGui::PopID();
 }
 
-void kinds(Ui& ui, std::span<const KindText> list) {
-  for (const KindText& text : list) {
-    kind_switch(ui, text);
-    if (!part_on(ui.inputs, text.kind)) continue;
-    const bool has_fields = text.kind != MaskKind::causal && text.kind != MaskKind::segments;
-    if (has_fields) part_fields(ui, *find_part(ui.inputs, text.kind));
+void kinds(Ui& ui, bool patterns) {
+  for (const MaskKindRow& row : mask_kinds()) {
+    if (row.pattern != patterns || !row.has_controls()) continue;
+    bool on = part_on(ui.inputs, row.kind);
+    if (check(ui.tr(row.label), on, ui.tr(row.help))) switch_part(ui.inputs, row.kind, on);
+    if (on && !row.parameters.empty()) part_fields(ui, *find_part(ui.inputs, row.kind));
   }
 }
 
@@ -136,9 +109,7 @@ void kinds(Ui& ui, std::span<const KindText> list) {
 void other_parts(Ui& ui) {
   std::vector<MaskPart>& parts = ui.inputs.mask;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const bool own_row = parts[i].kind == MaskKind::file || parts[i].kind == MaskKind::painted ||
-                         find_part(ui.inputs, parts[i].kind) != &parts[i];
-    if (!own_row) continue;
+    if (mask_kind(parts[i].kind).has_controls() && find_part(ui.inputs, parts[i].kind) == &parts[i]) continue;
     ImGui::PushID(static_cast<int>(i));
     const bool remove = icon_button("remove", Icon::close, ui.tr("Take this part out"));
     ImGui::SameLine();
@@ -166,7 +137,7 @@ void density(Ui& ui) {
 
 void fill_field(Ui& ui) {
   const Translator& tr = ui.tr;
-  label_field(tr("Fill"), tr("What a blocked score becomes before softmax."));
+  label_field(ui, &Inputs::mask_fill);
   int fill = static_cast<int>(ui.inputs.mask_fill);
   if (choose(
           "fill",
@@ -194,7 +165,7 @@ void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
   hint(ui.style, any ? tr("Blocks, whatever else allows it:") : tr("No mask: every query sees every key."));
-  kinds(ui, constraints);
+  kinds(ui, false);
   other_parts(ui);
   mask_file_button(app, ui);
   draw_paint_tools(ui);
@@ -204,7 +175,7 @@ void draw_mask_controls(App& app, Ui& ui) {
   if (ImGui::TreeNodeEx(tr("Patterns"),
                         ImGuiTreeNodeFlags_SpanAvailWidth | (on ? ImGuiTreeNodeFlags_DefaultOpen : 0))) {
     hint(ui.style, tr("What any of these allows may be seen; none: everything."));
-    kinds(ui, patterns);
+    kinds(ui, true);
     ImGui::TreePop();
   }
   ImGui::PopID();

@@ -32,30 +32,18 @@ std::string grouped(std::int64_t number) {
   return digits;
 }
 
-void gain_field(Ui& ui, const char* label, const char* id, double& value) {
-  label_field(label, ui.tr("A factor on these weights: larger scores, sharper weights."));
-  factor_field(ui, id, value, 0.01, 100);
-}
-
 }  // namespace
 
 void draw_softmax_controls(Ui& ui) {
-  const Translator& tr = ui.tr;
-  label_field(tr("Temperature"),
-              tr("Scores are divided by it before softmax: below 1 sharper, above 1 more even."));
+  label_field(ui, &Inputs::temperature);
   factor_field(ui, "temperature", ui.inputs.temperature, 0.05, 20);
-  check(tr("Divide scores by √d_k"), ui.inputs.scale,
-        tr("A product of two vectors of d_k random numbers spreads like √d_k: without the scale softmax gets "
-           "sharp as d_k "
-           "grows. Try it at large d_model with few heads."));
-  label_field(tr("Dropout"),
-              tr("Each weight is set to 0 with this probability, and the others are divided by 1 − p "
-                 "(PyTorch's inverted scaling). 0: off."));
+  check(ui, &Inputs::scale);
+  label_field(ui, &Inputs::dropout);
   double low = 0, high = 0.9;
   ImGui::SliderScalar("###dropout", ImGuiDataType_Double, &ui.inputs.dropout, &low, &high, "%.2f",
                       ImGuiSliderFlags_AlwaysClamp);
   if (ui.inputs.dropout <= 0) return;
-  label_field(tr("Dropout's seed"));
+  label_field(ui, &Inputs::dropout_seed);
   typed_seed("###dropout seed", ui.inputs.dropout_seed);
 }
 
@@ -70,7 +58,7 @@ void draw_weight_controls(Ui& ui) {
       tr("W_Q = W_K = W_V = W_O = I: each head reads its own d_k numbers of X."),
       tr("As PyTorch's Linear, with the keys' weights equal to the queries': heads of similarity."),
       tr("Matrices typed in by hand, for d_model up to 16; biases 0.")};
-  label_field(tr("Weights"), tr("Where W_Q, W_K, W_V and W_O come from."));
+  label_field(ui, &Inputs::weights);
   int kind = static_cast<int>(ui.inputs.weights);
   if (ImGui::BeginCombo("###weights", kinds[kind])) {
     for (int i = 0; i < 6; ++i) {
@@ -85,14 +73,14 @@ void draw_weight_controls(Ui& ui) {
   tooltip(help[kind]);
   if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(ui);
   if (ui.inputs.weights == WeightKind::normal) {
-    label_field("σ", tr("Standard deviation of the weights"));
+    label_field(ui, &Inputs::sigma);
     factor_field(ui, "sigma", ui.inputs.sigma, 0.001, 10);
   }
-  gain_field(ui, tr("Gain of W_Q"), "gain_q", ui.inputs.gain_q);
-  gain_field(ui, tr("Gain of W_K"), "gain_k", ui.inputs.gain_k);
-  label_field(tr("Key-value heads"),
-              tr("Heads that share keys and values: as many as heads (multi-head), groups "
-                 "(grouped-query), or one (multi-query). Must divide heads."));
+  label_field(ui, &Inputs::gain_q);
+  factor_field(ui, "gain_q", ui.inputs.gain_q, 0.01, 100);
+  label_field(ui, &Inputs::gain_k);
+  factor_field(ui, "gain_k", ui.inputs.gain_k, 0.01, 100);
+  label_field(ui, &Inputs::kv_heads);
   const int now = ui.inputs.key_value_heads();
   if (!ImGui::BeginCombo("###kv heads", std::to_string(now).c_str())) return;
   for (int i = 1; i <= ui.inputs.heads; ++i) {
@@ -109,16 +97,14 @@ void draw_weight_controls(Ui& ui) {
 void draw_stack_controls(Ui& ui) {
   const Translator& tr = ui.tr;
   Inputs& inputs = ui.inputs;
-  label_field(tr("Layers"), tr("1 to 12: each layer reads what the one before wrote."));
+  label_field(ui, &Inputs::layers);
   ImGui::SliderInt("###layers", &inputs.layers, 1, Limits::max_layers, "%d", ImGuiSliderFlags_AlwaysClamp);
   ImGui::BeginDisabled(inputs.layers == 1);
-  check(tr("Share parameters across layers"), inputs.share_layers,
-        tr("One set of parameters for all layers, as ALBERT."));
+  check(ui, &Inputs::share_layers);
   ImGui::EndDisabled();
-  check(tr("Residual"), inputs.residual, tr("Each layer adds to what it read: x + attention(x)."));
-  check(tr("LayerNorm"), inputs.layer_norm, tr("After the residual, as in the paper."));
-  check(tr("Feed-forward"), inputs.feed_forward,
-        tr("ReLU, 4 d_model wide, with the same residual and LayerNorm."));
+  check(ui, &Inputs::residual);
+  check(ui, &Inputs::layer_norm);
+  check(ui, &Inputs::feed_forward);
   hint(ui.style, tr.format("Parameters: {}", grouped(parameter_count(inputs))));
   tooltip(
       tr("What PyTorch's module would learn: 4 d² + 4 d for the attention of a layer; shared layers count "

@@ -46,8 +46,8 @@ void menu_items(App& app, ActionGroup group) {
     if (action.separator) ImGui::Separator();
     if (action.submenu == nullptr) {
       menu_item(app, action);
-      if (std::string_view(action.id) == "open") recent_files(app);
-      if (std::string_view(action.id) == "bookmark") bookmark_list(app);
+      if (action.id == "open") recent_files(app);
+      if (action.id == "bookmark") bookmark_list(app);
       continue;
     }
     const std::string submenu = action.submenu;

@@ -12,6 +12,7 @@
 #include "app/state/adjust.h"
 #include "app/state/app.h"
 #include "app/state/panel_order.h"
+#include "core/inputs/mask_kinds.h"
 
 namespace headscope {
 namespace {
@@ -30,10 +31,11 @@ bool is_global(const Chips& chips, int i) {
   return chips.global != nullptr && std::ranges::binary_search(chips.global->tokens, i);
 }
 
-/// The first of the kinds with global tokens that is on.
-MaskPart* global_part(Inputs& inputs) {
-  for (const MaskKind kind : {MaskKind::global, MaskKind::longformer, MaskKind::bigbird})
-    if (part_on(inputs, kind)) return find_part(inputs, kind);
+/// The part that is on and of the first kind with a list of tokens: of keys alone, or of queries and keys.
+MaskPart* part_with_tokens(Inputs& inputs, bool of_keys) {
+  for (const MaskKindRow& row : mask_kinds())
+    if (row.token_list() != nullptr && row.token_list()->of_keys == of_keys && part_on(inputs, row.kind))
+      return find_part(inputs, row.kind);
   return nullptr;
 }
 
@@ -151,9 +153,8 @@ void draw_tokens(Ui& ui, Side side, float max_lines) {
   const std::vector<Token>& tokens = side == Side::queries ? ui.block->tokens : ui.block->key_tokens;
   if (tokens.empty()) return;
   const bool keys = side == Side::keys || !ui.inputs.cross();
-  MaskPart* padding =
-      keys && part_on(ui.inputs, MaskKind::padding) ? find_part(ui.inputs, MaskKind::padding) : nullptr;
-  Chips chips{ui, side, tokens, padding, global_part(ui.inputs)};
+  Chips chips{ui, side, tokens, keys ? part_with_tokens(ui.inputs, true) : nullptr,
+              part_with_tokens(ui.inputs, false)};
   draw_chips(chips, max_lines);
 }
 

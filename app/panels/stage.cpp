@@ -12,40 +12,22 @@
 #include "app/panels/panel_focus.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
-#include "app/state/view_cache.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
 
-struct Tab {
-  const char* text;
-  const char* help;
-  ViewKind kind;
-};
-constexpr std::array tabs{
-    Tab{TR("Grid"), TR("All heads of a layer (Ctrl+1)"), ViewKind::grid},
-    Tab{TR("Head"), TR("One head large (Ctrl+2)"), ViewKind::head},
-    Tab{TR("Lines"), TR("Tokens joined by lines (Ctrl+3)"), ViewKind::lines},
-    Tab{TR("Layers"), TR("All heads of all layers at once (Ctrl+4)"), ViewKind::layers},
-    Tab{TR("Compare"), TR("A beside B and their difference (Ctrl+5)"), ViewKind::compare},
-    Tab{TR("Table"), TR("All heads as numbers, and how alike they are (Ctrl+6)"), ViewKind::head_table},
-};
-
 void draw_tabs(Ui& ui) {
   std::vector<Choice> choices;
-  int chosen = 0;
-  for (std::size_t i = 0; i < tabs.size(); ++i) {
-    choices.push_back({ui.tr(tabs[i].text), ui.tr(tabs[i].help)});
-    if (tabs[i].kind == ui.state.view.kind) chosen = static_cast<int>(i);
-  }
-  if (choose("views", choices, chosen)) ui.state.view.kind = tabs[static_cast<std::size_t>(chosen)].kind;
+  for (const ViewKindRow& row : view_kinds) choices.push_back({ui.tr(row.tab), ui.tr(row.help)});
+  int chosen = static_cast<int>(ui.state.view.kind);
+  if (choose("views", choices, chosen)) ui.state.view.kind = static_cast<ViewKind>(chosen);
 }
 
 /// The layer of the views that show one.
 void draw_layer_choice(Ui& ui) {
   const int layers = ui.block->layer_count();
-  const ViewKind kind = ui.state.view.kind;
-  if (layers < 2 || kind == ViewKind::layers || kind == ViewKind::head_table) return;
+  if (layers < 2 || !view_kind(ui.state.view.kind).one_layer) return;
   const std::string text = ui.tr.format("Layer {} of {}", ui.state.view.layer + 1, layers);
   next_in_line(ImGui::CalcTextSize(text.c_str()).x + 3 * ImGui::GetFrameHeight());
   ImGui::AlignTextToFramePadding();
@@ -56,22 +38,9 @@ void draw_layer_choice(Ui& ui) {
   if (icon_button("layer up", Icon::right, ui.tr("The next layer"))) change_layer(ui.state, 1, *ui.block);
 }
 
-void draw_view(Ui& ui) {
-  switch (ui.state.view.kind) {
-    case ViewKind::lines:
-      return draw_lines(ui);
-    case ViewKind::layers:
-      return draw_layers(ui);
-    case ViewKind::head_table:
-      return draw_population(ui);
-    case ViewKind::compare:
-      return draw_compare(ui);
-    case ViewKind::head:
-      return draw_head(ui);
-    default:
-      return draw_grid(ui);
-  }
-}
+/// In the order of ViewKind.
+constexpr std::array<void (*)(Ui&), view_kinds.size()> draws{draw_grid,   draw_head,    draw_lines,
+                                                             draw_layers, draw_compare, draw_population};
 
 /// Another view gets the keys of the one it took the place of, unless a sentence is being edited.
 void keys_to_new_view(Ui& ui) {
@@ -96,7 +65,7 @@ void draw_maps(Ui& ui) {
   // Where the maps lie in a window of the view's own, that takes the focus as when it appears.
   if (ui.state.panel_wanted == Panel::maps) ui.memory.maps.last_frame = -1;
   begin_panel_focus(ui.state, Panel::maps);
-  draw_view(ui);
+  draws[static_cast<std::size_t>(ui.state.view.kind)](ui);
   if (scrolls) ImGui::EndChild();
   const bool inside = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::IsWindowFocused();
   if (inside) ui.state.panel = Panel::maps;

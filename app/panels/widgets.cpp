@@ -132,6 +132,16 @@ void label_field(const char* text, const std::string& help) {
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
+void label_field(const Ui& ui, InputField::Member member) {
+  const InputField& field = input_field(member);
+  label_field(ui.tr(field.label), ui.tr(field.help));
+}
+
+bool check(Ui& ui, bool Inputs::*member) {
+  const InputField& field = input_field(member);
+  return check(ui.tr(field.label), ui.inputs.*member, ui.tr(field.help));
+}
+
 void next_in_line(float width) {
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();

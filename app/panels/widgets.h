@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/panels/ui.h"
+#include "core/inputs/fields.h"
 
 namespace headscope {
 
@@ -32,6 +33,8 @@ bool section(const char* text, const char* id, bool open = true);
 /// Puts a label left of the next item, which takes the rest of the line; above it where the label is too
 /// wide.
 void label_field(const char* text, const std::string& help = {});
+/// The same with the texts of a field of the inputs.
+void label_field(const Ui& ui, InputField::Member member);
 
 /// The next item goes on in the same line while its `width` fits into it.
 void next_in_line(float width);
@@ -51,6 +54,8 @@ bool icon_button(const char* id, Icon icon, const std::string& help);
 
 /// A checkbox whose text wraps instead of being cut.
 bool check(const char* text, bool& value, const std::string& help = {});
+/// One for a field of the inputs.
+bool check(Ui& ui, bool Inputs::*member);
 
 // The ids of these begin with "###".
 /// A number that is typed: taken over on Enter or when the field is left. True when `value` changed.

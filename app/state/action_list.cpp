@@ -4,6 +4,8 @@
 #include "app/state/app.h"
 #include "app/state/navigation.h"
 #include "app/state/panel_order.h"
+#include "core/scene/colormap_data.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -96,21 +98,22 @@ void add_edit_actions(std::vector<Action>& list) {
                   .run = edit_sentence});
 }
 
-void add_kind(std::vector<Action>& list, const char* id, const char* text, ViewKind kind, char digit) {
-  list.push_back({.id = id,
-                  .text = text,
+void add_kind(std::vector<Action>& list, const ViewKindRow& row) {
+  const auto digit = static_cast<char>('1' + static_cast<int>(row.value));
+  list.push_back({.id = row.name,
+                  .text = row.action,
                   .group = ActionGroup::view,
                   .keys = {ctrl(digit_key(digit))},
-                  .run = [kind](App& app) { app.state.view.kind = kind; },
-                  .checked = [kind](const App& app) { return app.state.view.kind == kind; }});
+                  .run = [kind = row.value](App& app) { app.state.view.kind = kind; },
+                  .checked = [kind = row.value](const App& app) { return app.state.view.kind == kind; }});
 }
 
-void add_colormap(std::vector<Action>& list, const char* id, const char* text, Colormap map) {
-  list.push_back({.id = id,
-                  .text = text,
+void add_colormap(std::vector<Action>& list, const ColormapRow& row) {
+  list.push_back({.id = row.name,
+                  .text = row.name,
                   .group = ActionGroup::view,
-                  .run = [map](App& app) { app.state.view.colormap = map; },
-                  .checked = [map](const App& app) { return app.state.view.colormap == map; },
+                  .run = [map = row.value](App& app) { app.state.view.colormap = map; },
+                  .checked = [map = row.value](const App& app) { return app.state.view.colormap == map; },
                   .submenu = TR("Colours")});
 }
 
@@ -163,18 +166,10 @@ void add_look_actions(std::vector<Action>& list) {
 }
 
 void add_view_actions(std::vector<Action>& list) {
-  add_kind(list, "grid", TR("Grid of heads"), ViewKind::grid, '1');
-  add_kind(list, "head", TR("One head"), ViewKind::head, '2');
-  add_kind(list, "lines", TR("Lines"), ViewKind::lines, '3');
-  add_kind(list, "layers", TR("Layers × heads"), ViewKind::layers, '4');
-  add_kind(list, "compare", TR("Compare A with B"), ViewKind::compare, '5');
-  add_kind(list, "population", TR("Table of heads"), ViewKind::head_table, '6');
+  for (const ViewKindRow& row : view_kinds) add_kind(list, row);
   add_groups(list, "more groups", TR("One more group of similar heads"), 1);
   add_groups(list, "fewer groups", TR("One group of similar heads less"), -1);
-  add_colormap(list, "viridis", "viridis", Colormap::viridis);
-  add_colormap(list, "magma", "magma", Colormap::magma);
-  add_colormap(list, "cividis", "cividis", Colormap::cividis);
-  add_colormap(list, "greys", "greys", Colormap::greys);
+  for (const ColormapRow& row : colormaps()) add_colormap(list, row);
   add_range(list, "range unit", TR("0 to 1"), Range::unit);
   add_range(list, "range shared", TR("shared by all heads"), Range::shared);
   add_range(list, "range head", TR("each head's own"), Range::head);

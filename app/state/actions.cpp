@@ -5,6 +5,7 @@
 
 #include "app/state/app.h"
 #include "app/state/panel_order.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -75,9 +76,7 @@ bool belongs_to_text(const Shortcut& shortcut) {
 
 /// In the maps, which have no items to go through, Tab leads to the next panel.
 bool leaves_by_tab(const App& app) {
-  const ViewKind kind = app.state.view.kind;
-  const bool maps = kind == ViewKind::grid || kind == ViewKind::head || kind == ViewKind::lines ||
-                    kind == ViewKind::compare;
+  const bool maps = view_kind(app.state.view.kind).one_layer;
   return maps && app.state.panel == Panel::maps && !app.input.text_focus && !app.input.keyboard.ctrl &&
          !app.input.keyboard.alt;
 }

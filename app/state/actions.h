@@ -24,7 +24,7 @@ enum class ActionGroup { file, edit, attention, view, help };
 
 /// Something the user can do. Menus, keys, the list of keys and the command palette all draw from one list.
 struct Action {
-  const char* id;
+  std::string id;
   const char* text;  ///< English, to be translated
   ActionGroup group = ActionGroup::file;
   std::vector<Shortcut> keys = {};  ///< the first is shown in menus

@@ -106,11 +106,7 @@ void switch_part(Inputs& inputs, MaskKind kind, bool on) {
   if (MaskPart* part = find_part(inputs, kind)) {
     part->on = on;
   } else if (on) {
-    MaskPart added;
-    added.kind = kind;
-    // As the text form without options: the first token is the one that presets make global.
-    if (kind == MaskKind::longformer || kind == MaskKind::bigbird) added.tokens = {0};
-    inputs.mask.push_back(added);
+    inputs.mask.push_back(make_mask_part(kind));
   }
 }
 

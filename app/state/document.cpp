@@ -7,7 +7,7 @@
 #include "app/state/app.h"
 #include "core/attention/mask.h"
 #include "core/figure/figure.h"
-#include "core/io/file.h"
+#include "core/io/formats.h"
 #include "core/session/session_figure.h"
 
 namespace headscope {
@@ -81,7 +81,7 @@ bool open_file(App& app, const std::string& given) {
       take_mask_file(app, path);
       return true;
     }
-    const bool figure = kind == ".png" || kind == ".svg" || kind == ".pdf";
+    const bool figure = find_format(figure_formats(), path) != nullptr;
     app.set_session(figure ? session_from_figure(path) : load_session(path));
     app.document = {figure ? std::string() : path, app.session(), figure ? 0 : content_of(path)};
     remember_file(app, path);

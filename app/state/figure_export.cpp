@@ -8,6 +8,8 @@
 #include "app/state/app.h"
 #include "app/state/document.h"
 #include "core/figure/figure.h"
+#include "core/figure/formats.h"
+#include "core/io/formats.h"
 #include "core/session/session_figure.h"
 
 namespace headscope {
@@ -103,7 +105,7 @@ void browse_for_export(App& app) {
   const std::filesystem::path path(dialog.path);
   request.folder = path.parent_path().string();
   request.name = path.filename().string();
-  request.filters = {{app.tr("Figures"), {"*.png", "*.svg", "*.pdf"}}};
+  request.filters = {{app.tr("Figures"), endings(figure_formats(), "*")}};
   dialog.open = false;
   ask_for_file(app, request, [](App& a, const std::string& chosen) {
     a.dialogs.figure.path = chosen;

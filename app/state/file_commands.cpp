@@ -5,6 +5,8 @@
 
 #include "app/state/app.h"
 #include "app/state/document.h"
+#include "core/figure/formats.h"
+#include "core/io/formats.h"
 
 namespace headscope {
 namespace {
@@ -40,9 +42,12 @@ FileRequest session_request(const App& app, bool save) {
   request.save = save;
   request.title = save ? app.tr("Save the session") : app.tr("Open");
   request.filters = {{app.tr("Sessions"), {"*.json"}}};
-  if (!save)
-    request.filters = {{app.tr("Sessions, figures, masks"), {"*.json", "*.png", "*.svg", "*.pdf", "*.npy"}},
-                       {app.tr("Sessions"), {"*.json"}}};
+  if (!save) {
+    std::vector<std::string> patterns = endings(figure_formats(), "*");
+    patterns.insert(patterns.begin(), "*.json");
+    patterns.emplace_back("*.npy");
+    request.filters.insert(request.filters.begin(), {app.tr("Sessions, figures, masks"), patterns});
+  }
   const std::filesystem::path path = app.document.path;
   request.folder = path.parent_path().string();
   if (path.empty() && !app.settings.recent_files.empty())

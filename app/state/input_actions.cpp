@@ -1,6 +1,8 @@
 #include "app/state/actions.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "core/inputs/fields.h"
+#include "core/inputs/mask_kinds.h"
 
 namespace headscope {
 namespace {
@@ -10,12 +12,13 @@ void add(std::vector<Action>& list, Action action) {
   list.push_back(std::move(action));
 }
 
-void add_mask(std::vector<Action>& list, const char* id, const char* text, MaskKind kind) {
-  add(list, {.id = id,
-             .text = text,
-             .run = [kind](App& app) { switch_part(app.edited(), kind, !part_on(app.edited(), kind)); },
-             .checked = [kind](const App& app) { return part_on(app.edited(), kind); },
-             .submenu = TR("Mask")});
+void add_mask(std::vector<Action>& list, const MaskKindRow& row) {
+  add(list,
+      {.id = "mask " + std::string(row.name),
+       .text = row.label,
+       .run = [kind = row.kind](App& app) { switch_part(app.edited(), kind, !part_on(app.edited(), kind)); },
+       .checked = [kind = row.kind](const App& app) { return part_on(app.edited(), kind); },
+       .submenu = TR("Mask")});
 }
 
 void add_fill(std::vector<Action>& list, const char* id, const char* text, MaskFill fill) {
@@ -26,10 +29,9 @@ void add_fill(std::vector<Action>& list, const char* id, const char* text, MaskF
              .submenu = TR("Mask")});
 }
 
-void add_switch(std::vector<Action>& list, const char* id, const char* text, bool Inputs::*field,
-                const char* submenu) {
+void add_switch(std::vector<Action>& list, const char* id, bool Inputs::*field, const char* submenu) {
   add(list, {.id = id,
-             .text = text,
+             .text = input_field(field).label,
              .run = [field](App& app) { app.edited().*field = !(app.edited().*field); },
              .checked = [field](const App& app) { return app.edited().*field; },
              .submenu = submenu});
@@ -68,22 +70,14 @@ void add_layer_actions(std::vector<Action>& list) {
                  },
              .checked = [](const App& app) { return app.edited().vectors == VectorKind::embedding; }});
   add(list, {.id = "cross",
-             .text = TR("Second sentence (cross-attention)"),
+             .text = input_field(&Inputs::key_sentence).label,
              .run = [](App& app) { set_cross(app.edited(), !app.edited().cross()); },
              .checked = [](const App& app) { return app.edited().cross(); }});
 }
 
 void add_mask_actions(std::vector<Action>& list) {
-  add_mask(list, "mask causal", TR("Causal"), MaskKind::causal);
-  add_mask(list, "mask padding", TR("Padding"), MaskKind::padding);
-  add_mask(list, "mask segments", TR("Segments"), MaskKind::segments);
-  add_mask(list, "mask painted", TR("Painted"), MaskKind::painted);
-  add_mask(list, "mask window", TR("Window"), MaskKind::window);
-  add_mask(list, "mask dilated", TR("Dilated"), MaskKind::dilated);
-  add_mask(list, "mask global", TR("Global"), MaskKind::global);
-  add_mask(list, "mask random", TR("Random"), MaskKind::random);
-  add_mask(list, "mask longformer", TR("Longformer"), MaskKind::longformer);
-  add_mask(list, "mask bigbird", TR("BigBird"), MaskKind::bigbird);
+  for (const MaskKindRow& row : mask_kinds())
+    if (*row.label != '\0') add_mask(list, row);
   add(list, {.id = "mask none",
              .text = TR("No mask"),
              .run = [](App& app) { app.edited().mask.clear(); },
@@ -100,17 +94,16 @@ void add_input_actions(std::vector<Action>& list) {
   add_mask_actions(list);
   add_token_actions(list);
   add_painting_actions(list);
-  add_switch(list, "scale", TR("Divide scores by √d_k"), &Inputs::scale, nullptr);
+  add_switch(list, "scale", &Inputs::scale, nullptr);
   add_weights(list, "weights linear", TR("PyTorch's default"), WeightKind::linear);
   add_weights(list, "weights xavier", TR("Xavier uniform"), WeightKind::xavier);
   add_weights(list, "weights normal", TR("Normal"), WeightKind::normal);
   add_weights(list, "weights identity", TR("Identity"), WeightKind::identity);
   add_weights(list, "weights similarity", TR("W_K = W_Q"), WeightKind::similarity);
-  add_switch(list, "share layers", TR("Share parameters across layers"), &Inputs::share_layers,
-             TR("Stack of layers"));
-  add_switch(list, "residual", TR("Residual"), &Inputs::residual, TR("Stack of layers"));
-  add_switch(list, "layer norm", TR("LayerNorm"), &Inputs::layer_norm, TR("Stack of layers"));
-  add_switch(list, "feed forward", TR("Feed-forward"), &Inputs::feed_forward, TR("Stack of layers"));
+  add_switch(list, "share layers", &Inputs::share_layers, TR("Stack of layers"));
+  add_switch(list, "residual", &Inputs::residual, TR("Stack of layers"));
+  add_switch(list, "layer norm", &Inputs::layer_norm, TR("Stack of layers"));
+  add_switch(list, "feed forward", &Inputs::feed_forward, TR("Stack of layers"));
 }
 
 }  // namespace headscope

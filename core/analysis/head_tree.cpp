@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/matrix.h"
+
 namespace headscope {
 namespace {
 
@@ -17,9 +19,8 @@ struct Cluster {
 // Lance and Williams' update of the mean distance.
 class Linkage {
  public:
-  explicit Linkage(const HeadSimilarity& from) : n_(from.heads.size()), distance_(n_ * n_) {
-    std::copy_n(from.distance.data(), n_ * n_, distance_.begin());
-    leaves_ = distance_;
+  explicit Linkage(const HeadSimilarity& from)
+      : n_(from.heads.size()), leaves_(as_matrix(from.distance).cast<double>()), distance_(leaves_) {
     for (std::size_t i = 0; i < n_; ++i) clusters_.push_back({static_cast<int>(i), {static_cast<int>(i)}});
   }
 
@@ -31,7 +32,7 @@ class Linkage {
       nearest_pair(left, a, b);
       const double d = at(left[a], left[b]);
       result.merges.push_back({clusters_[left[a]].id, clusters_[left[b]].id, d});
-      merge(left, left[a], left[b]);
+      merge(left[a], left[b]);
       clusters_[left[a]].id = static_cast<int>(n_ + result.merges.size() - 1);
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(b));
     }
@@ -39,7 +40,9 @@ class Linkage {
   }
 
  private:
-  double at(std::size_t i, std::size_t j) const { return distance_[i * n_ + j]; }
+  double at(std::size_t i, std::size_t j) const {
+    return distance_(static_cast<Index>(i), static_cast<Index>(j));
+  }
 
   void nearest_pair(const std::vector<std::size_t>& left, std::size_t& a, std::size_t& b) const {
     double best = std::numeric_limits<double>::infinity();
@@ -52,33 +55,30 @@ class Linkage {
         }
   }
 
-  void merge(const std::vector<std::size_t>& left, std::size_t a, std::size_t b) {
+  void merge(std::size_t a, std::size_t b) {
     const auto size_a = static_cast<double>(clusters_[a].leaves.size());
     const auto size_b = static_cast<double>(clusters_[b].leaves.size());
     join_leaves(clusters_[a].leaves, clusters_[b].leaves);
-    for (const std::size_t c : left) {
-      if (c == a || c == b) continue;
-      const double d = (size_a * at(a, c) + size_b * at(b, c)) / (size_a + size_b);
-      distance_[a * n_ + c] = distance_[c * n_ + a] = d;
-    }
+    const auto i = static_cast<Index>(a), j = static_cast<Index>(b);
+    const Eigen::RowVectorXd mean =
+        (size_a * distance_.row(i) + size_b * distance_.row(j)) / (size_a + size_b);
+    distance_.row(i) = mean;
+    distance_.col(i) = mean.transpose();
   }
 
   // Turns both so that the ends that meet are the most alike.
   void join_leaves(std::vector<int>& a, std::vector<int> b) const {
-    const auto d = [this](int i, int j) { return leaf_distance(i, j); };
+    const auto d = [this](int i, int j) { return leaves_(i, j); };
     const bool turn_a = std::min(d(a.front(), b.front()), d(a.front(), b.back())) <
                         std::min(d(a.back(), b.front()), d(a.back(), b.back()));
     if (turn_a) std::ranges::reverse(a);
     if (d(a.back(), b.back()) < d(a.back(), b.front())) std::ranges::reverse(b);
     a.insert(a.end(), b.begin(), b.end());
   }
-  double leaf_distance(int i, int j) const {
-    return static_cast<double>(leaves_[static_cast<std::size_t>(i) * n_ + static_cast<std::size_t>(j)]);
-  }
 
   std::size_t n_;
-  std::vector<double> distance_;  // of clusters, by the place of their first leaf
-  std::vector<double> leaves_;    // of heads, as given
+  MatrixOf<double> leaves_;    // distances of heads, as given
+  MatrixOf<double> distance_;  // of clusters, by the place of their first leaf
   std::vector<Cluster> clusters_;
 };
 

@@ -13,6 +13,8 @@ namespace headscope {
 namespace {
 
 constexpr Index lanes = 16;
+// The compiler's vectors, not Eigen's arrays: Eigen chooses its instructions when this file is compiled, so
+// that every clone below would run those of the oldest processor.
 using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
 using Ints = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
 using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));

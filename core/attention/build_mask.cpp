@@ -5,15 +5,23 @@
 
 #include "core/attention/mask.h"
 #include "core/base/error.h"
+#include "core/base/translate.h"
+#include "core/inputs/mask_kinds.h"
 #include "core/io/decode.h"
 
 namespace headscope {
 namespace {
 
-// [n_q, n_k] bytes, row by row.
+using Tokens = std::span<const Token>;
+
+// [n_q, n_k] bytes, row by row, all 0 at first.
 struct Cells {
-  Cells(Index queries, Index keys, std::uint8_t value)
-      : n_q(queries), n_k(keys), bytes(static_cast<std::size_t>(queries * keys), value) {}
+  Cells(Tokens query_tokens, Tokens key_tokens)
+      : queries(query_tokens),
+        keys(key_tokens),
+        n_q(std::ssize(queries)),
+        n_k(std::ssize(keys)),
+        bytes(queries.size() * keys.size()) {}
   std::uint8_t* row(Index query) { return bytes.data() + query * n_k; }
   const std::uint8_t* row(Index query) const { return bytes.data() + query * n_k; }
   // Keys [begin, end) of a row, as far as there are such.
@@ -23,6 +31,7 @@ struct Cells {
     if (begin < end) std::fill(row(query) + begin, row(query) + end, value);
   }
 
+  Tokens queries, keys;
   Index n_q, n_k;
   std::vector<std::uint8_t> bytes;
 };
@@ -36,12 +45,18 @@ void check_tokens(const MaskPart& part, Index tokens) {
 
 // ---- patterns: 1 allows
 
-void allow_window(Cells& allowed, Index w) {
+void allow_window(Cells& allowed, const MaskPart& part) {
+  const Index w = part.window;
   for (Index i = 0; i < allowed.n_q; ++i) allowed.fill(i, i - w, i + w + 1, 1);
 }
 
-void allow_dilated(Cells& allowed, Index w, Index d) {
-  const Index reach = w * d;  // Index has 64 bits, w and d 31
+// Index has 64 bits, w and d 31.
+Index reach_of(const MaskPart& part) {
+  return Index{part.window} * part.dilation;
+}
+
+void allow_dilated(Cells& allowed, const MaskPart& part) {
+  const Index d = part.dilation, reach = reach_of(part);
   for (Index i = 0; i < allowed.n_q; ++i) {
     const Index first = i - std::min(reach, i / d * d);
     for (Index j = first; j < allowed.n_k && j <= i + reach; j += d) allowed.row(i)[j] = 1;
@@ -68,9 +83,10 @@ std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound) {
 
 // r keys a query, without repetition, by the start of a Fisher-Yates shuffle. A shuffle may begin at any
 // permutation, so the one of the row before serves.
-void allow_random(Cells& allowed, Index r, std::uint64_t seed) {
+void allow_random(Cells& allowed, const MaskPart& part) {
+  const Index r = part.random_keys;
   if (r >= allowed.n_k) return std::fill(allowed.bytes.begin(), allowed.bytes.end(), std::uint8_t{1});
-  std::mt19937_64 generator(seed);
+  std::mt19937_64 generator(part.seed);
   std::vector<Index> keys(static_cast<std::size_t>(allowed.n_k));
   std::iota(keys.begin(), keys.end(), Index{0});
   for (Index i = 0; i < allowed.n_q; ++i) {
@@ -81,30 +97,19 @@ void allow_random(Cells& allowed, Index r, std::uint64_t seed) {
   }
 }
 
-void allow(Cells& allowed, const MaskPart& part) {
-  switch (part.kind) {
-    case MaskKind::window:
-      return allow_window(allowed, part.window);
-    case MaskKind::dilated:
-      return allow_dilated(allowed, part.window, part.dilation);
-    case MaskKind::global:
-      return allow_global(allowed, part);
-    case MaskKind::random:
-      return allow_random(allowed, part.random_keys, part.seed);
-    case MaskKind::bigbird:
-      allow_random(allowed, part.random_keys, part.seed);
-      [[fallthrough]];
-    case MaskKind::longformer:
-      allow_window(allowed, part.window);
-      return allow_global(allowed, part);
-    default:
-      return;
-  }
+void allow_longformer(Cells& allowed, const MaskPart& part) {
+  allow_window(allowed, part);
+  allow_global(allowed, part);
+}
+
+void allow_bigbird(Cells& allowed, const MaskPart& part) {
+  allow_random(allowed, part);
+  allow_longformer(allowed, part);
 }
 
 // ---- constraints: 1 blocks
 
-void block_causal(Cells& blocked) {
+void block_causal(Cells& blocked, const MaskPart&) {
   for (Index i = 0; i < blocked.n_q; ++i) blocked.fill(i, i + 1, blocked.n_k, 1);
 }
 
@@ -114,11 +119,11 @@ void block_padding(Cells& blocked, const MaskPart& part) {
     for (int key : part.tokens) blocked.row(i)[key] = 1;
 }
 
-void block_segments(Cells& blocked, std::span<const Token> queries, std::span<const Token> keys) {
+void block_segments(Cells& blocked, const MaskPart&) {
   for (Index i = 0; i < blocked.n_q; ++i) {
-    const int sentence = queries[static_cast<std::size_t>(i)].sentence;
+    const int sentence = blocked.queries[static_cast<std::size_t>(i)].sentence;
     for (Index j = 0; j < blocked.n_k; ++j)
-      if (keys[static_cast<std::size_t>(j)].sentence != sentence) blocked.row(i)[j] = 1;
+      if (blocked.keys[static_cast<std::size_t>(j)].sentence != sentence) blocked.row(i)[j] = 1;
   }
 }
 
@@ -150,27 +155,65 @@ void check_painted(const MaskPart& part, const Cells& cells, int heads) {
   }
 }
 
-void block_painted(Cells& blocked, const MaskPart& part, int head) {
+void block_painted_in(Cells& blocked, const MaskPart& part, int head) {
   for (const PaintedRun& run : part.painted)
     if (run.head == head) blocked.fill(run.query, run.key_begin, run.key_end, 1);
 }
 
-void block(Cells& blocked, const MaskPart& part, std::span<const Token> queries,
-           std::span<const Token> keys) {
-  switch (part.kind) {
-    case MaskKind::causal:
-      return block_causal(blocked);
-    case MaskKind::padding:
-      return block_padding(blocked, part);
-    case MaskKind::segments:
-      return block_segments(blocked, queries, keys);
-    case MaskKind::file:
-      return block_file(blocked, part);
-    case MaskKind::painted:
-      return block_painted(blocked, part, -1);
-    default:
-      return;
-  }
+void block_painted(Cells& blocked, const MaskPart& part) {
+  block_painted_in(blocked, part, -1);
+}
+
+// ---- parts larger than the sentence
+
+std::optional<Oversize> large_window(const MaskPart& part, Index n_q, Index n_k) {
+  const Index tokens = std::max(n_q, n_k);
+  if (part.window < tokens) return {};
+  return Oversize{TR("the mask \"{}\" is larger than the sentence of {} tokens: it allows every key"),
+                  tokens};
+}
+
+std::optional<Oversize> large_reach(const MaskPart& part, Index n_q, Index n_k) {
+  const Index tokens = std::max(n_q, n_k);
+  if (reach_of(part) < tokens) return {};
+  return Oversize{
+      TR("the mask \"{}\" is larger than the sentence of {} tokens: what reaches beyond has no effect"),
+      tokens};
+}
+
+std::optional<Oversize> many_keys(const MaskPart& part, Index, Index n_k) {
+  if (part.random_keys <= n_k) return {};
+  return Oversize{TR("the mask \"{}\" draws more keys than the {} there are: it allows every key"), n_k};
+}
+
+std::optional<Oversize> large_bigbird(const MaskPart& part, Index n_q, Index n_k) {
+  const auto window = large_window(part, n_q, n_k);
+  return window ? window : many_keys(part, n_q, n_k);
+}
+
+// What a kind does, beside its row in core/inputs/mask_kinds.cpp.
+struct MaskBuilder {
+  MaskKind kind;
+  void (*fill)(Cells& cells, const MaskPart& part);  // sets what a pattern allows or a constraint blocks
+  std::optional<Oversize> (*oversize)(const MaskPart& part, Index n_q, Index n_k) = nullptr;
+};
+
+constexpr MaskBuilder builders[] = {
+    {MaskKind::causal, block_causal},
+    {MaskKind::padding, block_padding},
+    {MaskKind::segments, block_segments},
+    {MaskKind::file, block_file},
+    {MaskKind::painted, block_painted},
+    {MaskKind::window, allow_window, large_window},
+    {MaskKind::dilated, allow_dilated, large_reach},
+    {MaskKind::global, allow_global},
+    {MaskKind::random, allow_random, many_keys},
+    {MaskKind::longformer, allow_longformer, large_window},
+    {MaskKind::bigbird, allow_bigbird, large_bigbird},
+};
+
+const MaskBuilder& builder(const MaskPart& part) {
+  return *std::ranges::find(builders, part.kind, &MaskBuilder::kind);
 }
 
 // A list of global tokens that is still empty says nothing yet; taken at its word it would block everything.
@@ -178,13 +221,13 @@ bool counts_as_pattern(const MaskPart& part) {
   return part.on && is_pattern(part.kind) && !(part.kind == MaskKind::global && part.tokens.empty());
 }
 
-Cells blocked_by_patterns(std::span<const MaskPart> parts, Index n_q, Index n_k) {
-  if (std::none_of(parts.begin(), parts.end(), counts_as_pattern)) return Cells(n_q, n_k, 0);
-  Cells allowed(n_q, n_k, 0);
+Cells blocked_by_patterns(std::span<const MaskPart> parts, Tokens queries, Tokens keys) {
+  Cells cells(queries, keys);
+  if (std::none_of(parts.begin(), parts.end(), counts_as_pattern)) return cells;
   for (const MaskPart& part : parts)
-    if (counts_as_pattern(part)) allow(allowed, part);
-  for (std::uint8_t& cell : allowed.bytes) cell ^= 1U;
-  return allowed;
+    if (counts_as_pattern(part)) builder(part).fill(cells, part);
+  for (std::uint8_t& cell : cells.bytes) cell ^= 1U;
+  return cells;
 }
 
 void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const Cells& common, int heads) {
@@ -192,18 +235,12 @@ void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const Cells& com
     const auto paints_this = [&](const PaintedRun& run) { return run.head == head; };
     std::optional<Cells> own;
     for (const MaskPart& part : parts) {
-      if (!part.on || part.kind != MaskKind::painted ||
-          std::none_of(part.painted.begin(), part.painted.end(), paints_this))
-        continue;
+      if (!part.on || std::ranges::none_of(part.painted, paints_this)) continue;
       if (!own) own = common;
-      block_painted(*own, part, head);
+      block_painted_in(*own, part, head);
     }
     if (own) mask.set_own(head, std::move(own->bytes));
   }
-}
-
-void fit_tokens(std::vector<int>& tokens, Index count) {
-  std::erase_if(tokens, [&](int token) { return token >= count; });
 }
 
 }  // namespace
@@ -214,20 +251,28 @@ Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries,
   Mask mask(n_q, n_k);
   const bool any = std::any_of(parts.begin(), parts.end(), [](const MaskPart& part) { return part.on; });
   if (!any || n_q == 0 || n_k == 0) return mask;
-  Cells blocked = blocked_by_patterns(parts, n_q, n_k);
+  Cells blocked = blocked_by_patterns(parts, queries, keys);
   for (const MaskPart& part : parts) {
-    if (!part.on) continue;
-    if (part.kind == MaskKind::painted) check_painted(part, blocked, heads);
-    block(blocked, part, queries, keys);
+    if (!part.on || is_pattern(part.kind)) continue;
+    check_painted(part, blocked, heads);
+    builder(part).fill(blocked, part);
   }
   set_own_masks(mask, parts, blocked, heads);
   mask.set_common(std::move(blocked.bytes));
   return mask;
 }
 
+std::optional<Oversize> oversize(const MaskPart& part, Index n_q, Index n_k) {
+  const auto find = builder(part).oversize;
+  if (!part.on || find == nullptr || std::max(n_q, n_k) == 0) return {};
+  return find(part, n_q, n_k);
+}
+
 void fit_mask_parts(std::vector<MaskPart>& parts, Index n_q, Index n_k, int heads) {
   for (MaskPart& part : parts) {
-    fit_tokens(part.tokens, part.kind == MaskKind::padding ? n_k : std::max(n_q, n_k));
+    const MaskParameter* list = mask_kind(part.kind).token_list();
+    const Index tokens = list != nullptr && list->of_keys ? n_k : std::max(n_q, n_k);
+    std::erase_if(part.tokens, [&](int token) { return token >= tokens; });
     for (PaintedRun& run : part.painted) run.key_end = static_cast<int>(std::min<Index>(run.key_end, n_k));
     std::erase_if(part.painted, [&](const PaintedRun& run) {
       return run.query >= n_q || run.key_begin >= run.key_end || run.head >= heads;

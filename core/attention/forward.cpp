@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/attention/equation.h"
 #include "core/attention/projection.h"
 
 namespace headscope {
@@ -180,6 +181,7 @@ class Attention {
 }  // namespace
 
 LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, const ComputeContext& context) {
+  if (layer.unpacked) return attend_by_equation(*layer.unpacked, request);
   return Attention(layer, request, context).run();
 }
 

@@ -16,6 +16,7 @@ struct ComputeContext {
   const Kernels& kernels;
   ThreadPool& threads;
   BufferPool& memory;
+  ComputeEngine engine = ComputeEngine::kernels;
 };
 
 /// A Linear laid out for the kernels.
@@ -29,6 +30,7 @@ PackedLinear pack_linear(const Linear& linear, const ComputeContext& context);
 struct PackedLayer {
   PackedLinear q, k, v, o;
   std::optional<PackedLinear> up, down;
+  std::optional<LayerWeights> unpacked;  // for ComputeEngine::eigen
 };
 PackedLayer pack_layer(const LayerWeights& weights, const ComputeContext& context);
 
@@ -63,7 +65,8 @@ struct AttentionRequest {
 /// Multi-head attention in the paper's order (Vaswani et al. 2017, section 3.2.2): Q, K, V = X W + b;
 /// scores = scale Q Kᵀ; weights = softmax(mask(scores) / T), then dropout; context = weights V;
 /// output = concat(context) W_Oᵀ + b_O. Head h reads key-value head h kv_heads / heads. The same bits for any
-/// number of threads. If stopped, the result is not complete and must not be shown.
+/// number of threads. If stopped, the result is not complete and must not be shown. With ComputeEngine::eigen
+/// it is attend_by_equation().
 LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, const ComputeContext& context);
 
 }  // namespace headscope

@@ -25,6 +25,7 @@ PackedLinear pack_linear(const Linear& linear, const ComputeContext& context) {
 
 PackedLayer pack_layer(const LayerWeights& weights, const ComputeContext& context) {
   PackedLayer layer;
+  if (context.engine == ComputeEngine::eigen) layer.unpacked = weights;
   layer.q = pack_linear(weights.q, context);
   layer.k = pack_linear(weights.k, context);
   layer.v = pack_linear(weights.v, context);

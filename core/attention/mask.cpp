@@ -5,8 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "core/base/translate.h"
-
 namespace headscope {
 
 const Mask::Map* Mask::map(int h) const {
@@ -64,24 +62,6 @@ void Mask::set_own(int h, std::vector<std::uint8_t> blocked) {
     own_.erase(h);
   else
     own_[h] = std::move(map);
-}
-
-std::optional<Oversize> oversize(const MaskPart& part, Index n_q, Index n_k) {
-  const Index tokens = std::max(n_q, n_k);
-  if (!part.on || tokens == 0) return {};
-  const bool has_window =
-      part.kind == MaskKind::window || part.kind == MaskKind::longformer || part.kind == MaskKind::bigbird;
-  if (has_window && part.window >= tokens)
-    return Oversize{TR("the mask \"{}\" is larger than the sentence of {} tokens: it allows every key"),
-                    tokens};
-  if (part.kind == MaskKind::dilated && Index{part.window} * part.dilation >= tokens)
-    return Oversize{TR("the mask \"{}\" is larger than the sentence of {} tokens: what reaches beyond has no "
-                       "effect"),
-                    tokens};
-  const bool is_random = part.kind == MaskKind::random || part.kind == MaskKind::bigbird;
-  if (is_random && part.random_keys > n_k)
-    return Oversize{TR("the mask \"{}\" draws more keys than the {} there are: it allows every key"), n_k};
-  return {};
 }
 
 }  // namespace headscope

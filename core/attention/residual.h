@@ -1,7 +1,6 @@
 #pragma once
-#include <span>
-
 #include "core/attention/forward.h"
+#include "core/base/matrix.h"
 #include "core/inputs/inputs.h"
 
 namespace headscope {
@@ -14,6 +13,6 @@ Tensor next_input(const LayerTrace& layer, const PackedLayer& weights, const Inp
 
 /// A row to mean 0 and variance 1 (Ba et al. 2016, with PyTorch's epsilon 1e-5, weight 1 and bias 0), in
 /// place.
-void layer_norm(std::span<float> row);
+void layer_norm(RowSpan row);
 
 }  // namespace headscope

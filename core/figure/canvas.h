@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "core/figure/formats.h"
 #include "core/figure/layout.h"
 #include "core/figure/pool.h"
 #include "core/figure/text_shaper.h"
@@ -36,8 +37,6 @@ struct FigureMetadata {
   std::string session;  ///< JSON
 };
 
-enum class FigureFormat { png, svg, pdf };
-
 /// Something to draw a figure on, in points (1/72 inch) from its upper left corner. Everything is drawn in
 /// the order of the calls.
 class Canvas {
@@ -57,8 +56,7 @@ class Canvas {
   virtual std::string finish() = 0;
 };
 
-/// `width` and `height` in points; `dpi` is the resolution of PNG and the least at which vector formats pool
-/// cells.
+/// As FigureFormatRow::make_canvas.
 std::unique_ptr<Canvas> make_canvas(FigureFormat format, double width, double height, double dpi,
                                     TextShaper& shaper, const FigureMetadata& metadata);
 

@@ -12,14 +12,6 @@ namespace {
 
 using Row = HeadRow;
 
-/// What a full bar of the column stands for.
-double full_bar(const HeadColumn& column, const std::vector<Row>& rows) {
-  double high = column.high;
-  if (high <= 0)
-    for (const Row& row : rows) high = std::max(high, column.value(*row.statistics).value_or(0));
-  return high > 0 ? high : 1;
-}
-
 /// `share` of the way from a to b.
 Rgb mixed(Rgb a, Rgb b, double share) {
   const auto mix = [share](std::uint8_t x, std::uint8_t y) {

@@ -1,24 +1,28 @@
 #include "core/figure/figure.h"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/figure/canvas.h"
 #include "core/figure/draw_view.h"
 #include "core/figure/metadata.h"
-#include "core/io/file.h"
+#include "core/io/formats.h"
 
 namespace headscope {
 namespace {
 
 constexpr double points_per_inch = 72;
 
-FigureFormat format_of(const std::string& path) {
+const FigureFormatRow& format_of(const std::string& path) {
+  if (const FigureFormatRow* format = find_format(figure_formats(), path)) return *format;
+  const std::vector<std::string> known = endings(figure_formats());
+  const std::string last = known.back();
+  const std::string others = fmt::format("{}", fmt::join(std::span(known).first(known.size() - 1), ", "));
   const std::string end = ending(path);
-  if (end == ".png") return FigureFormat::png;
-  if (end == ".svg") return FigureFormat::svg;
-  if (end == ".pdf") return FigureFormat::pdf;
-  if (end.empty()) throw input_error("{} has no ending: expected .png, .svg or .pdf", path);
-  throw input_error("{} ends in {}: expected .png, .svg or .pdf", path, end);
+  if (end.empty()) throw input_error("{} has no ending: expected {} or {}", path, others, last);
+  throw input_error("{} ends in {}: expected {} or {}", path, end, others, last);
 }
 
 /// NaN is out of every range.
@@ -26,16 +30,16 @@ void check_between(const char* message, double value, double low, double high) {
   if (!(value >= low && value <= high)) throw input_error(message, value, low, high);
 }
 
-std::string draw(FigureFormat format, const Scene& scene, const std::string& metadata,
+std::string draw(const FigureFormatRow& format, const Scene& scene, const std::string& metadata,
                  const FigureOptions& options) {
-  validate(options, format == FigureFormat::png);
+  validate(options, format.pixels);
   const Translator tr(options.language);
   const FigureStyle style = figure_style(scene.view.theme);
   const double width = options.width * points_per_inch, height = options.height * points_per_inch;
   const std::string title = figure_title(scene, tr);
   TextShaper shaper;
-  const auto canvas = make_canvas(format, width, height, options.dpi, shaper,
-                                  {title.empty() ? "Headscope" : title, metadata});
+  const auto canvas = format.make_canvas(width, height, options.dpi, shaper,
+                                         {title.empty() ? "Headscope" : title, metadata});
   draw_view({*canvas, shaper, style, tr}, scene, width, height);
   return canvas->finish();
 }
@@ -66,7 +70,7 @@ void export_figure(const std::string& path, const Scene& scene, const std::strin
 }
 
 std::string figure_png(const Scene& scene, const std::string& metadata, const FigureOptions& options) {
-  return draw(FigureFormat::png, scene, metadata, options);
+  return draw(figure_formats().front(), scene, metadata, options);
 }
 
 }  // namespace headscope

@@ -196,17 +196,4 @@ std::unique_ptr<Canvas> make_svg_canvas(double width, double height, double dpi,
   return std::make_unique<SvgCanvas>(width, height, dpi, metadata);
 }
 
-std::unique_ptr<Canvas> make_canvas(FigureFormat format, double width, double height, double dpi,
-                                    TextShaper& shaper, const FigureMetadata& metadata) {
-  switch (format) {
-    case FigureFormat::svg:
-      return make_svg_canvas(width, height, dpi, shaper, metadata);
-    case FigureFormat::pdf:
-      return make_pdf_canvas(width, height, dpi, shaper, metadata);
-    case FigureFormat::png:
-      break;
-  }
-  return make_png_canvas(width, height, dpi, shaper, metadata);
-}
-
 }  // namespace headscope

@@ -107,6 +107,10 @@ struct Limits {
   static constexpr int max_d_model = 4096;
   static constexpr int max_tokens = 4096;
   static constexpr int max_layers = 12;
+  // Of views and labels, whatever the source: only a source knows how many layers and heads it has.
+  static constexpr int max_view_layers = 1000;
+  static constexpr int max_view_heads = 1000;
+  static constexpr int max_groups = 1000;
   static constexpr int max_typed_d_model = 16;
   static constexpr std::int64_t max_parameters = std::int64_t{1} << 30;  ///< 4 GiB
   // These keep every number within float32's range for one layer.

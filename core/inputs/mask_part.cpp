@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/inputs/mask_kinds.h"
 #include "core/inputs/mask_text.h"
 
 namespace headscope {
@@ -12,43 +13,16 @@ namespace {
 
 constexpr auto highest = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
 
-// What may stand after a kind's colon, besides a file's path and painted cells.
-struct Grammar {
-  bool window = false;    // w first
-  bool dilation = false;  // then d
-  bool random = false;    // r first
-  bool tokens = false;    // a list of tokens
-  std::vector<std::string_view> options{};
+template <typename... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
 };
 
-Grammar grammar(MaskKind kind) {
-  switch (kind) {
-    case MaskKind::padding:
-    case MaskKind::global:
-      return {.tokens = true};
-    case MaskKind::window:
-      return {.window = true};
-    case MaskKind::dilated:
-      return {.window = true, .dilation = true};
-    case MaskKind::random:
-      return {.random = true, .options = {"seed"}};
-    case MaskKind::longformer:
-      return {.window = true, .options = {"global"}};
-    case MaskKind::bigbird:
-      return {.window = true, .options = {"global", "random", "seed"}};
-    default:
-      return {};
-  }
-}
-
+/// Reads what stands after the colon of a kind whose parameters are numbers and lists of tokens.
 class ArgumentReader {
  public:
   ArgumentReader(MaskPart& part, const MaskText& text)
-      : part_(part), text_(text), grammar_(grammar(part.kind)) {
-    if (grammar_.window) numbers_.push_back({&part.window, 0});
-    if (grammar_.dilation) numbers_.push_back({&part.dilation, 1});
-    if (grammar_.random) numbers_.push_back({&part.random_keys, 0});
-  }
+      : part_(part), text_(text), parameters_(mask_kind(part.kind).parameters) {}
 
   void read(std::string_view arguments) {
     for (std::size_t begin = 0; begin <= arguments.size();) {
@@ -56,129 +30,118 @@ class ArgumentReader {
       item(trimmed(arguments.substr(begin, end - begin)));
       begin = end + 1;
     }
-    if (next_ < numbers_.size() || (grammar_.tokens && !list_seen_)) text_.fail_missing();
+    if (misses_place()) text_.fail_missing();
     std::sort(part_.tokens.begin(), part_.tokens.end());
     part_.tokens.erase(std::unique(part_.tokens.begin(), part_.tokens.end()), part_.tokens.end());
   }
 
  private:
-  struct Number {
-    int* value;
-    std::uint64_t least;
-  };
+  bool misses_place() const { return next_ < parameters_.size() && parameters_[next_].option.empty(); }
 
   void item(std::string_view text) {
     const auto equals = text.find('=');
     if (equals != std::string_view::npos)
       return option(text.substr(0, equals), trimmed(text.substr(equals + 1)));
     if (text.empty()) text_.fail_missing();
-    if (in_list_ || (grammar_.tokens && !list_closed_)) return token(text);
-    if (next_ == numbers_.size()) text_.fail_extra(text);
-    const Number number = numbers_[next_++];
-    *number.value = static_cast<int>(text_.number(text, number.least, highest));
-  }
-
-  void token(std::string_view text) {
-    list_seen_ = true;
-    if (text == "none" && part_.tokens.empty()) {
-      in_list_ = false;
-      list_closed_ = true;
-      return;
-    }
-    part_.tokens.push_back(static_cast<int>(text_.number(text, 0, highest)));
+    if (list_ != nullptr) return token(text);
+    if (!misses_place()) text_.fail_extra(text);
+    set(parameters_[next_++], text);
   }
 
   void option(std::string_view name, std::string_view value) {
-    if (std::find(grammar_.options.begin(), grammar_.options.end(), name) == grammar_.options.end())
-      text_.fail_option(name);
-    if (next_ < numbers_.size() || value.empty()) text_.fail_missing();
-    if (std::find(options_.begin(), options_.end(), name) != options_.end()) text_.fail_extra(name);
+    const auto parameter = std::ranges::find(parameters_, name, &MaskParameter::option);
+    if (name.empty() || parameter == parameters_.end()) text_.fail_option(name);
+    if (misses_place() || value.empty()) text_.fail_missing();
+    if (std::ranges::find(options_, name) != options_.end()) text_.fail_extra(name);
     options_.push_back(name);
-    in_list_ = name == "global";
-    if (name == "global") {
-      part_.tokens.clear();
-      token(value);
-    } else if (name == "random") {
-      part_.random_keys = static_cast<int>(text_.number(value, 0, highest));
-    } else {
-      part_.seed = text_.number(value, 0, std::numeric_limits<std::uint64_t>::max());
-    }
+    list_ = nullptr;
+    set(*parameter, value);
+  }
+
+  void set(const MaskParameter& parameter, std::string_view text) {
+    const auto least = static_cast<std::uint64_t>(parameter.least);
+    std::visit(Overloaded{[&](int MaskPart::*number) {
+                            part_.*number = static_cast<int>(text_.number(text, least, highest));
+                          },
+                          [&](std::uint64_t MaskPart::*number) {
+                            part_.*number = text_.number(text, least, UINT64_MAX);
+                          },
+                          [&](std::vector<int> MaskPart::*list) {
+                            list_ = &(part_.*list);
+                            list_->clear();
+                            token(text);
+                          },
+                          [](auto) {}},
+               parameter.member);
+  }
+
+  // Nothing may follow "none".
+  void token(std::string_view text) {
+    if (text == "none" && list_->empty())
+      list_ = nullptr;
+    else
+      list_->push_back(static_cast<int>(text_.number(text, 0, highest)));
   }
 
   MaskPart& part_;
   const MaskText& text_;
-  Grammar grammar_;
-  std::vector<Number> numbers_;
-  std::size_t next_ = 0;
+  std::span<const MaskParameter> parameters_;
+  std::size_t next_ = 0;  // of those by their place
   std::vector<std::string_view> options_;
-  bool in_list_ = false;      // plain numbers go on with the option global=
-  bool list_seen_ = false;    // the list has at least one entry, or "none"
-  bool list_closed_ = false;  // nothing may follow "none"
+  std::vector<int>* list_ = nullptr;  // that plain numbers go on with
 };
 
-std::string token_list(const std::vector<int>& tokens) {
+std::string value_text(std::uint64_t number) {
+  return std::to_string(number);
+}
+std::string value_text(int number) {
+  return std::to_string(number);
+}
+std::string value_text(const std::vector<int>& tokens) {
   return tokens.empty() ? "none" : fmt::format("{}", fmt::join(tokens, ","));
+}
+std::string value_text(const std::string& path) {
+  return path;
+}
+std::string value_text(const std::vector<PaintedRun>& painted) {
+  return painted_to_string(painted);
 }
 
 }  // namespace
-
-bool is_pattern(MaskKind kind) {
-  return kind == MaskKind::window || kind == MaskKind::dilated || kind == MaskKind::global ||
-         kind == MaskKind::random || kind == MaskKind::longformer || kind == MaskKind::bigbird;
-}
 
 MaskPart parse_mask_part(std::string_view spec) {
   const std::string_view whole = trimmed(spec);
   const std::size_t colon = whole.find(':');
   const MaskText text(whole, whole.substr(0, colon));
-  MaskPart part;
-  part.kind = text.kind();
-  const std::string_view arguments = colon == std::string_view::npos ? "" : whole.substr(colon + 1);
-  switch (part.kind) {
-    case MaskKind::causal:
-    case MaskKind::segments:
-      if (colon != std::string_view::npos) text.fail_extra(whole.substr(colon));
-      break;
-    case MaskKind::file:
-      if (colon == std::string_view::npos) text.fail_missing();
-      part.path = arguments;
-      break;
-    case MaskKind::painted:
-      part.painted = parse_painted(arguments, text);
-      break;
-    default:
-      if (part.kind == MaskKind::longformer || part.kind == MaskKind::bigbird) part.tokens = {0};
-      ArgumentReader(part, text).read(arguments);
+  MaskPart part = make_mask_part(text.kind());
+  const bool has_arguments = colon != std::string_view::npos;
+  const std::string_view arguments = has_arguments ? whole.substr(colon + 1) : "";
+  const auto parameters = mask_kind(part.kind).parameters;
+  if (parameters.empty()) {
+    if (has_arguments) text.fail_extra(whole.substr(colon));
+    return part;
   }
+  std::visit(Overloaded{[&](std::string MaskPart::*path) {
+                          if (!has_arguments) text.fail_missing();
+                          part.*path = arguments;
+                        },
+                        [&](std::vector<PaintedRun> MaskPart::*painted) {
+                          part.*painted = parse_painted(arguments, text);
+                        },
+                        [&](auto) { ArgumentReader(part, text).read(arguments); }},
+             parameters.front().member);
   return part;
 }
 
 std::string to_string(const MaskPart& part) {
-  const std::string_view name = mask_kind_name(part.kind);
-  switch (part.kind) {
-    case MaskKind::causal:
-    case MaskKind::segments:
-      return std::string(name);
-    case MaskKind::padding:
-    case MaskKind::global:
-      return fmt::format("{}:{}", name, token_list(part.tokens));
-    case MaskKind::file:
-      return fmt::format("{}:{}", name, part.path);
-    case MaskKind::painted:
-      return fmt::format("{}:{}", name, painted_to_string(part.painted));
-    case MaskKind::window:
-      return fmt::format("{}:{}", name, part.window);
-    case MaskKind::dilated:
-      return fmt::format("{}:{},{}", name, part.window, part.dilation);
-    case MaskKind::random:
-      return fmt::format("{}:{},seed={}", name, part.random_keys, part.seed);
-    case MaskKind::longformer:
-      return fmt::format("{}:{},global={}", name, part.window, token_list(part.tokens));
-    case MaskKind::bigbird:
-      return fmt::format("{}:{},global={},random={},seed={}", name, part.window, token_list(part.tokens),
-                         part.random_keys, part.seed);
+  const MaskKindRow& kind = mask_kind(part.kind);
+  std::string text(kind.name);
+  for (const MaskParameter& parameter : kind.parameters) {
+    text += &parameter == &kind.parameters.front() ? ':' : ',';
+    if (!parameter.option.empty()) text += std::string(parameter.option) + '=';
+    text += std::visit([&](auto member) { return value_text(part.*member); }, parameter.member);
   }
-  return {};
+  return text;
 }
 
 void merge_painted(std::vector<PaintedRun>& runs) {

@@ -1,39 +1,15 @@
 #include "core/inputs/mask_text.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <tuple>
 
 #include "core/base/error.h"
 #include "core/inputs/inputs.h"
+#include "core/inputs/mask_kinds.h"
 
 namespace headscope {
 namespace {
-
-struct KindName {
-  MaskKind kind;
-  std::string_view name;
-  std::string_view form;
-};
-
-constexpr std::array<KindName, 11> kinds{{
-    {MaskKind::causal, "causal", "causal"},
-    {MaskKind::padding, "padding", "padding:8,9"},
-    {MaskKind::segments, "segments", "segments"},
-    {MaskKind::file, "file", "file:MASK.npy"},
-    {MaskKind::painted, "painted", "painted:QUERY:KEY-KEY,…;head=H,QUERY:KEY,…"},
-    {MaskKind::window, "window", "window:w"},
-    {MaskKind::dilated, "dilated", "dilated:w,d"},
-    {MaskKind::global, "global", "global:0,4"},
-    {MaskKind::random, "random", "random:r,seed=7"},
-    {MaskKind::longformer, "longformer", "longformer:w,global=0"},
-    {MaskKind::bigbird, "bigbird", "bigbird:w,global=0,random=r,seed=7"},
-}};
-
-const KindName& entry(MaskKind kind) {
-  return *std::find_if(kinds.begin(), kinds.end(), [&](const KindName& k) { return k.kind == kind; });
-}
 
 // A painted mask can be long: messages show its start only, cut between two characters.
 std::string shortened(std::string_view text) {
@@ -111,19 +87,15 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
-std::string_view mask_kind_name(MaskKind kind) {
-  return entry(kind).name;
-}
-
 MaskText::MaskText(std::string_view whole, std::string_view name) : whole_(whole) {
-  for (const KindName& k : kinds) {
-    if (k.name == name) {
-      kind_ = k.kind;
+  std::string known;
+  for (const MaskKindRow& row : mask_kinds()) {
+    if (row.name == name) {
+      kind_ = row.kind;
       return;
     }
+    known += (known.empty() ? "" : ", ") + std::string(row.whole_form);
   }
-  std::string known;
-  for (const KindName& k : kinds) known += (known.empty() ? "" : ", ") + std::string(k.form);
   throw input_error("the mask \"{}\" is of no known kind; expected one of: {}", quoted(), known);
 }
 
@@ -134,24 +106,24 @@ std::uint64_t MaskText::number(std::string_view text, std::uint64_t least, std::
   if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
     throw input_error(
         "the mask \"{}\" has \"{}\" where a whole number from {} to {} is expected; the form is {}", quoted(),
-        shortened(text), least, most, entry(kind_).form);
+        shortened(text), least, most, mask_kind(kind_).whole_form);
   return value;
 }
 
 void MaskText::fail_missing() const {
-  if (kind_ == MaskKind::file)
-    throw input_error("the mask \"{}\" names no file; the form is {}", quoted(), entry(kind_).form);
-  throw input_error("the mask \"{}\" lacks a number; the form is {}", quoted(), entry(kind_).form);
+  if (std::holds_alternative<std::string MaskPart::*>(mask_kind(kind_).parameters.front().member))
+    throw input_error("the mask \"{}\" names no file; the form is {}", quoted(), mask_kind(kind_).whole_form);
+  throw input_error("the mask \"{}\" lacks a number; the form is {}", quoted(), mask_kind(kind_).whole_form);
 }
 
 void MaskText::fail_extra(std::string_view what) const {
   throw input_error("the mask \"{}\" has \"{}\" too much; the form is {}", quoted(), shortened(what),
-                    entry(kind_).form);
+                    mask_kind(kind_).whole_form);
 }
 
 void MaskText::fail_option(std::string_view name) const {
   throw input_error("the mask \"{}\" has the unknown option \"{}\"; the form is {}", quoted(),
-                    shortened(name), entry(kind_).form);
+                    shortened(name), mask_kind(kind_).whole_form);
 }
 
 std::string MaskText::quoted() const {

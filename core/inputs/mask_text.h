@@ -11,9 +11,6 @@ namespace headscope {
 /// Without the blanks at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// "causal", "padding" …, as in the text form.
-std::string_view mask_kind_name(MaskKind kind);
-
 /// The text form of one mask part while it is read: knows its kind and words every complaint about it.
 class MaskText {
  public:

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/inputs/inputs.h"
 
@@ -15,6 +16,16 @@ struct EnumName {
   Enum value;
   const char* name;
 };
+
+/// The words of a table that has a row a value, each with a `name` and an `alias` or nullptr.
+template <typename Row>
+std::vector<EnumName<decltype(Row::value)>> row_names(std::span<const Row> rows) {
+  std::vector<EnumName<decltype(Row::value)>> names;
+  for (const Row& row : rows) names.push_back({row.value, row.name});
+  for (const Row& row : rows)
+    if (row.alias != nullptr) names.push_back({row.value, row.alias});
+  return names;
+}
 
 // One table an enum, chosen by the argument's type; its value does not matter.
 std::span<const EnumName<VectorKind>> enum_names(VectorKind);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,13 @@ struct ArrayInfo {
 /// In the order of the file. Throws as the readers.
 std::vector<ArrayInfo> list_npz(const std::string& path);
 std::vector<ArrayInfo> list_safetensors(const std::string& path);
+std::vector<ArrayInfo> list_npy(const std::string& path);
+
+/// A kind of file that arrays are read from.
+struct ArrayReader {
+  const char* ending;
+  std::vector<ArrayInfo> (*list)(const std::string& path);
+};
+std::span<const ArrayReader> array_readers();
 
 }  // namespace headscope

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/matrix.h"
+
 namespace headscope {
 namespace {
 
@@ -54,7 +56,7 @@ Linear first_of_groups(const Linear& all, const Inputs& inputs) {
   Linear some = make_linear(groups * d_k, in);
   for (Index g = 0; g < groups; ++g) {
     const Index row = g * heads_per_group * d_k;
-    std::copy_n(all.weight.data() + row * in, d_k * in, some.weight.data() + g * d_k * in);
+    as_matrix(some.weight).middleRows(g * d_k, d_k) = as_matrix(all.weight).middleRows(row, d_k);
     std::copy_n(all.bias.data() + row, d_k, some.bias.data() + g * d_k);
   }
   return some;
@@ -62,15 +64,14 @@ Linear first_of_groups(const Linear& all, const Inputs& inputs) {
 
 Linear identity(Index size) {
   Linear linear = make_linear(size, size);
-  std::fill_n(linear.weight.data(), linear.weight.size(), 0.0F);
-  for (Index i = 0; i < size; ++i) linear.weight.data()[i * size + i] = 1.0F;
+  as_matrix(linear.weight).setIdentity();
   return linear;
 }
 
 Linear typed(const std::vector<double>& values, Index in) {
-  Linear linear = make_linear(static_cast<Index>(values.size()) / in, in);
-  std::transform(values.begin(), values.end(), linear.weight.data(),
-                 [](double value) { return static_cast<float>(value); });
+  const Index out = std::ssize(values) / in;
+  Linear linear = make_linear(out, in);
+  as_matrix(linear.weight) = Eigen::Map<const MatrixOf<double>>(values.data(), out, in).cast<float>();
   return linear;
 }
 

@@ -48,7 +48,7 @@ Tensor embed(const Inputs& inputs, std::span<const Token> tokens) {
       std::copy_n(entry->second, d, row);
     row += d;
   }
-  if (inputs.positions == Positions::sinusoidal) add_sinusoidal_positions(x.data(), x.dim(0), d);
+  if (inputs.positions == Positions::sinusoidal) add_sinusoidal_positions(as_matrix(x));
   return x;
 }
 
@@ -64,15 +64,16 @@ void embed_token(std::string_view text, std::uint64_t seed, float* out, Index d_
   }
 }
 
-void add_sinusoidal_positions(float* x, Index n, Index d_model) {
+void add_sinusoidal_positions(MatrixSpan x) {
+  const Index n = x.rows(), d_model = x.cols();
+  const Eigen::ArrayXd position = Eigen::ArrayXd::LinSpaced(n, 0, static_cast<double>(n - 1));
   for (Index column = 0; column < d_model; ++column) {
     const auto even = static_cast<double>(column - column % 2);
-    const double rate = std::pow(10000.0, -even / static_cast<double>(d_model));
-    for (Index position = 0; position < n; ++position) {
-      const double angle = static_cast<double>(position) * rate;
-      x[position * d_model + column] +=
-          static_cast<float>(column % 2 == 0 ? std::sin(angle) : std::cos(angle));
-    }
+    const Eigen::ArrayXd angle = position * std::pow(10000.0, -even / static_cast<double>(d_model));
+    if (column % 2 == 0)
+      x.col(column).array() += angle.sin().cast<float>();
+    else
+      x.col(column).array() += angle.cos().cast<float>();
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <span>
 
-#include "core/base/tensor.h"
+#include "core/base/matrix.h"
 #include "core/inputs/inputs.h"
 #include "core/model/torch_random.h"
 #include "core/text/words.h"
@@ -25,6 +25,6 @@ void embed_token(std::string_view text, std::uint64_t seed, float* out, Index d_
 
 /// Adds the sinusoidal positions of Vaswani et al. 2017, section 3.5, to x [n, d_model]:
 /// PE(pos, 2i) = sin(pos / 10000^(2i / d_model)), PE(pos, 2i + 1) = cos of the same.
-void add_sinusoidal_positions(float* x, Index n, Index d_model);
+void add_sinusoidal_positions(MatrixSpan x);
 
 }  // namespace headscope

@@ -1,20 +1,9 @@
 #pragma once
-#include <array>
-#include <cstdint>
-
-#include "core/scene/view.h"
+#include "core/scene/colormap_data.h"
 
 namespace headscope {
 
-struct Rgb {
-  std::uint8_t r = 0, g = 0, b = 0;
-  bool operator==(const Rgb&) const = default;
-};
-
-/// 256 colours, perceptually even, dark to bright (greys: white to black, for print).
-const std::array<Rgb, 256>& colors(Colormap colormap);
-/// Diverging about its middle (index 127 and 128), for signed differences and scores.
-const std::array<Rgb, 256>& diverging_colors();
+const Colors& colors(Colormap colormap);
 
 /// Head h's own colour; hue = h / heads beyond ten.
 Rgb head_color(int h, int heads);

@@ -3,60 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/base/translate.h"
-
 namespace headscope {
 namespace {
-
-using Value = std::optional<double>;
-
-template <double HeadStatistics::*member>
-Value number(const HeadStatistics& head) {
-  return head.*member;
-}
-template <double HeadStatistics::*member>
-Value number_of_repeats(const HeadStatistics& head) {
-  if (!head.repeats) return {};
-  return head.*member;
-}
-
-// Definitions are those of core/analysis/statistics.h; w is a row's weight on a key, n_k the number of keys.
-constexpr std::array columns{
-    HeadColumn{"entropy", TR("Entropy"),
-               TR("Entropy: mean over rows of -Σ w ln w / ln n_k.\n0: all on one key, 1: the same on all."),
-               1, number<&HeadStatistics::entropy>},
-    HeadColumn{
-        "mean_distance", TR("Mean distance"),
-        TR("Mean distance: mean over rows of Σ w |i - j|, in tokens;\ni is the query's place, j the key's."),
-        0, number<&HeadStatistics::mean_distance>},
-    HeadColumn{"largest", TR("Largest weight"), TR("Largest weight: max w over all cells."), 1,
-               number<&HeadStatistics::largest>},
-    HeadColumn{"diagonal", TR("Diagonal"), TR("Diagonal: mean over rows of w on the query itself, j = i."), 1,
-               number<&HeadStatistics::diagonal>},
-    HeadColumn{"previous", TR("Previous"), TR("Previous token: mean over rows of w on j = i - 1."), 1,
-               number<&HeadStatistics::previous>},
-    HeadColumn{"next", TR("Next"), TR("Next token: mean over rows of w on j = i + 1."), 1,
-               number<&HeadStatistics::next>},
-    HeadColumn{"first", TR("First token"), TR("First token: mean over rows of w on j = 0."), 1,
-               number<&HeadStatistics::first>},
-    HeadColumn{
-        "same_token", TR("Same token"),
-        TR("Same token: mean of Σ w over other places that hold the query's token,\nover rows that have one. "
-           "Empty where no token repeats."),
-        1, number_of_repeats<&HeadStatistics::same_token>},
-    HeadColumn{
-        "induction", TR("Induction"),
-        TR("Induction: mean of Σ w over the keys right after earlier occurrences of the query's token\n"
-           "(Olsson et al. 2022), over rows that have one. Empty where no token repeats."),
-        1, number_of_repeats<&HeadStatistics::induction>},
-    HeadColumn{"sparsity", TR("Sparsity"),
-               TR("Sparsity: share of cells with w < 1 / n_k, masked cells included."), 1,
-               number<&HeadStatistics::sparsity>},
-};
 
 // `value` gives an optional; rows without one come last both ways.
 template <typename Get>
@@ -91,17 +42,8 @@ std::string csv_field(const std::string& text) {
 
 }  // namespace
 
-std::span<const HeadColumn> head_columns() {
-  return columns;
-}
-
 std::string statistic_text(double value) {
   return value > 0 && value < 0.01 ? fmt::format("{:.2g}", value) : fmt::format("{:.3f}", value);
-}
-
-const HeadColumn* find_head_column(std::string_view name) {
-  const auto found = std::ranges::find(columns, name, [](const HeadColumn& column) { return column.name; });
-  return found == columns.end() ? nullptr : &*found;
 }
 
 bool is_head_order(std::string_view sort) {
@@ -138,6 +80,14 @@ std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics*
   return rows;
 }
 
+double full_bar(const HeadColumn& column, const std::vector<HeadRow>& rows) {
+  double high = column.high;
+  if (high <= 0)
+    for (const HeadRow& row : rows)
+      if (row.statistics != nullptr) high = std::max(high, column.value(*row.statistics).value_or(0));
+  return high > 0 ? high : 1;
+}
+
 std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockStatistics* statistics,
                               const View& view, const std::vector<HeadLabel>& labels,
                               const HeadSimilarity* similarity) {
@@ -153,7 +103,7 @@ std::string heads_csv(const BlockTrace& block, int layer, const HeadNotes& notes
   std::string text = "layer,head";
   if (names) text += ",name";
   if (notes.tree != nullptr) text += ",group";
-  for (const HeadColumn& column : columns) text += fmt::format(",{}", column.name);
+  for (const HeadColumn& column : head_columns()) text += fmt::format(",{}", column.name);
   text += '\n';
   for (const HeadRow& row : sorted_rows(block, statistics.get(), {}, {}, nullptr)) {
     if (layer >= 0 && row.layer != layer) continue;
@@ -163,8 +113,8 @@ std::string heads_csv(const BlockTrace& block, int layer, const HeadNotes& notes
       const int group = notes.tree->group_of(row.layer, row.head);
       text += group < 0 ? "," : fmt::format(",{}", group);
     }
-    for (const HeadColumn& column : columns) {
-      const Value value = column.value(*row.statistics);
+    for (const HeadColumn& column : head_columns()) {
+      const std::optional<double> value = column.value(*row.statistics);
       text += value ? fmt::format(",{}", *value) : ",";
     }
     text += '\n';
@@ -183,13 +133,18 @@ std::string heads_json(const BlockTrace& block, int layer, const HeadNotes& note
       const int group = notes.tree->group_of(row.layer, row.head);
       head["group"] = group < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(group);
     }
-    for (const HeadColumn& column : columns) {
-      const Value value = column.value(*row.statistics);
+    for (const HeadColumn& column : head_columns()) {
+      const std::optional<double> value = column.value(*row.statistics);
       head[column.name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
     }
     heads.push_back(std::move(head));
   }
   return nlohmann::ordered_json{{"heads", std::move(heads)}}.dump(2) + "\n";
+}
+
+std::span<const HeadTableFormat> head_table_formats() {
+  static constexpr HeadTableFormat rows[] = {{".csv", heads_csv}, {".json", heads_json}};
+  return rows;
 }
 
 }  // namespace headscope

@@ -1,32 +1,19 @@
 #pragma once
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/head_columns.h"
 #include "core/analysis/head_tree.h"
-#include "core/analysis/statistics.h"
 #include "core/scene/labels.h"
 #include "core/source/trace.h"
 
 namespace headscope {
 
-/// One column of the table of heads.
-struct HeadColumn {
-  const char* name;     ///< in CSV and JSON: "entropy", "mean_distance", …
-  const char* title;    ///< English, to be translated
-  const char* formula;  ///< English, to be translated: the definition with its formula, a few lines
-  double high;          ///< what a full bar stands for; 0: the largest of the table
-  /// Nothing where the number has no meaning (no token repeats).
-  std::optional<double> (*value)(const HeadStatistics&);
-};
-std::span<const HeadColumn> head_columns();
 /// A number of the table as it is shown: "1.250", "0.123", and where that would be zeros "0.00049",
 /// "5.6e-05".
 std::string statistic_text(double value);
-/// The column of that name, or nullptr.
-const HeadColumn* find_head_column(std::string_view name);
 
 /// Whether View::sort may be this.
 bool is_head_order(std::string_view sort);
@@ -41,6 +28,8 @@ struct HeadRow {
 /// nullptr: not known.
 std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics* statistics, const View& view,
                                  const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity);
+/// What a full bar of the column stands for.
+double full_bar(const HeadColumn& column, const std::vector<HeadRow>& rows);
 /// Of one layer, in the same order.
 std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockStatistics* statistics,
                               const View& view, const std::vector<HeadLabel>& labels,
@@ -55,5 +44,12 @@ struct HeadNotes {
 /// column; of all layers (-1) or of one.
 std::string heads_csv(const BlockTrace& block, int layer = -1, const HeadNotes& notes = {});
 std::string heads_json(const BlockTrace& block, int layer = -1, const HeadNotes& notes = {});
+
+/// A kind of file that the table is written as.
+struct HeadTableFormat {
+  const char* ending;
+  std::string (*text)(const BlockTrace& block, int layer, const HeadNotes& notes);
+};
+std::span<const HeadTableFormat> head_table_formats();
 
 }  // namespace headscope

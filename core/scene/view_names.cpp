@@ -1,21 +1,17 @@
 #include "core/scene/view_names.h"
 
+#include "core/scene/colormap_data.h"
+#include "core/scene/view_kinds.h"
+
 namespace headscope {
 
 std::span<const EnumName<ViewKind>> enum_names(ViewKind) {
-  static constexpr EnumName<ViewKind> names[] = {
-      {ViewKind::grid, "grid"},       {ViewKind::head, "head"},       {ViewKind::lines, "lines"},
-      {ViewKind::layers, "layers"},   {ViewKind::compare, "compare"}, {ViewKind::head_table, "population"},
-      {ViewKind::head_table, "table"}};
+  static const auto names = row_names(std::span<const ViewKindRow>(view_kinds));
   return names;
 }
 
 std::span<const EnumName<Colormap>> enum_names(Colormap) {
-  static constexpr EnumName<Colormap> names[] = {{Colormap::viridis, "viridis"},
-                                                 {Colormap::magma, "magma"},
-                                                 {Colormap::cividis, "cividis"},
-                                                 {Colormap::greys, "greys"},
-                                                 {Colormap::greys, "grays"}};
+  static const auto names = row_names(colormaps());
   return names;
 }
 

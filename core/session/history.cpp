@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/translate.h"
+#include "core/inputs/fields.h"
 
 namespace headscope {
 namespace {
@@ -19,28 +20,12 @@ void add(std::vector<const char*>& names, const std::vector<const char*>& more) 
 
 std::vector<const char*> changed_inputs(const Inputs& a, const Inputs& b) {
   std::vector<const char*> names;
-  const auto note = [&names](bool same, const char* name) {
-    if (!same) names.push_back(name);
-  };
-  note(a.sentence == b.sentence, TR("Sentence"));
-  note(a.key_sentence == b.key_sentence, TR("Second sentence"));
-  note(a.d_model == b.d_model, "d_model");
-  note(a.heads == b.heads, TR("Heads"));
-  note(a.kv_heads == b.kv_heads, TR("Key-value heads"));
-  note(a.seed == b.seed, TR("Seed"));
-  note(a.vectors == b.vectors, TR("Inputs"));
-  note(a.positions == b.positions, TR("Positions"));
-  note(a.mask == b.mask, TR("Mask"));
-  note(a.mask_fill == b.mask_fill, TR("Fill"));
-  note(a.temperature == b.temperature, TR("Temperature"));
-  note(a.scale == b.scale, TR("Scale"));
-  note(a.dropout == b.dropout && a.dropout_seed == b.dropout_seed, TR("Dropout"));
-  note(a.gain_q == b.gain_q, TR("Gain of W_Q"));
-  note(a.gain_k == b.gain_k, TR("Gain of W_K"));
-  note(a.weights == b.weights && a.sigma == b.sigma && a.manual_weights == b.manual_weights, TR("Weights"));
-  note(a.layers == b.layers && a.share_layers == b.share_layers && a.residual == b.residual &&
-           a.layer_norm == b.layer_norm && a.feed_forward == b.feed_forward,
-       TR("Stack of layers"));
+  for (const InputField& field : input_fields())
+    std::visit(
+        [&](auto member) {
+          if (a.*member != b.*member) add(names, {field.change});
+        },
+        field.member);
   return names;
 }
 

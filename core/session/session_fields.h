@@ -1,4 +1,5 @@
 #pragma once
+#include "core/inputs/fields.h"
 #include "core/session/session.h"
 
 // Every field of a session file once, for writing and for reading: each function calls `visit` with the name
@@ -16,30 +17,13 @@ void visit_typed(Visit& visit, TypedWeightsRef& typed) {
 
 template <typename Visit, typename InputsRef>
 void visit_inputs(Visit& visit, InputsRef& inputs) {
-  visit("sentence", inputs.sentence);
-  visit("key_sentence", inputs.key_sentence);
-  visit("d_model", inputs.d_model, 1, Limits::max_d_model);
-  visit("heads", inputs.heads, 1, Limits::max_heads);
-  visit("seed", inputs.seed);
-  visit("inputs", inputs.vectors);
-  visit("positions", inputs.positions);
-  visit("mask", inputs.mask);
-  visit("mask_fill", inputs.mask_fill);
-  visit("temperature", inputs.temperature, Limits::min_temperature, Limits::max_temperature);
-  visit("scale", inputs.scale);
-  visit("dropout", inputs.dropout, 0.0, 1.0);
-  visit("dropout_seed", inputs.dropout_seed);
-  visit("gain_q", inputs.gain_q, -Limits::max_gain, Limits::max_gain);
-  visit("gain_k", inputs.gain_k, -Limits::max_gain, Limits::max_gain);
-  visit("weights", inputs.weights);
-  visit("sigma", inputs.sigma, 0.0, Limits::max_sigma);
-  visit("typed", inputs.manual_weights);
-  visit("kv_heads", inputs.kv_heads, 0, Limits::max_heads);
-  visit("layers", inputs.layers, 1, Limits::max_layers);
-  visit("share_layers", inputs.share_layers);
-  visit("residual", inputs.residual);
-  visit("layer_norm", inputs.layer_norm);
-  visit("feed_forward", inputs.feed_forward);
+  for_each_input(inputs, [&](const InputField& field, auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (has_limits<Value>)
+      visit(field.name, value, static_cast<Value>(field.least), static_cast<Value>(field.most));
+    else
+      visit(field.name, value);
+  });
 }
 
 template <typename Visit, typename FilterRef>
@@ -57,21 +41,21 @@ template <typename Visit, typename ViewRef>
 void visit_view(Visit& visit, ViewRef& view) {
   visit("kind", view.kind);
   visit("block", view.block);
-  visit("layer", view.layer, 0, Limits::max_layers - 1);
-  visit("head", view.head, 0, Limits::max_heads - 1);
+  visit("layer", view.layer, 0, Limits::max_view_layers - 1);
+  visit("head", view.head, 0, Limits::max_view_heads - 1);
   visit("colormap", view.colormap);
   visit("range", view.range);
   visit("numbers", view.numbers);
-  visit("rows", view.rows, 0, Limits::max_heads);
-  visit("columns", view.columns, 0, Limits::max_heads);
+  visit("rows", view.rows, 0, Limits::max_view_heads);
+  visit("columns", view.columns, 0, Limits::max_view_heads);
   visit("title", view.title);
   visit("show_title", view.show_title);
   visit("theme", view.theme);
   visit("filter", view.filter);
   visit("sort", view.sort);
   visit("sort_descending", view.sort_descending);
-  visit("groups", view.groups, 1, Limits::max_layers * Limits::max_heads);
-  visit("hidden_heads", view.hidden_heads, Limits::max_heads - 1);
+  visit("groups", view.groups, 1, Limits::max_groups);
+  visit("hidden_heads", view.hidden_heads, Limits::max_view_heads - 1);
 }
 
 template <typename Visit, typename BookmarkRef>
@@ -84,8 +68,8 @@ void visit_bookmark(Visit& visit, BookmarkRef& bookmark) {
 
 template <typename Visit, typename HeadLabelRef>
 void visit_label(Visit& visit, HeadLabelRef& label) {
-  visit("layer", label.layer, 0, Limits::max_layers - 1);
-  visit("head", label.head, 0, Limits::max_heads - 1);
+  visit("layer", label.layer, 0, Limits::max_view_layers - 1);
+  visit("head", label.head, 0, Limits::max_view_heads - 1);
   visit("name", label.name);
   visit("color", label.color);
 }

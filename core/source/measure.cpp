@@ -14,7 +14,8 @@ PreparedForward::PreparedForward(const ForwardSize& size, const ComputeContext& 
   inputs.d_model = size.d_model;
   inputs.heads = size.heads;
   TorchRandom random(inputs.seed);
-  layer_ = pack_layer(draw_layer(inputs, random), context);
+  weights_ = draw_layer(inputs, random);
+  layer_ = pack_layer(weights_, context);
   Tensor x({size.n, size.d_model});
   random.normal(x.data(), x.size(), 0, 1);
   request_.x = request_.key_x = x;

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 
+#include "core/attention/equation.h"
 #include "core/attention/forward.h"
 
 namespace headscope {
@@ -20,9 +21,12 @@ class PreparedForward {
   PreparedForward(const ForwardSize& size, const ComputeContext& context);
   /// The forward pass with every intermediate kept.
   LayerTrace run() const { return attend(layer_, request_, context_); }
+  /// The same by the equation in Eigen, on one thread.
+  LayerTrace run_equation() const { return attend_by_equation(weights_, request_); }
 
  private:
   ComputeContext context_;
+  LayerWeights weights_;
   PackedLayer layer_;
   AttentionRequest request_;
 };

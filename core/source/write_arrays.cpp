@@ -1,6 +1,6 @@
 #include "core/source/write_arrays.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <zip.h>
 
 #include <iterator>
@@ -8,12 +8,20 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/io/file.h"
+#include "core/io/formats.h"
 #include "core/io/npy.h"
 #include "core/source/trace_arrays.h"
 #include "core/source/write_text.h"
 
 namespace headscope {
+
+struct ArrayFile {
+  const std::string& path;
+  const Trace& trace;
+  int layer;
+  const std::string& session;
+};
+
 namespace {
 
 Error cannot_zip(const std::string& path, zip_error_t* error) {
@@ -45,8 +53,9 @@ void add_array(zip_t* archive, const TraceArray& array, std::string& header, con
   zip_file_set_dostime(archive, static_cast<zip_uint64_t>(index), 0, first_of_january_1980, 0);
 }
 
-void write_npz(const std::string& beside, const std::string& path, const TraceArrays& arrays,
-               const std::string& session) {
+void write_npz_at(const std::string& beside, const ArrayFile& file) {
+  const auto& [path, trace, layer, session] = file;
+  const TraceArrays arrays = trace_arrays(trace, layer);
   int code = 0;
   std::unique_ptr<zip_t, void (*)(zip_t*)> archive(zip_open(beside.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code),
                                                    zip_discard);
@@ -65,9 +74,14 @@ void write_npz(const std::string& beside, const std::string& path, const TraceAr
   static_cast<void>(archive.release());
 }
 
-void write_safetensors(std::ostream& out, const TraceArrays& arrays, const std::string& session) {
+void write_npz(const ArrayFile& file) {
+  write_file_at(file.path, [&](const std::string& beside) { write_npz_at(beside, file); });
+}
+
+void write_safetensors(std::ostream& out, const ArrayFile& file) {
+  const TraceArrays arrays = trace_arrays(file.trace, file.layer);
   nlohmann::ordered_json header;
-  header["__metadata__"] = {{"headscope", session}};
+  header["__metadata__"] = {{"headscope", file.session}};
   std::size_t offset = 0;
   // Floats come first, so that every one of them is aligned without a gap, which the format forbids.
   for (const TraceArray& array : arrays.arrays) {
@@ -85,25 +99,35 @@ void write_safetensors(std::ostream& out, const TraceArrays& arrays, const std::
       out.write(part.data(), static_cast<std::streamsize>(part.size()));
 }
 
+template <auto write>
+void write_stream(const ArrayFile& file) {
+  write_file(file.path, [&](std::ostream& out) { write(out, file); });
+}
+
+constexpr ArrayWriter writers[] = {
+    {".npz", write_npz},
+    {".safetensors", write_stream<write_safetensors>},
+    {".csv", write_stream<[](std::ostream& out, const ArrayFile& file) {
+       const BlockTrace& block = file.trace.blocks.front();
+       write_csv(out, block, layer_range(block.shape, file.layer));
+     }>},
+    {".json", write_stream<[](std::ostream& out, const ArrayFile& file) {
+       write_json(out, trace_arrays(file.trace, file.layer), file.session);
+     }>},
+};
+
 }  // namespace
 
+std::span<const ArrayWriter> array_writers() {
+  return writers;
+}
+
 void write_arrays(const std::string& path, const Trace& trace, int layer, const std::string& session) {
-  const std::string kind = ending(path);
-  if (kind != ".npz" && kind != ".safetensors" && kind != ".csv" && kind != ".json")
-    throw input_error("{} ends in {}; expected {}", path, kind, ".npz, .safetensors, .csv, .json");
-  const BlockTrace& block = trace.blocks.front();
-  if (kind == ".csv")
-    return write_file(path,
-                      [&](std::ostream& out) { write_csv(out, block, layer_range(block.shape, layer)); });
-  const TraceArrays arrays = trace_arrays(trace, layer);
-  if (kind == ".npz")
-    return write_file_at(path, [&](const std::string& beside) { write_npz(beside, path, arrays, session); });
-  write_file(path, [&](std::ostream& out) {
-    if (kind == ".safetensors")
-      write_safetensors(out, arrays, session);
-    else
-      write_json(out, arrays, session);
-  });
+  const ArrayWriter* writer = find_format(array_writers(), path);
+  if (writer == nullptr)
+    throw input_error("{} ends in {}; expected {}", path, ending(path),
+                      fmt::format("{}", fmt::join(endings(array_writers()), ", ")));
+  writer->write({path, trace, layer, session});
 }
 
 }  // namespace headscope

@@ -255,6 +255,19 @@ TEST_F(Options, a_session_whose_mask_cannot_be_opens_in_the_window) {
   expect_refused({"s.json", "--mask", "global:10"}, "names token 10");
 }
 
+TEST_F(Options, unknown_words_in_the_environment_are_told) {
+  for (const auto& [variable, known] : {std::pair{"HEADSCOPE_ISA", "avx512, avx2, baseline"},
+                                        std::pair{"HEADSCOPE_ENGINE", "kernels, eigen"}}) {
+    const std::string told = fmt::format("{} is \"fast\"; expected one of {}", variable, known);
+    setenv(variable, "fast", 1);
+    for (const Arguments& line : {Arguments{}, Arguments{"tensors", "-o", "a.npz"}, Arguments{"bench"}})
+      expect_refused(line, told);
+    setenv(variable, "", 1);
+    EXPECT_TRUE(run({}).window);
+    unsetenv(variable);
+  }
+}
+
 TEST_F(Options, help_and_version) {
   for (const char* command : {"export", "tensors", "heads", "info", "bench"}) {
     const CliResult help = run({command, "--help"});

@@ -39,6 +39,29 @@ TEST_F(Outputs, without_inputs_it_is_the_notebook) {
   EXPECT_EQ(arrays.at("attention").values, std::vector<float>(weights, weights + 800));
 }
 
+TEST_F(Outputs, the_equation_in_eigen_has_the_numbers_of_the_kernels) {
+  const Arguments line = {"tensors",  "--layers", "3",         "--mask", "causal",         "--kv-heads", "2",
+                          "--gain-q", "1.5",      "--dropout", "0.2",    "--feed-forward", "-o"};
+  const auto tensors = [&](const std::string& file) {
+    Arguments whole = line;
+    whole.push_back(file);
+    expect_done(whole);
+    return read_npz(file);
+  };
+  const auto kernels = tensors("kernels.npz");
+  setenv("HEADSCOPE_ENGINE", "eigen", 1);
+  const auto equation = tensors("equation.npz");
+  unsetenv("HEADSCOPE_ENGINE");
+  ASSERT_EQ(equation.size(), kernels.size());
+  for (const auto& [name, array] : kernels) {
+    EXPECT_EQ(equation.at(name).shape, array.shape) << name;
+    // Numbers of at most some tens, each a sum of 512 products.
+    EXPECT_THAT(equation.at(name).values, testing::Pointwise(testing::FloatNear(2e-5F), array.values))
+        << name;
+  }
+  EXPECT_NE(equation.at("output").values, kernels.at("output").values) << "the same engine twice";
+}
+
 TEST_F(Outputs, a_figure_is_a_session_again) {
   const Arguments inputs = {"--sentence", "猫 sat", "--seed", "3",      "--heads", "2",
                             "--d-model",  "16",     "--mask", "causal", "--theme", "dark"};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/scene/colormap.h"
+#include "core/scene/view_names.h"
 
 namespace headscope {
 namespace {
@@ -39,17 +40,43 @@ TEST_P(Maps, lightness_goes_one_way_in_even_steps) {
     EXPECT_GE(sign * (lightness(map[i + 1]) - lightness(map[i])), -0.25) << i;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Maps,
-                         testing::Values(Colormap::viridis, Colormap::magma, Colormap::cividis,
-                                         Colormap::greys));
+std::vector<Colormap> all_maps() {
+  std::vector<Colormap> maps;
+  for (const ColormapRow& row : colormaps()) maps.push_back(row.value);
+  return maps;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Maps, testing::ValuesIn(all_maps()));
+
+TEST(Colormap, rows_stand_in_the_order_of_the_maps_and_are_read_by_their_names) {
+  ASSERT_EQ(colormaps().size(), 4U);
+  for (std::size_t i = 0; i < colormaps().size(); ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(colormaps()[i].value), i);
+    EXPECT_EQ(from_name<Colormap>(colormaps()[i].name), colormaps()[i].value);
+    EXPECT_EQ(&colors(colormaps()[i].value), &colormaps()[i].colors);
+  }
+  EXPECT_EQ(from_name<Colormap>("grays"), Colormap::greys);
+}
 
 TEST(Colormap, ends_are_those_known_from_matplotlib) {
   EXPECT_EQ(colors(Colormap::viridis)[0], (Rgb{0x44, 0x01, 0x54}));
   EXPECT_EQ(colors(Colormap::viridis)[255], (Rgb{0xfd, 0xe7, 0x25}));
   EXPECT_EQ(colors(Colormap::magma)[255], (Rgb{0xfc, 0xfd, 0xbf}));
-  EXPECT_EQ(colors(Colormap::cividis)[0].r, 0);  // #00224e
+  EXPECT_EQ(colors(Colormap::cividis)[0], (Rgb{0x00, 0x22, 0x4e}));
   EXPECT_EQ(colors(Colormap::greys)[0], (Rgb{255, 255, 255}));
   EXPECT_EQ(colors(Colormap::greys)[255], (Rgb{0, 0, 0}));
+}
+
+TEST(Colormap, colours_between_are_matplotlibs) {
+  const auto expect = [](Colormap map, std::array<Rgb, 4> at_1_64_127_200) {
+    const std::size_t places[] = {1, 64, 127, 200};
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(colors(map)[places[i]], at_1_64_127_200[i]) << i;
+  };
+  expect(Colormap::viridis,
+         {{{0x44, 0x02, 0x56}, {0x3b, 0x52, 0x8b}, {0x21, 0x90, 0x8d}, {0x70, 0xcf, 0x57}}});
+  expect(Colormap::magma, {{{0x01, 0x00, 0x05}, {0x51, 0x12, 0x7c}, {0xb5, 0x36, 0x7a}, {0xfd, 0x98, 0x69}}});
+  expect(Colormap::cividis,
+         {{{0x00, 0x23, 0x4f}, {0x43, 0x4e, 0x6c}, {0x7c, 0x7b, 0x78}, {0xc4, 0xb4, 0x68}}});
 }
 
 TEST(Colormap, diverging_is_symmetric_about_its_bright_middle) {

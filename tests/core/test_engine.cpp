@@ -237,7 +237,7 @@ TEST(LayerNorm, gives_each_row_mean_zero_and_variance_one) {
   Tensor x({2, 4});
   const float values[] = {1, 2, 3, 4, 5, 5, 5, 5};
   std::copy_n(values, 8, x.data());
-  for (Index row = 0; row < 2; ++row) layer_norm({x.at(row), 4});
+  for (Index row = 0; row < 2; ++row) layer_norm(row_of(x, row));
   // (x - 2.5) / sqrt(1.25 + 1e-5); a constant row has no variance to divide by, and stays zero.
   const double expected[] = {-1.3416354, -0.4472118, 0.4472118, 1.3416354, 0, 0, 0, 0};
   EXPECT_LE(testing_reference::largest_difference(x.data(), 8, expected), 1e-6);

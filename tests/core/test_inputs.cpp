@@ -127,7 +127,7 @@ TEST(Embedding, leaves_other_tokens_vectors_when_one_word_changes) {
 
 TEST(Positions, are_the_papers) {
   std::vector<float> x(3 * 6, 1.0F);
-  add_sinusoidal_positions(x.data(), 3, 6);
+  add_sinusoidal_positions({x.data(), 3, 6});
   // 1 + sin and cos of 2 / 10000^(2i / 6) for i = 0, 1, 2 at position 2.
   const double expected[] = {1.9092974, 0.5838532, 1.0926985, 1.9956942, 1.0043089, 1.9999907};
   for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(x[12 + i], expected[i], 2e-7);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/attention/kernels/kernels.h"
+#include "core/base/error.h"
 #include "core/base/tensor.h"
 
 namespace headscope {
@@ -151,6 +152,18 @@ INSTANTIATE_TEST_SUITE_P(Sets, KernelsOf,
                          testing::Values(InstructionSet::baseline, InstructionSet::avx2,
                                          InstructionSet::avx512),
                          set_name);
+
+TEST(BestKernels, are_no_better_than_the_environment_asks_for) {
+  setenv("HEADSCOPE_ISA", "baseline", 1);
+  EXPECT_STREQ(best_kernels().name, "baseline");
+  setenv("HEADSCOPE_ISA", "avx2", 1);
+  EXPECT_STRNE(best_kernels().name, "avx512");
+  setenv("HEADSCOPE_ISA", "sse9", 1);
+  EXPECT_THROW(best_kernels(), Error);
+  unsetenv("HEADSCOPE_ISA");
+  EXPECT_TRUE(find_kernels(InstructionSet::avx512) == nullptr ||
+              &best_kernels() == find_kernels(InstructionSet::avx512));
+}
 
 }  // namespace
 }  // namespace headscope

@@ -1,7 +1,12 @@
 #include "core/attention/kernels/kernels.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
+#include <span>
 #include <string_view>
+
+#include "core/base/error.h"
 
 namespace headscope {
 
@@ -22,14 +27,33 @@ const Kernels* find_kernels(InstructionSet set) {
   return set == InstructionSet::baseline ? &kernels_baseline : nullptr;
 }
 
+namespace {
+
+// The place among `words` of what the environment variable holds; that of the first where it is not set.
+std::size_t choice(const char* variable, std::span<const std::string_view> words) {
+  const char* set = std::getenv(variable);
+  const std::string_view word = set == nullptr || *set == 0 ? words.front() : set;
+  const auto found = std::ranges::find(words, word);
+  if (found == words.end())
+    throw input_error("{} is \"{}\"; expected one of {}", variable, word,
+                      fmt::format("{}", fmt::join(words, ", ")));
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+}  // namespace
+
 const Kernels& best_kernels() {
-  const char* asked = std::getenv("HEADSCOPE_ISA");
-  const std::string_view limit = asked == nullptr ? "" : asked;
-  if (limit != "avx2" && limit != "baseline")
-    if (const Kernels* found = find_kernels(InstructionSet::avx512)) return *found;
-  if (limit != "baseline")
-    if (const Kernels* found = find_kernels(InstructionSet::avx2)) return *found;
+  static constexpr std::string_view words[] = {"avx512", "avx2", "baseline"};
+  static constexpr InstructionSet sets[] = {InstructionSet::avx512, InstructionSet::avx2,
+                                            InstructionSet::baseline};
+  for (const InstructionSet set : std::span(sets).subspan(choice("HEADSCOPE_ISA", words)))
+    if (const Kernels* found = find_kernels(set)) return *found;
   return kernels_baseline;
+}
+
+ComputeEngine asked_engine() {
+  static constexpr std::string_view words[] = {"kernels", "eigen"};
+  return choice("HEADSCOPE_ENGINE", words) == 0 ? ComputeEngine::kernels : ComputeEngine::eigen;
 }
 
 }  // namespace headscope

@@ -48,7 +48,13 @@ enum class InstructionSet { baseline, avx2, avx512 };
 /// The kernels of one instruction set, or nullptr where this machine or this build has none.
 const Kernels* find_kernels(InstructionSet set);
 /// The fastest that this machine can run; the environment variable HEADSCOPE_ISA (baseline, avx2, avx512)
-/// asks for a lower one, for tests.
+/// asks for a lower one, for tests. Throws Error (input) for any other word.
 const Kernels& best_kernels();
+
+/// What computes a layer: the kernels, or for comparison the equation in Eigen (core/attention/equation.h).
+enum class ComputeEngine { kernels, eigen };
+/// The kernels, unless the environment variable HEADSCOPE_ENGINE (kernels, eigen) asks for the other. Throws
+/// Error (input) for any other word.
+ComputeEngine asked_engine();
 
 }  // namespace headscope

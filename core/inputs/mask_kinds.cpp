@@ -1,0 +1,99 @@
+#include "core/inputs/mask_kinds.h"
+
+#include <algorithm>
+
+#include "core/base/translate.h"
+
+namespace headscope {
+namespace {
+
+constexpr MaskParameter with_option(MaskParameter parameter, std::string_view name) {
+  parameter.option = name;
+  return parameter;
+}
+
+constexpr MaskParameter width{
+    .member = &MaskPart::window, .label = TR("Width w"), .help = TR("Tokens on each side of the query")};
+constexpr MaskParameter step{
+    .member = &MaskPart::dilation, .least = 1, .label = TR("Step d"), .help = TR("One key in every d")};
+constexpr MaskParameter random_keys{
+    .member = &MaskPart::random_keys, .label = TR("Keys r"), .help = TR("Random keys for each query")};
+constexpr MaskParameter seed{.member = &MaskPart::seed, .option = "seed", .label = TR("Seed")};
+constexpr MaskParameter tokens{.member = &MaskPart::tokens,
+                               .label = TR("Tokens"),
+                               .help = TR("Numbers from 0, separated by commas; or choose from the list.")};
+constexpr MaskParameter global_tokens = with_option(tokens, "global");
+
+constexpr MaskParameter of_padding[] = {
+    {.member = &MaskPart::tokens, .of_keys = true, .label = tokens.label, .help = tokens.help}};
+constexpr MaskParameter of_file[] = {{.member = &MaskPart::path}};
+constexpr MaskParameter of_painted[] = {{.member = &MaskPart::painted}};
+constexpr MaskParameter of_window[] = {width};
+constexpr MaskParameter of_dilated[] = {width, step};
+constexpr MaskParameter of_global[] = {tokens};
+constexpr MaskParameter of_random[] = {random_keys, seed};
+constexpr MaskParameter of_longformer[] = {width, global_tokens};
+constexpr MaskParameter of_bigbird[] = {width, global_tokens, with_option(random_keys, "random"), seed};
+
+constexpr bool constraint = false, pattern = true;
+constexpr MaskKindRow rows[] = {
+    {MaskKind::causal, "causal", "causal", TR("Causal"),
+     TR("Blocks keys after the query: no token sees its future.")},
+    {MaskKind::padding, "padding", "padding:8,9", TR("Padding"),
+     TR("Blocks the tokens marked as padding, as keys for every query. Click tokens under the sentence to "
+        "mark them."),
+     constraint, of_padding},
+    {MaskKind::segments, "segments", "segments", TR("Segments"),
+     TR("Tokens of different sentences of the text don't see each other.")},
+    {MaskKind::file, "file", "file:MASK.npy", "", "", constraint, of_file},
+    {MaskKind::painted, "painted", "painted:...", TR("Painted"), "", constraint, of_painted,
+     "painted:QUERY:KEY-KEY,…;head=H,QUERY:KEY,…"},
+    {MaskKind::window, "window", "window:w", TR("Window"), TR("A query sees keys with |i − j| ≤ w."), pattern,
+     of_window},
+    {MaskKind::dilated, "dilated", "dilated:w,d", TR("Dilated"),
+     TR("A query sees keys with |i − j| ≤ w·d and |i − j| divisible by d."), pattern, of_dilated},
+    {MaskKind::global, "global", "global:0,4", TR("Global"),
+     TR("These tokens see all and are seen by all. Click tokens under the sentence to choose them."), pattern,
+     of_global},
+    {MaskKind::random, "random", "random:r,seed=7", TR("Random"),
+     TR("Each query sees r keys, drawn without repetition."), pattern, of_random},
+    {MaskKind::longformer, "longformer", "longformer:w,global=0", TR("Longformer"),
+     TR("Window and global tokens (Beltagy et al. 2020)."), pattern, of_longformer},
+    {MaskKind::bigbird, "bigbird", "bigbird:w,global=0,random=r,seed=7", TR("BigBird"),
+     TR("Window, global and random keys (Zaheer et al. 2020)."), pattern, of_bigbird},
+};
+
+}  // namespace
+
+const MaskParameter* MaskKindRow::token_list() const {
+  const auto found = std::ranges::find_if(parameters, [](const MaskParameter& parameter) {
+    return std::holds_alternative<std::vector<int> MaskPart::*>(parameter.member);
+  });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+bool MaskKindRow::has_controls() const {
+  return std::ranges::all_of(parameters, [](const MaskParameter& p) { return p.label != nullptr; });
+}
+
+std::span<const MaskKindRow> mask_kinds() {
+  return rows;
+}
+
+const MaskKindRow& mask_kind(MaskKind kind) {
+  return rows[static_cast<std::size_t>(kind)];
+}
+
+bool is_pattern(MaskKind kind) {
+  return mask_kind(kind).pattern;
+}
+
+MaskPart make_mask_part(MaskKind kind) {
+  MaskPart part;
+  part.kind = kind;
+  const MaskParameter* list = mask_kind(kind).token_list();
+  if (list != nullptr && !list->option.empty()) part.tokens = {0};
+  return part;
+}
+
+}  // namespace headscope

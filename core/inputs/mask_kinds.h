@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/inputs/mask_part.h"
+
+namespace headscope {
+
+/// One thing that a kind of mask can be set to: where a part keeps it, how the text form writes it, and how
+/// the window asks for it.
+struct MaskParameter {
+  using Member = std::variant<int MaskPart::*, std::uint64_t MaskPart::*, std::vector<int> MaskPart::*,
+                              std::string MaskPart::*, std::vector<PaintedRun> MaskPart::*>;
+
+  Member member;
+  std::string_view option = "";  ///< "seed" in "seed=7", which may be left out; "": by its place, first
+  int least = 0;                 ///< of a number
+  bool of_keys = false;          ///< a list of tokens: of keys; else of queries and keys alike
+  const char* label = nullptr;   ///< English, to be translated; nullptr: the window sets it by other means
+  const char* help = "";
+};
+
+struct MaskKindRow {
+  MaskKind kind;
+  std::string_view name;  ///< before the colon of the text form
+  std::string_view form;  ///< the text form in short, for help
+  const char* label;      ///< English, to be translated; "": the window has no action for it
+  const char* help;       ///< English, to be translated
+  /// Patterns say what a query may see, and together allow the union of what each allows (no pattern:
+  /// everything). The others are constraints: what any of them blocks is blocked.
+  bool pattern = false;
+  std::span<const MaskParameter> parameters = {};  ///< a path or painted cells stand alone
+  std::string_view whole_form = form;              ///< the same in full, for complaints
+
+  /// The list of tokens among the parameters, or nullptr.
+  const MaskParameter* token_list() const;
+  /// Whether the window has a control for everything that can be set.
+  bool has_controls() const;
+};
+
+/// In the order of MaskKind. core/attention/build_mask.cpp says which cells each blocks or allows.
+std::span<const MaskKindRow> mask_kinds();
+const MaskKindRow& mask_kind(MaskKind kind);
+
+}  // namespace headscope

@@ -1,0 +1,29 @@
+#pragma once
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/io/file.h"
+
+// Tables of file formats have a row each with its `ending`, in lower case with the dot.
+
+namespace headscope {
+
+/// The row of the format that the path's ending names, or nullptr.
+template <typename Row>
+const Row* find_format(std::span<const Row> formats, const std::string& path) {
+  const auto found =
+      std::ranges::find(formats, ending(path), [](const Row& row) { return std::string(row.ending); });
+  return found == formats.end() ? nullptr : &*found;
+}
+
+/// ".png", ".svg" …, each after `before`.
+template <typename Row>
+std::vector<std::string> endings(std::span<const Row> formats, const std::string& before = "") {
+  std::vector<std::string> list;
+  for (const Row& row : formats) list.push_back(before + row.ending);
+  return list;
+}
+
+}  // namespace headscope

@@ -1,0 +1,29 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "core/scene/view.h"
+
+namespace headscope {
+
+struct Rgb {
+  std::uint8_t r = 0, g = 0, b = 0;
+  bool operator==(const Rgb&) const = default;
+};
+using Colors = std::array<Rgb, 256>;
+
+/// A map from weights to colours, perceptually even, dark to bright (greys: white to black, for print).
+struct ColormapRow {
+  Colormap value;
+  const char* name;   ///< in files, on the command line and in the window, the same in all languages
+  const char* alias;  ///< another spelling that is read, or nullptr
+  Colors colors;
+};
+
+/// In the order of Colormap.
+std::span<const ColormapRow> colormaps();
+/// Diverging about its middle (index 127 and 128), for signed differences and scores.
+const Colors& diverging_colors();
+
+}  // namespace headscope

@@ -1,0 +1,40 @@
+#pragma once
+#include <array>
+
+#include "core/base/translate.h"
+#include "core/scene/view.h"
+
+namespace headscope {
+
+/// What a view is called. Texts are English, to be translated.
+struct ViewKindRow {
+  ViewKind value;
+  const char* name;    ///< in files
+  const char* alias;   ///< the command line's word where that is another, or nullptr
+  const char* tab;     ///< on its tab
+  const char* help;    ///< of the tab; Ctrl with the place in the list opens it
+  const char* action;  ///< in menus
+  bool one_layer;      ///< whether it shows one layer at a time
+};
+
+/// In the order of ViewKind and of the tabs.
+inline constexpr std::array view_kinds{
+    ViewKindRow{ViewKind::grid, "grid", nullptr, TR("Grid"), TR("All heads of a layer (Ctrl+1)"),
+                TR("Grid of heads"), true},
+    ViewKindRow{ViewKind::head, "head", nullptr, TR("Head"), TR("One head large (Ctrl+2)"), TR("One head"),
+                true},
+    ViewKindRow{ViewKind::lines, "lines", nullptr, TR("Lines"), TR("Tokens joined by lines (Ctrl+3)"),
+                TR("Lines"), true},
+    ViewKindRow{ViewKind::layers, "layers", nullptr, TR("Layers"),
+                TR("All heads of all layers at once (Ctrl+4)"), TR("Layers × heads"), false},
+    ViewKindRow{ViewKind::compare, "compare", nullptr, TR("Compare"),
+                TR("A beside B and their difference (Ctrl+5)"), TR("Compare A with B"), true},
+    ViewKindRow{ViewKind::head_table, "population", "table", TR("Table"),
+                TR("All heads as numbers, and how alike they are (Ctrl+6)"), TR("Table of heads"), false},
+};
+
+constexpr const ViewKindRow& view_kind(ViewKind kind) {
+  return view_kinds[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace headscope

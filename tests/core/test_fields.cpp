@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/inputs/fields.h"
+#include "core/inputs/names.h"
+#include "core/session/history.h"
+#include "core/session/session.h"
+
+namespace headscope {
+namespace {
+
+void change(std::string& value) {
+  value += "!";
+}
+void change(std::optional<std::string>& value) {
+  value = "other";
+}
+void change(int& value) {
+  ++value;
+}
+void change(std::uint64_t& value) {
+  ++value;
+}
+void change(double& value) {
+  value = 0.5;
+}
+void change(bool& value) {
+  value = !value;
+}
+void change(std::vector<MaskPart>& value) {
+  value.emplace_back();
+}
+void change(ManualWeights& value) {
+  value.w_q = {0.25};
+}
+template <typename Enum>
+void change(Enum& value) {
+  value = static_cast<Enum>(1);
+}
+
+TEST(InputFields, every_field_stands_in_one_row_under_a_name_of_its_own) {
+  std::set<std::string_view> names;
+  Inputs changed;
+  for_each_input(changed, [&](const InputField& field, auto& value) {
+    EXPECT_TRUE(names.insert(field.name).second) << field.name;
+    EXPECT_EQ(&input_field(field.member), &field) << field.name;
+    change(value);
+  });
+  // What no row changed is a field without one.
+  const auto& [d_model, heads, seed, weights, sigma, manual_weights, kv_heads, layers, share_layers,
+               feed_forward] = static_cast<const LayerParameters&>(changed);
+  const LayerParameters parameters;
+  EXPECT_TRUE(d_model != parameters.d_model && heads != parameters.heads && seed != parameters.seed);
+  EXPECT_TRUE(weights != parameters.weights && sigma != parameters.sigma && layers != parameters.layers);
+  EXPECT_TRUE(manual_weights != parameters.manual_weights && kv_heads != parameters.kv_heads);
+  EXPECT_TRUE(share_layers != parameters.share_layers && feed_forward != parameters.feed_forward);
+  const auto& [mask, mask_fill, temperature, scale, dropout, dropout_seed, gain_q, gain_k] =
+      static_cast<const WhatIf&>(changed);
+  const WhatIf what_if;
+  EXPECT_TRUE(mask != what_if.mask && mask_fill != what_if.mask_fill && scale != what_if.scale);
+  EXPECT_TRUE(temperature != what_if.temperature && dropout != what_if.dropout);
+  EXPECT_TRUE(dropout_seed != what_if.dropout_seed && gain_q != what_if.gain_q && gain_k != what_if.gain_k);
+  const Inputs standard;
+  EXPECT_TRUE(changed.vectors != standard.vectors && changed.positions != standard.positions);
+  EXPECT_TRUE(changed.residual != standard.residual && changed.layer_norm != standard.layer_norm);
+  EXPECT_TRUE(changed.sentence != standard.sentence && changed.key_sentence != standard.key_sentence);
+}
+
+TEST(InputFields, each_is_saved_alone_and_named_where_it_differs) {
+  for (const InputField& field : input_fields()) {
+    Session session;
+    std::visit([&](auto member) { change(session.inputs.*member); }, field.member);
+    const std::string name = field.name;
+    if (name == "heads") session.inputs.d_model = 9 * 8;
+    if (name == "d_model" || name == "kv_heads") session.inputs.heads = 1;
+    EXPECT_EQ(session_from_json(to_json(session), "s.json"), session) << name;
+    EXPECT_NE(to_json(session).find('"' + name + '"'), std::string::npos);
+    Inputs one;
+    std::visit([&](auto member) { change(one.*member); }, field.member);
+    ASSERT_EQ(changed_inputs(Inputs{}, one).size(), 1U) << name;
+    EXPECT_STREQ(changed_inputs(Inputs{}, one).front(), field.change);
+  }
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,27 @@
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "core/scene/view_kinds.h"
+#include "core/scene/view_names.h"
+
+namespace headscope {
+namespace {
+
+TEST(ViewKinds, rows_stand_in_the_order_of_the_kinds_and_are_read_by_their_names) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < view_kinds.size(); ++i) {
+    const ViewKindRow& row = view_kinds[i];
+    EXPECT_EQ(static_cast<std::size_t>(row.value), i);
+    EXPECT_EQ(&view_kind(row.value), &row);
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_STREQ(to_name(row.value), row.name);
+    EXPECT_EQ(from_name<ViewKind>(row.name), row.value);
+    EXPECT_NE(std::string(row.help).find("(Ctrl+" + std::to_string(i + 1) + ")"), std::string::npos);
+  }
+  EXPECT_EQ(from_name<ViewKind>("table"), ViewKind::head_table);
+}
+
+}  // namespace
+}  // namespace headscope
