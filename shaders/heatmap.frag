@@ -30,7 +30,7 @@ void main() {
   }
   float value = texelFetch(values, ivec2(column, row), 0).r;
   if (value < -3.4e38) {  // no cell is shown
-    bool line = isinf(value) && (pixel.x + pixel.y) % 6 == 0;  // every one is masked; hatch_line()
+    bool line = isinf(value) && (pixel.x + pixel.y) % 6 == 0;  // every one is masked
     color = vec4(line ? masked_line : masked_background, 1.0);
     return;
   }

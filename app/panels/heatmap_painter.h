@@ -51,11 +51,6 @@ struct PainterSlots {
   static constexpr int others = 10'000;  ///< anything else
 };
 
-/// Whether the hatch of a masked area has a line at pixel (x, y) of a picture.
-inline bool hatch_line(int x, int y) {
-  return (x + y) % 6 == 0;
-}
-
 /// What of a request decides which cells stand for which pixel.
 MapPart map_part(const HeatmapRequest& request);
 

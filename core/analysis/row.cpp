@@ -19,7 +19,8 @@ using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
 using Ints = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
 using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+// The choice among them is made before the thread sanitizer has begun, which its own code does not survive.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define HEADSCOPE_FOR_EACH_PROCESSOR \
   __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else

@@ -131,14 +131,6 @@ Runs rectangle_region(const Canvas& canvas, int head, PaintCell from, PaintCell 
   return runs;
 }
 
-Runs row_region(const Canvas& canvas, int head, int query) {
-  return rectangle_region(canvas, head, {query, 0}, {query, canvas.n_k - 1});
-}
-
-Runs column_region(const Canvas& canvas, int head, int key) {
-  return rectangle_region(canvas, head, {0, key}, {canvas.n_q - 1, key});
-}
-
 Runs diagonal_region(const Canvas& canvas, int head, PaintCell through) {
   Runs runs;
   for (int query = 0; query < canvas.n_q; ++query) {
@@ -200,16 +192,6 @@ Runs painting_from(const Mask& mask, int heads) {
   }
   if (same) return all.empty() ? Runs{} : all.front();
   return with_common_lifted(all);
-}
-
-bool painted_at(const Runs& painting, int head, int query, int key) {
-  const auto in = [&](int h) {
-    const auto after =
-        std::upper_bound(painting.begin(), painting.end(), PaintedRun{h, query, key, INT32_MAX});
-    return after != painting.begin() && (after - 1)->head == h && (after - 1)->query == query &&
-           (after - 1)->key_end > key;
-  };
-  return in(-1) || (head >= 0 && in(head));
 }
 
 }  // namespace headscope

@@ -25,8 +25,6 @@ struct PaintCell {
 Runs line_region(const Canvas& canvas, int head, PaintCell from, PaintCell to, int radius = 0);
 /// The cells of the rectangle between two corners, both included.
 Runs rectangle_region(const Canvas& canvas, int head, PaintCell from, PaintCell to);
-Runs row_region(const Canvas& canvas, int head, int query);
-Runs column_region(const Canvas& canvas, int head, int key);
 /// The whole diagonal through a cell: key - query constant.
 Runs diagonal_region(const Canvas& canvas, int head, PaintCell through);
 
@@ -40,7 +38,5 @@ void clear(Runs& painting, int head, const Canvas& canvas);
 /// The cells that a mask blocks, as a painting: blocked in every head, and beyond that in each. `heads` is
 /// that of the mask's maps.
 Runs painting_from(const Mask& mask, int heads);
-/// Whether a cell of a head is painted.
-bool painted_at(const Runs& painting, int head, int query, int key);
 
 }  // namespace headscope

@@ -48,10 +48,4 @@ GridShape largest_shape(const std::vector<GridShape>& shapes, int heads,
   return best;
 }
 
-GridShape grid_shape(int heads, double width, double height, double aspect, int rows, int columns) {
-  return largest_shape(grid_shapes(heads, rows, columns), heads, [&](GridShape shape) {
-    return std::min(std::max(width, 0.0) / shape.columns / aspect, std::max(height, 0.0) / shape.rows);
-  });
-}
-
 }  // namespace headscope

@@ -50,11 +50,4 @@ GridLayout grid_layout(const LayoutRequest& request) {
   return {};
 }
 
-bool cell_at(const PanelLayout& panel, int n_q, int n_k, double x, double y, int& query, int& key) {
-  if (n_q <= 0 || n_k <= 0 || !panel.map.contains(x, y)) return false;
-  key = std::min(n_k - 1, static_cast<int>((x - panel.map.x) / panel.map.width * n_k));
-  query = std::min(n_q - 1, static_cast<int>((y - panel.map.y) / panel.map.height * n_q));
-  return true;
-}
-
 }  // namespace headscope

@@ -20,10 +20,6 @@ struct GridShape {
   int rows = 1, columns = 1;
   bool operator==(const GridShape&) const = default;
 };
-/// The shape that shows `heads` maps of `aspect` (width / height, n_k / n_q) large in width x height, with
-/// few places left empty and rather wide than tall; 8 square maps in a wide or square area give 2 x 4. `rows`
-/// and `columns` not 0 are kept where they can be: rows are added where the two together have too few places.
-GridShape grid_shape(int heads, double width, double height, double aspect, int rows = 0, int columns = 0);
 
 /// One tick label of an axis.
 struct Tick {
@@ -91,8 +87,5 @@ GridLayout grid_layout(const LayoutRequest& request);
 /// The beginning of `text` with … that is no wider than `width`; cut between whole characters. "" where not
 /// even … fits.
 std::string shortened(std::string_view text, double width, const MeasureText& measure);
-
-/// The cell under a point of a map, or false.
-bool cell_at(const PanelLayout& panel, int n_q, int n_k, double x, double y, int& query, int& key);
 
 }  // namespace headscope

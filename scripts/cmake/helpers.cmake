@@ -12,8 +12,8 @@ function(headscope_target target)
   if(HEADSCOPE_SANITIZE)
     # The sanitizers make GCC warn of members that are set all right (std::regex).
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
-    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+    target_compile_options(${target} PRIVATE -fsanitize=${HEADSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${HEADSCOPE_SANITIZE})
   endif()
 endfunction()
 

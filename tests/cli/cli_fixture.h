@@ -1,16 +1,8 @@
 #pragma once
-#include <gtest/gtest.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "app/cli/cli.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 /// What one call of the command line did, in this process.
 struct CliResult {
@@ -21,23 +13,23 @@ struct CliResult {
   bool one_line() const { return !err.empty() && err.find('\n') == err.size() - 1; }
 };
 
-/// A folder of its own to work in, and English whatever the machine speaks.
-class CliTest : public testing::Test {
- protected:
-  void SetUp() override {
-    setenv("LC_ALL", "C", 1);
-    std::string name = (std::filesystem::temp_directory_path() / "headscope-cli-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    before_ = std::filesystem::current_path();
-    std::filesystem::current_path(folder_);
-  }
-  void TearDown() override {
-    std::filesystem::current_path(before_);
-    std::filesystem::remove_all(folder_);
-  }
+using Arguments = std::vector<std::string>;
 
-  static CliResult run(const std::vector<std::string>& arguments) {
+inline Arguments operator+(Arguments first, const Arguments& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+/// A folder of its own to work in, and English whatever the machine speaks.
+class CliTest : public InFolder {
+ protected:
+  CliTest() {
+    setenv("LC_ALL", "C", 1);
+    fs::current_path(folder.path);
+  }
+  ~CliTest() override { fs::current_path(before_); }
+
+  static CliResult run(const Arguments& arguments) {
     std::vector<const char*> argv{"headscope"};
     for (const std::string& argument : arguments) argv.push_back(argument.c_str());
     CliResult result;
@@ -52,31 +44,36 @@ class CliTest : public testing::Test {
     return result;
   }
   /// Status 0, and nothing on stdout and stderr.
-  static void expect_done(const std::vector<std::string>& arguments) {
+  static void expect_done(const Arguments& arguments) {
+    SCOPED_TRACE(PrintToString(arguments));
     const CliResult result = run(arguments);
-    EXPECT_EQ(result.status, 0) << testing::PrintToString(arguments) << result.err;
-    EXPECT_EQ(result.err, "") << testing::PrintToString(arguments);
-    EXPECT_EQ(result.out, "") << testing::PrintToString(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    EXPECT_EQ(result.out, "");
   }
   /// Status `status` with one line on stderr that holds `part`, nothing on stdout, and no new file.
-  static void expect_refused(const std::vector<std::string>& arguments, const std::string& part,
-                             int status = 2) {
-    const std::string shown = testing::PrintToString(arguments);
-    const std::size_t before = files();
+  static void expect_refused(const Arguments& arguments, const std::string& part, int status = 2) {
+    SCOPED_TRACE(PrintToString(arguments));
+    const auto files = [] { return std::distance(fs::directory_iterator("."), {}); };
+    const auto before = files();
     const CliResult result = run(arguments);
-    EXPECT_EQ(result.status, status) << shown << result.err;
-    EXPECT_TRUE(result.one_line()) << shown << result.err;
-    EXPECT_NE(result.err.find(part), std::string::npos) << shown << result.err;
-    EXPECT_EQ(result.out, "") << shown;
-    EXPECT_FALSE(result.window) << shown;
-    EXPECT_EQ(files(), before) << shown;
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_TRUE(result.one_line()) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(part));
+    EXPECT_EQ(result.out, "");
+    EXPECT_FALSE(result.window);
+    EXPECT_EQ(files(), before);
   }
-  static std::size_t files() {
-    using Iterator = std::filesystem::directory_iterator;
-    return static_cast<std::size_t>(std::distance(Iterator("."), Iterator()));
+  /// The session that the window opens with.
+  static Session session_of(const Arguments& arguments) {
+    const CliResult result = run(arguments);
+    EXPECT_EQ(result.status, 0) << PrintToString(arguments) << result.err;
+    EXPECT_TRUE(result.window.has_value());
+    return result.window ? result.window->session : Session{};
   }
 
-  std::filesystem::path folder_, before_;
+ private:
+  const fs::path before_ = fs::current_path();
 };
 
-}  // namespace headscope
+}  // namespace headscope::tests

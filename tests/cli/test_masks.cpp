@@ -1,61 +1,54 @@
-#include <map>
-
 #include "core/figure/figure.h"
-#include "core/io/file.h"
 #include "tests/cli/cli_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
-using Arguments = std::vector<std::string>;
-
-class Masks : public CliTest {};
+class Masks : public CliTest {
+ protected:
+  /// Done, with one line on stderr that holds `part`; the line.
+  static std::string expect_told(const Arguments& arguments, const std::string& part = "") {
+    const CliResult result = run(arguments);
+    EXPECT_EQ(result.status, 0) << PrintToString(arguments);
+    EXPECT_TRUE(result.one_line()) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(part));
+    return result.err;
+  }
+};
 
 TEST_F(Masks, a_query_with_no_key_is_told_once_by_every_subcommand) {
   for (const Arguments& line : std::vector<Arguments>{
            {"export", "-o", "a.png"}, {"tensors", "-o", "a.csv"}, {"heads", "-o", "h.csv"}}) {
-    Arguments blocked = line;
-    blocked.insert(blocked.end(), {"--mask", "causal", "--mask", "padding:0"});
-    const CliResult result = run(blocked);
-    EXPECT_EQ(result.status, 0);
-    EXPECT_TRUE(result.one_line()) << result.err;
-    EXPECT_NE(result.err.find("no key to attend to"), std::string::npos) << result.err;
-    blocked.insert(blocked.end(), {"--mask-fill", "-1e9"});
-    const CliResult uniform = run(blocked);
-    EXPECT_TRUE(uniform.one_line()) << uniform.err;
-    EXPECT_NE(uniform.err.find("query 0 \"The\" has every key blocked"), std::string::npos) << uniform.err;
+    const Arguments blocked = line + Arguments{"--mask", "causal", "--mask", "padding:0"};
+    expect_told(blocked, "no key to attend to");
+    expect_told(blocked + Arguments{"--mask-fill", "-1e9"}, "query 0 \"The\" has every key blocked");
   }
-  const std::string csv = read_file("a.csv");
-  EXPECT_EQ(csv.find("nan"), std::string::npos);
-  EXPECT_NE(csv.find("\n0,0,0,0,0.100000001\n"),
-            std::string::npos);  // under -1e9 the row is uniform, as PyTorch's
+  // Under -1e9 the row is uniform, as PyTorch's.
+  EXPECT_THAT(read_file("a.csv"), AllOf(HasSubstr("\n0,0,0,0,0.100000001\n"), Not(HasSubstr("nan"))));
 }
 
 TEST_F(Masks, masks_that_cannot_be) {
   const auto refused = [](const std::string& mask, const std::string& part) {
     expect_refused({"tensors", "-o", "m.npz", "--mask", mask}, part);
   };
-  refused("casual", "\"casual\" is of no known kind; expected one of: causal,");
-  refused("padding:10", "names token 10, but there are only 10 tokens");
-  refused("global:10", "names token 10, but there are only 10 tokens");
-  refused("longformer:1,global=11", "names token 11");
-  refused("bigbird:1,global=12,random=1", "names token 12");
-  refused("window:-1", "\"-1\" where a whole number");
-  refused("window:", "window:");
-  refused("dilated:1", "dilated:1");
-  refused("dilated:1,0", "dilated:1,0");
-  refused("random:x", "random:x");
-  refused("file:", "file:");
-  refused("file:none.npy", "none.npy: no such file");
-  refused("painted:0:99", "99");
   write_file("text.npy", "no array");
-  refused("file:text.npy", "text.npy: not a .npy array");
-  const auto array = [](const std::string& descr, const std::string& shape, std::size_t bytes) {
-    const std::string header =
-        "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
-    std::string start = "\x93NUMPY";
-    start += {'\x01', '\x00', static_cast<char>(header.size()), '\x00'};
-    write_file("mask.npy", start + header + std::string(bytes, '\0'));
+  const std::pair<const char*, const char*> cases[] = {
+      {"casual", "\"casual\" is of no known kind; expected one of: causal,"},
+      {"padding:10", "names token 10, but there are only 10 tokens"},
+      {"global:10", "names token 10, but there are only 10 tokens"},
+      {"longformer:1,global=11", "names token 11"},
+      {"bigbird:1,global=12,random=1", "names token 12"},
+      {"window:-1", "\"-1\" where a whole number"},
+      {"window:", "window:"},
+      {"dilated:1", "dilated:1"},
+      {"dilated:1,0", "dilated:1,0"},
+      {"random:x", "random:x"},
+      {"file:", "file:"},
+      {"file:none.npy", "none.npy: no such file"},
+      {"painted:0:99", "99"},
+      {"file:text.npy", "text.npy: not a .npy array"}};
+  for (const auto& [mask, part] : cases) refused(mask, part);
+  const auto array = [](const char* type, const char* shape, std::size_t bytes) {
+    write_file("mask.npy", npy_bytes(type, shape, std::string(bytes, '\0')));
   };
   array("|b1", "(3, 4)", 12);
   refused("file:mask.npy", "[3, 4]");
@@ -69,17 +62,12 @@ TEST_F(Masks, masks_that_cannot_be) {
 
 TEST_F(Masks, a_mask_larger_than_the_sentence_is_done_and_told_in_one_line) {
   const Arguments line = {"tensors", "-o", "m.npz", "--mask", "window:4000"};
-  const CliResult window = run(line);
-  EXPECT_EQ(window.status, 0);
   EXPECT_EQ(
-      window.err,
+      expect_told(line),
       "headscope: the mask \"window:4000\" is larger than the sentence of 10 tokens: it allows every key\n");
-  Arguments more = line;
-  more.insert(more.end(), {"--mask", "random:11", "--mask", "padding:0,1,2,3,4,5,6,7,8,9"});
-  const CliResult all = run(more);
-  EXPECT_TRUE(all.one_line()) << all.err;
-  EXPECT_NE(all.err.find("draws more keys than the 10"), std::string::npos) << all.err;
-  EXPECT_NE(all.err.find("10 queries have no key to attend to"), std::string::npos) << all.err;
+  EXPECT_THAT(
+      expect_told(line + Arguments{"--mask", "random:11", "--mask", "padding:0,1,2,3,4,5,6,7,8,9"}),
+      AllOf(HasSubstr("draws more keys than the 10"), HasSubstr("10 queries have no key to attend to")));
   Arguments failing = line;
   failing[2] = "/dev/full";
   expect_refused(failing, "/dev/full: cannot be written", 1);
@@ -92,10 +80,8 @@ TEST_F(Masks, the_other_side_of_a_comparison_is_told_too) {
   session.compare = session.inputs;
   session.compare->mask = {parse_mask_part("painted:3:0-9")};
   save_session("s.json", session);
-  const CliResult b = run({"export", "s.json", "-o", "a.svg"});
-  EXPECT_EQ(b.status, 0);
   EXPECT_EQ(
-      b.err,
+      expect_told({"export", "s.json", "-o", "a.svg"}),
       "headscope: B: query 3 \"cross\" has no key to attend to: all keys are blocked, its weights are 0\n");
   EXPECT_EQ(run({"export", "s.json", "-o", "a.svg", "--view", "grid"}).err, "");
   EXPECT_TRUE(run({"export", "s.json", "-o", "a.svg", "--mask", "window:10"}).one_line());
@@ -106,9 +92,7 @@ TEST_F(Masks, the_other_side_of_a_comparison_is_told_too) {
 
 TEST_F(Masks, info_counts_what_they_leave) {
   const auto value = [](const Arguments& options, const std::string& name) {
-    Arguments line = {"info"};
-    line.insert(line.end(), options.begin(), options.end());
-    const CliResult result = run(line);
+    const CliResult result = run(Arguments{"info"} + options);
     EXPECT_EQ(result.status, 0) << result.err;
     const std::size_t at = ("\n" + result.out).find("\n" + name + " ");
     if (at == std::string::npos) return "no " + name + " in " + result.out;
@@ -126,26 +110,21 @@ TEST_F(Masks, info_counts_what_they_leave) {
   EXPECT_EQ(value({"a.svg", "--mask", "window:1"}, "density"), "0.625");
   EXPECT_EQ(value({"--session", "a.svg", "--heads", "4"}, "heads"), "4");
   expect_refused({"info", "--mask", "global:10"}, "names token 10");
-  EXPECT_NE(run({"info", "--mask", "window:10"}).err.find("larger than the sentence"), std::string::npos);
+  EXPECT_THAT(run({"info", "--mask", "window:10"}).err, HasSubstr("larger than the sentence"));
 }
 
 TEST_F(Masks, a_file_moves_with_its_session_or_figure) {
-  std::string array = "\x93NUMPY";
-  const std::string header = "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 2), }\n";
-  array += {'\x01', '\x00', static_cast<char>(header.size()), '\x00'};
-  write_file("mask.npy", array + header + std::string{0, 1, 0, 0});
+  write_file("mask.npy", npy_bytes("|b1", "(2, 2)", std::string{0, 1, 0, 0}));
   expect_done({"export", "-o", "a.svg", "--sentence", "a b", "--mask", "file:mask.npy"});
   expect_done({"tensors", "-o", "a.npz", "a.svg"});
-  std::filesystem::create_directories("one/two");
-  for (const char* file : {"mask.npy", "a.svg"})
-    std::filesystem::rename(file, std::string("one/two/") + file);
+  fs::create_directories("one/two");
+  for (const char* file : {"mask.npy", "a.svg"}) fs::rename(file, std::string("one/two/") + file);
   expect_done({"export", "one/two/a.svg", "-o", "one/two/b.svg"});  // names one/two/mask.npy
-  std::filesystem::rename("one/two", "two");
+  fs::rename("one/two", "two");
   expect_done({"tensors", "-o", "b.npz", "two/b.svg"});
   EXPECT_EQ(read_file("a.npz").size() + std::string("two/").size(), read_file("b.npz").size());
-  std::filesystem::remove("two/mask.npy");
+  fs::remove("two/mask.npy");
   expect_refused({"tensors", "-o", "c.npz", "two/b.svg"}, "one/two/mask.npy: no such file");
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,22 +1,8 @@
-#include <functional>
-
-#include "core/io/file.h"
 #include "tests/cli/cli_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
-using Arguments = std::vector<std::string>;
-
-class Options : public CliTest {
- protected:
-  static Session session_of(const Arguments& arguments) {
-    const CliResult result = run(arguments);
-    EXPECT_EQ(result.status, 0) << testing::PrintToString(arguments) << result.err;
-    EXPECT_TRUE(result.window.has_value());
-    return result.window ? result.window->session : Session{};
-  }
-};
+class Options : public CliTest {};
 
 TEST_F(Options, nothing_given_asks_for_nothing) {
   const CliResult result = run({});
@@ -109,7 +95,7 @@ TEST_F(Options, every_option_changes_its_field_and_no_other) {
   for (const auto& [arguments, change] : cases) {
     Session expected;
     change(expected);
-    EXPECT_EQ(to_json(session_of(arguments)), to_json(expected)) << testing::PrintToString(arguments);
+    EXPECT_EQ(to_json(session_of(arguments)), to_json(expected)) << PrintToString(arguments);
   }
 }
 
@@ -227,23 +213,25 @@ TEST_F(Options, values_that_are_none) {
 }
 
 TEST_F(Options, lines_that_are_wrong) {
-  expect_refused({"--bogus"}, "--bogus");
-  expect_refused({"--bogus=3"}, "--bogus");
-  expect_refused({"-x"}, "-x");
-  expect_refused({"--heads"}, "--heads: a value is missing");
-  expect_refused({"export", "--colour", "red", "-o", "a.png"}, "--colour");
-  expect_refused({"export", "a.png", "b.png"}, "b.png");
-  expect_refused({"exprot", "-o", "a.png"}, "exprot does not exist; expected a file, or a subcommand");
-  expect_refused({"nothing.json"}, "nothing.json does not exist");
-  expect_refused({"--session", "nothing.json"}, "nothing.json: no such file");
-  expect_refused({"."}, ". is a folder");
-  expect_refused({"--model", "gpt2"}, "--model is not supported in this version");
-  expect_refused({"--capture", "a.npz"}, "--capture is not supported in this version");
   write_file("a.npz", "x");
-  expect_refused({"a.npz"}, "a.npz is an array file");
   save_session("a.json", Session{});
   save_session("b.json", Session{});
-  expect_refused({"a.json", "--session", "b.json"}, "a.json and b.json are given; expected one session");
+  const std::pair<Arguments, const char*> cases[] = {
+      {{"--bogus"}, "--bogus"},
+      {{"--bogus=3"}, "--bogus"},
+      {{"-x"}, "-x"},
+      {{"--heads"}, "--heads: a value is missing"},
+      {{"export", "--colour", "red", "-o", "a.png"}, "--colour"},
+      {{"export", "a.png", "b.png"}, "b.png"},
+      {{"exprot", "-o", "a.png"}, "exprot does not exist; expected a file, or a subcommand"},
+      {{"nothing.json"}, "nothing.json does not exist"},
+      {{"--session", "nothing.json"}, "nothing.json: no such file"},
+      {{"."}, ". is a folder"},
+      {{"--model", "gpt2"}, "--model is not supported in this version"},
+      {{"--capture", "a.npz"}, "--capture is not supported in this version"},
+      {{"a.npz"}, "a.npz is an array file"},
+      {{"a.json", "--session", "b.json"}, "a.json and b.json are given; expected one session"}};
+  for (const auto& [arguments, part] : cases) expect_refused(arguments, part);
 }
 
 TEST_F(Options, a_session_whose_mask_cannot_be_opens_in_the_window) {
@@ -273,25 +261,24 @@ TEST_F(Options, help_and_version) {
     const CliResult help = run({command, "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_EQ(help.err, "");
-    EXPECT_NE(help.out.find("Example:\n  headscope " + std::string(command)), std::string::npos) << help.out;
-    EXPECT_EQ(run({"-h"}).out.find(command) != std::string::npos, true);
+    EXPECT_THAT(help.out, HasSubstr("Example:\n  headscope " + std::string(command)));
+    EXPECT_THAT(run({"-h"}).out, HasSubstr(command));
   }
   EXPECT_EQ(run({"--version"}).out.rfind("headscope ", 0), 0U);
-  EXPECT_NE(run({"--language", "zh", "--help"}).out.find("种子"), std::string::npos);
+  EXPECT_THAT(run({"--language", "zh", "--help"}).out, HasSubstr("种子"));
   for (const char* command : {"export", "tensors", "heads", "info", "bench", "--help"}) {
     const std::string help = run({"--language", "zh", command, "--help"}).out;
     for (const char* english : {"Usage", "Positionals", "Options:", "OPTIONS", "Subcommands", "SUBCOMMAND"})
-      EXPECT_EQ(help.find(english), std::string::npos) << command << help;
+      EXPECT_THAT(help, Not(HasSubstr(english))) << command;
   }
 }
 
 TEST_F(Options, messages_follow_the_language) {
-  EXPECT_NE(run({"--heads", "7", "--language", "zh"}).err.find("不能被"), std::string::npos);
-  EXPECT_NE(run({"--bogus", "--language=zh"}).err.find("未知"), std::string::npos);
+  EXPECT_THAT(run({"--heads", "7", "--language", "zh"}).err, HasSubstr("不能被"));
+  EXPECT_THAT(run({"--bogus", "--language=zh"}).err, HasSubstr("未知"));
   setenv("LC_ALL", "zh_CN.UTF-8", 1);
-  EXPECT_NE(run({"--heads", "7"}).err.find("不能被"), std::string::npos);
-  EXPECT_NE(run({"--heads", "7", "--language", "en"}).err.find("not divisible"), std::string::npos);
+  EXPECT_THAT(run({"--heads", "7"}).err, HasSubstr("不能被"));
+  EXPECT_THAT(run({"--heads", "7", "--language", "en"}).err, HasSubstr("not divisible"));
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

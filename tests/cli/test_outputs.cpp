@@ -1,25 +1,14 @@
-#include <fmt/format.h>
 #include <sys/wait.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <set>
-#include <sstream>
 
 #include "core/figure/figure.h"
 #include "core/io/arrays.h"
-#include "core/io/file.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "tests/cli/cli_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
-using Arguments = std::vector<std::string>;
-namespace fs = std::filesystem;
+constexpr const char* array_files[] = {"a.npz", "a.safetensors", "a.csv", "a.json"};
 
 class Outputs : public CliTest {
  protected:
@@ -66,9 +55,7 @@ TEST_F(Outputs, a_figure_is_a_session_again) {
   const Arguments inputs = {"--sentence", "猫 sat", "--seed", "3",      "--heads", "2",
                             "--d-model",  "16",     "--mask", "causal", "--theme", "dark"};
   for (const std::string ending : {".png", ".svg", ".pdf"}) {
-    Arguments first = {"export", "-o", "a" + ending};
-    first.insert(first.end(), inputs.begin(), inputs.end());
-    expect_done(first);
+    expect_done(Arguments{"export", "-o", "a" + ending} + inputs);
     const Session session = session_from_figure("a" + ending);
     EXPECT_EQ(session.inputs.sentence, "猫 sat");
     EXPECT_EQ(session.inputs.mask.size(), 1U);
@@ -94,32 +81,22 @@ TEST_F(Outputs, options_in_front_of_the_subcommand_count_too) {
 
 TEST_F(Outputs, every_format_and_layer_of_the_arrays) {
   const Arguments inputs = {"--layers", "3", "--d-model", "8", "--heads", "2", "--sentence", "a b c"};
-  for (const std::string name : {"a.npz", "a.safetensors", "a.csv", "a.json"}) {
-    Arguments line = {"tensors", "-o", name, "--layer", "1"};
-    line.insert(line.end(), inputs.begin(), inputs.end());
-    expect_done(line);
-  }
+  for (const char* name : array_files) expect_done(Arguments{"tensors", "-o", name, "--layer", "1"} + inputs);
   const auto values = read_npz("a.npz").at("attention").values;
   EXPECT_EQ(values.size(), 18U);
   EXPECT_EQ(read_safetensors("a.safetensors").at("attention").values, values);
   const auto json = nlohmann::json::parse(read_file("a.json"));
   EXPECT_EQ(json["attention"][0][1][2][2].get<float>(), values[17]);
-  EXPECT_NE(read_file("a.csv").find("\n1,1,2,2," + fmt::format("{:.9g}", values[17]) + "\n"),
-            std::string::npos);
+  EXPECT_THAT(read_file("a.csv"), HasSubstr(fmt::format("\n1,1,2,2,{:.9g}\n", values[17])));
 }
 
 TEST_F(Outputs, the_table_of_heads) {
   expect_done({"heads", "-o", "h.csv", "--layers", "2"});
-  std::istringstream lines(read_file("h.csv"));
-  std::string line;
-  std::getline(lines, line);
-  EXPECT_EQ(line.rfind("layer,head,entropy,", 0), 0U);
-  int count = 0;
-  while (std::getline(lines, line)) ++count;
-  EXPECT_EQ(count, 16);
+  const std::string all = read_file("h.csv");
+  EXPECT_THAT(all, StartsWith("layer,head,entropy,"));
+  EXPECT_EQ(count(all, "\n"), 17U);
   expect_done({"heads", "-o", "one.csv", "--layers", "2", "--layer", "1"});
-  const std::string all = read_file("h.csv"), one = read_file("one.csv");
-  EXPECT_EQ(one, all.substr(0, all.find('\n') + 1) + all.substr(all.find("\n1,0,") + 1));
+  EXPECT_EQ(read_file("one.csv"), all.substr(0, all.find('\n') + 1) + all.substr(all.find("\n1,0,") + 1));
   expect_done({"heads", "-o", "one.json", "--layers", "2", "--layer", "1"});
   EXPECT_EQ(nlohmann::json::parse(read_file("one.json"))["heads"].size(), 8U);
   expect_done({"heads", "-o", "h.json"});
@@ -131,8 +108,8 @@ TEST_F(Outputs, heads_tell_their_names_and_groups_where_there_are_any) {
              R"({"version": 1, "layers": 2, "labels": [{"layer": 1, "head": 2, "name": "a"}]})");
   expect_done({"heads", "named.json", "-o", "g.csv", "--groups", "3"});
   const std::string csv = read_file("g.csv");
-  EXPECT_EQ(csv.rfind("layer,head,name,group,entropy,", 0), 0U);
-  EXPECT_NE(csv.find("\n1,2,a,"), std::string::npos) << csv;
+  EXPECT_THAT(csv, StartsWith("layer,head,name,group,entropy,"));
+  EXPECT_THAT(csv, HasSubstr("\n1,2,a,"));
   expect_done({"heads", "named.json", "-o", "g.json", "--groups", "3"});
   std::set<int> groups;
   const nlohmann::json heads = nlohmann::json::parse(read_file("g.json"));
@@ -144,9 +121,9 @@ TEST_F(Outputs, info_says_what_a_file_holds) {
   expect_done({"export", "-o", "a.pdf", "--sentence", "a b c", "--mask", "window:1", "--title", "T"});
   const CliResult session = run({"info", "a.pdf"});
   for (const char* part : {"a b c", "window:1", "512", "1050624", "-inf"})
-    EXPECT_NE(session.out.find(part), std::string::npos) << session.out;
+    EXPECT_THAT(session.out, HasSubstr(part));
   expect_done({"tensors", "-o", "a.npz"});
-  EXPECT_NE(run({"info", "a.npz"}).out.find("float32 [1, 8, 10, 10]"), std::string::npos);
+  EXPECT_THAT(run({"info", "a.npz"}).out, HasSubstr("float32 [1, 8, 10, 10]"));
   expect_done({"tensors", "-o", "a.safetensors"});
   EXPECT_EQ(run({"info", "a.safetensors"}).out, run({"info", "a.npz"}).out);
   expect_refused({"info", "a.npz", "--heads", "2"}, "a.npz is an array file");
@@ -157,13 +134,11 @@ TEST_F(Outputs, info_says_what_a_file_holds) {
 
 TEST_F(Outputs, typed_weights_from_the_line_and_from_a_session_are_the_same) {
   const Arguments line = {"--d-model", "2", "--heads", "1", "--weights", "typed"};
-  Arguments typed = {
-      "tensors", "-o", "a.npz", "--typed",
-      R"({"w_q": [1, 0, 0, 1], "w_k": [0, 2, 2, 0], "w_v": [1, 1, 1, 1], "w_o": [1, 0, 0, 1]})"};
-  typed.insert(typed.end(), line.begin(), line.end());
-  expect_done(typed);
-  write_file("s.json", R"({"version": 1, "d_model": 2, "heads": 1, "weights": "typed", "typed":
-      {"w_q": [1, 0, 0, 1], "w_k": [0, 2, 2, 0], "w_v": [1, 1, 1, 1], "w_o": [1, 0, 0, 1]}})");
+  const std::string typed =
+      R"({"w_q": [1, 0, 0, 1], "w_k": [0, 2, 2, 0], "w_v": [1, 1, 1, 1], "w_o": [1, 0, 0, 1]})";
+  expect_done(Arguments{"tensors", "-o", "a.npz", "--typed", typed} + line);
+  write_file("s.json",
+             R"({"version": 1, "d_model": 2, "heads": 1, "weights": "typed", "typed": )" + typed + "}");
   expect_done({"tensors", "s.json", "-o", "b.npz"});
   EXPECT_EQ(read_file("a.npz"), read_file("b.npz"));
   for (const auto& [json, part] : std::map<std::string, std::string>{{"", "--typed: empty"},
@@ -171,31 +146,23 @@ TEST_F(Outputs, typed_weights_from_the_line_and_from_a_session_are_the_same) {
                                                                      {"{\"w_q\": [1,", "--typed: w_q"},
                                                                      {"{\"w_x\": []}", "w_x is not a field"},
                                                                      {"{\"w_q\": [1e7]}", "w_q[0]"},
-                                                                     {"{}", "typed.w_q has 0 numbers"}}) {
-    Arguments wrong = {"tensors", "-o", "c.npz", "--typed", json};
-    wrong.insert(wrong.end(), line.begin(), line.end());
-    expect_refused(wrong, part);
-  }
+                                                                     {"{}", "typed.w_q has 0 numbers"}})
+    expect_refused(Arguments{"tensors", "-o", "c.npz", "--typed", json} + line, part);
 }
 
 TEST_F(Outputs, an_empty_sentence_is_no_error) {
   for (const std::string sentence : {"", " \n\t"}) {
     for (const char* name : {"e.png", "e.svg", "e.pdf"})
       expect_done({"export", "-o", name, "--sentence", sentence});
-    for (const char* name : {"e.npz", "e.safetensors", "e.csv", "e.json"})
-      expect_done({"tensors", "-o", name, "--sentence", sentence});
+    for (const char* name : array_files) expect_done({"tensors", "-o", name, "--sentence", sentence});
     expect_done({"heads", "-o", "e.csv", "--sentence", sentence});
     // Either of two sentences may be the empty one: the arrays hold what their shapes say.
     for (const Arguments& two : {Arguments{"--sentence", sentence, "--key-sentence", "a b"},
                                  Arguments{"--sentence", "a b", "--key-sentence", sentence}}) {
-      for (const char* name : {"e.npz", "e.safetensors", "e.csv", "e.json"}) {
-        Arguments line = {"tensors", "-o", name};
-        line.insert(line.end(), two.begin(), two.end());
-        expect_done(line);
-      }
-      EXPECT_EQ(read_npz("e.npz").at("x").shape, (std::vector<Index>{0, 512}));
-      EXPECT_EQ(read_safetensors("e.safetensors").at("key_x").shape, (std::vector<Index>{0, 512}));
-      EXPECT_EQ(nlohmann::json::parse(read_file("e.json"))["attention"][0][7], nlohmann::json::array());
+      for (const char* name : array_files) expect_done(Arguments{"tensors", "-o", name} + two);
+      EXPECT_EQ(read_npz("a.npz").at("x").shape, (std::vector<Index>{0, 512}));
+      EXPECT_EQ(read_safetensors("a.safetensors").at("key_x").shape, (std::vector<Index>{0, 512}));
+      EXPECT_EQ(nlohmann::json::parse(read_file("a.json"))["attention"][0][7], nlohmann::json::array());
     }
   }
   for (const char* view : {"grid", "head", "lines", "layers", "compare", "population"})
@@ -228,17 +195,13 @@ TEST_F(Outputs, targets_that_cannot_be) {
 TEST_F(Outputs, a_failure_keeps_the_old_file) {
   write_file("a.png", "old");
   for (const Arguments& wrong : std::vector<Arguments>{
-           {"--heads", "7"}, {"--mask", "padding:10"}, {"--dpi", "1200", "--width", "100"}}) {
-    Arguments line = {"export", "-o", "a.png"};
-    line.insert(line.end(), wrong.begin(), wrong.end());
-    expect_refused(line, "");
-  }
+           {"--heads", "7"}, {"--mask", "padding:10"}, {"--dpi", "1200", "--width", "100"}})
+    expect_refused(Arguments{"export", "-o", "a.png"} + wrong, "");
   EXPECT_EQ(read_file("a.png"), "old");
 }
 
 TEST_F(Outputs, too_much_is_refused_before_it_is_computed) {
-  std::string words;
-  for (int i = 0; i < 4096; ++i) words += "a ";
+  const std::string words = sentence_of(4096, "a", false);
   expect_refused({"tensors", "-o", "a.npz", "--sentence", words + "a"}, "4097 tokens");
   expect_refused(
       {"tensors", "-o", "a.npz", "--sentence", words, "--heads", "64", "--layers", "12", "--d-model", "4096"},
@@ -265,14 +228,14 @@ TEST_F(Outputs, sessions_randomly_damaged_give_one_line) {
     const CliResult result = run({"damaged.json"});
     EXPECT_TRUE(result.window.has_value() || (result.status == 2 && result.one_line())) << result.err;
     if (!result.window) {
-      EXPECT_EQ(result.err.rfind("headscope: damaged.json: ", 0), 0U) << result.err;
+      EXPECT_THAT(result.err, StartsWith("headscope: damaged.json: "));
     }
   }
 }
 
 TEST_F(Outputs, the_program_itself) {
   EXPECT_EQ(shell("--version > out 2> err"), 0);
-  EXPECT_EQ(read_file("out").rfind("headscope ", 0), 0U);
+  EXPECT_THAT(read_file("out"), StartsWith("headscope "));
   EXPECT_EQ(shell("export -o a.png > out 2> err"), 0);
   EXPECT_EQ(read_file("a.png").substr(1, 3), "PNG");
   EXPECT_EQ(read_file("out") + read_file("err"), "");
@@ -281,13 +244,12 @@ TEST_F(Outputs, the_program_itself) {
   EXPECT_EQ(shell("export -o /dev/stdout > c.png 2> err"), 0);
   EXPECT_EQ(read_file("c.png"), read_file("a.png"));
   EXPECT_EQ(shell("heads -o /dev/stdout 2> err | cat > h.csv"), 0);
-  EXPECT_EQ(read_file("h.csv").rfind("layer,head,", 0), 0U);
+  EXPECT_THAT(read_file("h.csv"), StartsWith("layer,head,"));
   EXPECT_EQ(shell("info a.png > /dev/full 2> err"), 1);
   EXPECT_EQ(read_file("err"), "headscope: standard output cannot be written\n");
   EXPECT_EQ(shell("> out 2> err"), 1);
-  EXPECT_NE(read_file("err").find("headscope export"), std::string::npos);
+  EXPECT_THAT(read_file("err"), HasSubstr("headscope export"));
   EXPECT_EQ(read_file("out"), "");
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

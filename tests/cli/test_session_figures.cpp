@@ -1,9 +1,7 @@
 #include "core/figure/figure.h"
-#include "core/io/file.h"
 #include "tests/cli/cli_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 class SessionFigures : public CliTest {};
 
@@ -31,18 +29,13 @@ TEST_F(SessionFigures, a_session_whose_mask_names_tokens_that_are_not_there_is_r
 }
 
 TEST_F(SessionFigures, a_figure_has_the_title_that_is_asked_for) {
-  const auto text_of = [&](std::vector<std::string> options) {
-    options.insert(options.begin(), {"export", "-o", "o.svg", "--language", "en"});
-    EXPECT_EQ(run(options).status, 0);
+  const auto text_of = [&](const Arguments& options) {
+    EXPECT_EQ(run(Arguments{"export", "-o", "o.svg", "--language", "en"} + options).status, 0);
     return read_file("o.svg");
   };
-  const auto has = [](const std::string& svg, const char* text) {
-    return svg.find(text) != std::string::npos;
-  };
-  EXPECT_TRUE(has(text_of({}), ">Attention of 8 heads<"));
-  EXPECT_TRUE(has(text_of({"--title", "Mine"}), ">Mine<"));
-  EXPECT_FALSE(has(text_of({"--title", ""}), "Attention of 8 heads"));
+  EXPECT_THAT(text_of({}), HasSubstr(">Attention of 8 heads<"));
+  EXPECT_THAT(text_of({"--title", "Mine"}), HasSubstr(">Mine<"));
+  EXPECT_THAT(text_of({"--title", ""}), Not(HasSubstr("Attention of 8 heads")));
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,16 +1,10 @@
 // The rules of the house that a compiler cannot see.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <regex>
 
-#include "tests/core/source_files.h"
+#include "tests/support/source_files.h"
 
-namespace headscope {
-namespace {
-
-using testing::IsEmpty;
+namespace headscope::tests {
 
 // "file: line" of each line below `folder` that the pattern is found in.
 std::vector<std::string> lines_with(const std::string& folder, const std::string& pattern) {
@@ -24,37 +18,26 @@ std::vector<std::string> lines_with(const std::string& folder, const std::string
   return found;
 }
 
-TEST(Architecture, the_core_knows_nothing_of_windows) {
-  ASSERT_FALSE(source_files("core").empty());
-  EXPECT_THAT(lines_with("core", R"(#\s*include\s*[<"](imgui|GLFW|glfw|GL/|GLES|EGL|epoxy|app/))"),
-              IsEmpty());
-}
-
-TEST(Architecture, the_core_never_prints_and_never_exits) {
-  EXPECT_THAT(
-      lines_with(
-          "core",
-          R"(\b(std::cout|std::cerr|printf|fprintf|puts|fmt::print|_?exit|abort|quick_exit)\s*(\(|<<))"),
-      IsEmpty());
-}
-
-TEST(Architecture, the_state_of_the_window_is_apart_from_how_it_is_drawn) {
-  ASSERT_FALSE(source_files("app/state").empty());
-  EXPECT_THAT(lines_with("app/state", R"(#\s*include\s*[<"](imgui|GLFW|GL/|GLES|EGL|epoxy))"), IsEmpty());
-  EXPECT_THAT(lines_with("app/state", R"(\bImGui\w*::|\bIm(Vec2|Font|U32)\b)"), IsEmpty());
-}
-
-TEST(Architecture, panels_know_neither_opengl_nor_the_windows_system) {
-  EXPECT_THAT(lines_with("app/panels", R"(#\s*include\s*[<"](GLFW|GL/|GLES|EGL|epoxy))"), IsEmpty());
-  EXPECT_THAT(lines_with("app/cli", R"(#\s*include\s*[<"](imgui|GLFW|GL/|epoxy))"), IsEmpty());
+TEST(Architecture, what_no_line_below_a_folder_holds) {
+  for (const char* folder : {"core", "app/state"}) ASSERT_FALSE(source_files(folder).empty());
+  const std::string include = R"(#\s*include\s*[<"])";
+  const std::pair<const char*, std::string> forbidden[] = {
+      // The core knows nothing of windows, never prints and never exits.
+      {"core", include + "(imgui|GLFW|glfw|GL/|GLES|EGL|epoxy|app/)"},
+      {"core", R"(\b(std::cout|std::cerr|printf|fprintf|puts|fmt::print|_?exit|abort|quick_exit)\s*(\(|<<))"},
+      // The state of the window is apart from how it is drawn.
+      {"app/state", include + "(imgui|GLFW|GL/|GLES|EGL|epoxy)"},
+      {"app/state", R"(\bImGui\w*::|\bIm(Vec2|Font|U32)\b)"},
+      // Panels know neither OpenGL nor the window's system.
+      {"app/panels", include + "(GLFW|GL/|GLES|EGL|epoxy)"},
+      {"app/cli", include + "(imgui|GLFW|GL/|epoxy)"}};
+  for (const auto& [folder, pattern] : forbidden) EXPECT_THAT(lines_with(folder, pattern), IsEmpty());
 }
 
 TEST(Architecture, headers_that_are_slow_to_read_stay_out_of_headers) {
-  std::vector<std::string> found;
-  for (const std::string& line :
-       lines_with("core", R"(#\s*include\s*<(nlohmann/json\.hpp|CLI/|pango|cairo|unicode/|imgui_internal))"))
-    if (line.find(".h: ") != std::string::npos) found.push_back(line);
-  EXPECT_THAT(found, IsEmpty());
+  EXPECT_THAT(
+      lines_with("core", R"(#\s*include\s*<(nlohmann/json\.hpp|CLI/|pango|cairo|unicode/|imgui_internal))"),
+      testing::Each(Not(HasSubstr(".h: "))));
 }
 
 // A folder includes only itself and folders before it.
@@ -90,5 +73,4 @@ TEST(Architecture, folders_of_the_app_depend_one_way) {
   EXPECT_THAT(backward_includes("app", {"cli"}), IsEmpty());
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,80 +1,33 @@
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <sstream>
-
-#include "core/base/error.h"
 #include "core/io/arrays.h"
-#include "core/io/file.h"
-#include "core/session/session.h"
 #include "core/source/engine.h"
 #include "core/source/write_arrays.h"
+#include "tests/support/inputs.h"
 
-namespace headscope {
-namespace {
-
-namespace fs = std::filesystem;
+namespace headscope::tests {
 
 void write(const std::string& path, const Trace& trace, int layer = -1) {
   write_arrays(path, trace, layer, session_json(trace.inputs));
 }
 
-class ArraysTest : public testing::Test {
+class ArraysTest : public InFolder {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("headscope-arrays-" + std::to_string(getpid()));
-    fs::create_directory(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string at(const std::string& name) const { return (folder_ / name).string(); }
-  std::string npy(const std::string& header, const std::string& data,
-                  const std::string& name = "a.npy") const {
-    std::string bytes = "\x93NUMPY";
-    bytes += {'\x01', '\x00', static_cast<char>(header.size()), '\x00'};
-    write_file(at(name), bytes + header + data);
+  std::string written(const std::string& name, const std::string& bytes) const {
+    write_file(at(name), bytes);
     return at(name);
   }
-  static std::string complaint(const std::function<void()>& action) {
-    try {
-      action();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), Error::Kind::input) << error.what();
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-      return error.what();
-    }
-    return "no complaint";
-  }
   static std::shared_ptr<const Trace> small_trace() {
-    Inputs inputs;
-    inputs.sentence = "the cat \"sat\" 猫";
-    inputs.key_sentence = "on it";
-    inputs.d_model = 8;
-    inputs.heads = 4;
-    inputs.kv_heads = 2;
-    inputs.layers = 3;
-    return Engine(1).run(inputs);
+    return Engine(1).run(inputs_of(R"("sentence": "the cat \"sat\" 猫", "key_sentence": "on it", "d_model": 8,
+                                      "heads": 4, "kv_heads": 2, "layers": 3)"));
   }
-  static void expect_same(const NamedArray& array, const Tensor& tensor, std::size_t begin) {
-    const auto size = static_cast<std::size_t>(tensor.size());
-    ASSERT_LE(begin + size, array.values.size());
-    EXPECT_EQ(std::memcmp(array.values.data() + begin, tensor.data(), size * sizeof(float)), 0);
-  }
-  static void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& trace, int first,
-                           int count);
-
-  fs::path folder_;
 };
 
-void ArraysTest::expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& trace, int first,
-                              int count) {
+void expect_same(const NamedArray& array, const Tensor& tensor, std::size_t begin) {
+  const auto size = static_cast<std::size_t>(tensor.size());
+  ASSERT_LE(begin + size, array.values.size());
+  EXPECT_EQ(std::memcmp(array.values.data() + begin, tensor.data(), size * sizeof(float)), 0);
+}
+
+void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& trace, int first, int count) {
   using Shape = std::vector<Index>;
   const Index n_q = trace.n_q(), n_k = trace.n_k();
   EXPECT_EQ(arrays.size(), 11U);
@@ -88,13 +41,13 @@ void ArraysTest::expect_trace(const std::map<std::string, NamedArray>& arrays, c
   expect_same(arrays.at("x"), trace.x, 0);
   for (int i = 0; i < count; ++i) {
     const LayerTrace& layer = trace.layers[static_cast<std::size_t>(first + i)];
-    const std::pair<const char*, const Tensor*> parts[] = {{"q", &layer.q},
-                                                           {"k", &layer.k},
-                                                           {"v", &layer.v},
-                                                           {"scores", &layer.scores},
-                                                           {"attention", &layer.weights},
-                                                           {"context", &layer.context},
-                                                           {"output", &layer.output}};
+    const std::map<std::string, const Tensor*> parts{{"q", &layer.q},
+                                                     {"k", &layer.k},
+                                                     {"v", &layer.v},
+                                                     {"scores", &layer.scores},
+                                                     {"attention", &layer.weights},
+                                                     {"context", &layer.context},
+                                                     {"output", &layer.output}};
     for (const auto& [name, part] : parts)
       expect_same(arrays.at(name), *part, static_cast<std::size_t>(i * part->size()));
   }
@@ -102,9 +55,9 @@ void ArraysTest::expect_trace(const std::map<std::string, NamedArray>& arrays, c
   EXPECT_EQ(tokens.dtype, "uint8");
   std::string text;
   for (const float byte : tokens.values) text += static_cast<char>(byte);
-  const auto list = nlohmann::json::parse(text);
-  ASSERT_EQ(list.size(), trace.tokens.size());
-  for (std::size_t i = 0; i < list.size(); ++i) EXPECT_EQ(list[i], trace.tokens[i].text);
+  auto expected = nlohmann::json::array();
+  for (const Token& token : trace.tokens) expected.push_back(token.text);
+  EXPECT_EQ(nlohmann::json::parse(text), expected);
 }
 
 TEST_F(ArraysTest, npz_and_safetensors_come_back_bit_for_bit) {
@@ -173,10 +126,7 @@ TEST_F(ArraysTest, json_has_nested_lists_tokens_and_the_session) {
 }
 
 TEST_F(ArraysTest, no_tokens_give_arrays_of_no_rows) {
-  Inputs inputs;
-  inputs.sentence = " ";
-  inputs.layers = 2;
-  const auto trace = Engine(1).run(inputs);
+  const auto trace = Engine(1).run(inputs_of(R"("sentence": " ", "layers": 2)"));
   for (const char* name : {"a.npz", "a.safetensors"}) write(at(name), *trace);
   const auto arrays = read_npz(at("a.npz"));
   EXPECT_EQ(arrays.at("attention").shape, (std::vector<Index>{2, 8, 0, 0}));
@@ -196,13 +146,12 @@ TEST_F(ArraysTest, other_endings_and_targets_are_refused) {
   fs::create_symlink("/dev/full", at("full.npz"));
   EXPECT_THROW(write(at("full.npz"), *trace), Error);
   EXPECT_THROW(write(at("none/a.npz"), *trace), Error);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+  EXPECT_EQ(folder.entries(), 1U);
 }
 
 TEST_F(ArraysTest, every_type_is_read) {
   const auto read = [&](const std::string& descr, const std::string& data) {
-    return read_npy(npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (2,), }\n", data))
-        .values;
+    return read_npy(written("a.npy", npy_bytes(descr, "(2,)", data))).values;
   };
   using Values = std::vector<float>;
   const auto bytes = [](std::initializer_list<int> list) {
@@ -224,15 +173,15 @@ TEST_F(ArraysTest, every_type_is_read) {
   const auto infinite = read("<f2", bytes({0x00, 0xFC, 0x01, 0x7C}));
   EXPECT_EQ(infinite[0], -INFINITY);
   EXPECT_TRUE(std::isnan(infinite[1]));
-  const auto doubles = read_npy(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n",
-                                    bytes({0x9A, 0x99, 0x99, 0x99, 0x99, 0x99, 0xB9, 0x3F})));
+  const std::string tenth = bytes({0x9A, 0x99, 0x99, 0x99, 0x99, 0x99, 0xB9, 0x3F});
+  const auto doubles = read_npy(written("a.npy", npy_bytes("<f8", "(1,)", tenth)));
   EXPECT_EQ(doubles.values_f64, std::vector<double>{0.1});
   EXPECT_EQ(doubles.values, Values{0.1F});
 }
 
 TEST_F(ArraysTest, fortran_order_becomes_c_order) {
-  const auto array = read_npy(
-      npy("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", std::string("\0\3\1\4\2\5", 6)));
+  const std::string header = "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n";
+  const auto array = read_npy(written("a.npy", npy_bytes(header, std::string("\0\3\1\4\2\5", 6))));
   EXPECT_EQ(array.shape, (std::vector<Index>{2, 3}));
   EXPECT_EQ(array.values, (std::vector<float>{0, 1, 2, 3, 4, 5}));
 }
@@ -240,9 +189,8 @@ TEST_F(ArraysTest, fortran_order_becomes_c_order) {
 TEST_F(ArraysTest, claims_of_a_header_are_held_against_the_file) {
   const auto refuses = [&](const std::string& type, const std::string& rest, const std::string& data,
                            const char* part) {
-    const std::string message =
-        complaint([&] { read_npy(npy("{'descr': '" + type + "', " + rest + "}\n", data)); });
-    EXPECT_NE(message.find(part), std::string::npos) << message;
+    const std::string file = written("a.npy", npy_bytes("{'descr': '" + type + "', " + rest + "}\n", data));
+    EXPECT_THAT(complaint([&] { read_npy(file); }), HasSubstr(part));
   };
   const std::string c_order = "'fortran_order': False, ", one = "'shape': (1,), ";
   refuses("<f4", c_order + "'shape': (2,), ", "1234", "4 bytes of numbers; expected 8");
@@ -251,32 +199,30 @@ TEST_F(ArraysTest, claims_of_a_header_are_held_against_the_file) {
   refuses("<U4", c_order + "'shape': (1,), ", "", "<U4");
   refuses("<f4", c_order + "'shape': (-1,), ", "", "damaged");
   for (const auto& rest : {one, one + one}) refuses("<f4", rest, "1234", "damaged");
-  write_file(at("short.npy"), "\x93NUMPY\x01");
-  EXPECT_NE(complaint([&] { read_npy(at("short.npy")); }).find("not a .npy array"), std::string::npos);
+  const std::string cut = written("short.npy", "\x93NUMPY\x01");
+  EXPECT_THAT(complaint([&] { read_npy(cut); }), HasSubstr("not a .npy array"));
 }
 
 TEST_F(ArraysTest, safetensors_types_and_claims) {
   const auto with = [&](const std::string& header, const std::string& data) {
     std::string bytes(8, '\0');
     bytes[0] = static_cast<char>(header.size());
-    write_file(at("a.safetensors"), bytes + header + data);
-    return at("a.safetensors");
+    return written("a.safetensors", bytes + header + data);
   };
   const auto bf16 = read_safetensors(
       with(R"({"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}})", std::string("\x80\x3F\x20\xC1", 4)));
   EXPECT_EQ(bf16.at("a").values, (std::vector<float>{1, -10}));
   const auto refuses = [&](const std::string& entry, const char* part) {
-    const std::string message = complaint([&] { read_safetensors(with("{\"a\":" + entry + "}", "1234")); });
-    EXPECT_NE(message.find(part), std::string::npos) << message;
+    const std::string file = with("{\"a\":" + entry + "}", "1234");
+    EXPECT_THAT(complaint([&] { read_safetensors(file); }), HasSubstr(part));
   };
   refuses(R"({"dtype":"F32","shape":[1],"data_offsets":[0,5]})", "cut short");
   refuses(R"({"dtype":"F32","shape":[2],"data_offsets":[0,4]})", "expected 8");
   refuses(R"({"dtype":"F8","shape":[4],"data_offsets":[0,4]})", "F8");
   refuses(R"({"dtype":"F32","shape":[-1],"data_offsets":[0,4]})", "damaged");
   refuses("3", "damaged");
-  write_file(at("huge.safetensors"), std::string(7, '\xFF') + "\x7F{}");
-  EXPECT_NE(complaint([&] { read_safetensors(at("huge.safetensors")); }).find("not a .safetensors"),
-            std::string::npos);
+  const std::string huge = written("huge.safetensors", std::string(7, '\xFF') + "\x7F{}");
+  EXPECT_THAT(complaint([&] { read_safetensors(huge); }), HasSubstr("not a .safetensors"));
 }
 
 TEST_F(ArraysTest, random_damage_never_does_more_than_complain) {
@@ -301,5 +247,4 @@ TEST_F(ArraysTest, random_damage_never_does_more_than_complain) {
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

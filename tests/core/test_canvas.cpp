@@ -1,13 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <set>
-
 #include "core/figure/canvas.h"
-#include "tests/core/png_pixels.h"
+#include "tests/support/png.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 MapPicture picture_of(const std::vector<float>& values, Index n_q, Index n_k,
                       const std::uint8_t* blocked = nullptr) {
@@ -80,5 +74,4 @@ TEST(Canvas, of_cells_smaller_than_pixels_the_brightest_shows) {
   EXPECT_EQ(bright, 40);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,15 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <set>
-#include <vector>
-
 #include "core/scene/colormap.h"
 #include "core/scene/view_names.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 /// CIE L* under D65 of an sRGB colour: what the eye takes for its brightness, 0 to 100.
 double lightness(Rgb c) {
@@ -110,30 +103,20 @@ TEST(Colormap, hues_go_round_beyond_ten_heads) {
   EXPECT_TRUE(blue.b > blue.r && blue.r == blue.g);
 }
 
-TEST(ColorRange, linear_position_is_clamped_and_never_na_n) {
-  const ColorRange range{0.2F, 0.6F, false};
-  EXPECT_FLOAT_EQ(range.position(0.4F), 0.5F);
-  EXPECT_EQ(range.position(0.1F), 0);
-  EXPECT_EQ(range.position(0.7F), 1);
-  EXPECT_EQ(range.position(std::numeric_limits<float>::quiet_NaN()), 0);
-  EXPECT_EQ(range.index(0.2F), 0);
-  EXPECT_EQ(range.index(0.6F), 255);
-  EXPECT_EQ(range.index(0.41F), 134);  // 0.525 * 256 = 134.4
-}
-
-TEST(ColorRange, logarithm_gives_every_decade_the_same_room) {
-  const ColorRange range{1e-4F, 1, true};
-  EXPECT_NEAR(range.position(1e-3F), 0.25, 1e-6);
-  EXPECT_NEAR(range.position(1e-2F), 0.5, 1e-6);
-  EXPECT_EQ(range.position(0), 0);
-  EXPECT_EQ(range.position(-1), 0);
-  EXPECT_EQ(range.position(1), 1);
-}
-
-TEST(ColorRange, equal_ends_still_give_a_position) {
-  const ColorRange range{0.5F, 0.5F, false};
-  EXPECT_EQ(range.position(0.5F), 0);
-  EXPECT_EQ(range.position(0.6F), 1);
+TEST(ColorRange, position_is_clamped_and_never_na_n) {
+  const ColorRange linear{0.2F, 0.6F, false}, equal{0.5F, 0.5F, false};
+  const ColorRange logarithm{1e-4F, 1, true};  // gives every decade the same room
+  const std::tuple<ColorRange, float, double> cases[] = {
+      {linear, 0.4F, 0.5},      {linear, 0.1F, 0},       {linear, 0.7F, 1}, {linear, std::nanf(""), 0},
+      {logarithm, 1e-3F, 0.25}, {logarithm, 1e-2F, 0.5}, {logarithm, 0, 0}, {logarithm, -1, 0},
+      {logarithm, 1, 1},        {equal, 0.5F, 0},        {equal, 0.6F, 1}};
+  for (const auto& [range, value, position] : cases) {
+    const bool at_end = position == 0 || position == 1;
+    EXPECT_NEAR(range.position(value), position, at_end ? 0 : range.logarithm ? 1e-6 : 2e-7) << value;
+  }
+  EXPECT_EQ(linear.index(0.2F), 0);
+  EXPECT_EQ(linear.index(0.6F), 255);
+  EXPECT_EQ(linear.index(0.41F), 134);  // 0.525 * 256 = 134.4
 }
 
 TEST(MaskedStyle, looks_like_no_colour_of_a_map) {
@@ -145,5 +128,4 @@ TEST(MaskedStyle, looks_like_no_colour_of_a_map) {
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,25 +1,11 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <sstream>
-
 #include "core/analysis/comparison.h"
+#include "tests/support/traces.h"
 
-namespace headscope {
-namespace {
-
-using testing::ElementsAre;
-
-std::vector<Token> tokens(const std::string& sentence) {
-  std::vector<Token> result;
-  std::istringstream stream(sentence);
-  for (std::string word; stream >> word;) result.push_back({word, 0, 0, 0});
-  return result;
-}
+namespace headscope::tests {
 
 // "a-a b-c d--": pairs as letters of both sides, - for no partner.
 std::string aligned(const std::string& a, const std::string& b) {
-  const auto x = tokens(a), y = tokens(b);
+  const auto x = word_tokens(a), y = word_tokens(b);
   std::string text;
   for (const AlignedToken& token : align_tokens(x, y)) {
     if (!text.empty()) text += ' ';
@@ -29,42 +15,26 @@ std::string aligned(const std::string& a, const std::string& b) {
   return text;
 }
 
-TEST(Alignment, of_equal_tokens) {
-  EXPECT_EQ(aligned("a b c", "a b c"), "aa bb cc");
-}
-TEST(Alignment, a_changed_token_is_the_partner_of_what_stands_in_its_place) {
-  EXPECT_EQ(aligned("a b c", "a x c"), "aa bx cc");
-}
-TEST(Alignment, what_is_put_in_has_no_partner) {
-  EXPECT_EQ(aligned("a b c", "a b x c"), "aa bb -x cc");
-  EXPECT_EQ(aligned("a b", "x a b"), "-x aa bb");
-}
-TEST(Alignment, what_is_taken_out_has_no_partner) {
-  EXPECT_EQ(aligned("a b c d", "a d"), "aa b- c- dd");
-}
-TEST(Alignment, of_repeated_tokens) {
-  EXPECT_EQ(aligned("a a a", "a a"), "aa aa a-");
-}
-TEST(Alignment, of_several_changes) {
-  EXPECT_EQ(aligned("a b c d e", "b c x e f"), "a- bb cc dx ee -f");
-}
-TEST(Alignment, of_nothing) {
-  EXPECT_EQ(aligned("", "a"), "-a");
-  EXPECT_EQ(aligned("", ""), "");
+TEST(Alignment, pairs_tokens_and_leaves_those_without_partner) {
+  const struct {
+    const char *a, *b, *pairs;
+  } cases[] = {
+      {"a b c", "a b c", "aa bb cc"},  // equal
+      {"a b c", "a x c", "aa bx cc"},  // a changed token is the partner of what stands in its place
+      {"a b c", "a b x c", "aa bb -x cc"},
+      {"a b", "x a b", "-x aa bb"},       // put in
+      {"a b c d", "a d", "aa b- c- dd"},  // taken out
+      {"a a a", "a a", "aa aa a-"},       // repeated
+      {"a b c d e", "b c x e f", "a- bb cc dx ee -f"},
+      {"", "a", "-a"},
+      {"", "", ""},
+  };
+  for (const auto& [a, b, pairs] : cases) EXPECT_EQ(aligned(a, b), pairs);
 }
 
 std::shared_ptr<const Trace> trace_of(const std::string& sentence, const std::vector<float>& weights,
-                                      std::vector<std::uint8_t> blocked = {}) {
-  auto trace = std::make_shared<Trace>();
-  trace->tokens = trace->key_tokens = tokens(sentence);
-  trace->inputs.heads = 1;
-  trace->mask = Mask(trace->n_q(), trace->n_k());
-  if (!blocked.empty()) trace->mask.set_common(std::move(blocked));
-  LayerTrace layer;
-  layer.weights = Tensor({1, trace->n_q(), trace->n_k()});
-  std::copy(weights.begin(), weights.end(), layer.weights.data());
-  trace->layers.push_back(layer);
-  return trace;
+                                      const std::vector<std::uint8_t>& blocked = {}) {
+  return trace_of(word_tokens(sentence), word_tokens(sentence), {weights}, blocked);
 }
 
 std::shared_ptr<const Comparison> compare(const std::shared_ptr<const Trace>& a,
@@ -119,7 +89,7 @@ TEST(Comparison, a_filter_of_as_tokens_follows_their_partners_in_b) {
 
 TEST(Comparison, without_maps_has_no_heads) {
   auto empty = std::make_shared<Trace>();
-  empty->tokens = empty->key_tokens = tokens("a");
+  empty->tokens = empty->key_tokens = word_tokens("a");
   EXPECT_EQ(compare(trace_of("a", {1}), empty)->heads, 0);
 }
 
@@ -136,5 +106,4 @@ TEST(Comparison, lists_the_largest_differences_first) {
   EXPECT_TRUE(largest_differences(*c, 0, 0).empty());
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

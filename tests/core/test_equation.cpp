@@ -1,17 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <random>
-
 #include "core/attention/equation.h"
 #include "core/model/seeded_layer.h"
-#include "reference.h"
+#include "tests/support/reference.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 using testing_reference::largest_difference;
 
@@ -163,5 +155,4 @@ INSTANTIATE_TEST_SUITE_P(Engines, Equation,
                                          InstructionSet::avx512),
                          engine_name);
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,14 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "core/inputs/fields.h"
 #include "core/inputs/names.h"
 #include "core/session/history.h"
 #include "core/session/session.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 void change(std::string& value) {
   value += "!";
@@ -83,5 +79,4 @@ TEST(InputFields, each_is_saved_alone_and_named_where_it_differs) {
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,29 +1,18 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <limits>
 
-#include "core/base/error.h"
 #include "core/figure/figure.h"
-#include "core/io/file.h"
 #include "core/session/session_figure.h"
-#include "tests/core/drawn.h"
-#include "tests/core/png_pixels.h"
+#include "tests/support/figures.h"
+#include "tests/support/png.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST(FigurePng, has_the_asked_size_and_says_its_resolution) {
   const std::string png = drawn(FigureFormat::png, trace_of(notebook_sentence, 8), {});
   const Pixels pixels = decoded(png);
   EXPECT_EQ(pixels.width, 1600);
   EXPECT_EQ(pixels.height, 800);
-  EXPECT_NE(png.find(std::string("pHYs\0\0\x0f\x61\0\0\x0f\x61\x01", 13)),
-            std::string::npos);  // 3937 a metre
+  EXPECT_THAT(png, HasSubstr(std::string("pHYs\0\0\x0f\x61\0\0\x0f\x61\x01", 13)));  // 3937 a metre
   const Pixels fine =
       decoded(drawn(FigureFormat::png, trace_of(notebook_sentence, 8), {}, Language::en, 144, 72, 300));
   EXPECT_EQ(fine.width, 600);
@@ -52,27 +41,23 @@ TEST(FigureSvg, text_is_text_and_markup_is_sound) {
   EXPECT_TRUE(well_formed(svg));
   for (const char* text :
        {">Head 1<", ">Head 8<", ">sleep<", ">Key<", ">Query<", ">Heads &amp; &lt;tails&gt;<", ">&amp;<"})
-    EXPECT_NE(svg.find(text), std::string::npos) << text;
+    EXPECT_THAT(svg, HasSubstr(text));
   EXPECT_EQ(count(svg, ">Key<"), 8U);
 }
 
 TEST(FigureSvg, few_cells_are_paths_and_many_are_a_picture) {
-  std::string many;
-  for (int i = 0; i < 65; ++i) many += "w ";
   const std::string small = drawn(FigureFormat::svg, trace_of(notebook_sentence, 2), {});
   EXPECT_EQ(count(small, "<image"), 0U);
   EXPECT_GT(count(small, "<path fill"), 50U);
   EXPECT_EQ(count(small, "crispEdges"), 2U);
-  const std::string large = drawn(FigureFormat::svg, trace_of(many, 2), {});
+  const std::string large = drawn(FigureFormat::svg, trace_of(sentence_of(65, "w", false), 2), {});
   EXPECT_EQ(count(large, "<image"), 2U);
   EXPECT_EQ(count(large, "image-rendering:pixelated"), 2U);
   EXPECT_TRUE(well_formed(large));
 }
 
 TEST(FigureSvg, stays_small_at_five_hundred_tokens) {
-  std::string many;
-  for (int i = 0; i < 512; ++i) many += "w" + std::to_string(i) + " ";
-  const Trace trace = trace_of(many, 8);
+  const Trace trace = trace_of(sentence_of(512), 8);
   EXPECT_LT(drawn(FigureFormat::svg, trace, {}).size(), 6'000'000U);
   EXPECT_LT(drawn(FigureFormat::pdf, trace, {}).size(), 6'000'000U);
 }
@@ -80,7 +65,7 @@ TEST(FigureSvg, stays_small_at_five_hundred_tokens) {
 TEST(FigureSvg, speaks_chinese) {
   const std::string svg = drawn(FigureFormat::svg, trace_of("猫坐在垫子上", 8), {}, Language::zh);
   for (const char* text : {">头 1<", ">键<", ">查询<", ">垫子<", "xml:lang=\"zh-CN\""})
-    EXPECT_NE(svg.find(text), std::string::npos) << text;
+    EXPECT_THAT(svg, HasSubstr(text));
 }
 
 TEST(FigureSvg, one_head_alone_has_numbers_where_they_fit) {
@@ -110,16 +95,14 @@ TEST(FigureSvg, hidden_heads_and_filtered_tokens_are_left_out) {
 TEST(FigureSvg, queries_with_no_key_are_marked) {
   Session session;
   session.view.head = 0;
-  const std::string svg =
-      drawn(FigureFormat::svg,
-            trace_of("a b c", 1, {parse_mask_part("causal"), parse_mask_part("padding:0")}), session);
+  const Trace trace = trace_of("a b c", 1, mask_parts({"causal", "padding:0"}));
+  const std::string svg = drawn(FigureFormat::svg, trace, session);
   EXPECT_EQ(count(svg, ">no key to attend to<"), 1U);
 }
 
 TEST(Figure, every_size_and_shape_is_drawn) {
-  std::string long_token(400, 'x');
-  for (const std::string& sentence : {std::string("one"), std::string("a b"), long_token + " short",
-                                      std::string("שלום مرحبا 👍🏽 e\u0301 猫")})
+  for (const std::string& sentence : std::vector<std::string>{"one", "a b", std::string(400, 'x') + " short",
+                                                              "שלום مرحبا 👍🏽 e\u0301 猫"})
     for (const int heads : {1, 7, 64})
       for (const Range range : {Range::unit, Range::shared, Range::head, Range::logarithm}) {
         Session session;
@@ -140,18 +123,7 @@ TEST(Figure, an_empty_sentence_is_said_friendly) {
   EXPECT_GT(drawn(FigureFormat::pdf, trace_of("", 8), {}).size(), 100U);
 }
 
-class InFolder : public testing::Test {
- protected:
-  InFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "headscope-figure-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~InFolder() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
- private:
-  std::filesystem::path folder_;
-};
+class FigureFile : public InFolder {};
 
 std::string output_of(const std::string& command) {
   std::string output;
@@ -164,44 +136,41 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-TEST_F(InFolder, pdf_text_can_be_selected) {
+TEST_F(FigureFile, pdf_text_can_be_selected) {
   if (std::system("pdftotext -v > /dev/null 2>&1") != 0) GTEST_SKIP() << "pdftotext is not there";
-  write_file(path("f.pdf"), drawn(FigureFormat::pdf, trace_of("猫 sat quietly", 1), {}));
-  const std::string text = output_of("pdftotext '" + path("f.pdf") + "' -");
-  for (const char* word : {"Head 1", "quietly", "Key", "Attention"})
-    EXPECT_NE(text.find(word), std::string::npos) << word << " in " << text;
+  write_file(at("f.pdf"), drawn(FigureFormat::pdf, trace_of("猫 sat quietly", 1), {}));
+  const std::string text = output_of("pdftotext '" + at("f.pdf") + "' -");
+  for (const char* word : {"Head 1", "quietly", "Key", "Attention"}) EXPECT_THAT(text, HasSubstr(word));
 }
 
-TEST_F(InFolder, a_session_travels_through_every_format) {
+TEST_F(FigureFile, a_session_travels_through_every_format) {
   Session session;
   session.inputs.sentence = "猫 & <dog> \"quoted\" \\ ]]>";
   session.inputs.seed = 7;
   session.view.colormap = Colormap::magma;
   const Trace trace = trace_of(session.inputs.sentence, 8);
   for (const char* name : {"f.png", "f.svg", "f.pdf", "UPPER.PNG"}) {
-    export_figure(path(name), trace, session, {});
-    EXPECT_EQ(session_from_figure(path(name)), session) << name;
+    export_figure(at(name), trace, session, {});
+    EXPECT_EQ(session_from_figure(at(name)), session) << name;
   }
 }
 
-TEST_F(InFolder, what_cannot_be_is_said_and_nothing_is_written) {
+TEST_F(FigureFile, what_cannot_be_is_said_and_nothing_is_written) {
   const Trace trace = trace_of("a b", 2);
   const auto refused = [&](const char* name, FigureOptions options) {
-    EXPECT_THROW(export_figure(path(name), trace, {}, options), Error) << name;
-    EXPECT_FALSE(std::filesystem::exists(path(name))) << name;
+    EXPECT_THROW(export_figure(at(name), trace, {}, options), Error) << name;
+    EXPECT_FALSE(fs::exists(at(name))) << name;
   };
   refused("f.jpg", {});
   refused("f", {});
   refused("missing/f.png", {});
-  for (const double bad :
-       {0.0, -1.0, 1e9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double bad : {0.0, -1.0, 1e9, std::nan(""), HUGE_VAL}) {
     refused("f.png", {.width = bad});
     refused("f.svg", {.height = bad});
     refused("f.pdf", {.dpi = bad});
   }
   refused("f.png", {.width = 100, .height = 100, .dpi = 1200});
-  EXPECT_THROW(session_from_figure(path("missing.png")), Error);
+  EXPECT_THROW(session_from_figure(at("missing.png")), Error);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,10 +1,6 @@
-#include <fmt/format.h>
-#include <gtest/gtest.h>
+#include "tests/support/figures.h"
 
-#include "tests/core/drawn.h"
-
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 Session session_of(ViewKind kind) {
   Session session;
@@ -53,7 +49,7 @@ TEST(FigureCompare, shows_both_sides_their_difference_and_what_changed) {
   const Trace a = trace_of("the cat sat", 2), b = trace_of("the dog sat down", 2);
   const std::string svg = svg_of(a, session, &b);
   for (const char* text : {">A<", ">B<", ">B − A<", ">Head 2<", ">cat → dog<", ">+ down<"})
-    EXPECT_NE(svg.find(text), std::string::npos) << text;
+    EXPECT_THAT(svg, HasSubstr(text));
   EXPECT_EQ(count(svg, "shape-rendering"), 3U);
 }
 
@@ -68,8 +64,7 @@ TEST(FigurePopulation, is_a_table_sorted_as_the_view_says) {
   session.view.sort = "entropy";
   const std::string svg = svg_of(trace, session);
   EXPECT_LT(svg.find(">Head 2<"), svg.find(">Head 1<"));
-  EXPECT_NE(svg.find(">0.750<"), std::string::npos);
-  EXPECT_NE(svg.find(">Entropy<"), std::string::npos);
+  EXPECT_THAT(svg, AllOf(HasSubstr(">0.750<"), HasSubstr(">Entropy<")));
 }
 
 TEST(FigurePopulation, shows_how_alike_the_heads_are_in_groups) {
@@ -100,5 +95,4 @@ TEST(FigurePopulation, many_heads_stand_in_blocks_that_can_be_read) {
   EXPECT_GE(smallest, 5);  // points
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,17 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <set>
-
 #include "core/figure/formats.h"
 #include "core/io/arrays.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/source/engine.h"
 #include "core/source/write_arrays.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 template <typename Row>
 void expect_found_by_their_endings(std::span<const Row> formats) {
@@ -46,14 +41,13 @@ TEST(Formats, arrays_of_every_kind_are_written_and_those_that_have_a_reader_read
   for (const ArrayWriter& writer : array_writers()) {
     const std::string path = testing::TempDir() + "formats" + writer.ending;
     write_arrays(path, *trace, -1, "{}");
-    EXPECT_GT(std::filesystem::file_size(path), 0U) << path;
+    EXPECT_GT(fs::file_size(path), 0U) << path;
     const ArrayReader* reader = find_format(array_readers(), path);
     if (reader != nullptr) {
       EXPECT_FALSE(reader->list(path).empty());
     }
-    std::filesystem::remove(path);
+    fs::remove(path);
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

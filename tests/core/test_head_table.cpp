@@ -1,15 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-#include <set>
-
 #include "core/scene/head_table.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
-
-using testing::ElementsAre;
+namespace headscope::tests {
 
 std::vector<HeadStatistics> three_heads() {
   std::vector<HeadStatistics> heads(3);
@@ -45,18 +37,12 @@ std::vector<int> in_order(const char* sort, bool descending) {
   return sorted_heads(two_layers(), 0, view, {{0, 1, "b", {}}, {0, 2, "a", {}}, {1, 0, "0", {}}}, nullptr);
 }
 
-TEST(Population, sorts_heads_with_ties_by_number) {
+TEST(Population, sorts_heads_with_ties_by_number_and_those_without_a_name_or_number_last) {
   EXPECT_THAT(in_order("entropy", true), ElementsAre(1, 0, 2));
   EXPECT_THAT(in_order("entropy", false), ElementsAre(0, 2, 1));
   EXPECT_THAT(in_order("", true), ElementsAre(0, 1, 2));
-}
-
-TEST(Population, heads_without_the_number_come_last_both_ways) {
   EXPECT_THAT(in_order("induction", true), ElementsAre(1, 0, 2));
   EXPECT_THAT(in_order("induction", false), ElementsAre(1, 0, 2));
-}
-
-TEST(Population, sorts_by_name_with_nameless_heads_last) {
   EXPECT_THAT(in_order("name", true), ElementsAre(1, 2, 0));
   EXPECT_THAT(in_order("name", false), ElementsAre(2, 1, 0));
 }
@@ -81,9 +67,8 @@ TEST(Population, names_and_groups_are_columns_where_there_are_any) {
   const HeadNotes notes{{{0, 1, "a, \"b\"", {}}}, &tree};
   const std::string csv = heads_csv(two_layers(), -1, notes);
   EXPECT_EQ(csv.substr(0, csv.find(",entropy")), "layer,head,name,group");
-  EXPECT_NE(csv.find("\n0,1,\"a, \"\"b\"\"\",1,0.9,"), std::string::npos) << csv;
-  EXPECT_NE(csv.find("\n1,2,,0,0.5,"), std::string::npos) << csv;
-  EXPECT_NE(csv.find("\n0,0,,,0.5,"), std::string::npos) << csv;
+  for (const char* line : {"\n0,1,\"a, \"\"b\"\"\",1,0.9,", "\n1,2,,0,0.5,", "\n0,0,,,0.5,"})
+    EXPECT_THAT(csv, HasSubstr(line));
   const nlohmann::json heads = nlohmann::json::parse(heads_json(two_layers(), -1, notes)).at("heads");
   EXPECT_EQ(heads[1].at("name"), "a, \"b\"");
   EXPECT_EQ(heads[1].at("group"), 1);
@@ -96,8 +81,8 @@ TEST(Population, csv_has_a_line_a_head) {
       csv.substr(0, csv.find('\n')),
       "layer,head,entropy,mean_distance,largest,diagonal,previous,next,first,same_token,induction,sparsity");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
-  EXPECT_NE(csv.find("\n1,1,0.9,0,0,0,0,0,0,0,0.25,0\n"), std::string::npos) << csv;
-  EXPECT_NE(csv.find("\n0,0,0.5,0,0,0,0,0,0,,,0\n"), std::string::npos) << csv;
+  for (const char* line : {"\n1,1,0.9,0,0,0,0,0,0,0,0.25,0\n", "\n0,0,0.5,0,0,0,0,0,0,,,0\n"})
+    EXPECT_THAT(csv, HasSubstr(line));
 }
 
 TEST(Population, json_says_null_where_a_number_has_no_meaning) {
@@ -110,12 +95,9 @@ TEST(Population, json_says_null_where_a_number_has_no_meaning) {
 }
 
 TEST(Population, small_numbers_keep_their_digits) {
-  EXPECT_EQ(statistic_text(1.25), "1.250");
-  EXPECT_EQ(statistic_text(0.0123), "0.012");
-  EXPECT_EQ(statistic_text(0.000488), "0.00049");
-  EXPECT_EQ(statistic_text(0.0000564), "5.6e-05");
-  EXPECT_EQ(statistic_text(0), "0.000");
+  const std::map<double, std::string> texts{
+      {1.25, "1.250"}, {0.0123, "0.012"}, {0.000488, "0.00049"}, {0.0000564, "5.6e-05"}, {0, "0.000"}};
+  for (const auto& [value, text] : texts) EXPECT_EQ(statistic_text(value), text);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,14 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "core/session/history.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 using Edit = std::function<void(DocumentState&, int)>;
 
@@ -154,5 +147,4 @@ TEST(History, is_bounded) {
   EXPECT_EQ(history.steps()[history.current()].state, now);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,30 +1,13 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <functional>
-#include <limits>
-
-#include "core/base/error.h"
 #include "core/inputs/inputs.h"
 #include "core/model/token_vectors.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
+namespace headscope::tests {
 
 std::string refusal(const std::function<void(Inputs&)>& change) {
   Inputs inputs;
   change(inputs);
-  try {
-    validate(inputs);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::input);
-    return error.what();
-  }
-  return "accepted";
+  return complaint([&] { validate(inputs); });
 }
 
 TEST(Validate, accepts_the_notebook_and_the_limits) {
@@ -79,14 +62,14 @@ TEST(Validate, checks_typed_matrices_only_where_they_are_used) {
     i.manual_weights = {std::vector<double>(16), std::vector<double>(8), std::vector<double>(8),
                         std::vector<double>(16)};
   };
-  EXPECT_EQ(refusal(typed), "accepted");
+  EXPECT_EQ(refusal(typed), "no complaint");
   EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.manual_weights.w_k.push_back(0); }),
               AllOf(HasSubstr("typed.w_k"), HasSubstr("9"), HasSubstr("2 x 4")));
   EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.manual_weights.w_o[3] = std::nan(""); }),
               HasSubstr("typed.w_o"));
   EXPECT_THAT(refusal([](Inputs& i) { i.weights = WeightKind::manual; }),
               AllOf(HasSubstr("512"), HasSubstr("16")));
-  EXPECT_EQ(refusal([](Inputs& i) { i.manual_weights.w_q = {1}; }), "accepted");
+  EXPECT_EQ(refusal([](Inputs& i) { i.manual_weights.w_q = {1}; }), "no complaint");
 }
 
 std::vector<float> embedding(std::string_view text, std::uint64_t seed, Index d_model = 1000) {
@@ -134,5 +117,4 @@ TEST(Positions, are_the_papers) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(x[i], i % 2 == 0 ? 1 : 2);  // sin 0, cos 0
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

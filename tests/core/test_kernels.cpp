@@ -1,20 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "core/attention/kernels/kernels.h"
 #include "core/base/error.h"
 #include "core/base/tensor.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 class KernelsOf : public testing::TestWithParam<InstructionSet> {
  protected:
@@ -27,6 +16,20 @@ class KernelsOf : public testing::TestWithParam<InstructionSet> {
     std::uniform_real_distribution<float> uniform(-1, 1);
     for (Index i = 0; i < tensor.size(); ++i) tensor.data()[i] = uniform(generator_);
     return tensor;
+  }
+  /// Softmax of `given`: the row it works in, the scores it keeps and the weights.
+  struct Row {
+    Tensor row, scores, weights;
+  };
+  Row softmax_of(const std::vector<float>& given, float inverse_temperature, bool streamed = false,
+                 const std::uint8_t* blocked = nullptr, float fill = 0) {
+    const auto n = std::ssize(given);
+    Row result{Tensor({n + kernels_->panel}), Tensor({n}), Tensor({n})};
+    std::copy(given.begin(), given.end(), result.row.data());
+    kernels_->softmax(result.row.data(), blocked, fill, inverse_temperature, n, result.scores.data(),
+                      result.weights.data(), streamed);
+    kernels_->store_fence();
+    return result;
   }
   const Kernels* kernels_ = nullptr;
   std::mt19937 generator_{1};
@@ -80,18 +83,14 @@ std::vector<double> softmax(const std::vector<float>& scores, double inverse_tem
 
 TEST_P(KernelsOf, softmax_agrees_with_double_precision) {
   for (const long n : {1L, 2L, 15L, 16L, 17L, 100L, 300L, 1000L}) {
-    Tensor row({n + kernels_->panel}), scores({n}), weights({n});
     std::vector<float> given;
     for (long j = 0; j < n; ++j) given.push_back(static_cast<float>(j % 7) * 1.7F - 5);
-    std::copy(given.begin(), given.end(), row.data());
-    kernels_->softmax(row.data(), nullptr, 0, 0.5F, n, scores.data(), weights.data(), n > 200);
-    kernels_->store_fence();
+    const auto [row, scores, weights] = softmax_of(given, 0.5F, n > 200);
     const std::vector<double> expected = softmax(given, 0.5);
-    for (long j = 0; j < n; ++j) {
-      EXPECT_EQ(scores.data()[j], given[static_cast<std::size_t>(j)]);
+    for (std::size_t j = 0; j < given.size(); ++j) {
+      EXPECT_EQ(scores.data()[j], given[j]);
       EXPECT_EQ(weights.data()[j], row.data()[j]);
-      EXPECT_NEAR(weights.data()[j], expected[static_cast<std::size_t>(j)],
-                  1e-6 * expected[static_cast<std::size_t>(j)]);
+      EXPECT_NEAR(weights.data()[j], expected[j], 1e-6 * expected[j]);
     }
   }
 }
@@ -99,11 +98,10 @@ TEST_P(KernelsOf, softmax_agrees_with_double_precision) {
 TEST_P(KernelsOf, softmax_blocks) {
   const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<std::uint8_t> some{0, 1, 0, 1, 0}, all{1, 1, 1, 1, 1};
-  Tensor row({5 + kernels_->panel}), scores({5}), weights({5});
   const auto run = [&](const std::vector<std::uint8_t>& blocked, float fill) {
-    for (int j = 0; j < 5; ++j) row.data()[j] = static_cast<float>(j);
-    kernels_->softmax(row.data(), blocked.data(), fill, 1, 5, scores.data(), weights.data(), false);
-    return std::vector<float>(weights.data(), weights.data() + 5);
+    const Row row = softmax_of({0, 1, 2, 3, 4}, 1, false, blocked.data(), fill);
+    EXPECT_EQ(row.scores.data()[1], 1) << "scores are those before the mask";
+    return std::vector<float>(row.weights.data(), row.weights.data() + 5);
   };
   for (const float fill : {-infinity, -1e9F}) {
     const std::vector<float> w = run(some, fill);
@@ -111,7 +109,6 @@ TEST_P(KernelsOf, softmax_blocks) {
     EXPECT_EQ(w[3], 0);
     EXPECT_NEAR(w[0] + w[2] + w[4], 1, 1e-6);
     EXPECT_NEAR(w[4] / w[2], std::exp(2.0), 1e-5);
-    EXPECT_EQ(scores.data()[1], 1) << "scores are those before the mask";
   }
   for (float w : run(all, -infinity)) EXPECT_EQ(w, 0) << "no key to attend to";
   for (float w : run(all, -1e9F)) EXPECT_NEAR(w, 0.2, 1e-7) << "as PyTorch's";
@@ -119,34 +116,25 @@ TEST_P(KernelsOf, softmax_blocks) {
 
 // Weights down to e^-85: the exponent's rounding, 2^-24 of itself, becomes the weight's relative error.
 TEST_P(KernelsOf, softmax_is_accurate_in_its_tail) {
-  const long n = 2000;
-  Tensor row({n + kernels_->panel}), scores({n}), weights({n});
   std::vector<float> given;
-  for (long j = 0; j < n; ++j) given.push_back(-static_cast<float>(j) * 0.0425F);
-  std::copy(given.begin(), given.end(), row.data());
-  kernels_->softmax(row.data(), nullptr, 0, 1, n, scores.data(), weights.data(), false);
+  for (int j = 0; j < 2000; ++j) given.push_back(-static_cast<float>(j) * 0.0425F);
+  const Tensor weights = softmax_of(given, 1).weights;
   const std::vector<double> expected = softmax(given, 1);
-  for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j)
+  for (std::size_t j = 0; j < given.size(); ++j)
     EXPECT_NEAR(weights.data()[j], expected[j], expected[j] * (3e-7 + 1.2e-7 * std::abs(given[j]))) << j;
 }
 
 TEST_P(KernelsOf, sharp_softmax_has_no_denormals) {
-  const long n = 64;
-  Tensor row({n + kernels_->panel}), scores({n}), weights({n});
-  for (long j = 0; j < n; ++j) row.data()[j] = -static_cast<float>(j) * 3;
-  kernels_->softmax(row.data(), nullptr, 0, 1, n, scores.data(), weights.data(), true);
-  for (long j = 0; j < n; ++j) EXPECT_NE(std::fpclassify(weights.data()[j]), FP_SUBNORMAL) << j;
+  std::vector<float> given;
+  for (int j = 0; j < 64; ++j) given.push_back(-static_cast<float>(j) * 3);
+  const Tensor weights = softmax_of(given, 1, true).weights;
+  for (int j = 0; j < 64; ++j) EXPECT_NE(std::fpclassify(weights.data()[j]), FP_SUBNORMAL) << j;
 }
 
 std::string set_name(const testing::TestParamInfo<InstructionSet>& tested) {
-  switch (tested.param) {
-    case InstructionSet::avx512:
-      return "avx512";
-    case InstructionSet::avx2:
-      return "avx2";
-    default:
-      return "baseline";
-  }
+  return tested.param == InstructionSet::avx512 ? "avx512"
+         : tested.param == InstructionSet::avx2 ? "avx2"
+                                                : "baseline";
 }
 INSTANTIATE_TEST_SUITE_P(Sets, KernelsOf,
                          testing::Values(InstructionSet::baseline, InstructionSet::avx2,
@@ -165,5 +153,4 @@ TEST(BestKernels, are_no_better_than_the_environment_asks_for) {
               &best_kernels() == find_kernels(InstructionSet::avx512));
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
-
 #include "core/scene/labels.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST(Labels, are_kept_in_order_and_replaced) {
   std::vector<HeadLabel> labels;
@@ -30,5 +28,4 @@ TEST(Labels, color_is_the_labels_or_the_heads) {
   EXPECT_EQ(labelled_color(labels, 0, 2, 8), head_color(2, 8));
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

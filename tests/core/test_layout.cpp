@@ -1,12 +1,7 @@
-#include <gtest/gtest.h>
+#include "core/figure/grid_shape.h"
+#include "tests/support/testing.h"
 
-#include <cmath>
-#include <random>
-
-#include "core/figure/layout.h"
-
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 /// Every byte half as wide as the font is high: enough like a font, and the same on every machine.
 double measure(std::string_view text) {
@@ -105,23 +100,27 @@ TEST(Layout, nothing_to_show_has_no_negative_size) {
   expect_sound(request(0, 800, 600, 10, 10));
 }
 
+/// The shape for square maps with nothing around them.
+GridShape shape_of(int heads, double width, double height, int rows = 0, int columns = 0) {
+  const auto side = [&](GridShape shape) { return std::min(width / shape.columns, height / shape.rows); };
+  return largest_shape(grid_shapes(heads, rows, columns), heads, side);
+}
+
 TEST(Layout, eight_heads_stand_in_two_rows_of_four) {
   for (const auto& [width, height] : {std::pair{1600, 800}, {1600, 900}, {900, 850}, {3000, 1000}}) {
     const GridLayout grid = grid_layout(request(8, width, height, 10, 10));
     EXPECT_EQ(grid.shape, (GridShape{2, 4})) << width << " x " << height;
   }
   EXPECT_EQ(grid_layout(request(8, 500, 1200, 10, 10)).shape, (GridShape{4, 2}));
-  EXPECT_EQ(grid_shape(12, 1600, 900, 1), (GridShape{3, 4}));
-  EXPECT_EQ(grid_shape(16, 1000, 900, 1), (GridShape{4, 4}));
-  EXPECT_EQ(grid_shape(1, 1600, 900, 1), (GridShape{1, 1}));
+  EXPECT_EQ(shape_of(12, 1600, 900), (GridShape{3, 4}));
+  EXPECT_EQ(shape_of(16, 1000, 900), (GridShape{4, 4}));
+  EXPECT_EQ(shape_of(1, 1600, 900), (GridShape{1, 1}));
 }
 
 TEST(Layout, wanted_rows_and_columns_are_kept_where_they_can_be) {
-  EXPECT_EQ(grid_shape(8, 1600, 900, 1, 1, 0), (GridShape{1, 8}));
-  EXPECT_EQ(grid_shape(8, 1600, 900, 1, 0, 3), (GridShape{3, 3}));
-  EXPECT_EQ(grid_shape(8, 1600, 900, 1, 4, 2), (GridShape{4, 2}));
-  EXPECT_EQ(grid_shape(8, 1600, 900, 1, 2, 2), (GridShape{4, 2}));
-  EXPECT_EQ(grid_shape(8, 1600, 900, 1, 100, 0), (GridShape{8, 1}));
+  const std::tuple<int, int, GridShape> cases[] = {
+      {1, 0, {1, 8}}, {0, 3, {3, 3}}, {4, 2, {4, 2}}, {2, 2, {4, 2}}, {100, 0, {8, 1}}};
+  for (const auto& [rows, columns, shape] : cases) EXPECT_EQ(shape_of(8, 1600, 900, rows, columns), shape);
 }
 
 TEST(Layout, cells_are_square_unless_the_map_would_be_too_thin) {
@@ -172,13 +171,15 @@ TEST(Layout, cuts_between_whole_characters) {
     for (const char c : text) width += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 10 : 0;
     return width;
   };
-  EXPECT_EQ(shortened("注意力", 30, by_character), "注意力");
-  EXPECT_EQ(shortened("注意力头", 30, by_character), "注意…");
-  EXPECT_EQ(shortened("abc", 10, by_character), "…");
-  EXPECT_EQ(shortened("abc", 9, by_character), "");
-  // e with a combining acute stays one character
-  EXPECT_EQ(shortened("ae\u0301xyz", 35, by_character), "a…");
-  EXPECT_EQ(shortened("ae\u0301xyz", 40, by_character), "ae\u0301…");
+  const std::tuple<const char*, double, const char*> cases[] = {
+      {"注意力", 30, "注意力"},
+      {"注意力头", 30, "注意…"},
+      {"abc", 10, "…"},
+      {"abc", 9, ""},
+      // e with a combining acute stays one character
+      {"ae\u0301xyz", 35, "a…"},
+      {"ae\u0301xyz", 40, "ae\u0301…"}};
+  for (const auto& [text, room, expected] : cases) EXPECT_EQ(shortened(text, room, by_character), expected);
 }
 
 TEST(Layout, numbers_fit_only_into_large_cells) {
@@ -211,20 +212,4 @@ TEST(Layout, one_bar_for_all_gives_the_maps_its_room) {
   EXPECT_TRUE(inside(shared.bar_high, r.area));
 }
 
-TEST(Layout, finds_the_cell_under_a_point) {
-  PanelLayout p;
-  p.map = {100, 50, 300, 200};
-  int query = -1, key = -1;
-  ASSERT_TRUE(cell_at(p, 4, 6, 100, 50, query, key));
-  EXPECT_EQ(std::pair(query, key), std::pair(0, 0));
-  ASSERT_TRUE(cell_at(p, 4, 6, 399.9, 249.9, query, key));
-  EXPECT_EQ(std::pair(query, key), std::pair(3, 5));
-  ASSERT_TRUE(cell_at(p, 4, 6, 151, 120, query, key));
-  EXPECT_EQ(std::pair(query, key), std::pair(1, 1));
-  EXPECT_FALSE(cell_at(p, 4, 6, 99, 60, query, key));
-  EXPECT_FALSE(cell_at(p, 4, 6, 400, 60, query, key));
-  EXPECT_FALSE(cell_at(p, 0, 0, 150, 60, query, key));
-}
-
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
-
 #include "core/analysis/lines.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 FilteredLayer two_heads() {
   FilteredLayer shown;
@@ -71,5 +69,4 @@ TEST(Lines, width_and_opacity_grow_with_the_weight) {
   EXPECT_EQ(line_look(0, 0).opacity, line_look(0, 1).opacity);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,33 +1,10 @@
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "core/attention/mask.h"
-#include "core/base/error.h"
+#include "tests/support/traces.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-
-std::vector<Token> tokens(Index n) {
-  std::vector<Token> result(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < result.size(); ++i) result[i].text = "t" + std::to_string(i);
-  return result;
-}
-
-std::vector<MaskPart> parts(std::initializer_list<const char*> specs) {
-  std::vector<MaskPart> result;
-  for (const char* spec : specs) result.push_back(parse_mask_part(spec));
-  return result;
-}
-
-Mask mask(std::initializer_list<const char*> specs, Index n_q, Index n_k, int heads = 1) {
-  return build_mask(parts(specs), tokens(n_q), tokens(n_k), heads);
+Mask mask(const std::vector<std::string>& specs, Index n_q, Index n_k, int heads = 1) {
+  return build_mask(mask_parts(specs), numbered_tokens(n_q), numbered_tokens(n_k), heads);
 }
 
 // One line a query: '#' blocked, '.' to be seen.
@@ -40,14 +17,8 @@ std::vector<std::string> drawn(const Mask& mask, int head = 0) {
   return rows;
 }
 
-std::string refused(std::initializer_list<const char*> specs, Index n_q, Index n_k, int heads = 2) {
-  try {
-    mask(specs, n_q, n_k, heads);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::input);
-    return error.what();
-  }
-  return "accepted";
+std::string refused(const std::vector<std::string>& specs, Index n_q, Index n_k, int heads = 2) {
+  return complaint([&] { mask(specs, n_q, n_k, heads); });
 }
 
 TEST(Mask, causal) {
@@ -64,14 +35,15 @@ TEST(Mask, padding_blocks_keys_and_not_queries) {
 }
 
 TEST(Mask, segments_by_sentence) {
-  std::vector<Token> two = tokens(5);
+  std::vector<Token> two = numbered_tokens(5);
   for (std::size_t i = 2; i < 5; ++i) two[i].sentence = 1;
-  EXPECT_THAT(drawn(build_mask(parts({"segments"}), two, two, 1)), ElementsAre("..###",  //
-                                                                               "..###",  //
-                                                                               "##...",  //
-                                                                               "##...",  //
-                                                                               "##..."));
-  EXPECT_THAT(drawn(build_mask(parts({"segments"}), tokens(2), two, 1)), ElementsAre("..###", "..###"));
+  EXPECT_THAT(drawn(build_mask(mask_parts({"segments"}), two, two, 1)), ElementsAre("..###",  //
+                                                                                    "..###",  //
+                                                                                    "##...",  //
+                                                                                    "##...",  //
+                                                                                    "##..."));
+  EXPECT_THAT(drawn(build_mask(mask_parts({"segments"}), numbered_tokens(2), two, 1)),
+              ElementsAre("..###", "..###"));
 }
 
 TEST(Mask, window) {
@@ -158,7 +130,7 @@ TEST(Mask, random_draws_exactly_r_keys_a_query) {
   for (const auto& [n_q, n_k, r] :
        std::vector<std::array<Index, 3>>{{1, 5, 1}, {20, 20, 3}, {7, 30, 29}, {9, 4, 4}}) {
     const std::string spec = "random:" + std::to_string(r) + ",seed=3";
-    for (const std::string& row : drawn(mask({spec.c_str()}, n_q, n_k)))
+    for (const std::string& row : drawn(mask({spec}, n_q, n_k)))
       EXPECT_EQ(std::count(row.begin(), row.end(), '.'), r) << spec;
   }
   EXPECT_FALSE(mask({"random:9"}, 4, 4).any());
@@ -190,9 +162,9 @@ TEST(Mask, patterns_allow_together_and_constraints_block) {
 }
 
 TEST(Mask, parts_that_are_off_do_nothing) {
-  auto list = parts({"causal", "window:0", "padding:99", "file:missing.npy", "painted:9:9"});
+  auto list = mask_parts({"causal", "window:0", "padding:99", "file:missing.npy", "painted:9:9"});
   for (MaskPart& part : list) part.on = false;
-  EXPECT_FALSE(build_mask(list, tokens(3), tokens(3), 1).any());
+  EXPECT_FALSE(build_mask(list, numbered_tokens(3), numbered_tokens(3), 1).any());
 }
 
 TEST(Mask, painted_for_all_heads_and_for_one) {
@@ -235,27 +207,21 @@ TEST(Mask, out_of_range_is_told_what_was_found_and_expected) {
   EXPECT_THAT(refused({"painted:head=2,0:0"}, 3, 3, 2), AllOf(HasSubstr("head 2"), HasSubstr("2 heads")));
 }
 
-class MaskFile : public testing::Test {
+class MaskFile : public InFolder {
  protected:
   std::string write(const std::string& dtype, const std::string& shape, const std::string& data) {
-    const std::string path = (std::filesystem::temp_directory_path() / "headscope_test_mask.npy").string();
     std::string header = "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': " + shape + ", }";
     header.resize(117, ' ');
-    header += '\n';
-    std::ofstream(path, std::ios::binary)
-        << std::string("\x93NUMPY\x01\x00", 8) << char(118) << '\0' << header << data;
-    return path;
+    write_file(at("mask.npy"), npy_bytes(header + "\n", data));
+    return at("mask.npy");
   }
-  void TearDown() override {
-    std::filesystem::remove(std::filesystem::temp_directory_path() / "headscope_test_mask.npy");
-  }
-  std::string refuse(const std::string& path) { return refused({("file:" + path).c_str()}, 2, 3); }
+  static std::string refuse(const std::string& path) { return refused({"file:" + path}, 2, 3); }
 };
 
 TEST_F(MaskFile, true_blocks) {
   const std::string path = write("|b1", "(2, 3)", std::string("\0\1\0\1\0\1", 6));
-  EXPECT_THAT(drawn(mask({("file:" + path).c_str()}, 2, 3)), ElementsAre(".#.", "#.#"));
-  EXPECT_THAT(drawn(mask({("file:" + path).c_str(), "padding:0"}, 2, 3)), ElementsAre("##.", "#.#"));
+  EXPECT_THAT(drawn(mask({"file:" + path}, 2, 3)), ElementsAre(".#.", "#.#"));
+  EXPECT_THAT(drawn(mask({"file:" + path, "padding:0"}, 2, 3)), ElementsAre("##.", "#.#"));
 }
 
 TEST_F(MaskFile, of_the_wrong_shape_or_type_is_refused) {
@@ -271,18 +237,17 @@ TEST_F(MaskFile, of_the_wrong_shape_or_type_is_refused) {
 }
 
 TEST(FitMaskParts, what_no_longer_fits_goes) {
-  auto list = parts(
+  auto list = mask_parts(
       {"padding:1,5", "global:0,5,7", "painted:0:0-9,5:0;head=3,1:1;head=1,1:1", "window:50", "causal"});
   fit_mask_parts(list, 4, 6, 2);
   EXPECT_EQ(to_string(list[0]), "padding:1,5");
   EXPECT_EQ(to_string(list[1]), "global:0,5");
   EXPECT_EQ(to_string(list[2]), "painted:0:0-5;head=1,1:1");
   EXPECT_EQ(to_string(list[3]), "window:50");
-  EXPECT_NO_THROW(build_mask(list, tokens(4), tokens(6), 2));
+  EXPECT_NO_THROW(build_mask(list, numbered_tokens(4), numbered_tokens(6), 2));
   fit_mask_parts(list, 1, 1, 1);
-  EXPECT_NO_THROW(build_mask(list, tokens(1), tokens(1), 1));
+  EXPECT_NO_THROW(build_mask(list, numbered_tokens(1), numbered_tokens(1), 1));
   EXPECT_EQ(to_string(list[0]), "padding:none");
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,12 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "core/attention/mask.h"
 #include "core/inputs/mask_kinds.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST(MaskKinds, rows_stand_in_the_order_of_the_kinds_under_names_of_their_own) {
   std::set<std::string_view> names;
@@ -45,5 +41,4 @@ TEST(MaskKinds, every_kind_says_which_cells_it_blocks) {
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

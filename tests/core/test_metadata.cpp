@@ -1,15 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <random>
-
-#include "core/base/error.h"
 #include "core/figure/canvas.h"
 #include "core/figure/compress.h"
 #include "core/figure/metadata.h"
 #include "core/figure/png_writer.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 constexpr FigureFormat formats[] = {FigureFormat::png, FigureFormat::svg, FigureFormat::pdf};
 
@@ -42,14 +37,8 @@ TEST(Metadata, pdf_keywords_are_found_in_a_compressed_stream_too) {
 }
 
 void expect_error(const std::string& bytes, const std::string& words) {
-  try {
-    session_json_in_figure(bytes, "my.figure");
-    FAIL() << "expected: " << words;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::input);
-    EXPECT_TRUE(std::string(error.what()).starts_with("my.figure")) << error.what();
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-  }
+  EXPECT_THAT(complaint([&] { session_json_in_figure(bytes, "my.figure"); }),
+              AllOf(StartsWith("my.figure"), HasSubstr(words)));
 }
 
 TEST(Metadata, figures_of_others_have_no_session) {
@@ -66,19 +55,16 @@ TEST(Metadata, cut_figures_are_called_damaged) {
     const std::string whole = figure(format, awkward);
     for (std::size_t size = 0; size < whole.size(); size += 7) {
       const std::string part = whole.substr(0, size);
-      try {
-        EXPECT_EQ(session_json_in_figure(part, "f"), awkward);  // it stood before the cut
-      } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), Error::Kind::input);
-      }
+      complaint([&] { EXPECT_EQ(session_json_in_figure(part, "f"), awkward); });  // it stood before the cut
     }
   }
-  const std::string png = figure(FigureFormat::png, awkward);
-  expect_error(png.substr(0, png.find(png_session_keyword) + 30), "damaged PNG");
-  const std::string svg = figure(FigureFormat::svg, awkward);
-  expect_error(svg.substr(0, svg.find(svg_session_close)), "damaged SVG");
-  const std::string pdf = figure(FigureFormat::pdf, awkward);
-  expect_error(pdf.substr(0, pdf.find(pdf_session_prefix) + 30), "damaged PDF");
+  const auto cut = [](FigureFormat format, std::string_view mark, std::size_t after, const char* words) {
+    const std::string whole = figure(format, awkward);
+    expect_error(whole.substr(0, whole.find(mark) + after), words);
+  };
+  cut(FigureFormat::png, png_session_keyword, 30, "damaged PNG");
+  cut(FigureFormat::svg, svg_session_close, 0, "damaged SVG");
+  cut(FigureFormat::pdf, pdf_session_prefix, 30, "damaged PDF");
 }
 
 TEST(Metadata, any_single_damage_is_survived_and_seen_in_png) {
@@ -89,11 +75,10 @@ TEST(Metadata, any_single_damage_is_survived_and_seen_in_png) {
       std::string bytes = whole;
       const std::size_t at = random() % bytes.size();
       bytes[at] = static_cast<char>(static_cast<unsigned>(bytes[at]) ^ (1 + random() % 255));
-      try {
+      complaint([&] {
         const std::string session = session_json_in_figure(bytes, "f");
         EXPECT_TRUE(format != FigureFormat::png || session == awkward) << "byte " << at;
-      } catch (const Error&) {
-      }
+      });
     }
   }
 }
@@ -106,13 +91,13 @@ TEST(Metadata, lying_lengths_are_not_believed) {
 }
 
 TEST(Compress, base64_is_rfc4648) {
-  const std::pair<const char*, const char*> vectors[] = {{"", ""},
-                                                         {"f", "Zg=="},
-                                                         {"fo", "Zm8="},
-                                                         {"foo", "Zm9v"},
-                                                         {"foob", "Zm9vYg=="},
-                                                         {"fooba", "Zm9vYmE="},
-                                                         {"foobar", "Zm9vYmFy"}};
+  const std::map<std::string, std::string> vectors{{"", ""},
+                                                   {"f", "Zg=="},
+                                                   {"fo", "Zm8="},
+                                                   {"foo", "Zm9v"},
+                                                   {"foob", "Zm9vYg=="},
+                                                   {"fooba", "Zm9vYmE="},
+                                                   {"foobar", "Zm9vYmFy"}};
   for (const auto& [plain, coded] : vectors) {
     EXPECT_EQ(to_base64(plain), coded);
     EXPECT_EQ(from_base64(coded), plain);
@@ -131,5 +116,4 @@ TEST(Compress, round_trips_and_refuses_damage) {
   EXPECT_EQ(decompressed(compressed("", 6), 10), "");
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,15 +1,7 @@
-#include <gmock/gmock.h>
-
-#include <array>
-#include <random>
-
 #include "core/attention/painting.h"
+#include "tests/support/traces.h"
 
-namespace headscope {
-namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
+namespace headscope::tests {
 
 // One line a query: '#' painted.
 std::vector<std::string> drawn(const Runs& painting, const Canvas& canvas, int head = 0) {
@@ -19,6 +11,13 @@ std::vector<std::string> drawn(const Runs& painting, const Canvas& canvas, int h
     for (int j = 0; j < canvas.n_k; ++j) rows.back() += painted_at(painting, head, i, j) ? '#' : '.';
   }
   return rows;
+}
+
+Runs row_region(const Canvas& canvas, int head, int query) {
+  return rectangle_region(canvas, head, {query, 0}, {query, canvas.n_k - 1});
+}
+Runs column_region(const Canvas& canvas, int head, int key) {
+  return rectangle_region(canvas, head, {0, key}, {canvas.n_q - 1, key});
 }
 
 constexpr Canvas square{.n_q = 5, .n_k = 5, .heads = 3};
@@ -109,17 +108,11 @@ TEST(Painting, clear_and_invert) {
   EXPECT_THAT(painting, IsEmpty());
 }
 
-std::vector<Token> tokens(int n) {
-  return std::vector<Token>(static_cast<std::size_t>(n));
-}
-
 TEST(Painting, starts_from_a_mask) {
-  const auto from = [](std::initializer_list<const char*> specs, int heads) {
-    std::vector<MaskPart> parts;
-    for (const char* spec : specs) parts.push_back(parse_mask_part(spec));
-    MaskPart painted{.kind = MaskKind::painted};
-    painted.painted = painting_from(build_mask(parts, tokens(4), tokens(4), heads), heads);
-    return to_string(painted);
+  const auto from = [](const std::vector<std::string>& specs, int heads) {
+    const auto tokens = numbered_tokens(4);
+    const Mask mask = build_mask(mask_parts(specs), tokens, tokens, heads);
+    return to_string(MaskPart{.kind = MaskKind::painted, .painted = painting_from(mask, heads)});
   };
   EXPECT_EQ(from({"causal"}, 8), "painted:0:1-3,1:2-3,2:3");
   EXPECT_EQ(from({}, 8), "painted:none");
@@ -134,7 +127,7 @@ TEST(Painting, random_strokes_agree_with_bitmaps) {
   const auto below = [&](int n) { return static_cast<int>(generator() % static_cast<unsigned>(n)); };
   const Canvas canvas{.n_q = 6, .n_k = 9, .heads = 3};
   Runs painting;
-  std::array<std::array<std::array<bool, 9>, 6>, 3> bitmap{};
+  bool bitmap[3][6][9] = {};
   for (int stroke = 0; stroke < 2000; ++stroke) {
     const int head = below(4) - 1;
     const PaintCell a{below(6), below(9)}, b{below(6), below(9)};
@@ -153,28 +146,14 @@ TEST(Painting, random_strokes_agree_with_bitmaps) {
     for (int h = 0; h < 3; ++h)
       for (int i = 0; i < 6; ++i)
         for (int j = 0; j < 9; ++j) {
-          bool& cell =
-              bitmap[static_cast<std::size_t>(h)][static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-          if (head >= 0 && head != h) continue;
-          if (what == 0)
-            cell = !cell;
-          else if (what == 1)
-            cell = false;
-          else if (painted_at(region, h, i, j))
-            cell = block;
+          bool& cell = bitmap[h][i][j];
+          if (head < 0 || head == h)
+            cell = what == 0 ? !cell : what == 1 ? false : painted_at(region, h, i, j) ? block : cell;
+          ASSERT_EQ(painted_at(painting, h, i, j), cell) << "stroke " << stroke;
         }
-    for (int h = 0; h < 3; ++h)
-      for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 9; ++j)
-          ASSERT_EQ(
-              painted_at(painting, h, i, j),
-              bitmap[static_cast<std::size_t>(h)][static_cast<std::size_t>(i)][static_cast<std::size_t>(j)])
-              << "stroke " << stroke;
-    MaskPart part{.kind = MaskKind::painted};
-    part.painted = painting;
+    const MaskPart part{.kind = MaskKind::painted, .painted = painting};
     ASSERT_EQ(parse_mask_part(to_string(part)), part);
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,12 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-
 #include "core/figure/pool.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 std::vector<float> random_map(Index size, unsigned seed) {
   std::mt19937 random(seed);
@@ -19,14 +14,20 @@ MapPart whole(const std::vector<float>& values, Index n_q, Index n_k, int width,
   return {values.data(), nullptr, n_q, n_k, 0, double(n_q), 0, double(n_k), width, height};
 }
 
+PooledMap pooled_map(const MapPart& part) {
+  PooledMap pooled;
+  pool(part, pooled);
+  return pooled;
+}
+
 float at(const PooledMap& pooled, int x, int y) {
   const int column = pooled.pixel_column[std::size_t(x)], row = pooled.pixel_row[std::size_t(y)];
   return pooled.values[std::size_t(row) * std::size_t(pooled.columns) + std::size_t(column)];
 }
 
 TEST(CellsOfPixel, small_cells_belong_to_exactly_one_pixel) {
-  for (const Index n : {1, 7, 127, 128, 1000, 4096}) {
-    for (const int pixels : {1, 3, 64, 127}) {
+  for (const Index n : {1, 7, 127, 128, 1000, 4096})
+    for (const int pixels : {1, 3, 64, 127})
       for (const double begin : {0.0, 0.3, 2.0 / 3}) {
         if ((double(n) - begin) / pixels < 1) continue;
         int next = 0;
@@ -38,8 +39,6 @@ TEST(CellsOfPixel, small_cells_belong_to_exactly_one_pixel) {
         }
         EXPECT_EQ(next, n);
       }
-    }
-  }
 }
 
 TEST(CellsOfPixel, large_cells_are_the_one_under_the_pixels_centre) {
@@ -63,11 +62,10 @@ TEST(Pool, keeps_the_largest_cell_under_every_pixel_at_fractional_scales) {
   const Index n_q = 127, n_k = 301;
   std::vector<float> values = random_map(n_q * n_k, 1);
   const MapPart part = whole(values, n_q, n_k, 100, 37);
-  PooledMap pooled;
-  pool(part, pooled);
+  const PooledMap pooled = pooled_map(part);
   EXPECT_EQ(pooled.columns, 100);
   EXPECT_EQ(pooled.rows, 37);
-  for (int y = 0; y < part.height; ++y) {
+  for (int y = 0; y < part.height; ++y)
     for (int x = 0; x < part.width; ++x) {
       Index query = 0, key = 0;
       float value = 0;
@@ -75,15 +73,13 @@ TEST(Pool, keeps_the_largest_cell_under_every_pixel_at_fractional_scales) {
       EXPECT_EQ(at(pooled, x, y), value);
       EXPECT_EQ(values[std::size_t(query * n_k + key)], value);
     }
-  }
 }
 
 TEST(Pool, all_single_bright_cells_survive) {
   const Index n = 1024;
   std::vector<float> values(std::size_t(n * n), 0);
   for (Index i = 0; i < 128; ++i) values[std::size_t((i * 8 + i % 7) * n + (i * 509) % n)] = 1;
-  PooledMap pooled;
-  pool(whole(values, n, n, 301, 299), pooled);
+  const PooledMap pooled = pooled_map(whole(values, n, n, 301, 299));
   // 128 cells far apart from each other: each its own pixel.
   EXPECT_EQ(std::count(pooled.values.begin(), pooled.values.end(), 1.0F), 128);
 }
@@ -94,8 +90,7 @@ TEST(Pool, uploads_only_what_is_shown) {
   MapPart part = whole(values, n, n, 400, 400);
   part.query_begin = 100.25, part.query_end = 110.75;
   part.key_begin = 0, part.key_end = 1000;
-  PooledMap pooled;
-  pool(part, pooled);
+  const PooledMap pooled = pooled_map(part);
   EXPECT_EQ(pooled.rows, 11);
   EXPECT_EQ(pooled.columns, 400);
   EXPECT_EQ(pooled.pixel_row.front(), 0);
@@ -107,9 +102,7 @@ TEST(Pool, tells_masked_from_filtered) {
   const std::vector<std::uint8_t> blocked = {1, 1, 1, 2, 2, 2, 1, 0};
   MapPart part = whole(values, 1, 8, 4, 1);
   part.blocked = blocked.data();
-  PooledMap pooled;
-  pool(part, pooled);
-  EXPECT_EQ(pooled.values, (std::vector<float>{all_masked, none_shown, none_shown, 8}));
+  EXPECT_EQ(pooled_map(part).values, (std::vector<float>{all_masked, none_shown, none_shown, 8}));
   Index query = 0, key = 0;
   float value = 0;
   EXPECT_FALSE(largest_under_pixel(part, 0, 0, query, key, value));
@@ -121,5 +114,4 @@ TEST(Pool, tells_masked_from_filtered) {
   EXPECT_EQ(key, 7);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

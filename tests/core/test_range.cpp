@@ -1,25 +1,18 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-
 #include "core/analysis/filtered_layer.h"
 #include "core/scene/range.h"
+#include "tests/support/traces.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
-/// A trace of one layer whose heads have these weights, n x n each.
-Trace trace_of(const std::vector<std::vector<float>>& heads, Index n_q, Index n_k) {
-  Trace trace;
-  trace.inputs.heads = static_cast<int>(heads.size());
-  trace.tokens.resize(static_cast<std::size_t>(n_q));
-  trace.key_tokens.resize(static_cast<std::size_t>(n_k));
-  trace.mask = Mask(n_q, n_k);
-  trace.layers.emplace_back().weights = Tensor({static_cast<Index>(heads.size()), n_q, n_k});
-  for (std::size_t h = 0; h < heads.size(); ++h)
-    std::copy(heads[h].begin(), heads[h].end(), trace.layers[0].weights.at(static_cast<Index>(h)));
-  return trace;
+/// A trace of one layer whose heads have these weights.
+Trace trace_of(const std::vector<std::vector<float>>& heads, Index n_q, Index n_k,
+               const std::vector<std::uint8_t>& blocked = {}) {
+  return *trace_of(numbered_tokens(n_q), numbered_tokens(n_k), heads, blocked);
+}
+
+void expect_ends(const ColorRange& range, float low, float high) {
+  EXPECT_EQ(range.low, low);
+  EXPECT_EQ(range.high, high);
 }
 
 void expect_valid(const std::vector<ColorRange>& ranges, std::size_t heads) {
@@ -36,17 +29,10 @@ constexpr Range all_ranges[] = {Range::unit, Range::shared, Range::head, Range::
 
 TEST(Range, ends_are_what_the_range_says) {
   const Trace trace = trace_of({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
-  const auto unit = color_ranges(trace, 0, Range::unit);
-  EXPECT_EQ(unit[1].low, 0);
-  EXPECT_EQ(unit[1].high, 1);
-  const auto own = color_ranges(trace, 0, Range::head);
-  EXPECT_EQ(own[0].low, 0.1F);
-  EXPECT_EQ(own[0].high, 0.9F);
-  EXPECT_EQ(own[1].low, 0.2F);
-  EXPECT_EQ(own[1].high, 0.8F);
-  const auto shared = color_ranges(trace, 0, Range::shared);
-  EXPECT_EQ(shared[1].low, 0.1F);
-  EXPECT_EQ(shared[1].high, 0.9F);
+  expect_ends(color_ranges(trace, 0, Range::unit)[1], 0, 1);
+  expect_ends(color_ranges(trace, 0, Range::head)[0], 0.1F, 0.9F);
+  expect_ends(color_ranges(trace, 0, Range::head)[1], 0.2F, 0.8F);
+  expect_ends(color_ranges(trace, 0, Range::shared)[1], 0.1F, 0.9F);
 }
 
 TEST(Range, logarithm_reaches_four_decades_down_at_most) {
@@ -59,12 +45,9 @@ TEST(Range, logarithm_reaches_four_decades_down_at_most) {
 }
 
 TEST(Range, blocked_cells_do_not_count) {
-  Trace trace = trace_of({{0.3F, 0.0F, 0.4F, 0.6F}}, 2, 2);
-  trace.mask.set_common({0, 1, 0, 0});
-  for (const Range range : {Range::head, Range::shared}) {
-    EXPECT_EQ(color_ranges(trace, 0, range)[0].low, 0.3F);
-    EXPECT_EQ(color_ranges(trace, 0, range)[0].high, 0.6F);
-  }
+  const Trace trace = trace_of({{0.3F, 0.0F, 0.4F, 0.6F}}, 2, 2, {0, 1, 0, 0});
+  for (const Range range : {Range::head, Range::shared})
+    expect_ends(color_ranges(trace, 0, range)[0], 0.3F, 0.6F);
 }
 
 TEST(Range, degenerate_maps_still_have_a_valid_range) {
@@ -72,8 +55,7 @@ TEST(Range, degenerate_maps_still_have_a_valid_range) {
     expect_valid(color_ranges(trace_of({{1}}, 1, 1), 0, range), 1);                           // one token
     expect_valid(color_ranges(trace_of({{0.25F, 0.25F, 0.25F, 0.25F}}, 2, 2), 0, range), 1);  // uniform
     expect_valid(color_ranges(trace_of({{0, 0, 0, 0}}, 2, 2), 0, range), 1);
-    Trace blocked = trace_of({{0, 0, 0, 0}, {0, 0, 0, 0}}, 2, 2);
-    blocked.mask.set_common({1, 1, 1, 1});
+    const Trace blocked = trace_of({{0, 0, 0, 0}, {0, 0, 0, 0}}, 2, 2, {1, 1, 1, 1});
     expect_valid(color_ranges(blocked, 0, range), 2);
     Trace without_maps = trace_of({{1}}, 1, 1);
     without_maps.layers[0].weights = {};
@@ -106,28 +88,18 @@ TEST(Range, finds_the_ends_wherever_they_stand) {
       blocked[c] = c != low && c != high && random() % 3 == 0;
       if (blocked[c]) weights[c] = random() % 2 == 0 ? 0.0F : 1.0F;
     }
-    Trace trace = trace_of({weights}, n_q, n_k);
-    trace.mask.set_common(blocked);
-    const ColorRange range = color_ranges(trace, 0, Range::head)[0];
-    EXPECT_EQ(range.low, 0.1F);
-    EXPECT_EQ(range.high, 0.9F);
+    expect_ends(color_ranges(trace_of({weights}, n_q, n_k, blocked), 0, Range::head)[0], 0.1F, 0.9F);
   }
 }
 
 TEST(Range, numbers_are_short) {
-  EXPECT_EQ(cell_text(0.123F), "0.12");
-  EXPECT_EQ(cell_text(0.5F), "0.50");
-  EXPECT_EQ(cell_text(0.034F), "0.034");
-  EXPECT_EQ(cell_text(1), "1.0");
-  EXPECT_EQ(cell_text(0), "0");
-  EXPECT_EQ(cell_text(5.6e-5F), "5.6e-5");
-  EXPECT_EQ(cell_text(1e-12F), "1.0e-12");
-  EXPECT_EQ(cell_text(20), "20");  // dropout can scale a weight beyond 1
-  EXPECT_EQ(bound_text(0), "0");
-  EXPECT_EQ(bound_text(1), "1");
-  EXPECT_EQ(bound_text(0.01234F), "0.0123");
-  EXPECT_EQ(bound_text(5.642e-5F), "5.64e-5");
+  const std::map<float, std::string> cells{{0.123F, "0.12"},    {0.5F, "0.50"}, {0.034F, "0.034"},
+                                           {1.0F, "1.0"},       {0.0F, "0"},    {5.6e-5F, "5.6e-5"},
+                                           {1e-12F, "1.0e-12"}, {20.0F, "20"}};  // dropout scales beyond 1
+  for (const auto& [value, text] : cells) EXPECT_EQ(cell_text(value), text);
+  const std::map<float, std::string> bounds{
+      {0.0F, "0"}, {1.0F, "1"}, {0.01234F, "0.0123"}, {5.642e-5F, "5.64e-5"}};
+  for (const auto& [value, text] : bounds) EXPECT_EQ(bound_text(value), text);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

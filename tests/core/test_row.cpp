@@ -1,16 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <numeric>
-#include <random>
-#include <vector>
-
 #include "core/analysis/row.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 std::vector<float> random_row(std::size_t n, std::mt19937& generator) {
   std::exponential_distribution<float> draw;
@@ -108,5 +99,4 @@ TEST(SmallestOfTop, is_not_led_astray_by_rounding) {
     EXPECT_EQ(smallest_of_top(row.data(), std::ssize(row), share), smallest);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

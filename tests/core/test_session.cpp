@@ -1,20 +1,8 @@
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <random>
-
-#include "core/base/error.h"
-#include "core/io/file.h"
 #include "core/scene/view_names.h"
 #include "core/session/session.h"
+#include "tests/support/traces.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 using Json = nlohmann::ordered_json;
 
@@ -27,8 +15,7 @@ Inputs odd_inputs() {
   inputs.seed = std::numeric_limits<std::uint64_t>::max();
   inputs.vectors = VectorKind::embedding;
   inputs.positions = Positions::sinusoidal;
-  inputs.mask = {parse_mask_part("window:3"), parse_mask_part("padding:1,2"),
-                 parse_mask_part("bigbird:1,global=0,random=2,seed=9")};
+  inputs.mask = mask_parts({"window:3", "padding:1,2", "bigbird:1,global=0,random=2,seed=9"});
   inputs.mask[1].on = false;
   inputs.mask_fill = MaskFill::minus_1e9;
   inputs.temperature = 0.1 + 0.2;
@@ -81,17 +68,12 @@ Session odd_session() {
   return session;
 }
 
-std::string complaint(const std::string& json) {
-  try {
-    static_cast<void>(session_from_json(json, "s.json"));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::input);
-    const std::string message = error.what();
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    EXPECT_EQ(message.rfind("s.json: ", 0), 0U) << message;
-    return message;
-  }
-  return "no complaint";
+/// What is said of a file s.json with this text, without its name in front.
+std::string refused(const std::string& json) {
+  const std::string message = complaint([&] { static_cast<void>(session_from_json(json, "s.json")); });
+  if (message == "no complaint") return message;
+  EXPECT_THAT(message, StartsWith("s.json: "));
+  return message.substr(std::string("s.json: ").size());
 }
 
 TEST(Session, round_trip_is_exact) {
@@ -140,64 +122,61 @@ TEST(Session, masks_as_one_text_as_a_list_or_switched_off) {
 }
 
 TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
-  const auto with = [](const std::string& fields) { return complaint("{\"version\": 1, " + fields + "}"); };
-  EXPECT_EQ(with(R"("heads": "8")"), "s.json: heads is \"8\"; expected a whole number from 1 to 64");
-  EXPECT_EQ(with(R"("heads": 8.0)"), "s.json: heads is 8.0; expected a whole number from 1 to 64");
-  EXPECT_EQ(with(R"("d_model": 99999999999999999999)"),
-            "s.json: d_model is 1e+20; expected a whole number from 1 to 4096");
-  EXPECT_EQ(with(R"("seed": -1)"),
-            "s.json: seed is -1; expected a whole number from 0 to 18446744073709551615");
-  EXPECT_EQ(with(R"("d_model": 510)"), "s.json: d_model 510 is not divisible by heads 8");
-  EXPECT_EQ(with(R"("temperature": 0)"), "s.json: temperature is 0; expected a number from 1e-06 to 1000000");
-  EXPECT_EQ(with(R"("temperature": true)"),
-            "s.json: temperature is true; expected a number from 1e-06 to 1000000");
-  EXPECT_EQ(with(R"("scale": 1)"), "s.json: scale is 1; expected true or false");
-  EXPECT_EQ(with(R"("sentence": ["a"])"), "s.json: sentence is [\"a\"]; expected a text");
-  EXPECT_EQ(with(R"("inputs": "rand")"), "s.json: inputs is \"rand\"; expected one of randn, embedding");
-  EXPECT_EQ(with(R"("colour": 1)"), "s.json: colour is not a field of a session of version 1");
-  EXPECT_EQ(with(R"("view": {"colour": 1})"), "s.json: view.colour is not a field of a session of version 1");
-  EXPECT_EQ(with(R"("view": [])"), "s.json: view is []; expected an object");
-  EXPECT_EQ(with(R"("mask": [{"on": true}])"),
-            "s.json: mask[0] is {…}; expected a text such as \"causal\" or {\"spec\": …, \"on\": …}");
-  EXPECT_EQ(with(R"("bookmarks": [{}, {}, {"inputs": {"heads": 0}}])"),
-            "s.json: bookmarks[2].inputs.heads is 0; expected a whole number from 1 to 64");
-  EXPECT_EQ(with(R"("bookmarks": [{"inputs": {"d_model": 7, "heads": 2}}])"),
-            "s.json: bookmarks[0].inputs: d_model 7 is not divisible by heads 2");
-  EXPECT_EQ(with(R"("compare": {"layers": 13})"),
-            "s.json: compare.layers is 13; expected a whole number from 1 to 12");
-  EXPECT_EQ(with(R"("labels": [{"color": "red"}])"),
-            "s.json: labels[0].color is \"red\"; expected a colour such as \"#1f77b4\"");
-  EXPECT_EQ(with(R"("view": {"filter": {"keys": [3, 3]}})"),
-            "s.json: view.filter.keys[1] is 3; expected a whole number from 4 to 4096");
-  EXPECT_NE(with(R"("mask": ["casual"])").find("s.json: mask[0]: "), std::string::npos);
-  EXPECT_NE(with(R"("mask": 3)").find("s.json: mask is 3; expected"), std::string::npos);
-  EXPECT_NE(with(R"("view": {"sort": "size"})").find("s.json: view.sort is \"size\""), std::string::npos);
+  const std::pair<const char*, const char*> cases[] = {
+      {R"("heads": "8")", R"(heads is "8"; expected a whole number from 1 to 64)"},
+      {R"("heads": 8.0)", "heads is 8.0; expected a whole number from 1 to 64"},
+      {R"("d_model": 99999999999999999999)", "d_model is 1e+20; expected a whole number from 1 to 4096"},
+      {R"("seed": -1)", "seed is -1; expected a whole number from 0 to 18446744073709551615"},
+      {R"("d_model": 510)", "d_model 510 is not divisible by heads 8"},
+      {R"("temperature": 0)", "temperature is 0; expected a number from 1e-06 to 1000000"},
+      {R"("temperature": true)", "temperature is true; expected a number from 1e-06 to 1000000"},
+      {R"("scale": 1)", "scale is 1; expected true or false"},
+      {R"("sentence": ["a"])", R"(sentence is ["a"]; expected a text)"},
+      {R"("inputs": "rand")", R"(inputs is "rand"; expected one of randn, embedding)"},
+      {R"("colour": 1)", "colour is not a field of a session of version 1"},
+      {R"("view": {"colour": 1})", "view.colour is not a field of a session of version 1"},
+      {R"("view": [])", "view is []; expected an object"},
+      {R"("mask": [{"on": true}])",
+       R"(mask[0] is {…}; expected a text such as "causal" or {"spec": …, "on": …})"},
+      {R"("bookmarks": [{}, {}, {"inputs": {"heads": 0}}])",
+       "bookmarks[2].inputs.heads is 0; expected a whole number from 1 to 64"},
+      {R"("bookmarks": [{"inputs": {"d_model": 7, "heads": 2}}])",
+       "bookmarks[0].inputs: d_model 7 is not divisible by heads 2"},
+      {R"("compare": {"layers": 13})", "compare.layers is 13; expected a whole number from 1 to 12"},
+      {R"("labels": [{"color": "red"}])", R"(labels[0].color is "red"; expected a colour such as "#1f77b4")"},
+      {R"("view": {"filter": {"keys": [3, 3]}})",
+       "view.filter.keys[1] is 3; expected a whole number from 4 to 4096"}};
+  const auto with = [](const std::string& fields) { return refused("{\"version\": 1, " + fields + "}"); };
+  for (const auto& [fields, message] : cases) EXPECT_EQ(with(fields), message);
+  EXPECT_THAT(with(R"("mask": ["casual"])"), HasSubstr("mask[0]: "));
+  EXPECT_THAT(with(R"("mask": 3)"), HasSubstr("mask is 3; expected"));
+  EXPECT_THAT(with(R"("view": {"sort": "size"})"), HasSubstr(R"(view.sort is "size")"));
 }
 
 TEST(Session, what_is_no_session) {
-  EXPECT_EQ(complaint(""), "s.json: empty; expected JSON");
-  EXPECT_EQ(complaint("[1]"), "s.json: [1]; expected the object that a session is");
-  EXPECT_EQ(complaint("{}"), "s.json: not a session: it has no field version");
-  EXPECT_EQ(complaint(R"({"version": 2})"), "s.json: version is 2; expected 1");
-  EXPECT_EQ(complaint(R"({"version": "1"})"), "s.json: version is \"1\"; expected 1");
-  EXPECT_EQ(complaint("{\"version\": 1,\n \"temperature\": NaN}"),
-            "s.json: temperature: not JSON at line 2, column 17");
-  EXPECT_EQ(complaint(R"({"version": 1, "view": {"title": "ab)"),
-            "s.json: view.title: the file ends in the middle; expected more JSON");
-  EXPECT_EQ(complaint(R"({"version": 1, "seed": 1, "seed": 2})"), "s.json: field seed is given twice");
-  EXPECT_EQ(complaint(R"({"version": 1, "gain_q": 1e999})"), "s.json: gain_q: a number beyond 1.8e308");
-  EXPECT_EQ(complaint("{\"version\": 1, \"sentence\": \"\xC3\"}"), "s.json: byte 28 is not valid UTF-8");
-  EXPECT_NE(complaint(R"({"version": 1, "sentence": "\ud800"})").find("sentence"), std::string::npos);
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "empty; expected JSON"},
+      {"[1]", "[1]; expected the object that a session is"},
+      {"{}", "not a session: it has no field version"},
+      {R"({"version": 2})", "version is 2; expected 1"},
+      {R"({"version": "1"})", R"(version is "1"; expected 1)"},
+      {"{\"version\": 1,\n \"temperature\": NaN}", "temperature: not JSON at line 2, column 17"},
+      {R"({"version": 1, "view": {"title": "ab)",
+       "view.title: the file ends in the middle; expected more JSON"},
+      {R"({"version": 1, "seed": 1, "seed": 2})", "field seed is given twice"},
+      {R"({"version": 1, "gain_q": 1e999})", "gain_q: a number beyond 1.8e308"},
+      {"{\"version\": 1, \"sentence\": \"\xC3\"}", "byte 28 is not valid UTF-8"}};
+  for (const auto& [json, message] : cases) EXPECT_EQ(refused(json), message);
+  EXPECT_THAT(refused(R"({"version": 1, "sentence": "\ud800"})"), HasSubstr("sentence"));
 }
 
 TEST(Session, deep_and_huge_json_is_refused_quickly) {
   const std::string deep(1000000, '[');
-  EXPECT_EQ(complaint("{\"version\": 1, \"mask\": " + deep), "s.json: nested more than 32 levels deep");
+  EXPECT_EQ(refused("{\"version\": 1, \"mask\": " + deep), "nested more than 32 levels deep");
   std::string objects;
   for (int i = 0; i < 100000; ++i) objects += "{\"a\":";
-  EXPECT_EQ(complaint(objects), "s.json: nested more than 32 levels deep");
-  EXPECT_EQ(complaint("{\"version\": " + std::string(100000, '1') + "}"),
-            "s.json: version: a number beyond 1.8e308");
+  EXPECT_EQ(refused(objects), "nested more than 32 levels deep");
+  EXPECT_EQ(refused("{\"version\": " + std::string(100000, '1') + "}"), "version: a number beyond 1.8e308");
 }
 
 TEST(Session, random_damage_never_does_more_than_complain) {
@@ -208,7 +187,7 @@ TEST(Session, random_damage_never_does_more_than_complain) {
     if (i % 3 == 0) damaged.resize(random() % whole.size());
     for (unsigned flips = random() % 4; flips > 0 && !damaged.empty(); --flips)
       damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
-    complaint(damaged);
+    refused(damaged);
   }
 }
 
@@ -219,10 +198,10 @@ TEST(Session, every_value_of_a_wrong_type_is_named) {
     for (const Json& wrong : {Json::array({Json::array()}), Json(-1e300), Json::object({{"x", 1}})}) {
       Json changed = whole;
       changed[Json::json_pointer(pointer)] = wrong;
-      const std::string message = complaint(changed.dump());
+      const std::string message = refused(changed.dump());
       const std::string name = pointer.substr(pointer.rfind('/') + 1);
       if (name.find_first_not_of("0123456789") != std::string::npos) {
-        EXPECT_NE(message.find(name), std::string::npos) << pointer << ": " << message;
+        EXPECT_THAT(message, HasSubstr(name)) << pointer;
       }
       EXPECT_NE(message, "no complaint") << pointer;
     }
@@ -230,17 +209,13 @@ TEST(Session, every_value_of_a_wrong_type_is_named) {
 }
 
 TEST(Session, saves_and_loads_and_finds_mask_files_beside_it) {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("headscope-session-" + std::to_string(getpid()));
-  std::filesystem::create_directory(folder);
+  const TempFolder folder;
   Session session;
   session.inputs.mask = {parse_mask_part("file:only-beside.npy")};
-  save_session((folder / "s.json").string(), session);
-  EXPECT_EQ(load_session((folder / "s.json").string()), session);
-  std::ofstream(folder / "only-beside.npy") << "x";
-  EXPECT_EQ(load_session((folder / "s.json").string()).inputs.mask[0].path,
-            (folder / "only-beside.npy").string());
-  std::filesystem::remove_all(folder);
+  save_session(folder.at("s.json"), session);
+  EXPECT_EQ(load_session(folder.at("s.json")), session);
+  write_file(folder.at("only-beside.npy"), "x");
+  EXPECT_EQ(load_session(folder.at("s.json")).inputs.mask[0].path, folder.at("only-beside.npy"));
 }
 
 TEST(Names, every_name_leads_back_to_its_value) {
@@ -250,5 +225,4 @@ TEST(Names, every_name_leads_back_to_its_value) {
   EXPECT_EQ(from_name<Theme>("Light"), std::nullopt);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

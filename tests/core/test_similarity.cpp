@@ -1,16 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "core/analysis/head_tree.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
-
-using testing::AnyOf;
-using testing::ElementsAre;
+namespace headscope::tests {
 
 // Each head looks with weight `to_first` at the first of two keys, in every row.
 std::shared_ptr<Trace> heads_that_look(const std::vector<std::vector<float>>& layers) {
@@ -158,5 +149,4 @@ TEST(Similarity, blocks_cover_all_places) {
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,26 +1,18 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-#include <sstream>
-
 #include "core/analysis/statistics.h"
+#include "tests/support/traces.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 // Sums in float over up to 300 cells, and a logarithm of 1e-7.
 constexpr double rounding = 2e-6;
 
-std::vector<Token> tokens(const std::string& sentence) {
-  std::vector<Token> result;
-  std::istringstream words(sentence);
-  for (std::string word; words >> word;) result.push_back({word, 0, 0, 0});
-  return result;
+HeadStatistics of(const std::vector<float>& weights, const std::vector<Token>& queries,
+                  const std::vector<Token>& keys, const std::uint8_t* blocked = nullptr) {
+  return head_statistics(weights.data(), blocked, TokenMatches(queries, keys));
 }
-
-HeadStatistics of(const std::vector<float>& weights, const std::string& sentence) {
-  return head_statistics(weights.data(), nullptr, tokens(sentence), tokens(sentence));
+HeadStatistics of(const std::vector<float>& weights, const std::string& sentence,
+                  const std::uint8_t* blocked = nullptr) {
+  return of(weights, word_tokens(sentence), word_tokens(sentence), blocked);
 }
 
 TEST(Statistics, uniform_rows) {
@@ -36,10 +28,9 @@ TEST(Statistics, uniform_rows) {
 
 TEST(Statistics, a_uniform_row_is_not_sparse_for_any_length) {
   for (Index n = 1; n < 200; ++n) {
-    std::string sentence;
-    for (Index i = 0; i < n; ++i) sentence += "w" + std::to_string(i) + " ";
     const auto size = static_cast<std::size_t>(n);
-    const HeadStatistics s = of(std::vector<float>(size * size, 1.0F / static_cast<float>(n)), sentence);
+    const HeadStatistics s =
+        of(std::vector<float>(size * size, 1.0F / static_cast<float>(n)), sentence_of(n));
     EXPECT_EQ(s.sparsity, 0) << n;
     EXPECT_NEAR(s.entropy, n == 1 ? 0 : 1, rounding) << n;
   }
@@ -95,7 +86,7 @@ TEST(Statistics, induction_counts_every_earlier_occurrence) {
 
 TEST(Statistics, cross_attention_counts_every_key_with_the_token) {
   const std::vector<float> weights{0.5F, 0.25F, 0.25F, 0, 1, 0};
-  const HeadStatistics s = head_statistics(weights.data(), nullptr, tokens("cat dog"), tokens("cat sat cat"));
+  const HeadStatistics s = of(weights, word_tokens("cat dog"), word_tokens("cat sat cat"));
   EXPECT_TRUE(s.repeats);
   EXPECT_DOUBLE_EQ(s.same_token, 0.75);
   EXPECT_DOUBLE_EQ(s.induction, 0.25);
@@ -106,7 +97,7 @@ TEST(Statistics, rows_with_no_key_are_left_out) {
   const std::vector<std::uint8_t> blocked{0, 1, 1, 1};
   const std::vector<float> zero{1, 0, 0, 0}, uniform{1, 0, 0.5F, 0.5F};
   for (const auto& weights : {zero, uniform}) {
-    const HeadStatistics s = head_statistics(weights.data(), blocked.data(), tokens("a b"), tokens("a b"));
+    const HeadStatistics s = of(weights, "a b", blocked.data());
     EXPECT_EQ(s.entropy, 0);
     EXPECT_EQ(s.diagonal, 1);
     EXPECT_EQ(s.first, 1);
@@ -114,7 +105,7 @@ TEST(Statistics, rows_with_no_key_are_left_out) {
     EXPECT_EQ(s.sparsity, 0.5);
   }
   const std::vector<std::uint8_t> all(4, 1);
-  const HeadStatistics none = head_statistics(uniform.data(), all.data(), tokens("a b"), tokens("a b"));
+  const HeadStatistics none = of(uniform, "a b", all.data());
   EXPECT_EQ(none.largest, 0);
   EXPECT_EQ(none.entropy, 0);
 }
@@ -166,10 +157,7 @@ TEST(Statistics, random_maps_agree_with_the_definitions) {
       for (float& w : row) sum += w = std::pow(draw(generator), 9.0F);
       for (float w : row) weights.push_back(w / sum);
     }
-    std::vector<Token> queries(static_cast<std::size_t>(n_q)), keys(static_cast<std::size_t>(n_k));
-    for (std::size_t i = 0; i < queries.size(); ++i) queries[i].text = "q" + std::to_string(i);
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i].text = "k" + std::to_string(i);
-    const HeadStatistics s = head_statistics(weights.data(), nullptr, queries, keys);
+    const HeadStatistics s = of(weights, numbered_tokens(n_q, "q"), numbered_tokens(n_k, "k"));
     const HeadStatistics expected = plain(weights, n_q, n_k);
     EXPECT_NEAR(s.entropy, expected.entropy, rounding);
     EXPECT_NEAR(s.mean_distance, expected.mean_distance, rounding * static_cast<double>(n_k));
@@ -177,13 +165,11 @@ TEST(Statistics, random_maps_agree_with_the_definitions) {
     EXPECT_EQ(s.largest_query, expected.largest_query);
     EXPECT_EQ(s.largest_key, expected.largest_key);
     EXPECT_NEAR(s.sparsity, expected.sparsity, 1e-3);  // cells within 1e-5 of the threshold
-    EXPECT_NEAR(s.diagonal, expected.diagonal, rounding);
-    EXPECT_NEAR(s.previous, expected.previous, rounding);
-    EXPECT_NEAR(s.next, expected.next, rounding);
-    EXPECT_NEAR(s.first, expected.first, rounding);
+    for (const auto share : {&HeadStatistics::diagonal, &HeadStatistics::previous, &HeadStatistics::next,
+                             &HeadStatistics::first})
+      EXPECT_NEAR(s.*share, expected.*share, rounding);
     EXPECT_FALSE(s.repeats);
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,18 +1,13 @@
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <chrono>
 #include <ctime>
-#include <limits>
-#include <thread>
-#include <vector>
 
 #include "core/attention/kernels/kernels.h"
 #include "core/base/buffer_pool.h"
 #include "core/base/thread_pool.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 using Schedule = ThreadPool::Schedule;
 
@@ -94,5 +89,4 @@ TEST(BufferPool, tensors_may_outlive_it) {
   EXPECT_EQ(tensor.at(1023)[1023], 1);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,17 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <functional>
-
 #include "core/source/engine.h"
-#include "reference.h"
+#include "tests/support/inputs.h"
+#include "tests/support/reference.h"
 
-namespace headscope {
-namespace {
-
-using testing_reference::Arrays;
-using testing_reference::largest_difference;
-using testing_reference::load;
-using testing_reference::sentence_of;
+namespace headscope::tests {
 
 // Where float32 rounds 24 bits and sums of d_model terms of about 1 are taken: the bounds the project
 // promises.
@@ -27,34 +18,18 @@ TEST(Notebook, is_reproduced) {
   EXPECT_LE(largest_difference(trace->layers[0].output, expected.at("output")), output_bound);
 }
 
+/// d_model and heads of a layer over n distinct words, with n_k others as keys where that is not 0.
 struct Case {
   const char* name;
-  std::function<Inputs()> inputs;
+  Index n, n_k;
+  int d_model, heads;
+  const char* fields;
+  Inputs inputs() const {
+    Inputs result = sized(n, d_model, heads, fields);
+    if (n_k > 0) result.key_sentence = sentence_of(n_k);
+    return result;
+  }
 };
-
-Inputs sized(std::uint64_t seed, Index n, int d_model, int heads) {
-  Inputs inputs;
-  inputs.seed = seed;
-  inputs.sentence = sentence_of(n);
-  inputs.d_model = d_model;
-  inputs.heads = heads;
-  return inputs;
-}
-
-Inputs masked(Inputs inputs, MaskKind kind, MaskFill fill = MaskFill::minus_infinity) {
-  MaskPart part;
-  part.kind = kind;
-  if (kind == MaskKind::padding) part.tokens = {7, 8};
-  if (kind == MaskKind::painted) part.painted = {{-1, 0, 0, 4}};
-  inputs.mask = {part};
-  inputs.mask_fill = fill;
-  return inputs;
-}
-
-Inputs crossed(Inputs inputs, Index n_k) {
-  inputs.key_sentence = sentence_of(n_k);
-  return inputs;
-}
 
 class ReferenceCase : public testing::TestWithParam<Case> {};
 
@@ -82,61 +57,15 @@ TEST_P(ReferenceCase, is_reproduced_in_both_precisions) {
 }
 
 const Case reference_cases[] = {
-    {"causal", [] { return masked(sized(7, 12, 64, 4), MaskKind::causal); }},
-    {"padding2", [] { return masked(sized(8, 9, 96, 6), MaskKind::padding); }},
-    {"cross", [] { return crossed(sized(9, 5, 32, 2), 7); }},
-    {"single_head", [] { return sized(10, 6, 16, 1); }},
-    {"blocked_row_inf", [] { return masked(sized(11, 4, 8, 2), MaskKind::painted); }},
-    {"blocked_row_1e9", [] { return masked(sized(11, 4, 8, 2), MaskKind::painted, MaskFill::minus_1e9); }},
+    {"causal", 12, 0, 64, 4, R"("seed": 7, "mask": "causal")"},
+    {"padding2", 9, 0, 96, 6, R"("seed": 8, "mask": "padding:7,8")"},
+    {"cross", 5, 7, 32, 2, R"("seed": 9)"},
+    {"single_head", 6, 0, 16, 1, R"("seed": 10)"},
+    {"blocked_row_inf", 4, 0, 8, 2, R"("seed": 11, "mask": "painted:0:0-3")"},
+    {"blocked_row_1e9", 4, 0, 8, 2, R"("seed": 11, "mask": "painted:0:0-3", "mask_fill": "-1e9")"},
 };
 const auto name_of = [](const auto& info) { return std::string(info.param.name); };
 INSTANTIATE_TEST_SUITE_P(Cases, ReferenceCase, testing::ValuesIn(reference_cases), name_of);
-
-Inputs grouped() {
-  Inputs inputs = sized(1, 7, 32, 4);
-  inputs.kv_heads = 2;
-  return inputs;
-}
-Inputs multi_query() {
-  Inputs inputs = crossed(sized(2, 5, 24, 3), 9);
-  inputs.kv_heads = 1;
-  return inputs;
-}
-Inputs dropout(double p, std::uint64_t seed, int layers) {
-  Inputs inputs = sized(3, layers == 1 ? 6 : 5, 16, 2);
-  inputs.dropout = p;
-  inputs.dropout_seed = seed;
-  inputs.layers = layers;
-  return inputs;
-}
-Inputs stack(Inputs inputs, int layers, bool feed_forward = false) {
-  inputs.layers = layers;
-  inputs.feed_forward = feed_forward;
-  return inputs;
-}
-Inputs stack_shared() {
-  Inputs inputs = stack(sized(6, 5, 16, 4), 3, true);
-  inputs.share_layers = true;
-  return inputs;
-}
-Inputs stack_bare() {
-  Inputs inputs = stack(sized(7, 5, 16, 4), 3);
-  inputs.residual = inputs.layer_norm = false;
-  return inputs;
-}
-Inputs with_weights(Inputs inputs, WeightKind kind) {
-  inputs.weights = kind;
-  inputs.sigma = 0.3;
-  return inputs;
-}
-Inputs knobs() {
-  Inputs inputs = sized(12, 6, 36, 3);
-  inputs.scale = false;
-  inputs.temperature = 2.5;
-  inputs.gain_q = 1.5;
-  inputs.gain_k = -0.75;
-  return inputs;
-}
 
 class LayerCase : public testing::TestWithParam<Case> {};
 
@@ -154,21 +83,22 @@ TEST_P(LayerCase, is_reproduced_in_every_layer) {
 }
 
 const Case layer_cases[] = {
-    {"grouped", grouped},
-    {"multi_query", multi_query},
-    {"dropout", [] { return dropout(0.3, 11, 1); }},
-    {"dropout_stack", [] { return dropout(0.5, 12, 3); }},
-    {"stack", [] { return stack(sized(4, 6, 24, 2), 3); }},
-    {"stack_feed_forward", [] { return stack(sized(5, 5, 16, 4), 2, true); }},
-    {"stack_shared", stack_shared},
-    {"stack_bare", stack_bare},
-    {"stack_cross", [] { return stack(crossed(sized(8, 4, 16, 2), 6), 2); }},
-    {"xavier", [] { return with_weights(stack(sized(9, 5, 20, 2), 2, true), WeightKind::xavier); }},
-    {"normal", [] { return with_weights(sized(10, 5, 20, 2), WeightKind::normal); }},
-    {"similarity", [] { return with_weights(sized(11, 5, 20, 2), WeightKind::similarity); }},
-    {"knobs", knobs},
+    {"grouped", 7, 0, 32, 4, R"("seed": 1, "kv_heads": 2)"},
+    {"multi_query", 5, 9, 24, 3, R"("seed": 2, "kv_heads": 1)"},
+    {"dropout", 6, 0, 16, 2, R"("seed": 3, "dropout": 0.3, "dropout_seed": 11)"},
+    {"dropout_stack", 5, 0, 16, 2, R"("seed": 3, "dropout": 0.5, "dropout_seed": 12, "layers": 3)"},
+    {"stack", 6, 0, 24, 2, R"("seed": 4, "layers": 3)"},
+    {"stack_feed_forward", 5, 0, 16, 4, R"("seed": 5, "layers": 2, "feed_forward": true)"},
+    {"stack_shared", 5, 0, 16, 4, R"("seed": 6, "layers": 3, "feed_forward": true, "share_layers": true)"},
+    {"stack_bare", 5, 0, 16, 4, R"("seed": 7, "layers": 3, "residual": false, "layer_norm": false)"},
+    {"stack_cross", 4, 6, 16, 2, R"("seed": 8, "layers": 2)"},
+    {"xavier", 5, 0, 20, 2,
+     R"("seed": 9, "layers": 2, "feed_forward": true, "weights": "xavier", "sigma": 0.3)"},
+    {"normal", 5, 0, 20, 2, R"("seed": 10, "weights": "normal", "sigma": 0.3)"},
+    {"similarity", 5, 0, 20, 2, R"("seed": 11, "weights": "similarity", "sigma": 0.3)"},
+    {"knobs", 6, 0, 36, 3,
+     R"("seed": 12, "scale": false, "temperature": 2.5, "gain_q": 1.5, "gain_k": -0.75)"},
 };
 INSTANTIATE_TEST_SUITE_P(Cases, LayerCase, testing::ValuesIn(layer_cases), name_of);
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

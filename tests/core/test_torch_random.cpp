@@ -1,16 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <vector>
-
 #include "core/inputs/cost.h"
 #include "core/model/seeded_layer.h"
 #include "core/model/torch_random.h"
-#include "reference.h"
+#include "tests/support/inputs.h"
+#include "tests/support/reference.h"
 
-namespace headscope {
-namespace {
-
-using testing_reference::Arrays;
+namespace headscope::tests {
 
 // tests/data/make_reference_layers.py draws the same in PyTorch.
 class Draws : public testing::Test {
@@ -21,7 +15,7 @@ class Draws : public testing::Test {
       ASSERT_EQ(drawn[i], expected[i]) << name << "[" << i << "]";
   }
   std::vector<float> out_ = std::vector<float>(1000);
-  const Arrays arrays_ = testing_reference::load("draws.npz");
+  const Arrays arrays_ = load("draws.npz");
 };
 
 TEST_F(Draws, are_the_bits_of_py_torch_one_after_the_other) {
@@ -45,7 +39,7 @@ TEST_F(Draws, take_the_low32_bits_of_the_seed) {
 }
 
 TEST(TorchRandom, draws_the_notebooks_weights) {
-  const Arrays notebook = testing_reference::load("notebook.npz");
+  const Arrays notebook = load("notebook.npz");
   TorchRandom random(42);
   const LayerWeights layer = draw_layer(Inputs{}, random);
   const std::vector<float>& row = notebook.at("w_q_first_row").values;
@@ -60,12 +54,7 @@ TEST(LayerWeights, counts_the_notebooks_parameters) {
 }
 
 TEST(LayerWeights, counts_shared_parameters_once) {
-  Inputs inputs;
-  inputs.d_model = 16;
-  inputs.heads = 4;
-  inputs.kv_heads = 2;
-  inputs.layers = 3;
-  inputs.feed_forward = true;
+  Inputs inputs = inputs_of(R"("d_model": 16, "heads": 4, "kv_heads": 2, "layers": 3, "feed_forward": true)");
   const int attention = 2 * (16 * 16 + 16) + 2 * (8 * 16 + 8);
   const int feed_forward = 64 * 16 + 64 + 16 * 64 + 16;
   const int norms = 2 * 2 * 16;
@@ -77,11 +66,7 @@ TEST(LayerWeights, counts_shared_parameters_once) {
 }
 
 TEST(LayerWeights, of_identity_give_each_head_its_own_columns) {
-  Inputs inputs;
-  inputs.d_model = 8;
-  inputs.heads = 4;
-  inputs.kv_heads = 2;
-  inputs.weights = WeightKind::identity;
+  const Inputs inputs = inputs_of(R"("d_model": 8, "heads": 4, "kv_heads": 2, "weights": "identity")");
   TorchRandom random(1), untouched(1);
   const LayerWeights layer = draw_layer(inputs, random);
   for (Index row = 0; row < 8; ++row)
@@ -98,5 +83,4 @@ TEST(LayerWeights, of_identity_give_each_head_its_own_columns) {
   EXPECT_EQ(drawn, expected) << "identity weights draw nothing";
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

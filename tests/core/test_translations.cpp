@@ -1,19 +1,8 @@
 // Every text in the sources has its Chinese entry, with the same values in it.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
+#include "tests/support/source_files.h"
 
-#include "tests/core/source_files.h"
-
-namespace headscope {
-namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
+namespace headscope::tests {
 
 // The end of the string or character literal that begins at `i`.
 std::size_t literal_end(std::string_view text, std::size_t i) {
@@ -168,5 +157,4 @@ TEST(Translations, entries_take_the_same_values) {
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

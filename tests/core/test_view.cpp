@@ -1,13 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/scene/view.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
+namespace headscope::tests {
 
 TEST(View, leads_back_to_layers_and_heads_that_there_are) {
   View view;
@@ -34,5 +28,4 @@ TEST(Filter, forgets_tokens_that_are_gone) {
   EXPECT_EQ(filter.queries, (TokenRange{1, 9}));  // what comes back while typing on is shown again
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

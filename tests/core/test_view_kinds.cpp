@@ -1,13 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <set>
-#include <string>
-
 #include "core/scene/view_kinds.h"
 #include "core/scene/view_names.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST(ViewKinds, rows_stand_in_the_order_of_the_kinds_and_are_read_by_their_names) {
   std::set<std::string> names;
@@ -23,5 +18,4 @@ TEST(ViewKinds, rows_stand_in_the_order_of_the_kinds_and_are_read_by_their_names
   EXPECT_EQ(from_name<ViewKind>("table"), ViewKind::head_table);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

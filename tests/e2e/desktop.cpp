@@ -3,16 +3,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
-#include <thread>
 
-namespace headscope {
+namespace headscope::tests {
 namespace {
 
 constexpr const char* screen_size = "1600x1000x24";
@@ -22,11 +17,6 @@ bool on_path(const std::string& tool) {
   for (std::string folder; std::getline(folders, folder, ':');)
     if (access((folder + "/" + tool).c_str(), X_OK) == 0) return true;
   return false;
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // The number of the display that Xvfb chose, which it writes when it is ready for clients.
@@ -74,23 +64,20 @@ std::string Desktop::missing_tools() {
 }
 
 Desktop::Desktop() {
-  std::string folder = (std::filesystem::temp_directory_path() / "headscope-e2e-XXXXXX").string();
-  if (!mkdtemp(folder.data())) throw std::runtime_error("no temporary folder");
-  home_ = folder;
-  std::filesystem::create_directory(home_ / "runtime");
-  std::filesystem::permissions(home_ / "runtime", std::filesystem::perms::owner_all);
+  fs::create_directory(home_.path / "runtime");
+  fs::permissions(home_.path / "runtime", fs::perms::owner_all);
 
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   server_ = std::make_unique<Process>(
       std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", screen_size,
                                "-nolisten", "tcp", "-noreset"},
-      Process::Environment{}, (home_ / "xvfb.log").string(), ends[1]);
+      Process::Environment{}, home_.at("xvfb.log"), ends[1]);
   ::close(ends[1]);
   display_ = read_display(ends[0]);
   ::close(ends[0]);
-  manager_ = std::make_unique<Process>(std::vector<std::string>{"openbox"}, environment(),
-                                       (home_ / "openbox.log").string());
+  manager_ =
+      std::make_unique<Process>(std::vector<std::string>{"openbox"}, environment(), home_.at("openbox.log"));
   if (!eventually([&] { return run_process({"wmctrl", "-m"}, environment()).status == 0; }))
     throw std::runtime_error("openbox did not start");
 }
@@ -100,8 +87,6 @@ Desktop::~Desktop() {
   clip_owner_.reset();
   manager_.reset();
   server_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(home_, ignored);
 }
 
 Process::Environment Desktop::environment() const {
@@ -109,12 +94,12 @@ Process::Environment Desktop::environment() const {
   return {{"DISPLAY", display_},
           {"WAYLAND_DISPLAY", ""},
           {"DBUS_SESSION_BUS_ADDRESS", ""},
-          {"HOME", home_.string()},
-          {"XDG_CONFIG_HOME", (home_ / "config").string()},
-          {"XDG_STATE_HOME", (home_ / "state").string()},
-          {"XDG_CACHE_HOME", (home_ / "cache").string()},
-          {"XDG_RUNTIME_DIR", (home_ / "runtime").string()},
-          {"HEADSCOPE_STATE_DUMP", (home_ / "dump.json").string()},
+          {"HOME", home_.path.string()},
+          {"XDG_CONFIG_HOME", home_.at("config")},
+          {"XDG_STATE_HOME", home_.at("state")},
+          {"XDG_CACHE_HOME", home_.at("cache")},
+          {"XDG_RUNTIME_DIR", home_.at("runtime")},
+          {"HEADSCOPE_STATE_DUMP", home_.at("dump.json")},
           {"LANG", "C.UTF-8"},
           {"LC_ALL", "C.UTF-8"},
           {"LANGUAGE", ""}};
@@ -123,7 +108,7 @@ Process::Environment Desktop::environment() const {
 void Desktop::start(const std::vector<std::string>& arguments) {
   std::vector<std::string> command{HEADSCOPE_BINARY};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  program_ = std::make_unique<Process>(command, environment(), (home_ / "headscope.log").string());
+  program_ = std::make_unique<Process>(command, environment(), home_.at("headscope.log"));
   const std::string pid = std::to_string(program_->pid());
   const bool shown = eventually([&] {
     const Finished found = run_process({"xdotool", "search", "--onlyvisible", "--pid", pid}, environment());
@@ -177,11 +162,11 @@ void Desktop::drag(int from_x, int from_y, int to_x, int to_y) {
 }
 
 void Desktop::paste(const std::string& text) {
-  const std::filesystem::path file = home_ / "clip";
+  const fs::path file = home_.path / "clip";
   std::ofstream(file, std::ios::binary) << text;
   clip_owner_ = std::make_unique<Process>(
       std::vector<std::string>{"xclip", "-quiet", "-selection", "clipboard", "-in", file.string()},
-      environment(), (home_ / "xclip.log").string());
+      environment(), home_.at("xclip.log"));
   eventually([&] { return clipboard() == text; }, 5);
   key("ctrl+v");
 }
@@ -195,14 +180,14 @@ void Desktop::resize(int width, int height) {
 }
 
 Picture Desktop::picture() {
-  const std::filesystem::path file = home_ / "window.ppm";
+  const fs::path file = home_.path / "window.ppm";
   run_process({"import", "-silent", "-window", window_, "-depth", "8", "ppm:" + file.string()},
               environment());
-  return parse_ppm(read_file(file));
+  return parse_ppm(read_file(file.string()));
 }
 
 std::string Desktop::log() const {
-  return read_file(home_ / "headscope.log");
+  return read_file(home_.at("headscope.log"));
 }
 
 int Desktop::close() {
@@ -215,4 +200,4 @@ void Desktop::kill() {
   program_->wait(10);
 }
 
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,15 +1,8 @@
 #pragma once
-#include <array>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "tests/e2e/process.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 /// A picture of the window, row by row.
 struct Picture {
@@ -43,14 +36,14 @@ class Desktop {
   void kill();  ///< as by kill -9
 
   Process& program() { return *program_; }
-  const std::filesystem::path& home() const { return home_; }
+  const fs::path& home() const { return home_.path; }
   std::string log() const;  ///< what the program printed
   Process::Environment environment() const;
 
  private:
   void xdotool(const std::vector<std::string>& words);
 
-  std::filesystem::path home_;
+  const TempFolder home_;
   std::string display_, window_;
   std::unique_ptr<Process> server_, manager_, clip_owner_, program_;
 };
@@ -59,4 +52,4 @@ class Desktop {
 /// failure.
 bool eventually(const std::function<bool()>& condition, double seconds = 20);
 
-}  // namespace headscope
+}  // namespace headscope::tests

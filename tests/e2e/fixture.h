@@ -1,20 +1,14 @@
 #pragma once
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-
 #include "tests/e2e/desktop.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
+namespace headscope::tests {
+
+using nlohmann::json;
 
 /// A desktop on which Headscope starts and is driven; what it shows is read from the file it writes on
 /// request (app/window/state_dump.h).
-class WindowTest : public ::testing::Test {
+class WindowTest : public testing::Test {
  protected:
   void SetUp() override {
     const std::string missing = Desktop::missing_tools();
@@ -23,23 +17,28 @@ class WindowTest : public ::testing::Test {
     desktop = std::make_unique<Desktop>();
   }
 
-  nlohmann::json shown() const {
+  json shown() const {
     std::ifstream file(desktop->home() / "dump.json");
-    return nlohmann::json::parse(file, nullptr, false);
+    return json::parse(file, nullptr, false);
   }
 
   /// Whether what is shown comes to meet `condition` and rests.
-  bool shows(const std::function<bool(const nlohmann::json&)>& condition, double seconds = 20) const {
+  bool shows(const std::function<bool(const json&)>& condition, double seconds = 20) const {
     return eventually(
         [&] {
-          const nlohmann::json now = shown();
+          const json now = shown();
           return now.is_object() && !now.at("moving").get<bool>() && condition(now);
         },
         seconds);
   }
 
+  /// Whether a field of the session that is shown comes to be `value`.
+  bool shows_field(const char* field, const json& value) const {
+    return shows([&](const json& now) { return now["session"][field] == value; });
+  }
+
   bool shows_mark(const std::string& name) const {
-    return shows([&](const nlohmann::json& now) { return now.at("marks").contains(name); });
+    return shows([&](const json& now) { return now.at("marks").contains(name); });
   }
 
   struct Rect {
@@ -47,7 +46,7 @@ class WindowTest : public ::testing::Test {
   };
   Rect mark(const std::string& name) const {
     if (!shows_mark(name)) throw std::runtime_error("the window does not show '" + name + "'");
-    const nlohmann::json rect = shown().at("marks").at(name);
+    const json rect = shown().at("marks").at(name);
     return {rect.at(0), rect.at(1), rect.at(2), rect.at(3)};
   }
 
@@ -68,7 +67,19 @@ class WindowTest : public ::testing::Test {
     return point("map " + std::to_string(head + 1), (key + 0.5) / n_k, (query + 0.5) / n_q);
   }
 
+  /// Types a sentence in place of the one that is there.
+  void retype(const std::string& sentence) {
+    desktop->key("ctrl+l");
+    desktop->key("ctrl+a");
+    desktop->type(sentence);
+  }
+
+  void start_again() {
+    fs::remove(desktop->home() / "dump.json");
+    desktop->start();
+  }
+
   std::unique_ptr<Desktop> desktop;
 };
 
-}  // namespace headscope
+}  // namespace headscope::tests

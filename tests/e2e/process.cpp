@@ -2,18 +2,13 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
-#include <thread>
 
-namespace headscope {
+namespace headscope::tests {
 namespace {
 
 [[noreturn]] void become(const std::vector<std::string>& command, const Process::Environment& environment,
@@ -89,19 +84,14 @@ double Process::cpu_seconds() const {
 
 Finished run_process(const std::vector<std::string>& command, const Process::Environment& environment,
                      double seconds) {
-  char log[] = "/tmp/headscope-e2e-XXXXXX";
-  const int file = mkstemp(log);
-  if (file < 0) throw std::runtime_error("no temporary file");
-  close(file);
+  const TempFolder folder;
   Finished result;
   {
-    Process process(command, environment, log);
+    Process process(command, environment, folder.at("log"));
     result.status = process.wait(seconds).value_or(-1);
   }
-  std::ifstream in(log);
-  result.output.assign(std::istreambuf_iterator<char>(in), {});
-  unlink(log);
+  result.output = read_file(folder.at("log"));
   return result;
 }
 
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,12 +1,9 @@
 #pragma once
 #include <sys/types.h>
 
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
+#include "tests/support/testing.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 /// A program that ends with this object, and with the test, whatever happens to it.
 class Process {
@@ -41,4 +38,4 @@ struct Finished {
 Finished run_process(const std::vector<std::string>& command, const Process::Environment& environment,
                      double seconds = 30);
 
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,11 +1,6 @@
-#include <thread>
-
 #include "tests/e2e/fixture.h"
 
-namespace headscope {
-namespace {
-
-using nlohmann::json;
+namespace headscope::tests {
 
 bool paints(const json& session) {
   for (const json& part : session.at("mask"))
@@ -42,8 +37,7 @@ TEST_F(WindowTest, paint_compare_bookmark_kill_reopen) {
 
   std::this_thread::sleep_for(std::chrono::seconds(3));  // what is older than two seconds must not be lost
   desktop->kill();
-  std::filesystem::remove(desktop->home() / "dump.json");
-  desktop->start();
+  start_again();
   EXPECT_TRUE(shows([&](const json& now) { return now["session"] == before; })) << before << '\n'
                                                                                 << shown()["session"];
   EXPECT_EQ(desktop->close(), 0) << desktop->log();
@@ -51,17 +45,13 @@ TEST_F(WindowTest, paint_compare_bookmark_kill_reopen) {
 
 TEST_F(WindowTest, another_killed_window_does_not_destroy_what_this_one_keeps) {
   desktop->start();
-  desktop->key("ctrl+l");
-  desktop->key("ctrl+a");
-  desktop->type("one two three");
-  ASSERT_TRUE(shows([](const json& now) { return now["session"]["sentence"] == "one two three"; }));
+  retype("one two three");
+  ASSERT_TRUE(shows_field("sentence", "one two three"));
   std::this_thread::sleep_for(std::chrono::seconds(3));
   desktop->kill();
   for (const char* words : {"one two three", "one two three four"}) {
-    std::filesystem::remove(desktop->home() / "dump.json");
-    desktop->start();
-    EXPECT_TRUE(shows([&](const json& now) { return now["session"]["sentence"] == words; }))
-        << shown()["session"];
+    start_again();
+    EXPECT_TRUE(shows_field("sentence", words)) << shown()["session"];
     desktop->key("ctrl+l");
     desktop->key("ctrl+End");
     desktop->type(" four");
@@ -71,5 +61,4 @@ TEST_F(WindowTest, another_killed_window_does_not_destroy_what_this_one_keeps) {
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,13 +1,6 @@
-#include <algorithm>
-#include <set>
-#include <thread>
-
 #include "tests/e2e/fixture.h"
 
-namespace headscope {
-namespace {
-
-using nlohmann::json;
+namespace headscope::tests {
 
 constexpr const char* notebook = "The animal didn't cross the street because it was tired";
 
@@ -16,25 +9,21 @@ TEST(NoDisplay, one_line_points_to_the_figure_and_the_status_is_one) {
       run_process({HEADSCOPE_BINARY}, {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}, {"LC_ALL", "C.UTF-8"}});
   EXPECT_EQ(run.status, 1);
   EXPECT_EQ(std::ranges::count(run.output, '\n'), 1) << run.output;
-  EXPECT_NE(run.output.find("headscope export"), std::string::npos) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("headscope export"));
 }
 
 TEST_F(WindowTest, opens_on_the_notebook_and_shows_what_is_typed) {
   desktop->start();
-  ASSERT_TRUE(shows([](const json& now) { return now["session"]["sentence"] == notebook; }));
+  ASSERT_TRUE(shows_field("sentence", notebook));
   for (int head = 1; head <= 8; ++head) EXPECT_TRUE(shows_mark("map " + std::to_string(head)));
 
-  desktop->key("ctrl+l");
-  desktop->key("ctrl+a");
   const std::string typed = "The quick brown fox jumps over the lazy dog, twice.";
-  desktop->type(typed);
-  EXPECT_TRUE(shows([&](const json& now) { return now["session"]["sentence"] == typed; }))
-      << shown()["session"];
+  retype(typed);
+  EXPECT_TRUE(shows_field("sentence", typed)) << shown()["session"];
 
   desktop->key("ctrl+a");
   desktop->paste("猫坐在垫子上");
-  EXPECT_TRUE(shows([](const json& now) { return now["session"]["sentence"] == "猫坐在垫子上"; }))
-      << shown()["session"];
+  EXPECT_TRUE(shows_field("sentence", "猫坐在垫子上")) << shown()["session"];
   EXPECT_TRUE(shows([](const json& now) { return now["error"].get<std::string>().empty(); }));
   EXPECT_EQ(desktop->close(), 0) << desktop->log();
   EXPECT_EQ(desktop->log(), "");
@@ -65,14 +54,11 @@ TEST_F(WindowTest, changed_heads_are_shown_and_kept) {
   EXPECT_TRUE(shows([](const json& now) {
     return now["session"]["heads"] == 4 && now["marks"].contains("map 4") && !now["marks"].contains("map 5");
   })) << shown();
-  desktop->key("ctrl+l");
-  desktop->key("ctrl+a");
-  desktop->type("to be or not to be");
-  ASSERT_TRUE(shows([](const json& now) { return now["session"]["sentence"] == "to be or not to be"; }));
+  retype("to be or not to be");
+  ASSERT_TRUE(shows_field("sentence", "to be or not to be"));
   ASSERT_EQ(desktop->close(), 0) << desktop->log();
 
-  std::filesystem::remove(desktop->home() / "dump.json");
-  desktop->start();
+  start_again();
   EXPECT_TRUE(shows([](const json& now) {
     return now["session"]["heads"] == 4 && now["session"]["sentence"] == "to be or not to be";
   })) << shown();
@@ -84,16 +70,13 @@ TEST_F(WindowTest, exports_what_is_shown_by_keys) {
   desktop->key("ctrl+e");
   click("export path");
   desktop->key("ctrl+a");
-  const std::filesystem::path figure = desktop->home() / "figure.svg";
+  const fs::path figure = desktop->home() / "figure.svg";
   desktop->type(figure.string());
   click("export start");
-  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(figure); }));
+  ASSERT_TRUE(eventually([&] { return fs::exists(figure); }));
   const Finished info = run_process({HEADSCOPE_BINARY, "info", figure.string()}, desktop->environment());
   EXPECT_EQ(info.status, 0) << info.output;
-  std::ifstream file(figure);
-  const std::string svg{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_NE(svg.find("Head 8"), std::string::npos);
-  EXPECT_NE(svg.find("animal"), std::string::npos);
+  EXPECT_THAT(read_file(figure.string()), AllOf(HasSubstr("Head 8"), HasSubstr("animal")));
 }
 
 TEST_F(WindowTest, draws_maps_in_colour) {
@@ -131,16 +114,15 @@ TEST_F(WindowTest, uses_no_processor_at_rest) {
 
 TEST_F(WindowTest, damaged_files_are_set_aside_with_a_notice) {
   for (const char* folder : {"config/headscope", "state/headscope"})
-    std::filesystem::create_directories(desktop->home() / folder);
+    fs::create_directories(desktop->home() / folder);
   std::ofstream(desktop->home() / "config/headscope/settings.json") << "{\"theme\": ";
   std::ofstream(desktop->home() / "state/headscope/session.json") << "{\"version\": 1, \"heads\": \"eight\"}";
   desktop->start();
-  EXPECT_TRUE(shows([](const json& now) { return now["session"]["heads"] == 8; }));
+  EXPECT_TRUE(shows_field("heads", 8));
   int damaged = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(desktop->home()))
+  for (const auto& entry : fs::recursive_directory_iterator(desktop->home()))
     damaged += entry.path().filename().string().find("damaged") != std::string::npos;
   EXPECT_EQ(damaged, 2);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -2,10 +2,9 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
-#include <cstring>
-#include <string>
+#include "tests/support/testing.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 /// An OpenGL 3.3 core context without a display or window (Mesa's surfaceless platform), current for its
 /// life.
@@ -59,4 +58,4 @@ class EglContext {
   std::string missing_;
 };
 
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,17 +1,11 @@
 #include <epoxy/gl.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <random>
 
 #include "app/gl/color_thresholds.h"
 #include "app/gl/heatmap_renderer.h"
 #include "core/analysis/filtered_layer.h"
 #include "tests/render/heatmap_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST_F(HeatmapRenderer, every_pixel_has_the_processors_color) {
   const struct {
@@ -77,24 +71,24 @@ TEST_F(HeatmapRenderer, single_bright_cells_survive) {
 
 TEST_F(HeatmapRenderer, draws_again_only_when_the_request_differs) {
   Map map(10, 10, 100, 100, false, 1);
-  const ImTextureID first = painter_->draw(3, map.request);
-  EXPECT_EQ(painter_->draw(3, map.request), first);
+  HeatmapRequest& request = map.request;
+  const ImTextureID first = painter_->draw(3, request);
+  EXPECT_EQ(painter_->draw(3, request), first);
   EXPECT_EQ(painter_->pictures_drawn(), 1);
-  map.request.range.high = 0.5F;
-  painter_->draw(3, map.request);
-  EXPECT_EQ(painter_->pictures_drawn(), 2);
-  map.request.colors = &colors(Colormap::magma);
-  painter_->draw(3, map.request);
-  map.request.key_end = 9;
-  painter_->draw(3, map.request);
-  EXPECT_EQ(painter_->pictures_drawn(), 4);
-  // Another owner at the same address: a new trace in recycled memory.
-  map.request.owner = std::make_shared<int>(1);
-  painter_->draw(3, map.request);
-  EXPECT_EQ(painter_->pictures_drawn(), 5);
-  map.request.width = 90;
-  painter_->draw(3, map.request);
-  EXPECT_EQ(painter_->pictures_drawn(), 6);
+  const std::function<void()> changes[] = {
+      [&] { request.range.high = 0.5F; },
+      [&] { request.colors = &colors(Colormap::magma); },
+      [&] { request.key_end = 9; },
+      // Another owner at the same address: a new trace in recycled memory.
+      [&] { request.owner = std::make_shared<int>(1); },
+      [&] { request.width = 90; },
+  };
+  long drawn = 1;
+  for (const auto& change : changes) {
+    change();
+    painter_->draw(3, request);
+    EXPECT_EQ(painter_->pictures_drawn(), ++drawn);
+  }
 }
 
 TEST_F(HeatmapRenderer, keeps_no_trace_alive) {
@@ -133,9 +127,8 @@ TEST_F(HeatmapRenderer, leaves_the_context_as_it_was) {
   };
   EXPECT_EQ(get(GL_ACTIVE_TEXTURE), GL_TEXTURE1);
   EXPECT_EQ(get(GL_UNPACK_ALIGNMENT), 8);
-  EXPECT_EQ(get(GL_CURRENT_PROGRAM), 0);
-  EXPECT_EQ(get(GL_VERTEX_ARRAY_BINDING), 0);
-  EXPECT_EQ(get(GL_FRAMEBUFFER_BINDING), 0);
+  for (const GLenum name : {GL_CURRENT_PROGRAM, GL_VERTEX_ARRAY_BINDING, GL_FRAMEBUFFER_BINDING})
+    EXPECT_EQ(get(name), 0);
   EXPECT_TRUE(glIsEnabled(GL_BLEND));
   EXPECT_TRUE(glIsEnabled(GL_SCISSOR_TEST));
   GLint viewport[4] = {};
@@ -146,5 +139,4 @@ TEST_F(HeatmapRenderer, leaves_the_context_as_it_was) {
   EXPECT_EQ(get(GL_TEXTURE_BINDING_2D), GLint(texture.id()));
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

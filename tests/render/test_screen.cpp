@@ -3,17 +3,12 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <epoxy/gl.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <tuple>
-
 #include "app/gl/heatmap_renderer.h"
 #include "app/panels/grid.h"
 #include "tests/render/egl_context.h"
 #include "tests/ui/ui_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 class Screen : public UiFixture {
  protected:
@@ -91,14 +86,13 @@ TEST_F(Screen, every_pixel_of_every_map_arrives_unblurred) {
     const int width = int(std::round(placed.map.right())) - left,
               height = int(std::round(placed.map.bottom())) - top;
     int wrong = 0;
-    for (int y = 0; y < height; ++y) {
+    for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x) {
         const Index query = cells_of_pixel(0, 37, 37, height, y).first;
         const Index key = cells_of_pixel(0, 41, 41, width, x).first;
         const float value = trace->layers[0].weights.at(placed.head)[query * 41 + key];
         wrong += at(left + x, top + y) != colors(state.view.colormap)[std::size_t(range.index(value))];
       }
-    }
     EXPECT_EQ(wrong, 0) << "head " << placed.head;
   }
 }
@@ -117,18 +111,11 @@ TEST_F(Screen, fills_exactly_the_area_and_leaves_what_comes_after) {
   show("filled");
   const Rgb blue{10, 120, 230}, red{255, 0, 0}, before = at(99, 55);
   EXPECT_NE(before, blue);
-  for (const auto& [x, y, color] : {std::tuple(100, 50, blue),
-                                    {119, 59, blue},
-                                    {139, 50, blue},
-                                    {120, 50, red},
-                                    {129, 59, red},
-                                    {130, 55, blue},
-                                    {100, 49, before},
-                                    {100, 60, before},
-                                    {140, 55, before},
-                                    {219, 55, blue},
-                                    {220, 55, before}})
-    EXPECT_EQ(at(x, y), color) << x << ", " << y;
+  const std::tuple<int, int, Rgb> pixels[] = {{100, 50, blue},   {119, 59, blue},   {139, 50, blue},
+                                              {120, 50, red},    {129, 59, red},    {130, 55, blue},
+                                              {100, 49, before}, {100, 60, before}, {140, 55, before},
+                                              {219, 55, blue},   {220, 55, before}};
+  for (const auto& [x, y, color] : pixels) EXPECT_EQ(at(x, y), color) << x << ", " << y;
 }
 
 TEST_F(Screen, still_frames_draw_no_picture_again) {
@@ -140,5 +127,4 @@ TEST_F(Screen, still_frames_draw_no_picture_again) {
   EXPECT_EQ(gl_painter_->pictures_drawn(), drawn);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

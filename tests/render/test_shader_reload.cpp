@@ -1,11 +1,6 @@
-#include <filesystem>
-#include <fstream>
-#include <random>
-
 #include "tests/render/heatmap_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 /// A folder of shader files that a test may break.
 class ShaderReload : public HeatmapRenderer {
@@ -13,20 +8,15 @@ class ShaderReload : public HeatmapRenderer {
   void SetUp() override {
     HeatmapRenderer::SetUp();
     if (IsSkipped()) return;
-    folder_ = std::filesystem::temp_directory_path() /
-              ("headscope-shaders-" + std::to_string(std::random_device{}()));
-    std::filesystem::create_directory(folder_);
-    for (const char* name : {"picture.vert", "heatmap.frag"})
-      std::filesystem::copy_file(std::filesystem::path(SOURCE_DIR) / "shaders" / name, folder_ / name);
-    painter_ = std::make_unique<gl::GlHeatmapPainter>(folder_.string());
+    for (const char* name : {"picture.vert", "heatmap.frag"}) restore(name);
+    painter_ = std::make_unique<gl::GlHeatmapPainter>(folder_.path.string());
   }
-  void TearDown() override {
-    HeatmapRenderer::TearDown();
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  void restore(const std::string& name) const {
+    fs::copy_file(fs::path(SOURCE_DIR) / "shaders" / name, folder_.path / name);
   }
-  void write(const std::string& source) { std::ofstream(folder_ / "heatmap.frag") << source; }
+  void write(const std::string& source) { std::ofstream(folder_.path / "heatmap.frag") << source; }
 
-  std::filesystem::path folder_;
+  const TempFolder folder_;
 };
 
 TEST_F(ShaderReload, changed_file_is_taken_over) {
@@ -45,27 +35,24 @@ TEST_F(ShaderReload, broken_file_keeps_the_picture_and_says_why) {
   painter_->draw(0, map.request);
   write("#version 330 core\nout vec4 color;\nvoid main() { color = nonsense; }\n");
   EXPECT_FALSE(painter_->begin_frame());
-  EXPECT_NE(painter_->shader_error().find("heatmap.frag"), std::string::npos);
-  EXPECT_NE(painter_->shader_error().find("nonsense"), std::string::npos);
+  EXPECT_THAT(painter_->shader_error(), AllOf(HasSubstr("heatmap.frag"), HasSubstr("nonsense")));
   expect_same_as_processor(map.request, "the old program");
   map.request.range.high = 0.3F;
   expect_same_as_processor(map.request, "a new picture by the old program");
-  std::filesystem::remove(folder_ / "heatmap.frag");
+  fs::remove(folder_.path / "heatmap.frag");
   EXPECT_FALSE(painter_->begin_frame());
   EXPECT_NE(painter_->shader_error(), "");
-  std::filesystem::copy_file(std::filesystem::path(SOURCE_DIR) / "shaders/heatmap.frag",
-                             folder_ / "heatmap.frag");
+  restore("heatmap.frag");
   EXPECT_TRUE(painter_->begin_frame());
   EXPECT_EQ(painter_->shader_error(), "");
 }
 
 TEST_F(ShaderReload, file_broken_from_the_start_leaves_the_programs_own) {
   write("nonsense");
-  painter_ = std::make_unique<gl::GlHeatmapPainter>(folder_.string());
+  painter_ = std::make_unique<gl::GlHeatmapPainter>(folder_.path.string());
   EXPECT_NE(painter_->shader_error(), "");
   Map map(4, 4, 80, 80, false, 1);
   expect_same_as_processor(map.request, "the embedded program");
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

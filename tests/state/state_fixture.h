@@ -1,11 +1,9 @@
 #pragma once
-#include <gtest/gtest.h>
-
-#include <string>
 
 #include "app/state/app.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 /// The whole of what the window knows and can do, used by keys and actions, without a display or panels.
 class StateFixture : public testing::Test {
@@ -42,4 +40,4 @@ class StateFixture : public testing::Test {
   App app;
 };
 
-}  // namespace headscope
+}  // namespace headscope::tests

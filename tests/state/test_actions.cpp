@@ -1,11 +1,7 @@
-#include <algorithm>
-#include <set>
-
 #include "app/state/app.h"
 #include "tests/state/state_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST(Actions, ids_and_keys_are_unique) {
   std::set<std::string> ids, keys;
@@ -86,5 +82,4 @@ TEST_F(StateFixture, a_text_that_is_edited_keeps_its_keys) {
   EXPECT_EQ(app.settings.theme, Theme::dark) << "a menu or dialog has the keys for itself";
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

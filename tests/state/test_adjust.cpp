@@ -1,10 +1,8 @@
-#include <gtest/gtest.h>
-
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST(Adjust, nearest_divisor_prefers_the_smaller_of_two) {
   EXPECT_EQ(nearest_divisor(512, 8, 64), 8);
@@ -47,5 +45,4 @@ TEST(Adjust, heads_that_had_to_follow_are_told_of) {
   ASSERT_NE(app.notices.current(), nullptr);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

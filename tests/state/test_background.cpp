@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
-
 #include "app/state/background.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 using Numbers = Background<int, int>;
 
@@ -41,5 +39,4 @@ TEST(Background, ends_also_where_nobody_asks_any_more) {
   EXPECT_EQ(*numbers.get(2, false, make(21)), 20);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

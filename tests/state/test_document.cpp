@@ -1,8 +1,3 @@
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 #include "app/state/adjust.h"
 #include "app/state/autosave.h"
 #include "app/state/bookmarks.h"
@@ -14,20 +9,22 @@
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "tests/state/state_fixture.h"
-#include "tests/state/test_home.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
-namespace fs = std::filesystem;
-
-class DocumentTest : public TestHome, public StateFixture {
+/// A home of its own, so that no test reads or writes the user's files.
+class DocumentTest : public StateFixture {
  protected:
-  std::string settings_file() const { return (home / "config/headscope/settings.json").string(); }
-  std::string session_file() const { return (home / "state/headscope/session.json").string(); }
+  DocumentTest() {
+    setenv("XDG_CONFIG_HOME", home.at("config").c_str(), 1);
+    setenv("XDG_STATE_HOME", home.at("state").c_str(), 1);
+  }
+
+  std::string settings_file() const { return home.at("config/headscope/settings.json"); }
+  std::string session_file() const { return home.at("state/headscope/session.json"); }
   int damaged_files() const {
     int count = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(home))
+    for (const auto& entry : fs::recursive_directory_iterator(home.path))
       count += entry.path().filename().string().find(".damaged-") != std::string::npos;
     return count;
   }
@@ -35,10 +32,12 @@ class DocumentTest : public TestHome, public StateFixture {
     fs::create_directories(fs::path(path).parent_path());
     std::ofstream(path) << text;
   }
+
+  TempFolder home;
 };
 
 TEST_F(DocumentTest, saves_no_mask_of_tokens_that_are_gone) {
-  const std::string path = (home / "a.json").string();
+  const std::string path = home.at("a.json");
   bool others = false;
   app.inputs.mask = {parse_mask_part("padding:1,9"), parse_mask_part("global:8")};
   app.compare = app.inputs;
@@ -52,8 +51,8 @@ TEST_F(DocumentTest, saves_no_mask_of_tokens_that_are_gone) {
 }
 
 TEST_F(DocumentTest, a_bad_file_is_told_and_changes_nothing) {
-  write((home / "bad.json").string(), "{\"version\": 1, \"heads\": \"eight\"}");
-  EXPECT_FALSE(open_file(app, (home / "bad.json").string()));
+  write(home.at("bad.json"), "{\"version\": 1, \"heads\": \"eight\"}");
+  EXPECT_FALSE(open_file(app, home.at("bad.json")));
   EXPECT_EQ(app.inputs, Inputs{});
   ASSERT_NE(app.notices.current(), nullptr);
   EXPECT_EQ(app.notices.current()->kind, Notice::Kind::error);
@@ -62,8 +61,8 @@ TEST_F(DocumentTest, a_bad_file_is_told_and_changes_nothing) {
 TEST_F(DocumentTest, dropped_files_of_each_kind_are_taken_whatever_their_names) {
   Session session;
   session.inputs.sentence = "from a session";
-  const std::string dropped = (home / "课 文/100%20 #1.json").string();
-  fs::create_directories(home / "课 文");
+  const std::string dropped = home.at("课 文/100%20 #1.json");
+  fs::create_directories(home.at("课 文"));
   save_session(dropped, session);
   command_open_path(app, dropped);
   frames(2);
@@ -72,9 +71,9 @@ TEST_F(DocumentTest, dropped_files_of_each_kind_are_taken_whatever_their_names) 
   session.inputs.sentence = "from a figure";
   for (const char* name : {"课 文/50% a.png", "课 文/b.svg", "c.pdf"}) {
     new_session(app);
-    export_figure((home / name).string(), scene_of(session, Engine().run(session.inputs)),
-                  to_json(session, false), {});
-    command_open_path(app, (home / name).string());
+    export_figure(home.at(name), scene_of(session, Engine().run(session.inputs)), to_json(session, false),
+                  {});
+    command_open_path(app, home.at(name));
     EXPECT_EQ(app.inputs, session.inputs) << name;
     EXPECT_EQ(app.document.path, "") << "a figure is not the session's file";
   }
@@ -86,12 +85,11 @@ void write_npy(const fs::path& path, const char* type, int n, std::size_t bytes)
 }
 
 TEST_F(DocumentTest, a_dropped_mask_is_added_once_and_only_if_it_fits) {
-  const std::string fits = (home / "mask 你.npy").string(), large = (home / "large.npy").string(),
-                    real = (home / "real.npy").string();
+  const std::string fits = home.at("mask 你.npy"), large = home.at("large.npy"), real = home.at("real.npy");
   write_npy(fits, "|b1", 10, 100);
   write_npy(large, "|b1", 11, 121);
   write_npy(real, "<f8", 10, 800);
-  for (const std::string& wrong : {large, real, (home / "none.npy").string()}) {
+  for (const std::string& wrong : {large, real, home.at("none.npy")}) {
     command_open_path(app, wrong);
     EXPECT_TRUE(app.inputs.mask.empty()) << wrong;
     ASSERT_NE(app.notices.current(), nullptr);
@@ -123,7 +121,7 @@ TEST_F(DocumentTest, the_last_session_comes_back) {
 TEST_F(DocumentTest, what_a_killed_window_left_is_recovered) {
   Session left;
   left.inputs.seed = 99;
-  const std::string orphan = (home / "state/headscope/autosave-99999999.json").string();
+  const std::string orphan = home.at("state/headscope/autosave-99999999.json");
   fs::create_directories(fs::path(orphan).parent_path());
   write_autosave(orphan, {left, ""});
   SessionStore session_store;
@@ -161,8 +159,8 @@ TEST_F(DocumentTest, settings_of_another_type_keep_their_defaults) {
 }
 
 TEST_F(DocumentTest, a_folder_that_cannot_be_written_is_a_notice) {
-  write((home / "config").string(), "a file where a folder should be");
-  setenv("XDG_STATE_HOME", (home / "config").c_str(), 1);
+  write(home.at("config"), "a file where a folder should be");
+  setenv("XDG_STATE_HOME", (home.at("config")).c_str(), 1);
   SessionStore session_store;
   session_store.start(app, std::nullopt, "", std::nullopt);
   app.inputs.seed = 5;
@@ -196,7 +194,7 @@ TEST_F(DocumentTest, notebook_can_be_undone) {
 }
 
 TEST_F(DocumentTest, asks_before_losing_changes_and_goes_on_with_the_answer) {
-  const std::string path = (home / "a.json").string();
+  const std::string path = home.at("a.json");
   bool others = false;
   ASSERT_TRUE(save_file(app, path, false, others));
   app.inputs.heads = 2;
@@ -212,7 +210,7 @@ TEST_F(DocumentTest, asks_before_losing_changes_and_goes_on_with_the_answer) {
 }
 
 TEST_F(DocumentTest, anothers_work_is_opened_or_saved_beside) {
-  const std::string path = (home / "a.json").string(), mine = (home / "mine").string();
+  const std::string path = home.at("a.json"), mine = home.at("mine");
   bool others = false;
   ASSERT_TRUE(save_file(app, path, false, others));
   Session theirs = app.session();
@@ -251,7 +249,7 @@ TEST_F(DocumentTest, bookmarks_are_gone_to_replaced_moved_and_removed) {
 TEST_F(DocumentTest, a_figure_is_written_beside_the_frames) {
   open_export(app);
   ExportDialog& dialog = app.dialogs.figure;
-  dialog.path = (home / "figure.svg").string();
+  dialog.path = home.at("figure.svg");
   frame();
   start_export(app);
   EXPECT_TRUE(is_busy(app));
@@ -263,5 +261,4 @@ TEST_F(DocumentTest, a_figure_is_written_beside_the_frames) {
   EXPECT_TRUE(dialog.ask_overwrite && !dialog.running.valid()) << "it is there already";
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -2,8 +2,7 @@
 
 #include "tests/state/state_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST_F(StateFixture, a_change_is_run_and_shown_in_the_next_frame) {
   app.inputs.sentence = "two words";
@@ -66,5 +65,4 @@ TEST(Frame, a_long_run_wakes_the_window_and_is_taken_over) {
   EXPECT_GE(woken, 1);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
-
 #include "app/state/head_zoom.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST(Zoom, never_leaves_the_map_and_keeps_the_place_under_the_pointer) {
   HeadZoom zoom;
@@ -25,5 +23,4 @@ TEST(Zoom, never_leaves_the_map_and_keeps_the_place_under_the_pointer) {
   EXPECT_EQ(zoom.factor, 1);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,12 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "app/state/navigation.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
-
-using testing::ElementsAre;
+namespace headscope::tests {
 
 TEST(Navigation, the_last_head_cannot_go_off) {
   std::set<int> hidden{0, 2};
@@ -46,5 +41,4 @@ TEST(Navigation, the_last_token_that_is_shown_stays) {
   EXPECT_THAT(hidden, ElementsAre(1));
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

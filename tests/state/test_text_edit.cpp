@@ -1,10 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "app/state/text_edit.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST(TextEdit, steps_over_what_is_one_character_to_a_reader) {
   const std::string text =
@@ -56,5 +53,4 @@ TEST(TextEdit, every_character_lies_on_exactly_one_line) {
   }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,8 +1,7 @@
 #include "app/state/adjust.h"
 #include "tests/state/state_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST_F(StateFixture, the_list_of_steps_leads_to_any_step) {
   for (int i = 0; i < 2; ++i) {
@@ -55,5 +54,4 @@ TEST_F(StateFixture, a_pause_while_typing_begins_another_step) {
   EXPECT_EQ(app.undo.history.steps().size(), 3U);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,55 +1,37 @@
 #pragma once
-#include <gtest/gtest.h>
 #include <imgui.h>
 
-#include <array>
-#include <stdexcept>
-#include <string>
-
-#include "app/panels/compat.h"
 #include "app/panels/draw_app.h"
 #include "app/panels/input_queue.h"
 #include "app/panels/theme.h"
 #include "app/panels/ui_anchors.h"
 #include "tests/ui/ui_fixture.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 /// The whole window's panels in a bare ImGui context, used as a person does: keys and clicks go through the
 /// same queue as in the window, and places are found by their marks.
-class AppFixture : public testing::Test {
+class AppFixture : public ImGuiTest {
  protected:
-  AppFixture() {
-    context_ = ImGui::CreateContext();
+  using Kind = InputEvent::Kind;
+
+  AppFixture() : ImGuiTest({1280, 1000}) {
+    add_fonts({{&memory.style.small, 13.0F}, {&memory.style.regular, 13.0F}, {&memory.style.large, 13.0F}});
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {1280, 1000};
-    io.DeltaTime = 1.0F / 60;
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     io.ClipboardUserData = &clipboard;
     io.GetClipboardTextFn = [](void* text) -> const char* {
       return static_cast<std::string*>(text)->c_str();
     };
     io.SetClipboardTextFn = [](void* text, const char* copied) { *static_cast<std::string*>(text) = copied; };
     app.put_text = [this](const std::string& text) { clipboard = text; };
-    map_keys(io);
-    for (ImFont** font : {&memory.style.small, &memory.style.regular, &memory.style.large}) {
-      ImFontConfig config;
-      config.SizePixels = 13;
-      *font = io.Fonts->AddFontDefault(&config);
-    }
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
     memory.style.font_size = 13;
     memory.ui_anchors = &ui_anchors;
     apply_theme(memory.style);
     frames(3);
   }
-  ~AppFixture() override { ImGui::DestroyContext(context_); }
 
-  void frame() {
+  void frame() override {
     ui_anchors.clear();
     queue.feed(ImGui::GetIO());
     memory.typed = queue.characters();
@@ -59,9 +41,6 @@ class AppFixture : public testing::Test {
     end_frame(app);
     app.runner.wait();
   }
-  void frames(int count) {
-    for (int i = 0; i < count; ++i) frame();
-  }
   /// Frames until nothing waits, and two more, as in the window.
   void settle() {
     while (!queue.empty()) frame();
@@ -69,48 +48,28 @@ class AppFixture : public testing::Test {
   }
 
   void press(Key key, bool ctrl = false, bool shift = false) {
-    for (const bool down : {true, false}) {
-      InputEvent event;
-      event.kind = InputEvent::Kind::key;
-      event.key = key;
-      event.down = down;
-      event.ctrl = ctrl && down;
-      event.shift = shift && down;
-      queue.push(event);
-    }
+    queue.push({.kind = Kind::key, .key = key, .down = true, .ctrl = ctrl, .shift = shift});
+    queue.push({.kind = Kind::key, .key = key});
     settle();
   }
+  void press_each(std::initializer_list<Key> keys) {
+    for (const Key key : keys) press(key);
+  }
   void type(const std::u32string& text) {
-    for (const char32_t c : text) {
-      InputEvent event;
-      event.kind = InputEvent::Kind::character;
-      event.character = c;
-      queue.push(event);
-    }
+    for (const char32_t c : text) queue.push({.kind = Kind::character, .character = c});
     settle();
   }
   void move(float x, float y) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::position;
-    event.x = x;
-    event.y = y;
-    queue.push(event);
+    queue.push({.kind = Kind::position, .x = x, .y = y});
     settle();
   }
-  void button(bool down) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::button;
-    event.down = down;
-    queue.push(event);
-  }
-  void click(float x, float y) {
+  void button(bool down, int which = 0) { queue.push({.kind = Kind::button, .button = which, .down = down}); }
+  void click(float x, float y, int which = 0) {
     move(x, y);
-    button(true);
-    button(false);
+    button(true, which);
+    button(false, which);
     settle();
-    ImGui::GetIO().DeltaTime = 1;  // so that two clicks in a row are no double click
-    frame();
-    ImGui::GetIO().DeltaTime = 1.0F / 60;
+    pause();
   }
   std::array<float, 4> place(const std::string& mark) const {
     const auto found = ui_anchors.rects().find(mark);
@@ -121,6 +80,9 @@ class AppFixture : public testing::Test {
   void click(const std::string& mark) {
     const auto [left, top, right, bottom] = place(mark);
     click((left + right) / 2, (top + bottom) / 2);
+  }
+  void click_each(std::initializer_list<const char*> marks) {
+    for (const char* mark : marks) click(mark);
   }
   /// Types a number into a field in place of the one that is there.
   void enter(const std::string& mark, const std::u32string& number) {
@@ -136,9 +98,6 @@ class AppFixture : public testing::Test {
   InputQueue queue;
   App app;
   PanelMemory memory;
-
- private:
-  ImGuiContext* context_ = nullptr;
 };
 
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,10 +1,8 @@
 #pragma once
-#include <cstdint>
-
 #include "app/panels/ui_anchors.h"
 #include "tests/ui/ui_fixture.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 /// A UiFixture whose places are found by their marks.
 class PanelFixture : public UiFixture {
@@ -30,8 +28,11 @@ class PanelFixture : public UiFixture {
     return {(left + right) / 2, (top + bottom) / 2};
   }
   void click_mark(const std::string& mark) { click(middle(mark)); }
+  void click_marks(std::initializer_list<const char*> marks) {
+    for (const char* mark : marks) click_mark(mark);
+  }
 
   UiAnchors ui_anchors;
 };
 
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,14 +1,8 @@
-#include <gmock/gmock.h>
-
 #include "app/panels/compare.h"
 #include "core/session/history.h"
 #include "tests/ui/panel_fixture.h"
 
-namespace headscope {
-namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
+namespace headscope::tests {
 
 class ComparePanel : public PanelFixture {
  protected:
@@ -34,8 +28,7 @@ TEST_F(ComparePanel, b_begins_as_a_copy_of_a) {
 TEST_F(ComparePanel, names_what_differs) {
   compare->seed = 1;
   compare->temperature = 2;
-  EXPECT_THAT(changed_inputs(inputs, *compare),
-              ElementsAre(testing::StrEq("Seed"), testing::StrEq("Temperature")));
+  EXPECT_THAT(changed_inputs(inputs, *compare), ElementsAre(StrEq("Seed"), StrEq("Temperature")));
 }
 
 TEST_F(ComparePanel, the_difference_is_symmetric_about_zero) {
@@ -89,5 +82,4 @@ TEST_F(ComparePanel, an_empty_b_is_no_error) {
   EXPECT_FALSE(has("compare map 0"));
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

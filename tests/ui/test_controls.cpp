@@ -1,8 +1,7 @@
 #include "app/state/adjust.h"
 #include "tests/ui/app_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST_F(AppFixture, opens_on_the_notebook) {
   EXPECT_EQ(app.inputs, Inputs{});
@@ -60,11 +59,7 @@ TEST_F(AppFixture, positions_only_with_embedding) {
 TEST_F(AppFixture, padding_is_chosen_by_clicking_tokens) {
   click("token 8");
   EXPECT_TRUE(app.inputs.mask.empty());
-  click("Padding");
-  click("token 8");
-  click("token 9");
-  click("token 3");
-  click("token 9");
+  click_each({"Padding", "token 8", "token 9", "token 3", "token 9"});
   ASSERT_NE(find_part(app.inputs, MaskKind::padding), nullptr);
   EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, (std::vector<int>{3, 8}));
   EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
@@ -83,8 +78,7 @@ TEST_F(AppFixture, presets_begin_with_the_first_token_global) {
 }
 
 TEST_F(AppFixture, editing_the_sentence_keeps_the_mask_of_tokens_that_come_back) {
-  click("Padding");
-  click("token 9");
+  click_each({"Padding", "token 9"});
   app.inputs.sentence = "The animal didn't cross the street because it wastired";
   frames(2);
   EXPECT_FALSE(app.runner.error());
@@ -113,5 +107,4 @@ TEST_F(AppFixture, cross_attention_gets_a_second_sentence) {
   EXPECT_FALSE(shows("key token 2"));
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

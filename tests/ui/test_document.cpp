@@ -1,10 +1,23 @@
-#include "tests/state/test_home.h"
 #include "tests/ui/app_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
-class DocumentTest : public TestHome, public AppFixture {};
+/// A home of its own, so that no test reads or writes the user's files.
+class DocumentTest : public AppFixture {
+ protected:
+  DocumentTest() {
+    setenv("XDG_CONFIG_HOME", at("config").c_str(), 1);
+    setenv("XDG_STATE_HOME", at("state").c_str(), 1);
+  }
+
+  std::string at(const std::string& name) const { return home.at(name); }
+  bool save(const std::string& path) {
+    bool others = false;
+    return save_file(app, path, false, others);
+  }
+
+  TempFolder home;
+};
 
 TEST_F(DocumentTest, bookmarks_bring_inputs_and_view_back) {
   app.state.view.range = Range::unit;
@@ -21,10 +34,9 @@ TEST_F(DocumentTest, bookmarks_bring_inputs_and_view_back) {
 }
 
 TEST_F(DocumentTest, saves_opens_and_asks_before_losing_changes) {
-  const std::string path = (home / "a.json").string();
-  bool others = false;
+  const std::string path = at("a.json");
   app.inputs.heads = 2;
-  ASSERT_TRUE(save_file(app, path, false, others));
+  ASSERT_TRUE(save(path));
   EXPECT_FALSE(is_modified(app));
   frames(2);
   click("heads fewer");
@@ -38,9 +50,8 @@ TEST_F(DocumentTest, saves_opens_and_asks_before_losing_changes) {
 }
 
 TEST_F(DocumentTest, anothers_work_on_the_same_file_is_not_overwritten) {
-  const std::string path = (home / "a.json").string();
-  bool others = false;
-  ASSERT_TRUE(save_file(app, path, false, others));
+  const std::string path = at("a.json");
+  ASSERT_TRUE(save(path));
   Session theirs = app.session();
   theirs.inputs.seed = 1;
   save_session(path, theirs);
@@ -54,13 +65,12 @@ TEST_F(DocumentTest, anothers_work_on_the_same_file_is_not_overwritten) {
 }
 
 TEST_F(DocumentTest, a_figure_without_a_title_is_saved_as_that) {
-  const std::string path = (home / "s.json").string();
+  const std::string path = at("s.json");
   press(Key::e, true);
   click("show title");
   press(Key::escape);
   EXPECT_TRUE(is_modified(app));
-  bool changed = false;
-  ASSERT_TRUE(save_file(app, path, false, changed));
+  ASSERT_TRUE(save(path));
   EXPECT_FALSE(load_session(path).view.show_title);
 }
 
@@ -73,16 +83,12 @@ TEST_F(DocumentTest, bookmarks_are_moved_and_taken_out) {
     for (const Bookmark& bookmark : app.bookmarks) all += bookmark.name;
     return all;
   };
-  click("bookmark more 2");
-  click("bookmark up");
+  click_each({"bookmark more 2", "bookmark up"});
   EXPECT_EQ(names(), "acb");
-  click("bookmark more 0");
-  click("bookmark down");
+  click_each({"bookmark more 0", "bookmark down"});
   EXPECT_EQ(names(), "cab");
-  click("bookmark more 1");
-  click("bookmark out");
+  click_each({"bookmark more 1", "bookmark out"});
   EXPECT_EQ(names(), "cb");
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

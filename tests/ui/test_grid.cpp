@@ -2,20 +2,19 @@
 #include "app/panels/map_pointer.h"
 #include "tests/ui/ui_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 class GridPanel : public UiFixture {
  protected:
   GridPanel() {
     panel = [](Ui& ui) { draw_grid(ui); };
+    frames(2);
   }
 
   const PanelLayout& panel_of(int head) {
     const std::vector<PanelLayout>& panels = memory.maps.last_layout(0).panels;
-    for (const PanelLayout& placed : panels) {
+    for (const PanelLayout& placed : panels)
       if (placed.head == head) return placed;
-    }
     ADD_FAILURE() << "head " << head << " is not shown";
     return panels.front();
   }
@@ -28,7 +27,6 @@ class GridPanel : public UiFixture {
 };
 
 TEST_F(GridPanel, asks_for_every_heads_whole_map_at_the_size_of_its_place) {
-  frames(2);
   ASSERT_EQ(painter.requests.size(), 8U);
   for (int head = 0; head < 8; ++head) {
     const HeatmapRequest& request = painter.requests.at(head);
@@ -65,7 +63,6 @@ TEST_F(GridPanel, hover_names_the_cell_under_the_pointer_and_asks_for_no_new_pic
 }
 
 TEST_F(GridPanel, click_locks_hover_previews_second_click_frees) {
-  frames(2);
   const ImVec2 first = cell_center(1, 3, 4), second = cell_center(2, 0, 0);
   click(first);
   EXPECT_EQ(state.lock, (Cell{1, 3, 4}));
@@ -79,7 +76,6 @@ TEST_F(GridPanel, click_locks_hover_previews_second_click_frees) {
 }
 
 TEST_F(GridPanel, hovering_marks_the_cell_in_every_head) {
-  frames(2);
   const int before = drawn_vertices();
   state.hover = Cell{3, 4, 5};  // another panel's pointer: no tooltip here
   frame();
@@ -88,7 +84,6 @@ TEST_F(GridPanel, hovering_marks_the_cell_in_every_head) {
 }
 
 TEST_F(GridPanel, title_opens_the_head_large) {
-  frames(2);
   const Rect title = panel_of(6).title;
   click(float(title.x + title.width / 2), float(title.y + title.height / 2));
   EXPECT_EQ(state.view.kind, ViewKind::head);
@@ -96,8 +91,7 @@ TEST_F(GridPanel, title_opens_the_head_large) {
 }
 
 TEST_F(GridPanel, pooled_cells_report_the_largest_under_the_pointer) {
-  set_trace(synthetic_trace(2, 3000, 3000));
-  frames(2);
+  show_trace(synthetic_trace(2, 3000, 3000));
   ASSERT_LT(painter.requests.at(0).width, 1500);
   const HeatmapRequest request = painter.requests.at(0);
   const auto left = float(std::round(panel_of(0).map.x)), top = float(std::round(panel_of(0).map.y));
@@ -126,7 +120,6 @@ TEST_F(GridPanel, hidden_tokens_are_left_out_and_cells_keep_their_tokens) {
 }
 
 TEST_F(GridPanel, drag_across_labels_keeps_only_those_tokens) {
-  frames(2);
   const Rect ticks = panel_of(4).x_ticks, map = panel_of(4).map;
   ASSERT_GT(ticks.height, 0);
   const auto label = [&](int column) {
@@ -146,17 +139,15 @@ TEST_F(GridPanel, drag_across_labels_keeps_only_those_tokens) {
 
 TEST_F(GridPanel, hidden_heads_are_not_drawn) {
   state.view.hidden_heads = {0, 3};
+  painter.requests.clear();
   frames(2);
   EXPECT_EQ(painter.requests.size(), 6U);
   EXPECT_FALSE(painter.requests.contains(3));
 }
 
 TEST_F(GridPanel, arrows_move_the_lock_and_enter_opens_its_head) {
-  frames(2);
   click(cell_center(1, 3, 4));
-  press(Key::down);
-  press(Key::right);
-  press(Key::right);
+  press_each({Key::down, Key::right, Key::right});
   EXPECT_EQ(state.lock, (Cell{1, 4, 6}));
   for (int i = 0; i < 20; ++i) press(Key::left);
   EXPECT_EQ(state.lock, (Cell{1, 4, 0}));
@@ -167,7 +158,6 @@ TEST_F(GridPanel, arrows_move_the_lock_and_enter_opens_its_head) {
 }
 
 TEST_F(GridPanel, stale_maps_are_marked_when_they_keep_people_waiting) {
-  frames(2);
   const int before = drawn_vertices();
   stale = true;
   frames(2);
@@ -186,51 +176,42 @@ TEST_F(GridPanel, stale_maps_are_marked_when_they_keep_people_waiting) {
 }
 
 TEST_F(GridPanel, nothing_to_show_is_no_error) {
-  set_trace(synthetic_trace(8, 0, 0));
-  frames(3);
+  painter.requests.clear();
+  show_trace(synthetic_trace(8, 0, 0));
   EXPECT_TRUE(painter.requests.empty());
 }
 
 TEST_F(GridPanel, draws_every_size_of_everything) {
-  for (const int heads : {1, 3, 16, 64}) {
-    for (const int n : {1, 2, 10, 300}) {
-      set_trace(synthetic_trace(heads, n, n));
+  for (const int heads : {1, 3, 16, 64})
+    for (const int n : {1, 2, 10, 300})
       for (const Range range : {Range::unit, Range::shared, Range::head, Range::logarithm}) {
         state.view.range = range;
         painter.requests.clear();
-        frames(2);
+        show_trace(synthetic_trace(heads, n, n));
         EXPECT_EQ(painter.requests.size(), std::size_t(heads));
         for (const auto& [slot, request] : painter.requests) {
           EXPECT_GT(request.width, 0);
           EXPECT_LT(request.range.low, request.range.high);
         }
       }
-    }
-  }
 }
 
 TEST_F(GridPanel, small_windows_show_what_they_can) {
   for (const ImVec2 size : {ImVec2{400, 300}, ImVec2{90, 60}, ImVec2{20, 20}, ImVec2{3000, 40}}) {
     ImGui::GetIO().DisplaySize = size;
+    painter.requests.clear();
     frames(2);
     EXPECT_GT(painter.requests.size(), 0U);
   }
 }
 
 TEST_F(GridPanel, rows_without_keys_are_marked) {
-  MaskPart painted;
-  painted.kind = MaskKind::painted;
-  painted.painted = {{-1, 4, 0, 9}};
-  set_trace(synthetic_trace(8, 10, 10, 1, {painted}));
-  frames(2);
+  show_trace(synthetic_trace(8, 10, 10, 1, mask_parts({"painted:4:0-8"})));
   const int before = drawn_vertices();
   EXPECT_TRUE(memory.maps.empty_rows(0).empty());
-  painted.painted = {{-1, 4, 0, 10}};
-  set_trace(synthetic_trace(8, 10, 10, 1, {painted}));
-  frames(2);
+  show_trace(synthetic_trace(8, 10, 10, 1, mask_parts({"painted:4:0-9"})));
   EXPECT_EQ(memory.maps.empty_rows(0), std::vector<int>{4});
   EXPECT_GE(drawn_vertices(), before + 8 * 4);  // a stroke in each head
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -2,8 +2,7 @@
 #include "app/state/head_zoom.h"
 #include "tests/ui/ui_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 class HeadPanel : public UiFixture {
  protected:
@@ -11,6 +10,10 @@ class HeadPanel : public UiFixture {
     panel = [](Ui& ui) { draw_head(ui); };
     state.view.kind = ViewKind::head;
     state.view.head = 2;
+    frames(2);
+  }
+  void zoom(int notches) {
+    for (int i = 0; i < std::abs(notches); ++i) wheel(notches > 0 ? 1 : -1);
   }
 
   const HeatmapRequest& request() { return painter.requests.at(PainterSlots::head); }
@@ -25,7 +28,6 @@ class HeadPanel : public UiFixture {
 };
 
 TEST_F(HeadPanel, shows_the_chosen_heads_whole_map) {
-  frames(2);
   EXPECT_EQ(request().values, trace->layers[0].weights.at(2));
   EXPECT_EQ(request().query_begin, 0);
   EXPECT_EQ(request().query_end, 10);
@@ -34,11 +36,10 @@ TEST_F(HeadPanel, shows_the_chosen_heads_whole_map) {
 }
 
 TEST_F(HeadPanel, wheel_zooms_about_the_pointer) {
-  frames(2);
   const ImVec2 point = at(7, 2);
   move(point);
   EXPECT_EQ(state.hover, (Cell{2, 7, 2}));
-  for (int i = 0; i < 4; ++i) wheel(1);
+  zoom(4);
   EXPECT_LT(request().key_end - request().key_begin, 5);
   frame();
   EXPECT_EQ(state.hover, (Cell{2, 7, 2}));
@@ -46,15 +47,14 @@ TEST_F(HeadPanel, wheel_zooms_about_the_pointer) {
   EXPECT_NEAR(now.x, point.x, 1);
   EXPECT_NEAR(now.y, point.y, 1);
   EXPECT_TRUE(painter.requests.contains(PainterSlots::head + 1)) << "an overview of the whole";
-  for (int i = 0; i < 9; ++i) wheel(-1);
+  zoom(-9);
   EXPECT_EQ(request().key_begin, 0);
   EXPECT_EQ(request().key_end, 10);
 }
 
 TEST_F(HeadPanel, drag_pans_and_does_not_lock) {
-  frames(2);
   move(at(5, 5));
-  for (int i = 0; i < 4; ++i) wheel(1);
+  zoom(4);
   frame();
   const double key = request().key_begin, query = request().query_begin;
   const double cells = (request().key_end - key) / map().width;
@@ -68,10 +68,9 @@ TEST_F(HeadPanel, drag_pans_and_does_not_lock) {
 }
 
 TEST_F(HeadPanel, double_click_and_home_show_the_whole_map) {
-  frames(2);
   for (int way = 0; way < 2; ++way) {
     move(at(5, 5));
-    for (int i = 0; i < 4; ++i) wheel(1);
+    zoom(4);
     EXPECT_GT(state.zoom.factor, 2);
     way == 0 ? double_click(at(5, 5).x, at(5, 5).y) : press(Key::home);
     frame();
@@ -81,10 +80,9 @@ TEST_F(HeadPanel, double_click_and_home_show_the_whole_map) {
 }
 
 TEST_F(HeadPanel, click_locks_and_arrows_move_the_cell_into_view) {
-  set_trace(synthetic_trace(8, 100, 60));
-  frames(2);
+  show_trace(synthetic_trace(8, 100, 60));
   move(at(50, 30));
-  for (int i = 0; i < 10; ++i) wheel(1);
+  zoom(10);
   click(at(50, 30));
   EXPECT_EQ(state.lock, (Cell{2, 50, 30}));
   for (int i = 0; i < 30; ++i) press(Key::down);
@@ -98,8 +96,7 @@ TEST_F(HeadPanel, click_locks_and_arrows_move_the_cell_into_view) {
 }
 
 TEST_F(HeadPanel, ctrl_arrows_go_to_neighbour_heads_and_layers) {
-  set_trace(synthetic_trace(4, 10, 10, 3));
-  frames(2);
+  show_trace(synthetic_trace(4, 10, 10, 3));
   state.lock = Cell{2, 4, 5};
   press(Key::right, true);
   EXPECT_EQ(state.view.head, 3);
@@ -115,10 +112,9 @@ TEST_F(HeadPanel, ctrl_arrows_go_to_neighbour_heads_and_layers) {
 }
 
 TEST_F(HeadPanel, overview_moves_the_part) {
-  set_trace(synthetic_trace(4, 100, 100));
-  frames(2);
+  show_trace(synthetic_trace(4, 100, 100));
   move(at(10, 10));
-  for (int i = 0; i < 6; ++i) wheel(1);
+  zoom(6);
   frames(2);
   // The overview lies in the lower right corner of the map: its middle is the map's middle.
   const double margin = style.font_size * 0.5, side = map().width * 0.22;
@@ -136,6 +132,7 @@ TEST_F(HeadPanel, without_a_chosen_head_it_shows_the_locked_one) {
 }
 
 TEST_F(HeadPanel, draws_every_size_of_everything) {
+  painter.requests.clear();
   for (const auto& [n_q, n_k] : {std::pair{1, 1}, {1, 300}, {300, 1}, {2, 5}, {2000, 1500}, {0, 0}}) {
     set_trace(synthetic_trace(3, n_q, n_k));
     for (const ImVec2 size : {ImVec2{1200, 700}, ImVec2{120, 90}, ImVec2{20, 20}}) {
@@ -143,13 +140,11 @@ TEST_F(HeadPanel, draws_every_size_of_everything) {
       state.zoom = HeadZoom{};
       frames(2);
       move(size.x * 0.6F, size.y * 0.6F);
-      for (int i = 0; i < 30; ++i) wheel(1);
-      press(Key::down);
-      press(Key::right);
+      zoom(30);
+      press_each({Key::down, Key::right});
     }
   }
   EXPECT_TRUE(painter.requests.contains(PainterSlots::head));
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -3,8 +3,7 @@
 #include "core/scene/labels.h"
 #include "tests/ui/panel_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 class Population : public PanelFixture {
  protected:
@@ -84,8 +83,7 @@ TEST_F(Population, sorts_by_keyboard) {
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   click_mark("column diagonal");
   EXPECT_EQ(state.view.sort, "diagonal");
-  press(Key::right);
-  press(Key::space);
+  press_each({Key::right, Key::space});
   EXPECT_EQ(state.view.sort, "previous");
 }
 
@@ -101,8 +99,7 @@ TEST_F(Population, sorts_by_name_with_nameless_heads_last) {
 
 TEST_F(Population, cuts_the_tree_into_groups) {
   EXPECT_FALSE(has("column group"));
-  click_mark("groups more");
-  click_mark("groups more");
+  click_marks({"groups more", "groups more"});
   EXPECT_EQ(state.view.groups, 3);
   EXPECT_TRUE(has("group 3"));
   EXPECT_FALSE(has("group 4"));
@@ -153,5 +150,4 @@ TEST_F(Population, in_a_small_window_only_one_half_is_shown) {
   EXPECT_TRUE(has("matrix"));
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

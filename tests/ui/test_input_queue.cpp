@@ -1,12 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "app/panels/input_queue.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 class InputQueueTest : public ::testing::Test {
  protected:
@@ -14,19 +9,9 @@ class InputQueueTest : public ::testing::Test {
   void TearDown() override { ImGui::DestroyContext(); }
 
   void key(Key key, bool down, bool ctrl = false) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::key;
-    event.key = key;
-    event.down = down;
-    event.ctrl = ctrl;
-    queue.push(event);
+    queue.push({.kind = InputEvent::Kind::key, .key = key, .down = down, .ctrl = ctrl});
   }
-  void character(char32_t c) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::character;
-    event.character = c;
-    queue.push(event);
-  }
+  void character(char32_t c) { queue.push({.kind = InputEvent::Kind::character, .character = c}); }
 
   /// The frames until the queue is empty, each as "Ctrl+" where it is held, "E" where E is down, and
   /// characters.
@@ -73,5 +58,32 @@ TEST_F(InputQueueTest, characters_of_one_frame_come_together_and_in_order) {
   EXPECT_EQ(frames(), "words ");
 }
 
-}  // namespace
-}  // namespace headscope
+TEST_F(InputQueueTest, keeps_every_edge_of_a_key_that_is_quicker_than_a_frame) {
+  for (int i = 0; i < 20; ++i)
+    for (const bool down : {true, false}) key(Key::backspace, down);
+  int presses = 0;
+  bool before = false;
+  for (int frame = 0; !queue.empty() && frame < 100; ++frame) {
+    queue.feed(ImGui::GetIO());
+    const bool down = ImGui::GetIO().KeysDown[native_key(Key::backspace)];
+    presses += down && !before;
+    before = down;
+  }
+  EXPECT_EQ(presses, 20);
+}
+
+TEST_F(InputQueueTest, a_click_stays_where_the_pointer_was) {
+  const auto button = [&](float x, bool down) {
+    queue.push({.x = x});
+    queue.push({.kind = InputEvent::Kind::button, .down = down});
+  };
+  button(10, true);
+  button(50, false);
+  for (const auto& [x, down] : {std::pair{10.0F, true}, {50.0F, false}}) {
+    queue.feed(ImGui::GetIO());
+    EXPECT_EQ(ImGui::GetIO().MousePos.x, x);
+    EXPECT_EQ(ImGui::GetIO().MouseDown[0], down);
+  }
+}
+
+}  // namespace headscope::tests

@@ -1,25 +1,18 @@
 #include <regex>
 
-#include "app/panels/dialogs.h"
 #include "app/panels/panel_keys.h"
 #include "app/panels/sentence.h"
 #include "core/attention/painting.h"
-#include "tests/core/source_files.h"
+#include "tests/support/source_files.h"
 #include "tests/ui/app_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 /// Everything by keys, never a pointer.
 class Keyboard : public AppFixture {
  protected:
   void key(Key key, bool down, bool shift = false) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::key;
-    event.key = key;
-    event.down = down;
-    event.shift = shift;
-    queue.push(event);
+    queue.push({.kind = Kind::key, .key = key, .down = down, .shift = shift});
     settle();
   }
   void go_to(Panel panel) {
@@ -62,9 +55,7 @@ TEST_F(Keyboard, tokens_are_marked_as_padding_or_global) {
   app.inputs.mask = {parse_mask_part("padding:9")};
   frames(2);
   go_to(Panel::tokens);
-  press(Key::right);
-  press(Key::right);
-  press(Key::space);
+  press_each({Key::right, Key::right, Key::space});
   EXPECT_EQ(app.inputs.mask[0].tokens, (std::vector{2, 9}));
   app.inputs.mask = {parse_mask_part("global:0")};
   frames(2);
@@ -74,8 +65,7 @@ TEST_F(Keyboard, tokens_are_marked_as_padding_or_global) {
 
 TEST_F(Keyboard, esc_leads_back_to_the_maps_and_frees_the_cell_only_then) {
   go_to(Panel::maps);
-  press(Key::down);
-  press(Key::right);
+  press_each({Key::down, Key::right});
   ASSERT_TRUE(app.state.lock);
   go_to(Panel::controls);
   press(Key::escape);
@@ -103,17 +93,14 @@ TEST_F(Keyboard, another_view_has_the_keys_at_once) {
     EXPECT_EQ(app.state.panel, Panel::maps) << digit;
   }
   press(digit_key('4'), true);
-  press(Key::right);
-  press(Key::space);
+  press_each({Key::right, Key::space});
   EXPECT_EQ(app.state.view.kind, ViewKind::head);
 }
 
 TEST_F(Keyboard, coming_back_to_the_lines_the_arrows_go_on_from_token_to_token) {
   press(digit_key('3'), true);
-  press(Key::down);
-  press(Key::down);
-  ASSERT_TRUE(app.state.lock);
-  EXPECT_EQ(app.state.lock->query, 1);
+  press_each({Key::down, Key::down});
+  EXPECT_THAT(app.state.lock, Optional(Field(&Cell::query, 1)));
   go_to(Panel::controls);
   go_to(Panel::maps);
   press(Key::down);
@@ -201,14 +188,11 @@ TEST(PanelKeys, every_key_that_a_panel_asks_for_is_in_the_list) {
                                                    {"x", "Ctrl+X"},
                                                    {"v", "Ctrl+V"}};
   const std::regex asked(R"(key_(?:pressed|down)\(Key::(\w+))");
-  for (const SourceFile& file : source_files("app/panels")) {
+  for (const SourceFile& file : source_files("app/panels"))
     for (std::sregex_iterator at(file.text.begin(), file.text.end(), asked), end; at != end; ++at) {
-      const auto found = spelled.find((*at)[1]);
-      ASSERT_NE(found, spelled.end()) << file.name << " " << (*at)[1];
-      EXPECT_NE(listed.find(found->second), std::string::npos) << file.name << " " << (*at)[1];
+      ASSERT_TRUE(spelled.contains((*at)[1])) << file.name << " " << (*at)[1];
+      EXPECT_THAT(listed, HasSubstr(spelled.at((*at)[1]))) << file.name << " " << (*at)[1];
     }
-  }
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

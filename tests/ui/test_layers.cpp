@@ -1,8 +1,7 @@
 #include "app/panels/layers.h"
 #include "tests/ui/panel_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 class LayersPanel : public PanelFixture {
  protected:
@@ -70,5 +69,4 @@ TEST_F(LayersPanel, nothing_is_made_anew_for_a_frame_without_change) {
   EXPECT_FALSE(view_cache.busy());
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

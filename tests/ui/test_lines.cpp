@@ -1,15 +1,9 @@
-#include <gmock/gmock.h>
-
 #include "app/panels/filter_bar.h"
 #include "app/panels/head_swatches.h"
 #include "app/panels/lines.h"
 #include "tests/ui/panel_fixture.h"
 
-namespace headscope {
-namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
+namespace headscope::tests {
 
 class LinesPanel : public PanelFixture {
  protected:
@@ -21,16 +15,14 @@ TEST_F(LinesPanel, pointing_at_a_query_shows_only_its_lines) {
   const int before = drawn_vertices();
   move(middle("query token 3"));
   EXPECT_LT(drawn_vertices(), before / 2);
-  ASSERT_TRUE(state.hover);
-  EXPECT_EQ(state.hover->query, 3);
+  EXPECT_THAT(state.hover, Optional(Field(&Cell::query, 3)));
   // The strongest of its lines: head h looks at key 3 + h with 0.7, and of equal ones the first key wins.
   EXPECT_EQ(state.hover->key, (3 + state.hover->head) % 10);
 }
 
 TEST_F(LinesPanel, pointing_at_a_key_shows_who_looks_at_it) {
   move(middle("key token 4"));
-  ASSERT_TRUE(state.hover);
-  EXPECT_EQ(state.hover->key, 4);
+  EXPECT_THAT(state.hover, Optional(Field(&Cell::key, 4)));
   EXPECT_EQ((state.hover->query + state.hover->head) % 10, 4);
 }
 
@@ -45,8 +37,7 @@ TEST_F(LinesPanel, pointing_at_a_line_names_its_cell) {
 
 TEST_F(LinesPanel, a_click_on_a_token_locks_its_strongest_cell_and_a_second_frees_it) {
   click_mark("query token 2");
-  ASSERT_TRUE(state.lock);
-  EXPECT_EQ(state.lock->query, 2);
+  EXPECT_THAT(state.lock, Optional(Field(&Cell::query, 2)));
   click_mark("query token 2");
   EXPECT_FALSE(state.lock);
 }
@@ -90,16 +81,14 @@ TEST_F(LinesPanel, a_drag_across_tokens_keeps_only_those) {
 TEST_F(LinesPanel, in_cross_attention_a_drag_keeps_one_side_alone) {
   auto cross = std::make_shared<Trace>(*synthetic_trace(8, 10, 6));
   cross->inputs.key_sentence = "k";
-  set_trace(cross);
-  frames(3);
+  show_trace(cross);
   drag(middle("key token 4"), middle("key token 1"));
   EXPECT_EQ(state.view.filter.keys, (TokenRange{1, 5}));
   EXPECT_FALSE(state.view.filter.queries);
 }
 
 TEST_F(LinesPanel, hundreds_of_tokens_are_drawn_only_where_they_are_seen) {
-  set_trace(synthetic_trace(4, 600, 600));
-  frames(2);
+  show_trace(synthetic_trace(4, 600, 600));
   view_cache.wait();
   frames(2);
   EXPECT_TRUE(has("query token 5"));
@@ -111,17 +100,14 @@ TEST_F(LinesPanel, hundreds_of_tokens_are_drawn_only_where_they_are_seen) {
 TEST_F(LinesPanel, nothing_but_a_message_where_no_maps_are_kept) {
   auto without = std::make_shared<Trace>(*trace);
   without->layers[0].weights = Tensor();
-  set_trace(without);
-  frames(2);
+  show_trace(without);
   EXPECT_FALSE(has("query token 0"));
 }
 
 TEST_F(LinesPanel, arrows_go_through_the_tokens_of_a_column) {
   press(Key::down);
-  ASSERT_TRUE(state.lock);
-  EXPECT_EQ(state.lock->query, 0);
-  press(Key::down);
-  press(Key::down);
+  EXPECT_THAT(state.lock, Optional(Field(&Cell::query, 0)));
+  press_each({Key::down, Key::down});
   EXPECT_EQ(state.lock->query, 2);
   // Its strongest line: head h looks at key 2 + h.
   EXPECT_EQ(state.lock->key, (2 + state.lock->head) % 10);
@@ -137,8 +123,7 @@ TEST_F(LinesPanel, left_and_right_change_the_column) {
   ASSERT_TRUE(state.lock);
   EXPECT_TRUE(state.lines_of_key);
   EXPECT_EQ(state.lock->key, 0);
-  press(Key::down);
-  press(Key::down);
+  press_each({Key::down, Key::down});
   EXPECT_EQ(state.lock->key, 2);
   EXPECT_EQ((state.lock->query + state.lock->head) % 10, 2);  // who looks at it most
   EXPECT_LT(drawn_vertices(), before / 2);                    // and its lines alone
@@ -149,8 +134,7 @@ TEST_F(LinesPanel, left_and_right_change_the_column) {
 }
 
 TEST_F(LinesPanel, ctrl_arrows_go_to_another_head_or_layer) {
-  set_trace(synthetic_trace(8, 10, 10, 3));
-  frames(2);
+  show_trace(synthetic_trace(8, 10, 10, 3));
   state.lock = Cell{2, 4, 6};
   press(Key::right, true);
   EXPECT_EQ(state.lock, (Cell{3, 4, 6}));
@@ -166,16 +150,14 @@ TEST_F(LinesPanel, ctrl_arrows_go_to_another_head_or_layer) {
 
 TEST_F(LinesPanel, a_key_that_was_clicked_stays_alone) {
   click_mark("key token 4");
-  ASSERT_TRUE(state.lock);
-  EXPECT_EQ(state.lock->key, 4);
+  EXPECT_THAT(state.lock, Optional(Field(&Cell::key, 4)));
   EXPECT_TRUE(state.lines_of_key);
   click_mark("query token 4");
   EXPECT_FALSE(state.lines_of_key);
 }
 
 TEST_F(LinesPanel, keys_reach_tokens_that_are_out_of_sight) {
-  set_trace(synthetic_trace(2, 600, 600));
-  frames(2);
+  show_trace(synthetic_trace(2, 600, 600));
   view_cache.wait();
   frames(2);
   for (int i = 0; i < 120; ++i) press(Key::down);
@@ -186,12 +168,9 @@ TEST_F(LinesPanel, keys_reach_tokens_that_are_out_of_sight) {
 
 TEST_F(LinesPanel, a_token_that_is_masked_wholly_can_be_reached) {
   MaskPart part = parse_mask_part("padding:1");
-  set_trace(synthetic_trace(2, 4, 4, 1, {part}));
-  frames(2);
-  press(Key::right);
-  press(Key::down);
-  ASSERT_TRUE(state.lock);
-  EXPECT_EQ(state.lock->key, 1);
+  show_trace(synthetic_trace(2, 4, 4, 1, {part}));
+  press_each({Key::right, Key::down});
+  EXPECT_THAT(state.lock, Optional(Field(&Cell::key, 1)));
   press(Key::down);
   EXPECT_EQ(state.lock->key, 2);
 }
@@ -227,5 +206,4 @@ TEST_F(FilterBar, top_is_dragged_to_a_share_of_the_mass) {
   EXPECT_TRUE(state.view.filter.on());
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

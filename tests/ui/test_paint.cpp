@@ -3,8 +3,7 @@
 #include "core/attention/painting.h"
 #include "tests/ui/ui_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 class Painting : public UiFixture {
  protected:
@@ -24,9 +23,8 @@ class Painting : public UiFixture {
   }
   int count(int head) const {
     int cells = 0;
-    for (int q = 0; q < 10; ++q) {
+    for (int q = 0; q < 10; ++q)
       for (int k = 0; k < 10; ++k) cells += blocked(head, q, k);
-    }
     return cells;
   }
 };
@@ -122,15 +120,12 @@ TEST_F(Painting, space_paints_the_locked_cell) {
   state.brush.on = true;
   press(Key::space);
   EXPECT_TRUE(blocked(0, 3, 3));
-  press(Key::right);
-  press(Key::space);
+  press_each({Key::right, Key::space});
   EXPECT_EQ(count(0), 2);
 }
 
 TEST_F(Painting, starts_from_the_present_masks) {
-  MaskPart causal;
-  causal.kind = MaskKind::causal;
-  set_trace(synthetic_trace(4, 10, 10, 1, {causal}));
+  set_trace(synthetic_trace(4, 10, 10, 1, mask_parts({"causal"})));
   panel = [](Ui& ui) { draw_paint_tools(ui); };
   frames(2);
   // The tools have no marks here: the buttons are found by trying the last lines.
@@ -140,5 +135,4 @@ TEST_F(Painting, starts_from_the_present_masks) {
   EXPECT_EQ(inputs.mask[1].kind, MaskKind::painted);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

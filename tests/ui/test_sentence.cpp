@@ -1,7 +1,6 @@
 #include "tests/ui/app_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 class Sentence : public AppFixture {
  protected:
@@ -55,8 +54,7 @@ TEST_F(Sentence, keys_of_the_box_do_not_move_elsewhere) {
   click("heads more");
   const auto before = place("heads more");
   start_over();
-  press(Key::end);
-  press(Key::down);
+  press_each({Key::end, Key::down});
   type(U"x");
   EXPECT_TRUE(memory.sentence.focused);
   EXPECT_EQ(place("heads more"), before);
@@ -76,15 +74,7 @@ TEST_F(Sentence, escape_leaves_the_box_before_anything_else) {
 TEST_F(Sentence, the_right_button_selects_and_pastes) {
   const auto [left, top, right, bottom] = place("token 0");
   const auto choose = [&, x = left + 30, y = top - 16](const char* entry) {
-    move(x, y);  // the box stands above its tokens
-    for (const bool down : {true, false}) {
-      InputEvent event;
-      event.kind = InputEvent::Kind::button;
-      event.button = 1;
-      event.down = down;
-      queue.push(event);
-    }
-    settle();
+    click(x, y, 1);  // the box stands above its tokens
     click(entry);
   };
   clipboard = "by mouse";
@@ -109,5 +99,4 @@ TEST_F(Sentence, empty_is_a_friendly_state_and_too_long_an_error_in_place) {
   EXPECT_EQ(app.runner.trace()->n_q(), 1);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

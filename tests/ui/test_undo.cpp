@@ -1,11 +1,9 @@
 #include "tests/ui/app_fixture.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 TEST_F(AppFixture, every_change_is_undone_and_redone_by_key) {
-  click("heads more");
-  click("heads more");
+  click_each({"heads more", "heads more"});
   enter("seed", U"7");
   const Inputs changed = app.inputs;
   EXPECT_EQ(changed.heads, 32);
@@ -53,8 +51,7 @@ TEST_F(AppFixture, naming_a_head_is_one_step_and_another_view_is_none) {
   press(Key::enter);
   EXPECT_EQ(app.labels, (std::vector<HeadLabel>{{0, 1, "looks back", {}}}));
   EXPECT_EQ(app.undo.history.steps().size(), 2U);
-  click("groups more");
-  click("column entropy");
+  click_each({"groups more", "column entropy"});
   press(digit_key('1'), true);
   EXPECT_EQ(app.state.view.groups, 2);
   EXPECT_EQ(app.undo.history.steps().size(), 2U);
@@ -86,5 +83,4 @@ TEST_F(AppFixture, a_painted_stroke_is_one_step) {
   EXPECT_TRUE(app.inputs.mask.empty());
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

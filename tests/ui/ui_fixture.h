@@ -1,18 +1,12 @@
 #pragma once
-#include <gtest/gtest.h>
 #include <imgui.h>
-
-#include <cmath>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "app/panels/compat.h"
 #include "app/panels/ui.h"
 #include "app/state/view_cache.h"
+#include "tests/support/traces.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 /// Draws nothing and remembers what it was asked for.
 class FakePainter : public HeatmapPainter {
@@ -24,70 +18,67 @@ class FakePainter : public HeatmapPainter {
   std::map<int, HeatmapRequest> requests;
 };
 
-/// A trace without an engine: head h attends from query i to key (i + h) mod n with 0.7, the rest evenly.
-/// Words are "w0", "w1" …
-inline std::shared_ptr<const Trace> synthetic_trace(int heads, int n_q, int n_k, int layers = 1,
-                                                    const std::vector<MaskPart>& mask = {}) {
-  auto trace = std::make_shared<Trace>();
-  trace->inputs.heads = heads;
-  trace->inputs.d_model = heads * 8;
-  trace->inputs.layers = layers;
-  trace->inputs.mask = mask;
-  const char* key_letter = n_q == n_k ? "w" : "k";
-  for (int i = 0; i < n_q; ++i) trace->tokens.push_back({"w" + std::to_string(i), 0, 0, 0});
-  for (int i = 0; i < n_k; ++i) trace->key_tokens.push_back({key_letter + std::to_string(i), 0, 0, 0});
-  if (n_q == 0 || n_k == 0) return trace;
-  trace->mask = build_mask(mask, trace->tokens, trace->key_tokens, heads);
-  for (int l = 0; l < layers; ++l) {
-    LayerTrace layer;
-    layer.scores = Tensor({heads, n_q, n_k});
-    layer.weights = Tensor({heads, n_q, n_k});
-    for (Index at = 0; at < layer.weights.size(); ++at) {
-      const auto j = at % n_k, i = at / n_k % n_q, h = at / n_k / n_q;
-      const float weight = n_k == 1 ? 1.0F : j == (i + h + l) % n_k ? 0.7F : 0.3F / float(n_k - 1);
-      layer.scores.data()[at] = std::log(weight);
-      layer.weights.data()[at] = trace->mask.blocked(int(h), i, j) ? 0 : weight;
-    }
-    trace->layers.push_back(std::move(layer));
-    trace->statistics.emplace_back(std::size_t(heads));
-  }
-  return trace;
-}
-
-/// A bare ImGui context without window or graphics, everything a panel gets, and a person with mouse and
-/// keys. frame() runs one frame with `panel` in a window that fills the display.
-class UiFixture : public testing::Test {
+/// A bare ImGui context, without window or graphics.
+class ImGuiTest : public testing::Test {
  protected:
-  UiFixture() {
-    context_ = ImGui::CreateContext();
+  explicit ImGuiTest(ImVec2 size) {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
-    io.DisplaySize = {1200, 700};
+    io.DisplaySize = size;
     io.DeltaTime = 1.0F / 60;
-    for (ImFont** font : {&style.tiny, &style.small, &style.regular, &style.large}) {
-      ImFontConfig config;
-      config.SizePixels = font == &style.tiny      ? 11.0F
-                          : font == &style.small   ? 13.0F
-                          : font == &style.regular ? 16.0F
-                                                   : 24.0F;
-      *font = io.Fonts->AddFontDefault(&config);
-    }
-    io.FontDefault = style.regular;
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     map_keys(io);
   }
-  ~UiFixture() override { ImGui::DestroyContext(context_); }
+  ~ImGuiTest() override { ImGui::DestroyContext(context_); }
+
+  static void add_fonts(const std::vector<std::pair<ImFont**, float>>& fonts) {
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    for (const auto& [font, size] : fonts) {
+      ImFontConfig config;
+      config.SizePixels = size;
+      *font = atlas.AddFontDefault(&config);
+    }
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    atlas.GetTexDataAsRGBA32(&pixels, &width, &height);
+  }
+
+  virtual void frame() = 0;
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) frame();
+  }
+  /// A second passes: no two clicks of a test are a double click by accident.
+  void pause() {
+    ImGui::GetIO().DeltaTime = 1;
+    frame();
+    ImGui::GetIO().DeltaTime = 1.0F / 60;
+  }
+
+ private:
+  ImGuiContext* context_ = ImGui::CreateContext();
+};
+
+/// Everything a panel gets, and a person with mouse and keys. frame() runs one frame with `panel` in a window
+/// that fills the display.
+class UiFixture : public ImGuiTest {
+ protected:
+  UiFixture() : ImGuiTest({1200, 700}) {
+    add_fonts({{&style.tiny, 11.0F}, {&style.small, 13.0F}, {&style.regular, 16.0F}, {&style.large, 24.0F}});
+    ImGui::GetIO().FontDefault = style.regular;
+  }
 
   void set_trace(std::shared_ptr<const Trace> shown) {
     trace = std::move(shown);
     inputs = trace->inputs;
   }
+  /// Sets it and waits until it is drawn.
+  void show_trace(std::shared_ptr<const Trace> shown) {
+    set_trace(std::move(shown));
+    frames(2);
+  }
 
   /// One frame, as the window runs it.
-  void frame() {
+  void frame() override {
     state.last_hover = state.hover;
     state.hover.reset();
     ImGui::NewFrame();
@@ -107,9 +98,6 @@ class UiFixture : public testing::Test {
     ImGui::End();
     ImGui::Render();
   }
-  void frames(int count) {
-    for (int i = 0; i < count; ++i) frame();
-  }
 
   void move(float x, float y) {
     ImGui::GetIO().MousePos = {x, y};
@@ -124,10 +112,7 @@ class UiFixture : public testing::Test {
     move(x, y);
     button(true, which);
     button(false, which);
-    // No two clicks of a test are a double click by accident.
-    ImGui::GetIO().DeltaTime = 1;
-    frame();
-    ImGui::GetIO().DeltaTime = 1.0F / 60;
+    pause();
   }
   void click(ImVec2 at, int which = 0) { click(at.x, at.y, which); }
   void double_click(float x, float y) {
@@ -163,6 +148,9 @@ class UiFixture : public testing::Test {
     io.KeyCtrl = io.KeyShift = false;
     frame();
   }
+  void press_each(std::initializer_list<Key> keys) {
+    for (const Key key : keys) press(key);
+  }
 
   /// Texts of a frame can't be read back; what can is how much was drawn.
   static int drawn_vertices() { return ImGui::GetDrawData()->TotalVtxCount; }
@@ -191,9 +179,8 @@ class UiFixture : public testing::Test {
 #endif
   }
 
-  ImGuiContext* context_ = nullptr;
   std::shared_ptr<const FilteredLayer> shown_;
   Filter filter_;
 };
 
-}  // namespace headscope
+}  // namespace headscope::tests

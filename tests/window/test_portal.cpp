@@ -1,5 +1,4 @@
 #include <dbus/dbus.h>
-#include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -10,20 +9,13 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <thread>
 
 #include "app/window/portal.h"
+#include "tests/support/testing.h"
 
 extern char** environ;
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
@@ -203,5 +195,4 @@ TEST_F(Desktop, takes_the_dialog_away_when_nobody_waits_for_it) {
   EXPECT_TRUE(closed);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,15 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "app/window/state_dump.h"
 #include "core/io/file.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
-namespace {
+namespace headscope::tests {
 
 // Those who drive the window read these names.
 TEST(StateDump, keeps_its_keys) {
@@ -34,5 +29,4 @@ TEST(StateDump, keeps_its_keys) {
   unlink(path);
 }
 
-}  // namespace
-}  // namespace headscope
+}  // namespace headscope::tests

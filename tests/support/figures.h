@@ -1,32 +1,20 @@
 #pragma once
-#include <string>
-#include <vector>
-
 #include "core/figure/canvas.h"
 #include "core/figure/draw_view.h"
+#include "tests/support/traces.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 /// What a figure is drawn from, with weights that say where they stand.
 inline Trace trace_of(const std::string& sentence, int heads, const std::vector<MaskPart>& mask = {},
                       int layers = 1) {
-  Trace trace;
-  trace.inputs.sentence = sentence;
-  trace.inputs.heads = heads;
-  trace.inputs.layers = layers;
-  trace.tokens = trace.key_tokens = words(sentence);
-  const Index n = trace.n_q();
-  if (n == 0) return trace;
-  trace.mask = build_mask(mask, trace.tokens, trace.key_tokens, heads);
-  trace.statistics.resize(static_cast<std::size_t>(layers),
-                          std::vector<HeadStatistics>(static_cast<std::size_t>(heads)));
-  for (int l = 0; l < layers; ++l) {
-    trace.layers.emplace_back().weights = Tensor({heads, n, n});
-    for (Index h = 0; h < heads; ++h)
-      for (Index c = 0; c < n * n; ++c)
-        trace.layers.back().weights.at(h)[c] = static_cast<float>((c * 37 + h * 11 + l) % 101) / 100;
-  }
-  return trace;
+  const std::vector<Token> tokens = words(sentence);
+  const auto weight = [n = std::ssize(tokens)](int layer, int head, Index i, Index j) {
+    return static_cast<float>(((i * n + j) * 37 + head * 11 + layer) % 101) / 100;
+  };
+  const auto trace = trace_of(tokens, tokens, heads, layers, mask, weight);
+  trace->inputs.sentence = sentence;
+  return *trace;
 }
 
 inline std::string drawn(FigureFormat format, const Trace& trace, const Session& session,
@@ -38,12 +26,6 @@ inline std::string drawn(FigureFormat format, const Trace& trace, const Session&
   const auto canvas = make_canvas(format, width, height, dpi, shaper, {"title", "{}"});
   draw_view({*canvas, shaper, style, tr}, trace, b, session, width, height);
   return canvas->finish();
-}
-
-inline std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++n;
-  return n;
 }
 
 /// Whether every element is closed by its own end, and `<` and `&` stand for nothing else.
@@ -67,4 +49,4 @@ inline bool well_formed(const std::string& xml) {
   return open.empty();
 }
 
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,13 +1,10 @@
 #pragma once
-#include <gtest/gtest.h>
 #include <png.h>
 
-#include <string>
-#include <vector>
-
 #include "core/scene/colormap.h"
+#include "tests/support/testing.h"
 
-namespace headscope {
+namespace headscope::tests {
 
 struct Pixels {
   int width = 0, height = 0;
@@ -32,4 +29,4 @@ inline Pixels decoded(const std::string& png) {
   return pixels;
 }
 
-}  // namespace headscope
+}  // namespace headscope::tests

@@ -1,28 +1,14 @@
 #pragma once
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <string>
-
 #include "core/io/arrays.h"
 #include "core/source/trace.h"
+#include "tests/support/testing.h"
 
-namespace headscope::testing_reference {
+namespace headscope::tests {
 
 using Arrays = std::map<std::string, NamedArray>;
 
 inline Arrays load(const std::string& file) {
   return read_npz(fmt::format("{}/{}", TEST_DATA_DIR, file));
-}
-
-/// A sentence of n distinct words.
-inline std::string sentence_of(Index n) {
-  std::string sentence;
-  for (Index i = 0; i < n; ++i) sentence += fmt::format("w{} ", i);
-  return sentence;
 }
 
 /// The largest difference between `count` floats and what `expected` holds from `begin` on; infinite where
@@ -47,4 +33,4 @@ inline double largest_difference(const Tensor& tensor, const NamedArray& expecte
   return largest_difference(tensor.data(), tensor.size(), expected.values.data() + layer * size);
 }
 
-}  // namespace headscope::testing_reference
+}  // namespace headscope::tests
