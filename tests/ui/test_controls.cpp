@@ -5,7 +5,7 @@ namespace headscope::tests {
 
 TEST_F(AppFixture, opens_on_the_notebook) {
   EXPECT_EQ(app.inputs, Inputs{});
-  EXPECT_EQ(app.runner.trace()->n_q(), 10);
+  EXPECT_EQ(app.block()->n_q(), 10);
   EXPECT_GE(painter.requests.size(), 8U);
 }
 
@@ -62,19 +62,19 @@ TEST_F(AppFixture, padding_is_chosen_by_clicking_tokens) {
   click_each({"Padding", "token 8", "token 9", "token 3", "token 9"});
   ASSERT_NE(find_part(app.inputs, MaskKind::padding), nullptr);
   EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, (std::vector<int>{3, 8}));
-  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
+  EXPECT_TRUE(app.block()->mask.blocked(0, 0, 8));
   click("Padding");
-  EXPECT_FALSE(app.runner.trace()->mask.any());
+  EXPECT_FALSE(app.block()->mask.any());
   click("Padding");  // what was marked is still marked
-  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
+  EXPECT_TRUE(app.block()->mask.blocked(0, 0, 8));
 }
 
 TEST_F(AppFixture, presets_begin_with_the_first_token_global) {
   switch_part(app.inputs, MaskKind::longformer, true);
   frames(2);
   EXPECT_EQ(to_string(app.inputs.mask[0]), "longformer:1,global=0");
-  EXPECT_FALSE(app.runner.trace()->mask.blocked(0, 5, 0));
-  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 5, 1));
+  EXPECT_FALSE(app.block()->mask.blocked(0, 5, 0));
+  EXPECT_TRUE(app.block()->mask.blocked(0, 5, 1));
 }
 
 TEST_F(AppFixture, editing_the_sentence_keeps_the_mask_of_tokens_that_come_back) {
@@ -82,11 +82,11 @@ TEST_F(AppFixture, editing_the_sentence_keeps_the_mask_of_tokens_that_come_back)
   app.inputs.sentence = "The animal didn't cross the street because it wastired";
   frames(2);
   EXPECT_FALSE(app.runner.error());
-  EXPECT_EQ(app.runner.trace()->n_q(), 9);
-  EXPECT_FALSE(app.runner.trace()->mask.any());
+  EXPECT_EQ(app.block()->n_q(), 9);
+  EXPECT_FALSE(app.block()->mask.any());
   app.inputs.sentence = notebook_sentence;
   frames(2);
-  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 9));
+  EXPECT_TRUE(app.block()->mask.blocked(0, 0, 9));
 }
 
 TEST_F(AppFixture, seed_is_typed_and_rolled) {
@@ -103,7 +103,7 @@ TEST_F(AppFixture, cross_attention_gets_a_second_sentence) {
   EXPECT_TRUE(shows("key token 0"));
   *app.inputs.key_sentence = "two words";
   frames(2);
-  EXPECT_EQ(app.runner.trace()->n_k(), 2);
+  EXPECT_EQ(app.block()->n_k(), 2);
   EXPECT_FALSE(shows("key token 2"));
 }
 

@@ -28,7 +28,7 @@ class HeadPanel : public UiFixture {
 };
 
 TEST_F(HeadPanel, shows_the_chosen_heads_whole_map) {
-  EXPECT_EQ(request().values, trace->layers[0].weights.at(2));
+  EXPECT_EQ(request().values, trace->blocks.front().maps->resident(0, 2).data());
   EXPECT_EQ(request().query_begin, 0);
   EXPECT_EQ(request().query_end, 10);
   EXPECT_EQ(request().key_end, 10);
@@ -128,7 +128,7 @@ TEST_F(HeadPanel, without_a_chosen_head_it_shows_the_locked_one) {
   state.view.head.reset();
   state.lock = Cell{5, 0, 0};
   frames(2);
-  EXPECT_EQ(request().values, trace->layers[0].weights.at(5));
+  EXPECT_EQ(request().values, trace->blocks.front().maps->resident(0, 5).data());
 }
 
 TEST_F(HeadPanel, draws_every_size_of_everything) {

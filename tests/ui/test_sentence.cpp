@@ -14,10 +14,10 @@ TEST_F(Sentence, every_keystroke_is_seen) {
   start_over();
   type(U"to be");
   EXPECT_EQ(app.inputs.sentence, "to be");
-  EXPECT_EQ(app.runner.trace()->n_q(), 2);
+  EXPECT_EQ(app.block()->n_q(), 2);
   press(Key::backspace);
   EXPECT_EQ(app.inputs.sentence, "to b");
-  EXPECT_EQ(app.runner.trace()->tokens[1].text, "b");
+  EXPECT_EQ(app.block()->tokens[1].text, "b");
 }
 
 TEST_F(Sentence, keeps_characters_beyond_sixteen_bits) {
@@ -96,7 +96,7 @@ TEST_F(Sentence, empty_is_a_friendly_state_and_too_long_an_error_in_place) {
   press(Key::a, true);
   type(U"fine");
   EXPECT_FALSE(app.runner.error());
-  EXPECT_EQ(app.runner.trace()->n_q(), 1);
+  EXPECT_EQ(app.block()->n_q(), 1);
 }
 
 }  // namespace headscope::tests
