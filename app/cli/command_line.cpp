@@ -157,18 +157,15 @@ std::string file_of(const CommandLine& window, const CommandLine& command,
 
 /// Refuses a layer or head asked for that is not there; what a session brought along is led back to one that
 /// is.
-void fit_view(CommandRequest& request) {
+void check_view(CommandRequest& request) {
   const Inputs& inputs = request.session.inputs;
   View& view = request.session.view;
   if (request.layer_given && view.layer >= inputs.layers)
     throw input_error("--layer is {}; expected {} to {}", view.layer, 0, inputs.layers - 1);
   if (request.head_given && *view.head >= inputs.heads)
     throw input_error("--head is {}; expected {} to {}", *view.head, 0, inputs.heads - 1);
-  view.layer = std::min(view.layer, inputs.layers - 1);
-  if (view.head && *view.head >= inputs.heads) view.head.reset();
+  fit_view(view, inputs.layers, inputs.heads);
   if (view.kind == ViewKind::head && !view.head) view.head = 0;
-  std::erase_if(view.hidden_heads, [&](int head) { return head >= inputs.heads; });
-  if (static_cast<int>(view.hidden_heads.size()) == inputs.heads) view.hidden_heads.clear();
 }
 
 }  // namespace
@@ -243,7 +240,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     if (group == Option::Group::inputs || group == Option::Group::figure || group == Option::Group::groups)
       request.inputs_given = true;
   }
-  fit_view(request);
+  check_view(request);
   return request;
 }
 

@@ -2,21 +2,13 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
-#include "app/panels/text_edit.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "app/state/bookmarks.h"
+#include "app/state/text_edit.h"
 
 namespace headscope {
 namespace {
-
-std::string free_name(const App& app) {
-  for (std::size_t i = app.bookmarks.size() + 1;; ++i) {
-    const std::string name = app.tr.format("Bookmark {}", i);
-    bool taken = false;
-    for (const Bookmark& bookmark : app.bookmarks) taken |= bookmark.name == name;
-    if (!taken) return name;
-  }
-}
 
 /// A line that says what is special about a bookmark's inputs.
 std::string summary(const Translator& tr, const Inputs& inputs) {
@@ -48,10 +40,7 @@ void bookmark_menu(App& app, int i, Change& change) {
   anchor("bookmark name");
   tooltip(tr("Its name; Enter when done"));
   if (ImGui::MenuItem(tr("Go there"))) go_to_bookmark(app, i);
-  if (ImGui::MenuItem(tr("Put the present state in its place"))) {
-    const std::string name = bookmark.name;
-    bookmark = {name, app.inputs, app.state.view, app.compare};
-  }
+  if (ImGui::MenuItem(tr("Put the present state in its place"))) replace_bookmark(app, i);
   if (ImGui::MenuItem(tr("Move up"), nullptr, false, i > 0)) change = {i, i - 1};
   anchor("bookmark up");
   if (ImGui::MenuItem(tr("Move down"), nullptr, false, i + 1 < static_cast<int>(app.bookmarks.size())))
@@ -85,32 +74,16 @@ void drag_bookmark(const App& app, int i, Change& change) {
   ImGui::EndDragDropTarget();
 }
 
-void apply_change(std::vector<Bookmark>& bookmarks, const Change& change) {
-  if (change.from < 0) return;
-  const auto from = bookmarks.begin() + change.from;
-  Bookmark moved = std::move(*from);
-  bookmarks.erase(from);
-  if (change.to >= 0) bookmarks.insert(bookmarks.begin() + change.to, std::move(moved));
+void apply_change(App& app, const Change& change) {
+  if (change.from >= 0 && change.to >= 0)
+    move_bookmark(app, change.from, change.to);
+  else if (change.from >= 0)
+    remove_bookmark(app, change.from);
 }
 
 }  // namespace
 
-void add_bookmark(App& app) {
-  app.bookmarks.push_back({free_name(app), app.inputs, app.state.view, app.compare});
-  app.notices.info(app.tr.format("{} added", app.bookmarks.back().name));
-}
-
-void go_to_bookmark(App& app, int index) {
-  if (index < 0 || index >= static_cast<int>(app.bookmarks.size())) return;
-  const Bookmark& bookmark = app.bookmarks[static_cast<std::size_t>(index)];
-  app.inputs = bookmark.inputs;
-  app.compare = bookmark.compare;
-  app.state.view = bookmark.view;
-  app.state.view.theme = app.style.theme;
-  app.state.lock.reset();
-}
-
-void draw_bookmarks(App& app) {
+void draw_bookmarks(App& app, const Ui& ui) {
   const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   Change change;
   for (int i = 0; i < static_cast<int>(app.bookmarks.size()); ++i) {
@@ -129,9 +102,9 @@ void draw_bookmarks(App& app) {
     bookmark_popup(app, i, change);
     ImGui::PopID();
   }
-  apply_change(app.bookmarks, change);
+  apply_change(app, change);
   if (app.bookmarks.empty())
-    hint(app.style, app.tr("A bookmark keeps the inputs and the view as they are now, inside the session."));
+    hint(ui.style, app.tr("A bookmark keeps the inputs and the view as they are now, inside the session."));
   if (ImGui::Button(app.tr("Bookmark this (Ctrl+B)"))) add_bookmark(app);
   anchor("add bookmark");
 }

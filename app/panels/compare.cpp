@@ -9,8 +9,9 @@
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
-#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
+#include "app/state/adjust.h"
+#include "app/state/view_cache.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -131,7 +132,7 @@ class Compare {
     // Hover and selection are cells of A: what only B has can be read, not selected.
     if (query.a < 0 || key.a < 0 || c_.shown_a->block != ui_.block) return;
     ui_.state.hover = Cell{head_, query.a, key.a};
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) click_cell(ui_, {head_, query.a, key.a});
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, {head_, query.a, key.a});
   }
 
   std::string weight_of(const Tensor& values, const std::vector<std::uint8_t>& states, int row, int column,
@@ -171,9 +172,9 @@ class Compare {
     const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
     if (ImGui::GetIO().KeyCtrl) {
       if (right != 0) ui_.state.view.head = (head_ + right + c_.heads) % c_.heads;
-      if (down != 0) change_layer(ui_, down);
+      if (down != 0) change_layer(ui_.state, down, *ui_.block);
     } else if (right != 0 || down != 0) {
-      move_lock(ui_, head_, down, right);
+      move_lock(ui_.state, *ui_.shown, head_, down, right);
     }
   }
 
@@ -197,7 +198,7 @@ std::shared_ptr<const Comparison> comparison_of(Ui& ui) {
 }  // namespace
 
 void draw_compare(Ui& ui) {
-  if (!ui.other.inputs) ui.other.inputs = ui.inputs;
+  begin_comparison(ui.inputs, ui.other.inputs);
   ImGui::BeginChild("compare", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
   const auto comparison = comparison_of(ui);
   const int heads = comparison ? comparison->heads : 0;

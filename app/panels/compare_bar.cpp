@@ -4,6 +4,7 @@
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "app/state/adjust.h"
 #include "core/session/history.h"
 
 namespace headscope {
@@ -52,11 +53,11 @@ void draw_compare_bar(Ui& ui, int& head, int heads) {
     ui.state.edit_b = side == 1;
   anchor_item(ui.ui_anchors, "side");
   next_in_line(ui.style.font_size * 7);
-  if (ImGui::Button(tr("Copy A to B"))) ui.other.inputs = ui.inputs;
+  if (ImGui::Button(tr("Copy A to B"))) copy_a_to_b(ui.inputs, ui.other.inputs);
   tooltip(tr("B begins anew as a copy of A"));
   anchor_item(ui.ui_anchors, "copy A to B");
   next_in_line(ui.style.font_size * 4);
-  if (ImGui::Button(tr("Swap"))) std::swap(ui.inputs, *ui.other.inputs);
+  if (ImGui::Button(tr("Swap"))) swap_sides(ui.inputs, ui.other.inputs);
   tooltip(tr("A becomes B and B becomes A"));
   if (heads > 0) {
     next_in_line(ui.style.font_size * 12);

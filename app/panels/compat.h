@@ -2,81 +2,15 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/state/key.h"
+
 // The differences between Dear ImGui versions that Headscope meets, in one place: 1.86 (Debian 12) to 1.92.
 
 namespace headscope {
 
-/// Keys as Headscope names them. ImGui 1.86 has no names of its own for most keys: there they are indices
-/// into ImGuiIO::KeysDown.
-enum class Key : int {
-  tab,
-  left,
-  right,
-  up,
-  down,
-  page_up,
-  page_down,
-  home,
-  end,
-  insert,
-  del,
-  backspace,
-  space,
-  enter,
-  escape,
-  keypad_enter,
-  f1,
-  f2,
-  f5,
-  f6,
-  f10,
-  f11,
-  minus,
-  equal,
-  slash,
-  comma,
-  left_bracket,
-  right_bracket,
-  digit_0,
-  digit_9 = digit_0 + 9,
-  a,
-  b,
-  c,
-  d,
-  e,
-  f,
-  g,
-  h,
-  i,
-  j,
-  k,
-  l,
-  m,
-  n,
-  o,
-  p,
-  q,
-  r,
-  s,
-  t,
-  u,
-  v,
-  w,
-  x,
-  y,
-  z,
-  count,
-};
-
-inline Key letter_key(char lower_case) {
-  return static_cast<Key>(static_cast<int>(Key::a) + (lower_case - 'a'));
-}
-inline Key digit_key(char digit) {
-  return static_cast<Key>(static_cast<int>(Key::digit_0) + (digit - '0'));
-}
-
 #if IMGUI_VERSION_NUM < 18700
 
+/// 1.86 has no names of its own for most keys: there they are indices into ImGuiIO::KeysDown.
 using NativeKey = int;
 inline NativeKey native_key(Key key) {
   return static_cast<int>(key);

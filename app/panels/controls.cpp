@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <random>
 
 #include "app/panels/bookmarks.h"
 #include "app/panels/steps.h"
@@ -24,14 +23,6 @@ int nearest_step(int d_model) {
   return static_cast<int>(std::ranges::min_element(d_model_steps, closer) - d_model_steps.begin());
 }
 
-void change_d_model(App& app, Ui& ui, int d_model) {
-  const int heads = ui.inputs.heads;
-  set_d_model(ui.inputs, d_model);
-  if (ui.inputs.heads != heads)
-    app.notices.info(ui.tr.format("Heads set to {}: {} does not divide d_model {}", ui.inputs.heads, heads,
-                                  ui.inputs.d_model));
-}
-
 void d_model_field(App& app, Ui& ui) {
   label_field(ui, &Inputs::d_model);
   const float typed_width = ui.style.font_size * 3.6F;
@@ -40,12 +31,12 @@ void d_model_field(App& app, Ui& ui) {
   int step = nearest_step(ui.inputs.d_model);
   if (ImGui::SliderInt("###d_model step", &step, 0, static_cast<int>(d_model_steps.size()) - 1, "",
                        ImGuiSliderFlags_NoInput))
-    change_d_model(app, ui, d_model_steps[static_cast<std::size_t>(step)]);
+    change_d_model(app, d_model_steps[static_cast<std::size_t>(step)]);
   tooltip(ui.tr("Sensible sizes; type any other beside it."));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
   int d_model = ui.inputs.d_model;
-  if (typed_int("###d_model", d_model, 1, Limits::max_d_model)) change_d_model(app, ui, d_model);
+  if (typed_int("###d_model", d_model, 1, Limits::max_d_model)) change_d_model(app, d_model);
 }
 
 /// All numbers from 1 to `largest`; those that do not divide `number` cannot be chosen, and say why.
@@ -75,19 +66,12 @@ bool divisor_popup(Ui& ui, const char* id, const char* what, int number, int lar
   return changed;
 }
 
-void step_divisor(Ui& ui, int direction) {
-  int heads = ui.inputs.heads;
-  do heads += direction;
-  while (heads >= 1 && heads <= Limits::max_heads && ui.inputs.d_model % heads != 0);
-  if (heads >= 1 && heads <= Limits::max_heads) set_heads(ui.inputs, heads);
-}
-
 void heads_field(Ui& ui) {
   label_field(ui, &Inputs::heads);
   ImGui::PushID("heads");
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   if (icon_button("fewer", Icon::minus, ui.tr("The next smaller number of heads that divides d_model")))
-    step_divisor(ui, -1);
+    step_heads(ui.inputs, -1);
   anchor_item(ui.ui_anchors, "heads fewer");
   ImGui::SameLine(0, inner);
   const float width = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() - inner;
@@ -98,7 +82,7 @@ void heads_field(Ui& ui) {
                        ui.inputs.d_model / ui.inputs.heads));
   ImGui::SameLine(0, inner);
   if (icon_button("more", Icon::plus, ui.tr("The next larger number of heads that divides d_model")))
-    step_divisor(ui, 1);
+    step_heads(ui.inputs, 1);
   anchor_item(ui.ui_anchors, "heads more");
   int heads = ui.inputs.heads;
   if (divisor_popup(ui, "divisors", "d_model", ui.inputs.d_model, Limits::max_heads, heads))
@@ -112,8 +96,7 @@ void seed_field(Ui& ui) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
   typed_seed("###seed", ui.inputs.seed);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (icon_button("roll", Icon::die, ui.tr("Roll another seed")))
-    ui.inputs.seed = std::random_device{}() % 1'000'000;
+  if (icon_button("roll", Icon::die, ui.tr("Roll another seed"))) roll_seed(ui.inputs);
 }
 
 void input_fields(Ui& ui) {
@@ -146,12 +129,7 @@ void input_fields(Ui& ui) {
 void cross_switch(Ui& ui) {
   bool cross = ui.inputs.cross();
   const InputField& field = input_field(&Inputs::key_sentence);
-  if (!check(ui.tr(field.label), cross, ui.tr(field.help))) return;
-  if (cross) {
-    ui.inputs.key_sentence = ui.inputs.sentence;
-  } else {
-    ui.inputs.key_sentence.reset();
-  }
+  if (check(ui.tr(field.label), cross, ui.tr(field.help))) set_cross(ui.inputs, cross);
 }
 
 }  // namespace
@@ -200,7 +178,7 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("Mask"), "mask")) draw_mask_controls(app, ui);
   if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);
   if (section(tr("Display"), "display")) draw_display_controls(ui);
-  if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app);
+  if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
   if (section(tr("Steps"), "steps", false)) draw_steps(app);
   if (section(tr("Weights"), "weights", false)) draw_weight_controls(ui);
   if (section(tr("Stack of layers"), "stack", false)) draw_stack_controls(ui);

@@ -32,7 +32,7 @@ std::string place_of(const App& app, const Action& action) {
   return place;
 }
 
-void palette_entry(App& app, const Action& action, bool chosen, bool& run) {
+void palette_entry(App& app, const Ui& ui, const Action& action, bool chosen, bool& run) {
   const std::string keys = keys_of(action);
   ImGui::PushID(action.id.c_str());
   ImGui::BeginDisabled(!is_enabled(app, action));
@@ -42,7 +42,7 @@ void palette_entry(App& app, const Action& action, bool chosen, bool& run) {
   ImGui::EndDisabled();
   if (!keys.empty()) {
     ImGui::SameLine(right - ImGui::CalcTextSize(keys.c_str()).x);
-    hint(app.style, keys);
+    hint(ui.style, keys);
   }
   ImGui::PopID();
 }
@@ -72,8 +72,8 @@ bool dialog_button(const char* text) {
   return ImGui::Button(text) || (ImGui::IsItemFocused() && key_pressed(Key::enter));
 }
 
-void draw_palette(App& app) {
-  PaletteDialog& dialog = app.dialogs->palette;
+void draw_palette(App& app, const Ui& ui) {
+  PaletteDialog& dialog = app.dialogs.palette;
   if (!begin_dialog("palette", app.tr("Find an action"), dialog.open, 34)) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
@@ -88,12 +88,12 @@ void draw_palette(App& app) {
   ImGui::BeginChild("found", {0, ImGui::GetFontSize() * 18});
   for (int i = 0; i <= last; ++i) {
     bool clicked = false;
-    palette_entry(app, *found[static_cast<std::size_t>(i)].action, i == dialog.chosen, clicked);
+    palette_entry(app, ui, *found[static_cast<std::size_t>(i)].action, i == dialog.chosen, clicked);
     if (i == dialog.chosen && (key_pressed(Key::down, true) || key_pressed(Key::up, true)))
       ImGui::SetScrollHereY();
     if (clicked) run = found[static_cast<std::size_t>(i)].action;
   }
-  if (found.empty()) hint(app.style, app.tr("Nothing has such a name."));
+  if (found.empty()) hint(ui.style, app.tr("Nothing has such a name."));
   ImGui::EndChild();
   if (key_pressed(Key::enter) && last >= 0) run = found[static_cast<std::size_t>(dialog.chosen)].action;
   const bool again = is_pressed(app, "palette") && !ImGui::IsWindowAppearing();
@@ -107,12 +107,12 @@ void draw_palette(App& app) {
 
 void draw_dialogs(App& app, Ui& ui) {
   draw_export_dialog(app, ui);
-  draw_palette(app);
-  draw_keys(app);
-  draw_about(app);
-  draw_messages(app);
+  draw_palette(app, ui);
+  draw_keys(app, ui);
+  draw_about(app, ui);
+  draw_messages(app, ui);
   draw_head_label(app, ui);
-  draw_file_dialogs(app);
+  draw_file_dialogs(app, ui.memory.chooser);
 }
 
 }  // namespace headscope

@@ -8,8 +8,8 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
-#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
+#include "app/state/view_cache.h"
 #include "core/scene/range.h"
 
 namespace headscope {

@@ -1,6 +1,10 @@
+#include "app/panels/draw_app.h"
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "app/panels/compat.h"
 #include "app/panels/controls.h"
 #include "app/panels/dialogs.h"
 #include "app/panels/filter_bar.h"
@@ -22,12 +26,6 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
 
-constexpr std::size_t large_maps = std::size_t{256} << 20;
-
-std::size_t map_bytes(const BlockTrace& block) {
-  return sizeof(float) * static_cast<std::size_t>(block.n_q() * block.n_k() * block.heads());
-}
-
 /// What sentence and controls change: A's inputs, or B's where the compare view says so.
 Ui edited_side(App& app, const Ui& ui) {
   const bool b = app.edits_b();
@@ -44,6 +42,7 @@ Ui edited_side(App& app, const Ui& ui) {
           ui.labels,
           ui.other,
           ui.view_cache,
+          ui.memory,
           ui.ui_anchors};
 }
 
@@ -132,93 +131,51 @@ bool any_popup() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
-/// What was locked or chosen may lie outside of what there is now.
-void keep_in_range(App& app, const BlockTrace& block) {
-  ViewState& state = app.state;
-  const BlockShape shape = shape_of(app.inputs).front();
-  state.view.layer = std::clamp(state.view.layer, 0, std::max(0, shape.layers - 1));
-  if (state.view.head && *state.view.head >= shape.heads) state.view.head.reset();
-  std::erase_if(state.view.hidden_heads, [&](int head) { return head >= shape.heads; });
-  if (static_cast<int>(state.view.hidden_heads.size()) >= shape.heads) state.view.hidden_heads.clear();
-  const auto outside = [&](const std::optional<Cell>& cell) {
-    return cell && (cell->head >= block.heads() || cell->query >= block.n_q() || cell->key >= block.n_k());
-  };
-  if (app.runner.trace()->inputs == app.inputs)
-    fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
-  if (outside(state.lock)) state.lock.reset();
-  if (outside(state.last_hover)) state.last_hover.reset();
-}
-
-/// What of a run's maps the view is going to show.
-MapsInView maps_in_view(const App& app, const Inputs& inputs) {
-  const View& view = app.state.view;
-  if (view.kind == ViewKind::layers || view.kind == ViewKind::head_table) return {};
-  return {view.layer, app.heads_in_view(shape_of(inputs).front().heads)};
+FrameInput frame_input(const PanelMemory& memory) {
+  const ImGuiIO& io = ImGui::GetIO();
+  FrameInput input;
+  input.now = ImGui::GetTime();
+  for (std::size_t key = 0; key < input.keyboard.pressed.size(); ++key)
+    input.keyboard.pressed[key] = key_pressed(static_cast<Key>(key));
+  input.keyboard.ctrl = io.KeyCtrl;
+  input.keyboard.shift = io.KeyShift;
+  input.keyboard.alt = io.KeyAlt;
+  input.keyboard.typed = memory.typed;
+  input.button_pressed = io.MouseClicked[0] || io.MouseClicked[1] || io.MouseClicked[2];
+  input.button_held = io.MouseDown[0] || io.MouseDown[1] || io.MouseReleased[0] || io.MouseReleased[1];
+  input.space_held = key_down(Key::space);
+  input.field_focus = io.WantTextInput;
+  input.text_focus = io.WantTextInput || memory.sentence.focused || memory.key_sentence.focused;
+  input.popup_open = memory.popup_open;
+  input.item_active = memory.item_active;
+  input.by_keys = navigates_by_keys();
+  return input;
 }
 
 }  // namespace
 
-bool is_busy(const App& app) {
-  return app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() || app.dialogs->busy();
-}
-
-void draw_app(App& app, HeatmapPainter& painter) {
-  app.runner.poll();
-  app.other_runner.poll();
-  app.view_cache.settle();
-  app.style.theme = app.settings.theme;
-  app.state.view.theme = app.settings.theme;
-  app.state.last_hover = app.state.hover;
-  app.state.hover.reset();
-  keep_in_range(app, *app.block());
-  show_panel_focus(app.state);
-  app.state.panel_before = app.state.panel;
+void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
+  memory.style.theme = app.settings.theme;
+  if (std::exchange(memory.session, app.sessions) != app.sessions) memory.maps = MapMemory();
   const Panel wanted = app.state.panel_wanted;
+  if (wanted != Panel::none) memory.sentence.focused = memory.key_sentence.focused = false;
   // What Esc has just closed had that key for itself.
-  app.popup_open = app.popup_open || any_popup();
-  app.field_focus = ImGui::GetIO().WantTextInput;
-  app.text_focus = ImGui::GetIO().WantTextInput || app.sentence_box->focused || app.key_sentence_box->focused;
-
-  const std::shared_ptr<const FilteredLayer> shown = app.shown();
-  const std::shared_ptr<const BlockTrace> block = shown->block;
-  const auto told = [&](const Runner& runner) {
-    return runner.error() ? app.tr(*runner.error()) : std::string();
-  };
-  OtherSide other{app.compare, app.compare ? app.other_block() : nullptr, app.other_runner.busy(),
-                  told(app.other_runner)};
-  Ui ui{app.tr,
-        app.style,
-        painter,
-        block,
-        shown,
-        app.runner.busy() || block != app.block(),
-        told(app.runner),
-        app.view_cache.heads(block, app.state.view, app.labels),
-        app.inputs,
-        app.state,
-        app.labels,
-        other,
-        app.view_cache};
-  ui.ui_anchors = app.ui_anchors;
-  ImGui::GetIO().UserData = app.ui_anchors;
+  memory.popup_open = memory.popup_open || any_popup();
+  Frame frame = begin_frame(app, frame_input(memory));
+  show_panel_focus(app.state);
+  Ui ui{app.tr,      memory.style, painter,   frame.block, frame.shown, frame.stale,    frame.error,
+        frame.heads, app.inputs,   app.state, app.labels,  frame.other, app.view_cache, memory};
+  ui.ui_anchors = memory.ui_anchors;
+  ImGui::GetIO().UserData = memory.ui_anchors;
   draw_menu_bar(app);
   draw_panels(app, ui);
   // One that is not on the screen must not take the keys when it comes.
   if (app.state.panel_wanted == wanted) app.state.panel_wanted = Panel::none;
   draw_dialogs(app, ui);
+  app.input.by_keys = navigates_by_keys();
   run_shortcuts(app);
-  app.popup_open = any_popup();
-  app.item_active = ImGui::IsAnyItemActive();
-}
-
-void update_app(App& app) {
-  note_changes(app);
-  // Of large maps no more are made than are compared: a drag would fill the memory with those in between.
-  if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.other_block()) > large_maps)
-    return;
-  app.runner.request(app.inputs, maps_in_view(app, app.inputs));
-  if (app.compare && app.state.view.kind == ViewKind::compare)
-    app.other_runner.request(*app.compare, maps_in_view(app, *app.compare));
+  memory.popup_open = any_popup();
+  memory.item_active = ImGui::IsAnyItemActive();
 }
 
 }  // namespace headscope

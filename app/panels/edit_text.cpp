@@ -4,7 +4,7 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
-#include "app/panels/sentence.h"
+#include "app/panels/sentence_box.h"
 #include "app/panels/widgets.h"
 
 namespace headscope {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/file_request.h"
 #include "app/panels/folder_listing.h"
+#include "app/state/file_request.h"
 #include "core/base/translate.h"
 
 namespace headscope {

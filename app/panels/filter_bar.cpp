@@ -7,6 +7,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "app/state/navigation.h"
 #include "core/scene/head_table.h"
 
 namespace headscope {
@@ -41,12 +42,8 @@ void token_list(const char* id, const std::vector<Token>& tokens, std::set<int>&
       ImGui::PushID(i);
       bool shown = !hidden.contains(i);
       const std::string text = shown_token(tokens[static_cast<std::size_t>(i)].text);
-      if (ImGui::Checkbox(fit_text(drawn_text(text), width - 4 * ImGui::GetFontSize()).c_str(), &shown)) {
-        if (shown)
-          hidden.erase(i);
-        else if (hidden.size() + 1 < tokens.size())
-          hidden.insert(i);
-      }
+      if (ImGui::Checkbox(fit_text(drawn_text(text), width - 4 * ImGui::GetFontSize()).c_str(), &shown))
+        show_token(hidden, i, std::ssize(tokens), shown);
       ImGui::PopID();
     }
   }
@@ -174,17 +171,6 @@ void draw_order(Ui& ui) {
     view.sort_descending = !view.sort_descending;
 }
 
-void keep_tokens(Ui& ui, const TokenDrag& drag, bool one_side) {
-  const auto [first, last] = std::minmax(drag.begin, drag.last);
-  const std::vector<int>& tokens = drag.keys ? ui.shown->keys : ui.shown->queries;
-  if (first < 0 || last >= static_cast<int>(tokens.size())) return;
-  const TokenRange range{tokens[static_cast<std::size_t>(first)], tokens[static_cast<std::size_t>(last)] + 1};
-  Filter& filter = ui.state.view.filter;
-  const bool both = !one_side && !ui.block->cross();
-  if (drag.keys || both) filter.keys = range;
-  if (!drag.keys || both) filter.queries = range;
-}
-
 }  // namespace
 
 void draw_filter_bar(Ui& ui) {
@@ -225,7 +211,7 @@ bool drag_tokens(Ui& ui, TokenPlace on, TokenPlace beside) {
   if (now >= 0) drag.last = now;
   const bool moved = drag.last != drag.begin;
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return moved;
-  if (moved) keep_tokens(ui, drag, ImGui::GetIO().KeyShift);
+  if (moved) keep_dragged(ui.state.view, *ui.shown, drag, ImGui::GetIO().KeyShift);
   drag = TokenDrag{};
   return moved;
 }
@@ -235,13 +221,6 @@ bool is_dragged(const Ui& ui, bool keys, int place) {
   if (drag.begin < 0 || drag.begin == drag.last || drag.keys != keys) return false;
   const auto [first, last] = std::minmax(drag.begin, drag.last);
   return place >= first && place <= last;
-}
-
-void fit_filter(Filter& filter, int n_q, int n_k) {
-  std::erase_if(filter.hidden_queries, [n_q](int token) { return token >= n_q; });
-  std::erase_if(filter.hidden_keys, [n_k](int token) { return token >= n_k; });
-  if (filter.queries && filter.queries->begin >= n_q) filter.queries.reset();
-  if (filter.keys && filter.keys->begin >= n_k) filter.keys.reset();
 }
 
 }  // namespace headscope

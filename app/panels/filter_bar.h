@@ -19,7 +19,4 @@ bool drag_tokens(Ui& ui, TokenPlace on, TokenPlace beside);
 /// Whether the drag that is going on has passed over this row or column.
 bool is_dragged(const Ui& ui, bool keys, int place);
 
-/// Takes out of a filter what lies beyond n_q queries and n_k keys: tokens were taken away.
-void fit_filter(Filter& filter, int n_q, int n_k);
-
 }  // namespace headscope

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/file_request.h"
+#include "app/state/file_request.h"
 
 namespace headscope {
 

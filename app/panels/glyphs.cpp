@@ -1,6 +1,6 @@
 #include "app/panels/glyphs.h"
 
-#include "app/panels/text_edit.h"
+#include "app/state/text_edit.h"
 #include "core/text/visual_order.h"
 
 namespace headscope {

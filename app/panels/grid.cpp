@@ -7,8 +7,8 @@
 #include "app/panels/paint.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_labels.h"
-#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
+#include "app/state/view_cache.h"
 
 namespace headscope {
 namespace {
@@ -37,11 +37,11 @@ class Grid {
       tree_ = ui_.view_cache.head_tree(ui_.view_cache.similarity(ui_.block), view.groups);
     const std::optional<Cell> focus = ui_.state.focus();
     int row = -1, column = -1;
-    if (focus && !find_cell(ui_, *focus, row, column)) row = column = -1;
-    const AxisTexts texts{ui_.state.maps.row_tokens(), ui_.state.maps.column_tokens(), row, column};
+    if (focus && !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
+    const AxisTexts texts{ui_.memory.maps.row_tokens(), ui_.memory.maps.column_tokens(), row, column};
     for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
     labels_.finish();
-    const std::vector<ColorRange>& ranges = ui_.state.maps.ranges(ui_.state.view.range);
+    const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.state.view.range);
     if (layout_->color_bar.width > 0 && !ranges.empty())
       draw_color_bar(list_, ui_, layout_->color_bar, layout_->bar_high, layout_->bar_low,
                      static_cast<float>(layout_->tick_size), ranges.front(), colors(ui_.state.view.colormap));
@@ -65,7 +65,7 @@ class Grid {
     request.numbers = ui_.state.view.numbers != Numbers::off;
     request.shared_bar = one_bar_for_all(ui_.state.view.range, request.heads.size());
     request.measure = measure_with(ui_.style, small);
-    layout_ = &ui_.state.maps.layout(0, request, ui_.style.small, ui_.style.small->Glyphs.Size);
+    layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small, ui_.style.small->Glyphs.Size);
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
     ImGui::InvisibleButton("maps", room_);
@@ -75,14 +75,14 @@ class Grid {
   void draw_panel(const PanelLayout& panel, const AxisTexts& texts) {
     if (panel.map.width <= 0 || panel.map.height <= 0) return;
     const int head = panel.head;
-    const ColorRange range = ui_.state.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head)];
+    const ColorRange range = ui_.memory.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head)];
     const ScreenMap map =
         place_map(ui_, PainterSlots::grid + head, panel.map, head_request(ui_, head, range));
     if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head + 1), map.min, map.max);
     draw_title(panel);
     draw_picture(list_, ui_, map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, static_cast<float>(layout_->number_size));
-    draw_empty_rows(list_, ui_, map, ui_.state.maps.empty_rows(head),
+    draw_empty_rows(list_, ui_, map, ui_.memory.maps.empty_rows(head),
                     static_cast<float>(layout_->number_size));
     draw_axes(list_, ui_, *layout_, panel, map, texts);
     draw_color_bar(list_, ui_, panel.color_bar, panel.bar_high, panel.bar_low,
@@ -120,16 +120,16 @@ class Grid {
     list_.AddLine({x + dot + gap, y + size * 0.55F}, {x + width, y + size * 0.55F}, theme.accent);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ImGui::SetTooltip("%s", ui_.tr("Open this head large"));
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) open_head(ui_, panel.head);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) open_head(ui_.state, panel.head);
   }
 
   void point(const ScreenMap& map, int head) {
     const std::optional<PointedCell> pointed = pointed_cell(map, mouse_);
     if (!pointed) return;
-    const Cell cell = to_cell(ui_, head, pointed->row, pointed->column);
+    const Cell cell = to_cell(*ui_.shown, head, pointed->row, pointed->column);
     ui_.state.hover = cell;
     cell_tooltip(ui_, cell, *pointed);
-    if (!ui_.state.brush.on && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) click_cell(ui_, cell);
+    if (!ui_.state.brush.on && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, cell);
   }
 
   void keys() {
@@ -140,10 +140,11 @@ class Grid {
     const int head = before ? before->head : visible_heads(ui_).front();
     const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
     const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
-    if (ctrl && right != 0) move_lock(ui_, neighbour_head(ui_, head, right), 0, 0);
-    if (ctrl && down != 0) change_layer(ui_, down);
-    if (!ctrl && (right != 0 || down != 0)) move_lock(ui_, head, down, right);
-    if (ui_.state.lock && key_pressed(Key::enter)) open_head(ui_, head);
+    if (ctrl && right != 0)
+      move_lock(ui_.state, *ui_.shown, neighbour_head(visible_heads(ui_), head, right), 0, 0);
+    if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
+    if (!ctrl && (right != 0 || down != 0)) move_lock(ui_.state, *ui_.shown, head, down, right);
+    if (ui_.state.lock && key_pressed(Key::enter)) open_head(ui_.state, head);
     paint_by_keys(ui_, before);
   }
 
@@ -161,7 +162,7 @@ class Grid {
 void draw_grid(Ui& ui) {
   ImGui::BeginChild("grid", {0, 0}, false, window_flags);
   if (!draw_instead_of_maps(ui)) {
-    ui.state.maps.update(ui.shown);
+    ui.memory.maps.update(ui.shown);
     Grid(ui).draw();
   }
   ImGui::EndChild();

@@ -5,11 +5,11 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/head_parts.h"
-#include "app/panels/head_zoom.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_labels.h"
+#include "app/state/head_zoom.h"
 #include "core/figure/ticks.h"
 
 namespace headscope {
@@ -30,7 +30,7 @@ class HeadView {
   HeadView(Ui& ui, int head)
       : ui_(ui),
         list_(*ImGui::GetWindowDrawList()),
-        zoom_(ui.state.maps.zoom),
+        zoom_(ui.state.zoom),
         n_q_(ui.shown->n_q()),
         n_k_(ui.shown->n_k()),
         head_(head) {}
@@ -87,7 +87,7 @@ void HeadView::place() {
   request.font_size = small;
   request.numbers = ui_.state.view.numbers != Numbers::off;
   request.measure = measure_with(ui_.style, small);
-  layout_ = &ui_.state.maps.layout(1, request, ui_.style.small, ui_.style.small->Glyphs.Size);
+  layout_ = &ui_.memory.maps.layout(1, request, ui_.style.small, ui_.style.small->Glyphs.Size);
   panel_ = layout_->panels.front();
   for (Rect* rect : {&panel_.color_bar, &panel_.bar_high, &panel_.bar_low}) rect->x += profile_;
   ImGui::InvisibleButton("map", room, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
@@ -108,7 +108,7 @@ void HeadView::pointer() {
     zoom_about(zoom_, std::pow(1.25, static_cast<double>(io.MouseWheel)), x, y, n_q_, n_k_);
   const bool dragged = (ImGui::IsMouseDragging(ImGuiMouseButton_Left) && !ui_.state.brush.on) ||
                        ImGui::IsMouseDragging(ImGuiMouseButton_Middle);
-  if (active_ && dragged && zoom_.factor > 1 && !ui_.state.maps.on_overview &&
+  if (active_ && dragged && zoom_.factor > 1 && !ui_.memory.maps.on_overview &&
       ui_.state.token_drag.begin < 0) {
     zoom_.key -= io.MouseDelta.x / map.width * static_cast<double>(n_k_) / zoom_.factor;
     zoom_.query -= io.MouseDelta.y / map.height * static_cast<double>(n_q_) / zoom_.factor;
@@ -140,8 +140,8 @@ void HeadView::zoomed_ticks() {
           {first + plan.tokens[i], start + (first + plan.tokens[i] + 0.5 - begin) * cell, plan.labels[i]});
     if (x_axis) panel_.ticks_turned = plan.turned;
   };
-  if (panel_.x_ticks.height > 0) relabel(panel_.x_tick_labels, ui_.state.maps.column_tokens(), true);
-  if (panel_.y_ticks.width > 0) relabel(panel_.y_tick_labels, ui_.state.maps.row_tokens(), false);
+  if (panel_.x_ticks.height > 0) relabel(panel_.x_tick_labels, ui_.memory.maps.column_tokens(), true);
+  if (panel_.y_ticks.width > 0) relabel(panel_.y_tick_labels, ui_.memory.maps.row_tokens(), false);
 }
 
 /// Of the numbers in cells; 0 where they don't fit.
@@ -155,38 +155,39 @@ double HeadView::number_size() const {
 }
 
 void HeadView::draw_map() {
-  const ColorRange range = ui_.state.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
+  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
   HeatmapRequest request = head_request(ui_, head_, range);
   request.query_begin = zoom_.query;
   request.query_end = zoom_.query + static_cast<double>(n_q_) / zoom_.factor;
   request.key_begin = zoom_.key;
   request.key_end = zoom_.key + static_cast<double>(n_k_) / zoom_.factor;
   map_ = place_map(ui_, PainterSlots::head, panel_.map, request);
+  if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head_ + 1), map_.min, map_.max);
   zoomed_ticks();
   draw_picture(list_, ui_, map_);
   const auto numbers = static_cast<float>(number_size());
   if (numbers > 0) draw_numbers(list_, ui_, map_, numbers);
-  draw_empty_rows(list_, ui_, map_, ui_.state.maps.empty_rows(head_), size_of(ui_.style, ui_.style.small));
+  draw_empty_rows(list_, ui_, map_, ui_.memory.maps.empty_rows(head_), size_of(ui_.style, ui_.style.small));
   int row = -1, column = -1;
   const std::optional<Cell> focus = ui_.state.focus();
-  if (focus && !find_cell(ui_, *focus, row, column)) row = column = -1;
+  if (focus && !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
   draw_axes(list_, ui_, *layout_, panel_, map_,
-            {ui_.state.maps.row_tokens(), ui_.state.maps.column_tokens(), row, column});
+            {ui_.memory.maps.row_tokens(), ui_.memory.maps.column_tokens(), row, column});
   draw_color_bar(list_, ui_, panel_.color_bar, panel_.bar_high, panel_.bar_low,
                  static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
   draw_marked_cells(list_, ui_, map_, head_);
   TokenLabels labels(ui_);
   labels.panel(list_, panel_, map_, hovered_);
   labels.finish();
-  if (ui_.state.brush.on) paint_on_map(list_, ui_, map_, head_, hovered_ && !ui_.state.maps.on_overview);
+  if (ui_.state.brush.on) paint_on_map(list_, ui_, map_, head_, hovered_ && !ui_.memory.maps.on_overview);
   const ImGuiIO& io = ImGui::GetIO();
   const std::optional<PointedCell> pointed =
-      hovered_ && !ui_.state.maps.on_overview ? pointed_cell(map_, io.MousePos) : std::nullopt;
+      hovered_ && !ui_.memory.maps.on_overview ? pointed_cell(map_, io.MousePos) : std::nullopt;
   if (!pointed) return;
-  const Cell cell = to_cell(ui_, head_, pointed->row, pointed->column);
+  const Cell cell = to_cell(*ui_.shown, head_, pointed->row, pointed->column);
   ui_.state.hover = cell;
   cell_tooltip(ui_, cell, *pointed);
-  if (clicked_ && !ui_.state.brush.on) click_cell(ui_, cell);
+  if (clicked_ && !ui_.state.brush.on) toggle_lock(ui_.state, cell);
 }
 
 void HeadView::draw_profile_bars() {
@@ -200,7 +201,7 @@ void HeadView::draw_profile_bars() {
 
 /// The whole map in the corner with the part that is shown; a click or drag in it moves the part.
 void HeadView::draw_overview() {
-  bool& on_overview = ui_.state.maps.on_overview;
+  bool& on_overview = ui_.memory.maps.on_overview;
   if (zoom_.factor <= 1) {
     on_overview = false;
     return;
@@ -209,7 +210,7 @@ void HeadView::draw_overview() {
   const double width = panel_.map.width * share, height = panel_.map.height * share;
   const Rect corner{panel_.map.right() - width - margin, panel_.map.bottom() - height - margin, width,
                     height};
-  const ColorRange range = ui_.state.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
+  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
   const ScreenMap whole = place_map(ui_, PainterSlots::head + 1, corner, head_request(ui_, head_, range));
   const Palette& theme = palette(ui_.style.theme);
   list_.AddRectFilled({whole.min.x - 3, whole.min.y - 3}, {whole.max.x + 3, whole.max.y + 3}, theme.panel);
@@ -233,15 +234,15 @@ void HeadView::keys() {
   const std::optional<Cell> before = ui_.state.lock;
   const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
   const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
-  if (ctrl && right != 0) show_head(ui_, neighbour_head(ui_, head_, right));
-  if (ctrl && down != 0) change_layer(ui_, down);
+  if (ctrl && right != 0) show_head(ui_.state, neighbour_head(visible_heads(ui_), head_, right));
+  if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
   if (pan) {
     // A quarter of the part that is shown.
     zoom_.key += right * static_cast<double>(n_k_) / zoom_.factor / 4;
     zoom_.query += down * static_cast<double>(n_q_) / zoom_.factor / 4;
     keep_inside(zoom_, n_q_, n_k_);
   } else if (!ctrl && (right != 0 || down != 0)) {
-    move_lock(ui_, head_, down, right);
+    move_lock(ui_.state, *ui_.shown, head_, down, right);
     show_cell(zoom_, ui_.shown->row(ui_.state.lock->query), ui_.shown->column(ui_.state.lock->key), n_q_,
               n_k_);
   }
@@ -256,7 +257,7 @@ void HeadView::keys() {
 void draw_head(Ui& ui) {
   ImGui::BeginChild("head", {0, 0}, false, window_flags);
   if (!draw_instead_of_maps(ui)) {
-    ui.state.maps.update(ui.shown);
+    ui.memory.maps.update(ui.shown);
     HeadView(ui, chosen_head(ui)).draw();
   }
   ImGui::EndChild();

@@ -5,8 +5,6 @@ namespace headscope {
 
 // Parts of the head view.
 
-/// Shows another head, to which the locked cell goes along.
-void show_head(Ui& ui, int head);
 /// Back to the grid, the neighbour heads and layers, zoom.
 void draw_head_toolbar(Ui& ui, int head);
 

@@ -11,16 +11,6 @@
 namespace headscope {
 namespace {
 
-void hide_all_but(std::set<int>& hidden, int heads, int head) {
-  hidden.clear();
-  for (int h = 0; h < heads; ++h)
-    if (h != head) hidden.insert(h);
-}
-
-bool is_alone(const std::set<int>& hidden, int heads, int head) {
-  return !hidden.contains(head) && static_cast<int>(hidden.size()) == heads - 1;
-}
-
 void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   const Palette& theme = palette(ui.style.theme);
@@ -38,18 +28,6 @@ void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
 }
 
 }  // namespace
-
-void toggle_head(std::set<int>& hidden, int heads, int head) {
-  if (hidden.erase(head) > 0) return;
-  if (static_cast<int>(hidden.size()) < heads - 1) hidden.insert(head);
-}
-
-void show_head_alone(std::set<int>& hidden, int heads, int head) {
-  if (is_alone(hidden, heads, head))
-    hidden.clear();
-  else
-    hide_all_but(hidden, heads, head);
-}
 
 void draw_head_swatches(Ui& ui) {
   const int heads = ui.block->heads();

@@ -8,8 +8,8 @@
 #include "app/panels/head_table_view.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
-#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
+#include "app/state/view_cache.h"
 
 namespace headscope {
 namespace {
@@ -195,7 +195,7 @@ class HeadTable {
     if (ImGui::Selectable(label.c_str(), chosen,
                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap)) {
       view_.layer = row.layer;
-      open_head(ui_, row.head);
+      open_head(ui_.state, row.head);
     }
     if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, ("row " + number).c_str());
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/widgets.h"
+#include "app/state/navigation.h"
 
 namespace headscope {
 namespace {
@@ -21,7 +22,7 @@ Places places_for(const Ui& ui, ImVec2 room, ImVec2 table) {
 /// Into how many groups the tree is cut.
 void draw_group_count(Ui& ui) {
   int& groups = ui.state.view.groups;
-  const int heads = ui.block->layer_count() * ui.block->heads();
+  const int heads = head_count(*ui.block);
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   const std::string help =
       ui.tr("Cuts the tree into so many groups of heads that look alike; 1: no groups.") + std::string("\n") +
@@ -32,16 +33,16 @@ void draw_group_count(Ui& ui) {
   tooltip(help);
   ImGui::SameLine();
   ImGui::PushID("groups");
-  if (icon_button("fewer", Icon::minus, ui.tr("One group less"))) groups = std::min(groups, heads) - 1;
+  if (icon_button("fewer", Icon::minus, ui.tr("One group less"))) change_groups(ui.state.view, -1, heads);
   anchor_item(ui.ui_anchors, "groups fewer");
   ImGui::SameLine(0, inner);
   ImGui::SetNextItemWidth(ui.style.font_size * 2.6F);
   typed_int("###groups", groups, 1, std::max(1, heads));
   tooltip(help);
   ImGui::SameLine(0, inner);
-  if (icon_button("more", Icon::plus, ui.tr("One group more"))) ++groups;
+  if (icon_button("more", Icon::plus, ui.tr("One group more"))) change_groups(ui.state.view, 1, heads);
   anchor_item(ui.ui_anchors, "groups more");
-  groups = std::clamp(groups, 1, std::max(1, heads));
+  change_groups(ui.state.view, 0, heads);
   ImGui::PopID();
 }
 

@@ -2,41 +2,35 @@
 
 #include "app/panels/glyphs.h"
 #include "app/panels/head_parts.h"
-#include "app/panels/head_zoom.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/widgets.h"
+#include "app/state/head_zoom.h"
 
 namespace headscope {
 namespace {
 
 void layer_switch(Ui& ui) {
   ImGui::SameLine(0, ui.style.font_size);
-  if (icon_button("previous layer", Icon::left, ui.tr("The layer before (Ctrl+↑)"))) change_layer(ui, -1);
+  if (icon_button("previous layer", Icon::left, ui.tr("The layer before (Ctrl+↑)")))
+    change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr.format("Layer {}", ui.shown->layer + 1).c_str());
   ImGui::SameLine();
-  if (icon_button("next layer", Icon::right, ui.tr("The next layer (Ctrl+↓)"))) change_layer(ui, 1);
+  if (icon_button("next layer", Icon::right, ui.tr("The next layer (Ctrl+↓)")))
+    change_layer(ui.state, 1, *ui.block);
 }
 
 }  // namespace
 
-void show_head(Ui& ui, int head) {
-  ui.state.view.head = head;
-  if (ui.state.lock) ui.state.lock->head = head;
-}
-
 void draw_head_toolbar(Ui& ui, int head) {
-  HeadZoom& zoom = ui.state.maps.zoom;
+  HeadZoom& zoom = ui.state.zoom;
   const Index n_q = ui.shown->n_q(), n_k = ui.shown->n_k();
-  if (ImGui::Button(ui.tr("All heads"))) {
-    ui.state.view.kind = ViewKind::grid;
-    ui.state.view.head.reset();
-  }
+  if (ImGui::Button(ui.tr("All heads"))) close_head(ui.state);
   tooltip(ui.tr("Back to the grid (Esc)"));
   ImGui::SameLine();
   if (icon_button("previous head", Icon::left, ui.tr("The head before (Ctrl+←)")))
-    show_head(ui, neighbour_head(ui, head, -1));
+    show_head(ui.state, neighbour_head(visible_heads(ui), head, -1));
   ImGui::SameLine();
   const float dot = ui.style.font_size * 0.6F, height = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -49,7 +43,7 @@ void draw_head_toolbar(Ui& ui, int head) {
   ImGui::TextUnformatted(drawn_text(head_title(ui, head)).c_str());
   ImGui::SameLine();
   if (icon_button("next head", Icon::right, ui.tr("The next head (Ctrl+→)")))
-    show_head(ui, neighbour_head(ui, head, 1));
+    show_head(ui.state, neighbour_head(visible_heads(ui), head, 1));
   if (ui.block->layer_count() > 1) layer_switch(ui);
   ImGui::SameLine(0, ui.style.font_size);
   if (icon_button("smaller", Icon::minus, ui.tr("Smaller (wheel, or -)")))

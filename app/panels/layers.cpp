@@ -9,8 +9,8 @@
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
-#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
+#include "app/state/view_cache.h"
 #include "core/scene/head_table.h"
 
 namespace headscope {
@@ -119,7 +119,7 @@ class Layers {
     if (over) tell(layer, head, known);
     if (!pressed) return;
     ui_.state.view.layer = layer;
-    open_head(ui_, head);
+    open_head(ui_.state, head);
   }
 
   void draw_marks(ImVec2 min, ImVec2 max, int layer, int head, bool over) {

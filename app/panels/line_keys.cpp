@@ -13,7 +13,7 @@ namespace {
 void move_token(Ui& ui, int across, int down) {
   int row = 0, column = 0;
   bool& keys = ui.state.lines_of_key;
-  const bool locked = ui.state.lock && find_cell(ui, *ui.state.lock, row, column);
+  const bool locked = ui.state.lock && find_cell(*ui.shown, *ui.state.lock, row, column);
   if (across != 0) keys = across > 0;
   if (!locked) {
     row = column = 0;
@@ -30,10 +30,10 @@ void lock_token(Ui& ui, int row, int column) {
   const LineSet strongest = lines_of_token(*ui.shown, ui.state.view.hidden_heads, row, column, 1);
   if (strongest.lines.empty()) {
     const int head = ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
-    ui.state.lock = to_cell(ui, head, std::max(row, 0), std::max(column, 0));
+    ui.state.lock = to_cell(*ui.shown, head, std::max(row, 0), std::max(column, 0));
   } else {
     const Line& line = strongest.lines.back();
-    ui.state.lock = to_cell(ui, line.head, line.row, line.column);
+    ui.state.lock = to_cell(*ui.shown, line.head, line.row, line.column);
   }
   ui.state.lines_of_key = row < 0;
 }
@@ -44,11 +44,11 @@ bool line_keys(Ui& ui) {
   const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
   const int head = ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
   if (ImGui::GetIO().KeyCtrl) {
-    if (right != 0) move_lock(ui, neighbour_head(ui, head, right), 0, 0);
-    if (down != 0) change_layer(ui, down);
+    if (right != 0) move_lock(ui.state, *ui.shown, neighbour_head(visible_heads(ui), head, right), 0, 0);
+    if (down != 0) change_layer(ui.state, down, *ui.block);
     return false;
   }
-  if (ui.state.lock && key_pressed(Key::enter)) open_head(ui, head);
+  if (ui.state.lock && key_pressed(Key::enter)) open_head(ui.state, head);
   if (right == 0 && down == 0) return false;
   move_token(ui, right, down);
   return true;

@@ -12,8 +12,8 @@
 #include "app/panels/line_tooltips.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
-#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
+#include "app/state/view_cache.h"
 
 namespace headscope {
 namespace {
@@ -66,8 +66,8 @@ class Lines {
     row_height_ = std::clamp(room.y / rows, em_ * 1.2F, em_ * 3.2F);
     top_ = from.y;
     const float widest = room.x * 0.32F;
-    const float left = std::min(widest, column_width(ui_.state.maps.row_tokens()));
-    const float right = std::min(widest, column_width(ui_.state.maps.column_tokens()));
+    const float left = std::min(widest, column_width(ui_.memory.maps.row_tokens()));
+    const float right = std::min(widest, column_width(ui_.memory.maps.column_tokens()));
     // Beyond this length lines only get flatter.
     const float gap = std::clamp(room.x - left - right - 2 * em_, em_, em_ * 56);
     const float margin = std::max(0.0F, (room.x - left - right - gap) / 2);
@@ -115,7 +115,7 @@ class Lines {
     const std::set<int>& hidden = ui_.state.view.hidden_heads;
     int row = pointed_.row, column = pointed_.column;
     if (!pointed_.token() && ui_.state.lock) {
-      if (!find_cell(ui_, *ui_.state.lock, row, column)) row = column = -1;
+      if (!find_cell(*ui_.shown, *ui_.state.lock, row, column)) row = column = -1;
       (ui_.state.lines_of_key ? row : column) = -1;
     }
     if (row >= 0 || column >= 0) {
@@ -183,7 +183,7 @@ class Lines {
 
   void draw_locked(const Cell& lock) {
     int row = 0, column = 0;
-    if (!find_cell(ui_, lock, row, column)) return;
+    if (!find_cell(*ui_.shown, lock, row, column)) return;
     const float r = em_ * 0.22F;
     for (const ImVec2 end : {ImVec2(left_edge_, middle(row)), ImVec2(right_edge_, middle(column))}) {
       list_.AddCircleFilled(end, r, head_accent(ui_, lock.head));
@@ -192,11 +192,11 @@ class Lines {
   }
 
   void draw_column(bool keys) {
-    const auto& tokens = keys ? ui_.state.maps.column_tokens() : ui_.state.maps.row_tokens();
+    const auto& tokens = keys ? ui_.memory.maps.column_tokens() : ui_.memory.maps.row_tokens();
     const int pointed = keys ? pointed_.column : pointed_.row;
     int row = -1, column = -1;
     const std::optional<Cell> focus = ui_.state.focus();
-    if (!focus || !find_cell(ui_, *focus, row, column)) row = column = -1;
+    if (!focus || !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
     const auto [first, last] = visible_rows(static_cast<int>(tokens.size()));
     for (int i = first; i <= last; ++i) {
       const std::string text = fit_text(tokens[static_cast<std::size_t>(i)], token_width_ - em_);
@@ -223,21 +223,21 @@ class Lines {
     const Line* line = pointed_.line;
     if (pointed_.token() && !own_.lines.empty()) line = &own_.lines.back();
     if (!line || !hovered_) return;
-    const Cell cell = to_cell(ui_, line->head, line->row, line->column);
+    const Cell cell = to_cell(*ui_.shown, line->head, line->row, line->column);
     ui_.state.hover = cell;
     if (pointed_.token())
       token_tooltip(ui_, own_, pointed_.row >= 0);
     else
       line_tooltip(ui_, *line);
     if (!ImGui::IsMouseReleased(ImGuiMouseButton_Left) || dragging_) return;
-    click_cell(ui_, cell);
+    toggle_lock(ui_.state, cell);
     ui_.state.lines_of_key = pointed_.column >= 0;
   }
 
   /// Scrolls to the token that a key went to.
   void show_locked() const {
     int row = 0, column = 0;
-    if (!find_cell(ui_, *ui_.state.lock, row, column)) return;
+    if (!find_cell(*ui_.shown, *ui_.state.lock, row, column)) return;
     const float y = middle(ui_.state.lines_of_key ? column : row);
     if (y - row_height_ < clip_min_ || y + row_height_ > clip_max_)
       ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5F);
@@ -272,7 +272,7 @@ void draw_headings(const Ui& ui, float y, float left, float right) {
 void draw_lines(Ui& ui) {
   ImGui::BeginChild("lines");
   if (!draw_instead_of_maps(ui)) {
-    ui.state.maps.update(ui.shown);
+    ui.memory.maps.update(ui.shown);
     draw_head_swatches(ui);
     tell_left_out(ui);
     const float headings = ImGui::GetCursorScreenPos().y;

@@ -7,29 +7,12 @@
 #include <vector>
 
 #include "core/analysis/filtered_layer.h"
-#include "core/attention/painting.h"
 #include "core/figure/layout.h"
 #include "core/scene/colormap.h"
 
 namespace headscope {
 
-/// The stroke of the brush that is being drawn; its tool is ViewState::brush.
-struct Stroke {
-  bool on = false;
-  int button = 0;     ///< ImGui's number of the mouse button that draws it
-  bool block = true;  ///< else it frees
-  int head = 0;       ///< whose map the pointer was on in the last frame
-  PaintCell last{};   ///< tokens that it was on
-};
-
-/// The part of a map that the head view shows, in cells. The same for all heads, so that they can be
-/// compared.
-struct HeadZoom {
-  double query = 0, key = 0;  ///< its upper left corner
-  double factor = 1;          ///< 1: the whole map; the part is n / factor cells wide and high
-};
-
-/// What the map panels keep between frames: zoom, brush, and what would be costly to find out anew for every
+/// What the map panels keep between frames: above all what would be costly to find out anew for every
 /// frame. It is found anew when the shown layer, the range or the room changes.
 class MapMemory {
  public:
@@ -45,8 +28,6 @@ class MapMemory {
   /// What layout() gave last for a place; it must have been asked before.
   const GridLayout& last_layout(int place) const { return layouts_[static_cast<std::size_t>(place)]->layout; }
 
-  Stroke stroke;
-  HeadZoom zoom;
   int label_head = -1;  ///< on whose labels a drag across tokens began
   bool on_overview =
       false;  ///< the pointer is on the overview of the head view, or was when its button went down

@@ -59,11 +59,7 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
 }  // namespace
 
 std::vector<int> visible_heads(const Ui& ui) {
-  std::vector<int> heads;
-  for (const int head : ui.heads) {
-    if (!ui.state.view.hidden_heads.contains(head)) heads.push_back(head);
-  }
-  return heads.empty() ? ui.heads : heads;
+  return visible_heads(ui.heads, ui.state.view.hidden_heads);
 }
 
 std::string head_title(const Ui& ui, int head) {
@@ -74,17 +70,6 @@ std::string head_title(const Ui& ui, int head) {
 
 ImU32 head_accent(const Ui& ui, int head) {
   return to_color(labelled_color(ui.labels, ui.shown->layer, head, ui.block->heads()));
-}
-
-Cell to_cell(const Ui& ui, int head, int row, int column) {
-  return {head, ui.shown->queries[static_cast<std::size_t>(row)],
-          ui.shown->keys[static_cast<std::size_t>(column)]};
-}
-
-bool find_cell(const Ui& ui, const Cell& cell, int& row, int& column) {
-  row = ui.shown->row(cell.query);
-  column = ui.shown->column(cell.key);
-  return row >= 0 && column >= 0;
 }
 
 void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
@@ -110,47 +95,10 @@ void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   ImGui::EndTooltip();
 }
 
-void click_cell(Ui& ui, const Cell& cell) {
-  if (ui.state.lock == cell)
-    ui.state.lock.reset();
-  else
-    ui.state.lock = cell;
-}
-
-void move_lock(Ui& ui, int head, int rows, int columns) {
-  int row = 0, column = 0;
-  if (ui.state.lock && find_cell(ui, *ui.state.lock, row, column)) {
-    row = std::clamp(row + rows, 0, static_cast<int>(ui.shown->n_q()) - 1);
-    column = std::clamp(column + columns, 0, static_cast<int>(ui.shown->n_k()) - 1);
-  } else {
-    row = column = 0;
-  }
-  ui.state.lock = to_cell(ui, head, row, column);
-}
-
-int neighbour_head(const Ui& ui, int head, int by) {
-  const std::vector<int> heads = visible_heads(ui);
-  const auto count = static_cast<int>(heads.size());
-  const auto found = std::find(heads.begin(), heads.end(), head);
-  const int place = found == heads.end() ? 0 : static_cast<int>(found - heads.begin()) + by;
-  return heads[static_cast<std::size_t>(((place % count) + count) % count)];
-}
-
-void change_layer(Ui& ui, int by) {
-  const int layers = ui.block->layer_count();
-  ui.state.view.layer = std::clamp(ui.state.view.layer + by, 0, std::max(0, layers - 1));
-}
-
-void open_head(Ui& ui, int head) {
-  ui.state.view.kind = ViewKind::head;
-  ui.state.view.head = head;
-  if (ui.state.lock) ui.state.lock->head = head;
-}
-
 bool maps_have_keys(Ui& ui) {
   const int frame = ImGui::GetFrameCount();
   const ImGuiID window = ImGui::GetID("");
-  MapMemory& maps = ui.state.maps;
+  MapMemory& maps = ui.memory.maps;
   const bool appears = maps.last_frame + 1 < frame || maps.last_window != window;
   maps.last_frame = frame;
   maps.last_window = window;
@@ -169,8 +117,9 @@ void draw_focus(ImDrawList& list, const Ui& ui) {
 void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
   int row = 0, column = 0;
   const std::optional<Cell> focus = ui.state.focus();
-  if (focus && find_cell(ui, *focus, row, column)) draw_cross(list, map, row, column, focus->head == head);
-  if (ui.state.lock && find_cell(ui, *ui.state.lock, row, column))
+  if (focus && find_cell(*ui.shown, *focus, row, column))
+    draw_cross(list, map, row, column, focus->head == head);
+  if (ui.state.lock && find_cell(*ui.shown, *ui.state.lock, row, column))
     draw_lock(list, ui, map, row, column, ui.state.lock->head == head);
 }
 
@@ -189,13 +138,13 @@ bool draw_instead_of_maps(const Ui& ui) {
 
 void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
   if (!ui.stale && ui.error.empty()) {
-    ui.state.maps.stale_since = -1;
+    ui.memory.maps.stale_since = -1;
     return;
   }
   // While a control is dragged a newer trace is always under way: the mark is for one that keeps people
   // waiting.
   constexpr double patience = 0.25;  // s
-  MapMemory& maps = ui.state.maps;
+  MapMemory& maps = ui.memory.maps;
   if (maps.stale_block.lock() != ui.block || maps.stale_since < 0) {
     maps.stale_block = ui.block;
     maps.stale_since = ImGui::GetTime();

@@ -1,5 +1,6 @@
 #pragma once
 #include "app/panels/map_panel.h"
+#include "app/state/navigation.h"
 
 namespace headscope {
 
@@ -9,24 +10,8 @@ std::vector<int> visible_heads(const Ui& ui);
 std::string head_title(const Ui& ui, int head);
 ImU32 head_accent(const Ui& ui, int head);
 
-/// The cell of the trace that a row and column of the shown layer stand for.
-Cell to_cell(const Ui& ui, int head, int row, int column);
-/// Row and column of a cell; false where the filter leaves it out.
-bool find_cell(const Ui& ui, const Cell& cell, int& row, int& column);
-
 /// Tokens, weight, score of the cell under the pointer, or why it has none.
 void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed);
-/// A click locks; on the locked cell it frees.
-void click_cell(Ui& ui, const Cell& cell);
-/// Moves the locked cell by rows and columns that are shown; locks the first where none is. Keeps to the
-/// edge.
-void move_lock(Ui& ui, int head, int rows, int columns);
-/// The visible head `by` places further, going round.
-int neighbour_head(const Ui& ui, int head, int by);
-/// Shows the layer `by` further, if there is one.
-void change_layer(Ui& ui, int by);
-void open_head(Ui& ui, int head);
-
 /// Whether the keys of the maps may be used: their window has the focus and no text is edited. Gives it the
 /// focus when maps appear where something else was.
 bool maps_have_keys(Ui& ui);

@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "app/panels/controls.h"
-#include "app/panels/file_dialogs.h"
 #include "app/panels/paint.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
@@ -156,12 +155,7 @@ void fill_field(Ui& ui) {
 }
 
 void mask_file_button(App& app, Ui& ui) {
-  if (ImGui::Button(ui.tr("Mask from a file…"))) {
-    FileRequest request;
-    request.title = ui.tr("Open a mask");
-    request.filters = {{ui.tr("Masks (.npy)"), {"*.npy"}}};
-    ask_for_file(app, request, [](App& a, const std::string& path) { open_file(a, path); });
-  }
+  if (ImGui::Button(ui.tr("Mask from a file…"))) command_open_mask(app);
   tooltip(ui.tr("A .npy file with an array bool [n_q, n_k]; true blocks."));
 }
 

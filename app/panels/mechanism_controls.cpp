@@ -64,10 +64,7 @@ void draw_weight_controls(Ui& ui) {
     for (int i = 0; i < 6; ++i) {
       const bool small_enough = i != 5 || ui.inputs.d_model <= Limits::max_typed_d_model;
       ImGui::BeginDisabled(!small_enough);
-      if (ImGui::Selectable(kinds[i], i == kind)) {
-        ui.inputs.weights = static_cast<WeightKind>(i);
-        fit_typed(ui.inputs);
-      }
+      if (ImGui::Selectable(kinds[i], i == kind)) set_weights(ui.inputs, static_cast<WeightKind>(i));
       ImGui::EndDisabled();
       tooltip(small_enough ? help[i] : tr("Only for d_model up to 16: make it smaller first."));
     }

@@ -1,12 +1,11 @@
 #include <string>
 
-#include "app/panels/bookmarks.h"
-#include "app/panels/file_dialogs.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "app/state/bookmarks.h"
 
 namespace headscope {
 namespace {
@@ -63,7 +62,7 @@ void menu_items(App& app, ActionGroup group) {
 
 void right_side(App& app) {
   const char* language = app.language() == Language::en ? "中文" : "English";
-  const char* theme = app.style.theme == Theme::light ? app.tr("Dark") : app.tr("Light");
+  const char* theme = app.settings.theme == Theme::light ? app.tr("Dark") : app.tr("Light");
   const char* notebook = app.tr("Notebook");
   const ImGuiStyle& style = ImGui::GetStyle();
   float width = style.ItemSpacing.x;

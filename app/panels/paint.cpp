@@ -6,61 +6,12 @@
 #include "app/panels/compat.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
-#include "app/state/repaint.h"
-#include "core/attention/painting.h"
 
 namespace headscope {
 namespace {
 
-Canvas canvas_of(const BlockTrace& block) {
-  return {static_cast<int>(block.n_q()), static_cast<int>(block.n_k()), block.heads()};
-}
-
-/// Whether cells of the trace are still those of the inputs.
-bool same_tokens(const Ui& ui) {
-  return is_split_from(*ui.block, ui.inputs);
-}
-
-/// What the brush covers when it goes from one cell to another.
-Runs stroke_region(const Ui& ui, int head, PaintCell from, PaintCell to) {
-  const Canvas canvas = canvas_of(*ui.block);
-  const Brush& brush = ui.state.brush;
-  switch (brush.shape) {
-    case Brush::Shape::cell:
-      return line_region(canvas, head, from, to, brush.radius);
-    case Brush::Shape::row:
-      return rectangle_region(canvas, head, {from.query, 0}, {to.query, canvas.n_k - 1});
-    case Brush::Shape::column:
-      return rectangle_region(canvas, head, {0, from.key}, {canvas.n_q - 1, to.key});
-    case Brush::Shape::diagonal:
-      break;
-  }
-  const int one = from.key - from.query, other = to.key - to.query;
-  Runs region;
-  for (int offset = std::min(one, other); offset <= std::max(one, other); ++offset) {
-    const Runs diagonal = diagonal_region(canvas, head, {std::max(0, -offset), std::max(0, offset)});
-    region.insert(region.end(), diagonal.begin(), diagonal.end());
-  }
-  merge_painted(region);
-  return region;
-}
-
-MaskPart* painted_part(Inputs& inputs) {
-  const auto found = std::ranges::find(inputs.mask, MaskKind::painted, &MaskPart::kind);
-  return found == inputs.mask.end() ? nullptr : &*found;
-}
-
 void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
-  MaskPart* part = painted_part(ui.inputs);
-  if (!part) {
-    if (!block) return;
-    MaskPart made;
-    made.kind = MaskKind::painted;
-    part = &ui.inputs.mask.emplace_back(made);
-  }
-  part->on = true;
-  paint(part->painted, stroke_region(ui, head, from, to), block, canvas_of(*ui.block));
-  if (part->painted.empty()) std::erase_if(ui.inputs.mask, [&](const MaskPart& p) { return &p == part; });
+  paint_stroke(ui.inputs, ui.state.brush, *ui.block, head, from, to, block);
 }
 
 /// The cell that lies under a point, whatever is the brightest there; false outside of the map.
@@ -73,7 +24,7 @@ bool cell_below(const Ui& ui, const ScreenMap& map, ImVec2 point, PaintCell& cel
   const double column = std::floor(r.key_begin + x * (r.key_end - r.key_begin));
   if (row < 0 || column < 0 || row >= static_cast<double>(r.n_q) || column >= static_cast<double>(r.n_k))
     return false;
-  const Cell found = to_cell(ui, 0, static_cast<int>(row), static_cast<int>(column));
+  const Cell found = to_cell(*ui.shown, 0, static_cast<int>(row), static_cast<int>(column));
   cell = {found.query, found.key};
   return true;
 }
@@ -83,7 +34,7 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
   const Palette& theme = palette(ui.style.theme);
   const ImU32 color = with_alpha(ui.state.brush.free ? theme.accent : theme.error, 0.45F);
   list.PushClipRect(map.min, map.max, true);
-  for (const PaintedRun& run : stroke_region(ui, -1, cell, cell)) {
+  for (const PaintedRun& run : stroke_region(ui.state.brush, *ui.block, -1, cell, cell)) {
     const int row = ui.shown->row(run.query);
     if (!map.shows_row(row)) continue;
     // Where tokens are hidden a run is not one piece on the screen.
@@ -102,18 +53,18 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
 }  // namespace
 
 void follow_button(Ui& ui) {
-  Stroke& stroke = ui.state.maps.stroke;
+  Stroke& stroke = ui.state.stroke;
   if (!ui.state.brush.on || !ImGui::IsMouseDown(stroke.button)) stroke.on = false;
 }
 
 void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool hovered) {
-  Stroke& stroke = ui.state.maps.stroke;
+  Stroke& stroke = ui.state.stroke;
   const Brush& brush = ui.state.brush;
   const std::optional<Cell>& focus = ui.state.last_hover;
   if (focus && !stroke.on && (!brush.one_head || focus->head == head))
     draw_preview(list, ui, map, {focus->query, focus->key});
   PaintCell cell;
-  if (!same_tokens(ui) || !cell_below(ui, map, ImGui::GetIO().MousePos, cell)) return;
+  if (!same_cells(*ui.block, ui.inputs) || !cell_below(ui, map, ImGui::GetIO().MousePos, cell)) return;
   const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
   if (hovered && !stroke.on && (left || ImGui::IsMouseClicked(ImGuiMouseButton_Right))) {
     stroke = {true, left ? ImGuiMouseButton_Left : ImGuiMouseButton_Right, brush.free != left, head, cell};
@@ -130,19 +81,13 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
 
 void paint_by_keys(Ui& ui, const std::optional<Cell>& from) {
   const std::optional<Cell>& to = ui.state.lock;
-  if (!ui.state.brush.on || !to || !same_tokens(ui) || !key_down(Key::space)) return;
+  if (!ui.state.brush.on || !to || !same_cells(*ui.block, ui.inputs) || !key_down(Key::space)) return;
   const bool pressed = key_pressed(Key::space), moved = from && from != to && from->head == to->head;
   if (!pressed && !moved) return;
   const Brush& brush = ui.state.brush;
   const PaintCell end{to->query, to->key};
   const PaintCell begin = pressed || !moved ? end : PaintCell{from->query, from->key};
   apply(ui, brush.one_head ? to->head : -1, begin, end, brush.free == ImGui::GetIO().KeyShift);
-}
-
-int brush_head(const ViewState& state, int heads) {
-  if (!state.brush.one_head) return -1;
-  const int own = state.lock ? state.lock->head : state.view.head.value_or(0);
-  return std::clamp(own, 0, heads - 1);
 }
 
 }  // namespace headscope

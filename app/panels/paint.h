@@ -14,8 +14,6 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
 /// Paints by keys: the space bar at the locked cell, with Shift the opposite; held while the lock moves it
 /// draws a stroke. Call after the lock has moved; `from` is where it was before.
 void paint_by_keys(Ui& ui, const std::optional<Cell>& from);
-/// The head that a change of the whole painting is for, from 0; -1: all of them.
-int brush_head(const ViewState& state, int heads);
 /// Ends the stroke when the button is up; call once a frame before the maps.
 void follow_button(Ui& ui);
 

@@ -1,6 +1,6 @@
 #include "app/panels/paint.h"
 #include "app/panels/widgets.h"
-#include "app/state/repaint.h"
+#include "app/state/brush.h"
 
 namespace headscope {
 namespace {
@@ -37,7 +37,8 @@ void draw_paint_tools(Ui& ui) {
     if (brush.shape == Brush::Shape::cell) {
       label_field(ui.tr("Brush size"), ui.tr("How many cells wide"));
       int size = 2 * brush.radius + 1;
-      if (ImGui::SliderInt("##size", &size, 1, 31, "%d", ImGuiSliderFlags_AlwaysClamp))
+      if (ImGui::SliderInt("##size", &size, 1, 2 * Brush::largest_radius + 1, "%d",
+                           ImGuiSliderFlags_AlwaysClamp))
         brush.radius = size / 2;
     }
     if (choose("heads",

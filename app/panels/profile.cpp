@@ -104,7 +104,7 @@ void draw_profiles(ImDrawList& list, const Ui& ui, const ScreenMap& map, const R
                    const Rect& beside) {
   const std::optional<Cell> focus = ui.state.focus();
   int row = 0, column = 0;
-  if (!focus || !find_cell(ui, *focus, row, column)) {
+  if (!focus || !find_cell(*ui.shown, *focus, row, column)) {
     const TextStyle text =
         text_style(ui.style, size_of(ui.style, ui.style.small), palette(ui.style.theme).muted, 0, 1);
     const std::string hint = shortened(ui.tr("Point at a cell: its row and column appear here as bars"),
@@ -112,8 +112,8 @@ void draw_profiles(ImDrawList& list, const Ui& ui, const ScreenMap& map, const R
     draw_text(list, text, {map.min.x, static_cast<float>(above.bottom())}, hint);
     return;
   }
-  const std::string query = shown_token(ui.state.maps.row_tokens()[static_cast<std::size_t>(row)]);
-  const std::string key = shown_token(ui.state.maps.column_tokens()[static_cast<std::size_t>(column)]);
+  const std::string query = shown_token(ui.memory.maps.row_tokens()[static_cast<std::size_t>(row)]);
+  const std::string key = shown_token(ui.memory.maps.column_tokens()[static_cast<std::size_t>(column)]);
   draw_row_profile(list, ui, map, row, above, ui.tr.format("what “{}” attends to", query));
   draw_column_profile(list, ui, map, column, beside, ui.tr.format("what attends to “{}”", key));
 }

@@ -163,11 +163,23 @@ float box_lines(const SentenceBox& box) {
   return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, 3.0F);
 }
 
-void leave_box(App& app, int leave) {
+/// Tab and Esc lead out of it.
+void leave_box(App& app, SentenceBox& box) {
+  const int leave = std::exchange(box.leave, 0);
   if (leave == 0) return;
+  box.focused = false;
   if (leave != SentenceBox::to_maps) return step_panel(app, leave);
   go_to_panel(app, Panel::maps);
   app.state.panel_quiet = true;
+}
+
+/// The box of a sentence; the keyboard goes to it where its panel is wanted.
+void draw_box(Ui& ui, SentenceBox& box, Panel panel, const char* id, std::string& text, const char* empty) {
+  if (ui.state.panel_wanted == panel) {
+    ui.state.panel_wanted = Panel::none;
+    box.take_focus = true;
+  }
+  edit_text(box, id, text, box_lines(box), ui.memory.typed, empty, ui.tr);
 }
 
 }  // namespace
@@ -175,23 +187,23 @@ void leave_box(App& app, int leave) {
 void draw_sentence(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool cross = ui.inputs.cross();
+  SentenceBox &box = ui.memory.sentence, &key_box = ui.memory.key_sentence;
   if (cross) ImGui::Columns(2, "sentences", false);
   if (cross) hint(ui.style, tr("Queries come from this sentence"));
-  edit_text(*app.sentence_box, "sentence", ui.inputs.sentence, box_lines(*app.sentence_box), app.typed,
-            tr("Type or paste a sentence in any language"), tr);
+  draw_box(ui, box, Panel::sentence, "sentence", ui.inputs.sentence,
+           tr("Type or paste a sentence in any language"));
   draw_tokens(ui, Side::queries, cross ? 2.1F : 3.1F);
   if (cross) {
     ImGui::NextColumn();
     hint(ui.style, tr("Keys and values come from this one"));
-    edit_text(*app.key_sentence_box, "key sentence", *ui.inputs.key_sentence,
-              box_lines(*app.key_sentence_box), app.typed, tr("Type or paste the second sentence"), tr);
+    draw_box(ui, key_box, Panel::key_sentence, "key sentence", *ui.inputs.key_sentence,
+             tr("Type or paste the second sentence"));
     draw_tokens(ui, Side::keys, 2.1F);
     ImGui::Columns(1);
   }
-  if (app.sentence_box->focused) ui.state.panel = Panel::sentence;
-  if (app.key_sentence_box->focused) ui.state.panel = Panel::key_sentence;
-  for (SentenceBox* box : {app.sentence_box.get(), app.key_sentence_box.get()})
-    leave_box(app, std::exchange(box->leave, 0));
+  if (box.focused) ui.state.panel = Panel::sentence;
+  if (key_box.focused) ui.state.panel = Panel::key_sentence;
+  for (SentenceBox* left : {&box, &key_box}) leave_box(app, *left);
   if (!ui.error.empty()) error_text(ui.style, ui.error);
 }
 

@@ -8,8 +8,8 @@
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
-#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
+#include "app/state/view_cache.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -190,7 +190,7 @@ class Matrix {
     ImGui::EndTooltip();
     if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
     ui_.state.view.layer = a.layer;
-    open_head(ui_, a.head);
+    open_head(ui_.state, a.head);
   }
 
   Ui& ui_;

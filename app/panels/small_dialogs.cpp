@@ -29,7 +29,7 @@ void heading_row(const Style& style, const char* text) {
   ImGui::TableNextColumn();
 }
 
-void key_table(App& app) {
+void key_table(App& app, const Ui& ui) {
   if (!ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) return;
   ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 13);
   ImGui::TableSetupColumn("what");
@@ -37,7 +37,7 @@ void key_table(App& app) {
     if (!action.keys.empty()) key_row(keys_of(action).c_str(), app.tr(action.text));
   const char* place = nullptr;
   for (const PanelKey& key : panel_keys()) {
-    if (place == nullptr || std::string_view(place) != key.place) heading_row(app.style, app.tr(key.place));
+    if (place == nullptr || std::string_view(place) != key.place) heading_row(ui.style, app.tr(key.place));
     place = key.place;
     key_row(app.tr(key.keys), app.tr(key.what));
   }
@@ -62,19 +62,19 @@ void close_dialog(bool& open) {
 
 }  // namespace
 
-void draw_keys(App& app) {
-  if (!begin_dialog("keys", app.tr("Keys"), app.dialogs->keys, 42)) return;
-  if (is_pressed(app, "keys") && !ImGui::IsWindowAppearing()) close_dialog(app.dialogs->keys);
+void draw_keys(App& app, const Ui& ui) {
+  if (!begin_dialog("keys", app.tr("Keys"), app.dialogs.keys, 42)) return;
+  if (is_pressed(app, "keys") && !ImGui::IsWindowAppearing()) close_dialog(app.dialogs.keys);
   const float height = std::min(ImGui::GetMainViewport()->Size.y * 0.75F, ImGui::GetFontSize() * 36);
   ImGui::BeginChild("list", {0, height}, false, ImGuiWindowFlags_NoNavInputs);
   scroll_by_keys();
-  key_table(app);
+  key_table(app, ui);
   ImGui::EndChild();
   ImGui::EndPopup();
 }
 
-void draw_messages(App& app) {
-  if (!begin_dialog("messages", app.tr("Messages"), app.dialogs->messages, 42)) return;
+void draw_messages(App& app, const Ui& ui) {
+  if (!begin_dialog("messages", app.tr("Messages"), app.dialogs.messages, 42)) return;
   ImGui::BeginChild("list", {0, ImGui::GetMainViewport()->Size.y * 0.4F}, false,
                     ImGuiWindowFlags_NoNavInputs);
   scroll_by_keys();
@@ -82,9 +82,9 @@ void draw_messages(App& app) {
   for (auto notice = list.rbegin(); notice != list.rend(); ++notice) {
     const std::string text = drawn_text(notice->text);
     if (notice->kind == Notice::Kind::error)
-      error_text(app.style, text);
+      error_text(ui.style, text);
     else if (notice->kind == Notice::Kind::warning)
-      warning_text(app.style, text);
+      warning_text(ui.style, text);
     else
       wrapped_text(text);
     ImGui::Separator();
@@ -94,7 +94,7 @@ void draw_messages(App& app) {
 }
 
 void draw_head_label(App& app, Ui& ui) {
-  Dialogs& dialogs = *app.dialogs;
+  Dialogs& dialogs = app.dialogs;
   if (!begin_dialog("head label", app.tr("Name and colour of a head"), dialogs.head_label, 26)) return;
   const int layer = dialogs.labelled_layer, head = dialogs.labelled_head;
   if (layer < ui.block->layer_count() && head < ui.block->heads()) {
@@ -106,11 +106,11 @@ void draw_head_label(App& app, Ui& ui) {
   ImGui::EndPopup();
 }
 
-void draw_about(App& app) {
-  if (!begin_dialog("about", app.tr("About Headscope"), app.dialogs->about, 26)) return;
+void draw_about(App& app, const Ui& ui) {
+  if (!begin_dialog("about", app.tr("About Headscope"), app.dialogs.about, 26)) return;
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(app.tr("Headscope, a microscope for multi-head attention."));
-  hint(app.style, app.tr("Type a sentence; see what every head looks at. No network, no telemetry."));
+  hint(ui.style, app.tr("Type a sentence; see what every head looks at. No network, no telemetry."));
   ImGui::TextUnformatted(app.tr("MIT licence"));
   ImGui::PopTextWrapPos();
   ImGui::EndPopup();

@@ -10,7 +10,6 @@
 #include "app/panels/lines.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/panel_focus.h"
-#include "app/panels/view_cache.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "core/scene/view_kinds.h"
@@ -34,9 +33,9 @@ void draw_layer_choice(Ui& ui) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(text.c_str());
   ImGui::SameLine();
-  if (icon_button("layer down", Icon::left, ui.tr("The layer before"))) change_layer(ui, -1);
+  if (icon_button("layer down", Icon::left, ui.tr("The layer before"))) change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();
-  if (icon_button("layer up", Icon::right, ui.tr("The next layer"))) change_layer(ui, 1);
+  if (icon_button("layer up", Icon::right, ui.tr("The next layer"))) change_layer(ui.state, 1, *ui.block);
 }
 
 /// In the order of ViewKind.
@@ -64,7 +63,7 @@ void draw_maps(Ui& ui) {
   const bool scrolls = ImGui::GetContentRegionAvail().y < least;
   if (scrolls) ImGui::BeginChild("room", {0, least});
   // Where the maps lie in a window of the view's own, that takes the focus as when it appears.
-  if (ui.state.panel_wanted == Panel::maps) ui.state.maps.last_frame = -1;
+  if (ui.state.panel_wanted == Panel::maps) ui.memory.maps.last_frame = -1;
   begin_panel_focus(ui.state, Panel::maps);
   draws[static_cast<std::size_t>(ui.state.view.kind)](ui);
   if (scrolls) ImGui::EndChild();

@@ -32,16 +32,16 @@ void TokenLabels::panel(ImDrawList& list, const PanelLayout& panel, const Screen
       cell_at_share((mouse.y - map.min.y) / (map.max.y - map.min.y), r.query_begin, r.query_end, r.n_q);
   const int column =
       cell_at_share((mouse.x - map.min.x) / (map.max.x - map.min.x), r.key_begin, r.key_end, r.n_k);
-  int& dragged_head = ui_.state.maps.label_head;
+  int& dragged_head = ui_.memory.maps.label_head;
   const bool on_rows = hovered && panel.y_ticks.contains(mouse.x, mouse.y);
   const bool on_columns = hovered && panel.x_ticks.contains(mouse.x, mouse.y);
   if (on_rows || on_columns) {
     on_ = {on_rows ? row : -1, on_rows ? -1 : column};
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) dragged_head = panel.head;
     if (ui_.state.token_drag.begin < 0)
-      on_rows ? label_tooltip(ui_, ui_.state.maps.row_tokens()[static_cast<std::size_t>(row)],
+      on_rows ? label_tooltip(ui_, ui_.memory.maps.row_tokens()[static_cast<std::size_t>(row)],
                               ui_.shown->queries[static_cast<std::size_t>(row)])
-              : label_tooltip(ui_, ui_.state.maps.column_tokens()[static_cast<std::size_t>(column)],
+              : label_tooltip(ui_, ui_.memory.maps.column_tokens()[static_cast<std::size_t>(column)],
                               ui_.shown->keys[static_cast<std::size_t>(column)]);
   }
   if (panel.head == dragged_head) beside_ = {row, column};

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "app/panels/glyphs.h"
-#include "app/panels/text_edit.h"
 #include "app/panels/theme.h"
+#include "app/state/text_edit.h"
 
 namespace headscope {
 namespace {

@@ -1,10 +1,8 @@
 #include <algorithm>
 
-#include "app/panels/dialogs.h"
-#include "app/panels/panel_focus.h"
-#include "app/panels/sentence.h"
 #include "app/state/actions.h"
 #include "app/state/app.h"
+#include "app/state/navigation.h"
 #include "app/state/panel_order.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/view_kinds.h"
@@ -31,19 +29,22 @@ void resize_text(App& app, int by) {
 /// back; then the lock, then the large head.
 void step_back(App& app) {
   const bool in_maps = app.state.panel_before == Panel::maps;
-  if (!in_maps && navigates_by_keys()) return go_to_panel(app, Panel::maps);
+  if (!in_maps && app.input.by_keys) return go_to_panel(app, Panel::maps);
   if (in_maps) {
     go_to_panel(app, Panel::maps);
-    app.state.panel_quiet = !navigates_by_keys();
+    app.state.panel_quiet = !app.input.by_keys;
   }
-  if (app.state.lock) {
+  if (app.state.lock)
     app.state.lock.reset();
-  } else if (app.state.view.head) {
+  else if (app.state.view.head && app.state.view.kind != ViewKind::head)
     app.state.view.head.reset();
-    if (app.state.view.kind == ViewKind::head) app.state.view.kind = ViewKind::grid;
-  } else if (app.state.view.kind != ViewKind::grid) {
-    app.state.view.kind = ViewKind::grid;
-  }
+  else
+    close_head(app.state);
+}
+
+void edit_sentence(App& app) {
+  const bool editing = app.state.panel == Panel::sentence && app.input.text_focus;
+  if (!editing) go_to_panel(app, Panel::sentence);
 }
 
 void add_file_actions(std::vector<Action>& list) {
@@ -62,7 +63,7 @@ void add_file_actions(std::vector<Action>& list) {
                   .text = TR("Export the figure…"),
                   .group = ActionGroup::file,
                   .keys = {ctrl(Key::e)},
-                  .run = [](App& app) { app.dialogs->open_export(app); }});
+                  .run = open_export});
   list.push_back({.id = "quit",
                   .text = TR("Quit"),
                   .group = ActionGroup::file,
@@ -94,7 +95,7 @@ void add_edit_actions(std::vector<Action>& list) {
                   .text = TR("Edit the sentence"),
                   .group = ActionGroup::edit,
                   .keys = {ctrl(Key::l)},
-                  .run = [](App& app) { app.sentence_box->take_focus = true; }});
+                  .run = edit_sentence});
 }
 
 void add_kind(std::vector<Action>& list, const ViewKindRow& row) {
@@ -129,7 +130,7 @@ void add_groups(std::vector<Action>& list, const char* id, const char* text, int
   list.push_back({.id = id,
                   .text = text,
                   .group = ActionGroup::view,
-                  .run = [by](App& app) { app.state.view.groups = std::max(1, app.state.view.groups + by); },
+                  .run = [by](App& app) { change_groups(app.state.view, by, head_count(*app.block())); },
                   .submenu = TR("Groups")});
 }
 
@@ -152,8 +153,8 @@ void add_look_actions(std::vector<Action>& list) {
        .text = TR("Dark theme"),
        .group = ActionGroup::view,
        .keys = {ctrl(Key::d)},
-       .run = [](App& app) { app.set_theme(app.style.theme == Theme::dark ? Theme::light : Theme::dark); },
-       .checked = [](const App& app) { return app.style.theme == Theme::dark; }});
+       .run = [](App& app) { app.set_theme(app.settings.theme == Theme::dark ? Theme::light : Theme::dark); },
+       .checked = [](const App& app) { return app.settings.theme == Theme::dark; }});
   list.push_back(
       {.id = "language",
        .text = TR("Chinese (中文)"),
@@ -210,16 +211,16 @@ void add_help_actions(std::vector<Action>& list) {
                   .text = TR("Find an action…"),
                   .group = ActionGroup::help,
                   .keys = {ctrl_shift(Key::p)},
-                  .run = [](App& app) { app.dialogs->open_palette(); }});
+                  .run = [](App& app) { app.dialogs.open_palette(); }});
   list.push_back({.id = "keys",
                   .text = TR("Keys"),
                   .group = ActionGroup::help,
                   .keys = {plain(Key::f1)},
-                  .run = [](App& app) { app.dialogs->open_keys(); }});
+                  .run = [](App& app) { app.dialogs.keys = true; }});
   list.push_back({.id = "messages",
                   .text = TR("Messages"),
                   .group = ActionGroup::help,
-                  .run = [](App& app) { app.dialogs->open_messages(); },
+                  .run = [](App& app) { app.dialogs.messages = true; },
                   .enabled = [](const App& app) { return !app.notices.list().empty(); }});
   list.push_back({.id = "dismiss",
                   .text = TR("Dismiss this notice"),
@@ -229,7 +230,7 @@ void add_help_actions(std::vector<Action>& list) {
   list.push_back({.id = "about",
                   .text = TR("About Headscope"),
                   .group = ActionGroup::help,
-                  .run = [](App& app) { app.dialogs->open_about(); },
+                  .run = [](App& app) { app.dialogs.about = true; },
                   .separator = true});
 }
 

@@ -59,12 +59,11 @@ std::string key_name(Key key) {
   }
 }
 
-bool goes_down(const Shortcut& shortcut) {
-  const ImGuiIO& io = ImGui::GetIO();
+bool goes_down(const KeyState& keyboard, const Shortcut& shortcut) {
   // + is Shift+= on many keyboards and a key of its own on others: Shift does not matter there.
   const bool shift_matters = shortcut.key != Key::equal && shortcut.key != Key::minus;
-  return key_pressed(shortcut.key) && io.KeyCtrl == shortcut.ctrl && !io.KeyAlt &&
-         (!shift_matters || io.KeyShift == shortcut.shift);
+  return keyboard.goes_down(shortcut.key) && keyboard.ctrl == shortcut.ctrl && !keyboard.alt &&
+         (!shift_matters || keyboard.shift == shortcut.shift);
 }
 
 /// Keys that a text being edited needs for itself.
@@ -78,8 +77,8 @@ bool belongs_to_text(const Shortcut& shortcut) {
 /// In the maps, which have no items to go through, Tab leads to the next panel.
 bool leaves_by_tab(const App& app) {
   const bool maps = view_kind(app.state.view.kind).one_layer;
-  return maps && app.state.panel == Panel::maps && !app.text_focus && !ImGui::GetIO().KeyCtrl &&
-         !ImGui::GetIO().KeyAlt;
+  return maps && app.state.panel == Panel::maps && !app.input.text_focus && !app.input.keyboard.ctrl &&
+         !app.input.keyboard.alt;
 }
 
 std::string lower(std::string text) {
@@ -135,7 +134,9 @@ std::string keys_of(const Action& action) {
 
 bool is_pressed(const App& app, const std::string& id) {
   const Action* action = find_action(app, id);
-  return action != nullptr && std::ranges::any_of(action->keys, goes_down);
+  return action != nullptr && std::ranges::any_of(action->keys, [&](const Shortcut& shortcut) {
+           return goes_down(app.input.keyboard, shortcut);
+         });
 }
 
 void run_action(App& app, const std::string& id) {
@@ -144,17 +145,19 @@ void run_action(App& app, const std::string& id) {
 }
 
 void run_shortcuts(App& app) {
-  if (app.popup_open) return;                               // menus and dialogs have the keys for themselves
-  if (app.item_active && key_pressed(Key::escape)) return;  // it has left the control
-  if (key_pressed(Key::tab) && leaves_by_tab(app)) return step_panel(app, ImGui::GetIO().KeyShift ? -1 : 1);
+  const FrameInput& input = app.input;
+  const KeyState& keyboard = input.keyboard;
+  if (input.popup_open) return;  // menus and dialogs have the keys for themselves
+  if (input.item_active && keyboard.goes_down(Key::escape)) return;  // it has left the control
+  if (keyboard.goes_down(Key::tab) && leaves_by_tab(app)) return step_panel(app, keyboard.shift ? -1 : 1);
   for (const Action& action : app.actions)
     for (const Shortcut& shortcut : action.keys) {
-      if (!goes_down(shortcut) || (app.text_focus && belongs_to_text(shortcut))) continue;
-      if (app.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
+      if (!goes_down(keyboard, shortcut) || (input.text_focus && belongs_to_text(shortcut))) continue;
+      if (input.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
       if (is_enabled(app, action)) action.run(app);
       return;
     }
-  if (!app.text_focus && app.typed.find(U'?') != std::u32string::npos) run_action(app, "keys");
+  if (!input.text_focus && keyboard.typed.find(U'?') != std::u32string::npos) run_action(app, "keys");
 }
 
 int match_score(const Action& action, const std::string& query) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/compat.h"
+#include "app/state/key.h"
 
 namespace headscope {
 

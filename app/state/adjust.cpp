@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <random>
 
+#include "app/state/app.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 
@@ -27,6 +29,48 @@ void set_heads(Inputs& inputs, int heads) {
   if (inputs.kv_heads == 0) return;
   inputs.kv_heads = nearest_divisor(heads, inputs.kv_heads, heads);
   fit_typed(inputs);
+}
+
+void change_d_model(App& app, int d_model) {
+  Inputs& inputs = app.edited();
+  const int heads = inputs.heads;
+  set_d_model(inputs, d_model);
+  if (inputs.heads != heads)
+    app.notices.info(
+        app.tr.format("Heads set to {}: {} does not divide d_model {}", inputs.heads, heads, inputs.d_model));
+}
+
+void step_heads(Inputs& inputs, int by) {
+  for (int heads = inputs.heads + by; heads >= 1 && heads <= Limits::max_heads; heads += by)
+    if (inputs.d_model % heads == 0) return set_heads(inputs, heads);
+}
+
+void roll_seed(Inputs& inputs) {
+  inputs.seed = std::random_device{}() % 1'000'000;
+}
+
+void set_cross(Inputs& inputs, bool cross) {
+  if (cross)
+    inputs.key_sentence = inputs.sentence;
+  else
+    inputs.key_sentence.reset();
+}
+
+void set_weights(Inputs& inputs, WeightKind kind) {
+  inputs.weights = kind;
+  fit_typed(inputs);
+}
+
+void begin_comparison(const Inputs& a, std::optional<Inputs>& b) {
+  if (!b) b = a;
+}
+
+void copy_a_to_b(const Inputs& a, std::optional<Inputs>& b) {
+  b = a;
+}
+
+void swap_sides(Inputs& a, std::optional<Inputs>& b) {
+  std::swap(a, *b);
 }
 
 const MaskPart* find_part(const Inputs& inputs, MaskKind kind) {

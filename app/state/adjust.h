@@ -1,19 +1,38 @@
 #pragma once
+#include <optional>
+
 #include "core/inputs/inputs.h"
 
 namespace headscope {
+
+struct App;
 
 /// The divisor of `number` that lies nearest to `wanted`, at most `largest`; of two the smaller.
 int nearest_divisor(int number, int wanted, int largest);
 
 /// Sets d_model within its limits and heads (and key-value heads) to the nearest numbers that work with it.
 void set_d_model(Inputs& inputs, int d_model);
+/// The same for the inputs that are edited; tells when heads had to follow.
+void change_d_model(App& app, int d_model);
 /// `heads` must divide d_model; key-value heads follow.
 void set_heads(Inputs& inputs, int heads);
+/// To the next larger (1) or smaller (-1) number that divides d_model, if there is one.
+void step_heads(Inputs& inputs, int by);
+void roll_seed(Inputs& inputs);
+/// The second sentence of cross-attention comes as a copy of the first.
+void set_cross(Inputs& inputs, bool cross);
 
+void set_weights(Inputs& inputs, WeightKind kind);
 /// Brings typed weights to the sizes that d_model and heads ask for; new ones are those of the identity.
 /// Beyond the largest d_model for typed weights, PyTorch's Linear takes their place.
 void fit_typed(Inputs& inputs);
+
+// The two sides of a comparison.
+
+/// B is there: where it is not, it begins as a copy of A.
+void begin_comparison(const Inputs& a, std::optional<Inputs>& b);
+void copy_a_to_b(const Inputs& a, std::optional<Inputs>& b);
+void swap_sides(Inputs& a, std::optional<Inputs>& b);
 
 /// The part of this kind that the window edits: the first; nullptr if there is none.
 MaskPart* find_part(Inputs& inputs, MaskKind kind);

@@ -1,7 +1,5 @@
 #include "app/state/app.h"
 
-#include "app/panels/dialogs.h"
-#include "app/panels/sentence.h"
 #include "core/scene/heads_in_view.h"
 
 namespace headscope {
@@ -11,12 +9,7 @@ App::App(std::function<void()> wake_window)
       other_runner(wake_window, memory, sources),
       tr(Language::en),
       actions(all_actions()),
-      sentence_box(std::make_unique<SentenceBox>()),
-      key_sentence_box(std::make_unique<SentenceBox>()),
-      dialogs(std::make_unique<Dialogs>()),
       wake(std::move(wake_window)) {}
-
-App::~App() = default;
 
 std::vector<int> App::heads_in_view(int heads) const {
   const std::optional<int> locked = state.lock ? std::optional(state.lock->head) : std::nullopt;
@@ -50,7 +43,8 @@ void App::set_session(const Session& session) {
   labels = session.labels;
   state = ViewState{};
   state.view = session.view;
-  state.view.theme = style.theme;  // the window's theme is the user's, not the file's
+  state.view.theme = settings.theme;  // the window's theme is the user's, not the file's
+  ++sessions;
   undo.start(*this);
 }
 
@@ -60,7 +54,7 @@ void App::set_language(Language language) {
 }
 
 void App::set_theme(Theme theme) {
-  settings.theme = style.theme = state.view.theme = theme;
+  settings.theme = state.view.theme = theme;
 }
 
 std::string window_title(const App& app) {

@@ -6,26 +6,23 @@
 #include <string_view>
 #include <vector>
 
-#include "app/panels/ui.h"
-#include "app/panels/view_cache.h"
 #include "app/state/actions.h"
+#include "app/state/dialogs.h"
 #include "app/state/document.h"
+#include "app/state/frame.h"
 #include "app/state/notices.h"
 #include "app/state/runner.h"
 #include "app/state/settings.h"
 #include "app/state/undo.h"
+#include "app/state/view_cache.h"
+#include "app/state/view_state.h"
 
 namespace headscope {
 
-struct FileRequest;  // app/panels/file_request.h
-struct Dialogs;      // app/panels/dialogs.h
-struct SentenceBox;  // app/panels/sentence.h
-
-/// Everything the program knows while its window is open. Has no window and no OpenGL: tests drive it in a
-/// bare ImGui context.
+/// Everything the program knows while its window is open and what it can do, apart from how it is drawn: for
+/// each frame begin_frame, actions, end_frame.
 struct App {
   explicit App(std::function<void()> wake_window = [] {});
-  ~App();
 
   // The document.
   Inputs inputs;
@@ -47,26 +44,20 @@ struct App {
   // The program around it.
   Settings settings;
   Translator tr;
-  Style style;
   Notices notices;
   std::vector<Action> actions;
-  std::unique_ptr<SentenceBox> sentence_box;
-  std::unique_ptr<SentenceBox> key_sentence_box;
-  std::unique_ptr<Dialogs> dialogs;
-  UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
-  std::u32string typed;             ///< characters typed in this frame
-  bool field_focus = false;         ///< one of ImGui's own fields, which have an undo of their own
-  bool text_focus = false;          ///< a text was being edited when this frame began
-  bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
-  bool item_active = false;  ///< a control was being changed when the last frame ended
-  bool open_menus = false;   ///< the first menu is to be opened
-  bool quit = false;         ///< the window is to be closed
+  Dialogs dialogs;
+  FrameInput input;         ///< of this frame
+  bool open_menus = false;  ///< the first menu is to be opened
+  bool quit = false;        ///< the window is to be closed
+  int sessions = 0;         ///< how many there were: what is remembered of one is not for the next
   std::function<void()> wake;
 
   // What only the window can do; empty in tests.
   std::function<bool(const FileRequest&)>
-      desktop_chooser;                               ///< asks for a file; false: there is no such chooser
-  std::function<bool(std::string png)> put_picture;  ///< onto the clipboard; false: it can't
+      desktop_chooser;  ///< asks for a file; false: there is no such chooser
+  std::function<void(const std::string& text)> put_text;  ///< onto the clipboard
+  std::function<bool(std::string png)> put_picture;       ///< onto the clipboard; false: it can't
 
   /// The inputs that controls and actions change: those of side B while the comparison edits it.
   Inputs& edited() { return edits_b() ? *compare : inputs; }
@@ -91,16 +82,9 @@ struct App {
   Language language() const { return tr.language(); }
 };
 
-/// Takes over what was computed and draws one frame's panels, between ImGui's NewFrame and Render.
-void draw_app(App& app, HeatmapPainter& painter);
-/// After the frame: keeps masks within the tokens, notes the step for undo, runs the inputs if they changed
-/// in it.
-void update_app(App& app);
 /// The file's name and the program's.
 std::string window_title(const App& app);
 /// Every text that may have characters of its own, for the font atlas.
 std::vector<std::string_view> texts_in_use(const App& app);
-/// Whether something moves or is awaited, so that frames must go on without events.
-bool is_busy(const App& app);
 
 }  // namespace headscope

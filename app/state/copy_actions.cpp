@@ -1,36 +1,31 @@
-#include "app/panels/bookmarks.h"
-#include "app/panels/dialogs.h"
 #include "app/state/actions.h"
 #include "app/state/app.h"
+#include "app/state/bookmarks.h"
 #include "app/state/copy_text.h"
 
 namespace headscope {
 namespace {
 
-std::optional<Cell> cell_to_copy(const App& app) {
-  return app.state.focus();
-}
-
 void copy_to_clipboard(App& app, const std::string& text, const std::string& told) {
   if (text.empty()) return app.notices.warn(app.tr("There are no weights to copy here"));
-  ImGui::SetClipboardText(text.c_str());
+  if (app.put_text) app.put_text(text);
   app.notices.info(told);
 }
 
 void copy_cell(App& app) {
-  const Cell cell = *cell_to_copy(app);
+  const Cell cell = *app.state.focus();
   copy_to_clipboard(app, cell_text(*app.block(), app.state.view.layer, cell.head, cell.query, cell.key),
                     app.tr("Cell copied: query, key, weight"));
 }
 
 void copy_row(App& app) {
-  const Cell cell = *cell_to_copy(app);
+  const Cell cell = *app.state.focus();
   copy_to_clipboard(app, row_text(*app.block(), app.state.view.layer, cell.head, cell.query),
                     app.tr("Row copied as tab-separated text"));
 }
 
 void copy_head(App& app) {
-  const std::optional<Cell> cell = cell_to_copy(app);
+  const std::optional<Cell> cell = app.state.focus();
   const int head = cell ? cell->head : app.state.view.head.value_or(0);
   copy_to_clipboard(app, head_text(*app.block(), app.state.view.layer, head),
                     app.tr.format("Head {} copied as tab-separated text", head + 1));
@@ -39,7 +34,7 @@ void copy_head(App& app) {
 }  // namespace
 
 void add_copy_actions(std::vector<Action>& list) {
-  const auto has_cell = [](const App& app) { return cell_to_copy(app).has_value(); };
+  const auto has_cell = [](const App& app) { return app.state.focus().has_value(); };
   list.push_back({.id = "copy cell",
                   .text = TR("Copy the cell"),
                   .group = ActionGroup::edit,
@@ -58,13 +53,12 @@ void add_copy_actions(std::vector<Action>& list) {
                   .group = ActionGroup::edit,
                   .keys = {{Key::h, true, true}},
                   .run = copy_head});
-  list.push_back(
-      {.id = "copy picture",
-       .text = TR("Copy the figure as a picture"),
-       .group = ActionGroup::edit,
-       .keys = {{Key::c, true, true}},
-       .run = copy_picture,
-       .enabled = [](const App& app) { return app.put_picture && !app.dialogs->picture.valid(); }});
+  list.push_back({.id = "copy picture",
+                  .text = TR("Copy the figure as a picture"),
+                  .group = ActionGroup::edit,
+                  .keys = {{Key::c, true, true}},
+                  .run = copy_picture,
+                  .enabled = [](const App& app) { return app.put_picture && !app.dialogs.picture.valid(); }});
   list.push_back({.id = "bookmark",
                   .text = TR("Bookmark this"),
                   .group = ActionGroup::edit,

@@ -7,8 +7,8 @@
 #include "app/state/app.h"
 #include "core/attention/mask.h"
 #include "core/figure/figure.h"
-#include "core/session/session_figure.h"
 #include "core/io/formats.h"
+#include "core/session/session_figure.h"
 
 namespace headscope {
 namespace {

@@ -1,5 +1,3 @@
-#include <random>
-
 #include "app/state/actions.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
@@ -42,32 +40,27 @@ void add_switch(std::vector<Action>& list, const char* id, bool Inputs::*field, 
 void add_weights(std::vector<Action>& list, const char* id, const char* text, WeightKind kind) {
   add(list, {.id = id,
              .text = text,
-             .run = [kind](App& app) { app.edited().weights = kind; },
+             .run = [kind](App& app) { set_weights(app.edited(), kind); },
              .checked = [kind](const App& app) { return app.edited().weights == kind; },
              .submenu = TR("Weights")});
 }
 
-// The next number of heads that divides d_model.
-void step_heads(App& app, int by) {
-  Inputs& inputs = app.edited();
-  for (int heads = inputs.heads + by; heads >= 1 && heads <= Limits::max_heads; heads += by)
-    if (inputs.d_model % heads == 0) return set_heads(inputs, heads);
-}
-
 void add_layer_actions(std::vector<Action>& list) {
-  add(list, {.id = "more heads", .text = TR("More heads"), .run = [](App& app) { step_heads(app, 1); }});
-  add(list, {.id = "fewer heads", .text = TR("Fewer heads"), .run = [](App& app) { step_heads(app, -1); }});
+  add(list,
+      {.id = "more heads", .text = TR("More heads"), .run = [](App& app) { step_heads(app.edited(), 1); }});
+  add(list, {.id = "fewer heads", .text = TR("Fewer heads"), .run = [](App& app) {
+               step_heads(app.edited(), -1);
+             }});
   add(list, {.id = "wider",
              .text = TR("Double d_model"),
-             .run = [](App& app) { set_d_model(app.edited(), app.edited().d_model * 2); },
+             .run = [](App& app) { change_d_model(app, app.edited().d_model * 2); },
              .enabled = [](const App& app) { return app.edited().d_model * 2 <= Limits::max_d_model; }});
   add(list, {.id = "narrower",
              .text = TR("Halve d_model"),
-             .run = [](App& app) { set_d_model(app.edited(), app.edited().d_model / 2); },
+             .run = [](App& app) { change_d_model(app, app.edited().d_model / 2); },
              .enabled = [](const App& app) { return app.edited().d_model > 1; }});
-  add(list, {.id = "roll", .text = TR("Roll another seed"), .run = [](App& app) {
-               app.edited().seed = std::random_device()() % 100000;
-             }});
+  add(list,
+      {.id = "roll", .text = TR("Roll another seed"), .run = [](App& app) { roll_seed(app.edited()); }});
   add(list, {.id = "embedding",
              .text = TR("Inputs from embeddings"),
              .run =
@@ -78,14 +71,7 @@ void add_layer_actions(std::vector<Action>& list) {
              .checked = [](const App& app) { return app.edited().vectors == VectorKind::embedding; }});
   add(list, {.id = "cross",
              .text = input_field(&Inputs::key_sentence).label,
-             .run =
-                 [](App& app) {
-                   Inputs& inputs = app.edited();
-                   if (inputs.key_sentence)
-                     inputs.key_sentence.reset();
-                   else
-                     inputs.key_sentence = inputs.sentence;
-                 },
+             .run = [](App& app) { set_cross(app.edited(), !app.edited().cross()); },
              .checked = [](const App& app) { return app.edited().cross(); }});
 }
 

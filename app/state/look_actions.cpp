@@ -1,11 +1,9 @@
-#include <algorithm>
-
-#include "app/panels/dialogs.h"
-#include "app/panels/head_swatches.h"
-#include "app/panels/head_zoom.h"
 #include "app/state/actions.h"
+#include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/navigation.h"
 #include "app/state/panel_order.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -17,30 +15,22 @@ void add(std::vector<Action>& list, const char* submenu, Action action) {
 }
 
 int present_head(const App& app) {
-  const int head = app.state.lock ? app.state.lock->head : app.state.view.head.value_or(0);
-  return std::clamp(head, 0, shape_of(app.inputs).front().heads - 1);
+  return present_head(app.state, shape_of(app.inputs).front().heads);
 }
 
 void step_head(App& app, int by) {
-  const std::set<int>& hidden = app.state.view.hidden_heads;
-  std::vector<int> heads = app.view_cache.heads(app.block(), app.state.view, app.labels);
-  std::erase_if(heads, [&](int head) { return hidden.contains(head); });
-  if (heads.empty()) return;
-  const auto count = static_cast<int>(heads.size());
-  const auto found = std::ranges::find(heads, present_head(app));
-  const int now = found == heads.end() ? 0 : static_cast<int>(found - heads.begin());
-  const int head = heads[static_cast<std::size_t>((now + by + count) % count)];
-  app.state.view.head = head;
-  if (app.state.lock) app.state.lock->head = head;
+  const std::vector<int> heads = app.view_cache.heads(app.block(), app.state.view, app.labels);
+  const std::vector<int> visible = visible_heads(heads, app.state.view.hidden_heads);
+  if (!visible.empty()) show_head(app.state, neighbour_head(visible, present_head(app), by));
 }
 
 void step_layer(App& app, int by) {
-  app.state.view.layer = std::clamp(app.state.view.layer + by, 0, shape_of(app.inputs).front().layers - 1);
+  change_layer(app.state, by, *app.block());
 }
 
 void zoom(App& app, double by) {
   const auto shown = app.shown();
-  zoom_about(app.state.maps.zoom, by, 0.5, 0.5, shown->n_q(), shown->n_k());
+  zoom_about(app.state.zoom, by, 0.5, 0.5, shown->n_q(), shown->n_k());
 }
 
 bool one_head(const App& app) {
@@ -53,11 +43,6 @@ bool compares(const App& app) {
 
 bool has_cell(const App& app) {
   return app.state.focus().has_value();
-}
-
-/// The last token that is shown cannot be hidden.
-void hide(std::set<int>& hidden, int token, Index count) {
-  if (static_cast<Index>(hidden.size()) + 1 < count) hidden.insert(token);
 }
 
 void add_head_actions(std::vector<Action>& list) {
@@ -73,7 +58,7 @@ void add_head_actions(std::vector<Action>& list) {
       {.id = "name head",
        .text = TR("Name and colour of this head…"),
        .keys = {{Key::f2, false, false}},
-       .run = [](App& app) { app.dialogs->open_head_label(app.state.view.layer, present_head(app)); }});
+       .run = [](App& app) { app.dialogs.open_head_label(app.state.view.layer, present_head(app)); }});
   add(list, menu, {.id = "hide head", .text = TR("Show or hide this head"), .run = [](App& app) {
                      toggle_head(app.state.view.hidden_heads, app.block()->heads(), present_head(app));
                    }});
@@ -93,7 +78,7 @@ void add_head_actions(std::vector<Action>& list) {
   add(list, menu,
       {.id = "whole map",
        .text = TR("Whole map"),
-       .run = [](App& app) { app.state.maps.zoom = HeadZoom{}; },
+       .run = [](App& app) { app.state.zoom = HeadZoom{}; },
        .enabled = one_head});
 }
 
@@ -104,7 +89,8 @@ void add_filter_actions(std::vector<Action>& list) {
        .text = TR("Hide the cell's query"),
        .run =
            [](App& app) {
-             hide(app.state.view.filter.hidden_queries, app.state.focus()->query, app.block()->n_q());
+             show_token(app.state.view.filter.hidden_queries, app.state.focus()->query, app.block()->n_q(),
+                        false);
            },
        .enabled = has_cell});
   add(list, menu,
@@ -112,7 +98,7 @@ void add_filter_actions(std::vector<Action>& list) {
        .text = TR("Hide the cell's key"),
        .run =
            [](App& app) {
-             hide(app.state.view.filter.hidden_keys, app.state.focus()->key, app.block()->n_k());
+             show_token(app.state.view.filter.hidden_keys, app.state.focus()->key, app.block()->n_k(), false);
            },
        .enabled = has_cell});
   add(list, menu,
@@ -138,12 +124,12 @@ void add_compare_actions(std::vector<Action>& list) {
   add(list, menu,
       {.id = "copy to b",
        .text = TR("Copy A to B"),
-       .run = [](App& app) { app.compare = app.inputs; },
+       .run = [](App& app) { copy_a_to_b(app.inputs, app.compare); },
        .enabled = compares});
   add(list, menu,
       {.id = "swap",
        .text = TR("Swap A and B"),
-       .run = [](App& app) { std::swap(app.inputs, *app.compare); },
+       .run = [](App& app) { swap_sides(app.inputs, app.compare); },
        .enabled = compares});
   add(list, menu,
       {.id = "all differences",

@@ -1,10 +1,9 @@
 #include <algorithm>
 
-#include "app/panels/paint.h"
 #include "app/state/actions.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
-#include "app/state/repaint.h"
+#include "app/state/brush.h"
 
 namespace headscope {
 namespace {
@@ -23,10 +22,9 @@ std::shared_ptr<const BlockTrace> edited_block(const App& app) {
   return app.edits_b() ? app.other_block() : app.block();
 }
 
-/// While a run is on its way the trace is not yet that of the inputs.
 bool has_cells(const App& app) {
   const auto block = edited_block(app);
-  return block->layer_count() > 0 && is_split_from(*block, app.edited());
+  return block->layer_count() > 0 && same_cells(*block, app.edited());
 }
 
 void add_whole(std::vector<Action>& list, const char* id, const char* text,
@@ -50,12 +48,15 @@ void add_shape(std::vector<Action>& list, const char* id, const char* text, Brus
 }
 
 void add_size(std::vector<Action>& list, const char* id, const char* text, Key key, int by) {
-  add(list,
-      {.id = id,
-       .text = text,
-       .keys = {{key, false, false}},
-       .run = [by](App& app) { app.state.brush.radius = std::clamp(app.state.brush.radius + by, 0, 15); },
-       .enabled = brush_on});
+  add(list, {.id = id,
+             .text = text,
+             .keys = {{key, false, false}},
+             .run =
+                 [by](App& app) {
+                   int& radius = app.state.brush.radius;
+                   radius = std::clamp(radius + by, 0, Brush::largest_radius);
+                 },
+             .enabled = brush_on});
 }
 
 /// Puts a token into the list of a kind of mask, which is switched on for it, or takes it out.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/panels/sentence.h"
 #include "app/state/app.h"
 
 namespace headscope {
@@ -28,15 +27,7 @@ std::vector<Panel> shown_panels(const App& app) {
 }  // namespace
 
 void go_to_panel(App& app, Panel panel) {
-  app.sentence_box->focused = app.key_sentence_box->focused = false;
-  app.state.panel = panel;
-  app.state.panel_wanted = Panel::none;
-  if (panel == Panel::sentence)
-    app.sentence_box->take_focus = true;
-  else if (panel == Panel::key_sentence)
-    app.key_sentence_box->take_focus = true;
-  else
-    app.state.panel_wanted = panel;
+  app.state.panel = app.state.panel_wanted = panel;
 }
 
 void step_panel(App& app, int by) {

@@ -49,7 +49,7 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
                          std::optional<Language> language) {
   app.settings = loaded_.settings;
   app.tr = Translator(language.value_or(loaded_.settings.language.value_or(system_language())));
-  app.style.theme = app.state.view.theme = app.settings.theme;
+  app.state.view.theme = app.settings.theme;
   if (!loaded_.damaged.empty())
     app.notices.warn(
         loaded_.set_aside.empty()

@@ -1,8 +1,5 @@
 #include "app/state/undo.h"
 
-#include <imgui.h>
-
-#include "app/panels/compat.h"
 #include "app/state/app.h"
 
 namespace headscope {
@@ -28,18 +25,16 @@ void Undo::start(const App& app) {
 void note_changes(App& app) {
   Undo& undo = app.undo;
   const History::Step& now = undo.history.steps()[undo.history.current()];
-  const ImGuiIO& io = ImGui::GetIO();
+  const FrameInput& input = app.input;
   // A stroke of the brush is from button down, or space bar down, to its release.
-  const bool pressed = io.MouseClicked[0] || io.MouseClicked[1] || io.MouseClicked[2] ||
-                       (app.state.brush.on && key_pressed(Key::space));
+  const bool pressed = input.button_pressed || (app.state.brush.on && input.keyboard.goes_down(Key::space));
   if (pressed) ++undo.gesture;
   if (now.state.inputs == app.inputs && now.state.compare == app.compare && now.state.labels == app.labels)
     return;
-  const bool held = io.MouseDown[0] || io.MouseDown[1] || io.MouseReleased[0] || io.MouseReleased[1] ||
-                    (app.state.brush.on && key_down(Key::space));
-  const bool typing = app.text_focus && ImGui::GetTime() - undo.last_change < pause_seconds;
+  const bool held = input.button_held || (app.state.brush.on && input.space_held);
+  const bool typing = input.text_focus && input.now - undo.last_change < pause_seconds;
   if (!held && !typing) ++undo.gesture;
-  undo.last_change = ImGui::GetTime();
+  undo.last_change = input.now;
   undo.history.record({app.inputs, app.compare, app.labels}, undo.gesture);
 }
 

@@ -11,7 +11,7 @@ struct App;
 struct Undo {
   History history{DocumentState{}};
   std::uint64_t gesture = 1;
-  double last_change = 0;       ///< in seconds of ImGui's clock
+  double last_change = 0;       ///< FrameInput::now
   std::size_t steps_shown = 0;  ///< how many steps the list showed last
 
   /// Another document: nothing of the one before can be undone.

@@ -12,7 +12,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/panels/text_edit.h"
+#include "app/state/text_edit.h"
 #include "app/window/font_search.h"
 #include "app/window/wide_glyphs.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/panels/ui.h"
+#include "app/panels/style.h"
 
 namespace headscope {
 

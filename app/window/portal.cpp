@@ -4,18 +4,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
+#include <memory>
+#include <optional>
 #include <string_view>
-#include <thread>
+#include <system_error>
 #include <utility>
 
 #include "core/base/utf8.h"
-#include "core/text/words.h"
 
 namespace headscope {
 namespace {
@@ -33,12 +33,25 @@ struct FreeMessage {
   void operator()(DBusMessage* message) const { dbus_message_unref(message); }
 };
 using Connection = std::unique_ptr<DBusConnection, CloseConnection>;
+using Clock = std::chrono::steady_clock;
 using Message = std::unique_ptr<DBusMessage, FreeMessage>;
+
+// Where libdbus would look for the session's bus; empty where there is none. Without an address it would
+// launch a bus of its own, which has no portal on it.
+std::string session_bus() {
+  if (const char* address = std::getenv("DBUS_SESSION_BUS_ADDRESS"); address != nullptr && *address != '\0')
+    return address;
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  if (runtime == nullptr) return {};
+  const std::string bus = std::string(runtime) + "/bus";
+  std::error_code ignored;
+  return std::filesystem::exists(bus, ignored) ? "unix:path=" + bus : std::string();
+}
 
 Connection connect() {
   DBusError error;
   dbus_error_init(&error);
-  DBusConnection* connection = dbus_bus_get_private(DBUS_BUS_SESSION, &error);
+  DBusConnection* connection = dbus_connection_open_private(session_bus().c_str(), &error);
   dbus_error_free(&error);
   if (connection == nullptr) return nullptr;
   dbus_connection_set_exit_on_disconnect(connection, 0);
@@ -198,11 +211,10 @@ Answer read_response(DBusMessage* message) {
 
 // Where the portal will say its answer: the path is agreed upon by the sender's name and the token, so that
 // one can listen before asking and miss nothing.
-std::string request_path(DBusConnection* connection, const std::string& token) {
-  std::string sender = dbus_bus_get_unique_name(connection) + 1;
-  for (char& c : sender)
-    if (c == '.') c = '_';
-  return std::string("/org/freedesktop/portal/desktop/request/") + sender + "/" + token;
+std::string request_path(const std::string& unique_name, const std::string& token) {
+  std::string sender = unique_name.substr(1);
+  std::ranges::replace(sender, '.', '_');
+  return "/org/freedesktop/portal/desktop/request/" + sender + "/" + token;
 }
 
 /// Whether the portal has left the bus: then nobody will answer.
@@ -219,82 +231,118 @@ void close_request(DBusConnection* connection, const std::string& handle) {
   const Message call(
       dbus_message_new_method_call(portal_name, handle.c_str(), "org.freedesktop.portal.Request", "Close"));
   dbus_connection_send(connection, call.get(), nullptr);
-  dbus_connection_flush(connection);
+  dbus_connection_read_write(connection, 0);
 }
 
-Answer ask(const FileRequest& request, unsigned long parent, const std::atomic<bool>& stop) {
-  Connection connection = connect();
-  if (connection == nullptr) return {};
-  const std::string token = "headscope" + std::to_string(getpid());
-  const std::string handle = request_path(connection.get(), token);
-  const std::string match = "type='signal',interface='org.freedesktop.portal.Request',path='" + handle + "'";
-  dbus_bus_add_match(connection.get(), match.c_str(), nullptr);
-  const std::string owner = std::string("type='signal',member='NameOwnerChanged',arg0='") + portal_name + "'";
-  dbus_bus_add_match(connection.get(), owner.c_str(), nullptr);
+/// A conversation with the bus that ends within a moment of being asked to: nothing in it waits for the bus,
+/// which may never answer.
+class Conversation {
+ public:
+  Conversation(DBusConnection* connection, std::stop_token stop)
+      : connection_(connection), stop_(std::move(stop)) {}
 
-  DBusError error;
-  dbus_error_init(&error);
-  constexpr int answer_within_ms = 3000;
-  Message reply(dbus_connection_send_with_reply_and_block(
-      connection.get(), make_call(request, parent, token).get(), answer_within_ms, &error));
-  dbus_error_free(&error);
-  if (reply == nullptr) return {};
-  while (!stop) {
-    constexpr int look_every_ms = 100;
-    if (dbus_connection_read_write(connection.get(), look_every_ms) == 0) return {};
-    while (DBusMessage* raw = dbus_connection_pop_message(connection.get())) {
-      Message message(raw);
-      if (dbus_message_is_signal(raw, "org.freedesktop.portal.Request", "Response") != 0)
-        return read_response(raw);
-      if (portal_left(raw)) return {};
-    }
+  bool stopped() const { return stop_.stop_requested(); }
+  dbus_uint32_t send(const Message& message) {
+    dbus_uint32_t serial = 0;
+    dbus_connection_send(connection_, message.get(), &serial);
+    return serial;
   }
+  /// The next message; nullptr when the conversation is over, or at the deadline.
+  Message next(std::optional<Clock::time_point> deadline = {}) {
+    constexpr int look_every_ms = 50;
+    while (!stopped() && (!deadline || Clock::now() < *deadline)) {
+      if (Message message{dbus_connection_pop_message(connection_)}) return message;
+      if (dbus_connection_read_write(connection_, look_every_ms) == 0) break;
+    }
+    return nullptr;
+  }
+
+ private:
+  DBusConnection* connection_;
+  std::stop_token stop_;
+};
+
+Message bus_call(const char* method) {
+  return Message(
+      dbus_message_new_method_call(DBUS_SERVICE_DBUS, DBUS_PATH_DBUS, DBUS_INTERFACE_DBUS, method));
+}
+
+/// Our name on the bus, with which every conversation begins; "" if there is none.
+std::string say_hello(Conversation& bus, Clock::time_point deadline) {
+  const dbus_uint32_t hello = bus.send(bus_call("Hello"));
+  while (const Message message = bus.next(deadline)) {
+    const char* name = nullptr;
+    if (dbus_message_get_reply_serial(message.get()) == hello)
+      return dbus_message_get_args(message.get(), nullptr, DBUS_TYPE_STRING, &name, DBUS_TYPE_INVALID) != 0
+                 ? name
+                 : "";
+  }
+  return {};
+}
+
+void listen_to(Conversation& bus, const std::string& rule) {
+  const Message call = bus_call("AddMatch");
+  const char* text = rule.c_str();
+  dbus_message_append_args(call.get(), DBUS_TYPE_STRING, &text, DBUS_TYPE_INVALID);
+  bus.send(call);
+}
+
+Answer ask(const FileRequest& request, unsigned long parent, const std::stop_token& stop) {
+  const Connection connection = connect();
+  if (connection == nullptr) return {};
+  Conversation bus(connection.get(), stop);
+  constexpr std::chrono::seconds patience{3};
+  const std::string name = say_hello(bus, Clock::now() + patience);
+  if (name.empty()) return {};
+  const std::string token = "headscope" + std::to_string(getpid());
+  const std::string handle = request_path(name, token);
+  listen_to(bus, "type='signal',interface='org.freedesktop.portal.Request',path='" + handle + "'");
+  listen_to(bus, std::string("type='signal',member='NameOwnerChanged',arg0='") + portal_name + "'");
+  const dbus_uint32_t call = bus.send(make_call(request, parent, token));
+  // It says at once whether it asks; the user's answer takes as long as it takes.
+  std::optional<Clock::time_point> deadline = Clock::now() + patience;
+  while (const Message message = bus.next(deadline)) {
+    if (dbus_message_get_reply_serial(message.get()) == call) {
+      if (dbus_message_get_type(message.get()) == DBUS_MESSAGE_TYPE_ERROR) return {};
+      deadline.reset();
+    }
+    if (dbus_message_is_signal(message.get(), "org.freedesktop.portal.Request", "Response") != 0)
+      return read_response(message.get());
+    if (portal_left(message.get())) return {};
+  }
+  if (!bus.stopped()) return {};
   close_request(connection.get(), handle);
   return {PortalChooser::State::cancelled, {}};
 }
 
 }  // namespace
 
-struct PortalChooser::Shared {
-  std::atomic<bool> stop = false;
-  mutable std::mutex mutex;
-  Answer answer{State::waiting, {}};
-};
-
 bool PortalChooser::possible() {
-  // Without an address libdbus would launch a bus of its own, which has no portal on it.
-  if (const char* address = std::getenv("DBUS_SESSION_BUS_ADDRESS"); address != nullptr && *address != '\0')
-    return true;
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  std::error_code ignored;
-  return runtime != nullptr && std::filesystem::exists(std::string(runtime) + "/bus", ignored);
+  return !session_bus().empty();
 }
 
-PortalChooser::PortalChooser(FileRequest request, unsigned long parent, std::function<void()> wake)
-    : shared_(std::make_shared<Shared>()) {
+PortalChooser::PortalChooser(FileRequest request, unsigned long parent, std::function<void()> wake) {
   dbus_threads_init_default();
-  std::thread([shared = shared_, request = std::move(request), parent, wake = std::move(wake)] {
-    Answer answer = possible() ? ask(request, parent, shared->stop) : Answer{};
-    {
-      const std::lock_guard lock(shared->mutex);
-      shared->answer = std::move(answer);
-    }
-    if (!shared->stop) wake();
-  }).detach();
-}
-
-PortalChooser::~PortalChooser() {
-  shared_->stop = true;
+  thread_ = std::jthread(
+      [this, request = std::move(request), parent, wake = std::move(wake)](const std::stop_token& stop) {
+        Answer answer = possible() ? ask(request, parent, stop) : Answer{};
+        {
+          const std::lock_guard lock(mutex_);
+          state_ = answer.state;
+          path_ = std::move(answer.path);
+        }
+        if (!stop.stop_requested()) wake();
+      });
 }
 
 PortalChooser::State PortalChooser::state() const {
-  const std::lock_guard lock(shared_->mutex);
-  return shared_->answer.state;
+  const std::lock_guard lock(mutex_);
+  return state_;
 }
 
 std::string PortalChooser::path() const {
-  const std::lock_guard lock(shared_->mutex);
-  return shared_->answer.path;
+  const std::lock_guard lock(mutex_);
+  return path_;
 }
 
 }  // namespace headscope

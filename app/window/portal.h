@@ -1,9 +1,10 @@
 #pragma once
 #include <functional>
-#include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 
-#include "app/panels/file_request.h"
+#include "app/state/file_request.h"
 
 namespace headscope {
 
@@ -23,7 +24,6 @@ class PortalChooser {
 
   /// `wake` is called, from the thread, when the state changes. `parent` is the X11 window id, 0 for none.
   PortalChooser(FileRequest request, unsigned long parent, std::function<void()> wake);
-  ~PortalChooser();
   PortalChooser(const PortalChooser&) = delete;
   PortalChooser& operator=(const PortalChooser&) = delete;
 
@@ -31,8 +31,10 @@ class PortalChooser {
   std::string path() const;  ///< once chosen
 
  private:
-  struct Shared;
-  std::shared_ptr<Shared> shared_;
+  mutable std::mutex mutex_;
+  State state_ = State::waiting;  // guarded by mutex_, as path_
+  std::string path_;
+  std::jthread thread_;  // last: ends first, within a moment, and wakes nobody afterwards
 };
 
 }  // namespace headscope

@@ -12,11 +12,10 @@
 #include <iterator>
 
 #include "app/gl/heatmap_renderer.h"
-#include "app/panels/file_dialogs.h"
-#include "app/panels/text_edit.h"
+#include "app/panels/draw_app.h"
 #include "app/panels/theme.h"
-#include "app/state/app.h"
 #include "app/state/session_store.h"
+#include "app/state/text_edit.h"
 #include "app/window/clipboard_picture.h"
 #include "app/window/fonts.h"
 #include "app/window/platform.h"
@@ -54,6 +53,7 @@ class Window {
         keeper_(session_store),
         app_([this] { platform_.wake(); }) {
     app_.desktop_chooser = [this](const FileRequest& file) { return ask_desktop(file); };
+    app_.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
     app_.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
     keeper_.start(app_, request.session, request.explicit_inputs ? "" : request.path, request.language);
   }
@@ -118,23 +118,23 @@ class Window {
     if (!fonts_.outdated() && em == em_ && raster == raster_) return;
     em_ = em;
     raster_ = raster;
-    fonts_.build(app_.style, em, raster);
+    fonts_.build(memory_.style, em, raster);
     platform_.upload_fonts();
     platform_.events().frames = std::max(platform_.events().frames, 1);
   }
 
   void draw() {
     update_fonts();
-    app_.style.theme = app_.settings.theme;
-    apply_theme(app_.style);
+    memory_.style.theme = app_.settings.theme;
+    apply_theme(memory_.style);
     if (!platform_.begin_frame()) return;
     open_dropped();
     poll_chooser();
-    app_.ui_anchors = dump_.begin_frame();
-    app_.typed = platform_.events().input.characters();
-    draw_app(app_, painter_);
-    platform_.end_frame(palette(app_.style.theme).background);
-    update_app(app_);
+    memory_.ui_anchors = dump_.begin_frame();
+    memory_.typed = platform_.events().input.characters();
+    draw_app(app_, memory_, painter_);
+    platform_.end_frame(palette(app_.settings.theme).background);
+    end_frame(app_);
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();
   }
@@ -188,6 +188,7 @@ class Window {
   SessionStore& keeper_;
   Fonts fonts_;
   App app_;
+  PanelMemory memory_;
   ClipboardPicture picture_;
   std::unique_ptr<PortalChooser> chooser_;
   StateDump dump_;

@@ -46,4 +46,9 @@ struct View {
   bool operator==(const View&) const = default;
 };
 
+/// Leads a view back to layers and heads that there are.
+void fit_view(View& view, int layers, int heads);
+/// Takes out of a filter what lies beyond n_q queries and n_k keys: tokens were taken away.
+void fit_filter(Filter& filter, int n_q, int n_k);
+
 }  // namespace headscope

@@ -17,8 +17,8 @@ class Screen : public UiFixture {
     ASSERT_TRUE(ImGui_ImplOpenGL3_Init("#version 330 core"));
     gl_painter_ = std::make_unique<gl::GlHeatmapPainter>("");
     panel = [this](Ui& ui) {
-      Ui real{ui.tr,    ui.style,  *gl_painter_, ui.trace,  ui.shown, ui.stale,     ui.error,
-              ui.heads, ui.inputs, ui.state,     ui.labels, ui.other, ui.view_cache};
+      Ui real{ui.tr,    ui.style,  *gl_painter_, ui.trace,  ui.shown, ui.stale,      ui.error,
+              ui.heads, ui.inputs, ui.state,     ui.labels, ui.other, ui.view_cache, ui.memory};
       draw(real);
     };
     texture_ = gl::Texture::make();
@@ -80,8 +80,8 @@ TEST_F(Screen, every_pixel_of_every_map_arrives_unblurred) {
   state.view.numbers = Numbers::off;
   set_trace(synthetic_trace(8, 37, 41));
   show("maps");
-  for (const PanelLayout& placed : state.maps.last_layout(0).panels) {
-    const ColorRange range = state.maps.ranges(state.view.range)[std::size_t(placed.head)];
+  for (const PanelLayout& placed : memory.maps.last_layout(0).panels) {
+    const ColorRange range = memory.maps.ranges(state.view.range)[std::size_t(placed.head)];
     const int left = int(std::round(placed.map.x)), top = int(std::round(placed.map.y));
     const int width = int(std::round(placed.map.right())) - left,
               height = int(std::round(placed.map.bottom())) - top;

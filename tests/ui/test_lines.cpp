@@ -68,15 +68,6 @@ TEST_F(LinesPanel, a_double_click_shows_one_head_alone_and_another_brings_all_ba
   EXPECT_THAT(hidden(), IsEmpty());
 }
 
-TEST(HeadSwatches, the_last_head_cannot_go_off) {
-  std::set<int> hidden{0, 2};
-  toggle_head(hidden, 3, 1);
-  EXPECT_THAT(hidden, ElementsAre(0, 2));
-  toggle_head(hidden, 3, 0);
-  toggle_head(hidden, 3, 1);
-  EXPECT_THAT(hidden, ElementsAre(1, 2));
-}
-
 TEST_F(LinesPanel, a_drag_across_tokens_keeps_only_those) {
   drag(middle("query token 2"), middle("query token 5"));
   EXPECT_EQ(state.view.filter.queries, (TokenRange{2, 6}));
@@ -213,17 +204,6 @@ TEST_F(FilterBar, top_is_dragged_to_a_share_of_the_mass) {
   drag(at, {at.x - 500, at.y});
   EXPECT_EQ(state.view.filter.top_percent, 1);
   EXPECT_TRUE(state.view.filter.on());
-}
-
-TEST(Filter, forgets_tokens_that_are_gone) {
-  Filter filter;
-  filter.hidden_queries = {1, 7};
-  filter.keys = TokenRange{2, 4};
-  filter.queries = TokenRange{1, 9};
-  fit_filter(filter, 5, 2);
-  EXPECT_THAT(filter.hidden_queries, ElementsAre(1));
-  EXPECT_FALSE(filter.keys);
-  EXPECT_EQ(filter.queries, (TokenRange{1, 9}));  // what comes back while typing on is shown again
 }
 
 }  // namespace headscope::tests

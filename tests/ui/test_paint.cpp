@@ -15,7 +15,7 @@ class Painting : public UiFixture {
   }
 
   ImVec2 at(int head, int row, int column) {
-    const Rect map = state.maps.last_layout(0).panels[std::size_t(head)].map;
+    const Rect map = memory.maps.last_layout(0).panels[std::size_t(head)].map;
     return {float(map.x + map.width * (column + 0.5) / 10), float(map.y + map.height * (row + 0.5) / 10)};
   }
   bool blocked(int head, int query, int key) const {
@@ -102,7 +102,7 @@ TEST_F(Painting, size_paints_squares) {
 TEST_F(Painting, hidden_tokens_keep_their_place) {
   state.view.filter.hidden_keys = {0, 1, 2};
   frames(2);
-  const Rect map = state.maps.last_layout(0).panels[0].map;
+  const Rect map = memory.maps.last_layout(0).panels[0].map;
   click(float(map.x + map.width * 0.5 / 7), float(map.y + map.height * 0.5 / 10));
   EXPECT_TRUE(blocked(0, 0, 3));
   EXPECT_EQ(count(0), 1);

@@ -83,25 +83,4 @@ TEST_F(AppFixture, a_painted_stroke_is_one_step) {
   EXPECT_TRUE(app.inputs.mask.empty());
 }
 
-TEST_F(AppFixture, the_list_of_steps_leads_to_any_step) {
-  for (int i = 0; i < 2; ++i) click("heads more");
-  const Inputs last = app.inputs;
-  jump_to_step(app, 0);
-  frames(2);
-  EXPECT_EQ(app.inputs, Inputs{});
-  EXPECT_EQ(app.undo.history.steps().size(), 3U) << "a jump is no step";
-  jump_to_step(app, 2);
-  frames(2);
-  EXPECT_EQ(app.inputs, last);
-}
-
-TEST_F(AppFixture, another_session_has_nothing_to_undo) {
-  click("heads more");
-  app.set_session(Session{});
-  frames(2);
-  press(Key::z, true);
-  EXPECT_EQ(app.inputs, Inputs{});
-  EXPECT_FALSE(app.undo.history.can_undo());
-}
-
 }  // namespace headscope::tests

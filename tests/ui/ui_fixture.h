@@ -3,7 +3,7 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/ui.h"
-#include "app/panels/view_cache.h"
+#include "app/state/view_cache.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
@@ -85,14 +85,16 @@ class UiFixture : public ImGuiTest {
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
     ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
-    if (!shown_ || shown_->trace != trace || shown_->layer != state.view.layer ||
+    const auto block = block_of(trace, state.view.block);
+    std::vector<int> heads(static_cast<std::size_t>(block->heads()));
+    std::iota(heads.begin(), heads.end(), 0);
+    if (!shown_ || shown_->block != block || shown_->layer != state.view.layer ||
         filter_ != state.view.filter)
-      shown_ = filter_layer(trace, state.view.layer, state.view.filter);
+      shown_ = filter_layer(block, state.view.layer, state.view.filter, heads);
     filter_ = state.view.filter;
-    OtherSide other{compare, other_trace, false, {}};
-    std::vector<int> heads;
-    for (int h = 0; h < trace->inputs.heads; ++h) heads.push_back(h);
-    Ui ui{tr, style, painter, trace, shown_, stale, error, heads, inputs, state, labels, other, view_cache};
+    OtherSide other{compare, other_trace ? block_of(other_trace, state.view.block) : nullptr, false, {}};
+    Ui ui{tr,    style,  painter, block,  shown_, stale,      error,
+          heads, inputs, state,   labels, other,  view_cache, memory};
     panel(ui);
     ImGui::End();
     ImGui::Render();
@@ -155,7 +157,8 @@ class UiFixture : public ImGuiTest {
   static int drawn_vertices() { return ImGui::GetDrawData()->TotalVtxCount; }
 
   Translator tr{Language::en};
-  Style style;
+  PanelMemory memory;
+  Style& style = memory.style;
   FakePainter painter;
   std::shared_ptr<const Trace> trace = synthetic_trace(8, 10, 10);
   bool stale = false;

@@ -1,4 +1,4 @@
-#include "app/panels/head_zoom.h"
+#include "app/state/head_zoom.h"
 
 #include <algorithm>
 

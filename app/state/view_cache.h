@@ -3,14 +3,17 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/ui.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/filtered_layer.h"
 #include "core/analysis/head_tree.h"
 #include "core/analysis/lines.h"
 #include "core/analysis/similarity.h"
 #include "core/scene/comparison_look.h"
 #include "core/scene/head_table.h"
 #include "core/scene/thumbnails.h"
+#include "core/scene/view.h"
+#include "core/session/session.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 

@@ -2,8 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "app/panels/file_chooser.h"
-#include "app/panels/file_request.h"
+#include "app/state/file_request.h"
 
 namespace headscope {
 
@@ -13,8 +12,8 @@ struct App;
 struct FileDialogs {
   using Then = std::function<void(App&, const std::string& path)>;
 
-  FileChooser chooser;
   FileRequest request;    ///< what is being asked, for the chooser in the window if the desktop's fails
+  bool choosing = false;  ///< it is asked in the window
   Then then;              ///< what happens with the answer
   bool unsaved = false;   ///< the question about unsaved changes is open
   bool conflict = false;  ///< the question about a file that somebody else has written is open
@@ -23,22 +22,26 @@ struct FileDialogs {
 
 /// Asks for a file with the desktop's chooser, or else with the one in the window.
 void ask_for_file(App& app, FileRequest request, FileDialogs::Then then);
-/// The desktop's answer; empty: cancelled.
+/// The chooser's answer; empty: cancelled.
 void answer_file(App& app, const std::string& path);
 /// The desktop's chooser broke off: the one in the window takes over.
 void fall_back_on_chooser(App& app);
+
+enum class UnsavedAnswer { none, save, discard, cancel };
+void answer_unsaved(App& app, UnsavedAnswer answer);
+enum class ConflictAnswer { none, save_as, overwrite, reload, cancel };
+void answer_conflict(App& app, ConflictAnswer answer);
 
 void command_new(App& app);
 void command_open(App& app);
 /// Opens a path that was dropped or chosen from the recent ones.
 void command_open_path(App& app, const std::string& path);
+void command_open_mask(App& app);
 /// Saves, asking for a name where there is none; then goes on.
 void command_save(App& app, std::function<void(App&)> proceed = nullptr);
 void command_save_as(App& app, std::function<void(App&)> proceed = nullptr);
 /// Closes the window, after asking where a file would lose changes. A session without a file comes back at
 /// the next start.
 void command_quit(App& app);
-
-void draw_file_dialogs(App& app);
 
 }  // namespace headscope

@@ -1,10 +1,10 @@
-#include "app/panels/view_cache.h"
+#include "app/state/view_cache.h"
 
 #include <algorithm>
 #include <set>
 #include <tuple>
 
-#include "app/panels/background.h"
+#include "app/state/background.h"
 
 namespace headscope {
 namespace {

@@ -1,7 +1,14 @@
 #pragma once
-#include "app/panels/map_memory.h"
+#include "core/base/tensor.h"
 
 namespace headscope {
+
+/// The part of a map that the head view shows, in cells. The same for all heads, so that they can be
+/// compared.
+struct HeadZoom {
+  double query = 0, key = 0;  ///< its upper left corner
+  double factor = 1;          ///< 1: the whole map; the part is n / factor cells wide and high
+};
 
 // Which part of a map of n_q x n_k cells is shown; the part never leaves the map.
 

@@ -1,4 +1,4 @@
-#include "app/panels/text_edit.h"
+#include "app/state/text_edit.h"
 
 #include <algorithm>
 

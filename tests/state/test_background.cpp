@@ -1,4 +1,4 @@
-#include "app/panels/background.h"
+#include "app/state/background.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+
+#include "app/panels/file_chooser.h"
+#include "app/panels/map_memory.h"
+#include "app/panels/sentence_box.h"
+#include "app/panels/style.h"
+#include "app/panels/ui_anchors.h"
+
+namespace headscope {
+
+/// What panels keep for themselves between frames: how things are drawn, not what is shown.
+struct PanelMemory {
+  Style style;
+  MapMemory maps;
+  SentenceBox sentence, key_sentence;
+  FileChooser chooser;
+  UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
+  std::u32string typed;             ///< characters typed in this frame
+  bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
+  bool item_active = false;  ///< a control was being changed when the last frame ended
+  int session = 0;           ///< App::sessions that `maps` belongs to
+};
+
+}  // namespace headscope

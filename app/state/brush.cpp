@@ -1,0 +1,85 @@
+#include "app/state/brush.h"
+
+#include <algorithm>
+
+#include "app/state/adjust.h"
+#include "app/state/navigation.h"
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+Canvas canvas_of(const BlockTrace& trace) {
+  return {static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()), trace.heads()};
+}
+
+/// An empty painting is no part.
+template <typename Change>
+void change_painting(Inputs& inputs, const Change& change) {
+  const auto found = std::ranges::find(inputs.mask, MaskKind::painted, &MaskPart::kind);
+  MaskPart part;
+  part.kind = MaskKind::painted;
+  if (found != inputs.mask.end()) part = *found;
+  change(part.painted);
+  std::erase_if(inputs.mask, [](const MaskPart& p) { return p.kind == MaskKind::painted; });
+  if (!part.painted.empty()) inputs.mask.push_back(std::move(part));
+}
+
+}  // namespace
+
+Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to) {
+  const Canvas canvas = canvas_of(trace);
+  switch (brush.shape) {
+    case Brush::Shape::cell:
+      return line_region(canvas, head, from, to, brush.radius);
+    case Brush::Shape::row:
+      return rectangle_region(canvas, head, {from.query, 0}, {to.query, canvas.n_k - 1});
+    case Brush::Shape::column:
+      return rectangle_region(canvas, head, {0, from.key}, {canvas.n_q - 1, to.key});
+    case Brush::Shape::diagonal:
+      break;
+  }
+  const int one = from.key - from.query, other = to.key - to.query;
+  Runs region;
+  for (int offset = std::min(one, other); offset <= std::max(one, other); ++offset) {
+    const Runs diagonal = diagonal_region(canvas, head, {std::max(0, -offset), std::max(0, offset)});
+    region.insert(region.end(), diagonal.begin(), diagonal.end());
+  }
+  merge_painted(region);
+  return region;
+}
+
+void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, int head, PaintCell from,
+                  PaintCell to, bool block) {
+  if (!block && !find_part(inputs, MaskKind::painted)) return;
+  switch_part(inputs, MaskKind::painted, true);
+  MaskPart* part = find_part(inputs, MaskKind::painted);
+  paint(part->painted, stroke_region(brush, trace, head, from, to), block, canvas_of(trace));
+  if (part->painted.empty()) std::erase_if(inputs.mask, [&](const MaskPart& p) { return &p == part; });
+}
+
+void clear_painting(Inputs& inputs, const BlockTrace& trace, int head) {
+  change_painting(inputs, [&](Runs& painting) { clear(painting, head, canvas_of(trace)); });
+}
+
+void invert_painting(Inputs& inputs, const BlockTrace& trace, int head) {
+  change_painting(inputs, [&](Runs& painting) { invert(painting, head, canvas_of(trace)); });
+}
+
+void paint_present_masks(Inputs& inputs, const BlockTrace& trace) {
+  const Runs present = painting_from(trace.mask, trace.heads());
+  for (MaskPart& part : inputs.mask) part.on = false;
+  change_painting(inputs, [&](Runs& painting) { painting = present; });
+  for (MaskPart& part : inputs.mask) part.on = part.on || part.kind == MaskKind::painted;
+}
+
+int brush_head(const ViewState& state, int heads) {
+  return state.brush.one_head ? present_head(state, heads) : -1;
+}
+
+bool same_cells(const BlockTrace& trace, const Inputs& inputs) {
+  const Text& text = inputs;
+  return trace.text == text && trace.heads() == shape_of(inputs).front().heads;
+}
+
+}  // namespace headscope

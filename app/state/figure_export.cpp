@@ -1,0 +1,164 @@
+#include "app/state/figure_export.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/state/app.h"
+#include "app/state/document.h"
+#include "core/figure/figure.h"
+#include "core/figure/formats.h"
+#include "core/io/formats.h"
+#include "core/session/session_figure.h"
+
+namespace headscope {
+namespace {
+
+// Pixels of a screen to an inch.
+constexpr double screen_dpi = 96;
+
+/// The session as the screen shows it: rows and columns that were chosen to fit are kept.
+Session shown_session(const App& app) {
+  Session session = session_for_others(app);
+  if (app.state.shown_rows > 0 && session.view.rows == 0 && session.view.columns == 0) {
+    session.view.rows = app.state.shown_rows;
+    session.view.columns = app.state.shown_columns;
+  }
+  session.view.theme = app.settings.theme;
+  return session;
+}
+
+Scene shown_scene(const App& app) {
+  return scene_of(shown_session(app), app.runner.trace(), app.compare ? app.other_runner.trace() : nullptr);
+}
+
+FigureOptions screen_options(const App& app) {
+  FigureOptions options;
+  options.width = std::max(2.0, static_cast<double>(app.state.shown_width) / screen_dpi);
+  options.height = std::max(2.0, static_cast<double>(app.state.shown_height) / screen_dpi);
+  options.dpi = 144;
+  options.language = app.language();
+  return options;
+}
+
+void finish_picture(App& app) {
+  std::future<std::string>& picture = app.dialogs.picture;
+  if (!picture.valid() || picture.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  try {
+    if (app.put_picture(picture.get())) {
+      app.notices.info(app.tr("The figure is on the clipboard as a picture"));
+    } else {
+      app.notices.error(app.tr("This display has no clipboard for pictures; export a file instead"));
+    }
+  } catch (const Error& failure) {
+    app.notices.error(app.tr(failure));
+  }
+}
+
+void finish_export(App& app) {
+  ExportDialog& dialog = app.dialogs.figure;
+  if (!dialog.running.valid() ||
+      dialog.running.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    return;
+  if (const std::optional<Error> failed = dialog.running.get()) {
+    dialog.problem = app.tr(*failed);
+    app.notices.error(dialog.problem);
+  } else {
+    app.notices.info(app.tr.format("Exported to {}", dialog.running_path));
+    dialog.open = false;
+  }
+}
+
+}  // namespace
+
+void open_export(App& app) {
+  ExportDialog& dialog = app.dialogs.figure;
+  if (dialog.running.valid()) return;
+  if (dialog.path.empty()) {
+    const char* home = std::getenv("HOME");
+    dialog.path = std::string(home != nullptr ? home : ".") + "/attention.png";
+  }
+  dialog.language = app.language();
+  dialog.ask_overwrite = false;
+  dialog.problem.clear();
+  dialog.open = true;
+}
+
+void fit_export_size(App& app) {
+  ExportDialog& dialog = app.dialogs.figure;
+  if (dialog.size == ExportDialog::Size::as_on_screen && app.state.shown_height > 0) {
+    dialog.width = static_cast<double>(app.state.shown_width) / screen_dpi;
+    dialog.height = static_cast<double>(app.state.shown_height) / screen_dpi;
+  } else if (dialog.size == ExportDialog::Size::notebook) {
+    dialog.width = 16;
+    dialog.height = 8;
+    dialog.dpi = 100;
+  }
+}
+
+void browse_for_export(App& app) {
+  ExportDialog& dialog = app.dialogs.figure;
+  FileRequest request;
+  request.save = true;
+  request.title = app.tr("Export the figure");
+  const std::filesystem::path path(dialog.path);
+  request.folder = path.parent_path().string();
+  request.name = path.filename().string();
+  request.filters = {{app.tr("Figures"), endings(figure_formats(), "*")}};
+  dialog.open = false;
+  ask_for_file(app, request, [](App& a, const std::string& chosen) {
+    a.dialogs.figure.path = chosen;
+    a.dialogs.figure.open = true;
+    a.dialogs.figure.ask_overwrite = std::filesystem::exists(chosen);
+  });
+}
+
+void start_export(App& app) {
+  ExportDialog& dialog = app.dialogs.figure;
+  std::error_code error;
+  if (!dialog.ask_overwrite && std::filesystem::is_regular_file(dialog.path, error)) {
+    dialog.ask_overwrite = true;
+    return;
+  }
+  dialog.ask_overwrite = false;
+  FigureOptions options;
+  options.width = dialog.width;
+  options.height = dialog.height;
+  options.dpi = dialog.dpi;
+  options.language = dialog.language;
+  dialog.problem.clear();
+  dialog.running_path = dialog.path;
+  dialog.running =
+      std::async(std::launch::async,
+                 [path = dialog.path, scene = shown_scene(app), session = to_json(shown_session(app), false),
+                  options, wake = app.wake]() -> std::optional<Error> {
+                   std::optional<Error> failed;
+                   try {
+                     export_figure(path, scene, session, options);
+                   } catch (const Error& why) {
+                     failed = why;
+                   } catch (const std::exception& why) {
+                     failed = unable_error("cannot write {}: {}", path, why.what());
+                   }
+                   wake();
+                   return failed;
+                 });
+}
+
+void copy_picture(App& app) {
+  app.dialogs.picture =
+      std::async(std::launch::async, [scene = shown_scene(app), session = to_json(shown_session(app), false),
+                                      options = screen_options(app), wake = app.wake] {
+        std::string png = figure_png(scene, session, options);
+        wake();
+        return png;
+      });
+}
+
+void poll_figures(App& app) {
+  finish_picture(app);
+  finish_export(app);
+}
+
+}  // namespace headscope

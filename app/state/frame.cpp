@@ -1,0 +1,82 @@
+#include "app/state/frame.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/state/adjust.h"
+#include "app/state/app.h"
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t large_maps = std::size_t{256} << 20;
+
+std::size_t map_bytes(const BlockTrace& block) {
+  return sizeof(float) * static_cast<std::size_t>(block.n_q() * block.n_k() * block.heads());
+}
+
+/// What was locked or chosen may lie outside of what there is now.
+void keep_in_range(App& app, const BlockTrace& block) {
+  ViewState& state = app.state;
+  const BlockShape shape = shape_of(app.inputs).front();
+  fit_view(state.view, shape.layers, shape.heads);
+  if (app.runner.trace()->inputs == app.inputs)
+    fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
+  const auto outside = [&](const std::optional<Cell>& cell) {
+    return cell && (cell->head >= block.heads() || cell->query >= block.n_q() || cell->key >= block.n_k());
+  };
+  if (outside(state.lock)) state.lock.reset();
+  if (outside(state.last_hover)) state.last_hover.reset();
+}
+
+/// What of a run's maps the view is going to show.
+MapsInView maps_in_view(const App& app, const Inputs& inputs) {
+  const View& view = app.state.view;
+  if (view.kind == ViewKind::layers || view.kind == ViewKind::head_table) return {};
+  return {view.layer, app.heads_in_view(shape_of(inputs).front().heads)};
+}
+
+std::string told(const App& app, const Runner& runner) {
+  return runner.error() ? app.tr(*runner.error()) : std::string();
+}
+
+}  // namespace
+
+Frame begin_frame(App& app, FrameInput input) {
+  app.input = std::move(input);
+  app.runner.poll();
+  app.other_runner.poll();
+  app.view_cache.settle();
+  poll_figures(app);
+  app.state.view.theme = app.settings.theme;
+  app.state.last_hover = std::exchange(app.state.hover, std::nullopt);
+  app.state.panel_before = app.state.panel;
+  if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);
+  keep_in_range(app, *app.block());
+  const auto shown = app.shown();
+  const auto block = shown->block;
+  return {block,
+          shown,
+          app.runner.busy() || block != app.block(),
+          told(app, app.runner),
+          app.view_cache.heads(block, app.state.view, app.labels),
+          {app.compare, app.compare ? app.other_block() : nullptr, app.other_runner.busy(),
+           told(app, app.other_runner)}};
+}
+
+void end_frame(App& app) {
+  note_changes(app);
+  // Of large maps no more are made than are compared: a drag would fill the memory with those in between.
+  if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.other_block()) > large_maps)
+    return;
+  app.runner.request(app.inputs, maps_in_view(app, app.inputs));
+  if (app.compare && app.state.view.kind == ViewKind::compare)
+    app.other_runner.request(*app.compare, maps_in_view(app, *app.compare));
+}
+
+bool is_busy(const App& app) {
+  return app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() || app.dialogs.busy();
+}
+
+}  // namespace headscope

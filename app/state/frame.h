@@ -1,0 +1,45 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/state/key.h"
+#include "app/state/view_state.h"
+#include "core/analysis/filtered_layer.h"
+
+namespace headscope {
+
+struct App;
+
+/// What the person did since the last frame, as far as it is not about one panel.
+struct FrameInput {
+  double now = 0;  ///< seconds, of a clock that never goes back
+  KeyState keyboard;
+  bool button_pressed = false;  ///< a mouse button went down
+  bool button_held = false;     ///< the left or right one is down, or was let go in this frame
+  bool space_held = false;
+  bool field_focus = false;  ///< the keyboard is in a field that has an undo of its own
+  bool text_focus = false;   ///< a text was being edited when this frame began
+  bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
+  bool item_active = false;  ///< a control was being changed when the last frame ended
+  bool by_keys = false;      ///< items are gone through by keys, and the one that has the focus is marked
+};
+
+/// What a frame shows.
+struct Frame {
+  std::shared_ptr<const BlockTrace> block;     ///< of the last good trace; never null
+  std::shared_ptr<const FilteredLayer> shown;  ///< the layer of the view through its filter; never null
+  bool stale = false;                          ///< a newer one is being computed
+  std::string error;       ///< why the inputs cannot be run, translated; empty if they can
+  std::vector<int> heads;  ///< the heads of the layer in the order of View::sort
+  OtherSide other;         ///< B of the compare view
+};
+
+/// Takes over what was computed, leads back to heads, layers and cells that there are, and says what to show.
+Frame begin_frame(App& app, FrameInput input);
+/// After the frame: notes the step for undo, runs the inputs if they changed in it.
+void end_frame(App& app);
+/// Whether something moves or is awaited, so that frames must go on without events.
+bool is_busy(const App& app);
+
+}  // namespace headscope

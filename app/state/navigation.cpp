@@ -1,0 +1,108 @@
+#include "app/state/navigation.h"
+
+#include <algorithm>
+
+namespace headscope {
+
+void show_head(ViewState& state, int head) {
+  state.view.head = head;
+  if (state.lock) state.lock->head = head;
+}
+
+void open_head(ViewState& state, int head) {
+  state.view.kind = ViewKind::head;
+  show_head(state, head);
+}
+
+void close_head(ViewState& state) {
+  state.view.kind = ViewKind::grid;
+  state.view.head.reset();
+}
+
+void change_layer(ViewState& state, int by, const BlockTrace& block) {
+  state.view.layer = std::clamp(state.view.layer + by, 0, std::max(0, block.layer_count() - 1));
+}
+
+std::vector<int> visible_heads(const std::vector<int>& heads, const std::set<int>& hidden) {
+  std::vector<int> visible = heads;
+  std::erase_if(visible, [&](int head) { return hidden.contains(head); });
+  return visible.empty() ? heads : visible;
+}
+
+int neighbour_head(const std::vector<int>& visible, int head, int by) {
+  const auto count = static_cast<int>(visible.size());
+  const auto found = std::ranges::find(visible, head);
+  const int place = found == visible.end() ? 0 : static_cast<int>(found - visible.begin()) + by;
+  return visible[static_cast<std::size_t>(((place % count) + count) % count)];
+}
+
+int present_head(const ViewState& state, int heads) {
+  return std::clamp(state.lock ? state.lock->head : state.view.head.value_or(0), 0, heads - 1);
+}
+
+void toggle_head(std::set<int>& hidden, int heads, int head) {
+  if (hidden.erase(head) > 0) return;
+  if (static_cast<int>(hidden.size()) < heads - 1) hidden.insert(head);
+}
+
+void show_head_alone(std::set<int>& hidden, int heads, int head) {
+  const bool alone = !hidden.contains(head) && static_cast<int>(hidden.size()) == heads - 1;
+  hidden.clear();
+  for (int h = 0; h < heads && !alone; ++h)
+    if (h != head) hidden.insert(h);
+}
+
+int head_count(const BlockTrace& block) {
+  return block.layer_count() * block.heads();
+}
+
+void change_groups(View& view, int by, int heads) {
+  view.groups = std::clamp(std::min(view.groups, heads) + by, 1, std::max(1, heads));
+}
+
+Cell to_cell(const FilteredLayer& shown, int head, int row, int column) {
+  return {head, shown.queries[static_cast<std::size_t>(row)], shown.keys[static_cast<std::size_t>(column)]};
+}
+
+bool find_cell(const FilteredLayer& shown, const Cell& cell, int& row, int& column) {
+  row = shown.row(cell.query);
+  column = shown.column(cell.key);
+  return row >= 0 && column >= 0;
+}
+
+void toggle_lock(ViewState& state, const Cell& cell) {
+  if (state.lock == cell)
+    state.lock.reset();
+  else
+    state.lock = cell;
+}
+
+void move_lock(ViewState& state, const FilteredLayer& shown, int head, int rows, int columns) {
+  int row = 0, column = 0;
+  if (state.lock && find_cell(shown, *state.lock, row, column)) {
+    row = std::clamp(row + rows, 0, static_cast<int>(shown.n_q()) - 1);
+    column = std::clamp(column + columns, 0, static_cast<int>(shown.n_k()) - 1);
+  } else {
+    row = column = 0;
+  }
+  state.lock = to_cell(shown, head, row, column);
+}
+
+void show_token(std::set<int>& hidden, int token, Index count, bool shown) {
+  if (shown)
+    hidden.erase(token);
+  else if (static_cast<Index>(hidden.size()) + 1 < count)
+    hidden.insert(token);
+}
+
+void keep_dragged(View& view, const FilteredLayer& shown, const TokenDrag& drag, bool one_side) {
+  const auto [first, last] = std::minmax(drag.begin, drag.last);
+  const std::vector<int>& tokens = drag.keys ? shown.keys : shown.queries;
+  if (first < 0 || last >= static_cast<int>(tokens.size())) return;
+  const TokenRange range{tokens[static_cast<std::size_t>(first)], tokens[static_cast<std::size_t>(last)] + 1};
+  const bool both = !one_side && !shown.block->cross();
+  if (drag.keys || both) view.filter.keys = range;
+  if (!drag.keys || both) view.filter.queries = range;
+}
+
+}  // namespace headscope

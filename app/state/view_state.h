@@ -1,0 +1,64 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/state/brush.h"
+#include "app/state/head_zoom.h"
+#include "core/inputs/inputs.h"
+#include "core/scene/view.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// One cell of one head, all from 0.
+struct Cell {
+  int head = 0, query = 0, key = 0;
+  bool operator==(const Cell&) const = default;
+};
+
+/// A drag across tokens that keeps only those, in rows or columns of the shown layer.
+struct TokenDrag {
+  bool keys = false;
+  int begin = -1, last = -1;  ///< where it began and where it is; -1: none
+};
+
+/// What the keyboard goes through with F6, in this order; the key sentence only where there is one.
+enum class Panel { none, controls, sentence, tokens, key_sentence, key_tokens, bar, maps, inspector };
+
+/// What the window shows and where the user points. Never changes a number; all panels share its one hover
+/// and one selection, which links them.
+struct ViewState {
+  View view;
+  std::optional<Cell> hover;        ///< under the pointer in this frame, in any panel
+  std::optional<Cell> last_hover;   ///< in the frame before: what panels draw first read
+  std::optional<Cell> lock;         ///< clicked; hover previews over it
+  bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
+  bool differences_of_all = false;  ///< in the compare view: the list is of all heads
+  int head_table_half = 0;          ///< in the table of heads: 0 both, 1 the numbers, 2 the similarity
+  bool lines_of_key = false;  ///< in the lines view: the locked cell's key is shown alone, not its query
+  HeadZoom zoom;              ///< of the head view
+  Brush brush;
+  Stroke stroke;
+  TokenDrag token_drag;
+  Panel panel = Panel::maps;                ///< that has the keyboard
+  Panel panel_before = Panel::maps;         ///< in the frame before: Esc may have led out of it since
+  Panel panel_wanted = Panel::none;         ///< that gets it in the next frame
+  bool panel_shown = true;                  ///< else its item is yet to be marked
+  bool panel_quiet = false;                 ///< it gets the keyboard without marking an item
+  int shown_rows = 0, shown_columns = 0;    ///< what the grid chose in its last frame, for the figure
+  float shown_width = 0, shown_height = 0;  ///< the view's place in the window, in the window's pixels
+  /// The cell to mark and describe: the hovered one, else the locked one.
+  std::optional<Cell> focus() const { return last_hover ? last_hover : lock; }
+};
+
+/// The compare view's B. The window runs `inputs` as it runs A's, while they are there and the view is
+/// `compare`.
+struct OtherSide {
+  std::optional<Inputs>& inputs;            ///< Session::compare
+  std::shared_ptr<const BlockTrace> block;  ///< the last good one; nullptr as long as there is none
+  bool stale = false;
+  std::string error;
+};
+
+}  // namespace headscope

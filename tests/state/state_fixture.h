@@ -1,0 +1,43 @@
+#pragma once
+
+#include "app/state/app.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+
+/// The whole of what the window knows and can do, used by keys and actions, without a display or panels.
+class StateFixture : public testing::Test {
+ protected:
+  StateFixture() {
+    app.put_text = [this](const std::string& text) { clipboard = text; };
+    frame();
+  }
+
+  Frame frame() {
+    Frame shown = begin_frame(app, input);
+    run_shortcuts(app);
+    end_frame(app);
+    app.runner.wait();
+    app.other_runner.wait();
+    app.view_cache.wait();
+    input.keyboard = {};
+    input.now += 1;
+    return shown;
+  }
+  Frame frames(int count) {
+    while (--count > 0) frame();
+    return frame();
+  }
+  void press(Key key, bool ctrl = false, bool shift = false) {
+    input.keyboard.pressed.set(static_cast<std::size_t>(key));
+    input.keyboard.ctrl = ctrl;
+    input.keyboard.shift = shift;
+    frames(2);
+  }
+
+  std::string clipboard;
+  FrameInput input;
+  App app;
+};
+
+}  // namespace headscope::tests

@@ -1,0 +1,68 @@
+#include <atomic>
+
+#include "tests/state/state_fixture.h"
+
+namespace headscope::tests {
+
+TEST_F(StateFixture, a_change_is_run_and_shown_in_the_next_frame) {
+  app.inputs.sentence = "two words";
+  frame();
+  const Frame shown = frame();
+  EXPECT_EQ(shown.block->n_q(), 2);
+  EXPECT_EQ(shown.shown->block, shown.block);
+  EXPECT_FALSE(shown.stale);
+  EXPECT_EQ(shown.heads.size(), 8U);
+}
+
+TEST_F(StateFixture, inputs_that_cannot_be_run_keep_the_last_good_picture) {
+  const auto before = frame().block;
+  app.inputs.temperature = 0;
+  const Frame shown = frames(2);
+  EXPECT_FALSE(shown.error.empty());
+  EXPECT_EQ(app.runner.trace()->inputs, Inputs{});
+  EXPECT_EQ(shown.block, before);
+}
+
+TEST_F(StateFixture, the_view_is_led_back_to_what_there_is) {
+  app.state.lock = Cell{7, 9, 9};
+  app.state.view.head = 7;
+  app.state.view.filter.hidden_keys = {9};
+  app.inputs.heads = 2;
+  app.inputs.sentence = "one two";
+  frames(2);
+  EXPECT_FALSE(app.state.view.head);
+  EXPECT_FALSE(app.state.lock);
+  EXPECT_TRUE(app.state.view.filter.hidden_keys.empty());
+}
+
+TEST_F(StateFixture, the_comparison_runs_both_sides) {
+  app.state.view.kind = ViewKind::compare;
+  app.compare = app.inputs;
+  app.compare->sentence = "three short words";
+  app.state.edit_b = true;
+  run_action(app, "more heads");
+  const Frame shown = frames(2);
+  EXPECT_EQ(shown.other.block->n_q(), 3);
+  EXPECT_EQ(shown.other.block->heads(), 16);
+  EXPECT_EQ(app.runner.trace()->inputs, Inputs{});
+}
+
+TEST(Frame, a_long_run_wakes_the_window_and_is_taken_over) {
+  std::atomic<int> woken = 0;
+  {
+    App app([&] { ++woken; });
+    begin_frame(app, {});
+    end_frame(app);
+    app.inputs.sentence.clear();
+    for (int i = 0; i < 600; ++i) app.inputs.sentence += "word ";
+    end_frame(app);
+    EXPECT_TRUE(is_busy(app));
+    app.runner.wait();
+    EXPECT_EQ(begin_frame(app, {}).block->n_q(), 600);
+    app.inputs.seed = 7;
+    end_frame(app);  // and the App ends while that is being run
+  }
+  EXPECT_GE(woken, 1);
+}
+
+}  // namespace headscope::tests
