@@ -58,7 +58,7 @@ void draw_toolbar(Ui& ui, bool room_for_both) {
 
 }  // namespace
 
-void draw_population(Ui& ui) {
+void draw_head_table_view(Ui& ui) {
   ImGui::BeginChild("population");
   ImVec2 room = ImGui::GetContentRegionAvail();
   room.y -= ImGui::GetFrameHeightWithSpacing();

@@ -4,7 +4,7 @@
 namespace headscope {
 
 /// All heads of all layers as a table of numbers, and how alike they are as a matrix with its tree.
-void draw_population(Ui& ui);
+void draw_head_table_view(Ui& ui);
 
 // Its parts.
 /// How much room the table wants so that no column is out of sight.

@@ -7,6 +7,7 @@
 
 #include "core/base/tensor.h"
 #include "core/figure/pool.h"
+#include "core/inputs/inputs.h"
 #include "core/scene/colormap.h"
 
 namespace headscope {
@@ -44,11 +45,14 @@ class HeatmapPainter {
 
 /// Slots of the views that draw many pictures, so that they don't meet; a view's own begin at its number.
 struct PainterSlots {
-  static constexpr int grid = 0;         ///< + head
-  static constexpr int head = 100;       ///< + 0 the map, 1 its overview
-  static constexpr int compare = 200;    ///< + picture
-  static constexpr int layers = 1000;    ///< + layer * 64 + head
-  static constexpr int others = 10'000;  ///< anything else
+  static constexpr int grid = 1000;    ///< + head
+  static constexpr int head = 100;     ///< + 0 the map, 1 its overview
+  static constexpr int compare = 200;  ///< + picture
+  static constexpr int others = 900;   ///< anything else
+  /// Of the layers view; of any number of layers.
+  static constexpr int thumbnail(int layer, int head) {
+    return 10'000 + layer * Limits::max_view_heads + head;
+  }
 };
 
 /// What of a request decides which cells stand for which pixel.

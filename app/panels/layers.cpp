@@ -26,7 +26,7 @@ class Layers {
         theme_(palette(ui.style.theme)),
         list_(*ImGui::GetWindowDrawList()),
         layers_(static_cast<int>(thumbnails_.layers.size())),
-        heads_(ui.block->heads()) {}
+        heads_(static_cast<int>(thumbnails_.layers.front().weights.dim(0))) {}
 
   void draw() {
     place();
@@ -103,20 +103,16 @@ class Layers {
   void draw_thumbnail(int layer, int head) {
     const ImVec2 min = map_corner(layer, head), max{min.x + side_x_, min.y + side_y_};
     ImGui::SetCursorScreenPos(min);
-    ImGui::PushID(layer * 64 + head);
+    ImGui::PushID(PainterSlots::thumbnail(layer, head));
     const bool pressed = ImGui::InvisibleButton("thumbnail", {side_x_, side_y_});
     const bool over = ImGui::IsItemHovered(), focused = ImGui::IsItemFocused();
     ImGui::PopID();
     if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("layer {} head {}", layer + 1, head + 1), min, max);
-    const bool known = thumbnails_.layers[static_cast<std::size_t>(layer)].n_q > 0;
-    if (known)
-      draw_picture(list_, ui_,
-                   place_map(ui_, PainterSlots::layers + layer * 64 + head, {min.x, min.y, side_x_, side_y_},
-                             request_of(layer, head)));
-    else
-      list_.AddRectFilled(min, max, with_alpha(theme_.border, 0.4F));
+    draw_picture(list_, ui_,
+                 place_map(ui_, PainterSlots::thumbnail(layer, head), {min.x, min.y, side_x_, side_y_},
+                           request_of(layer, head)));
     draw_marks(min, max, layer, head, over || focused);
-    if (over) tell(layer, head, known);
+    if (over) tell(layer, head);
     if (!pressed) return;
     ui_.state.view.layer = layer;
     open_head(ui_.state, head);
@@ -132,7 +128,7 @@ class Layers {
                     over ? theme_.accent : theme_.text, 0, 0, stroke);
   }
 
-  void tell(int layer, int head, bool known) {
+  void tell(int layer, int head) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(full_head_name(ui_, layer, head).c_str());
@@ -145,8 +141,7 @@ class Layers {
         ImGui::TextUnformatted(fmt::format("{:.3g}", *value).c_str());
       }
     }
-    muted_text(ui_.style, known ? ui_.tr("Click to open this head")
-                                : ui_.tr("The maps of this layer are not kept: click to compute them"));
+    muted_text(ui_.style, ui_.tr("Click to open this head"));
     ImGui::EndTooltip();
   }
 

@@ -40,7 +40,7 @@ void draw_layer_choice(Ui& ui) {
 
 /// In the order of ViewKind.
 constexpr std::array<void (*)(Ui&), view_kinds.size()> draws{draw_grid,   draw_head,    draw_lines,
-                                                             draw_layers, draw_compare, draw_population};
+                                                             draw_layers, draw_compare, draw_head_table_view};
 
 /// Another view gets the keys of the one it took the place of, unless a sentence is being edited.
 void keys_to_new_view(Ui& ui) {

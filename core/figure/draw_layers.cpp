@@ -68,12 +68,9 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
     pen.text(pen.tr.format("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
              pen.style.text, Anchor::end);
     for (int h = 0; h < heads; ++h) {
-      if (layer.n_q > 0)
-        draw_thumbnail(pen, layer, view, h, table.cell(l, h));
-      else
-        pen.canvas.fill(table.cell(l, h), pen.style.masked.background);  // not kept
+      draw_thumbnail(pen, layer, view, h, table.cell(l, h));
     }
-    if (layer.n_q > 0) any = &layer;
+    any = &layer;
   }
   if (!one_bar || any == nullptr) return;
   const Rect last = table.cell(layers - 1, heads - 1);

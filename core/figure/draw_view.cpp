@@ -32,7 +32,6 @@ void draw_layer(const FigurePen& pen, const Scene& scene, Rect area) {
   const Filter& filter = scene.view.filter;
   const int layer = shown_layer(*scene.block, scene.view);
   const auto shown = filter_layer(scene.block, layer, filter);
-  if (shown->cells() == 0) return draw_message(pen, pen.tr("The maps of this layer are not kept"), area);
   const std::string note = filter_note(pen.tr, filter, shown->renormalized);
   if (!note.empty()) {
     const double line = 1.5 * pen.style.font_size;

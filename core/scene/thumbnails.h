@@ -12,8 +12,8 @@ namespace headscope {
 /// side, each cell is the largest weight of those it stands for.
 struct Thumbnails {
   struct Layer {
-    Index n_q = 0, n_k = 0;  ///< of the small maps; 0 where this layer's maps are not kept
-    Tensor weights;          ///< [heads, n_q, n_k]
+    Index n_q = 0, n_k = 0;                         ///< of the small maps
+    Tensor weights;                                 ///< [heads, n_q, n_k]
     std::vector<std::vector<std::uint8_t>> states;  ///< CellState, a head each or one for all, or none
     std::vector<ColorRange> ranges;                 ///< a head each
     const std::uint8_t* state(int head) const;

@@ -17,7 +17,7 @@ class Screen : public UiFixture {
     ASSERT_TRUE(ImGui_ImplOpenGL3_Init("#version 330 core"));
     gl_painter_ = std::make_unique<gl::GlHeatmapPainter>("");
     panel = [this](Ui& ui) {
-      Ui real{ui.tr,    ui.style,  *gl_painter_, ui.trace,  ui.shown, ui.stale,      ui.error,
+      Ui real{ui.tr,    ui.style,  *gl_painter_, ui.block,  ui.shown, ui.stale,      ui.error,
               ui.heads, ui.inputs, ui.state,     ui.labels, ui.other, ui.view_cache, ui.memory};
       draw(real);
     };
@@ -90,7 +90,7 @@ TEST_F(Screen, every_pixel_of_every_map_arrives_unblurred) {
       for (int x = 0; x < width; ++x) {
         const Index query = cells_of_pixel(0, 37, 37, height, y).first;
         const Index key = cells_of_pixel(0, 41, 41, width, x).first;
-        const float value = trace->layers[0].weights.at(placed.head)[query * 41 + key];
+        const float value = trace->blocks.front().maps->weight(0, placed.head, query, key);
         wrong += at(left + x, top + y) != colors(state.view.colormap)[std::size_t(range.index(value))];
       }
     EXPECT_EQ(wrong, 0) << "head " << placed.head;

@@ -122,12 +122,18 @@ inline std::shared_ptr<Trace> trace_of(const std::vector<Token>& queries, const 
   return trace;
 }
 
-/// Head h of layer l attends from query i to key (i + h + l) mod n_k with 0.7, the rest evenly. Words are
+/// `strength` on key (i + h + l) mod n_k for query i of head h of layer l, the rest evenly.
+inline float shifted_weight(Index n_k, int layer, int head, Index i, Index j, float strength = 0.7F) {
+  if (n_k == 1) return 1;
+  return j == (i + head + layer) % n_k ? strength : (1 - strength) / float(n_k - 1);
+}
+
+/// Weights are shifted_weight(). Words are
 /// "w0", "w1" …; keys of another number than the queries are "k0" ….
 inline std::shared_ptr<const Trace> synthetic_trace(int heads, int n_q, int n_k, int layers = 1,
                                                     const std::vector<MaskPart>& mask = {}) {
   const auto weight = [n_k](int layer, int head, Index i, Index j) {
-    return n_k == 1 ? 1.0F : j == (i + head + layer) % n_k ? 0.7F : 0.3F / float(n_k - 1);
+    return shifted_weight(n_k, layer, head, i, j);
   };
   const std::vector<Token> queries = numbered_tokens(n_q),
                            keys = numbered_tokens(n_k, n_q == n_k ? "w" : "k");

@@ -11,9 +11,10 @@ class ComparePanel : public PanelFixture {
     show(draw_compare);
   }
   void set_other(int n) {
-    auto b = std::make_shared<Trace>(*synthetic_trace(8, n, n));
-    if (n == 10) b->layers[0].weights.at(0)[23] = 0.99F;  // query 2, key 3
-    other_trace = b;
+    const auto weight = [n](int layer, int head, Index i, Index j) {
+      return n == 10 && head == 0 && i == 2 && j == 3 ? 0.99F : shifted_weight(n, layer, head, i, j);
+    };
+    other_trace = trace_of(numbered_tokens(n), numbered_tokens(n), 8, 1, {}, weight);
     frames(3);
   }
   const HeatmapRequest& map(int side) { return painter.requests.at(PainterSlots::compare + side); }

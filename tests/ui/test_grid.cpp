@@ -29,7 +29,7 @@ class GridPanel : public UiFixture {
 TEST_F(GridPanel, asks_for_every_heads_whole_map_at_the_size_of_its_place) {
   ASSERT_EQ(painter.requests.size(), 8U);
   for (int head = 0; head < 8; ++head) {
-    const HeatmapRequest& request = painter.requests.at(head);
+    const HeatmapRequest& request = painter.requests.at(PainterSlots::grid + head);
     EXPECT_EQ(request.values[head], 0.7F) << "row 0 attends to its head's key";
     EXPECT_EQ(request.n_q, 10);
     EXPECT_EQ(request.key_end, 10);
@@ -43,7 +43,7 @@ TEST_F(GridPanel, asks_for_every_heads_whole_map_at_the_size_of_its_place) {
 TEST_F(GridPanel, high_screens_get_a_framebuffer_pixel_each) {
   style.framebuffer_scale = 2;
   frames(2);
-  EXPECT_NEAR(painter.requests.at(0).width, 2 * panel_of(0).map.width, 1);
+  EXPECT_NEAR(painter.requests.at(PainterSlots::grid + 0).width, 2 * panel_of(0).map.width, 1);
 }
 
 TEST_F(GridPanel, hover_names_the_cell_under_the_pointer_and_asks_for_no_new_picture) {
@@ -92,8 +92,8 @@ TEST_F(GridPanel, title_opens_the_head_large) {
 
 TEST_F(GridPanel, pooled_cells_report_the_largest_under_the_pointer) {
   show_trace(synthetic_trace(2, 3000, 3000));
-  ASSERT_LT(painter.requests.at(0).width, 1500);
-  const HeatmapRequest request = painter.requests.at(0);
+  ASSERT_LT(painter.requests.at(PainterSlots::grid + 0).width, 1500);
+  const HeatmapRequest request = painter.requests.at(PainterSlots::grid + 0);
   const auto left = float(std::round(panel_of(0).map.x)), top = float(std::round(panel_of(0).map.y));
   int on_the_diagonal = 0;
   for (int i = 3; i < request.width && i < request.height; i += 40) {
@@ -113,8 +113,8 @@ TEST_F(GridPanel, hidden_tokens_are_left_out_and_cells_keep_their_tokens) {
   state.view.filter.hidden_keys = {0, 1};
   state.view.filter.hidden_queries = {0};
   frames(2);
-  EXPECT_EQ(painter.requests.at(0).n_k, 8);
-  EXPECT_EQ(painter.requests.at(0).n_q, 9);
+  EXPECT_EQ(painter.requests.at(PainterSlots::grid + 0).n_k, 8);
+  EXPECT_EQ(painter.requests.at(PainterSlots::grid + 0).n_q, 9);
   click(cell_center(0, 0, 0));
   EXPECT_EQ(state.lock, (Cell{0, 1, 2}));
 }
@@ -129,7 +129,7 @@ TEST_F(GridPanel, drag_across_labels_keeps_only_those_tokens) {
   ASSERT_TRUE(state.view.filter.keys);
   EXPECT_EQ(*state.view.filter.keys, (TokenRange{2, 7}));
   frames(2);
-  EXPECT_EQ(painter.requests.at(0).n_k, 5);
+  EXPECT_EQ(painter.requests.at(PainterSlots::grid + 0).n_k, 5);
   EXPECT_EQ(state.lock, std::nullopt);
   // A click alone leaves all as it is.
   const Filter before = state.view.filter;
@@ -142,7 +142,7 @@ TEST_F(GridPanel, hidden_heads_are_not_drawn) {
   painter.requests.clear();
   frames(2);
   EXPECT_EQ(painter.requests.size(), 6U);
-  EXPECT_FALSE(painter.requests.contains(3));
+  EXPECT_FALSE(painter.requests.contains(PainterSlots::grid + 3));
 }
 
 TEST_F(GridPanel, arrows_move_the_lock_and_enter_opens_its_head) {

@@ -5,38 +5,38 @@
 
 namespace headscope::tests {
 
-class Population : public PanelFixture {
+class HeadTableView : public PanelFixture {
  protected:
-  Population() {
-    auto numbers = std::make_shared<Trace>(*synthetic_trace(6, 8, 8, 2));
-    for (std::size_t l = 0; l < 2; ++l)
-      for (std::size_t h = 0; h < 6; ++h)
-        numbers->statistics[l][h].entropy = 0.1 * static_cast<double>((h * 4 + l) % 7);
-    set_trace(numbers);
+  HeadTableView() {
+    // The weaker a head, the higher its entropy: 0, 4, 1, 5, 2, 6 from the sharpest in layer 1.
+    const auto weight = [](int layer, int head, Index i, Index j) {
+      return shifted_weight(8, layer, head, i, j, 1 - static_cast<float>((head + layer) * 4 % 7) / 8);
+    };
+    set_trace(trace_of(numbered_tokens(8), numbered_tokens(8), 6, 2, {}, weight));
     ImGui::GetIO().DisplaySize = {1600, 700};
-    show(draw_population);
+    show(draw_head_table_view);
   }
   float height_of(const std::string& row) { return middle("row " + row).y; }
 };
 
-TEST_F(Population, sorts_by_a_column) {
+TEST_F(HeadTableView, sorts_by_a_column) {
   EXPECT_LT(height_of("1.1"), height_of("1.2"));
   EXPECT_LT(height_of("1.6"), height_of("2.1"));
-  click_mark("column entropy");  // entropy, largest first: layer 1 has 0, 4, 1, 5, 2, 6 tenths
+  click_mark("column entropy");  // entropy, largest first: layer 1 has 0, 4, 1, 5, 2, 6
   EXPECT_LT(height_of("1.6"), height_of("1.4"));
   EXPECT_LT(height_of("1.4"), height_of("1.2"));
   click_mark("column entropy");
   EXPECT_LT(height_of("1.2"), height_of("1.4"));
 }
 
-TEST_F(Population, a_row_opens_its_head) {
+TEST_F(HeadTableView, a_row_opens_its_head) {
   click_mark("row 2.3");
   EXPECT_EQ(state.view.kind, ViewKind::head);
   EXPECT_EQ(state.view.layer, 1);
   EXPECT_EQ(state.view.head, 2);
 }
 
-TEST_F(Population, a_head_is_named_in_its_row) {
+TEST_F(HeadTableView, a_head_is_named_in_its_row) {
   const ImVec2 row = middle("row 1.2");
   const ImVec2 name = middle("column name");
   click(name.x + 20, row.y);
@@ -50,7 +50,7 @@ TEST_F(Population, a_head_is_named_in_its_row) {
   EXPECT_EQ(find_label(labels, 0, 1)->name, "prev");
 }
 
-TEST_F(Population, the_matrix_stands_in_the_trees_order) {
+TEST_F(HeadTableView, the_matrix_stands_in_the_trees_order) {
   const HeatmapRequest& matrix = painter.requests.at(PainterSlots::others);
   EXPECT_EQ(matrix.n_q, 12);
   for (Index i = 0; i < 12; ++i) EXPECT_EQ(matrix.values[i * 12 + i], 0);
@@ -60,16 +60,16 @@ TEST_F(Population, the_matrix_stands_in_the_trees_order) {
   EXPECT_EQ(neighbours, 5);
 }
 
-TEST_F(Population, groups_the_grid) {
+TEST_F(HeadTableView, groups_the_grid) {
   click_mark("group heads");
   EXPECT_EQ(state.view.sort, "similarity");
-  const std::vector<int> order = view_cache.heads(trace, state.view, labels);
+  const std::vector<int> order = view_cache.heads(block_of(trace, state.view.block), state.view, labels);
   EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), 6U);
   click_mark("group heads");
   EXPECT_EQ(state.view.sort, "");
 }
 
-TEST_F(Population, sorts_the_grid_alike) {
+TEST_F(HeadTableView, sorts_the_grid_alike) {
   click_mark("column entropy");
   EXPECT_EQ(state.view.sort, "entropy");
   EXPECT_TRUE(state.view.sort_descending);
@@ -79,7 +79,7 @@ TEST_F(Population, sorts_the_grid_alike) {
   EXPECT_EQ(state.view.sort, "");
 }
 
-TEST_F(Population, sorts_by_keyboard) {
+TEST_F(HeadTableView, sorts_by_keyboard) {
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   click_mark("column diagonal");
   EXPECT_EQ(state.view.sort, "diagonal");
@@ -87,7 +87,7 @@ TEST_F(Population, sorts_by_keyboard) {
   EXPECT_EQ(state.view.sort, "previous");
 }
 
-TEST_F(Population, sorts_by_name_with_nameless_heads_last) {
+TEST_F(HeadTableView, sorts_by_name_with_nameless_heads_last) {
   labels = {{0, 4, "b", {}}, {1, 2, "a", {}}};
   click_mark("column name");
   EXPECT_LT(height_of("2.3"), height_of("1.5"));
@@ -97,7 +97,7 @@ TEST_F(Population, sorts_by_name_with_nameless_heads_last) {
   EXPECT_LT(height_of("2.3"), height_of("1.1"));
 }
 
-TEST_F(Population, cuts_the_tree_into_groups) {
+TEST_F(HeadTableView, cuts_the_tree_into_groups) {
   EXPECT_FALSE(has("column group"));
   click_marks({"groups more", "groups more"});
   EXPECT_EQ(state.view.groups, 3);
@@ -117,14 +117,14 @@ TEST_F(Population, cuts_the_tree_into_groups) {
   EXPECT_FALSE(has("column group"));
 }
 
-TEST_F(Population, has_no_more_groups_than_heads) {
+TEST_F(HeadTableView, has_no_more_groups_than_heads) {
   state.view.groups = 700;
   frames(2);
   EXPECT_EQ(state.view.groups, 12);
   EXPECT_TRUE(has("group 12"));
 }
 
-TEST_F(Population, shows_all_columns_at_once_and_the_matrix_below) {
+TEST_F(HeadTableView, shows_all_columns_at_once_and_the_matrix_below) {
   ImGui::GetIO().DisplaySize = {1000, 800};
   frames(4);
   for (const HeadColumn& column : head_columns()) EXPECT_TRUE(has(std::string("column ") + column.name));
@@ -132,7 +132,7 @@ TEST_F(Population, shows_all_columns_at_once_and_the_matrix_below) {
   EXPECT_LT(middle("column sparsity").x, 1000);
 }
 
-TEST_F(Population, one_half_takes_all_the_room) {
+TEST_F(HeadTableView, one_half_takes_all_the_room) {
   click_mark("half 1");
   EXPECT_FALSE(has("matrix"));
   EXPECT_TRUE(has("row 1.1"));
@@ -141,7 +141,7 @@ TEST_F(Population, one_half_takes_all_the_room) {
   EXPECT_FALSE(has("row 1.1"));
 }
 
-TEST_F(Population, in_a_small_window_only_one_half_is_shown) {
+TEST_F(HeadTableView, in_a_small_window_only_one_half_is_shown) {
   ImGui::GetIO().DisplaySize = {700, 350};
   frames(4);
   EXPECT_TRUE(has("row 1.1"));

@@ -15,7 +15,7 @@ TEST_F(LayersPanel, shows_twelve_by_twelve_at_once) {
   EXPECT_TRUE(has("layer 1 head 1"));
   EXPECT_TRUE(has("layer 12 head 12"));
   EXPECT_EQ(painter.requests.size(), 144U);
-  const HeatmapRequest& request = painter.requests.at(PainterSlots::layers + 3 * 64 + 5);
+  const HeatmapRequest& request = painter.requests.at(PainterSlots::thumbnail(3, 5));
   EXPECT_EQ(request.n_q, 9);
   // Layer 4, head 6 attends from i to (i + 5 + 3) mod 9.
   EXPECT_EQ(request.values[2 * 9 + (2 + 8) % 9], 0.7F);
@@ -34,7 +34,7 @@ TEST_F(LayersPanel, large_maps_are_made_small_and_keep_their_brightest_cell) {
   frames(3);
   view_cache.wait();
   frames(2);
-  const HeatmapRequest& request = painter.requests.at(PainterSlots::layers);
+  const HeatmapRequest& request = painter.requests.at(PainterSlots::thumbnail(0, 0));
   EXPECT_LE(request.n_q, 64);
   // The diagonal of head 1 in layer 1 is 0.7 everywhere, so is that of the small map.
   for (Index i = 0; i < request.n_q; ++i) EXPECT_EQ(request.values[i * request.n_k + i], 0.7F);
@@ -44,28 +44,17 @@ TEST_F(LayersPanel, filtered_cells_stay_distinct_from_masked_ones) {
   set_trace(synthetic_trace(2, 4, 4, 2, {MaskPart{}}));  // causal
   state.view.filter.threshold = 0.5;
   frames(3);
-  const HeatmapRequest& request = painter.requests.at(PainterSlots::layers);
+  const HeatmapRequest& request = painter.requests.at(PainterSlots::thumbnail(0, 0));
   ASSERT_NE(request.blocked, nullptr);
   EXPECT_EQ(request.blocked[1], cell_masked);
   EXPECT_EQ(request.blocked[4], cell_filtered);
   EXPECT_EQ(request.blocked[5], cell_shown);
 }
 
-TEST_F(LayersPanel, a_layer_whose_maps_are_not_kept_can_still_be_opened) {
-  auto some = std::make_shared<Trace>(*trace);
-  some->layers[4].weights = Tensor();
-  set_trace(some);
-  painter.requests.clear();
-  frames(3);
-  EXPECT_FALSE(painter.requests.contains(PainterSlots::layers + 4 * 64));
-  click_mark("layer 5 head 2");
-  EXPECT_EQ(state.view.layer, 4);
-}
-
 TEST_F(LayersPanel, nothing_is_made_anew_for_a_frame_without_change) {
-  const void* owner = painter.requests.at(PainterSlots::layers).owner.get();
+  const void* owner = painter.requests.at(PainterSlots::thumbnail(0, 0)).owner.get();
   frames(3);
-  EXPECT_EQ(painter.requests.at(PainterSlots::layers).owner.get(), owner);
+  EXPECT_EQ(painter.requests.at(PainterSlots::thumbnail(0, 0)).owner.get(), owner);
   EXPECT_FALSE(view_cache.busy());
 }
 

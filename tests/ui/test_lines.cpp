@@ -80,7 +80,7 @@ TEST_F(LinesPanel, a_drag_across_tokens_keeps_only_those) {
 
 TEST_F(LinesPanel, in_cross_attention_a_drag_keeps_one_side_alone) {
   auto cross = std::make_shared<Trace>(*synthetic_trace(8, 10, 6));
-  cross->inputs.key_sentence = "k";
+  cross->blocks.front().shape.kind = BlockKind::cross;
   show_trace(cross);
   drag(middle("key token 4"), middle("key token 1"));
   EXPECT_EQ(state.view.filter.keys, (TokenRange{1, 5}));
@@ -97,10 +97,8 @@ TEST_F(LinesPanel, hundreds_of_tokens_are_drawn_only_where_they_are_seen) {
   EXPECT_LT(drawn_vertices(), 40'000);
 }
 
-TEST_F(LinesPanel, nothing_but_a_message_where_no_maps_are_kept) {
-  auto without = std::make_shared<Trace>(*trace);
-  without->layers[0].weights = Tensor();
-  show_trace(without);
+TEST_F(LinesPanel, nothing_but_a_message_without_tokens) {
+  show_trace(synthetic_trace(8, 0, 0));
   EXPECT_FALSE(has("query token 0"));
 }
 
