@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-Canvas canvas_of(const BlockTrace& trace) {
+MaskGrid grid_of(const BlockTrace& trace) {
   return {static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()), trace.heads()};
 }
 
@@ -28,7 +28,7 @@ void change_painting(Inputs& inputs, const Change& change) {
 }  // namespace
 
 Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to) {
-  const Canvas canvas = canvas_of(trace);
+  const MaskGrid canvas = grid_of(trace);
   switch (brush.shape) {
     case Brush::Shape::cell:
       return line_region(canvas, head, from, to, brush.radius);
@@ -54,16 +54,16 @@ void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, i
   if (!block && !find_part(inputs, MaskKind::painted)) return;
   switch_part(inputs, MaskKind::painted, true);
   MaskPart* part = find_part(inputs, MaskKind::painted);
-  paint(part->painted, stroke_region(brush, trace, head, from, to), block, canvas_of(trace));
+  paint(part->painted, stroke_region(brush, trace, head, from, to), block, grid_of(trace));
   if (part->painted.empty()) std::erase_if(inputs.mask, [&](const MaskPart& p) { return &p == part; });
 }
 
 void clear_painting(Inputs& inputs, const BlockTrace& trace, int head) {
-  change_painting(inputs, [&](Runs& painting) { clear(painting, head, canvas_of(trace)); });
+  change_painting(inputs, [&](Runs& painting) { clear(painting, head, grid_of(trace)); });
 }
 
 void invert_painting(Inputs& inputs, const BlockTrace& trace, int head) {
-  change_painting(inputs, [&](Runs& painting) { invert(painting, head, canvas_of(trace)); });
+  change_painting(inputs, [&](Runs& painting) { invert(painting, head, grid_of(trace)); });
 }
 
 void paint_present_masks(Inputs& inputs, const BlockTrace& trace) {

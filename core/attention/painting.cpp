@@ -43,14 +43,14 @@ void append(Runs& runs, const Runs& more, int head) {
   }
 }
 
-void free_everywhere(Runs& painting, const Runs& region, const Canvas& canvas) {
+void free_everywhere(Runs& painting, const Runs& region, const MaskGrid& canvas) {
   Runs result;
   for (int head = -1; head < canvas.heads; ++head)
     append(result, subtract(of_head(painting, head), region), head);
   painting = std::move(result);
 }
 
-void free_in_one(Runs& painting, const Runs& region, int head, const Canvas& canvas) {
+void free_in_one(Runs& painting, const Runs& region, int head, const MaskGrid& canvas) {
   const Runs common = of_head(painting, -1);
   const Runs lifted = intersect(common, region);
   Runs result = subtract(common, region);
@@ -79,12 +79,12 @@ void add_row(Runs& runs, int head, int query, const std::uint8_t* blocked, int n
   }
 }
 
-Runs whole_canvas(const Canvas& canvas, int head) {
+Runs whole_canvas(const MaskGrid& canvas, int head) {
   return rectangle_region(canvas, head, {0, 0}, {canvas.n_q - 1, canvas.n_k - 1});
 }
 
 // Adds keys [begin, end) of a row where they lie on the canvas.
-void add_clipped(Runs& runs, const Canvas& canvas, int head, int query, int begin, int end) {
+void add_clipped(Runs& runs, const MaskGrid& canvas, int head, int query, int begin, int end) {
   begin = std::max(begin, 0);
   end = std::min(end, canvas.n_k);
   if (query >= 0 && query < canvas.n_q && begin < end) runs.push_back({head, query, begin, end});
@@ -110,7 +110,7 @@ Runs with_common_lifted(const std::vector<Runs>& heads) {
 
 }  // namespace
 
-Runs line_region(const Canvas& canvas, int head, PaintCell from, PaintCell to, int radius) {
+Runs line_region(const MaskGrid& canvas, int head, PaintCell from, PaintCell to, int radius) {
   Runs runs;
   const int steps = std::max(std::abs(to.query - from.query), std::abs(to.key - from.key));
   for (int step = 0; step <= steps; ++step) {
@@ -123,7 +123,7 @@ Runs line_region(const Canvas& canvas, int head, PaintCell from, PaintCell to, i
   return runs;
 }
 
-Runs rectangle_region(const Canvas& canvas, int head, PaintCell from, PaintCell to) {
+Runs rectangle_region(const MaskGrid& canvas, int head, PaintCell from, PaintCell to) {
   Runs runs;
   const int last = std::min(std::max(from.query, to.query), canvas.n_q - 1);
   for (int query = std::max(std::min(from.query, to.query), 0); query <= last; ++query)
@@ -131,7 +131,7 @@ Runs rectangle_region(const Canvas& canvas, int head, PaintCell from, PaintCell 
   return runs;
 }
 
-Runs diagonal_region(const Canvas& canvas, int head, PaintCell through) {
+Runs diagonal_region(const MaskGrid& canvas, int head, PaintCell through) {
   Runs runs;
   for (int query = 0; query < canvas.n_q; ++query) {
     const int key = query + through.key - through.query;
@@ -140,7 +140,7 @@ Runs diagonal_region(const Canvas& canvas, int head, PaintCell through) {
   return runs;
 }
 
-void paint(Runs& painting, const Runs& region, bool block, const Canvas& canvas) {
+void paint(Runs& painting, const Runs& region, bool block, const MaskGrid& canvas) {
   if (region.empty()) return;
   const int head = region.front().head;
   if (block) {
@@ -155,7 +155,7 @@ void paint(Runs& painting, const Runs& region, bool block, const Canvas& canvas)
   merge_painted(painting);
 }
 
-void invert(Runs& painting, int head, const Canvas& canvas) {
+void invert(Runs& painting, int head, const MaskGrid& canvas) {
   if (canvas.heads < 1) return;
   merge_painted(painting);
   const Runs whole = whole_canvas(canvas, -1);
@@ -170,7 +170,7 @@ void invert(Runs& painting, int head, const Canvas& canvas) {
   painting = with_common_lifted(heads);
 }
 
-void clear(Runs& painting, int head, const Canvas& canvas) {
+void clear(Runs& painting, int head, const MaskGrid& canvas) {
   if (head < 0)
     painting.clear();
   else

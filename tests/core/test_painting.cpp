@@ -4,7 +4,7 @@
 namespace headscope::tests {
 
 // One line a query: '#' painted.
-std::vector<std::string> drawn(const Runs& painting, const Canvas& canvas, int head = 0) {
+std::vector<std::string> drawn(const Runs& painting, const MaskGrid& canvas, int head = 0) {
   std::vector<std::string> rows;
   for (int i = 0; i < canvas.n_q; ++i) {
     rows.emplace_back();
@@ -13,14 +13,14 @@ std::vector<std::string> drawn(const Runs& painting, const Canvas& canvas, int h
   return rows;
 }
 
-Runs row_region(const Canvas& canvas, int head, int query) {
+Runs row_region(const MaskGrid& canvas, int head, int query) {
   return rectangle_region(canvas, head, {query, 0}, {query, canvas.n_k - 1});
 }
-Runs column_region(const Canvas& canvas, int head, int key) {
+Runs column_region(const MaskGrid& canvas, int head, int key) {
   return rectangle_region(canvas, head, {0, key}, {canvas.n_q - 1, key});
 }
 
-constexpr Canvas square{.n_q = 5, .n_k = 5, .heads = 3};
+constexpr MaskGrid square{.n_q = 5, .n_k = 5, .heads = 3};
 
 TEST(Painting, lines_between_two_cells_of_a_drag) {
   EXPECT_THAT(drawn(line_region(square, -1, {0, 0}, {4, 4}), square),
@@ -36,7 +36,7 @@ TEST(Painting, lines_between_two_cells_of_a_drag) {
 
 TEST(Painting, a_line_has_no_gap) {
   std::mt19937 generator(2);
-  const Canvas canvas{.n_q = 40, .n_k = 60, .heads = 1};
+  const MaskGrid canvas{.n_q = 40, .n_k = 60, .heads = 1};
   for (int i = 0; i < 200; ++i) {
     const auto below = [&](int n) { return static_cast<int>(generator() % static_cast<unsigned>(n)); };
     const PaintCell from{below(40), below(60)}, to{below(40), below(60)};
@@ -52,7 +52,7 @@ TEST(Painting, a_line_has_no_gap) {
 }
 
 TEST(Painting, rows_columns_diagonals_and_rectangles) {
-  const Canvas canvas{.n_q = 3, .n_k = 4, .heads = 1};
+  const MaskGrid canvas{.n_q = 3, .n_k = 4, .heads = 1};
   EXPECT_THAT(drawn(row_region(canvas, -1, 1), canvas), ElementsAre("....", "####", "...."));
   EXPECT_THAT(drawn(column_region(canvas, -1, 2), canvas), ElementsAre("..#.", "..#.", "..#."));
   EXPECT_THAT(drawn(diagonal_region(canvas, -1, {0, 1}), canvas), ElementsAre(".#..", "..#.", "...#"));
@@ -125,7 +125,7 @@ TEST(Painting, starts_from_a_mask) {
 TEST(Painting, random_strokes_agree_with_bitmaps) {
   std::mt19937 generator(11);
   const auto below = [&](int n) { return static_cast<int>(generator() % static_cast<unsigned>(n)); };
-  const Canvas canvas{.n_q = 6, .n_k = 9, .heads = 3};
+  const MaskGrid canvas{.n_q = 6, .n_k = 9, .heads = 3};
   Runs painting;
   bool bitmap[3][6][9] = {};
   for (int stroke = 0; stroke < 2000; ++stroke) {
