@@ -164,8 +164,9 @@ void check_view(CommandRequest& request) {
     throw input_error("--layer is {}; expected {} to {}", view.layer, 0, inputs.layers - 1);
   if (request.head_given && *view.head >= inputs.heads)
     throw input_error("--head is {}; expected {} to {}", *view.head, 0, inputs.heads - 1);
+  const bool any_head = !view.head;
   fit_view(view, inputs.layers, inputs.heads);
-  if (view.kind == ViewKind::head && !view.head) view.head = 0;
+  if (view.kind == ViewKind::head && !any_head && !view.head) view.head = 0;
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ void draw_compare(Ui& ui) {
   ImGui::BeginChild("compare", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
   const auto comparison = comparison_of(ui);
   const int heads = comparison ? comparison->heads : 0;
-  int head = std::clamp(ui.state.view.head.value_or(0), 0, std::max(0, heads - 1));
+  int head = std::clamp(ui.scene->head.value_or(0), 0, std::max(0, heads - 1));
   const int before = head;
   draw_compare_bar(ui, head, heads);
   if (head != before) ui.state.view.head = head;

@@ -36,7 +36,7 @@ Ui edited_side(App& app, const Ui& ui) {
           ui.shown,
           b ? ui.other.stale : ui.stale,
           b ? ui.other.error : ui.error,
-          ui.heads,
+          ui.scene,
           app.edited(),
           ui.state,
           ui.labels,
@@ -164,7 +164,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   Frame frame = begin_frame(app, frame_input(memory));
   show_panel_focus(app.state);
   Ui ui{app.tr,      memory.style, painter,   frame.block, frame.shown, frame.stale,    frame.error,
-        frame.heads, app.inputs,   app.state, app.labels,  frame.other, app.view_cache, memory};
+        frame.scene, app.inputs,   app.state, app.labels,  frame.other, app.view_cache, memory};
   ui.ui_anchors = memory.ui_anchors;
   ImGui::GetIO().UserData = memory.ui_anchors;
   draw_menu_bar(app);

@@ -7,10 +7,6 @@ namespace headscope {
 /// out, and in what order the heads stand.
 void draw_filter_bar(Ui& ui);
 
-/// A row and a column of the shown layer, -1: none.
-struct TokenPlace {
-  int row = -1, column = -1;
-};
 /// A drag across tokens keeps only those. `on` is the token whose label the pointer is on, `beside` the one
 /// at its height (or width) wherever it is, which a drag follows. Ask in every frame; true while one is going
 /// on or just ended, when a click is not meant for the token. In self-attention rows and columns are kept

@@ -32,16 +32,13 @@ class Grid {
   void draw() {
     follow_button(ui_);
     place();
-    const View& view = ui_.state.view;
-    if (view.sort == "similarity" && view.groups > 1)
-      tree_ = ui_.view_cache.head_tree(ui_.view_cache.similarity(ui_.block), view.groups);
     const std::optional<Cell> focus = ui_.state.focus();
     int row = -1, column = -1;
     if (focus && !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
-    const AxisTexts texts{ui_.memory.maps.row_tokens(), ui_.memory.maps.column_tokens(), row, column};
+    const AxisTexts texts{ui_.memory.maps.look().rows(), ui_.memory.maps.look().columns(), row, column};
     for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
     labels_.finish();
-    const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.state.view.range);
+    const std::vector<ColorRange>& ranges = ui_.memory.maps.look().ranges(ui_.state.view.range);
     if (layout_->color_bar.width > 0 && !ranges.empty())
       draw_color_bar(list_, ui_, layout_->color_bar, layout_->bar_high, layout_->bar_low,
                      static_cast<float>(layout_->tick_size), ranges.front(), colors(ui_.state.view.colormap));
@@ -58,7 +55,7 @@ class Grid {
     const float small = size_of(ui_.style, ui_.style.small);
     LayoutRequest request;
     request.area = {from_.x, from_.y, room_.x, room_.y};
-    request.heads = visible_heads(ui_);
+    request.heads = ui_.scene->heads;
     request.rows = ui_.state.view.rows;
     request.columns = ui_.state.view.columns;
     request.font_size = small;
@@ -75,14 +72,16 @@ class Grid {
   void draw_panel(const PanelLayout& panel, const AxisTexts& texts) {
     if (panel.map.width <= 0 || panel.map.height <= 0) return;
     const int head = panel.head;
-    const ColorRange range = ui_.memory.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head)];
+    const ColorRange range =
+        ui_.memory.maps.look().ranges(ui_.state.view.range)[static_cast<std::size_t>(head)];
     const ScreenMap map =
         place_map(ui_, PainterSlots::grid + head, panel.map, head_request(ui_, head, range));
     if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head + 1), map.min, map.max);
     draw_title(panel);
+    if (map.request.values == nullptr) return;  // still to be computed
     draw_picture(list_, ui_, map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, static_cast<float>(layout_->number_size));
-    draw_empty_rows(list_, ui_, map, ui_.memory.maps.empty_rows(head),
+    draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head),
                     static_cast<float>(layout_->number_size));
     draw_axes(list_, ui_, *layout_, panel, map, texts);
     draw_color_bar(list_, ui_, panel.color_bar, panel.bar_high, panel.bar_low,
@@ -101,9 +100,7 @@ class Grid {
     if (ui_.ui_anchors) ui_.ui_anchors->add("title " + std::to_string(panel.head + 1), min, max);
     TextStyle style = text_style(ui_.style, size, theme.text, 0, 0.5F);
     const float dot = size * 0.6F, gap = size * 0.4F;
-    std::string whole = head_title(ui_, panel.head);
-    if (const int group = tree_ ? tree_->group_of(ui_.shown->layer, panel.head) : -1; group >= 0)
-      whole += " · " + ui_.tr.format("group {}", group + 1);
+    const std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
     const float room = max.x - min.x, wanted = dot + gap + text_size(style, whole).x;
     // Where it is wider than the map it begins at the map's edge and uses the room over the colour bar.
     const double right = std::max<double>(max.x, panel.frame.right());
@@ -137,11 +134,11 @@ class Grid {
     if (!maps_have_keys(ui_)) return;
     const bool ctrl = ImGui::GetIO().KeyCtrl;
     const std::optional<Cell> before = ui_.state.lock;
-    const int head = before ? before->head : visible_heads(ui_).front();
+    const int head = before ? before->head : ui_.scene->heads.front();
     const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
     const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
     if (ctrl && right != 0)
-      move_lock(ui_.state, *ui_.shown, neighbour_head(visible_heads(ui_), head, right), 0, 0);
+      move_lock(ui_.state, *ui_.shown, neighbour_head(ui_.scene->heads, head, right), 0, 0);
     if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
     if (!ctrl && (right != 0 || down != 0)) move_lock(ui_.state, *ui_.shown, head, down, right);
     if (ui_.state.lock && key_pressed(Key::enter)) open_head(ui_.state, head);
@@ -153,7 +150,6 @@ class Grid {
   TokenLabels labels_;
   ImVec2 mouse_, from_, room_;
   const GridLayout* layout_ = nullptr;
-  std::shared_ptr<const HeadTree> tree_;  ///< where the heads stand in its groups
   bool hovered_ = false;
 };
 

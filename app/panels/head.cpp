@@ -9,8 +9,8 @@
 #include "app/panels/paint.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_labels.h"
-#include "app/state/head_zoom.h"
 #include "core/figure/ticks.h"
+#include "core/scene/zoom.h"
 
 namespace headscope {
 namespace {
@@ -18,19 +18,13 @@ namespace {
 constexpr ImGuiWindowFlags window_flags =
     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
 
-int chosen_head(const Ui& ui) {
-  const std::optional<int>& head = ui.state.view.head;
-  if (head && *head >= 0 && *head < ui.block->heads()) return *head;
-  return ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
-}
-
 /// One frame of the head view.
 class HeadView {
  public:
   HeadView(Ui& ui, int head)
       : ui_(ui),
         list_(*ImGui::GetWindowDrawList()),
-        zoom_(ui.state.zoom),
+        zoom_(ui.state.view.zoom),
         n_q_(ui.shown->n_q()),
         n_k_(ui.shown->n_k()),
         head_(head) {}
@@ -53,7 +47,6 @@ class HeadView {
 
  private:
   void place();
-  void zoomed_ticks();
   void pointer();
   void draw_map();
   void draw_profile_bars();
@@ -63,7 +56,7 @@ class HeadView {
 
   Ui& ui_;
   ImDrawList& list_;
-  HeadZoom& zoom_;
+  Zoom& zoom_;
   Index n_q_, n_k_;
   int head_;
   ImVec2 from_, to_;
@@ -115,33 +108,7 @@ void HeadView::pointer() {
     keep_inside(zoom_, n_q_, n_k_);
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
   }
-  if (over && !ui_.state.brush.on && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) zoom_ = HeadZoom{};
-}
-
-/// Labels of the part that is shown; the layout's own are for the whole map.
-void HeadView::zoomed_ticks() {
-  if (zoom_.factor <= 1) return;
-  const double size = layout_->tick_size, line = 1.25 * size;
-  const MeasureText measure = measure_with(ui_.style, static_cast<float>(size));
-  const auto relabel = [&](std::vector<Tick>& ticks, const std::vector<std::string>& tokens, bool x_axis) {
-    const double begin = x_axis ? zoom_.key : zoom_.query;
-    const double cells = static_cast<double>(x_axis ? n_k_ : n_q_) / zoom_.factor;
-    const double start = x_axis ? panel_.map.x : panel_.map.y;
-    const double cell = (x_axis ? panel_.map.width : panel_.map.height) / cells;
-    const int first = static_cast<int>(std::ceil(begin - 0.5));
-    const int last =
-        std::min(static_cast<int>(tokens.size()), static_cast<int>(std::floor(begin + cells + 0.5)));
-    const std::vector<std::string> part(tokens.begin() + first, tokens.begin() + std::max(first, last));
-    const double limit = x_axis ? panel_.x_ticks.height : panel_.y_ticks.width;
-    const TickPlan plan = plan_ticks(part, x_axis, cell, line, limit, measure);
-    ticks.clear();
-    for (std::size_t i = 0; i < plan.tokens.size(); ++i)
-      ticks.push_back(
-          {first + plan.tokens[i], start + (first + plan.tokens[i] + 0.5 - begin) * cell, plan.labels[i]});
-    if (x_axis) panel_.ticks_turned = plan.turned;
-  };
-  if (panel_.x_ticks.height > 0) relabel(panel_.x_tick_labels, ui_.memory.maps.column_tokens(), true);
-  if (panel_.y_ticks.width > 0) relabel(panel_.y_tick_labels, ui_.memory.maps.row_tokens(), false);
+  if (over && !ui_.state.brush.on && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) zoom_ = Zoom{};
 }
 
 /// Of the numbers in cells; 0 where they don't fit.
@@ -155,24 +122,26 @@ double HeadView::number_size() const {
 }
 
 void HeadView::draw_map() {
-  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
+  LayerLook& look = ui_.memory.maps.look();
+  const ColorRange range = look.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
   HeatmapRequest request = head_request(ui_, head_, range);
-  request.query_begin = zoom_.query;
-  request.query_end = zoom_.query + static_cast<double>(n_q_) / zoom_.factor;
-  request.key_begin = zoom_.key;
-  request.key_end = zoom_.key + static_cast<double>(n_k_) / zoom_.factor;
+  const CellPart part = part_of(zoom_, n_q_, n_k_);
+  request.query_begin = part.query_begin;
+  request.query_end = part.query_end;
+  request.key_begin = part.key_begin;
+  request.key_end = part.key_end;
   map_ = place_map(ui_, PainterSlots::head, panel_.map, request);
   if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head_ + 1), map_.min, map_.max);
-  zoomed_ticks();
+  label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_size,
+             measure_with(ui_.style, static_cast<float>(layout_->tick_size)));
   draw_picture(list_, ui_, map_);
   const auto numbers = static_cast<float>(number_size());
   if (numbers > 0) draw_numbers(list_, ui_, map_, numbers);
-  draw_empty_rows(list_, ui_, map_, ui_.memory.maps.empty_rows(head_), size_of(ui_.style, ui_.style.small));
+  draw_empty_rows(list_, ui_, map_, look.empty_rows(head_), size_of(ui_.style, ui_.style.small));
   int row = -1, column = -1;
   const std::optional<Cell> focus = ui_.state.focus();
   if (focus && !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
-  draw_axes(list_, ui_, *layout_, panel_, map_,
-            {ui_.memory.maps.row_tokens(), ui_.memory.maps.column_tokens(), row, column});
+  draw_axes(list_, ui_, *layout_, panel_, map_, {look.rows(), look.columns(), row, column});
   draw_color_bar(list_, ui_, panel_.color_bar, panel_.bar_high, panel_.bar_low,
                  static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
   draw_marked_cells(list_, ui_, map_, head_);
@@ -210,7 +179,8 @@ void HeadView::draw_overview() {
   const double width = panel_.map.width * share, height = panel_.map.height * share;
   const Rect corner{panel_.map.right() - width - margin, panel_.map.bottom() - height - margin, width,
                     height};
-  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
+  const ColorRange range =
+      ui_.memory.maps.look().ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
   const ScreenMap whole = place_map(ui_, PainterSlots::head + 1, corner, head_request(ui_, head_, range));
   const Palette& theme = palette(ui_.style.theme);
   list_.AddRectFilled({whole.min.x - 3, whole.min.y - 3}, {whole.max.x + 3, whole.max.y + 3}, theme.panel);
@@ -234,7 +204,7 @@ void HeadView::keys() {
   const std::optional<Cell> before = ui_.state.lock;
   const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
   const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
-  if (ctrl && right != 0) show_head(ui_.state, neighbour_head(visible_heads(ui_), head_, right));
+  if (ctrl && right != 0) show_head(ui_.state, neighbour_head(ui_.scene->heads, head_, right));
   if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
   if (pan) {
     // A quarter of the part that is shown.
@@ -247,7 +217,7 @@ void HeadView::keys() {
               n_k_);
   }
   paint_by_keys(ui_, before);
-  if (key_pressed(Key::home)) zoom_ = HeadZoom{};
+  if (key_pressed(Key::home)) zoom_ = Zoom{};
   if (!ctrl && key_pressed(Key::equal, true)) zoom_about(zoom_, 1.25, 0.5, 0.5, n_q_, n_k_);
   if (!ctrl && key_pressed(Key::minus, true)) zoom_about(zoom_, 0.8, 0.5, 0.5, n_q_, n_k_);
 }
@@ -258,7 +228,7 @@ void draw_head(Ui& ui) {
   ImGui::BeginChild("head", {0, 0}, false, window_flags);
   if (!draw_instead_of_maps(ui)) {
     ui.memory.maps.update(ui.shown);
-    HeadView(ui, chosen_head(ui)).draw();
+    HeadView(ui, *ui.scene->head).draw();
   }
   ImGui::EndChild();
 }

@@ -36,8 +36,9 @@ void draw_head_swatches(Ui& ui) {
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   ImGui::PushID("head swatches");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
-  for (std::size_t i = 0; i < ui.heads.size(); ++i) {
-    const int head = ui.heads[i];
+  const std::vector<int>& order = ui.scene->order;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const int head = order[i];
     if (i > 0) {
       ImGui::SameLine();
       if (ImGui::GetCursorScreenPos().x + side > right) ImGui::NewLine();

@@ -8,8 +8,6 @@
 namespace headscope {
 namespace {
 
-enum Half : int { both = 0, numbers = 1, similarity_half = 2 };
-
 /// Where the two halves stand.
 enum class Places { beside, below, one };
 
@@ -46,13 +44,19 @@ void draw_group_count(Ui& ui) {
   ImGui::PopID();
 }
 
+/// What is shown of the table where there may be no room for both.
+TableHalf with_room(TableHalf half, bool room_for_both) {
+  return half == TableHalf::both && !room_for_both ? TableHalf::numbers : half;
+}
+
 void draw_toolbar(Ui& ui, bool room_for_both) {
-  int& half = ui.state.head_table_half;
+  TableHalf& half = ui.state.view.table;
   std::vector<Choice> choices{{ui.tr("Both")}, {ui.tr("Numbers")}, {ui.tr("Likeness")}};
-  choices[both].enabled = room_for_both;
-  if (!room_for_both) choices[both].help = ui.tr("There is room for one of them only");
-  int shown = half == both && !room_for_both ? numbers : half;
-  if (choose("half", choices, shown)) half = shown;
+  Choice& both = choices[static_cast<std::size_t>(TableHalf::both)];
+  both.enabled = room_for_both;
+  if (!room_for_both) both.help = ui.tr("There is room for one of them only");
+  auto shown = static_cast<int>(with_room(half, room_for_both));
+  if (choose("half", choices, shown)) half = static_cast<TableHalf>(shown);
   draw_group_count(ui);
 }
 
@@ -65,11 +69,11 @@ void draw_head_table_view(Ui& ui) {
   const ImVec2 spacing = ImGui::GetStyle().ItemSpacing, table = head_table_size(ui);
   const Places places = places_for(ui, room, table);
   draw_toolbar(ui, places != Places::one);
-  const int half =
-      places == Places::one && ui.state.head_table_half == both ? numbers : ui.state.head_table_half;
-  if (half == numbers) {
+  const TableHalf half = with_room(ui.state.view.table, places != Places::one);
+  ui.state.shown_table = half;
+  if (half == TableHalf::numbers) {
     draw_head_table(ui, ImGui::GetContentRegionAvail());
-  } else if (half == similarity_half) {
+  } else if (half == TableHalf::similarity) {
     draw_similarity(ui, {0, 0});
   } else if (places == Places::beside) {
     draw_head_table(ui, {table.x, ImGui::GetContentRegionAvail().y});

@@ -4,7 +4,7 @@
 #include "app/panels/head_parts.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/widgets.h"
-#include "app/state/head_zoom.h"
+#include "core/scene/zoom.h"
 
 namespace headscope {
 namespace {
@@ -24,13 +24,13 @@ void layer_switch(Ui& ui) {
 }  // namespace
 
 void draw_head_toolbar(Ui& ui, int head) {
-  HeadZoom& zoom = ui.state.zoom;
+  Zoom& zoom = ui.state.view.zoom;
   const Index n_q = ui.shown->n_q(), n_k = ui.shown->n_k();
   if (ImGui::Button(ui.tr("All heads"))) close_head(ui.state);
   tooltip(ui.tr("Back to the grid (Esc)"));
   ImGui::SameLine();
   if (icon_button("previous head", Icon::left, ui.tr("The head before (Ctrl+←)")))
-    show_head(ui.state, neighbour_head(visible_heads(ui), head, -1));
+    show_head(ui.state, neighbour_head(ui.scene->heads, head, -1));
   ImGui::SameLine();
   const float dot = ui.style.font_size * 0.6F, height = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -43,7 +43,7 @@ void draw_head_toolbar(Ui& ui, int head) {
   ImGui::TextUnformatted(drawn_text(head_title(ui, head)).c_str());
   ImGui::SameLine();
   if (icon_button("next head", Icon::right, ui.tr("The next head (Ctrl+→)")))
-    show_head(ui.state, neighbour_head(visible_heads(ui), head, 1));
+    show_head(ui.state, neighbour_head(ui.scene->heads, head, 1));
   if (ui.block->layer_count() > 1) layer_switch(ui);
   ImGui::SameLine(0, ui.style.font_size);
   if (icon_button("smaller", Icon::minus, ui.tr("Smaller (wheel, or -)")))
@@ -56,7 +56,7 @@ void draw_head_toolbar(Ui& ui, int head) {
     zoom_about(zoom, 1.25, 0.5, 0.5, n_q, n_k);
   ImGui::SameLine();
   ImGui::BeginDisabled(zoom.factor <= 1);
-  if (ImGui::Button(ui.tr("Whole map"))) zoom = HeadZoom{};
+  if (ImGui::Button(ui.tr("Whole map"))) zoom = Zoom{};
   ImGui::EndDisabled();
   tooltip(ui.tr("Shows the whole map again (Home, or a double click)"));
 }

@@ -29,7 +29,7 @@ void move_token(Ui& ui, int across, int down) {
 void lock_token(Ui& ui, int row, int column) {
   const LineSet strongest = lines_of_token(*ui.shown, ui.state.view.hidden_heads, row, column, 1);
   if (strongest.lines.empty()) {
-    const int head = ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
+    const int head = ui.state.lock ? ui.state.lock->head : ui.scene->heads.front();
     ui.state.lock = to_cell(*ui.shown, head, std::max(row, 0), std::max(column, 0));
   } else {
     const Line& line = strongest.lines.back();
@@ -42,9 +42,9 @@ bool line_keys(Ui& ui) {
   if (!maps_have_keys(ui)) return false;
   const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
   const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
-  const int head = ui.state.lock ? ui.state.lock->head : visible_heads(ui).front();
+  const int head = ui.state.lock ? ui.state.lock->head : ui.scene->heads.front();
   if (ImGui::GetIO().KeyCtrl) {
-    if (right != 0) move_lock(ui.state, *ui.shown, neighbour_head(visible_heads(ui), head, right), 0, 0);
+    if (right != 0) move_lock(ui.state, *ui.shown, neighbour_head(ui.scene->heads, head, right), 0, 0);
     if (down != 0) change_layer(ui.state, down, *ui.block);
     return false;
   }

@@ -22,8 +22,8 @@ void line_entry(Ui& ui, const Line& line, const std::string& text) {
 }  // namespace
 
 void line_tooltip(Ui& ui, const Line& line) {
-  const std::string& query = ui.memory.maps.row_tokens()[static_cast<std::size_t>(line.row)];
-  const std::string& key = ui.memory.maps.column_tokens()[static_cast<std::size_t>(line.column)];
+  const std::string& query = ui.memory.maps.look().rows()[static_cast<std::size_t>(line.row)];
+  const std::string& key = ui.memory.maps.look().columns()[static_cast<std::size_t>(line.column)];
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(head_title(ui, line.head).c_str());
   line_entry(ui, line, query + " → " + key);
@@ -32,7 +32,7 @@ void line_tooltip(Ui& ui, const Line& line) {
 
 void token_tooltip(Ui& ui, const LineSet& own, bool row) {
   constexpr std::size_t entries = 6;
-  const auto& others = row ? ui.memory.maps.column_tokens() : ui.memory.maps.row_tokens();
+  const auto& others = row ? ui.memory.maps.look().columns() : ui.memory.maps.look().rows();
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(row ? ui.tr("What this query looks at most") : ui.tr("Who looks at this key most"));
   for (std::size_t i = 0; i < std::min(entries, own.lines.size()); ++i) {

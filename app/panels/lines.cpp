@@ -42,7 +42,7 @@ class Lines {
   void draw() {
     place();
     hovered_ = ImGui::IsWindowHovered();
-    all_ = ui_.view_cache.lines(ui_.shown, ui_.state.view);
+    all_ = ui_.view_cache.lines(ui_.shown, ui_.scene->view);
     pointed_ = point();
     // A drag that began on a column follows the pointer's height wherever it goes.
     dragging_ = drag_tokens(ui_, {pointed_.row, pointed_.column},
@@ -66,8 +66,8 @@ class Lines {
     row_height_ = std::clamp(room.y / rows, em_ * 1.2F, em_ * 3.2F);
     top_ = from.y;
     const float widest = room.x * 0.32F;
-    const float left = std::min(widest, column_width(ui_.memory.maps.row_tokens()));
-    const float right = std::min(widest, column_width(ui_.memory.maps.column_tokens()));
+    const float left = std::min(widest, column_width(ui_.memory.maps.look().rows()));
+    const float right = std::min(widest, column_width(ui_.memory.maps.look().columns()));
     // Beyond this length lines only get flatter.
     const float gap = std::clamp(room.x - left - right - 2 * em_, em_, em_ * 56);
     const float margin = std::max(0.0F, (room.x - left - right - gap) / 2);
@@ -112,16 +112,12 @@ class Lines {
   }
 
   void choose_lines() {
-    const std::set<int>& hidden = ui_.state.view.hidden_heads;
-    int row = pointed_.row, column = pointed_.column;
-    if (!pointed_.token() && ui_.state.lock) {
-      if (!find_cell(*ui_.shown, *ui_.state.lock, row, column)) row = column = -1;
-      (ui_.state.lines_of_key ? row : column) = -1;
-    }
-    if (row >= 0 || column >= 0) {
-      own_ = lines_of_token(shown_, hidden, row, column, most_lines);
+    const TokenPlace alone =
+        pointed_.token() ? TokenPlace{pointed_.row, pointed_.column} : token_alone(*ui_.scene, shown_);
+    if (alone.any()) {
+      own_ = lines_of_token(shown_, ui_.scene->view.hidden_heads, alone.row, alone.column, most_lines);
       drawn_ = &own_;
-      of_row_ = row;
+      of_row_ = alone.row;
     } else if (all_) {
       drawn_ = all_.get();
     } else {
@@ -192,7 +188,7 @@ class Lines {
   }
 
   void draw_column(bool keys) {
-    const auto& tokens = keys ? ui_.memory.maps.column_tokens() : ui_.memory.maps.row_tokens();
+    const auto& tokens = keys ? ui_.memory.maps.look().columns() : ui_.memory.maps.look().rows();
     const int pointed = keys ? pointed_.column : pointed_.row;
     int row = -1, column = -1;
     const std::optional<Cell> focus = ui_.state.focus();

@@ -1,7 +1,5 @@
 #include "app/panels/map_memory.h"
 
-#include "core/scene/range.h"
-
 namespace headscope {
 namespace {
 
@@ -21,35 +19,9 @@ void MapMemory::update(const std::shared_ptr<const FilteredLayer>& shown) {
   if (same) return;
   watched_ = shown;
   shown_ = shown.get();
-  range_.reset();
-  empty_rows_.assign(static_cast<std::size_t>(shown->block->heads()), std::nullopt);
-  std::vector<std::string> rows, columns;
-  for (const int query : shown->queries) rows.push_back(shown->block->tokens[std::size_t(query)].text);
-  for (const int key : shown->keys) columns.push_back(shown->block->key_tokens[std::size_t(key)].text);
-  if (rows == row_tokens_ && columns == column_tokens_) return;
-  layouts_.clear();
-  row_tokens_ = std::move(rows);
-  column_tokens_ = std::move(columns);
-}
-
-const std::vector<ColorRange>& MapMemory::ranges(Range range) {
-  if (range_ != range) {
-    range_ = range;
-    ranges_ = color_ranges(*shown_, range);
-  }
-  return ranges_;
-}
-
-const std::vector<int>& MapMemory::empty_rows(int head) {
-  std::optional<std::vector<int>>& rows = empty_rows_[static_cast<std::size_t>(head)];
-  if (!rows) {
-    rows.emplace();
-    for (const Index query : shown_->block->mask.empty_queries(head)) {
-      const int row = shown_->row(static_cast<int>(query));
-      if (row >= 0) rows->push_back(row);
-    }
-  }
-  return *rows;
+  LayerLook look(*shown);
+  if (look.rows() != look_.rows() || look.columns() != look_.columns()) layouts_.clear();
+  look_ = std::move(look);
 }
 
 const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, const ImFont* font, int glyphs) {
@@ -59,8 +31,8 @@ const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, con
   if (placed && placed->font == font && placed->glyphs == glyphs && same_room(placed->request, request))
     return placed->layout;
   LayoutRequest full = request;
-  full.x_tokens = column_tokens_;
-  full.y_tokens = row_tokens_;
+  full.x_tokens = look_.columns();
+  full.y_tokens = look_.rows();
   full.bar_values = {widest_bound};
   placed = PlacedLayout{request, font, glyphs, grid_layout(full)};
   placed->request.measure = nullptr;

@@ -8,7 +8,7 @@
 
 #include "core/analysis/filtered_layer.h"
 #include "core/figure/layout.h"
-#include "core/scene/colormap.h"
+#include "core/scene/layer_look.h"
 
 namespace headscope {
 
@@ -18,11 +18,7 @@ class MapMemory {
  public:
   /// Asked once a frame and panel before the others; drops what belongs to another shown layer.
   void update(const std::shared_ptr<const FilteredLayer>& shown);
-  const std::vector<ColorRange>& ranges(Range range);
-  const std::vector<std::string>& row_tokens() const { return row_tokens_; }
-  const std::vector<std::string>& column_tokens() const { return column_tokens_; }
-  /// Rows of a head that no key is left for, as rows of the shown layer.
-  const std::vector<int>& empty_rows(int head);
+  LayerLook& look() { return look_; }
   /// `request` less its tokens and texts of the bars, which are those of the shown layer.
   const GridLayout& layout(int place, const LayoutRequest& request, const ImFont* font, int glyphs);
   /// What layout() gave last for a place; it must have been asked before.
@@ -45,10 +41,7 @@ class MapMemory {
   };
   std::weak_ptr<const FilteredLayer> watched_;
   const FilteredLayer* shown_ = nullptr;  // valid in a frame after update()
-  std::vector<std::string> row_tokens_, column_tokens_;
-  std::optional<Range> range_;
-  std::vector<ColorRange> ranges_;
-  std::vector<std::optional<std::vector<int>>> empty_rows_;
+  LayerLook look_;
   std::vector<std::optional<PlacedLayout>> layouts_;
 };
 

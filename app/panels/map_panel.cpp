@@ -114,8 +114,7 @@ void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const
                      float size) {
   const Palette& colors = palette(ui.style.theme);
   const TextStyle text = text_style(ui.style, size, colors.text, 0.5F, 0.5F);
-  const std::string words =
-      ui.block->fills_with_infinity() ? ui.tr("no key to attend to") : ui.tr("every key masked: uniform");
+  const std::string words = empty_row_text(ui.tr, *ui.block);
   const bool fits =
       map.cell_height() > 1.1F * size && text_size(text, words).x < 0.95F * (map.max.x - map.min.x);
   const float stroke = std::max(2.0F, std::round(size / 5));

@@ -8,7 +8,6 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
-#include "core/scene/labels.h"
 
 namespace headscope {
 namespace {
@@ -42,10 +41,8 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   const MapSource& maps = *ui.block->maps;
   if (ui.block->mask.blocked(cell.head, cell.query, cell.key)) {
     line(ui, ui.tr("Weight"), ui.tr("masked"));
-    if (row_is_empty(ui, cell.head, cell.query)) {
-      const bool infinite = ui.block->fills_with_infinity();
-      ImGui::TextUnformatted(infinite ? ui.tr("no key to attend to") : ui.tr("every key masked: uniform"));
-    }
+    if (row_is_empty(ui, cell.head, cell.query))
+      ImGui::TextUnformatted(empty_row_text(ui.tr, *ui.block).c_str());
   } else {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
     line(ui, ui.tr("Weight"), number(weight));
@@ -58,14 +55,8 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
 
 }  // namespace
 
-std::vector<int> visible_heads(const Ui& ui) {
-  return visible_heads(ui.heads, ui.state.view.hidden_heads);
-}
-
 std::string head_title(const Ui& ui, int head) {
-  const std::string title = ui.tr.format("Head {}", head + 1);
-  const HeadLabel* label = find_label(ui.labels, ui.shown->layer, head);
-  return label && !label->name.empty() ? title + " · " + label->name : title;
+  return head_title(ui.tr, ui.labels, ui.shown->layer, head);
 }
 
 ImU32 head_accent(const Ui& ui, int head) {
@@ -125,7 +116,9 @@ void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int
 
 bool draw_instead_of_maps(const Ui& ui) {
   const bool no_tokens = ui.block->n_q() == 0 || ui.block->n_k() == 0;
-  if (!no_tokens && ui.shown->cells() > 0) return false;
+  const int head = ui.scene->head.value_or(-1);
+  const bool there = head < 0 || head >= ui.shown->heads() || ui.shown->weights(head) != nullptr;
+  if (!no_tokens && ui.shown->cells() > 0 && there) return false;
   const std::string text = no_tokens ? ui.tr("Type a sentence: every head's map of it appears here.")
                                      : ui.tr("The maps of this layer are being computed …");
   const float size = ui.style.font_size * 1.2F;

@@ -4,8 +4,6 @@
 
 namespace headscope {
 
-/// The heads of the layer that are not hidden, in their order.
-std::vector<int> visible_heads(const Ui& ui);
 /// "Head 3", with the name that somebody gave it, and its colour.
 std::string head_title(const Ui& ui, int head);
 ImU32 head_accent(const Ui& ui, int head);

@@ -112,8 +112,8 @@ void draw_profiles(ImDrawList& list, const Ui& ui, const ScreenMap& map, const R
     draw_text(list, text, {map.min.x, static_cast<float>(above.bottom())}, hint);
     return;
   }
-  const std::string query = shown_token(ui.memory.maps.row_tokens()[static_cast<std::size_t>(row)]);
-  const std::string key = shown_token(ui.memory.maps.column_tokens()[static_cast<std::size_t>(column)]);
+  const std::string query = shown_token(ui.memory.maps.look().rows()[static_cast<std::size_t>(row)]);
+  const std::string key = shown_token(ui.memory.maps.look().columns()[static_cast<std::size_t>(column)]);
   draw_row_profile(list, ui, map, row, above, ui.tr.format("what “{}” attends to", query));
   draw_column_profile(list, ui, map, column, beside, ui.tr.format("what attends to “{}”", key));
 }

@@ -71,14 +71,23 @@ void draw_maps(Ui& ui) {
   if (inside) ui.state.panel = Panel::maps;
 }
 
+/// What is drawn is the view as the bar above has just left it.
+void follow_view(App& app, Ui& ui) {
+  if (ui.state.view == ui.scene->view) return;
+  const auto shown = app.shown();
+  if (shown->block != ui.block) return;
+  ui.shown = shown;
+  ui.scene = std::make_shared<const Scene>(app.scene(ui.block));
+}
+
 }  // namespace
 
 void draw_stage(App& app, Ui& ui) {
-  (void)app;
   draw_tabs(ui);
   draw_layer_choice(ui);
   const bool nothing = ui.block->n_q() == 0 || ui.block->n_k() == 0;
   if (!nothing) draw_filter_bar(ui);
+  follow_view(app, ui);
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;

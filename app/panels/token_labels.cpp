@@ -39,9 +39,9 @@ void TokenLabels::panel(ImDrawList& list, const PanelLayout& panel, const Screen
     on_ = {on_rows ? row : -1, on_rows ? -1 : column};
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) dragged_head = panel.head;
     if (ui_.state.token_drag.begin < 0)
-      on_rows ? label_tooltip(ui_, ui_.memory.maps.row_tokens()[static_cast<std::size_t>(row)],
+      on_rows ? label_tooltip(ui_, ui_.memory.maps.look().rows()[static_cast<std::size_t>(row)],
                               ui_.shown->queries[static_cast<std::size_t>(row)])
-              : label_tooltip(ui_, ui_.memory.maps.column_tokens()[static_cast<std::size_t>(column)],
+              : label_tooltip(ui_, ui_.memory.maps.look().columns()[static_cast<std::size_t>(column)],
                               ui_.shown->keys[static_cast<std::size_t>(column)]);
   }
   if (panel.head == dragged_head) beside_ = {row, column};

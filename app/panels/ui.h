@@ -24,8 +24,8 @@ struct Ui {
   std::shared_ptr<const BlockTrace> block;     ///< in view, of the last good run; never null
   std::shared_ptr<const FilteredLayer> shown;  ///< the layer of the view through its filter; never null
   bool stale = false;                          ///< a newer one is being computed
-  std::string error;       ///< why the inputs cannot be run, translated; empty if they can
-  std::vector<int> heads;  ///< the heads of the layer in the order of View::sort, for the grid
+  std::string error;                   ///< why the inputs cannot be run, translated; empty if they can
+  std::shared_ptr<const Scene> scene;  ///< what of it the view shows; never null
   Inputs& inputs;
   ViewState& state;
   std::vector<HeadLabel>& labels;  ///< of the session

@@ -1,7 +1,5 @@
 #include "app/state/app.h"
 
-#include "core/scene/heads_in_view.h"
-
 namespace headscope {
 
 App::App(std::function<void()> wake_window)
@@ -11,14 +9,20 @@ App::App(std::function<void()> wake_window)
       actions(all_actions()),
       wake(std::move(wake_window)) {}
 
-std::vector<int> App::heads_in_view(int heads) const {
-  const std::optional<int> locked = state.lock ? std::optional(state.lock->head) : std::nullopt;
-  return headscope::heads_in_view(state.view, heads, locked);
+Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
+  HeadOrder order{view_cache.heads(block, state.view, labels), nullptr};
+  if (names_groups(state.view))
+    order.tree = view_cache.head_tree(view_cache.similarity(block), state.view.groups);
+  return make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
 }
 
 std::shared_ptr<const FilteredLayer> App::shown() {
   const auto present = block();
-  return view_cache.shown(present, state.view, heads_in_view(present->heads()));
+  // Only for the first of them their order is found out here: it is that of the block that is shown.
+  const bool first = state.view.kind == ViewKind::head && !state.view.head && !state.lock;
+  const Scene wanted =
+      first ? scene(present) : make_scene(present, nullptr, state.view, labels, {}, state.locked());
+  return view_cache.shown(present, state.view, heads_in_view(wanted));
 }
 
 Session App::session() const {

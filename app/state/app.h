@@ -71,8 +71,8 @@ struct App {
   }
   /// What is shown of A's block; see ViewCache::shown().
   std::shared_ptr<const FilteredLayer> shown();
-  /// The heads whose maps the view needs.
-  std::vector<int> heads_in_view(int heads) const;
+  /// What the view shows of a block of A's, with B's beside it where the view compares.
+  Scene scene(const std::shared_ptr<const BlockTrace>& block);
 
   Session session() const;
   bool is_session(const Session& session) const;  ///< session() == session, without a copy

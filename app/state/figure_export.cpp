@@ -10,7 +10,6 @@
 #include "core/figure/figure.h"
 #include "core/figure/formats.h"
 #include "core/io/formats.h"
-#include "core/session/session_figure.h"
 
 namespace headscope {
 namespace {
@@ -18,19 +17,12 @@ namespace {
 // Pixels of a screen to an inch.
 constexpr double screen_dpi = 96;
 
-/// The session as the screen shows it: rows and columns that were chosen to fit are kept.
-Session shown_session(const App& app) {
+/// The session that shows this scene.
+std::string session_of(const App& app, const Scene& scene) {
   Session session = session_for_others(app);
-  if (app.state.shown_rows > 0 && session.view.rows == 0 && session.view.columns == 0) {
-    session.view.rows = app.state.shown_rows;
-    session.view.columns = app.state.shown_columns;
-  }
-  session.view.theme = app.settings.theme;
-  return session;
-}
-
-Scene shown_scene(const App& app) {
-  return scene_of(shown_session(app), app.runner.trace(), app.compare ? app.other_runner.trace() : nullptr);
+  session.view = scene.view;
+  if (scene.view.kind == ViewKind::head) session.view.head = scene.head;
+  return to_json(session, false);
 }
 
 FigureOptions screen_options(const App& app) {
@@ -71,6 +63,18 @@ void finish_export(App& app) {
 }
 
 }  // namespace
+
+Scene shown_scene(App& app) {
+  Scene scene = app.scene(app.block());
+  View& view = scene.view;
+  if (app.state.shown_rows > 0 && view.rows == 0 && view.columns == 0) {
+    view.rows = app.state.shown_rows;
+    view.columns = app.state.shown_columns;
+  }
+  if (view.table == TableHalf::both) view.table = app.state.shown_table;
+  view.theme = app.settings.theme;
+  return scene;
+}
 
 void open_export(App& app) {
   ExportDialog& dialog = app.dialogs.figure;
@@ -129,31 +133,31 @@ void start_export(App& app) {
   options.language = dialog.language;
   dialog.problem.clear();
   dialog.running_path = dialog.path;
-  dialog.running =
-      std::async(std::launch::async,
-                 [path = dialog.path, scene = shown_scene(app), session = to_json(shown_session(app), false),
-                  options, wake = app.wake]() -> std::optional<Error> {
-                   std::optional<Error> failed;
-                   try {
-                     export_figure(path, scene, session, options);
-                   } catch (const Error& why) {
-                     failed = why;
-                   } catch (const std::exception& why) {
-                     failed = unable_error("cannot write {}: {}", path, why.what());
-                   }
-                   wake();
-                   return failed;
-                 });
+  const Scene scene = shown_scene(app);
+  dialog.running = std::async(std::launch::async,
+                              [path = dialog.path, scene, session = session_of(app, scene), options,
+                               wake = app.wake]() -> std::optional<Error> {
+                                std::optional<Error> failed;
+                                try {
+                                  export_figure(path, scene, session, options);
+                                } catch (const Error& why) {
+                                  failed = why;
+                                } catch (const std::exception& why) {
+                                  failed = unable_error("cannot write {}: {}", path, why.what());
+                                }
+                                wake();
+                                return failed;
+                              });
 }
 
 void copy_picture(App& app) {
-  app.dialogs.picture =
-      std::async(std::launch::async, [scene = shown_scene(app), session = to_json(shown_session(app), false),
-                                      options = screen_options(app), wake = app.wake] {
-        std::string png = figure_png(scene, session, options);
-        wake();
-        return png;
-      });
+  const Scene scene = shown_scene(app);
+  app.dialogs.picture = std::async(std::launch::async, [scene, session = session_of(app, scene),
+                                                        options = screen_options(app), wake = app.wake] {
+    std::string png = figure_png(scene, session, options);
+    wake();
+    return png;
+  });
 }
 
 void poll_figures(App& app) {

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/translate.h"
+#include "core/scene/scene.h"
 
 namespace headscope {
 
@@ -24,6 +25,9 @@ struct ExportDialog {
   std::string running_path;
 };
 
+/// What the window shows, for a figure: rows and columns that were chosen to fit are kept, and what there was
+/// room for.
+Scene shown_scene(App& app);
 /// Opens the dialog, unless a figure is being written.
 void open_export(App& app);
 /// Width, height and dots an inch of the dialog's size.

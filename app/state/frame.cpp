@@ -16,10 +16,17 @@ std::size_t map_bytes(const BlockTrace& block) {
   return sizeof(float) * static_cast<std::size_t>(block.n_q() * block.n_k() * block.heads());
 }
 
+/// Of the block in view.
+BlockShape shape_in_view(const App& app, const Inputs& inputs) {
+  const std::vector<BlockShape> shapes = shape_of(inputs);
+  const auto found = std::ranges::find(shapes, app.state.view.block, &BlockShape::kind);
+  return found == shapes.end() ? shapes.front() : *found;
+}
+
 /// What was locked or chosen may lie outside of what there is now.
 void keep_in_range(App& app, const BlockTrace& block) {
   ViewState& state = app.state;
-  const BlockShape shape = shape_of(app.inputs).front();
+  const BlockShape shape = shape_in_view(app, app.inputs);
   fit_view(state.view, shape.layers, shape.heads);
   if (app.runner.trace()->inputs == app.inputs)
     fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
@@ -34,7 +41,9 @@ void keep_in_range(App& app, const BlockTrace& block) {
 MapsInView maps_in_view(const App& app, const Inputs& inputs) {
   const View& view = app.state.view;
   if (view.kind == ViewKind::layers || view.kind == ViewKind::head_table) return {};
-  return {view.layer, app.heads_in_view(shape_of(inputs).front().heads)};
+  auto block = std::make_shared<BlockTrace>();
+  block->shape = shape_in_view(app, inputs);
+  return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, app.state.locked()))};
 }
 
 std::string told(const App& app, const Runner& runner) {
@@ -60,7 +69,7 @@ Frame begin_frame(App& app, FrameInput input) {
           shown,
           app.runner.busy() || block != app.block(),
           told(app, app.runner),
-          app.view_cache.heads(block, app.state.view, app.labels),
+          std::make_shared<const Scene>(app.scene(block)),
           {app.compare, app.compare ? app.other_block() : nullptr, app.other_runner.busy(),
            told(app, app.other_runner)}};
 }

@@ -30,9 +30,9 @@ struct Frame {
   std::shared_ptr<const BlockTrace> block;     ///< of the last good trace; never null
   std::shared_ptr<const FilteredLayer> shown;  ///< the layer of the view through its filter; never null
   bool stale = false;                          ///< a newer one is being computed
-  std::string error;       ///< why the inputs cannot be run, translated; empty if they can
-  std::vector<int> heads;  ///< the heads of the layer in the order of View::sort
-  OtherSide other;         ///< B of the compare view
+  std::string error;                   ///< why the inputs cannot be run, translated; empty if they can
+  std::shared_ptr<const Scene> scene;  ///< what of the block the view shows; never null
+  OtherSide other;                     ///< B of the compare view
 };
 
 /// Takes over what was computed, leads back to heads, layers and cells that there are, and says what to show.

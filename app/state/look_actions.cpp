@@ -19,9 +19,7 @@ int present_head(const App& app) {
 }
 
 void step_head(App& app, int by) {
-  const std::vector<int> heads = app.view_cache.heads(app.block(), app.state.view, app.labels);
-  const std::vector<int> visible = visible_heads(heads, app.state.view.hidden_heads);
-  if (!visible.empty()) show_head(app.state, neighbour_head(visible, present_head(app), by));
+  show_head(app.state, neighbour_head(app.scene(app.block()).heads, present_head(app), by));
 }
 
 void step_layer(App& app, int by) {
@@ -30,7 +28,7 @@ void step_layer(App& app, int by) {
 
 void zoom(App& app, double by) {
   const auto shown = app.shown();
-  zoom_about(app.state.zoom, by, 0.5, 0.5, shown->n_q(), shown->n_k());
+  zoom_about(app.state.view.zoom, by, 0.5, 0.5, shown->n_q(), shown->n_k());
 }
 
 bool one_head(const App& app) {
@@ -78,7 +76,7 @@ void add_head_actions(std::vector<Action>& list) {
   add(list, menu,
       {.id = "whole map",
        .text = TR("Whole map"),
-       .run = [](App& app) { app.state.zoom = HeadZoom{}; },
+       .run = [](App& app) { app.state.view.zoom = Zoom{}; },
        .enabled = one_head});
 }
 

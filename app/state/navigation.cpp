@@ -23,12 +23,6 @@ void change_layer(ViewState& state, int by, const BlockTrace& block) {
   state.view.layer = std::clamp(state.view.layer + by, 0, std::max(0, block.layer_count() - 1));
 }
 
-std::vector<int> visible_heads(const std::vector<int>& heads, const std::set<int>& hidden) {
-  std::vector<int> visible = heads;
-  std::erase_if(visible, [&](int head) { return hidden.contains(head); });
-  return visible.empty() ? heads : visible;
-}
-
 int neighbour_head(const std::vector<int>& visible, int head, int by) {
   const auto count = static_cast<int>(visible.size());
   const auto found = std::ranges::find(visible, head);

@@ -19,8 +19,6 @@ void close_head(ViewState& state);
 /// Shows the layer `by` further, if the block has one.
 void change_layer(ViewState& state, int by, const BlockTrace& block);
 
-/// Those of `heads` that are not hidden, in their order.
-std::vector<int> visible_heads(const std::vector<int>& heads, const std::set<int>& hidden);
 /// The one of these `by` places further, going round; the first for a head that is not among them.
 int neighbour_head(const std::vector<int>& visible, int head, int by);
 /// The head that the locked cell or else the view is about.

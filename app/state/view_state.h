@@ -4,18 +4,11 @@
 #include <string>
 
 #include "app/state/brush.h"
-#include "app/state/head_zoom.h"
 #include "core/inputs/inputs.h"
-#include "core/scene/view.h"
+#include "core/scene/scene.h"
 #include "core/source/trace.h"
 
 namespace headscope {
-
-/// One cell of one head, all from 0.
-struct Cell {
-  int head = 0, query = 0, key = 0;
-  bool operator==(const Cell&) const = default;
-};
 
 /// A drag across tokens that keeps only those, in rows or columns of the shown layer.
 struct TokenDrag {
@@ -35,9 +28,7 @@ struct ViewState {
   std::optional<Cell> lock;         ///< clicked; hover previews over it
   bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
   bool differences_of_all = false;  ///< in the compare view: the list is of all heads
-  int head_table_half = 0;          ///< in the table of heads: 0 both, 1 the numbers, 2 the similarity
   bool lines_of_key = false;  ///< in the lines view: the locked cell's key is shown alone, not its query
-  HeadZoom zoom;              ///< of the head view
   Brush brush;
   Stroke stroke;
   TokenDrag token_drag;
@@ -47,9 +38,13 @@ struct ViewState {
   bool panel_shown = true;                  ///< else its item is yet to be marked
   bool panel_quiet = false;                 ///< it gets the keyboard without marking an item
   int shown_rows = 0, shown_columns = 0;    ///< what the grid chose in its last frame, for the figure
+  TableHalf shown_table = TableHalf::both;  ///< what the table of heads had room for in its last frame
   float shown_width = 0, shown_height = 0;  ///< the view's place in the window, in the window's pixels
   /// The cell to mark and describe: the hovered one, else the locked one.
   std::optional<Cell> focus() const { return last_hover ? last_hover : lock; }
+  std::optional<Locked> locked() const {
+    return lock ? std::optional(Locked{*lock, lines_of_key}) : std::nullopt;
+  }
 };
 
 /// The compare view's B. The window runs `inputs` as it runs A's, while they are there and the view is

@@ -6,10 +6,8 @@
 namespace headscope {
 namespace {
 
-constexpr const char* typical_number = "0.034";
-constexpr double least_number = 0.8, largest_number = 1.4;  // of the tick size
-constexpr double thinnest_map = 4;                          // of the tick size
-constexpr double longest_tick = 10;                         // of the tick size
+constexpr double thinnest_map = 4;   // of the tick size
+constexpr double longest_tick = 10;  // of the tick size
 
 double positive(double x) {
   return x > 0 ? x : 0;
@@ -141,7 +139,8 @@ GridLayout Arrangement::layout() const {
   grid.tick_size = m_.font;
   grid.title_size = 1.15 * m_.font;
   grid.label_size = m_.font;
-  const double number = n_k_ > 0 && n_q_ > 0 ? fitting_number(map_.width / n_k_, map_.height / n_q_) : 0;
+  const double number =
+      n_k_ > 0 && n_q_ > 0 ? fitting_number(map_.width / n_k_, map_.height / n_q_, m_.font, m_.measure) : 0;
   grid.number_size = (number > 0 ? number : least_number) * m_.font;
   for (std::size_t i = 0; i < request_.heads.size(); ++i) {
     grid.panels.push_back(panel(i));
@@ -155,12 +154,6 @@ GridLayout Arrangement::layout() const {
               {0, first, 0, last - first}, request_.area);
   }
   return grid;
-}
-
-double Arrangement::fitting_number(double cell_width, double cell_height) const {
-  const double by_width = (cell_width - 0.3 * m_.font) / std::max(m_.measure(typical_number), 1e-9);
-  const double size = std::min({by_width, cell_height / (1.3 * m_.font), largest_number});
-  return size >= least_number ? size : 0;
 }
 
 PanelLayout Arrangement::panel(std::size_t index) const {

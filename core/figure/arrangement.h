@@ -55,7 +55,6 @@ class Arrangement {
   PanelLayout panel(std::size_t index) const;
   void place_axes(PanelLayout& p, bool x_axis, bool y_axis) const;
   void place_bar(Rect& bar, Rect& high, Rect& low, double x, Rect beside, Rect within) const;
-  double fitting_number(double cell_width, double cell_height) const;
   Rect map_for(double width, double height) const;
 
   const LayoutRequest& request_;

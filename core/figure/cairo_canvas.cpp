@@ -208,7 +208,8 @@ class PdfCanvas : public CairoCanvas {
   }
 
   void map(const MapPicture& picture, const Rect& rect) override {
-    const MapCodes map = map_codes_for_print(picture, rect, dpi_);
+    const WholeCells whole = whole_cells(picture, rect);
+    const MapCodes map = map_codes_for_print(whole.picture, whole.rect, dpi_);
     if (map.pooled.columns == 0 || map.pooled.rows == 0) return;
     if (map.any_masked) hatch(picture.masked, rect);
     const cairo_format_t format = map.any_masked ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24;
@@ -224,7 +225,13 @@ class PdfCanvas : public CairoCanvas {
         to[x] = code == code_masked ? 0 : pixel(picture, code);
       }
     }
-    paint(image.get(), rect, CAIRO_FILTER_NEAREST);
+    if (whole.cut) {
+      cairo_save(cr());
+      cairo_rectangle(cr(), rect.x, rect.y, rect.width, rect.height);
+      cairo_clip(cr());
+    }
+    paint(image.get(), whole.rect, CAIRO_FILTER_NEAREST);
+    if (whole.cut) cairo_restore(cr());
   }
 
   void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {

@@ -1,82 +1,66 @@
 #include <algorithm>
 
-#include "core/analysis/head_tree.h"
 #include "core/figure/draw_parts.h"
-#include "core/scene/head_table.h"
-#include "core/scene/labels.h"
+#include "core/figure/ticks.h"
+#include "core/scene/layer_look.h"
 #include "core/scene/range.h"
 
 namespace headscope {
 namespace {
 
-/// As the grid on the screen: in the order of the view, without those that are toggled off.
-std::vector<int> heads_in_order(const Scene& scene, int layer, const BlockStatistics* statistics,
-                                const HeadSimilarity* alike) {
+LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, LayerLook& look, const Rect& area) {
   const View& view = scene.view;
-  if (const auto head = single_head(*scene.block, view)) return {*head};
-  std::vector<int> heads = sorted_heads(*scene.block, layer, statistics, view, scene.labels, alike);
-  if (heads.empty())
-    for (int h = 0; h < scene.block->heads(); ++h) heads.push_back(h);
-  std::vector<int> visible;
-  for (const int h : heads)
-    if (!view.hidden_heads.contains(h)) visible.push_back(h);
-  return visible.empty() ? heads : visible;
-}
-
-/// Rows of the shown layer that no key is left for.
-std::vector<int> empty_rows(const FilteredLayer& shown, int head) {
-  std::vector<int> rows;
-  for (const Index query : shown.block->mask.empty_queries(head)) {
-    const int row = shown.row(static_cast<int>(query));
-    if (row >= 0) rows.push_back(row);
-  }
-  return rows;
-}
-
-LayoutRequest grid_request(const FigurePen& pen, const FilteredLayer& shown, const View& view,
-                           std::vector<int> heads, const std::vector<ColorRange>& ranges, const Rect& area) {
+  const std::vector<ColorRange>& ranges = look.ranges(view.range);
   LayoutRequest request;
   request.area = area;
-  request.x_tokens = texts(shown.block->key_tokens, shown.keys);
-  request.y_tokens = texts(shown.block->tokens, shown.queries);
+  request.heads = scene.drawn_heads();
+  request.x_tokens = look.columns();
+  request.y_tokens = look.rows();
   request.rows = view.rows;
   request.columns = view.columns;
   request.font_size = pen.style.font_size;
   request.numbers = view.numbers == Numbers::automatic;
-  request.shared_bar = one_bar_for_all(view.range, heads.size());
-  for (const int h : heads) {
+  request.shared_bar = one_bar_for_all(view.range, request.heads.size());
+  for (const int h : request.heads) {
     const ColorRange& range = ranges[static_cast<std::size_t>(h)];
     request.bar_values.push_back(bound_text(range.low));
     request.bar_values.push_back(bound_text(range.high));
   }
-  if (!heads.empty() && ranges[static_cast<std::size_t>(heads[0])].logarithm)
+  if (ranges[static_cast<std::size_t>(request.heads[0])].logarithm)
     request.bar_values.push_back(pen.tr("log"));
-  request.heads = std::move(heads);
   request.measure = pen.measure();
   return request;
+}
+
+/// Where only a part of the map is shown, its tokens stand along the axes, and numbers where they fit now.
+void fit_to_part(const FigurePen& pen, GridLayout& grid, PanelLayout& place, const CellPart& part,
+                 const LayerLook& look, bool numbers) {
+  const MeasureText measure = [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); };
+  label_part(place, part, {look.rows(), look.columns()}, grid.tick_size, measure);
+  const double number =
+      fitting_number(place.map.width / (part.key_end - part.key_begin),
+                     place.map.height / (part.query_end - part.query_begin), grid.tick_size, measure);
+  place.numbers_fit = numbers && number > 0;
+  grid.number_size = std::max(number, least_number) * grid.tick_size;
 }
 
 }  // namespace
 
 void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
   const View& view = scene.view;
-  const std::vector<ColorRange> ranges = color_ranges(shown, view.range);
-  const auto alike =
-      view.sort == "similarity" && !single_head(*shown.block, view) ? head_similarity(*shown.block) : nullptr;
-  const auto statistics =
-      find_head_column(view.sort) != nullptr ? block_statistics(*shown.block, shown.layer) : nullptr;
-  const HeadTree tree = alike && view.groups > 1 ? head_tree(*alike, view.groups) : HeadTree();
-  const GridLayout grid = grid_layout(grid_request(
-      pen, shown, view, heads_in_order(scene, shown.layer, statistics.get(), alike.get()), ranges, area));
+  LayerLook look(shown);
+  const LayoutRequest request = grid_request(pen, scene, look, area);
+  GridLayout grid = grid_layout(request);
+  const std::vector<ColorRange>& ranges = look.ranges(view.range);
+  const CellPart part = shown_part(scene, shown.n_q(), shown.n_k());
+  const bool whole = part == part_of({}, shown.n_q(), shown.n_k());
   FigurePanel panel;
   panel.x_label = pen.tr("Key");
   panel.y_label = pen.tr("Query");
-  panel.empty_text = shown.block->fills_with_infinity() ? pen.tr("no key to attend to")
-                                                        : pen.tr("every key masked: uniform");
-  for (const PanelLayout& place : grid.panels) {
-    panel.title = head_title(pen.tr, scene, shown.layer, place.head);
-    if (const int group = tree.group_of(shown.layer, place.head); group >= 0)
-      panel.title += " · " + pen.tr.format("group {}", group + 1);
+  panel.empty_text = empty_row_text(pen.tr, *shown.block);
+  for (PanelLayout& place : grid.panels) {
+    if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, look, request.numbers);
+    panel.title = grid_title(pen.tr, scene, shown.layer, place.head);
     const HeadLabel* label = find_label(scene.labels, shown.layer, place.head);
     panel.mark.reset();
     if (label != nullptr && label->color)
@@ -84,7 +68,11 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     panel.picture =
         map_picture(shown.weights(place.head), shown.state(place.head), shown.n_q(), shown.n_k(),
                     colors(view.colormap), ranges[static_cast<std::size_t>(place.head)], pen.style.masked);
-    panel.empty_rows = empty_rows(shown, place.head);
+    panel.picture.part.query_begin = part.query_begin;
+    panel.picture.part.query_end = part.query_end;
+    panel.picture.part.key_begin = part.key_begin;
+    panel.picture.part.key_end = part.key_end;
+    panel.empty_rows = look.empty_rows(place.head);
     draw_panel(pen, grid, place, panel);
   }
   if (!grid.panels.empty())

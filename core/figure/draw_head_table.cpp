@@ -138,7 +138,7 @@ void draw_table(const FigurePen& pen, const Scene& scene, int heads, const std::
   TableTexts texts;
   const bool layers = scene.block->shape.layers > 1;
   for (const Row& row : rows) {
-    const std::string head = head_title(pen.tr, scene, row.layer, row.head);
+    const std::string head = head_title(pen.tr, scene.labels, row.layer, row.head);
     texts.names.push_back(layers ? pen.tr.format("Layer {}", row.layer + 1) + " · " + head : head);
     texts.short_names.push_back(short_head_title(scene, row.layer, row.head));
   }
@@ -169,21 +169,16 @@ void draw_table(const FigurePen& pen, const Scene& scene, int heads, const std::
 
 }  // namespace
 
-std::string short_head_title(const Scene& scene, int layer, int head) {
-  std::string title =
-      scene.block->shape.layers > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1);
-  const HeadLabel* label = find_label(scene.labels, layer, head);
-  if (label != nullptr && !label->name.empty()) title += " · " + label->name;
-  return title;
-}
-
 void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const BlockTrace& block = *scene.block;
   const auto statistics = block_statistics(block, {});
   const auto alike = head_similarity(block);
   const HeadTree tree = head_tree(*alike, scene.view.groups);
   const std::vector<Row> rows = sorted_rows(block, statistics.get(), scene.view, scene.labels, alike.get());
-  if (tree.heads.size() < 2) return draw_table(pen, scene, block.heads(), rows, tree, area);
+  if (tree.heads.size() < 2 || scene.view.table == TableHalf::numbers)
+    return draw_table(pen, scene, block.heads(), rows, tree, area);
+  if (scene.view.table == TableHalf::similarity)
+    return draw_similarity_matrix(pen, tree, scene, block.heads(), area);
   const double gap = 2.5 * pen.style.font_size;
   Rect table = area, matrix = area;
   if (area.width > 1.2 * area.height) {

@@ -58,7 +58,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
       {area.x + left, area.y + line, area.width - left - bar_room, area.height - line}, layers, heads);
   for (int h = 0; h < heads; ++h) {
     const Rect cell = table.cell(0, h);
-    const std::string text = heading(pen, head_title(pen.tr, scene, -1, h), h + 1, cell.width, size);
+    const std::string text = heading(pen, head_title(pen.tr, scene.labels, -1, h), h + 1, cell.width, size);
     pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);
   }
   const Thumbnails::Layer* any = nullptr;

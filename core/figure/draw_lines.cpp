@@ -4,6 +4,7 @@
 #include "core/analysis/lines.h"
 #include "core/figure/draw_parts.h"
 #include "core/scene/labels.h"
+#include "core/scene/layer_look.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -64,9 +65,8 @@ double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Scene&
   };
   std::vector<std::vector<Entry>> lines(1);
   double used = 0;
-  for (int h = 0; h < heads; ++h) {
-    if (scene.view.hidden_heads.contains(h)) continue;
-    Entry entry{head_title(pen.tr, scene, shown.layer, h),
+  for (const int h : scene.heads) {
+    Entry entry{head_title(pen.tr, scene.labels, shown.layer, h),
                 labelled_color(scene.labels, shown.layer, h, heads), 0};
     entry.width = 1.2 * square + pen.shaper.width(entry.text, size) + 1.2 * size;
     if (used + entry.width > area.width && used > 0) {
@@ -94,21 +94,23 @@ double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Scene&
 }  // namespace
 
 void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
-  const auto queries = texts(shown.block->tokens, shown.queries),
-             keys = texts(shown.block->key_tokens, shown.keys);
+  const LayerLook look(shown);
   const double size = pen.style.font_size, heading = 1.8 * size;
   const double legend = draw_heads(pen, shown, scene, area) + size;
   const Rect room{area.x, area.y + heading, area.width, std::max(1.0, area.height - heading - legend)};
-  const Columns c = place_columns(pen, queries, keys, room);
-  const LineSet set = strongest_lines(shown, scene.view.hidden_heads, most_lines);
+  const Columns c = place_columns(pen, look.rows(), look.columns(), room);
+  const std::set<int>& hidden = scene.view.hidden_heads;
+  const TokenPlace alone = token_alone(scene, shown);
+  const LineSet set = alone.any() ? lines_of_token(shown, hidden, alone.row, alone.column, most_lines)
+                                  : strongest_lines(shown, hidden, most_lines);
   for (const Line& line : set.lines) {
-    const LineLook look = line_look(line.weight, set.largest);
-    pen.canvas.line(c.left, c.middle(line.row), c.right, c.middle(line.column),
-                    std::max(0.4, look.width * c.size),
-                    labelled_color(scene.labels, shown.layer, line.head, shown.block->heads()), look.opacity);
+    const LineLook drawn = line_look(line.weight, set.largest);
+    pen.canvas.line(
+        c.left, c.middle(line.row), c.right, c.middle(line.column), std::max(0.4, drawn.width * c.size),
+        labelled_color(scene.labels, shown.layer, line.head, shown.block->heads()), drawn.opacity);
   }
-  draw_tokens(pen, c, queries, false);
-  draw_tokens(pen, c, keys, true);
+  draw_tokens(pen, c, look.rows(), false);
+  draw_tokens(pen, c, look.columns(), true);
   pen.text(pen.tr("Query"), c.left - 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet, Anchor::end);
   pen.text(pen.tr("Key"), c.right + 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet, Anchor::start);
 }

@@ -63,22 +63,40 @@ Rgb ink_on(Rgb c) {
   return luminance > 0.18 ? Rgb{0, 0, 0} : Rgb{255, 255, 255};
 }
 
+/// The cells of an axis of `n` that are shown, at their places.
+struct Axis {
+  double begin = 0, end = 0;
+  Index n = 0;
+  double start = 0, length = 0;  // in points
+
+  Index first() const { return std::max<Index>(0, static_cast<Index>(std::floor(begin))); }
+  Index last() const { return std::min(n, static_cast<Index>(std::ceil(end))); }
+  double cell() const { return length / (end - begin); }
+  double low(Index i) const { return std::max(static_cast<double>(i), begin); }
+  double high(Index i) const { return std::min(static_cast<double>(i + 1), end); }
+  double share(Index i) const { return high(i) - low(i); }  // of a cell that is shown, 0 to 1
+  double middle(Index i) const { return start + ((low(i) + high(i)) / 2 - begin) * cell(); }
+  double edge(Index i) const { return start + (low(i) - begin) * cell(); }
+};
+
 void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                   const MapPicture& picture) {
   const MapPart& part = picture.part;
-  const double width = place.map.width / static_cast<double>(part.n_k),
-               height = place.map.height / static_cast<double>(part.n_q);
-  for (Index q = 0; q < part.n_q; ++q) {
-    for (Index k = 0; k < part.n_k; ++k) {
+  const Axis rows{part.query_begin, part.query_end, part.n_q, place.map.y, place.map.height},
+      columns{part.key_begin, part.key_end, part.n_k, place.map.x, place.map.width};
+  for (Index q = rows.first(); q < rows.last(); ++q) {
+    if (rows.share(q) < 1 && rows.share(q) * rows.cell() < 1.1 * grid.number_size) continue;
+    for (Index k = columns.first(); k < columns.last(); ++k) {
       const Index at = q * part.n_k + k;
       if (part.blocked != nullptr && part.blocked[at] != 0) continue;
       const float value = part.values[at];
       const std::string text = cell_text(value);
-      const double room = 0.94 * width / std::max(pen.shaper.width(text, 1), 1e-9);
+      const double room =
+          0.94 * columns.cell() * columns.share(k) / std::max(pen.shaper.width(text, 1), 1e-9);
+      if (columns.share(k) < 1 && room < grid.number_size) continue;
       const Rgb color = (*picture.colors)[static_cast<std::size_t>(picture.range.index(value))];
-      pen.text(text, place.map.x + (static_cast<double>(k) + 0.5) * width,
-               place.map.y + (static_cast<double>(q) + 0.5) * height, std::min(grid.number_size, room),
-               ink_on(color), Anchor::middle);
+      pen.text(text, columns.middle(k), rows.middle(q), std::min(grid.number_size, room), ink_on(color),
+               Anchor::middle);
     }
   }
 }
@@ -87,11 +105,13 @@ void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayou
 void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                      const FigurePanel& panel) {
   const Rect& map = place.map;
-  const double height = map.height / static_cast<double>(panel.picture.part.n_q), size = grid.tick_size;
-  const double width = pen.shaper.width(panel.empty_text, size);
-  const bool fits = height > 1.2 * size && width < 0.95 * map.width - size;
+  const MapPart& part = panel.picture.part;
+  const Axis rows{part.query_begin, part.query_end, part.n_q, map.y, map.height};
+  const double size = grid.tick_size, width = pen.shaper.width(panel.empty_text, size);
   for (const int row : panel.empty_rows) {
-    const double top = map.y + row * height, middle = top + height / 2;
+    if (row < rows.first() || row >= rows.last()) continue;
+    const double top = rows.edge(row), height = rows.share(row) * rows.cell(), middle = top + height / 2;
+    const bool fits = height > 1.2 * size && width < 0.95 * map.width - size;
     pen.canvas.fill({map.x, top, std::max(1.5, size / 5), std::max(height, 0.75)}, pen.style.warning);
     if (!fits) continue;
     pen.canvas.fill(

@@ -1,8 +1,5 @@
 #pragma once
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "core/analysis/filtered_layer.h"
 #include "core/analysis/head_tree.h"
@@ -13,25 +10,17 @@ namespace headscope {
 
 // The views of a figure, each drawn into `area`, and what they share.
 
-/// The head that is shown alone, if one is.
-std::optional<int> single_head(const BlockTrace& block, const View& view);
-/// "Head 3", with the name that somebody gave it.
-std::string head_title(const Translator& tr, const Scene& scene, int layer, int head);
-std::vector<std::string> texts(const std::vector<Token>& tokens, const std::vector<int>& which);
 /// All of [n_q, n_k] cells; `state` as CellState or nullptr.
 MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q, Index n_k,
                        const std::array<Rgb, 256>& colors, const ColorRange& range,
                        const MaskedStyle& masked);
 
-/// The heads of the layer, or the one that is shown alone.
+/// The heads that the scene draws, or the part of the one that it shows large.
 void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area);
 /// Two columns of tokens joined by lines.
 void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area);
 /// Small maps of all layers and heads.
 void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area);
-/// "3", or "2.3" where there are layers, with the name that somebody gave it: where many stand beside each
-/// other.
-std::string short_head_title(const Scene& scene, int layer, int head);
 /// The numbers of all heads as a table with bars, and how alike they are.
 void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& area);
 /// The matrix of distances with its tree and groups.

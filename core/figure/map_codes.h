@@ -19,6 +19,15 @@ struct MapCodes {
 
 MapCodes map_codes(const MapPicture& picture, int width, int height);
 
+/// The picture of the whole cells that a picture shows, and where they lie.
+struct WholeCells {
+  MapPicture picture;
+  Rect rect;
+  bool cut = false;  ///< they reach beyond the picture's own place
+};
+/// For formats that draw cell by cell, whose picture lies in `rect`.
+WholeCells whole_cells(const MapPicture& picture, const Rect& rect);
+
 /// For formats whose pictures are scaled by their viewers: a code a cell, unless there are more cells than
 /// `dpi` can tell apart in `rect` (in points); then the brightest stand for the others.
 MapCodes map_codes_for_print(const MapPicture& picture, const Rect& rect, double dpi);

@@ -72,13 +72,19 @@ class SvgCanvas : public Canvas {
   }
 
   void map(const MapPicture& picture, const Rect& rect) override {
-    const MapCodes map = map_codes_for_print(picture, rect, dpi_);
+    const WholeCells whole = whole_cells(picture, rect);
+    const MapCodes map = map_codes_for_print(whole.picture, whole.rect, dpi_);
     if (map.pooled.columns == 0 || map.pooled.rows == 0) return;
     if (map.any_masked) hatch(picture.masked, rect);
+    if (whole.cut)
+      add("<clipPath id=\"part{0}\"><rect x=\"{1}\" y=\"{2}\" width=\"{3}\" height=\"{4}\"/></clipPath>\n"
+          "<g clip-path=\"url(#part{0})\">\n",
+          ++parts_, number(rect.x), number(rect.y), number(rect.width), number(rect.height));
     if (std::max(map.pooled.columns, map.pooled.rows) <= most_path_cells)
-      paths(picture, map, rect);
+      paths(picture, map, whole.rect);
     else
-      image(picture, map, rect);
+      image(picture, map, whole.rect);
+    if (whole.cut) add("</g>\n");
   }
 
   void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
@@ -186,6 +192,7 @@ class SvgCanvas : public Canvas {
   std::string out_;
   double dpi_;
   bool hatch_defined_ = false;
+  int parts_ = 0;  // maps that show cells in part
   std::map<const void*, std::string> gradients_;
 };
 

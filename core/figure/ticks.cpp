@@ -11,6 +11,8 @@ namespace headscope {
 namespace {
 
 constexpr const char* ellipsis = "…";
+constexpr const char* typical_number = "0.034";
+constexpr double largest_number = 1.4;  // of the tick size
 
 /// Byte offsets at which `text` may be cut: before each character that doesn't belong to the one before it.
 std::vector<std::size_t> cuts(std::string_view text) {
@@ -71,6 +73,37 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
   }
   plan.extent = std::min(plan.extent, std::max(limit, line));
   return plan;
+}
+
+void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& tokens, double tick_size,
+                const MeasureText& measure) {
+  const double line = 1.25 * tick_size;
+  const auto label = [&](std::vector<Tick>& ticks, const std::vector<std::string>& all, double begin,
+                         double end, bool x_axis) {
+    const double start = x_axis ? panel.map.x : panel.map.y;
+    const double cell = (x_axis ? panel.map.width : panel.map.height) / (end - begin);
+    const int first = static_cast<int>(std::ceil(begin - 0.5));
+    const int last = std::min(static_cast<int>(all.size()), static_cast<int>(std::floor(end + 0.5)));
+    if (first == 0 && last == std::ssize(all) && end - begin == static_cast<double>(last)) return;
+    const std::span shown(all.begin() + first, all.begin() + std::max(first, last));
+    const double limit = x_axis ? panel.x_ticks.height : panel.y_ticks.width;
+    const TickPlan plan = plan_ticks(shown, x_axis, cell, line, limit, measure);
+    ticks.clear();
+    for (std::size_t i = 0; i < plan.tokens.size(); ++i)
+      ticks.push_back(
+          {first + plan.tokens[i], start + (first + plan.tokens[i] + 0.5 - begin) * cell, plan.labels[i]});
+    if (x_axis) panel.ticks_turned = plan.turned;
+  };
+  if (panel.x_ticks.height > 0)
+    label(panel.x_tick_labels, tokens.columns, part.key_begin, part.key_end, true);
+  if (panel.y_ticks.width > 0)
+    label(panel.y_tick_labels, tokens.rows, part.query_begin, part.query_end, false);
+}
+
+double fitting_number(double cell_width, double cell_height, double font, const MeasureText& measure) {
+  const double by_width = (cell_width - 0.3 * font) / std::max(measure(typical_number), 1e-9);
+  const double size = std::min({by_width, cell_height / (1.3 * font), largest_number});
+  return size >= least_number ? size : 0;
 }
 
 }  // namespace headscope

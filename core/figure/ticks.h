@@ -4,8 +4,12 @@
 #include <vector>
 
 #include "core/figure/layout.h"
+#include "core/scene/zoom.h"
 
 namespace headscope {
+
+/// Numbers in cells are at least so large, of the tick size.
+inline constexpr double least_number = 0.8;
 
 /// How the labels of one axis stand.
 struct TickPlan {
@@ -20,5 +24,17 @@ struct TickPlan {
 /// text line. A horizontal axis keeps its labels level if all fit side by side, else it turns them.
 TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double cell, double line,
                     double limit, const MeasureText& measure);
+
+/// What stands along the axes of a map.
+struct AxisTokens {
+  const std::vector<std::string>& rows;
+  const std::vector<std::string>& columns;
+};
+/// Where only a part of the map is shown: labels its tokens in place of all, which a layout has; in ticks of
+/// size `tick_size`, at which `measure` measures.
+void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& tokens, double tick_size,
+                const MeasureText& measure);
+/// Of numbers in cells of that size, in sizes `font` of the text that `measure` measures; 0: they don't fit.
+double fitting_number(double cell_width, double cell_height, double font, const MeasureText& measure);
 
 }  // namespace headscope

@@ -1,19 +1,94 @@
 #pragma once
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "core/analysis/filtered_layer.h"
+#include "core/analysis/head_tree.h"
+#include "core/base/translate.h"
 #include "core/scene/labels.h"
 #include "core/scene/view.h"
 #include "core/source/trace.h"
 
 namespace headscope {
 
-/// What is shown, on screen and in a figure alike: a view of a block, with what heads are called.
+/// One cell of one head, all from 0.
+struct Cell {
+  int head = 0, query = 0, key = 0;
+  bool operator==(const Cell&) const = default;
+};
+
+/// The cell that somebody locked, which decides what some views show.
+struct Locked {
+  Cell cell;
+  bool of_key = false;  ///< in the lines view its key is shown alone, not its query
+  bool operator==(const Locked&) const = default;
+};
+
+/// How the heads of a layer stand.
+struct HeadOrder {
+  std::vector<int> heads;                ///< all of the layer, in the order of View::sort; empty: by number
+  std::shared_ptr<const HeadTree> tree;  ///< whose groups the titles of the grid name; nullptr: none
+};
+/// As `view` says; nothing where it shows no heads in their order. Reads the maps where they stand by numbers
+/// or by similarity.
+HeadOrder head_order(const BlockTrace& block, const View& view, const std::vector<HeadLabel>& labels);
+/// Whether the titles of the grid name groups: then the order needs its tree.
+inline bool names_groups(const View& view) {
+  return view.sort == "similarity" && view.groups > 1;
+}
+
+/// What is shown, on screen and in a figure alike: made by make_scene() alone, and read by both instead of
+/// finding it out each for itself.
 struct Scene {
   std::shared_ptr<const BlockTrace> block;
   std::shared_ptr<const BlockTrace> other;  ///< B of the comparison; nullptr: there is none
-  View view;
+  View view;                                ///< with a layer of the block
   std::vector<HeadLabel> labels;
+  std::vector<int> order;   ///< all heads of the layer, as View::sort says
+  std::vector<int> heads;   ///< those of them that are not hidden; never empty
+  std::optional<int> head;  ///< the one that the head view shows, and the comparison
+  std::optional<Locked> locked;
+  std::shared_ptr<const HeadTree> tree;
+
+  /// Whose maps a view of one layer draws, in their order.
+  std::vector<int> drawn_heads() const { return head ? std::vector{*head} : heads; }
+  bool empty() const { return block->n_q() == 0 || block->n_k() == 0; }
 };
+
+Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const BlockTrace> other,
+                 const View& view, const std::vector<HeadLabel>& labels, const HeadOrder& order,
+                 const std::optional<Locked>& locked = {});
+
+/// The heads whose maps the scene needs, ascending: those that it draws, or every one where colours are
+/// shared with the others. None where a view has no map of its own (layers, head table).
+std::vector<int> heads_in_view(const Scene& scene);
+
+/// The part of a map of n_q x n_k cells that is shown.
+CellPart shown_part(const Scene& scene, Index n_q, Index n_k);
+
+/// A row or a column of the shown layer, -1: none.
+struct TokenPlace {
+  int row = -1, column = -1;
+  bool any() const { return row >= 0 || column >= 0; }
+};
+/// The token whose lines the lines view shows alone: that of the locked cell, unless the filter leaves it
+/// out.
+TokenPlace token_alone(const Scene& scene, const FilteredLayer& shown);
+
+/// "Head 3", with the name that somebody gave it.
+std::string head_title(const Translator& tr, const std::vector<HeadLabel>& labels, int layer, int head);
+/// In the grid, with its group where heads stand by similarity.
+std::string grid_title(const Translator& tr, const Scene& scene, int layer, int head);
+/// "3", or "2.3" where there are layers, with the name that somebody gave it: where many stand beside each
+/// other.
+std::string short_head_title(const Scene& scene, int layer, int head);
+
+/// What stands over rows of a map that no key is left for.
+std::string empty_row_text(const Translator& tr, const BlockTrace& block);
+/// What the reader of a figure must know of a filter: the numbers are not all there, or not those of the
+/// softmax.
+std::string filter_note(const Translator& tr, const Filter& filter, bool renormalized);
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 
 #include "core/analysis/filter.h"
 #include "core/inputs/inputs.h"
+#include "core/scene/zoom.h"
 
 namespace headscope {
 
@@ -20,13 +21,16 @@ enum class Range {
 enum class Theme { light, dark };
 enum class Numbers { off, automatic };  ///< automatic: where they fit
 enum class ViewKind { grid, head, lines, layers, compare, head_table };
+/// What of the table of heads is shown.
+enum class TableHalf { both, numbers, similarity };
 
 /// How the same numbers are shown: what a figure takes over from the screen. Never changes a number.
 struct View {
   ViewKind kind = ViewKind::grid;
   BlockKind block = BlockKind::self;  ///< where the trace has it; else its first
   int layer = 0;                      ///< from 0
-  std::optional<int> head;            ///< from 0: that head alone, large
+  std::optional<int> head;            ///< from 0: the one that the head view shows, and the comparison
+  Zoom zoom;                          ///< of the head view
   Colormap colormap = Colormap::viridis;
   Range range = Range::head;
   Numbers numbers = Numbers::automatic;
@@ -42,6 +46,7 @@ struct View {
   bool sort_descending = true;
   int groups = 1;              ///< into how many groups of similar heads the tree is cut; 1: not at all
   std::set<int> hidden_heads;  ///< toggled off, from 0; never all of them
+  TableHalf table = TableHalf::both;
 
   bool operator==(const View&) const = default;
 };

@@ -39,4 +39,10 @@ std::span<const EnumName<Numbers>> enum_names(Numbers) {
   return names;
 }
 
+std::span<const EnumName<TableHalf>> enum_names(TableHalf) {
+  static constexpr EnumName<TableHalf> names[] = {
+      {TableHalf::both, "both"}, {TableHalf::numbers, "numbers"}, {TableHalf::similarity, "similarity"}};
+  return names;
+}
+
 }  // namespace headscope

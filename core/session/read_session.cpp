@@ -163,6 +163,9 @@ class Reader {
       throw wrong("{}: {} is {}; expected a number above {}, at most {}", field + ".top_percent",
                   json["top_percent"], 0, 100);
   }
+  void read(const Json& json, const std::string& field, Zoom& value) const {
+    read_object(json, field, [&](Reader& reader) { visit_zoom(reader, value); });
+  }
   void read(const Json& json, const std::string& field, View& value) const {
     read_object(json, field, [&](Reader& reader) { visit_view(reader, value); });
   }

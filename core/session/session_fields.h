@@ -37,12 +37,20 @@ void visit_filter(Visit& visit, FilterRef& filter) {
   visit("keys", filter.keys);
 }
 
+template <typename Visit, typename ZoomRef>
+void visit_zoom(Visit& visit, ZoomRef& zoom) {
+  visit("query", zoom.query, 0.0, static_cast<double>(Limits::max_tokens));
+  visit("key", zoom.key, 0.0, static_cast<double>(Limits::max_tokens));
+  visit("factor", zoom.factor, 1.0, static_cast<double>(Limits::max_tokens));
+}
+
 template <typename Visit, typename ViewRef>
 void visit_view(Visit& visit, ViewRef& view) {
   visit("kind", view.kind);
   visit("block", view.block);
   visit("layer", view.layer, 0, Limits::max_view_layers - 1);
   visit("head", view.head, 0, Limits::max_view_heads - 1);
+  visit("zoom", view.zoom);
   visit("colormap", view.colormap);
   visit("range", view.range);
   visit("numbers", view.numbers);
@@ -56,6 +64,7 @@ void visit_view(Visit& visit, ViewRef& view) {
   visit("sort_descending", view.sort_descending);
   visit("groups", view.groups, 1, Limits::max_groups);
   visit("hidden_heads", view.hidden_heads, Limits::max_view_heads - 1);
+  visit("table", view.table);
 }
 
 template <typename Visit, typename BookmarkRef>

@@ -10,8 +10,9 @@ namespace headscope {
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace,
                std::shared_ptr<const Trace> other) {
   const BlockKind kind = session.view.block;
-  return {block_of(std::move(trace), kind), other ? block_of(std::move(other), kind) : nullptr, session.view,
-          session.labels};
+  const auto block = block_of(std::move(trace), kind);
+  return make_scene(block, other ? block_of(std::move(other), kind) : nullptr, session.view, session.labels,
+                    head_order(*block, session.view, session.labels));
 }
 
 Session session_from_figure(const std::string& path) {

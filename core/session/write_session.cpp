@@ -63,6 +63,9 @@ class Writer {
   static Json to_value(const Filter& value) {
     return object([](auto& visit, auto& v) { visit_filter(visit, v); }, value);
   }
+  static Json to_value(const Zoom& value) {
+    return object([](auto& visit, auto& v) { visit_zoom(visit, v); }, value);
+  }
   static Json to_value(const View& value) {
     return object([](auto& visit, auto& v) { visit_view(visit, v); }, value);
   }

@@ -70,6 +70,7 @@ TEST(FigureSvg, speaks_chinese) {
 
 TEST(FigureSvg, one_head_alone_has_numbers_where_they_fit) {
   Session session;
+  session.view.kind = ViewKind::head;
   session.view.head = 2;
   const auto trace = trace_of("a b c", 8);  // weights of head 2: 0.22, 0.59, 0.96 …
   std::string svg = drawn(FigureFormat::svg, trace, session);
@@ -94,6 +95,7 @@ TEST(FigureSvg, hidden_heads_and_filtered_tokens_are_left_out) {
 
 TEST(FigureSvg, queries_with_no_key_are_marked) {
   Session session;
+  session.view.kind = ViewKind::head;
   session.view.head = 0;
   const auto trace = trace_of("a b c", 1, mask_parts({"causal", "padding:0"}));
   const std::string svg = drawn(FigureFormat::svg, trace, session);

@@ -42,6 +42,7 @@ View odd_view() {
   view.kind = ViewKind::layers;
   view.layer = 11;
   view.head = 63;
+  view.zoom = {2.5, 1 / 3.0, 7};
   view.colormap = Colormap::greys;
   view.range = Range::logarithm;
   view.numbers = Numbers::off;
@@ -55,6 +56,7 @@ View odd_view() {
   view.sort_descending = false;
   view.groups = 5;
   view.hidden_heads = {0, 7};
+  view.table = TableHalf::similarity;
   return view;
 }
 
@@ -136,6 +138,11 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
       {R"("colour": 1)", "colour is not a field of a session of version 1"},
       {R"("view": {"colour": 1})", "view.colour is not a field of a session of version 1"},
       {R"("view": [])", "view is []; expected an object"},
+      {R"("view": {"zoom": 3})", "view.zoom is 3; expected an object"},
+      {R"("view": {"zoom": {"factor": 0.5}})", "view.zoom.factor is 0.5; expected a number from 1 to 4096"},
+      {R"("view": {"zoom": {"query": -1}})", "view.zoom.query is -1; expected a number from 0 to 4096"},
+      {R"("view": {"zoom": {"key": 1e9}})",
+       "view.zoom.key is 1000000000.0; expected a number from 0 to 4096"},
       {R"("mask": [{"on": true}])",
        R"(mask[0] is {…}; expected a text such as "causal" or {"spec": …, "on": …})"},
       {R"("bookmarks": [{}, {}, {"inputs": {"heads": 0}}])",

@@ -11,7 +11,7 @@ TEST_F(StateFixture, a_change_is_run_and_shown_in_the_next_frame) {
   EXPECT_EQ(shown.block->n_q(), 2);
   EXPECT_EQ(shown.shown->block, shown.block);
   EXPECT_FALSE(shown.stale);
-  EXPECT_EQ(shown.heads.size(), 8U);
+  EXPECT_EQ(shown.scene->heads.size(), 8U);
 }
 
 TEST_F(StateFixture, inputs_that_cannot_be_run_keep_the_last_good_picture) {

@@ -122,6 +122,23 @@ inline std::shared_ptr<Trace> trace_of(const std::vector<Token>& queries, const 
   return trace;
 }
 
+/// A source of another kind than ours: maps of an encoder, of its decoder and across, each of a shape of its
+/// own.
+inline std::shared_ptr<const Trace> three_blocks() {
+  const auto weight = [](int layer, int head, Index i, Index j) {
+    return static_cast<float>((i * 31 + j * 37 + head * 11 + layer * 7) % 101 + 1) / 102;
+  };
+  const std::vector<Token> source = word_tokens("the cat sat down"), target = word_tokens("an old dog");
+  auto trace = trace_of(source, source, 3, 2, {}, weight);
+  trace->blocks.push_back(
+      trace_of(target, target, 2, 2, mask_parts({"causal"}), weight, true)->blocks.front());
+  trace->blocks.push_back(trace_of(target, source, 4, 1, {}, weight)->blocks.front());
+  for (std::size_t i = 0; i < 3; ++i)
+    trace->blocks[i].shape.kind = std::array{BlockKind::encoder, BlockKind::decoder, BlockKind::cross}[i];
+  trace->blocks[1].shape.causal = true;
+  return trace;
+}
+
 /// `strength` on key (i + h + l) mod n_k for query i of head h of layer l, the rest evenly.
 inline float shifted_weight(Index n_k, int layer, int head, Index i, Index j, float strength = 0.7F) {
   if (n_k == 1) return 1;

@@ -20,8 +20,8 @@ class GridPanel : public UiFixture {
   }
   ImVec2 cell_center(int head, int row, int column) {
     const Rect map = panel_of(head).map;
-    const auto n_q = double(memory.maps.row_tokens().size()),
-               n_k = double(memory.maps.column_tokens().size());
+    const auto n_q = double(memory.maps.look().rows().size()),
+               n_k = double(memory.maps.look().columns().size());
     return {float(map.x + map.width * (column + 0.5) / n_k), float(map.y + map.height * (row + 0.5) / n_q)};
   }
 };
@@ -208,9 +208,9 @@ TEST_F(GridPanel, small_windows_show_what_they_can) {
 TEST_F(GridPanel, rows_without_keys_are_marked) {
   show_trace(synthetic_trace(8, 10, 10, 1, mask_parts({"painted:4:0-8"})));
   const int before = drawn_vertices();
-  EXPECT_TRUE(memory.maps.empty_rows(0).empty());
+  EXPECT_TRUE(memory.maps.look().empty_rows(0).empty());
   show_trace(synthetic_trace(8, 10, 10, 1, mask_parts({"painted:4:0-9"})));
-  EXPECT_EQ(memory.maps.empty_rows(0), std::vector<int>{4});
+  EXPECT_EQ(memory.maps.look().empty_rows(0), std::vector<int>{4});
   EXPECT_GE(drawn_vertices(), before + 8 * 4);  // a stroke in each head
 }
 

@@ -1,5 +1,5 @@
 #include "app/panels/head.h"
-#include "app/state/head_zoom.h"
+#include "core/scene/zoom.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {
@@ -71,7 +71,7 @@ TEST_F(HeadPanel, double_click_and_home_show_the_whole_map) {
   for (int way = 0; way < 2; ++way) {
     move(at(5, 5));
     zoom(4);
-    EXPECT_GT(state.zoom.factor, 2);
+    EXPECT_GT(state.view.zoom.factor, 2);
     way == 0 ? double_click(at(5, 5).x, at(5, 5).y) : press(Key::home);
     frame();
     EXPECT_EQ(request().key_end - request().key_begin, 10);
@@ -137,7 +137,7 @@ TEST_F(HeadPanel, draws_every_size_of_everything) {
     set_trace(synthetic_trace(3, n_q, n_k));
     for (const ImVec2 size : {ImVec2{1200, 700}, ImVec2{120, 90}, ImVec2{20, 20}}) {
       ImGui::GetIO().DisplaySize = size;
-      state.zoom = HeadZoom{};
+      state.view.zoom = Zoom{};
       frames(2);
       move(size.x * 0.6F, size.y * 0.6F);
       zoom(30);

@@ -86,15 +86,15 @@ class UiFixture : public ImGuiTest {
     ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
     ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
     const auto block = block_of(trace, state.view.block);
-    std::vector<int> heads(static_cast<std::size_t>(block->heads()));
-    std::iota(heads.begin(), heads.end(), 0);
     if (!shown_ || shown_->block != block || shown_->layer != state.view.layer ||
         filter_ != state.view.filter)
-      shown_ = filter_layer(block, state.view.layer, state.view.filter, heads);
+      shown_ = filter_layer(block, state.view.layer, state.view.filter);
     filter_ = state.view.filter;
     OtherSide other{compare, other_trace ? block_of(other_trace, state.view.block) : nullptr, false, {}};
+    const auto scene =
+        std::make_shared<const Scene>(make_scene(block, other.block, state.view, labels, {}, state.locked()));
     Ui ui{tr,    style,  painter, block,  shown_, stale,      error,
-          heads, inputs, state,   labels, other,  view_cache, memory};
+          scene, inputs, state,   labels, other,  view_cache, memory};
     panel(ui);
     ImGui::End();
     ImGui::Render();

@@ -1,10 +1,10 @@
-#include "app/state/head_zoom.h"
+#include "core/scene/zoom.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
 
 TEST(Zoom, never_leaves_the_map_and_keeps_the_place_under_the_pointer) {
-  HeadZoom zoom;
+  Zoom zoom;
   zoom_about(zoom, 4, 0.25, 0.5, 40, 80);
   EXPECT_EQ(zoom.factor, 4);
   EXPECT_DOUBLE_EQ(zoom.key + 0.25 * 80 / 4, 20);

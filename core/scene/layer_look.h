@@ -1,0 +1,36 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/filtered_layer.h"
+#include "core/scene/colormap.h"
+#include "core/scene/view.h"
+
+namespace headscope {
+
+/// What screen and figure show of a layer beside its numbers. Each is found when it is asked for first and
+/// kept, for it reads every cell.
+class LayerLook {
+ public:
+  LayerLook() = default;
+  /// `shown` must live as long as it is asked.
+  explicit LayerLook(const FilteredLayer& shown);
+
+  /// The tokens of the rows and columns.
+  const std::vector<std::string>& rows() const { return rows_; }
+  const std::vector<std::string>& columns() const { return columns_; }
+  /// As color_ranges().
+  const std::vector<ColorRange>& ranges(Range range);
+  /// Rows of a head that no key is left for.
+  const std::vector<int>& empty_rows(int head);
+
+ private:
+  const FilteredLayer* shown_ = nullptr;
+  std::vector<std::string> rows_, columns_;
+  std::optional<Range> range_;
+  std::vector<ColorRange> ranges_;
+  std::vector<std::optional<std::vector<int>>> empty_rows_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,104 @@
+#include "core/scene/scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/scene/head_table.h"
+
+namespace headscope {
+namespace {
+
+std::string with_name(std::string title, const std::vector<HeadLabel>& labels, int layer, int head) {
+  const HeadLabel* label = find_label(labels, layer, head);
+  return label != nullptr && !label->name.empty() ? title + " · " + label->name : title;
+}
+
+// The head that a view of one head shows.
+std::optional<int> single_head(const Scene& scene) {
+  int heads = scene.block->heads();
+  if (scene.view.kind == ViewKind::head) {
+    const int otherwise = scene.locked ? scene.locked->cell.head : scene.heads.front();
+    return std::clamp(scene.view.head.value_or(otherwise), 0, heads - 1);
+  }
+  if (scene.view.kind != ViewKind::compare || !scene.other) return {};
+  heads = std::min(heads, scene.other->heads());
+  return std::clamp(scene.view.head.value_or(0), 0, std::max(0, heads - 1));
+}
+
+}  // namespace
+
+HeadOrder head_order(const BlockTrace& block, const View& view, const std::vector<HeadLabel>& labels) {
+  const bool one = view.kind == ViewKind::head && view.head;
+  if (one || view.kind == ViewKind::layers || view.kind == ViewKind::head_table) return {};
+  const auto alike = view.sort == "similarity" ? head_similarity(block) : nullptr;
+  const auto statistics =
+      find_head_column(view.sort) != nullptr ? block_statistics(block, view.layer) : nullptr;
+  HeadOrder order{sorted_heads(block, view.layer, statistics.get(), view, labels, alike.get()), nullptr};
+  if (names_groups(view)) order.tree = std::make_shared<const HeadTree>(head_tree(*alike, view.groups));
+  return order;
+}
+
+Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const BlockTrace> other,
+                 const View& view, const std::vector<HeadLabel>& labels, const HeadOrder& order,
+                 const std::optional<Locked>& locked) {
+  Scene scene{std::move(block), std::move(other), view, labels, order.heads, {}, {}, locked, order.tree};
+  fit_view(scene.view, scene.block->layer_count(), scene.block->heads());
+  if (scene.order.empty()) scene.order = all_heads(scene.block->heads());
+  scene.heads = scene.order;
+  std::erase_if(scene.heads, [&](int head) { return scene.view.hidden_heads.contains(head); });
+  scene.head = single_head(scene);
+  return scene;
+}
+
+std::vector<int> heads_in_view(const Scene& scene) {
+  const View& view = scene.view;
+  if (view.kind == ViewKind::layers || view.kind == ViewKind::head_table) return {};
+  const bool shared_colors = view.range == Range::shared || view.range == Range::logarithm;
+  if (shared_colors || view.kind == ViewKind::compare) return all_heads(scene.block->heads());
+  std::vector<int> heads = scene.drawn_heads();
+  std::ranges::sort(heads);
+  return heads;
+}
+
+CellPart shown_part(const Scene& scene, Index n_q, Index n_k) {
+  return part_of(scene.view.kind == ViewKind::head ? scene.view.zoom : Zoom(), n_q, n_k);
+}
+
+TokenPlace token_alone(const Scene& scene, const FilteredLayer& shown) {
+  if (!scene.locked) return {};
+  const int row = shown.row(scene.locked->cell.query), column = shown.column(scene.locked->cell.key);
+  if (row < 0 || column < 0) return {};
+  return scene.locked->of_key ? TokenPlace{-1, column} : TokenPlace{row, -1};
+}
+
+std::string head_title(const Translator& tr, const std::vector<HeadLabel>& labels, int layer, int head) {
+  return with_name(tr.format("Head {}", head + 1), labels, layer, head);
+}
+
+std::string grid_title(const Translator& tr, const Scene& scene, int layer, int head) {
+  const std::string title = head_title(tr, scene.labels, layer, head);
+  const int group = scene.tree ? scene.tree->group_of(layer, head) : -1;
+  return group < 0 ? title : title + " · " + tr.format("group {}", group + 1);
+}
+
+std::string short_head_title(const Scene& scene, int layer, int head) {
+  return with_name(
+      scene.block->shape.layers > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1),
+      scene.labels, layer, head);
+}
+
+std::string empty_row_text(const Translator& tr, const BlockTrace& block) {
+  return block.fills_with_infinity() ? tr("no key to attend to") : tr("every key masked: uniform");
+}
+
+std::string filter_note(const Translator& tr, const Filter& filter, bool renormalized) {
+  std::string note;
+  const auto add = [&](const std::string& text) { note += (note.empty() ? "" : " · ") + text; };
+  if (renormalized) add(tr("rows renormalized over the keys shown"));
+  if (filter.top_percent < 100) add(tr.format("top {} % of each row", filter.top_percent));
+  if (filter.threshold > 0) add(tr.format("weights of at least {}", filter.threshold));
+  return note;
+}
+
+}  // namespace headscope
