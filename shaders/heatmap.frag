@@ -2,11 +2,12 @@
 // One head's map. Row 0 of the picture is its top: query 0.
 uniform sampler2D values;      // [rows, columns]  PooledMap::values: largest cell of each pixel
 uniform isampler2D axes;       // [2, pixels]      which column a pixel shows, and which row; -1: none
-uniform sampler2D thresholds;  // [1, 256]         the smallest value that has colour i
+uniform sampler2D thresholds;  // [1, 256]         the smallest values that have colour i and colour i + 1
 uniform sampler2D colors;      // [1, 256]
 uniform float low;             // low end of the colour range, and colours to one of its unit; of its logarithm
 uniform float steps;           // to base 2 where it is logarithmic
 uniform bool logarithm;
+uniform bool one_to_one;       // a cell of `values` for each pixel: axes need not be asked
 uniform vec3 masked_background;
 uniform vec3 masked_line;
 out vec4 color;
@@ -15,15 +16,20 @@ out vec4 color;
 int color_index(float value) {
   float above = (logarithm ? log2(max(value, 1e-37)) : value) - low;
   int index = int(clamp(above * steps, 0.0, 255.0));
+  vec2 own = texelFetch(thresholds, ivec2(index, 0), 0).rg;
+  if (value >= own.r && value < own.g) return index;
   while (index > 0 && value < texelFetch(thresholds, ivec2(index, 0), 0).r) --index;
-  while (index < 255 && value >= texelFetch(thresholds, ivec2(index + 1, 0), 0).r) ++index;
+  while (index < 255 && value >= texelFetch(thresholds, ivec2(index, 0), 0).g) ++index;
   return index;
 }
 
 void main() {
   ivec2 pixel = ivec2(gl_FragCoord.xy);
-  int column = texelFetch(axes, ivec2(pixel.x, 0), 0).r;
-  int row = texelFetch(axes, ivec2(pixel.y, 1), 0).r;
+  int column = pixel.x, row = pixel.y;
+  if (!one_to_one) {
+    column = texelFetch(axes, ivec2(pixel.x, 0), 0).r;
+    row = texelFetch(axes, ivec2(pixel.y, 1), 0).r;
+  }
   if (column < 0 || row < 0) {
     color = vec4(0.0);
     return;

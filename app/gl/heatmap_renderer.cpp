@@ -3,8 +3,10 @@
 #include <epoxy/gl.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "app/gl/color_thresholds.h"
 #include "app/gl/saved_state.h"
@@ -87,6 +89,54 @@ void set_range(unsigned program, const ColorRange& range) {
   glUniform1f(glGetUniformLocation(program, "steps"), high > low ? 256 / (high - low) : 0);
 }
 
+// Where a cell covers many pixels a picture is made of few colours and repeated rows, sooner filled than
+// shaded.
+bool has_large_cells(const PooledMap& pooled, const HeatmapRequest& request) {
+  return 8 * static_cast<long>(pooled.columns) * pooled.rows <=
+         static_cast<long>(request.width) * request.height;
+}
+
+std::uint32_t rgba(Rgb color) {
+  const std::array<std::uint8_t, 4> bytes{color.r, color.g, color.b, 255};
+  return std::bit_cast<std::uint32_t>(bytes);
+}
+
+// The same picture as shaders/heatmap.frag draws, RGBA row by row from the top.
+void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
+                  std::vector<std::uint32_t>& pixels) {
+  constexpr int hatch = 6;  // pixels from line to line
+  const std::uint32_t background = rgba(request.masked.background), line = rgba(request.masked.line);
+  const auto width = static_cast<std::size_t>(request.width);
+  pixels.resize(width * static_cast<std::size_t>(request.height));
+  std::vector<std::uint32_t> cells(static_cast<std::size_t>(pooled.columns));
+  std::vector<char> hatched(cells.size());
+  for (int y = 0, filled_row = -1; y < request.height; ++y) {
+    std::uint32_t* to = pixels.data() + static_cast<std::size_t>(y) * width;
+    const int row = pooled.pixel_row[static_cast<std::size_t>(y)];
+    const bool new_row = row != filled_row;
+    if (row < 0) {
+      std::fill_n(to, width, 0);
+    } else if (new_row || std::ranges::find(hatched, 1) != hatched.end()) {
+      for (std::size_t c = 0; new_row && c < cells.size(); ++c) {
+        const float value = pooled.values[static_cast<std::size_t>(row) * cells.size() + c];
+        hatched[c] = value == all_masked;
+        cells[c] = value == all_masked || value == none_shown
+                       ? background
+                       : rgba((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
+      }
+      for (std::size_t x = 0; x < width; ++x) {
+        const int column = pooled.pixel_column[x];
+        const auto c = static_cast<std::size_t>(column);
+        const bool on_line = column >= 0 && hatched[c] != 0 && (static_cast<int>(x) + y) % hatch == 0;
+        to[x] = column < 0 ? 0 : on_line ? line : cells[c];
+      }
+    } else {
+      std::copy_n(to - width, width, to);
+    }
+    filled_row = row;
+  }
+}
+
 }  // namespace
 
 struct GlHeatmapPainter::Slot {
@@ -97,6 +147,7 @@ struct GlHeatmapPainter::Slot {
   int width = 0, height = 0;
   long frame = 0;
   bool drawn = false;
+  bool by_shader = false;  // whose textures are then those of the key
 
   void resize(int new_width, int new_height) {
     if (!picture) {
@@ -144,9 +195,19 @@ ImTextureID GlHeatmapPainter::draw(int slot_number, const HeatmapRequest& wanted
   if (program_.id() == 0) return {};
 
   const SavedState restored_at_the_end;
+  pool(map_part(request), pooled_);
   slot->resize(request.width, request.height);
-  upload(*slot, request);
-  render(*slot, request);
+  if (has_large_cells(pooled_, request)) {
+    fill_picture(pooled_, request, pixels_);
+    glBindTexture(GL_TEXTURE_2D, slot->picture.id());
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, request.width, request.height, GL_RGBA, GL_UNSIGNED_BYTE,
+                    pixels_.data());
+    slot->by_shader = false;
+  } else {
+    upload(*slot, request);
+    render(*slot, request);
+    slot->by_shader = true;
+  }
   slot->key = {request.owner, request, *request.colors, program_count_};
   slot->key.request.owner.reset();
   slot->drawn = true;
@@ -179,7 +240,6 @@ void GlHeatmapPainter::clear(const ImDrawList*, const ImDrawCmd* command) {
 }
 
 void GlHeatmapPainter::upload(Slot& slot, const HeatmapRequest& request) {
-  pool(map_part(request), pooled_);
   glActiveTexture(GL_TEXTURE0);
   if (!pooled_.values.empty())
     slot.values.upload(GL_R32F, GL_RED, GL_FLOAT, pooled_.columns, pooled_.rows, pooled_.values.data());
@@ -189,11 +249,17 @@ void GlHeatmapPainter::upload(Slot& slot, const HeatmapRequest& request) {
   std::copy(pooled_.pixel_row.begin(), pooled_.pixel_row.end(),
             axes.begin() + static_cast<std::ptrdiff_t>(width));
   slot.axes.upload(GL_R32I, GL_RED_INTEGER, GL_INT, static_cast<int>(width), 2, axes.data());
-  if (!slot.drawn || !same(slot.key.request.range, request.range)) {
+  if (!slot.by_shader || !same(slot.key.request.range, request.range)) {
     const std::array<float, 256> thresholds = color_thresholds(request.range);
-    slot.thresholds.upload(GL_R32F, GL_RED, GL_FLOAT, 256, 1, thresholds.data());
+    std::array<float, 512> pairs;  // of the last colour, none
+    for (std::size_t i = 0; i < thresholds.size(); ++i) {
+      pairs[2 * i] = thresholds[i];
+      pairs[2 * i + 1] =
+          i + 1 < thresholds.size() ? thresholds[i + 1] : std::numeric_limits<float>::infinity();
+    }
+    slot.thresholds.upload(GL_RG32F, GL_RG, GL_FLOAT, 256, 1, pairs.data());
   }
-  if (!slot.drawn || slot.key.colors != *request.colors)
+  if (!slot.by_shader || slot.key.colors != *request.colors)
     slot.colors.upload(GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, 256, 1, request.colors->data());
 }
 
@@ -210,6 +276,8 @@ void GlHeatmapPainter::render(const Slot& slot, const HeatmapRequest& request) {
     glBindTexture(GL_TEXTURE_2D, texture->texture.id());
     glUniform1i(glGetUniformLocation(program, name), unit++);
   }
+  const bool one_to_one = pooled_.columns == request.width && pooled_.rows == request.height;
+  glUniform1i(glGetUniformLocation(program, "one_to_one"), one_to_one ? 1 : 0);
   set_range(program, request.range);
   set_color(program, "masked_background", request.masked.background);
   set_color(program, "masked_line", request.masked.line);

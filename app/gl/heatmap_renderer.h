@@ -48,6 +48,7 @@ class GlHeatmapPainter : public HeatmapPainter {
   std::map<int, std::unique_ptr<Slot>> slots_;
   std::deque<Fill> fills_;  // of this frame, for ImGui to come back with
   PooledMap pooled_;
+  std::vector<std::uint32_t> pixels_;  // of a picture that is filled
   int max_size_ = 0;
   long program_count_ = 0, pictures_drawn_ = 0, frame_ = 0;
 };

@@ -62,6 +62,61 @@ bool keeps_maps(const RunOptions& options, const MapSource::Size& size) {
   return layers * heads * static_cast<std::size_t>(size.n_q * size.n_k) * sizeof(float) <= options.map_budget;
 }
 
+// What the text and the what-if make of a block before anything is computed.
+void begin_block(const Inputs& inputs, bool fit_masks, BlockTrace& block) {
+  block.shape = shape_of(inputs).front();
+  block.text = inputs;
+  block.what_if = inputs;
+  block.tokens = tokenize("sentence", inputs.sentence);
+  block.key_tokens = inputs.cross() ? tokenize("key_sentence", *inputs.key_sentence) : block.tokens;
+  if (block.tokens.empty() || block.key_tokens.empty()) return;
+  if (fit_masks) fit_mask_parts(block.what_if.mask, block.n_q(), block.n_k(), block.heads());
+  block.mask = build_mask(block.what_if.mask, block.tokens, block.key_tokens, block.heads());
+}
+
+AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block,
+                            const ComputedMaps::Softmax& softmax) {
+  AttentionRequest request;
+  request.heads = block.shape.heads;
+  request.kv_heads = block.shape.kv_heads;
+  request.gain_q = static_cast<float>(inputs.gain_q);
+  request.gain_k = static_cast<float>(inputs.gain_k);
+  request.scale = softmax.scale;
+  request.inverse_temperature = softmax.inverse_temperature;
+  request.mask = &block.mask;
+  request.fill = softmax.fill;
+  request.keep_scores = false;
+  return request;
+}
+
+// Fills the vectors of the trace, and with `request.projected` what the first layer makes of them, where
+// those of the trace before, made by the same source, are theirs; draws them else.
+void prepare_vectors(const Inputs& inputs, const Trace* before, TorchRandom random, Trace& trace,
+                     AttentionRequest& request) {
+  const BlockTrace& block = trace.blocks.front();
+  if (before != nullptr && before->source == trace.source && !before->x.empty() &&
+      same_vectors(*before, inputs, block)) {
+    trace.x = before->x;
+    trace.key_x = before->key_x;
+    const LayerTrace& first = before->blocks.front().layers.front();
+    if (before->inputs.gain_q == inputs.gain_q && before->inputs.gain_k == inputs.gain_k)
+      request.projected = Projected{first.q, first.k, first.v};
+  } else {
+    TokenVectors vectors = draw_token_vectors(inputs, block.tokens, block.key_tokens, random);
+    trace.x = std::move(vectors.x);
+    trace.key_x = std::move(vectors.key_x);
+  }
+  request.x = trace.x;
+  request.key_x = trace.key_x;
+}
+
+// The heads whose maps a layer keeps; not engaged: all.
+std::optional<std::vector<int>> kept_heads(const RunOptions& options, bool keeps, int layer) {
+  if (!keeps || (options.layer && *options.layer != layer)) return std::vector<int>();
+  if (!options.heads.empty()) return options.heads;
+  return {};
+}
+
 }  // namespace
 
 const PackedLayer& SeededSource::Parameters::layer(int index) const {
@@ -81,6 +136,37 @@ const SeededSource::Parameters* SeededSource::parameters(const Inputs& inputs, c
   return parameters_.get();
 }
 
+bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, const Parameters& weights,
+                              AttentionRequest& request, const ComputeContext& context,
+                              BlockTrace& block) const {
+  const MapSource::Size size{block.shape.layers, block.shape.heads, block.n_q(), block.n_k()};
+  const bool keeps = keeps_maps(options, size);
+  std::vector<ComputedMaps::Layer> maps;
+  TorchRandom dropout(inputs.dropout_seed);
+  for (int i = 0; i < size.layers; ++i) {
+    std::optional<DropoutDraws> draws;
+    if (inputs.dropout > 0) {
+      request.dropout = context.memory.take({size.heads, size.n_q, size.n_k});
+      draws.emplace(dropout, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
+    }
+    request.keep_heads = kept_heads(options, keeps, i);
+    LayerTrace layer = attend(weights.layer(i), request, context);
+    if (request.stop.stop_requested()) return false;
+    check_finite(layer.output, i, size.layers);
+    maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
+                    std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
+    if (i + 1 < size.layers) {
+      request.x = next_input(layer, weights.layer(i), inputs, context, request.stop);
+      if (!inputs.cross()) request.key_x = request.x;
+      request.projected.reset();
+    }
+    block.layers.push_back(std::move(layer));
+  }
+  block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), block.mask, softmax_of(inputs),
+                                              context.kernels, context.memory);
+  return true;
+}
+
 std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOptions& options,
                                                const ComputeContext& context,
                                                const std::stop_token& stop) const {
@@ -89,76 +175,14 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   trace->inputs = inputs;
   trace->source = shared_from_this();
   BlockTrace& block = trace->blocks.front();
-  block.shape = shape_of(inputs).front();
-  block.text = inputs;
-  block.what_if = inputs;
-  block.tokens = tokenize("sentence", inputs.sentence);
-  block.key_tokens = inputs.cross() ? tokenize("key_sentence", *inputs.key_sentence) : block.tokens;
+  begin_block(inputs, options.fit_masks, block);
   if (block.tokens.empty() || block.key_tokens.empty()) return trace;
-  if (options.fit_masks) fit_mask_parts(block.what_if.mask, block.n_q(), block.n_k(), inputs.heads);
-  block.mask = build_mask(block.what_if.mask, block.tokens, block.key_tokens, inputs.heads);
-
   const Parameters* weights = parameters(inputs, context, stop);
   if (weights == nullptr) return nullptr;
-  AttentionRequest request;
-  const Trace* before = options.previous.get();
-  if (before != nullptr && before->source.get() == this && !before->x.empty() &&
-      same_vectors(*before, inputs, block)) {
-    trace->x = before->x;
-    trace->key_x = before->key_x;
-    const LayerTrace& first = before->blocks.front().layers.front();
-    if (before->inputs.gain_q == inputs.gain_q && before->inputs.gain_k == inputs.gain_k)
-      request.projected = Projected{first.q, first.k, first.v};
-  } else {
-    TorchRandom random = weights->random;
-    TokenVectors vectors = draw_token_vectors(inputs, block.tokens, block.key_tokens, random);
-    trace->x = std::move(vectors.x);
-    trace->key_x = std::move(vectors.key_x);
-  }
-
-  const ComputedMaps::Softmax softmax = softmax_of(inputs);
-  request.x = trace->x;
-  request.key_x = trace->key_x;
-  request.heads = inputs.heads;
-  request.kv_heads = inputs.key_value_heads();
-  request.gain_q = static_cast<float>(inputs.gain_q);
-  request.gain_k = static_cast<float>(inputs.gain_k);
-  request.scale = softmax.scale;
-  request.inverse_temperature = softmax.inverse_temperature;
-  request.mask = &block.mask;
-  request.fill = softmax.fill;
-  request.keep_scores = false;
+  AttentionRequest request = request_of(inputs, block, softmax_of(inputs));
   request.stop = stop;
-
-  const MapSource::Size size{inputs.layers, inputs.heads, block.n_q(), block.n_k()};
-  const bool keeps = keeps_maps(options, size);
-  std::vector<ComputedMaps::Layer> maps;
-  TorchRandom dropout(inputs.dropout_seed);
-  for (int i = 0; i < inputs.layers; ++i) {
-    std::optional<DropoutDraws> draws;
-    if (inputs.dropout > 0) {
-      request.dropout = context.memory.take({size.heads, size.n_q, size.n_k});
-      draws.emplace(dropout, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
-    }
-    request.keep_heads.reset();
-    if (!keeps || (options.layer && *options.layer != i))
-      request.keep_heads = std::vector<int>();
-    else if (!options.heads.empty())
-      request.keep_heads = options.heads;
-    LayerTrace layer = attend(weights->layer(i), request, context);
-    if (stop.stop_requested()) return nullptr;
-    check_finite(layer.output, i, inputs.layers);
-    maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
-                    std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
-    if (i + 1 < inputs.layers) {
-      request.x = next_input(layer, weights->layer(i), inputs, context, stop);
-      if (!inputs.cross()) request.key_x = request.x;
-      request.projected.reset();
-    }
-    block.layers.push_back(std::move(layer));
-  }
-  block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), block.mask, softmax, context.kernels,
-                                              context.memory);
+  prepare_vectors(inputs, options.previous.get(), weights->random, *trace, request);
+  if (!run_layers(inputs, options, *weights, request, context, block)) return nullptr;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   trace->milliseconds = took.count();
   return trace;

@@ -27,6 +27,10 @@ class SeededSource : public Source {
   const Parameters* parameters(const Inputs& inputs, const ComputeContext& context,
                                const std::stop_token& stop) const;
 
+  /// Fills the block's layers and maps. False if stopped.
+  bool run_layers(const Inputs& inputs, const RunOptions& options, const Parameters& weights,
+                  AttentionRequest& request, const ComputeContext& context, BlockTrace& block) const;
+
   const LayerParameters key_;
   mutable std::mutex mutex_;  // of parameters_, which never change once they are there
   mutable std::unique_ptr<const Parameters> parameters_;
