@@ -21,11 +21,16 @@ constexpr std::size_t one_layer = 1;
 
 /// Refuses what would drive the machine out of memory, before anything is computed.
 void check_memory(const Inputs& inputs, std::size_t map_arrays) {
-  const InputTokens tokens = tokens_of(inputs);
-  const std::size_t cells = tokens.queries.size() * tokens.keys.size();
-  const std::size_t needed =
-      map_arrays * sizeof(float) * cells * static_cast<std::size_t>(shape_of(inputs).front().heads);
   const std::size_t available = available_memory();
+  const auto bytes_of = [&](std::size_t queries, std::size_t keys) {
+    const auto heads = static_cast<std::size_t>(shape_of(inputs).front().heads);
+    return map_arrays * sizeof(float) * queries * keys * heads;
+  };
+  // No text has more tokens than bytes; the run splits it.
+  const std::string& keys = inputs.cross() ? *inputs.key_sentence : inputs.sentence;
+  if (bytes_of(inputs.sentence.size(), keys.size()) <= available / 2) return;
+  const InputTokens tokens = tokens_of(inputs);
+  const std::size_t needed = bytes_of(tokens.queries.size(), tokens.keys.size());
   constexpr double gigabyte = 1e9;
   if (needed / 10 > available / 11)
     throw unable_error(

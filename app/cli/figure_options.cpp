@@ -63,9 +63,7 @@ const Option figure[] = {
                            head_column_names());
      }},
     {Group::groups, "--groups", "N", TR("Into how many groups of similar heads they fall; 1: none"),
-     [](Request& r, Text v) {
-       view(r).groups = parse_int("--groups", v, 1, Limits::max_groups);
-     }},
+     [](Request& r, Text v) { view(r).groups = parse_int("--groups", v, 1, Limits::max_groups); }},
     {Group::figure, "--title", TR("TEXT"), TR("A title above the figure; \"\": none"),
      [](Request& r, Text v) {
        view(r).title = parse_text("--title", v);

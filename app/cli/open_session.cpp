@@ -2,9 +2,9 @@
 
 #include "app/cli/request.h"
 #include "core/base/error.h"
-#include "core/session/session_figure.h"
 #include "core/io/arrays.h"
 #include "core/io/formats.h"
+#include "core/session/session_figure.h"
 
 namespace headscope {
 

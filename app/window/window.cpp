@@ -50,12 +50,13 @@ class Window {
   Window(const WindowRequest& request, SessionStore& session_store)
       : platform_(session_store.settings().window_width, session_store.settings().window_height,
                   session_store.settings().maximized),
-        keeper_(session_store),
+        session_store_(session_store),
         app_([this] { platform_.wake(); }) {
     app_.desktop_chooser = [this](const FileRequest& file) { return ask_desktop(file); };
     app_.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
     app_.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
-    keeper_.start(app_, request.session, request.explicit_inputs ? "" : request.path, request.language);
+    session_store_.start(app_, request.session, request.explicit_inputs ? "" : request.path,
+                         request.language);
   }
 
   void run(bool time_first_frame) {
@@ -68,7 +69,7 @@ class Window {
       const bool drawing = !platform_.minimized() && wants_frame();
       if (drawing) draw();
       // After the frame: what it changed must be noted before the window sleeps.
-      keeper_.keep(app_);
+      session_store_.keep(app_);
       if (drawing && time_first_frame) return void(fmt::print("{:.0f}\n", process_age_ms()));
     }
     remember_window();
@@ -77,7 +78,7 @@ class Window {
  private:
   double timeout() const {
     if (is_busy(app_) && !platform_.minimized()) return spinner_seconds;
-    const double due = keeper_.due_in();
+    const double due = session_store_.due_in();
     if (!gl::shader_folder().empty())
       return due < 0 ? shader_check_seconds : std::min(due, shader_check_seconds);
     return due;
@@ -179,13 +180,13 @@ class Window {
       settings.window_width = static_cast<int>(static_cast<float>(width) / scale);
       settings.window_height = static_cast<int>(static_cast<float>(height) / scale);
     }
-    keeper_.finish(app_);
+    session_store_.finish(app_);
   }
 
   Platform platform_;
   gl::GlHeatmapPainter painter_;
   std::string shader_error_;  // as it was shown last
-  SessionStore& keeper_;
+  SessionStore& session_store_;
   Fonts fonts_;
   App app_;
   PanelMemory memory_;

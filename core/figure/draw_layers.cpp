@@ -51,7 +51,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const auto thumbnails = make_thumbnails(scene.block, view, thumbnail_cells);
   const int layers = scene.block->layer_count(), heads = scene.block->heads();
   const double size = pen.style.font_size, line = 1.6 * size;
-  const double left = pen.shaper.width(pen.tr.format("Layer {}", 12), size) + size;
+  const double left = pen.shaper.width(pen.tr.format("Layer {}", std::max(layers, 12)), size) + size;
   const bool one_bar = view.range != Range::head && view.range != Range::logarithm;
   const double bar_room = one_bar ? 6 * size : 0;
   const Table table = place_table(

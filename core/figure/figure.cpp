@@ -38,8 +38,8 @@ std::string draw(const FigureFormatRow& format, const Scene& scene, const std::s
   const double width = options.width * points_per_inch, height = options.height * points_per_inch;
   const std::string title = figure_title(scene, tr);
   TextShaper shaper;
-  const auto canvas = format.make_canvas(width, height, options.dpi, shaper,
-                                         {title.empty() ? "Headscope" : title, metadata});
+  const auto canvas =
+      format.make_canvas(width, height, options.dpi, shaper, {title.empty() ? "Headscope" : title, metadata});
   draw_view({*canvas, shaper, style, tr}, scene, width, height);
   return canvas->finish();
 }

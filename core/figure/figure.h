@@ -25,10 +25,10 @@ struct FigureLimits {
 /// matters.
 void validate(const FigureOptions& options, bool pixels);
 
-/// Draws the scene into `path`, whose ending says how, as in figure_formats(). No display is needed. `metadata`,
-/// the session's JSON, travels in the file, so that a figure can be opened again. Without another side the
-/// compare view is drawn as the grid. Throws Error: input for another ending or a size out of range, unable as
-/// write_file.
+/// Draws the scene into `path`, whose ending says how, as in figure_formats(). No display is needed.
+/// `metadata`, the session's JSON, travels in the file, so that a figure can be opened again. Without another
+/// side the compare view is drawn as the grid. Throws Error: input for another ending or a size out of range,
+/// unable as write_file.
 void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
                    const FigureOptions& options);
 

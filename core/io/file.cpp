@@ -102,12 +102,12 @@ class FileBeside {
   const std::string& name() const { return name_; }
 
   /// Takes the mode of the file it replaces, reaches the disk, and takes its place.
-  void put(const std::string& path, const Target& target, Durability outlive = Durability::machine) {
+  void put(const std::string& path, const Target& target, Durability durability = Durability::machine) {
     // Libraries that get the name may have replaced the file: what counts is what the name leads to now.
     const int written = open(name_.c_str(), O_RDONLY | O_CLOEXEC);
     if (written < 0) throw cannot_write(path, errno);
     if (target.exists) static_cast<void>(fchmod(written, target.mode));
-    const bool sync = outlive == Durability::machine;
+    const bool sync = durability == Durability::machine;
     const int synced = !sync || fsync(written) == 0 || errno == EINVAL ? 0 : errno;
     close(written);
     if (synced != 0) throw cannot_write(path, synced);

@@ -27,8 +27,8 @@ enum class Durability { machine, process };
 /// for a folder, unable where the system says no (permission, disk full, missing folder); nothing is left
 /// behind.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write,
-                Durability outlive = Durability::machine);
-void write_file(const std::string& path, std::string_view bytes, Durability outlive = Durability::machine);
+                Durability durability = Durability::machine);
+void write_file(const std::string& path, std::string_view bytes, Durability durability = Durability::machine);
 
 /// The same for libraries that want a path: `write` gets the path of the file beside.
 void write_file_at(const std::string& path, const std::function<void(const std::string& beside)>& write);

@@ -26,7 +26,8 @@ Engine::Engine(int threads, BufferPool memory, std::shared_ptr<OpenSources> sour
 std::shared_ptr<const Trace> Engine::run(const Inputs& inputs, const RunOptions& options,
                                          std::stop_token stop) {
   validate(inputs);
-  return sources_->open(inputs)->run(inputs, options, {best_kernels(), threads_, memory_, asked_engine()}, stop);
+  return sources_->open(inputs)->run(inputs, options, {best_kernels(), threads_, memory_, asked_engine()},
+                                     stop);
 }
 
 double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const Trace* previous) {
