@@ -13,99 +13,84 @@ TEST_F(Options, nothing_given_asks_for_nothing) {
   EXPECT_EQ(result.err, "");
 }
 
+/// The session of nothing given but for these fields: with(&Inputs::heads, 4, &View::rows, 2).
+Session with() {
+  return {};
+}
+template <typename Part, typename Value, typename... Others>
+Session with(Value Part::*field, std::type_identity_t<Value> value, const Others&... others) {
+  Session session = with(others...);
+  if constexpr (std::is_same_v<Part, View>)
+    session.view.*field = value;
+  else
+    session.inputs.*field = value;
+  return session;
+}
+
 TEST_F(Options, every_option_changes_its_field_and_no_other) {
-  const std::vector<std::pair<Arguments, std::function<void(Session&)>>> cases = {
-      {{"--sentence", "a b"}, [](Session& s) { s.inputs.sentence = "a b"; }},
-      {{"--sentence", "-x"}, [](Session& s) { s.inputs.sentence = "-x"; }},
-      {{"--sentence", "--heads"}, [](Session& s) { s.inputs.sentence = "--heads"; }},
-      {{"--sentence="}, [](Session& s) { s.inputs.sentence = ""; }},
-      {{"--sentence", ""}, [](Session& s) { s.inputs.sentence = ""; }},
-      {{"--sentence=export"}, [](Session& s) { s.inputs.sentence = "export"; }},
-      {{"--key-sentence", "猫"}, [](Session& s) { s.inputs.key_sentence = "猫"; }},
-      {{"--view", "table"}, [](Session& s) { s.view.kind = ViewKind::head_table; }},
-      {{"--groups", "4", "--sort", "name"},
-       [](Session& s) {
-         s.view.groups = 4;
-         s.view.sort = "name";
-       }},
-      {{"--sort", "number"}, [](Session&) {}},
-      {{"--d-model", "64"}, [](Session& s) { s.inputs.d_model = 64; }},
-      {{"--heads=16"}, [](Session& s) { s.inputs.heads = 16; }},
-      {{"--heads", "2", "--heads", "4"}, [](Session& s) { s.inputs.heads = 4; }},
-      {{"--seed", "18446744073709551615"}, [](Session& s) { s.inputs.seed = UINT64_MAX; }},
-      {{"--mask", "causal"}, [](Session& s) { s.inputs.mask = {parse_mask_part("causal")}; }},
+  const std::pair<Arguments, Session> cases[] = {
+      {{"--sentence", "a b"}, with(&Inputs::sentence, "a b")},
+      {{"--sentence", "-x"}, with(&Inputs::sentence, "-x")},
+      {{"--sentence", "--heads"}, with(&Inputs::sentence, "--heads")},
+      {{"--sentence="}, with(&Inputs::sentence, "")},
+      {{"--sentence", ""}, with(&Inputs::sentence, "")},
+      {{"--sentence=export"}, with(&Inputs::sentence, "export")},
+      {{"--key-sentence", "猫"}, with(&Inputs::key_sentence, "猫")},
+      {{"--view", "table"}, with(&View::kind, ViewKind::head_table)},
+      {{"--groups", "4", "--sort", "name"}, with(&View::groups, 4, &View::sort, "name")},
+      {{"--sort", "number"}, Session{}},
+      {{"--d-model", "64"}, with(&Inputs::d_model, 64)},
+      {{"--heads=16"}, with(&Inputs::heads, 16)},
+      {{"--heads", "2", "--heads", "4"}, with(&Inputs::heads, 4)},
+      {{"--seed", "18446744073709551615"}, with(&Inputs::seed, UINT64_MAX)},
+      {{"--mask", "causal"}, with(&Inputs::mask, std::vector{parse_mask_part("causal")})},
       {{"--mask", "causal", "--mask", "padding:8,9"},
-       [](Session& s) {
-         s.inputs.mask = {parse_mask_part("causal"), parse_mask_part("padding:8,9")};
-       }},
-      {{"--mask", "causal", "--mask", "none"}, [](Session&) {}},
-      {{"--mask-fill", "-1e9"}, [](Session& s) { s.inputs.mask_fill = MaskFill::minus_1e9; }},
-      {{"--mask-fill=-1e9"}, [](Session& s) { s.inputs.mask_fill = MaskFill::minus_1e9; }},
-      {{"--mask-fill", "-inf"}, [](Session&) {}},
-      {{"--temperature", "2.5e-1"}, [](Session& s) { s.inputs.temperature = 0.25; }},
-      {{"--inputs", "embedding"}, [](Session& s) { s.inputs.vectors = VectorKind::embedding; }},
-      {{"--positions", "sinusoidal"}, [](Session& s) { s.inputs.positions = Positions::sinusoidal; }},
-      {{"--no-scale"}, [](Session& s) { s.inputs.scale = false; }},
-      {{"--dropout", "0.1", "--dropout-seed", "3"},
-       [](Session& s) {
-         s.inputs.dropout = 0.1;
-         s.inputs.dropout_seed = 3;
-       }},
-      {{"--gain-q", "-2"}, [](Session& s) { s.inputs.gain_q = -2; }},
-      {{"--gain-k", "0"}, [](Session& s) { s.inputs.gain_k = 0; }},
+       with(&Inputs::mask, std::vector{parse_mask_part("causal"), parse_mask_part("padding:8,9")})},
+      {{"--mask", "causal", "--mask", "none"}, Session{}},
+      {{"--mask-fill", "-1e9"}, with(&Inputs::mask_fill, MaskFill::minus_1e9)},
+      {{"--mask-fill=-1e9"}, with(&Inputs::mask_fill, MaskFill::minus_1e9)},
+      {{"--mask-fill", "-inf"}, Session{}},
+      {{"--temperature", "2.5e-1"}, with(&Inputs::temperature, 0.25)},
+      {{"--inputs", "embedding"}, with(&Inputs::vectors, VectorKind::embedding)},
+      {{"--positions", "sinusoidal"}, with(&Inputs::positions, Positions::sinusoidal)},
+      {{"--no-scale"}, with(&Inputs::scale, false)},
+      {{"--dropout", "0.1", "--dropout-seed", "3"}, with(&Inputs::dropout, 0.1, &Inputs::dropout_seed, 3)},
+      {{"--gain-q", "-2"}, with(&Inputs::gain_q, -2)},
+      {{"--gain-k", "0"}, with(&Inputs::gain_k, 0)},
       {{"--weights", "normal", "--sigma", "1"},
-       [](Session& s) {
-         s.inputs.weights = WeightKind::normal;
-         s.inputs.sigma = 1;
-       }},
-      {{"--weights", "xavier"}, [](Session& s) { s.inputs.weights = WeightKind::xavier; }},
-      {{"--weights", "identity"}, [](Session& s) { s.inputs.weights = WeightKind::identity; }},
-      {{"--weights", "similarity"}, [](Session& s) { s.inputs.weights = WeightKind::similarity; }},
-      {{"--kv-heads", "2"}, [](Session& s) { s.inputs.kv_heads = 2; }},
-      {{"--layers", "3", "--layer", "2"},
-       [](Session& s) {
-         s.inputs.layers = 3;
-         s.view.layer = 2;
-       }},
-      {{"--share-layers"}, [](Session& s) { s.inputs.share_layers = true; }},
-      {{"--no-residual"}, [](Session& s) { s.inputs.residual = false; }},
-      {{"--no-layer-norm"}, [](Session& s) { s.inputs.layer_norm = false; }},
-      {{"--feed-forward"}, [](Session& s) { s.inputs.feed_forward = true; }},
-      {{"--head", "7"},
-       [](Session& s) {
-         s.view.head = 7;
-         s.view.kind = ViewKind::head;
-       }},
-      {{"--view", "lines"}, [](Session& s) { s.view.kind = ViewKind::lines; }},
-      {{"--rows", "4", "--columns", "2"},
-       [](Session& s) {
-         s.view.rows = 4;
-         s.view.columns = 2;
-       }},
-      {{"--colormap", "magma"}, [](Session& s) { s.view.colormap = Colormap::magma; }},
-      {{"--range", "0-1"}, [](Session& s) { s.view.range = Range::unit; }},
-      {{"--range", "log"}, [](Session& s) { s.view.range = Range::logarithm; }},
-      {{"--title", "标题"}, [](Session& s) { s.view.title = "标题"; }},
-      {{"--title", ""}, [](Session& s) { s.view.show_title = false; }},
-      {{"--title="}, [](Session& s) { s.view.show_title = false; }},
-      {{"--theme", "dark"}, [](Session& s) { s.view.theme = Theme::dark; }},
-      {{"--numbers", "off"}, [](Session& s) { s.view.numbers = Numbers::off; }},
-      {{"--numbers", "on"}, [](Session&) {}},
+       with(&Inputs::weights, WeightKind::normal, &Inputs::sigma, 1)},
+      {{"--weights", "xavier"}, with(&Inputs::weights, WeightKind::xavier)},
+      {{"--weights", "identity"}, with(&Inputs::weights, WeightKind::identity)},
+      {{"--weights", "similarity"}, with(&Inputs::weights, WeightKind::similarity)},
+      {{"--kv-heads", "2"}, with(&Inputs::kv_heads, 2)},
+      {{"--layers", "3", "--layer", "2"}, with(&Inputs::layers, 3, &View::layer, 2)},
+      {{"--share-layers"}, with(&Inputs::share_layers, true)},
+      {{"--no-residual"}, with(&Inputs::residual, false)},
+      {{"--no-layer-norm"}, with(&Inputs::layer_norm, false)},
+      {{"--feed-forward"}, with(&Inputs::feed_forward, true)},
+      {{"--head", "7"}, with(&View::head, 7, &View::kind, ViewKind::head)},
+      {{"--view", "lines"}, with(&View::kind, ViewKind::lines)},
+      {{"--rows", "4", "--columns", "2"}, with(&View::rows, 4, &View::columns, 2)},
+      {{"--colormap", "magma"}, with(&View::colormap, Colormap::magma)},
+      {{"--range", "0-1"}, with(&View::range, Range::unit)},
+      {{"--range", "log"}, with(&View::range, Range::logarithm)},
+      {{"--title", "标题"}, with(&View::title, "标题")},
+      {{"--title", ""}, with(&View::show_title, false)},
+      {{"--title="}, with(&View::show_title, false)},
+      {{"--theme", "dark"}, with(&View::theme, Theme::dark)},
+      {{"--numbers", "off"}, with(&View::numbers, Numbers::off)},
+      {{"--numbers", "on"}, Session{}},
   };
-  for (const auto& [arguments, change] : cases) {
-    Session expected;
-    change(expected);
+  for (const auto& [arguments, expected] : cases)
     EXPECT_EQ(to_json(session_of(arguments)), to_json(expected)) << PrintToString(arguments);
-  }
 }
 
 TEST_F(Options, figure_and_program_options) {
   const CliResult result =
       run({"--width", "7.5", "--height", "4", "--dpi", "300", "--language", "zh", "--time-first-frame"});
   ASSERT_TRUE(result.window) << result.err;
-  EXPECT_EQ(result.window->figure.width, 7.5);
-  EXPECT_EQ(result.window->figure.height, 4);
-  EXPECT_EQ(result.window->figure.dpi, 300);
+  const FigureOptions& figure = result.window->figure;
+  EXPECT_EQ(std::tuple(figure.width, figure.height, figure.dpi), std::tuple(7.5, 4.0, 300.0));
   EXPECT_EQ(result.window->language, Language::zh);
   EXPECT_TRUE(result.window->time_first_frame);
 }

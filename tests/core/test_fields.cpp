@@ -6,34 +6,22 @@
 
 namespace headscope::tests {
 
-void change(std::string& value) {
-  value += "!";
-}
-void change(std::optional<std::string>& value) {
-  value = "other";
-}
-void change(int& value) {
-  ++value;
-}
-void change(std::uint64_t& value) {
-  ++value;
-}
-void change(double& value) {
-  value = 0.5;
-}
-void change(bool& value) {
-  value = !value;
-}
-void change(std::vector<MaskPart>& value) {
-  value.emplace_back();
-}
-void change(ManualWeights& value) {
-  value.w_q = {0.25};
-}
-template <typename Enum>
-void change(Enum& value) {
-  value = static_cast<Enum>(1);
-}
+/// Another value of every type that a field has.
+struct Change {
+  void operator()(std::string& value) const { value += "!"; }
+  void operator()(std::optional<std::string>& value) const { value = "other"; }
+  void operator()(int& value) const { ++value; }
+  void operator()(std::uint64_t& value) const { ++value; }
+  void operator()(double& value) const { value = 0.5; }
+  void operator()(bool& value) const { value = !value; }
+  void operator()(std::vector<MaskPart>& value) const { value.emplace_back(); }
+  void operator()(ManualWeights& value) const { value.w_q = {0.25}; }
+  template <typename Enum>
+  void operator()(Enum& value) const {
+    value = static_cast<Enum>(1);
+  }
+};
+constexpr Change change;
 
 TEST(InputFields, every_field_stands_in_one_row_under_a_name_of_its_own) {
   std::set<std::string_view> names;

@@ -5,52 +5,48 @@ namespace headscope::tests {
 
 using Edit = std::function<void(DocumentState&, int)>;
 
-// One edit for every field of Inputs, and for side B.
+// One edit for every field of Inputs, for labels and for side B.
 std::vector<Edit> edits() {
-  return {[](DocumentState& d, int n) { d.inputs.sentence = "word " + std::to_string(n); },
-          [](DocumentState& d, int n) { d.inputs.key_sentence = "key " + std::to_string(n); },
-          [](DocumentState& d, int) { d.inputs.key_sentence.reset(); },
-          [](DocumentState& d, int n) { d.inputs.d_model = 8 * (1 + n % 9); },
-          [](DocumentState& d, int n) { d.inputs.heads = 1 + n % 8; },
-          [](DocumentState& d, int n) {
-            d.labels = {{0, n % 8, "name " + std::to_string(n), {}}};
-          },
-          [](DocumentState& d, int n) { d.inputs.seed = static_cast<std::uint64_t>(n); },
-          [](DocumentState& d, int n) {
-            d.inputs.vectors = n % 2 == 0 ? VectorKind::randn : VectorKind::embedding;
-          },
-          [](DocumentState& d, int n) {
-            d.inputs.positions = n % 2 == 0 ? Positions::none : Positions::sinusoidal;
-          },
-          [](DocumentState& d, int n) {
-            d.inputs.mask.push_back(parse_mask_part("window:" + std::to_string(n % 5)));
-          },
-          [](DocumentState& d, int) { d.inputs.mask.clear(); },
-          [](DocumentState& d, int n) {
-            d.inputs.mask_fill = n % 2 == 0 ? MaskFill::minus_1e9 : MaskFill::minus_infinity;
-          },
-          [](DocumentState& d, int n) { d.inputs.temperature = 0.5 + n % 7; },
-          [](DocumentState& d, int n) { d.inputs.scale = n % 2 == 0; },
-          [](DocumentState& d, int n) { d.inputs.dropout = 0.1 * (n % 5); },
-          [](DocumentState& d, int n) { d.inputs.dropout_seed = static_cast<std::uint64_t>(n); },
-          [](DocumentState& d, int n) { d.inputs.gain_q = n % 4; },
-          [](DocumentState& d, int n) { d.inputs.gain_k = n % 4; },
-          [](DocumentState& d, int n) {
-            d.inputs.weights = n % 2 == 0 ? WeightKind::xavier : WeightKind::normal;
-          },
-          [](DocumentState& d, int n) { d.inputs.sigma = 0.01 * (n % 6); },
-          [](DocumentState& d, int n) { d.inputs.manual_weights.w_q = {1.0 * n}; },
-          [](DocumentState& d, int n) { d.inputs.kv_heads = n % 3; },
-          [](DocumentState& d, int n) { d.inputs.layers = 1 + n % 12; },
-          [](DocumentState& d, int n) { d.inputs.share_layers = n % 2 == 0; },
-          [](DocumentState& d, int n) { d.inputs.residual = n % 2 == 0; },
-          [](DocumentState& d, int n) { d.inputs.layer_norm = n % 2 == 0; },
-          [](DocumentState& d, int n) { d.inputs.feed_forward = n % 2 == 0; },
-          [](DocumentState& d, int n) {
-            d.compare = d.inputs;
-            d.compare->seed = static_cast<std::uint64_t>(n);
-          },
-          [](DocumentState& d, int) { d.compare.reset(); }};
+  const std::vector<std::function<void(Inputs&, int)>> of_inputs = {
+      [](Inputs& i, int n) { i.sentence = "word " + std::to_string(n); },
+      [](Inputs& i, int n) { i.key_sentence = "key " + std::to_string(n); },
+      [](Inputs& i, int) { i.key_sentence.reset(); },
+      [](Inputs& i, int n) { i.d_model = 8 * (1 + n % 9); },
+      [](Inputs& i, int n) { i.heads = 1 + n % 8; },
+      [](Inputs& i, int n) { i.seed = static_cast<std::uint64_t>(n); },
+      [](Inputs& i, int n) { i.vectors = n % 2 == 0 ? VectorKind::randn : VectorKind::embedding; },
+      [](Inputs& i, int n) { i.positions = n % 2 == 0 ? Positions::none : Positions::sinusoidal; },
+      [](Inputs& i, int n) { i.mask.push_back(parse_mask_part("window:" + std::to_string(n % 5))); },
+      [](Inputs& i, int) { i.mask.clear(); },
+      [](Inputs& i, int n) { i.mask_fill = n % 2 == 0 ? MaskFill::minus_1e9 : MaskFill::minus_infinity; },
+      [](Inputs& i, int n) { i.temperature = 0.5 + n % 7; },
+      [](Inputs& i, int n) { i.scale = n % 2 == 0; },
+      [](Inputs& i, int n) { i.dropout = 0.1 * (n % 5); },
+      [](Inputs& i, int n) { i.dropout_seed = static_cast<std::uint64_t>(n); },
+      [](Inputs& i, int n) { i.gain_q = n % 4; },
+      [](Inputs& i, int n) { i.gain_k = n % 4; },
+      [](Inputs& i, int n) { i.weights = n % 2 == 0 ? WeightKind::xavier : WeightKind::normal; },
+      [](Inputs& i, int n) { i.sigma = 0.01 * (n % 6); },
+      [](Inputs& i, int n) { i.manual_weights.w_q = {1.0 * n}; },
+      [](Inputs& i, int n) { i.kv_heads = n % 3; },
+      [](Inputs& i, int n) { i.layers = 1 + n % 12; },
+      [](Inputs& i, int n) { i.share_layers = n % 2 == 0; },
+      [](Inputs& i, int n) { i.residual = n % 2 == 0; },
+      [](Inputs& i, int n) { i.layer_norm = n % 2 == 0; },
+      [](Inputs& i, int n) { i.feed_forward = n % 2 == 0; },
+  };
+  std::vector<Edit> all = {
+      [](DocumentState& d, int n) {
+        d.labels = {{0, n % 8, "name " + std::to_string(n), {}}};
+      },
+      [](DocumentState& d, int n) {
+        d.compare = d.inputs;
+        d.compare->seed = static_cast<std::uint64_t>(n);
+      },
+      [](DocumentState& d, int) { d.compare.reset(); },
+  };
+  for (const auto& edit : of_inputs) all.push_back([edit](DocumentState& d, int n) { edit(d.inputs, n); });
+  return all;
 }
 
 TEST(History, every_field_that_changes_is_named) {
@@ -101,9 +97,14 @@ TEST(History, every_edit_is_named_and_none_is_lost) {
   }
 }
 
-TEST(History, a_drag_is_one_step) {
-  History history{DocumentState{}};
+/// A history that starts with the notebook, and the state to record next.
+class Steps : public testing::Test {
+ protected:
   DocumentState now;
+  History history{now};
+};
+
+TEST_F(Steps, a_drag_is_one_step) {
   for (int i = 1; i <= 50; ++i) {
     now.inputs.temperature = 1 + 0.1 * i;
     history.record(now, 1);
@@ -113,9 +114,7 @@ TEST(History, a_drag_is_one_step) {
   EXPECT_EQ(history.redo().inputs.temperature, now.inputs.temperature);
 }
 
-TEST(History, another_gesture_or_another_field_is_another_step) {
-  History history{DocumentState{}};
-  DocumentState now;
+TEST_F(Steps, another_gesture_or_another_field_is_another_step) {
   now.inputs.temperature = 2;
   history.record(now, 1);
   now.inputs.temperature = 3;
@@ -126,9 +125,7 @@ TEST(History, another_gesture_or_another_field_is_another_step) {
   EXPECT_STREQ(history.steps()[3].what, "Seed");
 }
 
-TEST(History, a_drag_back_to_its_start_leaves_no_step) {
-  History history{DocumentState{}};
-  DocumentState now;
+TEST_F(Steps, a_drag_back_to_its_start_leaves_no_step) {
   for (const double temperature : {2.0, 3.0, 1.0}) {
     now.inputs.temperature = temperature;
     history.record(now, 1);
@@ -136,9 +133,7 @@ TEST(History, a_drag_back_to_its_start_leaves_no_step) {
   EXPECT_FALSE(history.can_undo());
 }
 
-TEST(History, is_bounded) {
-  History history{DocumentState{}};
-  DocumentState now;
+TEST_F(Steps, is_bounded) {
   for (std::uint64_t i = 1; i < 3 * History::most_steps; ++i) {
     now.inputs.seed = 1000 + i;
     history.record(now, i);
