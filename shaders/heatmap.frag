@@ -8,6 +8,8 @@ uniform float low;             // low end of the colour range, and colours to on
 uniform float steps;           // to base 2 where it is logarithmic
 uniform bool logarithm;
 uniform bool one_to_one;       // a cell of `values` for each pixel: axes need not be asked
+uniform bool in_window;        // drawn at its place in the window, whose rows run from the bottom,
+uniform ivec2 corner;          // where its upper left pixel is this; else a picture by itself
 uniform vec3 masked_background;
 uniform vec3 masked_line;
 out vec4 color;
@@ -25,6 +27,7 @@ int color_index(float value) {
 
 void main() {
   ivec2 pixel = ivec2(gl_FragCoord.xy);
+  if (in_window) pixel = ivec2(pixel.x - corner.x, corner.y - pixel.y);
   int column = pixel.x, row = pixel.y;
   if (!one_to_one) {
     column = texelFetch(axes, ivec2(pixel.x, 0), 0).r;

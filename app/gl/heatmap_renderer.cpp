@@ -147,7 +147,9 @@ struct GlHeatmapPainter::Slot {
   int width = 0, height = 0;
   long frame = 0;
   bool drawn = false;
-  bool by_shader = false;  // whose textures are then those of the key
+  bool by_shader = false;   // whose textures are then those of the key
+  bool one_to_one = false;  // a cell for each pixel
+  bool complete = false;    // the picture is there, not only what it is made of
 
   void resize(int new_width, int new_height) {
     if (!picture) {
@@ -168,7 +170,9 @@ struct GlHeatmapPainter::Slot {
 };
 
 GlHeatmapPainter::GlHeatmapPainter(std::string shaders)
-    : program_("picture.vert", "heatmap.frag", std::move(shaders)), vertex_array_(VertexArray::make()) {
+    : program_("picture.vert", "heatmap.frag", shaders),
+      copy_program_("picture.vert", "copy.frag", std::move(shaders)),
+      vertex_array_(VertexArray::make()) {
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &max_size_);
 }
 
@@ -177,42 +181,74 @@ GlHeatmapPainter::~GlHeatmapPainter() = default;
 bool GlHeatmapPainter::begin_frame() {
   ++frame_;
   fills_.clear();
+  places_.clear();
   std::erase_if(slots_, [&](const auto& slot) { return slot.second->frame + frames_kept < frame_; });
+  copy_program_.reload();
   if (!program_.reload()) return false;
   ++program_count_;
   return true;
 }
 
-ImTextureID GlHeatmapPainter::draw(int slot_number, const HeatmapRequest& wanted) {
-  if (!drawable(wanted)) return {};
+GlHeatmapPainter::Slot* GlHeatmapPainter::prepare(int slot_number, const HeatmapRequest& wanted,
+                                                  bool& fresh) {
+  fresh = false;
+  if (!drawable(wanted)) return nullptr;
   HeatmapRequest request = wanted;
   request.width = std::min(request.width, max_size_);
   request.height = std::min(request.height, max_size_);
   std::unique_ptr<Slot>& slot = slots_[slot_number];
   if (!slot) slot = std::make_unique<Slot>();
   slot->frame = frame_;
-  if (slot->drawn && same_picture(slot->key, request, program_count_)) return texture_id(slot->picture);
-  if (program_.id() == 0) return {};
+  if (slot->drawn && same_picture(slot->key, request, program_count_)) return slot.get();
+  if (program_.id() == 0) return nullptr;
 
   const SavedState restored_at_the_end;
   pool(map_part(request), pooled_);
-  slot->resize(request.width, request.height);
-  if (has_large_cells(pooled_, request)) {
+  slot->complete = has_large_cells(pooled_, request);
+  if (slot->complete) {
+    slot->resize(request.width, request.height);
     fill_picture(pooled_, request, pixels_);
     glBindTexture(GL_TEXTURE_2D, slot->picture.id());
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, request.width, request.height, GL_RGBA, GL_UNSIGNED_BYTE,
                     pixels_.data());
-    slot->by_shader = false;
   } else {
     upload(*slot, request);
-    render(*slot, request);
-    slot->by_shader = true;
   }
+  slot->by_shader = !slot->complete;
+  slot->one_to_one = pooled_.columns == request.width && pooled_.rows == request.height;
   slot->key = {request.owner, request, *request.colors, program_count_};
   slot->key.request.owner.reset();
   slot->drawn = true;
   ++pictures_drawn_;
+  fresh = true;
+  return slot.get();
+}
+
+void GlHeatmapPainter::complete(Slot& slot) {
+  if (slot.complete) return;
+  const SavedState restored_at_the_end;
+  slot.resize(slot.key.request.width, slot.key.request.height);
+  glViewport(0, 0, slot.width, slot.height);
+  use_shader(slot, false);
+  slot.complete = true;
+}
+
+ImTextureID GlHeatmapPainter::draw(int slot_number, const HeatmapRequest& request) {
+  bool fresh = false;
+  Slot* slot = prepare(slot_number, request, fresh);
+  if (slot == nullptr) return {};
+  complete(*slot);
   return texture_id(slot->picture);
+}
+
+void GlHeatmapPainter::show(ImDrawList& list, int slot_number, const HeatmapRequest& request, ImVec2 from,
+                            ImVec2 to) {
+  bool fresh = false;
+  Slot* slot = prepare(slot_number, request, fresh);
+  if (slot == nullptr) return;
+  if (!fresh) complete(*slot);
+  list.AddCallback(&put, &places_.emplace_back(Place{this, slot, from, to}));
+  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
 void GlHeatmapPainter::fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
@@ -220,23 +256,61 @@ void GlHeatmapPainter::fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colo
   list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
-void GlHeatmapPainter::clear(const ImDrawList*, const ImDrawCmd* command) {
-  const Fill& fill = *static_cast<const Fill*>(command->UserCallbackData);
+namespace {
+
+/// An area in framebuffer pixels from the lower left of the window.
+struct Area {
+  int left, bottom, right, top;
+};
+Area area_of(ImVec2 from, ImVec2 to) {
   const ImDrawData& data = *ImGui::GetDrawData();
   const ImVec2 scale = data.FramebufferScale, origin = data.DisplayPos;
-  const ImVec4 clip = command->ClipRect;
-  const ImVec2 from{std::max(fill.from.x, clip.x), std::max(fill.from.y, clip.y)};
-  const ImVec2 to{std::min(fill.to.x, clip.z), std::min(fill.to.y, clip.w)};
   const auto pixel = [](float points, float by) { return static_cast<int>(std::lround(points * by)); };
-  const int left = pixel(from.x - origin.x, scale.x), right = pixel(to.x - origin.x, scale.x);
-  const int top = pixel(data.DisplaySize.y + origin.y - from.y, scale.y);
-  const int bottom = pixel(data.DisplaySize.y + origin.y - to.y, scale.y);
-  if (right <= left || top <= bottom) return;
-  const ImVec4 color = ImGui::ColorConvertU32ToFloat4(fill.color);
+  const float floor = data.DisplaySize.y + origin.y;
+  return {pixel(from.x - origin.x, scale.x), pixel(floor - to.y, scale.y), pixel(to.x - origin.x, scale.x),
+          pixel(floor - from.y, scale.y)};
+}
+/// Lets through what a command's clip leaves of [from, to); false if nothing.
+bool set_scissor(ImVec2 from, ImVec2 to, const ImVec4& clip) {
+  const Area area = area_of({std::max(from.x, clip.x), std::max(from.y, clip.y)},
+                            {std::min(to.x, clip.z), std::min(to.y, clip.w)});
+  if (area.right <= area.left || area.top <= area.bottom) return false;
   glEnable(GL_SCISSOR_TEST);
-  glScissor(left, bottom, right - left, top - bottom);
+  glScissor(area.left, area.bottom, area.right - area.left, area.top - area.bottom);
+  return true;
+}
+
+}  // namespace
+
+void GlHeatmapPainter::clear(const ImDrawList*, const ImDrawCmd* command) {
+  const Fill& fill = *static_cast<const Fill*>(command->UserCallbackData);
+  if (!set_scissor(fill.from, fill.to, command->ClipRect)) return;
+  const ImVec4 color = ImGui::ColorConvertU32ToFloat4(fill.color);
   glClearColor(color.x, color.y, color.z, 1);
   glClear(GL_COLOR_BUFFER_BIT);
+}
+
+void GlHeatmapPainter::put(const ImDrawList*, const ImDrawCmd* command) {
+  const Place& place = *static_cast<const Place*>(command->UserCallbackData);
+  if (!set_scissor(place.from, place.to, command->ClipRect)) return;
+  const Slot& slot = *place.slot;
+  const Area area = area_of(place.from, place.to);
+  const int width = slot.key.request.width, height = slot.key.request.height;
+  glDisable(GL_BLEND);
+  glViewport(area.left, area.top - height, width, height);
+  const unsigned program = slot.complete ? place.painter->copy_program_.id() : place.painter->program_.id();
+  glUseProgram(program);
+  glUniform2i(glGetUniformLocation(program, "corner"), area.left, area.top - 1);
+  if (slot.complete) {
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, slot.picture.id());
+    glUniform1i(glGetUniformLocation(program, "picture"), 0);
+    glBindVertexArray(place.painter->vertex_array_.id());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+  } else {
+    place.painter->use_shader(slot, true);
+    glActiveTexture(GL_TEXTURE0);
+  }
 }
 
 void GlHeatmapPainter::upload(Slot& slot, const HeatmapRequest& request) {
@@ -263,7 +337,8 @@ void GlHeatmapPainter::upload(Slot& slot, const HeatmapRequest& request) {
     slot.colors.upload(GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, 256, 1, request.colors->data());
 }
 
-void GlHeatmapPainter::render(const Slot& slot, const HeatmapRequest& request) {
+void GlHeatmapPainter::use_shader(const Slot& slot, bool in_window) {
+  const HeatmapRequest& request = slot.key.request;
   const unsigned program = program_.id();
   glUseProgram(program);
   const std::pair<const char*, const DataTexture*> textures[] = {{"values", &slot.values},
@@ -276,12 +351,11 @@ void GlHeatmapPainter::render(const Slot& slot, const HeatmapRequest& request) {
     glBindTexture(GL_TEXTURE_2D, texture->texture.id());
     glUniform1i(glGetUniformLocation(program, name), unit++);
   }
-  const bool one_to_one = pooled_.columns == request.width && pooled_.rows == request.height;
-  glUniform1i(glGetUniformLocation(program, "one_to_one"), one_to_one ? 1 : 0);
+  glUniform1i(glGetUniformLocation(program, "one_to_one"), slot.one_to_one ? 1 : 0);
   set_range(program, request.range);
   set_color(program, "masked_background", request.masked.background);
   set_color(program, "masked_line", request.masked.line);
-  glViewport(0, 0, request.width, request.height);
+  glUniform1i(glGetUniformLocation(program, "in_window"), in_window ? 1 : 0);
   glBindVertexArray(vertex_array_.id());
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }

@@ -21,6 +21,9 @@ class GlHeatmapPainter : public HeatmapPainter {
   ~GlHeatmapPainter() override;
 
   ImTextureID draw(int slot, const HeatmapRequest& request) override;
+  /// Where the picture is new in this frame it is drawn straight into the window: while a control is dragged
+  /// it is never needed again. Without blending, which costs a processor that draws as much as all else.
+  void show(ImDrawList& list, int slot, const HeatmapRequest& request, ImVec2 from, ImVec2 to) override;
   /// By clearing: ImGui's own fill reads a texture and blends at every pixel, which costs a processor that
   /// draws more than all else in a frame.
   void fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) override;
@@ -39,14 +42,24 @@ class GlHeatmapPainter : public HeatmapPainter {
     ImVec2 from, to;
     ImU32 color;
   };
+  struct Place {
+    GlHeatmapPainter* painter;
+    Slot* slot;
+    ImVec2 from, to;
+  };
   static void clear(const ImDrawList*, const ImDrawCmd* command);
+  static void put(const ImDrawList*, const ImDrawCmd* command);
+  /// The slot with what its picture is made of; nullptr: nothing can be drawn. `fresh`: that is new.
+  Slot* prepare(int slot_number, const HeatmapRequest& request, bool& fresh);
+  void complete(Slot& slot);
   void upload(Slot& slot, const HeatmapRequest& request);
-  void render(const Slot& slot, const HeatmapRequest& request);
+  void use_shader(const Slot& slot, bool in_window);
 
-  ShaderProgram program_;
+  ShaderProgram program_, copy_program_;
   VertexArray vertex_array_;
   std::map<int, std::unique_ptr<Slot>> slots_;
-  std::deque<Fill> fills_;  // of this frame, for ImGui to come back with
+  std::deque<Fill> fills_;    // of this frame, for ImGui to come back with
+  std::deque<Place> places_;  // likewise
   PooledMap pooled_;
   std::vector<std::uint32_t> pixels_;  // of a picture that is filled
   int max_size_ = 0;

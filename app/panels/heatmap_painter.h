@@ -37,6 +37,10 @@ class HeatmapPainter {
   /// `slot` (one place on the screen) and drawn again only when the request differs. nullptr: nothing could
   /// be drawn yet.
   virtual ImTextureID draw(int slot, const HeatmapRequest& request) = 0;
+  /// Draws the picture at its place in a list, whose pixels it covers one to one.
+  virtual void show(ImDrawList& list, int slot, const HeatmapRequest& request, ImVec2 from, ImVec2 to) {
+    if (const ImTextureID picture = draw(slot, request)) list.AddImage(picture, from, to);
+  }
   /// Fills a large area with one opaque colour, in whole pixels.
   virtual void fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
     list.AddRectFilled(from, to, color);

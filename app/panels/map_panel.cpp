@@ -84,8 +84,7 @@ ScreenMap place_map(const Ui& ui, int slot, const Rect& map, const HeatmapReques
 }
 
 void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
-  const ImTextureID picture = ui.painter.draw(map.slot, map.request);
-  if (picture) list.AddImage(picture, map.min, map.max);
+  ui.painter.show(list, map.slot, map.request, map.min, map.max);
   list.AddRect({map.min.x - 1, map.min.y - 1}, {map.max.x + 1, map.max.y + 1},
                palette(ui.style.theme).border);
 }

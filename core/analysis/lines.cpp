@@ -1,31 +1,60 @@
 #include "core/analysis/lines.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <tuple>
 
 namespace headscope {
 namespace {
 
-// Positive floats order as their bits do, so the upper half of the bits is a histogram's bin of even relative
-// width.
-constexpr std::size_t bins = 1 << 15;
-std::size_t bin(float weight) {
-  return std::bit_cast<std::uint32_t>(weight) >> 16;
-}
-
+// Calls use(head, row, weights, state) for the rows of the heads that are not hidden; state [n_k] or nullptr.
 template <typename Use>
-void for_cells(const FilteredLayer& shown, const std::set<int>& hidden_heads, const Use& use) {
+void for_rows(const FilteredLayer& shown, const std::set<int>& hidden_heads, const Use& use) {
+  const Index n_k = shown.n_k();
   for (int h = 0; h < shown.heads(); ++h) {
     const float* weights = shown.weights(h);
     if (weights == nullptr || hidden_heads.contains(h)) continue;
     const std::uint8_t* state = shown.state(h);
-    const Index cells = shown.n_q() * shown.n_k();
-    for (Index i = 0; i < cells; ++i)
-      if (weights[i] > 0 && (!state || state[i] == cell_shown)) use(h, i, weights[i]);
+    for (int row = 0; row < shown.n_q(); ++row)
+      use(h, row, weights + row * n_k, state == nullptr ? nullptr : state + row * n_k);
   }
+}
+
+bool is_shown(const std::uint8_t* state, Index k) {
+  return state == nullptr || state[k] == cell_shown;
+}
+
+// No more than the weight of the limit-th strongest line, found from a few of the rows: of fewer cells the
+// same place can only be weaker. 0 where those are not as many.
+float weight_to_reach(const FilteredLayer& shown, const std::set<int>& hidden_heads, std::size_t limit) {
+  constexpr int step = 32;
+  std::vector<float> weights;
+  for_rows(shown, hidden_heads, [&](int, int row, const float* cells, const std::uint8_t* state) {
+    if (row % step != 0) return;
+    for (Index k = 0; k < shown.n_k(); ++k)
+      if (cells[k] > 0 && is_shown(state, k)) weights.push_back(cells[k]);
+  });
+  if (limit == 0 || weights.size() < limit) return 0;
+  const auto place = weights.begin() + static_cast<std::ptrdiff_t>(limit - 1);
+  std::nth_element(weights.begin(), place, weights.end(), std::greater<>());
+  return *place;
+}
+
+// Among `count` weights, how many are above 0, and whether any reaches `least`: nearly no cell does, so most
+// are done with many at a time.
+struct Reached {
+  Index positive = 0;
+  bool any = false;
+};
+Reached reached(const float* weights, Index count, float least) {
+  int positive = 0, any = 0;
+  for (Index k = 0; k < count; ++k) {
+    positive += weights[k] > 0 ? 1 : 0;
+    any |= weights[k] >= least ? 1 : 0;
+  }
+  return {positive, any != 0};
 }
 
 void add_cell(const FilteredLayer& shown, int head, int row, int column, LineSet& set) {
@@ -55,21 +84,26 @@ void finish(LineSet& set, std::size_t limit) {
 }  // namespace
 
 LineSet strongest_lines(const FilteredLayer& shown, const std::set<int>& hidden_heads, std::size_t limit) {
-  std::vector<std::size_t> histogram(bins);
-  std::size_t total = 0;
-  for_cells(shown, hidden_heads, [&](int, Index, float weight) {
-    ++histogram[bin(weight)];
-    ++total;
-  });
-  std::size_t lowest = bins, kept = 0;
-  while (lowest > 0 && kept < limit) kept += histogram[--lowest];
+  constexpr Index block = 64;
+  const float least = weight_to_reach(shown, hidden_heads, limit);
   LineSet set;
-  set.left_out = total - kept;
-  set.lines.reserve(kept);
-  for_cells(shown, hidden_heads, [&](int h, Index i, float weight) {
-    if (bin(weight) < lowest) return;
-    set.lines.push_back({h, static_cast<int>(i / shown.n_k()), static_cast<int>(i % shown.n_k()), weight});
+  std::size_t total = 0;
+  for_rows(shown, hidden_heads, [&](int head, int row, const float* weights, const std::uint8_t* state) {
+    for (Index begin = 0; begin < shown.n_k(); begin += block) {
+      const Index end = std::min(begin + block, shown.n_k());
+      if (state == nullptr) {
+        const Reached found = reached(weights + begin, end - begin, least);
+        total += static_cast<std::size_t>(found.positive);
+        if (!found.any) continue;
+      }
+      for (Index k = begin; k < end; ++k) {
+        if (!(weights[k] > 0) || !is_shown(state, k)) continue;
+        if (state != nullptr) ++total;
+        if (weights[k] >= least) set.lines.push_back({head, row, static_cast<int>(k), weights[k]});
+      }
+    }
   });
+  set.left_out = total - set.lines.size();
   finish(set, limit);
   return set;
 }
