@@ -12,14 +12,8 @@
 
 namespace headscope::tests {
 
-/// A home of its own, so that no test reads or writes the user's files.
 class DocumentTest : public StateFixture {
  protected:
-  DocumentTest() {
-    setenv("XDG_CONFIG_HOME", home.at("config").c_str(), 1);
-    setenv("XDG_STATE_HOME", home.at("state").c_str(), 1);
-  }
-
   std::string settings_file() const { return home.at("config/headscope/settings.json"); }
   std::string session_file() const { return home.at("state/headscope/session.json"); }
   int damaged_files() const {
@@ -33,7 +27,7 @@ class DocumentTest : public StateFixture {
     std::ofstream(path) << text;
   }
 
-  TempFolder home;
+  OwnHome home;
 };
 
 TEST_F(DocumentTest, saves_no_mask_of_tokens_that_are_gone) {

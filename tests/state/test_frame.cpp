@@ -53,8 +53,7 @@ TEST(Frame, a_long_run_wakes_the_window_and_is_taken_over) {
     App app([&] { ++woken; });
     begin_frame(app, {});
     end_frame(app);
-    app.inputs.sentence.clear();
-    for (int i = 0; i < 600; ++i) app.inputs.sentence += "word ";
+    app.inputs.sentence = sentence_of(600, "word", false);
     end_frame(app);
     EXPECT_TRUE(is_busy(app));
     app.runner.wait();

@@ -37,20 +37,9 @@
 namespace headscope::tests {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::AnyOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::EndsWith;
-using testing::Field;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::Optional;
-using testing::PrintToString;
-using testing::SizeIs;
-using testing::StartsWith;
-using testing::StrEq;
+using testing::AllOf, testing::AnyOf, testing::Contains, testing::ElementsAre, testing::EndsWith,
+    testing::Field, testing::HasSubstr, testing::IsEmpty, testing::Not, testing::Optional,
+    testing::PrintToString, testing::SizeIs, testing::StartsWith, testing::StrEq;
 
 /// A folder that ends with this object, and all in it.
 class TempFolder {
@@ -73,6 +62,14 @@ class TempFolder {
   }
 
   fs::path path;
+};
+
+/// A home of its own, so that no test reads or writes the user's files.
+struct OwnHome : TempFolder {
+  OwnHome() {
+    setenv("XDG_CONFIG_HOME", at("config").c_str(), 1);
+    setenv("XDG_STATE_HOME", at("state").c_str(), 1);
+  }
 };
 
 /// A test with a folder of its own.

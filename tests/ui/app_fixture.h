@@ -4,7 +4,6 @@
 #include "app/panels/draw_app.h"
 #include "app/panels/input_queue.h"
 #include "app/panels/theme.h"
-#include "app/panels/ui_anchors.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {
@@ -42,47 +41,26 @@ class AppFixture : public ImGuiTest {
     app.runner.wait();
   }
   /// Frames until nothing waits, and two more, as in the window.
-  void settle() {
+  void settle() override {
     while (!queue.empty()) frame();
     frames(2);
   }
 
-  void press(Key key, bool ctrl = false, bool shift = false) {
+  void press(Key key, bool ctrl = false, bool shift = false) override {
     queue.push({.kind = Kind::key, .key = key, .down = true, .ctrl = ctrl, .shift = shift});
     queue.push({.kind = Kind::key, .key = key});
     settle();
-  }
-  void press_each(std::initializer_list<Key> keys) {
-    for (const Key key : keys) press(key);
   }
   void type(const std::u32string& text) {
     for (const char32_t c : text) queue.push({.kind = Kind::character, .character = c});
     settle();
   }
-  void move(float x, float y) {
-    queue.push({.kind = Kind::position, .x = x, .y = y});
+  void point_to(ImVec2 place) override {
+    queue.push({.kind = Kind::position, .x = place.x, .y = place.y});
     settle();
   }
-  void button(bool down, int which = 0) { queue.push({.kind = Kind::button, .button = which, .down = down}); }
-  void click(float x, float y, int which = 0) {
-    move(x, y);
-    button(true, which);
-    button(false, which);
-    settle();
-    pause();
-  }
-  std::array<float, 4> place(const std::string& mark) const {
-    const auto found = ui_anchors.rects().find(mark);
-    if (found == ui_anchors.rects().end()) throw std::runtime_error("not on the screen: " + mark);
-    return found->second;
-  }
-  bool shows(const std::string& mark) const { return ui_anchors.rects().contains(mark); }
-  void click(const std::string& mark) {
-    const auto [left, top, right, bottom] = place(mark);
-    click((left + right) / 2, (top + bottom) / 2);
-  }
-  void click_each(std::initializer_list<const char*> marks) {
-    for (const char* mark : marks) click(mark);
+  void button(bool down, int which = 0) override {
+    queue.push({.kind = Kind::button, .button = which, .down = down});
   }
   /// Types a number into a field in place of the one that is there.
   void enter(const std::string& mark, const std::u32string& number) {
@@ -93,7 +71,6 @@ class AppFixture : public ImGuiTest {
   }
 
   std::string clipboard;
-  UiAnchors ui_anchors;
   FakePainter painter;
   InputQueue queue;
   App app;

@@ -1,10 +1,10 @@
 #include "app/panels/compare.h"
 #include "core/session/history.h"
-#include "tests/ui/panel_fixture.h"
+#include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {
 
-class ComparePanel : public PanelFixture {
+class ComparePanel : public UiFixture {
  protected:
   ComparePanel() {
     state.view.kind = ViewKind::compare;
@@ -52,7 +52,7 @@ TEST_F(ComparePanel, tokens_without_partner_are_left_blank) {
 
 TEST_F(ComparePanel, the_list_leads_to_the_cell) {
   set_other(10);
-  click_mark("first difference");
+  click("first difference");
   EXPECT_EQ(state.lock, (Cell{0, 2, 3}));
 }
 
@@ -73,14 +73,14 @@ TEST_F(ComparePanel, chooses_which_side_is_edited) {
 
 TEST_F(ComparePanel, copies_a_to_b_again) {
   compare->seed = 99;
-  click_mark("copy A to B");
+  click("copy A to B");
   EXPECT_EQ(compare->seed, inputs.seed);
 }
 
 TEST_F(ComparePanel, an_empty_b_is_no_error) {
   other_trace = synthetic_trace(8, 0, 0);
   frames(3);
-  EXPECT_FALSE(has("compare map 0"));
+  EXPECT_FALSE(shows("compare map 0"));
 }
 
 }  // namespace headscope::tests

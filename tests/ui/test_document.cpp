@@ -2,21 +2,15 @@
 
 namespace headscope::tests {
 
-/// A home of its own, so that no test reads or writes the user's files.
 class DocumentTest : public AppFixture {
  protected:
-  DocumentTest() {
-    setenv("XDG_CONFIG_HOME", at("config").c_str(), 1);
-    setenv("XDG_STATE_HOME", at("state").c_str(), 1);
-  }
-
   std::string at(const std::string& name) const { return home.at(name); }
   bool save(const std::string& path) {
     bool others = false;
     return save_file(app, path, false, others);
   }
 
-  TempFolder home;
+  OwnHome home;
 };
 
 TEST_F(DocumentTest, bookmarks_bring_inputs_and_view_back) {

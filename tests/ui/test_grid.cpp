@@ -10,20 +10,6 @@ class GridPanel : public UiFixture {
     panel = [](Ui& ui) { draw_grid(ui); };
     frames(2);
   }
-
-  const PanelLayout& panel_of(int head) {
-    const std::vector<PanelLayout>& panels = memory.maps.last_layout(0).panels;
-    for (const PanelLayout& placed : panels)
-      if (placed.head == head) return placed;
-    ADD_FAILURE() << "head " << head << " is not shown";
-    return panels.front();
-  }
-  ImVec2 cell_center(int head, int row, int column) {
-    const Rect map = panel_of(head).map;
-    const auto n_q = double(memory.maps.look().rows().size()),
-               n_k = double(memory.maps.look().columns().size());
-    return {float(map.x + map.width * (column + 0.5) / n_k), float(map.y + map.height * (row + 0.5) / n_q)};
-  }
 };
 
 TEST_F(GridPanel, asks_for_every_heads_whole_map_at_the_size_of_its_place) {

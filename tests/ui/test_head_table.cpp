@@ -1,11 +1,11 @@
 #include "app/panels/head_table_view.h"
 #include "core/scene/head_table.h"
 #include "core/scene/labels.h"
-#include "tests/ui/panel_fixture.h"
+#include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {
 
-class HeadTableView : public PanelFixture {
+class HeadTableView : public UiFixture {
  protected:
   HeadTableView() {
     // The weaker a head, the higher its entropy: 0, 4, 1, 5, 2, 6 from the sharpest in layer 1.
@@ -22,15 +22,15 @@ class HeadTableView : public PanelFixture {
 TEST_F(HeadTableView, sorts_by_a_column) {
   EXPECT_LT(height_of("1.1"), height_of("1.2"));
   EXPECT_LT(height_of("1.6"), height_of("2.1"));
-  click_mark("column entropy");  // entropy, largest first: layer 1 has 0, 4, 1, 5, 2, 6
+  click("column entropy");  // entropy, largest first: layer 1 has 0, 4, 1, 5, 2, 6
   EXPECT_LT(height_of("1.6"), height_of("1.4"));
   EXPECT_LT(height_of("1.4"), height_of("1.2"));
-  click_mark("column entropy");
+  click("column entropy");
   EXPECT_LT(height_of("1.2"), height_of("1.4"));
 }
 
 TEST_F(HeadTableView, a_row_opens_its_head) {
-  click_mark("row 2.3");
+  click("row 2.3");
   EXPECT_EQ(state.view.kind, ViewKind::head);
   EXPECT_EQ(state.view.layer, 1);
   EXPECT_EQ(state.view.head, 2);
@@ -61,27 +61,27 @@ TEST_F(HeadTableView, the_matrix_stands_in_the_trees_order) {
 }
 
 TEST_F(HeadTableView, groups_the_grid) {
-  click_mark("group heads");
+  click("group heads");
   EXPECT_EQ(state.view.sort, "similarity");
   const std::vector<int> order = view_cache.heads(block_of(trace, state.view.block), state.view, labels);
   EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), 6U);
-  click_mark("group heads");
+  click("group heads");
   EXPECT_EQ(state.view.sort, "");
 }
 
 TEST_F(HeadTableView, sorts_the_grid_alike) {
-  click_mark("column entropy");
+  click("column entropy");
   EXPECT_EQ(state.view.sort, "entropy");
   EXPECT_TRUE(state.view.sort_descending);
-  click_mark("column entropy");
+  click("column entropy");
   EXPECT_FALSE(state.view.sort_descending);
-  click_mark("column head");
+  click("column head");
   EXPECT_EQ(state.view.sort, "");
 }
 
 TEST_F(HeadTableView, sorts_by_keyboard) {
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-  click_mark("column diagonal");
+  click("column diagonal");
   EXPECT_EQ(state.view.sort, "diagonal");
   press_each({Key::right, Key::space});
   EXPECT_EQ(state.view.sort, "previous");
@@ -89,65 +89,65 @@ TEST_F(HeadTableView, sorts_by_keyboard) {
 
 TEST_F(HeadTableView, sorts_by_name_with_nameless_heads_last) {
   labels = {{0, 4, "b", {}}, {1, 2, "a", {}}};
-  click_mark("column name");
+  click("column name");
   EXPECT_LT(height_of("2.3"), height_of("1.5"));
   EXPECT_LT(height_of("1.5"), height_of("1.1"));
-  click_mark("column name");
+  click("column name");
   EXPECT_LT(height_of("1.5"), height_of("2.3"));
   EXPECT_LT(height_of("2.3"), height_of("1.1"));
 }
 
 TEST_F(HeadTableView, cuts_the_tree_into_groups) {
-  EXPECT_FALSE(has("column group"));
-  click_marks({"groups more", "groups more"});
+  EXPECT_FALSE(shows("column group"));
+  click_each({"groups more", "groups more"});
   EXPECT_EQ(state.view.groups, 3);
-  EXPECT_TRUE(has("group 3"));
-  EXPECT_FALSE(has("group 4"));
-  click_mark("column group");
+  EXPECT_TRUE(shows("group 3"));
+  EXPECT_FALSE(shows("group 4"));
+  click("column group");
   EXPECT_EQ(state.view.sort, "similarity");
   // Head 2 of layer 1 and head 1 of layer 2 are the same map: in one group whatever its number.
   int together = 0;
   for (int g = 1; g <= 3; ++g)
     together +=
-        has("group " + std::to_string(g) + " of 1.2") && has("group " + std::to_string(g) + " of 2.1");
+        shows("group " + std::to_string(g) + " of 1.2") && shows("group " + std::to_string(g) + " of 2.1");
   EXPECT_EQ(together, 1);
   EXPECT_LT(height_of("2.1"), 700);
-  for (int i = 0; i < 3; ++i) click_mark("groups fewer");
+  for (int i = 0; i < 3; ++i) click("groups fewer");
   EXPECT_EQ(state.view.groups, 1);
-  EXPECT_FALSE(has("column group"));
+  EXPECT_FALSE(shows("column group"));
 }
 
 TEST_F(HeadTableView, has_no_more_groups_than_heads) {
   state.view.groups = 700;
   frames(2);
   EXPECT_EQ(state.view.groups, 12);
-  EXPECT_TRUE(has("group 12"));
+  EXPECT_TRUE(shows("group 12"));
 }
 
 TEST_F(HeadTableView, shows_all_columns_at_once_and_the_matrix_below) {
   ImGui::GetIO().DisplaySize = {1000, 800};
   frames(4);
-  for (const HeadColumn& column : head_columns()) EXPECT_TRUE(has(std::string("column ") + column.name));
+  for (const HeadColumn& column : head_columns()) EXPECT_TRUE(shows(std::string("column ") + column.name));
   EXPECT_GT(middle("matrix").y, middle("row 1.1").y);
   EXPECT_LT(middle("column sparsity").x, 1000);
 }
 
 TEST_F(HeadTableView, one_half_takes_all_the_room) {
-  click_mark("half 1");
-  EXPECT_FALSE(has("matrix"));
-  EXPECT_TRUE(has("row 1.1"));
-  click_mark("half 2");
-  EXPECT_TRUE(has("matrix"));
-  EXPECT_FALSE(has("row 1.1"));
+  click("half 1");
+  EXPECT_FALSE(shows("matrix"));
+  EXPECT_TRUE(shows("row 1.1"));
+  click("half 2");
+  EXPECT_TRUE(shows("matrix"));
+  EXPECT_FALSE(shows("row 1.1"));
 }
 
 TEST_F(HeadTableView, in_a_small_window_only_one_half_is_shown) {
   ImGui::GetIO().DisplaySize = {700, 350};
   frames(4);
-  EXPECT_TRUE(has("row 1.1"));
-  EXPECT_FALSE(has("matrix"));
-  click_mark("half 2");
-  EXPECT_TRUE(has("matrix"));
+  EXPECT_TRUE(shows("row 1.1"));
+  EXPECT_FALSE(shows("matrix"));
+  click("half 2");
+  EXPECT_TRUE(shows("matrix"));
 }
 
 }  // namespace headscope::tests

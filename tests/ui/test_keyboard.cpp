@@ -45,9 +45,7 @@ TEST_F(Keyboard, f6_goes_through_all_panels_and_back) {
 
 TEST_F(Keyboard, controls_are_changed_with_arrows_and_space) {
   go_to(Panel::controls);
-  press(Key::down);  // from the heading to d_model
-  press(Key::down);  // to "fewer heads"
-  press(Key::space);
+  press_each({Key::down, Key::down, Key::space});  // from the heading to d_model, and to "fewer heads"
   EXPECT_EQ(app.inputs.heads, 4);
 }
 
@@ -151,42 +149,24 @@ TEST_F(Keyboard, what_is_typed_into_a_dialog_does_not_reach_the_sentence_below) 
 
 TEST_F(Keyboard, a_head_gets_its_name) {
   go_to(Panel::maps);
-  press(Key::down);
-  press(Key::right, true);
-  press(Key::f2);
+  press_each({Key::down, {Key::right, true}, Key::f2});
   type(U"previous");
   press(Key::enter);
   EXPECT_FALSE(app.dialogs.head_label);
-  ASSERT_EQ(app.labels.size(), 1U);
-  EXPECT_EQ(app.labels[0].head, 1);
-  EXPECT_EQ(app.labels[0].name, "previous");
+  EXPECT_EQ(app.labels, (std::vector<HeadLabel>{{0, 1, "previous", {}}}));
 }
 
 /// The spelling in the list of keys of every key that a panel asks for.
 TEST(PanelKeys, every_key_that_a_panel_asks_for_is_in_the_list) {
   std::string listed;
   for (const PanelKey& key : panel_keys()) listed += std::string(key.keys) + "\n";
-  const std::map<std::string, std::string> spelled{{"left", "arrow keys"},
-                                                   {"right", "arrow keys"},
-                                                   {"up", "arrow keys"},
-                                                   {"down", "arrow keys"},
-                                                   {"page_up", "PgUp"},
-                                                   {"page_down", "PgDn"},
-                                                   {"home", "Home"},
-                                                   {"end", "End"},
-                                                   {"del", "Del"},
-                                                   {"tab", "Tab"},
-                                                   {"backspace", "Backspace"},
-                                                   {"space", "Space"},
-                                                   {"enter", "Enter"},
-                                                   {"escape", "Esc"},
-                                                   {"keypad_enter", "Enter"},
-                                                   {"equal", "+"},
-                                                   {"minus", "−"},
-                                                   {"a", "Ctrl+A"},
-                                                   {"c", "Ctrl+C"},
-                                                   {"x", "Ctrl+X"},
-                                                   {"v", "Ctrl+V"}};
+  const auto spelled = nlohmann::json::parse(R"({
+    "left": "arrow keys", "right": "arrow keys", "up": "arrow keys", "down": "arrow keys",
+    "page_up": "PgUp", "page_down": "PgDn", "home": "Home", "end": "End", "del": "Del", "tab": "Tab",
+    "backspace": "Backspace", "space": "Space", "enter": "Enter", "escape": "Esc", "keypad_enter": "Enter",
+    "equal": "+", "minus": "−", "a": "Ctrl+A", "c": "Ctrl+C", "x": "Ctrl+X", "v": "Ctrl+V"
+  })")
+                           .get<std::map<std::string, std::string>>();
   const std::regex asked(R"(key_(?:pressed|down)\(Key::(\w+))");
   for (const SourceFile& file : source_files("app/panels"))
     for (std::sregex_iterator at(file.text.begin(), file.text.end(), asked), end; at != end; ++at) {

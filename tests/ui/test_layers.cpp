@@ -1,9 +1,9 @@
 #include "app/panels/layers.h"
-#include "tests/ui/panel_fixture.h"
+#include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {
 
-class LayersPanel : public PanelFixture {
+class LayersPanel : public UiFixture {
  protected:
   LayersPanel() {
     set_trace(synthetic_trace(12, 9, 9, 12));
@@ -12,8 +12,8 @@ class LayersPanel : public PanelFixture {
 };
 
 TEST_F(LayersPanel, shows_twelve_by_twelve_at_once) {
-  EXPECT_TRUE(has("layer 1 head 1"));
-  EXPECT_TRUE(has("layer 12 head 12"));
+  EXPECT_TRUE(shows("layer 1 head 1"));
+  EXPECT_TRUE(shows("layer 12 head 12"));
   EXPECT_EQ(painter.requests.size(), 144U);
   const HeatmapRequest& request = painter.requests.at(PainterSlots::thumbnail(3, 5));
   EXPECT_EQ(request.n_q, 9);
@@ -22,7 +22,7 @@ TEST_F(LayersPanel, shows_twelve_by_twelve_at_once) {
 }
 
 TEST_F(LayersPanel, a_click_opens_the_head) {
-  click_mark("layer 3 head 7");
+  click("layer 3 head 7");
   EXPECT_EQ(state.view.kind, ViewKind::head);
   EXPECT_EQ(state.view.layer, 2);
   EXPECT_EQ(state.view.head, 6);

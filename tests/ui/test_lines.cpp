@@ -1,11 +1,11 @@
 #include "app/panels/filter_bar.h"
 #include "app/panels/head_swatches.h"
 #include "app/panels/lines.h"
-#include "tests/ui/panel_fixture.h"
+#include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {
 
-class LinesPanel : public PanelFixture {
+class LinesPanel : public UiFixture {
  protected:
   LinesPanel() { show(draw_lines); }
   std::set<int>& hidden() { return state.view.hidden_heads; }
@@ -36,9 +36,9 @@ TEST_F(LinesPanel, pointing_at_a_line_names_its_cell) {
 }
 
 TEST_F(LinesPanel, a_click_on_a_token_locks_its_strongest_cell_and_a_second_frees_it) {
-  click_mark("query token 2");
+  click("query token 2");
   EXPECT_THAT(state.lock, Optional(Field(&Cell::query, 2)));
-  click_mark("query token 2");
+  click("query token 2");
   EXPECT_FALSE(state.lock);
 }
 
@@ -50,9 +50,9 @@ TEST_F(LinesPanel, the_locked_querys_lines_stay_alone) {
 }
 
 TEST_F(LinesPanel, swatches_toggle_heads) {
-  click_mark("head 3");
+  click("head 3");
   EXPECT_THAT(hidden(), ElementsAre(2));
-  click_mark("head 3");
+  click("head 3");
   EXPECT_THAT(hidden(), IsEmpty());
 }
 
@@ -61,9 +61,7 @@ TEST_F(LinesPanel, a_double_click_shows_one_head_alone_and_another_brings_all_ba
   double_click(at.x, at.y);
   EXPECT_EQ(hidden().size(), 7U);
   EXPECT_FALSE(hidden().contains(2));
-  ImGui::GetIO().DeltaTime = 1;
-  frame();
-  ImGui::GetIO().DeltaTime = 1.0F / 60;
+  pause();
   double_click(at.x, at.y);
   EXPECT_THAT(hidden(), IsEmpty());
 }
@@ -74,8 +72,8 @@ TEST_F(LinesPanel, a_drag_across_tokens_keeps_only_those) {
   EXPECT_EQ(state.view.filter.keys, (TokenRange{2, 6}));
   EXPECT_FALSE(state.lock);
   frames(2);
-  EXPECT_TRUE(has("query token 3"));
-  EXPECT_FALSE(has("query token 4"));  // four rows are left
+  EXPECT_TRUE(shows("query token 3"));
+  EXPECT_FALSE(shows("query token 4"));  // four rows are left
 }
 
 TEST_F(LinesPanel, in_cross_attention_a_drag_keeps_one_side_alone) {
@@ -91,15 +89,15 @@ TEST_F(LinesPanel, hundreds_of_tokens_are_drawn_only_where_they_are_seen) {
   show_trace(synthetic_trace(4, 600, 600));
   view_cache.wait();
   frames(2);
-  EXPECT_TRUE(has("query token 5"));
-  EXPECT_FALSE(has("query token 300"));
+  EXPECT_TRUE(shows("query token 5"));
+  EXPECT_FALSE(shows("query token 300"));
   // 4,000 lines of 1.4 million; each takes at most eight vertices.
   EXPECT_LT(drawn_vertices(), 40'000);
 }
 
 TEST_F(LinesPanel, nothing_but_a_message_without_tokens) {
   show_trace(synthetic_trace(8, 0, 0));
-  EXPECT_FALSE(has("query token 0"));
+  EXPECT_FALSE(shows("query token 0"));
 }
 
 TEST_F(LinesPanel, arrows_go_through_the_tokens_of_a_column) {
@@ -136,8 +134,7 @@ TEST_F(LinesPanel, ctrl_arrows_go_to_another_head_or_layer) {
   state.lock = Cell{2, 4, 6};
   press(Key::right, true);
   EXPECT_EQ(state.lock, (Cell{3, 4, 6}));
-  press(Key::left, true);
-  press(Key::left, true);
+  press_each({{Key::left, true}, {Key::left, true}});
   EXPECT_EQ(state.lock, (Cell{1, 4, 6}));
   press(Key::down, true);
   EXPECT_EQ(state.view.layer, 1);
@@ -147,10 +144,10 @@ TEST_F(LinesPanel, ctrl_arrows_go_to_another_head_or_layer) {
 }
 
 TEST_F(LinesPanel, a_key_that_was_clicked_stays_alone) {
-  click_mark("key token 4");
+  click("key token 4");
   EXPECT_THAT(state.lock, Optional(Field(&Cell::key, 4)));
   EXPECT_TRUE(state.lines_of_key);
-  click_mark("query token 4");
+  click("query token 4");
   EXPECT_FALSE(state.lines_of_key);
 }
 
@@ -160,39 +157,36 @@ TEST_F(LinesPanel, keys_reach_tokens_that_are_out_of_sight) {
   frames(2);
   for (int i = 0; i < 120; ++i) press(Key::down);
   EXPECT_EQ(state.lock->query, 119);
-  EXPECT_TRUE(has("query token 119"));
-  EXPECT_FALSE(has("query token 0"));
+  EXPECT_TRUE(shows("query token 119"));
+  EXPECT_FALSE(shows("query token 0"));
 }
 
 TEST_F(LinesPanel, a_token_that_is_masked_wholly_can_be_reached) {
-  MaskPart part = parse_mask_part("padding:1");
-  show_trace(synthetic_trace(2, 4, 4, 1, {part}));
+  show_trace(synthetic_trace(2, 4, 4, 1, {parse_mask_part("padding:1")}));
   press_each({Key::right, Key::down});
   EXPECT_THAT(state.lock, Optional(Field(&Cell::key, 1)));
   press(Key::down);
   EXPECT_EQ(state.lock->key, 2);
 }
 
-class FilterBar : public PanelFixture {
+class FilterBar : public UiFixture {
  protected:
   FilterBar() { show(draw_filter_bar); }
 };
 
 TEST_F(FilterBar, shows_all_again) {
-  EXPECT_FALSE(has("show all"));
-  state.view.filter.threshold = 0.5;
-  state.view.filter.hidden_keys = {1};
+  EXPECT_FALSE(shows("show all"));
+  state.view.filter = {.threshold = 0.5, .hidden_keys = {1}};
   frames(2);
-  EXPECT_TRUE(has("hidden tokens"));
-  click_mark("show all");
+  EXPECT_TRUE(shows("hidden tokens"));
+  click("show all");
   EXPECT_FALSE(state.view.filter.on());
 }
 
 TEST_F(FilterBar, each_thing_left_out_can_be_brought_back) {
-  state.view.filter.keys = TokenRange{1, 3};
-  state.view.filter.queries = TokenRange{1, 3};
+  state.view.filter.keys = state.view.filter.queries = TokenRange{1, 3};
   frames(2);
-  click_mark("kept keys");
+  click("kept keys");
   EXPECT_FALSE(state.view.filter.keys);
   EXPECT_TRUE(state.view.filter.queries);
 }

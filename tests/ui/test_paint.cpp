@@ -14,10 +14,7 @@ class Painting : public UiFixture {
     frames(2);
   }
 
-  ImVec2 at(int head, int row, int column) {
-    const Rect map = memory.maps.last_layout(0).panels[std::size_t(head)].map;
-    return {float(map.x + map.width * (column + 0.5) / 10), float(map.y + map.height * (row + 0.5) / 10)};
-  }
+  ImVec2 at(int head, int row, int column) { return cell_center(head, row, column); }
   bool blocked(int head, int query, int key) const {
     return !inputs.mask.empty() && painted_at(inputs.mask.front().painted, head, query, key);
   }
@@ -102,8 +99,7 @@ TEST_F(Painting, size_paints_squares) {
 TEST_F(Painting, hidden_tokens_keep_their_place) {
   state.view.filter.hidden_keys = {0, 1, 2};
   frames(2);
-  const Rect map = memory.maps.last_layout(0).panels[0].map;
-  click(float(map.x + map.width * 0.5 / 7), float(map.y + map.height * 0.5 / 10));
+  click(at(0, 0, 0));
   EXPECT_TRUE(blocked(0, 0, 3));
   EXPECT_EQ(count(0), 1);
 }

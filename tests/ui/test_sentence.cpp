@@ -4,10 +4,7 @@ namespace headscope::tests {
 
 class Sentence : public AppFixture {
  protected:
-  void start_over() {
-    press(Key::l, true);
-    press(Key::a, true);
-  }
+  void start_over() { press_each({{Key::l, true}, {Key::a, true}}); }
 };
 
 TEST_F(Sentence, every_keystroke_is_seen) {
@@ -24,8 +21,7 @@ TEST_F(Sentence, keeps_characters_beyond_sixteen_bits) {
   start_over();
   type(U"猫 \U0001F600 ok");
   EXPECT_EQ(app.inputs.sentence, "猫 \xF0\x9F\x98\x80 ok");
-  press(Key::a, true);
-  press(Key::c, true);
+  press_each({{Key::a, true}, {Key::c, true}});
   EXPECT_EQ(clipboard, app.inputs.sentence);
   type(U"x");
   press(Key::v, true);
@@ -38,13 +34,10 @@ TEST_F(Sentence, caret_moves_and_selects) {
   press(Key::left, true);
   type(U"big ");
   EXPECT_EQ(app.inputs.sentence, "one big two");
-  press(Key::home);
-  press(Key::right, true, true);
-  press(Key::x, true);
+  press_each({Key::home, {Key::right, true, true}, {Key::x, true}});
   EXPECT_EQ(app.inputs.sentence, "big two");
   EXPECT_EQ(clipboard, "one ");
-  press(Key::end);
-  press(Key::backspace, true);
+  press_each({Key::end, {Key::backspace, true}});
   EXPECT_EQ(app.inputs.sentence, "big ");
   press(Key::del);
   EXPECT_EQ(app.inputs.sentence, "big ");
@@ -88,8 +81,7 @@ TEST_F(Sentence, empty_is_a_friendly_state_and_too_long_an_error_in_place) {
   press(Key::del);
   EXPECT_EQ(app.inputs.sentence, "");
   EXPECT_FALSE(app.runner.error());
-  clipboard.clear();
-  for (int i = 0; i < 20000; ++i) clipboard += "word ";
+  clipboard = sentence_of(20000, "word", false);
   press(Key::v, true);
   EXPECT_EQ(app.inputs.sentence.size(), 100000U);
   EXPECT_TRUE(app.runner.error());

@@ -16,14 +16,12 @@ TEST_F(AppFixture, every_change_is_undone_and_redone_by_key) {
   EXPECT_EQ(app.runner.trace()->inputs, Inputs{});
   press(Key::z, true);
   EXPECT_EQ(app.inputs, Inputs{}) << "nothing before the start";
-  for (int i = 0; i < 2; ++i) press(Key::y, true);
-  press(Key::z, true, true);
+  press_each({{Key::y, true}, {Key::y, true}, {Key::z, true, true}});
   EXPECT_EQ(app.inputs, changed);
 }
 
 TEST_F(AppFixture, typing_is_one_step) {
-  press(Key::l, true);
-  press(Key::a, true);
+  press_each({{Key::l, true}, {Key::a, true}});
   type(U"one two");
   EXPECT_EQ(app.inputs.sentence, "one two");
   press(Key::z, true);

@@ -3,6 +3,7 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/ui.h"
+#include "app/panels/ui_anchors.h"
 #include "app/state/view_cache.h"
 #include "tests/support/traces.h"
 
@@ -18,7 +19,16 @@ class FakePainter : public HeatmapPainter {
   std::map<int, HeatmapRequest> requests;
 };
 
-/// A bare ImGui context, without window or graphics.
+/// A key with what is held with it.
+struct Chord {
+  Chord(Key with_key, bool with_ctrl = false, bool with_shift = false)
+      : key(with_key), ctrl(with_ctrl), shift(with_shift) {}
+  Key key;
+  bool ctrl, shift;
+};
+
+/// A bare ImGui context, without window or graphics, and a person with mouse and keys who finds places by
+/// their marks.
 class ImGuiTest : public testing::Test {
  protected:
   explicit ImGuiTest(ImVec2 size) {
@@ -44,8 +54,40 @@ class ImGuiTest : public testing::Test {
   }
 
   virtual void frame() = 0;
+  virtual void point_to(ImVec2 place) = 0;
+  virtual void button(bool down, int which = 0) = 0;
+  virtual void press(Key key, bool ctrl = false, bool shift = false) = 0;
+  /// Frames until all of that has arrived.
+  virtual void settle() {}
+
   void frames(int count) {
     for (int i = 0; i < count; ++i) frame();
+  }
+  void press_each(std::initializer_list<Chord> chords) {
+    for (const Chord& chord : chords) press(chord.key, chord.ctrl, chord.shift);
+  }
+  void move(float x, float y) { point_to({x, y}); }
+  void move(ImVec2 to) { point_to(to); }
+  void click(float x, float y, int which = 0) {
+    move(x, y);
+    button(true, which);
+    button(false, which);
+    settle();
+    pause();
+  }
+  void click(ImVec2 at, int which = 0) { click(at.x, at.y, which); }
+  void click(const std::string& mark) { click(middle(mark)); }
+  void click_each(std::initializer_list<const char*> marks) {
+    for (const char* mark : marks) click(mark);
+  }
+  bool shows(const std::string& mark) const { return ui_anchors.rects().contains(mark); }
+  std::array<float, 4> place(const std::string& mark) const {
+    if (!shows(mark)) throw std::runtime_error("not on the screen: " + mark);
+    return ui_anchors.rects().at(mark);
+  }
+  ImVec2 middle(const std::string& mark) const {
+    const auto [left, top, right, bottom] = place(mark);
+    return {(left + right) / 2, (top + bottom) / 2};
   }
   /// A second passes: no two clicks of a test are a double click by accident.
   void pause() {
@@ -54,12 +96,13 @@ class ImGuiTest : public testing::Test {
     ImGui::GetIO().DeltaTime = 1.0F / 60;
   }
 
+  UiAnchors ui_anchors;
+
  private:
   ImGuiContext* context_ = ImGui::CreateContext();
 };
 
-/// Everything a panel gets, and a person with mouse and keys. frame() runs one frame with `panel` in a window
-/// that fills the display.
+/// Everything a panel gets. frame() runs one frame with `panel` in a window that fills the display.
 class UiFixture : public ImGuiTest {
  protected:
   UiFixture() : ImGuiTest({1200, 700}) {
@@ -67,6 +110,11 @@ class UiFixture : public ImGuiTest {
     ImGui::GetIO().FontDefault = style.regular;
   }
 
+  /// Draws this panel from now on.
+  void show(std::function<void(Ui&)> draw) {
+    panel = std::move(draw);
+    frames(3);
+  }
   void set_trace(std::shared_ptr<const Trace> shown) {
     trace = std::move(shown);
     inputs = trace->inputs;
@@ -95,33 +143,41 @@ class UiFixture : public ImGuiTest {
         std::make_shared<const Scene>(make_scene(block, other.block, state.view, labels, {}, state.locked()));
     Ui ui{tr,    style,  painter, block,  shown_, stale,      error,
           scene, inputs, state,   labels, other,  view_cache, memory};
+    ui_anchors.clear();
+    ui.ui_anchors = &ui_anchors;
+    ImGui::GetIO().UserData = &ui_anchors;
     panel(ui);
     ImGui::End();
     ImGui::Render();
   }
 
-  void move(float x, float y) {
-    ImGui::GetIO().MousePos = {x, y};
+  void point_to(ImVec2 place) override {
+    ImGui::GetIO().MousePos = place;
     frames(2);
   }
-  void move(ImVec2 to) { move(to.x, to.y); }
-  void button(bool down, int which = 0) {
+  void button(bool down, int which = 0) override {
     ImGui::GetIO().MouseDown[which] = down;
     frame();
   }
-  void click(float x, float y, int which = 0) {
-    move(x, y);
-    button(true, which);
-    button(false, which);
-    pause();
-  }
-  void click(ImVec2 at, int which = 0) { click(at.x, at.y, which); }
   void double_click(float x, float y) {
     move(x, y);
     for (int i = 0; i < 2; ++i) {
       button(true);
       button(false);
     }
+  }
+  /// Where a head of the grid stands.
+  const PanelLayout& panel_of(int head) const {
+    for (const PanelLayout& placed : memory.maps.last_layout(0).panels)
+      if (placed.head == head) return placed;
+    throw std::runtime_error(fmt::format("head {} is not shown", head));
+  }
+  /// The middle of a cell of the grid, by the rows and columns that are shown.
+  ImVec2 cell_center(int head, int row, int column) {
+    const Rect map = panel_of(head).map;
+    const auto n_q = double(memory.maps.look().rows().size()),
+               n_k = double(memory.maps.look().columns().size());
+    return {float(map.x + map.width * (column + 0.5) / n_k), float(map.y + map.height * (row + 0.5) / n_q)};
   }
   void drag(ImVec2 from, ImVec2 to, int steps = 5, int which = 0) {
     move(from);
@@ -139,7 +195,7 @@ class UiFixture : public ImGuiTest {
     ImGui::GetIO().MouseWheel = 0;
     frame();
   }
-  void press(Key key, bool ctrl = false, bool shift = false) {
+  void press(Key key, bool ctrl = false, bool shift = false) override {
     ImGuiIO& io = ImGui::GetIO();
     io.KeyCtrl = ctrl;
     io.KeyShift = shift;
@@ -148,9 +204,6 @@ class UiFixture : public ImGuiTest {
     set_key(key, false);
     io.KeyCtrl = io.KeyShift = false;
     frame();
-  }
-  void press_each(std::initializer_list<Key> keys) {
-    for (const Key key : keys) press(key);
   }
 
   /// Texts of a frame can't be read back; what can is how much was drawn.
