@@ -96,14 +96,9 @@ TEST_F(Options, figure_and_program_options) {
 }
 
 TEST_F(Options, options_override_the_session_they_stand_on) {
-  Session saved;
-  saved.inputs.key_sentence = "keys";
-  saved.inputs.heads = 4;
-  saved.inputs.layers = 3;
-  saved.inputs.share_layers = true;
-  saved.inputs.residual = false;
-  saved.inputs.mask = {parse_mask_part("causal")};
-  saved.view.title = "kept";
+  Session saved = with(&Inputs::key_sentence, "keys", &Inputs::heads, 4, &Inputs::layers, 3,
+                       &Inputs::share_layers, true, &Inputs::residual, false, &Inputs::mask,
+                       std::vector{parse_mask_part("causal")}, &View::title, "kept");
   saved.bookmarks = {{"b", Inputs{}, View{}, {}}};
   save_session("s.json", saved);
   EXPECT_EQ(session_of({"--session", "s.json"}), saved);
@@ -145,21 +140,15 @@ TEST_F(Options, of_opposites_the_last_one_counts) {
 }
 
 TEST_F(Options, a_title_comes_back_to_a_session_without_one) {
-  Session saved;
-  saved.view.show_title = false;
+  const Session saved = with(&View::show_title, false);
   save_session("s.json", saved);
   EXPECT_EQ(session_of({"s.json"}), saved);
   EXPECT_TRUE(session_of({"s.json", "--title", "t"}).view.show_title);
 }
 
 TEST_F(Options, a_view_that_no_longer_fits_is_led_back) {
-  Session saved;
-  saved.inputs.layers = 4;
-  saved.view.layer = 3;
-  saved.view.kind = ViewKind::head;
-  saved.view.head = 7;
-  saved.view.hidden_heads = {0, 1, 6};
-  save_session("s.json", saved);
+  save_session("s.json", with(&Inputs::layers, 4, &View::layer, 3, &View::kind, ViewKind::head, &View::head,
+                              7, &View::hidden_heads, std::set{0, 1, 6}));
   const View view = session_of({"s.json", "--layers", "2", "--heads", "2"}).view;
   EXPECT_EQ(view.layer, 1);
   EXPECT_EQ(view.head, 0);
@@ -220,8 +209,7 @@ TEST_F(Options, lines_that_are_wrong) {
 }
 
 TEST_F(Options, a_session_whose_mask_cannot_be_opens_in_the_window) {
-  Session session;
-  session.inputs.mask = {parse_mask_part("global:10")};
+  const Session session = with(&Inputs::mask, std::vector{parse_mask_part("global:10")});
   save_session("s.json", session);
   EXPECT_EQ(session_of({"s.json"}), session);
   EXPECT_EQ(session_of({"s.json", "--heads", "4"}).inputs.mask, session.inputs.mask);

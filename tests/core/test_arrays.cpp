@@ -2,6 +2,7 @@
 #include "core/source/engine.h"
 #include "core/source/write_arrays.h"
 #include "tests/support/inputs.h"
+#include "tests/support/traces.h"
 
 namespace headscope::tests {
 
@@ -42,14 +43,10 @@ void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& 
   expect_same(arrays.at("x"), trace.x, 0);
   for (int i = 0; i < count; ++i) {
     const LayerTrace& layer = block.layers[static_cast<std::size_t>(first + i)];
-    Tensor weights({4, n_q, n_k}), scores({4, n_q, n_k});
-    for (int h = 0; h < 4; ++h) {
-      block.maps->rows(first + i, h, 0, n_q, weights.at(h));
-      block.maps->score_rows(first + i, h, 0, n_q, scores.at(h));
-    }
-    const std::map<std::string, const Tensor*> parts{{"q", &layer.q},          {"k", &layer.k},
-                                                     {"v", &layer.v},          {"scores", &scores},
-                                                     {"attention", &weights},  {"context", &layer.context},
+    const Tensor attention = weights(trace, first + i), before = scores(trace, first + i);
+    const std::map<std::string, const Tensor*> parts{{"q", &layer.q},           {"k", &layer.k},
+                                                     {"v", &layer.v},           {"scores", &before},
+                                                     {"attention", &attention}, {"context", &layer.context},
                                                      {"output", &layer.output}};
     for (const auto& [name, part] : parts)
       expect_same(arrays.at(name), *part, static_cast<std::size_t>(i * part->size()));

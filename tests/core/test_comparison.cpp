@@ -58,20 +58,19 @@ TEST(Comparison, subtracts_a_from_b) {
 TEST(Comparison, cells_without_partner_are_marked_and_count_for_nothing) {
   const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}), trace_of("a", {1}));
   EXPECT_EQ(c->columns(), 2);
-  EXPECT_THAT(compare_head(*c, 0).state_b,
-              ElementsAre(cell_shown, cell_filtered, cell_filtered, cell_filtered));
-  EXPECT_THAT(compare_head(*c, 0).state_a, ElementsAre(cell_shown, cell_shown, cell_shown, cell_shown));
-  EXPECT_THAT(compare_head(*c, 0).state_difference,
-              ElementsAre(cell_shown, cell_filtered, cell_filtered, cell_filtered));
-  EXPECT_THAT(values(compare_head(*c, 0).difference), ElementsAre(0, 0, 0, 0));
+  const auto head = compare_head(*c, 0);
+  EXPECT_THAT(head.state_b, ElementsAre(cell_shown, cell_filtered, cell_filtered, cell_filtered));
+  EXPECT_THAT(head.state_a, ElementsAre(cell_shown, cell_shown, cell_shown, cell_shown));
+  EXPECT_THAT(head.state_difference, ElementsAre(cell_shown, cell_filtered, cell_filtered, cell_filtered));
+  EXPECT_THAT(values(head.difference), ElementsAre(0, 0, 0, 0));
 }
 
 TEST(Comparison, masked_on_one_side_weighs_nothing_there) {
   const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}, {0, 1, 0, 0}),
                          trace_of("a b", {1, 0, 1, 0}, {0, 1, 0, 1}));
-  EXPECT_THAT(compare_head(*c, 0).state_difference,
-              ElementsAre(cell_shown, cell_masked, cell_shown, cell_shown));
-  EXPECT_THAT(values(compare_head(*c, 0).difference), ElementsAre(0, 0, 0.75F, -0.75F));
+  const auto head = compare_head(*c, 0);
+  EXPECT_THAT(head.state_difference, ElementsAre(cell_shown, cell_masked, cell_shown, cell_shown));
+  EXPECT_THAT(values(head.difference), ElementsAre(0, 0, 0.75F, -0.75F));
 }
 
 TEST(Comparison, a_filter_of_as_tokens_follows_their_partners_in_b) {

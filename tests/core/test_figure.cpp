@@ -10,13 +10,11 @@ namespace headscope::tests {
 TEST(FigurePng, has_the_asked_size_and_says_its_resolution) {
   const std::string png = drawn(FigureFormat::png, trace_of(notebook_sentence, 8), {});
   const Pixels pixels = decoded(png);
-  EXPECT_EQ(pixels.width, 1600);
-  EXPECT_EQ(pixels.height, 800);
+  EXPECT_EQ(std::pair(pixels.width, pixels.height), std::pair(1600, 800));
   EXPECT_THAT(png, HasSubstr(std::string("pHYs\0\0\x0f\x61\0\0\x0f\x61\x01", 13)));  // 3937 a metre
   const Pixels fine =
       decoded(drawn(FigureFormat::png, trace_of(notebook_sentence, 8), {}, Language::en, 144, 72, 300));
-  EXPECT_EQ(fine.width, 600);
-  EXPECT_EQ(fine.height, 300);
+  EXPECT_EQ(std::pair(fine.width, fine.height), std::pair(600, 300));
 }
 
 TEST(FigurePng, themes_have_their_background) {
@@ -73,13 +71,10 @@ TEST(FigureSvg, one_head_alone_has_numbers_where_they_fit) {
   session.view.kind = ViewKind::head;
   session.view.head = 2;
   const auto trace = trace_of("a b c", 8);  // weights of head 2: 0.22, 0.59, 0.96 …
-  std::string svg = drawn(FigureFormat::svg, trace, session);
-  EXPECT_NE(svg.find(">Head 3<"), std::string::npos);
-  EXPECT_EQ(svg.find(">Head 1<"), std::string::npos);
-  EXPECT_NE(svg.find(">0.22<"), std::string::npos);
+  const std::string svg = drawn(FigureFormat::svg, trace, session);
+  EXPECT_THAT(svg, AllOf(HasSubstr(">Head 3<"), Not(HasSubstr(">Head 1<")), HasSubstr(">0.22<")));
   session.view.numbers = Numbers::off;
-  svg = drawn(FigureFormat::svg, trace, session);
-  EXPECT_EQ(count(svg, ">0.22<"), 0U);
+  EXPECT_EQ(count(drawn(FigureFormat::svg, trace, session), ">0.22<"), 0U);
 }
 
 TEST(FigureSvg, hidden_heads_and_filtered_tokens_are_left_out) {

@@ -8,7 +8,6 @@ namespace headscope::tests {
 
 class FileTest : public InFolder {
  protected:
-  std::size_t entries() const { return folder.entries(); }
   static void expect_unable(const std::function<void()>& action, const std::string& part) {
     EXPECT_THAT(complaint(action, Error::Kind::unable), HasSubstr(part));
   }
@@ -27,7 +26,7 @@ TEST_F(FileTest, writes_and_reads_any_bytes) {
     EXPECT_EQ(out.tellp(), 5);
   });
   EXPECT_EQ(read_file(at("a")), "short");
-  EXPECT_EQ(entries(), 1U);
+  EXPECT_EQ(folder.entries(), 1U);
 }
 
 TEST_F(FileTest, a_failure_leaves_the_old_file_and_nothing_else) {
@@ -40,7 +39,7 @@ TEST_F(FileTest, a_failure_leaves_the_old_file_and_nothing_else) {
   EXPECT_THROW(write_file_at(at("a"), [](const std::string&) { throw std::runtime_error("stop"); }),
                std::runtime_error);
   EXPECT_EQ(read_file(at("a")), "old");
-  EXPECT_EQ(entries(), 1U);
+  EXPECT_EQ(folder.entries(), 1U);
 }
 
 TEST_F(FileTest, keeps_the_mode_and_follows_links) {
@@ -61,7 +60,7 @@ TEST_F(FileTest, keeps_the_mode_and_follows_links) {
 TEST_F(FileTest, a_library_writes_by_name) {
   write_file_at(at("a.bin"), [](const std::string& beside) { std::ofstream(beside) << "by name"; });
   EXPECT_EQ(read_file(at("a.bin")), "by name");
-  EXPECT_EQ(entries(), 1U);
+  EXPECT_EQ(folder.entries(), 1U);
 }
 
 TEST_F(FileTest, devices_and_pipes_are_written_in_place) {
@@ -95,9 +94,9 @@ TEST_F(FileTest, targets_that_cannot_be) {
   write_file(at("a"), "x");
   expect_unable([&] { write_file(at("a/b"), "x"); }, "not a folder");
   expect_unable([] { write_file("/proc/headscope", "x"); }, "/proc/headscope");
-  EXPECT_EQ(entries(), 1U);
+  EXPECT_EQ(folder.entries(), 1U);
   write_file(at(std::string(255, 'n')), "longest name");
-  EXPECT_EQ(entries(), 2U);
+  EXPECT_EQ(folder.entries(), 2U);
 }
 
 TEST_F(FileTest, no_permission) {

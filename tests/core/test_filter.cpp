@@ -51,15 +51,13 @@ TEST(Filter, threshold_keeps_what_reaches_it) {
 TEST(Filter, masked_stays_masked_under_a_threshold) {
   std::vector<std::uint8_t> blocked(16);
   blocked[12] = 1;
-  const Filter filter{.threshold = 0.3};
-  const auto shown = four_tokens(filter, blocked);
+  const auto shown = four_tokens({.threshold = 0.3}, blocked);
   EXPECT_EQ(states(*shown)[12], cell_masked);
   EXPECT_EQ(states(*shown)[13], cell_filtered);
 }
 
 TEST(Filter, hidden_keys_are_taken_away_and_the_rest_renormalized) {
-  const Filter filter{.hidden_queries = {2}, .hidden_keys = {0, 99}};
-  const auto shown = four_tokens(filter);
+  const auto shown = four_tokens({.hidden_queries = {2}, .hidden_keys = {0, 99}});
   EXPECT_EQ(shown->keys, (std::vector{1, 2, 3}));
   EXPECT_EQ(shown->queries, (std::vector{0, 1, 3}));
   EXPECT_TRUE(shown->renormalized);
@@ -71,37 +69,33 @@ TEST(Filter, hidden_keys_are_taken_away_and_the_rest_renormalized) {
 }
 
 TEST(Filter, renormalizing_can_be_switched_off) {
-  const Filter filter{.renormalize = false, .keys = TokenRange{1, 3}};
-  const auto shown = four_tokens(filter);
+  const auto shown = four_tokens({.renormalize = false, .keys = TokenRange{1, 3}});
   EXPECT_FALSE(shown->renormalized);
   EXPECT_EQ(shown->weights(0)[0], 0.25F);
   EXPECT_EQ(shown->weights(0)[1], 0.125F);
 }
 
 TEST(Filter, leaving_out_queries_alone_renormalizes_nothing) {
-  const Filter filter{.queries = TokenRange{1, 2}};
-  const auto shown = four_tokens(filter);
+  const auto shown = four_tokens({.queries = TokenRange{1, 2}});
   EXPECT_FALSE(shown->renormalized);
   EXPECT_EQ(shown->weights(0)[0], 0.1F);
 }
 
 TEST(Filter, a_row_with_nothing_left_stays_zero) {
-  const Filter filter{.keys = TokenRange{0, 2}};
-  const auto shown = four_tokens(filter);
+  const auto shown = four_tokens({.keys = TokenRange{0, 2}});
   EXPECT_EQ(shown->weights(0)[6], 0);  // row d looks at d alone: 0 / 0 must not be NaN
   EXPECT_EQ(shown->weights(0)[7], 0);
 }
 
 TEST(Filter, a_filter_that_leaves_nothing_is_taken_as_off) {
-  const Filter filter{.hidden_queries = {0, 1, 2, 3}, .keys = TokenRange{7, 9}};
-  const auto shown = four_tokens(filter);
+  const auto shown = four_tokens({.hidden_queries = {0, 1, 2, 3}, .keys = TokenRange{7, 9}});
   EXPECT_EQ(shown->n_q(), 4);
   EXPECT_EQ(shown->n_k(), 4);
 }
 
 TEST(Filter, ranges_count_only_what_is_shown) {
-  const Filter filter{.threshold = 0.2, .hidden_queries = {3}};
-  const ColorRange range = color_ranges(*four_tokens(filter), Range::head)[0];
+  const ColorRange range =
+      color_ranges(*four_tokens({.threshold = 0.2, .hidden_queries = {3}}), Range::head)[0];
   EXPECT_EQ(range.low, 0.2F);
   EXPECT_EQ(range.high, 0.5F);
 }

@@ -19,13 +19,9 @@ TEST(MaskPart, every_kind_is_read_and_written_back) {
 }
 
 TEST(MaskPart, fields) {
-  const MaskPart bigbird = parse_mask_part("bigbird:3,global=0,4,random=2,seed=11");
-  EXPECT_EQ(bigbird.kind, MaskKind::bigbird);
-  EXPECT_EQ(bigbird.window, 3);
-  EXPECT_THAT(bigbird.tokens, ElementsAre(0, 4));
-  EXPECT_EQ(bigbird.random_keys, 2);
-  EXPECT_EQ(bigbird.seed, 11U);
-  EXPECT_TRUE(bigbird.on);
+  const MaskPart bigbird{
+      .kind = MaskKind::bigbird, .on = true, .window = 3, .random_keys = 2, .seed = 11, .tokens = {0, 4}};
+  EXPECT_EQ(parse_mask_part("bigbird:3,global=0,4,random=2,seed=11"), bigbird);
   EXPECT_EQ(parse_mask_part("dilated:2,3").dilation, 3);
   EXPECT_EQ(parse_mask_part("file:/a:b.npy").path, "/a:b.npy");
 }

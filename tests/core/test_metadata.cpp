@@ -91,16 +91,11 @@ TEST(Metadata, lying_lengths_are_not_believed) {
 }
 
 TEST(Compress, base64_is_rfc4648) {
-  const std::map<std::string, std::string> vectors{{"", ""},
-                                                   {"f", "Zg=="},
-                                                   {"fo", "Zm8="},
-                                                   {"foo", "Zm9v"},
-                                                   {"foob", "Zm9vYg=="},
-                                                   {"fooba", "Zm9vYmE="},
-                                                   {"foobar", "Zm9vYmFy"}};
-  for (const auto& [plain, coded] : vectors) {
-    EXPECT_EQ(to_base64(plain), coded);
-    EXPECT_EQ(from_base64(coded), plain);
+  const char* of_first_letters[] = {"", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
+  for (std::size_t letters = 0; letters <= 6; ++letters) {
+    const std::string plain = std::string("foobar").substr(0, letters);
+    EXPECT_EQ(to_base64(plain), of_first_letters[letters]);
+    EXPECT_EQ(from_base64(of_first_letters[letters]), plain);
   }
   for (const char* wrong : {"Zg=", "Z===", "Zg==Zg==", "Zm9v!", "====", "Zm9v\n"})
     EXPECT_FALSE(from_base64(wrong)) << wrong;

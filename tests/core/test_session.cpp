@@ -38,26 +38,24 @@ Inputs odd_inputs() {
 }
 
 View odd_view() {
-  View view;
-  view.kind = ViewKind::layers;
-  view.layer = 11;
-  view.head = 63;
-  view.zoom = {2.5, 1 / 3.0, 7};
-  view.colormap = Colormap::greys;
-  view.range = Range::logarithm;
-  view.numbers = Numbers::off;
-  view.rows = 3;
-  view.columns = 64;
-  view.title = "标题 <&> \u0001";
-  view.show_title = false;
-  view.theme = Theme::dark;
-  view.filter = {33.3, 0.01, {1, 5}, {4095}, false, TokenRange{0, 4}, TokenRange{2, 3}};
-  view.sort = "entropy";
-  view.sort_descending = false;
-  view.groups = 5;
-  view.hidden_heads = {0, 7};
-  view.table = TableHalf::similarity;
-  return view;
+  return {.kind = ViewKind::layers,
+          .layer = 11,
+          .head = 63,
+          .zoom = {2.5, 1 / 3.0, 7},
+          .colormap = Colormap::greys,
+          .range = Range::logarithm,
+          .numbers = Numbers::off,
+          .rows = 3,
+          .columns = 64,
+          .title = "标题 <&> \u0001",
+          .show_title = false,
+          .theme = Theme::dark,
+          .filter = {33.3, 0.01, {1, 5}, {4095}, false, TokenRange{0, 4}, TokenRange{2, 3}},
+          .sort = "entropy",
+          .sort_descending = false,
+          .groups = 5,
+          .hidden_heads = {0, 7},
+          .table = TableHalf::similarity};
 }
 
 Session odd_session() {

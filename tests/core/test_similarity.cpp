@@ -37,18 +37,15 @@ TEST(Similarity, is_the_root_of_the_divergence_in_bits) {
 
 TEST(Similarity, neighbours_in_the_order_are_alike) {
   const auto s = head_similarity(*heads_that_look({0.9F, 0.1F, 0.2F, 0.8F}, 2));
-  EXPECT_EQ(s->heads[3].layer, 1);
-  EXPECT_EQ(s->heads[3].head, 1);
+  EXPECT_EQ(std::pair(s->heads[3].layer, s->heads[3].head), std::pair(1, 1));
   EXPECT_THAT(s->order, AnyOf(ElementsAre(0, 3, 2, 1), ElementsAre(1, 2, 3, 0)));
 }
 
 TEST(Similarity, merges_nearest_first_by_average_linkage) {
   const auto s = head_similarity(*heads_that_look({0.9F, 0.1F, 0.85F}));
   ASSERT_EQ(s->merges.size(), 2U);
-  EXPECT_EQ(s->merges[0].left, 0);
-  EXPECT_EQ(s->merges[0].right, 2);
-  EXPECT_EQ(s->merges[1].left, 3);  // the first merge
-  EXPECT_EQ(s->merges[1].right, 1);
+  EXPECT_EQ(std::pair(s->merges[0].left, s->merges[0].right), std::pair(0, 2));
+  EXPECT_EQ(std::pair(s->merges[1].left, s->merges[1].right), std::pair(3, 1));  // 3: the first merge
   EXPECT_NEAR(s->merges[1].distance, (distance(*s, 0, 1) + distance(*s, 2, 1)) / 2, 1e-6);
 }
 

@@ -22,8 +22,7 @@ std::vector<int> sentences(std::string_view text) {
 }
 
 TEST(Words, notebook_sentence_has_exactly_ten) {
-  EXPECT_THAT(texts(notebook_sentence), ElementsAre("The", "animal", "didn't", "cross", "the", "street",
-                                                    "because", "it", "was", "tired"));
+  EXPECT_EQ(texts(notebook_sentence), split("The animal didn't cross the street because it was tired"));
 }
 
 TEST(Words, contractions_stay_whole_with_either_apostrophe) {
@@ -31,8 +30,7 @@ TEST(Words, contractions_stay_whole_with_either_apostrophe) {
 }
 
 TEST(Words, punctuation_is_a_token_and_white_space_none) {
-  EXPECT_THAT(texts("  Yes,\tno:  \r\n3.14! \u00a0\u3000(a-b)…\n"),
-              ElementsAre("Yes", ",", "no", ":", "3.14", "!", "(", "a", "-", "b", ")", "…"));
+  EXPECT_EQ(texts("  Yes,\tno:  \r\n3.14! \u00a0\u3000(a-b)…\n"), split("Yes , no : 3.14 ! ( a - b ) …"));
 }
 
 TEST(Words, chinese_is_split_by_the_dictionary) {
@@ -58,8 +56,8 @@ TEST(Words, right_to_left_in_logical_order_without_direction_marks) {
 
 TEST(Words, combining_marks_and_emoji_sequences_stay_together) {
   EXPECT_THAT(texts("cafe\u0301 e\u0302\u0323"), ElementsAre("cafe\u0301", "e\u0302\u0323"));
-  EXPECT_THAT(texts("👩‍👩‍👧‍👦 👍🏽 🇨🇳🇫🇷 1️⃣ ❤️"),
-              ElementsAre("👩‍👩‍👧‍👦", "👍🏽", "🇨🇳", "🇫🇷", "1️⃣", "❤️"));
+  EXPECT_EQ(texts("👩‍👩‍👧‍👦 👍🏽 🇨🇳🇫🇷 1️⃣ ❤️"),
+            split("👩‍👩‍👧‍👦 👍🏽 🇨🇳 🇫🇷 1️⃣ ❤️"));
   EXPECT_THAT(texts("a \u0301b"), ElementsAre("a", "\u0301", "b"));
 }
 

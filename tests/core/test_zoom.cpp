@@ -12,9 +12,7 @@ TEST(Zoom, never_leaves_the_map_and_keeps_the_place_under_the_pointer) {
   zoom_about(zoom, 1e9, 1, 1, 40, 80);
   EXPECT_DOUBLE_EQ(zoom.factor, 80 / closest_cells);
   zoom_about(zoom, 1e-9, 0.3, 0.9, 40, 80);
-  EXPECT_EQ(zoom.factor, 1);
-  EXPECT_EQ(zoom.key, 0);
-  EXPECT_EQ(zoom.query, 0);
+  EXPECT_EQ(zoom, (Zoom{.query = 0, .key = 0, .factor = 1}));
   zoom.factor = 8;
   show_cell(zoom, 39, 0, 40, 80);
   EXPECT_DOUBLE_EQ(zoom.query, 35);
