@@ -105,10 +105,9 @@ Process::Environment Desktop::environment() const {
           {"LANGUAGE", ""}};
 }
 
-void Desktop::start(const std::vector<std::string>& arguments) {
-  std::vector<std::string> command{HEADSCOPE_BINARY};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  program_ = std::make_unique<Process>(command, environment(), home_.at("headscope.log"));
+void Desktop::start() {
+  program_ = std::make_unique<Process>(std::vector<std::string>{HEADSCOPE_BINARY}, environment(),
+                                       home_.at("headscope.log"));
   const std::string pid = std::to_string(program_->pid());
   const bool shown = eventually([&] {
     const Finished found = run_process({"xdotool", "search", "--onlyvisible", "--pid", pid}, environment());
@@ -124,14 +123,6 @@ void Desktop::xdotool(const std::vector<std::string>& words) {
   command.insert(command.end(), words.begin(), words.end());
   const Finished done = run_process(command, environment());
   if (done.status != 0) throw std::runtime_error("xdotool " + words.front() + ": " + done.output);
-}
-
-void Desktop::type(const std::string& text) {
-  xdotool({"type", "--delay", "40", "--", text});
-}
-
-void Desktop::key(const std::string& keys) {
-  xdotool({"key", "--delay", "60", keys});
 }
 
 void Desktop::move(int x, int y) {
@@ -152,11 +143,9 @@ void Desktop::drag(int from_x, int from_y, int to_x, int to_y) {
   std::vector<std::string> words{"mousedown", "1", "sleep", "0.1"};
   constexpr int steps = 10;
   for (int i = 1; i <= steps; ++i)
-    for (const std::string& word :
-         {std::string("mousemove"), std::string("--window"), window_,
-          std::to_string(from_x + (to_x - from_x) * i / steps),
-          std::to_string(from_y + (to_y - from_y) * i / steps), std::string("sleep"), std::string("0.04")})
-      words.push_back(word);
+    words.insert(words.end(),
+                 {"mousemove", "--window", window_, std::to_string(from_x + (to_x - from_x) * i / steps),
+                  std::to_string(from_y + (to_y - from_y) * i / steps), "sleep", "0.04"});
   words.insert(words.end(), {"sleep", "0.1", "mouseup", "1", "sleep", "0.1"});
   xdotool(words);
 }
@@ -175,19 +164,11 @@ std::string Desktop::clipboard() {
   return run_process({"xclip", "-selection", "clipboard", "-out"}, environment(), 3).output;
 }
 
-void Desktop::resize(int width, int height) {
-  xdotool({"windowsize", "--sync", window_, std::to_string(width), std::to_string(height)});
-}
-
 Picture Desktop::picture() {
   const fs::path file = home_.path / "window.ppm";
   run_process({"import", "-silent", "-window", window_, "-depth", "8", "ppm:" + file.string()},
               environment());
   return parse_ppm(read_file(file.string()));
-}
-
-std::string Desktop::log() const {
-  return read_file(home_.at("headscope.log"));
 }
 
 int Desktop::close() {

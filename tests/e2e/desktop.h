@@ -21,15 +21,14 @@ class Desktop {
   Desktop();
   ~Desktop();
 
-  void start(const std::vector<std::string>& arguments =
-                 {});                   ///< returns when the window is there and has the focus
-  void type(const std::string& text);   ///< ASCII, as fast as a quick typist
+  void start();  ///< returns when the window is there and has the focus
+  /// ASCII, as fast as a quick typist.
+  void type(const std::string& text) { xdotool({"type", "--delay", "40", "--", text}); }
   void paste(const std::string& text);  ///< through the clipboard and Ctrl+V
-  void key(const std::string& keys);    ///< "ctrl+e", "Escape", "Down"
+  void key(const std::string& keys) { xdotool({"key", "--delay", "60", keys}); }  ///< "ctrl+e", "Escape"
   void move(int x, int y);
   void click(int x, int y, int button = 1);
   void drag(int from_x, int from_y, int to_x, int to_y);
-  void resize(int width, int height);
   Picture picture();
   std::string clipboard();
   int close();  ///< as by the window's close button; the exit status, or -1 if it does not end
@@ -37,7 +36,7 @@ class Desktop {
 
   Process& program() { return *program_; }
   const fs::path& home() const { return home_.path; }
-  std::string log() const;  ///< what the program printed
+  std::string log() const { return read_file(home_.at("headscope.log")); }  ///< what the program printed
   Process::Environment environment() const;
 
  private:

@@ -1,7 +1,6 @@
 #include "tests/e2e/process.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,10 +48,6 @@ Process::~Process() {
   if (wait(2)) return;
   signal(SIGKILL);
   wait(10);
-}
-
-void Process::signal(int number) const {
-  if (!status_) kill(pid_, number);
 }
 
 std::optional<int> Process::wait(double seconds) {

@@ -1,5 +1,5 @@
 #pragma once
-#include <sys/types.h>
+#include <signal.h>
 
 #include "tests/support/testing.h"
 
@@ -18,7 +18,9 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   pid_t pid() const { return pid_; }
-  void signal(int number) const;
+  void signal(int number) const {
+    if (!status_) kill(pid_, number);
+  }
   /// The exit status (128 + signal if it was killed), or nothing if it still runs after `seconds`.
   std::optional<int> wait(double seconds);
   bool running() { return !wait(0); }

@@ -34,9 +34,8 @@ struct Map {
       for (Index i = 0; i < n_q * n_k; ++i)
         blocked.push_back(std::uint8_t(random() % 5 < 3 ? 0 : random() % 3));
       // A block that is masked all over, so that whole pixels are.
-      for (Index q = 0; q < n_q / 2; ++q) {
+      for (Index q = 0; q < n_q / 2; ++q)
         for (Index k = n_k / 2; k < n_k; ++k) blocked[std::size_t(q * n_k + k)] = cell_masked;
-      }
     }
     request.owner = values;
     request.values = values->data();
@@ -63,10 +62,9 @@ inline Pixel expected_pixel(const HeatmapRequest& request, int x, int y) {
     const CellSpan columns =
         cells_of_pixel(request.key_begin, request.key_end, request.n_k, request.width, x);
     bool all = true;
-    for (Index q = rows.first; q <= rows.last; ++q) {
+    for (Index q = rows.first; q <= rows.last; ++q)
       for (Index k = columns.first; k <= columns.last; ++k)
         all = all && request.blocked[q * request.n_k + k] == cell_masked;
-    }
     color = all && (x + y) % 6 == 0 ? request.masked.line : request.masked.background;
   }
   return {color.r, color.g, color.b, 255};

@@ -15,13 +15,12 @@ TEST_F(HeatmapRenderer, every_pixel_has_the_processors_color) {
                {1000, 1000, 301, 299}, {512, 64, 200, 333}, {4096, 33, 66, 310}, {7, 1000, 500, 70}};
   const ColorRange ranges[] = {{0, 1, false}, {0.013F, 0.71F, false}, {1e-4F, 1, true}, {0.5F, 0.5F, false}};
   unsigned seed = 0;
-  for (const auto& size : sizes) {
+  for (const auto& size : sizes)
     for (const bool masked : {false, true}) {
       Map map(size.n_q, size.n_k, size.width, size.height, masked, ++seed);
       map.request.range = ranges[seed % 4];
       expect_same_as_processor(map.request, "n_q " + std::to_string(size.n_q) + (masked ? " masked" : ""));
     }
-  }
 }
 
 TEST_F(HeatmapRenderer, four_thousand_tokens_have_the_processors_color) {
