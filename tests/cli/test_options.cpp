@@ -1,4 +1,5 @@
 #include "tests/cli/cli_fixture.h"
+#include "tests/support/inputs.h"
 
 namespace headscope::tests {
 
@@ -13,72 +14,59 @@ TEST_F(Options, nothing_given_asks_for_nothing) {
   EXPECT_EQ(result.err, "");
 }
 
-/// The session of nothing given but for these fields: with(&Inputs::heads, 4, &View::rows, 2).
-Session with() {
-  return {};
-}
-template <typename Part, typename Value, typename... Others>
-Session with(Value Part::*field, std::type_identity_t<Value> value, const Others&... others) {
-  Session session = with(others...);
-  if constexpr (std::is_same_v<Part, View>)
-    session.view.*field = value;
-  else
-    session.inputs.*field = value;
-  return session;
-}
-
 TEST_F(Options, every_option_changes_its_field_and_no_other) {
   const std::pair<Arguments, Session> cases[] = {
-      {{"--sentence", "a b"}, with(&Inputs::sentence, "a b")},
-      {{"--sentence", "-x"}, with(&Inputs::sentence, "-x")},
-      {{"--sentence", "--heads"}, with(&Inputs::sentence, "--heads")},
-      {{"--sentence="}, with(&Inputs::sentence, "")},
-      {{"--sentence", ""}, with(&Inputs::sentence, "")},
-      {{"--sentence=export"}, with(&Inputs::sentence, "export")},
-      {{"--key-sentence", "猫"}, with(&Inputs::key_sentence, "猫")},
-      {{"--view", "table"}, with(&View::kind, ViewKind::head_table)},
-      {{"--groups", "4", "--sort", "name"}, with(&View::groups, 4, &View::sort, "name")},
+      {{"--sentence", "a b"}, session_with(&Inputs::sentence, "a b")},
+      {{"--sentence", "-x"}, session_with(&Inputs::sentence, "-x")},
+      {{"--sentence", "--heads"}, session_with(&Inputs::sentence, "--heads")},
+      {{"--sentence="}, session_with(&Inputs::sentence, "")},
+      {{"--sentence", ""}, session_with(&Inputs::sentence, "")},
+      {{"--sentence=export"}, session_with(&Inputs::sentence, "export")},
+      {{"--key-sentence", "猫"}, session_with(&Inputs::key_sentence, "猫")},
+      {{"--view", "table"}, session_with(&View::kind, ViewKind::head_table)},
+      {{"--groups", "4", "--sort", "name"}, session_with(&View::groups, 4, &View::sort, "name")},
       {{"--sort", "number"}, Session{}},
-      {{"--d-model", "64"}, with(&Inputs::d_model, 64)},
-      {{"--heads=16"}, with(&Inputs::heads, 16)},
-      {{"--heads", "2", "--heads", "4"}, with(&Inputs::heads, 4)},
-      {{"--seed", "18446744073709551615"}, with(&Inputs::seed, UINT64_MAX)},
-      {{"--mask", "causal"}, with(&Inputs::mask, std::vector{parse_mask_part("causal")})},
+      {{"--d-model", "64"}, session_with(&Inputs::d_model, 64)},
+      {{"--heads=16"}, session_with(&Inputs::heads, 16)},
+      {{"--heads", "2", "--heads", "4"}, session_with(&Inputs::heads, 4)},
+      {{"--seed", "18446744073709551615"}, session_with(&Inputs::seed, UINT64_MAX)},
+      {{"--mask", "causal"}, session_with(&Inputs::mask, std::vector{parse_mask_part("causal")})},
       {{"--mask", "causal", "--mask", "padding:8,9"},
-       with(&Inputs::mask, std::vector{parse_mask_part("causal"), parse_mask_part("padding:8,9")})},
+       session_with(&Inputs::mask, std::vector{parse_mask_part("causal"), parse_mask_part("padding:8,9")})},
       {{"--mask", "causal", "--mask", "none"}, Session{}},
-      {{"--mask-fill", "-1e9"}, with(&Inputs::mask_fill, MaskFill::minus_1e9)},
-      {{"--mask-fill=-1e9"}, with(&Inputs::mask_fill, MaskFill::minus_1e9)},
+      {{"--mask-fill", "-1e9"}, session_with(&Inputs::mask_fill, MaskFill::minus_1e9)},
+      {{"--mask-fill=-1e9"}, session_with(&Inputs::mask_fill, MaskFill::minus_1e9)},
       {{"--mask-fill", "-inf"}, Session{}},
-      {{"--temperature", "2.5e-1"}, with(&Inputs::temperature, 0.25)},
-      {{"--inputs", "embedding"}, with(&Inputs::vectors, VectorKind::embedding)},
-      {{"--positions", "sinusoidal"}, with(&Inputs::positions, Positions::sinusoidal)},
-      {{"--no-scale"}, with(&Inputs::scale, false)},
-      {{"--dropout", "0.1", "--dropout-seed", "3"}, with(&Inputs::dropout, 0.1, &Inputs::dropout_seed, 3)},
-      {{"--gain-q", "-2"}, with(&Inputs::gain_q, -2)},
-      {{"--gain-k", "0"}, with(&Inputs::gain_k, 0)},
+      {{"--temperature", "2.5e-1"}, session_with(&Inputs::temperature, 0.25)},
+      {{"--inputs", "embedding"}, session_with(&Inputs::vectors, VectorKind::embedding)},
+      {{"--positions", "sinusoidal"}, session_with(&Inputs::positions, Positions::sinusoidal)},
+      {{"--no-scale"}, session_with(&Inputs::scale, false)},
+      {{"--dropout", "0.1", "--dropout-seed", "3"},
+       session_with(&Inputs::dropout, 0.1, &Inputs::dropout_seed, 3)},
+      {{"--gain-q", "-2"}, session_with(&Inputs::gain_q, -2)},
+      {{"--gain-k", "0"}, session_with(&Inputs::gain_k, 0)},
       {{"--weights", "normal", "--sigma", "1"},
-       with(&Inputs::weights, WeightKind::normal, &Inputs::sigma, 1)},
-      {{"--weights", "xavier"}, with(&Inputs::weights, WeightKind::xavier)},
-      {{"--weights", "identity"}, with(&Inputs::weights, WeightKind::identity)},
-      {{"--weights", "similarity"}, with(&Inputs::weights, WeightKind::similarity)},
-      {{"--kv-heads", "2"}, with(&Inputs::kv_heads, 2)},
-      {{"--layers", "3", "--layer", "2"}, with(&Inputs::layers, 3, &View::layer, 2)},
-      {{"--share-layers"}, with(&Inputs::share_layers, true)},
-      {{"--no-residual"}, with(&Inputs::residual, false)},
-      {{"--no-layer-norm"}, with(&Inputs::layer_norm, false)},
-      {{"--feed-forward"}, with(&Inputs::feed_forward, true)},
-      {{"--head", "7"}, with(&View::head, 7, &View::kind, ViewKind::head)},
-      {{"--view", "lines"}, with(&View::kind, ViewKind::lines)},
-      {{"--rows", "4", "--columns", "2"}, with(&View::rows, 4, &View::columns, 2)},
-      {{"--colormap", "magma"}, with(&View::colormap, Colormap::magma)},
-      {{"--range", "0-1"}, with(&View::range, Range::unit)},
-      {{"--range", "log"}, with(&View::range, Range::logarithm)},
-      {{"--title", "标题"}, with(&View::title, "标题")},
-      {{"--title", ""}, with(&View::show_title, false)},
-      {{"--title="}, with(&View::show_title, false)},
-      {{"--theme", "dark"}, with(&View::theme, Theme::dark)},
-      {{"--numbers", "off"}, with(&View::numbers, Numbers::off)},
+       session_with(&Inputs::weights, WeightKind::normal, &Inputs::sigma, 1)},
+      {{"--weights", "xavier"}, session_with(&Inputs::weights, WeightKind::xavier)},
+      {{"--weights", "identity"}, session_with(&Inputs::weights, WeightKind::identity)},
+      {{"--weights", "similarity"}, session_with(&Inputs::weights, WeightKind::similarity)},
+      {{"--kv-heads", "2"}, session_with(&Inputs::kv_heads, 2)},
+      {{"--layers", "3", "--layer", "2"}, session_with(&Inputs::layers, 3, &View::layer, 2)},
+      {{"--share-layers"}, session_with(&Inputs::share_layers, true)},
+      {{"--no-residual"}, session_with(&Inputs::residual, false)},
+      {{"--no-layer-norm"}, session_with(&Inputs::layer_norm, false)},
+      {{"--feed-forward"}, session_with(&Inputs::feed_forward, true)},
+      {{"--head", "7"}, session_with(&View::head, 7, &View::kind, ViewKind::head)},
+      {{"--view", "lines"}, session_with(&View::kind, ViewKind::lines)},
+      {{"--rows", "4", "--columns", "2"}, session_with(&View::rows, 4, &View::columns, 2)},
+      {{"--colormap", "magma"}, session_with(&View::colormap, Colormap::magma)},
+      {{"--range", "0-1"}, session_with(&View::range, Range::unit)},
+      {{"--range", "log"}, session_with(&View::range, Range::logarithm)},
+      {{"--title", "标题"}, session_with(&View::title, "标题")},
+      {{"--title", ""}, session_with(&View::show_title, false)},
+      {{"--title="}, session_with(&View::show_title, false)},
+      {{"--theme", "dark"}, session_with(&View::theme, Theme::dark)},
+      {{"--numbers", "off"}, session_with(&View::numbers, Numbers::off)},
       {{"--numbers", "on"}, Session{}},
   };
   for (const auto& [arguments, expected] : cases)
@@ -96,9 +84,9 @@ TEST_F(Options, figure_and_program_options) {
 }
 
 TEST_F(Options, options_override_the_session_they_stand_on) {
-  Session saved = with(&Inputs::key_sentence, "keys", &Inputs::heads, 4, &Inputs::layers, 3,
-                       &Inputs::share_layers, true, &Inputs::residual, false, &Inputs::mask,
-                       std::vector{parse_mask_part("causal")}, &View::title, "kept");
+  Session saved = session_with(&Inputs::key_sentence, "keys", &Inputs::heads, 4, &Inputs::layers, 3,
+                               &Inputs::share_layers, true, &Inputs::residual, false, &Inputs::mask,
+                               std::vector{parse_mask_part("causal")}, &View::title, "kept");
   saved.bookmarks = {{"b", Inputs{}, View{}, {}}};
   save_session("s.json", saved);
   EXPECT_EQ(session_of({"--session", "s.json"}), saved);
@@ -140,15 +128,15 @@ TEST_F(Options, of_opposites_the_last_one_counts) {
 }
 
 TEST_F(Options, a_title_comes_back_to_a_session_without_one) {
-  const Session saved = with(&View::show_title, false);
+  const Session saved = session_with(&View::show_title, false);
   save_session("s.json", saved);
   EXPECT_EQ(session_of({"s.json"}), saved);
   EXPECT_TRUE(session_of({"s.json", "--title", "t"}).view.show_title);
 }
 
 TEST_F(Options, a_view_that_no_longer_fits_is_led_back) {
-  save_session("s.json", with(&Inputs::layers, 4, &View::layer, 3, &View::kind, ViewKind::head, &View::head,
-                              7, &View::hidden_heads, std::set{0, 1, 6}));
+  save_session("s.json", session_with(&Inputs::layers, 4, &View::layer, 3, &View::kind, ViewKind::head,
+                                      &View::head, 7, &View::hidden_heads, std::set{0, 1, 6}));
   const View view = session_of({"s.json", "--layers", "2", "--heads", "2"}).view;
   EXPECT_EQ(view.layer, 1);
   EXPECT_EQ(view.head, 0);
@@ -209,7 +197,7 @@ TEST_F(Options, lines_that_are_wrong) {
 }
 
 TEST_F(Options, a_session_whose_mask_cannot_be_opens_in_the_window) {
-  const Session session = with(&Inputs::mask, std::vector{parse_mask_part("global:10")});
+  const Session session = session_with(&Inputs::mask, std::vector{parse_mask_part("global:10")});
   save_session("s.json", session);
   EXPECT_EQ(session_of({"s.json"}), session);
   EXPECT_EQ(session_of({"s.json", "--heads", "4"}).inputs.mask, session.inputs.mask);

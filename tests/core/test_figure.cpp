@@ -3,6 +3,7 @@
 #include "core/figure/figure.h"
 #include "core/session/session_figure.h"
 #include "tests/support/figures.h"
+#include "tests/support/inputs.h"
 #include "tests/support/png.h"
 
 namespace headscope::tests {
@@ -33,8 +34,7 @@ TEST(Figure, the_same_is_drawn_twice) {
 }
 
 TEST(FigureSvg, text_is_text_and_markup_is_sound) {
-  Session session;
-  session.view.title = "Heads & <tails>";
+  const Session session = session_with(&View::title, "Heads & <tails>");
   const std::string svg = drawn(FigureFormat::svg, trace_of("cats & <dogs> sleep \"well\"", 8), session);
   EXPECT_TRUE(well_formed(svg));
   for (const char* text :
@@ -67,9 +67,7 @@ TEST(FigureSvg, speaks_chinese) {
 }
 
 TEST(FigureSvg, one_head_alone_has_numbers_where_they_fit) {
-  Session session;
-  session.view.kind = ViewKind::head;
-  session.view.head = 2;
+  Session session = session_with(&View::kind, ViewKind::head, &View::head, 2);
   const auto trace = trace_of("a b c", 8);  // weights of head 2: 0.22, 0.59, 0.96 …
   const std::string svg = drawn(FigureFormat::svg, trace, session);
   EXPECT_THAT(svg, AllOf(HasSubstr(">Head 3<"), Not(HasSubstr(">Head 1<")), HasSubstr(">0.22<")));
@@ -78,9 +76,8 @@ TEST(FigureSvg, one_head_alone_has_numbers_where_they_fit) {
 }
 
 TEST(FigureSvg, hidden_heads_and_filtered_tokens_are_left_out) {
-  Session session;
-  session.view.hidden_heads = {0};
-  session.view.filter.hidden_keys = {1};
+  const Session session =
+      session_with(&View::hidden_heads, std::set{0}, &View::filter, Filter{.hidden_keys = {1}});
   const std::string svg = drawn(FigureFormat::svg, trace_of("one two three", 4), session);
   EXPECT_EQ(count(svg, ">Head 1<"), 0U);
   EXPECT_EQ(count(svg, ">Head 2<"), 1U);
@@ -89,9 +86,7 @@ TEST(FigureSvg, hidden_heads_and_filtered_tokens_are_left_out) {
 }
 
 TEST(FigureSvg, queries_with_no_key_are_marked) {
-  Session session;
-  session.view.kind = ViewKind::head;
-  session.view.head = 0;
+  const Session session = session_with(&View::kind, ViewKind::head, &View::head, 0);
   const auto trace = trace_of("a b c", 1, mask_parts({"causal", "padding:0"}));
   const std::string svg = drawn(FigureFormat::svg, trace, session);
   EXPECT_EQ(count(svg, ">no key to attend to<"), 1U);
@@ -102,8 +97,7 @@ TEST(Figure, every_size_and_shape_is_drawn) {
                                                               "שלום مرحبا 👍🏽 e\u0301 猫"})
     for (const int heads : {1, 7, 64})
       for (const Range range : {Range::unit, Range::shared, Range::head, Range::logarithm}) {
-        Session session;
-        session.view.range = range;
+        const Session session = session_with(&View::range, range);
         for (const auto& [width, height] : {std::pair{36.0, 36.0}, {1152.0, 576.0}, {36.0, 700.0}}) {
           const std::string svg =
               drawn(FigureFormat::svg, trace_of(sentence, heads), session, Language::en, width, height);
@@ -141,10 +135,8 @@ TEST_F(FigureFile, pdf_text_can_be_selected) {
 }
 
 TEST_F(FigureFile, a_session_travels_through_every_format) {
-  Session session;
-  session.inputs.sentence = "猫 & <dog> \"quoted\" \\ ]]>";
-  session.inputs.seed = 7;
-  session.view.colormap = Colormap::magma;
+  const Session session = session_with(&Inputs::sentence, "猫 & <dog> \"quoted\" \\ ]]>", &Inputs::seed, 7,
+                                       &View::colormap, Colormap::magma);
   const auto trace = trace_of(session.inputs.sentence, 8);
   for (const char* name : {"f.png", "f.svg", "f.pdf", "UPPER.PNG"}) {
     export_figure(at(name), scene_of(session, trace), to_json(session), {});

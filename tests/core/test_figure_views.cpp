@@ -1,12 +1,7 @@
 #include "tests/support/figures.h"
+#include "tests/support/inputs.h"
 
 namespace headscope::tests {
-
-Session session_of(ViewKind kind) {
-  Session session;
-  session.view.kind = kind;
-  return session;
-}
 
 std::string svg_of(const std::shared_ptr<const Trace>& trace, const Session& session,
                    const std::shared_ptr<const Trace>& b = nullptr) {
@@ -17,7 +12,7 @@ std::string svg_of(const std::shared_ptr<const Trace>& trace, const Session& ses
 }
 
 TEST(FigureLines, join_the_columns_in_the_colours_of_the_heads) {
-  Session session = session_of(ViewKind::lines);
+  Session session = session_with(&View::kind, ViewKind::lines);
   const auto trace = trace_of("one two three", 4);
   const std::string all = svg_of(trace, session);
   EXPECT_EQ(count(all, ">two<"), 2U);  // as query and as key
@@ -32,15 +27,15 @@ TEST(FigureLines, join_the_columns_in_the_colours_of_the_heads) {
 }
 
 TEST(FigureLayers, show_every_head_of_every_layer) {
-  const std::string svg = svg_of(trace_of("one two three", 4, {}, 3), session_of(ViewKind::layers));
+  const std::string svg =
+      svg_of(trace_of("one two three", 4, {}, 3), session_with(&View::kind, ViewKind::layers));
   EXPECT_EQ(count(svg, "shape-rendering"), 12U);
   EXPECT_EQ(count(svg, ">Layer 3<"), 1U);
   EXPECT_EQ(count(svg, ">Head 4<"), 1U);
 }
 
 TEST(FigureCompare, shows_both_sides_their_difference_and_what_changed) {
-  Session session = session_of(ViewKind::compare);
-  session.view.head = 1;
+  const Session session = session_with(&View::kind, ViewKind::compare, &View::head, 1);
   const auto a = trace_of("the cat sat", 2), b = trace_of("the dog sat down", 2);
   const std::string svg = svg_of(a, session, b);
   for (const char* text : {">A<", ">B<", ">B − A<", ">Head 2<", ">cat → dog<", ">+ down<"})
@@ -49,21 +44,22 @@ TEST(FigureCompare, shows_both_sides_their_difference_and_what_changed) {
 }
 
 TEST(FigureCompare, is_the_grid_without_another_side) {
-  EXPECT_EQ(count(svg_of(trace_of("the cat sat", 5), session_of(ViewKind::compare)), "shape-rendering"), 5U);
+  EXPECT_EQ(count(svg_of(trace_of("the cat sat", 5), session_with(&View::kind, ViewKind::compare)),
+                  "shape-rendering"),
+            5U);
 }
 
 TEST(FigureHeadTable, is_a_table_sorted_as_the_view_says) {
-  Session session = session_of(ViewKind::head_table);
+  const Session session = session_with(&View::kind, ViewKind::head_table, &View::sort, "entropy");
   const auto trace = trace_of(word_tokens("one two"), word_tokens("one two"),
                               {{1, 0, 1, 0}, {0.5F, 0.5F, 1, 0}, {1, 0, 0, 1}});
-  session.view.sort = "entropy";
   const std::string svg = svg_of(trace, session);
   EXPECT_LT(svg.find(">Head 2<"), svg.find(">Head 1<"));
   EXPECT_THAT(svg, AllOf(HasSubstr(">0.500<"), HasSubstr(">Entropy<")));
 }
 
 TEST(FigureHeadTable, shows_how_alike_the_heads_are_in_groups) {
-  Session session = session_of(ViewKind::head_table);
+  Session session = session_with(&View::kind, ViewKind::head_table);
   const auto trace = trace_of("one two", 5);
   const std::string plain = svg_of(trace, session);
   EXPECT_EQ(count(plain, "shape-rendering"), 1U);  // the matrix
@@ -77,9 +73,8 @@ TEST(FigureHeadTable, shows_how_alike_the_heads_are_in_groups) {
 }
 
 TEST(FigureHeadTable, many_heads_stand_in_blocks_that_can_be_read) {
-  Session session = session_of(ViewKind::head_table);
-  session.inputs.layers = 12;
-  session.view.groups = 9;
+  const Session session =
+      session_with(&View::kind, ViewKind::head_table, &View::groups, 9, &Inputs::layers, 12);
   const std::string svg = svg_of(trace_of("one two three", 12, {}, 12), session);
   EXPECT_GT(count(svg, ">Entropy<"), 1U);  // a title for each block
   EXPECT_GE(count(svg, ">12.12<"), 1U);
