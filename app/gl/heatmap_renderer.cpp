@@ -3,12 +3,12 @@
 #include <epoxy/gl.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "app/gl/color_thresholds.h"
+#include "app/gl/filled_picture.h"
 #include "app/gl/saved_state.h"
 
 namespace headscope::gl {
@@ -87,54 +87,6 @@ void set_range(unsigned program, const ColorRange& range) {
   glUniform1i(glGetUniformLocation(program, "logarithm"), logarithm ? 1 : 0);
   glUniform1f(glGetUniformLocation(program, "low"), low);
   glUniform1f(glGetUniformLocation(program, "steps"), high > low ? 256 / (high - low) : 0);
-}
-
-// Where a cell covers many pixels a picture is made of few colours and repeated rows, sooner filled than
-// shaded.
-bool has_large_cells(const PooledMap& pooled, const HeatmapRequest& request) {
-  return 8 * static_cast<long>(pooled.columns) * pooled.rows <=
-         static_cast<long>(request.width) * request.height;
-}
-
-std::uint32_t rgba(Rgb color) {
-  const std::array<std::uint8_t, 4> bytes{color.r, color.g, color.b, 255};
-  return std::bit_cast<std::uint32_t>(bytes);
-}
-
-// The same picture as shaders/heatmap.frag draws, RGBA row by row from the top.
-void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
-                  std::vector<std::uint32_t>& pixels) {
-  constexpr int hatch = 6;  // pixels from line to line
-  const std::uint32_t background = rgba(request.masked.background), line = rgba(request.masked.line);
-  const auto width = static_cast<std::size_t>(request.width);
-  pixels.resize(width * static_cast<std::size_t>(request.height));
-  std::vector<std::uint32_t> cells(static_cast<std::size_t>(pooled.columns));
-  std::vector<char> hatched(cells.size());
-  for (int y = 0, filled_row = -1; y < request.height; ++y) {
-    std::uint32_t* to = pixels.data() + static_cast<std::size_t>(y) * width;
-    const int row = pooled.pixel_row[static_cast<std::size_t>(y)];
-    const bool new_row = row != filled_row;
-    if (row < 0) {
-      std::fill_n(to, width, 0);
-    } else if (new_row || std::ranges::find(hatched, 1) != hatched.end()) {
-      for (std::size_t c = 0; new_row && c < cells.size(); ++c) {
-        const float value = pooled.values[static_cast<std::size_t>(row) * cells.size() + c];
-        hatched[c] = value == all_masked;
-        cells[c] = value == all_masked || value == none_shown
-                       ? background
-                       : rgba((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
-      }
-      for (std::size_t x = 0; x < width; ++x) {
-        const int column = pooled.pixel_column[x];
-        const auto c = static_cast<std::size_t>(column);
-        const bool on_line = column >= 0 && hatched[c] != 0 && (static_cast<int>(x) + y) % hatch == 0;
-        to[x] = column < 0 ? 0 : on_line ? line : cells[c];
-      }
-    } else {
-      std::copy_n(to - width, width, to);
-    }
-    filled_row = row;
-  }
 }
 
 }  // namespace

@@ -96,14 +96,17 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, float si
   const Visible columns = visible(request.key_begin, request.key_end, request.n_k);
   list.PushClipRect(map.min, map.max, true);
   for (int row = rows.first; row <= rows.last; ++row) {
-    const float y = (map.row_edge(row) + map.row_edge(row + 1)) / 2;
+    const float top = map.row_edge(row), bottom = map.row_edge(row + 1);
+    if (bottom - top < 0.9F * map.cell_height() && bottom - top < size) continue;  // cut by the edge
     for (int column = columns.first; column <= columns.last; ++column) {
       const Index cell = row * request.n_k + column;
       if (request.blocked && request.blocked[cell] != cell_shown) continue;
       const float value = request.values[cell];
       text.color = readable_on((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
-      const float x = (map.column_edge(column) + map.column_edge(column + 1)) / 2;
-      draw_text(list, text, {x, y}, cell_text(value));
+      const float left = map.column_edge(column), right = map.column_edge(column + 1);
+      const std::string number = cell_text(value);
+      if (right - left < 0.9F * map.cell_width() && right - left < text_size(text, number).x) continue;
+      draw_text(list, text, {(left + right) / 2, (top + bottom) / 2}, number);
     }
   }
   list.PopClipRect();

@@ -69,8 +69,10 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
     return several ? tr.format("Layer {}", layer) + " · " + head : head;
   }
   if (scene.head) return several ? tr.format("Layer {}", layer) : "";
-  if (several) return tr.format("Layer {}: attention of {} heads", layer, block.heads());
-  return block.heads() == 1 ? tr("Attention of one head") : tr.format("Attention of {} heads", block.heads());
+  const int heads =
+      scene.view.kind == ViewKind::head_table ? block.heads() : static_cast<int>(scene.heads.size());
+  if (several) return tr.format("Layer {}: attention of {} heads", layer, heads);
+  return heads == 1 ? tr("Attention of one head") : tr.format("Attention of {} heads", heads);
 }
 
 void draw_view(const FigurePen& pen, const Scene& scene, double width, double height) {

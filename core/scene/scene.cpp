@@ -96,8 +96,9 @@ std::string filter_note(const Translator& tr, const Filter& filter, bool renorma
   std::string note;
   const auto add = [&](const std::string& text) { note += (note.empty() ? "" : " · ") + text; };
   if (renormalized) add(tr("rows renormalized over the keys shown"));
-  if (filter.top_percent < 100) add(tr.format("top {} % of each row", filter.top_percent));
-  if (filter.threshold > 0) add(tr.format("weights of at least {}", filter.threshold));
+  if (filter.top_percent < 100)
+    add(tr.format("top {} % of each row", fmt::format("{:.4g}", filter.top_percent)));
+  if (filter.threshold > 0) add(tr.format("weights of at least {}", fmt::format("{:.4g}", filter.threshold)));
   return note;
 }
 

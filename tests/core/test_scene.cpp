@@ -244,4 +244,12 @@ TEST(Blocks, a_block_has_its_own_tokens_mask_and_numbers) {
   EXPECT_EQ(std::ranges::max(alike->largest), 0);
 }
 
+TEST(FigureScene, the_title_counts_the_heads_that_are_shown_and_notes_are_short) {
+  Session session;
+  session.view.hidden_heads = {1, 3};
+  session.view.filter.threshold = static_cast<double>(0.003F);  // as a slider gives it
+  const std::string svg = drawn(FigureFormat::svg, trace_of("one two three", 5), session);
+  EXPECT_THAT(svg, AllOf(HasSubstr("Attention of 3 heads"), HasSubstr("weights of at least 0.003<")));
+}
+
 }  // namespace headscope::tests

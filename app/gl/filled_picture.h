@@ -1,0 +1,16 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "app/panels/heatmap_painter.h"
+
+namespace headscope::gl {
+
+/// Where a cell covers many pixels: such a picture is made of few colours and repeated rows, sooner filled
+/// than shaded.
+bool has_large_cells(const PooledMap& pooled, const HeatmapRequest& request);
+
+/// The same picture as shaders/heatmap.frag draws, [height, width] RGBA bytes row by row from the top.
+void fill_picture(const PooledMap& pooled, const HeatmapRequest& request, std::vector<std::uint32_t>& pixels);
+
+}  // namespace headscope::gl
