@@ -5,6 +5,7 @@
 
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "core/scene/view_kinds.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -40,7 +41,7 @@ void keep_in_range(App& app, const BlockTrace& block) {
 /// What of a run's maps the view is going to show.
 MapsInView maps_in_view(const App& app, const Inputs& inputs) {
   const View& view = app.state.view;
-  if (view.kind == ViewKind::layers || view.kind == ViewKind::head_table) return {};
+  if (!view_kind(view.kind).one_layer) return {};
   auto block = std::make_shared<BlockTrace>();
   block->shape = shape_in_view(app, inputs);
   return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, app.state.locked()))};

@@ -10,8 +10,8 @@ constexpr double first_ms = 80;       // the first frame is worth more: a window
 constexpr double let_finish_ms =
     250;  // overtaken runs up to here finish, so that a drag shows what it passes
 
-// More tokens than a text has: each takes a byte, and most a space as well.
-Index most_tokens(const std::string& text) {
+// About the most tokens that a text has, for a forecast: most take a byte and a space at least.
+Index about_tokens(const std::string& text) {
   return static_cast<Index>(text.size() / 2 + 1);
 }
 
@@ -36,8 +36,8 @@ double Runner::expected(const Inputs& inputs) const {
   const BlockTrace& block = trace_->blocks.front();
   const Text& text = inputs;
   if (block.text == text) return expected_milliseconds(inputs, block.n_q(), block.n_k(), trace_.get());
-  const Index n_q = most_tokens(inputs.sentence);
-  return expected_milliseconds(inputs, n_q, inputs.cross() ? most_tokens(*inputs.key_sentence) : n_q,
+  const Index n_q = about_tokens(inputs.sentence);
+  return expected_milliseconds(inputs, n_q, inputs.cross() ? about_tokens(*inputs.key_sentence) : n_q,
                                trace_.get());
 }
 

@@ -113,6 +113,12 @@ struct ViewCache::State {
   Background<ComparedHeadKey, std::vector<LargestDifference>> differences;
   Background<LinesKey, LineSet> lines;
   Background<ThumbnailsKey, Thumbnails> thumbnails;
+
+  /// Those that may be made beside the frames; the others are always there at once.
+  auto slow() {
+    return std::tie(shown, head_statistics, layer_statistics, all_statistics, similarity, comparison,
+                    differences, lines, thumbnails);
+  }
 };
 
 ViewCache::ViewCache() : state_(std::make_unique<State>()) {}
@@ -228,23 +234,11 @@ std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const BlockPointer& bloc
 }
 
 void ViewCache::settle() {
-  State& s = *state_;
-  s.shown.settle();
-  s.head_statistics.settle();
-  s.layer_statistics.settle();
-  s.all_statistics.settle();
-  s.similarity.settle();
-  s.comparison.settle();
-  s.differences.settle();
-  s.lines.settle();
-  s.thumbnails.settle();
+  std::apply([](auto&... each) { (each.settle(), ...); }, state_->slow());
 }
 
 bool ViewCache::busy() const {
-  const State& s = *state_;
-  return s.shown.busy() || s.head_statistics.busy() || s.layer_statistics.busy() || s.all_statistics.busy() ||
-         s.similarity.busy() || s.comparison.busy() || s.differences.busy() || s.lines.busy() ||
-         s.thumbnails.busy();
+  return std::apply([](const auto&... each) { return (each.busy() || ...); }, state_->slow());
 }
 
 bool ViewCache::comparing() const {
@@ -252,16 +246,7 @@ bool ViewCache::comparing() const {
 }
 
 void ViewCache::wait() const {
-  const State& s = *state_;
-  s.shown.wait();
-  s.head_statistics.wait();
-  s.layer_statistics.wait();
-  s.all_statistics.wait();
-  s.similarity.wait();
-  s.comparison.wait();
-  s.differences.wait();
-  s.lines.wait();
-  s.thumbnails.wait();
+  std::apply([](const auto&... each) { (each.wait(), ...); }, state_->slow());
 }
 
 }  // namespace headscope

@@ -61,7 +61,7 @@ void add_cell(const FilteredLayer& shown, int head, int row, int column, LineSet
   const Index at = row * shown.n_k() + column;
   const float weight = shown.weights(head)[at];
   const std::uint8_t* state = shown.state(head);
-  if (weight > 0 && (!state || state[at] == cell_shown)) set.lines.push_back({head, row, column, weight});
+  if (weight > 0 && is_shown(state, at)) set.lines.push_back({head, row, column, weight});
 }
 
 bool weaker(const Line& a, const Line& b) {

@@ -61,24 +61,20 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
     const std::string text = heading(pen, head_title(pen.tr, scene.labels, -1, h), h + 1, cell.width, size);
     pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);
   }
-  const Thumbnails::Layer* any = nullptr;
   for (int l = 0; l < layers; ++l) {
     const Thumbnails::Layer& layer = thumbnails->layers[static_cast<std::size_t>(l)];
     const Rect first = table.cell(l, 0);
     pen.text(pen.tr.format("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
              pen.style.text, Anchor::end);
-    for (int h = 0; h < heads; ++h) {
-      draw_thumbnail(pen, layer, view, h, table.cell(l, h));
-    }
-    any = &layer;
+    for (int h = 0; h < heads; ++h) draw_thumbnail(pen, layer, view, h, table.cell(l, h));
   }
-  if (!one_bar || any == nullptr) return;
+  if (!one_bar) return;
   const Rect last = table.cell(layers - 1, heads - 1);
   const double height = std::min(last.bottom() - table.y, 20 * size);
   const Rect bar{last.right() + size, table.y, 0.7 * size, height};
   draw_color_bar(pen, bar, {bar.right() + 0.3 * size, bar.y, 4 * size, 1.25 * size},
                  {bar.right() + 0.3 * size, bar.bottom() - 1.25 * size, 4 * size, 1.25 * size}, size,
-                 colors(view.colormap), any->ranges.front());
+                 colors(view.colormap), thumbnails->layers.front().ranges.front());
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/scene/head_table.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -30,7 +31,7 @@ std::optional<int> single_head(const Scene& scene) {
 
 HeadOrder head_order(const BlockTrace& block, const View& view, const std::vector<HeadLabel>& labels) {
   const bool one = view.kind == ViewKind::head && view.head;
-  if (one || view.kind == ViewKind::layers || view.kind == ViewKind::head_table) return {};
+  if (one || !view_kind(view.kind).one_layer) return {};
   const auto alike = view.sort == "similarity" ? head_similarity(block) : nullptr;
   const auto statistics =
       find_head_column(view.sort) != nullptr ? block_statistics(block, view.layer) : nullptr;
@@ -53,7 +54,7 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
 
 std::vector<int> heads_in_view(const Scene& scene) {
   const View& view = scene.view;
-  if (view.kind == ViewKind::layers || view.kind == ViewKind::head_table) return {};
+  if (!view_kind(view.kind).one_layer) return {};
   const bool shared_colors = view.range == Range::shared || view.range == Range::logarithm;
   if (shared_colors || view.kind == ViewKind::compare) return all_heads(scene.block->heads());
   std::vector<int> heads = scene.drawn_heads();
