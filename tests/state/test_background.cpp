@@ -1,3 +1,5 @@
+#include <future>
+
 #include "app/state/background.h"
 #include "tests/support/testing.h"
 
@@ -27,9 +29,14 @@ TEST(Background, gives_the_value_before_until_the_new_one_is_there) {
 }
 
 TEST(Background, ends_also_where_nobody_asks_any_more) {
+  std::promise<void> both_asked;
   Numbers numbers;
-  numbers.get(1, false, make(10));
+  numbers.get(1, false, [waits = both_asked.get_future().share()](const std::stop_token&) {
+    waits.wait();
+    return std::make_shared<const int>(10);
+  });
   numbers.get(2, false, make(20));
+  both_asked.set_value();
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(numbers.busy());
     numbers.wait();
