@@ -129,7 +129,8 @@ void input_fields(Ui& ui) {
 void cross_switch(Ui& ui) {
   bool cross = ui.inputs.cross();
   const InputField& field = input_field(&Inputs::key_sentence);
-  if (check(ui.tr(field.label), cross, ui.tr(field.help))) set_cross(ui.inputs, cross);
+  if (check("Second sentence (cross-attention)", ui.tr(field.label), cross, ui.tr(field.help)))
+    set_cross(ui.inputs, cross);
 }
 
 }  // namespace
@@ -159,7 +160,8 @@ void draw_display_controls(Ui& ui) {
       tr("Each head's own is the notebook's, and can make noise look like a pattern: mind the ends of the "
          "bars."));
   bool numbers = view.numbers == Numbers::automatic;
-  if (check(tr("Numbers in cells"), numbers, tr("Two significant digits, where they fit.")))
+  if (check("Numbers in cells", tr("Numbers in cells"), numbers,
+            tr("Two significant digits, where they fit.")))
     view.numbers = numbers ? Numbers::automatic : Numbers::off;
   label_field(tr("Rows × columns"), tr("How the heads are laid out; 0 is chosen to fit the window."));
   const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;

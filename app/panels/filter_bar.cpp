@@ -13,8 +13,8 @@
 namespace headscope {
 namespace {
 
-void slider(Ui& ui, const char* label, double& value, float low, float high, const char* format,
-            const char* help) {
+void slider(Ui& ui, const char* mark, const char* label, double& value, float low, float high,
+            const char* format, const char* help) {
   const float width = ui.style.font_size * 6;
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr(label));
@@ -23,11 +23,11 @@ void slider(Ui& ui, const char* label, double& value, float low, float high, con
   ImGui::SetNextItemWidth(width);
   auto shown = static_cast<float>(value);
   const ImGuiSliderFlags curve = low > 0 ? 0 : ImGuiSliderFlags_Logarithmic;
-  ImGui::PushID(label);
+  ImGui::PushID(mark);
   if (ImGui::SliderFloat("##value", &shown, low, high, format, ImGuiSliderFlags_AlwaysClamp | curve))
     value = static_cast<double>(shown);
   tooltip(ui.tr(help));
-  anchor_item(ui.ui_anchors, label);
+  anchor_item(ui.ui_anchors, mark);
   ImGui::PopID();
 }
 
@@ -89,7 +89,7 @@ void token_popup(Ui& ui) {
   token_list("keys", ui.block->key_tokens, filter.hidden_keys, width, height);
   range_fields(ui, "key range", filter.keys, ui.block->n_k());
   ImGui::EndGroup();
-  check(ui.tr("Renormalize the rest"), filter.renormalize,
+  check("Renormalize the rest", ui.tr("Renormalize the rest"), filter.renormalize,
         ui.tr("Where keys are left out, the weights of each row that stay are divided by their sum, so that "
               "they sum "
               "to 1 again. A badge says so."));
@@ -176,10 +176,11 @@ void draw_order(Ui& ui) {
 void draw_filter_bar(Ui& ui) {
   Filter& filter = ui.state.view.filter;
   ImGui::PushID("filter bar");
-  slider(ui, TR("Top"), filter.top_percent, 1, 100, "%.0f %%",
+  slider(ui, "Top", TR("Top"), filter.top_percent, 1, 100, "%.0f %%",
          TR("Of each row only the largest weights stay that together reach this share of the row's mass"));
   next_in_line(ui.style.font_size * 11);
-  slider(ui, TR("At least"), filter.threshold, 0, 1, "%.3f", TR("Weights below this are not shown"));
+  slider(ui, "At least", TR("At least"), filter.threshold, 0, 1, "%.3f",
+         TR("Weights below this are not shown"));
   next_in_line(ui.style.font_size * 6);
   if (ImGui::Button(ui.tr("Tokens …"))) ImGui::OpenPopup("tokens");
   tooltip(ui.tr("Choose which tokens are shown"));

@@ -99,7 +99,7 @@ void kinds(Ui& ui, bool patterns) {
   for (const MaskKindRow& row : mask_kinds()) {
     if (row.pattern != patterns || !row.has_controls()) continue;
     bool on = part_on(ui.inputs, row.kind);
-    if (check(ui.tr(row.label), on, ui.tr(row.help))) switch_part(ui.inputs, row.kind, on);
+    if (check(row.mark, ui.tr(row.label), on, ui.tr(row.help))) switch_part(ui.inputs, row.kind, on);
     if (on && !row.parameters.empty()) part_fields(ui, *find_part(ui.inputs, row.kind));
   }
 }
@@ -113,9 +113,10 @@ void other_parts(Ui& ui) {
     ImGui::PushID(static_cast<int>(i));
     const bool remove = icon_button("remove", Icon::close, ui.tr("Take this part out"));
     ImGui::SameLine();
-    const std::string name =
-        parts[i].kind == MaskKind::painted ? std::string(ui.tr("Painted cells")) : to_string(parts[i]);
-    check(name.c_str(), parts[i].on);
+    const bool painted = parts[i].kind == MaskKind::painted;
+    const std::string spec = to_string(parts[i]);
+    check(painted ? mask_kind(parts[i].kind).mark : spec.c_str(),
+          painted ? ui.tr("Painted cells") : spec.c_str(), parts[i].on);
     ImGui::PopID();
     if (remove) {
       parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));

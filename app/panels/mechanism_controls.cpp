@@ -37,7 +37,7 @@ std::string grouped(std::int64_t number) {
 void draw_softmax_controls(Ui& ui) {
   label_field(ui, &Inputs::temperature);
   factor_field(ui, "temperature", ui.inputs.temperature, 0.05, 20);
-  check(ui, &Inputs::scale);
+  check(ui, "Divide scores by √d_k", &Inputs::scale);
   label_field(ui, &Inputs::dropout);
   double low = 0, high = 0.9;
   ImGui::SliderScalar("###dropout", ImGuiDataType_Double, &ui.inputs.dropout, &low, &high, "%.2f",
@@ -100,11 +100,11 @@ void draw_stack_controls(Ui& ui) {
   label_field(ui, &Inputs::layers);
   ImGui::SliderInt("###layers", &inputs.layers, 1, Limits::max_layers, "%d", ImGuiSliderFlags_AlwaysClamp);
   ImGui::BeginDisabled(inputs.layers == 1);
-  check(ui, &Inputs::share_layers);
+  check(ui, "Share parameters across layers", &Inputs::share_layers);
   ImGui::EndDisabled();
-  check(ui, &Inputs::residual);
-  check(ui, &Inputs::layer_norm);
-  check(ui, &Inputs::feed_forward);
+  check(ui, "Residual", &Inputs::residual);
+  check(ui, "LayerNorm", &Inputs::layer_norm);
+  check(ui, "Feed-forward", &Inputs::feed_forward);
   hint(ui.style, tr.format("Parameters: {}", grouped(parameter_count(inputs))));
   tooltip(
       tr("What PyTorch's module would learn: 4 d² + 4 d for the attention of a layer; shared layers count "

@@ -24,7 +24,7 @@ void draw_paint_tools(Ui& ui) {
   Brush& brush = ui.state.brush;
   ImGui::PushID("paint");
   check(
-      ui.tr("Paint on the maps"), brush.on,
+      "Paint on the maps", ui.tr("Paint on the maps"), brush.on,
       ui.tr("Click or drag on cells to block or free them. The right button does the opposite; the space "
             "bar paints "
             "the locked cell, with Shift the opposite; held while the arrow keys are used it draws a stroke. "
