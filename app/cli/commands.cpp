@@ -34,9 +34,8 @@ void check_memory(const Inputs& inputs, std::size_t map_arrays) {
   constexpr double gigabyte = 1e9;
   if (needed / 10 > available / 11)
     throw unable_error(
-        "the maps need {} GB of memory and {} GB are free; fewer tokens, heads or layers need less, and "
-        "--layer "
-        "keeps one layer",
+        "the maps need {} GB of memory, {} GB are free; use fewer tokens, heads or layers, or keep one layer "
+        "with --layer",
         fmt::format("{:.1f}", static_cast<double>(needed) / gigabyte),
         fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
 }

@@ -119,7 +119,7 @@ void run_info(const CommandRequest& request, const Translator& tr) {
     throw input_error("PATH is missing; expected a session, a figure or an array file");
   if (!is_array_file(request.file)) return print_session(request, tr);
   if (request.inputs_given)
-    throw input_error("{} is an array file; expected a session or a figure for the options to change",
+    throw input_error("{} is an array file; expected a session or a figure when options are given",
                       request.file);
   for (const ArrayInfo& array : find_format(array_readers(), request.file)->list(request.file))
     line(array.name, fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", ")));

@@ -78,20 +78,20 @@ void add_field(std::vector<Option>& options, const InputField& field) {
 
 std::vector<Option> make_options() {
   std::vector<Option> options{{Group::inputs, "--session", TR("FILE"),
-                               TR("Start from a session, or from a figure made by Headscope"),
+                               TR("Start from a session or a figure made by Headscope"),
                                [](Request& r, Text v) { r.file = v; }}};
   for (const InputField& field : input_fields()) add_field(options, field);
-  options.insert(
-      options.end(),
-      {{Group::inputs, "--layer", "L", TR("That layer, counted from 0 (the first on the screen is layer 1)"),
-        [](Request& r, Text v) {
-          r.session.view.layer = parse_int("--layer", v, 0, Limits::max_view_layers - 1);
-          r.layer_given = true;
-        }},
-       {Group::inputs, "--model", TR("FOLDER"), TR("A model folder (not in this version)"),
-        [](Request&, Text) { later_version("--model"); }, false, true},
-       {Group::inputs, "--capture", TR("FILE"), TR("A captured run (not in this version)"),
-        [](Request&, Text) { later_version("--capture"); }, false, true}});
+  options.insert(options.end(),
+                 {{Group::inputs, "--layer", "L",
+                   TR("Only this layer, numbered from 0 (the first on screen is layer 1)"),
+                   [](Request& r, Text v) {
+                     r.session.view.layer = parse_int("--layer", v, 0, Limits::max_view_layers - 1);
+                     r.layer_given = true;
+                   }},
+                  {Group::inputs, "--model", TR("FOLDER"), TR("A model folder (not in this version)"),
+                   [](Request&, Text) { later_version("--model"); }, false, true},
+                  {Group::inputs, "--capture", TR("FILE"), TR("A captured run (not in this version)"),
+                   [](Request&, Text) { later_version("--capture"); }, false, true}});
   return options;
 }
 

@@ -17,21 +17,19 @@ std::string empty_queries_note(const Inputs& inputs, std::span<const Token> quer
   const std::string& token = queries[static_cast<std::size_t>(first)].text;
   if (inputs.mask_fill == MaskFill::minus_infinity)
     return empty.size() == 1
-               ? tr.format("query {} \"{}\" has no key to attend to: all keys are blocked, its weights are 0",
-                           first, token)
+               ? tr.format(
+                     "query {} \"{}\" has no key to attend to: all keys are blocked and its weights are 0",
+                     first, token)
                : tr.format(
-                     "{} queries have no key to attend to, the first is {} \"{}\": all keys are blocked, "
-                     "their "
-                     "weights "
-                     "are 0",
+                     "{} queries have no key to attend to, the first is {} \"{}\": all keys are blocked and "
+                     "their weights are 0",
                      empty.size(), first, token);
   return empty.size() == 1
-             ? tr.format("query {} \"{}\" has every key blocked: under -1e9 its weights are all the same",
-                         first, token)
+             ? tr.format("query {} \"{}\" has every key blocked: with -1e9 its weights are uniform", first,
+                         token)
              : tr.format(
-                   "{} queries have every key blocked, the first is {} \"{}\": under -1e9 their weights are "
-                   "all "
-                   "the same",
+                   "{} queries have every key blocked, the first is {} \"{}\": with -1e9 their weights are "
+                   "uniform",
                    empty.size(), first, token);
 }
 

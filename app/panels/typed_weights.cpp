@@ -79,13 +79,13 @@ void draw_typed_weights(Ui& ui) {
   int which = storage.GetInt(key);
   if (choose("matrix", {{"W_Q"}, {"W_K"}, {"W_V"}, {"W_O"}}, which)) storage.SetInt(key, which);
   Typed matrix = matrix_of(ui.inputs, which);
-  hint(ui.style, tr.format("{} rows (outputs) of {} numbers (inputs), as PyTorch keeps them", matrix.rows,
+  hint(ui.style, tr.format("{} rows (outputs) × {} columns (inputs), as stored by PyTorch", matrix.rows,
                            matrix.columns));
   draw_numbers(matrix, ui.style.font_size);
-  if (ImGui::Button(tr("Copy the numbers"))) ImGui::SetClipboardText(as_text(matrix).c_str());
+  if (ImGui::Button(tr("Copy numbers"))) ImGui::SetClipboardText(as_text(matrix).c_str());
   const char* pasted = nullptr;
   if (ImGui::Button(tr("Paste numbers"))) pasted = ImGui::GetClipboardText();
-  tooltip(tr.format("{} numbers, row by row, from a spreadsheet or a text", matrix.rows * matrix.columns));
+  tooltip(tr.format("{} numbers, row by row, from a spreadsheet or text", matrix.rows * matrix.columns));
   if (pasted != nullptr) take_text(matrix, pasted);
 }
 

@@ -49,7 +49,7 @@ class Reader {
   }
 
   void read(const Json& json, const std::string& field, std::string& value) const {
-    if (!json.is_string()) throw wrong("{}: {} is {}; expected a text", field, json);
+    if (!json.is_string()) throw wrong("{}: {} is {}; expected a string", field, json);
     value = json.get<std::string>();
     if (field == path_ + "sort" && !is_head_order(value))
       throw wrong("{}: {} is {}; expected \"\", \"name\", \"similarity\" or a column of the table of heads",
@@ -81,7 +81,7 @@ class Reader {
   requires std::is_enum_v<Enum>
   void read(const Json& json, const std::string& field, Enum& value) const {
     const auto known = json.is_string() ? from_name<Enum>(json.get_ref<const std::string&>()) : std::nullopt;
-    if (!known) throw wrong("{}: {} is {}; expected one of {}", field, json, all_names<Enum>());
+    if (!known) throw wrong("{}: {} is {}; expected one of: {}", field, json, all_names<Enum>());
     value = *known;
   }
   template <typename Value, typename... Limit>
@@ -130,7 +130,7 @@ class Reader {
   }
   void read_part(const Json& json, const std::string& field, std::vector<MaskPart>& parts) const {
     if (!json.is_string() && !(json.is_object() && json.contains("spec")))
-      throw wrong("{}: {} is {}; expected a text such as \"causal\" or {\"spec\": …, \"on\": …}", field,
+      throw wrong("{}: {} is {}; expected a string such as \"causal\" or {\"spec\": …, \"on\": …}", field,
                   json);
     std::string spec;
     bool on = true;
@@ -204,10 +204,9 @@ class Reader {
 };
 
 Session read_session(const Json& json, const std::string& source) {
-  if (!json.is_object())
-    throw input_error("{}: {}; expected the object that a session is", source, shown(json));
+  if (!json.is_object()) throw input_error("{}: {}; expected a session object", source, shown(json));
   const auto version = json.find("version");
-  if (version == json.end()) throw input_error("{}: not a session: it has no field version", source);
+  if (version == json.end()) throw input_error("{}: not a session: the field version is missing", source);
   if (*version != session_version)
     throw input_error("{}: version is {}; expected {}", source, shown(*version), session_version);
   Session session;

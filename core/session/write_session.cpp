@@ -87,7 +87,7 @@ std::string to_json(const Session& session, bool indent) try {
   visit_session(writer, session);
   return writer.take().dump(indent ? 2 : -1) + (indent ? "\n" : "");
 } catch (const Json::type_error&) {
-  throw input_error("The session holds a text that is not valid UTF-8");
+  throw input_error("the session holds text that is not valid UTF-8");
 }
 
 std::string session_json(const Inputs& inputs) {

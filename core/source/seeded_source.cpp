@@ -19,15 +19,14 @@ void check_finite(const Tensor& output, int layer, int layers) {
   const float* values = output.data();
   if (std::all_of(values, values + output.size(), [](float v) { return std::isfinite(v); })) return;
   throw input_error(
-      "layer {} of {}: the numbers grow beyond float32's range; layer_norm or smaller gains and sigma keep "
-      "them in it",
-      layer + 1, layers);
+      "layer {} of {}: values exceed float32's range; use layer_norm or smaller gains and sigma", layer + 1,
+      layers);
 }
 
 std::vector<Token> tokenize(const char* field, const std::string& sentence) {
   std::vector<Token> tokens = words(sentence);
   if (tokens.size() > Limits::max_tokens)
-    throw input_error("{} has {} tokens; at most {} can be shown", field, tokens.size(), Limits::max_tokens);
+    throw input_error("{} has {} tokens; expected at most {}", field, tokens.size(), Limits::max_tokens);
   return tokens;
 }
 

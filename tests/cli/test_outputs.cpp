@@ -130,7 +130,7 @@ TEST_F(Outputs, info_says_what_a_file_holds) {
   EXPECT_EQ(run({"info", "a.safetensors"}).out, run({"info", "a.npz"}).out);
   expect_refused({"info", "a.npz", "--heads", "2"}, "a.npz is an array file");
   expect_refused({"info"}, "PATH is missing");
-  expect_refused({"info", "none"}, "none: no such file");
+  expect_refused({"info", "none"}, "none does not exist");
   expect_refused({"info", "."}, "is a folder");
 }
 
@@ -178,7 +178,7 @@ TEST_F(Outputs, targets_that_cannot_be) {
     expect_refused({command, "-o"}, "value is missing");
     expect_refused({command, "-o", ""}, "-o is missing");
     expect_refused({command, "-o", wrong}, wrong + " ends in ");
-    expect_refused({command, "-o", "noending"}, "noending has no ending");
+    expect_refused({command, "-o", "noending"}, "noending has no extension");
     expect_refused({command, "-o", "."}, ". is a folder");
     expect_refused({command, "-o", "/dev/full"}, "/dev/full: cannot be written: the disk is full", 1);
   }

@@ -64,7 +64,7 @@ TEST(Validate, checks_typed_matrices_only_where_they_are_used) {
   };
   EXPECT_EQ(refusal(typed), "no complaint");
   EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.manual_weights.w_k.push_back(0); }),
-              AllOf(HasSubstr("typed.w_k"), HasSubstr("9"), HasSubstr("2 x 4")));
+              AllOf(HasSubstr("typed.w_k"), HasSubstr("9"), HasSubstr("2 × 4")));
   EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.manual_weights.w_o[3] = std::nan(""); }),
               HasSubstr("typed.w_o"));
   EXPECT_THAT(refusal([](Inputs& i) { i.weights = WeightKind::manual; }),
