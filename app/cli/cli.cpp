@@ -38,14 +38,18 @@ void check_inputs(const CommandRequest& request) {
 }
 
 // Of the environment too, a misspelt word is told before anything is done.
-void check_environment() {
-  best_kernels();
+void check_environment(const Translator& tr) {
   asked_engine();
+  const Kernels& kernels = best_kernels();
+  const char* asked = std::getenv("HEADSCOPE_ISA");
+  if (asked != nullptr && *asked != 0 && asked != std::string_view(kernels.name))
+    print_notes(
+        tr.format("HEADSCOPE_ISA is {}, which this processor does not have; using {}", asked, kernels.name));
 }
 
 int run(const CommandLine& window, const CommandLine& line, const Translator& tr,
         const WindowLauncher& launch) {
-  check_environment();
+  check_environment(tr);
   const CommandRequest request = apply_options(window, line);
   switch (line.command) {
     case Command::window:

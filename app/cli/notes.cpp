@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <set>
 
+#include "core/inputs/fields.h"
+
 namespace headscope {
 namespace {
 
@@ -43,6 +45,21 @@ std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, con
     if (const auto found = oversize(part, mask.n_q(), mask.n_k()))
       add(tr.format(found->note, to_string(part), found->tokens));
   add(empty_queries_note(inputs, queries, mask, tr));
+  return notes;
+}
+
+std::string unused_options(const CommandRequest& request, const Translator& tr) {
+  const Inputs& inputs = request.session.inputs;
+  std::string notes;
+  for (const FieldCondition& condition : field_conditions()) {
+    if (condition.met(inputs)) continue;
+    const bool changed =
+        std::visit([&](auto member) { return !(inputs.*member == Inputs{}.*member); }, condition.member);
+    std::string option = "--" + std::string(input_field(condition.member).name);
+    std::ranges::replace(option, '_', '-');
+    if (changed && std::ranges::find(request.given, option) != request.given.end())
+      notes = joined(notes, tr.format("{} has no effect; it needs {}", option, condition.needs));
+  }
   return notes;
 }
 

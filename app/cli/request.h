@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/figure/figure.h"
 #include "core/session/session.h"
@@ -14,7 +15,8 @@ struct CommandRequest {
   std::optional<Language> language;  ///< none: the system's
   std::string file;                  ///< FILE or --session, where the session came from
   std::string output;
-  bool inputs_given = false;  ///< any option changed the session
+  std::vector<std::string> given;  ///< the options on the line, as "--seed"
+  bool inputs_given = false;       ///< any option changed the session
   bool layer_given = false, head_given = false;
   bool mask_given = false;  ///< on the line, in place of the session's
   bool json = false;

@@ -8,6 +8,7 @@
 
 #include "core/attention/residual.h"
 #include "core/base/error.h"
+#include "core/base/matrix.h"
 #include "core/model/seeded_layer.h"
 #include "core/model/token_vectors.h"
 #include "core/source/computed_maps.h"
@@ -15,12 +16,44 @@
 namespace headscope {
 namespace {
 
-void check_finite(const Tensor& output, int layer, int layers) {
-  const float* values = output.data();
-  if (std::all_of(values, values + output.size(), [](float v) { return std::isfinite(v); })) return;
+[[noreturn]] void beyond_float(int layer, int layers) {
   throw input_error(
       "layer {} of {}: values exceed float32's range; use layer_norm or smaller gains and sigma", layer + 1,
       layers);
+}
+
+bool all_finite(const float* values, Index count) {
+  return std::all_of(values, values + count, [](float v) { return std::isfinite(v); });
+}
+
+void check_finite(const Tensor& output, int layer, int layers) {
+  if (!all_finite(output.data(), output.size())) beyond_float(layer, layers);
+}
+
+// Whether a product of a query and a key can leave float32's range, on its way too: by Cauchy and Schwarz
+// |q·k| ≤ ‖q‖ ‖k‖, which spares looking at the scores.
+bool may_overflow(const LayerTrace& layer, int head) {
+  const auto longest = [](const MatrixView& rows) { return rows.cast<double>().rowwise().norm().maxCoeff(); };
+  const Index kv = head * layer.k.dim(0) / layer.q.dim(0);
+  constexpr double half = 0.5 * std::numeric_limits<float>::max();  // leaves room for rounding
+  return !(longest(as_matrix(layer.q, head)) * longest(as_matrix(layer.k, kv)) < half);
+}
+
+// A score of -∞ would pass for a blocked one.
+void check_scores(const BlockTrace& block) {
+  const MapSource::Size& size = block.maps->size();
+  constexpr Index rows_at_once = 256;
+  std::vector<float> scores;
+  for (int l = 0; l < size.layers; ++l)
+    for (int h = 0; h < size.heads; ++h) {
+      if (!may_overflow(block.layers[static_cast<std::size_t>(l)], h)) continue;
+      for (Index begin = 0; begin < size.n_q; begin += rows_at_once) {
+        const Index rows = std::min(rows_at_once, size.n_q - begin);
+        scores.resize(static_cast<std::size_t>(rows * size.n_k));
+        block.maps->score_rows(l, h, begin, begin + rows, scores.data());
+        if (!all_finite(scores.data(), std::ssize(scores))) beyond_float(l, size.layers);
+      }
+    }
 }
 
 std::vector<Token> tokenize(const char* field, const std::string& sentence) {
@@ -154,8 +187,13 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
     check_finite(layer.output, i, size.layers);
     maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
                     std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
-    if (i + 1 < size.layers) {
-      request.x = next_input(layer, weights.layer(i), inputs, context, request.stop);
+    const bool last = i + 1 == size.layers;
+    if (!last || (options.stack_output && size.layers > 1)) {
+      Tensor next = next_input(layer, weights.layer(i), inputs, context, request.stop);
+      if (last) check_finite(next, i, size.layers);
+      (last ? block.stack_output : request.x) = std::move(next);
+    }
+    if (!last) {
       if (!inputs.cross()) request.key_x = request.x;
       request.projected.reset();
     }
@@ -163,6 +201,7 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
   }
   block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), block.mask, softmax_of(inputs),
                                               context.kernels, context.memory);
+  check_scores(block);
   return true;
 }
 

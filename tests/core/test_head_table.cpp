@@ -9,7 +9,6 @@ std::vector<HeadStatistics> three_heads() {
   heads[1].entropy = 0.9;
   heads[2].entropy = 0.5;
   heads[1].induction = 0.25;
-  heads[1].repeats = true;
   return heads;
 }
 
