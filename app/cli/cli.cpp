@@ -63,7 +63,7 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
       run_info(request, tr);
       return 0;
     case Command::bench:
-      run_bench({request.json, request.threads});
+      run_bench({request.json, request.threads}, tr);
       return 0;
   }
   if (!launch)

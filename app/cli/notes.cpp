@@ -38,7 +38,7 @@ std::string empty_queries_note(const Inputs& inputs, std::span<const Token> quer
 std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
                        const Translator& tr) {
   std::string notes;
-  const auto add = [&](const std::string& note) { notes = joined(notes, note); };
+  const auto add = [&](const std::string& note) { notes = joined(notes, note, tr); };
   for (const MaskPart& part : inputs.mask)
     if (const auto found = oversize(part, mask.n_q(), mask.n_k()))
       add(tr.format(found->note, to_string(part), found->tokens));
@@ -46,8 +46,8 @@ std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, con
   return notes;
 }
 
-std::string joined(const std::string& one, const std::string& other) {
-  return one.empty() || other.empty() ? one + other : one + "; " + other;
+std::string joined(const std::string& one, const std::string& other, const Translator& tr) {
+  return one.empty() || other.empty() ? one + other : one + tr("; ") + other;
 }
 
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {

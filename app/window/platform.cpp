@@ -23,7 +23,7 @@ namespace {
 std::string last_problem() {
   const char* text = nullptr;
   glfwGetError(&text);
-  return text != nullptr ? text : "no reason given";
+  return text != nullptr ? text : "GLFW";
 }
 
 Error no_window(const std::string& why) {
