@@ -53,7 +53,7 @@ Autosave read_autosave(const std::string& path) {
     const Json json = Json::parse(read_file(path));
     return {session_from_json(json.at("session").dump(), path), json.at("path").get<std::string>()};
   } catch (const Json::exception&) {
-    throw input_error("{} is not what a window left", path);
+    throw input_error("{} is not a recovery file", path);
   }
 }
 

@@ -23,13 +23,13 @@ namespace {
 std::string last_problem() {
   const char* text = nullptr;
   glfwGetError(&text);
-  return text != nullptr ? text : "no reason given";
+  return text != nullptr ? text : "GLFW";
 }
 
 Error no_window(const std::string& why) {
   return unable_error(
-      "cannot open a window ({}): it needs a display and OpenGL 3.3; figures need neither: headscope export "
-      "--help",
+      "the window cannot be opened: {}; it needs a display and OpenGL 3.3. Figures need neither: see "
+      "headscope export --help",
       why);
 }
 

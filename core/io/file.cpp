@@ -60,7 +60,7 @@ std::string behind_links(const std::string& path) {
 }
 
 Target find_target(const std::string& path) {
-  if (path.empty()) throw input_error("The name of the file to write is empty; expected a path");
+  if (path.empty()) throw input_error("the output file name is empty; expected a path");
   Target target{behind_links(path)};
   if (descriptor_of(target.path)) {
     target.replace = false;
@@ -151,7 +151,7 @@ int open_to_read(const std::string& path) {
     throw input_error("{} is a folder; expected a file", path);
   }
   if (descriptor >= 0) return descriptor;
-  if (errno == ENOENT || errno == ENOTDIR) throw input_error("{}: no such file", path);
+  if (errno == ENOENT || errno == ENOTDIR) throw input_error("{} does not exist", path);
   throw unable_error("{}: cannot be read: {}", path, std::strerror(errno));
 }
 
@@ -172,7 +172,7 @@ Error cannot_write(const std::string& path, int code) {
     case EROFS:
       return unable_error("{}: cannot be written: the file system is read-only", path);
     case EISDIR:
-      return input_error("{} is a folder; expected the name of a file to write", path);
+      return input_error("{} is a folder; expected the name of the file to write", path);
     default:
       return unable_error("{}: cannot be written: {}", path, std::strerror(code));
   }
@@ -186,7 +186,7 @@ std::string read_file(const std::string& path, std::size_t limit) {
   std::string bytes;
   const int code = read_all(descriptor, bytes, limit);
   close(descriptor);
-  if (code == EFBIG) throw input_error("{}: larger than the {} bytes that such a file may have", path, limit);
+  if (code == EFBIG) throw input_error("{}: larger than the allowed {} bytes", path, limit);
   if (code == ENOMEM) throw unable_error("{}: does not fit into memory", path);
   if (code != 0) throw unable_error("{}: cannot be read: {}", path, std::strerror(code));
   return bytes;
@@ -197,7 +197,7 @@ std::size_t readable_size(const std::string& path) {
   struct stat status {};
   const bool known = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   close(descriptor);
-  if (!known) throw input_error("{}: not a plain file", path);
+  if (!known) throw input_error("{}: not a regular file", path);
   return static_cast<std::size_t>(status.st_size);
 }
 

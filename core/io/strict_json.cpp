@@ -53,7 +53,7 @@ Error not_json(std::string_view text, const std::string& source, const std::stri
   const std::string place = field.empty() ? source : source + ": " + field;
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return input_error("{}: empty; expected JSON", source);
-  if (byte > text.size()) return input_error("{}: the file ends in the middle; expected more JSON", place);
+  if (byte > text.size()) return input_error("{}: the file is cut short; expected more JSON", place);
   const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
   const std::size_t line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
   const std::size_t column =
@@ -74,12 +74,12 @@ Json parse_json(std::string_view text, const std::string& source) {
   } catch (const Json::parse_error& error) {
     throw not_json(text, source, watch.field(), error.byte);
   } catch (const Json::exception&) {
-    throw input_error("{}: {}: a number beyond 1.8e308", source, watch.field());
+    throw input_error("{}: {}: the number is beyond 1.8e308", source, watch.field());
   }
 }
 
 std::string shown(const Json& value) {
-  if (value.is_array() && value.size() > 8) return fmt::format("a list of {}", value.size());
+  if (value.is_array() && value.size() > 8) return "[…]";
   if (value.is_object()) return "{…}";
   std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   constexpr std::size_t longest = 60;

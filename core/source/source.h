@@ -18,8 +18,8 @@ struct RunOptions {
   std::size_t map_budget = std::size_t{1} << 30;
   /// A trace of before: what still holds of it is used again. The bits are those of a run without it.
   std::shared_ptr<const Trace> previous;
-  /// What a mask says of tokens, heads or cells that are not there is left out instead of being an error: a
-  /// sentence that is being edited must not lose its masks.
+  /// What a mask or a typed X says of tokens, heads or cells that are not there is left out instead of being
+  /// an error: a sentence that is being edited must not lose it.
   bool fit_masks = false;
 };
 

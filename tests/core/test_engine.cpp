@@ -209,7 +209,7 @@ TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
       {"sigma", [](Inputs& i) { i.sigma = 0.1; }},
       {"typed",
        [](Inputs& i) {
-         i.manual_weights.w_q = {1, 2};
+         i.typed.w_q = {1, 2};
        }},
       {"kv_heads", [](Inputs& i) { i.kv_heads = 2; }},
       {"layers", [](Inputs& i) { i.layers = 3; }},
@@ -232,6 +232,43 @@ TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
       expect_same_bits(*before, *Engine(2).run(inputs));
     }
   }
+}
+
+TEST(Engine, reads_typed_matrices_in_the_order_that_they_are_written_in) {
+  Inputs inputs = sized(3, 4, 2);
+  inputs.kv_heads = 1;
+  inputs.weights = WeightKind::manual;
+  inputs.vectors = VectorKind::typed;
+  const auto counted = [](int count) {
+    std::vector<double> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), -0.25 * count);
+    return numbers;
+  };
+  inputs.typed = {counted(16), counted(8), counted(8), counted(16), MatrixOrder::out_in, counted(12), {}};
+  for (double& value : inputs.typed.w_q) value /= 8;
+  Inputs transposed = inputs;
+  transposed.typed.order = MatrixOrder::in_out;
+  for (auto matrix : {&TypedMatrices::w_q, &TypedMatrices::w_k, &TypedMatrices::w_v, &TypedMatrices::w_o}) {
+    const std::vector<double>& from = inputs.typed.*matrix;
+    const std::size_t rows = from.size() / 4;
+    for (std::size_t i = 0; i < from.size(); ++i) (transposed.typed.*matrix)[i % 4 * rows + i / 4] = from[i];
+  }
+  EXPECT_NE(transposed.typed.w_k, inputs.typed.w_k);
+  expect_same_bits(*Engine(1).run(inputs), *Engine(1).run(transposed));
+}
+
+TEST(Engine, uses_a_typed_x_again_only_while_it_holds) {
+  Inputs inputs = sized(3, 4, 2);
+  inputs.vectors = VectorKind::typed;
+  inputs.typed.x.assign(12, 0.5);
+  Engine engine(1);
+  RunOptions options;
+  options.previous = engine.run(inputs);
+  inputs.typed.x[5] = 2;
+  expect_same_bits(*engine.run(inputs, options), *Engine(1).run(inputs));
+  options.fit_masks = true;
+  inputs.sentence += " more";
+  EXPECT_EQ(engine.run(inputs, options)->x.dim(0), 4);
 }
 
 TEST(Engine, uses_the_projections_of_the_trace_before_where_they_hold) {
