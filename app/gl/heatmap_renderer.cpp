@@ -135,8 +135,8 @@ bool GlHeatmapPainter::begin_frame() {
   fills_.clear();
   places_.clear();
   std::erase_if(slots_, [&](const auto& slot) { return slot.second->frame + frames_kept < frame_; });
-  copy_program_.reload();
-  if (!program_.reload()) return false;
+  const bool copies_differ = copy_program_.reload(), pictures_differ = program_.reload();
+  if (!copies_differ && !pictures_differ) return false;
   ++program_count_;
   return true;
 }

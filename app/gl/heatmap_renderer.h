@@ -32,7 +32,9 @@ class GlHeatmapPainter : public HeatmapPainter {
   /// True if pictures have to be drawn again.
   bool begin_frame();
   /// What is wrong with a shader file, for the window to show; empty if nothing.
-  const std::string& shader_error() const { return program_.error(); }
+  const std::string& shader_error() const {
+    return program_.error().empty() ? copy_program_.error() : program_.error();
+  }
   /// How many pictures were drawn so far.
   long pictures_drawn() const { return pictures_drawn_; }
 
