@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <vector>
 
 #include "core/attention/equation.h"
@@ -30,12 +29,7 @@ class Attention {
         key_panels_(packed_size(context.kernels, n_k_, d_k_)),
         value_panels_(packed_size(context.kernels, d_k_, n_k_)),
         kept_(static_cast<std::size_t>(request.heads), -1) {
-    if (request.keep_heads) {
-      trace_.kept_heads = *request.keep_heads;
-    } else {
-      trace_.kept_heads.resize(kept_.size());
-      std::iota(trace_.kept_heads.begin(), trace_.kept_heads.end(), 0);
-    }
+    trace_.kept_heads = request.keep_heads.value_or(all_heads(request.heads));
     for (std::size_t i = 0; i < trace_.kept_heads.size(); ++i)
       kept_[static_cast<std::size_t>(trace_.kept_heads[i])] = static_cast<Index>(i);
     const Index maps = std::ssize(trace_.kept_heads) * (request.keep_scores ? 2 : 1);

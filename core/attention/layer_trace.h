@@ -1,10 +1,18 @@
 #pragma once
+#include <numeric>
 #include <vector>
 
 #include "core/base/extent.h"
 #include "core/base/tensor.h"
 
 namespace headscope {
+
+/// 0 to heads - 1.
+inline std::vector<int> all_heads(int heads) {
+  std::vector<int> all(static_cast<std::size_t>(heads));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
 
 /// Every intermediate of one layer, float32.
 struct LayerTrace {
