@@ -14,7 +14,7 @@ inline std::vector<int> all_heads(int heads) {
   return all;
 }
 
-/// Every intermediate of one layer, float32.
+/// Every intermediate of one layer, float32. Without context and output where maps alone were asked for.
 struct LayerTrace {
   Tensor x;        // [n_q, d_model]          what the layer reads
   Tensor q;        // [heads, n_q, d_k]
