@@ -164,9 +164,8 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
     if (request.stop.stop_requested()) return false;
     if (!request.maps_alone && !finite(layer.output))
       throw input_error(
-          "layer {} of {}: the numbers grow beyond float32's range; layer_norm or smaller gains and sigma "
-          "keep them in it",
-          i + 1, size.layers);
+          "layer {} of {}: values exceed float32's range; use layer_norm or smaller gains and sigma", i + 1,
+          size.layers);
     maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
                     std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
     if (!last) {
