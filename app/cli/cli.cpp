@@ -47,11 +47,9 @@ void check_environment(const Translator& tr) {
         tr.format("HEADSCOPE_ISA is {}, which this processor does not have; using {}", asked, kernels.name));
 }
 
-int run(const CommandLine& window, const CommandLine& line, const Translator& tr,
-        const WindowLauncher& launch) {
-  check_environment(tr);
-  const CommandRequest request = apply_options(window, line);
-  switch (line.command) {
+int run_command(const CommandRequest& request, Command command, const Translator& tr,
+                const WindowLauncher& launch) {
+  switch (command) {
     case Command::window:
       break;
     case Command::export_figure:
@@ -67,7 +65,7 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
       run_info(request, tr);
       return 0;
     case Command::bench:
-      run_bench({request.json, request.threads});
+      run_bench({request.json, request.threads}, tr);
       return 0;
   }
   if (!launch)
@@ -75,6 +73,15 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
         "this headscope was built without a window; headscope export -o figure.png draws without one");
   check_inputs(request);
   return launch(request);
+}
+
+int run(const CommandLine& window, const CommandLine& line, const Translator& tr,
+        const WindowLauncher& launch) {
+  check_environment(tr);
+  const CommandRequest request = apply_options(window, line);
+  const int status = run_command(request, line.command, tr, launch);
+  print_notes(unused_options(request, tr));
+  return status;
 }
 
 // Of "…: 3 --bogus", what the parser could not place: the option, if there is one, since the rest may be its

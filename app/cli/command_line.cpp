@@ -102,11 +102,11 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
       return declare_groups(
           line, {Group::inputs, Group::figure, Group::groups, Group::language, Group::output}, tr);
     case Command::bench:
-      return declare_groups(line, {Group::bench, Group::language}, tr);
+      return declare_groups(line, {Group::json, Group::bench, Group::language}, tr);
     case Command::info:
       add_file(line, "PATH",
                tr("A session, a figure or an array file (.npz .safetensors .npy); not needed with options"));
-      return declare_groups(line, {Group::inputs, Group::language}, tr);
+      return declare_groups(line, {Group::inputs, Group::json, Group::language}, tr);
     case Command::heads:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::groups, Group::language, Group::output}, tr);

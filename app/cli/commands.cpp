@@ -63,7 +63,7 @@ Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arr
 // The complaint says which of the two sides it is about.
 Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Translator& tr) try {
   Ran ran = run(request, *request.session.compare, map_arrays, tr);
-  if (!ran.notes.empty()) ran.notes = "B: " + ran.notes;
+  if (!ran.notes.empty()) ran.notes = tr.format("{}: {}", "B", ran.notes);
   return ran;
 } catch (const Error& error) {
   throw error.at("B");
@@ -82,7 +82,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     export_figure(path, scene_of(session, ran.trace, other.trace), to_json(session, false), options);
   });
-  print_notes(joined(ran.notes, other.notes));
+  print_notes(joined(ran.notes, other.notes, tr));
 }
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {
@@ -116,7 +116,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     write_file(path, find_format(head_table_formats(), path)->text(rows, notes));
   });
-  print_notes(joined(ran.notes, note == nullptr ? "" : tr(note)));
+  print_notes(joined(ran.notes, note == nullptr ? "" : tr(note), tr));
 }
 
 }  // namespace headscope

@@ -92,7 +92,7 @@ const Option others[] = {
      [](Request& r, Text v) { r.language = parse_name<Language>("--language", v); }},
     {Group::output, "-o,--output", TR("PATH"), TR("Output file; its extension sets the format"),
      [](Request& r, Text v) { r.output = v; }},
-    {Group::bench, "--json", nullptr, TR("Print JSON instead of a table"),
+    {Group::json, "--json", nullptr, TR("Print JSON instead of a table"),
      [](Request& r, Text) { r.json = true; }},
     {Group::bench, "--threads", "N", TR("Number of threads; 0: one per core"),
      [](Request& r, Text v) { r.threads = parse_int("--threads", v, 0, 1024); }},

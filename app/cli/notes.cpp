@@ -40,7 +40,7 @@ std::string empty_queries_note(const Inputs& inputs, std::span<const Token> quer
 std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
                        const Translator& tr) {
   std::string notes;
-  const auto add = [&](const std::string& note) { notes = joined(notes, note); };
+  const auto add = [&](const std::string& note) { notes = joined(notes, note, tr); };
   for (const MaskPart& part : inputs.mask)
     if (const auto found = oversize(part, mask.n_q(), mask.n_k()))
       add(tr.format(found->note, to_string(part), found->tokens));
@@ -58,13 +58,13 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
     std::string option = "--" + std::string(input_field(condition.member).name);
     std::ranges::replace(option, '_', '-');
     if (changed && std::ranges::find(request.given, option) != request.given.end())
-      notes = joined(notes, tr.format("{} has no effect; it needs {}", option, condition.needs));
+      notes = joined(notes, tr.format("{} has no effect; it needs {}", option, condition.needs), tr);
   }
   return notes;
 }
 
-std::string joined(const std::string& one, const std::string& other) {
-  return one.empty() || other.empty() ? one + other : one + "; " + other;
+std::string joined(const std::string& one, const std::string& other, const Translator& tr) {
+  return one.empty() || other.empty() ? one + other : one + tr("; ") + other;
 }
 
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {

@@ -23,7 +23,7 @@ std::string unused_options(const CommandRequest& request, const Translator& tr);
 void check_session_masks(const CommandRequest& request, const Inputs& inputs);
 
 /// Notes one after the other.
-std::string joined(const std::string& one, const std::string& other);
+std::string joined(const std::string& one, const std::string& other, const Translator& tr);
 
 /// Prints them on stderr, if there are any. For when the work is done: what fails is told in one line.
 void print_notes(const std::string& notes);

@@ -18,7 +18,8 @@ struct CommandRequest {
   std::vector<std::string> given;  ///< the options on the line, as "--seed"
   bool inputs_given = false;       ///< any option changed the session
   bool layer_given = false, head_given = false;
-  bool mask_given = false;  ///< on the line, in place of the session's
+  bool vectors_given = false;  ///< --inputs
+  bool mask_given = false;     ///< on the line, in place of the session's
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;

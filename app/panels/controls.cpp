@@ -99,19 +99,25 @@ void seed_field(Ui& ui) {
   if (icon_button("roll", Icon::die, ui.tr("New random seed"))) roll_seed(ui.inputs);
 }
 
-void input_fields(Ui& ui) {
+void input_fields(App& app, Ui& ui) {
   label_field(ui, &Inputs::vectors);
   int kind = static_cast<int>(ui.inputs.vectors);
+  const bool small_enough = ui.inputs.d_model <= Limits::max_typed_d_model;
   if (choose("inputs",
              {{ui.tr("randn"), ui.tr("A random normal vector for each position, like the notebook's "
                                      "torch.randn; the words do not matter.")},
               {ui.tr("embedding"), ui.tr("One vector per distinct token, drawn from the seed and the token's "
-                                         "text: the same word has the same vector everywhere.")}},
+                                         "text: the same word has the same vector everywhere.")},
+              {ui.tr("Typed in"),
+               small_enough ? ui.tr("The numbers of X, a row per token, typed or pasted.")
+                            : ui.tr("Needs d_model of at most 16; reduce it first."),
+               small_enough}},
              kind))
-    ui.inputs.vectors = static_cast<VectorKind>(kind);
+    set_vectors(ui.inputs, static_cast<VectorKind>(kind));
+  if (ui.inputs.vectors == VectorKind::typed) draw_typed_x(app, ui);
   const bool embedding = ui.inputs.vectors == VectorKind::embedding;
   const std::string reason =
-      embedding ? "" : ui.tr("Needs embedding inputs; randn vectors already depend on the position.");
+      embedding ? "" : ui.tr("Needs embedding inputs; other vectors already depend on the position.");
   label_field(ui, &Inputs::positions);
   int positions = embedding ? static_cast<int>(ui.inputs.positions) : 0;
   if (choose("positions",
@@ -136,7 +142,7 @@ void draw_layer_controls(App& app, Ui& ui) {
   d_model_field(app, ui);
   heads_field(ui);
   seed_field(ui);
-  input_fields(ui);
+  input_fields(app, ui);
   cross_switch(ui);
 }
 
@@ -178,7 +184,7 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("Display"), "display")) draw_display_controls(ui);
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
   if (section(tr("History"), "steps", false)) draw_steps(app);
-  if (section(tr("Projections"), "weights", false)) draw_weight_controls(ui);
+  if (section(tr("Projections"), "weights", false)) draw_weight_controls(app, ui);
   if (section(tr("Layer stack"), "stack", false)) draw_stack_controls(ui);
 }
 

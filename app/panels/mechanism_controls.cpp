@@ -47,7 +47,7 @@ void draw_softmax_controls(Ui& ui) {
   typed_seed("###dropout seed", ui.inputs.dropout_seed);
 }
 
-void draw_weight_controls(Ui& ui) {
+void draw_weight_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const char* kinds[] = {tr("PyTorch Linear"),    tr("Xavier uniform"), tr("Normal"),
                          tr("Identity per head"), tr("W_K = W_Q"),      tr("Typed in")};
@@ -70,7 +70,7 @@ void draw_weight_controls(Ui& ui) {
     ImGui::EndCombo();
   }
   tooltip(help[kind]);
-  if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(ui);
+  if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(app, ui);
   if (ui.inputs.weights == WeightKind::normal) {
     label_field(ui, &Inputs::sigma);
     factor_field(ui, "sigma", ui.inputs.sigma, 0.001, 10);

@@ -65,7 +65,7 @@ void add_layer_actions(std::vector<Action>& list) {
              .run =
                  [](App& app) {
                    VectorKind& kind = app.edited().vectors;
-                   kind = kind == VectorKind::randn ? VectorKind::embedding : VectorKind::randn;
+                   kind = kind == VectorKind::embedding ? VectorKind::randn : VectorKind::embedding;
                  },
              .checked = [](const App& app) { return app.edited().vectors == VectorKind::embedding; }});
   add(list, {.id = "cross",

@@ -103,34 +103,28 @@ bool renormalizes_rows(const BlockTrace& block) {
 }
 
 HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches) {
-  const Index n_q = block.n_q(), n_k = block.n_k();
+  const Index n_k = block.n_k();
   HeadStatistics result;
   if (n_k == 0) return result;
   // A uniform row's own rounding must not make it sparse.
   const float threshold = (1 - 1e-5F) / static_cast<float>(n_k);
-  constexpr Index rows_at_once = 256;
   const bool renormalizes = renormalizes_rows(block);
   Means means;
-  for (Index begin = 0; begin < n_q; begin += rows_at_once) {
-    const Index end = std::min(begin + rows_at_once, n_q);
-    const MapRows rows(*block.maps, layer, head, begin, end);
-    for (Index query = begin; query < end; ++query) {
-      const float* weights = rows.row(query);
-      const double sum = renormalizes ? row_sum(weights, n_k) : 1;
-      const RowSums sums = sum_row(weights, n_k, query, threshold * static_cast<float>(sum));
-      if (!(sums.sum > 0)) continue;
-      const ScaledRow row{weights, n_k, renormalizes ? 1 / sums.sum : 1};
-      add_row(sums, n_k, row.factor, means);
-      add_shares(row, query, means);
-      add_matches(row, query, matches, means);
-      if (const double largest = static_cast<double>(sums.largest) * row.factor;
-          !result.largest || largest > *result.largest) {
-        result.largest = largest;
-        result.largest_query = query;
-        result.largest_key = std::find(weights, weights + n_k, sums.largest) - weights;
-      }
+  for_each_row(*block.maps, layer, head, [&](Index query, const float* weights) {
+    const double sum = renormalizes ? row_sum(weights, n_k) : 1;
+    const RowSums sums = sum_row(weights, n_k, query, threshold * static_cast<float>(sum));
+    if (!(sums.sum > 0)) return;
+    const ScaledRow row{weights, n_k, renormalizes ? 1 / sums.sum : 1};
+    add_row(sums, n_k, row.factor, means);
+    add_shares(row, query, means);
+    add_matches(row, query, matches, means);
+    if (const double largest = static_cast<double>(sums.largest) * row.factor;
+        !result.largest || largest > *result.largest) {
+      result.largest = largest;
+      result.largest_query = query;
+      result.largest_key = std::find(weights, weights + n_k, sums.largest) - weights;
     }
-  }
+  });
   result.entropy = means.entropy.value();
   result.mean_distance = means.distance.value();
   result.diagonal = means.diagonal.value();

@@ -26,8 +26,8 @@ constexpr InputField fields[] = {
      TR("Weights, biases and inputs are drawn from this seed as by PyTorch's CPU generator: "
         "torch.manual_seed(seed)."),
      "N", TR("Seed of weights and inputs, as for torch.manual_seed")},
-    {&Inputs::vectors, "inputs", TR("Inputs"), TR("Where the token vectors X come from."), "randn|embedding",
-     TR("Vectors by position, or one per distinct token")},
+    {&Inputs::vectors, "inputs", TR("Inputs"), TR("Where the token vectors X come from."),
+     "randn|embedding|typed", TR("Vectors by position, one per distinct token, or typed")},
     {&Inputs::positions, "positions", TR("Positions"), TR("Added to each embedding so that order matters."),
      "none|sinusoidal", TR("Positional encoding added to embeddings")},
     {&Inputs::mask, "mask", TR("Mask"), "", TR("SPEC"),
@@ -59,9 +59,10 @@ constexpr InputField fields[] = {
      TR("linear (PyTorch Linear), xavier, normal, identity, similarity (W_K = W_Q), typed")},
     {&Inputs::sigma, "sigma", "σ", TR("Standard deviation of the projection weights"), "S",
      TR("Standard deviation for --weights normal"), 0, L::max_sigma, "", TR("Projections")},
-    {&Inputs::manual_weights, "typed", TR("Projections"), "", "JSON",
-     TR("Matrices for --weights typed, [out, in], row by row: {\"w_q\": [...], \"w_k\": [...], \"w_v\": "
-        "[...], \"w_o\": [...]}")},
+    {&Inputs::typed, "typed", TR("Projections"), "", "JSON",
+     TR("Matrices for --weights typed, [out, in], row by row, and X for --inputs typed, [tokens, d_model]: "
+        "{\"w_q\": "
+        "[...], \"w_k\": [...], \"w_v\": [...], \"w_o\": [...], \"order\": \"out_in\", \"x\": [...]}")},
     {&Inputs::kv_heads, "kv_heads", TR("Key-value heads"),
      TR("Number of key-value heads: as many as heads (multi-head), fewer (grouped-query) or one "
         "(multi-query). Must divide the number of heads."),
@@ -93,8 +94,10 @@ constexpr FieldCondition conditions[] = {
     {&Inputs::dropout_seed, "--dropout", [](const Inputs& inputs) { return inputs.dropout > 0; }},
     {&Inputs::sigma, "--weights normal",
      [](const Inputs& inputs) { return inputs.weights == WeightKind::normal; }},
-    {&Inputs::manual_weights, "--weights typed",
-     [](const Inputs& inputs) { return inputs.weights == WeightKind::manual; }},
+    {&Inputs::typed, "--weights typed",
+     [](const Inputs& inputs) {
+       return inputs.weights == WeightKind::manual || inputs.vectors == VectorKind::typed;
+     }},
     {&Inputs::share_layers, "--layers", [](const Inputs& inputs) { return inputs.layers > 1; }},
 };
 

@@ -39,10 +39,18 @@ void check_typed(const Inputs& inputs) {
                       Limits::max_typed_d_model);
   const int d = inputs.d_model;
   const int d_kv = inputs.key_value_heads() * (d / inputs.heads);
-  check_typed("typed.w_q", inputs.manual_weights.w_q, d, d);
-  check_typed("typed.w_k", inputs.manual_weights.w_k, d_kv, d);
-  check_typed("typed.w_v", inputs.manual_weights.w_v, d_kv, d);
-  check_typed("typed.w_o", inputs.manual_weights.w_o, d, d);
+  check_typed("typed.w_q", inputs.typed.w_q, d, d);
+  check_typed("typed.w_k", inputs.typed.w_k, d_kv, d);
+  check_typed("typed.w_v", inputs.typed.w_v, d_kv, d);
+  check_typed("typed.w_o", inputs.typed.w_o, d, d);
+}
+
+// How many there must be is known where the sentences are split.
+void check_typed_x(const Inputs& inputs) {
+  for (const auto& [field, values] :
+       {std::pair{"typed.x", &inputs.typed.x}, {"typed.key_x", &inputs.typed.key_x}})
+    for (const double value : *values)
+      check_range(field, value, -Limits::max_typed_value, Limits::max_typed_value);
 }
 
 }  // namespace
@@ -60,6 +68,7 @@ void validate(const Inputs& inputs) {
   });
   check_shape(inputs);
   if (inputs.weights == WeightKind::manual) check_typed(inputs);
+  if (inputs.vectors == VectorKind::typed) check_typed_x(inputs);
 }
 
 }  // namespace headscope

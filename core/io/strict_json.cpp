@@ -79,7 +79,7 @@ Json parse_json(std::string_view text, const std::string& source) {
 }
 
 std::string shown(const Json& value) {
-  if (value.is_array() && value.size() > 8) return fmt::format("a list of {}", value.size());
+  if (value.is_array() && value.size() > 8) return "[…]";
   if (value.is_object()) return "{…}";
   std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   constexpr std::size_t longest = 60;

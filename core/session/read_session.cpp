@@ -107,6 +107,19 @@ class Reader {
       read(entry, place, values.emplace_back(), limits...);
     });
   }
+  // A matrix, row by row; its rows may be lists of their own.
+  void read(const Json& json, const std::string& field, std::vector<double>& values, double least,
+            double most) const {
+    values.clear();
+    for_each(json, field, [&](const Json& entry, const std::string& place) {
+      if (!entry.is_array() || entry.empty()) return read(entry, place, values.emplace_back(), least, most);
+      if (entry.size() != json[0].size() || !json[0].is_array())
+        throw wrong("{}: {} is {}; expected a list as long as the first", place, entry);
+      for_each(entry, place, [&](const Json& number, const std::string& at) {
+        read(number, at, values.emplace_back(), least, most);
+      });
+    });
+  }
   void read(const Json& json, const std::string& field, std::set<int>& values, int most) const {
     values.clear();
     for_each(json, field, [&](const Json& entry, const std::string& place) {
@@ -150,11 +163,11 @@ class Reader {
     parts.back().on = on;
   }
 
-  void read(const Json& json, const std::string& field, ManualWeights& value) const {
+  void read(const Json& json, const std::string& field, TypedMatrices& value) const {
     read_object(json, field, [&](Reader& reader) { visit_typed(reader, value); });
   }
   void read(const Json& json, const std::string& field, Inputs& value) const {
-    read_object(json, field, [&](Reader& reader) { visit_inputs(reader, value); });
+    read_object(json, field, [&](Reader& reader) { reader.read_inputs(value); });
     check(value, field);
   }
   void read(const Json& json, const std::string& field, Filter& value) const {
@@ -174,6 +187,12 @@ class Reader {
   }
   void read(const Json& json, const std::string& field, HeadLabel& value) const {
     read_object(json, field, [&](Reader& reader) { visit_label(reader, value); });
+  }
+
+  // A typed X is there to be used, unless `inputs` says otherwise.
+  void read_inputs(Inputs& inputs) {
+    visit_inputs(*this, inputs);
+    if (!inputs.typed.x.empty() && !object_.contains("inputs")) inputs.vectors = VectorKind::typed;
   }
 
   template <typename Read>
@@ -197,6 +216,7 @@ class Reader {
   }
 
   friend Session read_session(const Json& json, const std::string& source);
+  friend std::vector<double> read_matrix(const Json& json, const std::string& source);
 
   const Json& object_;
   std::string source_, path_;
@@ -212,19 +232,27 @@ Session read_session(const Json& json, const std::string& source) {
   Session session;
   Reader reader(json, source, "");
   reader.know("version");
+  reader.read_inputs(session.inputs);
   visit_session(reader, session);
   reader.refuse_unknown();
   reader.check(session.inputs, "");
   return session;
 }
 
-ManualWeights read_typed(const Json& json, const std::string& source) {
-  ManualWeights typed;
+TypedMatrices read_typed(const Json& json, const std::string& source) {
+  TypedMatrices typed;
   if (!json.is_object()) throw input_error("{}: {}; expected an object", source, shown(json));
   Reader reader(json, source, "");
   visit_typed(reader, typed);
   reader.refuse_unknown();
   return typed;
+}
+
+std::vector<double> read_matrix(const Json& json, const std::string& source) {
+  std::vector<double> matrix;
+  const Json none = Json::object();
+  Reader(none, source, "").read(json, "", matrix, -Limits::max_typed_value, Limits::max_typed_value);
+  return matrix;
 }
 
 void find_mask_files(Inputs& inputs, const std::string& path) {
@@ -248,7 +276,11 @@ Session session_from_json(std::string_view json, const std::string& source) {
   return read_session(parse_json(json, source), source);
 }
 
-ManualWeights typed_from_json(std::string_view json, const std::string& source) {
+std::vector<double> matrix_from_json(std::string_view json, const std::string& source) {
+  return read_matrix(parse_json(json, source), source);
+}
+
+TypedMatrices typed_from_json(std::string_view json, const std::string& source) {
   return read_typed(parse_json(json, source), source);
 }
 

@@ -8,10 +8,10 @@
 
 #include "core/attention/residual.h"
 #include "core/base/error.h"
-#include "core/base/matrix.h"
 #include "core/model/seeded_layer.h"
 #include "core/model/token_vectors.h"
 #include "core/source/computed_maps.h"
+#include "core/source/finite.h"
 
 namespace headscope {
 namespace {
@@ -20,40 +20,6 @@ namespace {
   throw input_error(
       "layer {} of {}: values exceed float32's range; use layer_norm or smaller gains and sigma", layer + 1,
       layers);
-}
-
-bool all_finite(const float* values, Index count) {
-  return std::all_of(values, values + count, [](float v) { return std::isfinite(v); });
-}
-
-void check_finite(const Tensor& output, int layer, int layers) {
-  if (!all_finite(output.data(), output.size())) beyond_float(layer, layers);
-}
-
-// Whether a product of a query and a key can leave float32's range, on its way too: by Cauchy and Schwarz
-// |q·k| ≤ ‖q‖ ‖k‖, which spares looking at the scores.
-bool may_overflow(const LayerTrace& layer, int head) {
-  const auto longest = [](const MatrixView& rows) { return rows.cast<double>().rowwise().norm().maxCoeff(); };
-  const Index kv = head * layer.k.dim(0) / layer.q.dim(0);
-  constexpr double half = 0.5 * std::numeric_limits<float>::max();  // leaves room for rounding
-  return !(longest(as_matrix(layer.q, head)) * longest(as_matrix(layer.k, kv)) < half);
-}
-
-// A score of -∞ would pass for a blocked one.
-void check_scores(const BlockTrace& block) {
-  const MapSource::Size& size = block.maps->size();
-  constexpr Index rows_at_once = 256;
-  std::vector<float> scores;
-  for (int l = 0; l < size.layers; ++l)
-    for (int h = 0; h < size.heads; ++h) {
-      if (!may_overflow(block.layers[static_cast<std::size_t>(l)], h)) continue;
-      for (Index begin = 0; begin < size.n_q; begin += rows_at_once) {
-        const Index rows = std::min(rows_at_once, size.n_q - begin);
-        scores.resize(static_cast<std::size_t>(rows * size.n_k));
-        block.maps->score_rows(l, h, begin, begin + rows, scores.data());
-        if (!all_finite(scores.data(), std::ssize(scores))) beyond_float(l, size.layers);
-      }
-    }
 }
 
 std::vector<Token> tokenize(const char* field, const std::string& sentence) {
@@ -68,12 +34,15 @@ bool same_texts(const std::vector<Token>& a, const std::vector<Token>& b) {
 }
 
 // Whether the token vectors of `before`, which the same source made, are those of these inputs and tokens.
-// `randn` draws by position, whatever the tokens are.
+// Only `embedding` asks what the tokens are.
 bool same_vectors(const Trace& before, const Inputs& inputs, const BlockTrace& block) {
   const Inputs& old = before.inputs;
   if (old.vectors != inputs.vectors || old.positions != inputs.positions || old.cross() != inputs.cross())
     return false;
   const BlockTrace& was = before.blocks.front();
+  if (inputs.vectors == VectorKind::typed &&
+      (old.typed.x != inputs.typed.x || old.typed.key_x != inputs.typed.key_x))
+    return false;
   if (inputs.vectors == VectorKind::embedding)
     return same_texts(was.tokens, block.tokens) && same_texts(was.key_tokens, block.key_tokens);
   return was.n_q() == block.n_q() && was.n_k() == block.n_k();
@@ -121,10 +90,16 @@ AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block,
   return request;
 }
 
+Inputs with_fitted_x(Inputs inputs, const BlockTrace& block) {
+  fit_typed_x(inputs, block.n_q(), block.n_k());
+  return inputs;
+}
+
 // Fills the vectors of the trace, and with `request.projected` what the first layer makes of them, where
 // those of the trace before, made by the same source, are theirs; draws them else.
-void prepare_vectors(const Inputs& inputs, const Trace* before, TorchRandom random, Trace& trace,
+void prepare_vectors(const Inputs& inputs, const RunOptions& options, TorchRandom random, Trace& trace,
                      AttentionRequest& request) {
+  const Trace* before = options.previous.get();
   const BlockTrace& block = trace.blocks.front();
   if (before != nullptr && before->source == trace.source && !before->x.empty() &&
       same_vectors(*before, inputs, block)) {
@@ -134,7 +109,9 @@ void prepare_vectors(const Inputs& inputs, const Trace* before, TorchRandom rand
     if (before->inputs.gain_q == inputs.gain_q && before->inputs.gain_k == inputs.gain_k)
       request.projected = Projected{first.q, first.k, first.v};
   } else {
-    TokenVectors vectors = draw_token_vectors(inputs, block.tokens, block.key_tokens, random);
+    const bool fits = options.fit_masks && inputs.vectors == VectorKind::typed;
+    TokenVectors vectors = draw_token_vectors(fits ? with_fitted_x(inputs, block) : inputs, block.tokens,
+                                              block.key_tokens, random);
     trace.x = std::move(vectors.x);
     trace.key_x = std::move(vectors.key_x);
   }
@@ -182,15 +159,21 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
       draws.emplace(dropout, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
     }
     request.keep_heads = kept_heads(options, keeps, i);
-    LayerTrace layer = attend(weights.layer(i), request, context);
+    const PackedLayer& packed = weights.layer(i);
+    const bool last = i + 1 == size.layers;
+    request.maps_alone = options.maps_alone && last && !packed.unpacked;
+    LayerTrace layer = attend(packed, request, context);
+    if (request.maps_alone && !surely_finite(layer, packed.o, inputs.dropout)) {
+      request.maps_alone = false;
+      layer = attend(packed, request, context);
+    }
     if (request.stop.stop_requested()) return false;
-    check_finite(layer.output, i, size.layers);
+    if (!request.maps_alone && !finite(layer.output)) beyond_float(i, size.layers);
     maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
                     std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
-    const bool last = i + 1 == size.layers;
     if (!last || (options.stack_output && size.layers > 1)) {
-      Tensor next = next_input(layer, weights.layer(i), inputs, context, request.stop);
-      if (last) check_finite(next, i, size.layers);
+      Tensor next = next_input(layer, packed, inputs, context, request.stop);
+      if (last && !finite(next)) beyond_float(i, size.layers);
       (last ? block.stack_output : request.x) = std::move(next);
     }
     if (!last) {
@@ -201,7 +184,9 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
   }
   block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), block.mask, softmax_of(inputs),
                                               context.kernels, context.memory);
-  check_scores(block);
+  for (int i = 0; i < size.layers; ++i)
+    if (!finite_scores(block.layers[static_cast<std::size_t>(i)], *block.maps, i))
+      beyond_float(i, size.layers);
   return true;
 }
 
@@ -219,7 +204,7 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   if (weights == nullptr) return nullptr;
   AttentionRequest request = request_of(inputs, block, softmax_of(inputs));
   request.stop = stop;
-  prepare_vectors(inputs, options.previous.get(), weights->random, *trace, request);
+  prepare_vectors(inputs, options, weights->random, *trace, request);
   if (!run_layers(inputs, options, *weights, request, context, block)) return nullptr;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   trace->milliseconds = took.count();

@@ -30,6 +30,31 @@ TEST_F(Outputs, without_inputs_it_is_the_notebook) {
   EXPECT_EQ(arrays.at("attention").values, std::vector<float>(weights, weights + 800));
 }
 
+TEST_F(Outputs, arrays_of_a_stack_hold_what_each_layer_reads_and_what_the_stack_gives) {
+  const Arguments line = {"tensors", "--d-model", "8", "--heads", "2", "--feed-forward", "-o"};
+  expect_done(line + Arguments{"two.npz", "--layers", "2"});
+  expect_done(line + Arguments{"three.npz", "--layers", "3", "--share-layers"});
+  expect_done(line + Arguments{"shared.npz", "--layers", "2", "--share-layers"});
+  expect_done(line + Arguments{"one.npz"});
+  const auto two = read_npz("two.npz"), three = read_npz("three.npz"), shared = read_npz("shared.npz");
+  EXPECT_EQ(two.at("layer_x").shape, (std::vector<Index>{2, 10, 8}));
+  EXPECT_EQ(two.at("stack_output").shape, (std::vector<Index>{10, 8}));
+  const auto layer_of = [](const ReadArray& array, std::ptrdiff_t layer) {
+    return std::vector<float>(array.values.begin() + layer * 80, array.values.begin() + (layer + 1) * 80);
+  };
+  EXPECT_EQ(layer_of(two.at("layer_x"), 0), two.at("x").values);
+  EXPECT_EQ(layer_of(three.at("layer_x"), 2), shared.at("stack_output").values) << "what a third would read";
+  EXPECT_FALSE(read_npz("one.npz").contains("layer_x"));
+}
+
+TEST_F(Outputs, scores_beyond_float_are_refused_on_both_sides) {
+  Arguments line = {"tensors",   "-o", "a.npz",           "--weights", "normal",     "--sigma",  "100",
+                    "--layers",  "4",  "--no-layer-norm", "--gain-q",  "10000",      "--gain-k", "10000",
+                    "--d-model", "64", "--heads",         "1",         "--sentence", "a",        "--seed"};
+  for (const char* seed : {"1", "2", "3"})
+    expect_refused(line + Arguments{seed}, "layer 4 of 4: values exceed float32's range");
+}
+
 TEST_F(Outputs, the_equation_in_eigen_has_the_numbers_of_the_kernels) {
   const Arguments line = {"tensors",  "--layers", "3",         "--mask", "causal",         "--kv-heads", "2",
                           "--gain-q", "1.5",      "--dropout", "0.2",    "--feed-forward", "-o"};
@@ -150,6 +175,31 @@ TEST_F(Outputs, typed_weights_from_the_line_and_from_a_session_are_the_same) {
                                                                      {"{\"w_q\": [1e7]}", "w_q[0]"},
                                                                      {"{}", "typed.w_q has 0 numbers"}})
     expect_refused(Arguments{"tensors", "-o", "c.npz", "--typed", json} + line, part);
+}
+
+TEST_F(Outputs, x_can_be_typed_and_matrices_as_textbooks_write_them) {
+  const Arguments line = {"--d-model", "2", "--heads", "1", "--sentence", "a b", "--weights", "typed"};
+  const std::string
+      as_pytorch = R"({"w_q": [1, 2, 3, 4], "w_k": [0, 2, 1, 0], "w_v": [1, 1, 0, 1], "w_o": [1, 0, 0, 1])",
+      as_textbooks =
+          R"({"w_q": [[1, 3], [2, 4]], "w_k": [0, 1, 2, 0], "w_v": [1, 0, 1, 1], "w_o": [1, 0, 0, 1])";
+  expect_done(Arguments{"tensors", "-o", "a.csv", "--typed", as_pytorch + "}", "--typed-x", "[5, 6, 7, 8]"} +
+              line);
+  expect_done(Arguments{"tensors", "-o", "b.csv", "--typed", as_textbooks + R"(, "x": [[5, 6], [7, 8]]})",
+                        "--typed-order", "in_out"} +
+              line);
+  EXPECT_EQ(read_file("a.csv"), read_file("b.csv"));
+  expect_done(Arguments{"export", "-o", "a.svg", "--typed", as_pytorch + "}", "--typed-x", "[5, 6, 7, 8]"} +
+              line);
+  const nlohmann::json info = nlohmann::json::parse(run({"info", "a.svg", "--json"}).out);
+  EXPECT_EQ(info["inputs"], "typed");
+  EXPECT_EQ(info["typed"]["x"], nlohmann::json({5.0, 6.0, 7.0, 8.0}));
+  EXPECT_EQ(session_of({"--inputs", "randn", "--typed-x", "[1]"}).inputs.vectors, VectorKind::randn);
+  expect_refused(
+      Arguments{"tensors", "-o", "c.csv", "--typed", as_pytorch + "}", "--typed-x", "[5, 6, 7]"} + line,
+      "typed.x has 3 numbers; expected 2 × 2");
+  expect_refused({"--typed-x", "{}"}, "--typed-x");
+  expect_refused({"--typed-order", "rows"}, "--typed-order is \"rows\"; expected one of: out_in, in_out");
 }
 
 TEST_F(Outputs, an_empty_sentence_is_no_error) {

@@ -30,10 +30,13 @@ Inputs odd_inputs() {
   inputs.layers = 12;
   inputs.share_layers = inputs.feed_forward = true;
   inputs.residual = inputs.layer_norm = false;
-  inputs.manual_weights.w_q.assign(16, 1.0 / 7);
-  inputs.manual_weights.w_k.assign(8, 5e-324);
-  inputs.manual_weights.w_v.assign(8, -1e5);
-  inputs.manual_weights.w_o.assign(16, 0);
+  inputs.typed.w_q.assign(16, 1.0 / 7);
+  inputs.typed.w_k.assign(8, 5e-324);
+  inputs.typed.w_v.assign(8, -1e5);
+  inputs.typed.w_o.assign(16, 0);
+  inputs.typed.order = MatrixOrder::in_out;
+  inputs.typed.x.assign(3, 0.1);
+  inputs.typed.key_x = {1e6};
   return inputs;
 }
 
@@ -132,7 +135,7 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
       {R"("temperature": true)", "temperature is true; expected a number from 1e-06 to 1000000"},
       {R"("scale": 1)", "scale is 1; expected true or false"},
       {R"("sentence": ["a"])", R"(sentence is ["a"]; expected a string)"},
-      {R"("inputs": "rand")", R"(inputs is "rand"; expected one of: randn, embedding)"},
+      {R"("inputs": "rand")", R"(inputs is "rand"; expected one of: randn, embedding, typed)"},
       {R"("colour": 1)", "colour is not a field of a session of version 1"},
       {R"("view": {"colour": 1})", "view.colour is not a field of a session of version 1"},
       {R"("view": [])", "view is []; expected an object"},
@@ -156,6 +159,26 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
   EXPECT_THAT(with(R"("mask": ["casual"])"), HasSubstr("mask[0]: "));
   EXPECT_THAT(with(R"("mask": 3)"), HasSubstr("mask is 3; expected"));
   EXPECT_THAT(with(R"("view": {"sort": "size"})"), HasSubstr(R"(view.sort is "size")"));
+}
+
+TEST(Session, typed_matrices_are_lists_of_numbers_or_of_rows) {
+  const auto read = [](const std::string& typed) {
+    return session_from_json(R"({"version": 1, "d_model": 2, "heads": 1, "typed": )" + typed + "}", "s")
+        .inputs;
+  };
+  const Inputs flat = read(R"({"x": [1, 2, 3, 4], "order": "in_out"})");
+  EXPECT_EQ(flat, read(R"({"x": [[1, 2], [3, 4]], "order": "in_out"})"));
+  EXPECT_EQ(flat.typed.x, (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(flat.typed.order, MatrixOrder::in_out);
+  EXPECT_EQ(flat.vectors, VectorKind::typed) << "it is there to be used";
+  EXPECT_EQ(read(R"({"w_q": [1]})").vectors, VectorKind::randn);
+  EXPECT_EQ(
+      session_from_json(R"({"version": 1, "inputs": "embedding", "typed": {"x": [1]}})", "s").inputs.vectors,
+      VectorKind::embedding);
+  EXPECT_THAT(complaint([&] { read(R"({"x": [[1, 2], [3]]})"); }),
+              HasSubstr("typed.x[1] is [3]; expected a list as"));
+  EXPECT_THAT(complaint([&] { read(R"({"x": [1, [3]]})"); }), HasSubstr("typed.x[1]"));
+  EXPECT_THAT(complaint([&] { read(R"({"order": "transposed"})"); }), HasSubstr("typed.order"));
 }
 
 TEST(Session, what_is_no_session) {

@@ -97,7 +97,7 @@ std::vector<std::string> texts_in(const std::string& source) {
   const std::string text = without_comments(source);
   std::vector<std::string> result;
   for (const std::string_view call :
-       {"tr(", "TR(", "tr.format(", "input_error(", "unable_error(", "wrong("}) {
+       {"tr(", "TR(", "tr.format(", "tr_(", "tr_.format(", "input_error(", "unable_error(", "wrong("}) {
     for (std::size_t i = text.find(call); i != std::string::npos; i = text.find(call, i + 1)) {
       if (i > 0 && is_name(text[i - 1])) continue;
       for (std::string& found : texts_of(first_argument(text, i + call.size())))

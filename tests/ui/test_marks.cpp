@@ -26,7 +26,7 @@ class Marks : public UiFixture {
       draw_layer_controls(app, ui);
       draw_mask_controls(app, ui);
       draw_softmax_controls(ui);
-      draw_weight_controls(ui);
+      draw_weight_controls(app, ui);
       draw_stack_controls(ui);
       draw_display_controls(ui);
       draw_filter_bar(ui);
