@@ -39,7 +39,7 @@ TEST_F(Outputs, arrays_of_a_stack_hold_what_each_layer_reads_and_what_the_stack_
   const auto two = read_npz("two.npz"), three = read_npz("three.npz"), shared = read_npz("shared.npz");
   EXPECT_EQ(two.at("layer_x").shape, (std::vector<Index>{2, 10, 8}));
   EXPECT_EQ(two.at("stack_output").shape, (std::vector<Index>{10, 8}));
-  const auto layer_of = [](const ReadArray& array, std::ptrdiff_t layer) {
+  const auto layer_of = [](const NamedArray& array, std::ptrdiff_t layer) {
     return std::vector<float>(array.values.begin() + layer * 80, array.values.begin() + (layer + 1) * 80);
   };
   EXPECT_EQ(layer_of(two.at("layer_x"), 0), two.at("x").values);
