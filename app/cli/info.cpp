@@ -8,6 +8,7 @@
 #include "app/cli/notes.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/inputs/cost.h"
 #include "core/inputs/fields.h"
 #include "core/io/arrays.h"
@@ -19,7 +20,7 @@ namespace headscope {
 namespace {
 
 void line(const std::string& name, const std::string& value) {
-  fmt::print("{:<16} {}\n", name, value);
+  fmt::print("{:<16} {}\n", printable(name), printable(value));
 }
 
 template <typename Value>
@@ -53,8 +54,7 @@ Built build(const CommandRequest& request) try {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
   Built built{tokens_of(inputs), {}};
-  if (!built.tokens.too_many())
-    built.mask = build_mask(inputs.mask, built.tokens.queries, built.tokens.keys, inputs.heads);
+  built.mask = count_mask(inputs.mask, built.tokens.queries, built.tokens.keys, inputs.heads);
   return built;
 } catch (const Error&) {
   check_session_masks(request, request.session.inputs);

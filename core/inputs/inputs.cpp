@@ -33,6 +33,12 @@ void check_shape(const Inputs& inputs) {
         parameters, Limits::max_parameters);
 }
 
+void check_mask(const Inputs& inputs) {
+  if (inputs.mask.size() > Limits::max_mask_parts)
+    throw input_error("mask has {} parts; at most {} are possible", inputs.mask.size(),
+                      Limits::max_mask_parts);
+}
+
 void check_typed(const Inputs& inputs) {
   if (inputs.d_model > Limits::max_typed_d_model)
     throw input_error("d_model is {}; typed weights need one of at most {}", inputs.d_model,
@@ -47,9 +53,28 @@ void check_typed(const Inputs& inputs) {
 
 }  // namespace
 
+std::vector<Token> sentence_tokens(const char* field, const std::string& sentence) {
+  // Of a text that is too long in any case the start tells whether it is its words or its letters.
+  std::string_view start = std::string_view(sentence).substr(0, Limits::max_sentence_bytes);
+  while (start.size() < sentence.size() &&
+         (static_cast<unsigned char>(sentence[start.size()]) & 0xC0U) == 0x80U)
+    start.remove_suffix(1);
+  std::vector<Token> tokens = words(start);
+  const bool whole = start.size() == sentence.size(), too_many = tokens.size() > Limits::max_tokens;
+  if (too_many && whole)
+    throw input_error("{} has {} tokens; at most {} can be shown", field, tokens.size(), Limits::max_tokens);
+  if (too_many)
+    throw input_error("{} has more than {} tokens; at most {} can be shown", field, tokens.size(),
+                      Limits::max_tokens);
+  if (!whole)
+    throw input_error("{} has {} bytes; at most {} are possible", field, sentence.size(),
+                      Limits::max_sentence_bytes);
+  return tokens;
+}
+
 InputTokens tokens_of(const Inputs& inputs) {
-  InputTokens tokens{words(inputs.sentence), {}};
-  tokens.keys = inputs.cross() ? words(*inputs.key_sentence) : tokens.queries;
+  InputTokens tokens{sentence_tokens("sentence", inputs.sentence), {}};
+  tokens.keys = inputs.cross() ? sentence_tokens("key_sentence", *inputs.key_sentence) : tokens.queries;
   return tokens;
 }
 
@@ -59,6 +84,7 @@ void validate(const Inputs& inputs) {
       check_range(field.name, value, field.least, field.most);
   });
   check_shape(inputs);
+  check_mask(inputs);
   if (inputs.weights == WeightKind::manual) check_typed(inputs);
 }
 

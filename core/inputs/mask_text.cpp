@@ -5,19 +5,16 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/inputs/inputs.h"
 #include "core/inputs/mask_kinds.h"
 
 namespace headscope {
 namespace {
 
-// A painted mask can be long: messages show its start only, cut between two characters.
+// A painted mask can be long: messages show its start only.
 std::string shortened(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  if (text.size() <= longest) return std::string(text);
-  std::size_t end = longest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "…";
+  return cut_off(text, 60);
 }
 
 struct Span {
@@ -31,13 +28,6 @@ Span parse_span(std::string_view text, const MaskText& whole) {
   const std::uint64_t first = whole.number(text.substr(0, dash), 0, last_token);
   if (dash == std::string_view::npos) return {static_cast<int>(first), static_cast<int>(first)};
   return {static_cast<int>(first), static_cast<int>(whole.number(text.substr(dash + 1), first, last_token))};
-}
-
-// Rectangles that overlap a thousand times must not take a thousand times the memory.
-void keep_small(std::vector<PaintedRun>& runs, std::size_t& limit) {
-  if (runs.size() < limit) return;
-  merge_painted(runs);
-  limit = std::max(limit, 2 * runs.size());
 }
 
 template <typename Function>
@@ -130,10 +120,9 @@ std::string MaskText::quoted() const {
   return shortened(whole_);
 }
 
-std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& whole) {
+std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& whole, Budget& budget) {
   std::vector<PaintedRun> runs;
   if (trimmed(text) == "none") return runs;
-  std::size_t limit = std::size_t{1} << 20;
   for_each_piece(text, ';', [&](std::string_view group) {
     int head = -1;
     group = trimmed(group);
@@ -147,9 +136,10 @@ std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& who
       if (colon == std::string_view::npos) whole.fail_missing();
       const Span queries = parse_span(trimmed(cell.substr(0, colon)), whole);
       const Span keys = parse_span(trimmed(cell.substr(colon + 1)), whole);
+      const auto rows = static_cast<std::size_t>(queries.last - queries.first + 1);
+      budget.charge(2 * rows, sizeof(PaintedRun));  // twice, for how a list grows
       for (int query = queries.first; query <= queries.last; ++query)
         runs.push_back({head, query, keys.first, keys.last + 1});
-      keep_small(runs, limit);
     });
   });
   merge_painted(runs);
