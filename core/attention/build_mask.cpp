@@ -204,7 +204,7 @@ Index cost_of_cells(const MaskPart&, Index n_q, Index n_k) {
 }
 
 Index cost_of_tokens(const MaskPart& part, Index n_q, Index n_k) {
-  return 4 * n_q * std::min(std::ssize(part.tokens), std::max(n_q, n_k));
+  return 8 * n_q * std::min(std::ssize(part.tokens), std::max(n_q, n_k));
 }
 
 Index cost_of_file(const MaskPart&, Index n_q, Index n_k) {
@@ -217,7 +217,7 @@ Index cost_of_painting(const MaskPart& part, Index n_q, Index n_k) {
 }
 
 Index cost_of_draws(const MaskPart& part, Index n_q, Index n_k) {
-  return part.random_keys < n_k ? 16 * n_q * part.random_keys : n_q * n_k / 8;
+  return part.random_keys < n_k ? 10 * n_q * part.random_keys : n_q * n_k / 8;
 }
 
 Index cost_of_longformer(const MaskPart& part, Index n_q, Index n_k) {

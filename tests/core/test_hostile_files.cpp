@@ -34,6 +34,16 @@ std::string numbered_fields(int count, const std::string& value) {
   return fields;
 }
 
+/// Every second column in so many heads.
+std::string stripes(int heads) {
+  std::string text;
+  for (int head = 0; head < heads; ++head)
+    for (int key = 0; key < 4096; key += 2)
+      text += fmt::format("{}0-4095:{}", key > 0 ? "," : fmt::format("{}head={},", head > 0 ? ";" : "", head),
+                          key);
+  return text;
+}
+
 TEST(HostileSession, is_refused_in_time) {
   const std::string too_much = "too much is packed into it";
   const std::pair<std::string, std::string> cases[] = {
@@ -42,7 +52,7 @@ TEST(HostileSession, is_refused_in_time) {
       {session_with("\"labels\": [" + repeated("[]", 400'000) + "]"), "labels[0] is []"},
       {session_with("\"mask\": [" + repeated("\"causal\"", 100'000) + "]"), "mask has 100000 parts"},
       {session_with("\"mask\": [" + repeated("\"painted:0-4095:0-4095\"", 20'000) + "]"), too_much},
-      {session_with("\"mask\": \"painted:" + repeated("0-4095:0-4095", 100'000) + "\""), too_much},
+      {session_with("\"mask\": \"painted:" + stripes(64) + "\""), too_much},
       {std::string(200'000, '[') + std::string(200'000, ']'), "nested more than 32 levels"},
       {session_with("\"view\": " + std::string(100'000, '[')), "nested more than 32 levels"}};
   for (const auto& [json, part] : cases)
@@ -120,7 +130,7 @@ TEST(HostileSentence, is_refused_for_its_words_or_its_length) {
   EXPECT_EQ(refusal(sentence_of(4097)), "sentence has 4097 tokens; at most 4096 can be shown");
   EXPECT_THAT(refusal(sentence_of(2'000'000, "a", false)), HasSubstr("at most 4096 can be shown"));
   EXPECT_THAT(refusal(std::string(2'000'000, 'a')), HasSubstr("2000000 bytes"));
-  EXPECT_THAT(refusal(repeated("猫", 400'000, "")), HasSubstr("bytes; at most 1048576"));
+  EXPECT_THAT(refusal(repeated("猫", 400'000, "")), HasSubstr("at most 4096 can be shown"));
 }
 
 class HostileFile : public InFolder {

@@ -104,8 +104,8 @@ TEST_F(SessionStoreTest, recovering_writes_nothing) {
 }
 
 TEST_F(SessionStoreTest, a_bad_file_is_set_aside) {
-  write_file(leave(1), std::string(200'000, '[') + std::string(200'000, ']'));
   leave(2, "", "autosave-5.json");
+  write_file(leave(1), std::string(200'000, '[') + std::string(200'000, ']'));
   SessionStore store;
   start(store, app);
   EXPECT_EQ(app.inputs.seed, 2U);

@@ -1,3 +1,4 @@
+#include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
