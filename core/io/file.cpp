@@ -220,6 +220,8 @@ Error cannot_write(const std::string& path, int code) {
     case ENOSPC:
     case EDQUOT:
       return unable_error("{}: cannot be written: the disk is full", path);
+    case EFBIG:
+      return unable_error("{}: cannot be written: larger than files may be here", path);
     case ENOENT:
       return unable_error("{}: cannot be written: its folder does not exist", path);
     case ENOTDIR:
