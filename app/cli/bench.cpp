@@ -108,32 +108,34 @@ void print_json(const Results& results) {
   fmt::print("{}\n", json.dump(2));
 }
 
-void print_table(const Results& results) {
-  fmt::print("{} threads, {}, peak {:.0f} GFLOP/s (fused multiply-adds)\n\n", results.threads,
-             results.instruction_set, results.peak_gflops);
-  fmt::print("{:>6} {:>8} {:>6} {:>11} {:>9} {:>8} {:>10} {:>8}\n", "n", "d_model", "heads", "kernels ms",
-             "GFLOP/s", "of peak", "Eigen ms", "ratio");
+void print_table(const Results& results, const Translator& tr) {
+  const auto rounded_to = [](double value, int digits) { return fmt::format("{:.{}f}", value, digits); };
+  fmt::print("{}\n\n", tr.format("{} threads, {}, peak {} GFLOP/s (fused multiply-adds)", results.threads,
+                                 results.instruction_set, rounded_to(results.peak_gflops, 0)));
+  fmt::print("{:>6} {:>8} {:>6} {:>11} {:>9} {:>8} {:>10} {:>8}\n", "n", "d_model", tr("heads"),
+             tr("kernels ms"), "GFLOP/s", tr("of peak"), "Eigen ms", tr("ratio"));
   for (const ForwardResult& row : results.forward)
     fmt::print("{:>6} {:>8} {:>6} {:>11.3f} {:>9.1f} {:>7.0f}% {:>10.3f} {:>8.1f}\n", row.size.n,
                row.size.d_model, row.size.heads, row.milliseconds, row.gflops,
                100 * row.gflops / results.peak_gflops, row.eigen_milliseconds, row.ratio());
-  fmt::print("\nEigen: the plain equation, always on one thread ({}); --threads 1 compares like with like\n",
-             Eigen::SimdInstructionSetsInUse());
-  fmt::print("\nfigure (16 x 8 in PNG)  {:.1f} ms\n", results.figure_milliseconds);
-  if (results.first_frame_milliseconds)
-    fmt::print("first frame             {:.0f} ms\n", *results.first_frame_milliseconds);
-  else
-    fmt::print("first frame             no display\n");
+  fmt::print(
+      "\n{}\n\n",
+      tr.format("Eigen: the plain equation, always on one thread ({}); --threads 1 compares like with like",
+                Eigen::SimdInstructionSetsInUse()));
+  fmt::print("{:<22}  {:.1f} ms\n", tr("figure (16 × 8 in PNG)"), results.figure_milliseconds);
+  fmt::print("{:<22}  {}\n", tr("first frame"),
+             results.first_frame_milliseconds ? rounded_to(*results.first_frame_milliseconds, 0) + " ms"
+                                              : tr("no display"));
 }
 
 }  // namespace
 
-void run_bench(const BenchRequest& request) {
+void run_bench(const BenchRequest& request, const Translator& tr) {
   const Results results = measure(request.threads);
   if (request.json)
     print_json(results);
   else
-    print_table(results);
+    print_table(results, tr);
 }
 
 }  // namespace headscope

@@ -1,4 +1,5 @@
 #pragma once
+#include "core/base/translate.h"
 
 namespace headscope {
 
@@ -12,6 +13,6 @@ struct BenchRequest {
 /// table or
 /// {"peak_gflops": …, "threads": …, "instruction_set": …, "attention": [{"n", "d_model", "heads", "ms",
 /// "gflops", "share_of_peak"}, …], "figure_ms": …, "first_frame_ms": … or null}. The ms are medians.
-void run_bench(const BenchRequest& request);
+void run_bench(const BenchRequest& request, const Translator& tr);
 
 }  // namespace headscope

@@ -63,12 +63,12 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
       run_info(request, tr);
       return 0;
     case Command::bench:
-      run_bench({request.json, request.threads});
+      run_bench({request.json, request.threads}, tr);
       return 0;
   }
   if (!launch)
     throw unable_error(
-        "this headscope was built without its window; headscope export -o figure.png draws without one");
+        "this headscope was built without a window; headscope export -o figure.png draws without one");
   check_inputs(request);
   return launch(request);
 }
@@ -91,13 +91,11 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error, const Comman
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     // A misspelt subcommand is taken for a file, and its options are then unknown.
     check_file(window);
-    return complain(
-        tr.format("unknown option or argument {}; headscope --help lists what there is", first_unknown(text)),
-        2);
+    return complain(tr.format("unknown option or argument {}; see headscope --help", first_unknown(text)), 2);
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return complain(
-        tr.format("{}: a value is missing; headscope --help says which", text.substr(0, text.find(':'))), 2);
+        tr.format("{}: the value is missing; see headscope --help", text.substr(0, text.find(':'))), 2);
   std::string line = text;
   std::ranges::replace(line, '\n', ' ');
   return complain(line, 2);
@@ -123,7 +121,8 @@ Language early_language(const std::vector<std::string>& arguments) {
 int run_checked(int argc, const char* const* argv, const WindowLauncher& launch_window) {
   std::vector<std::string> arguments = join_values(argc, argv);
   const Translator tr(early_language(arguments));
-  CLI::App app(tr("A microscope for multi-head attention. Without a subcommand: the window."), "headscope");
+  CLI::App app(tr("A microscope for multi-head attention. Without a subcommand, opens the window."),
+               "headscope");
   std::deque<CommandLine> lines;
   declare(app, lines, tr);
   try {
@@ -151,8 +150,8 @@ int run_cli(int argc, const char* const* argv, const WindowLauncher& launch_wind
   const int status = run_checked(argc, argv, launch_window);
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
-  return complain(Translator(early_language(join_values(argc, argv)))("standard output cannot be written"),
-                  1);
+  const Translator tr(early_language(join_values(argc, argv)));
+  return complain(tr("standard output cannot be written"), 1);
 }
 
 }  // namespace headscope

@@ -38,9 +38,10 @@ constexpr CommandText command_texts[] = {
      [] { return known_endings(array_writers()); }},
     {Command::heads, "heads", TR("Write a table of all heads: {}"), "headscope heads -o heads.csv --layers 4",
      [] { return known_endings(head_table_formats()); }},
-    {Command::info, "info", TR("Say what a session, a figure, an array file or the options hold"),
+    {Command::info, "info", TR("Describe a session, a figure, an array file or the given options"),
      "headscope info figure.png --mask window:2"},
-    {Command::bench, "bench", TR("Time the engine and the figure on this machine"), "headscope bench --json"},
+    {Command::bench, "bench", TR("Time attention and figure drawing on this machine"),
+     "headscope bench --json"},
 };
 
 /// The option's help, with its words in place of two {}: all but the last, and the last.
@@ -101,10 +102,11 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
       return declare_groups(
           line, {Group::inputs, Group::figure, Group::groups, Group::language, Group::output}, tr);
     case Command::bench:
-      return declare_groups(line, {Group::bench, Group::language}, tr);
+      return declare_groups(line, {Group::json, Group::bench, Group::language}, tr);
     case Command::info:
-      add_file(line, "PATH", tr("A session, a figure, .npz, .safetensors or .npy; not needed with options"));
-      return declare_groups(line, {Group::inputs, Group::language}, tr);
+      add_file(line, "PATH",
+               tr("A session, a figure or an array file (.npz .safetensors .npy); not needed with options"));
+      return declare_groups(line, {Group::inputs, Group::json, Group::language}, tr);
     case Command::heads:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::groups, Group::language, Group::output}, tr);
@@ -151,7 +153,7 @@ std::string file_of(const CommandLine& window, const CommandLine& command,
   for (const CommandLine::Given* option : given)
     if (is_named(*option, "--session")) files.insert(option->values.back());
   if (files.size() > 1)
-    throw input_error("{} and {} are given; expected one session", *files.begin(), *files.rbegin());
+    throw input_error("{} and {} are both given; expected one session", *files.begin(), *files.rbegin());
   return files.empty() ? "" : *files.begin();
 }
 
@@ -172,8 +174,12 @@ void check_view(CommandRequest& request) {
 }  // namespace
 
 void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr) {
-  for (const char* label : {TR("Usage"), TR("OPTIONS"), TR("SUBCOMMAND"), TR("Positionals")})
-    app.get_formatter()->label(label, tr(label));  // subcommands share the formatter
+  // The parser's own name of a label, and the text of it; subcommands share the formatter.
+  constexpr std::pair<const char*, const char*> labels[] = {{"Usage", TR("Usage")},
+                                                            {"OPTIONS", TR("OPTIONS")},
+                                                            {"SUBCOMMAND", TR("SUBCOMMAND")},
+                                                            {"Positionals", TR("Arguments")}};
+  for (const auto& [label, text] : labels) app.get_formatter()->label(label, tr(text));
   add_help(app, tr);
   app.set_version_flag("--version", "headscope " HEADSCOPE_VERSION, tr("Print the version"))
       ->group(tr("Options"));

@@ -34,9 +34,8 @@ void check_memory(const Inputs& inputs, std::size_t map_arrays) {
   constexpr double gigabyte = 1e9;
   if (needed / 10 > available / 11)
     throw unable_error(
-        "the maps need {} GB of memory and {} GB are free; fewer tokens, heads or layers need less, and "
-        "--layer "
-        "keeps one layer",
+        "the maps need {} GB of memory, {} GB are free; use fewer tokens, heads or layers, or keep one layer "
+        "with --layer",
         fmt::format("{:.1f}", static_cast<double>(needed) / gigabyte),
         fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
 }
@@ -63,7 +62,7 @@ Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arr
 // The complaint says which of the two sides it is about.
 Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Translator& tr) try {
   Ran ran = run(request, *request.session.compare, map_arrays, tr);
-  if (!ran.notes.empty()) ran.notes = "B: " + ran.notes;
+  if (!ran.notes.empty()) ran.notes = tr.format("{}: {}", "B", ran.notes);
   return ran;
 } catch (const Error& error) {
   throw error.at("B");
@@ -82,7 +81,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     export_figure(path, scene_of(session, ran.trace, other.trace), to_json(session, false), options);
   });
-  print_notes(joined(ran.notes, other.notes));
+  print_notes(joined(ran.notes, other.notes, tr));
 }
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {

@@ -35,7 +35,7 @@ std::vector<std::string> colormap_words() {
 }
 
 const Option figure[] = {
-    {Group::figure, "--head", "H", TR("That head alone, counted from 0 (the first on the screen is Head 1)"),
+    {Group::figure, "--head", "H", TR("Only this head, numbered from 0 (the first on screen is head 1)"),
      [](Request& r, Text v) {
        view(r).head = parse_int("--head", v, 0, Limits::max_view_heads - 1);
        view(r).kind = ViewKind::head;
@@ -52,51 +52,51 @@ const Option figure[] = {
      [](Request& r, Text v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }, false, false,
      colormap_words()},
     {Group::figure, "--range", TR("RANGE"),
-     TR("unit (0 to 1), shared, head (each its own, the notebook's) or log"),
+     TR("unit (0 to 1), shared, head (per head, as in the notebook) or log"),
      [](Request& r, Text v) { view(r).range = parse_name<Range>("--range", v); }},
     {Group::figure, "--sort", TR("ORDER"),
      TR("Order of the heads: number, name, similarity or a column of the table of heads"),
      [](Request& r, Text v) {
        view(r).sort = v == "number" ? "" : v;
        if (!is_head_order(view(r).sort))
-         throw input_error("--sort is \"{}\"; expected number, name, similarity or one of {}", v,
+         throw input_error("--sort is \"{}\"; expected number, name, similarity or one of: {}", v,
                            head_column_names());
      }},
-    {Group::groups, "--groups", "N", TR("Into how many groups of similar heads they fall; 1: none"),
+    {Group::groups, "--groups", "N", TR("Number of groups of similar heads; 1: none"),
      [](Request& r, Text v) { view(r).groups = parse_int("--groups", v, 1, Limits::max_groups); }},
-    {Group::figure, "--title", TR("TEXT"), TR("A title above the figure; \"\": none"),
+    {Group::figure, "--title", TR("TEXT"), TR("Title above the figure; \"\": none"),
      [](Request& r, Text v) {
        view(r).title = parse_text("--title", v);
        view(r).show_title = !v.empty();
      }},
-    {Group::figure, "--width", TR("INCHES"), TR("Width, 16 by default"),
+    {Group::figure, "--width", TR("INCHES"), TR("Width in inches, 16 by default"),
      [](Request& r, Text v) {
        r.figure.width = parse_number("--width", v, FigureLimits::least_inches, FigureLimits::most_inches);
      }},
-    {Group::figure, "--height", TR("INCHES"), TR("Height, 8 by default"),
+    {Group::figure, "--height", TR("INCHES"), TR("Height in inches, 8 by default"),
      [](Request& r, Text v) {
        r.figure.height = parse_number("--height", v, FigureLimits::least_inches, FigureLimits::most_inches);
      }},
-    {Group::figure, "--dpi", "N", TR("Pixels an inch, 100 by default"),
+    {Group::figure, "--dpi", "N", TR("Pixels per inch, 100 by default"),
      [](Request& r, Text v) {
        r.figure.dpi = parse_number("--dpi", v, FigureLimits::least_dpi, FigureLimits::most_dpi);
      }},
-    {Group::figure, "--theme", "light|dark", TR("Light or dark"),
+    {Group::figure, "--theme", "light|dark", TR("Light or dark theme"),
      [](Request& r, Text v) { view(r).theme = parse_name<Theme>("--theme", v); }},
     {Group::figure, "--numbers", "auto|off", TR("Numbers in the cells where they fit, or none"),
      [](Request& r, Text v) { view(r).numbers = parse_name<Numbers>("--numbers", v); }},
 };
 
 const Option others[] = {
-    {Group::language, "--language", "en|zh", TR("Language of texts and messages; by default the system's"),
+    {Group::language, "--language", "en|zh", TR("Language of texts and messages; the system's by default"),
      [](Request& r, Text v) { r.language = parse_name<Language>("--language", v); }},
-    {Group::output, "-o,--output", TR("PATH"), TR("The file to write; its ending says the format"),
+    {Group::output, "-o,--output", TR("PATH"), TR("Output file; its extension sets the format"),
      [](Request& r, Text v) { r.output = v; }},
-    {Group::bench, "--json", nullptr, TR("As JSON instead of a table"),
+    {Group::json, "--json", nullptr, TR("Print JSON instead of a table"),
      [](Request& r, Text) { r.json = true; }},
-    {Group::bench, "--threads", "N", TR("Threads; 0: one for each core"),
+    {Group::bench, "--threads", "N", TR("Number of threads; 0: one per core"),
      [](Request& r, Text v) { r.threads = parse_int("--threads", v, 0, 1024); }},
-    {Group::window, "--time-first-frame", nullptr, TR("Print the milliseconds to the first frame and leave"),
+    {Group::window, "--time-first-frame", nullptr, TR("Print the milliseconds to the first frame and exit"),
      [](Request& r, Text) { r.time_first_frame = true; }, false, true},
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/notes.h"
@@ -14,35 +15,52 @@
 #include "core/io/arrays.h"
 #include "core/io/formats.h"
 #include "core/model/seeded_layer.h"
+#include "core/scene/view_kinds.h"
 #include "core/scene/view_names.h"
 
 namespace headscope {
 namespace {
 
-void line(const std::string& name, const std::string& value) {
-  fmt::print("{:<16} {}\n", printable(name), printable(value));
-}
+using Json = nlohmann::ordered_json;
 
-template <typename Value>
-std::string value_text(const Value& value) {
-  if constexpr (std::is_enum_v<Value>)
-    return to_name(value);
-  else
-    return fmt::format("{}", value);
-}
-std::string value_text(const std::vector<MaskPart>& parts) {
-  std::string text;
-  for (const MaskPart& part : parts)
-    text += (text.empty() ? "" : " ") + to_string(part) + (part.on ? "" : " (off)");
-  return text.empty() ? "none" : text;
-}
-// Fields that stand elsewhere, or nowhere, in what is printed.
-std::string value_text(const std::optional<std::string>&) {
-  return "";
-}
-std::string value_text(const ManualWeights&) {
-  return "";
-}
+/// In English the words of files and options, which a reader may type; in another language its own.
+class InfoText {
+ public:
+  explicit InfoText(const Translator& tr) : tr_(tr) {}
+
+  const char* named(const char* word, const char* label) const {
+    return tr_.language() == Language::en ? word : tr_(label);
+  }
+  void line(const std::string& name, const std::string& value) const {
+    fmt::print("{:<16} {}\n", printable(name), printable(value));
+  }
+  void line(const char* word, const char* label, const std::string& value) const {
+    line(named(word, label), value);
+  }
+
+  template <typename Value>
+  std::string value(const Value& value) const {
+    if constexpr (std::is_enum_v<Value>)
+      return named(to_name(value), to_label(value));
+    else if constexpr (std::is_same_v<Value, bool>)
+      return value ? tr_("true") : tr_("false");
+    else
+      return fmt::format("{}", value);
+  }
+  std::string value(const std::vector<MaskPart>& parts) const {
+    std::string text;
+    for (const MaskPart& part : parts)
+      text +=
+          (text.empty() ? "" : " ") + (part.on ? to_string(part) : tr_.format("{} (off)", to_string(part)));
+    return text.empty() ? tr_("none") : text;
+  }
+  // Fields that stand elsewhere, or nowhere, in what is printed.
+  std::string value(const std::optional<std::string>&) const { return ""; }
+  std::string value(const TypedMatrices&) const { return ""; }
+
+ private:
+  const Translator& tr_;
+};
 
 /// The inputs with what building them gives.
 struct Built {
@@ -61,55 +79,103 @@ Built build(const CommandRequest& request) try {
   throw;
 }
 
-void print_density(const Inputs& inputs, const Built& built, const Translator& tr) {
-  const Index n_q = built.mask.n_q(), n_k = built.mask.n_k(), all = inputs.heads * n_q * n_k;
-  if (all == 0) return;
-  const double density = built.mask.density(inputs.heads);
-  const Index saved = built.mask.blocked_cells(inputs.heads);
-  line(tr("density"), fmt::format("{:.6g}", density));
-  line(tr("scores saved"), fmt::format("{} / {} ({:.1f}%, {} x {} x {})", saved, all, 100 * (1 - density),
-                                       inputs.heads, n_q, n_k));
+Index cell_count(const Inputs& inputs, const Built& built) {
+  return inputs.heads * built.mask.n_q() * built.mask.n_k();
 }
 
-void print_inputs(const Inputs& inputs, const Built& built, const Translator& tr) {
+void print_density(const Inputs& inputs, const Built& built, const InfoText& text) {
+  const Index all = cell_count(inputs, built);
+  if (all == 0) return;
+  const double density = built.mask.density(inputs.heads);
+  text.line("density", TR("density"), fmt::format("{:.6g}", density));
+  text.line("scores saved", TR("scores saved"),
+            fmt::format("{} / {} ({:.1f}%, {} x {} x {})", built.mask.blocked_cells(inputs.heads), all,
+                        100 * (1 - density), inputs.heads, built.mask.n_q(), built.mask.n_k()));
+}
+
+std::int64_t multiplications(const Inputs& inputs, const Built& built) {
+  return multiply_count(inputs, std::ssize(built.tokens.queries), std::ssize(built.tokens.keys));
+}
+
+void print_inputs(const Inputs& inputs, const Built& built, const InfoText& text) {
   // The shape, with what follows from it; then the other fields.
   constexpr std::array<std::string_view, 7> stated{"sentence", "key_sentence", "d_model", "heads",
                                                    "kv_heads", "layers",       "typed"};
+  const auto field = [&](InputField::Member member, const std::string& value) {
+    text.line(input_field(member).name, input_field(member).label, value);
+  };
   const std::size_t n_q = built.tokens.queries.size(), n_k = built.tokens.keys.size();
-  line("sentence", inputs.sentence);
-  if (inputs.cross()) line("key_sentence", *inputs.key_sentence);
-  line(tr("tokens"), inputs.cross() ? fmt::format("{} x {}", n_q, n_k) : fmt::format("{}", n_q));
-  line("d_model", fmt::format("{}", inputs.d_model));
-  line("heads", fmt::format("{}", inputs.heads));
-  line("kv_heads", fmt::format("{}", inputs.key_value_heads()));
-  line("d_k", fmt::format("{}", inputs.d_model / inputs.heads));
-  line("layers", fmt::format("{}", inputs.layers));
-  for_each_input(inputs, [&](const InputField& field, const auto& value) {
-    if (std::ranges::find(stated, std::string_view(field.name)) != stated.end()) return;
-    line(field.name, value_text(value));
-    if (std::string_view(field.name) == "mask") print_density(inputs, built, tr);
+  field(&Inputs::sentence, inputs.sentence);
+  if (inputs.cross()) text.line("key_sentence", TR("Second sentence"), *inputs.key_sentence);
+  text.line("tokens", TR("tokens"),
+            inputs.cross() ? fmt::format("{} x {}", n_q, n_k) : fmt::format("{}", n_q));
+  field(&Inputs::d_model, text.value(inputs.d_model));
+  field(&Inputs::heads, text.value(inputs.heads));
+  field(&Inputs::kv_heads, text.value(inputs.key_value_heads()));
+  text.line("d_k", text.value(inputs.d_model / inputs.heads));
+  field(&Inputs::layers, text.value(inputs.layers));
+  for_each_input(inputs, [&](const InputField& row, const auto& value) {
+    if (std::ranges::find(stated, std::string_view(row.name)) != stated.end()) return;
+    text.line(row.name, row.label, text.value(value));
+    if (std::string_view(row.name) == "mask") print_density(inputs, built, text);
   });
-  line(tr("parameters"), fmt::format("{}", parameter_count(inputs)));
-  line(tr("multiplications"),
-       fmt::format("{}", multiply_count(inputs, static_cast<Index>(n_q), static_cast<Index>(n_k))));
+  text.line("parameters", TR("parameters"), text.value(parameter_count(inputs)));
+  text.line("multiplications", TR("multiplications"), text.value(multiplications(inputs, built)));
+}
+
+void print_view(const Session& session, const InfoText& text, const Translator& tr) {
+  const View& view = session.view;
+  text.line("view", TR("View"), text.named(to_name(view.kind), view_kind(view.kind).tab));
+  text.line("colormap", TR("Colours"), to_name(view.colormap));
+  text.line("range", TR("Range"), text.value(view.range));
+  if (!view.show_title)
+    text.line("title", TR("Title"), tr("none"));
+  else if (!view.title.empty())
+    text.line("title", TR("Title"), view.title);
+  if (session.compare) text.line("compare", TR("Compare"), session.compare->sentence);
+  if (!session.labels.empty()) text.line("labels", TR("labels"), text.value(session.labels.size()));
+  if (!session.bookmarks.empty())
+    text.line("bookmarks", TR("Bookmarks"), text.value(session.bookmarks.size()));
+}
+
+/// For scripts: the session with every field, its inputs flat under their names, and what they cost.
+void print_json(const Session& session, const Built& built) {
+  const Inputs& inputs = session.inputs;
+  Json json = Json::parse(to_json(session, false));
+  json["n_q"] = built.tokens.queries.size();
+  json["n_k"] = built.tokens.keys.size();
+  json["d_k"] = inputs.d_model / inputs.heads;
+  json["parameters"] = parameter_count(inputs);
+  json["multiplications"] = multiplications(inputs, built);
+  const bool cells = cell_count(inputs, built) > 0;
+  json["density"] = cells ? Json(built.mask.density(inputs.heads)) : Json(nullptr);
+  json["scores_saved"] = cells ? built.mask.blocked_cells(inputs.heads) : 0;
+  fmt::print("{}\n", json.dump(2));
 }
 
 void print_session(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
   const Built built = build(request);
-  if (!request.file.empty()) line(tr("session"), request.file);
-  print_inputs(session.inputs, built, tr);
-  line("view", to_name(session.view.kind));
-  line("colormap", to_name(session.view.colormap));
-  line("range", to_name(session.view.range));
-  if (!session.view.show_title)
-    line("title", "none");
-  else if (!session.view.title.empty())
-    line("title", session.view.title);
-  if (session.compare) line("compare", session.compare->sentence);
-  if (!session.labels.empty()) line(tr("labels"), fmt::format("{}", session.labels.size()));
-  if (!session.bookmarks.empty()) line(tr("bookmarks"), fmt::format("{}", session.bookmarks.size()));
+  if (request.json) {
+    print_json(session, built);
+  } else {
+    const InfoText text(tr);
+    if (!request.file.empty()) text.line("session", TR("session"), request.file);
+    print_inputs(session.inputs, built, text);
+    print_view(session, text, tr);
+  }
   print_notes(mask_notes(session.inputs, built.tokens.queries, built.mask, tr));
+}
+
+void print_arrays(const CommandRequest& request, const Translator& tr) {
+  Json json = Json::object();
+  for (const ArrayInfo& array : find_format(array_readers(), request.file)->list(request.file)) {
+    if (request.json)
+      json[array.name] = {{"dtype", array.dtype}, {"shape", array.shape}};
+    else
+      InfoText(tr).line(array.name, fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", ")));
+  }
+  if (request.json) fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -119,10 +185,9 @@ void run_info(const CommandRequest& request, const Translator& tr) {
     throw input_error("PATH is missing; expected a session, a figure or an array file");
   if (!is_array_file(request.file)) return print_session(request, tr);
   if (request.inputs_given)
-    throw input_error("{} is an array file; expected a session or a figure for the options to change",
+    throw input_error("{} is an array file; expected a session or a figure when options are given",
                       request.file);
-  for (const ArrayInfo& array : find_format(array_readers(), request.file)->list(request.file))
-    line(array.name, fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", ")));
+  print_arrays(request, tr);
 }
 
 }  // namespace headscope

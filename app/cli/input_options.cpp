@@ -29,7 +29,7 @@ void take(const InputField& field, const char* option, Text text, Value& value, 
     value = parse_name<Value>(option, text);
   } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
     value = parse_seed(option, text);
-  } else if constexpr (std::is_same_v<Value, ManualWeights>) {
+  } else if constexpr (std::is_same_v<Value, TypedMatrices>) {
     value = typed_from_json(parse_text(option, text), option);
   } else if constexpr (std::is_same_v<Value, std::vector<MaskPart>>) {
     if (text.empty() || text == "none")
@@ -39,6 +39,29 @@ void take(const InputField& field, const char* option, Text text, Value& value, 
   } else if constexpr (!std::is_same_v<Value, bool>) {  // which has two switches instead
     value = parse_text(option, text);
   }
+}
+
+/// A typed X is there to be used, unless --inputs says otherwise.
+void use_typed_x(Request& request) {
+  if (!inputs(request).typed.x.empty() && !request.vectors_given) inputs(request).vectors = VectorKind::typed;
+}
+
+/// Those of one matrix alone, applied after --typed.
+void add_typed_parts(std::vector<Option>& options) {
+  const auto add_matrix = [&](const char* name, const char* help,
+                              std::vector<double> TypedMatrices::*matrix) {
+    options.push_back({Group::inputs, name, "JSON", help, [=](Request& r, Text v) {
+                         inputs(r).typed.*matrix = matrix_from_json(parse_text(name, v), name);
+                         use_typed_x(r);
+                       }});
+  };
+  options.push_back(
+      {Group::inputs, "--typed-order", "out_in|in_out",
+       TR("Order of the typed matrices: [out, in] as in PyTorch (default) or [in, out] as in textbooks"),
+       [](Request& r, Text v) { inputs(r).typed.order = parse_name<MatrixOrder>("--typed-order", v); }});
+  add_matrix("--typed-x", TR("X for --inputs typed, [tokens, d_model], row by row: [...]"),
+             &TypedMatrices::x);
+  add_matrix("--typed-key-x", TR("The same for the second sentence"), &TypedMatrices::key_x);
 }
 
 /// The options of a field: its own, and where it can be taken back the opposite.
@@ -68,6 +91,8 @@ void add_field(std::vector<Option>& options, const InputField& field) {
                          take(field, name.c_str(), v, inputs(r).*member, r.masks);
                        };
                        std::visit(set, field.member);
+                       if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
+                       if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
                      },
                      is_mask, false, words});
   if (const auto* text = std::get_if<std::optional<std::string> Inputs::*>(&field.member))
@@ -80,20 +105,23 @@ void add_field(std::vector<Option>& options, const InputField& field) {
 
 std::vector<Option> make_options() {
   std::vector<Option> options{{Group::inputs, "--session", TR("FILE"),
-                               TR("Start from a session, or from a figure made by Headscope"),
+                               TR("Start from a session or a figure made by Headscope"),
                                [](Request& r, Text v) { r.file = v; }}};
-  for (const InputField& field : input_fields()) add_field(options, field);
-  options.insert(
-      options.end(),
-      {{Group::inputs, "--layer", "L", TR("That layer, counted from 0 (the first on the screen is layer 1)"),
-        [](Request& r, Text v) {
-          r.session.view.layer = parse_int("--layer", v, 0, Limits::max_view_layers - 1);
-          r.layer_given = true;
-        }},
-       {Group::inputs, "--model", TR("FOLDER"), TR("A model folder (not in this version)"),
-        [](Request&, Text) { later_version("--model"); }, false, true},
-       {Group::inputs, "--capture", TR("FILE"), TR("A captured run (not in this version)"),
-        [](Request&, Text) { later_version("--capture"); }, false, true}});
+  for (const InputField& field : input_fields()) {
+    add_field(options, field);
+    if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) add_typed_parts(options);
+  }
+  options.insert(options.end(),
+                 {{Group::inputs, "--layer", "L",
+                   TR("Only this layer, numbered from 0 (the first on screen is layer 1)"),
+                   [](Request& r, Text v) {
+                     r.session.view.layer = parse_int("--layer", v, 0, Limits::max_view_layers - 1);
+                     r.layer_given = true;
+                   }},
+                  {Group::inputs, "--model", TR("FOLDER"), TR("A model folder (not in this version)"),
+                   [](Request&, Text) { later_version("--model"); }, false, true},
+                  {Group::inputs, "--capture", TR("FILE"), TR("A captured run (not in this version)"),
+                   [](Request&, Text) { later_version("--capture"); }, false, true}});
   return options;
 }
 

@@ -18,21 +18,19 @@ std::string empty_queries_note(const Inputs& inputs, std::span<const Token> quer
   const std::string& token = queries[static_cast<std::size_t>(first)].text;
   if (inputs.mask_fill == MaskFill::minus_infinity)
     return empty.size() == 1
-               ? tr.format("query {} \"{}\" has no key to attend to: all keys are blocked, its weights are 0",
-                           first, token)
+               ? tr.format(
+                     "query {} \"{}\" has no key to attend to: all keys are blocked and its weights are 0",
+                     first, token)
                : tr.format(
-                     "{} queries have no key to attend to, the first is {} \"{}\": all keys are blocked, "
-                     "their "
-                     "weights "
-                     "are 0",
+                     "{} queries have no key to attend to, the first is {} \"{}\": all keys are blocked and "
+                     "their weights are 0",
                      empty.size(), first, token);
   return empty.size() == 1
-             ? tr.format("query {} \"{}\" has every key blocked: under -1e9 its weights are all the same",
-                         first, token)
+             ? tr.format("query {} \"{}\" has every key blocked: with -1e9 its weights are uniform", first,
+                         token)
              : tr.format(
-                   "{} queries have every key blocked, the first is {} \"{}\": under -1e9 their weights are "
-                   "all "
-                   "the same",
+                   "{} queries have every key blocked, the first is {} \"{}\": with -1e9 their weights are "
+                   "uniform",
                    empty.size(), first, token);
 }
 
@@ -41,7 +39,7 @@ std::string empty_queries_note(const Inputs& inputs, std::span<const Token> quer
 std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
                        const Translator& tr) {
   std::string notes;
-  const auto add = [&](const std::string& note) { notes = joined(notes, note); };
+  const auto add = [&](const std::string& note) { notes = joined(notes, note, tr); };
   for (const MaskPart& part : inputs.mask)
     if (const auto found = oversize(part, mask.n_q(), mask.n_k()))
       add(tr.format(found->note, to_string(part), found->tokens));
@@ -49,8 +47,8 @@ std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, con
   return notes;
 }
 
-std::string joined(const std::string& one, const std::string& other) {
-  return one.empty() || other.empty() ? one + other : one + "; " + other;
+std::string joined(const std::string& one, const std::string& other, const Translator& tr) {
+  return one.empty() || other.empty() ? one + other : one + tr("; ") + other;
 }
 
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {

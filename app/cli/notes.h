@@ -19,7 +19,7 @@ std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, con
 void check_session_masks(const CommandRequest& request, const Inputs& inputs);
 
 /// Notes one after the other.
-std::string joined(const std::string& one, const std::string& other);
+std::string joined(const std::string& one, const std::string& other, const Translator& tr);
 
 /// Prints them on stderr, if there are any. For when the work is done: what fails is told in one line.
 void print_notes(const std::string& notes);

@@ -16,6 +16,7 @@ struct Option {
     groups,    ///< of export and heads, and of the window
     language,  ///< of everything
     output,    ///< of subcommands that write a file
+    json,      ///< of what prints a table
     bench,
     window,
   };

@@ -42,14 +42,14 @@ Output::Output(std::string path, const std::string& example, const std::vector<s
     throw input_error("-o is missing; expected a file such as {}", example + endings.front());
   std::error_code ignored;
   if (fs::is_directory(path_, ignored))
-    throw input_error("{} is a folder; expected the name of a file to write", path_);
+    throw input_error("{} is a folder; expected the name of the file to write", path_);
   const std::string found = ending(path_);
   if (std::find(endings.begin(), endings.end(), found) != endings.end()) return;
   if (!found.empty()) throw input_error("{} ends in {}; expected {}", path_, found, known);
   if (fs::exists(path_, ignored) && !is_plain_file_target(path_))
     ending_ = endings.front();
   else
-    throw input_error("{} has no ending; expected {}", path_, known);
+    throw input_error("{} has no extension; expected {}", path_, known);
 }
 
 void Output::write(const std::function<void(const std::string& path)>& write) const {

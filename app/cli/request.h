@@ -17,8 +17,9 @@ struct CommandRequest {
   std::string output;
   bool inputs_given = false;  ///< any option changed the session
   bool layer_given = false, head_given = false;
-  bool mask_given = false;    ///< on the line, in place of the session's
-  Budget masks{"--mask", 0};  ///< of those, all together
+  bool vectors_given = false;  ///< --inputs
+  bool mask_given = false;     ///< on the line, in place of the session's
+  Budget masks{"--mask", 0};   ///< of those, all together
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;

@@ -60,7 +60,7 @@ double parse_number(const char* option, const std::string& text, double low, dou
 
 std::string parse_text(const char* option, const std::string& text) {
   if (const std::size_t position = find_invalid_utf8(text); position != std::string::npos)
-    throw input_error("{} is not valid UTF-8 at byte {}", option, position);
+    throw input_error("{}: byte {} is not valid UTF-8", option, position);
   return text;
 }
 

@@ -21,7 +21,7 @@ std::string parse_text(const char* option, const std::string& text);
 template <typename Value>
 Value parse_name(const char* option, const std::string& text) {
   if (const std::optional<Value> value = from_name<Value>(text)) return *value;
-  throw input_error("{} is \"{}\"; expected one of {}", option, text, all_names<Value>());
+  throw input_error("{} is \"{}\"; expected one of: {}", option, text, all_names<Value>());
 }
 
 }  // namespace headscope

@@ -38,22 +38,22 @@ void bookmark_menu(App& app, int i, Change& change) {
   if (typed_text("###name", bookmark.name, "", ImGuiInputTextFlags_EnterReturnsTrue))
     ImGui::CloseCurrentPopup();
   anchor("bookmark name");
-  tooltip(tr("Its name; Enter when done"));
-  if (ImGui::MenuItem(tr("Go there"))) go_to_bookmark(app, i);
-  if (ImGui::MenuItem(tr("Put the present state in its place"))) replace_bookmark(app, i);
+  tooltip(tr("Name; press Enter when done"));
+  if (ImGui::MenuItem(tr("Go to bookmark"))) go_to_bookmark(app, i);
+  if (ImGui::MenuItem(tr("Update to current state"))) replace_bookmark(app, i);
   if (ImGui::MenuItem(tr("Move up"), nullptr, false, i > 0)) change = {i, i - 1};
   anchor("bookmark up");
   if (ImGui::MenuItem(tr("Move down"), nullptr, false, i + 1 < static_cast<int>(app.bookmarks.size())))
     change = {i, i + 1};
   anchor("bookmark down");
-  if (ImGui::MenuItem(tr("Take this bookmark out"))) change = {i, -1};
+  if (ImGui::MenuItem(tr("Delete bookmark"))) change = {i, -1};
   anchor("bookmark out");
 }
 
 void bookmark_popup(App& app, int i, Change& change) {
   ImGui::OpenPopupOnItemClick("bookmark menu", ImGuiPopupFlags_MouseButtonRight);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (icon_button("more", Icon::more, app.tr("Rename, move, replace or take out")))
+  if (icon_button("more", Icon::more, app.tr("Rename, move, update or delete")))
     ImGui::OpenPopup("bookmark menu");
   anchor("bookmark more " + std::to_string(i));
   if (!ImGui::BeginPopup("bookmark menu")) return;
@@ -97,15 +97,15 @@ void draw_bookmarks(App& app, const Ui& ui) {
     anchor("bookmark " + std::to_string(i));
     if (ImGui::IsItemHovered())
       tooltip(summary(app.tr, bookmark.inputs) + "\n" +
-              app.tr("Click: go there. Drag: to another place. Right click: more."));
+              app.tr("Click to open, drag to reorder, right-click for more."));
     drag_bookmark(app, i, change);
     bookmark_popup(app, i, change);
     ImGui::PopID();
   }
   apply_change(app, change);
   if (app.bookmarks.empty())
-    hint(ui.style, app.tr("A bookmark keeps the inputs and the view as they are now, inside the session."));
-  if (ImGui::Button(app.tr("Bookmark this (Ctrl+B)"))) add_bookmark(app);
+    hint(ui.style, app.tr("A bookmark saves the current inputs and view in the session."));
+  if (ImGui::Button(app.tr("Add bookmark (Ctrl+B)"))) add_bookmark(app);
   anchor("add bookmark");
 }
 

@@ -137,11 +137,11 @@ class Compare {
 
   std::string weight_of(const Tensor& values, const std::vector<std::uint8_t>& states, int row, int column,
                         bool partner) const {
-    if (!partner) return ui_.tr("no partner");
+    if (!partner) return ui_.tr("no counterpart");
     const Index at = row * c_.columns() + column;
     const std::uint8_t state = states[static_cast<std::size_t>(at)];
-    if (state == cell_masked) return ui_.tr("masked");
-    if (state == cell_filtered) return ui_.tr("left out by the filter");
+    if (state == cell_masked) return ui_.tr("blocked");
+    if (state == cell_filtered) return ui_.tr("hidden by the filter");
     return fmt::format("{:.4g}", values.data()[at]);
   }
 
@@ -162,7 +162,7 @@ class Compare {
     line("B", weight_of(maps_->b, maps_->state_b, row, column, in_b));
     if (in_a && in_b)
       line("B − A", fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column]));
-    if (pooled) muted_text(ui_.style, ui_.tr("the largest of the cells under this pixel"));
+    if (pooled) muted_text(ui_.style, ui_.tr("largest of the cells under this pixel"));
     ImGui::EndTooltip();
   }
 
@@ -208,7 +208,7 @@ void draw_compare(Ui& ui) {
   if (head != before) ui.state.view.head = head;
   if (heads == 0) {
     const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();
-    hint(ui.style, waiting ? ui.tr("computing …") : ui.tr("There is nothing to compare"));
+    hint(ui.style, waiting ? ui.tr("Computing…") : ui.tr("Nothing to compare"));
   } else {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float line = ImGui::GetFrameHeightWithSpacing();

@@ -12,7 +12,7 @@ namespace {
 
 void choose_head(Ui& ui, int& head, int heads) {
   const auto step = [&](int by) { head = (head + by + heads) % heads; };
-  if (icon_button("head before", Icon::left, ui.tr("The head before"))) step(-1);
+  if (icon_button("head before", Icon::left, ui.tr("Previous head"))) step(-1);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 7);
   if (ImGui::BeginCombo("##head", head_title(ui, head).c_str())) {
@@ -25,15 +25,15 @@ void choose_head(Ui& ui, int& head, int heads) {
   }
   anchor_item(ui.ui_anchors, "compared head");
   ImGui::SameLine();
-  if (icon_button("head after", Icon::right, ui.tr("The next head"))) step(1);
+  if (icon_button("head after", Icon::right, ui.tr("Next head"))) step(1);
 }
 
 void draw_changes(Ui& ui) {
   const std::vector<const char*> fields = changed_inputs(ui.inputs, *ui.other.inputs);
   if (fields.empty())
     return hint(ui.style, ui.state.edit_b
-                              ? ui.tr("B is a copy of A: change anything of it at the left.")
-                              : ui.tr("B is a copy of A: choose B above, then change anything of it."));
+                              ? ui.tr("B is a copy of A; change any input on the left.")
+                              : ui.tr("B is a copy of A; select B above, then change any input."));
   std::string names;
   for (const char* field : fields) names += (names.empty() ? "" : ", ") + std::string(ui.tr(field));
   hint(ui.style, ui.tr.format("Different in B: {}", names));
@@ -44,21 +44,22 @@ void draw_changes(Ui& ui) {
 void draw_compare_bar(Ui& ui, int& head, int heads) {
   const Translator& tr = ui.tr;
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(tr("Sentence and controls change"));
+  ImGui::TextUnformatted(tr("Editing"));
   ImGui::SameLine();
   int side = ui.state.edit_b ? 1 : 0;
   if (choose("side",
-             {{"A", tr("Sentence and controls change A")}, {"B", tr("Sentence and controls change B")}},
+             {{"A", tr("Edit A with the sentence and controls")},
+              {"B", tr("Edit B with the sentence and controls")}},
              side))
     ui.state.edit_b = side == 1;
   anchor_item(ui.ui_anchors, "side");
   next_in_line(ui.style.font_size * 7);
   if (ImGui::Button(tr("Copy A to B"))) copy_a_to_b(ui.inputs, ui.other.inputs);
-  tooltip(tr("B begins anew as a copy of A"));
+  tooltip(tr("Reset B to a copy of A"));
   anchor_item(ui.ui_anchors, "copy A to B");
   next_in_line(ui.style.font_size * 4);
   if (ImGui::Button(tr("Swap"))) swap_sides(ui.inputs, ui.other.inputs);
-  tooltip(tr("A becomes B and B becomes A"));
+  tooltip(tr("Swap A and B"));
   if (heads > 0) {
     next_in_line(ui.style.font_size * 12);
     choose_head(ui, head, heads);

@@ -32,7 +32,7 @@ void d_model_field(App& app, Ui& ui) {
   if (ImGui::SliderInt("###d_model step", &step, 0, static_cast<int>(d_model_steps.size()) - 1, "",
                        ImGuiSliderFlags_NoInput))
     change_d_model(app, d_model_steps[static_cast<std::size_t>(step)]);
-  tooltip(ui.tr("Sensible sizes; type any other beside it."));
+  tooltip(ui.tr("Common sizes; type any other in the field."));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
   int d_model = ui.inputs.d_model;
@@ -70,7 +70,7 @@ void heads_field(Ui& ui) {
   label_field(ui, &Inputs::heads);
   ImGui::PushID("heads");
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
-  if (icon_button("fewer", Icon::minus, ui.tr("The next smaller number of heads that divides d_model")))
+  if (icon_button("fewer", Icon::minus, ui.tr("Next smaller number of heads that divides d_model")))
     step_heads(ui.inputs, -1);
   anchor_item(ui.ui_anchors, "heads fewer");
   ImGui::SameLine(0, inner);
@@ -78,10 +78,10 @@ void heads_field(Ui& ui) {
   if (ImGui::Button((std::to_string(ui.inputs.heads) + "###choose").c_str(), {width, 0}))
     ImGui::OpenPopup("divisors");
   anchor_item(ui.ui_anchors, "heads");
-  tooltip(ui.tr.format("{0} heads of d_k = {1} / {0} = {2}", ui.inputs.heads, ui.inputs.d_model,
+  tooltip(ui.tr.format("{0} heads, d_k = {1} / {0} = {2}", ui.inputs.heads, ui.inputs.d_model,
                        ui.inputs.d_model / ui.inputs.heads));
   ImGui::SameLine(0, inner);
-  if (icon_button("more", Icon::plus, ui.tr("The next larger number of heads that divides d_model")))
+  if (icon_button("more", Icon::plus, ui.tr("Next larger number of heads that divides d_model")))
     step_heads(ui.inputs, 1);
   anchor_item(ui.ui_anchors, "heads more");
   int heads = ui.inputs.heads;
@@ -96,31 +96,34 @@ void seed_field(Ui& ui) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
   typed_seed("###seed", ui.inputs.seed);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (icon_button("roll", Icon::die, ui.tr("Roll another seed"))) roll_seed(ui.inputs);
+  if (icon_button("roll", Icon::die, ui.tr("New random seed"))) roll_seed(ui.inputs);
 }
 
-void input_fields(Ui& ui) {
+void input_fields(App& app, Ui& ui) {
   label_field(ui, &Inputs::vectors);
   int kind = static_cast<int>(ui.inputs.vectors);
-  if (choose(
-          "inputs",
-          {{ui.tr("randn"),
-            ui.tr(
-                "A normal draw for each position, as the notebook's torch.randn: the words do not matter.")},
-           {ui.tr("embedding"),
-            ui.tr("A vector for each distinct token, drawn from the seed and its text alone: the same "
-                  "word has the same vector everywhere.")}},
-          kind))
-    ui.inputs.vectors = static_cast<VectorKind>(kind);
+  const bool small_enough = ui.inputs.d_model <= Limits::max_typed_d_model;
+  if (choose("inputs",
+             {{ui.tr("randn"), ui.tr("A random normal vector for each position, like the notebook's "
+                                     "torch.randn; the words do not matter.")},
+              {ui.tr("embedding"), ui.tr("One vector per distinct token, drawn from the seed and the token's "
+                                         "text: the same word has the same vector everywhere.")},
+              {ui.tr("Typed in"),
+               small_enough ? ui.tr("The numbers of X, a row per token, typed or pasted.")
+                            : ui.tr("Needs d_model of at most 16; reduce it first."),
+               small_enough}},
+             kind))
+    set_vectors(ui.inputs, static_cast<VectorKind>(kind));
+  if (ui.inputs.vectors == VectorKind::typed) draw_typed_x(app, ui);
   const bool embedding = ui.inputs.vectors == VectorKind::embedding;
   const std::string reason =
-      embedding ? "" : ui.tr("Only with embedding inputs: randn draws by position already.");
+      embedding ? "" : ui.tr("Needs embedding inputs; other vectors already depend on the position.");
   label_field(ui, &Inputs::positions);
   int positions = embedding ? static_cast<int>(ui.inputs.positions) : 0;
   if (choose("positions",
              {{ui.tr("none"), reason, embedding},
               {ui.tr("sinusoidal"),
-               embedding ? ui.tr("The paper's: sin and cos of pos / 10000^(2i / d_model).") : reason,
+               embedding ? ui.tr("As in the paper: sin and cos of pos / 10000^(2i / d_model).") : reason,
                embedding}},
              positions))
     ui.inputs.positions = static_cast<Positions>(positions);
@@ -129,7 +132,8 @@ void input_fields(Ui& ui) {
 void cross_switch(Ui& ui) {
   bool cross = ui.inputs.cross();
   const InputField& field = input_field(&Inputs::key_sentence);
-  if (check(ui.tr(field.label), cross, ui.tr(field.help))) set_cross(ui.inputs, cross);
+  if (check("Second sentence (cross-attention)", ui.tr(field.label), cross, ui.tr(field.help)))
+    set_cross(ui.inputs, cross);
 }
 
 }  // namespace
@@ -138,7 +142,7 @@ void draw_layer_controls(App& app, Ui& ui) {
   d_model_field(app, ui);
   heads_field(ui);
   seed_field(ui);
-  input_fields(ui);
+  input_fields(app, ui);
   cross_switch(ui);
 }
 
@@ -147,21 +151,21 @@ void draw_display_controls(Ui& ui) {
   const Translator& tr = ui.tr;
   std::vector<const char*> maps;
   for (const ColormapRow& row : colormaps()) maps.push_back(row.name);
-  label_field(tr("Colours"), tr("Perceptually even, so that equal steps in weight look equal."));
+  label_field(tr("Colours"), tr("Perceptually uniform: equal steps in weight look equal."));
   int map = static_cast<int>(view.colormap);
   if (ImGui::Combo("###colormap", &map, maps.data(), static_cast<int>(maps.size())))
     view.colormap = static_cast<Colormap>(map);
-  label_field(tr("Range"), tr("What the ends of the colour bar are."));
-  const char* ranges[] = {tr("0 to 1"), tr("shared by all heads"), tr("each head's own"), tr("logarithmic")};
+  label_field(tr("Range"), tr("The weights at the two ends of the colour bar."));
+  const char* ranges[] = {tr("0 to 1"), tr("Shared by all heads"), tr("Per head"), tr("Logarithmic")};
   int range = static_cast<int>(view.range);
   if (ImGui::Combo("###range", &range, ranges, 4)) view.range = static_cast<Range>(range);
   tooltip(
-      tr("Each head's own is the notebook's, and can make noise look like a pattern: mind the ends of the "
-         "bars."));
+      tr("“Per head”, as in the notebook, can make noise look like a pattern: check the ends of the bars."));
   bool numbers = view.numbers == Numbers::automatic;
-  if (check(tr("Numbers in cells"), numbers, tr("Two significant digits, where they fit.")))
+  if (check("Numbers in cells", tr("Numbers in cells"), numbers,
+            tr("Two significant digits, where they fit.")))
     view.numbers = numbers ? Numbers::automatic : Numbers::off;
-  label_field(tr("Rows × columns"), tr("How the heads are laid out; 0 is chosen to fit the window."));
+  label_field(tr("Rows × columns"), tr("How the heads are arranged; 0 means chosen to fit the window."));
   const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;
   ImGui::SetNextItemWidth(half);
   typed_int("###rows", view.rows, 0, Limits::max_heads);
@@ -179,9 +183,9 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);
   if (section(tr("Display"), "display")) draw_display_controls(ui);
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
-  if (section(tr("Steps"), "steps", false)) draw_steps(app);
-  if (section(tr("Weights"), "weights", false)) draw_weight_controls(ui);
-  if (section(tr("Stack of layers"), "stack", false)) draw_stack_controls(ui);
+  if (section(tr("History"), "steps", false)) draw_steps(app);
+  if (section(tr("Projections"), "weights", false)) draw_weight_controls(app, ui);
+  if (section(tr("Layer stack"), "stack", false)) draw_stack_controls(ui);
 }
 
 }  // namespace headscope

@@ -77,7 +77,7 @@ void draw_palette(App& app, const Ui& ui) {
   if (!begin_dialog("palette", app.tr("Find an action"), dialog.open, 34)) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  if (typed_text("###query", dialog.query, app.tr("Its name, in English or Chinese"))) dialog.chosen = 0;
+  if (typed_text("###query", dialog.query, app.tr("Action name, in English or Chinese"))) dialog.chosen = 0;
   const std::vector<Found> found = find_actions(app, dialog.query);
   const int last = static_cast<int>(found.size()) - 1;
   if (key_pressed(Key::down, true)) ++dialog.chosen;
@@ -92,7 +92,7 @@ void draw_palette(App& app, const Ui& ui) {
       ImGui::SetScrollHereY();
     if (clicked) run = found[static_cast<std::size_t>(i)].action;
   }
-  if (found.empty()) hint(ui.style, app.tr("Nothing has such a name."));
+  if (found.empty()) hint(ui.style, app.tr("No matching action."));
   ImGui::EndChild();
   if (key_pressed(Key::enter) && last >= 0) run = found[static_cast<std::size_t>(dialog.chosen)].action;
   const bool again = is_pressed(app, "palette") && !ImGui::IsWindowAppearing();

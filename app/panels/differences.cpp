@@ -83,7 +83,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr("Largest differences"));
   ImGui::SameLine();
-  ImGui::Checkbox(ui.tr("of all heads"), &all);
+  ImGui::Checkbox(ui.tr("All heads"), &all);
   const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
   if (!list || list->empty()) return hint(ui.style, ui.tr("A and B are the same here."));
   if (std::ranges::all_of(*list, [&](const auto& entry) { return lies_in(*comparison, entry); }))

@@ -32,14 +32,14 @@ void size_fields(App& app) {
   label_field(tr("Size"));
   auto chosen = static_cast<int>(dialog.size);
   choose("size",
-         {{tr("as on the screen"), tr("The same proportions as the view in this window")},
-          {tr("the notebook's"), tr("16 × 8 inches at 100 dots an inch")},
-          {tr("by hand")}},
+         {{tr("As on screen"), tr("Same proportions as the view in this window")},
+          {tr("Notebook"), tr("16 × 8 inches at 100 dpi")},
+          {tr("Custom")}},
          chosen);
   dialog.size = static_cast<ExportDialog::Size>(chosen);
   fit_export_size(app);
   ImGui::BeginDisabled(dialog.size != ExportDialog::Size::by_hand);
-  label_field(tr("Inches"));
+  label_field(tr("Width × height (inches)"));
   const float half = ImGui::GetContentRegionAvail().x / 2 - ImGui::GetStyle().ItemInnerSpacing.x;
   ImGui::SetNextItemWidth(half);
   typed_double("###width", dialog.width, 1, 100, "%.2f");
@@ -47,7 +47,7 @@ void size_fields(App& app) {
   ImGui::SetNextItemWidth(half);
   typed_double("###height", dialog.height, 1, 100, "%.2f");
   ImGui::EndDisabled();
-  label_field(tr("Dots an inch"), tr("For PNG, and for the pictures of large maps in SVG and PDF"));
+  label_field(tr("Resolution (dpi)"), tr("For PNG, and for large maps embedded as images in SVG and PDF"));
   typed_double("###dpi", dialog.dpi, 10, 1200, "%.0f");
 }
 
@@ -56,21 +56,24 @@ void title_field(Ui& ui) {
   label_field(ui.tr("Title"));
   ImGui::Checkbox("###show title", &view.show_title);
   anchor_item(ui.ui_anchors, "show title");
-  tooltip(ui.tr("Whether the figure has a title"));
+  tooltip(ui.tr("Show a title in the figure"));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
   ImGui::BeginDisabled(!view.show_title);
-  typed_text("###title", view.title, ui.tr("one that says what the figure shows"));
+  typed_text("###title", view.title, ui.tr("automatic title"));
   anchor_item(ui.ui_anchors, "title");
   ImGui::EndDisabled();
 }
 
 void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   const Translator& tr = ui.tr;
-  if (dialog.ask_overwrite) warning_text(ui.style, tr("This file is there already."));
-  if (!dialog.problem.empty()) error_text(ui.style, dialog.problem);
+  if (dialog.ask_overwrite) warning_text(ui.style, tr("This file already exists."));
+  if (dialog.path.empty())
+    error_text(ui.style, tr("the output file name is empty; expected a path"));
+  else if (!dialog.problem.empty())
+    error_text(ui.style, dialog.problem);
   ImGui::BeginDisabled(dialog.running.valid() || dialog.path.empty() || ui.stale);
-  if (dialog_button(dialog.ask_overwrite ? tr("Overwrite it") : tr("Export"))) start_export(app);
+  if (dialog_button(dialog.ask_overwrite ? tr("Overwrite") : tr("Export"))) start_export(app);
   anchor_item(ui.ui_anchors, "export start");
   ImGui::EndDisabled();
   ImGui::SameLine();
@@ -85,15 +88,15 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
 
 void draw_export_dialog(App& app, Ui& ui) {
   ExportDialog& dialog = app.dialogs.figure;
-  if (!begin_dialog("export", ui.tr("Export the figure"), dialog.open, 32)) return;
-  label_field(ui.tr("File"), ui.tr("Where the figure is written; its ending says how."));
+  if (!begin_dialog("export", ui.tr("Export figure"), dialog.open, 32)) return;
+  label_field(ui.tr("File"), ui.tr("Where to write the figure; the extension sets the format."));
   const float browse = ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - browse - ImGui::GetStyle().ItemInnerSpacing.x);
   if (typed_text("###path", dialog.path)) dialog.ask_overwrite = false;
   anchor_item(ui.ui_anchors, "export path");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Button("…###browse", {browse, 0})) browse_for_export(app);
-  tooltip(ui.tr("Choose the file"));
+  tooltip(ui.tr("Choose a file"));
   format_field(ui, dialog);
   size_fields(app);
   int language = static_cast<int>(dialog.language);
@@ -101,7 +104,7 @@ void draw_export_dialog(App& app, Ui& ui) {
   if (choose("language", {{"English"}, {"简体中文"}}, language))
     dialog.language = static_cast<Language>(language);
   title_field(ui);
-  hint(ui.style, ui.tr("Heads, colours, ranges, rows and columns, and the theme are as on the screen."));
+  hint(ui.style, ui.tr("Heads, colours, ranges, layout and theme are as on screen."));
   buttons(app, ui, dialog);
   if (!dialog.open) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();

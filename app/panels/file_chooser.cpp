@@ -91,7 +91,7 @@ FileChooser::Answer FileChooser::draw(const Translator& tr) {
 void FileChooser::draw_path_row(const Translator& tr) {
   if (ImGui::ArrowButton("###up", ImGuiDir_Up) || (ImGui::GetIO().KeyAlt && key_pressed(Key::up)))
     go_to(fs::path(folder_).parent_path().string());
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr("The folder above (Alt+Up)"));
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr("Parent folder (Alt+↑)"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (typed_text("###folder", folder_text_, "", ImGuiInputTextFlags_EnterReturnsTrue)) {
@@ -227,8 +227,8 @@ void FileChooser::draw_name_row(const Translator& tr) {
 FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
   if (!problem_.empty()) ImGui::TextWrapped("%s", problem_.c_str());
   if (!replace_.empty())
-    ImGui::TextWrapped("%s",
-                       tr.format("{} exists. Replace it?", fs::path(replace_).filename().string()).c_str());
+    ImGui::TextWrapped(
+        "%s", tr.format("{} already exists. Replace it?", fs::path(replace_).filename().string()).c_str());
   if (naming_folder_) {
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 14);
     ImGui::SetKeyboardFocusHere();
@@ -238,7 +238,7 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
       fs::create_directory(path_in(folder_, new_folder_), error);
       naming_folder_ = false;
       if (error)
-        problem_ = error.message();
+        problem_ = tr.format("{}: cannot be created: {}", new_folder_, error.message());
       else
         go_to(path_in(folder_, new_folder_));
     }
@@ -247,7 +247,7 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
     new_folder_.clear();
   }
   if (request_.save) ImGui::SameLine();
-  if (ImGui::Checkbox(tr("Hidden files"), &hidden_)) list();
+  if (ImGui::Checkbox(tr("Show hidden files"), &hidden_)) list();
 
   const char* yes = !replace_.empty() ? tr("Replace") : request_.save ? tr("Save") : tr("Open");
   const float em = ImGui::GetFontSize();

@@ -15,8 +15,8 @@ void draw_unsaved(App& app) {
   bool& open = app.dialogs.files.unsaved;
   if (!begin_dialog("unsaved", app.tr("Unsaved changes"), open, 26)) return;
   const std::string& path = app.document.path;
-  wrapped_text(path.empty() ? std::string(app.tr("This session was changed and not saved."))
-                            : app.tr.format("{} was changed and not saved.", file_name(path)));
+  wrapped_text(path.empty() ? std::string(app.tr("This session has unsaved changes."))
+                            : app.tr.format("{} has unsaved changes.", file_name(path)));
   UnsavedAnswer answer = UnsavedAnswer::none;
   if (dialog_button(app.tr("Save"))) answer = UnsavedAnswer::save;
   anchor("unsaved save");
@@ -32,16 +32,16 @@ void draw_unsaved(App& app) {
 
 void draw_conflict(App& app) {
   bool& open = app.dialogs.files.conflict;
-  if (!begin_dialog("conflict", app.tr("The file was changed"), open, 28)) return;
-  wrapped_text(app.tr.format("{} was written by another window or program since it was opened here.",
+  if (!begin_dialog("conflict", app.tr("File changed on disk"), open, 28)) return;
+  wrapped_text(app.tr.format("{} was changed by another window or program after it was opened here.",
                              file_name(app.document.path)));
   ConflictAnswer answer = ConflictAnswer::none;
-  if (dialog_button(app.tr("Save under another name…"))) answer = ConflictAnswer::save_as;
+  if (dialog_button(app.tr("Save as…"))) answer = ConflictAnswer::save_as;
   anchor("conflict save as");
   ImGui::SameLine();
-  if (dialog_button(app.tr("Overwrite it"))) answer = ConflictAnswer::overwrite;
+  if (dialog_button(app.tr("Overwrite"))) answer = ConflictAnswer::overwrite;
   anchor("conflict overwrite");
-  if (dialog_button(app.tr("Open theirs, drop mine"))) answer = ConflictAnswer::reload;
+  if (dialog_button(app.tr("Discard mine and reload"))) answer = ConflictAnswer::reload;
   ImGui::SameLine();
   if (dialog_button(app.tr("Cancel"))) answer = ConflictAnswer::cancel;
   if (answer != ConflictAnswer::none || !open) ImGui::CloseCurrentPopup();

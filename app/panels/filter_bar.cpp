@@ -13,8 +13,8 @@
 namespace headscope {
 namespace {
 
-void slider(Ui& ui, const char* label, double& value, float low, float high, const char* format,
-            const char* help) {
+void slider(Ui& ui, const char* mark, const char* label, double& value, float low, float high,
+            const char* format, const char* help) {
   const float width = ui.style.font_size * 6;
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr(label));
@@ -23,11 +23,11 @@ void slider(Ui& ui, const char* label, double& value, float low, float high, con
   ImGui::SetNextItemWidth(width);
   auto shown = static_cast<float>(value);
   const ImGuiSliderFlags curve = low > 0 ? 0 : ImGuiSliderFlags_Logarithmic;
-  ImGui::PushID(label);
+  ImGui::PushID(mark);
   if (ImGui::SliderFloat("##value", &shown, low, high, format, ImGuiSliderFlags_AlwaysClamp | curve))
     value = static_cast<double>(shown);
   tooltip(ui.tr(help));
-  anchor_item(ui.ui_anchors, label);
+  anchor_item(ui.ui_anchors, mark);
   ImGui::PopID();
 }
 
@@ -57,8 +57,8 @@ void range_fields(Ui& ui, const char* id, std::optional<TokenRange>& kept, Index
   const float width = ui.style.font_size * 3.2F;
   ImGui::PushID(id);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Only"));
-  tooltip(ui.tr("From this token to that one, counted from 1; the others are left out"));
+  ImGui::TextUnformatted(ui.tr("Show"));
+  tooltip(ui.tr("From this token to that one, numbered from 1; the others are hidden"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(width);
   bool changed = typed_int("###first", first, 1, n);
@@ -89,10 +89,9 @@ void token_popup(Ui& ui) {
   token_list("keys", ui.block->key_tokens, filter.hidden_keys, width, height);
   range_fields(ui, "key range", filter.keys, ui.block->n_k());
   ImGui::EndGroup();
-  check(ui.tr("Renormalize the rest"), filter.renormalize,
-        ui.tr("Where keys are left out, the weights of each row that stay are divided by their sum, so that "
-              "they sum "
-              "to 1 again. A badge says so."));
+  check("Renormalize the rest", ui.tr("Renormalize rows"), filter.renormalize,
+        ui.tr("If keys are hidden, the remaining weights in each row are divided by their sum, so that they "
+              "add up to 1 again. A badge says so."));
   hint(ui.style, ui.tr("Drag across tokens in a view to keep only those rows and columns."));
 }
 
@@ -101,7 +100,7 @@ bool chip(Ui& ui, const std::string& text, const char* id) {
   next_in_line(ImGui::CalcTextSize(text.c_str()).x + ui.style.font_size * 2);
   const std::string label = text + "  ×###" + id;
   const bool pressed = ImGui::Button(label.c_str());
-  tooltip(ui.tr("Bring them back"));
+  tooltip(ui.tr("Show them again"));
   anchor_item(ui.ui_anchors, id);
   return pressed;
 }
@@ -133,7 +132,7 @@ void draw_chips(Ui& ui) {
                                             height / 2);
   ImGui::GetWindowDrawList()->AddText({at.x + pad, at.y + (height - size.y) / 2}, colors.panel, badge);
   ImGui::Dummy({size.x + 2 * pad, height});
-  tooltip(tr("Keys are left out: the weights of each row that stay were divided by their sum."));
+  tooltip(tr("Some keys are hidden: the remaining weights in each row were divided by their sum."));
 }
 
 void draw_order(Ui& ui) {
@@ -141,27 +140,27 @@ void draw_order(Ui& ui) {
   const Translator& tr = ui.tr;
   const HeadColumn* column = find_head_column(view.sort);
   const char* now = column                      ? tr(column->title)
-                    : view.sort == "similarity" ? tr("similarity")
-                    : view.sort == "name"       ? tr("name")
-                                                : tr("number");
+                    : view.sort == "similarity" ? tr("Similarity")
+                    : view.sort == "name"       ? tr("Name")
+                                                : tr("Number");
   next_in_line(ui.style.font_size * 14);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(tr("Heads by"));
+  ImGui::TextUnformatted(tr("Sort heads by"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 8);
   if (ImGui::BeginCombo("##order", now)) {
-    if (ImGui::Selectable(tr("number"), view.sort.empty())) view.sort.clear();
-    if (ImGui::Selectable(tr("name"), view.sort == "name")) view.sort = "name";
-    tooltip(tr("By the names that you gave them; heads without one come last"));
-    if (ImGui::Selectable(tr("similarity"), view.sort == "similarity")) view.sort = "similarity";
-    tooltip(tr("Heads that look alike (Jensen–Shannon distance) stand side by side"));
+    if (ImGui::Selectable(tr("Number"), view.sort.empty())) view.sort.clear();
+    if (ImGui::Selectable(tr("Name"), view.sort == "name")) view.sort = "name";
+    tooltip(tr("By the names you gave them; unnamed heads come last"));
+    if (ImGui::Selectable(tr("Similarity"), view.sort == "similarity")) view.sort = "similarity";
+    tooltip(tr("Similar heads (Jensen–Shannon distance) stand side by side"));
     for (const HeadColumn& entry : head_columns()) {
       if (ImGui::Selectable(tr(entry.title), view.sort == entry.name)) view.sort = entry.name;
       tooltip(tr(entry.formula));
     }
     ImGui::EndCombo();
   }
-  tooltip(tr("In what order the heads of a layer stand"));
+  tooltip(tr("Order of the heads within a layer"));
   anchor_item(ui.ui_anchors, "order of heads");
   if (!column && view.sort != "name") return;
   ImGui::SameLine();
@@ -176,19 +175,19 @@ void draw_order(Ui& ui) {
 void draw_filter_bar(Ui& ui) {
   Filter& filter = ui.state.view.filter;
   ImGui::PushID("filter bar");
-  slider(ui, TR("Top"), filter.top_percent, 1, 100, "%.0f %%",
-         TR("Of each row only the largest weights stay that together reach this share of the row's mass"));
+  slider(ui, "Top", TR("Keep top"), filter.top_percent, 1, 100, "%.0f%%",
+         TR("In each row, keep only the largest weights that together reach this share of the row's total"));
   next_in_line(ui.style.font_size * 11);
-  slider(ui, TR("At least"), filter.threshold, 0, 1, "%.3f", TR("Weights below this are not shown"));
+  slider(ui, "At least", TR("Weight ≥"), filter.threshold, 0, 1, "%.3f", TR("Hide weights below this"));
   next_in_line(ui.style.font_size * 6);
-  if (ImGui::Button(ui.tr("Tokens …"))) ImGui::OpenPopup("tokens");
-  tooltip(ui.tr("Choose which tokens are shown"));
+  if (ImGui::Button(ui.tr("Tokens…"))) ImGui::OpenPopup("tokens");
+  tooltip(ui.tr("Choose which tokens to show"));
   anchor_item(ui.ui_anchors, "tokens");
   draw_chips(ui);
   if (filter.on()) {
     next_in_line(ui.style.font_size * 5);
     if (ImGui::Button(ui.tr("Show all"))) filter = Filter{};
-    tooltip(ui.tr("Clear the filter: every cell is shown again"));
+    tooltip(ui.tr("Clear the filter and show every cell again"));
     anchor_item(ui.ui_anchors, "show all");
   }
   draw_order(ui);

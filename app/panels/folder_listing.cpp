@@ -101,8 +101,8 @@ std::vector<Place> places() {
   }
   const fs::path here = fs::current_path(ignored);
   if (!here.empty() && (found.empty() || here != found.front().path))
-    found.push_back({TR("Working folder"), here.string()});
-  found.push_back({TR("Whole computer"), "/"});
+    found.push_back({TR("Current folder"), here.string()});
+  found.push_back({TR("Computer"), "/"});
   return found;
 }
 

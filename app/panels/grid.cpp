@@ -116,7 +116,7 @@ class Grid {
     if (!over) return;
     list_.AddLine({x + dot + gap, y + size * 0.55F}, {x + width, y + size * 0.55F}, theme.accent);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    ImGui::SetTooltip("%s", ui_.tr("Open this head large"));
+    ImGui::SetTooltip("%s", ui_.tr("Enlarge this head"));
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) open_head(ui_.state, panel.head);
   }
 

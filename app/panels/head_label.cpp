@@ -45,10 +45,10 @@ void edit_head_label(Ui& ui, int layer, int head, bool focus) {
     label.color = to_hex(color);
     changed = true;
   }
-  tooltip(ui.tr("This head's colour; click to choose another"));
+  tooltip(ui.tr("Head colour; click to choose another"));
   if (label.color) {
     ImGui::SameLine();
-    if (icon_button("own color", Icon::close, ui.tr("Back to the head's own colour"))) {
+    if (icon_button("own color", Icon::close, ui.tr("Reset to the default colour"))) {
       label.color.reset();
       changed = true;
     }
@@ -56,7 +56,7 @@ void edit_head_label(Ui& ui, int layer, int head, bool focus) {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (focus) ImGui::SetKeyboardFocusHere();
-  if (typed_text("##name", label.name, ui.tr("name"))) changed = true;
+  if (typed_text("##name", label.name, ui.tr("Name"))) changed = true;
   if (ui.ui_anchors) anchor_item(ui.ui_anchors, ("name of " + short_head_name(ui, layer, head)).c_str());
   if (changed) set_label(ui.labels, label);
 }

@@ -56,7 +56,8 @@ void draw_head_swatches(Ui& ui) {
     draw_swatch(ui, head, !hidden.contains(head), over || ImGui::IsItemFocused(), side);
     if (ui.ui_anchors) anchor_item(ui.ui_anchors, fmt::format("head {}", head + 1).c_str());
     tooltip(head_title(ui, head) + "\n" +
-            ui.tr("Click: show or hide. Double click or Shift: alone, and all again."));
+            ui.tr("Click to show or hide. Double-click or Shift+click to show only this head, and again to "
+                  "show all."));
     ImGui::PopID();
   }
   ImGui::PopStyleVar();

@@ -46,14 +46,13 @@ std::vector<Column> columns_of(const Ui& ui) {
   const float em = ui.style.font_size, number = em * 3.4F;
   std::vector<Column> columns{
       {Column::head, "", "head", ui.tr("Head"),
-       ui.tr("Layer and head, from 1; in arrays and files they count from 0. Click a row to open the head."),
+       ui.tr("Layer and head, numbered from 1; in arrays and files from 0. Click a row to open the head."),
        nullptr, em * 3.9F},
-      {Column::name, "name", "name", ui.tr("Name"),
-       ui.tr("A name and a colour of your own, kept in the session"), nullptr, em * 7.5F}};
+      {Column::name, "name", "name", ui.tr("Name"), ui.tr("Your own name and colour, saved in the session"),
+       nullptr, em * 7.5F}};
   if (ui.state.view.groups > 1)
     columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
-                       ui.tr("The group of heads that look alike, in the order of the tree"), nullptr,
-                       em * 3});
+                       ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});
   for (const HeadColumn& entry : head_columns()) {
     const std::string title = in_two_lines(ui.tr(entry.title), number);
     columns.push_back({Column::number, entry.name, entry.name, title, ui.tr(entry.formula), &entry});
@@ -128,7 +127,8 @@ class HeadTable {
       // A drag moves the column; the keyboard presses without a button.
       const bool by_key = ImGui::IsItemActivated() && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
       if (by_key || (ImGui::IsItemDeactivated() && clicked())) sort_by(column);
-      tooltip(column.help + std::string("\n") + ui_.tr("Click to sort by it, here and in the grid."));
+      tooltip(column.help + std::string("\n") +
+              ui_.tr("Click to sort by this column, here and in the grid."));
       if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, (std::string("column ") + column.mark).c_str());
       ImDrawList& list = *ImGui::GetWindowDrawList();
       list.AddText(at, theme_.text, column.title.c_str());
@@ -216,7 +216,7 @@ class HeadTable {
     const auto value = column.value(*row.statistics);
     if (!value) {
       hint(ui_.style, "–");
-      tooltip(ui_.tr("No token repeats: this number has no meaning here"));
+      tooltip(ui_.tr("No token repeats, so this number is undefined here"));
       return;
     }
     const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();

@@ -22,23 +22,22 @@ void draw_group_count(Ui& ui) {
   int& groups = ui.state.view.groups;
   const int heads = head_count(*ui.block);
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
-  const std::string help =
-      ui.tr("Cuts the tree into so many groups of heads that look alike; 1: no groups.") + std::string("\n") +
-      similarity_method(ui);
+  const std::string help = ui.tr("Cuts the tree into this many groups of similar heads; 1 means no groups.") +
+                           std::string("\n") + similarity_method(ui);
   next_in_line(ui.style.font_size * 11);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr("Groups"));
   tooltip(help);
   ImGui::SameLine();
   ImGui::PushID("groups");
-  if (icon_button("fewer", Icon::minus, ui.tr("One group less"))) change_groups(ui.state.view, -1, heads);
+  if (icon_button("fewer", Icon::minus, ui.tr("Fewer groups"))) change_groups(ui.state.view, -1, heads);
   anchor_item(ui.ui_anchors, "groups fewer");
   ImGui::SameLine(0, inner);
   ImGui::SetNextItemWidth(ui.style.font_size * 2.6F);
   typed_int("###groups", groups, 1, std::max(1, heads));
   tooltip(help);
   ImGui::SameLine(0, inner);
-  if (icon_button("more", Icon::plus, ui.tr("One group more"))) change_groups(ui.state.view, 1, heads);
+  if (icon_button("more", Icon::plus, ui.tr("More groups"))) change_groups(ui.state.view, 1, heads);
   anchor_item(ui.ui_anchors, "groups more");
   change_groups(ui.state.view, 0, heads);
   ImGui::PopID();
@@ -51,10 +50,10 @@ TableHalf with_room(TableHalf half, bool room_for_both) {
 
 void draw_toolbar(Ui& ui, bool room_for_both) {
   TableHalf& half = ui.state.view.table;
-  std::vector<Choice> choices{{ui.tr("Both")}, {ui.tr("Numbers")}, {ui.tr("Likeness")}};
+  std::vector<Choice> choices{{ui.tr("Both")}, {ui.tr("Numbers")}, {ui.tr("Similarity")}};
   Choice& both = choices[static_cast<std::size_t>(TableHalf::both)];
   both.enabled = room_for_both;
-  if (!room_for_both) both.help = ui.tr("There is room for one of them only");
+  if (!room_for_both) both.help = ui.tr("There is only room for one of them");
   auto shown = static_cast<int>(with_room(half, room_for_both));
   if (choose("half", choices, shown)) half = static_cast<TableHalf>(shown);
   draw_group_count(ui);

@@ -11,13 +11,13 @@ namespace {
 
 void layer_switch(Ui& ui) {
   ImGui::SameLine(0, ui.style.font_size);
-  if (icon_button("previous layer", Icon::left, ui.tr("The layer before (Ctrl+↑)")))
+  if (icon_button("previous layer", Icon::left, ui.tr("Previous layer (Ctrl+↑)")))
     change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr.format("Layer {}", ui.shown->layer + 1).c_str());
   ImGui::SameLine();
-  if (icon_button("next layer", Icon::right, ui.tr("The next layer (Ctrl+↓)")))
+  if (icon_button("next layer", Icon::right, ui.tr("Next layer (Ctrl+↓)")))
     change_layer(ui.state, 1, *ui.block);
 }
 
@@ -29,7 +29,7 @@ void draw_head_toolbar(Ui& ui, int head) {
   if (ImGui::Button(ui.tr("All heads"))) close_head(ui.state);
   tooltip(ui.tr("Back to the grid (Esc)"));
   ImGui::SameLine();
-  if (icon_button("previous head", Icon::left, ui.tr("The head before (Ctrl+←)")))
+  if (icon_button("previous head", Icon::left, ui.tr("Previous head (Ctrl+←)")))
     show_head(ui.state, neighbour_head(ui.scene->heads, head, -1));
   ImGui::SameLine();
   const float dot = ui.style.font_size * 0.6F, height = ImGui::GetFrameHeight();
@@ -42,23 +42,23 @@ void draw_head_toolbar(Ui& ui, int head) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(drawn_text(head_title(ui, head)).c_str());
   ImGui::SameLine();
-  if (icon_button("next head", Icon::right, ui.tr("The next head (Ctrl+→)")))
+  if (icon_button("next head", Icon::right, ui.tr("Next head (Ctrl+→)")))
     show_head(ui.state, neighbour_head(ui.scene->heads, head, 1));
   if (ui.block->layer_count() > 1) layer_switch(ui);
   ImGui::SameLine(0, ui.style.font_size);
-  if (icon_button("smaller", Icon::minus, ui.tr("Smaller (wheel, or -)")))
+  if (icon_button("smaller", Icon::minus, ui.tr("Zoom out (wheel or −)")))
     zoom_about(zoom, 0.8, 0.5, 0.5, n_q, n_k);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(fmt::format("{:.0f} %", 100 * zoom.factor).c_str());
+  ImGui::TextUnformatted(fmt::format("{:.0f}%", 100 * zoom.factor).c_str());
   ImGui::SameLine();
-  if (icon_button("larger", Icon::plus, ui.tr("Larger (wheel, or +)")))
+  if (icon_button("larger", Icon::plus, ui.tr("Zoom in (wheel or +)")))
     zoom_about(zoom, 1.25, 0.5, 0.5, n_q, n_k);
   ImGui::SameLine();
   ImGui::BeginDisabled(zoom.factor <= 1);
-  if (ImGui::Button(ui.tr("Whole map"))) zoom = Zoom{};
+  if (ImGui::Button(ui.tr("Reset zoom"))) zoom = Zoom{};
   ImGui::EndDisabled();
-  tooltip(ui.tr("Shows the whole map again (Home, or a double click)"));
+  tooltip(ui.tr("Show the whole map again (Home or double-click)"));
 }
 
 }  // namespace headscope

@@ -62,22 +62,21 @@ void weight_lines(Ui& ui, const Cell& cell) {
   if (score)
     line(ui, tr("Score"), fmt::format("{:.4g}", *score),
          block.what_if.scale ? tr("q · k / √d_k, before the mask")
-                             : tr("q · k without the 1/√d_k scale, before the mask"));
+                             : tr("q · k without scaling by 1/√d_k, before the mask"));
   if (blocked) {
     const bool infinite = block.fills_with_infinity();
-    line(ui, tr("Masked"), tr.format("blocked: the score becomes {}", infinite ? "−∞" : "−1e9"));
+    line(ui, tr("Mask"), tr.format("blocked; the score becomes {}", infinite ? "−∞" : "−1e9"));
   } else if (score && block.what_if.temperature != 1) {
     line(ui, tr("÷ T"), fmt::format("{:.4g}", static_cast<double>(*score) / block.what_if.temperature),
-         tr("The score divided by the temperature: what softmax sees"));
+         tr("The score divided by the temperature: the input of softmax"));
   }
   ImGui::PushFont(ui.style.large);
   ImGui::TextUnformatted(weight_text(weight).c_str());
   ImGui::PopFont();
   ImGui::SameLine();
-  hint(ui.style, blocked ? tr("masked") : tr("attention weight"));
+  hint(ui.style, blocked ? tr("blocked") : tr("attention weight"));
   if (!blocked)
-    tooltip(
-        tr.format("{} % of what this query takes comes from this key", fmt::format("{:.2f}", 100 * weight)));
+    tooltip(tr.format("{}% of this query's attention goes to this key", fmt::format("{:.2f}", 100 * weight)));
 }
 
 /// The keys of a row in the order of their weights.
@@ -103,7 +102,7 @@ void row_entry(Ui& ui, const Cell& cell, int key, float weight, float largest) {
   list->AddText(at, blocked ? colors.muted : colors.text, name.c_str());
   bar({at.x + names, at.y + height * 0.15F}, width - names - numbers, height * 0.5F,
       largest > 0 ? weight / largest : 0, colors.accent);
-  const std::string number = blocked ? std::string(ui.tr("masked")) : weight_text(weight);
+  const std::string number = blocked ? std::string(ui.tr("blocked")) : weight_text(weight);
   list->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
                 blocked ? colors.muted : colors.text, number.c_str());
   ImGui::PopID();
@@ -120,8 +119,8 @@ void draw_row(Ui& ui, const Cell& cell) {
     warning_text(
         ui.style,
         block.fills_with_infinity()
-            ? ui.tr("This query has no key to attend to: its row is zero. PyTorch gives NaN here.")
-            : ui.tr("This query has no key to attend to: under −1e9 its row is uniform, as PyTorch's."));
+            ? ui.tr("This query has no key to attend to: its row is zero, where PyTorch gives NaN.")
+            : ui.tr("This query has no key to attend to: with −1e9 its row is uniform, as in PyTorch."));
     if (block.fills_with_infinity()) return;
   }
   const std::vector<int> keys = sorted_keys(row, block.n_k());
@@ -149,10 +148,10 @@ void draw_cell(Ui& ui, const Cell& cell) {
   ImGui::PushFont(ui.style.large);
   ImGui::TextUnformatted(tr.format("Head {}", cell.head + 1).c_str());
   ImGui::PopFont();
-  tooltip(tr.format("Heads count from 1 on screen; in arrays this is number {}.", cell.head));
+  tooltip(tr.format("Heads are numbered from 1 on screen; in arrays this is head {}.", cell.head));
   if (ui.state.lock && !ui.state.last_hover) {
     ImGui::SameLine();
-    hint(ui.style, tr("locked; Esc frees it"));
+    hint(ui.style, tr("locked; Esc to unlock"));
   }
   line(ui, tr("Query"), fmt::format("{} ({})", token_at(block.tokens, cell.query), cell.query + 1));
   line(ui, tr("Key"), fmt::format("{} ({})", token_at(block.key_tokens, cell.key), cell.key + 1));
@@ -173,11 +172,10 @@ void draw_inspector(Ui& ui) {
     return hint(ui.style, tr("Nothing to inspect yet: type a sentence."));
   const std::optional<Cell> focus = ui.state.focus();
   if (!focus || !lies_in(*ui.block, *focus)) {
-    hint(ui.style, tr("Point at a cell to read its tokens, score and weight. Click to lock it; Esc or a "
-                      "second click frees "
-                      "it. Click a head's title to see it large."));
+    hint(ui.style, tr("Point at a cell to read its tokens, score and weight. Click to lock it; press Esc or "
+                      "click again to unlock. Click a head's title to enlarge it."));
     if (ui.state.view.head && *ui.state.view.head < ui.block->heads() &&
-        section(tr("Head's statistics"), "statistics"))
+        section(tr("Head statistics"), "statistics"))
       draw_statistics(ui, *ui.state.view.head);
     return;
   }
@@ -188,7 +186,7 @@ void draw_inspector(Ui& ui) {
     draw_row(ui, *focus);
     ImGui::EndChild();
   }
-  if (section(tr("Head's statistics"), "statistics")) draw_statistics(ui, focus->head);
+  if (section(tr("Head statistics"), "statistics")) draw_statistics(ui, focus->head);
 }
 
 }  // namespace headscope

@@ -162,7 +162,7 @@ void draw_layers(Ui& ui) {
   const auto thumbnails = ui.view_cache.thumbnails(ui.block, ui.state.view);
   if (!thumbnails || thumbnails->layers.empty() ||
       std::ssize(thumbnails->layers) != ui.block->layer_count()) {
-    hint(ui.style, ui.tr("The maps are being computed …"));
+    hint(ui.style, ui.tr("Computing maps…"));
   } else {
     Layers(ui, thumbnails).draw();
     const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();

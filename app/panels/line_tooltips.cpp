@@ -34,7 +34,8 @@ void token_tooltip(Ui& ui, const LineSet& own, bool row) {
   constexpr std::size_t entries = 6;
   const auto& others = row ? ui.memory.maps.look().columns() : ui.memory.maps.look().rows();
   ImGui::BeginTooltip();
-  ImGui::TextUnformatted(row ? ui.tr("What this query looks at most") : ui.tr("Who looks at this key most"));
+  ImGui::TextUnformatted(row ? ui.tr("Keys this query attends to most")
+                             : ui.tr("Queries that attend to this key most"));
   for (std::size_t i = 0; i < std::min(entries, own.lines.size()); ++i) {
     const Line& line = own.lines[own.lines.size() - 1 - i];
     line_entry(ui, line, others[static_cast<std::size_t>(row ? line.column : line.row)]);
@@ -46,7 +47,7 @@ void tell_left_out(Ui& ui) {
   const auto lines = ui.view_cache.lines(ui.shown, ui.state.view);
   if (!lines || lines->left_out == 0) return;
   hint(ui.style,
-       ui.tr.format("The {} strongest of {} lines are drawn; point at a token to see all of its own.",
+       ui.tr.format("Showing the {} strongest of {} lines; point at a token to see all of its lines.",
                     lines->lines.size(), lines->lines.size() + lines->left_out));
 }
 

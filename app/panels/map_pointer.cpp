@@ -40,13 +40,13 @@ bool row_is_empty(const Ui& ui, int head, int query) {
 void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   const MapSource& maps = *ui.block->maps;
   if (ui.block->mask.blocked(cell.head, cell.query, cell.key)) {
-    line(ui, ui.tr("Weight"), ui.tr("masked"));
+    line(ui, ui.tr("Weight"), ui.tr("blocked"));
     if (row_is_empty(ui, cell.head, cell.query))
       ImGui::TextUnformatted(empty_row_text(ui.tr, *ui.block).c_str());
   } else {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
     line(ui, ui.tr("Weight"), number(weight));
-    if (!pointed.shown) line(ui, "", ui.tr("left out by the filter"));
+    if (!pointed.shown) line(ui, "", ui.tr("hidden by the filter"));
     if (pointed.shown && pointed.value != weight) line(ui, ui.tr("Shown as"), number(pointed.value));
   }
   if (const auto score = maps.score(ui.shown->layer, cell.head, cell.query, cell.key))
@@ -79,7 +79,7 @@ void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   weight_lines(ui, cell, pointed);
   if (pointed.pooled) {
     ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
-    ImGui::TextUnformatted(ui.tr("the largest of the cells under this pixel"));
+    ImGui::TextUnformatted(ui.tr("largest of the cells under this pixel"));
     ImGui::PopStyleColor();
   }
   ImGui::PopTextWrapPos();
@@ -119,8 +119,8 @@ bool draw_instead_of_maps(const Ui& ui) {
   const int head = ui.scene->head.value_or(-1);
   const bool there = head < 0 || head >= ui.shown->heads() || ui.shown->weights(head) != nullptr;
   if (!no_tokens && ui.shown->cells() > 0 && there) return false;
-  const std::string text = no_tokens ? ui.tr("Type a sentence: every head's map of it appears here.")
-                                     : ui.tr("The maps of this layer are being computed …");
+  const std::string text = no_tokens ? ui.tr("Type a sentence to see every head's attention map here.")
+                                     : ui.tr("Computing the maps of this layer…");
   const float size = ui.style.font_size * 1.2F;
   const ImVec2 from = ImGui::GetWindowPos(), room = ImGui::GetWindowSize();
   const TextStyle style = text_style(ui.style, size, palette(ui.style.theme).muted, 0.5F, 0.5F);
@@ -148,7 +148,7 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
   const float size = ui.style.font_size;
   const TextStyle text = text_style(ui.style, size, colors.text, 0, 0);
   draw_boxed_text(list, text, {min.x + size / 2, min.y + size / 4},
-                  ui.error.empty() ? ui.tr("computing …") : ui.tr("the last inputs that could be run"),
+                  ui.error.empty() ? ui.tr("Computing…") : ui.tr("Showing the last valid inputs"),
                   with_alpha(colors.accent_soft, 0.95F));
 }
 

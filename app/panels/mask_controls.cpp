@@ -56,7 +56,7 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::ArrowButton("###list", ImGuiDir_Down)) ImGui::OpenPopup("tokens");
   if (!part.tokens.empty() && part.tokens.back() >= static_cast<int>(tokens.size()))
-    hint(ui.style, ui.tr.format("Token {} does not exist: there are {} tokens, counted from 0.",
+    hint(ui.style, ui.tr.format("Token {} does not exist; there are {} tokens, numbered from 0.",
                                 part.tokens.back(), tokens.size()));
   if (!ImGui::BeginPopup("tokens")) return;
   ImGuiListClipper clipper;
@@ -102,7 +102,7 @@ void kinds(Ui& ui, bool patterns) {
   for (const MaskKindRow& row : mask_kinds()) {
     if (row.pattern != patterns || !row.has_controls()) continue;
     bool on = part_on(ui.inputs, row.kind);
-    if (check(ui.tr(row.label), on, ui.tr(row.help))) switch_part(ui.inputs, row.kind, on);
+    if (check(row.mark, ui.tr(row.label), on, ui.tr(row.help))) switch_part(ui.inputs, row.kind, on);
     if (on && !row.parameters.empty()) part_fields(ui, *find_part(ui.inputs, row.kind));
   }
 }
@@ -114,11 +114,12 @@ void other_parts(Ui& ui) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (mask_kind(parts[i].kind).has_controls() && find_part(ui.inputs, parts[i].kind) == &parts[i]) continue;
     ImGui::PushID(static_cast<int>(i));
-    const bool remove = icon_button("remove", Icon::close, ui.tr("Take this part out"));
+    const bool remove = icon_button("remove", Icon::close, ui.tr("Remove this mask part"));
     ImGui::SameLine();
-    const std::string name =
-        parts[i].kind == MaskKind::painted ? std::string(ui.tr("Painted cells")) : to_string(parts[i]);
-    check(name.c_str(), parts[i].on);
+    const bool painted = parts[i].kind == MaskKind::painted;
+    const std::string spec = to_string(parts[i]);
+    check(painted ? mask_kind(parts[i].kind).mark : spec.c_str(),
+          painted ? ui.tr("Painted cells") : spec.c_str(), parts[i].on);
     ImGui::PopID();
     if (remove) {
       parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
@@ -134,32 +135,31 @@ void density(Ui& ui) {
   const double share = block.mask.any() ? block.mask.density(block.heads()) : 1.0;
   hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", fmt::format("{:.1f}", share * 100),
                               block.n_q(), block.n_k(), fmt::format("{:.1f}", (1 - share) * 100)));
-  tooltip(
-      ui.tr("Scores that need computing, against all n_q × n_k: what a sparse implementation would save."));
+  tooltip(ui.tr(
+      "Share of the n_q × n_k scores that must be computed; a sparse implementation would save the rest."));
 }
 
 void fill_field(Ui& ui) {
   const Translator& tr = ui.tr;
   label_field(ui, &Inputs::mask_fill);
   int fill = static_cast<int>(ui.inputs.mask_fill);
-  if (choose(
-          "fill",
-          {{"−∞", tr("The notebook's: softmax gives exactly 0. A query with every key blocked has no weights "
-                     "at all.")},
-           {"−1e9", tr("The other texts': practically 0. A query with every key blocked becomes uniform.")}},
-          fill))
+  if (choose("fill",
+             {{"−∞", tr("As in the notebook: softmax gives exactly 0, and a query with every key blocked has "
+                        "no weights at all.")},
+              {"−1e9", tr("As in other texts: softmax gives practically 0, and a query with every key "
+                          "blocked gets uniform weights.")}},
+             fill))
     ui.inputs.mask_fill = static_cast<MaskFill>(fill);
-  hint(ui.style, fill == 0 ? tr("The notebook's convention: 1 blocks, masked_fill(mask == 1, −∞)")
-                           : tr("The other texts' convention: 0 blocks, masked_fill(mask == 0, −1e9)"));
+  hint(ui.style, fill == 0 ? tr("Notebook: 1 = blocked, masked_fill(mask == 1, −∞)")
+                           : tr("Other texts: 0 = blocked, masked_fill(mask == 0, −1e9)"));
   tooltip(
-      tr("Two conventions are in use. Here 1 blocks and −∞ is filled in, as in the notebook; other texts "
-         "write 0 for "
-         "what is blocked and fill in −1e9. In Headscope a mark or a switch always says what is blocked."));
+      tr("Two conventions are in use. The notebook marks blocked cells with 1 and fills in −∞; other texts "
+         "mark them with 0 and fill in −1e9. In Headscope a mark always means blocked."));
 }
 
 void mask_file_button(App& app, Ui& ui) {
-  if (ImGui::Button(ui.tr("Mask from a file…"))) command_open_mask(app);
-  tooltip(ui.tr("A .npy file with an array bool [n_q, n_k]; true blocks."));
+  if (ImGui::Button(ui.tr("Load mask file…"))) command_open_mask(app);
+  tooltip(ui.tr("A .npy file with a bool array [n_q, n_k]; true blocks."));
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ void mask_file_button(App& app, Ui& ui) {
 void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
-  hint(ui.style, any ? tr("Blocks, whatever else allows it:") : tr("No mask: every query sees every key."));
+  hint(ui.style, any ? tr("These always block:") : tr("No mask: every query sees every key."));
   kinds(ui, false);
   other_parts(ui);
   mask_file_button(app, ui);
@@ -177,7 +177,7 @@ void draw_mask_controls(App& app, Ui& ui) {
       std::ranges::any_of(ui.inputs.mask, [](const MaskPart& p) { return p.on && is_pattern(p.kind); });
   if (ImGui::TreeNodeEx(tr("Patterns"),
                         ImGuiTreeNodeFlags_SpanAvailWidth | (on ? ImGuiTreeNodeFlags_DefaultOpen : 0))) {
-    hint(ui.style, tr("What any of these allows may be seen; none: everything."));
+    hint(ui.style, tr("A cell is visible if any pattern allows it; without patterns, all are."));
     kinds(ui, true);
     ImGui::TreePop();
   }

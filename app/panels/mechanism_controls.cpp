@@ -37,7 +37,7 @@ std::string grouped(std::int64_t number) {
 void draw_softmax_controls(Ui& ui) {
   label_field(ui, &Inputs::temperature);
   factor_field(ui, "temperature", ui.inputs.temperature, 0.05, 20);
-  check(ui, &Inputs::scale);
+  check(ui, "Divide scores by √d_k", &Inputs::scale);
   label_field(ui, &Inputs::dropout);
   double low = 0, high = 0.9;
   ImGui::SliderScalar("###dropout", ImGuiDataType_Double, &ui.inputs.dropout, &low, &high, "%.2f",
@@ -47,17 +47,16 @@ void draw_softmax_controls(Ui& ui) {
   typed_seed("###dropout seed", ui.inputs.dropout_seed);
 }
 
-void draw_weight_controls(Ui& ui) {
+void draw_weight_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
-  const char* kinds[] = {tr("PyTorch's Linear"),  tr("Xavier uniform"), tr("normal"),
-                         tr("identity per head"), tr("W_K = W_Q"),      tr("typed in")};
-  const char* help[] = {
-      tr("Uniform in ±1/√d_model, with biases: the notebook's."),
-      tr("Uniform in ±√(6 / (2 d_model)); biases 0."),
-      tr("N(0, σ²); biases 0."),
-      tr("W_Q = W_K = W_V = W_O = I: each head reads its own d_k numbers of X."),
-      tr("As PyTorch's Linear, with the keys' weights equal to the queries': heads of similarity."),
-      tr("Matrices typed in by hand, for d_model up to 16; biases 0.")};
+  const char* kinds[] = {tr("PyTorch Linear"),    tr("Xavier uniform"), tr("Normal"),
+                         tr("Identity per head"), tr("W_K = W_Q"),      tr("Typed in")};
+  const char* help[] = {tr("Uniform in ±1/√d_model, with biases, as in the notebook."),
+                        tr("Uniform in ±√(6 / (2 d_model)); biases are 0."),
+                        tr("N(0, σ²); biases are 0."),
+                        tr("W_Q = W_K = W_V = W_O = I: each head reads its own d_k components of X."),
+                        tr("Like PyTorch Linear, but with W_K = W_Q: scores measure similarity."),
+                        tr("Matrices typed in by hand, for d_model up to 16; biases are 0.")};
   label_field(ui, &Inputs::weights);
   int kind = static_cast<int>(ui.inputs.weights);
   if (ImGui::BeginCombo("###weights", kinds[kind])) {
@@ -66,12 +65,12 @@ void draw_weight_controls(Ui& ui) {
       ImGui::BeginDisabled(!small_enough);
       if (ImGui::Selectable(kinds[i], i == kind)) set_weights(ui.inputs, static_cast<WeightKind>(i));
       ImGui::EndDisabled();
-      tooltip(small_enough ? help[i] : tr("Only for d_model up to 16: make it smaller first."));
+      tooltip(small_enough ? help[i] : tr("Needs d_model of at most 16; reduce it first."));
     }
     ImGui::EndCombo();
   }
   tooltip(help[kind]);
-  if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(ui);
+  if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(app, ui);
   if (ui.inputs.weights == WeightKind::normal) {
     label_field(ui, &Inputs::sigma);
     factor_field(ui, "sigma", ui.inputs.sigma, 0.001, 10);
@@ -85,9 +84,9 @@ void draw_weight_controls(Ui& ui) {
   if (!ImGui::BeginCombo("###kv heads", std::to_string(now).c_str())) return;
   for (int i = 1; i <= ui.inputs.heads; ++i) {
     if (ui.inputs.heads % i != 0) continue;
-    const char* name = i == ui.inputs.heads ? tr("all: multi-head")
-                       : i == 1             ? tr("one: multi-query")
-                                            : tr("groups");
+    const char* name = i == ui.inputs.heads ? tr("multi-head")
+                       : i == 1             ? tr("multi-query")
+                                            : tr("grouped-query");
     if (ImGui::Selectable((std::to_string(i) + "  " + name).c_str(), i == now))
       ui.inputs.kv_heads = i == ui.inputs.heads ? 0 : i;
   }
@@ -100,18 +99,19 @@ void draw_stack_controls(Ui& ui) {
   label_field(ui, &Inputs::layers);
   ImGui::SliderInt("###layers", &inputs.layers, 1, Limits::max_layers, "%d", ImGuiSliderFlags_AlwaysClamp);
   ImGui::BeginDisabled(inputs.layers == 1);
-  check(ui, &Inputs::share_layers);
+  check(ui, "Share parameters across layers", &Inputs::share_layers);
   ImGui::EndDisabled();
-  check(ui, &Inputs::residual);
-  check(ui, &Inputs::layer_norm);
-  check(ui, &Inputs::feed_forward);
+  check(ui, "Residual", &Inputs::residual);
+  check(ui, "LayerNorm", &Inputs::layer_norm);
+  check(ui, "Feed-forward", &Inputs::feed_forward);
   hint(ui.style, tr.format("Parameters: {}", grouped(parameter_count(inputs))));
   tooltip(
-      tr("What PyTorch's module would learn: 4 d² + 4 d for the attention of a layer; shared layers count "
+      tr("Learnable parameters of PyTorch's module: 4 d² + 4 d for each attention layer; shared layers count "
          "once."));
   hint(ui.style,
        tr.format("Multiplications: {}", grouped(multiply_count(inputs, ui.block->n_q(), ui.block->n_k()))));
-  tooltip(tr("Of one run, without savings by a mask: projections, scores, context, feed-forward."));
+  tooltip(
+      tr("For one run, not counting what a mask could save: projections, scores, context, feed-forward."));
 }
 
 }  // namespace headscope

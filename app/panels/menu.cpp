@@ -71,7 +71,7 @@ void right_side(App& app) {
   ImGui::SameLine(ImGui::GetWindowWidth() - width);
   if (ImGui::SmallButton(notebook)) run_action(app, "notebook");
   tooltip(app.tr(
-      "Back to the notebook's layer and sentence: seed 42, d_model 512, 8 heads. Undo brings yours back."));
+      "Restores the notebook's layer and sentence: seed 42, d_model 512, 8 heads. Undo brings yours back."));
   if (ImGui::SmallButton(theme)) run_action(app, "theme");
   tooltip(app.tr("Light or dark theme"));
   if (ImGui::SmallButton(language)) run_action(app, "language");

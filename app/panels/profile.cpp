@@ -70,8 +70,8 @@ void draw_row_profile(ImDrawList& list, const Ui& ui, const ScreenMap& map, int 
   }
   list.AddLine({map.min.x, base}, {map.max.x, base}, theme.border);
   const TextStyle text = text_style(ui.style, size_of(ui.style, ui.style.small), theme.muted, 0, 0);
-  const std::string shown =
-      shortened(caption + "  ≤ " + bound_text(largest), room.width, measure_with(ui.style, text.size));
+  const std::string shown = shortened(ui.tr.format("{}, 0 to {}", caption, bound_text(largest)), room.width,
+                                      measure_with(ui.style, text.size));
   draw_text(list, text, {map.min.x, static_cast<float>(room.y)}, shown);
 }
 
@@ -93,8 +93,8 @@ void draw_column_profile(ImDrawList& list, const Ui& ui, const ScreenMap& map, i
   }
   list.AddLine({base, map.min.y}, {base, map.max.y}, theme.border);
   const TextStyle text = text_style(ui.style, size_of(ui.style, ui.style.small), theme.muted, 1, 1);
-  const std::string shown =
-      shortened(caption + "  ≤ " + bound_text(largest), room.height, measure_with(ui.style, text.size));
+  const std::string shown = shortened(ui.tr.format("{}, 0 to {}", caption, bound_text(largest)), room.height,
+                                      measure_with(ui.style, text.size));
   draw_turned_text(list, text, {static_cast<float>(room.right()), map.min.y}, shown);
 }
 
@@ -107,15 +107,15 @@ void draw_profiles(ImDrawList& list, const Ui& ui, const ScreenMap& map, const R
   if (!focus || !find_cell(*ui.shown, *focus, row, column)) {
     const TextStyle text =
         text_style(ui.style, size_of(ui.style, ui.style.small), palette(ui.style.theme).muted, 0, 1);
-    const std::string hint = shortened(ui.tr("Point at a cell: its row and column appear here as bars"),
+    const std::string hint = shortened(ui.tr("Point at a cell to see its row and column here as bars"),
                                        above.width, measure_with(ui.style, text.size));
     draw_text(list, text, {map.min.x, static_cast<float>(above.bottom())}, hint);
     return;
   }
   const std::string query = shown_token(ui.memory.maps.look().rows()[static_cast<std::size_t>(row)]);
   const std::string key = shown_token(ui.memory.maps.look().columns()[static_cast<std::size_t>(column)]);
-  draw_row_profile(list, ui, map, row, above, ui.tr.format("what “{}” attends to", query));
-  draw_column_profile(list, ui, map, column, beside, ui.tr.format("what attends to “{}”", key));
+  draw_row_profile(list, ui, map, row, above, ui.tr.format("attention of “{}”", query));
+  draw_column_profile(list, ui, map, column, beside, ui.tr.format("attention to “{}”", key));
 }
 
 }  // namespace headscope

@@ -63,20 +63,21 @@ std::string chip_help(const Chips& chips, int i) {
       std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     help += "\n" + code_points(text);
   if (chips.padding == nullptr && chips.global == nullptr)
-    return help + "\n" +
-           tr("Switch the padding mask or the global pattern on to choose their tokens by clicking here.");
+    return help + "\n" + tr("Switch on the padding mask or the global pattern to choose their tokens here.");
   if (chips.padding != nullptr)
     help += std::string("\n") + (is_padding(chips, i)
-                                     ? tr("Padding: blocked as a key for every query. Click to free it.")
-                                     : tr("Click to mark it as padding: blocked as a key for every query."));
+                                     ? tr("Padding: blocked as a key for every query. Click to unmark.")
+                                     : tr("Click to mark as padding: blocked as a key for every query."));
   if (chips.global == nullptr) return help;
   help += "\n";
   if (chips.padding != nullptr)
-    return help + (is_global(chips, i)
-                       ? tr("Global: sees all and is seen by all. Right click or Shift: no more.")
-                       : tr("Right click or Shift: global, it sees all and is seen by all."));
-  return help + (is_global(chips, i) ? tr("Global: sees all and is seen by all. Click: no more.")
-                                     : tr("Click to make it global: it sees all and is seen by all."));
+    return help + (is_global(chips, i) ? tr("Global: sees every token and is seen by every token. "
+                                            "Right-click or Shift+click to unmark.")
+                                       : tr("Right-click or Shift+click to make it global: it sees every "
+                                            "token and is seen by every token."));
+  return help + (is_global(chips, i)
+                     ? tr("Global: sees every token and is seen by every token. Click to unmark.")
+                     : tr("Click to make it global: it sees every token and is seen by every token."));
 }
 
 /// A click is for padding where that is on, else for global tokens; with Shift or the right button for those.
@@ -195,7 +196,7 @@ void draw_sentence(App& app, Ui& ui) {
   draw_tokens(ui, Side::queries, cross ? 2.1F : 3.1F);
   if (cross) {
     ImGui::NextColumn();
-    hint(ui.style, tr("Keys and values come from this one"));
+    hint(ui.style, tr("Keys and values come from this sentence"));
     draw_box(ui, key_box, Panel::key_sentence, "key sentence", *ui.inputs.key_sentence,
              tr("Type or paste the second sentence"));
     draw_tokens(ui, Side::keys, 2.1F);

@@ -186,7 +186,7 @@ class Matrix {
     ImGui::TextUnformatted(name_at(cell.column).c_str());
     ImGui::TextUnformatted(
         ui_.tr.format("Jensen–Shannon distance {}", fmt::format("{:.3f}", cell.value)).c_str());
-    muted_text(ui_.style, ui_.tr("Click to open the first of them"));
+    muted_text(ui_.style, ui_.tr("Click to open the first head"));
     ImGui::EndTooltip();
     if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
     ui_.state.view.layer = a.layer;
@@ -210,20 +210,19 @@ class Matrix {
 std::string similarity_method(const Ui& ui) {
   return ui.tr(
       "Jensen–Shannon distance of two heads: √(mean over rows of JS(p, q)), where p and q are the row's "
-      "weights in each, JS(p, q) = (KL(p ‖ m) + KL(q ‖ m)) / 2 in bits and m = (p + q) / 2. 0: the same, 1: "
-      "nothing in common.\n"
-      "The tree joins the two nearest heads or groups again and again; the distance of two groups is the "
-      "mean of the distances of all their pairs (average linkage). Groups are what is left when the last "
-      "joins are taken back.");
+      "weights in each head, JS(p, q) = (KL(p ‖ m) + KL(q ‖ m)) / 2 in bits and m = (p + q) / 2. 0: "
+      "identical, 1: nothing in common.\nThe tree repeatedly joins the two nearest heads or groups; the "
+      "distance between two groups is the mean distance over all their pairs (average linkage). Undoing the "
+      "last joins leaves the groups.");
 }
 
 void draw_similarity(Ui& ui, ImVec2 size) {
   ImGui::BeginChild("similarity", size, false, ImGuiWindowFlags_NoScrollbar);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("How alike the heads look"));
+  ImGui::TextUnformatted(ui.tr("Similarity of heads"));
   tooltip(similarity_method(ui));
   const bool grouped = ui.state.view.sort == "similarity";
-  const char* text = grouped ? ui.tr("Order by number") : ui.tr("Order the heads like this");
+  const char* text = grouped ? ui.tr("Sort by number") : ui.tr("Sort by similarity");
   next_in_line(ImGui::CalcTextSize(text).x + ui.style.font_size);
   if (ImGui::Button(text)) ui.state.view.sort = grouped ? "" : "similarity";
   tooltip(ui.tr("In the grid and in the table"));
@@ -231,7 +230,7 @@ void draw_similarity(Ui& ui, ImVec2 size) {
   const auto similarity = ui.view_cache.similarity(ui.block);
   const auto tree = ui.view_cache.head_tree(similarity, ui.state.view.groups);
   if (!tree)
-    hint(ui.style, ui.tr("The heads are being compared …"));
+    hint(ui.style, ui.tr("Comparing heads…"));
   else
     Matrix(ui, tree).draw();
   ImGui::EndChild();

@@ -63,7 +63,7 @@ void close_dialog(bool& open) {
 }  // namespace
 
 void draw_keys(App& app, const Ui& ui) {
-  if (!begin_dialog("keys", app.tr("Keys"), app.dialogs.keys, 42)) return;
+  if (!begin_dialog("keys", app.tr("Keyboard shortcuts"), app.dialogs.keys, 42)) return;
   if (is_pressed(app, "keys") && !ImGui::IsWindowAppearing()) close_dialog(app.dialogs.keys);
   const float height = std::min(ImGui::GetMainViewport()->Size.y * 0.75F, ImGui::GetFontSize() * 36);
   ImGui::BeginChild("list", {0, height}, false, ImGuiWindowFlags_NoNavInputs);
@@ -95,7 +95,7 @@ void draw_messages(App& app, const Ui& ui) {
 
 void draw_head_label(App& app, Ui& ui) {
   Dialogs& dialogs = app.dialogs;
-  if (!begin_dialog("head label", app.tr("Name and colour of a head"), dialogs.head_label, 26)) return;
+  if (!begin_dialog("head label", app.tr("Head name and colour"), dialogs.head_label, 26)) return;
   const int layer = dialogs.labelled_layer, head = dialogs.labelled_head;
   if (layer < ui.block->layer_count() && head < ui.block->heads()) {
     ImGui::TextUnformatted(full_head_name(ui, layer, head).c_str());
@@ -110,7 +110,8 @@ void draw_about(App& app, const Ui& ui) {
   if (!begin_dialog("about", app.tr("About Headscope"), app.dialogs.about, 26)) return;
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(app.tr("Headscope, a microscope for multi-head attention."));
-  hint(ui.style, app.tr("Type a sentence; see what every head looks at. No network, no telemetry."));
+  ImGui::TextUnformatted(app.tr.format("Version {}", HEADSCOPE_VERSION).c_str());
+  hint(ui.style, app.tr("Type a sentence and see what every head attends to. No network, no telemetry."));
   ImGui::TextUnformatted(app.tr("MIT licence"));
   ImGui::PopTextWrapPos();
   ImGui::EndPopup();

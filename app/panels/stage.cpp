@@ -33,9 +33,9 @@ void draw_layer_choice(Ui& ui) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(text.c_str());
   ImGui::SameLine();
-  if (icon_button("layer down", Icon::left, ui.tr("The layer before"))) change_layer(ui.state, -1, *ui.block);
+  if (icon_button("layer down", Icon::left, ui.tr("Previous layer"))) change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();
-  if (icon_button("layer up", Icon::right, ui.tr("The next layer"))) change_layer(ui.state, 1, *ui.block);
+  if (icon_button("layer up", Icon::right, ui.tr("Next layer"))) change_layer(ui.state, 1, *ui.block);
 }
 
 /// In the order of ViewKind.
@@ -92,7 +92,7 @@ void draw_stage(App& app, Ui& ui) {
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;
   if (nothing)
-    hint(ui.style, ui.tr("Type a sentence above: every head's map of it appears here."));
+    hint(ui.style, ui.tr("Type a sentence above to see every head's attention map here."));
   else
     draw_maps(ui);
 }

@@ -23,7 +23,7 @@ void spinner(const Palette& colors) {
 std::string facts(const App& app, const Ui& ui) {
   const BlockTrace& block = *ui.block;
   const Translator& tr = ui.tr;
-  if (block.n_q() == 0) return tr("no tokens yet");
+  if (block.n_q() == 0) return tr("No tokens yet");
   std::string text = block.cross()      ? tr.format("{} × {} tokens", block.n_q(), block.n_k())
                      : block.n_q() == 1 ? std::string(tr("1 token"))
                                         : tr.format("{} tokens", block.n_q());
@@ -45,7 +45,7 @@ void draw_status_bar(App& app, const Ui& ui) {
   const float right_width = ImGui::CalcTextSize(right.c_str()).x;
   if (ui.stale || is_busy(app)) {
     spinner(colors);
-    tooltip(ui.tr("Computing; the picture is of the last good inputs"));
+    tooltip(ui.tr("Computing; the maps show the last valid inputs"));
     ImGui::SameLine();
   }
   const float room = ImGui::GetContentRegionAvail().x - right_width - 4 * ui.style.font_size;
@@ -59,12 +59,12 @@ void draw_status_bar(App& app, const Ui& ui) {
     tooltip(notice->text);
     ImGui::SameLine();
     if (ImGui::SmallButton("×")) app.notices.dismiss();
-    tooltip(ui.tr("Dismiss this notice"));
+    tooltip(ui.tr("Dismiss message"));
     ImGui::SameLine();
   }
   ImGui::SameLine(ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x);
   ImGui::TextDisabled("%s", right.c_str());
-  tooltip(ui.tr("Tokens, numbers of each head, and the time of the last run"));
+  tooltip(ui.tr("Tokens, size of each head, and time of the last run"));
 }
 
 }  // namespace headscope

@@ -141,9 +141,9 @@ void label_field(const Ui& ui, InputField::Member member) {
   label_field(ui.tr(field.label), ui.tr(field.help));
 }
 
-bool check(Ui& ui, bool Inputs::*member) {
+bool check(Ui& ui, const char* mark, bool Inputs::*member) {
   const InputField& field = input_field(member);
-  return check(ui.tr(field.label), ui.inputs.*member, ui.tr(field.help));
+  return check(mark, ui.tr(field.label), ui.inputs.*member, ui.tr(field.help));
 }
 
 void next_in_line(float width) {
@@ -196,11 +196,11 @@ bool icon_button(const char* id, Icon icon, const std::string& help) {
   return pressed;
 }
 
-bool check(const char* text, bool& value, const std::string& help) {
-  ImGui::PushID(text);
+bool check(const char* mark, const char* text, bool& value, const std::string& help) {
+  ImGui::PushID(mark);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 1});
   bool changed = ImGui::Checkbox("###box", &value);
-  anchor(text);
+  anchor(mark);
   tooltip(help);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();

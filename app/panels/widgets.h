@@ -12,7 +12,8 @@ namespace headscope {
 
 // Widgets that several panels share. Texts are translated already.
 
-/// Notes where the last item stands, for tests; ImGuiIO::UserData holds their UiAnchors or nothing.
+/// Notes where the last item stands, for tests; ImGuiIO::UserData holds their UiAnchors or nothing. A name is
+/// no text: it stays when a label is worded anew or translated.
 void anchor(const std::string& name);
 
 /// A text over as many lines as the width asks for (0: to the right edge), broken between Chinese characters
@@ -52,10 +53,10 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen);
 enum class Icon { die, close, plus, minus, left, right, star, up, down, more };
 bool icon_button(const char* id, Icon icon, const std::string& help);
 
-/// A checkbox whose text wraps instead of being cut.
-bool check(const char* text, bool& value, const std::string& help = {});
+/// A checkbox whose text wraps instead of being cut. `mark` is its name in the state dump, whatever the text.
+bool check(const char* mark, const char* text, bool& value, const std::string& help = {});
 /// One for a field of the inputs.
-bool check(Ui& ui, bool Inputs::*member);
+bool check(Ui& ui, const char* mark, bool Inputs::*member);
 
 // The ids of these begin with "###".
 /// A number that is typed: taken over on Enter or when the field is left. True when `value` changed.

@@ -60,7 +60,7 @@ void add_file_actions(std::vector<Action>& list) {
                     command_save_as(app);
                   }});
   list.push_back({.id = "export",
-                  .text = TR("Export the figure…"),
+                  .text = TR("Export figure…"),
                   .group = ActionGroup::file,
                   .keys = {ctrl(Key::e)},
                   .run = open_export});
@@ -86,13 +86,13 @@ void add_edit_actions(std::vector<Action>& list) {
                   .run = redo,
                   .enabled = [](const App& app) { return app.undo.history.can_redo(); }});
   list.push_back({.id = "notebook",
-                  .text = TR("Back to the notebook"),
+                  .text = TR("Restore notebook defaults"),
                   .group = ActionGroup::edit,
                   .keys = {ctrl_shift(Key::n)},
                   .run = return_to_notebook,
                   .separator = true});
   list.push_back({.id = "sentence",
-                  .text = TR("Edit the sentence"),
+                  .text = TR("Edit sentence"),
                   .group = ActionGroup::edit,
                   .keys = {ctrl(Key::l)},
                   .run = edit_sentence});
@@ -167,13 +167,13 @@ void add_look_actions(std::vector<Action>& list) {
 
 void add_view_actions(std::vector<Action>& list) {
   for (const ViewKindRow& row : view_kinds) add_kind(list, row);
-  add_groups(list, "more groups", TR("One more group of similar heads"), 1);
-  add_groups(list, "fewer groups", TR("One group of similar heads less"), -1);
+  add_groups(list, "more groups", TR("More groups"), 1);
+  add_groups(list, "fewer groups", TR("Fewer groups"), -1);
   for (const ColormapRow& row : colormaps()) add_colormap(list, row);
   add_range(list, "range unit", TR("0 to 1"), Range::unit);
-  add_range(list, "range shared", TR("shared by all heads"), Range::shared);
-  add_range(list, "range head", TR("each head's own"), Range::head);
-  add_range(list, "range logarithm", TR("logarithmic"), Range::logarithm);
+  add_range(list, "range shared", TR("Shared by all heads"), Range::shared);
+  add_range(list, "range head", TR("Per head"), Range::head);
+  add_range(list, "range logarithm", TR("Logarithmic"), Range::logarithm);
   list.push_back({.id = "numbers",
                   .text = TR("Numbers in cells"),
                   .group = ActionGroup::view,
@@ -199,7 +199,7 @@ void add_view_actions(std::vector<Action>& list) {
   add_panel_actions(list);
   add_look_actions(list);
   list.push_back({.id = "back",
-                  .text = TR("Free the cell, then back to the grid"),
+                  .text = TR("Unlock cell, or back to grid"),
                   .group = ActionGroup::view,
                   .keys = {plain(Key::escape)},
                   .run = step_back,
@@ -213,7 +213,7 @@ void add_help_actions(std::vector<Action>& list) {
                   .keys = {ctrl_shift(Key::p)},
                   .run = [](App& app) { app.dialogs.open_palette(); }});
   list.push_back({.id = "keys",
-                  .text = TR("Keys"),
+                  .text = TR("Keyboard shortcuts"),
                   .group = ActionGroup::help,
                   .keys = {plain(Key::f1)},
                   .run = [](App& app) { app.dialogs.keys = true; }});
@@ -223,7 +223,7 @@ void add_help_actions(std::vector<Action>& list) {
                   .run = [](App& app) { app.dialogs.messages = true; },
                   .enabled = [](const App& app) { return !app.notices.list().empty(); }});
   list.push_back({.id = "dismiss",
-                  .text = TR("Dismiss this notice"),
+                  .text = TR("Dismiss message"),
                   .group = ActionGroup::help,
                   .run = [](App& app) { app.notices.dismiss(); },
                   .enabled = [](const App& app) { return app.notices.current() != nullptr; }});

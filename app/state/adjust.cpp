@@ -7,8 +7,25 @@
 #include "app/state/app.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
+#include "core/model/token_vectors.h"
 
 namespace headscope {
+
+namespace {
+
+/// Rows of `from` numbers become rows of `to`.
+void change_columns(std::vector<double>& matrix, int from, int to) {
+  if (from == to) return;
+  const std::size_t old_columns = static_cast<std::size_t>(from), columns = static_cast<std::size_t>(to);
+  const std::size_t rows = matrix.size() / old_columns;
+  std::vector<double> changed(rows * columns);
+  for (std::size_t row = 0; row < rows; ++row)
+    std::copy_n(matrix.data() + row * old_columns, std::min(old_columns, columns),
+                changed.data() + row * columns);
+  matrix = std::move(changed);
+}
+
+}  // namespace
 
 int nearest_divisor(int number, int wanted, int largest) {
   int best = 1;
@@ -18,7 +35,9 @@ int nearest_divisor(int number, int wanted, int largest) {
 }
 
 void set_d_model(Inputs& inputs, int d_model) {
-  inputs.d_model = std::clamp(d_model, 1, Limits::max_d_model);
+  const int before = std::exchange(inputs.d_model, std::clamp(d_model, 1, Limits::max_d_model));
+  change_columns(inputs.typed.x, before, inputs.d_model);
+  change_columns(inputs.typed.key_x, before, inputs.d_model);
   if (inputs.d_model % inputs.heads != 0)
     set_heads(inputs, nearest_divisor(inputs.d_model, inputs.heads, Limits::max_heads));
   fit_typed(inputs);
@@ -54,6 +73,11 @@ void set_cross(Inputs& inputs, bool cross) {
     inputs.key_sentence = inputs.sentence;
   else
     inputs.key_sentence.reset();
+}
+
+void set_vectors(Inputs& inputs, VectorKind kind) {
+  inputs.vectors = kind;
+  if (inputs.typed.x.empty()) inputs.typed = fitted(inputs).typed;
 }
 
 void set_weights(Inputs& inputs, WeightKind kind) {
@@ -92,10 +116,10 @@ void fit_typed(Inputs& inputs) {
     matrix.assign(rows * d, 0);
     for (std::size_t i = 0; i < rows; ++i) matrix[i * d + i] = 1;
   };
-  fit(inputs.manual_weights.w_q, d);
-  fit(inputs.manual_weights.w_k, d_kv);
-  fit(inputs.manual_weights.w_v, d_kv);
-  fit(inputs.manual_weights.w_o, d);
+  fit(inputs.typed.w_q, d);
+  fit(inputs.typed.w_k, d_kv);
+  fit(inputs.typed.w_v, d_kv);
+  fit(inputs.typed.w_o, d);
 }
 
 MaskPart* find_part(Inputs& inputs, MaskKind kind) {
@@ -116,11 +140,12 @@ bool part_on(const Inputs& inputs, MaskKind kind) {
 }
 
 Inputs fitted(Inputs inputs) {
-  if (inputs.mask.empty()) return inputs;
+  if (inputs.mask.empty() && inputs.vectors != VectorKind::typed) return inputs;
   try {
     const InputTokens tokens = tokens_of(inputs);
-    if (!tokens.empty())
-      fit_mask_parts(inputs.mask, std::ssize(tokens.queries), std::ssize(tokens.keys), inputs.heads);
+    if (tokens.empty()) return inputs;
+    fit_mask_parts(inputs.mask, std::ssize(tokens.queries), std::ssize(tokens.keys), inputs.heads);
+    fit_typed_x(inputs, std::ssize(tokens.queries), std::ssize(tokens.keys));
   } catch (const Error&) {
     // The run will say what is wrong with the sentence.
   }

@@ -10,7 +10,8 @@ struct App;
 /// The divisor of `number` that lies nearest to `wanted`, at most `largest`; of two the smaller.
 int nearest_divisor(int number, int wanted, int largest);
 
-/// Sets d_model within its limits and heads (and key-value heads) to the nearest numbers that work with it.
+/// Sets d_model within its limits and heads (and key-value heads) to the nearest numbers that work with it. A
+/// typed X keeps its columns; new ones are 0.
 void set_d_model(Inputs& inputs, int d_model);
 /// The same for the inputs that are edited; tells when heads had to follow.
 void change_d_model(App& app, int d_model);
@@ -22,6 +23,8 @@ void roll_seed(Inputs& inputs);
 /// The second sentence of cross-attention comes as a copy of the first.
 void set_cross(Inputs& inputs, bool cross);
 
+/// A typed X begins with a 1 in the column of each token's number.
+void set_vectors(Inputs& inputs, VectorKind kind);
 void set_weights(Inputs& inputs, WeightKind kind);
 /// Brings typed weights to the sizes that d_model and heads ask for; new ones are those of the identity.
 /// Beyond the largest d_model for typed weights, PyTorch's Linear takes their place.
@@ -42,7 +45,7 @@ void switch_part(Inputs& inputs, MaskKind kind, bool on);
 bool part_on(const Inputs& inputs, MaskKind kind);
 /// The inputs without what their masks say of tokens that the sentences do not have: while a sentence is
 /// edited, words join and part again, and masks of tokens that are gone for the moment stay in the inputs but
-/// take no part in what is run, saved or exported. An empty sentence has no mask to fit.
+/// take no part in what is run, saved or exported; a typed X likewise. An empty sentence has nothing to fit.
 Inputs fitted(Inputs inputs);
 /// Puts a token into the part's list or takes it out of it.
 void toggle_token(MaskPart& part, int token);

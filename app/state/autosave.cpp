@@ -48,7 +48,7 @@ Autosave parse(const std::string& path) {
   const Json json = parse_json(read_file(path, largest), path);
   const auto session = json.find("session"), file = json.find("path");
   if (!json.is_object() || session == json.end() || file == json.end() || !file->is_string())
-    throw input_error("{} is not what a window left", path);
+    throw input_error("{} is not a recovery file", path);
   return {session_from_json(session->dump(), path), file->get<std::string>()};
 }
 

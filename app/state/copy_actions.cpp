@@ -7,7 +7,7 @@ namespace headscope {
 namespace {
 
 void copy_to_clipboard(App& app, const std::string& text, const std::string& told) {
-  if (text.empty()) return app.notices.warn(app.tr("There are no weights to copy here"));
+  if (text.empty()) return app.notices.warn(app.tr("No weights to copy here"));
   if (app.put_text) app.put_text(text);
   app.notices.info(told);
 }
@@ -36,31 +36,31 @@ void copy_head(App& app) {
 void add_copy_actions(std::vector<Action>& list) {
   const auto has_cell = [](const App& app) { return app.state.focus().has_value(); };
   list.push_back({.id = "copy cell",
-                  .text = TR("Copy the cell"),
+                  .text = TR("Copy cell"),
                   .group = ActionGroup::edit,
                   .keys = {{Key::c, true, false}},
                   .run = copy_cell,
                   .enabled = has_cell,
                   .separator = true});
   list.push_back({.id = "copy row",
-                  .text = TR("Copy its row"),
+                  .text = TR("Copy row"),
                   .group = ActionGroup::edit,
                   .keys = {{Key::r, true, true}},
                   .run = copy_row,
                   .enabled = has_cell});
   list.push_back({.id = "copy head",
-                  .text = TR("Copy the whole head"),
+                  .text = TR("Copy head"),
                   .group = ActionGroup::edit,
                   .keys = {{Key::h, true, true}},
                   .run = copy_head});
   list.push_back({.id = "copy picture",
-                  .text = TR("Copy the figure as a picture"),
+                  .text = TR("Copy figure as image"),
                   .group = ActionGroup::edit,
                   .keys = {{Key::c, true, true}},
                   .run = copy_picture,
                   .enabled = [](const App& app) { return app.put_picture && !app.dialogs.picture.valid(); }});
   list.push_back({.id = "bookmark",
-                  .text = TR("Bookmark this"),
+                  .text = TR("Add bookmark"),
                   .group = ActionGroup::edit,
                   .keys = {{Key::b, true, false}},
                   .run = add_bookmark,

@@ -95,7 +95,7 @@ bool open_file(App& app, const std::string& given) {
   } catch (const Error& failure) {
     app.notices.error(app.tr(failure));
   } catch (const std::exception& failure) {
-    app.notices.error(app.tr.format("cannot open {}: {}", path, failure.what()));
+    app.notices.error(app.tr.format("{}: cannot be opened: {}", path, failure.what()));
   }
   return false;
 }

@@ -43,9 +43,9 @@ void finish_picture(App& app) {
   if (!picture.valid() || picture.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   try {
     if (app.put_picture(picture.get())) {
-      app.notices.info(app.tr("The figure is on the clipboard as a picture"));
+      app.notices.info(app.tr("Figure copied to the clipboard as an image"));
     } else {
-      app.notices.error(app.tr("This display has no clipboard for pictures; export a file instead"));
+      app.notices.error(app.tr("The clipboard here does not support images; export to a file instead"));
     }
   } catch (const Error& failure) {
     app.notices.error(app.tr(failure));
@@ -109,7 +109,7 @@ void browse_for_export(App& app) {
   ExportDialog& dialog = app.dialogs.figure;
   FileRequest request;
   request.save = true;
-  request.title = app.tr("Export the figure");
+  request.title = app.tr("Export figure");
   const std::filesystem::path path(dialog.path);
   request.folder = path.parent_path().string();
   request.name = path.filename().string();
@@ -147,7 +147,7 @@ void start_export(App& app) {
                                 } catch (const Error& why) {
                                   failed = why;
                                 } catch (const std::exception& why) {
-                                  failed = unable_error("cannot write {}: {}", path, why.what());
+                                  failed = unable_error("{}: cannot be written: {}", path, why.what());
                                 }
                                 wake();
                                 return failed;

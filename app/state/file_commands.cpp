@@ -40,7 +40,7 @@ void write_to(App& app, const std::string& path, bool overwrite_others, std::fun
 FileRequest session_request(const App& app, bool save) {
   FileRequest request;
   request.save = save;
-  request.title = save ? app.tr("Save the session") : app.tr("Open");
+  request.title = save ? app.tr("Save session") : app.tr("Open");
   request.filters = {{app.tr("Sessions"), {"*.json"}}};
   if (!save) {
     std::vector<std::string> patterns = endings(figure_formats(), "*");
@@ -132,7 +132,7 @@ void command_open_path(App& app, const std::string& path) {
 
 void command_open_mask(App& app) {
   FileRequest request;
-  request.title = app.tr("Open a mask");
+  request.title = app.tr("Load mask file");
   request.filters = {{app.tr("Masks (.npy)"), {"*.npy"}}};
   ask_for_file(app, request, [](App& a, const std::string& path) { open_file(a, path); });
 }

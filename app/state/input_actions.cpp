@@ -42,7 +42,7 @@ void add_weights(std::vector<Action>& list, const char* id, const char* text, We
              .text = text,
              .run = [kind](App& app) { set_weights(app.edited(), kind); },
              .checked = [kind](const App& app) { return app.edited().weights == kind; },
-             .submenu = TR("Weights")});
+             .submenu = TR("Projections")});
 }
 
 void add_layer_actions(std::vector<Action>& list) {
@@ -59,14 +59,13 @@ void add_layer_actions(std::vector<Action>& list) {
              .text = TR("Halve d_model"),
              .run = [](App& app) { change_d_model(app, app.edited().d_model / 2); },
              .enabled = [](const App& app) { return app.edited().d_model > 1; }});
-  add(list,
-      {.id = "roll", .text = TR("Roll another seed"), .run = [](App& app) { roll_seed(app.edited()); }});
+  add(list, {.id = "roll", .text = TR("New random seed"), .run = [](App& app) { roll_seed(app.edited()); }});
   add(list, {.id = "embedding",
-             .text = TR("Inputs from embeddings"),
+             .text = TR("Embedding inputs"),
              .run =
                  [](App& app) {
                    VectorKind& kind = app.edited().vectors;
-                   kind = kind == VectorKind::randn ? VectorKind::embedding : VectorKind::randn;
+                   kind = kind == VectorKind::embedding ? VectorKind::randn : VectorKind::embedding;
                  },
              .checked = [](const App& app) { return app.edited().vectors == VectorKind::embedding; }});
   add(list, {.id = "cross",
@@ -83,8 +82,8 @@ void add_mask_actions(std::vector<Action>& list) {
              .run = [](App& app) { app.edited().mask.clear(); },
              .enabled = [](const App& app) { return !app.edited().mask.empty(); },
              .submenu = TR("Mask")});
-  add_fill(list, "fill infinity", TR("Fill with −∞"), MaskFill::minus_infinity);
-  add_fill(list, "fill 1e9", TR("Fill with −1e9"), MaskFill::minus_1e9);
+  add_fill(list, "fill infinity", TR("Mask value −∞"), MaskFill::minus_infinity);
+  add_fill(list, "fill 1e9", TR("Mask value −1e9"), MaskFill::minus_1e9);
 }
 
 }  // namespace
@@ -95,15 +94,15 @@ void add_input_actions(std::vector<Action>& list) {
   add_token_actions(list);
   add_painting_actions(list);
   add_switch(list, "scale", &Inputs::scale, nullptr);
-  add_weights(list, "weights linear", TR("PyTorch's default"), WeightKind::linear);
+  add_weights(list, "weights linear", TR("PyTorch Linear"), WeightKind::linear);
   add_weights(list, "weights xavier", TR("Xavier uniform"), WeightKind::xavier);
   add_weights(list, "weights normal", TR("Normal"), WeightKind::normal);
-  add_weights(list, "weights identity", TR("Identity"), WeightKind::identity);
+  add_weights(list, "weights identity", TR("Identity per head"), WeightKind::identity);
   add_weights(list, "weights similarity", TR("W_K = W_Q"), WeightKind::similarity);
-  add_switch(list, "share layers", &Inputs::share_layers, TR("Stack of layers"));
-  add_switch(list, "residual", &Inputs::residual, TR("Stack of layers"));
-  add_switch(list, "layer norm", &Inputs::layer_norm, TR("Stack of layers"));
-  add_switch(list, "feed forward", &Inputs::feed_forward, TR("Stack of layers"));
+  add_switch(list, "share layers", &Inputs::share_layers, TR("Layer stack"));
+  add_switch(list, "residual", &Inputs::residual, TR("Layer stack"));
+  add_switch(list, "layer norm", &Inputs::layer_norm, TR("Layer stack"));
+  add_switch(list, "feed forward", &Inputs::feed_forward, TR("Layer stack"));
 }
 
 }  // namespace headscope

@@ -47,35 +47,35 @@ void add_head_actions(std::vector<Action>& list) {
   const char* menu = TR("Head and layer");
   add(list, menu, {.id = "next head", .text = TR("Next head"), .run = [](App& app) { step_head(app, 1); }});
   add(list, menu,
-      {.id = "head before", .text = TR("Head before"), .run = [](App& app) { step_head(app, -1); }});
+      {.id = "head before", .text = TR("Previous head"), .run = [](App& app) { step_head(app, -1); }});
   add(list, menu,
       {.id = "next layer", .text = TR("Next layer"), .run = [](App& app) { step_layer(app, 1); }});
   add(list, menu,
-      {.id = "layer before", .text = TR("Layer before"), .run = [](App& app) { step_layer(app, -1); }});
+      {.id = "layer before", .text = TR("Previous layer"), .run = [](App& app) { step_layer(app, -1); }});
   add(list, menu,
       {.id = "name head",
-       .text = TR("Name and colour of this head…"),
+       .text = TR("Edit head name and colour…"),
        .keys = {{Key::f2, false, false}},
        .run = [](App& app) { app.dialogs.open_head_label(app.state.view.layer, present_head(app)); }});
   add(list, menu, {.id = "hide head", .text = TR("Show or hide this head"), .run = [](App& app) {
                      toggle_head(app.state.view.hidden_heads, app.block()->heads(), present_head(app));
                    }});
-  add(list, menu, {.id = "head alone", .text = TR("This head alone, or all again"), .run = [](App& app) {
+  add(list, menu, {.id = "head alone", .text = TR("Show only this head, or all"), .run = [](App& app) {
                      show_head_alone(app.state.view.hidden_heads, app.block()->heads(), present_head(app));
                    }});
   add(list, menu,
       {.id = "zoom in",
-       .text = TR("Larger map"),
+       .text = TR("Zoom in"),
        .run = [](App& app) { zoom(app, 1.25); },
        .enabled = one_head});
   add(list, menu,
       {.id = "zoom out",
-       .text = TR("Smaller map"),
+       .text = TR("Zoom out"),
        .run = [](App& app) { zoom(app, 0.8); },
        .enabled = one_head});
   add(list, menu,
       {.id = "whole map",
-       .text = TR("Whole map"),
+       .text = TR("Reset zoom"),
        .run = [](App& app) { app.state.view.zoom = Zoom{}; },
        .enabled = one_head});
 }
@@ -84,7 +84,7 @@ void add_filter_actions(std::vector<Action>& list) {
   const char* menu = TR("Tokens shown");
   add(list, menu,
       {.id = "hide query",
-       .text = TR("Hide the cell's query"),
+       .text = TR("Hide this cell's query"),
        .run =
            [](App& app) {
              show_token(app.state.view.filter.hidden_queries, app.state.focus()->query, app.block()->n_q(),
@@ -93,7 +93,7 @@ void add_filter_actions(std::vector<Action>& list) {
        .enabled = has_cell});
   add(list, menu,
       {.id = "hide key",
-       .text = TR("Hide the cell's key"),
+       .text = TR("Hide this cell's key"),
        .run =
            [](App& app) {
              show_token(app.state.view.filter.hidden_keys, app.state.focus()->key, app.block()->n_k(), false);
@@ -101,7 +101,7 @@ void add_filter_actions(std::vector<Action>& list) {
        .enabled = has_cell});
   add(list, menu,
       {.id = "renormalize",
-       .text = TR("Renormalize the rest"),
+       .text = TR("Renormalize rows"),
        .run = [](App& app) { app.state.view.filter.renormalize = !app.state.view.filter.renormalize; },
        .checked = [](const App& app) { return app.state.view.filter.renormalize; }});
   add(list, menu,
@@ -115,7 +115,7 @@ void add_compare_actions(std::vector<Action>& list) {
   const char* menu = TR("Comparison");
   add(list, menu,
       {.id = "edit b",
-       .text = TR("Sentence and controls change B"),
+       .text = TR("Edit B with the sentence and controls"),
        .run = [](App& app) { app.state.edit_b = !app.state.edit_b; },
        .enabled = compares,
        .checked = [](const App& app) { return app.edits_b(); }});
@@ -131,7 +131,7 @@ void add_compare_actions(std::vector<Action>& list) {
        .enabled = compares});
   add(list, menu,
       {.id = "all differences",
-       .text = TR("Differences of all heads"),
+       .text = TR("List differences of all heads"),
        .run = [](App& app) { app.state.differences_of_all = !app.state.differences_of_all; },
        .enabled = compares,
        .checked = [](const App& app) { return app.state.differences_of_all; }});
@@ -153,21 +153,20 @@ void add_panel_actions(std::vector<Action>& list) {
        }});
   add(list, menu,
       {.id = "panel before",
-       .text = TR("Panel before"),
+       .text = TR("Previous panel"),
        .keys = {{Key::f6, false, true}},
        .run = [](App& app) { step_panel(app, -1); }});
-  add(list, menu, {.id = "go controls", .text = TR("Go to the controls"), .run = [](App& app) {
+  add(list, menu, {.id = "go controls", .text = TR("Go to controls"), .run = [](App& app) {
                      app.settings.show_controls = true;
                      go_to_panel(app, Panel::controls);
                    }});
-  add(list, menu, {.id = "go tokens", .text = TR("Go to the tokens"), .run = [](App& app) {
+  add(list, menu, {.id = "go tokens", .text = TR("Go to tokens"), .run = [](App& app) {
                      go_to_panel(app, Panel::tokens);
                    }});
-  add(list, menu, {.id = "go maps", .text = TR("Go to the maps"), .run = [](App& app) {
-                     go_to_panel(app, Panel::maps);
-                   }});
   add(list, menu,
-      {.id = "menus", .text = TR("Open the menus"), .keys = {{Key::f10, false, false}}, .run = [](App& app) {
+      {.id = "go maps", .text = TR("Go to maps"), .run = [](App& app) { go_to_panel(app, Panel::maps); }});
+  add(list, menu,
+      {.id = "menus", .text = TR("Open menus"), .keys = {{Key::f10, false, false}}, .run = [](App& app) {
          app.open_menus = true;
        }});
 }

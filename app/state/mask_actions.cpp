@@ -73,17 +73,17 @@ bool has_cell(const App& app) {
 
 void add_painting_actions(std::vector<Action>& list) {
   add(list, {.id = "paint",
-             .text = TR("Paint on the maps"),
+             .text = TR("Paint on maps"),
              .keys = {{Key::p, true, false}},
              .run = [](App& app) { app.state.brush.on = !app.state.brush.on; },
              .checked = brush_on});
   add(list, {.id = "brush frees",
-             .text = TR("The brush frees"),
+             .text = TR("Brush unblocks"),
              .run = [](App& app) { app.state.brush.free = !app.state.brush.free; },
              .enabled = brush_on,
              .checked = [](const App& app) { return app.state.brush.free; }});
   add(list, {.id = "brush one head",
-             .text = TR("Paint in one head"),
+             .text = TR("Paint one head only"),
              .run = [](App& app) { app.state.brush.one_head = !app.state.brush.one_head; },
              .enabled = brush_on,
              .checked = [](const App& app) { return app.state.brush.one_head; }});
@@ -93,10 +93,10 @@ void add_painting_actions(std::vector<Action>& list) {
   add_shape(list, "brush diagonals", TR("Paint diagonals"), Brush::Shape::diagonal);
   add_size(list, "brush larger", TR("Larger brush"), Key::right_bracket, 1);
   add_size(list, "brush smaller", TR("Smaller brush"), Key::left_bracket, -1);
-  add_whole(list, "painting clear", TR("Clear the painting"), clear_painting);
-  add_whole(list, "painting invert", TR("Invert the painting"), invert_painting);
+  add_whole(list, "painting clear", TR("Clear painting"), clear_painting);
+  add_whole(list, "painting invert", TR("Invert painting"), invert_painting);
   add(list, {.id = "painting start",
-             .text = TR("Start from the present masks"),
+             .text = TR("Start from current masks"),
              .run = [](App& app) { paint_present_masks(app.edited(), *edited_block(app)); },
              .enabled = has_cells});
 }
@@ -109,8 +109,8 @@ void add_token_actions(std::vector<Action>& list) {
                .enabled = has_cell});
     list.back().submenu = TR("Mask");
   };
-  add_one("pad key", TR("The cell's key is padding, or not"), MaskKind::padding, &Cell::key);
-  add_one("global query", TR("The cell's query is a global token, or not"), MaskKind::global, &Cell::query);
+  add_one("pad key", TR("Toggle padding for the cell's key"), MaskKind::padding, &Cell::key);
+  add_one("global query", TR("Toggle global for the cell's query"), MaskKind::global, &Cell::query);
 }
 
 }  // namespace headscope

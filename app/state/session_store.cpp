@@ -23,7 +23,7 @@ void set_aside_with_notice(App& app, const std::string& path, const Error& failu
   std::error_code error;
   const std::string aside = fs::is_regular_file(path, error) ? set_aside(path) : std::string();
   app.notices.warn(aside.empty() ? app.tr.format("The last session could not be read: {}", app.tr(failure))
-                                 : app.tr.format("The last session was damaged and set aside as {}: {}",
+                                 : app.tr.format("The last session was damaged and was moved to {}: {}",
                                                  aside, app.tr(failure)));
 }
 
@@ -55,8 +55,8 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
   if (!loaded_.damaged.empty())
     app.notices.warn(
         loaded_.set_aside.empty()
-            ? app.tr.format("The settings could not be read, so the defaults are used: {}", loaded_.damaged)
-            : app.tr.format("The settings were damaged and set aside as {}; the defaults are used",
+            ? app.tr.format("The settings could not be read; using the defaults: {}", loaded_.damaged)
+            : app.tr.format("The settings were damaged and were moved to {}; using the defaults",
                             loaded_.set_aside));
   if (session) {
     app.set_session(*session);
@@ -79,7 +79,7 @@ bool SessionStore::recover(App& app) {
       const Autosave left = file->read();
       app.set_session(left.session);
       belong_to(app, left.path);
-      app.notices.info(app.tr("Recovered what a window left that did not close by itself"));
+      app.notices.info(app.tr("Recovered a session that was not closed properly"));
       own_ = std::move(file);
       return true;
     } catch (const Error& failure) {
@@ -179,7 +179,7 @@ void SessionStore::write_settings(App& app) {
 }
 
 void SessionStore::tell_once(App& app, const std::string& why) {
-  if (!told_) app.notices.warn(app.tr.format("Not kept for the next time: {}", why));
+  if (!told_) app.notices.warn(app.tr.format("Could not be saved for next time: {}", why));
   told_ = true;
   app.wake();
 }

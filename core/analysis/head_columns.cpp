@@ -20,35 +20,35 @@ std::optional<double> number_of_repeats(const HeadStatistics& head) {
 
 // Definitions are those of statistics.h; w is a row's weight on a key, n_k the number of keys.
 constexpr std::array columns{
-    HeadColumn{"entropy", TR("Entropy"),
-               TR("Entropy: mean over rows of -Σ w ln w / ln n_k.\n0: all on one key, 1: the same on all."),
-               1, number<&HeadStatistics::entropy>},
     HeadColumn{
-        "mean_distance", TR("Mean distance"),
-        TR("Mean distance: mean over rows of Σ w |i - j|, in tokens;\ni is the query's place, j the key's."),
-        0, number<&HeadStatistics::mean_distance>},
+        "entropy", TR("Entropy"),
+        TR("Entropy: mean over rows of −Σ w ln w / ln n_k.\n0: all weight on one key, 1: spread evenly."), 1,
+        number<&HeadStatistics::entropy>},
+    HeadColumn{"mean_distance", TR("Mean distance"),
+               TR("Mean distance: mean over rows of Σ w |i − j|, in tokens;\ni is the query's position, j "
+                  "the key's."),
+               0, number<&HeadStatistics::mean_distance>},
     HeadColumn{"largest", TR("Largest weight"), TR("Largest weight: max w over all cells."), 1,
                number<&HeadStatistics::largest>},
     HeadColumn{"diagonal", TR("Diagonal"), TR("Diagonal: mean over rows of w on the query itself, j = i."), 1,
                number<&HeadStatistics::diagonal>},
-    HeadColumn{"previous", TR("Previous"), TR("Previous token: mean over rows of w on j = i - 1."), 1,
+    HeadColumn{"previous", TR("Previous"), TR("Previous token: mean over rows of w on j = i − 1."), 1,
                number<&HeadStatistics::previous>},
     HeadColumn{"next", TR("Next"), TR("Next token: mean over rows of w on j = i + 1."), 1,
                number<&HeadStatistics::next>},
     HeadColumn{"first", TR("First token"), TR("First token: mean over rows of w on j = 0."), 1,
                number<&HeadStatistics::first>},
-    HeadColumn{
-        "same_token", TR("Same token"),
-        TR("Same token: mean of Σ w over other places that hold the query's token,\nover rows that have one. "
-           "Empty where no token repeats."),
-        1, number_of_repeats<&HeadStatistics::same_token>},
+    HeadColumn{"same_token", TR("Same token"),
+               TR("Same token: mean of Σ w over other positions holding the query's token,\nover rows that "
+                  "have one. Empty where no token repeats."),
+               1, number_of_repeats<&HeadStatistics::same_token>},
     HeadColumn{
         "induction", TR("Induction"),
         TR("Induction: mean of Σ w over the keys right after earlier occurrences of the query's token\n"
            "(Olsson et al. 2022), over rows that have one. Empty where no token repeats."),
         1, number_of_repeats<&HeadStatistics::induction>},
     HeadColumn{"sparsity", TR("Sparsity"),
-               TR("Sparsity: share of cells with w < 1 / n_k, masked cells included."), 1,
+               TR("Sparsity: share of cells with w < 1 / n_k, blocked cells included."), 1,
                number<&HeadStatistics::sparsity>},
 };
 

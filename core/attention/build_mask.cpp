@@ -40,7 +40,7 @@ struct Cells {
 void check_tokens(const MaskPart& part, Index tokens) {
   for (int token : part.tokens)
     if (token < 0 || token >= tokens)
-      throw input_error("the mask \"{}\" names token {}, but there are only {} tokens, counted from 0",
+      throw input_error("the mask \"{}\" names token {}; there are only {} tokens, numbered from 0",
                         to_string(part), token, tokens);
 }
 
@@ -130,14 +130,14 @@ void block_segments(Cells& blocked, const MaskPart&) {
 
 void block_file(Cells& blocked, const MaskPart& part) {
   if (part.path.empty())
-    throw input_error("the mask \"{}\" names no file; the form is {}", "file:", "file:MASK.npy");
+    throw input_error("the mask \"{}\" names no file; expected {}", "file:", "file:MASK.npy");
   // Room for what may be given by mistake (a mask a head, wide numbers), so that its shape or type is told.
   constexpr std::size_t most_heads = 64, widest = 8, header = std::size_t{1} << 20;
   const NamedArray array = read_npy(part.path, blocked.bytes.size() * most_heads * widest + header);
   if (array.dtype != "bool")
     throw input_error("the mask file {} holds {}; expected bool, where true blocks", part.path, array.dtype);
   if (array.shape != std::vector<Index>{blocked.n_q, blocked.n_k}) {
-    throw input_error("the mask file {} has the shape {}; expected [{}, {}], queries by keys", part.path,
+    throw input_error("the mask file {} has shape {}; expected [{}, {}] (queries × keys)", part.path,
                       shape_text(array.shape), blocked.n_q, blocked.n_k);
   }
   for (std::size_t i = 0; i < blocked.bytes.size(); ++i)
@@ -147,11 +147,10 @@ void block_file(Cells& blocked, const MaskPart& part) {
 void check_painted(const MaskPart& part, const Cells& cells, int heads) {
   for (const PaintedRun& run : part.painted) {
     if (run.query < 0 || run.query >= cells.n_q || run.key_begin < 0 || run.key_end > cells.n_k)
-      throw input_error(
-          "the painted mask has the cell {}:{}, but there are {} queries and {} keys, counted from 0",
-          run.query, run.key_end - 1, cells.n_q, cells.n_k);
+      throw input_error("the painted mask has cell {}:{}; there are {} queries and {} keys, numbered from 0",
+                        run.query, run.key_end - 1, cells.n_q, cells.n_k);
     if (run.head < -1 || run.head >= heads)
-      throw input_error("the painted mask names head {}, but there are {} heads, counted from 0", run.head,
+      throw input_error("the painted mask names head {}; there are {} heads, numbered from 0", run.head,
                         heads);
   }
 }
@@ -178,13 +177,13 @@ std::optional<Oversize> large_reach(const MaskPart& part, Index n_q, Index n_k) 
   const Index tokens = std::max(n_q, n_k);
   if (reach_of(part) < tokens) return {};
   return Oversize{
-      TR("the mask \"{}\" is larger than the sentence of {} tokens: what reaches beyond has no effect"),
+      TR("the mask \"{}\" is larger than the sentence of {} tokens: the part beyond it has no effect"),
       tokens};
 }
 
 std::optional<Oversize> many_keys(const MaskPart& part, Index, Index n_k) {
   if (part.random_keys <= n_k) return {};
-  return Oversize{TR("the mask \"{}\" draws more keys than the {} there are: it allows every key"), n_k};
+  return Oversize{TR("the mask \"{}\" asks for more keys than the {} there are: it allows every key"), n_k};
 }
 
 std::optional<Oversize> large_bigbird(const MaskPart& part, Index n_q, Index n_k) {

@@ -42,7 +42,7 @@ class Translator {
   Language language_;
 };
 
-/// UiAnchors a text for the translation table where it is not translated on the spot.
+/// Marks a text for the translation table where it is not translated on the spot.
 #define TR(text) text
 
 /// "zh" or "en" from LC_ALL, LC_MESSAGES, LANG, in that order; Chinese of any region gives zh.

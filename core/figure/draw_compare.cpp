@@ -35,7 +35,7 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
                   std::shared_ptr<const FilteredLayer> b, const Scene& scene, const Rect& area) {
   const auto c = compare_layers(std::move(a), std::move(b));
   if (c->heads == 0 || c->rows() == 0 || c->columns() == 0)
-    return pen.centered(pen.tr("There is nothing to compare"), area, pen.style.title_size, pen.style.quiet);
+    return pen.centered(pen.tr("Nothing to compare"), area, pen.style.title_size, pen.style.quiet);
   const int head = scene.head.value_or(0);
   const ComparisonLook look = comparison_look(*c, scene.view.range);
   const ComparedHead maps = compare_head(*c, head);

@@ -117,7 +117,7 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Sc
   const std::vector<std::string> names = names_of(tree, scene);
   const Places p = place(pen, names, tree.blocks.size() > 1, area);
   const double font = pen.style.font_size;
-  pen.heading(pen.tr("How alike the heads look"),
+  pen.heading(pen.tr("Similarity of heads"),
               {p.map.x - p.names, p.map.y - p.tree - 2.2 * font, p.map.width + 2 * p.names, 1.4 * font},
               1.1 * font, pen.style.text);
   draw_tree(pen, tree, p);

@@ -21,8 +21,8 @@ const FigureFormatRow& format_of(const std::string& path) {
   const std::string last = known.back();
   const std::string others = fmt::format("{}", fmt::join(std::span(known).first(known.size() - 1), ", "));
   const std::string end = ending(path);
-  if (end.empty()) throw input_error("{} has no ending: expected {} or {}", path, others, last);
-  throw input_error("{} ends in {}: expected {} or {}", path, end, others, last);
+  if (end.empty()) throw input_error("{} has no extension; expected {} or {}", path, others, last);
+  throw input_error("{} ends in {}; expected {} or {}", path, end, others, last);
 }
 
 /// NaN is out of every range.
@@ -48,19 +48,18 @@ std::string draw(const FigureFormatRow& format, const Scene& scene, const std::s
 
 void validate(const FigureOptions& options, bool pixels) {
   using L = FigureLimits;
-  check_between(TR("width {} is out of range: expected {} to {} inches"), options.width, L::least_inches,
+  check_between(TR("width is {} inches; expected {} to {}"), options.width, L::least_inches, L::most_inches);
+  check_between(TR("height is {} inches; expected {} to {}"), options.height, L::least_inches,
                 L::most_inches);
-  check_between(TR("height {} is out of range: expected {} to {} inches"), options.height, L::least_inches,
-                L::most_inches);
-  check_between(TR("dpi {} is out of range: expected {} to {}"), options.dpi, L::least_dpi, L::most_dpi);
+  check_between(TR("dpi is {}; expected {} to {}"), options.dpi, L::least_dpi, L::most_dpi);
   if (!pixels) return;
-  check_between(TR("width in pixels {} is out of range: expected {} to {}"),
-                std::round(options.width * options.dpi), 1, L::most_pixels);
-  check_between(TR("height in pixels {} is out of range: expected {} to {}"),
-                std::round(options.height * options.dpi), 1, L::most_pixels);
+  check_between(TR("width is {} pixels; expected {} to {}"), std::round(options.width * options.dpi), 1,
+                L::most_pixels);
+  check_between(TR("height is {} pixels; expected {} to {}"), std::round(options.height * options.dpi), 1,
+                L::most_pixels);
   const double megapixels = options.width * options.dpi * options.height * options.dpi / 1e6;
   if (megapixels > L::most_megapixels)
-    throw input_error("{} x {} inches at {} dpi are {} megapixels: expected at most {}", options.width,
+    throw input_error("{} × {} inches at {} dpi is {} megapixels; expected at most {}", options.width,
                       options.height, options.dpi, static_cast<long>(megapixels), L::most_megapixels);
 }
 

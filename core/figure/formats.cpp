@@ -7,9 +7,10 @@ namespace headscope {
 namespace {
 
 constexpr FigureFormatRow rows[] = {
-    {FigureFormat::png, ".png", "PNG", TR("Pixels: for slides and the web"), make_png_canvas, true},
-    {FigureFormat::svg, ".svg", "SVG", TR("Vectors: for the web and for drawing programs"), make_svg_canvas},
-    {FigureFormat::pdf, ".pdf", "PDF", TR("Vectors: for papers"), make_pdf_canvas},
+    {FigureFormat::png, ".png", "PNG", TR("Bitmap: for slides and the web"), make_png_canvas, true},
+    {FigureFormat::svg, ".svg", "SVG", TR("Vector graphics: for the web and drawing programs"),
+     make_svg_canvas},
+    {FigureFormat::pdf, ".pdf", "PDF", TR("Vector graphics: for papers"), make_pdf_canvas},
 };
 
 }  // namespace

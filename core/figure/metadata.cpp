@@ -203,7 +203,8 @@ std::string session_json_in_figure(std::string_view bytes, const std::string& pa
   else
     throw input_error("{} is not a PNG, SVG or PDF", path);
   if (!session)
-    throw input_error("{} is a figure without a session: not written by Headscope, or stripped since", path);
+    throw input_error("{} is a figure without a session: not made by Headscope, or its session was removed",
+                      path);
   return *session;
 }
 

@@ -16,7 +16,7 @@ void check_range(const char* field, Number value, double low, double high) {
 
 void check_typed(const char* field, const std::vector<double>& matrix, int rows, int columns) {
   if (matrix.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns))
-    throw input_error("{} has {} numbers; expected {} x {}", field, matrix.size(), rows, columns);
+    throw input_error("{} has {} numbers; expected {} × {}", field, matrix.size(), rows, columns);
   for (double value : matrix) check_range(field, value, -Limits::max_typed_value, Limits::max_typed_value);
 }
 
@@ -28,27 +28,34 @@ void check_shape(const Inputs& inputs) {
     throw input_error("heads {} is not divisible by kv_heads {}", inputs.heads, inputs.kv_heads);
   if (const auto parameters = parameter_count(inputs); parameters > Limits::max_parameters)
     throw input_error(
-        "the layers have {} parameters; at most {} are possible: fewer layers, a smaller d_model or "
+        "the layers have {} parameters; expected at most {}: use fewer layers, a smaller d_model or "
         "share_layers",
         parameters, Limits::max_parameters);
 }
 
 void check_mask(const Inputs& inputs) {
   if (inputs.mask.size() > Limits::max_mask_parts)
-    throw input_error("mask has {} parts; at most {} are possible", inputs.mask.size(),
-                      Limits::max_mask_parts);
+    throw input_error("mask has {} parts; expected at most {}", inputs.mask.size(), Limits::max_mask_parts);
 }
 
 void check_typed(const Inputs& inputs) {
   if (inputs.d_model > Limits::max_typed_d_model)
-    throw input_error("d_model is {}; typed weights need one of at most {}", inputs.d_model,
+    throw input_error("d_model is {}; expected at most {} with typed weights", inputs.d_model,
                       Limits::max_typed_d_model);
   const int d = inputs.d_model;
   const int d_kv = inputs.key_value_heads() * (d / inputs.heads);
-  check_typed("typed.w_q", inputs.manual_weights.w_q, d, d);
-  check_typed("typed.w_k", inputs.manual_weights.w_k, d_kv, d);
-  check_typed("typed.w_v", inputs.manual_weights.w_v, d_kv, d);
-  check_typed("typed.w_o", inputs.manual_weights.w_o, d, d);
+  check_typed("typed.w_q", inputs.typed.w_q, d, d);
+  check_typed("typed.w_k", inputs.typed.w_k, d_kv, d);
+  check_typed("typed.w_v", inputs.typed.w_v, d_kv, d);
+  check_typed("typed.w_o", inputs.typed.w_o, d, d);
+}
+
+// How many there must be is known where the sentences are split.
+void check_typed_x(const Inputs& inputs) {
+  for (const auto& [field, values] :
+       {std::pair{"typed.x", &inputs.typed.x}, {"typed.key_x", &inputs.typed.key_x}})
+    for (const double value : *values)
+      check_range(field, value, -Limits::max_typed_value, Limits::max_typed_value);
 }
 
 }  // namespace
@@ -62,12 +69,12 @@ std::vector<Token> sentence_tokens(const char* field, const std::string& sentenc
   std::vector<Token> tokens = words(start);
   const bool whole = start.size() == sentence.size(), too_many = tokens.size() > Limits::max_tokens;
   if (too_many && whole)
-    throw input_error("{} has {} tokens; at most {} can be shown", field, tokens.size(), Limits::max_tokens);
+    throw input_error("{} has {} tokens; expected at most {}", field, tokens.size(), Limits::max_tokens);
   if (too_many)
-    throw input_error("{} has more than {} tokens; at most {} can be shown", field, tokens.size(),
+    throw input_error("{} has more than {} tokens; expected at most {}", field, tokens.size(),
                       Limits::max_tokens);
   if (!whole)
-    throw input_error("{} has {} bytes; at most {} are possible", field, sentence.size(),
+    throw input_error("{} has {} bytes; expected at most {}", field, sentence.size(),
                       Limits::max_sentence_bytes);
   return tokens;
 }
@@ -86,6 +93,7 @@ void validate(const Inputs& inputs) {
   check_shape(inputs);
   check_mask(inputs);
   if (inputs.weights == WeightKind::manual) check_typed(inputs);
+  if (inputs.vectors == VectorKind::typed) check_typed_x(inputs);
 }
 
 }  // namespace headscope

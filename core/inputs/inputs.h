@@ -15,6 +15,7 @@ inline constexpr const char* notebook_sentence = "The animal didn't cross the st
 enum class VectorKind {
   randn,      ///< a normal draw for each position, as the notebook's torch.randn
   embedding,  ///< a vector for each distinct token, from the seed and the token's text alone
+  typed,      ///< the numbers in `typed.x`
 };
 /// What attends to what.
 enum class BlockKind {
@@ -37,13 +38,22 @@ enum class WeightKind {
                ///< keys and values those of its group's first head)
   similarity,  ///< as linear, then W_K = W_Q and b_K = b_Q, so that scores are symmetric (with kv_heads,
                ///< those of each group's first head)
-  manual,      ///< the matrices in `manual_weights`; `typed` in files and options
+  manual,      ///< the matrices in `typed`; so in files and options
 };
 
-/// Matrices typed in by hand, [out, in] row by row as PyTorch keeps them; biases are 0. For d_model up to 16.
-struct ManualWeights {
-  std::vector<double> w_q, w_k, w_v, w_o;
-  bool operator==(const ManualWeights&) const = default;
+/// How a typed matrix is written, row by row.
+enum class MatrixOrder {
+  out_in,  ///< y = x Wᵀ, as PyTorch keeps them
+  in_out,  ///< y = x W, as textbooks write them
+};
+
+/// Matrices typed in by hand.
+struct TypedMatrices {
+  std::vector<double> w_q, w_k, w_v, w_o;  ///< for WeightKind::manual, d_model up to 16; biases are 0
+  MatrixOrder order = MatrixOrder::out_in;
+  std::vector<double> x;      ///< [n_q, d_model], for VectorKind::typed
+  std::vector<double> key_x;  ///< [n_k, d_model], the same in cross-attention
+  bool operator==(const TypedMatrices&) const = default;
 };
 
 /// What the parameters of a seeded layer are drawn from.
@@ -53,8 +63,8 @@ struct LayerParameters {
   std::uint64_t seed = 42;
   WeightKind weights = WeightKind::linear;
   double sigma = 0.02;
-  ManualWeights manual_weights;  ///< `typed` in files and options
-  int kv_heads = 0;              ///< key-value heads; 0: as many as heads; 1: multi-query; else groups
+  TypedMatrices typed;
+  int kv_heads = 0;  ///< key-value heads; 0: as many as heads; 1: multi-query; else groups
   int layers = 1;
   bool share_layers = false;  ///< one set of parameters for all layers (ALBERT)
   bool feed_forward = false;  ///< ReLU, 4 d_model wide, with the same residual and layer_norm

@@ -15,13 +15,14 @@ constexpr MaskParameter with_option(MaskParameter parameter, std::string_view na
 constexpr MaskParameter width{
     .member = &MaskPart::window, .label = TR("Width w"), .help = TR("Tokens on each side of the query")};
 constexpr MaskParameter step{
-    .member = &MaskPart::dilation, .least = 1, .label = TR("Step d"), .help = TR("One key in every d")};
+    .member = &MaskPart::dilation, .least = 1, .label = TR("Dilation d"), .help = TR("Every d-th key")};
 constexpr MaskParameter random_keys{
-    .member = &MaskPart::random_keys, .label = TR("Keys r"), .help = TR("Random keys for each query")};
+    .member = &MaskPart::random_keys, .label = TR("Keys r"), .help = TR("Random keys per query")};
 constexpr MaskParameter seed{.member = &MaskPart::seed, .option = "seed", .label = TR("Seed")};
-constexpr MaskParameter tokens{.member = &MaskPart::tokens,
-                               .label = TR("Tokens"),
-                               .help = TR("Numbers from 0, separated by commas; or choose from the list.")};
+constexpr MaskParameter tokens{
+    .member = &MaskPart::tokens,
+    .label = TR("Tokens"),
+    .help = TR("Token numbers from 0, separated by commas, or choose from the list.")};
 constexpr MaskParameter global_tokens = with_option(tokens, "global");
 
 constexpr MaskParameter of_padding[] = {
@@ -37,30 +38,31 @@ constexpr MaskParameter of_bigbird[] = {width, global_tokens, with_option(random
 
 constexpr bool constraint = false, pattern = true;
 constexpr MaskKindRow rows[] = {
-    {MaskKind::causal, "causal", "causal", TR("Causal"),
-     TR("Blocks keys after the query: no token sees its future.")},
-    {MaskKind::padding, "padding", "padding:8,9", TR("Padding"),
-     TR("Blocks the tokens marked as padding, as keys for every query. Click tokens under the sentence to "
-        "mark them."),
+    {MaskKind::causal, "causal", "causal", "Causal", TR("Causal"),
+     TR("Blocks keys after the query: no token sees the future.")},
+    {MaskKind::padding, "padding", "padding:8,9", "Padding", TR("Padding"),
+     TR("Blocks tokens marked as padding, as keys for every query. Click tokens below the sentence to mark "
+        "them."),
      constraint, of_padding},
-    {MaskKind::segments, "segments", "segments", TR("Segments"),
-     TR("Tokens of different sentences of the text don't see each other.")},
-    {MaskKind::file, "file", "file:MASK.npy", "", "", constraint, of_file},
-    {MaskKind::painted, "painted", "painted:...", TR("Painted"), "", constraint, of_painted,
+    {MaskKind::segments, "segments", "segments", "Segments", TR("Segments"),
+     TR("Tokens in different sentences of the text cannot see each other.")},
+    {MaskKind::file, "file", "file:MASK.npy", "", "", "", constraint, of_file},
+    {MaskKind::painted, "painted", "painted:...", "Painted cells", TR("Painted"), "", constraint, of_painted,
      "painted:QUERY:KEY-KEY,…;head=H,QUERY:KEY,…"},
-    {MaskKind::window, "window", "window:w", TR("Window"), TR("A query sees keys with |i − j| ≤ w."), pattern,
-     of_window},
-    {MaskKind::dilated, "dilated", "dilated:w,d", TR("Dilated"),
+    {MaskKind::window, "window", "window:w", "Window", TR("Window"),
+     TR("A query sees keys with |i − j| ≤ w."), pattern, of_window},
+    {MaskKind::dilated, "dilated", "dilated:w,d", "Dilated", TR("Dilated"),
      TR("A query sees keys with |i − j| ≤ w·d and |i − j| divisible by d."), pattern, of_dilated},
-    {MaskKind::global, "global", "global:0,4", TR("Global"),
-     TR("These tokens see all and are seen by all. Click tokens under the sentence to choose them."), pattern,
-     of_global},
-    {MaskKind::random, "random", "random:r,seed=7", TR("Random"),
-     TR("Each query sees r keys, drawn without repetition."), pattern, of_random},
-    {MaskKind::longformer, "longformer", "longformer:w,global=0", TR("Longformer"),
+    {MaskKind::global, "global", "global:0,4", "Global", TR("Global"),
+     TR("These tokens see every token and are seen by every token. Click tokens below the sentence to choose "
+        "them."),
+     pattern, of_global},
+    {MaskKind::random, "random", "random:r,seed=7", "Random", TR("Random"),
+     TR("Each query sees r distinct keys, drawn at random."), pattern, of_random},
+    {MaskKind::longformer, "longformer", "longformer:w,global=0", "Longformer", TR("Longformer"),
      TR("Window and global tokens (Beltagy et al. 2020)."), pattern, of_longformer},
-    {MaskKind::bigbird, "bigbird", "bigbird:w,global=0,random=r,seed=7", TR("BigBird"),
-     TR("Window, global and random keys (Zaheer et al. 2020)."), pattern, of_bigbird},
+    {MaskKind::bigbird, "bigbird", "bigbird:w,global=0,random=r,seed=7", "BigBird", TR("BigBird"),
+     TR("Window, global tokens and random keys (Zaheer et al. 2020)."), pattern, of_bigbird},
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ struct MaskKindRow {
   MaskKind kind;
   std::string_view name;  ///< before the colon of the text form
   std::string_view form;  ///< the text form in short, for help
+  const char* mark;       ///< of its switch in the state dump; "": that of a file is its text form
   const char* label;      ///< English, to be translated; "": the window has no action for it
   const char* help;       ///< English, to be translated
   /// Patterns say what a query may see, and together allow the union of what each allows (no pattern:

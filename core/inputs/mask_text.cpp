@@ -143,7 +143,7 @@ MaskText::MaskText(std::string_view whole, std::string_view name) : whole_(whole
     }
     known += (known.empty() ? "" : ", ") + std::string(row.whole_form);
   }
-  throw input_error("the mask \"{}\" is of no known kind; expected one of: {}", quoted(), known);
+  throw input_error("the mask \"{}\" is of an unknown kind; expected one of: {}", quoted(), known);
 }
 
 std::uint64_t MaskText::number(std::string_view text, std::uint64_t least, std::uint64_t most) const {
@@ -151,26 +151,25 @@ std::uint64_t MaskText::number(std::string_view text, std::uint64_t least, std::
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
-    throw input_error(
-        "the mask \"{}\" has \"{}\" where a whole number from {} to {} is expected; the form is {}", quoted(),
-        shortened(text), least, most, mask_kind(kind_).whole_form);
+    throw input_error("the mask \"{}\" has \"{}\"; expected a whole number from {} to {}, as in {}", quoted(),
+                      shortened(text), least, most, mask_kind(kind_).whole_form);
   return value;
 }
 
 void MaskText::fail_missing() const {
   if (std::holds_alternative<std::string MaskPart::*>(mask_kind(kind_).parameters.front().member))
-    throw input_error("the mask \"{}\" names no file; the form is {}", quoted(), mask_kind(kind_).whole_form);
-  throw input_error("the mask \"{}\" lacks a number; the form is {}", quoted(), mask_kind(kind_).whole_form);
+    throw input_error("the mask \"{}\" names no file; expected {}", quoted(), mask_kind(kind_).whole_form);
+  throw input_error("the mask \"{}\" lacks a number; expected {}", quoted(), mask_kind(kind_).whole_form);
 }
 
 void MaskText::fail_extra(std::string_view what) const {
-  throw input_error("the mask \"{}\" has \"{}\" too much; the form is {}", quoted(), shortened(what),
+  throw input_error("the mask \"{}\" has an extra \"{}\"; expected {}", quoted(), shortened(what),
                     mask_kind(kind_).whole_form);
 }
 
 void MaskText::fail_option(std::string_view name) const {
-  throw input_error("the mask \"{}\" has the unknown option \"{}\"; the form is {}", quoted(),
-                    shortened(name), mask_kind(kind_).whole_form);
+  throw input_error("the mask \"{}\" has the unknown option \"{}\"; expected {}", quoted(), shortened(name),
+                    mask_kind(kind_).whole_form);
 }
 
 std::string MaskText::quoted() const {

@@ -1,16 +1,25 @@
 #include "core/inputs/names.h"
 
+#include "core/base/translate.h"
+
 namespace headscope {
 
 std::span<const EnumName<VectorKind>> enum_names(VectorKind) {
-  static constexpr EnumName<VectorKind> names[] = {{VectorKind::randn, "randn"},
-                                                   {VectorKind::embedding, "embedding"}};
+  static constexpr EnumName<VectorKind> names[] = {{VectorKind::randn, "randn", TR("randn")},
+                                                   {VectorKind::embedding, "embedding", TR("embedding")},
+                                                   {VectorKind::typed, "typed", TR("Typed in")}};
+  return names;
+}
+
+std::span<const EnumName<MatrixOrder>> enum_names(MatrixOrder) {
+  static constexpr EnumName<MatrixOrder> names[] = {{MatrixOrder::out_in, "out_in"},
+                                                    {MatrixOrder::in_out, "in_out"}};
   return names;
 }
 
 std::span<const EnumName<Positions>> enum_names(Positions) {
-  static constexpr EnumName<Positions> names[] = {{Positions::none, "none"},
-                                                  {Positions::sinusoidal, "sinusoidal"}};
+  static constexpr EnumName<Positions> names[] = {{Positions::none, "none", TR("none")},
+                                                  {Positions::sinusoidal, "sinusoidal", TR("sinusoidal")}};
   return names;
 }
 
@@ -33,9 +42,12 @@ std::span<const EnumName<MaskFill>> enum_names(MaskFill) {
 
 std::span<const EnumName<WeightKind>> enum_names(WeightKind) {
   static constexpr EnumName<WeightKind> names[] = {
-      {WeightKind::linear, "linear"},         {WeightKind::xavier, "xavier"},
-      {WeightKind::normal, "normal"},         {WeightKind::identity, "identity"},
-      {WeightKind::similarity, "similarity"}, {WeightKind::manual, "typed"}};
+      {WeightKind::linear, "linear", TR("PyTorch Linear")},
+      {WeightKind::xavier, "xavier", TR("Xavier uniform")},
+      {WeightKind::normal, "normal", TR("Normal")},
+      {WeightKind::identity, "identity", TR("Identity per head")},
+      {WeightKind::similarity, "similarity", TR("W_K = W_Q")},
+      {WeightKind::manual, "typed", TR("Typed in")}};
   return names;
 }
 

@@ -15,6 +15,8 @@ template <typename Enum>
 struct EnumName {
   Enum value;
   const char* name;
+  const char* label =
+      nullptr;  ///< in texts, English, to be translated; nullptr: the word itself, in any language
 };
 
 /// The words of a table that has a row a value, each with a `name` and an `alias` or nullptr.
@@ -29,6 +31,7 @@ std::vector<EnumName<decltype(Row::value)>> row_names(std::span<const Row> rows)
 
 // One table an enum, chosen by the argument's type; its value does not matter.
 std::span<const EnumName<VectorKind>> enum_names(VectorKind);
+std::span<const EnumName<MatrixOrder>> enum_names(MatrixOrder);
 std::span<const EnumName<Positions>> enum_names(Positions);
 std::span<const EnumName<BlockKind>> enum_names(BlockKind);
 std::span<const EnumName<MaskFill>> enum_names(MaskFill);
@@ -38,6 +41,14 @@ template <typename Enum>
 const char* to_name(Enum value) {
   for (const auto& entry : enum_names(value))
     if (entry.value == value) return entry.name;
+  return "";
+}
+
+/// What texts call it, English, to be translated.
+template <typename Enum>
+const char* to_label(Enum value) {
+  for (const auto& entry : enum_names(value))
+    if (entry.value == value) return entry.label != nullptr ? entry.label : entry.name;
   return "";
 }
 

@@ -114,7 +114,7 @@ std::size_t data_bytes(const ArrayHeader& header, const std::string& where) {
   for (const Index n : header.shape) {
     const auto size = static_cast<std::size_t>(n);
     if (size != 0 && bytes > largest / size)
-      throw input_error("{}: shape {} is more than any memory holds", where, shape_text(header.shape));
+      throw input_error("{}: shape {} is too large for any memory", where, shape_text(header.shape));
     if (size != 0) bytes *= size;
   }
   return nothing ? 0 : bytes;

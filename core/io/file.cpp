@@ -61,7 +61,7 @@ std::string behind_links(const std::string& path) {
 }
 
 Target find_target(const std::string& path) {
-  if (path.empty()) throw input_error("The name of the file to write is empty; expected a path");
+  if (path.empty()) throw input_error("the output file name is empty; expected a path");
   Target target{behind_links(path)};
   if (descriptor_of(target.path)) {
     target.replace = false;
@@ -229,7 +229,7 @@ Error cannot_write(const std::string& path, int code) {
     case EROFS:
       return unable_error("{}: cannot be written: the file system is read-only", path);
     case EISDIR:
-      return input_error("{} is a folder; expected the name of a file to write", path);
+      return input_error("{} is a folder; expected the name of the file to write", path);
     default:
       return unable_error("{}: cannot be written: {}", path, std::strerror(code));
   }

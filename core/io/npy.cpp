@@ -137,7 +137,7 @@ std::size_t number(std::string_view bytes, std::size_t begin, std::size_t count)
 }  // namespace
 
 std::size_t npy_header_size(std::string_view start, const std::string& where) {
-  if (start.size() < 10 || !start.starts_with(magic)) throw input_error("{}: not a .npy array", where);
+  if (start.size() < 10 || !start.starts_with(magic)) throw input_error("{}: not an .npy array", where);
   const int version = static_cast<std::uint8_t>(start[6]);
   if (version < 1 || version > 3)
     throw input_error("{}: .npy version {}; expected 1, 2 or 3", where, version);

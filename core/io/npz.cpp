@@ -27,7 +27,7 @@ Archive open_archive(const std::string& path) {
   int code = 0;
   Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
   if (archive) return archive;
-  throw input_error("{}: not a .npz archive, or damaged", path);
+  throw input_error("{}: not an .npz archive, or damaged", path);
 }
 
 /// What the archive claims about an entry, held against the size of the file and what deflate can do (1032 to
@@ -39,7 +39,7 @@ zip_stat_t checked_stat(zip_t* archive, zip_uint64_t index, std::size_t file_siz
     throw input_error("{}: damaged", where);
   const bool stored = stat.comp_method == ZIP_CM_STORE;
   if (!stored && stat.comp_method != ZIP_CM_DEFLATE)
-    throw input_error("{}: compressed by method {}; expected none or deflate", where, stat.comp_method);
+    throw input_error("{}: compressed with method {}; expected none or deflate", where, stat.comp_method);
   if (stat.comp_size > file_size ||
       (stored ? stat.size != stat.comp_size : stat.size / 1033 > stat.comp_size))
     throw input_error("{}: damaged", where);
@@ -58,7 +58,7 @@ class EntryReader {
   }
 
   std::string read(std::size_t bytes) {
-    if (bytes > left_) throw input_error("{}: ends before its numbers do", where_);
+    if (bytes > left_) throw input_error("{}: ends before its numbers do; the file may be cut short", where_);
     std::string result(bytes, '\0');
     const zip_int64_t got = zip_fread(entry_.get(), result.data(), bytes);
     if (got < 0 || static_cast<std::size_t>(got) != bytes) throw input_error("{}: damaged", where_);

@@ -65,7 +65,7 @@ class Source {
 
  private:
   static Error cannot_read(const std::string& path, int code) {
-    if (code == ENOENT || code == ENOTDIR) return input_error("{}: no such file", path);
+    if (code == ENOENT || code == ENOTDIR) return input_error("{} does not exist", path);
     return unable_error("{}: cannot be read: {}", path, std::strerror(code));
   }
 
@@ -83,7 +83,7 @@ class Source {
 };
 
 void check_read(int code, const std::string& path, std::size_t limit) {
-  if (code == EFBIG) throw input_error("{}: larger than the {} bytes that such a file may have", path, limit);
+  if (code == EFBIG) throw input_error("{}: larger than the allowed {} bytes", path, limit);
   if (code == ENOMEM) throw unable_error("{}: does not fit into memory", path);
   if (code != 0) throw unable_error("{}: cannot be read: {}", path, std::strerror(code));
 }
@@ -104,14 +104,14 @@ std::string read_file(const std::string& path, std::size_t limit, Plausible plau
 
 std::string read_start(const std::string& path, std::size_t bytes) {
   Source source(path);
-  if (!source.is_plain()) throw input_error("{}: not a plain file", path);
+  if (!source.is_plain()) throw input_error("{}: not a regular file", path);
   check_read(source.read_some(std::min(bytes, source.size())), path, bytes);
   return source.take();
 }
 
 std::size_t readable_size(const std::string& path) {
   const Source source(path);
-  if (!source.is_plain()) throw input_error("{}: not a plain file", path);
+  if (!source.is_plain()) throw input_error("{}: not a regular file", path);
   return source.size();
 }
 

@@ -85,7 +85,7 @@ Error not_json(std::string_view text, const std::string& source, const std::stri
   const std::string place = field.empty() ? source : source + ": " + field;
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return input_error("{}: empty; expected JSON", source);
-  if (byte > text.size()) return input_error("{}: the file ends in the middle; expected more JSON", place);
+  if (byte > text.size()) return input_error("{}: the file is cut short; expected more JSON", place);
   const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
   const std::size_t line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
   const std::size_t column =
@@ -95,7 +95,7 @@ Error not_json(std::string_view text, const std::string& source, const std::stri
 
 bool Watch::parse_error(std::size_t position, const std::string&, const Json::exception& error) {
   constexpr int out_of_range = 406;
-  if (error.id == out_of_range) throw input_error("{}: {}: a number beyond 1.8e308", source_, field());
+  if (error.id == out_of_range) throw input_error("{}: {}: the number is beyond 1.8e308", source_, field());
   throw not_json(text_, source_, field(), position);
 }
 
@@ -117,7 +117,7 @@ Json parse_json(std::string_view text, const std::string& source, Budget& budget
 }
 
 std::string shown(const Json& value) {
-  if (value.is_array() && value.size() > 8) return fmt::format("a list of {}", value.size());
+  if (value.is_array() && value.size() > 8) return "[…]";
   if (value.is_object()) return "{…}";
   constexpr std::size_t longest = 60;
   const Json start = value.is_string() ? Json(cut_off(value.get_ref<const std::string&>(), longest)) : value;

@@ -68,10 +68,14 @@ Linear identity(Index size) {
   return linear;
 }
 
-Linear typed(const std::vector<double>& values, Index in) {
+Linear typed(const std::vector<double>& values, MatrixOrder order, Index in) {
   const Index out = std::ssize(values) / in;
   Linear linear = make_linear(out, in);
-  as_matrix(linear.weight) = Eigen::Map<const MatrixOf<double>>(values.data(), out, in).cast<float>();
+  if (order == MatrixOrder::out_in)
+    as_matrix(linear.weight) = Eigen::Map<const MatrixOf<double>>(values.data(), out, in).cast<float>();
+  else
+    as_matrix(linear.weight) =
+        Eigen::Map<const MatrixOf<double>>(values.data(), in, out).transpose().cast<float>();
   return linear;
 }
 
@@ -82,13 +86,11 @@ LayerWeights attention_weights(const Inputs& inputs, TorchRandom& random) {
     const Linear some = first_of_groups(full, inputs);
     return {full, some, some, full, {}, {}};
   }
-  if (inputs.weights == WeightKind::manual)
-    return {typed(inputs.manual_weights.w_q, d),
-            typed(inputs.manual_weights.w_k, d),
-            typed(inputs.manual_weights.w_v, d),
-            typed(inputs.manual_weights.w_o, d),
-            {},
-            {}};
+  if (inputs.weights == WeightKind::manual) {
+    const TypedMatrices& matrices = inputs.typed;
+    const auto linear = [&](const std::vector<double>& values) { return typed(values, matrices.order, d); };
+    return {linear(matrices.w_q), linear(matrices.w_k), linear(matrices.w_v), linear(matrices.w_o), {}, {}};
+  }
   const Index d_kv = inputs.key_value_heads() * (d / inputs.heads);
   LayerWeights layer;
   layer.q = draw_linear(inputs, d, d, random);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "core/base/error.h"
+
 namespace headscope {
 namespace {
 
@@ -52,7 +54,28 @@ Tensor embed(const Inputs& inputs, std::span<const Token> tokens) {
   return x;
 }
 
+Tensor typed(const char* field, const std::vector<double>& values, Index n, Index d_model) {
+  if (std::ssize(values) != n * d_model)
+    throw input_error("{} has {} numbers; expected {} × {}", field, values.size(), n, d_model);
+  Tensor x({n, d_model});
+  std::ranges::transform(values, x.data(), [](double value) { return static_cast<float>(value); });
+  return x;
+}
+
+void fit_rows(std::vector<double>& matrix, Index rows, Index columns) {
+  const Index had = std::ssize(matrix) / columns;
+  matrix.resize(static_cast<std::size_t>(rows * columns));
+  for (Index row = had; row < rows; ++row)
+    matrix[static_cast<std::size_t>(row * columns + row % columns)] = 1;
+}
+
 }  // namespace
+
+void fit_typed_x(Inputs& inputs, Index n_q, Index n_k) {
+  if (inputs.vectors != VectorKind::typed) return;
+  fit_rows(inputs.typed.x, n_q, inputs.d_model);
+  if (inputs.cross()) fit_rows(inputs.typed.key_x, n_k, inputs.d_model);
+}
 
 void embed_token(std::string_view text, std::uint64_t seed, float* out, Index d_model) {
   SplitMix random(SplitMix(seed).next() ^ hash(text));
@@ -83,8 +106,13 @@ TokenVectors draw_token_vectors(const Inputs& inputs, std::span<const Token> que
     Tensor x = embed(inputs, queries);
     return {x, inputs.cross() ? embed(inputs, keys) : x};
   }
-  Tensor x = draw_randn(static_cast<Index>(queries.size()), inputs.d_model, random);
-  return {x, inputs.cross() ? draw_randn(static_cast<Index>(keys.size()), inputs.d_model, random) : x};
+  const Index d = inputs.d_model;
+  if (inputs.vectors == VectorKind::typed) {
+    Tensor x = typed("typed.x", inputs.typed.x, std::ssize(queries), d);
+    return {x, inputs.cross() ? typed("typed.key_x", inputs.typed.key_x, std::ssize(keys), d) : x};
+  }
+  Tensor x = draw_randn(std::ssize(queries), d, random);
+  return {x, inputs.cross() ? draw_randn(std::ssize(keys), d, random) : x};
 }
 
 }  // namespace headscope

@@ -16,9 +16,13 @@ struct TokenVectors {
 
 /// `random` must stand where the parameters' draws ended, as in PyTorch when a layer is made before its
 /// input: `randn` draws the queries' X from it, then in cross-attention the keys'. `embedding` draws nothing
-/// from it.
+/// from it, nor does `typed`, which throws Error (input) unless there are as many numbers as the tokens need.
 TokenVectors draw_token_vectors(const Inputs& inputs, std::span<const Token> queries,
                                 std::span<const Token> keys, TorchRandom& random);
+
+/// Brings the typed X to n_q (in cross-attention also n_k) tokens: rows of tokens that are gone fall away,
+/// new ones have a 1 in the column of their number.
+void fit_typed_x(Inputs& inputs, Index n_q, Index n_k);
 
 /// The vector of a token for `embedding`: d_model values of N(0, 1) that depend on nothing but seed and text.
 void embed_token(std::string_view text, std::uint64_t seed, float* out, Index d_model);

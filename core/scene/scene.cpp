@@ -90,7 +90,7 @@ std::string short_head_title(const Scene& scene, int layer, int head) {
 }
 
 std::string empty_row_text(const Translator& tr, const BlockTrace& block) {
-  return block.fills_with_infinity() ? tr("no key to attend to") : tr("every key masked: uniform");
+  return block.fills_with_infinity() ? tr("no key to attend to") : tr("every key blocked: uniform");
 }
 
 std::string filter_note(const Translator& tr, const Filter& filter, bool renormalized) {
@@ -98,8 +98,8 @@ std::string filter_note(const Translator& tr, const Filter& filter, bool renorma
   const auto add = [&](const std::string& text) { note += (note.empty() ? "" : " · ") + text; };
   if (renormalized) add(tr("rows renormalized over the keys shown"));
   if (filter.top_percent < 100)
-    add(tr.format("top {} % of each row", fmt::format("{:.4g}", filter.top_percent)));
-  if (filter.threshold > 0) add(tr.format("weights of at least {}", fmt::format("{:.4g}", filter.threshold)));
+    add(tr.format("top {}% of each row's weight", fmt::format("{:.4g}", filter.top_percent)));
+  if (filter.threshold > 0) add(tr.format("weights ≥ {}", fmt::format("{:.4g}", filter.threshold)));
   return note;
 }
 

@@ -21,16 +21,16 @@ struct ViewKindRow {
 inline constexpr std::array view_kinds{
     ViewKindRow{ViewKind::grid, "grid", nullptr, TR("Grid"), TR("All heads of a layer (Ctrl+1)"),
                 TR("Grid of heads"), true},
-    ViewKindRow{ViewKind::head, "head", nullptr, TR("Head"), TR("One head large (Ctrl+2)"), TR("One head"),
-                true},
-    ViewKindRow{ViewKind::lines, "lines", nullptr, TR("Lines"), TR("Tokens joined by lines (Ctrl+3)"),
-                TR("Lines"), true},
+    ViewKindRow{ViewKind::head, "head", nullptr, TR("Head"), TR("One head, enlarged (Ctrl+2)"),
+                TR("One head"), true},
+    ViewKindRow{ViewKind::lines, "lines", nullptr, TR("Lines"),
+                TR("Attention as lines between tokens (Ctrl+3)"), TR("Lines"), true},
     ViewKindRow{ViewKind::layers, "layers", nullptr, TR("Layers"),
                 TR("All heads of all layers at once (Ctrl+4)"), TR("Layers × heads"), false},
     ViewKindRow{ViewKind::compare, "compare", nullptr, TR("Compare"),
-                TR("A beside B and their difference (Ctrl+5)"), TR("Compare A with B"), true},
+                TR("A and B side by side, with their difference (Ctrl+5)"), TR("Compare A with B"), true},
     ViewKindRow{ViewKind::head_table, "population", "table", TR("Table"),
-                TR("All heads as numbers, and how alike they are (Ctrl+6)"), TR("Table of heads"), false},
+                TR("All heads as numbers, and how similar they are (Ctrl+6)"), TR("Table of heads"), false},
 };
 
 constexpr const ViewKindRow& view_kind(ViewKind kind) {

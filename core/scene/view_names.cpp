@@ -1,5 +1,6 @@
 #include "core/scene/view_names.h"
 
+#include "core/base/translate.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/view_kinds.h"
 
@@ -16,12 +17,18 @@ std::span<const EnumName<Colormap>> enum_names(Colormap) {
 }
 
 std::span<const EnumName<Range>> enum_names(Range) {
-  static constexpr EnumName<Range> names[] = {{Range::unit, "unit"},   {Range::shared, "shared"},
-                                              {Range::head, "head"},   {Range::logarithm, "log"},
-                                              {Range::unit, "0-1"},    {Range::unit, "0..1"},
-                                              {Range::head, "own"},    {Range::logarithm, "logarithm"},
-                                              {Range::unit, "01"},     {Range::head, "per-head"},
-                                              {Range::unit, "0 to 1"}, {Range::logarithm, "logarithmic"}};
+  static constexpr EnumName<Range> names[] = {{Range::unit, "unit", TR("0 to 1")},
+                                              {Range::shared, "shared", TR("Shared by all heads")},
+                                              {Range::head, "head", TR("Per head")},
+                                              {Range::logarithm, "log", TR("Logarithmic")},
+                                              {Range::unit, "0-1"},
+                                              {Range::unit, "0..1"},
+                                              {Range::head, "own"},
+                                              {Range::logarithm, "logarithm"},
+                                              {Range::unit, "01"},
+                                              {Range::head, "per-head"},
+                                              {Range::unit, "0 to 1"},
+                                              {Range::logarithm, "logarithmic"}};
   return names;
 }
 

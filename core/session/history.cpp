@@ -38,7 +38,7 @@ const char* describe_change(const DocumentState& before, const DocumentState& af
 }
 
 History::History(DocumentState start) {
-  steps_.push_back({std::move(start), TR("Start"), 0});
+  steps_.push_back({std::move(start), TR("Initial state"), 0});
 }
 
 void History::record(const DocumentState& state, std::uint64_t gesture) {

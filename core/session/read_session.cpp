@@ -50,7 +50,7 @@ class Reader {
   }
 
   void read(const Json& json, const std::string& field, std::string& value) const {
-    if (!json.is_string()) throw wrong("{}: {} is {}; expected a text", field, json);
+    if (!json.is_string()) throw wrong("{}: {} is {}; expected a string", field, json);
     value = json.get<std::string>();
     if (field == path_ + "sort" && !is_head_order(value))
       throw wrong("{}: {} is {}; expected \"\", \"name\", \"similarity\" or a column of the table of heads",
@@ -82,7 +82,7 @@ class Reader {
   requires std::is_enum_v<Enum>
   void read(const Json& json, const std::string& field, Enum& value) const {
     const auto known = json.is_string() ? from_name<Enum>(json.get_ref<const std::string&>()) : std::nullopt;
-    if (!known) throw wrong("{}: {} is {}; expected one of {}", field, json, all_names<Enum>());
+    if (!known) throw wrong("{}: {} is {}; expected one of: {}", field, json, all_names<Enum>());
     value = *known;
   }
   template <typename Value, typename... Limit>
@@ -107,6 +107,19 @@ class Reader {
     for_each(json, field, [&](const Json& entry, const std::string& place) {
       budget_.charge(2, sizeof(Value));
       read(entry, place, values.emplace_back(), limits...);
+    });
+  }
+  // A matrix, row by row; its rows may be lists of their own.
+  void read(const Json& json, const std::string& field, std::vector<double>& values, double least,
+            double most) const {
+    values.clear();
+    for_each(json, field, [&](const Json& entry, const std::string& place) {
+      if (!entry.is_array() || entry.empty()) return read(entry, place, values.emplace_back(), least, most);
+      if (entry.size() != json[0].size() || !json[0].is_array())
+        throw wrong("{}: {} is {}; expected a list as long as the first", place, entry);
+      for_each(entry, place, [&](const Json& number, const std::string& at) {
+        read(number, at, values.emplace_back(), least, most);
+      });
     });
   }
   void read(const Json& json, const std::string& field, std::set<int>& values, int most) const {
@@ -134,7 +147,7 @@ class Reader {
   }
   void read_part(const Json& json, const std::string& field, std::vector<MaskPart>& parts) const {
     if (!json.is_string() && !(json.is_object() && json.contains("spec")))
-      throw wrong("{}: {} is {}; expected a text such as \"causal\" or {\"spec\": …, \"on\": …}", field,
+      throw wrong("{}: {} is {}; expected a string such as \"causal\" or {\"spec\": …, \"on\": …}", field,
                   json);
     std::string spec;
     bool on = true;
@@ -156,11 +169,11 @@ class Reader {
     parts.back().on = on;
   }
 
-  void read(const Json& json, const std::string& field, ManualWeights& value) const {
+  void read(const Json& json, const std::string& field, TypedMatrices& value) const {
     read_object(json, field, [&](Reader& reader) { visit_typed(reader, value); });
   }
   void read(const Json& json, const std::string& field, Inputs& value) const {
-    read_object(json, field, [&](Reader& reader) { visit_inputs(reader, value); });
+    read_object(json, field, [&](Reader& reader) { reader.read_inputs(value); });
     check(value, field);
   }
   void read(const Json& json, const std::string& field, Filter& value) const {
@@ -180,6 +193,12 @@ class Reader {
   }
   void read(const Json& json, const std::string& field, HeadLabel& value) const {
     read_object(json, field, [&](Reader& reader) { visit_label(reader, value); });
+  }
+
+  // A typed X is there to be used, unless `inputs` says otherwise.
+  void read_inputs(Inputs& inputs) {
+    visit_inputs(*this, inputs);
+    if (!inputs.typed.x.empty() && !object_.contains("inputs")) inputs.vectors = VectorKind::typed;
   }
 
   template <typename Read>
@@ -203,6 +222,7 @@ class Reader {
   }
 
   friend Session read_session(const Json& json, const std::string& source, Budget& budget);
+  friend std::vector<double> read_matrix(const Json& json, const std::string& source, Budget& budget);
 
   const Json& object_;
   std::string source_, path_;
@@ -211,28 +231,35 @@ class Reader {
 };
 
 Session read_session(const Json& json, const std::string& source, Budget& budget) {
-  if (!json.is_object())
-    throw input_error("{}: {}; expected the object that a session is", source, shown(json));
+  if (!json.is_object()) throw input_error("{}: {}; expected a session object", source, shown(json));
   const auto version = json.find("version");
-  if (version == json.end()) throw input_error("{}: not a session: it has no field version", source);
+  if (version == json.end()) throw input_error("{}: not a session: the field version is missing", source);
   if (*version != session_version)
     throw input_error("{}: version is {}; expected {}", source, shown(*version), session_version);
   Session session;
   Reader reader(json, source, "", budget);
   reader.know("version");
+  reader.read_inputs(session.inputs);
   visit_session(reader, session);
   reader.refuse_unknown();
   reader.check(session.inputs, "");
   return session;
 }
 
-ManualWeights read_typed(const Json& json, const std::string& source, Budget& budget) {
-  ManualWeights typed;
+TypedMatrices read_typed(const Json& json, const std::string& source, Budget& budget) {
+  TypedMatrices typed;
   if (!json.is_object()) throw input_error("{}: {}; expected an object", source, shown(json));
   Reader reader(json, source, "", budget);
   visit_typed(reader, typed);
   reader.refuse_unknown();
   return typed;
+}
+
+std::vector<double> read_matrix(const Json& json, const std::string& source, Budget& budget) {
+  std::vector<double> matrix;
+  const Json none = Json::object();
+  Reader(none, source, "", budget).read(json, "", matrix, -Limits::max_typed_value, Limits::max_typed_value);
+  return matrix;
 }
 
 void find_mask_files(Inputs& inputs, const std::string& path) {
@@ -261,7 +288,12 @@ Session session_from_json(std::string_view json, const std::string& source, Budg
   return read_session(parse_json(json, source, budget), source, budget);
 }
 
-ManualWeights typed_from_json(std::string_view json, const std::string& source) {
+std::vector<double> matrix_from_json(std::string_view json, const std::string& source) {
+  Budget budget(source, json.size());
+  return read_matrix(parse_json(json, source, budget), source, budget);
+}
+
+TypedMatrices typed_from_json(std::string_view json, const std::string& source) {
   Budget budget(source, json.size());
   return read_typed(parse_json(json, source, budget), source, budget);
 }

@@ -44,7 +44,9 @@ Session session_from_json(std::string_view json, const std::string& source);
 Session session_from_json(std::string_view json, const std::string& source, Budget& budget);
 
 /// The object that the field `typed` is. Throws as session_from_json.
-ManualWeights typed_from_json(std::string_view json, const std::string& source);
+TypedMatrices typed_from_json(std::string_view json, const std::string& source);
+/// One of them: a list of numbers, or of rows.
+std::vector<double> matrix_from_json(std::string_view json, const std::string& source);
 
 /// A mask's file that is not there under its name is taken from beside `path`, the session's own file.
 void find_mask_files(Session& session, const std::string& path);

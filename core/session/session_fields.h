@@ -13,6 +13,9 @@ void visit_typed(Visit& visit, TypedWeightsRef& typed) {
   visit("w_k", typed.w_k, -Limits::max_typed_value, Limits::max_typed_value);
   visit("w_v", typed.w_v, -Limits::max_typed_value, Limits::max_typed_value);
   visit("w_o", typed.w_o, -Limits::max_typed_value, Limits::max_typed_value);
+  visit("order", typed.order);
+  visit("x", typed.x, -Limits::max_typed_value, Limits::max_typed_value);
+  visit("key_x", typed.key_x, -Limits::max_typed_value, Limits::max_typed_value);
 }
 
 template <typename Visit, typename InputsRef>
@@ -83,10 +86,9 @@ void visit_label(Visit& visit, HeadLabelRef& label) {
   visit("color", label.color);
 }
 
-/// All but `version`.
+/// All but `version` and the inputs.
 template <typename Visit, typename SessionRef>
 void visit_session(Visit& visit, SessionRef& session) {
-  visit_inputs(visit, session.inputs);
   visit("view", session.view);
   visit("compare", session.compare);
   visit("bookmarks", session.bookmarks);

@@ -54,7 +54,7 @@ class Writer {
     return {{"spec", to_string(part)}, {"on", false}};
   }
   static Json to_value(const TokenRange& range) { return Json::array({range.begin, range.end}); }
-  static Json to_value(const ManualWeights& value) {
+  static Json to_value(const TypedMatrices& value) {
     return object([](auto& visit, auto& v) { visit_typed(visit, v); }, value);
   }
   static Json to_value(const Inputs& value) {
@@ -84,10 +84,11 @@ class Writer {
 std::string to_json(const Session& session, bool indent) try {
   Writer writer;
   writer("version", session_version);
+  visit_inputs(writer, session.inputs);
   visit_session(writer, session);
   return writer.take().dump(indent ? 2 : -1) + (indent ? "\n" : "");
 } catch (const Json::type_error&) {
-  throw input_error("The session holds a text that is not valid UTF-8");
+  throw input_error("the session holds text that is not valid UTF-8");
 }
 
 std::string session_json(const Inputs& inputs) {

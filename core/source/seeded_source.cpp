@@ -11,30 +11,25 @@
 #include "core/model/seeded_layer.h"
 #include "core/model/token_vectors.h"
 #include "core/source/computed_maps.h"
+#include "core/source/finite.h"
 
 namespace headscope {
 namespace {
-
-void check_finite(const Tensor& output, int layer, int layers) {
-  const float* values = output.data();
-  if (std::all_of(values, values + output.size(), [](float v) { return std::isfinite(v); })) return;
-  throw input_error(
-      "layer {} of {}: the numbers grow beyond float32's range; layer_norm or smaller gains and sigma keep "
-      "them in it",
-      layer + 1, layers);
-}
 
 bool same_texts(const std::vector<Token>& a, const std::vector<Token>& b) {
   return std::ranges::equal(a, b, {}, &Token::text, &Token::text);
 }
 
 // Whether the token vectors of `before`, which the same source made, are those of these inputs and tokens.
-// `randn` draws by position, whatever the tokens are.
+// Only `embedding` asks what the tokens are.
 bool same_vectors(const Trace& before, const Inputs& inputs, const BlockTrace& block) {
   const Inputs& old = before.inputs;
   if (old.vectors != inputs.vectors || old.positions != inputs.positions || old.cross() != inputs.cross())
     return false;
   const BlockTrace& was = before.blocks.front();
+  if (inputs.vectors == VectorKind::typed &&
+      (old.typed.x != inputs.typed.x || old.typed.key_x != inputs.typed.key_x))
+    return false;
   if (inputs.vectors == VectorKind::embedding)
     return same_texts(was.tokens, block.tokens) && same_texts(was.key_tokens, block.key_tokens);
   return was.n_q() == block.n_q() && was.n_k() == block.n_k();
@@ -82,10 +77,16 @@ AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block,
   return request;
 }
 
+Inputs with_fitted_x(Inputs inputs, const BlockTrace& block) {
+  fit_typed_x(inputs, block.n_q(), block.n_k());
+  return inputs;
+}
+
 // Fills the vectors of the trace, and with `request.projected` what the first layer makes of them, where
 // those of the trace before, made by the same source, are theirs; draws them else.
-void prepare_vectors(const Inputs& inputs, const Trace* before, TorchRandom random, Trace& trace,
+void prepare_vectors(const Inputs& inputs, const RunOptions& options, TorchRandom random, Trace& trace,
                      AttentionRequest& request) {
+  const Trace* before = options.previous.get();
   const BlockTrace& block = trace.blocks.front();
   if (before != nullptr && before->source == trace.source && !before->x.empty() &&
       same_vectors(*before, inputs, block)) {
@@ -95,7 +96,9 @@ void prepare_vectors(const Inputs& inputs, const Trace* before, TorchRandom rand
     if (before->inputs.gain_q == inputs.gain_q && before->inputs.gain_k == inputs.gain_k)
       request.projected = Projected{first.q, first.k, first.v};
   } else {
-    TokenVectors vectors = draw_token_vectors(inputs, block.tokens, block.key_tokens, random);
+    const bool fits = options.fit_masks && inputs.vectors == VectorKind::typed;
+    TokenVectors vectors = draw_token_vectors(fits ? with_fitted_x(inputs, block) : inputs, block.tokens,
+                                              block.key_tokens, random);
     trace.x = std::move(vectors.x);
     trace.key_x = std::move(vectors.key_x);
   }
@@ -143,13 +146,23 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
       draws.emplace(dropout, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
     }
     request.keep_heads = kept_heads(options, keeps, i);
-    LayerTrace layer = attend(weights.layer(i), request, context);
+    const PackedLayer& packed = weights.layer(i);
+    const bool last = i + 1 == size.layers;
+    request.maps_alone = options.maps_alone && last && !packed.unpacked;
+    LayerTrace layer = attend(packed, request, context);
+    if (request.maps_alone && !surely_finite(layer, packed.o, inputs.dropout)) {
+      request.maps_alone = false;
+      layer = attend(packed, request, context);
+    }
     if (request.stop.stop_requested()) return false;
-    check_finite(layer.output, i, size.layers);
+    if (!request.maps_alone && !finite(layer.output))
+      throw input_error(
+          "layer {} of {}: values exceed float32's range; use layer_norm or smaller gains and sigma", i + 1,
+          size.layers);
     maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
                     std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
-    if (i + 1 < size.layers) {
-      request.x = next_input(layer, weights.layer(i), inputs, context, request.stop);
+    if (!last) {
+      request.x = next_input(layer, packed, inputs, context, request.stop);
       if (!inputs.cross()) request.key_x = request.x;
       request.projected.reset();
     }
@@ -174,7 +187,7 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   if (weights == nullptr) return nullptr;
   AttentionRequest request = request_of(inputs, block, softmax_of(inputs));
   request.stop = stop;
-  prepare_vectors(inputs, options.previous.get(), weights->random, *trace, request);
+  prepare_vectors(inputs, options, weights->random, *trace, request);
   if (!run_layers(inputs, options, *weights, request, context, block)) return nullptr;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   trace->milliseconds = took.count();

@@ -14,12 +14,15 @@ struct RunOptions {
   /// a number, since a trace computes what it has not kept when it is asked for it.
   std::optional<int> layer;  ///< from 0; not engaged: all
   std::vector<int> heads;    ///< ascending; empty: all
+  /// The last layer's context and output, which no map needs, are left out of the trace; only arrays have
+  /// them. Refuses the same inputs as without.
+  bool maps_alone = false;
   /// Beyond so many bytes no maps are kept.
   std::size_t map_budget = std::size_t{1} << 30;
   /// A trace of before: what still holds of it is used again. The bits are those of a run without it.
   std::shared_ptr<const Trace> previous;
-  /// What a mask says of tokens, heads or cells that are not there is left out instead of being an error: a
-  /// sentence that is being edited must not lose its masks.
+  /// What a mask or a typed X says of tokens, heads or cells that are not there is left out instead of being
+  /// an error: a sentence that is being edited must not lose it.
   bool fit_masks = false;
 };
 

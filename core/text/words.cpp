@@ -22,7 +22,7 @@ Breaker make_breaker(CreateBreaker create, const icu::UnicodeString& text) {
   UErrorCode status = U_ZERO_ERROR;
   Breaker breaker(create(icu::Locale::getRoot(), status));
   if (U_FAILURE(status) || breaker == nullptr)
-    throw unable_error("ICU's data for word segmentation cannot be used: {}", u_errorName(status));
+    throw unable_error("ICU's word segmentation data cannot be used: {}", u_errorName(status));
   breaker->setText(text);
   return breaker;
 }
@@ -88,10 +88,10 @@ class ByteCounter {
 void check_text(std::string_view utf8) {
   constexpr std::size_t longest = std::size_t{1} << 30;  // ICU counts in 32 bits
   if (utf8.size() > longest)
-    throw input_error("the sentence has {} bytes; at most {} are possible", utf8.size(), longest);
+    throw input_error("the sentence has {} bytes; expected at most {}", utf8.size(), longest);
   const std::size_t invalid = find_invalid_utf8(utf8);
   if (invalid != std::string_view::npos)
-    throw input_error("the sentence is not valid UTF-8: byte {} (counted from 0) is 0x{}", invalid,
+    throw input_error("the sentence is not valid UTF-8: byte {} (numbered from 0) is 0x{}", invalid,
                       fmt::format("{:02X}", static_cast<unsigned char>(utf8[invalid])));
 }
 

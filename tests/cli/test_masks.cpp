@@ -32,20 +32,20 @@ TEST_F(Masks, masks_that_cannot_be) {
   };
   write_file("text.npy", "no array");
   const std::pair<const char*, const char*> cases[] = {
-      {"casual", "\"casual\" is of no known kind; expected one of: causal,"},
-      {"padding:10", "names token 10, but there are only 10 tokens"},
-      {"global:10", "names token 10, but there are only 10 tokens"},
+      {"casual", "\"casual\" is of an unknown kind; expected one of: causal,"},
+      {"padding:10", "names token 10; there are only 10 tokens"},
+      {"global:10", "names token 10; there are only 10 tokens"},
       {"longformer:1,global=11", "names token 11"},
       {"bigbird:1,global=12,random=1", "names token 12"},
-      {"window:-1", "\"-1\" where a whole number"},
+      {"window:-1", "\"-1\"; expected a whole number"},
       {"window:", "window:"},
       {"dilated:1", "dilated:1"},
       {"dilated:1,0", "dilated:1,0"},
       {"random:x", "random:x"},
       {"file:", "file:"},
-      {"file:none.npy", "none.npy: no such file"},
+      {"file:none.npy", "none.npy does not exist"},
       {"painted:0:99", "99"},
-      {"file:text.npy", "text.npy: not a .npy array"}};
+      {"file:text.npy", "text.npy: not an .npy array"}};
   for (const auto& [mask, part] : cases) refused(mask, part);
   const auto array = [](const char* type, const char* shape, std::size_t bytes) {
     write_file("mask.npy", npy_bytes(type, shape, std::string(bytes, '\0')));
@@ -67,7 +67,7 @@ TEST_F(Masks, a_mask_larger_than_the_sentence_is_done_and_told_in_one_line) {
       "headscope: the mask \"window:4000\" is larger than the sentence of 10 tokens: it allows every key\n");
   EXPECT_THAT(
       expect_told(line + Arguments{"--mask", "random:11", "--mask", "padding:0,1,2,3,4,5,6,7,8,9"}),
-      AllOf(HasSubstr("draws more keys than the 10"), HasSubstr("10 queries have no key to attend to")));
+      AllOf(HasSubstr("asks for more keys than the 10"), HasSubstr("10 queries have no key to attend to")));
   Arguments failing = line;
   failing[2] = "/dev/full";
   expect_refused(failing, "/dev/full: cannot be written", 1);
@@ -80,14 +80,14 @@ TEST_F(Masks, the_other_side_of_a_comparison_is_told_too) {
   session.compare = session.inputs;
   session.compare->mask = {parse_mask_part("painted:3:0-9")};
   save_session("s.json", session);
-  EXPECT_EQ(
-      expect_told({"export", "s.json", "-o", "a.svg"}),
-      "headscope: B: query 3 \"cross\" has no key to attend to: all keys are blocked, its weights are 0\n");
+  EXPECT_EQ(expect_told({"export", "s.json", "-o", "a.svg"}),
+            "headscope: B: query 3 \"cross\" has no key to attend to: all keys are blocked and its weights "
+            "are 0\n");
   EXPECT_EQ(run({"export", "s.json", "-o", "a.svg", "--view", "grid"}).err, "");
   EXPECT_TRUE(run({"export", "s.json", "-o", "a.svg", "--mask", "window:10"}).one_line());
   session.compare->mask = {parse_mask_part("file:none.npy")};
   save_session("s.json", session);
-  expect_refused({"export", "s.json", "-o", "b.svg"}, "B: s.json: none.npy: no such file");
+  expect_refused({"export", "s.json", "-o", "b.svg"}, "B: s.json: none.npy does not exist");
 }
 
 TEST_F(Masks, info_counts_what_they_leave) {
@@ -124,7 +124,7 @@ TEST_F(Masks, a_file_moves_with_its_session_or_figure) {
   expect_done({"tensors", "-o", "b.npz", "two/b.svg"});
   EXPECT_EQ(read_file("a.npz").size() + std::string("two/").size(), read_file("b.npz").size());
   fs::remove("two/mask.npy");
-  expect_refused({"tensors", "-o", "c.npz", "two/b.svg"}, "one/two/mask.npy: no such file");
+  expect_refused({"tensors", "-o", "c.npz", "two/b.svg"}, "one/two/mask.npy does not exist");
 }
 
 TEST_F(Masks, many_masks_on_the_line_are_held_to_one_bound) {

@@ -160,7 +160,7 @@ TEST_F(Options, values_that_are_none) {
   for (const char* option : {"--mask-fill", "--inputs", "--positions", "--weights", "--view", "--colormap",
                              "--range", "--theme", "--numbers", "--language"})
     for (const char* value : {"", "nonsense", "0", "-"})
-      expect_refused({option, value}, std::string(option) + " is \"" + value + "\"; expected one of ");
+      expect_refused({option, value}, std::string(option) + " is \"" + value + "\"; expected one of: ");
   for (const char* option :
        {"--d-model", "--heads", "--layers", "--temperature", "--width", "--height", "--dpi"})
     expect_refused({option, "0"}, std::string(option) + " is 0; expected ");
@@ -168,10 +168,10 @@ TEST_F(Options, values_that_are_none) {
   expect_refused({"--layer", "1"}, "--layer is 1; expected 0 to 0");
   expect_refused({"--heads", "7"}, "d_model 512 is not divisible by heads 7");
   expect_refused({"--kv-heads", "3"}, "heads 8 is not divisible by kv_heads 3");
-  expect_refused({"--sentence", "\xFF"}, "--sentence is not valid UTF-8 at byte 0");
-  expect_refused({"--mask", "global:10"}, "names token 10, but there are only 10 tokens");
+  expect_refused({"--sentence", "\xFF"}, "--sentence: byte 0 is not valid UTF-8");
+  expect_refused({"--mask", "global:10"}, "names token 10; there are only 10 tokens");
   expect_refused({"--mask", "padding:2", "--sentence", "a b c", "--key-sentence", "d e"}, "names token 2");
-  expect_refused({"--title", "a\xC3"}, "--title is not valid UTF-8 at byte 1");
+  expect_refused({"--title", "a\xC3"}, "--title: byte 1 is not valid UTF-8");
 }
 
 TEST_F(Options, lines_that_are_wrong) {
@@ -182,17 +182,17 @@ TEST_F(Options, lines_that_are_wrong) {
       {{"--bogus"}, "--bogus"},
       {{"--bogus=3"}, "--bogus"},
       {{"-x"}, "-x"},
-      {{"--heads"}, "--heads: a value is missing"},
+      {{"--heads"}, "--heads: the value is missing"},
       {{"export", "--colour", "red", "-o", "a.png"}, "--colour"},
       {{"export", "a.png", "b.png"}, "b.png"},
       {{"exprot", "-o", "a.png"}, "exprot does not exist; expected a file, or a subcommand"},
       {{"nothing.json"}, "nothing.json does not exist"},
-      {{"--session", "nothing.json"}, "nothing.json: no such file"},
+      {{"--session", "nothing.json"}, "nothing.json does not exist"},
       {{"."}, ". is a folder"},
       {{"--model", "gpt2"}, "--model is not supported in this version"},
       {{"--capture", "a.npz"}, "--capture is not supported in this version"},
       {{"a.npz"}, "a.npz is an array file"},
-      {{"a.json", "--session", "b.json"}, "a.json and b.json are given; expected one session"}};
+      {{"a.json", "--session", "b.json"}, "a.json and b.json are both given; expected one session"}};
   for (const auto& [arguments, part] : cases) expect_refused(arguments, part);
 }
 
@@ -207,7 +207,7 @@ TEST_F(Options, a_session_whose_mask_cannot_be_opens_in_the_window) {
 TEST_F(Options, unknown_words_in_the_environment_are_told) {
   for (const auto& [variable, known] : {std::pair{"HEADSCOPE_ISA", "avx512, avx2, baseline"},
                                         std::pair{"HEADSCOPE_ENGINE", "kernels, eigen"}}) {
-    const std::string told = fmt::format("{} is \"fast\"; expected one of {}", variable, known);
+    const std::string told = fmt::format("{} is \"fast\"; expected one of: {}", variable, known);
     setenv(variable, "fast", 1);
     for (const Arguments& line : {Arguments{}, Arguments{"tensors", "-o", "a.npz"}, Arguments{"bench"}})
       expect_refused(line, told);

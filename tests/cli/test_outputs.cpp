@@ -131,7 +131,7 @@ TEST_F(Outputs, info_says_what_a_file_holds) {
   EXPECT_EQ(run({"info", "a.safetensors"}).out, run({"info", "a.npz"}).out);
   expect_refused({"info", "a.npz", "--heads", "2"}, "a.npz is an array file");
   expect_refused({"info"}, "PATH is missing");
-  expect_refused({"info", "none"}, "none: no such file");
+  expect_refused({"info", "none"}, "none does not exist");
   expect_refused({"info", "."}, "is a folder");
 }
 
@@ -151,6 +151,31 @@ TEST_F(Outputs, typed_weights_from_the_line_and_from_a_session_are_the_same) {
                                                                      {"{\"w_q\": [1e7]}", "w_q[0]"},
                                                                      {"{}", "typed.w_q has 0 numbers"}})
     expect_refused(Arguments{"tensors", "-o", "c.npz", "--typed", json} + line, part);
+}
+
+TEST_F(Outputs, x_can_be_typed_and_matrices_as_textbooks_write_them) {
+  const Arguments line = {"--d-model", "2", "--heads", "1", "--sentence", "a b", "--weights", "typed"};
+  const std::string
+      as_pytorch = R"({"w_q": [1, 2, 3, 4], "w_k": [0, 2, 1, 0], "w_v": [1, 1, 0, 1], "w_o": [1, 0, 0, 1])",
+      as_textbooks =
+          R"({"w_q": [[1, 3], [2, 4]], "w_k": [0, 1, 2, 0], "w_v": [1, 0, 1, 1], "w_o": [1, 0, 0, 1])";
+  expect_done(Arguments{"tensors", "-o", "a.csv", "--typed", as_pytorch + "}", "--typed-x", "[5, 6, 7, 8]"} +
+              line);
+  expect_done(Arguments{"tensors", "-o", "b.csv", "--typed", as_textbooks + R"(, "x": [[5, 6], [7, 8]]})",
+                        "--typed-order", "in_out"} +
+              line);
+  EXPECT_EQ(read_file("a.csv"), read_file("b.csv"));
+  expect_done(Arguments{"export", "-o", "a.svg", "--typed", as_pytorch + "}", "--typed-x", "[5, 6, 7, 8]"} +
+              line);
+  const nlohmann::json info = nlohmann::json::parse(run({"info", "a.svg", "--json"}).out);
+  EXPECT_EQ(info["inputs"], "typed");
+  EXPECT_EQ(info["typed"]["x"], nlohmann::json({5.0, 6.0, 7.0, 8.0}));
+  EXPECT_EQ(session_of({"--inputs", "randn", "--typed-x", "[1]"}).inputs.vectors, VectorKind::randn);
+  expect_refused(
+      Arguments{"tensors", "-o", "c.csv", "--typed", as_pytorch + "}", "--typed-x", "[5, 6, 7]"} + line,
+      "typed.x has 3 numbers; expected 2 × 2");
+  expect_refused({"--typed-x", "{}"}, "--typed-x");
+  expect_refused({"--typed-order", "rows"}, "--typed-order is \"rows\"; expected one of: out_in, in_out");
 }
 
 TEST_F(Outputs, an_empty_sentence_is_no_error) {
@@ -179,7 +204,7 @@ TEST_F(Outputs, targets_that_cannot_be) {
     expect_refused({command, "-o"}, "value is missing");
     expect_refused({command, "-o", ""}, "-o is missing");
     expect_refused({command, "-o", wrong}, wrong + " ends in ");
-    expect_refused({command, "-o", "noending"}, "noending has no ending");
+    expect_refused({command, "-o", "noending"}, "noending has no extension");
     expect_refused({command, "-o", "."}, ". is a folder");
     expect_refused({command, "-o", "/dev/full"}, "/dev/full: cannot be written: the disk is full", 1);
   }
@@ -246,10 +271,10 @@ TEST_F(Outputs, messages_are_one_short_line_whatever_the_names) {
 TEST_F(Outputs, too_many_words_are_refused_as_such_by_every_command) {
   const std::string many = sentence_of(50'000, "a", false);
   for (const char* command : {"info", "heads", "export", "tensors"})
-    expect_refused(
-        Arguments{command, "--sentence", many, "--heads", "64"} +
-            (std::string(command) == "info" ? Arguments{} : Arguments{"-o", "a.csv"}),
-        std::string(command) == "export" ? "expected .png" : "sentence has 50000 tokens; at most 4096");
+    expect_refused(Arguments{command, "--sentence", many, "--heads", "64"} +
+                       (std::string(command) == "info" ? Arguments{} : Arguments{"-o", "a.csv"}),
+                   std::string(command) == "export" ? "expected .png"
+                                                    : "sentence has 50000 tokens; expected at most 4096");
 }
 
 TEST_F(Outputs, a_file_larger_than_allowed_leaves_nothing) {

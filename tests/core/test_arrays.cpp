@@ -194,13 +194,13 @@ TEST_F(ArraysTest, claims_of_a_header_are_held_against_the_file) {
   };
   const std::string c_order = "'fortran_order': False, ", one = "'shape': (1,), ";
   refuses("<f4", c_order + "'shape': (2,), ", "1234", "4 bytes of numbers; expected 8");
-  refuses("<f4", c_order + "'shape': (999999999999,999999999), ", "", "more than any memory");
+  refuses("<f4", c_order + "'shape': (999999999999,999999999), ", "", "too large for any memory");
   refuses("<f4", c_order + "'shape': (99999999999999,), ", "", "0 bytes of numbers");
   refuses("<U4", c_order + "'shape': (1,), ", "", "<U4");
   refuses("<f4", c_order + "'shape': (-1,), ", "", "damaged");
   for (const auto& rest : {one, one + one}) refuses("<f4", rest, "1234", "damaged");
   const std::string cut = written("short.npy", "\x93NUMPY\x01");
-  EXPECT_THAT(complaint([&] { read_npy(cut); }), HasSubstr("not a .npy array"));
+  EXPECT_THAT(complaint([&] { read_npy(cut); }), HasSubstr("not an .npy array"));
 }
 
 TEST_F(ArraysTest, safetensors_types_and_claims) {

@@ -15,7 +15,7 @@ struct Change {
   void operator()(double& value) const { value = 0.5; }
   void operator()(bool& value) const { value = !value; }
   void operator()(std::vector<MaskPart>& value) const { value.emplace_back(); }
-  void operator()(ManualWeights& value) const { value.w_q = {0.25}; }
+  void operator()(TypedMatrices& value) const { value.w_q = {0.25}; }
   template <typename Enum>
   void operator()(Enum& value) const {
     value = static_cast<Enum>(1);
@@ -32,12 +32,12 @@ TEST(InputFields, every_field_stands_in_one_row_under_a_name_of_its_own) {
     change(value);
   });
   // What no row changed is a field without one.
-  const auto& [d_model, heads, seed, weights, sigma, manual_weights, kv_heads, layers, share_layers,
-               feed_forward] = static_cast<const LayerParameters&>(changed);
+  const auto& [d_model, heads, seed, weights, sigma, typed, kv_heads, layers, share_layers, feed_forward] =
+      static_cast<const LayerParameters&>(changed);
   const LayerParameters parameters;
   EXPECT_TRUE(d_model != parameters.d_model && heads != parameters.heads && seed != parameters.seed);
   EXPECT_TRUE(weights != parameters.weights && sigma != parameters.sigma && layers != parameters.layers);
-  EXPECT_TRUE(manual_weights != parameters.manual_weights && kv_heads != parameters.kv_heads);
+  EXPECT_TRUE(typed != parameters.typed && kv_heads != parameters.kv_heads);
   EXPECT_TRUE(share_layers != parameters.share_layers && feed_forward != parameters.feed_forward);
   const auto& [mask, mask_fill, temperature, scale, dropout, dropout_seed, gain_q, gain_k] =
       static_cast<const WhatIf&>(changed);

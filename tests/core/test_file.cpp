@@ -112,7 +112,7 @@ TEST_F(FileTest, no_permission) {
 }
 
 TEST_F(FileTest, reading_what_is_not_there) {
-  expect_refused([&] { read_file(at("none")); }, "no such file");
+  expect_refused([&] { read_file(at("none")); }, "does not exist");
   expect_refused([&] { read_file(folder.path.string()); }, "is a folder");
   expect_refused([] { read_file("/dev/zero", 1000); }, "1000");
   expect_refused([] { read_file("/dev/zero"); }, "268435456");

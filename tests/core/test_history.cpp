@@ -27,7 +27,7 @@ std::vector<Edit> edits() {
       [](Inputs& i, int n) { i.gain_k = n % 4; },
       [](Inputs& i, int n) { i.weights = n % 2 == 0 ? WeightKind::xavier : WeightKind::normal; },
       [](Inputs& i, int n) { i.sigma = 0.01 * (n % 6); },
-      [](Inputs& i, int n) { i.manual_weights.w_q = {1.0 * n}; },
+      [](Inputs& i, int n) { i.typed.w_q = {1.0 * n}; },
       [](Inputs& i, int n) { i.kv_heads = n % 3; },
       [](Inputs& i, int n) { i.layers = 1 + n % 12; },
       [](Inputs& i, int n) { i.share_layers = n % 2 == 0; },

@@ -59,17 +59,18 @@ TEST(Validate, checks_typed_matrices_only_where_they_are_used) {
     i.heads = 2;
     i.kv_heads = 1;
     i.weights = WeightKind::manual;
-    i.manual_weights = {std::vector<double>(16), std::vector<double>(8), std::vector<double>(8),
-                        std::vector<double>(16)};
+    i.typed.w_q.resize(16);
+    i.typed.w_k.resize(8);
+    i.typed.w_v.resize(8);
+    i.typed.w_o.resize(16);
   };
   EXPECT_EQ(refusal(typed), "no complaint");
-  EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.manual_weights.w_k.push_back(0); }),
-              AllOf(HasSubstr("typed.w_k"), HasSubstr("9"), HasSubstr("2 x 4")));
-  EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.manual_weights.w_o[3] = std::nan(""); }),
-              HasSubstr("typed.w_o"));
+  EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.typed.w_k.push_back(0); }),
+              AllOf(HasSubstr("typed.w_k"), HasSubstr("9"), HasSubstr("2 × 4")));
+  EXPECT_THAT(refusal([&](Inputs& i) { typed(i), i.typed.w_o[3] = std::nan(""); }), HasSubstr("typed.w_o"));
   EXPECT_THAT(refusal([](Inputs& i) { i.weights = WeightKind::manual; }),
               AllOf(HasSubstr("512"), HasSubstr("16")));
-  EXPECT_EQ(refusal([](Inputs& i) { i.manual_weights.w_q = {1}; }), "no complaint");
+  EXPECT_EQ(refusal([](Inputs& i) { i.typed.w_q = {1}; }), "no complaint");
 }
 
 std::vector<float> embedding(std::string_view text, std::uint64_t seed, Index d_model = 1000) {
@@ -106,6 +107,29 @@ TEST(Embedding, leaves_other_tokens_vectors_when_one_word_changes) {
   EXPECT_TRUE(std::equal(a.x.at(0), a.x.at(1), b.x.at(0)));
   EXPECT_TRUE(std::equal(a.x.at(2), a.x.at(2) + 24, b.x.at(0)));
   EXPECT_FALSE(std::equal(a.x.at(1), a.x.at(2), b.x.at(1)));
+}
+
+TEST(TypedX, is_the_input_as_it_is_given) {
+  Inputs inputs;
+  inputs.vectors = VectorKind::typed;
+  inputs.d_model = 2;
+  inputs.heads = 1;
+  inputs.typed.x = {1, -2, 3, 0.5};
+  TorchRandom random(1);
+  const Token tokens[] = {{"a", 0, 1, 0}, {"b", 2, 3, 0}};
+  const Tensor x = draw_token_vectors(inputs, tokens, tokens, random).x;
+  EXPECT_THAT(std::vector<float>(x.data(), x.data() + x.size()), ElementsAre(1, -2, 3, 0.5));
+  const std::span<const Token> one(tokens, 1);
+  EXPECT_EQ(complaint([&] { draw_token_vectors(inputs, one, one, random); }),
+            "typed.x has 4 numbers; expected 1 × 2");
+  inputs.key_sentence = "c";
+  EXPECT_EQ(complaint([&] { draw_token_vectors(inputs, tokens, one, random); }),
+            "typed.key_x has 0 numbers; expected 1 × 2");
+  fit_typed_x(inputs, 3, 1);
+  EXPECT_THAT(inputs.typed.x, ElementsAre(1, -2, 3, 0.5, 1, 0));
+  EXPECT_THAT(inputs.typed.key_x, ElementsAre(1, 0));
+  inputs.typed.x[0] = 1e7;
+  EXPECT_THAT(complaint([&] { validate(inputs); }), HasSubstr("typed.x is 10000000"));
 }
 
 TEST(Positions, are_the_papers) {

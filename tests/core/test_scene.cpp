@@ -111,7 +111,7 @@ TEST(Scene, says_what_a_filter_does_to_the_numbers) {
   filter.top_percent = 50;
   filter.threshold = 0.25;
   EXPECT_EQ(filter_note(tr, filter, true),
-            "rows renormalized over the keys shown · top 50 % of each row · weights of at least 0.25");
+            "rows renormalized over the keys shown · top 50% of each row's weight · weights ≥ 0.25");
 }
 
 // Figures
@@ -195,7 +195,7 @@ TEST(FigureScene, layers_say_what_a_filter_does_to_the_numbers) {
   View view;
   view.kind = ViewKind::layers;
   view.filter.threshold = 0.25;
-  EXPECT_THAT(recorded(scene_of(view)).texts, Contains("weights of at least 0.25"));
+  EXPECT_THAT(recorded(scene_of(view)).texts, Contains("weights ≥ 0.25"));
 }
 
 // Another source
@@ -249,7 +249,7 @@ TEST(FigureScene, the_title_counts_the_heads_that_are_shown_and_notes_are_short)
   session.view.hidden_heads = {1, 3};
   session.view.filter.threshold = static_cast<double>(0.003F);  // as a slider gives it
   const std::string svg = drawn(FigureFormat::svg, trace_of("one two three", 5), session);
-  EXPECT_THAT(svg, AllOf(HasSubstr("Attention of 3 heads"), HasSubstr("weights of at least 0.003<")));
+  EXPECT_THAT(svg, AllOf(HasSubstr("Attention of 3 heads"), HasSubstr("weights ≥ 0.003<")));
 }
 
 }  // namespace headscope::tests

@@ -30,10 +30,13 @@ Inputs odd_inputs() {
   inputs.layers = 12;
   inputs.share_layers = inputs.feed_forward = true;
   inputs.residual = inputs.layer_norm = false;
-  inputs.manual_weights.w_q.assign(16, 1.0 / 7);
-  inputs.manual_weights.w_k.assign(8, 5e-324);
-  inputs.manual_weights.w_v.assign(8, -1e5);
-  inputs.manual_weights.w_o.assign(16, 0);
+  inputs.typed.w_q.assign(16, 1.0 / 7);
+  inputs.typed.w_k.assign(8, 5e-324);
+  inputs.typed.w_v.assign(8, -1e5);
+  inputs.typed.w_o.assign(16, 0);
+  inputs.typed.order = MatrixOrder::in_out;
+  inputs.typed.x.assign(3, 0.1);
+  inputs.typed.key_x = {1e6};
   return inputs;
 }
 
@@ -131,8 +134,8 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
       {R"("temperature": 0)", "temperature is 0; expected a number from 1e-06 to 1000000"},
       {R"("temperature": true)", "temperature is true; expected a number from 1e-06 to 1000000"},
       {R"("scale": 1)", "scale is 1; expected true or false"},
-      {R"("sentence": ["a"])", R"(sentence is ["a"]; expected a text)"},
-      {R"("inputs": "rand")", R"(inputs is "rand"; expected one of randn, embedding)"},
+      {R"("sentence": ["a"])", R"(sentence is ["a"]; expected a string)"},
+      {R"("inputs": "rand")", R"(inputs is "rand"; expected one of: randn, embedding, typed)"},
       {R"("colour": 1)", "colour is not a field of a session of version 1"},
       {R"("view": {"colour": 1})", "view.colour is not a field of a session of version 1"},
       {R"("view": [])", "view is []; expected an object"},
@@ -142,7 +145,7 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
       {R"("view": {"zoom": {"key": 1e9}})",
        "view.zoom.key is 1000000000.0; expected a number from 0 to 4096"},
       {R"("mask": [{"on": true}])",
-       R"(mask[0] is {…}; expected a text such as "causal" or {"spec": …, "on": …})"},
+       R"(mask[0] is {…}; expected a string such as "causal" or {"spec": …, "on": …})"},
       {R"("bookmarks": [{}, {}, {"inputs": {"heads": 0}}])",
        "bookmarks[2].inputs.heads is 0; expected a whole number from 1 to 64"},
       {R"("bookmarks": [{"inputs": {"d_model": 7, "heads": 2}}])",
@@ -158,18 +161,37 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
   EXPECT_THAT(with(R"("view": {"sort": "size"})"), HasSubstr(R"(view.sort is "size")"));
 }
 
+TEST(Session, typed_matrices_are_lists_of_numbers_or_of_rows) {
+  const auto read = [](const std::string& typed) {
+    return session_from_json(R"({"version": 1, "d_model": 2, "heads": 1, "typed": )" + typed + "}", "s")
+        .inputs;
+  };
+  const Inputs flat = read(R"({"x": [1, 2, 3, 4], "order": "in_out"})");
+  EXPECT_EQ(flat, read(R"({"x": [[1, 2], [3, 4]], "order": "in_out"})"));
+  EXPECT_EQ(flat.typed.x, (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(flat.typed.order, MatrixOrder::in_out);
+  EXPECT_EQ(flat.vectors, VectorKind::typed) << "it is there to be used";
+  EXPECT_EQ(read(R"({"w_q": [1]})").vectors, VectorKind::randn);
+  EXPECT_EQ(
+      session_from_json(R"({"version": 1, "inputs": "embedding", "typed": {"x": [1]}})", "s").inputs.vectors,
+      VectorKind::embedding);
+  EXPECT_THAT(complaint([&] { read(R"({"x": [[1, 2], [3]]})"); }),
+              HasSubstr("typed.x[1] is [3]; expected a list as"));
+  EXPECT_THAT(complaint([&] { read(R"({"x": [1, [3]]})"); }), HasSubstr("typed.x[1]"));
+  EXPECT_THAT(complaint([&] { read(R"({"order": "transposed"})"); }), HasSubstr("typed.order"));
+}
+
 TEST(Session, what_is_no_session) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "empty; expected JSON"},
-      {"[1]", "[1]; expected the object that a session is"},
-      {"{}", "not a session: it has no field version"},
+      {"[1]", "[1]; expected a session object"},
+      {"{}", "not a session: the field version is missing"},
       {R"({"version": 2})", "version is 2; expected 1"},
       {R"({"version": "1"})", R"(version is "1"; expected 1)"},
       {"{\"version\": 1,\n \"temperature\": NaN}", "temperature: not JSON at line 2, column 17"},
-      {R"({"version": 1, "view": {"title": "ab)",
-       "view.title: the file ends in the middle; expected more JSON"},
+      {R"({"version": 1, "view": {"title": "ab)", "view.title: the file is cut short; expected more JSON"},
       {R"({"version": 1, "seed": 1, "seed": 2})", "field seed is given twice"},
-      {R"({"version": 1, "gain_q": 1e999})", "gain_q: a number beyond 1.8e308"},
+      {R"({"version": 1, "gain_q": 1e999})", "gain_q: the number is beyond 1.8e308"},
       {"{\"version\": 1, \"sentence\": \"\xC3\"}", "byte 28 is not valid UTF-8"}};
   for (const auto& [json, message] : cases) EXPECT_EQ(refused(json), message);
   EXPECT_THAT(refused(R"({"version": 1, "sentence": "\ud800"})"), HasSubstr("sentence"));
@@ -181,7 +203,8 @@ TEST(Session, deep_and_huge_json_is_refused_quickly) {
   std::string objects;
   for (int i = 0; i < 100000; ++i) objects += "{\"a\":";
   EXPECT_EQ(refused(objects), "nested more than 32 levels deep");
-  EXPECT_EQ(refused("{\"version\": " + std::string(100000, '1') + "}"), "version: a number beyond 1.8e308");
+  EXPECT_EQ(refused("{\"version\": " + std::string(100000, '1') + "}"),
+            "version: the number is beyond 1.8e308");
 }
 
 TEST(Session, random_damage_never_does_more_than_complain) {

@@ -96,7 +96,8 @@ std::vector<std::string> texts_of(std::string_view argument) {
 std::vector<std::string> texts_in(const std::string& source) {
   const std::string text = without_comments(source);
   std::vector<std::string> result;
-  for (const std::string_view call : {"tr(", "TR(", "tr.format(", "input_error(", "unable_error("}) {
+  for (const std::string_view call :
+       {"tr(", "TR(", "tr.format(", "tr_(", "tr_.format(", "input_error(", "unable_error(", "wrong("}) {
     for (std::size_t i = text.find(call); i != std::string::npos; i = text.find(call, i + 1)) {
       if (i > 0 && is_name(text[i - 1])) continue;
       for (std::string& found : texts_of(first_argument(text, i + call.size())))
@@ -104,6 +105,10 @@ std::vector<std::string> texts_in(const std::string& source) {
     }
   }
   return result;
+}
+
+std::set<std::string> as_set(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
 }
 
 // The values a text takes, by number: "{}" in turn, "{1}" by name.
@@ -148,6 +153,16 @@ TEST(Translations, every_text_has_a_chinese_entry) {
       for (const std::string& text : texts_in(file.text))
         if (has_words(text) && !table.contains(text)) missing.push_back(file.name + ": " + text);
   EXPECT_THAT(missing, IsEmpty());
+}
+
+TEST(Translations, every_entry_is_a_text_of_the_sources) {
+  std::set<std::string> texts;
+  for (const char* folder : {"app", "core"})
+    for (const SourceFile& file : source_files(folder)) texts.merge(as_set(texts_in(file.text)));
+  std::vector<std::string> unused;
+  for (const auto& entry : chinese())
+    if (!texts.contains(entry.first)) unused.push_back(entry.first);
+  EXPECT_THAT(unused, IsEmpty());
 }
 
 TEST(Translations, entries_take_the_same_values) {

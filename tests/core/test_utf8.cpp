@@ -13,9 +13,9 @@ TEST(Printable, nothing_moves_a_cursor_or_forges_a_line) {
 }
 
 TEST(Printable, every_message_is) {
-  const Error error = input_error("{}: no such file", "a\nb");
-  EXPECT_STREQ(error.what(), "a\\nb: no such file");
-  EXPECT_EQ(Translator(Language::zh)(error), "a\\nb：没有这个文件");
+  const Error error = input_error("{} does not exist", "a\nb");
+  EXPECT_STREQ(error.what(), "a\\nb does not exist");
+  EXPECT_EQ(Translator(Language::zh)(error), "a\\nb 不存在");
   EXPECT_EQ(Translator().format("{}!", "\x1b"), "\\x1b!");
 }
 

@@ -1,5 +1,6 @@
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/paste_numbers.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
@@ -43,6 +44,34 @@ TEST(Adjust, heads_that_had_to_follow_are_told_of) {
   change_d_model(app, 500);
   EXPECT_EQ(app.inputs.heads, 10);
   ASSERT_NE(app.notices.current(), nullptr);
+}
+
+TEST(TypedX, keeps_its_rows_while_the_sentence_and_its_width_change) {
+  Inputs inputs;
+  inputs.sentence = "a b";
+  set_d_model(inputs, 3);
+  set_vectors(inputs, VectorKind::typed);
+  EXPECT_EQ(inputs.typed.x, (std::vector<double>{1, 0, 0, 0, 1, 0}));
+  inputs.typed.x = {1, 2, 3, 4, 5, 6};
+  set_d_model(inputs, 4);
+  EXPECT_EQ(inputs.typed.x, (std::vector<double>{1, 2, 3, 0, 4, 5, 6, 0}));
+  set_d_model(inputs, 2);
+  EXPECT_EQ(inputs.typed.x, (std::vector<double>{1, 2, 4, 5}));
+  inputs.sentence = "a";
+  EXPECT_EQ(fitted(inputs).typed.x, (std::vector<double>{1, 2}));
+  EXPECT_EQ(inputs.typed.x.size(), 4U);
+}
+
+TEST(PasteNumbers, says_how_many_there_are_and_how_many_there_should_be) {
+  App app;
+  std::vector<double> matrix{1, 2, 3, 4};
+  paste_numbers(app, "0.5\t-1e2\n[3], 4;", 4, matrix);
+  EXPECT_EQ(matrix, (std::vector<double>{0.5, -100, 3, 4}));
+  EXPECT_EQ(app.notices.current(), nullptr);
+  paste_numbers(app, "1 2 3", 4, matrix);
+  EXPECT_EQ(matrix, (std::vector<double>{0.5, -100, 3, 4}));
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_EQ(app.notices.current()->text, "3 numbers pasted; expected 4");
 }
 
 }  // namespace headscope::tests

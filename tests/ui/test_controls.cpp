@@ -107,4 +107,28 @@ TEST_F(AppFixture, cross_attention_gets_a_second_sentence) {
   EXPECT_FALSE(shows("key token 2"));
 }
 
+TEST_F(AppFixture, x_is_typed_and_pasted) {
+  click("inputs 2");
+  EXPECT_EQ(app.inputs.vectors, VectorKind::randn) << "d_model is too large";
+  app.inputs.sentence = "a b";
+  change_d_model(app, 2);
+  frames(2);
+  click("inputs 2");
+  ASSERT_EQ(app.inputs.vectors, VectorKind::typed);
+  enter("X 1 0", U"7");
+  EXPECT_EQ(app.inputs.typed.x, (std::vector<double>{1, 0, 7, 1}));
+  EXPECT_EQ(app.runner.trace()->x.at(1)[0], 7);
+  clipboard = "1 2 3";
+  click("paste X");
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_EQ(app.notices.current()->text, "3 numbers pasted; expected 4");
+  clipboard = "1 2 3 4";
+  click("paste X");
+  EXPECT_EQ(app.inputs.typed.x, (std::vector<double>{1, 2, 3, 4}));
+  app.inputs.sentence = "a b c";
+  frames(2);
+  EXPECT_EQ(app.inputs.typed.x, (std::vector<double>{1, 2, 3, 4, 1, 0}));
+  EXPECT_FALSE(app.runner.error());
+}
+
 }  // namespace headscope::tests

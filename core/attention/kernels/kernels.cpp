@@ -35,7 +35,7 @@ std::size_t choice(const char* variable, std::span<const std::string_view> words
   const std::string_view word = set == nullptr || *set == 0 ? words.front() : set;
   const auto found = std::ranges::find(words, word);
   if (found == words.end())
-    throw input_error("{} is \"{}\"; expected one of {}", variable, word,
+    throw input_error("{} is \"{}\"; expected one of: {}", variable, word,
                       fmt::format("{}", fmt::join(words, ", ")));
   return static_cast<std::size_t>(found - words.begin());
 }
