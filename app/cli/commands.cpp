@@ -26,7 +26,7 @@ void check_memory(const Inputs& inputs, std::size_t map_arrays) {
     const auto heads = static_cast<std::size_t>(shape_of(inputs).front().heads);
     return map_arrays * sizeof(float) * queries * keys * heads;
   };
-  // No text has more tokens than bytes; the run splits it.
+  // No text has more tokens than bytes; the run splits it, and says where there are too many.
   const std::string& keys = inputs.cross() ? *inputs.key_sentence : inputs.sentence;
   if (bytes_of(inputs.sentence.size(), keys.size()) <= available / 2) return;
   const InputTokens tokens = tokens_of(inputs);

@@ -1,9 +1,9 @@
 #include "app/cli/notes.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
 
+#include "app/cli/messages.h"
 #include "core/inputs/fields.h"
 
 namespace headscope {
@@ -70,16 +70,16 @@ std::string joined(const std::string& one, const std::string& other, const Trans
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {
   if (request.file.empty() || request.mask_given || inputs.mask.empty()) return;
   const InputTokens tokens = tokens_of(inputs);
-  if (tokens.empty() || tokens.too_many()) return;
+  if (tokens.empty()) return;
   try {
-    build_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
+    count_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
   } catch (const Error& error) {
     throw error.at(request.file);
   }
 }
 
 void print_notes(const std::string& notes) {
-  if (!notes.empty()) std::fprintf(stderr, "headscope: %s\n", notes.c_str());
+  if (!notes.empty()) print_message(notes);
 }
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/budget.h"
 #include "core/figure/figure.h"
 #include "core/session/session.h"
 
@@ -20,6 +21,7 @@ struct CommandRequest {
   bool layer_given = false, head_given = false;
   bool vectors_given = false;  ///< --inputs
   bool mask_given = false;     ///< on the line, in place of the session's
+  Budget masks{"--mask", 0};   ///< of those, all together
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;

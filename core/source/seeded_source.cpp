@@ -22,13 +22,6 @@ namespace {
       layers);
 }
 
-std::vector<Token> tokenize(const char* field, const std::string& sentence) {
-  std::vector<Token> tokens = words(sentence);
-  if (tokens.size() > Limits::max_tokens)
-    throw input_error("{} has {} tokens; expected at most {}", field, tokens.size(), Limits::max_tokens);
-  return tokens;
-}
-
 bool same_texts(const std::vector<Token>& a, const std::vector<Token>& b) {
   return std::ranges::equal(a, b, {}, &Token::text, &Token::text);
 }
@@ -68,8 +61,8 @@ void begin_block(const Inputs& inputs, bool fit_masks, BlockTrace& block) {
   block.shape = shape_of(inputs).front();
   block.text = inputs;
   block.what_if = inputs;
-  block.tokens = tokenize("sentence", inputs.sentence);
-  block.key_tokens = inputs.cross() ? tokenize("key_sentence", *inputs.key_sentence) : block.tokens;
+  block.tokens = sentence_tokens("sentence", inputs.sentence);
+  block.key_tokens = inputs.cross() ? sentence_tokens("key_sentence", *inputs.key_sentence) : block.tokens;
   if (block.tokens.empty() || block.key_tokens.empty()) return;
   if (fit_masks) fit_mask_parts(block.what_if.mask, block.n_q(), block.n_k(), block.heads());
   block.mask = build_mask(block.what_if.mask, block.tokens, block.key_tokens, block.heads());

@@ -14,8 +14,9 @@ constexpr const char* array_files[] = {"a.npz", "a.safetensors", "a.csv", "a.jso
 class Outputs : public CliTest {
  protected:
   /// The real program through a shell: its status; stdout and stderr in the files `out` and `err`.
-  static int shell(const std::string& line) {
-    const int status = std::system(("unset DISPLAY WAYLAND_DISPLAY; " HEADSCOPE_BINARY " " + line).c_str());
+  static int shell(const std::string& line, const std::string& before = "") {
+    const std::string command = "unset DISPLAY WAYLAND_DISPLAY; " + before + HEADSCOPE_BINARY " " + line;
+    const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 };
@@ -282,6 +283,32 @@ TEST_F(Outputs, sessions_randomly_damaged_give_one_line) {
     if (!result.window) {
       EXPECT_THAT(result.err, StartsWith("headscope: damaged.json: "));
     }
+  }
+}
+
+TEST_F(Outputs, messages_are_one_short_line_whatever_the_names) {
+  expect_refused({"info", "a\x1b[2J\nb.json"}, "a\\x1b[2J\\nb.json");
+  const CliResult result = run({"info", std::string(3000, 'x') + ".json"});
+  EXPECT_TRUE(result.one_line());
+  EXPECT_LE(result.err.size(), 500U);
+}
+
+TEST_F(Outputs, too_many_words_are_refused_as_such_by_every_command) {
+  const std::string many = sentence_of(50'000, "a", false);
+  for (const char* command : {"info", "heads", "export", "tensors"})
+    expect_refused(Arguments{command, "--sentence", many, "--heads", "64"} +
+                       (std::string(command) == "info" ? Arguments{} : Arguments{"-o", "a.csv"}),
+                   std::string(command) == "export" ? "expected .png"
+                                                    : "sentence has 50000 tokens; expected at most 4096");
+}
+
+TEST_F(Outputs, a_file_larger_than_allowed_leaves_nothing) {
+  for (const char* output :
+       {"export -o a.png", "export -o a.pdf", "tensors -o a.npz", "heads -o a.csv --layers 12"}) {
+    EXPECT_EQ(shell(std::string(output) + " > out 2> err", "ulimit -f 8; "), 1) << output;
+    EXPECT_EQ(count(read_file("err"), "\n"), 1U) << output;
+    EXPECT_THAT(read_file("err"), HasSubstr("cannot be written")) << output;
+    EXPECT_EQ(folder.entries(), 2U) << output;
   }
 }
 
