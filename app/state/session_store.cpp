@@ -192,7 +192,7 @@ bool SessionStore::save_last(App& app) {
     save_session(below(state_folder_, last_session), app.session());
     return true;
   } catch (const Error& failure) {
-    app.notices.warn(app.tr.format("Not kept for the next time: {}", app.tr(failure)));
+    app.notices.warn(app.tr.format("Could not be saved for next time: {}", app.tr(failure)));
     return false;
   }
 }
