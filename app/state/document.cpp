@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 std::size_t content_of(const std::string& path) {
   try {
-    return std::hash<std::string>{}(read_file(path));
+    return std::hash<std::string>{}(read_file(path, std::size_t{256} << 20));
   } catch (const Error&) {
     return 0;
   }
