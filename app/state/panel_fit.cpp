@@ -29,7 +29,7 @@ PanelWidths fit_panels(const PanelWishes& wishes) {
   };
   if (lacking() > 0) narrow(fit.inspector, narrowest_inspector);
   if (lacking() > 0) narrow(fit.controls, narrowest_controls);
-  if (lacking() <= 0) return fit;
+  if (lacking() < 1e-6) return fit;  // but for rounding
   if (fit.controls > 0 && fit.inspector > 0) {
     double& goes = wishes.kept == Panel::inspector ? fit.controls : fit.inspector;
     double& stays = wishes.kept == Panel::inspector ? fit.inspector : fit.controls;
