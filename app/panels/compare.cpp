@@ -62,6 +62,8 @@ class Compare {
     request.font_size = size;
     request.numbers = ui_.state.view.numbers != Numbers::off;
     request.bar_values = {"−0.00123"};
+    request.maps_first = true;
+    request.line_height = line_height(ui_.style.small);
     request.measure = measure_with(ui_.style, size);
     return grid_layout(request);
   }
@@ -106,10 +108,10 @@ class Compare {
                static_cast<float>(panel.title.y + panel.title.height / 2)},
               titles[side]);
     draw_picture(list_, ui_, map);
-    if (panel.numbers_fit) draw_numbers(list_, ui_, map, static_cast<float>(layout.number_size));
+    if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);
     draw_axes(list_, ui_, layout, panel, map, {look_->rows, look_->columns, row_, column_});
-    draw_color_bar(list_, ui_, panel.color_bar, panel.bar_high, panel.bar_low,
-                   static_cast<float>(layout.tick_size), map.request.range, *map.request.colors);
+    draw_level_bar(list_, ui_, panel.color_bar, static_cast<float>(layout.tick_size), map.request.range,
+                   *map.request.colors);
     if (row_ >= 0) draw_cross(list_, map, row_, column_, true);
     draw_locked(map);
     if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("compare map {}", side), map.min, map.max);
@@ -153,7 +155,9 @@ class Compare {
       ImGui::SameLine(ui_.style.font_size * 5);
       ImGui::TextUnformatted(value.c_str());
     };
-    ImGui::BeginTooltip();
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float near = ui_.style.font_size;
+    if (!begin_tooltip({mouse.x - near, mouse.y - near}, {mouse.x + near, mouse.y + near})) return;
     ImGui::TextUnformatted(head_title(ui_, head_).c_str());
     line(ui_.tr("Query"), drawn_text(shown_token(look_->rows[static_cast<std::size_t>(row)])));
     line(ui_.tr("Key"), drawn_text(shown_token(look_->columns[static_cast<std::size_t>(column)])));

@@ -30,13 +30,18 @@ void choose_head(Ui& ui, int& head, int heads) {
 
 void draw_changes(Ui& ui) {
   const std::vector<const char*> fields = changed_inputs(ui.inputs, *ui.other.inputs);
-  if (fields.empty())
-    return hint(ui.style, ui.state.edit_b
-                              ? ui.tr("B is a copy of A; change any input on the left.")
-                              : ui.tr("B is a copy of A; select B above, then change any input."));
-  std::string names;
+  std::string text, names;
   for (const char* field : fields) names += (names.empty() ? "" : ", ") + std::string(ui.tr(field));
-  hint(ui.style, ui.tr.format("Different in B: {}", names));
+  if (fields.empty())
+    text = ui.state.edit_b ? ui.tr("B is a copy of A; change any input on the left.")
+                           : ui.tr("B is a copy of A; select B above, then change any input.");
+  else
+    text = ui.tr.format("Different in B: {}", names);
+  // On one line, whatever it says: the maps below stay where they are.
+  if (!ui.other.error.empty()) text = "B: " + ui.other.error;
+  const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x);
+  ui.other.error.empty() ? hint(ui.style, shown) : error_text(ui.style, shown);
+  if (shown != text) tooltip(text);
 }
 
 }  // namespace
@@ -65,7 +70,6 @@ void draw_compare_bar(Ui& ui, int& head, int heads) {
     choose_head(ui, head, heads);
   }
   draw_changes(ui);
-  if (!ui.other.error.empty()) error_text(ui.style, "B: " + ui.other.error);
 }
 
 }  // namespace headscope

@@ -155,10 +155,12 @@ void draw_display_controls(Ui& ui) {
   int map = static_cast<int>(view.colormap);
   if (ImGui::Combo("###colormap", &map, maps.data(), static_cast<int>(maps.size())))
     view.colormap = static_cast<Colormap>(map);
+  anchor("colormap");
   label_field(tr("Range"), tr("The weights at the two ends of the colour bar."));
   const char* ranges[] = {tr("0 to 1"), tr("Shared by all heads"), tr("Per head"), tr("Logarithmic")};
   int range = static_cast<int>(view.range);
   if (ImGui::Combo("###range", &range, ranges, 4)) view.range = static_cast<Range>(range);
+  anchor("range");
   tooltip(
       tr("“Per head”, as in the notebook, can make noise look like a pattern: check the ends of the bars."));
   bool numbers = view.numbers == Numbers::automatic;

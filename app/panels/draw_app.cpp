@@ -1,6 +1,7 @@
 #include "app/panels/draw_app.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <utility>
 
@@ -14,8 +15,10 @@
 #include "app/panels/panel_focus.h"
 #include "app/panels/sentence.h"
 #include "app/panels/theme.h"
+#include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/panel_fit.h"
 
 namespace headscope {
 namespace {
@@ -79,29 +82,73 @@ void begin_card(Ui& ui, const char* id, float width, Panel panel) {
   begin_panel_focus(ui.state, panel);
   ImGui::BeginChild(id, {width, 0}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
   note_panel(ui.state, panel);
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  note_place(std::string("panel ") + id, at, {at.x + size.x, at.y + size.y});
   draw_panel_focus(ui);
 }
 
-void draw_right_side(App& app, Ui& ui) {
+/// Why the inputs cannot be run, over the lower edge of the view: beside the sentence it would move the maps.
+void draw_error(const Ui& ui, ImVec2 min, ImVec2 max) {
+  if (ui.error.empty()) return;
+  const float em = ui.style.font_size;
+  const ImVec2 room{std::max(em * 4, max.x - min.x - 2 * em), 0};
+  ImGui::SetNextWindowPos({min.x + em, max.y - em / 2}, ImGuiCond_Always, {0, 1});
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x, FLT_MAX});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
+  if (ImGui::Begin("error", nullptr,
+                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav |
+                       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                       ImGuiWindowFlags_NoFocusOnAppearing)) {
+    ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).error);
+    wrapped_text(ui.error, room.x - 2 * em);
+    ImGui::PopStyleColor();
+    if (ui.ui_anchors) {
+      const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+      ui.ui_anchors->add("error", at, {at.x + size.x, at.y + size.y});
+    }
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+}
+
+void draw_right_side(App& app, Ui& ui, float inspector) {
   const float em = ui.style.font_size;
   ImGui::BeginChild("right side", {0, 0});
   Ui edited = edited_side(app, ui);
-  draw_sentence(app, edited);
-  const bool inspector = app.settings.show_inspector;
+  if (is_visible(app, Panel::sentence))
+    draw_sentence(app, edited);
+  else
+    ui.memory.sentence.focused = ui.memory.key_sentence.focused = false;
   const float available = ImGui::GetContentRegionAvail().x;
-  const float wanted = std::min(static_cast<float>(app.settings.inspector_width) * em,
-                                ImGui::GetMainViewport()->WorkSize.x * 0.25F);
   const float gap = std::max(5.0F, em * 0.35F);
-  begin_card(ui, "stage", inspector ? available - wanted - gap : 0, Panel::bar);
+  begin_card(ui, "stage", inspector > 0 ? available - inspector - gap : 0, Panel::bar);
   draw_stage(app, ui);
+  const ImVec2 stage = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ImGui::EndChild();
-  if (inspector) {
+  draw_error(edited, stage, {stage.x + size.x, stage.y + size.y});
+  if (inspector > 0) {
     splitter("inspector width", app.settings.inspector_width, -1, em);
     begin_card(ui, "inspector", 0, Panel::inspector);
     draw_inspector(ui);
     ImGui::EndChild();
   }
   ImGui::EndChild();
+}
+
+/// In ImGui's pixels.
+PanelWidths panel_widths(App& app, float em) {
+  ViewState& state = app.state;
+  const bool alone = app.settings.maps_alone;
+  const PanelWishes wishes{static_cast<double>(ImGui::GetMainViewport()->WorkSize.x / em),
+                           app.settings.show_controls && !alone ? app.settings.controls_width : 0,
+                           app.settings.show_inspector && !alone ? app.settings.inspector_width : 0,
+                           state.panel_kept};
+  const PanelWidths fit = fit_panels(wishes);
+  state.controls_give_way = wishes.controls > 0 && fit.controls <= 0;
+  state.inspector_gives_way = wishes.inspector > 0 && fit.inspector <= 0;
+  return {fit.controls * static_cast<double>(em), fit.inspector * static_cast<double>(em)};
 }
 
 void draw_panels(App& app, Ui& ui) {
@@ -112,16 +159,15 @@ void draw_panels(App& app, Ui& ui) {
   ImGui::Begin("headscope", nullptr, fixed);
   const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status);
   ImGui::BeginChild("panels", {0, height});
-  if (app.settings.show_controls) {
-    const float width =
-        std::min(static_cast<float>(app.settings.controls_width) * em, viewport->WorkSize.x * 0.31F);
-    begin_card(ui, "controls", width, Panel::controls);
+  const PanelWidths widths = panel_widths(app, em);
+  if (widths.controls > 0) {
+    begin_card(ui, "controls", static_cast<float>(widths.controls), Panel::controls);
     Ui edited = edited_side(app, ui);
     draw_controls(app, edited);
     ImGui::EndChild();
     splitter("controls width", app.settings.controls_width, 1, em);
   }
-  draw_right_side(app, ui);
+  draw_right_side(app, ui, static_cast<float>(widths.inspector));
   ImGui::EndChild();
   draw_status_bar(app, ui);
   ImGui::End();
@@ -129,6 +175,16 @@ void draw_panels(App& app, Ui& ui) {
 
 bool any_popup() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
+/// Who types looks at the text: tooltips wait until the mouse is moved again.
+void note_typing(PanelMemory& memory) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool keys = !memory.typed.empty() || key_pressed(Key::backspace) || key_pressed(Key::del);
+  if (keys && (io.WantTextInput || memory.sentence.focused || memory.key_sentence.focused))
+    memory.typing = true;
+  else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseClicked[0])
+    memory.typing = false;
 }
 
 FrameInput frame_input(const PanelMemory& memory) {
@@ -166,7 +222,8 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   Ui ui{app.tr,      memory.style, painter,   frame.block, frame.shown, frame.stale,    frame.error,
         frame.scene, app.inputs,   app.state, app.labels,  frame.other, app.view_cache, memory};
   ui.ui_anchors = memory.ui_anchors;
-  ImGui::GetIO().UserData = memory.ui_anchors;
+  ImGui::GetIO().UserData = &memory;
+  note_typing(memory);
   draw_menu_bar(app);
   draw_panels(app, ui);
   // One that is not on the screen must not take the keys when it comes.

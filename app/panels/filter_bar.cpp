@@ -15,19 +15,17 @@ namespace {
 
 void slider(Ui& ui, const char* mark, const char* label, double& value, float low, float high,
             const char* format, const char* help) {
-  const float width = ui.style.font_size * 6;
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr(label));
   tooltip(ui.tr(help));
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(width);
   auto shown = static_cast<float>(value);
   const ImGuiSliderFlags curve = low > 0 ? 0 : ImGuiSliderFlags_Logarithmic;
   ImGui::PushID(mark);
-  if (ImGui::SliderFloat("##value", &shown, low, high, format, ImGuiSliderFlags_AlwaysClamp | curve))
+  if (value_slider("###value", {ImGuiDataType_Float, &low, &high, format, curve, mark}, &shown,
+                   ui.style.font_size * 7))
     value = static_cast<double>(shown);
   tooltip(ui.tr(help));
-  anchor_item(ui.ui_anchors, mark);
   ImGui::PopID();
 }
 
@@ -143,7 +141,6 @@ void draw_order(Ui& ui) {
                     : view.sort == "similarity" ? tr("Similarity")
                     : view.sort == "name"       ? tr("Name")
                                                 : tr("Number");
-  next_in_line(ui.style.font_size * 14);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(tr("Sort heads by"));
   ImGui::SameLine();
@@ -170,30 +167,58 @@ void draw_order(Ui& ui) {
     view.sort_descending = !view.sort_descending;
 }
 
-}  // namespace
+/// Nothing is left out and the heads stand in their own order.
+bool is_neutral(const View& view) {
+  return !view.filter.on() && view.sort.empty();
+}
 
-void draw_filter_bar(Ui& ui) {
+/// The controls in a row that goes on in the next line where the width ends, or each on a line of its own.
+void draw_filter_controls(Ui& ui, bool in_row) {
   Filter& filter = ui.state.view.filter;
-  ImGui::PushID("filter bar");
+  const float em = ui.style.font_size;
+  const auto next = [in_row](float width) {
+    if (in_row) next_in_line(width);
+  };
   slider(ui, "Top", TR("Keep top"), filter.top_percent, 1, 100, "%.0f%%",
          TR("In each row, keep only the largest weights that together reach this share of the row's total"));
-  next_in_line(ui.style.font_size * 11);
+  next(em * 11.5F);
   slider(ui, "At least", TR("Weight ≥"), filter.threshold, 0, 1, "%.3f", TR("Hide weights below this"));
-  next_in_line(ui.style.font_size * 6);
+  next(em * 6);
   if (ImGui::Button(ui.tr("Tokens…"))) ImGui::OpenPopup("tokens");
   tooltip(ui.tr("Choose which tokens to show"));
   anchor_item(ui.ui_anchors, "tokens");
   draw_chips(ui);
   if (filter.on()) {
-    next_in_line(ui.style.font_size * 5);
+    next_in_line(em * 5);
     if (ImGui::Button(ui.tr("Show all"))) filter = Filter{};
     tooltip(ui.tr("Clear the filter and show every cell again"));
     anchor_item(ui.ui_anchors, "show all");
   }
+  next(em * 14);
   draw_order(ui);
   if (ImGui::BeginPopup("tokens")) {
     token_popup(ui);
     ImGui::EndPopup();
+  }
+}
+
+}  // namespace
+
+void draw_filter_bar(Ui& ui) {
+  const float em = ui.style.font_size;
+  ImGui::PushID("filter bar");
+  const bool small = ImGui::GetWindowHeight() < 32 * em || ImGui::GetWindowWidth() < 38 * em;
+  if (small && (is_neutral(ui.state.view) || ImGui::IsPopupOpen("filter"))) {
+    next_in_line(ImGui::GetFrameHeight());
+    if (icon_button("filter", Icon::funnel, ui.tr("Filter and sort heads"))) ImGui::OpenPopup("filter");
+    const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+    ImGui::SetNextWindowPos({min.x, max.y + em * 0.2F}, ImGuiCond_Appearing);
+    if (ImGui::BeginPopup("filter")) {
+      draw_filter_controls(ui, false);
+      ImGui::EndPopup();
+    }
+  } else {
+    draw_filter_controls(ui, true);
   }
   ImGui::PopID();
 }

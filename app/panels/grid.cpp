@@ -39,7 +39,10 @@ class Grid {
     for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
     labels_.finish();
     const std::vector<ColorRange>& ranges = ui_.memory.maps.look().ranges(ui_.state.view.range);
-    if (layout_->color_bar.width > 0 && !ranges.empty())
+    if (layout_->level_bars && !ranges.empty())
+      draw_level_bar(list_, ui_, layout_->color_bar, static_cast<float>(layout_->tick_size), ranges.front(),
+                     colors(ui_.state.view.colormap));
+    else if (layout_->color_bar.width > 0 && !ranges.empty())
       draw_color_bar(list_, ui_, layout_->color_bar, layout_->bar_high, layout_->bar_low,
                      static_cast<float>(layout_->tick_size), ranges.front(), colors(ui_.state.view.colormap));
     const ImVec2 max{from_.x + room_.x, from_.y + room_.y};
@@ -54,13 +57,16 @@ class Grid {
     room_ = {std::max(room_.x, 1.0F), std::max(room_.y, 1.0F)};
     const float small = size_of(ui_.style, ui_.style.small);
     LayoutRequest request;
-    request.area = {from_.x, from_.y, room_.x, room_.y};
+    const double margin = 0.3 * small;
+    request.area = {from_.x + margin, from_.y + margin / 2, room_.x - 2 * margin, room_.y - margin};
     request.heads = ui_.scene->heads;
     request.rows = ui_.state.view.rows;
     request.columns = ui_.state.view.columns;
     request.font_size = small;
     request.numbers = ui_.state.view.numbers != Numbers::off;
     request.shared_bar = one_bar_for_all(ui_.state.view.range, request.heads.size());
+    request.maps_first = true;
+    request.line_height = line_height(ui_.style.small);
     request.measure = measure_with(ui_.style, small);
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small, ui_.style.small->Glyphs.Size);
     ui_.state.shown_rows = layout_->shape.rows;
@@ -80,12 +86,12 @@ class Grid {
     draw_title(panel);
     if (map.request.values == nullptr) return;  // still to be computed
     draw_picture(list_, ui_, map);
-    if (panel.numbers_fit) draw_numbers(list_, ui_, map, static_cast<float>(layout_->number_size));
+    if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout_->tick_size);
     draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head),
-                    static_cast<float>(layout_->number_size));
+                    static_cast<float>(layout_->tick_size));
     draw_axes(list_, ui_, *layout_, panel, map, texts);
-    draw_color_bar(list_, ui_, panel.color_bar, panel.bar_high, panel.bar_low,
-                   static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
+    draw_level_bar(list_, ui_, panel.color_bar, static_cast<float>(layout_->tick_size), range,
+                   colors(ui_.state.view.colormap));
     draw_marked_cells(list_, ui_, map, head);
     labels_.panel(list_, panel, map, hovered_);
     if (hovered_) point(map, head);
@@ -116,7 +122,10 @@ class Grid {
     if (!over) return;
     list_.AddLine({x + dot + gap, y + size * 0.55F}, {x + width, y + size * 0.55F}, theme.accent);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    ImGui::SetTooltip("%s", ui_.tr("Enlarge this head"));
+    if (begin_tooltip(min, max)) {
+      ImGui::TextUnformatted(ui_.tr("Enlarge this head"));
+      ImGui::EndTooltip();
+    }
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) open_head(ui_.state, panel.head);
   }
 
@@ -125,7 +134,7 @@ class Grid {
     if (!pointed) return;
     const Cell cell = to_cell(*ui_.shown, head, pointed->row, pointed->column);
     ui_.state.hover = cell;
-    cell_tooltip(ui_, cell, *pointed);
+    cell_tooltip(ui_, map, cell, *pointed);
     if (!ui_.state.brush.on && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, cell);
   }
 

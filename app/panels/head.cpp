@@ -51,8 +51,9 @@ class HeadView {
   void draw_map();
   void draw_profile_bars();
   void draw_overview();
+  Rect overview() const;
+  std::optional<ImVec2> overview_corner() const;
   void keys();
-  double number_size() const;
 
   Ui& ui_;
   ImDrawList& list_;
@@ -79,6 +80,7 @@ void HeadView::place() {
   request.heads = {head_};
   request.font_size = small;
   request.numbers = ui_.state.view.numbers != Numbers::off;
+  request.line_height = line_height(ui_.style.small);
   request.measure = measure_with(ui_.style, small);
   layout_ = &ui_.memory.maps.layout(1, request, ui_.style.small, ui_.style.small->Glyphs.Size);
   panel_ = layout_->panels.front();
@@ -111,16 +113,6 @@ void HeadView::pointer() {
   if (over && !ui_.state.brush.on && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) zoom_ = Zoom{};
 }
 
-/// Of the numbers in cells; 0 where they don't fit.
-double HeadView::number_size() const {
-  if (ui_.state.view.numbers == Numbers::off) return 0;
-  const double small = size_of(ui_.style, ui_.style.small);
-  const double width = measure_with(ui_.style, static_cast<float>(small))("0.034");
-  const double size =
-      std::min({(map_.cell_width() - 0.3 * small) / width * small, map_.cell_height() / 1.3, 1.6 * small});
-  return size >= 0.8 * small ? size : 0;
-}
-
 void HeadView::draw_map() {
   LayerLook& look = ui_.memory.maps.look();
   const ColorRange range = look.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
@@ -132,11 +124,11 @@ void HeadView::draw_map() {
   request.key_end = part.key_end;
   map_ = place_map(ui_, PainterSlots::head, panel_.map, request);
   if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head_ + 1), map_.min, map_.max);
-  label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_size,
+  label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_line,
              measure_with(ui_.style, static_cast<float>(layout_->tick_size)));
   draw_picture(list_, ui_, map_);
-  const auto numbers = static_cast<float>(number_size());
-  if (numbers > 0) draw_numbers(list_, ui_, map_, numbers);
+  if (ui_.state.view.numbers != Numbers::off)
+    draw_numbers(list_, ui_, map_, size_of(ui_.style, ui_.style.small), 1.6, overview_corner());
   draw_empty_rows(list_, ui_, map_, look.empty_rows(head_), size_of(ui_.style, ui_.style.small));
   int row = -1, column = -1;
   const std::optional<Cell> focus = ui_.state.focus();
@@ -155,7 +147,7 @@ void HeadView::draw_map() {
   if (!pointed) return;
   const Cell cell = to_cell(*ui_.shown, head_, pointed->row, pointed->column);
   ui_.state.hover = cell;
-  cell_tooltip(ui_, cell, *pointed);
+  cell_tooltip(ui_, map_, cell, *pointed);
   if (clicked_ && !ui_.state.brush.on) toggle_lock(ui_.state, cell);
 }
 
@@ -168,6 +160,18 @@ void HeadView::draw_profile_bars() {
                 {map.right() + gap, map.y, profile_ - 2 * gap, map.height});
 }
 
+Rect HeadView::overview() const {
+  const double share = 0.22, margin = ui_.style.font_size * 0.5;
+  const double width = panel_.map.width * share, height = panel_.map.height * share;
+  return {panel_.map.right() - width - margin, panel_.map.bottom() - height - margin, width, height};
+}
+
+std::optional<ImVec2> HeadView::overview_corner() const {
+  if (zoom_.factor <= 1) return {};
+  const Rect corner = overview();
+  return ImVec2{static_cast<float>(corner.x) - 4, static_cast<float>(corner.y) - 4};
+}
+
 /// The whole map in the corner with the part that is shown; a click or drag in it moves the part.
 void HeadView::draw_overview() {
   bool& on_overview = ui_.memory.maps.on_overview;
@@ -175,10 +179,7 @@ void HeadView::draw_overview() {
     on_overview = false;
     return;
   }
-  const double share = 0.22, margin = ui_.style.font_size * 0.5;
-  const double width = panel_.map.width * share, height = panel_.map.height * share;
-  const Rect corner{panel_.map.right() - width - margin, panel_.map.bottom() - height - margin, width,
-                    height};
+  const Rect corner = overview();
   const ColorRange range =
       ui_.memory.maps.look().ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
   const ScreenMap whole = place_map(ui_, PainterSlots::head + 1, corner, head_request(ui_, head_, range));
@@ -194,7 +195,7 @@ void HeadView::draw_overview() {
   if (!on_overview) return;
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (!active_) return;
-  const double x = (mouse.x - corner.x) / width, y = (mouse.y - corner.y) / height;
+  const double x = (mouse.x - corner.x) / corner.width, y = (mouse.y - corner.y) / corner.height;
   center_on(zoom_, y * static_cast<double>(n_q_), x * static_cast<double>(n_k_), n_q_, n_k_);
 }
 

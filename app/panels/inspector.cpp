@@ -25,7 +25,7 @@ std::string token_at(const std::vector<Token>& tokens, int i) {
   return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text));
 }
 
-/// One line: a muted name, then a value that may wrap.
+/// One line: a muted name, then a value, in the tooltip whole: a click below must not be met by another line.
 void line(Ui& ui, const char* name, const std::string& value, const std::string& help = {}) {
   const float column = ui.style.font_size * 5.2F;
   ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
@@ -33,10 +33,9 @@ void line(Ui& ui, const char* name, const std::string& value, const std::string&
   ImGui::PopStyleColor();
   tooltip(help);
   if (ImGui::CalcTextSize(name).x < column) ImGui::SameLine(column);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(value.c_str());
-  ImGui::PopTextWrapPos();
-  tooltip(help);
+  const std::string shown = fit_text(value, ImGui::GetContentRegionAvail().x);
+  ImGui::TextUnformatted(shown.c_str());
+  tooltip(shown == value ? help : help.empty() ? value : value + "\n" + help);
 }
 
 /// One line: a muted name, and a number at the right edge.
@@ -63,18 +62,22 @@ void weight_lines(Ui& ui, const Cell& cell) {
     line(ui, tr("Score"), fmt::format("{:.4g}", *score),
          block.what_if.scale ? tr("q · k / √d_k, before the mask")
                              : tr("q · k without scaling by 1/√d_k, before the mask"));
-  if (blocked) {
+  if (block.mask.any() && !blocked) {
+    line(ui, tr("Mask"), "–");
+  } else if (blocked) {
     const bool infinite = block.fills_with_infinity();
     line(ui, tr("Mask"), tr.format("blocked; the score becomes {}", infinite ? "−∞" : "−1e9"));
-  } else if (score && block.what_if.temperature != 1) {
-    line(ui, tr("÷ T"), fmt::format("{:.4g}", static_cast<double>(*score) / block.what_if.temperature),
-         tr("The score divided by the temperature: the input of softmax"));
   }
+  if (score && block.what_if.temperature != 1)
+    line(ui, tr("÷ T"),
+         blocked ? "–" : fmt::format("{:.4g}", static_cast<double>(*score) / block.what_if.temperature),
+         tr("The score divided by the temperature: the input of softmax"));
   ImGui::PushFont(ui.style.large);
   ImGui::TextUnformatted(weight_text(weight).c_str());
   ImGui::PopFont();
   ImGui::SameLine();
-  hint(ui.style, blocked ? tr("blocked") : tr("attention weight"));
+  muted_text(ui.style,
+             fit_text(blocked ? tr("blocked") : tr("attention weight"), ImGui::GetContentRegionAvail().x));
   if (!blocked)
     tooltip(tr.format("{}% of this query's attention goes to this key", fmt::format("{:.2f}", 100 * weight)));
 }
@@ -156,7 +159,7 @@ void draw_cell(Ui& ui, const Cell& cell) {
   tooltip(tr.format("Heads are numbered from 1 on screen; in arrays this is head {}.", cell.head));
   if (ui.state.lock && !ui.state.last_hover) {
     ImGui::SameLine();
-    hint(ui.style, tr("locked; Esc to unlock"));
+    muted_text(ui.style, fit_text(tr("locked; Esc to unlock"), ImGui::GetContentRegionAvail().x));
   }
   line(ui, tr("Query"), fmt::format("{} ({})", token_at(block.tokens, cell.query), cell.query + 1));
   line(ui, tr("Key"), fmt::format("{} ({})", token_at(block.key_tokens, cell.key), cell.key + 1));

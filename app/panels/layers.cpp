@@ -112,7 +112,7 @@ class Layers {
                  place_map(ui_, PainterSlots::thumbnail(layer, head), {min.x, min.y, side_x_, side_y_},
                            request_of(layer, head)));
     draw_marks(min, max, layer, head, over || focused);
-    if (over) tell(layer, head);
+    if (over) tell(layer, head, min, max);
     if (!pressed) return;
     ui_.state.view.layer = layer;
     open_head(ui_.state, head);
@@ -128,9 +128,9 @@ class Layers {
                     over ? theme_.accent : theme_.text, 0, 0, stroke);
   }
 
-  void tell(int layer, int head) {
+  void tell(int layer, int head, ImVec2 min, ImVec2 max) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    ImGui::BeginTooltip();
+    if (!begin_tooltip(min, max)) return;
     ImGui::TextUnformatted(full_head_name(ui_, layer, head).c_str());
     if (const auto statistics = ui_.view_cache.head_statistics(ui_.block, layer, head)) {
       for (const HeadColumn& column : head_columns()) {

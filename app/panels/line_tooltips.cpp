@@ -11,6 +11,12 @@
 namespace headscope {
 namespace {
 
+bool begin_tooltip_at_mouse(const Ui& ui) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const float near = ui.style.font_size;
+  return begin_tooltip({mouse.x - near, mouse.y - near}, {mouse.x + near, mouse.y + near});
+}
+
 void line_entry(Ui& ui, const Line& line, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, head_accent(ui, line.head));
   ImGui::TextUnformatted("■");
@@ -24,7 +30,7 @@ void line_entry(Ui& ui, const Line& line, const std::string& text) {
 void line_tooltip(Ui& ui, const Line& line) {
   const std::string& query = ui.memory.maps.look().rows()[static_cast<std::size_t>(line.row)];
   const std::string& key = ui.memory.maps.look().columns()[static_cast<std::size_t>(line.column)];
-  ImGui::BeginTooltip();
+  if (!begin_tooltip_at_mouse(ui)) return;
   ImGui::TextUnformatted(head_title(ui, line.head).c_str());
   line_entry(ui, line, query + " → " + key);
   ImGui::EndTooltip();
@@ -33,7 +39,7 @@ void line_tooltip(Ui& ui, const Line& line) {
 void token_tooltip(Ui& ui, const LineSet& own, bool row) {
   constexpr std::size_t entries = 6;
   const auto& others = row ? ui.memory.maps.look().columns() : ui.memory.maps.look().rows();
-  ImGui::BeginTooltip();
+  if (!begin_tooltip_at_mouse(ui)) return;
   ImGui::TextUnformatted(row ? ui.tr("Keys this query attends to most")
                              : ui.tr("Queries that attend to this key most"));
   for (std::size_t i = 0; i < std::min(entries, own.lines.size()); ++i) {

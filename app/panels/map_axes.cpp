@@ -4,6 +4,7 @@
 #include "app/panels/map_panel.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "core/figure/upright.h"
 
 namespace headscope {
 namespace {
@@ -17,34 +18,73 @@ float inside(float center, float half, float begin, float end) {
   return end - begin < 2 * half ? (begin + end) / 2 : std::clamp(center, begin + half, end - half);
 }
 
+/// One character below the other.
+void draw_upright(ImDrawList& list, TextStyle text, ImVec2 top, float line, const std::string& label) {
+  text.align_x = text.align_y = 0.5F;
+  float y = top.y + line / 2;
+  for (const std::string& character : upright_characters(label)) {
+    draw_text(list, text, {top.x, y}, character);
+    y += line;
+  }
+}
+
+/// What of the window a label that lies over others may use.
+struct Room {
+  float left, right, bottom;
+};
+
+Room room_of_window() {
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  return {min.x + 4, min.x + size.x - 4, min.y + size.y - 2};
+}
+
+/// The label of the column that is pointed at, whole wherever the window has room for it: turned or upright
+/// as the others, else level.
+void draw_marked_column(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+                        float center, const std::string& label) {
+  const Palette& colors = palette(ui.style.theme);
+  const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
+  const MeasureText measure = measure_with(ui.style, size);
+  const Room room = room_of_window();
+  const float top = to_float(panel.x_ticks.y), below = room.bottom - top;
+  TextStyle text = text_style(ui.style, size, colors.on_accent, 0.5F, 0);
+  const auto extent = to_float(upright_extent(label, line));
+  if (panel.ticks_turned && stands_upright(label) && extent <= below) {
+    const float x = inside(center, size * 0.6F, room.left, room.right), pad = size * 0.15F;
+    list.AddRectFilled({x - size / 2 - pad, top - pad}, {x + size / 2 + pad, top + extent + pad},
+                       colors.accent, pad);
+    return draw_upright(list, text, {x, top}, line, label);
+  }
+  if (panel.ticks_turned && measure(label) <= below) {
+    text.align_x = 1;
+    text.align_y = 0.5F;
+    const float x = inside(center, size * 0.6F, room.left, room.right);
+    return draw_boxed_text(list, text, {x, top}, label, colors.accent, true);
+  }
+  const std::string shown = shortened(label, room.right - room.left - size, measure);
+  const float half = to_float(measure(shown)) / 2 + size * 0.2F;
+  draw_boxed_text(list, text, {inside(center, half, room.left, room.right), top}, shown, colors.accent);
+}
+
 void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
-  const Palette& colors = palette(ui.style.theme);
-  const auto size = to_float(layout.tick_size);
-  TextStyle text = text_style(ui.style, size, colors.muted);
+  const TextStyle text = text_style(ui.style, layout.tick_size, palette(ui.style.theme).muted,
+                                    panel.ticks_turned ? 1 : 0.5F, panel.ticks_turned ? 0.5F : 0);
   const float top = to_float(panel.x_ticks.y);
-  const auto draw = [&](float x, const std::string& label, bool marked) {
-    text.color = marked ? colors.on_accent : colors.muted;
-    text.align_x = panel.ticks_turned ? 1 : 0.5F;
-    text.align_y = panel.ticks_turned ? 0.5F : 0;
-    if (marked)
-      draw_boxed_text(list, text, {x, top}, label, colors.accent, panel.ticks_turned);
-    else if (panel.ticks_turned)
-      draw_turned_text(list, text, {x, top}, label);
-    else
-      draw_text(list, text, {x, top}, label);
-  };
   for (const Tick& tick : panel.x_tick_labels) {
-    if (tick.token != texts.column) draw(to_float(tick.position), tick.label, false);
+    const float x = to_float(tick.position);
+    if (tick.token == texts.column) continue;
+    if (panel.ticks_turned && stands_upright(tick.label))
+      draw_upright(list, text, {x, top}, to_float(layout.tick_line), tick.label);
+    else if (panel.ticks_turned)
+      draw_turned_text(list, text, {x, top}, tick.label);
+    else
+      draw_text(list, text, {x, top}, tick.label);
   }
   if (!map.shows_column(texts.column) || panel.x_ticks.height <= 0) return;
   const float center = (map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
-  const MeasureText measure = measure_with(ui.style, size);
-  const double room = panel.ticks_turned ? panel.x_ticks.height : panel.frame.width;
-  const std::string label =
-      shortened(shown_token(texts.columns[static_cast<std::size_t>(texts.column)]), room, measure);
-  const float half = panel.ticks_turned ? size * 0.6F : to_float(measure(label)) / 2;
-  draw(inside(center, half, to_float(panel.frame.x), to_float(panel.frame.right())), label, true);
+  draw_marked_column(list, ui, layout, panel, center,
+                     shown_token(texts.columns[static_cast<std::size_t>(texts.column)]));
 }
 
 void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
@@ -59,8 +99,9 @@ void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
   if (!map.shows_row(texts.row) || panel.y_ticks.width <= 0) return;
   const float center = (map.row_edge(texts.row) + map.row_edge(texts.row + 1)) / 2;
   text.color = colors.on_accent;
-  const std::string label = shortened(shown_token(texts.rows[static_cast<std::size_t>(texts.row)]),
-                                      panel.y_ticks.width, measure_with(ui.style, size));
+  const std::string label =
+      shortened(shown_token(texts.rows[static_cast<std::size_t>(texts.row)]),
+                right - room_of_window().left - size * 0.2F, measure_with(ui.style, size));
   draw_boxed_text(list, text, {right, inside(center, size * 0.6F, map.min.y, map.max.y)}, label,
                   colors.accent);
 }

@@ -5,6 +5,7 @@
 
 #include "app/panels/theme.h"
 #include "core/analysis/filtered_layer.h"
+#include "core/figure/cell_numbers.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -89,26 +90,38 @@ void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
                palette(ui.style.theme).border);
 }
 
-void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, float size) {
+void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double font, double largest,
+                  std::optional<ImVec2> covered) {
   const HeatmapRequest& request = map.request;
-  TextStyle text = text_style(ui.style, size, 0, 0.5F, 0.5F);
   const Visible rows = visible(request.query_begin, request.query_end, request.n_q);
   const Visible columns = visible(request.key_begin, request.key_end, request.n_k);
+  const auto each = [&](const auto& visit) {
+    for (int row = rows.first; row <= rows.last; ++row)
+      for (int column = columns.first; column <= columns.last; ++column) {
+        const Index cell = row * request.n_k + column;
+        if (!request.blocked || request.blocked[cell] == cell_shown) visit(row, column, request.values[cell]);
+      }
+  };
+  const MeasureText measure = measure_with(ui.style, static_cast<float>(font));
+  if (cell_numbers({}, map.cell_width(), map.cell_height(), font, measure, largest).size <= 0) return;
+  NumberExtent extent;
+  each([&](int, int, float value) { extent.add(value); });
+  const CellNumbers numbers =
+      cell_numbers(extent, map.cell_width(), map.cell_height(), font, measure, largest);
+  if (numbers.size <= 0) return;
+  TextStyle text = text_style(ui.style, numbers.size, 0, 0.5F, 0.5F);
   list.PushClipRect(map.min, map.max, true);
-  for (int row = rows.first; row <= rows.last; ++row) {
+  each([&](int row, int column, float value) {
     const float top = map.row_edge(row), bottom = map.row_edge(row + 1);
-    if (bottom - top < 0.9F * map.cell_height() && bottom - top < size) continue;  // cut by the edge
-    for (int column = columns.first; column <= columns.last; ++column) {
-      const Index cell = row * request.n_k + column;
-      if (request.blocked && request.blocked[cell] != cell_shown) continue;
-      const float value = request.values[cell];
-      text.color = readable_on((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
-      const float left = map.column_edge(column), right = map.column_edge(column + 1);
-      const std::string number = cell_text(value);
-      if (right - left < 0.9F * map.cell_width() && right - left < text_size(text, number).x) continue;
-      draw_text(list, text, {(left + right) / 2, (top + bottom) / 2}, number);
-    }
-  }
+    if (bottom - top < 0.9F * map.cell_height() && bottom - top < text.size) return;  // cut by the edge
+    text.color = readable_on((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
+    const float left = map.column_edge(column), right = map.column_edge(column + 1);
+    const std::string number = numbers.text(value);
+    if (right - left < 0.9F * map.cell_width() && right - left < text_size(text, number).x) return;
+    const ImVec2 middle{(left + right) / 2, (top + bottom) / 2}, extent_of = text_size(text, number);
+    if (covered && middle.x + extent_of.x / 2 > covered->x && middle.y + extent_of.y / 2 > covered->y) return;
+    draw_text(list, text, middle, number);
+  });
   list.PopClipRect();
 }
 
@@ -144,6 +157,30 @@ std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
   cell.pooled = request.query_end - request.query_begin > request.height ||
                 request.key_end - request.key_begin > request.width;
   return cell;
+}
+
+void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
+                    const std::array<Rgb, 256>& colors) {
+  if (line.width <= 0 || line.height <= 0) return;
+  constexpr int pieces = 32;
+  const Palette& theme = palette(ui.style.theme);
+  const LevelBar level = level_bar(line, range.low, range.high, size, measure_with(ui.style, size));
+  const auto top = static_cast<float>(level.bar.y), bottom = static_cast<float>(level.bar.bottom());
+  const auto edge = [&](int i) { return static_cast<float>(level.bar.x + level.bar.width * i / pieces); };
+  const auto color = [&](int i) {
+    return to_color(colors[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
+  };
+  for (int i = 0; i < pieces; ++i)
+    list.AddRectFilledMultiColor({edge(i), top}, {edge(i + 1), bottom}, color(i), color(i + 1), color(i + 1),
+                                 color(i));
+  list.AddRect({edge(0) - 1, top - 1}, {edge(pieces) + 1, bottom + 1}, theme.border);
+  const auto middle = static_cast<float>(line.y + line.height / 2);
+  const TextStyle text = text_style(ui.style, level.font_size, theme.muted, 0, 0.5F);
+  if (level.low.empty()) return;
+  draw_text(list, text, {static_cast<float>(line.x), middle}, level.low);
+  TextStyle last = text;
+  last.align_x = 1;
+  draw_text(list, last, {static_cast<float>(line.right()), middle}, level.high);
 }
 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect& high, const Rect& low,

@@ -38,8 +38,11 @@ HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range);
 ScreenMap place_map(const Ui& ui, int slot, const Rect& map, const HeatmapRequest& request);
 
 void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map);
-/// Two significant digits in every cell that is shown; `size` of the text.
-void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, float size);
+/// A number in every cell that is shown, where they fit (cell_numbers()); `font` is the size of ticks, and
+/// `largest` that of numbers against it.
+/// None stands on what lies over the map's lower right corner from `covered` on.
+void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double font, double largest = 1.4,
+                  std::optional<ImVec2> covered = {});
 /// Marks rows that have no key to attend to: by words where they fit, else by a stroke at the row's
 /// beginning.
 void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const std::vector<int>& rows,
@@ -56,6 +59,9 @@ void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const P
                const ScreenMap& map, const AxisTexts& texts);
 void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect& high, const Rect& low,
                     float size, const ColorRange& range, const std::array<Rgb, 256>& colors);
+/// One that lies level with its values at its ends.
+void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
+                    const std::array<Rgb, 256>& colors);
 
 /// What the pointer is on.
 struct PointedCell {

@@ -63,8 +63,12 @@ ImU32 head_accent(const Ui& ui, int head) {
   return to_color(labelled_color(ui.labels, ui.shown->layer, head, ui.block->heads()));
 }
 
-void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
-  ImGui::BeginTooltip();
+void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed) {
+  // Who paints looks at the maps, which a tooltip would cover; the inspector says the same.
+  if (ui.state.brush.on) return;
+  const ImVec2 min{map.column_edge(pointed.column), map.row_edge(pointed.row)};
+  const ImVec2 max{map.column_edge(pointed.column + 1), map.row_edge(pointed.row + 1)};
+  if (!begin_tooltip(min, max)) return;
   ImGui::PushTextWrapPos(ui.style.font_size * 24);
   const float dot = ui.style.font_size * 0.6F, line_height = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();

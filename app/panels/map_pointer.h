@@ -9,7 +9,7 @@ std::string head_title(const Ui& ui, int head);
 ImU32 head_accent(const Ui& ui, int head);
 
 /// Tokens, weight, score of the cell under the pointer, or why it has none.
-void cell_tooltip(const Ui& ui, const Cell& cell, const PointedCell& pointed);
+void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed);
 /// Whether the keys of the maps may be used: their window has the focus and no text is edited. Gives it the
 /// focus when maps appear where something else was.
 bool maps_have_keys(Ui& ui);

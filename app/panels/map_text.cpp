@@ -74,6 +74,17 @@ void draw_boxed_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::s
   turned ? draw_turned_text(list, style, at, text) : draw_text(list, style, at, text);
 }
 
+double line_height(const ImFont* font) {
+  float top = font->FontSize, bottom = 0;
+  for (const ImWchar c : {ImWchar('d'), ImWchar('T'), ImWchar('g'), ImWchar('p')})
+    if (const ImFontGlyph* glyph = font->FindGlyphNoFallback(c)) {
+      top = std::min(top, glyph->Y0);
+      bottom = std::max(bottom, glyph->Y1);
+    }
+  constexpr double apart = 0.04;  // a pixel
+  return bottom > top ? static_cast<double>((bottom - top) / font->FontSize) + apart : 1.0;
+}
+
 MeasureText measure_with(const Style& style, float size) {
   const TextStyle text = text_style(style, size, 0);
   return [text](std::string_view measured) { return static_cast<double>(text_size(text, measured).x); };

@@ -30,6 +30,8 @@ void draw_turned_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::
 void draw_boxed_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text,
                      ImU32 background, bool turned = false);
 
+/// How far lines lie apart whose letters don't touch, in the font's size.
+double line_height(const ImFont* font);
 /// Measures for grid_layout, at `size`.
 MeasureText measure_with(const Style& style, float size);
 

@@ -15,10 +15,11 @@
 namespace headscope {
 namespace {
 
-void small_int(Ui& ui, const char* name, const char* help, int& value, int low) {
+void small_int(Ui& ui, const char* mark, const char* name, const char* help, int& value, int low) {
   ImGui::PushID(name);
   label_field(name, help);
-  ImGui::SliderInt("###value", &value, low, std::max(16, value), "%d", ImGuiSliderFlags_AlwaysClamp);
+  const int high = std::max(16, value);
+  value_slider("###value", {ImGuiDataType_S32, &low, &high, "%d", 0, mark}, &value);
   value = std::clamp(value, low, Limits::max_tokens);
   tooltip(ui.tr("Ctrl+click to type"));
   ImGui::PopID();
@@ -76,7 +77,7 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
 void parameter_field(Ui& ui, MaskPart& part, const MaskParameter& parameter) {
   const char *label = ui.tr(parameter.label), *help = ui.tr(parameter.help);
   if (const auto* number = std::get_if<int MaskPart::*>(&parameter.member)) {
-    small_int(ui, label, help, part.**number, parameter.least);
+    small_int(ui, parameter.label, label, help, part.**number, parameter.least);
   } else if (const auto* seed = std::get_if<std::uint64_t MaskPart::*>(&parameter.member)) {
     label_field(label, help);
     typed_seed("###seed", part.**seed);
@@ -150,8 +151,9 @@ void fill_field(Ui& ui) {
                           "blocked gets uniform weights.")}},
              fill))
     ui.inputs.mask_fill = static_cast<MaskFill>(fill);
-  hint(ui.style, fill == 0 ? tr("Notebook: 1 = blocked, masked_fill(mask == 1, −∞)")
-                           : tr("Other texts: 0 = blocked, masked_fill(mask == 0, −1e9)"));
+  const char* conventions[] = {tr("Notebook: 1 = blocked, masked_fill(mask == 1, −∞)"),
+                               tr("Other texts: 0 = blocked, masked_fill(mask == 0, −1e9)")};
+  steady_hint(ui.style, conventions[fill], {conventions[0], conventions[1]});
   tooltip(
       tr("Two conventions are in use. The notebook marks blocked cells with 1 and fills in −∞; other texts "
          "mark them with 0 and fill in −1e9. In Headscope a mark always means blocked."));
@@ -167,11 +169,12 @@ void mask_file_button(App& app, Ui& ui) {
 void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
-  hint(ui.style, any ? tr("These always block:") : tr("No mask: every query sees every key."));
+  const char *some = tr("These always block:"), *none = tr("No mask: every query sees every key.");
+  steady_hint(ui.style, any ? some : none, {some, none});
   kinds(ui, false);
-  other_parts(ui);
   mask_file_button(app, ui);
   draw_paint_tools(ui);
+  other_parts(ui);  // below the buttons that add to them
   ImGui::PushID("patterns");
   const bool on =
       std::ranges::any_of(ui.inputs.mask, [](const MaskPart& p) { return p.on && is_pattern(p.kind); });

@@ -40,8 +40,7 @@ void draw_softmax_controls(Ui& ui) {
   check(ui, "Divide scores by √d_k", &Inputs::scale);
   label_field(ui, &Inputs::dropout);
   double low = 0, high = 0.9;
-  ImGui::SliderScalar("###dropout", ImGuiDataType_Double, &ui.inputs.dropout, &low, &high, "%.2f",
-                      ImGuiSliderFlags_AlwaysClamp);
+  value_slider("###dropout", {ImGuiDataType_Double, &low, &high, "%.2f"}, &ui.inputs.dropout);
   if (ui.inputs.dropout <= 0) return;
   label_field(ui, &Inputs::dropout_seed);
   typed_seed("###dropout seed", ui.inputs.dropout_seed);
@@ -59,7 +58,7 @@ void draw_weight_controls(App& app, Ui& ui) {
                         tr("Matrices typed in by hand, for d_model up to 16; biases are 0.")};
   label_field(ui, &Inputs::weights);
   int kind = static_cast<int>(ui.inputs.weights);
-  if (ImGui::BeginCombo("###weights", kinds[kind])) {
+  if (ImGui::BeginCombo("###kind of weights", kinds[kind])) {
     for (int i = 0; i < 6; ++i) {
       const bool small_enough = i != 5 || ui.inputs.d_model <= Limits::max_typed_d_model;
       ImGui::BeginDisabled(!small_enough);
@@ -69,6 +68,7 @@ void draw_weight_controls(App& app, Ui& ui) {
     }
     ImGui::EndCombo();
   }
+  anchor("kind of weights");
   tooltip(help[kind]);
   if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(app, ui);
   if (ui.inputs.weights == WeightKind::normal) {
@@ -81,7 +81,8 @@ void draw_weight_controls(App& app, Ui& ui) {
   factor_field(ui, "gain_k", ui.inputs.gain_k, 0.01, 100);
   label_field(ui, &Inputs::kv_heads);
   const int now = ui.inputs.key_value_heads();
-  if (!ImGui::BeginCombo("###kv heads", std::to_string(now).c_str())) return;
+  const bool open = ImGui::BeginCombo("###kv heads", std::to_string(now).c_str());
+  if (!open) return anchor("kv heads");
   for (int i = 1; i <= ui.inputs.heads; ++i) {
     if (ui.inputs.heads % i != 0) continue;
     const char* name = i == ui.inputs.heads ? tr("multi-head")
@@ -91,13 +92,15 @@ void draw_weight_controls(App& app, Ui& ui) {
       ui.inputs.kv_heads = i == ui.inputs.heads ? 0 : i;
   }
   ImGui::EndCombo();
+  anchor("kv heads");
 }
 
 void draw_stack_controls(Ui& ui) {
   const Translator& tr = ui.tr;
   Inputs& inputs = ui.inputs;
   label_field(ui, &Inputs::layers);
-  ImGui::SliderInt("###layers", &inputs.layers, 1, Limits::max_layers, "%d", ImGuiSliderFlags_AlwaysClamp);
+  const int least = 1, most = Limits::max_layers;
+  value_slider("###layers", {ImGuiDataType_S32, &least, &most, "%d"}, &inputs.layers);
   ImGui::BeginDisabled(inputs.layers == 1);
   check(ui, "Share parameters across layers", &Inputs::share_layers);
   ImGui::EndDisabled();

@@ -1,3 +1,5 @@
+#include <array>
+#include <cfloat>
 #include <string>
 
 #include "app/panels/frame_parts.h"
@@ -10,12 +12,16 @@
 namespace headscope {
 namespace {
 
+/// In the order of ActionGroup; for tests.
+constexpr std::array menu_names{"file", "edit", "attention", "view", "help"};
+
 void menu_item(App& app, const Action& action) {
   const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
   const bool checked = action.checked && action.checked(app);
-  if (ImGui::MenuItem(app.tr(action.text), keys.empty() ? nullptr : keys.c_str(), checked,
-                      is_enabled(app, action)))
-    action.run(app);
+  const bool chosen = ImGui::MenuItem(app.tr(action.text), keys.empty() ? nullptr : keys.c_str(), checked,
+                                      is_enabled(app, action));
+  anchor("item " + action.id);
+  if (chosen) action.run(app);
 }
 
 void recent_files(App& app) {
@@ -70,11 +76,14 @@ void right_side(App& app) {
     width += ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
   ImGui::SameLine(ImGui::GetWindowWidth() - width);
   if (ImGui::SmallButton(notebook)) run_action(app, "notebook");
+  anchor("notebook");
   tooltip(app.tr(
       "Restores the notebook's layer and sentence: seed 42, d_model 512, 8 heads. Undo brings yours back."));
   if (ImGui::SmallButton(theme)) run_action(app, "theme");
+  anchor("theme");
   tooltip(app.tr("Light or dark theme"));
   if (ImGui::SmallButton(language)) run_action(app, "language");
+  anchor("language");
   tooltip(app.tr("Language: English or 简体中文"));
 }
 
@@ -89,9 +98,18 @@ void draw_menu_bar(App& app) {
   app.open_menus = false;
   for (const ActionGroup group :
        {ActionGroup::file, ActionGroup::edit, ActionGroup::attention, ActionGroup::view, ActionGroup::help}) {
-    if (!ImGui::BeginMenu(app.tr(group_name(group)))) continue;
-    menu_items(app, group);
-    ImGui::EndMenu();
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const float bottom = from.y + ImGui::GetFrameHeight();
+    const float width = ImGui::CalcTextSize(app.tr(group_name(group))).x;
+    // One that is higher than the room below its button would be put over it, and take the button's release
+    // for a choice: it scrolls instead.
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, ImGui::GetIO().DisplaySize.y - bottom});
+    if (ImGui::BeginMenu(app.tr(group_name(group)))) {
+      menu_items(app, group);
+      ImGui::EndMenu();
+    }
+    note_place(std::string("menu ") + menu_names[static_cast<std::size_t>(group)], from,
+               {from.x + width, bottom});
   }
   right_side(app);
   ImGui::EndMainMenuBar();

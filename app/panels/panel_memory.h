@@ -16,6 +16,7 @@ struct PanelMemory {
   SentenceBox sentence, key_sentence;
   FileChooser chooser;
   UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
+  bool typing = false;              ///< into a field, and the mouse was not moved since
   std::u32string typed;             ///< characters typed in this frame
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended

@@ -126,7 +126,7 @@ void draw_chips(Chips& chips, float max_lines) {
   const Panel panel = chips.side == Side::queries ? Panel::tokens : Panel::key_tokens;
   begin_panel_focus(chips.ui.state, panel);
   ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
-                    {0, std::min(y + line, std::round(line * max_lines))}, false,
+                    {0, y == 0 ? line : std::min(y + line, std::round(line * max_lines))}, false,
                     ImGuiWindowFlags_NoBackground);
   note_panel(chips.ui.state, panel);
   const ImVec2 origin = ImGui::GetCursorPos();
@@ -159,9 +159,20 @@ void draw_tokens(Ui& ui, Side side, float max_lines) {
   draw_chips(chips, max_lines);
 }
 
+/// How much of the window's height, in lines of text, is for maps rather than for the sentence.
+bool is_low() {
+  return ImGui::GetMainViewport()->WorkSize.y < 36 * ImGui::GetFontSize();
+}
+
 /// As high as its text was in the frame before, within limits.
 float box_lines(const SentenceBox& box) {
-  return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, 3.0F);
+  return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, is_low() ? 2.0F : 3.0F);
+}
+
+/// Of tokens; a part of one more says that they scroll.
+float chip_lines(bool cross) {
+  if (is_low()) return 1.3F;
+  return cross ? 2.1F : 3.1F;
 }
 
 /// Tab and Esc lead out of it.
@@ -193,19 +204,18 @@ void draw_sentence(App& app, Ui& ui) {
   if (cross) hint(ui.style, tr("Queries come from this sentence"));
   draw_box(ui, box, Panel::sentence, "sentence", ui.inputs.sentence,
            tr("Type or paste a sentence in any language"));
-  draw_tokens(ui, Side::queries, cross ? 2.1F : 3.1F);
+  draw_tokens(ui, Side::queries, chip_lines(cross));
   if (cross) {
     ImGui::NextColumn();
     hint(ui.style, tr("Keys and values come from this sentence"));
     draw_box(ui, key_box, Panel::key_sentence, "key sentence", *ui.inputs.key_sentence,
              tr("Type or paste the second sentence"));
-    draw_tokens(ui, Side::keys, 2.1F);
+    draw_tokens(ui, Side::keys, chip_lines(cross));
     ImGui::Columns(1);
   }
   if (box.focused) ui.state.panel = Panel::sentence;
   if (key_box.focused) ui.state.panel = Panel::key_sentence;
   for (SentenceBox* left : {&box, &key_box}) leave_box(app, *left);
-  if (!ui.error.empty()) error_text(ui.style, ui.error);
 }
 
 }  // namespace headscope

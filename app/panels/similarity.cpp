@@ -63,7 +63,7 @@ class Matrix {
     request.n_q = request.n_k = heads_;
     request.query_end = request.key_end = heads_;
     request.colors = &colors(ui_.state.view.colormap);
-    request.range = {tree_->smallest, tree_->largest, false};
+    request.range = {0, tree_->largest, false};
     request.masked = masked_style(ui_.style.theme);
     return request;
   }
@@ -150,7 +150,7 @@ class Matrix {
     }
     const float size = size_of(ui_.style, ui_.style.small);
     TextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0);
-    draw_text(list_, text, {x, y + em * 0.7F}, bound_text(tree_->smallest));
+    draw_text(list_, text, {x, y + em * 0.7F}, "0");
     text.align_x = 1;
     draw_text(list_, text, {x + width, y + em * 0.7F}, bound_text(tree_->largest));
     text.align_x = 0;
@@ -181,16 +181,19 @@ class Matrix {
   void tell(const ScreenMap& map, const PointedCell& cell) {
     draw_cross(list_, map, cell.row, cell.column, true);
     const HeadSimilarity::Head& a = head_at(cell.row);
-    ImGui::BeginTooltip();
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      ui_.state.view.layer = a.layer;
+      open_head(ui_.state, a.head);
+    }
+    if (!begin_tooltip({map.column_edge(cell.column), map.row_edge(cell.row)},
+                       {map.column_edge(cell.column + 1), map.row_edge(cell.row + 1)}))
+      return;
     ImGui::TextUnformatted(name_at(cell.row).c_str());
     ImGui::TextUnformatted(name_at(cell.column).c_str());
     ImGui::TextUnformatted(
         ui_.tr.format("Jensen–Shannon distance {}", fmt::format("{:.3f}", cell.value)).c_str());
     muted_text(ui_.style, ui_.tr("Click to open the first head"));
     ImGui::EndTooltip();
-    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
-    ui_.state.view.layer = a.layer;
-    open_head(ui_.state, a.head);
   }
 
   Ui& ui_;

@@ -59,7 +59,7 @@ void keys_to_new_view(Ui& ui) {
 void draw_maps(Ui& ui) {
   keys_to_new_view(ui);
   // In a small window with large text the stage scrolls, so that the view keeps a size that can be read.
-  const float least = ui.style.font_size * 12;
+  const float least = ui.style.font_size * 8;
   const bool scrolls = ImGui::GetContentRegionAvail().y < least;
   if (scrolls) ImGui::BeginChild("room", {0, least});
   // Where the maps lie in a window of the view's own, that takes the focus as when it appears.

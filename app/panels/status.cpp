@@ -35,6 +35,32 @@ std::string facts(const App& app, const Ui& ui) {
   return text;
 }
 
+/// In every view, and here, where it moves nothing when it comes and goes.
+class HiddenHeads {
+ public:
+  HiddenHeads(App& app, const Ui& ui) : heads_(app.state.view.hidden_heads), tr_(ui.tr) {
+    if (!heads_.empty()) text_ = ui.tr.format("Heads hidden: {}", heads_.size()) + "  ×";
+  }
+  float width() const {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    return text_.empty()
+               ? 0
+               : ImGui::CalcTextSize(text_.c_str()).x + 2 * style.FramePadding.x + 2 * style.ItemSpacing.x;
+  }
+  void draw(float x) {
+    if (text_.empty()) return;
+    ImGui::SameLine(x);
+    if (ImGui::SmallButton((text_ + "###hidden heads").c_str())) heads_.clear();
+    anchor("hidden heads");
+    tooltip(tr_("Show all"));
+  }
+
+ private:
+  std::set<int>& heads_;
+  const Translator& tr_;
+  std::string text_;
+};
+
 }  // namespace
 
 void draw_status_bar(App& app, const Ui& ui) {
@@ -48,7 +74,8 @@ void draw_status_bar(App& app, const Ui& ui) {
     tooltip(ui.tr("Computing; the maps show the last valid inputs"));
     ImGui::SameLine();
   }
-  const float room = ImGui::GetContentRegionAvail().x - right_width - 4 * ui.style.font_size;
+  HiddenHeads hidden(app, ui);
+  const float room = ImGui::GetContentRegionAvail().x - right_width - hidden.width() - 4 * ui.style.font_size;
   if (const Notice* notice = app.notices.current()) {
     const ImU32 color = notice->kind == Notice::Kind::error     ? colors.error
                         : notice->kind == Notice::Kind::warning ? colors.warning
@@ -62,7 +89,9 @@ void draw_status_bar(App& app, const Ui& ui) {
     tooltip(ui.tr("Dismiss message"));
     ImGui::SameLine();
   }
-  ImGui::SameLine(ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x);
+  const float right_edge = ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x;
+  hidden.draw(right_edge - hidden.width());
+  ImGui::SameLine(right_edge);
   ImGui::TextDisabled("%s", right.c_str());
   tooltip(ui.tr("Tokens, size of each head, and time of the last run"));
 }

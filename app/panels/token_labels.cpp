@@ -15,12 +15,18 @@ int cell_at_share(double share, double begin, double end, Index n) {
   return static_cast<int>(std::clamp(cell, 0.0, static_cast<double>(n - 1)));
 }
 
-void label_tooltip(const Ui& ui, const std::string& token, int place) {
-  ImGui::BeginTooltip();
+void label_tooltip(const Ui& ui, const Rect& labels, const std::string& token, int place) {
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (ui.state.brush.on) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const float half = ui.style.font_size / 2;
+  const ImVec2 min{static_cast<float>(labels.x), std::max(static_cast<float>(labels.y), mouse.y - half)};
+  const ImVec2 max{static_cast<float>(labels.right()),
+                   std::min(static_cast<float>(labels.bottom()), mouse.y + half)};
+  if (!begin_tooltip(min, max)) return;
   ImGui::TextUnformatted(drawn_text(shown_token(token) + " (" + std::to_string(place + 1) + ")").c_str());
   hint(ui.style, ui.tr("Drag across tokens to keep only those."));
   ImGui::EndTooltip();
-  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
 }  // namespace
@@ -39,10 +45,12 @@ void TokenLabels::panel(ImDrawList& list, const PanelLayout& panel, const Screen
     on_ = {on_rows ? row : -1, on_rows ? -1 : column};
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) dragged_head = panel.head;
     if (ui_.state.token_drag.begin < 0)
-      on_rows ? label_tooltip(ui_, ui_.memory.maps.look().rows()[static_cast<std::size_t>(row)],
-                              ui_.shown->queries[static_cast<std::size_t>(row)])
-              : label_tooltip(ui_, ui_.memory.maps.look().columns()[static_cast<std::size_t>(column)],
-                              ui_.shown->keys[static_cast<std::size_t>(column)]);
+      on_rows
+          ? label_tooltip(ui_, panel.y_ticks, ui_.memory.maps.look().rows()[static_cast<std::size_t>(row)],
+                          ui_.shown->queries[static_cast<std::size_t>(row)])
+          : label_tooltip(ui_, panel.x_ticks,
+                          ui_.memory.maps.look().columns()[static_cast<std::size_t>(column)],
+                          ui_.shown->keys[static_cast<std::size_t>(column)]);
   }
   if (panel.head == dragged_head) beside_ = {row, column};
   const TokenDrag& drag = ui_.state.token_drag;

@@ -1,6 +1,7 @@
 #pragma once
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -20,9 +21,15 @@ class UiAnchors {
   std::map<std::string, std::array<float, 4>> rects_;
 };
 
-/// Notes the item just submitted: anchor_item(ui.ui_anchors, "heads").
+/// Notes what can be seen of the item just submitted: anchor_item(ui.ui_anchors, "heads").
 inline void anchor_item(UiAnchors* ui_anchors, const char* name) {
-  if (ui_anchors) ui_anchors->add(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (!ui_anchors) return;
+  const ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  const ImVec2 from{std::max(min.x, low.x), std::max(min.y, low.y)};
+  const ImVec2 to{std::min(max.x, high.x), std::min(max.y, high.y)};
+  if (from.x < to.x && from.y < to.y) ui_anchors->add(name, from, to);
 }
 
 }  // namespace headscope

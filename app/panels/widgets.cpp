@@ -1,6 +1,7 @@
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
+#include <fmt/printf.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -40,11 +41,18 @@ void draw_star(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
   list->AddPolyline(points, 10, color, ImDrawFlags_Closed, std::max(1.0F, r * 0.18F));
 }
 
+void draw_funnel(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  list->AddTriangleFilled({c.x - r, c.y - r * 0.8F}, {c.x + r, c.y - r * 0.8F}, {c.x, c.y + r * 0.4F}, color);
+  list->AddRectFilled({c.x - r * 0.2F, c.y}, {c.x + r * 0.2F, c.y + r}, color);
+}
+
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
   const float w = std::max(1.0F, r * 0.24F);
   switch (icon) {
     case Icon::die:
       return draw_die(list, c, r, color);
+    case Icon::funnel:
+      return draw_funnel(list, c, r, color);
     case Icon::star:
       return draw_star(list, c, r, color);
     case Icon::close:
@@ -80,28 +88,57 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
   }
 }
 
+WrappedText wrapped_to(const std::string& text, float width) {
+  const float scale = ImGui::GetFontSize() / ImGui::GetFont()->FontSize;
+  WrappedText wrapped;
+  wrapped.wrap(text, width,
+               [scale](char32_t c) { return ImGui::GetFont()->GetCharAdvance(drawn_character(c)) * scale; });
+  return wrapped;
+}
+
+std::size_t line_count(const std::string& text, float width) {
+  return wrapped_to(text, width).lines().size();
+}
+
 }  // namespace
 
 void anchor(const std::string& name) {
-  anchor_item(static_cast<UiAnchors*>(ImGui::GetIO().UserData), name.c_str());
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  if (memory != nullptr) anchor_item(memory->ui_anchors, name.c_str());
+}
+
+void note_place(const std::string& name, ImVec2 min, ImVec2 max) {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  if (memory != nullptr && memory->ui_anchors != nullptr) memory->ui_anchors->add(name, min, max);
 }
 
 void wrapped_text(const std::string& whole, float width) {
   const std::string text = drawable(whole);
   if (width <= 0) width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
-  const float scale = ImGui::GetFontSize() / ImGui::GetFont()->FontSize;
-  WrappedText wrapped;
-  wrapped.wrap(text, width,
-               [scale](char32_t c) { return ImGui::GetFont()->GetCharAdvance(drawn_character(c)) * scale; });
+  const WrappedText wrapped = wrapped_to(text, width);
   std::string broken;
   for (const TextLine& line : wrapped.lines())
     broken += (broken.empty() ? "" : "\n") + text.substr(line.begin, line.end - line.begin);
   ImGui::TextUnformatted(broken.c_str(), broken.c_str() + broken.size());
 }
 
+bool begin_tooltip(ImVec2 min, ImVec2 max) {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  if (memory != nullptr && memory->typing) return false;
+  // As far along the tooltip as the pointer is along the window: it never leaves the window.
+  const ImVec2 room = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
+  const float gap = ImGui::GetFontSize() * 0.3F;
+  const bool below = room.y - max.y > std::min(min.y, ImGui::GetFontSize() * 9);
+  const float x = std::clamp(mouse.x, 0.0F, room.x);
+  ImGui::SetNextWindowPos({x, below ? max.y + gap : min.y - gap}, ImGuiCond_Always,
+                          {x / std::max(1.0F, room.x), below ? 0.0F : 1.0F});
+  ImGui::BeginTooltip();
+  return true;
+}
+
 void tooltip(const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  ImGui::BeginTooltip();
+  if (!begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) return;
   wrapped_text(text, std::min(ImGui::GetFontSize() * 24, ImGui::GetMainViewport()->Size.x * 0.9F));
   ImGui::EndTooltip();
 }
@@ -109,6 +146,18 @@ void tooltip(const std::string& text) {
 void hint(const Style& style, const std::string& text) {
   colored_text(palette(style.theme).muted, text);
 }
+void steady_hint(const Style& style, const std::string& text, std::initializer_list<const char*> others) {
+  const float width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
+  std::size_t lines = line_count(text, width);
+  for (const char* other : others) lines = std::max(lines, line_count(other, width));
+  const float top = ImGui::GetCursorPosY(), line = ImGui::GetTextLineHeight();
+  ImGui::BeginGroup();
+  hint(style, text);
+  ImGui::SetCursorPosY(top + static_cast<float>(lines) * line - 1);
+  ImGui::Dummy({1, 1});
+  ImGui::EndGroup();
+}
+
 void muted_text(const Style& style, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, palette(style.theme).muted);
   ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
@@ -122,8 +171,11 @@ void error_text(const Style& style, const std::string& text) {
 }
 
 bool section(const char* text, const char* id, bool open) {
-  const std::string label = std::string(text) + "###" + id;
-  return ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+  // Its id is not one that a control below it may have.
+  const std::string label = std::string(text) + "###section " + id;
+  const bool opened = ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+  anchor(std::string("section ") + id);
+  return opened;
 }
 
 void label_field(const char* text, const std::string& help) {
@@ -290,6 +342,30 @@ bool typed_text(const char* id, std::string& value, const char* empty_hint, ImGu
       ImGui::InputTextWithHint(id, empty_hint, &shown, flags | ImGuiInputTextFlags_CallbackEdit, cut);
   if (shown != before) value = std::move(shown);
   return done;
+}
+
+bool value_slider(const char* id, const SliderRange& range, void* value, float width) {
+  const float column = ImGui::GetFontSize() * 2.9F;
+  if (width <= 0) width = ImGui::GetContentRegionAvail().x;
+  ImGui::BeginGroup();
+  ImGui::SetNextItemWidth(std::max(1.0F, width - column));
+  // ImGui writes the number under the knob. Ctrl+click shows it there, to be typed.
+  const bool typed = ImGui::GetIO().WantTextInput;
+  if (!typed) ImGui::PushStyleColor(ImGuiCol_Text, 0U);
+  const bool changed = ImGui::SliderScalar(id, range.type, value, range.low, range.high, range.format,
+                                           ImGuiSliderFlags_AlwaysClamp | range.flags);
+  if (!typed) ImGui::PopStyleColor();
+  anchor(range.mark != nullptr ? range.mark : id + 3);
+  const std::string text =
+      range.type == ImGuiDataType_S32     ? fmt::sprintf(range.format, *static_cast<const int*>(value))
+      : range.type == ImGuiDataType_Float ? fmt::sprintf(range.format, *static_cast<const float*>(value))
+                                          : fmt::sprintf(range.format, *static_cast<const double*>(value));
+  ImGui::SameLine(0, 0);
+  ImGui::AlignTextToFramePadding();
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, column - ImGui::CalcTextSize(text.c_str()).x));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::EndGroup();
+  return changed;
 }
 
 std::string fit_text(const std::string& text, float width) {

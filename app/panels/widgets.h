@@ -15,15 +15,20 @@ namespace headscope {
 /// Notes where the last item stands, for tests; ImGuiIO::UserData holds their UiAnchors or nothing. A name is
 /// no text: it stays when a label is worded anew or translated.
 void anchor(const std::string& name);
+void note_place(const std::string& name, ImVec2 min, ImVec2 max);
 
 /// A text over as many lines as the width asks for (0: to the right edge), broken between Chinese characters
 /// too.
 void wrapped_text(const std::string& text, float width = 0);
+/// Begins a tooltip below or above what it explains, never over it; false, and none, while a text is typed.
+bool begin_tooltip(ImVec2 min, ImVec2 max);
 /// A tooltip, wrapped, for the item before it, disabled or not.
 void tooltip(const std::string& text);
 /// A text in the muted colour, wrapped.
 void hint(const Style& style, const std::string& text);
-/// The same on one line, for tooltips, which are as wide as their texts.
+/// The same, as high as the highest of all the texts that may stand there: nothing below it moves.
+void steady_hint(const Style& style, const std::string& text, std::initializer_list<const char*> others);
+/// A hint on one line, for tooltips, which are as wide as their texts.
 void muted_text(const Style& style, const std::string& text);
 void warning_text(const Style& style, const std::string& text);
 void error_text(const Style& style, const std::string& text);
@@ -50,7 +55,7 @@ struct Choice {
 bool choose(const char* id, const std::vector<Choice>& choices, int& chosen);
 
 /// A small button with a drawing. `draw` gets the list, the middle and half the size.
-enum class Icon { die, close, plus, minus, left, right, star, up, down, more };
+enum class Icon { die, close, plus, minus, left, right, star, up, down, more, funnel };
 bool icon_button(const char* id, Icon icon, const std::string& help);
 
 /// A checkbox whose text wraps instead of being cut. `mark` is its name in the state dump, whatever the text.
@@ -66,6 +71,18 @@ bool typed_seed(const char* id, std::uint64_t& value);
 
 /// A line of text, which the clipboard cannot make longer than ImGui draws; true as ImGui::InputText.
 bool typed_text(const char* id, std::string& value, const char* empty_hint = "", int flags = 0);
+
+/// What a slider goes through.
+struct SliderRange {
+  ImGuiDataType type;  ///< S32, Float or Double
+  const void *low, *high;
+  const char* format;
+  ImGuiSliderFlags flags = 0;
+  const char* mark = nullptr;  ///< for tests; else its id
+};
+/// A slider with its number beside it, where the knob never covers it; `width` of both, 0: to the right edge.
+bool value_slider(const char* id, const SliderRange& range, void* value, float width = 0);
+
 /// The text cut at the end with "…" so that it is no wider than `width`.
 std::string fit_text(const std::string& text, float width);
 /// A horizontal bar behind a line of text, `share` 0 to 1 of `width`.

@@ -3,6 +3,7 @@
 #include "app/state/actions.h"
 #include "app/state/app.h"
 #include "app/state/navigation.h"
+#include "app/state/panel_fit.h"
 #include "app/state/panel_order.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/view_kinds.h"
@@ -165,6 +166,16 @@ void add_look_actions(std::vector<Action>& list) {
        .checked = [](const App& app) { return app.language() == Language::zh; }});
 }
 
+void add_panel_switch(std::vector<Action>& list, const char* id, const char* text, Shortcut key,
+                      Panel panel) {
+  list.push_back({.id = id,
+                  .text = text,
+                  .group = ActionGroup::view,
+                  .keys = {key},
+                  .run = [panel](App& app) { toggle_panel(app, panel); },
+                  .checked = [panel](const App& app) { return is_visible(app, panel); }});
+}
+
 void add_view_actions(std::vector<Action>& list) {
   for (const ViewKindRow& row : view_kinds) add_kind(list, row);
   add_groups(list, "more groups", TR("More groups"), 1);
@@ -184,18 +195,16 @@ void add_view_actions(std::vector<Action>& list) {
                       },
                   .checked = [](const App& app) { return app.state.view.numbers != Numbers::off; }});
   add_look_at_actions(list);
-  list.push_back({.id = "controls",
-                  .text = TR("Controls"),
+  add_panel_switch(list, "controls", TR("Controls"), plain(Key::f7), Panel::controls);
+  list.back().separator = true;
+  add_panel_switch(list, "show sentence", TR("Sentence"), plain(Key::f8), Panel::sentence);
+  add_panel_switch(list, "inspector", TR("Inspector"), ctrl(Key::i), Panel::inspector);
+  list.push_back({.id = "maps alone",
+                  .text = TR("Maps only"),
                   .group = ActionGroup::view,
-                  .run = [](App& app) { app.settings.show_controls = !app.settings.show_controls; },
-                  .checked = [](const App& app) { return app.settings.show_controls; },
-                  .separator = true});
-  list.push_back({.id = "inspector",
-                  .text = TR("Inspector"),
-                  .group = ActionGroup::view,
-                  .keys = {ctrl(Key::i)},
-                  .run = [](App& app) { app.settings.show_inspector = !app.settings.show_inspector; },
-                  .checked = [](const App& app) { return app.settings.show_inspector; }});
+                  .keys = {plain(Key::f9)},
+                  .run = [](App& app) { app.settings.maps_alone = !app.settings.maps_alone; },
+                  .checked = [](const App& app) { return app.settings.maps_alone; }});
   add_panel_actions(list);
   add_look_actions(list);
   list.push_back({.id = "back",

@@ -24,6 +24,12 @@ std::string key_name(Key key) {
       return "F5";
     case Key::f6:
       return "F6";
+    case Key::f7:
+      return "F7";
+    case Key::f8:
+      return "F8";
+    case Key::f9:
+      return "F9";
     case Key::f10:
       return "F10";
     case Key::f11:

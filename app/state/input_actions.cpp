@@ -99,6 +99,8 @@ void add_input_actions(std::vector<Action>& list) {
   add_weights(list, "weights normal", TR("Normal"), WeightKind::normal);
   add_weights(list, "weights identity", TR("Identity per head"), WeightKind::identity);
   add_weights(list, "weights similarity", TR("W_K = W_Q"), WeightKind::similarity);
+  add_weights(list, "weights typed", TR("Typed in"), WeightKind::manual);
+  list.back().enabled = [](const App& app) { return app.edited().d_model <= Limits::max_typed_d_model; };
   add_switch(list, "share layers", &Inputs::share_layers, TR("Layer stack"));
   add_switch(list, "residual", &Inputs::residual, TR("Layer stack"));
   add_switch(list, "layer norm", &Inputs::layer_norm, TR("Layer stack"));

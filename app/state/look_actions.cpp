@@ -157,7 +157,6 @@ void add_panel_actions(std::vector<Action>& list) {
        .keys = {{Key::f6, false, true}},
        .run = [](App& app) { step_panel(app, -1); }});
   add(list, menu, {.id = "go controls", .text = TR("Go to controls"), .run = [](App& app) {
-                     app.settings.show_controls = true;
                      go_to_panel(app, Panel::controls);
                    }});
   add(list, menu, {.id = "go tokens", .text = TR("Go to tokens"), .run = [](App& app) {

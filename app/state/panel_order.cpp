@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/state/app.h"
+#include "app/state/panel_fit.h"
 
 namespace headscope {
 namespace {
@@ -11,15 +12,16 @@ namespace {
 std::vector<Panel> shown_panels(const App& app) {
   std::vector<Panel> panels;
   const bool cross = app.edited().cross(), tokens = app.block()->n_q() > 0;
-  if (app.settings.show_controls) panels.push_back(Panel::controls);
-  panels.push_back(Panel::sentence);
-  if (tokens) panels.push_back(Panel::tokens);
-  if (cross) panels.push_back(Panel::key_sentence);
-  if (cross && app.block()->n_k() > 0) panels.push_back(Panel::key_tokens);
+  const bool sentence = is_visible(app, Panel::sentence);
+  if (is_visible(app, Panel::controls)) panels.push_back(Panel::controls);
+  if (sentence) panels.push_back(Panel::sentence);
+  if (sentence && tokens) panels.push_back(Panel::tokens);
+  if (sentence && cross) panels.push_back(Panel::key_sentence);
+  if (sentence && cross && app.block()->n_k() > 0) panels.push_back(Panel::key_tokens);
   panels.push_back(Panel::bar);
   if (tokens) panels.push_back(Panel::maps);
   // With nothing to inspect there is nothing in it to go to.
-  if (app.settings.show_inspector && (app.state.focus() || app.state.view.head))
+  if (is_visible(app, Panel::inspector) && (app.state.focus() || app.state.view.head))
     panels.push_back(Panel::inspector);
   return panels;
 }
@@ -27,6 +29,9 @@ std::vector<Panel> shown_panels(const App& app) {
 }  // namespace
 
 void go_to_panel(App& app, Panel panel) {
+  const bool of_sentence =
+      panel == Panel::tokens || panel == Panel::key_sentence || panel == Panel::key_tokens;
+  reveal_panel(app, of_sentence ? Panel::sentence : panel);
   app.state.panel = app.state.panel_wanted = panel;
 }
 

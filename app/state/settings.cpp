@@ -47,6 +47,8 @@ Settings from_json(const Json& json) {
   read(json, "maximized", s.maximized);
   read(json, "show_controls", s.show_controls);
   read(json, "show_inspector", s.show_inspector);
+  read(json, "show_sentence", s.show_sentence);
+  read(json, "maps_alone", s.maps_alone);
   read(json, "controls_width", s.controls_width);
   read(json, "inspector_width", s.inspector_width);
   s.controls_width = std::clamp(s.controls_width, 10.0, 40.0);
@@ -74,6 +76,8 @@ Json as_json(const Settings& s) {
                {"maximized", s.maximized},
                {"show_controls", s.show_controls},
                {"show_inspector", s.show_inspector},
+               {"show_sentence", s.show_sentence},
+               {"maps_alone", s.maps_alone},
                {"controls_width", s.controls_width},
                {"inspector_width", s.inspector_width},
                {"theme", s.theme == Theme::dark ? "dark" : "light"},

@@ -22,6 +22,8 @@ struct Settings {
   double inspector_width = 15;  ///< in font sizes
   bool show_controls = true;
   bool show_inspector = true;
+  bool show_sentence = true;
+  bool maps_alone = false;                ///< none of the three, until they are asked for again
   std::string last_file;                  ///< of the last session; empty if it had none
   std::vector<std::string> recent_files;  ///< newest first, absolute
 

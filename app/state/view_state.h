@@ -32,10 +32,12 @@ struct ViewState {
   Brush brush;
   Stroke stroke;
   TokenDrag token_drag;
-  Panel panel = Panel::maps;                ///< that has the keyboard
-  Panel panel_before = Panel::maps;         ///< in the frame before: Esc may have led out of it since
-  Panel panel_wanted = Panel::none;         ///< that gets it in the next frame
-  bool panel_shown = true;                  ///< else its item is yet to be marked
+  Panel panel = Panel::maps;         ///< that has the keyboard
+  Panel panel_before = Panel::maps;  ///< in the frame before: Esc may have led out of it since
+  Panel panel_wanted = Panel::none;  ///< that gets it in the next frame
+  bool panel_shown = true;           ///< else its item is yet to be marked
+  Panel panel_kept = Panel::none;    ///< asked for last: others give way to it
+  bool controls_give_way = false, inspector_gives_way = false;  ///< in the last frame, for want of room
   bool panel_quiet = false;                 ///< it gets the keyboard without marking an item
   int shown_rows = 0, shown_columns = 0;    ///< what the grid chose in its last frame, for the figure
   TableHalf shown_table = TableHalf::both;  ///< what the table of heads had room for in its last frame

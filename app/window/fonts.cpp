@@ -138,7 +138,7 @@ void Fonts::place_new() {
     latin_ = open(latin.path, latin.index);
     chinese_ = open(chinese.path, chinese.index);
     for (char32_t c = 0x20; c < 0x100; ++c) unplaced_.insert(c);
-    unplaced_.insert({0x2026, 0xFFFD});
+    unplaced_.insert({0x2026, 0x22EE, 0xFFFD});
   }
   for (FontFace* face : {latin_, chinese_}) {
     if (face == nullptr) continue;

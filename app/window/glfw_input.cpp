@@ -84,6 +84,12 @@ Key translate(int key, int scancode) {
       return Key::f2;
     case GLFW_KEY_F6:
       return Key::f6;
+    case GLFW_KEY_F7:
+      return Key::f7;
+    case GLFW_KEY_F8:
+      return Key::f8;
+    case GLFW_KEY_F9:
+      return Key::f9;
     case GLFW_KEY_F10:
       return Key::f10;
     case GLFW_KEY_F5:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/cell_numbers.h"
+
 namespace headscope {
 namespace {
 
@@ -19,7 +21,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   Metrics m;
   m.font = request.font_size * attempt.scale;
   m.line = 1.25 * m.font;
-  m.tick_line = 1.08 * m.font;
+  m.tick_line = request.line_height * m.font;
   m.title_line = 1.6 * m.font;
   m.label_line = 1.4 * m.font;
   m.tick_gap = 0.5 * m.font;
@@ -28,15 +30,28 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.bar_gap = 0.5 * m.font;
   m.bar_width = 0.7 * m.font;
   m.value_gap = 0.3 * m.font;
+  m.bar_line = 1.1 * m.font;
+  m.level_bars = attempt.level_bars;
   m.every_panel = attempt.parts == Parts::all;
-  m.ticks = attempt.parts <= Parts::outer_axes;
-  m.labels = attempt.parts <= Parts::outer_labels;
+  m.every_row = attempt.parts <= Parts::ticks_in_rows;
+  m.ticks = attempt.parts <= Parts::outer_ticks;
+  m.labels = attempt.parts != Parts::ticks_in_rows && attempt.parts != Parts::outer_ticks &&
+             attempt.parts <= Parts::outer_labels;
   m.titles = m.bars = attempt.parts <= Parts::no_axes;
+  m.apart_x = m.apart_y = 0.5;
   m.measure = [scale = attempt.scale, &request](std::string_view text) {
     return scale * request.measure(text);
   };
   for (const std::string& text : request.bar_values) m.value_width = std::max(m.value_width, m.measure(text));
   if (request.bar_values.empty()) m.value_width = m.measure("0.0123");
+  if (!request.maps_first) return m;
+  m.gap_x = 0.8 * m.font;
+  m.gap_y = 0.6 * m.font;
+  m.title_line = 1.35 * m.font;
+  m.label_line = 1.2 * m.font;
+  m.tick_gap = 0.35 * m.font;
+  m.apart_x = 0.1;
+  m.apart_y = 0.35;
   return m;
 }
 
@@ -51,9 +66,20 @@ Arrangement::Arrangement(const LayoutRequest& request, const Metrics& metrics, G
   area_.height = positive(area_.height);
   m_.gap_x = std::min(m_.gap_x, 0.2 * area_.width / shape.columns);
   m_.gap_y = std::min(m_.gap_y, 0.2 * area_.height / shape.rows);
-  if (request.shared_bar && m_.bars) area_.width = positive(area_.width - m_.bar_room() - m_.gap_x);
-  top_ = m_.titles ? m_.title_line : 0;
-  right_ = m_.bars && !request.shared_bar ? m_.bar_room() : 0;
+  const bool own_bars = m_.bars && !request.shared_bar;
+  if (request.shared_bar && m_.bars) leave_room_for_bar();
+  top_ = (m_.titles ? m_.title_line : 0) + (own_bars && m_.level_bars ? m_.bar_line : 0);
+  right_ = own_bars && !m_.level_bars ? m_.bar_room() : 0;
+}
+
+void Arrangement::leave_room_for_bar() {
+  if (!m_.level_bars) {
+    area_.width = positive(area_.width - m_.bar_room() - m_.gap_x);
+    return;
+  }
+  const double line = std::min(area_.height, m_.bar_line + m_.gap_y);
+  area_.y += line;
+  area_.height -= line;
 }
 
 void Arrangement::estimate(const LabelLengths& labels) {
@@ -84,9 +110,8 @@ void Arrangement::fit_ticks() {
 
 // Panels that stand far apart don't look like one figure.
 void Arrangement::pull_together() {
-  constexpr double most = 0.5;  // of a map
-  const double slack_x = shape_.columns * positive(room_width_ - map_.width - most * map_.width);
-  const double slack_y = shape_.rows * positive(room_height_ - map_.height - most * map_.height);
+  const double slack_x = shape_.columns * positive(room_width_ - map_.width - m_.apart_x * map_.width);
+  const double slack_y = shape_.rows * positive(room_height_ - map_.height - m_.apart_y * map_.height);
   area_ = {area_.x + slack_x / 2, area_.y + slack_y / 2, area_.width - slack_x, area_.height - slack_y};
   room_width_ -= slack_x / shape_.columns;
   room_height_ -= slack_y / shape_.rows;
@@ -95,7 +120,7 @@ void Arrangement::pull_together() {
 // A third of a panel, or a fifth of the grid where its axes stand at its edge only.
 double Arrangement::longest_x_tick() const {
   return std::min(longest_tick * m_.font,
-                  m_.every_panel ? area_.height / shape_.rows * 0.3 : area_.height * 0.2);
+                  m_.every_panel || m_.every_row ? area_.height / shape_.rows * 0.3 : area_.height * 0.2);
 }
 
 double Arrangement::longest_y_tick() const {
@@ -116,7 +141,7 @@ void Arrangement::fit_map() {
   left_ = (m_.labels ? m_.label_line : 0) + (m_.ticks ? y_extent_ + m_.tick_gap : 0);
   bottom_ = (m_.labels ? m_.label_line : 0) + (m_.ticks ? x_extent_ + m_.tick_gap : 0);
   const double columns = shape_.columns, rows = shape_.rows;
-  const double lefts = m_.every_panel ? columns : 1, bottoms = m_.every_panel ? rows : 1;
+  const double lefts = m_.every_panel ? columns : 1, bottoms = m_.every_panel || m_.every_row ? rows : 1;
   room_width_ = positive((area_.width - lefts * left_ - (columns - 1) * m_.gap_x) / columns - right_);
   room_height_ = positive((area_.height - bottoms * bottom_ - (rows - 1) * m_.gap_y) / rows - top_);
   map_ = map_for(room_width_, room_height_);
@@ -139,14 +164,20 @@ GridLayout Arrangement::layout() const {
   grid.tick_size = m_.font;
   grid.title_size = 1.15 * m_.font;
   grid.label_size = m_.font;
-  const double number =
-      n_k_ > 0 && n_q_ > 0 ? fitting_number(map_.width / n_k_, map_.height / n_q_, m_.font, m_.measure) : 0;
-  grid.number_size = (number > 0 ? number : least_number) * m_.font;
+  grid.tick_line = m_.tick_line;
+  const bool numbers = request_.numbers && n_k_ > 0 && n_q_ > 0 &&
+                       cell_numbers({}, map_.width / n_k_, map_.height / n_q_, m_.font, m_.measure).size > 0;
   for (std::size_t i = 0; i < request_.heads.size(); ++i) {
     grid.panels.push_back(panel(i));
-    grid.panels.back().numbers_fit = request_.numbers && number > 0;
+    grid.panels.back().numbers_fit = numbers;
   }
-  if (request_.shared_bar && m_.bars && !grid.panels.empty()) {
+  grid.level_bars = m_.level_bars;
+  if (request_.shared_bar && m_.bars && m_.level_bars && !grid.panels.empty()) {
+    constexpr double most = 24;  // of the font
+    const double width = std::min(most * m_.font, area_.width);
+    grid.color_bar = {area_.x + (area_.width - width) / 2, area_.y - m_.bar_line - m_.gap_y, width,
+                      std::min(m_.bar_line, request_.area.height)};
+  } else if (request_.shared_bar && m_.bars && !grid.panels.empty()) {
     const double first = grid.panels.front().map.y;
     double last = 0;
     for (const PanelLayout& p : grid.panels) last = std::max(last, p.map.bottom());
@@ -160,13 +191,13 @@ PanelLayout Arrangement::panel(std::size_t index) const {
   const auto columns = static_cast<std::size_t>(shape_.columns);
   const std::size_t row_index = index / columns;
   const auto row = static_cast<double>(row_index), column = static_cast<double>(index % columns);
-  const bool x_axis = m_.every_panel || index + columns >= request_.heads.size(),
+  const bool x_axis = m_.every_panel || m_.every_row || index + columns >= request_.heads.size(),
              y_axis = m_.every_panel || column == 0;
   const double left = y_axis ? left_ : 0, bottom = x_axis ? bottom_ : 0;
   PanelLayout p;
   p.head = request_.heads[index];
   const double inner_left = m_.every_panel ? (column + 1) * left_ : left_;
-  const double inner_top = m_.every_panel ? row * bottom_ : 0;
+  const double inner_top = m_.every_panel || m_.every_row ? row * bottom_ : 0;
   const double room_x = area_.x + inner_left + column * (room_width_ + right_ + m_.gap_x);
   const double room_y = area_.y + inner_top + row * (room_height_ + top_ + m_.gap_y) + top_;
   p.frame = {room_x - left, room_y - top_, left + room_width_ + right_, top_ + room_height_ + bottom};
@@ -175,12 +206,19 @@ PanelLayout Arrangement::panel(std::size_t index) const {
   if (map_.width <= 0 || map_.height <= 0) return p;
   const double center = p.map.x + p.map.width / 2;
   const double half = std::min(center - p.frame.x, p.frame.right() - center);
-  if (m_.titles) p.title = {center - half, p.map.y - top_, 2 * half, top_};
+  if (m_.titles) p.title = {center - half, p.map.y - top_, 2 * half, m_.title_line};
   place_axes(p, x_axis, y_axis);
+  if (m_.bars && m_.level_bars && !request_.shared_bar) p.color_bar = bar_line(p, half);
   if (right_ > 0)
     place_bar(p.color_bar, p.bar_high, p.bar_low, p.map.right() + m_.bar_gap, p.map,
               {p.frame.x, p.frame.y + top_, p.frame.width, p.frame.height - top_});
   return p;
+}
+
+// As long as the map is wide; over a small one as long as its values need and the panel has room for.
+Rect Arrangement::bar_line(const PanelLayout& p, double half) const {
+  const double width = std::max(p.map.width, std::min(2 * half, 7 * m_.font));
+  return {p.map.x + (p.map.width - width) / 2, p.map.y - m_.bar_line, width, m_.bar_line};
 }
 
 void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {

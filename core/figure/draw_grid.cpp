@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/figure/cell_numbers.h"
 #include "core/figure/draw_parts.h"
 #include "core/figure/ticks.h"
 #include "core/scene/layer_look.h"
@@ -33,15 +34,14 @@ LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, LayerLook& 
 }
 
 /// Where only a part of the map is shown, its tokens stand along the axes, and numbers where they fit now.
-void fit_to_part(const FigurePen& pen, GridLayout& grid, PanelLayout& place, const CellPart& part,
+void fit_to_part(const FigurePen& pen, const GridLayout& grid, PanelLayout& place, const CellPart& part,
                  const LayerLook& look, bool numbers) {
   const MeasureText measure = [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); };
-  label_part(place, part, {look.rows(), look.columns()}, grid.tick_size, measure);
-  const double number =
-      fitting_number(place.map.width / (part.key_end - part.key_begin),
-                     place.map.height / (part.query_end - part.query_begin), grid.tick_size, measure);
-  place.numbers_fit = numbers && number > 0;
-  grid.number_size = std::max(number, least_number) * grid.tick_size;
+  label_part(place, part, {look.rows(), look.columns()}, grid.tick_line, measure);
+  place.numbers_fit =
+      numbers && cell_numbers({}, place.map.width / (part.key_end - part.key_begin),
+                              place.map.height / (part.query_end - part.query_begin), grid.tick_size, measure)
+                         .size > 0;
 }
 
 }  // namespace

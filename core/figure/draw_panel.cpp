@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/cell_numbers.h"
+#include "core/figure/upright.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -36,7 +38,9 @@ void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout
   for (const Tick& tick : place.x_tick_labels) {
     const double y = place.x_ticks.y, mark = (y - place.map.bottom()) * 0.7;
     pen.canvas.fill({tick.position - line / 2, place.map.bottom() + line, line, mark}, pen.style.border);
-    if (place.ticks_turned)
+    if (place.ticks_turned && stands_upright(tick.label))
+      pen.upright(tick.label, tick.position, y, grid.tick_size, grid.tick_line, pen.style.text);
+    else if (place.ticks_turned)
       pen.text(tick.label, tick.position, y, grid.tick_size, pen.style.text, Anchor::end, true);
     else
       pen.text(tick.label, tick.position, y + 0.55 * grid.tick_size, grid.tick_size, pen.style.text,
@@ -84,21 +88,28 @@ void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayou
   const MapPart& part = picture.part;
   const Axis rows{part.query_begin, part.query_end, part.n_q, place.map.y, place.map.height},
       columns{part.key_begin, part.key_end, part.n_k, place.map.x, place.map.width};
-  for (Index q = rows.first(); q < rows.last(); ++q) {
-    if (rows.share(q) < 1 && rows.share(q) * rows.cell() < 1.1 * grid.number_size) continue;
-    for (Index k = columns.first(); k < columns.last(); ++k) {
-      const Index at = q * part.n_k + k;
-      if (part.blocked != nullptr && part.blocked[at] != 0) continue;
-      const float value = part.values[at];
-      const std::string text = cell_text(value);
-      const double room =
-          0.94 * columns.cell() * columns.share(k) / std::max(pen.shaper.width(text, 1), 1e-9);
-      if (columns.share(k) < 1 && room < grid.number_size) continue;
-      const Rgb color = (*picture.colors)[static_cast<std::size_t>(picture.range.index(value))];
-      pen.text(text, columns.middle(k), rows.middle(q), std::min(grid.number_size, room), ink_on(color),
-               Anchor::middle);
-    }
-  }
+  const auto each = [&](const auto& visit) {
+    for (Index q = rows.first(); q < rows.last(); ++q)
+      for (Index k = columns.first(); k < columns.last(); ++k) {
+        const Index at = q * part.n_k + k;
+        if (part.blocked == nullptr || part.blocked[at] == 0) visit(q, k, part.values[at]);
+      }
+  };
+  NumberExtent extent;
+  each([&](Index, Index, float value) { extent.add(value); });
+  const CellNumbers numbers =
+      cell_numbers(extent, columns.cell(), rows.cell(), grid.tick_size,
+                   [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); });
+  if (numbers.size <= 0) return;
+  each([&](Index q, Index k, float value) {
+    if (rows.share(q) < 1 && rows.share(q) * rows.cell() < 1.1 * numbers.size) return;
+    const std::string text = numbers.text(value);
+    if (columns.share(k) < 1 &&
+        0.94 * columns.cell() * columns.share(k) < pen.shaper.width(text, numbers.size))
+      return;
+    const Rgb color = (*picture.colors)[static_cast<std::size_t>(picture.range.index(value))];
+    pen.text(text, columns.middle(k), rows.middle(q), numbers.size, ink_on(color), Anchor::middle);
+  });
 }
 
 /// By words where they fit, and always by a stroke at the row's beginning, as on the screen.
@@ -130,6 +141,15 @@ MeasureText FigurePen::measure() const {
 void FigurePen::text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
                      bool turned) const {
   if (!text.empty()) canvas.text(text, x, y, {size, color, anchor, turned});
+}
+
+void FigurePen::upright(std::string_view label, double x, double top, double size, double line,
+                        Rgb color) const {
+  double y = top + line / 2;
+  for (const std::string& character : upright_characters(label)) {
+    text(character, x, y, size, color, Anchor::middle);
+    y += line;
+  }
 }
 
 void FigurePen::centered(std::string_view words, const Rect& rect, double size, Rgb color,

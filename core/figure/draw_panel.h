@@ -20,6 +20,8 @@ struct FigurePen {
   MeasureText measure() const;  ///< at style.font_size
   void text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
             bool turned = false) const;
+  /// One character below the other, from `top` on.
+  void upright(std::string_view label, double x, double top, double size, double line, Rgb color) const;
   /// In the middle of `rect`, shortened to its length.
   void centered(std::string_view text, const Rect& rect, double size, Rgb color, bool turned = false) const;
   /// In the middle of `room`; what is too long gets smaller before it is cut.

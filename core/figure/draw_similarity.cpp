@@ -121,7 +121,7 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Sc
               {p.map.x - p.names, p.map.y - p.tree - 2.2 * font, p.map.width + 2 * p.names, 1.4 * font},
               1.1 * font, pen.style.text);
   draw_tree(pen, tree, p);
-  const ColorRange range{tree.smallest, tree.largest, false};
+  const ColorRange range{0, tree.largest, false};
   const auto& palette = colors(scene.view.colormap);
   pen.canvas.map(map_picture(tree.distance.data(), nullptr, count, count, palette, range, pen.style.masked),
                  p.map);

@@ -28,15 +28,18 @@ std::vector<GridShape> grid_shapes(int heads, int rows, int columns) {
   return handsome ? even : all;
 }
 
+double shape_score(GridShape shape, int heads, double side) {
+  constexpr double empty_exponent = 2.6, tall_cost = 0.65;
+  const double filled = static_cast<double>(heads) / (shape.rows * shape.columns);
+  return side * std::pow(filled, empty_exponent) * (shape.rows > shape.columns ? tall_cost : 1);
+}
+
 GridShape largest_shape(const std::vector<GridShape>& shapes, int heads,
                         const std::function<double(GridShape)>& side) {
-  constexpr double empty_exponent = 2.6, tall_cost = 0.65;
   GridShape best = shapes.front();
   double best_score = 0;
   for (const GridShape shape : shapes) {
-    const double filled = static_cast<double>(heads) / (shape.rows * shape.columns);
-    const double score =
-        side(shape) * std::pow(filled, empty_exponent) * (shape.rows > shape.columns ? tall_cost : 1);
+    const double score = shape_score(shape, heads, side(shape));
     // Of equals the one nearest to a square.
     if (score < best_score * (1 - 1e-9) || score <= 0) continue;
     if (score <= best_score * (1 + 1e-9) &&

@@ -2,22 +2,34 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/figure/arrangement.h"
 #include "core/figure/grid_shape.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
 
-constexpr std::array<Attempt, 9> attempts{{{1, Parts::all, 0.6},
-                                           {0.85, Parts::all, 0.6},
-                                           {1, Parts::outer_axes, 0.6},
-                                           {0.85, Parts::outer_axes, 0.6},
-                                           {0.7, Parts::outer_axes, 0.6},
-                                           {0.7, Parts::outer_labels, 0.5},
-                                           {0.7, Parts::no_axes, 0.4},
-                                           {0.55, Parts::no_axes, 0.25},
-                                           {0.55, Parts::maps_only, 0}}};
+constexpr std::array<Attempt, 9> of_figure{{{1, Parts::all, 0.6},
+                                            {0.85, Parts::all, 0.6},
+                                            {1, Parts::outer_axes, 0.6},
+                                            {0.85, Parts::outer_axes, 0.6},
+                                            {0.7, Parts::outer_axes, 0.6},
+                                            {0.7, Parts::outer_ticks, 0.5},
+                                            {0.55, Parts::outer_ticks, 0.3},
+                                            {0.45, Parts::outer_ticks, 0.1},
+                                            {0.55, Parts::maps_only, 0}}};
+
+constexpr std::array<Attempt, 9> of_window{{{1, Parts::keys_in_rows, 0.6},
+                                            {1, Parts::ticks_in_rows, 0.6},
+                                            {1, Parts::outer_axes, 0.6},
+                                            {1, Parts::outer_ticks, 0.55},
+                                            {0.85, Parts::outer_ticks, 0.55},
+                                            {0.7, Parts::outer_ticks, 0.5},
+                                            {0.7, Parts::no_axes, 0.4},
+                                            {0.55, Parts::no_axes, 0.25},
+                                            {0.55, Parts::maps_only, 0}}};
 
 /// Length of the longest of some of the labels, evenly chosen: enough for an estimate.
 double longest_label(const std::vector<std::string>& tokens, const LayoutRequest& request) {
@@ -29,6 +41,20 @@ double longest_label(const std::vector<std::string>& tokens, const LayoutRequest
   return longest;
 }
 
+/// Of the best shape, with nothing around the maps.
+double bare_score(const std::vector<GridShape>& shapes, const LayoutRequest& request) {
+  const auto n_q = static_cast<double>(request.y_tokens.size()),
+             n_k = static_cast<double>(request.x_tokens.size());
+  double largest = 0;
+  for (const GridShape& shape : shapes) {
+    const double cell =
+        std::min(request.area.width / shape.columns / n_k, request.area.height / shape.rows / n_q);
+    largest = std::max(
+        largest, shape_score(shape, static_cast<int>(request.heads.size()), cell * std::sqrt(n_q * n_k)));
+  }
+  return largest;
+}
+
 }  // namespace
 
 GridLayout grid_layout(const LayoutRequest& request) {
@@ -36,7 +62,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
   const std::vector<GridShape> shapes = grid_shapes(heads, request.rows, request.columns);
   const LabelLengths labels{longest_label(request.x_tokens, request),
                             longest_label(request.y_tokens, request)};
-  for (const Attempt& attempt : attempts) {
+  const auto tried = [&](const Attempt& attempt) {
     const Metrics m = metrics(request, attempt);
     const GridShape shape = largest_shape(shapes, heads, [&](GridShape candidate) {
       Arrangement arrangement(request, m, candidate);
@@ -45,9 +71,46 @@ GridLayout grid_layout(const LayoutRequest& request) {
     });
     Arrangement arrangement(request, m, shape);
     arrangement.arrange();
-    if (arrangement.share() >= attempt.enough) return arrangement.layout();
+    return arrangement;
+  };
+  for (Attempt attempt : request.maps_first ? of_window : of_figure) {
+    attempt.level_bars = request.maps_first;
+    Arrangement arrangement = tried(attempt);
+    if (!request.maps_first) {
+      if (arrangement.share() >= attempt.enough) return arrangement.layout();
+      continue;
+    }
+    const double score = shape_score(arrangement.shape(), heads, arrangement.side());
+    if (attempt.enough > 0 && (score <= 0 || score < attempt.enough * bare_score(shapes, request))) continue;
+    if (!request.shared_bar) return arrangement.layout();
+    // One bar stands beside the maps where they need the height rather than the width.
+    attempt.level_bars = false;
+    Arrangement beside = tried(attempt);
+    return beside.side() > 0 && beside.side() >= arrangement.side() ? beside.layout() : arrangement.layout();
   }
   return {};
+}
+
+LevelBar level_bar(const Rect& line, float low, float high, double font_size, const MeasureText& measure) {
+  struct Way {
+    double scale;
+    int digits;
+  };
+  const double gap = 0.3 * font_size, thick = 0.55 * font_size, shortest = 1.5 * font_size;
+  LevelBar level;
+  level.bar = {line.x, line.y + (line.height - thick) / 2, line.width, std::min(thick, line.height)};
+  for (const Way& way : {Way{1, 3}, Way{1, 2}, Way{0.85, 2}, Way{0.72, 2}}) {
+    const std::string left = bound_text(low, way.digits), right = bound_text(high, way.digits);
+    const double before = way.scale * measure(left) + gap, after = way.scale * measure(right) + gap;
+    if (line.width - before - after < shortest) continue;
+    level.bar.x += before;
+    level.bar.width -= before + after;
+    level.font_size = way.scale * font_size;
+    level.low = left;
+    level.high = right;
+    break;
+  }
+  return level;
 }
 
 }  // namespace headscope

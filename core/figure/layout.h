@@ -39,21 +39,23 @@ struct PanelLayout {
   Rect y_ticks;    ///< left of it; labels end at its right side
   Rect x_label;    ///< "Key", centred
   Rect y_label;    ///< "Query", turned, reading upwards, centred
-  Rect color_bar;  ///< right of the map, large values on top
+  Rect color_bar;  ///< right of the map, large values on top; where the layout has `level_bars`, above it
   Rect bar_high;   ///< the text of its upper end, left aligned
   Rect bar_low;    ///< and of its lower end
   bool ticks_turned =
       false;  ///< x labels turned by 90 degrees, reading upwards, ending at the top of x_ticks
   std::vector<Tick> x_tick_labels, y_tick_labels;
-  bool numbers_fit = false;  ///< a number of number_size fits into a cell
+  bool numbers_fit = false;  ///< a short number fits into a cell; which do: cell_numbers()
 };
 
 struct GridLayout {
   GridShape shape;
   std::vector<PanelLayout> panels;    ///< in the order of the request's heads
   Rect color_bar, bar_high, bar_low;  ///< the one bar for all panels where the request asked for it
+  bool level_bars = false;  ///< color_bar is a line for both values with the bar between them: level_bar()
   // Sizes of text in the caller's unit; smaller than asked for where panels are small.
-  double tick_size = 0, title_size = 0, label_size = 0, number_size = 0;
+  double tick_size = 0, title_size = 0, label_size = 0;
+  double tick_line = 0;  ///< how far ticks lie apart that don't touch
 };
 
 /// Measures a text on one line in the caller's unit, at the request's font_size.
@@ -73,6 +75,8 @@ struct LayoutRequest {
   double font_size = 13;      ///< of tick labels; the rest scales with it
   bool numbers = true;
   bool shared_bar = false;              ///< one_bar_for_all(): instead of one each
+  bool maps_first = false;              ///< the window's way, which spares the maps every column it can
+  double line_height = 1.08;            ///< of ticks that do not touch, in font_size
   std::vector<std::string> bar_values;  ///< the texts at the bars' ends, to give them room
   MeasureText measure;
 };
@@ -80,9 +84,20 @@ struct LayoutRequest {
 /// One function for the screen and for the figure, so that what is exported is what was seen. Ticks thin out
 /// or turn when crowded; labels that are too long are shortened. Where panels are small, text shrinks to 0.7
 /// of its size, then axis labels and ticks stand at the left and lower edge of the grid only, then ticks and
-/// labels go; titles and colour bars go last. Cheap enough for every frame: it measures only what can be
-/// shown.
+/// labels go; titles and colour bars go last. With `maps_first` queries stand at the left edge only, keys
+/// under every row of maps where that leaves the maps most of their size, bars lie level above the maps, the
+/// columns stand close together, and text keeps its size while any of it can be shown. Cheap enough for every
+/// frame: it measures only what can be shown.
 GridLayout grid_layout(const LayoutRequest& request);
+
+/// A level colour bar with its values at both ends, in a line of the layout. Where the bar would have no room
+/// beside them, values get smaller and lose a digit, and then go.
+struct LevelBar {
+  Rect bar;
+  double font_size = 0;
+  std::string low, high;  ///< left and right of it; both or none
+};
+LevelBar level_bar(const Rect& line, float low, float high, double font_size, const MeasureText& measure);
 
 /// The beginning of `text` with … that is no wider than `width`; cut between whole characters. "" where not
 /// even … fits.

@@ -1,34 +1,15 @@
 #include "core/figure/ticks.h"
 
-#include <unicode/uchar.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/code_points.h"
 #include "core/base/utf8.h"
+#include "core/figure/upright.h"
 
 namespace headscope {
 namespace {
 
 constexpr const char* ellipsis = "…";
-constexpr const char* typical_number = "0.034";
-constexpr double largest_number = 1.4;  // of the tick size
-
-/// Byte offsets at which `text` may be cut: before each character that doesn't belong to the one before it.
-std::vector<std::size_t> cuts(std::string_view text) {
-  std::vector<std::size_t> result;
-  bool joined = false;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t begin = i;
-    const UChar32 c = next_code_point(text, i);
-    const auto kind = u_getIntPropertyValue(c, UCHAR_GRAPHEME_CLUSTER_BREAK);
-    const bool joins = kind == U_GCB_EXTEND || kind == U_GCB_SPACING_MARK || kind == U_GCB_ZWJ;
-    if (!joins && !joined) result.push_back(begin);
-    joined = kind == U_GCB_ZWJ;
-  }
-  return result;
-}
 
 int step_for(double room, double cell) {
   return cell > 0 ? std::max(1, static_cast<int>(std::min(std::ceil(room / cell - 1e-9), 1e6))) : 1'000'000;
@@ -40,7 +21,7 @@ std::string shortened(std::string_view text, double width, const MeasureText& me
   constexpr std::size_t longest = 2000;  // bytes: no line shows more, and measuring takes its time
   if (text.size() > longest) return shortened(cut_off(text, longest), width, measure);
   if (measure(text) <= width) return std::string(text);
-  const std::vector<std::size_t> ends = cuts(text);
+  const std::vector<std::size_t> ends = character_starts(text);
   const auto with_ellipsis = [&](std::size_t i) { return std::string(text.substr(0, ends[i])) + ellipsis; };
   std::size_t low = 0, high = ends.size();  // ends[low] fits or low is 0
   while (low + 1 < high) {
@@ -56,7 +37,12 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
   TickPlan plan;
   if (tokens.empty() || !(cell > 0) || limit < line * 0.6) return plan;
   const double gap = 0.35 * line;
-  const int line_step = step_for(line, cell);
+  bool upright = false;
+  const std::size_t stride = tokens.size() / 64 + 1;
+  for (std::size_t i = 0; horizontal && !upright && i < tokens.size(); i += stride)
+    upright = stands_upright(tokens[i]);
+  // Characters that stand upright side by side are wider than a line of turned letters is high.
+  const int line_step = step_for(upright ? std::max(line, 1.06 * measure("中")) : line, cell);
   plan.step = line_step;
   plan.turned = horizontal;
   // Nothing level is narrower than about half a line: where that is crowded already, only what is shown is
@@ -69,8 +55,13 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
     plan.turned = widest + gap > cell * line_step;
   }
   for (std::size_t i = 0; i < tokens.size(); i += static_cast<std::size_t>(plan.step)) {
-    std::string label = plan.turned || !horizontal ? shortened(tokens[i], limit, measure) : tokens[i];
-    plan.extent = std::max(plan.extent, plan.turned || !horizontal ? measure(label) : line);
+    const bool stands = plan.turned && stands_upright(tokens[i]);
+    std::string label = stands                       ? shortened_upright(tokens[i], limit, line)
+                        : plan.turned || !horizontal ? shortened(tokens[i], limit, measure)
+                                                     : tokens[i];
+    plan.extent = std::max(plan.extent, stands                       ? upright_extent(label, line)
+                                        : plan.turned || !horizontal ? measure(label)
+                                                                     : line);
     plan.tokens.push_back(static_cast<int>(i));
     plan.labels.push_back(std::move(label));
   }
@@ -78,35 +69,42 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
   return plan;
 }
 
-void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& tokens, double tick_size,
+void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& tokens, double line,
                 const MeasureText& measure) {
-  const double line = 1.25 * tick_size;
   const auto label = [&](std::vector<Tick>& ticks, const std::vector<std::string>& all, double begin,
                          double end, bool x_axis) {
     const double start = x_axis ? panel.map.x : panel.map.y;
     const double cell = (x_axis ? panel.map.width : panel.map.height) / (end - begin);
-    const int first = static_cast<int>(std::ceil(begin - 0.5));
-    const int last = std::min(static_cast<int>(all.size()), static_cast<int>(std::floor(end + 0.5)));
+    const int first = std::max(0, static_cast<int>(std::floor(begin)));
+    const int last = std::min(static_cast<int>(all.size()), static_cast<int>(std::ceil(end)));
     if (first == 0 && last == std::ssize(all) && end - begin == static_cast<double>(last)) return;
     const std::span shown(all.begin() + first, all.begin() + std::max(first, last));
     const double limit = x_axis ? panel.x_ticks.height : panel.y_ticks.width;
     const TickPlan plan = plan_ticks(shown, x_axis, cell, line, limit, measure);
-    ticks.clear();
-    for (std::size_t i = 0; i < plan.tokens.size(); ++i)
-      ticks.push_back(
-          {first + plan.tokens[i], start + (first + plan.tokens[i] + 0.5 - begin) * cell, plan.labels[i]});
     if (x_axis) panel.ticks_turned = plan.turned;
+    ticks.clear();
+    // A cell that is cut has its label in the middle of what is seen of it, unless that stands too near to
+    // the next.
+    const auto place = [&](int token) {
+      const double low = std::max<double>(token, begin), high = std::min<double>(token + 1, end);
+      return start + ((low + high) / 2 - begin) * cell;
+    };
+    const auto apart = [&](std::size_t i, std::size_t j) {
+      const bool level = x_axis && !plan.turned;
+      const double room = level ? (measure(plan.labels[i]) + measure(plan.labels[j])) / 2 + line / 3 : line;
+      return std::abs(place(first + plan.tokens[i]) - place(first + plan.tokens[j])) >= room - 1e-9;
+    };
+    for (std::size_t i = 0; i < plan.tokens.size(); ++i) {
+      const int token = first + plan.tokens[i];
+      const bool cut = token < begin || token + 1 > end;
+      if (cut && ((i > 0 && !apart(i, i - 1)) || (i + 1 < plan.tokens.size() && !apart(i, i + 1)))) continue;
+      ticks.push_back({token, place(token), plan.labels[i]});
+    }
   };
   if (panel.x_ticks.height > 0)
     label(panel.x_tick_labels, tokens.columns, part.key_begin, part.key_end, true);
   if (panel.y_ticks.width > 0)
     label(panel.y_tick_labels, tokens.rows, part.query_begin, part.query_end, false);
-}
-
-double fitting_number(double cell_width, double cell_height, double font, const MeasureText& measure) {
-  const double by_width = (cell_width - 0.3 * font) / std::max(measure(typical_number), 1e-9);
-  const double size = std::min({by_width, cell_height / (1.3 * font), largest_number});
-  return size >= least_number ? size : 0;
 }
 
 }  // namespace headscope

@@ -21,7 +21,8 @@ struct TickPlan {
 };
 
 /// Labels along an axis whose cells are `cell` wide, each no longer than `limit`; `line` is the height of a
-/// text line. A horizontal axis keeps its labels level if all fit side by side, else it turns them.
+/// text line. A horizontal axis keeps its labels level if all fit side by side, else it turns them, or sets
+/// them upright (upright.h).
 TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double cell, double line,
                     double limit, const MeasureText& measure);
 
@@ -30,11 +31,9 @@ struct AxisTokens {
   const std::vector<std::string>& rows;
   const std::vector<std::string>& columns;
 };
-/// Where only a part of the map is shown: labels its tokens in place of all, which a layout has; in ticks of
-/// size `tick_size`, at which `measure` measures.
-void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& tokens, double tick_size,
+/// Where only a part of the map is shown: labels its tokens in place of all, which a layout has; in ticks
+/// `line` apart (GridLayout::tick_line), of the size at which `measure` measures.
+void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& tokens, double line,
                 const MeasureText& measure);
-/// Of numbers in cells of that size, in sizes `font` of the text that `measure` measures; 0: they don't fit.
-double fitting_number(double cell_width, double cell_height, double font, const MeasureText& measure);
 
 }  // namespace headscope

@@ -71,8 +71,8 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range) {
   return fitted_ranges(extents, range);
 }
 
-std::string bound_text(float value) {
-  return short_exponent(fmt::format("{:.3g}", value));
+std::string bound_text(float value, int digits) {
+  return short_exponent(fmt::format("{:.{}g}", value, digits));
 }
 
 std::string cell_text(float value) {

@@ -13,8 +13,8 @@ namespace headscope {
 /// Reads every weight: keep the result, don't ask each frame.
 std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range);
 
-/// An end of a colour bar: up to three significant digits, "0.0123", "1", "5.64e-5".
-std::string bound_text(float value);
+/// An end of a colour bar: up to so many significant digits, "0.0123", "1", "5.64e-5".
+std::string bound_text(float value, int digits = 3);
 /// The number in a cell: two significant digits, "0.12", "0.034", "5.6e-5", "0.50", "1.0".
 std::string cell_text(float value);
 

@@ -69,7 +69,7 @@ void expect_sound(const LayoutRequest& r) {
     for (std::size_t j = i + 1; j < grid.panels.size(); ++j)
       EXPECT_FALSE(overlap(p.frame, grid.panels[j].frame));
     EXPECT_FALSE(overlap(p.frame, grid.color_bar));
-    const double line = 1.08 * grid.tick_size;  // tight, but apart
+    const double line = r.line_height * grid.tick_size;  // tight, but apart
     expect_ticks(p.x_tick_labels, p.map.x, p.map.right(), p.ticks_turned ? line : 0);
     expect_ticks(p.y_tick_labels, p.map.y, p.map.bottom(), line);
   }
@@ -86,10 +86,74 @@ TEST(Layout, holds_its_properties_at_every_size) {
     r.shared_bar = draw(0, 1) == 1;
     r.rows = draw(0, 3) == 0 ? draw(1, 9) : 0;
     r.columns = draw(0, 3) == 0 ? draw(1, 9) : 0;
+    r.maps_first = draw(0, 1) == 1;
     SCOPED_TRACE(testing::Message() << r.heads.size() << " heads in " << r.area.width << " x "
                                     << r.area.height << ", " << r.y_tokens.size() << " x "
                                     << r.x_tokens.size());
     expect_sound(r);
+  }
+}
+
+/// Eight heads in the window, whose text is 13 high.
+GridLayout in_window(double width, double height, int tokens = 10, bool shared_bar = false) {
+  LayoutRequest r = request(8, width, height, tokens, tokens);
+  r.maps_first = true;
+  r.line_height = 0.9;
+  r.shared_bar = shared_bar;
+  expect_sound(r);
+  return grid_layout(r);
+}
+
+TEST(Layout, with_maps_first_maps_take_the_room) {
+  for (const bool shared : {false, true})
+    for (const auto& [width, height] :
+         {std::pair{724.0, 533.0}, {1044.0, 738.0}, {1500.0, 500.0}, {900.0, 1400.0}}) {
+      SCOPED_TRACE(testing::Message() << width << " x " << height << (shared ? ", one bar" : ""));
+      const GridLayout grid = in_window(width, height, 10, shared);
+      const PanelLayout &first = grid.panels[0], &second = grid.panels[1];
+      const double pitch = second.map.x - first.map.x;
+      EXPECT_GE(first.map.width, 0.8 * pitch);
+      // One direction binds: what the maps leave of it is less than texts, bars and gaps need.
+      const double across = width - grid.shape.columns * first.map.width,
+                   down = height - grid.shape.rows * first.map.height;
+      EXPECT_TRUE(across < 0.25 * width || down < 0.45 * height);
+      for (const PanelLayout& p : grid.panels) {
+        EXPECT_FALSE(p.x_tick_labels.empty()) << "keys under every row";
+        EXPECT_EQ(p.x_tick_labels.size(), 10U);
+        EXPECT_GT(p.title.height, 0);
+        EXPECT_EQ(p.color_bar.height > 0, !shared);
+      }
+      EXPECT_EQ(first.y_tick_labels.size(), 10U);
+      EXPECT_EQ(grid.color_bar.height > 0, shared);
+    }
+}
+
+TEST(Layout, with_maps_first_larger_text_is_larger_in_proportion) {
+  LayoutRequest r = request(8, 860, 640, 10, 10);
+  r.maps_first = true;
+  const GridLayout normal = grid_layout(r);
+  r.font_size *= 1.7;
+  r.measure = [](std::string_view text) { return 1.7 * measure(text); };
+  const GridLayout large = grid_layout(r);
+  EXPECT_DOUBLE_EQ(large.tick_size, 1.7 * normal.tick_size);
+  EXPECT_DOUBLE_EQ(large.title_size, 1.7 * normal.title_size);
+  EXPECT_NEAR(large.panels[0].color_bar.height, 1.7 * normal.panels[0].color_bar.height, slack);
+  EXPECT_GE(large.panels[0].map.width, 0.5 * normal.panels[0].map.width);
+}
+
+TEST(Layout, a_level_bar_keeps_its_values_apart_as_long_as_it_can) {
+  const auto at = [](double width) { return level_bar({5, 0, width, 14}, 0.0471F, 0.219F, 13, measure); };
+  EXPECT_EQ(at(200).low, "0.0471");
+  EXPECT_EQ(at(200).high, "0.219");
+  EXPECT_EQ(at(90).low, "0.047");
+  EXPECT_LT(at(80).font_size, 13);
+  EXPECT_EQ(at(40).low, "");
+  for (double width = 0; width < 200; ++width) {
+    const LevelBar bar = at(width);
+    EXPECT_GE(bar.bar.width, 0);
+    const double shrink = bar.font_size / 13;
+    EXPECT_LE(5 + shrink * measure(bar.low), bar.bar.x + slack);
+    EXPECT_LE(bar.bar.right() + shrink * measure(bar.high), 5 + width + slack);
   }
 }
 

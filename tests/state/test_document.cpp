@@ -102,6 +102,8 @@ TEST_F(DocumentTest, the_last_session_comes_back) {
     session_store.start(app, std::nullopt, "", std::nullopt);
     app.inputs.heads = 16;
     app.settings.text_size = TextSize::large;
+    app.settings.show_sentence = false;
+    app.settings.maps_alone = true;
     session_store.finish(app);
   }
   App next;
@@ -109,6 +111,8 @@ TEST_F(DocumentTest, the_last_session_comes_back) {
   session_store.start(next, std::nullopt, "", std::nullopt);
   EXPECT_EQ(next.inputs.heads, 16);
   EXPECT_EQ(next.settings.text_size, TextSize::large);
+  EXPECT_FALSE(next.settings.show_sentence);
+  EXPECT_TRUE(next.settings.maps_alone);
   EXPECT_EQ(next.notices.current(), nullptr);
 }
 

@@ -14,9 +14,14 @@ class AppFixture : public ImGuiTest {
  protected:
   using Kind = InputEvent::Kind;
 
-  AppFixture() : ImGuiTest({1280, 1000}) {
-    add_fonts({{&memory.style.small, 13.0F}, {&memory.style.regular, 13.0F}, {&memory.style.large, 13.0F}});
+  AppFixture() : AppFixture({1280, 1000}, 13) {}
+  /// A window of this size with text so many pixels high.
+  AppFixture(ImVec2 size, float text_size) : ImGuiTest(size) {
+    const float small = text_size == 13 ? 13 : std::round(text_size * 0.82F);
+    add_fonts(
+        {{&memory.style.small, small}, {&memory.style.regular, text_size}, {&memory.style.large, text_size}});
     ImGuiIO& io = ImGui::GetIO();
+    io.FontDefault = memory.style.regular;
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     io.ClipboardUserData = &clipboard;
     io.GetClipboardTextFn = [](void* text) -> const char* {
@@ -24,7 +29,7 @@ class AppFixture : public ImGuiTest {
     };
     io.SetClipboardTextFn = [](void* text, const char* copied) { *static_cast<std::string*>(text) = copied; };
     app.put_text = [this](const std::string& text) { clipboard = text; };
-    memory.style.font_size = 13;
+    memory.style.font_size = text_size;
     memory.ui_anchors = &ui_anchors;
     apply_theme(memory.style);
     frames(3);
@@ -61,6 +66,11 @@ class AppFixture : public ImGuiTest {
   }
   void button(bool down, int which = 0) override {
     queue.push({.kind = Kind::button, .button = which, .down = down});
+  }
+  void wheel_at(ImVec2 place, float steps) {
+    point_to(place);
+    queue.push({.kind = Kind::wheel, .y = steps});
+    settle();
   }
   /// Types a number into a field in place of the one that is there.
   void enter(const std::string& mark, const std::u32string& number) {

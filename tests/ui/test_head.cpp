@@ -44,8 +44,9 @@ TEST_F(HeadPanel, wheel_zooms_about_the_pointer) {
   frame();
   EXPECT_EQ(state.hover, (Cell{2, 7, 2}));
   const ImVec2 now = at(7, 2);
-  EXPECT_NEAR(now.x, point.x, 1);
-  EXPECT_NEAR(now.y, point.y, 1);
+  // ImGui's pointer is on whole pixels: what it is off by grows with the map.
+  EXPECT_NEAR(now.x, point.x, 1.5);
+  EXPECT_NEAR(now.y, point.y, 1.5);
   EXPECT_TRUE(painter.requests.contains(PainterSlots::head + 1)) << "an overview of the whole";
   zoom(-9);
   EXPECT_EQ(request().key_begin, 0);

@@ -145,7 +145,8 @@ class UiFixture : public ImGuiTest {
           scene, inputs, state,   labels, other,  view_cache, memory};
     ui_anchors.clear();
     ui.ui_anchors = &ui_anchors;
-    ImGui::GetIO().UserData = &ui_anchors;
+    memory.ui_anchors = &ui_anchors;
+    ImGui::GetIO().UserData = &memory;
     panel(ui);
     ImGui::End();
     ImGui::Render();

@@ -1,0 +1,69 @@
+#include "app/state/panel_fit.h"
+
+#include <algorithm>
+
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+constexpr double narrowest_view = 26.6;       // all tabs side by side
+constexpr double narrowest_view_of_two = 18;  // beside one panel
+constexpr double narrowest_controls = 11.7, narrowest_inspector = 9;
+constexpr double most_controls = 0.31, most_inspector = 0.25;  // of the window
+
+bool* switch_of(Settings& settings, Panel panel) {
+  if (panel == Panel::controls) return &settings.show_controls;
+  if (panel == Panel::inspector) return &settings.show_inspector;
+  return panel == Panel::sentence ? &settings.show_sentence : nullptr;
+}
+
+}  // namespace
+
+PanelWidths fit_panels(const PanelWishes& wishes) {
+  PanelWidths fit{std::min(wishes.controls, most_controls * wishes.width),
+                  std::min(wishes.inspector, most_inspector * wishes.width)};
+  const auto lacking = [&] { return narrowest_view + fit.controls + fit.inspector - wishes.width; };
+  const auto narrow = [&](double& width, double narrowest) {
+    if (width > narrowest) width = std::clamp(width - lacking(), narrowest, width);
+  };
+  if (lacking() > 0) narrow(fit.inspector, narrowest_inspector);
+  if (lacking() > 0) narrow(fit.controls, narrowest_controls);
+  if (lacking() < 1e-6) return fit;  // but for rounding
+  if (fit.controls > 0 && fit.inspector > 0) {
+    double& goes = wishes.kept == Panel::inspector ? fit.controls : fit.inspector;
+    double& stays = wishes.kept == Panel::inspector ? fit.inspector : fit.controls;
+    goes = 0;
+    const double wish = wishes.kept == Panel::inspector ? wishes.inspector : wishes.controls;
+    stays = std::clamp(wishes.width - narrowest_view, stays, std::max(stays, wish));
+  }
+  const bool asked = (fit.controls > 0 && wishes.kept == Panel::controls) ||
+                     (fit.inspector > 0 && wishes.kept == Panel::inspector);
+  const bool fits = wishes.width - fit.controls - fit.inspector >= narrowest_view_of_two;
+  return fits || asked ? fit : PanelWidths{};
+}
+
+bool is_visible(const App& app, Panel panel) {
+  if (app.settings.maps_alone) return false;
+  if (panel == Panel::controls) return app.settings.show_controls && !app.state.controls_give_way;
+  if (panel == Panel::inspector) return app.settings.show_inspector && !app.state.inspector_gives_way;
+  return app.settings.show_sentence;
+}
+
+void reveal_panel(App& app, Panel panel) {
+  bool* shown = switch_of(app.settings, panel);
+  if (shown == nullptr || is_visible(app, panel)) return;
+  if (app.settings.maps_alone)
+    app.settings.maps_alone = app.settings.show_controls = app.settings.show_inspector =
+        app.settings.show_sentence = false;
+  *shown = true;
+  app.state.panel_kept = panel;
+  app.state.controls_give_way = app.state.inspector_gives_way = false;
+}
+
+void toggle_panel(App& app, Panel panel) {
+  if (!is_visible(app, panel)) return reveal_panel(app, panel);
+  if (bool* shown = switch_of(app.settings, panel)) *shown = false;
+}
+
+}  // namespace headscope

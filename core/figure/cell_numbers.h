@@ -1,0 +1,30 @@
+#pragma once
+#include <span>
+#include <string>
+
+#include "core/figure/layout.h"
+
+namespace headscope {
+
+/// How numbers stand in cells: two significant digits, else two places, else none.
+enum class CellDigits { significant, places };
+
+struct CellNumbers {
+  double size = 0;  ///< of the text; 0: they don't fit
+  CellDigits digits = CellDigits::significant;
+  std::string text(float value) const;
+};
+
+/// What the numbers must have room for.
+struct NumberExtent {
+  float smallest = 1;     ///< but 0, without its sign
+  bool negative = false;  ///< any is
+  void add(float value);
+};
+
+/// The largest type, at most `largest` and at least `least_number` of `font`, in which no number touches the
+/// next; `measure` measures at `font`.
+CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
+                         const MeasureText& measure, double largest = 1.4);
+
+}  // namespace headscope

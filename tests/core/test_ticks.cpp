@@ -1,0 +1,84 @@
+#include "core/figure/cell_numbers.h"
+#include "core/figure/ticks.h"
+#include "core/figure/upright.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+
+/// Chinese characters as wide as a line of 10 is high, others half as wide.
+double width(std::string_view text) {
+  double sum = 0;
+  for (const std::size_t at : character_starts(text))
+    sum += static_cast<unsigned char>(text[at]) >= 0xE0 ? 10 : 5;
+  return sum;
+}
+
+TEST(Ticks, chinese_keys_stand_upright_where_others_are_turned) {
+  const std::tuple<const char*, bool> cases[] = {{"注意力", true}, {"ご飯", true}, {"한국", true},
+                                                 {"，", true},     {"GPU", false}, {"模型2", false},
+                                                 {"é", false},     {"", false},    {"注⋮", true}};
+  for (const auto& [label, upright] : cases) EXPECT_EQ(stands_upright(label), upright) << label;
+  EXPECT_THAT(upright_characters("注意力"), testing::ElementsAre("注", "意", "力"));
+  EXPECT_EQ(shortened_upright("注意力机制", 30, 10), "注意⋮");
+  EXPECT_EQ(shortened_upright("注意力", 30, 10), "注意力");
+  EXPECT_EQ(shortened_upright("注意力", 9, 10), "");
+
+  const std::vector<std::string> tokens{"河岸边", "bank", "的"};
+  const TickPlan turned = plan_ticks(tokens, true, 12, 10, 100, width);
+  EXPECT_TRUE(turned.turned);
+  EXPECT_EQ(turned.step, 1);
+  EXPECT_EQ(turned.extent, 30) << "three characters, one below the other";
+  EXPECT_FALSE(plan_ticks(tokens, true, 40, 10, 100, width).turned);
+}
+
+TEST(Ticks, thin_out_only_when_they_would_touch) {
+  const std::vector<std::string> tokens(13, "word");
+  EXPECT_EQ(plan_ticks(tokens, false, 13, 13, 100, width).labels.size(), 13U);
+  EXPECT_EQ(plan_ticks(tokens, false, 12.9, 13, 100, width).labels.size(), 7U);
+}
+
+TEST(Ticks, rows_and_columns_that_are_cut_keep_their_labels_unless_they_touch) {
+  std::vector<std::string> tokens;
+  for (int i = 0; i < 10; ++i) tokens.push_back(std::to_string(i));
+  PanelLayout panel;
+  panel.map = {0, 0, 400, 400};
+  panel.x_ticks = {0, 410, 400, 60};
+  panel.y_ticks = {-60, 0, 60, 400};
+  label_part(panel, {2.75, 6.75, 2.25, 6.25}, {tokens, tokens}, 10, width);  // cells of 100
+  std::vector<int> rows, columns;
+  for (const Tick& tick : panel.y_tick_labels) rows.push_back(tick.token);
+  for (const Tick& tick : panel.x_tick_labels) columns.push_back(tick.token);
+  EXPECT_THAT(rows, testing::ElementsAre(2, 3, 4, 5, 6));
+  EXPECT_THAT(columns, testing::ElementsAre(2, 3, 4, 5, 6));
+  EXPECT_EQ(panel.y_tick_labels.front().position, 12.5) << "in the middle of what is seen of it";
+  label_part(panel, {2.75, 6.75, 2.25, 6.25}, {tokens, tokens}, 70, width);
+  EXPECT_EQ(panel.y_tick_labels.front().token, 3) << "would touch the next";
+}
+
+TEST(CellNumbers, never_touch) {
+  const float values[] = {0.00012F, 0.0034F, 0.0949F, 0.0951F, 0.12F, 0.5F, 0.999F, 1, 0, -0.12F, 7e-7F};
+  for (double cell = 4; cell < 90; cell += 0.5)
+    for (std::size_t first = 0; first < std::size(values); ++first) {
+      NumberExtent extent;
+      for (std::size_t i = first; i < std::size(values); ++i) extent.add(values[i]);
+      const CellNumbers numbers = cell_numbers(extent, cell, cell, 10, width);
+      if (numbers.size <= 0) continue;
+      EXPECT_GE(numbers.size, 8) << "can be read";
+      for (std::size_t i = first; i < std::size(values); ++i)
+        EXPECT_LT(width(numbers.text(values[i])) * numbers.size / 10, cell - 2) << numbers.text(values[i]);
+    }
+}
+
+TEST(CellNumbers, get_smaller_then_shorter_then_go) {
+  NumberExtent extent;
+  extent.add(0.095F);
+  const auto at = [&](double cell) { return cell_numbers(extent, cell, 100, 10, width); };
+  EXPECT_EQ(at(60).size, 14);
+  EXPECT_EQ(at(30).text(0.095F), "0.095");
+  EXPECT_LT(at(28).size, 10);
+  EXPECT_EQ(at(23).text(0.096F), "0.10");
+  EXPECT_EQ(at(23).text(0.0F), "0");
+  EXPECT_EQ(at(15).size, 0);
+}
+
+}  // namespace headscope::tests
