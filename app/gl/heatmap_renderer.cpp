@@ -98,6 +98,7 @@ struct GlHeatmapPainter::Slot {
   DataTexture values, axes, thresholds, colors;
   int width = 0, height = 0;
   long frame = 0;
+  long version = 0;  // which of all pictures that were drawn
   bool drawn = false;
   bool by_shader = false;   // whose textures are then those of the key
   bool one_to_one = false;  // a cell for each pixel
@@ -135,8 +136,8 @@ bool GlHeatmapPainter::begin_frame() {
   fills_.clear();
   places_.clear();
   std::erase_if(slots_, [&](const auto& slot) { return slot.second->frame + frames_kept < frame_; });
-  copy_program_.reload();
-  if (!program_.reload()) return false;
+  const bool copies_differ = copy_program_.reload(), pictures_differ = program_.reload();
+  if (!copies_differ && !pictures_differ) return false;
   ++program_count_;
   return true;
 }
@@ -171,7 +172,7 @@ GlHeatmapPainter::Slot* GlHeatmapPainter::prepare(int slot_number, const Heatmap
   slot->key = {request.owner, request, *request.colors, program_count_};
   slot->key.request.owner.reset();
   slot->drawn = true;
-  ++pictures_drawn_;
+  slot->version = ++pictures_drawn_;
   fresh = true;
   return slot.get();
 }
@@ -198,7 +199,6 @@ void GlHeatmapPainter::show(ImDrawList& list, int slot_number, const HeatmapRequ
   bool fresh = false;
   Slot* slot = prepare(slot_number, request, fresh);
   if (slot == nullptr) return;
-  if (!fresh) complete(*slot);
   list.AddCallback(&put, &places_.emplace_back(Place{this, slot, from, to}));
   list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
@@ -263,6 +263,22 @@ void GlHeatmapPainter::put(const ImDrawList*, const ImDrawCmd* command) {
     place.painter->use_shader(slot, true);
     glActiveTexture(GL_TEXTURE0);
   }
+}
+
+std::optional<CommandContent> GlHeatmapPainter::content(const ImDrawCmd& command) const {
+  const auto area = [](ImVec2 from, ImVec2 to) { return ImVec4(from.x, from.y, to.x, to.y); };
+  if (command.UserCallback == &clear) {
+    const Fill& fill = *static_cast<const Fill*>(command.UserCallbackData);
+    return CommandContent{fill.color, area(fill.from, fill.to)};
+  }
+  if (command.UserCallback == &put) {
+    const Place& place = *static_cast<const Place*>(command.UserCallbackData);
+    return CommandContent{static_cast<std::uint64_t>(place.slot->version), area(place.from, place.to)};
+  }
+  if (command.UserCallback != nullptr) return {};
+  const auto shown = std::ranges::find_if(
+      slots_, [&](const auto& slot) { return texture_id(slot.second->picture) == command.GetTexID(); });
+  return CommandContent{shown == slots_.end() ? 0 : static_cast<std::uint64_t>(shown->second->version), {}};
 }
 
 void GlHeatmapPainter::upload(Slot& slot, const HeatmapRequest& request) {

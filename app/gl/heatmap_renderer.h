@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "app/gl/damage.h"
 #include "app/gl/handles.h"
 #include "app/gl/shader_program.h"
 #include "app/panels/heatmap_painter.h"
@@ -21,8 +22,8 @@ class GlHeatmapPainter : public HeatmapPainter {
   ~GlHeatmapPainter() override;
 
   ImTextureID draw(int slot, const HeatmapRequest& request) override;
-  /// Where the picture is new in this frame it is drawn straight into the window: while a control is dragged
-  /// it is never needed again. Without blending, which costs a processor that draws as much as all else.
+  /// Straight into the window: a picture of many cells need not exist by itself. Without blending, which
+  /// costs a processor that draws as much as all else.
   void show(ImDrawList& list, int slot, const HeatmapRequest& request, ImVec2 from, ImVec2 to) override;
   /// By clearing: ImGui's own fill reads a texture and blends at every pixel, which costs a processor that
   /// draws more than all else in a frame.
@@ -32,7 +33,11 @@ class GlHeatmapPainter : public HeatmapPainter {
   /// True if pictures have to be drawn again.
   bool begin_frame();
   /// What is wrong with a shader file, for the window to show; empty if nothing.
-  const std::string& shader_error() const { return program_.error(); }
+  const std::string& shader_error() const {
+    return program_.error().empty() ? copy_program_.error() : program_.error();
+  }
+  /// What a command of this frame shows, its own callbacks among them; nothing for the callbacks of others.
+  std::optional<CommandContent> content(const ImDrawCmd& command) const;
   /// How many pictures were drawn so far.
   long pictures_drawn() const { return pictures_drawn_; }
 

@@ -2,6 +2,8 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
+
 #include "app/state/key.h"
 
 // The differences between Dear ImGui versions that Headscope meets, in one place: 1.86 (Debian 12) to 1.92.
@@ -65,6 +67,18 @@ inline NativeKey native_key(Key key) {
 }
 inline void map_keys(ImGuiIO&) {}
 
+#endif
+
+#if IMGUI_VERSION_NUM < 19200
+inline bool has_new_textures(const ImDrawData&) {
+  return false;
+}
+#else
+/// From 1.92 on the backend uploads glyphs with the frame that shows them.
+inline bool has_new_textures(const ImDrawData& data) {
+  return data.Textures != nullptr && std::any_of(data.Textures->begin(), data.Textures->end(),
+                                                 [](auto* t) { return t->Status != ImTextureStatus_OK; });
+}
 #endif
 
 inline bool key_down(Key key) {

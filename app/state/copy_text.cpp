@@ -27,10 +27,9 @@ void add_keys(std::string& text, const BlockTrace& block) {
   text += "\n";
 }
 
-void add_row(std::string& text, const BlockTrace& block, int layer, int head, Index query) {
-  const MapRows rows(*block.maps, layer, head, query, query + 1);
+void add_row(std::string& text, const BlockTrace& block, Index query, const float* row) {
   text += name(block.tokens, query);
-  for (Index k = 0; k < block.n_k(); ++k) text += fmt::format("\t{:.9g}", rows.row(query)[k]);
+  for (Index k = 0; k < block.n_k(); ++k) text += fmt::format("\t{:.9g}", row[k]);
   text += "\n";
 }
 
@@ -46,7 +45,7 @@ std::string row_text(const BlockTrace& block, int layer, int head, int query) {
   if (!has(block, layer, head, query)) return {};
   std::string text;
   add_keys(text, block);
-  add_row(text, block, layer, head, query);
+  add_row(text, block, query, MapRows(*block.maps, layer, head, query, query + 1).row(query));
   return text;
 }
 
@@ -54,7 +53,8 @@ std::string head_text(const BlockTrace& block, int layer, int head) {
   if (!has(block, layer, head)) return {};
   std::string text;
   add_keys(text, block);
-  for (Index q = 0; q < block.n_q(); ++q) add_row(text, block, layer, head, q);
+  for_each_row(*block.maps, layer, head,
+               [&](Index query, const float* row) { add_row(text, block, query, row); });
   return text;
 }
 

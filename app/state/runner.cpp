@@ -65,6 +65,7 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
   Job job{inputs, {}};
   job.options.layer = in_view.layer;
   job.options.heads = in_view.heads;
+  job.options.maps_alone = true;
   job.options.previous = trace_;
   job.options.fit_masks = true;
   const double forecast = expected(inputs);

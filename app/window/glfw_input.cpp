@@ -196,8 +196,8 @@ void listen(GLFWwindow* window, WindowEvents& events) {
   glfwSetCursorEnterCallback(window, on_enter);
   glfwSetWindowFocusCallback(window, on_focus);
   glfwSetDropCallback(window, on_drop);
-  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { events_of(w); });
-  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { events_of(w); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { events_of(w).damaged = true; });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { events_of(w).damaged = true; });
   glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { events_of(w); });
   glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { events_of(w); });
   glfwSetWindowContentScaleCallback(window,

@@ -14,6 +14,7 @@ struct WindowEvents {
   std::vector<std::string> dropped;  ///< files dropped on the window
   int frames = 3;                    ///< to be drawn yet: three after every event, one loses clicks
   bool scale_changed = false;        ///< moved to a screen of another density
+  bool damaged = false;              ///< what the window showed is lost
 };
 
 /// Points the window's callbacks at `events`, which must outlive the window.

@@ -12,6 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 // As in glfw3native.h, which wants X11's development headers and brings their macros; weak, because a GLFW
 // for another window system has no such function.
@@ -43,6 +46,13 @@ float start_scale() {
 #else
   return std::clamp(x, 1.0F, 4.0F);
 #endif
+}
+
+/// Mesa's, which copy their one back buffer to the window.
+bool draws_by_processor() {
+  const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  const std::string_view renderer = name != nullptr ? name : "";
+  return renderer.starts_with("llvmpipe") || renderer.starts_with("softpipe");
 }
 
 }  // namespace
@@ -107,6 +117,7 @@ void Platform::create_window(int width, int height, bool maximized) {
   }
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
+  keeps_frames_ = draws_by_processor();
   glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
 }
 
@@ -165,17 +176,28 @@ bool Platform::begin_frame() {
   return true;
 }
 
-void Platform::end_frame(unsigned background) {
+void Platform::end_frame(unsigned background, const gl::ContentOf& content) {
   set_cursor();
   ImGui::Render();
-  int width = 0, height = 0;
-  glfwGetFramebufferSize(window_, &width, &height);
-  glViewport(0, 0, width, height);
-  const ImVec4 color = ImGui::ColorConvertU32ToFloat4(background);
-  glClearColor(color.x, color.y, color.z, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (std::exchange(events_.damaged, false)) renderer_.forget();
+  renderer_.draw(*ImGui::GetDrawData(), background, keeps_frames_, content);
+  swap();
+}
+
+void Platform::swap() {
+  if (!keeps_frames_ || tried_keeping_) return glfwSwapBuffers(window_);
+  // Nothing promises it, so it is tried once: what other drivers have there is another frame, or none.
+  tried_keeping_ = true;
+  const auto middle_row = [this] {
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window_, &width, &height);
+    std::vector<unsigned> pixels(static_cast<std::size_t>(width));
+    glReadPixels(0, height / 2, width, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    return pixels;
+  };
+  const std::vector<unsigned> drawn = middle_row();
   glfwSwapBuffers(window_);
+  keeps_frames_ = middle_row() == drawn;
 }
 
 void Platform::upload_fonts() {
@@ -183,6 +205,7 @@ void Platform::upload_fonts() {
   if (fonts_uploaded_) {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
+    renderer_.forget();
   }
   fonts_uploaded_ = true;
 }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <string>
 
+#include "app/gl/frame_renderer.h"
 #include "app/window/glfw_input.h"
 
 struct GLFWwindow;
@@ -26,7 +27,7 @@ class Platform {
   /// Begins a frame of ImGui with the input of one frame; false while the window has no size.
   bool begin_frame();
   /// Renders what was drawn and shows it.
-  void end_frame(unsigned background);
+  void end_frame(unsigned background, const gl::ContentOf& content);
   /// ImGui's pixels to the size of text on this screen, and framebuffer pixels to ImGui's.
   float text_scale() const;
   float raster_scale() const;
@@ -43,9 +44,13 @@ class Platform {
  private:
   void create_window(int width, int height, bool maximized);
   void set_cursor();
+  void swap();
 
   GLFWwindow* window_ = nullptr;
   WindowEvents events_;
+  gl::FrameRenderer renderer_;
+  /// The back buffer holds after a swap what was drawn before it.
+  bool keeps_frames_ = false, tried_keeping_ = false;
   std::array<GLFWcursor*, 9> cursors_{};
   std::atomic<bool> woken_ = false;
   double last_time_ = 0;

@@ -134,7 +134,8 @@ class Window {
     memory_.ui_anchors = dump_.begin_frame();
     memory_.typed = platform_.events().input.characters();
     draw_app(app_, memory_, painter_);
-    platform_.end_frame(palette(app_.settings.theme).background);
+    platform_.end_frame(palette(app_.settings.theme).background,
+                        [this](const ImDrawCmd& command) { return painter_.content(command); });
     end_frame(app_);
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();

@@ -90,34 +90,27 @@ TokenMatches::TokenMatches(std::span<const Token> queries, std::span<const Token
 }
 
 HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches) {
-  const Index n_q = block.n_q(), n_k = block.n_k();
+  const Index n_k = block.n_k();
   HeadStatistics result;
   if (n_k == 0) return result;
   // A uniform row's own rounding must not make it sparse.
   const float threshold = (1 - 1e-5F) / static_cast<float>(n_k);
-  constexpr Index rows_at_once = 256;
   const std::uint8_t* blocked = block.mask.head(head);
   Means means;
-  for (Index begin = 0; begin < n_q; begin += rows_at_once) {
-    const Index end = std::min(begin + rows_at_once, n_q);
-    const MapRows rows(*block.maps, layer, head, begin, end);
-    for (Index query = begin; query < end; ++query) {
-      const float* row = rows.row(query);
-      if (blocked != nullptr &&
-          std::memchr(blocked + query * n_k, 0, static_cast<std::size_t>(n_k)) == nullptr)
-        continue;
-      const RowSums sums = sum_row(row, n_k, query, threshold);
-      if (!(sums.sum > 0)) continue;
-      add_row(sums, n_k, means);
-      add_shares(row, n_k, query, means);
-      add_matches(row, query, matches, means);
-      if (static_cast<double>(sums.largest) > result.largest) {
-        result.largest = static_cast<double>(sums.largest);
-        result.largest_query = query;
-        result.largest_key = std::find(row, row + n_k, sums.largest) - row;
-      }
+  for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
+    if (blocked != nullptr && std::memchr(blocked + query * n_k, 0, static_cast<std::size_t>(n_k)) == nullptr)
+      return;
+    const RowSums sums = sum_row(row, n_k, query, threshold);
+    if (!(sums.sum > 0)) return;
+    add_row(sums, n_k, means);
+    add_shares(row, n_k, query, means);
+    add_matches(row, query, matches, means);
+    if (static_cast<double>(sums.largest) > result.largest) {
+      result.largest = static_cast<double>(sums.largest);
+      result.largest_query = query;
+      result.largest_key = std::find(row, row + n_k, sums.largest) - row;
     }
-  }
+  });
   result.entropy = means.entropy.value();
   result.mean_distance = means.distance.value();
   result.diagonal = means.diagonal.value();

@@ -2,7 +2,6 @@
 
 #include <limits>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 #include "core/base/flush_denormals.h"
@@ -93,8 +92,7 @@ LayerTrace attend_by_equation(const LayerWeights& layer, const AttentionRequest&
   trace.q = as_tensor(m.q, {heads, n_q, m.q.cols()});
   trace.k = as_tensor(m.k, {request.kv_heads, n_k, m.k.cols()});
   trace.v = as_tensor(m.v, {request.kv_heads, n_k, m.v.cols()});
-  const auto all_heads = std::views::iota(0, request.heads);
-  trace.kept_heads = request.keep_heads.value_or(std::vector<int>(all_heads.begin(), all_heads.end()));
+  trace.kept_heads = request.keep_heads.value_or(all_heads(request.heads));
   const Index kept = std::ssize(trace.kept_heads);
   for (Index i = 0; i < kept; ++i) {  // kept heads move up to the front, in place
     const int h = trace.kept_heads[static_cast<std::size_t>(i)];

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <vector>
 
 #include "core/attention/equation.h"
@@ -30,12 +29,8 @@ class Attention {
         key_panels_(packed_size(context.kernels, n_k_, d_k_)),
         value_panels_(packed_size(context.kernels, d_k_, n_k_)),
         kept_(static_cast<std::size_t>(request.heads), -1) {
-    if (request.keep_heads) {
-      trace_.kept_heads = *request.keep_heads;
-    } else {
-      trace_.kept_heads.resize(kept_.size());
-      std::iota(trace_.kept_heads.begin(), trace_.kept_heads.end(), 0);
-    }
+    trace_.kept_heads = request.keep_heads.value_or(all_heads(request.heads));
+    heads_ = request.maps_alone ? trace_.kept_heads : all_heads(request.heads);
     for (std::size_t i = 0; i < trace_.kept_heads.size(); ++i)
       kept_[static_cast<std::size_t>(trace_.kept_heads[i])] = static_cast<Index>(i);
     const Index maps = std::ssize(trace_.kept_heads) * (request.keep_scores ? 2 : 1);
@@ -51,7 +46,7 @@ class Attention {
     allocate();
     if (!request_.projected) project_all();
     attend_all();
-    trace_.output = apply_linear(layer_.o, trace_.context, context_, request_.stop);
+    if (!request_.maps_alone) trace_.output = apply_linear(layer_.o, trace_.context, context_, request_.stop);
     return std::move(trace_);
   }
 
@@ -76,7 +71,7 @@ class Attention {
       if (request_.keep_scores) trace_.scores = memory.take({kept, n_q_, n_k_});
       trace_.weights = memory.take({kept, n_q_, n_k_});
     }
-    trace_.context = memory.take({n_q_, request_.heads * d_k_});
+    if (!request_.maps_alone) trace_.context = memory.take({n_q_, request_.heads * d_k_});
     packed_ = memory.take({request_.kv_heads, key_panels_ + value_panels_});
     scratch_ = memory.take({context_.threads.size(), rows_ * padded_ + rows_ * round_up(d_k_)});
   }
@@ -90,6 +85,7 @@ class Attention {
   }
 
   void attend_all() {
+    if (heads_.empty()) return;
     const Index blocks = (n_q_ + rows_ - 1) / rows_;
     block_extents_.resize(static_cast<std::size_t>(request_.heads * blocks));
     // Where one piece is a whole head, it packs its own keys and values, and the threads meet once less.
@@ -98,13 +94,15 @@ class Attention {
       context_.threads.run(
           2 * request_.kv_heads, ThreadPool::Schedule::dynamic,
           [&](Index piece, int) noexcept { pack(piece / 2, piece % 2 == 0, piece % 2 == 1); });
-    context_.threads.run(request_.heads * blocks,
+    context_.threads.run(std::ssize(heads_) * blocks,
                          by_head ? ThreadPool::Schedule::fixed : ThreadPool::Schedule::dynamic,
                          [&](Index piece, int thread) noexcept {
                            if (request_.stop.stop_requested()) return;
-                           if (by_head) pack(piece, true, true);
-                           attend_block(piece / blocks, piece % blocks * rows_, thread,
-                                        block_extents_[static_cast<std::size_t>(piece)]);
+                           const Index head = heads_[static_cast<std::size_t>(piece / blocks)];
+                           const Index block = piece % blocks;
+                           if (by_head) pack(head, true, true);
+                           attend_block(head, block * rows_, thread,
+                                        block_extents_[static_cast<std::size_t>(head * blocks + block)]);
                          });
     for (const int head : trace_.kept_heads) {
       Extent& all = trace_.extents.emplace_back();
@@ -116,7 +114,8 @@ class Attention {
   void pack(Index kv, bool keys, bool values) noexcept {
     const Kernels& kernels = context_.kernels;
     if (keys) kernels.pack_rows(trace_.k.at(kv), d_k_, n_k_, d_k_, packed_.at(kv));
-    if (values) kernels.pack_columns(trace_.v.at(kv), d_k_, n_k_, d_k_, packed_.at(kv) + key_panels_);
+    if (values && !request_.maps_alone)
+      kernels.pack_columns(trace_.v.at(kv), d_k_, n_k_, d_k_, packed_.at(kv) + key_panels_);
   }
 
   void attend_block(Index h, Index row, int thread, Extent& shown) noexcept {
@@ -127,7 +126,8 @@ class Attention {
                      padded_, rows, d_k_, padded_ / kernels.panel);
     for (Index r = 0; r < rows; ++r) masked_softmax_row(h, row + r, scores + r * padded_, shown);
     kernels.store_fence();
-    multiply_values(h, row, rows, scores, packed_.at(kv) + key_panels_, scores + rows_ * padded_);
+    if (!request_.maps_alone)
+      multiply_values(h, row, rows, scores, packed_.at(kv) + key_panels_, scores + rows_ * padded_);
   }
 
   void masked_softmax_row(Index h, Index query, float* row, Extent& shown) {
@@ -170,6 +170,7 @@ class Attention {
   const Index padded_;  // n_k in whole panels
   const Index key_panels_, value_panels_;
   bool non_temporal_ = false;
+  std::vector<int> heads_;             // that are computed
   std::vector<Index> kept_;            // of each head, where its maps lie in the trace, or -1
   std::vector<Extent> block_extents_;  // of each block of rows of each head
   Index rows_ = 1;

@@ -22,8 +22,9 @@ struct ComputeContext {
 /// A Linear laid out for the kernels.
 struct PackedLinear {
   Index in = 0, out = 0;
-  Tensor panels;  // see Kernels
-  Tensor bias;    // [out rounded up to whole panels]
+  Tensor panels;                  // see Kernels
+  Tensor bias;                    // [out rounded up to whole panels]
+  double growth = 0, offset = 0;  // |x Wᵀ + b| <= growth max |x| + offset
 };
 PackedLinear pack_linear(const Linear& linear, const ComputeContext& context);
 
@@ -57,6 +58,9 @@ struct AttentionRequest {
   bool keep_scores = true;
   /// Whose scores and weights are kept, ascending; not engaged: every head's.
   std::optional<std::vector<int>> keep_heads;
+  /// Nothing but the maps that are kept is wanted: context and output stay empty. Not for
+  /// ComputeEngine::eigen.
+  bool maps_alone = false;
   /// Engaged: what an earlier call with the same x, key_x and gains made of them; not projected again.
   std::optional<Projected> projected;
   std::stop_token stop;

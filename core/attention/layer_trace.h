@@ -1,4 +1,5 @@
 #pragma once
+#include <numeric>
 #include <vector>
 
 #include "core/base/extent.h"
@@ -6,7 +7,14 @@
 
 namespace headscope {
 
-/// Every intermediate of one layer, float32.
+/// 0 to heads - 1.
+inline std::vector<int> all_heads(int heads) {
+  std::vector<int> all(static_cast<std::size_t>(heads));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// Every intermediate of one layer, float32. Without context and output where maps alone were asked for.
 struct LayerTrace {
   Tensor x;        // [n_q, d_model]          what the layer reads
   Tensor q;        // [heads, n_q, d_k]

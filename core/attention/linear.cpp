@@ -2,6 +2,7 @@
 
 #include "core/attention/forward.h"
 #include "core/attention/projection.h"
+#include "core/base/matrix.h"
 
 namespace headscope {
 
@@ -15,6 +16,8 @@ PackedLinear pack_linear(const Linear& linear, const ComputeContext& context) {
   packed.bias = Tensor({panels * kernels.panel});
   std::fill_n(packed.bias.data(), packed.bias.size(), 0.0F);
   std::copy_n(linear.bias.data(), packed.out, packed.bias.data());
+  packed.growth = static_cast<double>(as_matrix(linear.weight).cwiseAbs().rowwise().sum().maxCoeff());
+  packed.offset = static_cast<double>(RowView(linear.bias.data(), packed.out).abs().maxCoeff());
   context.threads.run(panels, ThreadPool::Schedule::dynamic, [&](Index p, int) noexcept {
     const Index first = p * kernels.panel, columns = std::min(kernels.panel, packed.out - first);
     kernels.pack_rows(linear.weight.data() + first * packed.in, packed.in, columns, packed.in,

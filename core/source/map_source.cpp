@@ -1,7 +1,6 @@
 #include "core/source/map_source.h"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "core/base/parallel.h"
@@ -21,7 +20,7 @@ std::optional<Extent> MapSource::known_extent(int, int) const {
 }
 
 std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads) const {
-  constexpr Index rows_at_once = 256, cost_of_a_cell = 16;
+  constexpr Index cost_of_a_cell = 16;
   std::vector<Tensor> result;
   std::vector<std::size_t> missing;
   for (const int head : heads) {
@@ -38,12 +37,6 @@ std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads) const
         rows(layer, heads[i], begin, end, result[i].data() + begin * size_.n_k);
       });
   return result;
-}
-
-std::vector<int> all_heads(int heads) {
-  std::vector<int> all(static_cast<std::size_t>(heads));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
 }
 
 float MapSource::weight(int layer, int head, Index query, Index key) const {

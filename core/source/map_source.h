@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,8 @@ class MapSource {
     Index n_q = 0, n_k = 0;
     bool operator==(const Size&) const = default;
   };
+
+  static constexpr Index rows_at_once = 256;  ///< for who goes through a whole map
 
   explicit MapSource(const Size& size) : size_(size) {}
   virtual ~MapSource() = default;
@@ -51,9 +54,6 @@ class MapSource {
   Size size_;
 };
 
-/// 0 to heads - 1.
-std::vector<int> all_heads(int heads);
-
 /// Rows of one head from begin to end, in memory while it lives: where they lie, or copied.
 class MapRows {
  public:
@@ -65,5 +65,16 @@ class MapRows {
   const float* first_ = nullptr;
   Index begin_ = 0, columns_ = 0;
 };
+
+/// Calls use(query, row) for each row [n_k] of a head's map, which need not lie in memory.
+template <typename Use>
+void for_each_row(const MapSource& maps, int layer, int head, const Use& use) {
+  const Index n_q = maps.size().n_q;
+  for (Index begin = 0; begin < n_q; begin += MapSource::rows_at_once) {
+    const Index end = std::min(begin + MapSource::rows_at_once, n_q);
+    const MapRows rows(maps, layer, head, begin, end);
+    for (Index query = begin; query < end; ++query) use(query, rows.row(query));
+  }
+}
 
 }  // namespace headscope

@@ -11,17 +11,10 @@
 #include "core/model/seeded_layer.h"
 #include "core/model/token_vectors.h"
 #include "core/source/computed_maps.h"
+#include "core/source/finite.h"
 
 namespace headscope {
 namespace {
-
-void check_finite(const Tensor& output, int layer, int layers) {
-  const float* values = output.data();
-  if (std::all_of(values, values + output.size(), [](float v) { return std::isfinite(v); })) return;
-  throw input_error(
-      "layer {} of {}: values exceed float32's range; use layer_norm or smaller gains and sigma", layer + 1,
-      layers);
-}
 
 std::vector<Token> tokenize(const char* field, const std::string& sentence) {
   std::vector<Token> tokens = words(sentence);
@@ -160,13 +153,23 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
       draws.emplace(dropout, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
     }
     request.keep_heads = kept_heads(options, keeps, i);
-    LayerTrace layer = attend(weights.layer(i), request, context);
+    const PackedLayer& packed = weights.layer(i);
+    const bool last = i + 1 == size.layers;
+    request.maps_alone = options.maps_alone && last && !packed.unpacked;
+    LayerTrace layer = attend(packed, request, context);
+    if (request.maps_alone && !surely_finite(layer, packed.o, inputs.dropout)) {
+      request.maps_alone = false;
+      layer = attend(packed, request, context);
+    }
     if (request.stop.stop_requested()) return false;
-    check_finite(layer.output, i, size.layers);
+    if (!request.maps_alone && !finite(layer.output))
+      throw input_error(
+          "layer {} of {}: values exceed float32's range; use layer_norm or smaller gains and sigma", i + 1,
+          size.layers);
     maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
                     std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
-    if (i + 1 < size.layers) {
-      request.x = next_input(layer, weights.layer(i), inputs, context, request.stop);
+    if (!last) {
+      request.x = next_input(layer, packed, inputs, context, request.stop);
       if (!inputs.cross()) request.key_x = request.x;
       request.projected.reset();
     }

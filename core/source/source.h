@@ -14,6 +14,9 @@ struct RunOptions {
   /// a number, since a trace computes what it has not kept when it is asked for it.
   std::optional<int> layer;  ///< from 0; not engaged: all
   std::vector<int> heads;    ///< ascending; empty: all
+  /// The last layer's context and output, which no map needs, are left out of the trace; only arrays have
+  /// them. Refuses the same inputs as without.
+  bool maps_alone = false;
   /// Beyond so many bytes no maps are kept.
   std::size_t map_budget = std::size_t{1} << 30;
   /// A trace of before: what still holds of it is used again. The bits are those of a run without it.

@@ -6,14 +6,11 @@ namespace headscope {
 
 Extent BlockTrace::extent(int layer, int head) const {
   if (const auto known = maps->known_extent(layer, head)) return *known;
-  constexpr Index rows_at_once = 256;
   const std::uint8_t* blocked = mask.head(head);
   Extent all;
-  for (Index row = 0; row < n_q(); row += rows_at_once) {
-    const Index end = std::min(row + rows_at_once, n_q());
-    all.extend(headscope::extent(MapRows(*maps, layer, head, row, end).row(row),
-                                 blocked == nullptr ? nullptr : blocked + row * n_k(), (end - row) * n_k()));
-  }
+  for_each_row(*maps, layer, head, [&](Index query, const float* row) {
+    all.extend(headscope::extent(row, blocked == nullptr ? nullptr : blocked + query * n_k(), n_k()));
+  });
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include "core/source/trace_arrays.h"
 
 #include <bit>
+#include <cassert>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -26,8 +27,11 @@ class Collector {
 
   void layered(const char* name, std::vector<Index> shape, const Tensor LayerTrace::*member) {
     TraceArray array = begin(name, std::move(shape));
-    for (int i = range_.begin; i < range_.end; ++i)
-      array.parts.push_back(bytes_of(block_.layers[static_cast<std::size_t>(i)].*member));
+    for (int i = range_.begin; i < range_.end; ++i) {
+      const Tensor& part = block_.layers[static_cast<std::size_t>(i)].*member;
+      assert(!part.empty() && "a trace of maps alone has no arrays");
+      array.parts.push_back(bytes_of(part));
+    }
     result_.arrays.push_back(std::move(array));
   }
 

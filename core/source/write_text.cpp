@@ -82,11 +82,10 @@ void write_csv(std::ostream& out, const BlockTrace& block, LayerRange layers) {
   if (block.layer_count() == 0) return;
   for (int layer = layers.begin; layer < layers.end; ++layer) {
     for (int head = 0; head < block.heads(); ++head) {
-      for (Index query = 0; query < block.n_q(); ++query) {
-        const MapRows rows(*block.maps, layer, head, query, query + 1);
+      for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
         for (Index key = 0; key < block.n_k(); ++key)
-          pieces.add("{},{},{},{},{:.9g}\n", layer, head, query, key, rows.row(query)[key]);
-      }
+          pieces.add("{},{},{},{},{:.9g}\n", layer, head, query, key, row[key]);
+      });
     }
   }
 }

@@ -179,6 +179,32 @@ TEST(Engine, computes_the_maps_it_has_not_kept_with_the_same_bits) {
   }
 }
 
+TEST(Engine, maps_alone_have_the_same_bits_and_nothing_beside_them) {
+  Inputs inputs = with(sized(130, 96, 6), MaskKind::causal);
+  inputs.kv_heads = 2;
+  const std::vector<int> some{1, 4}, none;
+  for (const int layers : {1, 3})
+    for (const double dropout : {0.0, 0.3})
+      for (const std::vector<int>& heads : {none, some})
+        for (const int shown : {0, layers - 1}) {
+          inputs.layers = layers;
+          inputs.dropout = dropout;
+          const auto all = Engine().run(inputs);
+          const auto maps =
+              Engine().run(inputs, {.layer = shown, .heads = heads, .maps_alone = true, .previous = {}});
+          EXPECT_TRUE(layer(*maps, layers - 1).context.empty());
+          EXPECT_TRUE(layer(*maps, layers - 1).output.empty());
+          for (int i = 0; i < layers; ++i) {
+            EXPECT_TRUE(same_bits(weights(*maps, i), weights(*all, i)));
+            EXPECT_TRUE(same_bits(scores(*maps, i), scores(*all, i)));
+            for (const int head : {0, 1}) {
+              EXPECT_EQ(block(*maps).extent(i, head).low, block(*all).extent(i, head).low);
+              EXPECT_EQ(block(*maps).extent(i, head).high, block(*all).extent(i, head).high);
+            }
+          }
+        }
+}
+
 // For every field, after a run with another value: what is used again must not show.
 TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
   Inputs start = sized(12, 32, 4);
@@ -298,6 +324,27 @@ TEST(Engine, says_so_where_a_stack_grows_beyond_float32) {
   inputs.weights = WeightKind::normal;
   inputs.sigma = 100;
   EXPECT_THAT(complaint([&] { Engine().run(inputs); }), HasSubstr("float32"));
+}
+
+TEST(Engine, refuses_the_same_stacks_for_maps_alone) {
+  Inputs inputs = sized(5, 16, 2);
+  inputs.layers = 12;
+  inputs.layer_norm = false;
+  inputs.weights = WeightKind::normal;
+  int sure = 0, unsure = 0;
+  // Ever nearer to the end of the range, where nothing but the numbers themselves tell.
+  double good = 1, refused = Limits::max_sigma;
+  for (int i = 0; i < 20; ++i) {
+    inputs.sigma = std::sqrt(good * refused);
+    const std::string told = complaint([&] { Engine().run(inputs); });
+    std::shared_ptr<const Trace> maps;
+    const RunOptions options{.layer = {}, .heads = {}, .maps_alone = true, .previous = {}};
+    EXPECT_EQ(complaint([&] { maps = Engine().run(inputs, options); }), told) << inputs.sigma;
+    (maps ? good : refused) = inputs.sigma;
+    if (maps) ++(layer(*maps, 11).output.empty() ? sure : unsure);
+  }
+  EXPECT_GT(sure, 0);
+  EXPECT_GT(unsure, 0);
 }
 
 TEST(Engine, refuses_a_stack_that_would_fill_the_memory) {

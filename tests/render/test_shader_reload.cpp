@@ -8,13 +8,15 @@ class ShaderReload : public HeatmapRenderer {
   void SetUp() override {
     HeatmapRenderer::SetUp();
     if (IsSkipped()) return;
-    for (const char* name : {"picture.vert", "heatmap.frag"}) restore(name);
+    for (const char* name : {"picture.vert", "heatmap.frag", "copy.frag"}) restore(name);
     painter_ = std::make_unique<gl::GlHeatmapPainter>(folder_.path.string());
   }
   void restore(const std::string& name) const {
     fs::copy_file(fs::path(SOURCE_DIR) / "shaders" / name, folder_.path / name);
   }
-  void write(const std::string& source) { std::ofstream(folder_.path / "heatmap.frag") << source; }
+  void write(const std::string& source, const char* name = "heatmap.frag") {
+    std::ofstream(folder_.path / name) << source;
+  }
 
   const TempFolder folder_;
 };
@@ -43,6 +45,16 @@ TEST_F(ShaderReload, broken_file_keeps_the_picture_and_says_why) {
   EXPECT_FALSE(painter_->begin_frame());
   EXPECT_NE(painter_->shader_error(), "");
   restore("heatmap.frag");
+  EXPECT_TRUE(painter_->begin_frame());
+  EXPECT_EQ(painter_->shader_error(), "");
+}
+
+TEST_F(ShaderReload, the_shader_that_copies_pictures_is_watched_like_the_other) {
+  write("nonsense", "copy.frag");
+  EXPECT_FALSE(painter_->begin_frame());
+  EXPECT_THAT(painter_->shader_error(), HasSubstr("copy.frag"));
+  fs::remove(folder_.path / "copy.frag");
+  restore("copy.frag");
   EXPECT_TRUE(painter_->begin_frame());
   EXPECT_EQ(painter_->shader_error(), "");
 }

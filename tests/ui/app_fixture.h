@@ -35,7 +35,7 @@ class AppFixture : public ImGuiTest {
     queue.feed(ImGui::GetIO());
     memory.typed = queue.characters();
     ImGui::NewFrame();
-    draw_app(app, memory, painter);
+    draw_app(app, memory, *maps_by);
     ImGui::Render();
     end_frame(app);
     app.runner.wait();
@@ -72,6 +72,7 @@ class AppFixture : public ImGuiTest {
 
   std::string clipboard;
   FakePainter painter;
+  HeatmapPainter* maps_by = &painter;
   InputQueue queue;
   App app;
   PanelMemory memory;

@@ -1,0 +1,14 @@
+#pragma once
+#include "core/attention/forward.h"
+
+namespace headscope {
+
+/// Whether every number is one: no infinity, no NaN.
+bool finite(const Tensor& tensor);
+
+/// Whether a layer whose Q, K and V are given stays finite for sure, up to its output: by a bound on what the
+/// sums can come to, |q · k| <= d_k max |Q| max |K|, |context| <= max |V| / (1 - dropout) since a row of
+/// weights sums to at most 1, and `o`'s own. False says nothing.
+bool surely_finite(const LayerTrace& layer, const PackedLinear& o, double dropout);
+
+}  // namespace headscope
