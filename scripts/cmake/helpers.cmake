@@ -4,7 +4,7 @@ function(headscope_target target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
   # GCC 12 sees overlapping copies in "literal" + std::string (GCC bug 105651), and copies that are too long.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow)
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
   endif()
   if(HEADSCOPE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
