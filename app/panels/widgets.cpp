@@ -1,6 +1,7 @@
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,8 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/state/text_edit.h"
+#include "core/base/utf8.h"
+#include "core/figure/layout.h"
 
 namespace headscope {
 namespace {
@@ -83,7 +86,8 @@ void anchor(const std::string& name) {
   anchor_item(static_cast<UiAnchors*>(ImGui::GetIO().UserData), name.c_str());
 }
 
-void wrapped_text(const std::string& text, float width) {
+void wrapped_text(const std::string& whole, float width) {
+  const std::string text = drawable(whole);
   if (width <= 0) width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
   const float scale = ImGui::GetFontSize() / ImGui::GetFont()->FontSize;
   WrappedText wrapped;
@@ -271,12 +275,27 @@ bool typed_seed(const char* id, std::uint64_t& value) {
   return changed;
 }
 
+bool typed_text(const char* id, std::string& value, const char* empty_hint, ImGuiInputTextFlags flags) {
+  constexpr int most_bytes = most_glyphs;
+  const std::string before = cut_off(value, most_bytes);
+  std::string shown = before;
+  const auto cut = [](ImGuiInputTextCallbackData* data) {
+    if (data->BufTextLen <= most_bytes) return 0;
+    const auto end = static_cast<int>(
+        previous_character({data->Buf, static_cast<std::size_t>(data->BufTextLen)}, most_bytes));
+    data->DeleteChars(end, data->BufTextLen - end);
+    return 0;
+  };
+  const bool done =
+      ImGui::InputTextWithHint(id, empty_hint, &shown, flags | ImGuiInputTextFlags_CallbackEdit, cut);
+  if (shown != before) value = std::move(shown);
+  return done;
+}
+
 std::string fit_text(const std::string& text, float width) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
-  std::string cut = text;
-  while (!cut.empty() && ImGui::CalcTextSize((cut + "…").c_str()).x > width)
-    cut.resize(previous_character(cut, cut.size()));
-  return cut + "…";
+  return shortened(drawable(text), static_cast<double>(width), [](std::string_view part) {
+    return static_cast<double>(ImGui::CalcTextSize(part.data(), part.data() + part.size()).x);
+  });
 }
 
 void bar(ImVec2 position, float width, float height, double share, ImU32 color) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/code_points.h"
+#include "core/base/utf8.h"
 
 namespace headscope {
 namespace {
@@ -36,6 +37,8 @@ int step_for(double room, double cell) {
 }  // namespace
 
 std::string shortened(std::string_view text, double width, const MeasureText& measure) {
+  constexpr std::size_t longest = 2000;  // bytes: no line shows more, and measuring takes its time
+  if (text.size() > longest) return shortened(cut_off(text, longest), width, measure);
   if (measure(text) <= width) return std::string(text);
   const std::vector<std::size_t> ends = cuts(text);
   const auto with_ellipsis = [&](std::size_t i) { return std::string(text.substr(0, ends[i])) + ellipsis; };
