@@ -42,11 +42,12 @@ void replace_bookmark(App& app, int index) {
 
 void move_bookmark(App& app, int from, int to) {
   Bookmark moved = std::move(app.bookmarks[static_cast<std::size_t>(from)]);
-  remove_bookmark(app, from);
+  app.bookmarks.erase(app.bookmarks.begin() + from);
   app.bookmarks.insert(app.bookmarks.begin() + to, std::move(moved));
 }
 
 void remove_bookmark(App& app, int index) {
+  app.notices.info(app.tr.format("Deleted {}", app.bookmarks[static_cast<std::size_t>(index)].name));
   app.bookmarks.erase(app.bookmarks.begin() + index);
 }
 

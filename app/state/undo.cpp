@@ -12,13 +12,23 @@ void take_over(App& app, const DocumentState& state) {
   app.inputs = state.inputs;
   app.compare = state.compare;
   app.labels = state.labels;
+  app.bookmarks = state.bookmarks;
   ++app.undo.gesture;
+}
+
+DocumentState document_state(const App& app) {
+  return {app.inputs, app.compare, app.labels, app.bookmarks};
+}
+
+bool is_document_state(const App& app, const DocumentState& state) {
+  return state.inputs == app.inputs && state.compare == app.compare && state.labels == app.labels &&
+         state.bookmarks == app.bookmarks;
 }
 
 }  // namespace
 
 void Undo::start(const App& app) {
-  history = History({app.inputs, app.compare, app.labels});
+  history = History(document_state(app));
   ++gesture;
 }
 
@@ -29,13 +39,12 @@ void note_changes(App& app) {
   // A stroke of the brush is from button down, or space bar down, to its release.
   const bool pressed = input.button_pressed || (app.state.brush.on && input.keyboard.goes_down(Key::space));
   if (pressed) ++undo.gesture;
-  if (now.state.inputs == app.inputs && now.state.compare == app.compare && now.state.labels == app.labels)
-    return;
+  if (is_document_state(app, now.state)) return;
   const bool held = input.button_held || (app.state.brush.on && input.space_held);
   const bool typing = input.text_focus && input.now - undo.last_change < pause_seconds;
   if (!held && !typing) ++undo.gesture;
   undo.last_change = input.now;
-  undo.history.record({app.inputs, app.compare, app.labels}, undo.gesture);
+  undo.history.record(document_state(app), undo.gesture);
 }
 
 void undo(App& app) {

@@ -7,11 +7,12 @@
 
 namespace headscope {
 
-/// What undo brings back: everything that changes a number, and what heads are called.
+/// What undo brings back: everything that changes a number, what heads are called, and what was kept.
 struct DocumentState {
   Inputs inputs;
   std::optional<Inputs> compare;  ///< side B of the comparison
   std::vector<HeadLabel> labels = {};
+  std::vector<Bookmark> bookmarks = {};
   bool operator==(const DocumentState&) const = default;
 };
 

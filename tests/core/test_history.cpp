@@ -44,6 +44,9 @@ std::vector<Edit> edits() {
         d.compare->seed = static_cast<std::uint64_t>(n);
       },
       [](DocumentState& d, int) { d.compare.reset(); },
+      [](DocumentState& d, int n) {
+        d.bookmarks = {{"bookmark " + std::to_string(n), d.inputs, View{}, {}}};
+      },
   };
   for (const auto& edit : of_inputs) all.push_back([edit](DocumentState& d, int n) { edit(d.inputs, n); });
   return all;

@@ -229,8 +229,13 @@ TEST_F(DocumentTest, bookmarks_are_gone_to_replaced_moved_and_removed) {
   EXPECT_EQ(app.bookmarks[0].name, "Bookmark 1");
   move_bookmark(app, 0, 1);
   EXPECT_EQ(app.bookmarks[1].name, "Bookmark 1");
+  frame();
   remove_bookmark(app, 0);
   EXPECT_EQ(app.bookmarks.size(), 1U);
+  EXPECT_EQ(app.notices.current()->text, "Deleted Bookmark 2");
+  frame();
+  undo(app);
+  EXPECT_EQ(app.bookmarks.size(), 2U);
 }
 
 TEST_F(DocumentTest, a_figure_is_written_beside_the_frames) {
