@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -10,6 +11,7 @@
 #include "app/cli/bench.h"
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "app/cli/values.h"
 #include "core/attention/kernels/kernels.h"
@@ -20,9 +22,7 @@ namespace headscope {
 namespace {
 
 int complain(const std::string& message, int status) {
-  std::string line = message;
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  std::fprintf(stderr, "headscope: %s\n", line.c_str());
+  print_message(message);
   return status;
 }
 
@@ -34,20 +34,22 @@ void check_inputs(const CommandRequest& request) {
   const bool own_masks = request.mask_given || request.file.empty();
   if (!request.inputs_given || !own_masks) return;
   const InputTokens tokens = tokens_of(inputs);
-  if (!tokens.too_many()) build_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
+  count_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
 }
 
 // Of the environment too, a misspelt word is told before anything is done.
-void check_environment() {
-  best_kernels();
+void check_environment(const Translator& tr) {
   asked_engine();
+  const Kernels& kernels = best_kernels();
+  const char* asked = std::getenv("HEADSCOPE_ISA");
+  if (asked != nullptr && *asked != 0 && asked != std::string_view(kernels.name))
+    print_notes(
+        tr.format("HEADSCOPE_ISA is {}, which this processor does not have; using {}", asked, kernels.name));
 }
 
-int run(const CommandLine& window, const CommandLine& line, const Translator& tr,
-        const WindowLauncher& launch) {
-  check_environment();
-  const CommandRequest request = apply_options(window, line);
-  switch (line.command) {
+int run_command(const CommandRequest& request, Command command, const Translator& tr,
+                const WindowLauncher& launch) {
+  switch (command) {
     case Command::window:
       break;
     case Command::export_figure:
@@ -73,6 +75,15 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
   return launch(request);
 }
 
+int run(const CommandLine& window, const CommandLine& line, const Translator& tr,
+        const WindowLauncher& launch) {
+  check_environment(tr);
+  const CommandRequest request = apply_options(window, line);
+  const int status = run_command(request, line.command, tr, launch);
+  print_notes(unused_options(request, tr));
+  return status;
+}
+
 // Of "…: 3 --bogus", what the parser could not place: the option, if there is one, since the rest may be its
 // value.
 std::string first_unknown(const std::string& text) {
@@ -96,7 +107,9 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error, const Comman
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return complain(
         tr.format("{}: the value is missing; see headscope --help", text.substr(0, text.find(':'))), 2);
-  return complain(text, 2);
+  std::string line = text;
+  std::ranges::replace(line, '\n', ' ');
+  return complain(line, 2);
 } catch (const Error& missing_file) {
   return complain(tr(missing_file), missing_file.exit_status());
 }
@@ -144,6 +157,7 @@ int run_checked(int argc, const char* const* argv, const WindowLauncher& launch_
 }  // namespace
 
 int run_cli(int argc, const char* const* argv, const WindowLauncher& launch_window) {
+  std::signal(SIGXFSZ, SIG_IGN);  // what ulimit -f forbids fails as a full disk does
   const int status = run_checked(argc, argv, launch_window);
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;

@@ -241,6 +241,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     }
   for (const CommandLine::Given* option : given) {
     if (is_named(*option, "--session")) continue;
+    request.given.emplace_back(option->option->name);
     if (option->option->value_name == nullptr) option->option->apply(request, "");
     for (const std::string& value : option->values) option->option->apply(request, value);
     const Option::Group group = option->option->group;

@@ -26,7 +26,7 @@ void check_memory(const Inputs& inputs, std::size_t map_arrays) {
     const auto heads = static_cast<std::size_t>(shape_of(inputs).front().heads);
     return map_arrays * sizeof(float) * queries * keys * heads;
   };
-  // No text has more tokens than bytes; the run splits it.
+  // No text has more tokens than bytes; the run splits it, and says where there are too many.
   const std::string& keys = inputs.cross() ? *inputs.key_sentence : inputs.sentence;
   if (bytes_of(inputs.sentence.size(), keys.size()) <= available / 2) return;
   const InputTokens tokens = tokens_of(inputs);
@@ -45,12 +45,13 @@ struct Ran {
   std::string notes;
 };
 
-Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays, const Translator& tr) {
+Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays, const Translator& tr,
+        const RunOptions& options = {}) {
   validate(inputs);
   check_memory(inputs, map_arrays);
   Ran ran;
   try {
-    ran.trace = Engine().run(inputs);
+    ran.trace = Engine().run(inputs, options);
   } catch (const Error&) {
     check_session_masks(request, inputs);  // if it is they, with the file that they come from
     throw;
@@ -88,7 +89,9 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "arrays", endings(array_writers()));
   const Session& session = request.session;
   const int layers = request.layer_given ? 1 : shape_of(session.inputs).front().layers;
-  const Ran ran = run(request, session.inputs, 2 * static_cast<std::size_t>(layers), tr);
+  RunOptions options;
+  options.stack_output = true;
+  const Ran ran = run(request, session.inputs, 2 * static_cast<std::size_t>(layers), tr, options);
   const int layer = request.layer_given ? session.view.layer : -1;
   output.write([&](const std::string& path) {
     write_arrays(path, *ran.trace, layer, session_json(ran.trace->inputs));
@@ -108,11 +111,12 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
   HeadTree tree;
   if (grouped) tree = head_tree(*head_similarity(block), session.view.groups);
+  const char* note = statistics_note(block);
   const HeadNotes notes{session.labels, grouped ? &tree : nullptr};
   output.write([&](const std::string& path) {
     write_file(path, find_format(head_table_formats(), path)->text(rows, notes));
   });
-  print_notes(ran.notes);
+  print_notes(joined(ran.notes, note == nullptr ? "" : tr(note), tr));
 }
 
 }  // namespace headscope

@@ -9,6 +9,7 @@
 #include "app/cli/notes.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/inputs/cost.h"
 #include "core/inputs/fields.h"
 #include "core/io/arrays.h"
@@ -31,7 +32,7 @@ class InfoText {
     return tr_.language() == Language::en ? word : tr_(label);
   }
   void line(const std::string& name, const std::string& value) const {
-    fmt::print("{:<16} {}\n", name, value);
+    fmt::print("{:<16} {}\n", printable(name), printable(value));
   }
   void line(const char* word, const char* label, const std::string& value) const {
     line(named(word, label), value);
@@ -71,8 +72,7 @@ Built build(const CommandRequest& request) try {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
   Built built{tokens_of(inputs), {}};
-  if (!built.tokens.too_many())
-    built.mask = build_mask(inputs.mask, built.tokens.queries, built.tokens.keys, inputs.heads);
+  built.mask = count_mask(inputs.mask, built.tokens.queries, built.tokens.keys, inputs.heads);
   return built;
 } catch (const Error&) {
   check_session_masks(request, request.session.inputs);

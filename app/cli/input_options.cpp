@@ -18,7 +18,7 @@ Inputs& inputs(Request& request) {
 
 /// Takes over the text of an option as the value of its field.
 template <typename Value>
-void take(const InputField& field, const char* option, Text text, Value& value) {
+void take(const InputField& field, const char* option, Text text, Value& value, Budget& masks) {
   if constexpr (has_limits<Value>) {
     const auto least = static_cast<Value>(field.least), most = static_cast<Value>(field.most);
     if constexpr (std::is_same_v<Value, int>)
@@ -35,7 +35,7 @@ void take(const InputField& field, const char* option, Text text, Value& value) 
     if (text.empty() || text == "none")
       value.clear();
     else
-      value.push_back(parse_mask_part(parse_text(option, text)));
+      value.push_back(parse_mask_part(parse_text(option, text), masks));
   } else if constexpr (!std::is_same_v<Value, bool>) {  // which has two switches instead
     value = parse_text(option, text);
   }
@@ -87,8 +87,10 @@ void add_field(std::vector<Option>& options, const InputField& field) {
     for (const MaskKindRow& row : mask_kinds()) words.emplace_back(row.form);
   options.push_back({Group::inputs, name, field.value, field.option_help,
                      [&field, name](Request& r, Text v) {
-                       std::visit([&](auto member) { take(field, name.c_str(), v, inputs(r).*member); },
-                                  field.member);
+                       const auto set = [&](auto member) {
+                         take(field, name.c_str(), v, inputs(r).*member, r.masks);
+                       };
+                       std::visit(set, field.member);
                        if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
                        if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
                      },

@@ -1,8 +1,10 @@
 #include "app/cli/notes.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
+
+#include "app/cli/messages.h"
+#include "core/inputs/fields.h"
 
 namespace headscope {
 namespace {
@@ -46,6 +48,21 @@ std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, con
   return notes;
 }
 
+std::string unused_options(const CommandRequest& request, const Translator& tr) {
+  const Inputs& inputs = request.session.inputs;
+  std::string notes;
+  for (const FieldCondition& condition : field_conditions()) {
+    if (condition.met(inputs)) continue;
+    const bool changed =
+        std::visit([&](auto member) { return !(inputs.*member == Inputs{}.*member); }, condition.member);
+    std::string option = "--" + std::string(input_field(condition.member).name);
+    std::ranges::replace(option, '_', '-');
+    if (changed && std::ranges::find(request.given, option) != request.given.end())
+      notes = joined(notes, tr.format("{} has no effect; it needs {}", option, condition.needs), tr);
+  }
+  return notes;
+}
+
 std::string joined(const std::string& one, const std::string& other, const Translator& tr) {
   return one.empty() || other.empty() ? one + other : one + tr("; ") + other;
 }
@@ -53,16 +70,16 @@ std::string joined(const std::string& one, const std::string& other, const Trans
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {
   if (request.file.empty() || request.mask_given || inputs.mask.empty()) return;
   const InputTokens tokens = tokens_of(inputs);
-  if (tokens.empty() || tokens.too_many()) return;
+  if (tokens.empty()) return;
   try {
-    build_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
+    count_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
   } catch (const Error& error) {
     throw error.at(request.file);
   }
 }
 
 void print_notes(const std::string& notes) {
-  if (!notes.empty()) std::fprintf(stderr, "headscope: %s\n", notes.c_str());
+  if (!notes.empty()) print_message(notes);
 }
 
 }  // namespace headscope

@@ -14,6 +14,10 @@ namespace headscope {
 std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
                        const Translator& tr);
 
+/// Options on the line that change nothing, and what each needs; "" for none. What is set to its default is
+/// not told.
+std::string unused_options(const CommandRequest& request, const Translator& tr);
+
 /// Throws Error (input) as build_mask() does, at the session file, for masks that come from it and do not fit
 /// the tokens; masks given on the line are left to who runs them.
 void check_session_masks(const CommandRequest& request, const Inputs& inputs);

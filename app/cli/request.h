@@ -1,7 +1,9 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/base/budget.h"
 #include "core/figure/figure.h"
 #include "core/session/session.h"
 
@@ -14,10 +16,12 @@ struct CommandRequest {
   std::optional<Language> language;  ///< none: the system's
   std::string file;                  ///< FILE or --session, where the session came from
   std::string output;
-  bool inputs_given = false;  ///< any option changed the session
+  std::vector<std::string> given;  ///< the options on the line, as "--seed"
+  bool inputs_given = false;       ///< any option changed the session
   bool layer_given = false, head_given = false;
   bool vectors_given = false;  ///< --inputs
   bool mask_given = false;     ///< on the line, in place of the session's
+  Budget masks{"--mask", 0};   ///< of those, all together
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;

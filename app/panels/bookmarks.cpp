@@ -35,7 +35,7 @@ void bookmark_menu(App& app, int i, Change& change) {
   Bookmark& bookmark = app.bookmarks[static_cast<std::size_t>(i)];
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 12);
-  if (ImGui::InputText("###name", &bookmark.name, ImGuiInputTextFlags_EnterReturnsTrue))
+  if (typed_text("###name", bookmark.name, "", ImGuiInputTextFlags_EnterReturnsTrue))
     ImGui::CloseCurrentPopup();
   anchor("bookmark name");
   tooltip(tr("Name; press Enter when done"));

@@ -77,8 +77,7 @@ void draw_palette(App& app, const Ui& ui) {
   if (!begin_dialog("palette", app.tr("Find an action"), dialog.open, 34)) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  if (ImGui::InputTextWithHint("###query", app.tr("Action name, in English or Chinese"), &dialog.query))
-    dialog.chosen = 0;
+  if (typed_text("###query", dialog.query, app.tr("Action name, in English or Chinese"))) dialog.chosen = 0;
   const std::vector<Found> found = find_actions(app, dialog.query);
   const int last = static_cast<int>(found.size()) - 1;
   if (key_pressed(Key::down, true)) ++dialog.chosen;

@@ -6,6 +6,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/sentence_box.h"
 #include "app/panels/widgets.h"
+#include "core/inputs/inputs.h"
 
 namespace headscope {
 namespace {
@@ -106,7 +107,10 @@ void copy_selection(const Frame& frame) {
 bool paste(Frame& frame) {
   const char* pasted = ImGui::GetClipboardText();
   if (pasted == nullptr || *pasted == '\0') return false;
-  replace_selection(frame.text, frame.box.cursor, clean_text(pasted));
+  // More than a sentence may have is told; a whole disk on the clipboard must not be kept in every step of
+  // undo.
+  constexpr std::size_t most = 2 * Limits::max_sentence_bytes;
+  replace_selection(frame.text, frame.box.cursor, clean_text(std::string_view(pasted).substr(0, most)));
   return true;
 }
 
@@ -210,9 +214,8 @@ void draw_lines(const Frame& frame, float height) {
       list->AddRectFilled({frame.origin.x + x0, y}, {frame.origin.x + x1, y + frame.line_height},
                           ImGui::GetColorU32(ImGuiCol_TextSelectedBg));
     }
-    const std::string drawn = drawn_characters(std::string_view(frame.text).substr(l.begin, l.end - l.begin));
-    list->AddText({frame.origin.x, y}, ImGui::GetColorU32(ImGuiCol_Text), drawn.c_str(),
-                  drawn.c_str() + drawn.size());
+    draw_long_line(*list, {frame.origin.x, y}, ImGui::GetColorU32(ImGuiCol_Text),
+                   std::string_view(frame.text).substr(l.begin, l.end - l.begin));
   }
 }
 

@@ -60,7 +60,8 @@ void title_field(Ui& ui) {
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
   ImGui::BeginDisabled(!view.show_title);
-  ImGui::InputTextWithHint("###title", ui.tr("automatic title"), &view.title);
+  typed_text("###title", view.title, ui.tr("automatic title"));
+  anchor_item(ui.ui_anchors, "title");
   ImGui::EndDisabled();
 }
 
@@ -91,7 +92,7 @@ void draw_export_dialog(App& app, Ui& ui) {
   label_field(ui.tr("File"), ui.tr("Where to write the figure; the extension sets the format."));
   const float browse = ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - browse - ImGui::GetStyle().ItemInnerSpacing.x);
-  if (ImGui::InputText("###path", &dialog.path)) dialog.ask_overwrite = false;
+  if (typed_text("###path", dialog.path)) dialog.ask_overwrite = false;
   anchor_item(ui.ui_anchors, "export path");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Button("…###browse", {browse, 0})) browse_for_export(app);

@@ -1,12 +1,12 @@
 #include "app/panels/file_chooser.h"
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "app/panels/compat.h"
+#include "app/panels/widgets.h"
 
 namespace headscope {
 namespace {
@@ -94,7 +94,7 @@ void FileChooser::draw_path_row(const Translator& tr) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr("Parent folder (Alt+↑)"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  if (ImGui::InputText("###folder", &folder_text_, ImGuiInputTextFlags_EnterReturnsTrue)) {
+  if (typed_text("###folder", folder_text_, "", ImGuiInputTextFlags_EnterReturnsTrue)) {
     const std::string target = path_in(folder_, folder_text_);
     if (is_folder(target))
       go_to(target);
@@ -203,7 +203,7 @@ void FileChooser::draw_name_row(const Translator& tr) {
   ImGui::SameLine(0, em * 0.6F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - em * 15);
   if (appearing_) ImGui::SetKeyboardFocusHere();
-  if (ImGui::InputText("###name", &name_)) {
+  if (typed_text("###name", name_)) {
     chosen_ = -1;
     replace_.clear();
   }
@@ -232,8 +232,8 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
   if (naming_folder_) {
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 14);
     ImGui::SetKeyboardFocusHere();
-    if (ImGui::InputTextWithHint("###new_folder", tr("Name of the new folder"), &new_folder_,
-                                 ImGuiInputTextFlags_EnterReturnsTrue)) {
+    if (typed_text("###new_folder", new_folder_, tr("Name of the new folder"),
+                   ImGuiInputTextFlags_EnterReturnsTrue)) {
       std::error_code error;
       fs::create_directory(path_in(folder_, new_folder_), error);
       naming_folder_ = false;

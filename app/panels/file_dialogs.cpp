@@ -49,11 +49,32 @@ void draw_conflict(App& app) {
   answer_conflict(app, answer);
 }
 
+void draw_left(App& app) {
+  bool open = app.dialogs.files.left.has_value();
+  if (!begin_dialog("left", app.tr("Unsaved changes"), open, 28)) {
+    if (app.dialogs.files.left && !open) answer_left(app, LeftAnswer::later);
+    return;
+  }
+  wrapped_text(app.tr.format("{} has newer changes, left by a window that ended without saving them.",
+                             file_name(app.document.path)));
+  std::optional<LeftAnswer> answer;
+  if (dialog_button(app.tr("Restore changes"))) answer = LeftAnswer::restore;
+  anchor("left restore");
+  ImGui::SameLine();
+  if (dialog_button(app.tr("Discard changes"))) answer = LeftAnswer::discard;
+  anchor("left discard");
+  if (!open) answer = LeftAnswer::later;
+  if (answer) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  if (answer) answer_left(app, *answer);
+}
+
 }  // namespace
 
 void draw_file_dialogs(App& app, FileChooser& chooser) {
   draw_unsaved(app);
   draw_conflict(app);
+  draw_left(app);
   if (app.dialogs.files.choosing && !chooser.is_open()) chooser.open(app.dialogs.files.request);
   if (!chooser.is_open()) return;
   const FileChooser::Answer answer = chooser.draw(app.tr);

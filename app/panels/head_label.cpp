@@ -1,7 +1,6 @@
 #include "app/panels/head_label.h"
 
 #include <fmt/format.h>
-#include <imgui_stdlib.h>
 
 #include <cmath>
 
@@ -57,7 +56,7 @@ void edit_head_label(Ui& ui, int layer, int head, bool focus) {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (focus) ImGui::SetKeyboardFocusHere();
-  if (ImGui::InputTextWithHint("##name", ui.tr("Name"), &label.name)) changed = true;
+  if (typed_text("##name", label.name, ui.tr("Name"))) changed = true;
   if (ui.ui_anchors) anchor_item(ui.ui_anchors, ("name of " + short_head_name(ui, layer, head)).c_str());
   if (changed) set_label(ui.labels, label);
 }

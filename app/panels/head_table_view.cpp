@@ -63,6 +63,7 @@ void draw_toolbar(Ui& ui, bool room_for_both) {
 
 void draw_head_table_view(Ui& ui) {
   ImGui::BeginChild("population");
+  if (const char* note = statistics_note(*ui.block)) hint(ui.style, ui.tr(note));
   ImVec2 room = ImGui::GetContentRegionAvail();
   room.y -= ImGui::GetFrameHeightWithSpacing();
   const ImVec2 spacing = ImGui::GetStyle().ItemSpacing, table = head_table_size(ui);

@@ -139,10 +139,15 @@ void draw_row(Ui& ui, const Cell& cell) {
 void draw_statistics(Ui& ui, int head) {
   const auto statistics = ui.view_cache.head_statistics(ui.block, ui.shown->layer, head);
   if (!statistics) return;
+  if (const char* note = statistics_note(*ui.block)) hint(ui.style, ui.tr(note));
   for (const HeadColumn& column : head_columns()) {
     const std::optional<double> value = column.value(*statistics);
     statistic(ui, ui.tr(column.title), value ? statistic_text(*value) : "–", ui.tr(column.formula));
   }
+}
+
+bool statistics_section(const Ui& ui, int head) {
+  return section(ui.tr.format("Statistics of head {}", head + 1).c_str(), "statistics");
 }
 
 void draw_cell(Ui& ui, const Cell& cell) {
@@ -178,7 +183,7 @@ void draw_inspector(Ui& ui) {
     hint(ui.style, tr("Point at a cell to read its tokens, score and weight. Click to lock it; press Esc or "
                       "click again to unlock. Click a head's title to enlarge it."));
     if (ui.state.view.head && *ui.state.view.head < ui.block->heads() &&
-        section(tr("Head statistics"), "statistics"))
+        statistics_section(ui, *ui.state.view.head))
       draw_statistics(ui, *ui.state.view.head);
     return;
   }
@@ -189,7 +194,7 @@ void draw_inspector(Ui& ui) {
     draw_row(ui, *focus);
     ImGui::EndChild();
   }
-  if (section(tr("Head statistics"), "statistics")) draw_statistics(ui, focus->head);
+  if (statistics_section(ui, focus->head)) draw_statistics(ui, focus->head);
 }
 
 }  // namespace headscope

@@ -50,7 +50,10 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
   std::string text = join(part.tokens);
   const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
-  if (ImGui::InputText("###tokens", &text)) part.tokens = split(text);
+  // Numbers only: of anything else more can be pasted than ImGui draws.
+  const auto refuse = [](ImGuiInputTextCallbackData* data) { return data->EventChar > 127 ? 1 : 0; };
+  if (ImGui::InputText("###tokens", &text, ImGuiInputTextFlags_CallbackCharFilter, refuse))
+    part.tokens = split(text);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::ArrowButton("###list", ImGuiDir_Down)) ImGui::OpenPopup("tokens");
   if (!part.tokens.empty() && part.tokens.back() >= static_cast<int>(tokens.size()))

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/printf.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,8 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/state/text_edit.h"
+#include "core/base/utf8.h"
+#include "core/figure/layout.h"
 
 namespace headscope {
 namespace {
@@ -109,7 +112,8 @@ void note_place(const std::string& name, ImVec2 min, ImVec2 max) {
   if (memory != nullptr && memory->ui_anchors != nullptr) memory->ui_anchors->add(name, min, max);
 }
 
-void wrapped_text(const std::string& text, float width) {
+void wrapped_text(const std::string& whole, float width) {
+  const std::string text = drawable(whole);
   if (width <= 0) width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
   const WrappedText wrapped = wrapped_to(text, width);
   std::string broken;
@@ -347,12 +351,27 @@ bool value_slider(const char* id, const SliderRange& range, void* value, float w
   return changed;
 }
 
+bool typed_text(const char* id, std::string& value, const char* empty_hint, ImGuiInputTextFlags flags) {
+  constexpr int most_bytes = most_glyphs;
+  const std::string before = cut_off(value, most_bytes);
+  std::string shown = before;
+  const auto cut = [](ImGuiInputTextCallbackData* data) {
+    if (data->BufTextLen <= most_bytes) return 0;
+    const auto end = static_cast<int>(
+        previous_character({data->Buf, static_cast<std::size_t>(data->BufTextLen)}, most_bytes));
+    data->DeleteChars(end, data->BufTextLen - end);
+    return 0;
+  };
+  const bool done =
+      ImGui::InputTextWithHint(id, empty_hint, &shown, flags | ImGuiInputTextFlags_CallbackEdit, cut);
+  if (shown != before) value = std::move(shown);
+  return done;
+}
+
 std::string fit_text(const std::string& text, float width) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
-  std::string cut = text;
-  while (!cut.empty() && ImGui::CalcTextSize((cut + "…").c_str()).x > width)
-    cut.resize(previous_character(cut, cut.size()));
-  return cut + "…";
+  return shortened(drawable(text), static_cast<double>(width), [](std::string_view part) {
+    return static_cast<double>(ImGui::CalcTextSize(part.data(), part.data() + part.size()).x);
+  });
 }
 
 void bar(ImVec2 position, float width, float height, double share, ImU32 color) {

@@ -90,7 +90,7 @@ void add_edit_actions(std::vector<Action>& list) {
                   .text = TR("Restore notebook defaults"),
                   .group = ActionGroup::edit,
                   .keys = {ctrl_shift(Key::n)},
-                  .run = [](App& app) { app.inputs = Inputs{}; },
+                  .run = return_to_notebook,
                   .separator = true});
   list.push_back({.id = "sentence",
                   .text = TR("Edit sentence"),

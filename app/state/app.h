@@ -58,6 +58,7 @@ struct App {
       desktop_chooser;  ///< asks for a file; false: there is no such chooser
   std::function<void(const std::string& text)> put_text;  ///< onto the clipboard
   std::function<bool(std::string png)> put_picture;       ///< onto the clipboard; false: it can't
+  std::function<bool()> keep_session;  ///< for the next start; false: it can't, and a notice says why
 
   /// The inputs that controls and actions change: those of side B while the comparison edits it.
   Inputs& edited() { return edits_b() ? *compare : inputs; }

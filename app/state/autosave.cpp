@@ -1,75 +1,138 @@
 #include "app/state/autosave.h"
 
-#include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/io/file.h"
+#include "core/io/strict_json.h"
 
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-constexpr std::string_view prefix = "autosave-", suffix = ".json";
+constexpr std::string_view prefix = "autosave-", suffix = ".json", tried_suffix = ".tried-";
+constexpr int most_tries = 3;
 
-/// The process in "autosave-123.json"; 0 for other names.
-int process_of(const std::string& name) {
-  if (!name.starts_with(prefix) || !name.ends_with(suffix)) return 0;
-  int process = 0;
-  const char* end = name.data() + name.size() - suffix.size();
-  const auto [at, failed] = std::from_chars(name.data() + prefix.size(), end, process);
-  return failed == std::errc() && at == end ? process : 0;
+std::string path_of(const std::string& base, int tried) {
+  return base + std::string(suffix) + (tried == 0 ? "" : std::string(tried_suffix) + std::to_string(tried));
 }
 
-/// Whether a process is one of ours: numbers of processes come again.
-bool is_headscope(int process) {
-  if (kill(process, 0) != 0 && errno == ESRCH) return false;
-  std::error_code error;
-  const fs::path own = fs::read_symlink("/proc/self/exe", error);
-  const fs::path theirs = fs::read_symlink("/proc/" + std::to_string(process) + "/exe", error);
-  return error || own.filename() == theirs.filename();
+struct Name {
+  std::string base;
+  int tried = 0;
+};
+
+/// What "autosave-1.json" and "autosave-1.json.tried-2" say; none for other names.
+std::optional<Name> parse_name(std::string_view name) {
+  if (!name.starts_with(prefix)) return {};
+  Name result;
+  if (const std::size_t at = name.rfind(tried_suffix); at != std::string_view::npos) {
+    const char* end = name.data() + name.size();
+    const auto [stop, failed] = std::from_chars(name.data() + at + tried_suffix.size(), end, result.tried);
+    if (failed != std::errc() || stop != end) return {};
+    name = name.substr(0, at);
+  }
+  if (!name.ends_with(suffix)) return {};
+  result.base = name.substr(0, name.size() - suffix.size());
+  return result;
+}
+
+Autosave parse(const std::string& path) {
+  constexpr std::size_t largest = std::size_t{1} << 30;
+  const Json json = parse_json(read_file(path, largest), path);
+  const auto session = json.find("session"), file = json.find("path");
+  if (!json.is_object() || session == json.end() || file == json.end() || !file->is_string())
+    throw input_error("{} is not a recovery file", path);
+  return {session_from_json(session->dump(), path), file->get<std::string>()};
 }
 
 }  // namespace
 
-std::string autosave_path(const std::string& folder) {
-  return folder + "/" + std::string(prefix) + std::to_string(getpid()) + std::string(suffix);
-}
-
-void write_autosave(const std::string& path, const Autosave& autosave) {
-  const Json json = {{"path", autosave.path}, {"session", Json::parse(to_json(autosave.session, false))}};
-  // A killed program is what it is for; frames must not wait for a busy disk.
-  write_file(path, json.dump(-1, ' ', false, Json::error_handler_t::replace), Durability::process);
-}
-
-Autosave read_autosave(const std::string& path) {
-  try {
-    const Json json = Json::parse(read_file(path));
-    return {session_from_json(json.at("session").dump(), path), json.at("path").get<std::string>()};
-  } catch (const Json::exception&) {
-    throw input_error("{} is not a recovery file", path);
-  }
-}
-
-std::string orphaned_autosave(const std::string& folder) {
-  std::string newest;
-  fs::file_time_type newest_time;
+std::optional<AutosaveFile> AutosaveFile::make(const std::string& folder) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const int process = process_of(entry.path().filename().string());
-    if (process <= 0 || process == getpid() || is_headscope(process)) continue;
-    const auto time = entry.last_write_time(error);
-    if (error || (!newest.empty() && time <= newest_time)) continue;
-    newest = entry.path().string();
-    newest_time = time;
+  fs::create_directories(folder, error);
+  const std::string mine = folder + "/" + std::string(prefix) + std::to_string(getpid());
+  constexpr int most_names = 100;
+  for (int i = 1; i <= most_names; ++i) {
+    const std::string base = i == 1 ? mine : mine + "-" + std::to_string(i);
+    // Numbers of processes come again: what is there was left by another.
+    const auto is_there = [&](const std::string& path) {
+      return parse_name(path)->base == fs::path(base).filename();
+    };
+    const std::vector<std::string> there = list(folder);
+    if (std::ranges::any_of(there,
+                            [&](const std::string& path) { return is_there(fs::path(path).filename()); }))
+      continue;
+    if (auto lock = FileLock::take(base + ".lock"))
+      return AutosaveFile(std::move(*lock), base, path_of(base, 0), 0);
   }
-  return newest;
+  return {};
+}
+
+std::vector<std::string> AutosaveFile::list(const std::string& folder) {
+  std::vector<std::pair<fs::file_time_type, std::string>> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code unknown;
+    const auto time = entry->last_write_time(unknown);
+    if (parse_name(entry->path().filename().string())) found.emplace_back(time, entry->path().string());
+  }
+  std::ranges::sort(found, std::greater{});
+  std::vector<std::string> paths;
+  for (auto& [time, path] : found) paths.push_back(std::move(path));
+  return paths;
+}
+
+std::optional<AutosaveFile> AutosaveFile::claim(const std::string& path) {
+  const auto name = parse_name(fs::path(path).filename().string());
+  if (!name) return {};
+  const std::string base = (fs::path(path).parent_path() / name->base).string();
+  auto lock = FileLock::take(base + ".lock");
+  std::error_code error;
+  // Whoever had it before may have removed it, or be the one who is reading it.
+  if (!lock || !fs::exists(path, error)) return {};
+  return AutosaveFile(std::move(*lock), base, path, name->tried);
+}
+
+void AutosaveFile::write(const Autosave& autosave) {
+  Json json;
+  json["path"] = autosave.path;
+  json["session"] = Json::parse(to_json(autosave.session, false));
+  settle();
+  // A killed program is what it is for; frames must not wait for a busy disk.
+  write_file(path_, json.dump(-1, ' ', false, Json::error_handler_t::replace), Durability::process);
+}
+
+Autosave AutosaveFile::read() {
+  if (tried_ >= most_tries)
+    throw input_error("{} was looked into {} times, and the program ended", path_, tried_);
+  rename_to(tried_ + 1);
+  return parse(path_);
+}
+
+void AutosaveFile::settle() {
+  if (tried_ > 0) rename_to(0);
+}
+
+void AutosaveFile::remove() {
+  std::error_code error;
+  fs::remove(path_, error);
+}
+
+bool AutosaveFile::rename_to(int tried) {
+  std::error_code error;
+  const std::string path = path_of(base_, tried);
+  fs::rename(path_, path, error);
+  if (error) return false;
+  path_ = path;
+  tried_ = tried;
+  return true;
 }
 
 }  // namespace headscope

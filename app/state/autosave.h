@@ -1,7 +1,9 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/io/file_lock.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -12,13 +14,38 @@ struct Autosave {
   std::string path;  ///< the file the session belongs to; empty if none
 };
 
-/// The file of this process in `folder`.
-std::string autosave_path(const std::string& folder);
-/// Throws Error as write_file.
-void write_autosave(const std::string& path, const Autosave& autosave);
-Autosave read_autosave(const std::string& path);
+/// The file of an autosave, autosave-NAME.json, which belongs to whoever holds the lock of
+/// autosave-NAME.lock: a window while it lives, then the next one that asks. It outlives this object unless
+/// it is removed.
+class AutosaveFile {
+ public:
+  /// A new one in `folder`, under a name that no other has; none where that cannot be made.
+  static std::optional<AutosaveFile> make(const std::string& folder);
+  /// The files in `folder`, whoever they belong to, the newest first.
+  static std::vector<std::string> list(const std::string& folder);
+  /// One of them; none while a window has it.
+  static std::optional<AutosaveFile> claim(const std::string& path);
 
-/// The newest file in `folder` whose process is no more; empty if there is none.
-std::string orphaned_autosave(const std::string& folder);
+  const std::string& path() const { return path_; }
+  /// Throws Error as write_file, and leaves what was there.
+  void write(const Autosave& autosave);
+  /// Under a name that says so, until settle(): what brings the program down while it is read and shown is
+  /// set aside at last and does not do so at every start. Throws Error where it is no autosave or was tried
+  /// too often.
+  Autosave read();
+  /// It did no harm.
+  void settle();
+  void remove();
+
+ private:
+  AutosaveFile(FileLock lock, std::string base, std::string path, int tried)
+      : lock_(std::move(lock)), base_(std::move(base)), path_(std::move(path)), tried_(tried) {}
+  bool rename_to(int tried);
+
+  FileLock lock_;
+  std::string base_;  // folder/autosave-NAME
+  std::string path_;
+  int tried_ = 0;
+};
 
 }  // namespace headscope

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 std::size_t content_of(const std::string& path) {
   try {
-    return std::hash<std::string>{}(read_file(path));
+    return std::hash<std::string>{}(read_file(path, std::size_t{256} << 20));
   } catch (const Error&) {
     return 0;
   }
@@ -47,6 +47,12 @@ void take_mask_file(App& app, const std::string& path) {
 }
 
 }  // namespace
+
+bool is_modified(const Session& session, const Session& saved) {
+  return session.inputs != saved.inputs || session.compare != saved.compare ||
+         session.bookmarks != saved.bookmarks || session.labels != saved.labels ||
+         session.view.title != saved.view.title || session.view.show_title != saved.view.show_title;
+}
 
 bool is_modified(const App& app) {
   const Session& saved = app.document.saved;
@@ -97,6 +103,18 @@ bool open_file(App& app, const std::string& given) {
 void new_session(App& app) {
   app.set_session(Session{});
   app.document = {"", app.session(), 0};
+}
+
+void return_to_notebook(App& app) {
+  const View all;
+  View& view = app.state.view;
+  app.inputs = Inputs{};
+  view.filter = all.filter;
+  view.hidden_heads = all.hidden_heads;
+  view.sort = all.sort;
+  view.sort_descending = all.sort_descending;
+  view.groups = all.groups;
+  app.state.brush = Brush{};
 }
 
 bool save_file(App& app, const std::string& given, bool overwrite_others, bool& changed_by_others) {

@@ -18,6 +18,7 @@ struct Document {
 
 /// Whether there is something that `save` would keep: another look at the same session is not.
 bool is_modified(const App& app);
+bool is_modified(const Session& session, const Session& saved);
 
 /// The session as files of the user's hold it: without what masks say of tokens that are gone, which the
 /// command line refuses.
@@ -30,6 +31,9 @@ Document read_document(const std::string& path);
 bool open_file(App& app, const std::string& path);
 /// Starts from the notebook's session.
 void new_session(App& app);
+/// The notebook's inputs, with all of them in view in their own order, and no brush at work. The inputs can be
+/// undone.
+void return_to_notebook(App& app);
 /// Writes the session to its file. False if that failed (a notice says why), or if somebody else has written
 /// the file since (then `changed_by_others` is set and nothing is written).
 bool save_file(App& app, const std::string& path, bool overwrite_others, bool& changed_by_others);

@@ -21,6 +21,10 @@ constexpr double screen_dpi = 96;
 std::string session_of(const App& app, const Scene& scene) {
   Session session = session_for_others(app);
   session.view = scene.view;
+  // What was left to the window stays so: the figure is opened again where there may be other room.
+  session.view.rows = app.state.view.rows;
+  session.view.columns = app.state.view.columns;
+  session.view.table = app.state.view.table;
   if (scene.view.kind == ViewKind::head) session.view.head = scene.head;
   return to_json(session, false);
 }

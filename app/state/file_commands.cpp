@@ -96,6 +96,13 @@ void answer_unsaved(App& app, UnsavedAnswer answer) {
   if (answer == UnsavedAnswer::cancel) files.proceed = nullptr;
 }
 
+void answer_left(App& app, LeftAnswer answer) {
+  FileDialogs& files = dialogs(app);
+  files.left_answer = answer;
+  const std::optional<Session> left = std::exchange(files.left, std::nullopt);
+  if (left && answer == LeftAnswer::restore) app.set_session(*left);
+}
+
 void answer_conflict(App& app, ConflictAnswer answer) {
   if (answer == ConflictAnswer::none) return;
   FileDialogs& files = dialogs(app);
@@ -143,7 +150,8 @@ void command_save_as(App& app, std::function<void(App&)> after) {
 }
 
 void command_quit(App& app) {
-  if (app.document.path.empty()) {
+  const bool comes_back = app.document.path.empty() && (!app.keep_session || app.keep_session());
+  if (comes_back) {
     app.quit = true;
   } else {
     guard(app, [](App& a) { a.quit = true; });

@@ -1,12 +1,17 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "app/state/file_request.h"
+#include "core/session/session.h"
 
 namespace headscope {
 
 struct App;
+
+/// About changes to the file at hand that a killed window left; without an answer they stay as they are.
+enum class LeftAnswer { later, restore, discard };
 
 /// What is asked about files: which one, whether to save first, what to do when somebody else has written it.
 struct FileDialogs {
@@ -18,6 +23,8 @@ struct FileDialogs {
   bool unsaved = false;   ///< the question about unsaved changes is open
   bool conflict = false;  ///< the question about a file that somebody else has written is open
   std::function<void(App&)> proceed;  ///< what to go on with after either
+  std::optional<Session> left;        ///< what a killed window left of the file, while it is asked about
+  LeftAnswer left_answer = LeftAnswer::later;
 };
 
 /// Asks for a file with the desktop's chooser, or else with the one in the window.
@@ -29,6 +36,7 @@ void fall_back_on_chooser(App& app);
 
 enum class UnsavedAnswer { none, save, discard, cancel };
 void answer_unsaved(App& app, UnsavedAnswer answer);
+void answer_left(App& app, LeftAnswer answer);
 enum class ConflictAnswer { none, save_as, overwrite, reload, cancel };
 void answer_conflict(App& app, ConflictAnswer answer);
 
@@ -40,8 +48,8 @@ void command_open_mask(App& app);
 /// Saves, asking for a name where there is none; then goes on.
 void command_save(App& app, std::function<void(App&)> proceed = nullptr);
 void command_save_as(App& app, std::function<void(App&)> proceed = nullptr);
-/// Closes the window, after asking where a file would lose changes. A session without a file comes back at
-/// the next start.
+/// Closes the window, after asking where changes would be lost: those to a file, and those that cannot be
+/// kept for the next start, where a session without a file comes back.
 void command_quit(App& app);
 
 }  // namespace headscope

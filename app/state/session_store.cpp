@@ -4,13 +4,15 @@
 
 #include "app/state/app.h"
 #include "app/state/autosave.h"
+#include "app/state/document.h"
 #include "core/base/error.h"
 
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::chrono::milliseconds write_after{1000};
+constexpr std::chrono::milliseconds write_after{1000}, try_again_after{5000};
+constexpr const char* last_session = "session.json";
 
 std::string below(const std::string& folder, const char* name) {
   return folder.empty() ? std::string() : folder + "/" + name;
@@ -59,7 +61,10 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
   if (session) {
     app.set_session(*session);
     belong_to(app, path);
-    if (app.document.path.empty()) app.document.saved = *session;
+    if (app.document.path.empty())
+      app.document.saved = *session;
+    else
+      offer(app);
   } else if (!recover(app)) {
     read_last_session(app);
   }
@@ -67,27 +72,57 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
 }
 
 bool SessionStore::recover(App& app) {
-  if (state_folder_.empty()) return false;
-  const std::string orphan = orphaned_autosave(state_folder_);
-  if (orphan.empty()) return false;
-  try {
-    const Autosave left = read_autosave(orphan);
-    app.set_session(left.session);
-    belong_to(app, left.path);
-    app.notices.info(app.tr("Recovered a session that was not closed properly"));
-    write_autosave(autosave_path(state_folder_), left);
-    autosaved_ = true;
-    std::error_code error;
-    fs::remove(orphan, error);
-    return true;
-  } catch (const Error& failure) {
-    set_aside_with_notice(app, orphan, failure);
-    return false;
+  for (const std::string& path : AutosaveFile::list(state_folder_)) {
+    auto file = AutosaveFile::claim(path);
+    if (!file) continue;
+    try {
+      const Autosave left = file->read();
+      app.set_session(left.session);
+      belong_to(app, left.path);
+      app.notices.info(app.tr("Recovered a session that was not closed properly"));
+      own_ = std::move(file);
+      return true;
+    } catch (const Error& failure) {
+      set_aside_with_notice(app, file->path(), failure);
+    }
+  }
+  return false;
+}
+
+void SessionStore::offer(App& app) {
+  std::error_code error;
+  const fs::file_time_type saved = fs::last_write_time(app.document.path, error);
+  for (const std::string& path : AutosaveFile::list(state_folder_)) {
+    if (error || fs::last_write_time(path, error) <= saved) continue;
+    auto file = AutosaveFile::claim(path);
+    if (!file) continue;
+    try {
+      Autosave left = file->read();
+      file->settle();
+      if (left.path != app.document.path || !is_modified(left.session, app.document.saved)) continue;
+      app.dialogs.files.left = std::move(left.session);
+      offered_ = std::move(file);
+      return;
+    } catch (const Error& failure) {
+      set_aside_with_notice(app, file->path(), failure);
+    }
   }
 }
 
+void SessionStore::settle_offer(App& app) {
+  if (!offered_ || app.dialogs.files.left) return;
+  const LeftAnswer answer = app.dialogs.files.left_answer;
+  if (answer == LeftAnswer::restore) {
+    if (own_) own_->remove();
+    own_ = std::move(offered_);
+    written_session_ = app.session();
+  }
+  if (answer == LeftAnswer::discard) offered_->remove();
+  offered_.reset();
+}
+
 void SessionStore::read_last_session(App& app) {
-  const std::string path = below(state_folder_, "session.json");
+  const std::string path = below(state_folder_, last_session);
   std::error_code error;
   if (path.empty() || !fs::exists(path, error)) return;
   try {
@@ -99,30 +134,37 @@ void SessionStore::read_last_session(App& app) {
 }
 
 void SessionStore::keep(App& app) {
+  if (own_) own_->settle();
+  settle_offer(app);
   app.settings.last_file = app.document.path;
   if (!changed_) {
     if (app.is_session(*written_session_) && app.settings == written_settings_) return;
-    changed_ = Clock::now();
+    changed_ = Clock::now() + write_after;
   }
-  if (Clock::now() - *changed_ < write_after) return;
+  if (Clock::now() < *changed_) return;
   changed_.reset();
   write_settings(app);
-  if (app.is_session(*written_session_)) return;
-  written_session_ = app.session();
-  if (state_folder_.empty()) return;
+  if (!app.is_session(*written_session_) && !write_autosave(app)) changed_ = Clock::now() + try_again_after;
+}
+
+bool SessionStore::write_autosave(App& app) {
+  if (state_folder_.empty()) return true;
   try {
-    std::error_code error;
-    fs::create_directories(state_folder_, error);
-    write_autosave(autosave_path(state_folder_), {*written_session_, app.document.path});
-    autosaved_ = true;
+    Autosave autosave{app.session(), app.document.path};
+    if (!own_) own_ = AutosaveFile::make(state_folder_);
+    if (!own_) throw unable_error("{}: cannot be written", state_folder_);
+    own_->write(autosave);
+    written_session_ = std::move(autosave.session);
+    return true;
   } catch (const Error& failure) {
     tell_once(app, app.tr(failure));
+    return false;
   }
 }
 
 double SessionStore::due_in() const {
   if (!changed_) return -1;
-  return std::chrono::duration<double>(*changed_ + write_after - Clock::now()).count() + 0.005;
+  return std::chrono::duration<double>(*changed_ - Clock::now()).count() + 0.005;
 }
 
 void SessionStore::write_settings(App& app) {
@@ -142,18 +184,38 @@ void SessionStore::tell_once(App& app, const std::string& why) {
   app.wake();
 }
 
-void SessionStore::finish(App& app) {
-  app.settings.last_file = app.document.path;
-  write_settings(app);
-  if (state_folder_.empty()) return;
+bool SessionStore::save_last(App& app) {
+  if (state_folder_.empty()) return false;
   try {
     std::error_code error;
     fs::create_directories(state_folder_, error);
-    save_session(below(state_folder_, "session.json"), app.session());
-    if (autosaved_) fs::remove(autosave_path(state_folder_), error);
-  } catch (const Error&) {
-    // The window is gone; what could be kept is in the autosave.
+    save_session(below(state_folder_, last_session), app.session());
+    return true;
+  } catch (const Error& failure) {
+    app.notices.warn(app.tr.format("Could not be saved for next time: {}", app.tr(failure)));
+    return false;
   }
+}
+
+bool SessionStore::keep_for_next(App& app) {
+  return save_last(app) || app.is_session(*written_session_);
+}
+
+void SessionStore::finish(App& app) {
+  settle_offer(app);
+  app.settings.last_file = app.document.path;
+  write_settings(app);
+  // What could not be kept stays in the autosave, which the next start finds.
+  if (!save_last(app)) return;
+  if (own_) own_->remove();
+  own_.reset();
+}
+
+void SessionStore::break_off(App& app) {
+  if (app.document.path.empty() || !is_modified(app)) return finish(app);
+  app.settings.last_file = app.document.path;
+  write_settings(app);
+  if (!own_ || !app.is_session(*written_session_)) write_autosave(app);
 }
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "app/state/autosave.h"
 #include "app/state/settings.h"
 #include "core/session/session.h"
 
@@ -11,9 +12,9 @@ namespace headscope {
 struct App;
 
 /// Keeps settings and the last session on disk: read at the start, written within two seconds of a change, so
-/// that a program that is killed loses no more. While a window is open its session lies in a file of its own
-/// (autosave-PID.json in the state folder), so that two windows do not overwrite each other's; when it closes
-/// it becomes session.json.
+/// that a program that is killed loses no more. While a window is open its session lies in an AutosaveFile of
+/// its own in the state folder, so that two windows do not overwrite each other's; when it closes it becomes
+/// session.json.
 class SessionStore {
  public:
   SessionStore();
@@ -27,12 +28,23 @@ class SessionStore {
   void keep(App& app);
   /// Seconds until `keep` has something to write; negative: nothing.
   double due_in() const;
+  /// Whether the next start without a file finds the session as it is now; a notice says why not.
+  bool keep_for_next(App& app);
   /// Writes what is to be found by the next start.
   void finish(App& app);
+  /// The same at once and without a question, for a program that is told to end: changes that belong to a
+  /// file are left as a killed window leaves them.
+  void break_off(App& app);
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// Goes on with what a window left that was killed; false where none did.
   bool recover(App& app);
+  /// Asks whether to go on with what a killed window left of the document that is open.
+  void offer(App& app);
+  void settle_offer(App& app);
+  bool write_autosave(App& app);
+  bool save_last(App& app);
   void read_last_session(App& app);
   void write_settings(App& app);
   void tell_once(App& app, const std::string& why);
@@ -40,9 +52,9 @@ class SessionStore {
   std::string state_folder_, settings_path_;  // "" where there is no such folder
   LoadedSettings loaded_;
   Settings written_settings_;
-  std::optional<Session> written_session_;
-  std::optional<Clock::time_point> changed_;
-  bool autosaved_ = false;
+  std::optional<Session> written_session_;    // as it can be found on disk
+  std::optional<Clock::time_point> changed_;  // when to write what changed
+  std::optional<AutosaveFile> own_, offered_;
   bool told_ = false;  // that a folder cannot be written, once
 };
 

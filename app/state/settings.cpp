@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/io/file.h"
+#include "core/io/strict_json.h"
 
 namespace headscope {
 namespace {
@@ -116,7 +117,8 @@ LoadedSettings load_settings(const std::string& path) {
   std::error_code error;
   if (path.empty() || !fs::exists(path, error)) return loaded;
   try {
-    const Json json = Json::parse(read_file(path));
+    constexpr std::size_t largest = std::size_t{1} << 20;
+    const Json json = parse_json(read_file(path, largest), path);
     if (!json.is_object()) throw std::runtime_error("not an object");
     loaded.settings = from_json(json);
   } catch (const std::exception& failure) {

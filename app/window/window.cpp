@@ -1,6 +1,7 @@
 #include "app/window/window.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,10 +18,12 @@
 #include "app/state/session_store.h"
 #include "app/state/text_edit.h"
 #include "app/window/clipboard_picture.h"
+#include "app/window/end_signals.h"
 #include "app/window/fonts.h"
 #include "app/window/platform.h"
 #include "app/window/portal.h"
 #include "app/window/state_dump.h"
+#include "core/base/utf8.h"
 #include "core/text/visual_order.h"
 
 #define GLFW_INCLUDE_NONE
@@ -52,6 +55,7 @@ class Window {
                   session_store.settings().maximized),
         session_store_(session_store),
         app_([this] { platform_.wake(); }) {
+    app_.keep_session = [this] { return session_store_.keep_for_next(app_); };
     app_.desktop_chooser = [this](const FileRequest& file) { return ask_desktop(file); };
     app_.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
     app_.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
@@ -59,9 +63,14 @@ class Window {
                          request.language);
   }
 
-  void run(bool time_first_frame) {
+  /// The signal that ended it, or 0.
+  int run(bool time_first_frame) {
     while (!app_.quit) {
       platform_.wait(timeout());
+      if (const int signal = end_signals_.received()) {
+        session_store_.break_off(app_);
+        return signal;
+      }
       if (glfwWindowShouldClose(platform_.window()) != 0) {
         glfwSetWindowShouldClose(platform_.window(), GLFW_FALSE);
         command_quit(app_);
@@ -70,9 +79,13 @@ class Window {
       if (drawing) draw();
       // After the frame: what it changed must be noted before the window sleeps.
       session_store_.keep(app_);
-      if (drawing && time_first_frame) return void(fmt::print("{:.0f}\n", process_age_ms()));
+      if (drawing && time_first_frame) {
+        fmt::print("{:.0f}\n", process_age_ms());
+        return 0;
+      }
     }
     remember_window();
+    return 0;
   }
 
  private:
@@ -165,7 +178,7 @@ class Window {
   }
 
   void update_title() {
-    const std::string title = window_title(app_);
+    const std::string title = printable(window_title(app_));
     if (title == title_) return;
     title_ = title;
     glfwSetWindowTitle(platform_.window(), title.c_str());
@@ -197,14 +210,20 @@ class Window {
   std::optional<Language> fonts_language_;
   float em_ = 0, raster_ = 0;
   std::string title_;
+  EndSignals end_signals_{[this] { platform_.wake(); }};
 };
 
 }  // namespace
 
 int run_window(const WindowRequest& request) {
-  SessionStore session_store;
-  Window window(request, session_store);
-  window.run(request.time_first_frame);
+  int signal = 0;
+  {
+    SessionStore session_store;
+    Window window(request, session_store);
+    signal = window.run(request.time_first_frame);
+  }
+  // What is kept is kept: whoever sent it sees the program end by it.
+  if (signal != 0) raise(signal);
   return 0;
 }
 

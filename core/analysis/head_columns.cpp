@@ -8,13 +8,8 @@
 namespace headscope {
 namespace {
 
-template <double HeadStatistics::*member>
+template <std::optional<double> HeadStatistics::*member>
 std::optional<double> number(const HeadStatistics& head) {
-  return head.*member;
-}
-template <double HeadStatistics::*member>
-std::optional<double> number_of_repeats(const HeadStatistics& head) {
-  if (!head.repeats) return {};
   return head.*member;
 }
 
@@ -41,12 +36,12 @@ constexpr std::array columns{
     HeadColumn{"same_token", TR("Same token"),
                TR("Same token: mean of Σ w over other positions holding the query's token,\nover rows that "
                   "have one. Empty where no token repeats."),
-               1, number_of_repeats<&HeadStatistics::same_token>},
+               1, number<&HeadStatistics::same_token>},
     HeadColumn{
         "induction", TR("Induction"),
         TR("Induction: mean of Σ w over the keys right after earlier occurrences of the query's token\n"
            "(Olsson et al. 2022), over rows that have one. Empty where no token repeats."),
-        1, number_of_repeats<&HeadStatistics::induction>},
+        1, number<&HeadStatistics::induction>},
     HeadColumn{"sparsity", TR("Sparsity"),
                TR("Sparsity: share of cells with w < 1 / n_k, blocked cells included."), 1,
                number<&HeadStatistics::sparsity>},

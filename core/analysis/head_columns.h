@@ -13,7 +13,7 @@ struct HeadColumn {
   const char* title;    ///< English, to be translated
   const char* formula;  ///< English, to be translated: the definition with its formula, a few lines
   double high;          ///< what a full bar stands for; 0: the largest of the table
-  /// Nothing where the number has no meaning (no token repeats).
+  /// Nothing where it is a mean over no rows (no token repeats, every key blocked).
   std::optional<double> (*value)(const HeadStatistics&);
 };
 std::span<const HeadColumn> head_columns();

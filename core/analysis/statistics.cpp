@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <string_view>
 
@@ -20,16 +19,26 @@ struct Mean {
     sum += value;
     ++rows;
   }
-  double value() const { return rows == 0 ? 0 : sum / static_cast<double>(rows); }
+  std::optional<double> value() const {
+    return rows == 0 ? std::nullopt : std::optional(sum / static_cast<double>(rows));
+  }
 };
 
 struct Means {
   Mean entropy, distance, diagonal, previous, next, first, same_token, induction, sparsity;
 };
 
-void add_shares(const float* row, Index n_k, Index query, Means& means) {
+// A row of a map, each weight times `factor`.
+struct ScaledRow {
+  const float* weights;
+  Index n_k;
+  double factor;
+  double operator[](Index key) const { return static_cast<double>(weights[key]) * factor; }
+};
+
+void add_shares(const ScaledRow& row, Index query, Means& means) {
   const auto add = [&](Mean& mean, Index key) {
-    if (key >= 0 && key < n_k) mean.add(static_cast<double>(row[key]));
+    if (key >= 0 && key < row.n_k) mean.add(row[key]);
   };
   add(means.diagonal, query);
   add(means.previous, query - 1);
@@ -37,16 +46,16 @@ void add_shares(const float* row, Index n_k, Index query, Means& means) {
   add(means.first, 0);
 }
 
-void add_matches(const float* row, Index query, const TokenMatches& matches, Means& means) {
+void add_matches(const ScaledRow& row, Index query, const TokenMatches& matches, Means& means) {
   double same = 0, after = 0;
   bool has_same = false, has_after = false;
   for (const int key : matches.keys_of(query)) {
     if (!matches.self() || key != query) {
-      same += static_cast<double>(row[key]);
+      same += row[key];
       has_same = true;
     }
     if (matches.self() ? key < query : key + 1 < matches.n_k()) {
-      after += static_cast<double>(row[key + 1]);
+      after += row[key + 1];
       has_after = true;
     }
   }
@@ -54,11 +63,11 @@ void add_matches(const float* row, Index query, const TokenMatches& matches, Mea
   if (has_after) means.induction.add(after);
 }
 
-void add_row(const RowSums& sums, Index n_k, Means& means) {
+void add_row(const RowSums& sums, Index n_k, double factor, Means& means) {
   // H(w / S) = ln S - (Σ w ln w) / S, which is -Σ w ln w where the row sums to 1.
   const double entropy = std::log(sums.sum) - sums.w_log_w / sums.sum;
   means.entropy.add(n_k == 1 ? 0 : std::clamp(entropy / std::log(static_cast<double>(n_k)), 0.0, 1.0));
-  means.distance.add(sums.distance);
+  means.distance.add(sums.distance * factor);
   means.sparsity.add(static_cast<double>(sums.small) / static_cast<double>(n_k));
 }
 
@@ -89,26 +98,31 @@ TokenMatches::TokenMatches(std::span<const Token> queries, std::span<const Token
   }
 }
 
+bool renormalizes_rows(const BlockTrace& block) {
+  return block.what_if.dropout > 0;
+}
+
 HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches) {
   const Index n_k = block.n_k();
   HeadStatistics result;
   if (n_k == 0) return result;
   // A uniform row's own rounding must not make it sparse.
   const float threshold = (1 - 1e-5F) / static_cast<float>(n_k);
-  const std::uint8_t* blocked = block.mask.head(head);
+  const bool renormalizes = renormalizes_rows(block);
   Means means;
-  for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
-    if (blocked != nullptr && std::memchr(blocked + query * n_k, 0, static_cast<std::size_t>(n_k)) == nullptr)
-      return;
-    const RowSums sums = sum_row(row, n_k, query, threshold);
+  for_each_row(*block.maps, layer, head, [&](Index query, const float* weights) {
+    const double sum = renormalizes ? row_sum(weights, n_k) : 1;
+    const RowSums sums = sum_row(weights, n_k, query, threshold * static_cast<float>(sum));
     if (!(sums.sum > 0)) return;
-    add_row(sums, n_k, means);
-    add_shares(row, n_k, query, means);
+    const ScaledRow row{weights, n_k, renormalizes ? 1 / sums.sum : 1};
+    add_row(sums, n_k, row.factor, means);
+    add_shares(row, query, means);
     add_matches(row, query, matches, means);
-    if (static_cast<double>(sums.largest) > result.largest) {
-      result.largest = static_cast<double>(sums.largest);
+    if (const double largest = static_cast<double>(sums.largest) * row.factor;
+        !result.largest || largest > *result.largest) {
+      result.largest = largest;
       result.largest_query = query;
-      result.largest_key = std::find(row, row + n_k, sums.largest) - row;
+      result.largest_key = std::find(weights, weights + n_k, sums.largest) - weights;
     }
   });
   result.entropy = means.entropy.value();
@@ -120,7 +134,6 @@ HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, con
   result.same_token = means.same_token.value();
   result.induction = means.induction.value();
   result.sparsity = means.sparsity.value();
-  result.repeats = means.same_token.rows > 0;
   return result;
 }
 

@@ -10,31 +10,32 @@
 
 namespace headscope {
 
-/// What one head's map looks like as numbers. A row is a query's weights over the keys; rows with no key to
-/// attend to (all blocked, or all dropped out) are left out of every mean. A share is the mean over rows of
-/// the weight on that one key, and over the rows that have such a key.
+/// What one head's map looks like as numbers. A row is a query's weights over the keys as the arrays hold
+/// them; rows of zeros (all keys blocked with −∞, or all dropped out) are left out of every mean. A share is
+/// the mean over rows of the weight on that one key, over the rows that have such a key. Under dropout each
+/// row is taken as w / Σ w. A mean or a largest over no rows is empty.
 struct HeadStatistics {
-  /// Mean over rows of -Σ w ln w / ln n_k: 0 one key, 1 uniform; 0 where n_k = 1. Where dropout left a row
-  /// that does not sum to 1, of w / Σ w.
-  double entropy = 0;
-  double mean_distance = 0;  ///< mean over rows of Σ w |query - key|, in tokens
-  double largest = 0;        ///< largest weight, at (largest_query, largest_key)
+  /// Mean over rows of -Σ w ln w / ln n_k: 0 one key, 1 uniform; 0 where n_k = 1.
+  std::optional<double> entropy;
+  std::optional<double> mean_distance;  ///< mean over rows of Σ w |query - key|, in tokens
+  std::optional<double> largest;        ///< largest weight, at (largest_query, largest_key)
   Index largest_query = 0, largest_key = 0;
-  double diagonal = 0;  ///< share on key = query
-  double previous = 0;  ///< share on key = query - 1
-  double next = 0;      ///< share on key = query + 1
-  double first = 0;     ///< share on key = 0
+  std::optional<double> diagonal;  ///< share on key = query
+  std::optional<double> previous;  ///< share on key = query - 1
+  std::optional<double> next;      ///< share on key = query + 1
+  std::optional<double> first;     ///< share on key = 0
   /// Weight on other positions that hold the query's token, over rows that have one; in cross-attention on
   /// every key that holds it.
-  double same_token = 0;
+  std::optional<double> same_token;
   /// Weight on the keys right after earlier occurrences of the query's token, over rows that have one (Olsson
   /// et al. 2022, "In-context learning and induction heads"); in cross-attention after every occurrence among
   /// the keys.
-  double induction = 0;
-  double sparsity = 0;  ///< share of cells below 1 / n_k (uniform), blocked cells included
-  bool repeats =
-      false;  ///< whether any row has such a token, so that same_token and induction mean something
+  std::optional<double> induction;
+  std::optional<double> sparsity;  ///< share of cells below 1 / n_k (uniform), blocked cells included
 };
+
+/// Whether statistics of the block take each row as w / Σ w.
+bool renormalizes_rows(const BlockTrace& block);
 
 /// Where the tokens of the queries stand among the keys; made once for all heads.
 class TokenMatches {

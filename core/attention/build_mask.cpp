@@ -6,6 +6,7 @@
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/base/translate.h"
+#include "core/inputs/inputs.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/io/decode.h"
 
@@ -190,25 +191,62 @@ std::optional<Oversize> large_bigbird(const MaskPart& part, Index n_q, Index n_k
   return window ? window : many_keys(part, n_q, n_k);
 }
 
+// ---- what building a part takes, in nanoseconds or so
+
+// Whole stretches of rows are set at once.
+Index cost_of_stretches(const MaskPart&, Index n_q, Index n_k) {
+  return n_q * n_k / 8;
+}
+
+Index cost_of_cells(const MaskPart&, Index n_q, Index n_k) {
+  return n_q * n_k;
+}
+
+Index cost_of_tokens(const MaskPart& part, Index n_q, Index n_k) {
+  return 8 * n_q * std::min(std::ssize(part.tokens), std::max(n_q, n_k));
+}
+
+Index cost_of_file(const MaskPart&, Index n_q, Index n_k) {
+  return 8 * n_q * n_k;
+}
+
+Index cost_of_painting(const MaskPart& part, Index n_q, Index n_k) {
+  constexpr Index passes_over_runs = Limits::max_heads + 4;
+  return passes_over_runs * std::ssize(part.painted) + n_q * n_k / 8;
+}
+
+Index cost_of_draws(const MaskPart& part, Index n_q, Index n_k) {
+  return part.random_keys < n_k ? 10 * n_q * part.random_keys : n_q * n_k / 8;
+}
+
+Index cost_of_longformer(const MaskPart& part, Index n_q, Index n_k) {
+  return cost_of_stretches(part, n_q, n_k) + cost_of_tokens(part, n_q, n_k);
+}
+
+Index cost_of_bigbird(const MaskPart& part, Index n_q, Index n_k) {
+  return cost_of_draws(part, n_q, n_k) + cost_of_longformer(part, n_q, n_k);
+}
+
 // What a kind does, beside its row in core/inputs/mask_kinds.cpp.
 struct MaskBuilder {
   MaskKind kind;
   void (*fill)(Cells& cells, const MaskPart& part);  // sets what a pattern allows or a constraint blocks
+  Index (*cost)(const MaskPart& part, Index n_q, Index n_k);
   std::optional<Oversize> (*oversize)(const MaskPart& part, Index n_q, Index n_k) = nullptr;
 };
 
 constexpr MaskBuilder builders[] = {
-    {MaskKind::causal, block_causal},
-    {MaskKind::padding, block_padding},
-    {MaskKind::segments, block_segments},
-    {MaskKind::file, block_file},
-    {MaskKind::painted, block_painted},
-    {MaskKind::window, allow_window, large_window},
-    {MaskKind::dilated, allow_dilated, large_reach},
-    {MaskKind::global, allow_global},
-    {MaskKind::random, allow_random, many_keys},
-    {MaskKind::longformer, allow_longformer, large_window},
-    {MaskKind::bigbird, allow_bigbird, large_bigbird},
+    {MaskKind::causal, block_causal, cost_of_stretches},
+    {MaskKind::padding, block_padding, cost_of_tokens},
+    {MaskKind::segments, block_segments, cost_of_cells},
+    {MaskKind::file, block_file, cost_of_file},
+    {MaskKind::painted, block_painted, cost_of_painting},
+    {MaskKind::window, allow_window, cost_of_stretches, large_window},
+    {MaskKind::dilated, allow_dilated, cost_of_cells, large_reach},
+    {MaskKind::global, allow_global, cost_of_tokens},
+    {MaskKind::random, allow_random, cost_of_draws, many_keys},
+    {MaskKind::longformer, allow_longformer, cost_of_longformer, large_window},
+    {MaskKind::bigbird, allow_bigbird, cost_of_bigbird, large_bigbird},
 };
 
 const MaskBuilder& builder(const MaskPart& part) {
@@ -229,7 +267,18 @@ Cells blocked_by_patterns(std::span<const MaskPart> parts, Tokens queries, Token
   return cells;
 }
 
-void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const Cells& common, int heads) {
+// So many parts, or parts so large, that building them would hold up whoever asked for it.
+void check_cost(std::span<const MaskPart> parts, Index n_q, Index n_k) {
+  constexpr Index most = Index{1} << 30;
+  Index cost = 0;
+  for (const MaskPart& part : parts)
+    if (part.on) cost += builder(part).cost(part, n_q, n_k);
+  if (cost > most)
+    throw input_error("the {} parts of the mask are too much to build for {} × {} tokens; use fewer of them",
+                      parts.size(), n_q, n_k);
+}
+
+void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const Cells& common, int heads, bool keep) {
   for (int head = 0; head < heads; ++head) {
     const auto paints_this = [&](const PaintedRun& run) { return run.head == head; };
     std::optional<Cells> own;
@@ -238,27 +287,37 @@ void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const Cells& com
       if (!own) own = common;
       block_painted_in(*own, part, head);
     }
-    if (own) mask.set_own(head, std::move(own->bytes));
+    if (own) mask.set_own(head, std::move(own->bytes), keep);
   }
 }
 
-}  // namespace
-
-Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
-                int heads) {
+Mask make_mask(std::span<const MaskPart> parts, Tokens queries, Tokens keys, int heads, bool keep) {
   const Index n_q = std::ssize(queries), n_k = std::ssize(keys);
   Mask mask(n_q, n_k);
   const bool any = std::any_of(parts.begin(), parts.end(), [](const MaskPart& part) { return part.on; });
   if (!any || n_q == 0 || n_k == 0) return mask;
+  check_cost(parts, n_q, n_k);
   Cells blocked = blocked_by_patterns(parts, queries, keys);
   for (const MaskPart& part : parts) {
     if (!part.on || is_pattern(part.kind)) continue;
     check_painted(part, blocked, heads);
     builder(part).fill(blocked, part);
   }
-  set_own_masks(mask, parts, blocked, heads);
-  mask.set_common(std::move(blocked.bytes));
+  set_own_masks(mask, parts, blocked, heads, keep);
+  mask.set_common(std::move(blocked.bytes), keep);
   return mask;
+}
+
+}  // namespace
+
+Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
+                int heads) {
+  return make_mask(parts, queries, keys, heads, true);
+}
+
+Mask count_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
+                int heads) {
+  return make_mask(parts, queries, keys, heads, false);
 }
 
 std::optional<Oversize> oversize(const MaskPart& part, Index n_q, Index n_k) {

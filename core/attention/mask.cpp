@@ -10,12 +10,12 @@ namespace headscope {
 const Mask::Map* Mask::map(int h) const {
   const auto found = own_.find(h);
   if (found != own_.end()) return &found->second;
-  return common_.cells == nullptr ? nullptr : &common_;
+  return common_.blocked == 0 ? nullptr : &common_;
 }
 
 const std::uint8_t* Mask::head(int h) const {
   const Map* found = map(h);
-  return found == nullptr ? nullptr : found->cells->data();
+  return found == nullptr || found->cells == nullptr ? nullptr : found->cells->data();
 }
 
 bool Mask::blocked(int h, Index query, Index key) const {
@@ -23,14 +23,9 @@ bool Mask::blocked(int h, Index query, Index key) const {
   return cells != nullptr && cells[query * n_k_ + key] != 0;
 }
 
-std::vector<Index> Mask::empty_queries(int h) const {
-  std::vector<Index> result;
-  const std::uint8_t* cells = head(h);
-  if (cells == nullptr) return result;
-  for (Index query = 0; query < n_q_; ++query)
-    if (std::memchr(cells + query * n_k_, 0, static_cast<std::size_t>(n_k_)) == nullptr)
-      result.push_back(query);
-  return result;
+const std::vector<Index>& Mask::empty_queries(int h) const {
+  const Map* found = map(h);
+  return found == nullptr ? common_.empty_queries : found->empty_queries;
 }
 
 Index Mask::blocked_cells(int heads) const {
@@ -45,19 +40,24 @@ double Mask::density(int heads) const {
   return cells == 0 ? 1 : 1 - static_cast<double>(blocked_cells(heads)) / static_cast<double>(cells);
 }
 
-Mask::Map Mask::make_map(std::vector<std::uint8_t> blocked) const {
+Mask::Map Mask::make_map(std::vector<std::uint8_t> blocked, bool keep) const {
   assert(std::ssize(blocked) == n_q_ * n_k_);
-  const auto count = std::count(blocked.begin(), blocked.end(), std::uint8_t{1});
-  return {std::make_shared<const std::vector<std::uint8_t>>(std::move(blocked)), count};
+  Map map;
+  map.blocked = std::count(blocked.begin(), blocked.end(), std::uint8_t{1});
+  for (Index query = 0; query < n_q_; ++query)
+    if (std::memchr(blocked.data() + query * n_k_, 0, static_cast<std::size_t>(n_k_)) == nullptr)
+      map.empty_queries.push_back(query);
+  if (keep) map.cells = std::make_shared<const std::vector<std::uint8_t>>(std::move(blocked));
+  return map;
 }
 
-void Mask::set_common(std::vector<std::uint8_t> blocked) {
-  common_ = make_map(std::move(blocked));
+void Mask::set_common(std::vector<std::uint8_t> blocked, bool keep) {
+  common_ = make_map(std::move(blocked), keep);
   if (common_.blocked == 0) common_ = {};
 }
 
-void Mask::set_own(int h, std::vector<std::uint8_t> blocked) {
-  Map map = make_map(std::move(blocked));
+void Mask::set_own(int h, std::vector<std::uint8_t> blocked, bool keep) {
+  Map map = make_map(std::move(blocked), keep);
   if (map.blocked == 0)
     own_.erase(h);
   else

@@ -22,9 +22,9 @@ class Mask {
   /// The blocked cells of a head, or nullptr where nothing is blocked.
   const std::uint8_t* head(int h) const;
   bool blocked(int h, Index query, Index key) const;
-  bool any() const { return common_.cells != nullptr || !own_.empty(); }
+  bool any() const { return common_.blocked > 0 || !own_.empty(); }
   /// Queries that have no key to attend to in head h.
-  std::vector<Index> empty_queries(int h) const;
+  const std::vector<Index>& empty_queries(int h) const;
   /// Share of the cells of all `heads` heads that are not blocked; 1 where there are none.
   double density(int heads) const;
   /// Blocked cells of all `heads` heads: the scores that an implementation which skips them saves of heads
@@ -33,17 +33,18 @@ class Mask {
   Index n_q() const { return n_q_; }
   Index n_k() const { return n_k_; }
 
-  /// [n_q, n_k] bytes of 0 and 1.
-  void set_common(std::vector<std::uint8_t> blocked);
+  /// [n_q, n_k] bytes of 0 and 1; without `keep` they are counted and not kept.
+  void set_common(std::vector<std::uint8_t> blocked, bool keep = true);
   /// A head's whole mask, what is blocked for all included.
-  void set_own(int h, std::vector<std::uint8_t> blocked);
+  void set_own(int h, std::vector<std::uint8_t> blocked, bool keep = true);
 
  private:
   struct Map {
     std::shared_ptr<const std::vector<std::uint8_t>> cells;
     Index blocked = 0;  // counted once: the density is shown on every frame
+    std::vector<Index> empty_queries;
   };
-  Map make_map(std::vector<std::uint8_t> blocked) const;
+  Map make_map(std::vector<std::uint8_t> blocked, bool keep) const;
   const Map* map(int h) const;
 
   Index n_q_ = 0, n_k_ = 0;
@@ -53,9 +54,14 @@ class Mask {
 
 /// Combines the parts that are on: what the patterns together allow, less what any constraint blocks;
 /// MASKS.md defines each. Throws Error (input) for tokens out of range, a painted cell or head out of range,
-/// or a file of another type or shape, with what was found and expected. A window larger than the sentence is
+/// a file of another type or shape, with what was found and expected, and for more parts than can be built in
+/// about a second. A window larger than the sentence is
 /// no error: it allows everything. No queries or no keys: an empty mask, nothing is checked.
 Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
+                int heads);
+/// The same without its cells, of which heads with paintings of their own have n_q n_k each: how many are
+/// blocked and which queries are left without a key.
+Mask count_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
                 int heads);
 
 /// A pattern larger than the sentence is allowed, and told.

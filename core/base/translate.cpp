@@ -4,6 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/utf8.h"
+
 namespace headscope {
 namespace translations {
 std::string_view find(std::string_view file_name);
@@ -39,7 +41,7 @@ std::string Translator::operator()(const Error& error) const {
   std::string place;
   constexpr std::string_view in_front = "{}: ";
   while (language_ != Language::en && chinese().find(text) == chinese().end() && text.starts_with(in_front)) {
-    place += arguments.front() + "：";
+    place += printable(arguments.front()) + "：";
     arguments.erase(arguments.begin());
     text.erase(0, in_front.size());
   }
@@ -56,7 +58,7 @@ std::string Translator::fill(const std::string& text, const std::vector<std::str
       continue;
     }
     const std::size_t index = close == i + 1 ? next++ : static_cast<std::size_t>(text[i + 1] - '0');
-    if (index < arguments.size()) result += arguments[index];
+    if (index < arguments.size()) result += printable(arguments[index]);  // names from anywhere
     i = close;
   }
   return result;

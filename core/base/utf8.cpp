@@ -1,8 +1,31 @@
 #include "core/base/utf8.h"
 
+#include <fmt/format.h>
 #include <unicode/utf8.h>
 
+#include <algorithm>
+
 namespace headscope {
+namespace {
+
+bool turns_direction(UChar32 c) {
+  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
+
+bool is_control(UChar32 c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
+}
+
+std::string escape(UChar32 c) {
+  if (c == '\n') return "\\n";
+  if (c == '\t') return "\\t";
+  if (c == '\r') return "\\r";
+  return c < 0x80 ? fmt::format("\\x{:02x}", static_cast<unsigned>(c))
+                  : fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+}
+
+}  // namespace
 
 std::size_t find_invalid_utf8(std::string_view text) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -14,6 +37,33 @@ std::size_t find_invalid_utf8(std::string_view text) {
     if (c < 0) return static_cast<std::size_t>(start);
   }
   return std::string_view::npos;
+}
+
+std::string printable(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  const auto size = static_cast<std::ptrdiff_t>(text.size());
+  std::string result;
+  result.reserve(text.size());
+  for (std::ptrdiff_t i = 0; i < size;) {
+    const std::ptrdiff_t start = i;
+    UChar32 c = 0;
+    U8_NEXT(bytes, i, size, c);
+    if (c < 0)
+      for (std::ptrdiff_t k = start; k < i; ++k) result += fmt::format("\\x{:02x}", unsigned{bytes[k]});
+    else if (is_control(c) || turns_direction(c))
+      result += escape(c);
+    else
+      result.append(text, static_cast<std::size_t>(start), static_cast<std::size_t>(i - start));
+  }
+  return result;
+}
+
+std::string cut_off(std::string_view text, std::size_t most_bytes) {
+  constexpr std::string_view mark = "…";
+  if (text.size() <= most_bytes) return std::string(text);
+  std::size_t end = most_bytes - std::min(most_bytes, mark.size());
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return std::string(text.substr(0, end)) + std::string(mark);
 }
 
 }  // namespace headscope

@@ -1,10 +1,21 @@
 #pragma once
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace headscope {
 
 /// The position of the first byte that does not belong to valid UTF-8, or npos.
 std::size_t find_invalid_utf8(std::string_view text);
+
+/// `text` on one line, for messages: control characters, those that turn the direction of writing and bytes
+/// that are not UTF-8 as \n, \x1b or \u202e, so that no name can move a terminal's cursor or forge a line.
+std::string printable(std::string_view text);
+
+/// The start of `text`, at most so many bytes, cut between two characters; with "…" where anything was cut.
+std::string cut_off(std::string_view text, std::size_t most_bytes);
+
+/// The most bytes of a token's text that any label shows: longer ones would be measured in vain.
+inline constexpr std::size_t longest_label = 400;
 
 }  // namespace headscope

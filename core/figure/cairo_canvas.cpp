@@ -207,6 +207,7 @@ class PdfCanvas : public CairoCanvas {
     set(CAIRO_PDF_METADATA_KEYWORDS, pdf_keywords(metadata.session));
   }
 
+  bool scales() const override { return true; }
   void map(const MapPicture& picture, const Rect& rect) override {
     const WholeCells whole = whole_cells(picture, rect);
     const MapCodes map = map_codes_for_print(whole.picture, whole.rect, dpi_);

@@ -50,6 +50,8 @@ class Canvas {
   virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;
   /// `rect` with edges where the canvas can draw them sharply.
   virtual Rect snapped(const Rect& rect) const { return rect; }
+  /// Whether viewers scale what is drawn, so that a map keeps its cells (map_codes.h).
+  virtual bool scales() const { return false; }
   /// Thinnest line that is drawn evenly.
   virtual double hairline() const { return 0.5; }
   /// The file's bytes; nothing can be drawn afterwards.

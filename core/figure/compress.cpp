@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <new>
 
 namespace headscope {
@@ -48,27 +49,28 @@ std::string compressed(std::string_view bytes, int level) {
   return result;
 }
 
-std::optional<std::string> decompressed(std::string_view bytes, std::size_t limit) {
+std::optional<std::string> decompressed(std::string_view bytes, Budget& budget, std::size_t& consumed) {
+  constexpr std::size_t copies = 2;  // while it grows
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
   std::string result;
   std::array<char, 1 << 16> buffer;
-  std::size_t read = 0;
-  int status = Z_OK;
-  while (status == Z_OK && result.size() <= limit) {
-    const uInt in = portion(bytes.size() - read);
-    stream.next_in = bytes_of(bytes) + read;
+  consumed = 0;
+  for (int status = Z_OK; status == Z_OK;) {
+    const uInt in = portion(bytes.size() - consumed);
+    stream.next_in = bytes_of(bytes) + consumed;
     stream.avail_in = in;
     stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream.avail_out = static_cast<uInt>(buffer.size());
     status = inflate(&stream, Z_NO_FLUSH);
-    read += in - stream.avail_in;
-    result.append(buffer.data(), buffer.size() - stream.avail_out);
-    if (status == Z_BUF_ERROR) break;  // cut off
+    consumed += in - stream.avail_in;
+    const std::size_t made = buffer.size() - stream.avail_out;
+    budget.charge(copies, made);
+    result.append(buffer.data(), made);
+    if (status == Z_STREAM_END) return result;
   }
-  inflateEnd(&stream);
-  if (result.size() > limit || status != Z_STREAM_END) return {};
-  return result;
+  return {};  // damaged or cut off
 }
 
 std::string to_base64(std::string_view bytes) {

@@ -3,12 +3,15 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/budget.h"
+
 namespace headscope {
 
 /// zlib's format (RFC 1950); `level` 1 to 9.
 std::string compressed(std::string_view bytes, int level);
-/// Nothing if it is damaged or would be larger than `limit` bytes.
-std::optional<std::string> decompressed(std::string_view bytes, std::size_t limit);
+/// Nothing if it is damaged. Charges what comes out, also of a damaged one, and throws where that is more
+/// than the budget has left. `consumed`: how many of the bytes were read.
+std::optional<std::string> decompressed(std::string_view bytes, Budget& budget, std::size_t& consumed);
 
 /// RFC 4648, padded, on one line.
 std::string to_base64(std::string_view bytes);

@@ -169,8 +169,15 @@ void draw_table(const FigurePen& pen, const Scene& scene, int heads, const std::
 
 }  // namespace
 
-void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& area) {
+void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole) {
   const BlockTrace& block = *scene.block;
+  Rect area = whole;
+  if (const char* note = statistics_note(block);
+      note != nullptr && scene.view.table != TableHalf::similarity) {
+    area.height -= 2 * pen.style.font_size;
+    pen.text(pen.tr(note), area.x, area.bottom() + pen.style.font_size, pen.style.font_size, pen.style.quiet,
+             Anchor::start);
+  }
   const auto statistics = block_statistics(block, {});
   const auto alike = head_similarity(block);
   const HeadTree tree = head_tree(*alike, scene.view.groups);

@@ -4,6 +4,7 @@
 
 #include "core/analysis/comparison.h"
 #include "core/figure/draw_parts.h"
+#include "core/figure/map_codes.h"
 #include "core/scene/labels.h"
 
 namespace headscope {
@@ -14,8 +15,10 @@ void draw_message(const FigurePen& pen, const std::string& text, const Rect& are
 }
 
 /// Below the maps, which it takes room of, where there is anything to say.
-void draw_filter_note(const FigurePen& pen, const Scene& scene, const FilteredLayer& shown, Rect& area) {
-  const std::string note = filter_note(pen.tr, scene.view.filter, shown.renormalized);
+void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& shown, Rect& area) {
+  std::string note = filter_note(pen.tr, scene.view.filter, shown.renormalized);
+  if (pen.canvas.scales() && static_cast<double>(std::max(shown.n_q(), shown.n_k())) > most_whole_cells)
+    note += std::string(note.empty() ? "" : " · ") + pen.tr("Each pixel shows the largest of several cells");
   if (note.empty()) return;
   const double line = 1.5 * pen.style.font_size;
   pen.heading(note, {area.x, area.bottom() - line, area.width, line}, pen.style.font_size, pen.style.quiet);
@@ -25,7 +28,7 @@ void draw_filter_note(const FigurePen& pen, const Scene& scene, const FilteredLa
 /// The views of attention maps.
 void draw_maps(const FigurePen& pen, const Scene& scene, Rect area) {
   const auto shown = filter_layer(scene.block, scene.view.layer, scene.view.filter, heads_in_view(scene));
-  draw_filter_note(pen, scene, *shown, area);
+  draw_notes(pen, scene, *shown, area);
   if (scene.view.kind == ViewKind::layers) return draw_layers(pen, scene, area);
   if (scene.view.kind == ViewKind::lines) return draw_lines(pen, *shown, scene, area);
   if (scene.view.kind != ViewKind::compare || scene.other == nullptr)

@@ -28,8 +28,11 @@ struct WholeCells {
 /// For formats that draw cell by cell, whose picture lies in `rect`.
 WholeCells whole_cells(const MapPicture& picture, const Rect& rect);
 
-/// For formats whose pictures are scaled by their viewers: a code a cell, unless there are more cells than
-/// `dpi` can tell apart in `rect` (in points); then the brightest stand for the others.
+/// A picture that its viewers scale holds so many cells an axis, however small it is printed.
+inline constexpr double most_whole_cells = 1024;
+/// For formats whose pictures are scaled by their viewers: a code a cell, unless an axis has more than
+/// most_whole_cells, and more than `dpi` can tell apart in `rect` (in points); then the brightest stand for
+/// the others.
 MapCodes map_codes_for_print(const MapPicture& picture, const Rect& rect, double dpi);
 
 }  // namespace headscope

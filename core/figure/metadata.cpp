@@ -12,9 +12,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t longest_session = std::size_t{1} << 28;
-constexpr std::size_t longest_stream = std::size_t{1} << 26;
-
 std::uint32_t number_at(std::string_view bytes, std::size_t at) {
   std::uint32_t value = 0;
   for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
@@ -36,19 +33,20 @@ std::optional<std::string_view> take_until(std::string_view& text, char end) {
 
 /// The text of an iTXt chunk if it has our keyword. Throws where the keyword is ours and the rest isn't
 /// readable.
-std::optional<std::string> session_in_itxt(std::string_view data, const std::string& path) {
+std::optional<std::string> session_in_itxt(std::string_view data, const std::string& path, Budget& budget) {
   if (take_until(data, '\0') != png_session_keyword) return {};
   if (data.size() < 2) throw damaged(path, "PNG");
   const bool packed = data[0] != 0;
   data.remove_prefix(2);
   if (!take_until(data, '\0') || !take_until(data, '\0')) throw damaged(path, "PNG");
   if (!packed) return std::string(data);
-  auto text = decompressed(data, longest_session);
+  std::size_t consumed = 0;
+  auto text = decompressed(data, budget, consumed);
   if (!text) throw damaged(path, "PNG");
   return text;
 }
 
-std::optional<std::string> session_in_png(std::string_view bytes, const std::string& path) {
+std::optional<std::string> session_in_png(std::string_view bytes, const std::string& path, Budget& budget) {
   std::size_t at = png_signature.size();
   while (bytes.size() - at >= 12) {
     const std::size_t length = number_at(bytes, at);
@@ -56,7 +54,7 @@ std::optional<std::string> session_in_png(std::string_view bytes, const std::str
     const std::string_view chunk = bytes.substr(at + 4, length + 4);
     if (chunk.starts_with("iTXt")) {
       const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(chunk.data()), chunk.size());
-      auto session = session_in_itxt(chunk.substr(4), path);
+      auto session = session_in_itxt(chunk.substr(4), path, budget);
       if (session && sum != number_at(bytes, at + 8 + length)) throw damaged(path, "PNG");
       if (session) return session;
     }
@@ -102,7 +100,7 @@ std::optional<std::string> session_in_text(std::string_view bytes, const std::st
   if (begin == std::string_view::npos) return {};
   const std::string_view text = bytes.substr(begin + pdf_session_prefix.size());
   const std::size_t end = text.find(';');
-  if (end == std::string_view::npos || end > longest_session) throw damaged(path, "PDF");
+  if (end == std::string_view::npos) throw damaged(path, "PDF");
   // Writers may break a long string by a backslash at the end of a line.
   std::string packed;
   for (const char c : text.substr(0, end))
@@ -112,27 +110,51 @@ std::optional<std::string> session_in_text(std::string_view bytes, const std::st
   return session;
 }
 
-std::optional<std::string> session_in_pdf(std::string_view bytes, const std::string& path) {
+/// Whether a stream may be zlib's: its first two bytes are checked by RFC 1950.
+bool starts_like_zlib(std::string_view stream) {
+  if (stream.size() < 2) return false;
+  const unsigned head = static_cast<unsigned char>(stream[0]) * 256U + static_cast<unsigned char>(stream[1]);
+  return (head >> 8 & 0xFU) == Z_DEFLATED && head % 31 == 0;
+}
+
+/// Whether the dictionary at the end of `before`, a stream's, says that the stream is an image.
+bool is_image(std::string_view before) {
+  constexpr std::size_t longest = 512;
+  before = before.substr(before.size() - std::min(before.size(), longest));
+  const std::size_t begin = before.rfind(" obj");
+  return begin != std::string_view::npos && before.find("/Image", begin) != std::string_view::npos;
+}
+
+std::optional<std::string> session_in_pdf(std::string_view bytes, const std::string& path, Budget& budget) {
   if (auto session = session_in_text(bytes, path)) return session;
   // Other writers keep the document's information in compressed streams.
   constexpr std::string_view word = "stream";
-  std::size_t budget = longest_session;  // against files made of bombs
-  for (std::size_t at = bytes.find(word); at != std::string_view::npos;
-       at = bytes.find(word, at + word.size())) {
-    std::string_view stream = bytes.substr(at + word.size());
+  constexpr std::size_t attempt = 512;  // what it takes at least to look into one
+  for (std::size_t at = bytes.find(word); at != std::string_view::npos; at = bytes.find(word, at)) {
+    at += word.size();
+    std::string_view stream = bytes.substr(at);
     if (stream.starts_with("\r\n"))
       stream.remove_prefix(2);
     else if (stream.starts_with("\n"))
       stream.remove_prefix(1);
-    if (stream.size() < 2 || (stream[0] & 0x0f) != 8) continue;  // not deflate
-    const auto text = decompressed(stream, std::min(budget, longest_stream));
+    if (!starts_like_zlib(stream) || is_image(bytes.substr(0, at - word.size()))) continue;
+    std::size_t consumed = 0;
+    const auto text = decompressed(stream, budget, consumed);
+    budget.charge(1, attempt + consumed);
     if (!text) continue;
     if (auto session = session_in_text(*text, path)) return session;
-    budget -= text->size();
+    at = bytes.size() - stream.size() + consumed;
   }
   if (bytes.rfind("%%EOF") == std::string_view::npos) throw damaged(path, "PDF");
   return {};
 }
+
+bool starts_like_svg(std::string_view start) {
+  constexpr std::size_t prolog = 4096;
+  return start.substr(0, prolog).find("<svg") != std::string_view::npos;
+}
+
+constexpr std::string_view pdf_signature = "%PDF-";
 
 }  // namespace
 
@@ -162,12 +184,21 @@ std::string xml_escaped(std::string_view text) {
 }
 
 std::string session_json_in_figure(std::string_view bytes, const std::string& path) {
+  Budget budget(path, bytes.size());
+  return session_json_in_figure(bytes, path, budget);
+}
+
+bool starts_like_figure(std::string_view start) {
+  return start.starts_with(png_signature) || start.starts_with(pdf_signature) || starts_like_svg(start);
+}
+
+std::string session_json_in_figure(std::string_view bytes, const std::string& path, Budget& budget) {
   std::optional<std::string> session;
   if (bytes.starts_with(png_signature))
-    session = session_in_png(bytes, path);
-  else if (bytes.starts_with("%PDF-"))
-    session = session_in_pdf(bytes, path);
-  else if (bytes.substr(0, 4096).find("<svg") != std::string_view::npos)
+    session = session_in_png(bytes, path, budget);
+  else if (bytes.starts_with(pdf_signature))
+    session = session_in_pdf(bytes, path, budget);
+  else if (starts_like_svg(bytes))
     session = session_in_svg(bytes, path);
   else
     throw input_error("{} is not a PNG, SVG or PDF", path);

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/budget.h"
+
 namespace headscope {
 
 // Where a figure's file keeps the session it was drawn from, as JSON:
@@ -21,7 +23,11 @@ std::string pdf_keywords(std::string_view session);
 std::string xml_escaped(std::string_view text);
 
 /// The session's JSON in the bytes of a PNG, SVG or PDF. Throws Error (input) naming `path` where the file is
-/// none of them, holds no session, or is damaged.
+/// none of them, holds no session, is damaged, or unpacks to more than the budget has room for.
+std::string session_json_in_figure(std::string_view bytes, const std::string& path, Budget& budget);
+/// The same with the budget of a file of these bytes.
 std::string session_json_in_figure(std::string_view bytes, const std::string& path);
+/// Whether a file that starts like this is one of them.
+bool starts_like_figure(std::string_view start);
 
 }  // namespace headscope

@@ -71,6 +71,7 @@ class SvgCanvas : public Canvas {
         number(y0), number(x1), number(y1), hex(color), number(width), number(opacity));
   }
 
+  bool scales() const override { return true; }
   void map(const MapPicture& picture, const Rect& rect) override {
     const WholeCells whole = whole_cells(picture, rect);
     const MapCodes map = map_codes_for_print(whole.picture, whole.rect, dpi_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/utf8.h"
 #include "core/figure/upright.h"
 
 namespace headscope {
@@ -17,6 +18,8 @@ int step_for(double room, double cell) {
 }  // namespace
 
 std::string shortened(std::string_view text, double width, const MeasureText& measure) {
+  constexpr std::size_t longest = 2000;  // bytes: no line shows more, and measuring takes its time
+  if (text.size() > longest) return shortened(cut_off(text, longest), width, measure);
   if (measure(text) <= width) return std::string(text);
   const std::vector<std::size_t> ends = character_starts(text);
   const auto with_ellipsis = [&](std::size_t i) { return std::string(text.substr(0, ends[i])) + ellipsis; };

@@ -87,7 +87,25 @@ constexpr InputField fields[] = {
      TR("No feed-forward network (default)"), TR("Layer stack")},
 };
 
+constexpr FieldCondition conditions[] = {
+    {&Inputs::positions, "--inputs embedding",
+     [](const Inputs& inputs) { return inputs.vectors == VectorKind::embedding; }},
+    {&Inputs::mask_fill, "--mask", [](const Inputs& inputs) { return !inputs.mask.empty(); }},
+    {&Inputs::dropout_seed, "--dropout", [](const Inputs& inputs) { return inputs.dropout > 0; }},
+    {&Inputs::sigma, "--weights normal",
+     [](const Inputs& inputs) { return inputs.weights == WeightKind::normal; }},
+    {&Inputs::typed, "--weights typed",
+     [](const Inputs& inputs) {
+       return inputs.weights == WeightKind::manual || inputs.vectors == VectorKind::typed;
+     }},
+    {&Inputs::share_layers, "--layers", [](const Inputs& inputs) { return inputs.layers > 1; }},
+};
+
 }  // namespace
+
+std::span<const FieldCondition> field_conditions() {
+  return conditions;
+}
 
 std::span<const InputField> input_fields() {
   return fields;

@@ -29,6 +29,14 @@ struct InputField {
   const char* change = label;     ///< what undo calls a change of it, the same for fields of one matter
 };
 
+/// A field that counts only where another is as it needs it.
+struct FieldCondition {
+  InputField::Member member;
+  const char* needs;  ///< as options
+  bool (*met)(const Inputs& inputs);
+};
+std::span<const FieldCondition> field_conditions();
+
 /// In the order of session files.
 std::span<const InputField> input_fields();
 const InputField& input_field(InputField::Member member);

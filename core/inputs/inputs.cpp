@@ -33,6 +33,11 @@ void check_shape(const Inputs& inputs) {
         parameters, Limits::max_parameters);
 }
 
+void check_mask(const Inputs& inputs) {
+  if (inputs.mask.size() > Limits::max_mask_parts)
+    throw input_error("mask has {} parts; expected at most {}", inputs.mask.size(), Limits::max_mask_parts);
+}
+
 void check_typed(const Inputs& inputs) {
   if (inputs.d_model > Limits::max_typed_d_model)
     throw input_error("d_model is {}; expected at most {} with typed weights", inputs.d_model,
@@ -55,9 +60,28 @@ void check_typed_x(const Inputs& inputs) {
 
 }  // namespace
 
+std::vector<Token> sentence_tokens(const char* field, const std::string& sentence) {
+  // Of a text that is too long in any case the start tells whether it is its words or its letters.
+  std::string_view start = std::string_view(sentence).substr(0, Limits::max_sentence_bytes);
+  while (start.size() < sentence.size() &&
+         (static_cast<unsigned char>(sentence[start.size()]) & 0xC0U) == 0x80U)
+    start.remove_suffix(1);
+  std::vector<Token> tokens = words(start);
+  const bool whole = start.size() == sentence.size(), too_many = tokens.size() > Limits::max_tokens;
+  if (too_many && whole)
+    throw input_error("{} has {} tokens; expected at most {}", field, tokens.size(), Limits::max_tokens);
+  if (too_many)
+    throw input_error("{} has more than {} tokens; expected at most {}", field, tokens.size(),
+                      Limits::max_tokens);
+  if (!whole)
+    throw input_error("{} has {} bytes; expected at most {}", field, sentence.size(),
+                      Limits::max_sentence_bytes);
+  return tokens;
+}
+
 InputTokens tokens_of(const Inputs& inputs) {
-  InputTokens tokens{words(inputs.sentence), {}};
-  tokens.keys = inputs.cross() ? words(*inputs.key_sentence) : tokens.queries;
+  InputTokens tokens{sentence_tokens("sentence", inputs.sentence), {}};
+  tokens.keys = inputs.cross() ? sentence_tokens("key_sentence", *inputs.key_sentence) : tokens.queries;
   return tokens;
 }
 
@@ -67,6 +91,7 @@ void validate(const Inputs& inputs) {
       check_range(field.name, value, field.least, field.most);
   });
   check_shape(inputs);
+  check_mask(inputs);
   if (inputs.weights == WeightKind::manual) check_typed(inputs);
   if (inputs.vectors == VectorKind::typed) check_typed_x(inputs);
 }

@@ -117,6 +117,8 @@ struct Limits {
   static constexpr int max_d_model = 4096;
   static constexpr int max_tokens = 4096;
   static constexpr int max_layers = 12;
+  static constexpr std::size_t max_mask_parts = 256;
+  static constexpr std::size_t max_sentence_bytes = std::size_t{1} << 20;
   // Of views and labels, whatever the source: only a source knows how many layers and heads it has.
   static constexpr int max_view_layers = 1000;
   static constexpr int max_view_heads = 1000;
@@ -135,9 +137,11 @@ struct Limits {
 struct InputTokens {
   std::vector<Token> queries, keys;
   bool empty() const { return queries.empty() || keys.empty(); }
-  bool too_many() const { return std::max(queries.size(), keys.size()) > Limits::max_tokens; }
 };
-/// Throws Error as words().
+/// The tokens of one sentence. Throws Error (input) naming `field` for more than Limits::max_tokens or a
+/// longer text than max_sentence_bytes, and as words().
+std::vector<Token> sentence_tokens(const char* field, const std::string& sentence);
+/// Throws Error as sentence_tokens().
 InputTokens tokens_of(const Inputs& inputs);
 
 /// Throws Error (input) that names the first field out of its range, what it is and what is allowed. Masks

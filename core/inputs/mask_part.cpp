@@ -110,6 +110,11 @@ std::string value_text(const std::vector<PaintedRun>& painted) {
 }  // namespace
 
 MaskPart parse_mask_part(std::string_view spec) {
+  Budget budget("--mask", spec.size());
+  return parse_mask_part(spec, budget);
+}
+
+MaskPart parse_mask_part(std::string_view spec, Budget& budget) {
   const std::string_view whole = trimmed(spec);
   const std::size_t colon = whole.find(':');
   const MaskText text(whole, whole.substr(0, colon));
@@ -126,7 +131,7 @@ MaskPart parse_mask_part(std::string_view spec) {
                           part.*path = arguments;
                         },
                         [&](std::vector<PaintedRun> MaskPart::*painted) {
-                          part.*painted = parse_painted(arguments, text);
+                          part.*painted = parse_painted(arguments, text, budget);
                         },
                         [&](auto) { ArgumentReader(part, text).read(arguments); }},
              parameters.front().member);

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/budget.h"
+
 namespace headscope {
 
 /// What a part of a mask is; mask_kinds.h has a row for each, in this order.
@@ -55,6 +57,8 @@ MaskPart make_mask_part(MaskKind kind);
 /// The text form, the same on the command line, in sessions and in the window. Throws Error (input) naming
 /// what is wrong and what is expected. An empty text or "none" is not a part: the caller leaves it out.
 MaskPart parse_mask_part(std::string_view spec);
+/// The same within the budget of the file that holds it, which a painting of few letters can exceed.
+MaskPart parse_mask_part(std::string_view spec, Budget& budget);
 std::string to_string(const MaskPart& part);
 
 }  // namespace headscope

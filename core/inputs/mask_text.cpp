@@ -2,22 +2,21 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <tuple>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/inputs/inputs.h"
 #include "core/inputs/mask_kinds.h"
 
 namespace headscope {
 namespace {
 
-// A painted mask can be long: messages show its start only, cut between two characters.
+// A painted mask can be long: messages show its start only.
 std::string shortened(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  if (text.size() <= longest) return std::string(text);
-  std::size_t end = longest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "…";
+  return cut_off(text, 60);
 }
 
 struct Span {
@@ -33,12 +32,64 @@ Span parse_span(std::string_view text, const MaskText& whole) {
   return {static_cast<int>(first), static_cast<int>(whole.number(text.substr(dash + 1), first, last_token))};
 }
 
-// Rectangles that overlap a thousand times must not take a thousand times the memory.
-void keep_small(std::vector<PaintedRun>& runs, std::size_t& limit) {
-  if (runs.size() < limit) return;
-  merge_painted(runs);
-  limit = std::max(limit, 2 * runs.size());
-}
+struct Rectangle {
+  int head, query, key_begin, last_query, key_end;
+};
+
+// One head's cells that any of the rectangles covers, row by row. What a row has is found once for all rows
+// between two edges, so that rectangles on top of each other take the time and memory of one.
+class Cover {
+ public:
+  Cover(std::span<const Rectangle> rectangles, Budget& budget)
+      : head_(rectangles.front().head), budget_(budget) {
+    int width = 0;
+    for (const Rectangle& r : rectangles) {
+      width = std::max(width, r.key_end);
+      for (const auto& [query, change] : {std::pair(r.query, 1), std::pair(r.last_query + 1, -1)})
+        edges_.insert(edges_.end(), {{query, r.key_begin, change}, {query, r.key_end, -change}});
+    }
+    std::ranges::stable_sort(edges_, {}, &Edge::query);
+    steps_.resize(static_cast<std::size_t>(width) + 1);
+  }
+
+  void add_to(std::vector<PaintedRun>& runs) {
+    for (std::size_t at = 0; at < edges_.size();) {
+      const int query = edges_[at].query;
+      for (; at < edges_.size() && edges_[at].query == query; ++at)
+        steps_[static_cast<std::size_t>(edges_[at].key)] += edges_[at].change;
+      if (at == edges_.size()) return;
+      const std::vector<Span> spans = covered();
+      const int end = edges_[at].query;
+      budget_.charge(2 * spans.size() * static_cast<std::size_t>(end - query), sizeof(PaintedRun));
+      for (int row = query; row < end; ++row)
+        for (const Span& span : spans) runs.push_back({head_, row, span.first, span.last});
+    }
+  }
+
+ private:
+  struct Edge {
+    int query, key, change;
+  };
+
+  /// [first, last) of the keys that something covers.
+  std::vector<Span> covered() const {
+    std::vector<Span> spans;
+    int covers = 0;
+    for (std::size_t key = 0; key < steps_.size(); ++key) {
+      if (steps_[key] == 0) continue;
+      const bool before = covers > 0;
+      covers += steps_[key];
+      if (!before && covers > 0) spans.push_back({static_cast<int>(key), 0});
+      if (before && covers == 0) spans.back().last = static_cast<int>(key);
+    }
+    return spans;
+  }
+
+  int head_;
+  Budget& budget_;
+  std::vector<Edge> edges_;  // by query
+  std::vector<int> steps_;   // by how many more, or fewer, a key is covered than the one before
+};
 
 template <typename Function>
 void for_each_piece(std::string_view text, char separator, Function&& function) {
@@ -53,10 +104,6 @@ void append_span(std::string& text, int first, int last) {
   text += std::to_string(first);
   if (last > first) text += '-' + std::to_string(last);
 }
-
-struct Rectangle {
-  int head, query, key_begin, last_query, key_end;
-};
 
 // Runs that stand exactly below each other become one rectangle, so that a column is as short as a row.
 std::vector<Rectangle> rectangles(std::vector<PaintedRun> runs) {
@@ -129,10 +176,10 @@ std::string MaskText::quoted() const {
   return shortened(whole_);
 }
 
-std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& whole) {
+std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& whole, Budget& budget) {
   std::vector<PaintedRun> runs;
   if (trimmed(text) == "none") return runs;
-  std::size_t limit = std::size_t{1} << 20;
+  std::vector<Rectangle> rectangles;
   for_each_piece(text, ';', [&](std::string_view group) {
     int head = -1;
     group = trimmed(group);
@@ -146,12 +193,17 @@ std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& who
       if (colon == std::string_view::npos) whole.fail_missing();
       const Span queries = parse_span(trimmed(cell.substr(0, colon)), whole);
       const Span keys = parse_span(trimmed(cell.substr(colon + 1)), whole);
-      for (int query = queries.first; query <= queries.last; ++query)
-        runs.push_back({head, query, keys.first, keys.last + 1});
-      keep_small(runs, limit);
+      constexpr std::size_t with_edges = 5;
+      budget.charge(with_edges, sizeof(Rectangle));
+      rectangles.push_back({head, queries.first, keys.first, queries.last, keys.last + 1});
     });
   });
-  merge_painted(runs);
+  std::ranges::stable_sort(rectangles, {}, &Rectangle::head);
+  for (auto begin = rectangles.begin(); begin != rectangles.end();) {
+    const auto end = std::ranges::upper_bound(begin, rectangles.end(), begin->head, {}, &Rectangle::head);
+    Cover(std::span(begin, end), budget).add_to(runs);
+    begin = end;
+  }
   return runs;
 }
 

@@ -33,7 +33,7 @@ class MaskText {
 };
 
 /// What follows "painted:", see MASKS.md; and back.
-std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& whole);
+std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& whole, Budget& budget);
 std::string painted_to_string(const std::vector<PaintedRun>& painted);
 
 }  // namespace headscope

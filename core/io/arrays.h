@@ -31,7 +31,7 @@ struct ArrayInfo {
   std::string dtype;  ///< as in NamedArray; the file's own word for a type that cannot be read
   std::vector<Index> shape;
 };
-/// In the order of the file. Throws as the readers.
+/// In the order of the file's numbers. Throws as the readers, of which nothing but the claims is read.
 std::vector<ArrayInfo> list_npz(const std::string& path);
 std::vector<ArrayInfo> list_safetensors(const std::string& path);
 std::vector<ArrayInfo> list_npy(const std::string& path);

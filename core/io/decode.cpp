@@ -120,14 +120,18 @@ std::size_t data_bytes(const ArrayHeader& header, const std::string& where) {
   return nothing ? 0 : bytes;
 }
 
-NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const std::string& where) {
+void check_size(const ArrayHeader& header, std::size_t bytes, const std::string& where) {
   const std::size_t expected = data_bytes(header, where);
-  if (bytes.size() != expected)
-    throw input_error("{}: {} bytes of numbers; expected {} for {} of shape {}", where, bytes.size(),
-                      expected, header.dtype, shape_text(header.shape));
+  if (bytes != expected)
+    throw input_error("{}: {} bytes of numbers; expected {} for {} of shape {}", where, bytes, expected,
+                      header.dtype, shape_text(header.shape));
+}
+
+NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const std::string& where) {
+  check_size(header, bytes.size(), where);
   NamedArray array{header.dtype, header.shape, {}, {}};
   try {
-    array.values.resize(expected / *item_bytes(header.dtype));
+    array.values.resize(bytes.size() / *item_bytes(header.dtype));
     convert_all(header, bytes, array);
     if (header.fortran_order && header.shape.size() > 1) {
       to_c_order(array.values, header.shape);

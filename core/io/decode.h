@@ -25,6 +25,9 @@ std::optional<std::size_t> item_bytes(std::string_view dtype);
 /// memory.
 std::size_t data_bytes(const ArrayHeader& header, const std::string& where);
 
+/// Throws Error (input) unless the array takes `bytes`.
+void check_size(const ArrayHeader& header, std::size_t bytes, const std::string& where);
+
 /// The numbers as C order float32 (and float64). `bytes` holds data_bytes(header).
 NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const std::string& where);
 

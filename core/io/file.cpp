@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/io/descriptor.h"
+#include "core/io/file_lock.h"
 
 namespace headscope {
 namespace {
@@ -80,44 +81,110 @@ Target find_target(const std::string& path) {
   return target;
 }
 
+constexpr std::string_view beside_prefix = ".headscope-";
+constexpr std::size_t beside_digits = 8;
+
+bool is_beside_name(std::string_view name) {
+  if (!name.starts_with(beside_prefix)) return false;
+  name.remove_prefix(beside_prefix.size());
+  // A library's own file beside ours had its ending.
+  return name.substr(0, beside_digits).find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+         (name.size() == beside_digits || (name.size() > beside_digits && name[beside_digits] == '.'));
+}
+
+/// Removes what killed programs left in `folder`: while somebody still writes it is locked.
+void remove_left_behind(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!is_beside_name(entry->path().filename().string())) continue;
+    const int descriptor = open(entry->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat status {};
+    std::error_code ignored;
+    if (descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_uid == geteuid() &&
+        try_lock(descriptor) == Lock::taken)
+      fs::remove_all(entry->path(), ignored);
+    if (descriptor >= 0) close(descriptor);
+  }
+}
+
+/// Something new and locked in a folder under a name of its own: `make` gets the name and returns a
+/// descriptor, or -1 and errno.
+template <typename Make>
+int make_beside(const std::string& path, const fs::path& folder, std::string& name, const Make& make) {
+  remove_left_behind(folder);
+  std::random_device random;
+  for (;;) {
+    name = (folder / fmt::format("{}{:08x}", beside_prefix, random())).string();
+    const int descriptor = make(name.c_str());
+    if (descriptor < 0 && errno == EEXIST) continue;
+    if (descriptor < 0) throw cannot_write(path, errno);
+    struct stat status {};
+    // Another may have cleaned it up in the moment before it was locked.
+    if (try_lock(descriptor) != Lock::held_by_another && fstat(descriptor, &status) == 0 &&
+        status.st_nlink > 0)
+      return descriptor;
+    close(descriptor);
+  }
+}
+
+/// Takes the mode of the file it replaces, reaches the disk, and takes its place.
+void put(const std::string& name, const std::string& path, const Target& target, Durability durability) {
+  const int written = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (written < 0) throw cannot_write(path, errno);
+  if (target.exists) static_cast<void>(fchmod(written, target.mode));
+  const bool sync = durability == Durability::machine;
+  const int synced = !sync || fsync(written) == 0 || errno == EINVAL ? 0 : errno;
+  close(written);
+  if (synced != 0) throw cannot_write(path, synced);
+  if (rename(name.c_str(), target.path.c_str()) != 0) throw cannot_write(path, errno);
+}
+
 /// A new, empty file in `folder` that is removed again unless it was renamed into place.
 class FileBeside {
  public:
-  FileBeside(const std::string& path, const fs::path& folder) {
-    std::random_device random;
-    do {
-      name_ = (folder / fmt::format(".headscope-{:08x}", random())).string();
-      descriptor_ = open(name_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-    } while (descriptor_ < 0 && errno == EEXIST);
-    if (descriptor_ < 0) throw cannot_write(path, errno);
-  }
+  FileBeside(const std::string& path, const fs::path& folder)
+      : descriptor_(make_beside(path, folder, name_, [](const char* name) {
+          return open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+        })) {}
   ~FileBeside() {
-    if (descriptor_ >= 0) close(descriptor_);
     if (!name_.empty()) unlink(name_.c_str());
+    close(descriptor_);
   }
   FileBeside(const FileBeside&) = delete;
   FileBeside& operator=(const FileBeside&) = delete;
 
   int descriptor() const { return descriptor_; }
-  const std::string& name() const { return name_; }
-
-  /// Takes the mode of the file it replaces, reaches the disk, and takes its place.
-  void put(const std::string& path, const Target& target, Durability durability = Durability::machine) {
-    // Libraries that get the name may have replaced the file: what counts is what the name leads to now.
-    const int written = open(name_.c_str(), O_RDONLY | O_CLOEXEC);
-    if (written < 0) throw cannot_write(path, errno);
-    if (target.exists) static_cast<void>(fchmod(written, target.mode));
-    const bool sync = durability == Durability::machine;
-    const int synced = !sync || fsync(written) == 0 || errno == EINVAL ? 0 : errno;
-    close(written);
-    if (synced != 0) throw cannot_write(path, synced);
-    if (rename(name_.c_str(), target.path.c_str()) != 0) throw cannot_write(path, errno);
+  void put(const std::string& path, const Target& target, Durability durability) {
+    headscope::put(name_, path, target, durability);
     name_.clear();
   }
 
  private:
   std::string name_;
-  int descriptor_ = -1;
+  int descriptor_;
+};
+
+/// A new folder in `folder` that is removed again with all that is in it.
+class FolderBeside {
+ public:
+  FolderBeside(const std::string& path, const fs::path& folder)
+      : descriptor_(make_beside(path, folder, name_, [](const char* name) {
+          return mkdir(name, 0700) == 0 ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+        })) {}
+  ~FolderBeside() {
+    std::error_code ignored;
+    fs::remove_all(name_, ignored);
+    close(descriptor_);
+  }
+  FolderBeside(const FolderBeside&) = delete;
+  FolderBeside& operator=(const FolderBeside&) = delete;
+
+  std::string file() const { return name_ + "/file"; }
+
+ private:
+  std::string name_;
+  int descriptor_;
 };
 
 void fill(int descriptor, const std::string& path, const std::function<void(std::ostream&)>& write) {
@@ -143,18 +210,6 @@ void fill_in_place(const Target& target, const std::string& path,
   if (close(descriptor) != 0) throw cannot_write(path, errno);
 }
 
-int open_to_read(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status {};
-  if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
-    close(descriptor);
-    throw input_error("{} is a folder; expected a file", path);
-  }
-  if (descriptor >= 0) return descriptor;
-  if (errno == ENOENT || errno == ENOTDIR) throw input_error("{} does not exist", path);
-  throw unable_error("{}: cannot be read: {}", path, std::strerror(errno));
-}
-
 }  // namespace
 
 Error cannot_write(const std::string& path, int code) {
@@ -165,6 +220,8 @@ Error cannot_write(const std::string& path, int code) {
     case ENOSPC:
     case EDQUOT:
       return unable_error("{}: cannot be written: the disk is full", path);
+    case EFBIG:
+      return unable_error("{}: cannot be written: larger than files may be here", path);
     case ENOENT:
       return unable_error("{}: cannot be written: its folder does not exist", path);
     case ENOTDIR:
@@ -176,29 +233,6 @@ Error cannot_write(const std::string& path, int code) {
     default:
       return unable_error("{}: cannot be written: {}", path, std::strerror(code));
   }
-}
-
-std::string read_file(const std::string& path, std::size_t limit) {
-  constexpr std::size_t largest_stream = std::size_t{256} << 20;
-  const int descriptor = open_to_read(path);
-  struct stat status {};
-  if (fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode)) limit = std::min(limit, largest_stream);
-  std::string bytes;
-  const int code = read_all(descriptor, bytes, limit);
-  close(descriptor);
-  if (code == EFBIG) throw input_error("{}: larger than the allowed {} bytes", path, limit);
-  if (code == ENOMEM) throw unable_error("{}: does not fit into memory", path);
-  if (code != 0) throw unable_error("{}: cannot be read: {}", path, std::strerror(code));
-  return bytes;
-}
-
-std::size_t readable_size(const std::string& path) {
-  const int descriptor = open_to_read(path);
-  struct stat status {};
-  const bool known = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  close(descriptor);
-  if (!known) throw input_error("{}: not a regular file", path);
-  return static_cast<std::size_t>(status.st_size);
 }
 
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write,
@@ -219,10 +253,10 @@ void write_file(const std::string& path, std::string_view bytes, Durability dura
 void write_file_at(const std::string& path, const std::function<void(const std::string& beside)>& write) {
   const Target target = find_target(path);
   const fs::path folder = target.replace ? fs::path(target.path).parent_path() : fs::temp_directory_path();
-  FileBeside beside(path, folder);
-  write(beside.name());
-  if (target.replace) return beside.put(path, target);
-  const std::string bytes = read_file(beside.name());
+  const FolderBeside beside(path, folder);
+  write(beside.file());
+  if (target.replace) return put(beside.file(), path, target, Durability::machine);
+  const std::string bytes = read_file(beside.file());
   fill_in_place(target, path, [&](std::ostream& out) {
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   });

@@ -10,9 +10,19 @@
 
 namespace headscope {
 
-/// The whole file. Throws Error: input where it does not exist, is a folder or is larger than `limit` bytes
-/// (a pipe or a device, which may never end, than 256 MiB), unable where it cannot be read.
-std::string read_file(const std::string& path, std::size_t limit = std::numeric_limits<std::size_t>::max());
+/// Whether a file that starts like this, with its first 4096 bytes, can be what is looked for.
+using Plausible = bool (*)(std::string_view start);
+
+/// The whole file; only its start where that is not `plausible`, so that whoever reads it can say what is
+/// wrong without a gigabyte of something else in memory. Throws Error: input where it does not exist, is a
+/// folder, a pipe that nobody writes to, or larger than `limit` bytes (a pipe or a device, which may never
+/// end, than 256 MiB), unable where it cannot be read.
+std::string read_file(const std::string& path, std::size_t limit = std::numeric_limits<std::size_t>::max(),
+                      Plausible plausible = nullptr);
+
+/// The first bytes of a plain file, as many as there are. Throws Error as read_file does, and for what is no
+/// plain file.
+std::string read_start(const std::string& path, std::size_t bytes);
 
 /// The size of a plain file that can be read, for libraries that open it by name. Throws Error as read_file
 /// does.
@@ -23,14 +33,15 @@ std::size_t readable_size(const std::string& path);
 enum class Durability { machine, process };
 
 /// Writes `path` whole or not at all: `write` fills a file beside it, which is synced (to outlive the
-/// machine) and then renamed over it. A device or pipe is written in place. Throws Error naming `path`: input
+/// machine) and then renamed over it. What a killed program has left beside is removed. A device or pipe is
+/// written in place. Throws Error naming `path`: input
 /// for a folder, unable where the system says no (permission, disk full, missing folder); nothing is left
 /// behind.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write,
                 Durability durability = Durability::machine);
 void write_file(const std::string& path, std::string_view bytes, Durability durability = Durability::machine);
 
-/// The same for libraries that want a path: `write` gets the path of the file beside.
+/// The same for libraries that want a path: `write` gets that of a file in a folder of its own beside.
 void write_file_at(const std::string& path, const std::function<void(const std::string& beside)>& write);
 
 /// The complaint about a system error while writing, by errno.

@@ -13,7 +13,7 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t max_header = 1 << 20;
+constexpr std::size_t max_header = 1 << 16;  // numpy itself reads no more than 10,000 bytes
 
 Error damaged(const std::string& where) {
   return input_error(
@@ -168,9 +168,18 @@ std::string npy_header(std::string_view descr, const std::vector<Index>& shape) 
 }
 
 NamedArray read_npy(const std::string& path, std::size_t limit) {
-  const std::string bytes = read_file(path, limit);
+  const std::string bytes =
+      read_file(path, limit, [](std::string_view start) { return start.starts_with(magic); });
   const NpyHeader header = parse_npy_header(bytes, path);
   return decode_array(header.array, std::string_view(bytes).substr(header.size), path);
+}
+
+std::vector<ArrayInfo> list_npy(const std::string& path) {
+  constexpr std::size_t shortest = 12;
+  const std::size_t size = npy_header_size(read_start(path, shortest), path);
+  const ArrayHeader header = parse_npy_header(read_start(path, size), path).array;
+  if (item_bytes(header.dtype)) check_size(header, readable_size(path) - size, path);
+  return {{"npy", header.dtype, header.shape}};
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 
+#include "core/base/budget.h"
 #include "core/base/error.h"
 #include "core/io/arrays.h"
 #include "core/io/file.h"
@@ -48,8 +49,9 @@ zip_stat_t checked_stat(zip_t* archive, zip_uint64_t index, std::size_t file_siz
 /// Reads one entry from its start on.
 class EntryReader {
  public:
-  EntryReader(zip_t* archive, zip_uint64_t index, std::size_t file_size, std::string where)
+  EntryReader(zip_t* archive, zip_uint64_t index, std::size_t file_size, std::string where, Budget& budget)
       : where_(std::move(where)),
+        budget_(budget),
         left_(checked_stat(archive, index, file_size, where_).size),
         entry_(zip_fopen_index(archive, index, 0)) {
     if (!entry_) throw input_error("{}: {}", where_, zip_strerror(archive));
@@ -69,21 +71,27 @@ class EntryReader {
   NpyHeader header() {
     std::string start = read(std::min<std::size_t>(12, left_));
     const std::size_t size = npy_header_size(start, where_);
+    budget_.charge(1, size);
     if (size > start.size()) start += read(size - start.size());
     return parse_npy_header(start, where_);
   }
 
  private:
   std::string where_;
+  Budget& budget_;
   std::size_t left_;
   Entry entry_;
 };
+
+// What libzip takes to open an entry, besides its header: entries of one archive may share their bytes.
+constexpr std::size_t entry_bytes = std::size_t{1} << 12;
 
 /// Calls `use(name, reader)` for every array.
 template <typename Use>
 void for_each_array(const std::string& path, const Use& use) {
   const std::size_t file_size = readable_size(path);
   const Archive archive = open_archive(path);
+  Budget budget(path, file_size);
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<zip_uint64_t>(i);
@@ -91,7 +99,8 @@ void for_each_array(const std::string& path, const Use& use) {
     const std::string name = entry == nullptr ? "" : entry;
     if (!name.ends_with(".npy")) continue;
     const std::string array = name.substr(0, name.size() - 4);
-    EntryReader reader(archive.get(), index, file_size, path + ": " + array);
+    budget.charge(1, entry_bytes);
+    EntryReader reader(archive.get(), index, file_size, path + ": " + array, budget);
     use(array, reader);
   }
 }
@@ -102,11 +111,8 @@ std::map<std::string, NamedArray> read_npz(const std::string& path) try {
   std::map<std::string, NamedArray> arrays;
   for_each_array(path, [&](const std::string& name, EntryReader& reader) {
     const NpyHeader header = reader.header();
-    const std::size_t bytes = data_bytes(header.array, reader.where());
-    if (bytes != reader.left())
-      throw input_error("{}: {} bytes of numbers; expected {} for {} of shape {}", reader.where(),
-                        reader.left(), bytes, header.array.dtype, shape_text(header.array.shape));
-    arrays[name] = decode_array(header.array, reader.read(bytes), reader.where());
+    check_size(header.array, reader.left(), reader.where());
+    arrays[name] = decode_array(header.array, reader.read(reader.left()), reader.where());
   });
   return arrays;
 } catch (const std::bad_alloc&) {

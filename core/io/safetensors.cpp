@@ -11,8 +11,9 @@
 namespace headscope {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
+constexpr std::size_t length_bytes = 8;          // of the header's length, before it
 constexpr std::size_t max_header = 100'000'000;  // as the reference implementation
 
 struct Entry {
@@ -44,8 +45,12 @@ Index whole_number(const Json& value, const std::string& where) {
 Entry parse_entry(const std::string& name, const Json& value, std::size_t data_size,
                   const std::string& where) {
   if (!value.is_object()) throw damaged(where);
-  const Json dtype = value.value("dtype", Json()), shape = value.value("shape", Json()),
-             offsets = value.value("data_offsets", Json());
+  const Json none;
+  const auto field = [&](const char* key) -> const Json& {
+    const auto found = value.find(key);
+    return found == value.end() ? none : *found;
+  };
+  const Json &dtype = field("dtype"), &shape = field("shape"), &offsets = field("data_offsets");
   if (!dtype.is_string() || !shape.is_array() || shape.size() > 32 || !offsets.is_array() ||
       offsets.size() != 2)
     throw damaged(where);
@@ -56,22 +61,37 @@ Entry parse_entry(const std::string& name, const Json& value, std::size_t data_s
   if (entry.begin > entry.end || entry.end > data_size)
     throw input_error("{}: bytes {} to {} lie outside of its {} bytes; the file may be cut short", where,
                       entry.begin, entry.end, data_size);
+  if (item_bytes(entry.header.dtype)) check_size(entry.header, entry.end - entry.begin, where);
   return entry;
 }
 
-std::vector<Entry> parse_header(std::string_view bytes, const std::string& path, std::size_t& data_begin) {
+// By where their numbers lie. Two that share bytes are a mistake, or a trap.
+void sort_and_check(std::vector<Entry>& entries, const std::string& path) {
+  std::ranges::stable_sort(entries, {}, [](const Entry& entry) { return std::pair(entry.begin, entry.end); });
+  for (std::size_t i = 1; i < entries.size(); ++i)
+    if (entries[i].begin < entries[i - 1].end)
+      throw input_error("{}: {} and {} share bytes {} to {}", path, entries[i - 1].name, entries[i].name,
+                        entries[i].begin, std::min(entries[i - 1].end, entries[i].end));
+}
+
+/// The length of the header, from the first 8 bytes of a file of `size` bytes.
+std::size_t header_length(std::string_view start, std::size_t size, const std::string& path) {
   std::size_t length = 0;
-  for (std::size_t i = 8; i-- > 0 && bytes.size() >= 8;)
-    length = length << 8 | static_cast<std::uint8_t>(bytes[i]);
-  if (bytes.size() < 8 || length > max_header || length > bytes.size() - 8)
+  for (std::size_t i = length_bytes; i-- > 0 && start.size() >= length_bytes;)
+    length = length << 8 | static_cast<std::uint8_t>(start[i]);
+  if (start.size() < length_bytes || length > max_header || length > size - length_bytes)
     throw input_error("{}: not a .safetensors file, or cut short", path);
-  data_begin = 8 + length;
-  const Json header = parse_json(bytes.substr(8, length), path);
+  return length;
+}
+
+/// The arrays that the header tells of, for a file with `data_size` bytes of numbers.
+std::vector<Entry> parse_header(std::string_view text, std::size_t data_size, const std::string& path) {
+  const Json header = parse_json(text, path);
   if (!header.is_object()) throw input_error("{}: not a .safetensors file, or cut short", path);
   std::vector<Entry> entries;
   for (const auto& [name, value] : header.items())
-    if (name != "__metadata__")
-      entries.push_back(parse_entry(name, value, bytes.size() - data_begin, path + ": " + name));
+    if (name != "__metadata__") entries.push_back(parse_entry(name, value, data_size, path + ": " + name));
+  sort_and_check(entries, path);
   return entries;
 }
 
@@ -79,21 +99,25 @@ std::vector<Entry> parse_header(std::string_view bytes, const std::string& path,
 
 std::map<std::string, NamedArray> read_safetensors(const std::string& path) {
   const std::string bytes = read_file(path);
-  std::size_t data_begin = 0;
+  const std::size_t length = header_length(bytes, bytes.size(), path);
+  const std::string_view data = std::string_view(bytes).substr(length_bytes + length);
   std::map<std::string, NamedArray> arrays;
-  for (const Entry& entry : parse_header(bytes, path, data_begin))
-    arrays[entry.name] = decode_array(
-        entry.header, std::string_view(bytes).substr(data_begin + entry.begin, entry.end - entry.begin),
-        path + ": " + entry.name);
+  for (const Entry& entry : parse_header(bytes.substr(length_bytes, length), data.size(), path))
+    arrays[entry.name] = decode_array(entry.header, data.substr(entry.begin, entry.end - entry.begin),
+                                      path + ": " + entry.name);
   return arrays;
 }
 
 std::vector<ArrayInfo> list_safetensors(const std::string& path) {
-  const std::string bytes = read_file(path);
-  std::size_t data_begin = 0;
+  const std::size_t size = readable_size(path);
+  const std::size_t length = header_length(read_start(path, length_bytes), size, path);
+  const std::string start = read_start(path, length_bytes + length);
+  if (start.size() < length_bytes + length)
+    throw input_error("{}: not a .safetensors file, or cut short", path);
   std::vector<ArrayInfo> result;
-  for (const Entry& entry : parse_header(bytes, path, data_begin))
-    result.push_back({entry.name, entry.header.dtype, entry.header.shape});
+  for (Entry& entry :
+       parse_header(std::string_view(start).substr(length_bytes), size - length_bytes - length, path))
+    result.push_back({std::move(entry.name), std::move(entry.header.dtype), std::move(entry.header.shape)});
   return result;
 }
 

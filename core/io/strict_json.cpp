@@ -11,42 +11,74 @@
 namespace headscope {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 /// Follows the parser to know in which field it is, and refuses what JSON allows and no file of ours has.
-class Watch {
+class Watch : public Json::json_sax_t {
  public:
-  explicit Watch(const std::string& source) : source_(source) {}
+  Watch(std::string_view text, const std::string& source, Budget& budget)
+      : text_(text), source_(source), budget_(budget) {}
 
-  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
-    constexpr int max_depth = 32;
-    if (depth > max_depth) throw input_error("{}: nested more than {} levels deep", source_, max_depth);
-    const auto level = static_cast<std::size_t>(depth);
-    if (event == Json::parse_event_t::object_start) keys_.resize(level + 1);
-    if (event == Json::parse_event_t::object_start && !keys_.empty()) keys_.back().clear();
-    if (event == Json::parse_event_t::key) enter(level, parsed.get_ref<const std::string&>());
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool string(string_t& text) override {
+    budget_.charge(copies, text.size());
+    return value();
+  }
+  bool start_object(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    constexpr std::size_t key_bytes = 192;  // here and in the object
+    budget_.charge(1, key_bytes);
+    budget_.charge(copies, name.size());
+    levels_.back().key = cut_off(name, 60);
+    if (!levels_.back().keys.insert(name).second)
+      throw input_error("{}: field {} is given twice", source_, field());
     return true;
   }
+  bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override;
 
-  /// "field view.title" or "" before the first.
+ private:
+  struct Level {
+    std::string key;
+    std::set<std::string> keys;
+  };
+  static constexpr std::size_t copies = 2;  // of a text: in the document and in what is made of it
+
+  bool value() {
+    constexpr std::size_t value_bytes = 64;  // with the blocks of memory behind it
+    budget_.charge(1, value_bytes);
+    return true;
+  }
+  bool open() {
+    constexpr std::size_t max_depth = 32;
+    levels_.emplace_back();
+    if (levels_.size() > max_depth)
+      throw input_error("{}: nested more than {} levels deep", source_, max_depth);
+    return value();
+  }
+  bool close() {
+    levels_.pop_back();
+    return true;
+  }
+  /// "view.title" or "" before the first.
   std::string field() const {
     std::string name;
-    for (const std::string& part : path_)
-      if (!part.empty()) name += (name.empty() ? "" : ".") + part;
+    for (const Level& level : levels_)
+      if (!level.key.empty()) name += (name.empty() ? "" : ".") + level.key;
     return name;
   }
 
- private:
-  void enter(std::size_t depth, const std::string& key) {
-    path_.resize(depth);
-    path_.back() = key.substr(0, 60);
-    keys_.resize(depth);
-    if (!keys_.back().insert(key).second) throw input_error("{}: field {} is given twice", source_, field());
-  }
-
+  std::string_view text_;
   const std::string& source_;
-  std::vector<std::string> path_;            // the last key at each depth
-  std::vector<std::set<std::string>> keys_;  // of the objects that are open
+  Budget& budget_;
+  std::vector<Level> levels_;  // of the lists and objects that are open
 };
 
 Error not_json(std::string_view text, const std::string& source, const std::string& field, std::size_t byte) {
@@ -61,32 +93,35 @@ Error not_json(std::string_view text, const std::string& source, const std::stri
   return input_error("{}: not JSON at line {}, column {}", place, line, column);
 }
 
+bool Watch::parse_error(std::size_t position, const std::string&, const Json::exception& error) {
+  constexpr int out_of_range = 406;
+  if (error.id == out_of_range) throw input_error("{}: {}: the number is beyond 1.8e308", source_, field());
+  throw not_json(text_, source_, field(), position);
+}
+
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& source) {
+  Budget budget(source, text.size());
+  return parse_json(text, source, budget);
+}
+
+Json parse_json(std::string_view text, const std::string& source, Budget& budget) {
   if (const std::size_t byte = find_invalid_utf8(text); byte != std::string_view::npos)
     throw input_error("{}: byte {} is not valid UTF-8", source, byte);
-  Watch watch(source);
-  try {
-    return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& parsed) {
-      return watch(depth, event, parsed);
-    });
-  } catch (const Json::parse_error& error) {
-    throw not_json(text, source, watch.field(), error.byte);
-  } catch (const Json::exception&) {
-    throw input_error("{}: {}: the number is beyond 1.8e308", source, watch.field());
-  }
+  // Once to look, once to keep: the parser that lets one look while it keeps goes over a list anew for every
+  // list in it.
+  Watch watch(text, source, budget);
+  Json::sax_parse(text, &watch);
+  return Json::parse(text);
 }
 
 std::string shown(const Json& value) {
   if (value.is_array() && value.size() > 8) return "[…]";
   if (value.is_object()) return "{…}";
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   constexpr std::size_t longest = 60;
-  if (text.size() <= longest) return text;
-  std::size_t end = longest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "…";
+  const Json start = value.is_string() ? Json(cut_off(value.get_ref<const std::string&>(), longest)) : value;
+  return cut_off(start.dump(-1, ' ', false, Json::error_handler_t::replace), longest);
 }
 
 }  // namespace headscope

@@ -3,14 +3,18 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/budget.h"
+
 namespace headscope {
 
 /// `text` as JSON. Throws Error (input) that names `source`, the field where it stopped and what was found:
 /// text that is not UTF-8, not JSON (NaN is not) or cut short, a field given twice, a number beyond double,
-/// nesting deeper than 32 levels (no file of ours has more than 5).
-nlohmann::ordered_json parse_json(std::string_view text, const std::string& source);
+/// nesting deeper than 32 levels (no file of ours has more than 5), more values than the budget has room for.
+nlohmann::json parse_json(std::string_view text, const std::string& source, Budget& budget);
+/// The same with the budget of a file that holds `text` and nothing else.
+nlohmann::json parse_json(std::string_view text, const std::string& source);
 
 /// A value for a message: as JSON, cut off where it is long.
-std::string shown(const nlohmann::ordered_json& value);
+std::string shown(const nlohmann::json& value);
 
 }  // namespace headscope

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 
+#include "core/base/utf8.h"
 #include "core/scene/range.h"
 
 namespace headscope {
 namespace {
 
+std::string text_at(const std::vector<Token>& tokens, int place) {
+  return place < 0 ? "" : cut_off(tokens[static_cast<std::size_t>(place)].text, longest_label);
+}
+
 std::vector<std::string> aligned_texts(const std::vector<AlignedToken>& places, const std::vector<Token>& a,
                                        const std::vector<Token>& b) {
   std::vector<std::string> result;
   for (const AlignedToken& place : places) {
-    const std::string left = place.a < 0 ? "" : a[static_cast<std::size_t>(place.a)].text;
-    const std::string right = place.b < 0 ? "" : b[static_cast<std::size_t>(place.b)].text;
+    const std::string left = text_at(a, place.a), right = text_at(b, place.b);
     if (place.b < 0)
       result.push_back("− " + left);
     else if (place.a < 0)

@@ -6,6 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/translate.h"
+
 namespace headscope {
 namespace {
 
@@ -40,6 +42,10 @@ std::string csv_field(const std::string& text) {
 
 std::string statistic_text(double value) {
   return value > 0 && value < 0.01 ? fmt::format("{:.2g}", value) : fmt::format("{:.3f}", value);
+}
+
+const char* statistics_note(const BlockTrace& block) {
+  return renormalizes_rows(block) ? TR("Dropout is on: each row is renormalized to sum to 1.") : nullptr;
 }
 
 bool is_head_order(std::string_view sort) {

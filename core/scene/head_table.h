@@ -18,6 +18,9 @@ std::string statistic_text(double value);
 /// Whether View::sort may be this.
 bool is_head_order(std::string_view sort);
 
+/// What is to be said of the numbers beside them, English, to be translated; nullptr: nothing.
+const char* statistics_note(const BlockTrace& block);
+
 /// A line of the table.
 struct HeadRow {
   int layer = 0, head = 0;                     ///< from 0

@@ -1,5 +1,6 @@
 #include "core/scene/layer_look.h"
 
+#include "core/base/utf8.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -8,7 +9,8 @@ namespace {
 std::vector<std::string> texts(const std::vector<Token>& tokens, const std::vector<int>& which) {
   std::vector<std::string> result;
   result.reserve(which.size());
-  for (const int i : which) result.push_back(tokens[static_cast<std::size_t>(i)].text);
+  for (const int i : which)
+    result.push_back(cut_off(tokens[static_cast<std::size_t>(i)].text, longest_label));
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
 #include "core/scene/head_table.h"
@@ -17,14 +18,14 @@
 namespace headscope {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 /// The fields of one JSON object, read into the members it visits; what nobody visited is an unknown field.
 class Reader {
  public:
   /// `path` is the object's place in the file, "" or "bookmarks[2].".
-  Reader(const Json& object, std::string source, std::string path)
-      : object_(object), source_(std::move(source)), path_(std::move(path)) {}
+  Reader(const Json& object, std::string source, std::string path, Budget& budget)
+      : object_(object), source_(std::move(source)), path_(std::move(path)), budget_(budget) {}
 
   template <typename Value, typename... Limit>
   void operator()(const char* name, Value& value, Limit... limits) {
@@ -38,7 +39,7 @@ class Reader {
     for (const auto& [name, value] : object_.items())
       if (!known_.contains(name))
         throw input_error("{}: {} is not a field of a session of version {}", source_,
-                          path_ + name.substr(0, 60), session_version);
+                          path_ + cut_off(name, 60), session_version);
   }
 
  private:
@@ -104,6 +105,7 @@ class Reader {
   void read(const Json& json, const std::string& field, std::vector<Value>& values, Limit... limits) const {
     values.clear();
     for_each(json, field, [&](const Json& entry, const std::string& place) {
+      budget_.charge(2, sizeof(Value));
       read(entry, place, values.emplace_back(), limits...);
     });
   }
@@ -138,8 +140,10 @@ class Reader {
   void read(const Json& json, const std::string& field, std::vector<MaskPart>& parts) const {
     parts.clear();
     if (json.is_string()) return read_part(json, field, parts);
-    for_each(json, field,
-             [&](const Json& entry, const std::string& place) { read_part(entry, place, parts); });
+    for_each(json, field, [&](const Json& entry, const std::string& place) {
+      budget_.charge(2, sizeof(MaskPart));
+      read_part(entry, place, parts);
+    });
   }
   void read_part(const Json& json, const std::string& field, std::vector<MaskPart>& parts) const {
     if (!json.is_string() && !(json.is_object() && json.contains("spec")))
@@ -156,7 +160,9 @@ class Reader {
       });
     if (spec.empty() || spec == "none") return;
     try {
-      parts.push_back(parse_mask_part(spec));
+      parts.push_back(parse_mask_part(spec, budget_));
+    } catch (const OverBudget&) {
+      throw;
     } catch (const Error& error) {
       throw error.at(source_ + ": " + field);
     }
@@ -198,7 +204,7 @@ class Reader {
   template <typename Read>
   void read_object(const Json& json, const std::string& field, const Read& read_fields) const {
     if (!json.is_object()) throw wrong("{}: {} is {}; expected an object", field, json);
-    Reader reader(json, source_, field + ".");
+    Reader reader(json, source_, field + ".", budget_);
     read_fields(reader);
     reader.refuse_unknown();
   }
@@ -215,22 +221,23 @@ class Reader {
     }
   }
 
-  friend Session read_session(const Json& json, const std::string& source);
-  friend std::vector<double> read_matrix(const Json& json, const std::string& source);
+  friend Session read_session(const Json& json, const std::string& source, Budget& budget);
+  friend std::vector<double> read_matrix(const Json& json, const std::string& source, Budget& budget);
 
   const Json& object_;
   std::string source_, path_;
+  Budget& budget_;
   std::set<std::string> known_;
 };
 
-Session read_session(const Json& json, const std::string& source) {
+Session read_session(const Json& json, const std::string& source, Budget& budget) {
   if (!json.is_object()) throw input_error("{}: {}; expected a session object", source, shown(json));
   const auto version = json.find("version");
   if (version == json.end()) throw input_error("{}: not a session: the field version is missing", source);
   if (*version != session_version)
     throw input_error("{}: version is {}; expected {}", source, shown(*version), session_version);
   Session session;
-  Reader reader(json, source, "");
+  Reader reader(json, source, "", budget);
   reader.know("version");
   reader.read_inputs(session.inputs);
   visit_session(reader, session);
@@ -239,19 +246,19 @@ Session read_session(const Json& json, const std::string& source) {
   return session;
 }
 
-TypedMatrices read_typed(const Json& json, const std::string& source) {
+TypedMatrices read_typed(const Json& json, const std::string& source, Budget& budget) {
   TypedMatrices typed;
   if (!json.is_object()) throw input_error("{}: {}; expected an object", source, shown(json));
-  Reader reader(json, source, "");
+  Reader reader(json, source, "", budget);
   visit_typed(reader, typed);
   reader.refuse_unknown();
   return typed;
 }
 
-std::vector<double> read_matrix(const Json& json, const std::string& source) {
+std::vector<double> read_matrix(const Json& json, const std::string& source, Budget& budget) {
   std::vector<double> matrix;
   const Json none = Json::object();
-  Reader(none, source, "").read(json, "", matrix, -Limits::max_typed_value, Limits::max_typed_value);
+  Reader(none, source, "", budget).read(json, "", matrix, -Limits::max_typed_value, Limits::max_typed_value);
   return matrix;
 }
 
@@ -273,15 +280,22 @@ void find_mask_files(Inputs& inputs, const std::string& path) {
 }  // namespace
 
 Session session_from_json(std::string_view json, const std::string& source) {
-  return read_session(parse_json(json, source), source);
+  Budget budget(source, json.size());
+  return session_from_json(json, source, budget);
+}
+
+Session session_from_json(std::string_view json, const std::string& source, Budget& budget) {
+  return read_session(parse_json(json, source, budget), source, budget);
 }
 
 std::vector<double> matrix_from_json(std::string_view json, const std::string& source) {
-  return read_matrix(parse_json(json, source), source);
+  Budget budget(source, json.size());
+  return read_matrix(parse_json(json, source, budget), source, budget);
 }
 
 TypedMatrices typed_from_json(std::string_view json, const std::string& source) {
-  return read_typed(parse_json(json, source), source);
+  Budget budget(source, json.size());
+  return read_typed(parse_json(json, source, budget), source, budget);
 }
 
 void find_mask_files(Session& session, const std::string& path) {
@@ -294,8 +308,12 @@ void find_mask_files(Session& session, const std::string& path) {
 }
 
 Session load_session(const std::string& path) {
-  constexpr std::size_t largest = std::size_t{64} << 20;
-  Session session = session_from_json(read_file(path, largest), path);
+  constexpr std::size_t largest = std::size_t{256} << 20;
+  const auto begins_like_json = [](std::string_view start) {
+    const std::size_t first = start.find_first_not_of(" \t\r\n");
+    return first == std::string_view::npos || start[first] == '{';
+  };
+  Session session = session_from_json(read_file(path, largest, begins_like_json), path);
   find_mask_files(session, path);
   return session;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/budget.h"
 #include "core/inputs/inputs.h"
 #include "core/scene/labels.h"
 #include "core/scene/view.h"
@@ -39,6 +40,8 @@ std::string session_json(const Inputs& inputs);
 /// Fields left out take their defaults. Throws Error (input) naming `source` and the field, what was found
 /// and what was expected: not JSON, another version, an unknown field, a wrong type, a value out of range.
 Session session_from_json(std::string_view json, const std::string& source);
+/// The same within the budget of the file that the text lay in, packed or not.
+Session session_from_json(std::string_view json, const std::string& source, Budget& budget);
 
 /// The object that the field `typed` is. Throws as session_from_json.
 TypedMatrices typed_from_json(std::string_view json, const std::string& source);

@@ -16,8 +16,10 @@ Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace,
 }
 
 Session session_from_figure(const std::string& path) {
-  Session session =
-      session_from_json(session_json_in_figure(read_file(path, std::size_t{1} << 30), path), path);
+  constexpr std::size_t largest = std::size_t{256} << 20;
+  const std::string bytes = read_file(path, largest, starts_like_figure);
+  Budget budget(path, bytes.size());
+  Session session = session_from_json(session_json_in_figure(bytes, path, budget), path, budget);
   find_mask_files(session, path);
   return session;
 }

@@ -16,11 +16,10 @@
 namespace headscope {
 namespace {
 
-std::vector<Token> tokenize(const char* field, const std::string& sentence) {
-  std::vector<Token> tokens = words(sentence);
-  if (tokens.size() > Limits::max_tokens)
-    throw input_error("{} has {} tokens; expected at most {}", field, tokens.size(), Limits::max_tokens);
-  return tokens;
+[[noreturn]] void beyond_float(int layer, int layers) {
+  throw input_error(
+      "layer {} of {}: values exceed float32's range; use layer_norm or smaller gains and sigma", layer + 1,
+      layers);
 }
 
 bool same_texts(const std::vector<Token>& a, const std::vector<Token>& b) {
@@ -62,8 +61,8 @@ void begin_block(const Inputs& inputs, bool fit_masks, BlockTrace& block) {
   block.shape = shape_of(inputs).front();
   block.text = inputs;
   block.what_if = inputs;
-  block.tokens = tokenize("sentence", inputs.sentence);
-  block.key_tokens = inputs.cross() ? tokenize("key_sentence", *inputs.key_sentence) : block.tokens;
+  block.tokens = sentence_tokens("sentence", inputs.sentence);
+  block.key_tokens = inputs.cross() ? sentence_tokens("key_sentence", *inputs.key_sentence) : block.tokens;
   if (block.tokens.empty() || block.key_tokens.empty()) return;
   if (fit_masks) fit_mask_parts(block.what_if.mask, block.n_q(), block.n_k(), block.heads());
   block.mask = build_mask(block.what_if.mask, block.tokens, block.key_tokens, block.heads());
@@ -162,14 +161,15 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
       layer = attend(packed, request, context);
     }
     if (request.stop.stop_requested()) return false;
-    if (!request.maps_alone && !finite(layer.output))
-      throw input_error(
-          "layer {} of {}: values exceed float32's range; use layer_norm or smaller gains and sigma", i + 1,
-          size.layers);
+    if (!request.maps_alone && !finite(layer.output)) beyond_float(i, size.layers);
     maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
                     std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
+    if (!last || (options.stack_output && size.layers > 1)) {
+      Tensor next = next_input(layer, packed, inputs, context, request.stop);
+      if (last && !finite(next)) beyond_float(i, size.layers);
+      (last ? block.stack_output : request.x) = std::move(next);
+    }
     if (!last) {
-      request.x = next_input(layer, packed, inputs, context, request.stop);
       if (!inputs.cross()) request.key_x = request.x;
       request.projected.reset();
     }
@@ -177,6 +177,9 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
   }
   block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), block.mask, softmax_of(inputs),
                                               context.kernels, context.memory);
+  for (int i = 0; i < size.layers; ++i)
+    if (!finite_scores(block.layers[static_cast<std::size_t>(i)], *block.maps, i))
+      beyond_float(i, size.layers);
   return true;
 }
 

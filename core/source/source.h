@@ -19,6 +19,8 @@ struct RunOptions {
   bool maps_alone = false;
   /// Beyond so many bytes no maps are kept.
   std::size_t map_budget = std::size_t{1} << 30;
+  /// Whether BlockTrace::stack_output is wanted.
+  bool stack_output = false;
   /// A trace of before: what still holds of it is used again. The bits are those of a run without it.
   std::shared_ptr<const Trace> previous;
   /// What a mask or a typed X says of tokens, heads or cells that are not there is left out instead of being

@@ -35,6 +35,7 @@ struct BlockTrace {
   WhatIf what_if;                 ///< what else was changed
   /// Where the source computes them; maps are not in here but in `maps`. Empty without tokens.
   std::vector<LayerTrace> layers;
+  Tensor stack_output;  // [n_q, d_model]  what a next layer would read; empty unless it was asked for
   std::shared_ptr<const MapSource> maps;  ///< null without tokens
 
   Index n_q() const { return static_cast<Index>(tokens.size()); }

@@ -99,6 +99,7 @@ TraceArrays trace_arrays(const Trace& trace, int layer) {
   result.arrays.push_back({"x", false, {n_q, d_model}, {bytes_of(trace.x)}});
   if (block.cross()) result.arrays.push_back({"key_x", false, {n_k, d_model}, {bytes_of(trace.key_x)}});
   Collector collect(block, layer_range(shape, layer), result);
+  if (shape.layers > 1) collect.layered("layer_x", {n_q, d_model}, &LayerTrace::x);
   collect.layered("q", {heads, n_q, d_k}, &LayerTrace::q);
   collect.layered("k", {kv_heads, n_k, d_k}, &LayerTrace::k);
   collect.layered("v", {kv_heads, n_k, d_k}, &LayerTrace::v);
@@ -107,6 +108,8 @@ TraceArrays trace_arrays(const Trace& trace, int layer) {
   collect.maps("attention", {heads, n_q, n_k}, [&](int l) { return block.maps->maps(l, every_head); });
   collect.layered("context", {n_q, d_model}, &LayerTrace::context);
   collect.layered("output", {n_q, d_model}, &LayerTrace::output);
+  if (!block.stack_output.empty())
+    result.arrays.push_back({"stack_output", false, {n_q, d_model}, {bytes_of(block.stack_output)}});
   const char* names[] = {"tokens", "key_tokens"};
   for (std::size_t i = 0; i < 2; ++i)
     result.arrays.push_back(

@@ -127,4 +127,10 @@ TEST_F(Masks, a_file_moves_with_its_session_or_figure) {
   expect_refused({"tensors", "-o", "c.npz", "two/b.svg"}, "one/two/mask.npy does not exist");
 }
 
+TEST_F(Masks, many_masks_on_the_line_are_held_to_one_bound) {
+  Arguments arguments{"info", "--sentence", "a b"};
+  for (int i = 0; i < 1000; ++i) arguments = arguments + Arguments{"--mask", "painted:0-4095:0-4095"};
+  expect_refused(arguments, "--mask: too much");
+}
+
 }  // namespace headscope::tests

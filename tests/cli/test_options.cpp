@@ -5,6 +5,19 @@ namespace headscope::tests {
 
 class Options : public CliTest {};
 
+TEST_F(Options, that_change_nothing_say_what_they_need) {
+  const auto told = [](const Arguments& options) { return run(Arguments{"info"} + options).err; };
+  EXPECT_EQ(told({"--positions", "sinusoidal"}),
+            "headscope: --positions has no effect; it needs --inputs embedding\n");
+  EXPECT_EQ(told({"--sigma", "2", "--dropout-seed", "3"}),
+            "headscope: --dropout-seed has no effect; it needs --dropout; "
+            "--sigma has no effect; it needs --weights normal\n");
+  EXPECT_EQ(told({"--d-model", "1", "--heads", "1", "--typed", R"({"w_q": [1]})"}),
+            "headscope: --typed has no effect; it needs --weights typed\n");
+  EXPECT_EQ(told({"--positions", "none"}), "") << "the default";
+  EXPECT_EQ(told({"--positions", "sinusoidal", "--inputs", "embedding"}), "");
+}
+
 TEST_F(Options, nothing_given_asks_for_nothing) {
   const CliResult result = run({});
   ASSERT_TRUE(result.window);

@@ -14,8 +14,9 @@ constexpr const char* array_files[] = {"a.npz", "a.safetensors", "a.csv", "a.jso
 class Outputs : public CliTest {
  protected:
   /// The real program through a shell: its status; stdout and stderr in the files `out` and `err`.
-  static int shell(const std::string& line) {
-    const int status = std::system(("unset DISPLAY WAYLAND_DISPLAY; " HEADSCOPE_BINARY " " + line).c_str());
+  static int shell(const std::string& line, const std::string& before = "") {
+    const std::string command = "unset DISPLAY WAYLAND_DISPLAY; " + before + HEADSCOPE_BINARY " " + line;
+    const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 };
@@ -28,6 +29,31 @@ TEST_F(Outputs, without_inputs_it_is_the_notebook) {
   const Tensor attention = weights(*trace, 0);
   const float* weights = attention.data();
   EXPECT_EQ(arrays.at("attention").values, std::vector<float>(weights, weights + 800));
+}
+
+TEST_F(Outputs, arrays_of_a_stack_hold_what_each_layer_reads_and_what_the_stack_gives) {
+  const Arguments line = {"tensors", "--d-model", "8", "--heads", "2", "--feed-forward", "-o"};
+  expect_done(line + Arguments{"two.npz", "--layers", "2"});
+  expect_done(line + Arguments{"three.npz", "--layers", "3", "--share-layers"});
+  expect_done(line + Arguments{"shared.npz", "--layers", "2", "--share-layers"});
+  expect_done(line + Arguments{"one.npz"});
+  const auto two = read_npz("two.npz"), three = read_npz("three.npz"), shared = read_npz("shared.npz");
+  EXPECT_EQ(two.at("layer_x").shape, (std::vector<Index>{2, 10, 8}));
+  EXPECT_EQ(two.at("stack_output").shape, (std::vector<Index>{10, 8}));
+  const auto layer_of = [](const NamedArray& array, std::ptrdiff_t layer) {
+    return std::vector<float>(array.values.begin() + layer * 80, array.values.begin() + (layer + 1) * 80);
+  };
+  EXPECT_EQ(layer_of(two.at("layer_x"), 0), two.at("x").values);
+  EXPECT_EQ(layer_of(three.at("layer_x"), 2), shared.at("stack_output").values) << "what a third would read";
+  EXPECT_FALSE(read_npz("one.npz").contains("layer_x"));
+}
+
+TEST_F(Outputs, scores_beyond_float_are_refused_on_both_sides) {
+  Arguments line = {"tensors",   "-o", "a.npz",           "--weights", "normal",     "--sigma",  "100",
+                    "--layers",  "4",  "--no-layer-norm", "--gain-q",  "10000",      "--gain-k", "10000",
+                    "--d-model", "64", "--heads",         "1",         "--sentence", "a",        "--seed"};
+  for (const char* seed : {"1", "2", "3"})
+    expect_refused(line + Arguments{seed}, "layer 4 of 4: values exceed float32's range");
 }
 
 TEST_F(Outputs, the_equation_in_eigen_has_the_numbers_of_the_kernels) {
@@ -257,6 +283,32 @@ TEST_F(Outputs, sessions_randomly_damaged_give_one_line) {
     if (!result.window) {
       EXPECT_THAT(result.err, StartsWith("headscope: damaged.json: "));
     }
+  }
+}
+
+TEST_F(Outputs, messages_are_one_short_line_whatever_the_names) {
+  expect_refused({"info", "a\x1b[2J\nb.json"}, "a\\x1b[2J\\nb.json");
+  const CliResult result = run({"info", std::string(3000, 'x') + ".json"});
+  EXPECT_TRUE(result.one_line());
+  EXPECT_LE(result.err.size(), 500U);
+}
+
+TEST_F(Outputs, too_many_words_are_refused_as_such_by_every_command) {
+  const std::string many = sentence_of(50'000, "a", false);
+  for (const char* command : {"info", "heads", "export", "tensors"})
+    expect_refused(Arguments{command, "--sentence", many, "--heads", "64"} +
+                       (std::string(command) == "info" ? Arguments{} : Arguments{"-o", "a.csv"}),
+                   std::string(command) == "export" ? "expected .png"
+                                                    : "sentence has 50000 tokens; expected at most 4096");
+}
+
+TEST_F(Outputs, a_file_larger_than_allowed_leaves_nothing) {
+  for (const char* output :
+       {"export -o a.png", "export -o a.pdf", "tensors -o a.npz", "heads -o a.csv --layers 12"}) {
+    EXPECT_EQ(shell(std::string(output) + " > out 2> err", "ulimit -f 8; "), 1) << output;
+    EXPECT_EQ(count(read_file("err"), "\n"), 1U) << output;
+    EXPECT_THAT(read_file("err"), HasSubstr("cannot be written")) << output;
+    EXPECT_EQ(folder.entries(), 2U) << output;
   }
 }
 

@@ -32,14 +32,15 @@ void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& 
   using Shape = std::vector<Index>;
   const BlockTrace& block = trace.blocks.front();
   const Index n_q = block.n_q(), n_k = block.n_k();
-  EXPECT_EQ(arrays.size(), 11U);
+  EXPECT_EQ(arrays.size(), 12U);
   EXPECT_EQ(arrays.at("x").shape, (Shape{n_q, 8}));
   EXPECT_EQ(arrays.at("key_x").shape, (Shape{n_k, 8}));
   EXPECT_EQ(arrays.at("q").shape, (Shape{count, 4, n_q, 2}));
   for (const char* name : {"k", "v"}) EXPECT_EQ(arrays.at(name).shape, (Shape{count, 2, n_k, 2}));
   for (const char* name : {"scores", "attention"})
     EXPECT_EQ(arrays.at(name).shape, (Shape{count, 4, n_q, n_k}));
-  for (const char* name : {"context", "output"}) EXPECT_EQ(arrays.at(name).shape, (Shape{count, n_q, 8}));
+  for (const char* name : {"layer_x", "context", "output"})
+    EXPECT_EQ(arrays.at(name).shape, (Shape{count, n_q, 8}));
   expect_same(arrays.at("x"), trace.x, 0);
   for (int i = 0; i < count; ++i) {
     const LayerTrace& layer = block.layers[static_cast<std::size_t>(first + i)];
@@ -47,7 +48,7 @@ void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& 
     const std::map<std::string, const Tensor*> parts{{"q", &layer.q},           {"k", &layer.k},
                                                      {"v", &layer.v},           {"scores", &before},
                                                      {"attention", &attention}, {"context", &layer.context},
-                                                     {"output", &layer.output}};
+                                                     {"output", &layer.output}, {"layer_x", &layer.x}};
     for (const auto& [name, part] : parts)
       expect_same(arrays.at(name), *part, static_cast<std::size_t>(i * part->size()));
   }
@@ -71,7 +72,7 @@ TEST_F(ArraysTest, npz_and_safetensors_come_back_bit_for_bit) {
   write(at("c.npz"), *trace);
   EXPECT_EQ(read_file(at("a.npz")), read_file(at("c.npz")));
   EXPECT_EQ(list_npz(at("a.npz")).at(0).name, "x");
-  EXPECT_EQ(list_safetensors(at("a.safetensors")).size(), 11U);
+  EXPECT_EQ(list_safetensors(at("a.safetensors")).size(), 12U);
 }
 
 TEST_F(ArraysTest, safetensors_are_aligned_and_hold_the_session) {

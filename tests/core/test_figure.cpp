@@ -1,6 +1,8 @@
 #include <cstdio>
 
+#include "core/figure/draw_parts.h"
 #include "core/figure/figure.h"
+#include "core/figure/map_codes.h"
 #include "core/session/session_figure.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"
@@ -52,6 +54,28 @@ TEST(FigureSvg, few_cells_are_paths_and_many_are_a_picture) {
   EXPECT_EQ(count(large, "<image"), 2U);
   EXPECT_EQ(count(large, "image-rendering:pixelated"), 2U);
   EXPECT_TRUE(well_formed(large));
+}
+
+TEST(Figure, of_vectors_holds_every_cell_however_small_it_is) {
+  const auto sides = [](Index cells) {
+    const std::vector<float> values(static_cast<std::size_t>(2 * cells), 0.5F);
+    const MapPicture picture =
+        map_picture(values.data(), nullptr, 2, cells, colors(Colormap::viridis), {}, {});
+    const PooledMap pooled = map_codes_for_print(picture, {0, 0, 25, 25}, 72).pooled;
+    return std::pair(pooled.rows, pooled.columns);
+  };
+  EXPECT_EQ(sides(125), std::pair(2, 125));
+  EXPECT_EQ(sides(1024), std::pair(2, 1024));
+  EXPECT_EQ(sides(1500), std::pair(2, 1024));
+  const std::string pdf = drawn(FigureFormat::pdf, trace_of(sentence_of(125), 8), {}, Language::en, 245, 150);
+  EXPECT_EQ(count(pdf, "/Width 125"), 8U);
+}
+
+TEST(Figure, says_where_cells_are_pooled) {
+  const char* said = "Each pixel shows the largest of several cells";
+  const auto small = trace_of(sentence_of(1024), 1), large = trace_of(sentence_of(1025), 1);
+  EXPECT_THAT(drawn(FigureFormat::svg, small, {}), Not(HasSubstr(said)));
+  EXPECT_THAT(drawn(FigureFormat::svg, large, {}), HasSubstr(said));
 }
 
 TEST(FigureSvg, stays_small_at_five_hundred_tokens) {

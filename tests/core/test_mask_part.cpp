@@ -101,7 +101,7 @@ TEST(MaskPart, painted_rectangles_become_sorted_merged_runs_and_back) {
 
 TEST(MaskPart, painted_rectangles_on_top_of_each_other_take_the_memory_of_one) {
   std::string spec = "painted:0-4095:0-4095";
-  for (int i = 0; i < 2000; ++i) spec += ",0-4095:1";
+  for (int i = 0; i < 100'000; ++i) spec += ",0-4095:1";
   EXPECT_EQ(parse_mask_part(spec).painted.size(), 4096U);
 }
 

@@ -87,7 +87,10 @@ TEST(Metadata, lying_lengths_are_not_believed) {
   std::string png = figure(FigureFormat::png, awkward);
   png.replace(png_signature.size(), 4, "\xff\xff\xff\xff");
   expect_error(png, "damaged PNG");
-  EXPECT_FALSE(decompressed(compressed(std::string(1 << 20, 'x'), 9), 1000));
+  Budget budget("f", 0);
+  std::size_t consumed = 0;
+  const std::string bomb = compressed(std::string(std::size_t{100} << 20, 'x'), 9);
+  EXPECT_THAT(complaint([&] { decompressed(bomb, budget, consumed); }), HasSubstr("f: too much"));
 }
 
 TEST(Compress, base64_is_rfc4648) {
@@ -105,10 +108,13 @@ TEST(Compress, round_trips_and_refuses_damage) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += static_cast<char>(i % 251 * i % 251);
   const std::string packed = compressed(text, 1);
-  EXPECT_EQ(decompressed(packed, text.size()), text);
-  EXPECT_FALSE(decompressed(packed.substr(0, packed.size() / 2), text.size()));
-  EXPECT_FALSE(decompressed("not zlib", 100));
-  EXPECT_EQ(decompressed(compressed("", 6), 10), "");
+  Budget budget("f", packed.size());
+  std::size_t consumed = 0;
+  EXPECT_EQ(decompressed(packed + "more", budget, consumed), text);
+  EXPECT_EQ(consumed, packed.size());
+  EXPECT_FALSE(decompressed(packed.substr(0, packed.size() / 2), budget, consumed));
+  EXPECT_FALSE(decompressed("not zlib", budget, consumed));
+  EXPECT_EQ(decompressed(compressed("", 6), budget, consumed), "");
 }
 
 }  // namespace headscope::tests

@@ -1,3 +1,4 @@
+#include "core/analysis/head_columns.h"
 #include "core/analysis/statistics.h"
 #include "tests/support/traces.h"
 
@@ -5,6 +6,8 @@ namespace headscope::tests {
 
 // Sums in float over up to 300 cells, and a logarithm of 1e-7.
 constexpr double rounding = 2e-6;
+
+constexpr std::optional<double> none;
 
 HeadStatistics of(const std::vector<float>& weights, const std::vector<Token>& queries,
                   const std::vector<Token>& keys, const std::uint8_t* blocked = nullptr) {
@@ -18,12 +21,16 @@ HeadStatistics of(const std::vector<float>& weights, const std::string& sentence
   return of(weights, word_tokens(sentence), word_tokens(sentence), blocked);
 }
 
+void expect_empty(const HeadStatistics& statistics) {
+  for (const HeadColumn& column : head_columns()) EXPECT_EQ(column.value(statistics), none) << column.name;
+}
+
 TEST(Statistics, uniform_rows) {
   const HeadStatistics s = of(std::vector<float>(16, 0.25F), "a b c d");
-  EXPECT_NEAR(s.entropy, 1, rounding);
-  EXPECT_NEAR(s.mean_distance, (1.5 + 1 + 1 + 1.5) / 4, rounding);
+  EXPECT_NEAR(s.entropy.value(), 1, rounding);
+  EXPECT_NEAR(s.mean_distance.value(), (1.5 + 1 + 1 + 1.5) / 4, rounding);
   EXPECT_EQ(std::tuple(s.largest, s.sparsity, s.diagonal, s.first), std::tuple(0.25, 0.0, 0.25, 0.25));
-  EXPECT_FALSE(s.repeats);
+  EXPECT_EQ(std::pair(s.same_token, s.induction), std::pair(none, none)) << "no token repeats";
 }
 
 TEST(Statistics, a_uniform_row_is_not_sparse_for_any_length) {
@@ -32,7 +39,7 @@ TEST(Statistics, a_uniform_row_is_not_sparse_for_any_length) {
     const HeadStatistics s =
         of(std::vector<float>(size * size, 1.0F / static_cast<float>(n)), sentence_of(n));
     EXPECT_EQ(s.sparsity, 0) << n;
-    EXPECT_NEAR(s.entropy, n == 1 ? 0 : 1, rounding) << n;
+    EXPECT_NEAR(s.entropy.value(), n == 1 ? 0 : 1, rounding) << n;
   }
 }
 
@@ -43,19 +50,19 @@ TEST(Statistics, every_share_has_its_own_place) {
                                0, 0.5F, 0, 0.5F,  //
                                0, 0, 0, 1},
                               "a b c d");
-  EXPECT_DOUBLE_EQ(s.diagonal, (1 + 0 + 0 + 1) / 4.0);
-  EXPECT_DOUBLE_EQ(s.previous, (1 + 0.5 + 0) / 3);
-  EXPECT_DOUBLE_EQ(s.next, (0 + 0 + 0.5) / 3);
-  EXPECT_DOUBLE_EQ(s.first, (1 + 1 + 0 + 0) / 4.0);
-  EXPECT_DOUBLE_EQ(s.mean_distance, (0 + 1 + 1 + 0) / 4.0);
-  EXPECT_NEAR(s.entropy, std::log(2) / std::log(4) / 4, rounding);
+  EXPECT_DOUBLE_EQ(s.diagonal.value(), (1 + 0 + 0 + 1) / 4.0);
+  EXPECT_DOUBLE_EQ(s.previous.value(), (1 + 0.5 + 0) / 3);
+  EXPECT_DOUBLE_EQ(s.next.value(), (0 + 0 + 0.5) / 3);
+  EXPECT_DOUBLE_EQ(s.first.value(), (1 + 1 + 0 + 0) / 4.0);
+  EXPECT_DOUBLE_EQ(s.mean_distance.value(), (0 + 1 + 1 + 0) / 4.0);
+  EXPECT_NEAR(s.entropy.value(), std::log(2) / std::log(4) / 4, rounding);
   EXPECT_EQ(std::tuple(s.largest, s.largest_query, s.largest_key), std::tuple(1.0, Index{0}, Index{0}));
-  EXPECT_DOUBLE_EQ(s.sparsity, (3 + 3 + 2 + 3) / 16.0);
+  EXPECT_DOUBLE_EQ(s.sparsity.value(), (3 + 3 + 2 + 3) / 16.0);
 }
 
 TEST(Statistics, the_largest_is_found_off_the_diagonal) {
   const HeadStatistics s = of({0.2F, 0.8F, 0, 0.1F, 0, 0.9F, 1.0F / 3, 1.0F / 3, 1.0F / 3}, "a b c");
-  EXPECT_FLOAT_EQ(static_cast<float>(s.largest), 0.9F);
+  EXPECT_FLOAT_EQ(static_cast<float>(s.largest.value()), 0.9F);
   EXPECT_EQ(std::pair(s.largest_query, s.largest_key), std::pair(Index{1}, Index{2}));
 }
 
@@ -67,9 +74,8 @@ TEST(Statistics, same_token_and_induction_where_tokens_repeat) {
                                0.25F, 0.75F, 0, 0,  //
                                1, 0, 0, 0},
                               "the cat the dog");
-  EXPECT_TRUE(s.repeats);
-  EXPECT_DOUBLE_EQ(s.same_token, (0.5 + 0.25) / 2);
-  EXPECT_DOUBLE_EQ(s.induction, 0.75);
+  EXPECT_DOUBLE_EQ(s.same_token.value(), (0.5 + 0.25) / 2);
+  EXPECT_DOUBLE_EQ(s.induction.value(), 0.75);
 }
 
 TEST(Statistics, induction_counts_every_earlier_occurrence) {
@@ -77,61 +83,78 @@ TEST(Statistics, induction_counts_every_earlier_occurrence) {
                                0.5F, 0.5F, 0,  //
                                0.25F, 0.25F, 0.5F},
                               "a a a");
-  EXPECT_DOUBLE_EQ(s.induction, (0.5 + 0.75) / 2);
-  EXPECT_DOUBLE_EQ(s.same_token, (0 + 0.5 + 0.5) / 3);
+  EXPECT_DOUBLE_EQ(s.induction.value(), (0.5 + 0.75) / 2);
+  EXPECT_DOUBLE_EQ(s.same_token.value(), (0 + 0.5 + 0.5) / 3);
 }
 
 TEST(Statistics, cross_attention_counts_every_key_with_the_token) {
   const std::vector<float> weights{0.5F, 0.25F, 0.25F, 0, 1, 0};
   const HeadStatistics s = of(weights, word_tokens("cat dog"), word_tokens("cat sat cat"));
-  EXPECT_TRUE(s.repeats);
-  EXPECT_DOUBLE_EQ(s.same_token, 0.75);
-  EXPECT_DOUBLE_EQ(s.induction, 0.25);
-  EXPECT_DOUBLE_EQ(s.next, (0.25 + 0) / 2);
+  EXPECT_DOUBLE_EQ(s.same_token.value(), 0.75);
+  EXPECT_DOUBLE_EQ(s.induction.value(), 0.25);
+  EXPECT_DOUBLE_EQ(s.next.value(), (0.25 + 0) / 2);
 }
 
-TEST(Statistics, rows_with_no_key_are_left_out) {
-  const std::vector<std::uint8_t> blocked{0, 1, 1, 1};
-  const std::vector<float> zero{1, 0, 0, 0}, uniform{1, 0, 0.5F, 0.5F};
-  for (const auto& weights : {zero, uniform}) {
-    const HeadStatistics s = of(weights, "a b", blocked.data());
-    EXPECT_EQ(std::tuple(s.entropy, s.diagonal, s.first, s.previous, s.sparsity),
-              std::tuple(0.0, 1.0, 1.0, 0.0, 0.5));
-  }
-  const std::vector<std::uint8_t> all(4, 1);
-  const HeadStatistics none = of(uniform, "a b", all.data());
-  EXPECT_EQ(std::pair(none.largest, none.entropy), std::pair(0.0, 0.0));
+TEST(Statistics, rows_of_zeros_are_left_out_and_uniform_ones_count) {
+  // What −∞ and what −1e9 make of a second row whose keys are all blocked.
+  const std::vector<std::uint8_t> blocked{0, 1, 1, 1}, all(4, 1);
+  const HeadStatistics zeros = of({1, 0, 0, 0}, "a b", blocked.data());
+  EXPECT_EQ(std::tuple(zeros.entropy, zeros.diagonal, zeros.first, zeros.previous, zeros.sparsity),
+            std::tuple(0.0, 1.0, 1.0, none, 0.5));
+  const HeadStatistics uniform = of({1, 0, 0.5F, 0.5F}, "a b", blocked.data());
+  EXPECT_EQ(std::tuple(uniform.diagonal, uniform.first, uniform.previous, uniform.sparsity),
+            std::tuple(0.75, 0.75, 0.5, 0.25));
+  EXPECT_NEAR(uniform.entropy.value(), 0.5, rounding);
+  expect_empty(of({0, 0, 0, 0}, "a b", all.data()));
 }
 
 TEST(Statistics, one_token_and_none) {
   const HeadStatistics one = of({1}, "a");
-  EXPECT_EQ(std::tuple(one.entropy, one.diagonal, one.largest), std::tuple(0.0, 1.0, 1.0));
-  EXPECT_EQ(of({}, "").largest, 0);
+  EXPECT_EQ(std::tuple(one.entropy, one.diagonal, one.largest, one.sparsity), std::tuple(0.0, 1.0, 1.0, 0.0));
+  EXPECT_EQ(std::tuple(one.previous, one.next, one.same_token, one.induction),
+            std::tuple(none, none, none, none));
+  expect_empty(of({}, ""));
 }
 
-TEST(Statistics, dropped_out_rows_keep_an_entropy_between_0_and_1) {
-  const HeadStatistics s = of({1, 1, 0, 0}, "a b");
-  EXPECT_NEAR(s.entropy, 1, rounding);
+TEST(Statistics, induction_is_empty_where_nothing_follows) {
+  const HeadStatistics s = of({0.5F, 0.5F}, word_tokens("cat"), word_tokens("sat cat"));
+  EXPECT_EQ(std::pair(s.same_token, s.induction), std::pair(std::optional(0.5), none));
+}
+
+TEST(Statistics, under_dropout_each_row_counts_as_its_share) {
+  // A row of dropout 0.75 with one weight left of four, one with two, one with none.
+  const std::vector<float> weights{0, 2, 0, 0, 1, 0, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0};
+  const auto trace = std::const_pointer_cast<Trace>(
+      std::shared_ptr<const Trace>(trace_of(word_tokens("a b c d"), word_tokens("a b c d"), {weights}, {})));
+  trace->blocks.front().what_if.dropout = 0.75;
+  const HeadStatistics s =
+      head_statistics(trace->blocks.front(), 0, 0, {word_tokens("a b c d"), word_tokens("a b c d")});
+  EXPECT_DOUBLE_EQ(s.mean_distance.value(), (1 + (0.25 + 0.75 * 2) + 3) / 3);
+  EXPECT_EQ(std::tuple(s.largest, s.largest_query, s.largest_key), std::tuple(1.0, Index{0}, Index{1}));
+  EXPECT_DOUBLE_EQ(s.first.value(), (0 + 0.25 + 1) / 3);
+  EXPECT_DOUBLE_EQ(s.sparsity.value(), (3 + 2 + 3) / 12.0);  // 0.25 is not below 1 / 4
+  EXPECT_NEAR(s.entropy.value(), (std::log(4) - 0.75 * std::log(3)) / std::log(4) / 3, rounding);
 }
 
 // The definitions, word by word, in double precision.
 HeadStatistics plain(const std::vector<float>& weights, Index n_q, Index n_k) {
-  HeadStatistics s;
+  HeadStatistics s{0, 0, 0, 0, 0, 0, 0, 0, 0, {}, {}, 0};
   double diagonals = 0, previous = 0, next = 0;
   for (Index i = 0; i < n_q; ++i) {
     for (Index j = 0; j < n_k; ++j) {
       const double w = static_cast<double>(weights[static_cast<std::size_t>(i * n_k + j)]);
-      if (w > 0) s.entropy -= w * std::log(w) / std::log(static_cast<double>(n_k)) / static_cast<double>(n_q);
-      s.mean_distance += w * static_cast<double>(std::abs(i - j)) / static_cast<double>(n_q);
-      s.sparsity += (w < 1.0 / static_cast<double>(n_k)) / static_cast<double>(n_q * n_k);
-      if (w > s.largest) s.largest = w, s.largest_query = i, s.largest_key = j;
-      if (j == 0) s.first += w / static_cast<double>(n_q);
-      if (i == j) s.diagonal += w, ++diagonals;
-      if (i == j + 1) s.previous += w, ++previous;
-      if (i + 1 == j) s.next += w, ++next;
+      if (w > 0)
+        *s.entropy -= w * std::log(w) / std::log(static_cast<double>(n_k)) / static_cast<double>(n_q);
+      *s.mean_distance += w * static_cast<double>(std::abs(i - j)) / static_cast<double>(n_q);
+      *s.sparsity += (w < 1.0 / static_cast<double>(n_k)) / static_cast<double>(n_q * n_k);
+      if (w > *s.largest) s.largest = w, s.largest_query = i, s.largest_key = j;
+      if (j == 0) *s.first += w / static_cast<double>(n_q);
+      if (i == j) *s.diagonal += w, ++diagonals;
+      if (i == j + 1) *s.previous += w, ++previous;
+      if (i + 1 == j) *s.next += w, ++next;
     }
   }
-  s.diagonal /= diagonals, s.previous /= previous, s.next /= next;
+  *s.diagonal /= diagonals, *s.previous /= previous, *s.next /= next;
   return s;
 }
 
@@ -149,15 +172,15 @@ TEST(Statistics, random_maps_agree_with_the_definitions) {
     }
     const HeadStatistics s = of(weights, numbered_tokens(n_q, "q"), numbered_tokens(n_k, "k"));
     const HeadStatistics expected = plain(weights, n_q, n_k);
-    EXPECT_NEAR(s.entropy, expected.entropy, rounding);
-    EXPECT_NEAR(s.mean_distance, expected.mean_distance, rounding * static_cast<double>(n_k));
+    EXPECT_NEAR(s.entropy.value(), expected.entropy.value(), rounding);
+    EXPECT_NEAR(s.mean_distance.value(), expected.mean_distance.value(), rounding * static_cast<double>(n_k));
     EXPECT_EQ(std::tuple(s.largest, s.largest_query, s.largest_key),
               std::tuple(expected.largest, expected.largest_query, expected.largest_key));
-    EXPECT_NEAR(s.sparsity, expected.sparsity, 1e-3);  // cells within 1e-5 of the threshold
+    EXPECT_NEAR(s.sparsity.value(), expected.sparsity.value(), 1e-3);  // cells within 1e-5 of the threshold
     for (const auto share : {&HeadStatistics::diagonal, &HeadStatistics::previous, &HeadStatistics::next,
                              &HeadStatistics::first})
-      EXPECT_NEAR(s.*share, expected.*share, rounding);
-    EXPECT_FALSE(s.repeats);
+      EXPECT_NEAR((s.*share).value(), (expected.*share).value(), rounding);
+    EXPECT_FALSE(s.same_token);
   }
 }
 

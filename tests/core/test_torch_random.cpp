@@ -61,6 +61,11 @@ TEST(LayerWeights, counts_shared_parameters_once) {
   EXPECT_EQ(parameter_count(inputs), 3 * (attention + feed_forward + norms));
   inputs.share_layers = true;
   EXPECT_EQ(parameter_count(inputs), attention + feed_forward + norms);
+  inputs.layers = 1;
+  EXPECT_EQ(parameter_count(inputs), attention + feed_forward + norms);
+  inputs.feed_forward = false;
+  EXPECT_EQ(parameter_count(inputs), attention) << "ends with its attention";
+  inputs = inputs_of(R"("d_model": 16, "heads": 4, "kv_heads": 2, "layers": 3, "feed_forward": true)");
   const int products = 2 * 5 * 16 * 16 + 2 * 7 * 16 * 8 + 2 * 5 * 7 * 16 + 8 * 5 * 16 * 16;
   EXPECT_EQ(multiply_count(inputs, 5, 7), 3 * products);
 }

@@ -116,25 +116,6 @@ TEST_F(DocumentTest, the_last_session_comes_back) {
   EXPECT_EQ(next.notices.current(), nullptr);
 }
 
-TEST_F(DocumentTest, what_a_killed_window_left_is_recovered) {
-  Session left;
-  left.inputs.seed = 99;
-  const std::string orphan = home.at("state/headscope/autosave-99999999.json");
-  fs::create_directories(fs::path(orphan).parent_path());
-  write_autosave(orphan, {left, ""});
-  SessionStore session_store;
-  session_store.start(app, std::nullopt, "", std::nullopt);
-  EXPECT_EQ(app.inputs.seed, 99U);
-  EXPECT_NE(app.notices.current(), nullptr);
-  EXPECT_FALSE(fs::exists(orphan));
-  session_store.finish(app);
-  App next;
-  SessionStore again;
-  again.start(next, std::nullopt, "", std::nullopt);
-  EXPECT_EQ(next.inputs.seed, 99U);
-  EXPECT_EQ(next.notices.current(), nullptr);
-}
-
 TEST_F(DocumentTest, damaged_files_are_set_aside) {
   write(settings_file(), "{\"theme\": ");
   write(session_file(), "{\"version\": 1");
@@ -182,11 +163,19 @@ TEST_F(DocumentTest, copies_cell_row_and_head_as_tab_separated_text) {
   EXPECT_EQ(std::ranges::count(clipboard, '\t'), 110);
 }
 
-TEST_F(DocumentTest, notebook_can_be_undone) {
+TEST_F(DocumentTest, notebook_shows_all_of_it_and_can_be_undone) {
   step_heads(app.inputs, -1);
+  app.state.view.filter.hidden_keys = {1};
+  app.state.view.hidden_heads = {2};
+  app.state.view.sort = "similarity";
+  app.state.view.colormap = Colormap::greys;
+  app.state.brush.on = true;
   frame();
   press(Key::n, true, true);
   EXPECT_EQ(app.inputs, Inputs{});
+  EXPECT_FALSE(app.state.view.filter.on() || app.state.brush.on);
+  EXPECT_TRUE(app.state.view.hidden_heads.empty() && app.state.view.sort.empty());
+  EXPECT_EQ(app.state.view.colormap, Colormap::greys) << "a matter of taste";
   press(Key::z, true);
   EXPECT_EQ(app.inputs.heads, 4);
 }
@@ -248,6 +237,8 @@ TEST_F(DocumentTest, a_figure_is_written_beside_the_frames) {
   open_export(app);
   ExportDialog& dialog = app.dialogs.figure;
   dialog.path = home.at("figure.svg");
+  app.state.shown_rows = 4;
+  app.state.shown_columns = 2;
   frame();
   start_export(app);
   EXPECT_TRUE(is_busy(app));
@@ -255,6 +246,7 @@ TEST_F(DocumentTest, a_figure_is_written_beside_the_frames) {
   frame();
   EXPECT_FALSE(dialog.open);
   EXPECT_EQ(session_from_figure(dialog.path).inputs, app.inputs);
+  EXPECT_EQ(session_from_figure(dialog.path).view.rows, 0) << "what was left to the window stays so";
   start_export(app);
   EXPECT_TRUE(dialog.ask_overwrite && !dialog.running.valid()) << "it is there already";
 }

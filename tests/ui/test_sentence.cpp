@@ -1,3 +1,4 @@
+#include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
@@ -15,6 +16,48 @@ TEST_F(Sentence, every_keystroke_is_seen) {
   press(Key::backspace);
   EXPECT_EQ(app.inputs.sentence, "to b");
   EXPECT_EQ(app.block()->tokens[1].text, "b");
+}
+
+/// Glyphs without a width, as combining marks are in a real font.
+void add_zero_width_glyph(ImWchar character) {
+  for (ImFont* font : ImGui::GetIO().Fonts->Fonts) {
+    font->AddGlyph(nullptr, character, 0, 0, 5, 5, 0, 0, 1, 1, 0);
+    font->BuildLookupTable();
+  }
+}
+
+TEST_F(Sentence, any_text_can_be_pasted_and_looked_at) {
+  add_zero_width_glyph(0x301);
+  std::string marks = "e", lines = "a";
+  for (int i = 0; i < 20'000; ++i) marks += "\xCC\x81";
+  for (int i = 0; i < 3000; ++i) lines += "\nab";
+  for (const std::string& text : {marks, std::string(50'000, 'a'), lines}) {
+    clipboard = text;
+    start_over();
+    press(Key::v, true);
+    EXPECT_EQ(app.inputs.sentence, text);
+    press(Key::escape);
+    move(middle("token 0"));
+    frames(2);
+    for (const ViewKindRow& view : view_kinds) {
+      app.state.view.kind = view.value;
+      app.state.lock = Cell{0, 0, 0};
+      frames(3);
+    }
+    app.state.view.kind = ViewKind::grid;
+  }
+}
+
+TEST_F(Sentence, any_text_can_be_pasted_into_a_title) {
+  add_zero_width_glyph(0x301);
+  for (int i = 0; i < 20'000; ++i) app.state.view.title += "\xCC\x81";
+  open_export(app);
+  frames(3);
+  clipboard = app.state.view.title + app.state.view.title;
+  click("title");
+  press_each({{Key::a, true}, {Key::v, true}});
+  frames(2);
+  EXPECT_LE(app.state.view.title.size(), 4000U);
 }
 
 TEST_F(Sentence, keeps_characters_beyond_sixteen_bits) {

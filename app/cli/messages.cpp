@@ -1,0 +1,15 @@
+#include "app/cli/messages.h"
+
+#include <cstdio>
+
+#include "core/base/utf8.h"
+
+namespace headscope {
+
+void print_message(const std::string& text) {
+  constexpr std::size_t longest = 500;
+  const std::string line = cut_off("headscope: " + printable(text), longest - 1) + '\n';
+  std::fputs(line.c_str(), stderr);
+}
+
+}  // namespace headscope

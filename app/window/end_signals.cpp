@@ -1,0 +1,72 @@
+#include "app/window/end_signals.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+constexpr int watched[] = {SIGTERM, SIGINT, SIGHUP};
+
+// A handler has nothing but these; both are lock-free.
+std::atomic<int> received_signal{0};
+std::atomic<int> woken_through{-1};
+
+void handle(int signal) {
+  const int saved = errno;
+  received_signal = signal;
+  const char byte = 1;
+  static_cast<void>(!::write(woken_through, &byte, 1));
+  errno = saved;
+}
+
+void set_handlers(void (*handler)(int), void (*instead_of)(int)) {
+  for (const int signal : watched) {
+    struct sigaction before {};
+    // nohup has it ignored, which stays.
+    if (sigaction(signal, nullptr, &before) != 0 || before.sa_handler != instead_of) continue;
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags = static_cast<int>(SA_RESTART | (handler == SIG_DFL ? 0U : SA_RESETHAND));
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace
+
+EndSignals::EndSignals(std::function<void()> wake) {
+  if (pipe2(pipe_, O_CLOEXEC) != 0) return;
+  received_signal = 0;
+  woken_through = pipe_[1];
+  watch_ = std::thread([this, wake = std::move(wake)] {
+    char byte = 0;
+    for (;;) {
+      const ssize_t got = ::read(pipe_[0], &byte, 1);
+      if (got < 0 && errno == EINTR) continue;
+      if (got != 1 || byte == 0) return;
+      wake();
+    }
+  });
+  set_handlers(handle, SIG_DFL);
+}
+
+EndSignals::~EndSignals() {
+  if (!watch_.joinable()) return;
+  set_handlers(SIG_DFL, handle);
+  const char end = 0;
+  static_cast<void>(!::write(pipe_[1], &end, 1));
+  watch_.join();
+  close(pipe_[0]);
+  close(pipe_[1]);
+}
+
+int EndSignals::received() const {
+  return received_signal;
+}
+
+}  // namespace headscope

@@ -1,0 +1,225 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/attention/mask.h"
+#include "core/figure/compress.h"
+#include "core/figure/metadata.h"
+#include "core/inputs/inputs.h"
+#include "core/io/arrays.h"
+#include "core/io/file_lock.h"
+#include "core/session/session.h"
+#include "core/session/session_figure.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+
+// Small files and texts of which much would be made. What a reader does not refuse in time shows as a test
+// that does not end.
+
+/// `item` so many times, with commas between.
+std::string repeated(const std::string& item, int times, const std::string& comma = ",") {
+  std::string list = item;
+  for (int i = 1; i < times; ++i) list += comma + item;
+  return list;
+}
+
+std::string session_with(const std::string& fields) {
+  return "{\"version\": 1, " + fields + "}";
+}
+
+std::string numbered_fields(int count, const std::string& value) {
+  std::string fields = "\"f0\": " + value;
+  for (int i = 1; i < count; ++i) fields += ",\"f" + std::to_string(i) + "\": " + value;
+  return fields;
+}
+
+/// Every second column in so many heads.
+std::string stripes(int heads) {
+  std::string text;
+  for (int head = 0; head < heads; ++head)
+    for (int key = 0; key < 4096; key += 2)
+      text += fmt::format("{}0-4095:{}", key > 0 ? "," : fmt::format("{}head={},", head > 0 ? ";" : "", head),
+                          key);
+  return text;
+}
+
+TEST(HostileSession, is_refused_in_time) {
+  const std::string too_much = "too much is packed into it";
+  const std::pair<std::string, std::string> cases[] = {
+      {session_with(numbered_fields(100'000, "1")), "f0 is not a field"},
+      {session_with("\"bookmarks\": [" + repeated("{}", 400'000) + "]"), too_much},
+      {session_with("\"labels\": [" + repeated("[]", 400'000) + "]"), "labels[0] is []"},
+      {session_with("\"mask\": [" + repeated("\"causal\"", 100'000) + "]"), "mask has 100000 parts"},
+      {session_with("\"mask\": [" + repeated("\"painted:0-4095:0-4095\"", 20'000) + "]"), too_much},
+      {session_with("\"mask\": \"painted:" + stripes(64) + "\""), too_much},
+      {std::string(200'000, '[') + std::string(200'000, ']'), "nested more than 32 levels"},
+      {session_with("\"view\": " + std::string(100'000, '[')), "nested more than 32 levels"}};
+  for (const auto& [json, part] : cases)
+    EXPECT_THAT(complaint([&] { session_from_json(json, "s.json"); }),
+                AllOf(HasSubstr(part), StartsWith("s.json")))
+        << json.substr(0, 60);
+}
+
+TEST(HostileSession, a_painting_as_large_as_a_file_explains_is_read) {
+  std::string rows = "0:0";
+  for (int query = 1; query < 4096; ++query)
+    for (int key = 0; key < 100; ++key) rows += fmt::format(",{}:{}", query, 2 * key);
+  EXPECT_EQ(parse_mask_part("painted:" + rows).painted.size(), 4095U * 100 + 1);
+}
+
+/// A PNG with nothing but a session, packed.
+std::string png_with(const std::string& json) {
+  const auto number = [](std::size_t n) {
+    return std::string{static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
+                       static_cast<char>(n)};
+  };
+  const std::string data = std::string("headscope-session\0\1\0\0\0", 22) + compressed(json, 9);
+  return "\x89PNG\r\n\x1a\n" + number(data.size()) + "iTXt" + data + number(0);
+}
+
+TEST(HostileFigure, what_it_unpacks_to_is_charged_by_the_item) {
+  const std::string numbers = session_with("\"bookmarks\": [" + repeated("1", 4'000'000) + "]");
+  Budget budget("f.png", compressed(numbers, 9).size());
+  EXPECT_THAT(complaint([&] { session_from_json(numbers, "f.png", budget); }), HasSubstr("f.png: too much"));
+  const std::string bomb = png_with(std::string(std::size_t{100} << 20, ' '));
+  EXPECT_THAT(complaint([&] { session_json_in_figure(bomb, "f.png"); }), HasSubstr("f.png: too much"));
+}
+
+TEST(HostileFigure, streams_that_overlap_or_fail_are_charged_too) {
+  std::string overlapping = "%PDF-1.4\nstream\nx\x9c";
+  const std::string inner = "stream\nx\x9c";
+  for (int i = 0; i < 60'000; ++i)
+    overlapping += std::string("\0\x09\0\xf6\xff", 5) + inner;  // stored blocks
+  std::string failing = "%PDF-1.4\n";
+  std::string zeros = compressed(std::string(30'000'000, '\0'), 9);
+  zeros.resize(zeros.size() - 10);
+  for (int i = 0; i < 60; ++i) failing += "stream\n" + zeros;
+  for (const std::string& pdf : {overlapping, failing})
+    EXPECT_THAT(complaint([&] { session_json_in_figure(pdf, "f.pdf"); }), HasSubstr("f.pdf: too much"));
+}
+
+std::vector<Token> tokens(int count) {
+  return std::vector<Token>(static_cast<std::size_t>(count), Token{"a", 0, 1, 0});
+}
+
+TEST(HostileMask, what_would_take_long_to_build_is_refused) {
+  const std::vector<Token> few = tokens(10), many = tokens(4096);
+  std::vector<MaskPart> parts;
+  for (int i = 0; i < 100; ++i) parts.push_back(parse_mask_part("random:2000,seed=" + std::to_string(i)));
+  EXPECT_THAT(complaint([&] { build_mask(parts, many, many, 1); }), HasSubstr("the 100 parts of the mask"));
+  EXPECT_EQ(build_mask(parts, few, few, 1).density(1), 1) << "it is little work for few tokens";
+}
+
+TEST(HostileMask, is_counted_without_a_map_for_every_head) {
+  const std::vector<Token> ten = tokens(10);
+  const std::vector<MaskPart> parts{parse_mask_part("causal"), parse_mask_part("painted:0:0;head=1,3:0-9")};
+  const Mask built = build_mask(parts, ten, ten, 4), counted = count_mask(parts, ten, ten, 4);
+  EXPECT_EQ(counted.head(1), nullptr);
+  EXPECT_TRUE(counted.any());
+  EXPECT_EQ(counted.density(4), built.density(4));
+  for (int head = 0; head < 4; ++head)
+    EXPECT_EQ(counted.empty_queries(head), built.empty_queries(head)) << head;
+  EXPECT_THAT(counted.empty_queries(1), ElementsAre(0, 3));
+}
+
+TEST(HostileSentence, is_refused_for_its_words_or_its_length) {
+  const auto refusal = [](const std::string& text) {
+    return complaint([&] { sentence_tokens("sentence", text); });
+  };
+  EXPECT_EQ(refusal(sentence_of(4097)), "sentence has 4097 tokens; expected at most 4096");
+  EXPECT_THAT(refusal(sentence_of(2'000'000, "a", false)), HasSubstr("expected at most 4096"));
+  EXPECT_THAT(refusal(std::string(2'000'000, 'a')), HasSubstr("2000000 bytes"));
+  EXPECT_THAT(refusal(repeated("猫", 400'000, "")), HasSubstr("expected at most 4096"));
+}
+
+class HostileFile : public InFolder {
+ protected:
+  std::string written(const std::string& name, const std::string& bytes) const {
+    std::ofstream(at(name), std::ios::binary) << bytes;
+    return at(name);
+  }
+  std::string safetensors(const std::string& header, std::size_t data_size) const {
+    std::string length(8, '\0');
+    for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(header.size() >> (8 * i) & 0xFF);
+    return written("a.safetensors", length + header + std::string(data_size, '\0'));
+  }
+};
+
+TEST_F(HostileFile, safetensors_of_many_arrays_is_listed_in_the_order_of_their_numbers) {
+  std::string header = "{";
+  constexpr std::size_t count = 100'000;
+  for (std::size_t i = count; i-- > 0;)
+    header += fmt::format("\"t{}\":{{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[{},{}]}}{}", i, 4 * i,
+                          4 * i + 4, i == 0 ? "}" : ",");
+  const std::vector<ArrayInfo> arrays = list_safetensors(safetensors(header, 4 * count));
+  ASSERT_EQ(arrays.size(), count);
+  EXPECT_EQ(arrays[12'345].name, "t12345");
+}
+
+TEST_F(HostileFile, safetensors_with_offsets_that_cannot_be) {
+  const auto entry = [](const char* shape, const char* offsets) {
+    return fmt::format("{{\"dtype\":\"F32\",\"shape\":{},\"data_offsets\":{}}}", shape, offsets);
+  };
+  const std::pair<std::string, const char*> cases[] = {
+      {"{\"a\":" + entry("[2]", "[0,8]") + ",\"b\":" + entry("[2]", "[4,12]") + "}",
+       "a and b share bytes 4 to 8"},
+      {"{\"a\":" + entry("[4611686018427387904,4]", "[0,0]") + "}", "is too large for any memory"},
+      {"{\"a\":" + entry("[1]", "[18446744073709551612,18446744073709551615]") + "}", "damaged"},
+      {"{\"a\":" + entry("[3]", "[0,8]") + "}", "8 bytes of numbers; expected 12"}};
+  for (const auto& [header, part] : cases) {
+    const std::string file = safetensors(header, 12);
+    EXPECT_THAT(complaint([&] { list_safetensors(file); }), HasSubstr(part));
+    EXPECT_THAT(complaint([&] { read_safetensors(file); }), HasSubstr(part));
+  }
+}
+
+TEST_F(HostileFile, large_files_are_judged_by_their_start) {
+  for (const char* start : {"", "\x89PNG\r\n\x1a\n", "%PDF-1.4", "{"}) {
+    const std::string sparse = written("sparse", start);
+    fs::resize_file(sparse, std::uintmax_t{1} << 40);
+    EXPECT_NE(complaint([&] { session_from_figure(sparse); }), "no complaint");
+    EXPECT_NE(complaint([&] { load_session(sparse); }), "no complaint");
+    EXPECT_NE(complaint([&] { list_npy(sparse); }), "no complaint");
+    EXPECT_NE(complaint([&] { list_safetensors(sparse); }), "no complaint");
+  }
+}
+
+TEST_F(HostileFile, a_pipe_is_read_only_where_somebody_writes) {
+  const std::string pipe = at("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(complaint([&] { read_file(pipe); }), HasSubstr("nobody writes"));
+  std::thread writer([&] { std::ofstream(pipe) << "text"; });
+  EXPECT_EQ(read_file(pipe), "text");
+  writer.join();
+}
+
+TEST_F(HostileFile, what_killed_writers_left_is_cleaned_up_by_the_next) {
+  written(".headscope-01234567", "half a figure");
+  written(".headscope-0123456789", "somebody else's");
+  fs::create_directory(at(".headscope-89abcdef"));
+  written(".headscope-89abcdef/file", "half an archive");
+  const int alive = open(written(".headscope-deadbeef", "being written").c_str(), O_RDONLY);
+  ASSERT_EQ(try_lock(alive), Lock::taken);
+  write_file(at("a"), "x");
+  EXPECT_FALSE(fs::exists(at(".headscope-01234567")) || fs::exists(at(".headscope-89abcdef")));
+  EXPECT_TRUE(fs::exists(at(".headscope-0123456789")) && fs::exists(at(".headscope-deadbeef")));
+  close(alive);
+  write_file_at(at("b"), [](const std::string& beside) { std::ofstream(beside) << "x"; });
+  EXPECT_EQ(folder.entries(), 3U);
+}
+
+TEST_F(HostileFile, a_lock_is_held_by_one_at_a_time_and_leaves_nothing) {
+  auto lock = FileLock::take(at("lock"));
+  EXPECT_TRUE(lock);
+  EXPECT_FALSE(FileLock::take(at("lock")));
+  FileLock moved = std::move(*lock);
+  lock.reset();
+  EXPECT_FALSE(FileLock::take(at("lock")));
+  { const FileLock ended = std::move(moved); }
+  EXPECT_EQ(folder.entries(), 0U);
+  written("lock", "");
+  EXPECT_TRUE(FileLock::take(at("lock"))) << "what a killed program left is free";
+}
+
+}  // namespace headscope::tests

@@ -1,0 +1,223 @@
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "app/state/autosave.h"
+#include "app/state/document.h"
+#include "app/state/session_store.h"
+#include "core/io/strict_json.h"
+#include "tests/state/state_fixture.h"
+
+namespace headscope::tests {
+
+/// No file can be written, as on a full disk: only new, empty ones can be made.
+class FullDisk {
+ public:
+  FullDisk() {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit none{0, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~FullDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+class SessionStoreTest : public StateFixture {
+ protected:
+  SessionStoreTest() { fs::create_directories(folder); }
+
+  /// What a killed window leaves, in a file of this name.
+  std::string leave(std::uint64_t seed, const std::string& path = "",
+                    const std::string& name = "autosave-99999999.json") const {
+    Session left;
+    left.inputs.seed = seed;
+    nlohmann::json json{{"path", path}, {"session", nlohmann::json::parse(to_json(left))}};
+    write_file(folder + "/" + name, json.dump());
+    return folder + "/" + name;
+  }
+  std::vector<std::string> files(const std::string& part) const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().filename().string().find(part) != std::string::npos)
+        found.push_back(entry.path().filename().string());
+    return found;
+  }
+  std::string saved_document(std::uint64_t seed) {
+    Session session;
+    session.inputs.seed = seed;
+    save_session(home.at("a.json"), session);
+    fs::last_write_time(home.at("a.json"), fs::file_time_type::clock::now() - std::chrono::hours(1));
+    return home.at("a.json");
+  }
+  void start(SessionStore& store, App& started, const std::string& path = "") {
+    store.start(started, path.empty() ? std::nullopt : std::optional(load_session(path)), path, Language::en);
+  }
+
+  OwnHome home;
+  const std::string folder = home.at("state/headscope");
+};
+
+TEST_F(SessionStoreTest, what_a_killed_window_left_is_recovered) {
+  leave(99);
+  SessionStore store;
+  start(store, app);
+  EXPECT_EQ(app.inputs.seed, 99U);
+  EXPECT_NE(app.notices.current(), nullptr);
+  store.finish(app);
+  EXPECT_THAT(files("autosave"), IsEmpty());
+  App next;
+  SessionStore again;
+  start(again, next);
+  EXPECT_EQ(next.inputs.seed, 99U);
+  EXPECT_EQ(next.notices.current(), nullptr);
+}
+
+TEST_F(SessionStoreTest, a_file_is_its_whose_lock_is_held_whatever_its_number) {
+  leave(99, "", "autosave-" + std::to_string(getpid()) + ".json");
+  SessionStore store;
+  start(store, app);
+  EXPECT_EQ(app.inputs.seed, 99U) << "a killed process had the same number";
+  App other;
+  SessionStore second;
+  start(second, other);
+  EXPECT_EQ(other.inputs.seed, Inputs{}.seed) << "the first window lives";
+}
+
+TEST_F(SessionStoreTest, recovering_writes_nothing) {
+  leave(99);
+  {
+    const FullDisk full;
+    SessionStore store;
+    start(store, app);
+    EXPECT_EQ(app.inputs.seed, 99U);
+    store.keep(app);
+    store.finish(app);
+  }
+  EXPECT_THAT(files("damaged"), IsEmpty());
+  App next;
+  SessionStore again;
+  start(again, next);
+  EXPECT_EQ(next.inputs.seed, 99U);
+}
+
+TEST_F(SessionStoreTest, a_bad_file_is_set_aside) {
+  leave(2, "", "autosave-5.json");
+  write_file(leave(1), std::string(200'000, '[') + std::string(200'000, ']'));
+  SessionStore store;
+  start(store, app);
+  EXPECT_EQ(app.inputs.seed, 2U);
+  EXPECT_THAT(files("damaged"), SizeIs(1));
+}
+
+TEST_F(SessionStoreTest, a_file_that_ends_the_program_is_not_tried_for_ever) {
+  leave(99);
+  for (int i = 0; i < 3; ++i) {
+    App killed;
+    SessionStore store;
+    start(store, killed);
+    EXPECT_EQ(killed.inputs.seed, 99U) << i;
+  }
+  SessionStore store;
+  start(store, app);
+  EXPECT_EQ(app.inputs.seed, Inputs{}.seed);
+  EXPECT_THAT(files("damaged"), SizeIs(1));
+}
+
+TEST_F(SessionStoreTest, a_file_that_was_shown_is_kept_and_tried_again) {
+  leave(99);
+  for (int i = 0; i < 5; ++i) {
+    App killed;
+    SessionStore store;
+    start(store, killed);
+    EXPECT_EQ(killed.inputs.seed, 99U) << i;
+    store.keep(killed);
+  }
+  EXPECT_THAT(files("damaged"), IsEmpty());
+}
+
+TEST_F(SessionStoreTest, newer_changes_to_the_file_at_hand_are_offered) {
+  const std::string path = saved_document(1);
+  for (const LeftAnswer answer : {LeftAnswer::later, LeftAnswer::restore, LeftAnswer::discard}) {
+    leave(99, path);
+    App opened;
+    SessionStore store;
+    start(store, opened, path);
+    ASSERT_TRUE(opened.dialogs.files.left);
+    EXPECT_EQ(opened.inputs.seed, 1U) << "nothing happens unasked";
+    store.keep(opened);
+    answer_left(opened, answer);
+    store.keep(opened);
+    EXPECT_EQ(opened.inputs.seed, answer == LeftAnswer::restore ? 99U : 1U);
+    EXPECT_EQ(is_modified(opened), answer == LeftAnswer::restore);
+    EXPECT_EQ(files("autosave-99999999.json").empty(), answer == LeftAnswer::discard);
+  }
+}
+
+TEST_F(SessionStoreTest, what_is_older_equal_or_anothers_is_not_offered) {
+  const std::string path = saved_document(1);
+  const auto offers = [&] {
+    App opened;
+    SessionStore store;
+    start(store, opened, path);
+    return opened.dialogs.files.left.has_value();
+  };
+  leave(1, path);
+  EXPECT_FALSE(offers());
+  leave(99, home.at("b.json"));
+  EXPECT_FALSE(offers());
+  fs::last_write_time(leave(99, path), fs::file_time_type::clock::now() - std::chrono::hours(2));
+  EXPECT_FALSE(offers());
+  EXPECT_THAT(files("autosave-99999999.json"), SizeIs(1));
+}
+
+TEST_F(SessionStoreTest, a_program_told_to_end_leaves_changes_to_a_file_for_the_next) {
+  const std::string path = saved_document(1);
+  {
+    SessionStore store;
+    start(store, app, path);
+    app.inputs.seed = 99;
+    store.break_off(app);
+  }
+  App next;
+  SessionStore again;
+  start(again, next, path);
+  ASSERT_TRUE(next.dialogs.files.left);
+  EXPECT_EQ(next.dialogs.files.left->inputs.seed, 99U);
+  EXPECT_EQ(load_session(path).inputs.seed, 1U);
+}
+
+TEST_F(SessionStoreTest, a_program_told_to_end_keeps_a_session_without_a_file) {
+  {
+    SessionStore store;
+    start(store, app);
+    app.inputs.seed = 99;
+    store.break_off(app);
+  }
+  App next;
+  SessionStore again;
+  start(again, next);
+  EXPECT_EQ(next.inputs.seed, 99U);
+  EXPECT_EQ(next.notices.current(), nullptr);
+}
+
+TEST_F(SessionStoreTest, an_edit_that_cannot_be_kept_is_asked_about) {
+  SessionStore store;
+  start(store, app);
+  app.keep_session = [&] { return store.keep_for_next(app); };
+  app.inputs.seed = 99;
+  {
+    const FullDisk full;
+    command_quit(app);
+  }
+  EXPECT_FALSE(app.quit);
+  EXPECT_TRUE(app.dialogs.files.unsaved);
+  ASSERT_NE(app.notices.current(), nullptr) << "why";
+  answer_unsaved(app, UnsavedAnswer::cancel);
+  command_quit(app);
+  EXPECT_TRUE(app.quit) << "there is room again";
+}
+
+}  // namespace headscope::tests

@@ -1,0 +1,31 @@
+#include "app/window/end_signals.h"
+
+#include <csignal>
+#include <future>
+
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+
+TEST(EndSignals, wake_the_program_instead_of_ending_it) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    std::promise<void> woken;
+    EndSignals signals([&] { woken.set_value(); });
+    EXPECT_EQ(signals.received(), 0);
+    std::raise(signal);
+    woken.get_future().wait();
+    EXPECT_EQ(signals.received(), signal);
+  }
+}
+
+TEST(EndSignals, what_nohup_ignores_stays_ignored) {
+  const auto before = std::signal(SIGHUP, SIG_IGN);
+  {
+    EndSignals signals([] { FAIL(); });
+    std::raise(SIGHUP);
+    EXPECT_EQ(signals.received(), 0);
+  }
+  EXPECT_EQ(std::signal(SIGHUP, before), SIG_IGN);
+}
+
+}  // namespace headscope::tests
