@@ -327,23 +327,6 @@ bool typed_seed(const char* id, std::uint64_t& value) {
   return changed;
 }
 
-bool typed_text(const char* id, std::string& value, const char* empty_hint, ImGuiInputTextFlags flags) {
-  constexpr int most_bytes = most_glyphs;
-  const std::string before = cut_off(value, most_bytes);
-  std::string shown = before;
-  const auto cut = [](ImGuiInputTextCallbackData* data) {
-    if (data->BufTextLen <= most_bytes) return 0;
-    const auto end = static_cast<int>(
-        previous_character({data->Buf, static_cast<std::size_t>(data->BufTextLen)}, most_bytes));
-    data->DeleteChars(end, data->BufTextLen - end);
-    return 0;
-  };
-  const bool done =
-      ImGui::InputTextWithHint(id, empty_hint, &shown, flags | ImGuiInputTextFlags_CallbackEdit, cut);
-  if (shown != before) value = std::move(shown);
-  return done;
-}
-
 bool value_slider(const char* id, const SliderRange& range, void* value, float width) {
   const float column = ImGui::GetFontSize() * 2.9F;
   if (width <= 0) width = ImGui::GetContentRegionAvail().x;
@@ -366,6 +349,23 @@ bool value_slider(const char* id, const SliderRange& range, void* value, float w
   ImGui::TextUnformatted(text.c_str());
   ImGui::EndGroup();
   return changed;
+}
+
+bool typed_text(const char* id, std::string& value, const char* empty_hint, ImGuiInputTextFlags flags) {
+  constexpr int most_bytes = most_glyphs;
+  const std::string before = cut_off(value, most_bytes);
+  std::string shown = before;
+  const auto cut = [](ImGuiInputTextCallbackData* data) {
+    if (data->BufTextLen <= most_bytes) return 0;
+    const auto end = static_cast<int>(
+        previous_character({data->Buf, static_cast<std::size_t>(data->BufTextLen)}, most_bytes));
+    data->DeleteChars(end, data->BufTextLen - end);
+    return 0;
+  };
+  const bool done =
+      ImGui::InputTextWithHint(id, empty_hint, &shown, flags | ImGuiInputTextFlags_CallbackEdit, cut);
+  if (shown != before) value = std::move(shown);
+  return done;
 }
 
 std::string fit_text(const std::string& text, float width) {

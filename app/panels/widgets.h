@@ -69,9 +69,6 @@ bool typed_int(const char* id, int& value, int low, int high);
 bool typed_double(const char* id, double& value, double low, double high, const char* format);
 bool typed_seed(const char* id, std::uint64_t& value);
 
-/// A line of text, which the clipboard cannot make longer than ImGui draws; true as ImGui::InputText.
-bool typed_text(const char* id, std::string& value, const char* empty_hint = "", int flags = 0);
-
 /// What a slider goes through.
 struct SliderRange {
   ImGuiDataType type;  ///< S32, Float or Double
@@ -83,6 +80,8 @@ struct SliderRange {
 /// A slider with its number beside it, where the knob never covers it; `width` of both, 0: to the right edge.
 bool value_slider(const char* id, const SliderRange& range, void* value, float width = 0);
 
+/// A line of text, which the clipboard cannot make longer than ImGui draws; true as ImGui::InputText.
+bool typed_text(const char* id, std::string& value, const char* empty_hint = "", int flags = 0);
 /// The text cut at the end with "…" so that it is no wider than `width`.
 std::string fit_text(const std::string& text, float width);
 /// A horizontal bar behind a line of text, `share` 0 to 1 of `width`.

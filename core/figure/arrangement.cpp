@@ -35,8 +35,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.every_panel = attempt.parts == Parts::all;
   m.every_row = attempt.parts <= Parts::ticks_in_rows;
   m.ticks = attempt.parts <= Parts::outer_ticks;
-  m.labels = attempt.parts != Parts::ticks_in_rows && attempt.parts != Parts::outer_ticks &&
-             attempt.parts <= Parts::outer_labels;
+  m.labels = attempt.parts < Parts::outer_ticks && attempt.parts != Parts::ticks_in_rows;
   m.titles = m.bars = attempt.parts <= Parts::no_axes;
   m.apart_x = m.apart_y = 0.5;
   m.measure = [scale = attempt.scale, &request](std::string_view text) {

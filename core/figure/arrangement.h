@@ -13,7 +13,6 @@ enum class Parts {
   ticks_in_rows,
   outer_axes,
   outer_ticks,
-  outer_labels,
   no_axes,
   maps_only
 };

@@ -17,8 +17,8 @@ constexpr std::array<Attempt, 9> of_figure{{{1, Parts::all, 0.6},
                                             {0.85, Parts::outer_axes, 0.6},
                                             {0.7, Parts::outer_axes, 0.6},
                                             {0.7, Parts::outer_ticks, 0.5},
-                                            {0.55, Parts::outer_ticks, 0.3},
-                                            {0.45, Parts::outer_ticks, 0.1},
+                                            {0.55, Parts::outer_ticks, 0.25},
+                                            {0.55, Parts::no_axes, 0.25},
                                             {0.55, Parts::maps_only, 0}}};
 
 constexpr std::array<Attempt, 9> of_window{{{1, Parts::keys_in_rows, 0.6},
