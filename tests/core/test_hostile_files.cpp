@@ -164,7 +164,7 @@ TEST_F(HostileFile, safetensors_with_offsets_that_cannot_be) {
   const std::pair<std::string, const char*> cases[] = {
       {"{\"a\":" + entry("[2]", "[0,8]") + ",\"b\":" + entry("[2]", "[4,12]") + "}",
        "a and b share bytes 4 to 8"},
-      {"{\"a\":" + entry("[4611686018427387904,4]", "[0,0]") + "}", "more than any memory holds"},
+      {"{\"a\":" + entry("[4611686018427387904,4]", "[0,0]") + "}", "too large for any memory"},
       {"{\"a\":" + entry("[1]", "[18446744073709551612,18446744073709551615]") + "}", "damaged"},
       {"{\"a\":" + entry("[3]", "[0,8]") + "}", "8 bytes of numbers; expected 12"}};
   for (const auto& [header, part] : cases) {
