@@ -269,7 +269,7 @@ Cells blocked_by_patterns(std::span<const MaskPart> parts, Tokens queries, Token
 
 // So many parts, or parts so large, that building them would hold up whoever asked for it.
 void check_cost(std::span<const MaskPart> parts, Index n_q, Index n_k) {
-  constexpr Index most = Index{1} << 30;
+  constexpr Index most = Index{1} << 29;
   Index cost = 0;
   for (const MaskPart& part : parts)
     if (part.on) cost += builder(part).cost(part, n_q, n_k);

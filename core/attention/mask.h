@@ -55,7 +55,7 @@ class Mask {
 /// Combines the parts that are on: what the patterns together allow, less what any constraint blocks;
 /// MASKS.md defines each. Throws Error (input) for tokens out of range, a painted cell or head out of range,
 /// a file of another type or shape, with what was found and expected, and for more parts than can be built in
-/// about a second. A window larger than the sentence is
+/// half a second or so. A window larger than the sentence is
 /// no error: it allows everything. No queries or no keys: an empty mask, nothing is checked.
 Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
                 int heads);
