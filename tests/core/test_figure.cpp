@@ -69,6 +69,8 @@ TEST(Figure, of_vectors_holds_every_cell_however_small_it_is) {
   EXPECT_EQ(sides(1500), std::pair(2, 1024));
   const std::string pdf = drawn(FigureFormat::pdf, trace_of(sentence_of(125), 8), {}, Language::en, 245, 150);
   EXPECT_EQ(count(pdf, "/Width 125"), 8U);
+  const std::string svg = drawn(FigureFormat::svg, trace_of(sentence_of(125), 8), {}, Language::en, 245, 150);
+  EXPECT_EQ(count(svg, ">w0<"), 6U) << "keys below each column, queries before each row";
 }
 
 TEST(Figure, says_where_cells_are_pooled) {
