@@ -7,6 +7,10 @@ struct App;
 
 /// File, Edit, View, Help, and at the right the switches for language and theme.
 void draw_menu_bar(App& app);
+/// Where the last edit of a sentence changed no number: why, and a button that makes it count. Its place is
+/// the room between the menus and the switches, above the sentence, where it moves nothing; the switches take
+/// `right`.
+void draw_text_hint(App& app, float right);
 /// The newest notice, activity, what was run and how long it took.
 void draw_status_bar(App& app, const Ui& ui);
 /// The views in tabs, and the chosen one.

@@ -74,6 +74,7 @@ void right_side(App& app) {
   float width = style.ItemSpacing.x;
   for (const char* text : {language, theme, notebook})
     width += ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
+  draw_text_hint(app, width);
   ImGui::SameLine(ImGui::GetWindowWidth() - width);
   if (ImGui::SmallButton(notebook)) run_action(app, "notebook");
   anchor("notebook");

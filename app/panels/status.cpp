@@ -86,6 +86,7 @@ void draw_status_bar(App& app, const Ui& ui) {
     tooltip(notice->text);
     ImGui::SameLine();
     if (ImGui::SmallButton("×")) app.notices.dismiss();
+    anchor("dismiss");
     tooltip(ui.tr("Dismiss message"));
     ImGui::SameLine();
   }

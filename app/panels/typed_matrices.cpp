@@ -65,7 +65,7 @@ void draw_matrix(App& app, Ui& ui, Typed matrix) {
   if (matrix.columns <= Limits::max_typed_d_model) draw_numbers(matrix, ui.style.font_size);
   if (ImGui::Button(tr("Copy numbers"))) {
     ImGui::SetClipboardText(as_text(matrix).c_str());
-    app.notices.info(tr.format("{} copied as tab-separated text", matrix.name));
+    app.notices.info(TR("{} copied as tab-separated text"), matrix.name);
   }
   const char* pasted = nullptr;
   if (ImGui::Button(tr("Paste numbers"))) pasted = ImGui::GetClipboardText();

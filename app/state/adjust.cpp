@@ -55,8 +55,8 @@ void change_d_model(App& app, int d_model) {
   const int heads = inputs.heads;
   set_d_model(inputs, d_model);
   if (inputs.heads != heads)
-    app.notices.info(
-        app.tr.format("Heads set to {}: {} does not divide d_model {}", inputs.heads, heads, inputs.d_model));
+    app.notices.info(TR("Heads set to {}: {} does not divide d_model {}"), inputs.heads, heads,
+                     inputs.d_model);
 }
 
 void step_heads(Inputs& inputs, int by) {

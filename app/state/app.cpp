@@ -50,10 +50,12 @@ void App::set_session(const Session& session) {
   state.view.theme = settings.theme;  // the window's theme is the user's, not the file's
   ++sessions;
   undo.start(*this);
+  text_effect = other_text_effect = {};
 }
 
 void App::set_language(Language language) {
   tr = Translator(language);
+  notices.translate();
   settings.language = language;
 }
 

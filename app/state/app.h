@@ -13,6 +13,7 @@
 #include "app/state/notices.h"
 #include "app/state/runner.h"
 #include "app/state/settings.h"
+#include "app/state/text_effect.h"
 #include "app/state/undo.h"
 #include "app/state/view_cache.h"
 #include "app/state/view_state.h"
@@ -33,6 +34,7 @@ struct App {
 
   Document document;  ///< the file it belongs to
   Undo undo;
+  TextEffect text_effect, other_text_effect;  ///< of A and B
 
   // What is derived from it.
   BufferPool memory;                                                       ///< what both runners use again
@@ -44,7 +46,7 @@ struct App {
   // The program around it.
   Settings settings;
   Translator tr;
-  Notices notices;
+  Notices notices{tr};
   std::vector<Action> actions;
   Dialogs dialogs;
   FrameInput input;         ///< of this frame

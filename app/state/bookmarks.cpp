@@ -22,7 +22,7 @@ std::string free_name(const App& app) {
 
 void add_bookmark(App& app) {
   app.bookmarks.push_back(present(app, free_name(app)));
-  app.notices.info(app.tr.format("Added {}", app.bookmarks.back().name));
+  app.notices.info(TR("Added {}"), app.bookmarks.back().name);
 }
 
 void go_to_bookmark(App& app, int index) {

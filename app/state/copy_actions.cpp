@@ -6,29 +6,31 @@
 namespace headscope {
 namespace {
 
-void copy_to_clipboard(App& app, const std::string& text, const std::string& told) {
-  if (text.empty()) return app.notices.warn(app.tr("No weights to copy here"));
+template <typename... Args>
+void copy_to_clipboard(App& app, const std::string& text, const char* told, Args... args) {
+  if (text.empty()) return app.notices.warn(Notice::About::copying, TR("No weights to copy here"));
   if (app.put_text) app.put_text(text);
-  app.notices.info(told);
+  app.notices.settle(Notice::About::copying);
+  app.notices.info(told, args...);
 }
 
 void copy_cell(App& app) {
   const Cell cell = *app.state.focus();
   copy_to_clipboard(app, cell_text(*app.block(), app.state.view.layer, cell.head, cell.query, cell.key),
-                    app.tr("Cell copied: query, key, weight"));
+                    TR("Cell copied: query, key, weight"));
 }
 
 void copy_row(App& app) {
   const Cell cell = *app.state.focus();
   copy_to_clipboard(app, row_text(*app.block(), app.state.view.layer, cell.head, cell.query),
-                    app.tr("Row copied as tab-separated text"));
+                    TR("Row copied as tab-separated text"));
 }
 
 void copy_head(App& app) {
   const std::optional<Cell> cell = app.state.focus();
   const int head = cell ? cell->head : app.state.view.head.value_or(0);
   copy_to_clipboard(app, head_text(*app.block(), app.state.view.layer, head),
-                    app.tr.format("Head {} copied as tab-separated text", head + 1));
+                    TR("Head {} copied as tab-separated text"), head + 1);
 }
 
 }  // namespace

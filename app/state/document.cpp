@@ -43,7 +43,7 @@ void take_mask_file(App& app, const std::string& path) {
     found->on = true;
   else
     inputs.mask.push_back(part);
-  app.notices.info(app.tr.format("Mask file added: {}", path));
+  app.notices.info(TR("Mask file added: {}"), path);
 }
 
 }  // namespace
@@ -84,6 +84,7 @@ bool open_file(App& app, const std::string& given) {
   const std::string kind = ending(path);
   try {
     if (kind == ".npy") {
+      app.notices.settle(Notice::About::opening);
       take_mask_file(app, path);
       return true;
     }
@@ -91,11 +92,12 @@ bool open_file(App& app, const std::string& given) {
     app.set_session(figure ? session_from_figure(path) : load_session(path));
     app.document = {figure ? std::string() : path, app.session(), figure ? 0 : content_of(path)};
     remember_file(app, path);
+    app.notices.settle(Notice::About::opening);
     return true;
   } catch (const Error& failure) {
-    app.notices.error(app.tr(failure));
+    app.notices.error(Notice::About::opening, failure);
   } catch (const std::exception& failure) {
-    app.notices.error(app.tr.format("{}: cannot be opened: {}", path, failure.what()));
+    app.notices.error(Notice::About::opening, unable_error("{}: cannot be opened: {}", path, failure.what()));
   }
   return false;
 }
@@ -115,6 +117,7 @@ void return_to_notebook(App& app) {
   view.sort_descending = all.sort_descending;
   view.groups = all.groups;
   app.state.brush = Brush{};
+  app.text_effect = {};
 }
 
 bool save_file(App& app, const std::string& given, bool overwrite_others, bool& changed_by_others) {
@@ -133,10 +136,11 @@ bool save_file(App& app, const std::string& given, bool overwrite_others, bool& 
     app.compare = session.compare;
     app.document = {path, session, content_of(path)};
     remember_file(app, path);
-    app.notices.info(app.tr.format("Saved to {}", path));
+    app.notices.settle(Notice::About::saving);
+    app.notices.info(TR("Saved to {}"), path);
     return true;
   } catch (const Error& failure) {
-    app.notices.error(app.tr(failure));
+    app.notices.error(Notice::About::saving, failure);
     return false;
   }
 }

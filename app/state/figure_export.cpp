@@ -43,12 +43,14 @@ void finish_picture(App& app) {
   if (!picture.valid() || picture.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   try {
     if (app.put_picture(picture.get())) {
-      app.notices.info(app.tr("Figure copied to the clipboard as an image"));
+      app.notices.settle(Notice::About::picture);
+      app.notices.info(TR("Figure copied to the clipboard as an image"));
     } else {
-      app.notices.error(app.tr("The clipboard here does not support images; export to a file instead"));
+      app.notices.error(Notice::About::picture,
+                        unable_error("The clipboard here does not support images; export to a file instead"));
     }
   } catch (const Error& failure) {
-    app.notices.error(app.tr(failure));
+    app.notices.error(Notice::About::picture, failure);
   }
 }
 
@@ -59,9 +61,10 @@ void finish_export(App& app) {
     return;
   if (const std::optional<Error> failed = dialog.running.get()) {
     dialog.problem = app.tr(*failed);
-    app.notices.error(dialog.problem);
+    app.notices.error(Notice::About::exporting, *failed);
   } else {
-    app.notices.info(app.tr.format("Exported to {}", dialog.running_path));
+    app.notices.settle(Notice::About::exporting);
+    app.notices.info(TR("Exported to {}"), dialog.running_path);
     dialog.open = false;
   }
 }

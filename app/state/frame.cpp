@@ -59,6 +59,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.other_runner.poll();
   app.view_cache.settle();
   poll_figures(app);
+  app.notices.pass_time(app.input.now);
   app.state.view.theme = app.settings.theme;
   app.state.last_hover = std::exchange(app.state.hover, std::nullopt);
   app.state.panel_before = app.state.panel;
@@ -77,6 +78,8 @@ Frame begin_frame(App& app, FrameInput input) {
 
 void end_frame(App& app) {
   note_changes(app);
+  note_texts(app);
+  app.notices.pass_time(app.input.now);
   // Of large maps no more are made than are compared: a drag would fill the memory with those in between.
   if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.other_block()) > large_maps)
     return;

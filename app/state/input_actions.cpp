@@ -68,6 +68,10 @@ void add_layer_actions(std::vector<Action>& list) {
                    kind = kind == VectorKind::embedding ? VectorKind::randn : VectorKind::embedding;
                  },
              .checked = [](const App& app) { return app.edited().vectors == VectorKind::embedding; }});
+  add(list, {.id = "text counts",
+             .text = TR("Use embedding"),
+             .run = [](App& app) { set_vectors(app.edited(), VectorKind::embedding); },
+             .enabled = text_has_no_effect});
   add(list, {.id = "cross",
              .text = input_field(&Inputs::key_sentence).label,
              .run = [](App& app) { set_cross(app.edited(), !app.edited().cross()); },

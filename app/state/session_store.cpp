@@ -22,9 +22,11 @@ std::string below(const std::string& folder, const char* name) {
 void set_aside_with_notice(App& app, const std::string& path, const Error& failure) {
   std::error_code error;
   const std::string aside = fs::is_regular_file(path, error) ? set_aside(path) : std::string();
-  app.notices.warn(aside.empty() ? app.tr.format("The last session could not be read: {}", app.tr(failure))
-                                 : app.tr.format("The last session was damaged and was moved to {}: {}",
-                                                 aside, app.tr(failure)));
+  if (aside.empty())
+    app.notices.warn(Notice::About::nothing, TR("The last session could not be read: {}"), failure);
+  else
+    app.notices.warn(Notice::About::nothing, TR("The last session was damaged and was moved to {}: {}"),
+                     aside, failure);
 }
 
 /// What the file holds now is what changes are told from; the session itself may be newer.
@@ -52,12 +54,7 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
   app.settings = loaded_.settings;
   app.tr = Translator(language.value_or(loaded_.settings.language.value_or(system_language())));
   app.state.view.theme = app.settings.theme;
-  if (!loaded_.damaged.empty())
-    app.notices.warn(
-        loaded_.set_aside.empty()
-            ? app.tr.format("The settings could not be read; using the defaults: {}", loaded_.damaged)
-            : app.tr.format("The settings were damaged and were moved to {}; using the defaults",
-                            loaded_.set_aside));
+  tell_damaged_settings(app);
   if (session) {
     app.set_session(*session);
     belong_to(app, path);
@@ -71,6 +68,17 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
   written_session_ = app.session();
 }
 
+void SessionStore::tell_damaged_settings(App& app) {
+  if (loaded_.damaged.empty()) return;
+  if (loaded_.set_aside.empty())
+    app.notices.warn(Notice::About::nothing, TR("The settings could not be read; using the defaults: {}"),
+                     loaded_.damaged);
+  else
+    app.notices.warn(Notice::About::nothing,
+                     TR("The settings were damaged and were moved to {}; using the defaults"),
+                     loaded_.set_aside);
+}
+
 bool SessionStore::recover(App& app) {
   for (const std::string& path : AutosaveFile::list(state_folder_)) {
     auto file = AutosaveFile::claim(path);
@@ -79,7 +87,7 @@ bool SessionStore::recover(App& app) {
       const Autosave left = file->read();
       app.set_session(left.session);
       belong_to(app, left.path);
-      app.notices.info(app.tr("Recovered a session that was not closed properly"));
+      app.notices.info(TR("Recovered a session that was not closed properly"));
       own_ = std::move(file);
       return true;
     } catch (const Error& failure) {
@@ -155,9 +163,11 @@ bool SessionStore::write_autosave(App& app) {
     if (!own_) throw unable_error("{}: cannot be written", state_folder_);
     own_->write(autosave);
     written_session_ = std::move(autosave.session);
+    told_.erase(Notice::About::next_time);
+    app.notices.settle(Notice::About::next_time);
     return true;
   } catch (const Error& failure) {
-    tell_once(app, app.tr(failure));
+    tell_once(app, Notice::About::next_time, failure);
     return false;
   }
 }
@@ -173,14 +183,15 @@ void SessionStore::write_settings(App& app) {
   if (settings_path_.empty()) return;
   try {
     save_settings(settings_path_, app.settings);
+    told_.erase(Notice::About::settings);
+    app.notices.settle(Notice::About::settings);
   } catch (const Error& failure) {
-    tell_once(app, app.tr(failure));
+    tell_once(app, Notice::About::settings, failure);
   }
 }
 
-void SessionStore::tell_once(App& app, const std::string& why) {
-  if (!told_) app.notices.warn(app.tr.format("Could not be saved for next time: {}", why));
-  told_ = true;
+void SessionStore::tell_once(App& app, Notice::About about, const Error& why) {
+  if (told_.insert(about).second) app.notices.warn(about, TR("Could not be saved for next time: {}"), why);
   app.wake();
 }
 
@@ -190,9 +201,10 @@ bool SessionStore::save_last(App& app) {
     std::error_code error;
     fs::create_directories(state_folder_, error);
     save_session(below(state_folder_, last_session), app.session());
+    app.notices.settle(Notice::About::next_time);
     return true;
   } catch (const Error& failure) {
-    app.notices.warn(app.tr.format("Could not be saved for next time: {}", app.tr(failure)));
+    app.notices.warn(Notice::About::next_time, TR("Could not be saved for next time: {}"), failure);
     return false;
   }
 }

@@ -1,9 +1,11 @@
 #pragma once
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "app/state/autosave.h"
+#include "app/state/notices.h"
 #include "app/state/settings.h"
 #include "core/session/session.h"
 
@@ -47,7 +49,8 @@ class SessionStore {
   bool save_last(App& app);
   void read_last_session(App& app);
   void write_settings(App& app);
-  void tell_once(App& app, const std::string& why);
+  void tell_damaged_settings(App& app);
+  void tell_once(App& app, Notice::About about, const Error& why);
 
   std::string state_folder_, settings_path_;  // "" where there is no such folder
   LoadedSettings loaded_;
@@ -55,7 +58,7 @@ class SessionStore {
   std::optional<Session> written_session_;    // as it can be found on disk
   std::optional<Clock::time_point> changed_;  // when to write what changed
   std::optional<AutosaveFile> own_, offered_;
-  bool told_ = false;  // that a folder cannot be written, once
+  std::set<Notice::About> told_;  // what could not be written, each once until it can
 };
 
 }  // namespace headscope

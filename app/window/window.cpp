@@ -91,10 +91,20 @@ class Window {
  private:
   double timeout() const {
     if (is_busy(app_) && !platform_.minimized()) return spinner_seconds;
-    const double due = session_store_.due_in();
-    if (!gl::shader_folder().empty())
-      return due < 0 ? shader_check_seconds : std::min(due, shader_check_seconds);
+    double due = session_store_.due_in();
+    const auto sooner = [&due](double seconds) { due = due < 0 ? seconds : std::min(due, seconds); };
+    if (notice_ends_ && !platform_.minimized()) sooner(std::max(0.0, *notice_ends_ - glfwGetTime()));
+    if (!gl::shader_folder().empty()) sooner(shader_check_seconds);
     return due;
+  }
+
+  bool notice_ends() const { return notice_ends_ && glfwGetTime() >= *notice_ends_; }
+
+  /// The one on the screen now must go without an event.
+  void note_notice() {
+    constexpr double late_enough = 0.005;
+    const double due = app_.notices.due_in(app_.input.now);
+    notice_ends_ = due < 0 ? std::nullopt : std::optional(glfwGetTime() + due + late_enough);
   }
 
   bool wants_frame() {
@@ -104,10 +114,12 @@ class Window {
     const bool shader_error_changed = painter_.shader_error() != shader_error_;
     if (shader_error_changed) {
       shader_error_ = painter_.shader_error();
-      if (!shader_error_.empty()) app_.notices.error(shader_error_);
+      app_.notices.settle(Notice::About::shader);
+      if (!shader_error_.empty())
+        app_.notices.error(Notice::About::shader, unable_error("{}", shader_error_));
     }
     const bool drawn_for = events.frames > 0 || !events.input.empty() || is_busy(app_) || shaders_changed ||
-                           shader_error_changed;
+                           shader_error_changed || notice_ends();
     if (events.frames > 0) --events.frames;
     return drawn_for;
   }
@@ -150,6 +162,7 @@ class Window {
     platform_.end_frame(palette(app_.settings.theme).background,
                         [this](const ImDrawCmd& command) { return painter_.content(command); });
     end_frame(app_);
+    note_notice();
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();
   }
@@ -158,7 +171,7 @@ class Window {
     std::vector<std::string> dropped;
     dropped.swap(platform_.events().dropped);
     if (!dropped.empty()) command_open_path(app_, dropped.front());
-    if (dropped.size() > 1) app_.notices.warn(app_.tr("Only the first of the dropped files was opened"));
+    if (dropped.size() > 1) app_.notices.info(TR("Only the first of the dropped files was opened"));
   }
 
   bool ask_desktop(const FileRequest& request) {
@@ -199,7 +212,8 @@ class Window {
 
   Platform platform_;
   gl::GlHeatmapPainter painter_;
-  std::string shader_error_;  // as it was shown last
+  std::string shader_error_;           // as it was shown last
+  std::optional<double> notice_ends_;  // by GLFW's clock
   SessionStore& session_store_;
   Fonts fonts_;
   App app_;

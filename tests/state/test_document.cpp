@@ -2,6 +2,7 @@
 #include "app/state/autosave.h"
 #include "app/state/bookmarks.h"
 #include "app/state/copy_text.h"
+#include "app/state/paste_numbers.h"
 #include "app/state/session_store.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
@@ -94,6 +95,25 @@ TEST_F(DocumentTest, a_dropped_mask_is_added_once_and_only_if_it_fits) {
   EXPECT_EQ(app.inputs.mask[0].path, fits);
   frames(2);
   EXPECT_EQ(app.runner.error(), std::nullopt);
+}
+
+TEST_F(DocumentTest, complaints_end_when_what_they_complain_of_goes_right) {
+  bool others = false;
+  write(home.at("file"), "not a folder");
+  EXPECT_FALSE(save_file(app, home.at("file/a.json"), false, others));
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_TRUE(save_file(app, home.at("a.json"), false, others));
+  frames(12);
+  EXPECT_EQ(app.notices.current(), nullptr);
+  EXPECT_FALSE(open_file(app, home.at("none.json")));
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_TRUE(open_file(app, home.at("a.json")));
+  EXPECT_EQ(app.notices.current(), nullptr);
+  std::vector<double> matrix(4);
+  paste_numbers(app, "1 2 3", 4, matrix);
+  ASSERT_NE(app.notices.current(), nullptr);
+  paste_numbers(app, "1 2 3 4", 4, matrix);
+  EXPECT_EQ(app.notices.current(), nullptr);
 }
 
 TEST_F(DocumentTest, the_last_session_comes_back) {

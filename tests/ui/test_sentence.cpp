@@ -134,4 +134,46 @@ TEST_F(Sentence, empty_is_a_friendly_state_and_too_long_an_error_in_place) {
   EXPECT_EQ(app.block()->n_q(), 1);
 }
 
+TEST_F(Sentence, words_that_change_no_map_are_told_of_in_place_and_can_be_made_to_count) {
+  app.inputs.sentence = "cats chase mice";
+  frames(2);
+  EXPECT_FALSE(shows("use embedding"));
+  const auto before = place("token 2");
+  start_over();
+  press(Key::home);
+  press(Key::del);
+  type(U"b");
+  ASSERT_TRUE(shows("use embedding"));
+  EXPECT_TRUE(shows("text has no effect"));
+  EXPECT_EQ(place("token 2")[1], before[1]) << "nothing moves";
+  click("use embedding");
+  EXPECT_EQ(app.inputs.vectors, VectorKind::embedding);
+  EXPECT_EQ(app.inputs.sentence, "bats chase mice");
+  EXPECT_FALSE(shows("use embedding"));
+  undo(app);
+  frames(2);
+  EXPECT_EQ(app.inputs.vectors, VectorKind::randn);
+  EXPECT_EQ(app.inputs.sentence, "bats chase mice");
+}
+
+TEST_F(Sentence, the_button_that_makes_words_count_is_there_in_a_narrow_window) {
+  ImGui::GetIO().DisplaySize = {640, 480};
+  app.inputs.sentence = "cats chase mice";
+  frames(2);
+  app.inputs.sentence = "dogs chase mice";
+  frames(3);
+  const auto [left, top, right, bottom] = place("use embedding");
+  EXPECT_GE(left, 0);
+  EXPECT_LE(right, 640);
+}
+
+TEST_F(Sentence, an_info_goes_from_the_status_bar_by_itself) {
+  app.state.lock = Cell{0, 1, 2};
+  run_action(app, "copy cell");
+  frames(2);
+  EXPECT_TRUE(shows("dismiss"));
+  for (int i = 0; i < 9; ++i) pause();
+  EXPECT_FALSE(shows("dismiss"));
+}
+
 }  // namespace headscope::tests

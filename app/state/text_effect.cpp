@@ -1,0 +1,68 @@
+#include "app/state/text_effect.h"
+
+#include <algorithm>
+
+#include "app/state/app.h"
+#include "core/base/error.h"
+
+namespace headscope {
+namespace {
+
+Inputs with_text(const Text& text) {
+  Inputs inputs;
+  static_cast<Text&>(inputs) = text;
+  return inputs;
+}
+
+bool other_words(const std::vector<Token>& before, const std::vector<Token>& after) {
+  return !std::ranges::equal(before, after, {}, &Token::text, &Token::text);
+}
+
+/// As many tokens, in the same sentences, which the mask `segments` goes by.
+bool same_places(const std::vector<Token>& before, const std::vector<Token>& after) {
+  return std::ranges::equal(before, after, {}, &Token::sentence, &Token::sentence);
+}
+
+bool other_words_in_the_same_places(const Text& before, const Text& after) {
+  try {
+    const InputTokens a = tokens_of(with_text(before)), b = tokens_of(with_text(after));
+    return same_places(a.queries, b.queries) && same_places(a.keys, b.keys) &&
+           (other_words(a.queries, b.queries) || other_words(a.keys, b.keys));
+  } catch (const Error&) {
+    return false;  // the run will say what is wrong with the sentence
+  }
+}
+
+}  // namespace
+
+void TextEffect::note(const Inputs& inputs, std::uint64_t gesture) {
+  if (inputs.vectors == VectorKind::embedding) {
+    *this = {};
+    return;
+  }
+  const Text& text = inputs;
+  if (!last_ || last_->cross() != text.cross()) {
+    *this = {};
+    last_ = text;
+    return;
+  }
+  if (*last_ == text) return;
+  if (!before_ || (!none_ && gesture != gesture_)) before_ = last_;
+  gesture_ = gesture;
+  last_ = text;
+  none_ = other_words_in_the_same_places(*before_, text);
+}
+
+void note_texts(App& app) {
+  app.text_effect.note(app.inputs, app.undo.gesture);
+  if (app.compare)
+    app.other_text_effect.note(*app.compare, app.undo.gesture);
+  else
+    app.other_text_effect = {};
+}
+
+bool text_has_no_effect(const App& app) {
+  return (app.edits_b() ? app.other_text_effect : app.text_effect).none();
+}
+
+}  // namespace headscope

@@ -1,0 +1,106 @@
+#include "app/state/adjust.h"
+#include "app/state/document.h"
+#include "app/state/text_effect.h"
+#include "tests/state/state_fixture.h"
+
+namespace headscope::tests {
+
+class TextEffectTest : public StateFixture {
+ protected:
+  void read(const std::string& sentence) {
+    app.edited().sentence = sentence;
+    frame();
+  }
+  bool told() const { return text_has_no_effect(app); }
+};
+
+constexpr const char *one = "cats chase mice", *other = "dogs chase mice";
+
+bool same_numbers(const Tensor& a, const Tensor& b) {
+  return a.size() == b.size() && std::equal(a.data(), a.data() + a.size(), b.data());
+}
+
+TEST_F(TextEffectTest, other_words_are_told_of_where_they_change_no_number) {
+  for (const VectorKind kind : {VectorKind::randn, VectorKind::typed, VectorKind::embedding}) {
+    new_session(app);
+    set_d_model(app.inputs, 16);
+    app.inputs.sentence = one;
+    set_vectors(app.inputs, kind);
+    frame();
+    EXPECT_FALSE(told());
+    frame();
+    const Tensor x = app.runner.trace()->x;
+    read(other);
+    frame();
+    EXPECT_EQ(told(), kind != VectorKind::embedding);
+    EXPECT_EQ(same_numbers(app.runner.trace()->x, x), told()) << "what is told is true";
+  }
+}
+
+TEST_F(TextEffectTest, it_ends_with_another_number_of_tokens_or_the_words_of_before) {
+  for (const char* last : {"cats chase", one}) {
+    new_session(app);
+    read(one);
+    read(other);
+    EXPECT_TRUE(told());
+    run_action(app, "more heads");
+    frame();
+    EXPECT_TRUE(told()) << "as true as before";
+    read(last);
+    EXPECT_FALSE(told()) << last;
+  }
+}
+
+TEST_F(TextEffectTest, embedding_ends_it_in_one_step_that_can_be_undone) {
+  read(one);
+  read(other);
+  run_action(app, "text counts");
+  frame();
+  EXPECT_EQ(app.inputs.vectors, VectorKind::embedding);
+  EXPECT_FALSE(told());
+  undo(app);
+  frame();
+  EXPECT_EQ(app.inputs.vectors, VectorKind::randn);
+  EXPECT_EQ(app.inputs.sentence, other);
+}
+
+TEST_F(TextEffectTest, a_run_of_typing_counts_as_a_whole) {
+  read("cats chase");
+  input.text_focus = true;
+  input.now += 10;
+  for (const char* typed : {"cats chase ", "cats chase m", "cats chase mi", "cats chase mice"}) {
+    read(typed);
+    EXPECT_FALSE(told()) << "a token came: " << typed;
+  }
+  input.now += 10;
+  for (const char* typed : {"cats chase mic", "cats chase ", "cats chase r"}) read(typed);
+  EXPECT_TRUE(told()) << "a word was taken out, and another came in its place";
+}
+
+TEST_F(TextEffectTest, spaces_and_other_sentences_are_no_other_words) {
+  read("cats chase mice . dogs bark");
+  read("cats  chase mice . dogs bark");
+  EXPECT_FALSE(told());
+  read("cats chase mice , dogs bark");
+  EXPECT_FALSE(told()) << "the mask of segments is another one";
+}
+
+TEST_F(TextEffectTest, each_side_and_each_sentence_is_told_of) {
+  app.state.view.kind = ViewKind::compare;
+  app.inputs.sentence = one;
+  set_cross(app.inputs, true);
+  app.compare = app.inputs;
+  app.state.edit_b = true;
+  frames(2);
+  app.compare->key_sentence = other;
+  frame();
+  EXPECT_TRUE(told());
+  run_action(app, "text counts");
+  frame();
+  EXPECT_EQ(app.inputs.vectors, VectorKind::randn);
+  EXPECT_EQ(app.compare->vectors, VectorKind::embedding);
+  app.state.edit_b = false;
+  EXPECT_FALSE(told());
+}
+
+}  // namespace headscope::tests
