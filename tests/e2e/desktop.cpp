@@ -71,7 +71,8 @@ Desktop::Desktop() {
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   server_ = std::make_unique<Process>(
       std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", screen_size,
-                               "-nolisten", "tcp", "-noreset"},
+                               "-nolisten", "tcp", "-noreset",
+                               "-r"},  // no auto-repeat: a busy machine may leave a key down for long
       Process::Environment{}, home_.at("xvfb.log"), ends[1]);
   ::close(ends[1]);
   display_ = read_display(ends[0]);
