@@ -31,8 +31,8 @@ Document read_document(const std::string& path);
 bool open_file(App& app, const std::string& path);
 /// Starts from the notebook's session.
 void new_session(App& app);
-/// The notebook's inputs, with all of them in view in their own order, and no brush at work. The inputs can be
-/// undone.
+/// The notebook's inputs, with all of them in view in their own order, and no brush at work. The inputs can
+/// be undone.
 void return_to_notebook(App& app);
 /// Writes the session to its file. False if that failed (a notice says why), or if somebody else has written
 /// the file since (then `changed_by_others` is set and nothing is written).

@@ -7,15 +7,7 @@
 namespace headscope {
 
 /// Which parts an attempt shows, from everything down to the bare maps.
-enum class Parts {
-  all,
-  keys_in_rows,
-  ticks_in_rows,
-  outer_axes,
-  outer_ticks,
-  no_axes,
-  maps_only
-};
+enum class Parts { all, keys_in_rows, ticks_in_rows, outer_axes, outer_ticks, no_axes, maps_only };
 
 struct Attempt {
   double scale;

@@ -1,8 +1,7 @@
-#include "app/window/end_signals.h"
-
 #include <csignal>
 #include <future>
 
+#include "app/window/end_signals.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
