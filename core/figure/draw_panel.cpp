@@ -172,7 +172,8 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout&
                 const FigurePanel& panel) {
   if (place.map.width <= 0 || place.map.height <= 0) return;
   draw_title(pen, grid, place, panel);
-  // Viewers that round a picture's place leave a strip of it: the frame's colour, not the page's, shows there.
+  // Viewers that round a picture's place leave a strip of it: the frame's colour, not the page's, shows
+  // there.
   if (pen.canvas.scales()) pen.canvas.fill(place.map, pen.style.border);
   pen.canvas.map(panel.picture, place.map);
   draw_frame(pen, place.map);
