@@ -216,7 +216,7 @@ class HeadTable {
     const auto value = column.value(*row.statistics);
     if (!value) {
       hint(ui_.style, "–");
-      tooltip(ui_.tr("No token repeats, so this number is undefined here"));
+      tooltip(ui_.tr("A mean over no rows, so this number is undefined here"));
       return;
     }
     const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
