@@ -79,8 +79,11 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
         const WindowLauncher& launch) {
   check_environment(tr);
   const CommandRequest request = apply_options(window, line);
+  const std::string notes = unused_options(request, tr);
+  const bool opens_window = line.command == Command::window;
+  if (opens_window) print_notes(notes);  // not hours later, when it closes
   const int status = run_command(request, line.command, tr, launch);
-  print_notes(unused_options(request, tr));
+  if (!opens_window) print_notes(notes);
   return status;
 }
 

@@ -5,6 +5,19 @@ namespace headscope::tests {
 
 class Options : public CliTest {};
 
+TEST_F(Options, that_change_nothing_are_told_before_the_window_opens) {
+  const char* line[] = {"headscope", "--sigma", "2"};
+  std::string told;
+  testing::internal::CaptureStderr();
+  run_cli(3, line, [&](const CommandRequest&) {
+    told = testing::internal::GetCapturedStderr();
+    testing::internal::CaptureStderr();
+    return 0;
+  });
+  EXPECT_EQ(told, "headscope: --sigma has no effect; it needs --weights normal\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 TEST_F(Options, that_change_nothing_say_what_they_need) {
   const auto told = [](const Arguments& options) { return run(Arguments{"info"} + options).err; };
   EXPECT_EQ(told({"--positions", "sinusoidal"}),
@@ -14,6 +27,8 @@ TEST_F(Options, that_change_nothing_say_what_they_need) {
             "--sigma has no effect; it needs --weights normal\n");
   EXPECT_EQ(told({"--d-model", "1", "--heads", "1", "--typed", R"({"w_q": [1]})"}),
             "headscope: --typed has no effect; it needs --weights typed\n");
+  EXPECT_EQ(told({"--typed-order", "in_out"}),
+            "headscope: --typed-order has no effect; it needs --weights typed\n");
   EXPECT_EQ(told({"--positions", "none"}), "") << "the default";
   EXPECT_EQ(told({"--positions", "sinusoidal", "--inputs", "embedding"}), "");
 }
