@@ -78,7 +78,7 @@ bool lies_in(const Comparison& c, const LargestDifference& entry) {
 }  // namespace
 
 void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head) {
-  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view.range);
+  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view);
   bool& all = ui.state.differences_of_all;
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr("Largest differences"));
