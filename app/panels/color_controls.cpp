@@ -43,6 +43,14 @@ const char* range_help(const Ui& ui, Range range) {
       "“Per head”, as in the notebook, can make noise look like a pattern: check the ends of the bars.");
 }
 
+const char* hold_help(const Ui& ui, Range range) {
+  if (range == Range::fixed) return ui.tr("Lets the range follow the weights again");
+  if (range == Range::logarithm) return ui.tr("A logarithmic range holds only while a slider is held.");
+  return ui.tr(
+      "Fixes the limits around all maps shown until switched off. While a slider is held, any range "
+      "holds by itself.");
+}
+
 void draw_limits(Ui& ui) {
   ColorLimits& limits = ui.state.view.limits;
   label_field(ui.tr("Limits"), ui.tr("The weights at the two ends of the colour bar: the first is smaller. "
@@ -109,13 +117,14 @@ void draw_range_choice(Ui& ui) {
   if (held) ImGui::PushStyleColor(ImGuiCol_Button, theme.accent);
   if (held) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme.accent);
   if (held) ImGui::PushStyleColor(ImGuiCol_Text, theme.on_accent);
+  const bool logarithm = view.range == Range::logarithm;  // fixed limits are linear
+  ImGui::BeginDisabled(logarithm);
   if (ImGui::Button((std::string(hold) + "###hold").c_str()))
     hold_range(ui.state, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
+  ImGui::EndDisabled();
   if (held) ImGui::PopStyleColor(3);
   anchor("hold");
-  tooltip(held ? ui.tr("Lets the range follow the weights again")
-               : ui.tr("Keeps the present limits until switched off. While a slider is held they keep by "
-                       "themselves."));
+  tooltip(hold_help(ui, view.range));
   if (view.range == Range::fixed) draw_limits(ui);
 }
 

@@ -107,7 +107,8 @@ class Compare {
               titles[side]);
     draw_picture(list_, ui_, map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);
-    draw_axes(list_, ui_, layout, panel, map, {look_->rows, look_->columns, focus_.row, focus_.column});
+    draw_axes(list_, ui_, layout, panel, map,
+              {look_->rows, look_->columns, focus_.row, focus_.column, false});
     draw_level_bar(list_, ui_, panel.color_bar, static_cast<float>(layout.tick_size), map.request.range,
                    *map.request.colors);
     if (focus_.any()) draw_cross(list_, map, focus_.row, focus_.column, true);
@@ -170,8 +171,8 @@ class Compare {
     const float near = ui_.style.font_size;
     if (!begin_tooltip({mouse.x - near, mouse.y - near}, {mouse.x + near, mouse.y + near})) return;
     ImGui::TextUnformatted(head_title(ui_, head_).c_str());
-    line(ui_.tr("Query"), drawn_text(shown_token(look_->rows[static_cast<std::size_t>(row)])));
-    line(ui_.tr("Key"), drawn_text(shown_token(look_->columns[static_cast<std::size_t>(column)])));
+    line(ui_.tr("Query"), drawn_text(look_->rows[static_cast<std::size_t>(row)]));
+    line(ui_.tr("Key"), drawn_text(look_->columns[static_cast<std::size_t>(column)]));
     const bool in_a = query.a >= 0 && key.a >= 0, in_b = query.b >= 0 && key.b >= 0;
     line("A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
     line("B", weight_of(maps_->b, maps_->state_b, row, column, in_b));

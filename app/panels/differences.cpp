@@ -40,7 +40,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
     open_cell(ui, c, entry);
   if (ImGui::IsItemHovered()) ui.state.hover = cell;
   const auto text = [](const std::vector<std::string>& texts, int i) {
-    return drawn_text(shown_token(texts[static_cast<std::size_t>(i)]));
+    return drawn_text(texts[static_cast<std::size_t>(i)]);
   };
   const auto put = [](const std::string& words) {
     ImGui::TableNextColumn();

@@ -201,6 +201,7 @@ void draw_statistics(Ui& ui, int head) {
   const auto statistics = ui.view_cache.head_statistics(ui.block, ui.shown->layer, head);
   if (!statistics) return;
   if (const char* note = statistics_note(*ui.block)) hint(ui.style, ui.tr(note));
+  if (!ui.shown->unfiltered) hint(ui.style, ui.tr("of all tokens and weights, without the filter"));
   for (const HeadColumn& column : head_columns()) {
     const std::optional<double> value = column.value(*statistics);
     statistic(ui, ui.tr(column.title), value ? statistic_text(*value) : "–", ui.tr(column.formula));
@@ -231,11 +232,8 @@ void draw_cell(Ui& ui, const Cell& cell, const Comparison* of_b) {
 void draw_focused(Ui& ui, const Cell& cell, const Comparison* of_b) {
   draw_cell(ui, cell, of_b);
   if (section(ui.tr("Row, largest first"), "row")) {
-    if (ui.shown->renormalized && shown_on_map(ui, cell, cell.key)) {
-      const char* words = ui.tr("rows renormalized over the keys shown");
-      muted_text(ui.style, fit_text(words, ImGui::GetContentRegionAvail().x));
-      tooltip(words);
-    }
+    if (ui.shown->renormalized && shown_on_map(ui, cell, cell.key))
+      hint(ui.style, ui.tr("rows renormalized over the keys shown"));
     const float rows = std::min<float>(static_cast<float>(ui.block->n_k()), 12.5F);
     ImGui::BeginChild("row", {0, rows * ImGui::GetTextLineHeightWithSpacing()}, false);
     draw_row(ui, cell, of_b);

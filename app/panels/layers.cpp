@@ -154,6 +154,8 @@ class Layers {
         ImGui::TextUnformatted(fmt::format("{:.3g}", *value).c_str());
       }
     }
+    if (ui_.state.view.filter.on())
+      muted_text(ui_.style, ui_.tr("of all tokens and weights, without the filter"));
     muted_text(ui_.style, ui_.tr("Click to open this head"));
     ImGui::EndTooltip();
   }
