@@ -52,8 +52,8 @@ const Option figure[] = {
      [](Request& r, Text v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }, false, false,
      colormap_words()},
     {Group::figure, "--range", TR("RANGE"),
-     TR("unit (0 to 1), shared, head (per head, as in the notebook) or log"),
-     [](Request& r, Text v) { view(r).range = parse_name<Range>("--range", v); }},
+     TR("unit (0 to 1), shared, head (per head, as in the notebook), log or LOW:HIGH"),
+     [](Request& r, Text v) { parse_range("--range", v, view(r)); }},
     {Group::figure, "--sort", TR("ORDER"),
      TR("Order of the heads: number, name, similarity or a column of the table of heads"),
      [](Request& r, Text v) {

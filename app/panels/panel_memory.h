@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <string>
 
 #include "app/panels/file_chooser.h"
@@ -6,14 +7,25 @@
 #include "app/panels/sentence_box.h"
 #include "app/panels/style.h"
 #include "app/panels/ui_anchors.h"
+#include "app/state/map_actions.h"
 
 namespace headscope {
+
+/// The menu of a map.
+struct MapMenu {
+  std::optional<MapPlace> wanted;  ///< asked for in this frame
+  MapPlace map;                    ///< that it is about
+  ImVec2 at;
+  bool by_key = false;
+};
 
 /// What panels keep for themselves between frames: how things are drawn, not what is shown.
 struct PanelMemory {
   Style style;
   MapMemory maps;
   SentenceBox sentence, key_sentence;
+  SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
+  MapMenu map_menu;
   FileChooser chooser;
   UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
   bool typing = false;              ///< into a field, and the mouse was not moved since
@@ -21,6 +33,15 @@ struct PanelMemory {
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
   int session = 0;           ///< App::sessions that `maps` belongs to
+
+  std::array<SentenceBox*, 4> boxes() { return {&sentence, &key_sentence, &sentence_b, &key_sentence_b}; }
+  /// One of the sentences is being edited.
+  bool editing() const {
+    return sentence.focused || key_sentence.focused || sentence_b.focused || key_sentence_b.focused;
+  }
+  void leave_boxes() {
+    for (SentenceBox* box : boxes()) box->focused = false;
+  }
 };
 
 }  // namespace headscope

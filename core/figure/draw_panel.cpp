@@ -191,8 +191,8 @@ void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, con
   pen.canvas.color_bar(colors, bar);
   draw_frame(pen, bar);
   const double text = std::min(size, high.height);
-  pen.text(bound_text(range.high), high.x, high.y + 0.5 * text, text, pen.style.text, Anchor::start);
-  pen.text(bound_text(range.low), low.x, low.bottom() - 0.5 * text, text, pen.style.text, Anchor::start);
+  pen.text(high_text(range), high.x, high.y + 0.5 * text, text, pen.style.text, Anchor::start);
+  pen.text(low_text(range), low.x, low.bottom() - 0.5 * text, text, pen.style.text, Anchor::start);
   if (range.logarithm && bar.height > 5 * size)
     pen.text(pen.tr("log"), high.x, bar.y + bar.height / 2, size, pen.style.quiet, Anchor::start);
 }

@@ -90,6 +90,10 @@ TEST_F(Options, every_option_changes_its_field_and_no_other) {
       {{"--colormap", "magma"}, session_with(&View::colormap, Colormap::magma)},
       {{"--range", "0-1"}, session_with(&View::range, Range::unit)},
       {{"--range", "log"}, session_with(&View::range, Range::logarithm)},
+      {{"--range", "0.05:0.3"},
+       session_with(&View::range, Range::fixed, &View::limits, ColorLimits{0.05, 0.3})},
+      {{"--range", "-1:1e-3"},
+       session_with(&View::range, Range::fixed, &View::limits, ColorLimits{-1, 1e-3})},
       {{"--title", "标题"}, session_with(&View::title, "标题")},
       {{"--title", ""}, session_with(&View::show_title, false)},
       {{"--title="}, session_with(&View::show_title, false)},
@@ -192,6 +196,11 @@ TEST_F(Options, values_that_are_none) {
   for (const char* option :
        {"--d-model", "--heads", "--layers", "--temperature", "--width", "--height", "--dpi"})
     expect_refused({option, "0"}, std::string(option) + " is 0; expected ");
+  for (const char* limits : {"0.3:0.3", "1:0", "0:-1"})
+    expect_refused({"--range", limits},
+                   std::string("--range is ") + limits + "; expected LOW:HIGH with LOW < HIGH");
+  for (const char* limits : {"0:", ":1", "a:b", "0:1:2", "nan:1", "0:1e7"})
+    expect_refused({"--range", limits}, "--range is ");
   expect_refused({"--head", "8"}, "--head is 8; expected 0 to 7");
   expect_refused({"--layer", "1"}, "--layer is 1; expected 0 to 0");
   expect_refused({"--heads", "7"}, "d_model 512 is not divisible by heads 7");
