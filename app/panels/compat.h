@@ -57,13 +57,13 @@ inline NativeKey native_key(Key key) {
   if (key >= Key::digit_0)
     return static_cast<ImGuiKey>(ImGuiKey_0 + (static_cast<int>(key) - static_cast<int>(Key::digit_0)));
   constexpr ImGuiKey named[] = {
-      ImGuiKey_Tab,         ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow,
-      ImGuiKey_PageUp,      ImGuiKey_PageDown,  ImGuiKey_Home,       ImGuiKey_End,     ImGuiKey_Insert,
-      ImGuiKey_Delete,      ImGuiKey_Backspace, ImGuiKey_Space,      ImGuiKey_Enter,   ImGuiKey_Escape,
-      ImGuiKey_KeypadEnter, ImGuiKey_F1,        ImGuiKey_F2,         ImGuiKey_F5,      ImGuiKey_F6,
-      ImGuiKey_F7,          ImGuiKey_F8,        ImGuiKey_F9,         ImGuiKey_F10,     ImGuiKey_F11,
-      ImGuiKey_Minus,       ImGuiKey_Equal,     ImGuiKey_Slash,      ImGuiKey_Comma,   ImGuiKey_LeftBracket,
-      ImGuiKey_RightBracket};
+      ImGuiKey_Tab,          ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow,
+      ImGuiKey_PageUp,       ImGuiKey_PageDown,  ImGuiKey_Home,       ImGuiKey_End,     ImGuiKey_Insert,
+      ImGuiKey_Delete,       ImGuiKey_Backspace, ImGuiKey_Space,      ImGuiKey_Enter,   ImGuiKey_Escape,
+      ImGuiKey_KeypadEnter,  ImGuiKey_F1,        ImGuiKey_F2,         ImGuiKey_F5,      ImGuiKey_F6,
+      ImGuiKey_F7,           ImGuiKey_F8,        ImGuiKey_F9,         ImGuiKey_F10,     ImGuiKey_F11,
+      ImGuiKey_Minus,        ImGuiKey_Equal,     ImGuiKey_Slash,      ImGuiKey_Comma,   ImGuiKey_LeftBracket,
+      ImGuiKey_RightBracket, ImGuiKey_Menu};
   return named[static_cast<int>(key)];
 }
 inline void map_keys(ImGuiIO&) {}

@@ -12,6 +12,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/view_cache.h"
 #include "core/scene/head_table.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -29,6 +30,7 @@ class Layers {
         heads_(static_cast<int>(thumbnails_.layers.front().weights.dim(0))) {}
 
   void draw() {
+    draw_header();
     place();
     draw_headings();
     const float top = list_.GetClipRectMin().y, bottom = list_.GetClipRectMax().y;
@@ -37,9 +39,78 @@ class Layers {
       if (y + side_y_ < top || y > bottom) continue;
       for (int head = 0; head < heads_; ++head) draw_thumbnail(layer, head);
     }
+    if (layers_ == 1) tell_of_layers();
   }
 
  private:
+  /// The number of layers and, where there is room beside it, the colours.
+  void draw_header() {
+    const float em = ui_.style.font_size, right = ImGui::GetContentRegionAvail().x;
+    int& layers = ui_.inputs.layers;
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(ui_.tr.format("Layers: {}", layers).c_str());
+    ImGui::SameLine();
+    ImGui::BeginDisabled(layers <= 1);
+    if (icon_button("layers less", Icon::minus, ui_.tr("Remove the last layer"))) --layers;
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    ImGui::BeginDisabled(layers >= Limits::max_layers);
+    if (icon_button("layers more", Icon::plus,
+                    ui_.tr("Add a layer; each layer reads the output of the one before.")))
+      ++layers;
+    ImGui::EndDisabled();
+    const RangeWords words = range_words();
+    const float texts = ImGui::CalcTextSize(words.low.c_str()).x + ImGui::CalcTextSize(words.high.c_str()).x;
+    const float width = texts + em * 8;
+    ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));
+    draw_bar(words, std::min(width, right));
+  }
+
+  /// What the ends of the colours mean: numbers where all maps share them.
+  struct RangeWords {
+    std::string low, high;
+  };
+  RangeWords range_words() const {
+    const std::optional<ColorRange> range = shared_range(thumbnails_);
+    if (!range) return {ui_.tr("each head's lowest"), ui_.tr("highest")};
+    return {(range->logarithm ? ui_.tr("log") + std::string(" ") : "") + bound_text(range->low),
+            bound_text(range->high)};
+  }
+
+  void draw_bar(const RangeWords& words, float width) {
+    constexpr int pieces = 32;
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const float em = ui_.style.font_size, line = ImGui::GetFrameHeight(), gap = em * 0.4F;
+    const float middle = from.y + line / 2, half = em * 0.35F;
+    const float low = ImGui::CalcTextSize(words.low.c_str()).x;
+    const float left = from.x + low + gap;
+    const float right = from.x + width - gap - ImGui::CalcTextSize(words.high.c_str()).x;
+    const float text_y = middle - ImGui::GetTextLineHeight() / 2;
+    list_.AddText({from.x, text_y}, theme_.muted, words.low.c_str());
+    list_.AddText({right + gap, text_y}, theme_.muted, words.high.c_str());
+    const Colors& map = colors(ui_.state.view.colormap);
+    const auto color = [&](int i) {
+      return to_color(map[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
+    };
+    const auto edge = [&](int i) { return left + (right - left) * static_cast<float>(i) / pieces; };
+    for (int i = 0; i < pieces; ++i)
+      list_.AddRectFilledMultiColor({edge(i), middle - half}, {edge(i + 1), middle + half}, color(i),
+                                    color(i + 1), color(i + 1), color(i));
+    list_.AddRect({left - 1, middle - half - 1}, {right + 1, middle + half + 1}, theme_.border);
+    ImGui::Dummy({width, line});
+    anchor("color bar");
+    tooltip(ui_.tr("Colours of the weights; the range is set under Display."));
+  }
+
+  void tell_of_layers() {
+    hint(ui_.style, ui_.tr("There is one layer. More layers form a stack: each reads the output of the one "
+                           "before."));
+    if (ImGui::Button(ui_.tr("Add a layer"))) ++ui_.inputs.layers;
+    anchor("add layer");
+  }
+
   void place() {
     const float em = ui_.style.font_size;
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -128,9 +199,26 @@ class Layers {
                     over ? theme_.accent : theme_.text, 0, 0, stroke);
   }
 
+  /// Beside all maps where the window has room there, else below or above the one that it explains.
+  bool begin_tooltip_beside(ImVec2 min, ImVec2 max) const {
+    if (ui_.memory.typing) return false;
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    const float em = ui_.style.font_size, wanted = em * 15;
+    const float left = map_corner(0, 0).x - heading_x_ - em,
+                right = map_corner(0, heads_ - 1).x + side_x_ + em;
+    const bool at_right = window.x - right >= wanted, at_left = left >= wanted;
+    if (!at_right && !at_left) return begin_tooltip(min, max);
+    // As far along the tooltip as the map is along the window: it never leaves the window.
+    const float y = std::clamp((min.y + max.y) / 2, 0.0F, window.y);
+    ImGui::SetNextWindowPos({at_right ? right : left, y}, ImGuiCond_Always,
+                            {at_right ? 0.0F : 1.0F, y / std::max(1.0F, window.y)});
+    ImGui::BeginTooltip();
+    return true;
+  }
+
   void tell(int layer, int head, ImVec2 min, ImVec2 max) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (!begin_tooltip(min, max)) return;
+    if (!begin_tooltip_beside(min, max)) return;
     ImGui::TextUnformatted(full_head_name(ui_, layer, head).c_str());
     if (const auto statistics = ui_.view_cache.head_statistics(ui_.block, layer, head)) {
       for (const HeadColumn& column : head_columns()) {
@@ -142,7 +230,9 @@ class Layers {
       }
     }
     muted_text(ui_.style, ui_.tr("Click to open this head"));
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     ImGui::EndTooltip();
+    note_place("layers tooltip", at, {at.x + size.x, at.y + size.y});
   }
 
   Ui& ui_;

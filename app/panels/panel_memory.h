@@ -6,14 +6,24 @@
 #include "app/panels/sentence_box.h"
 #include "app/panels/style.h"
 #include "app/panels/ui_anchors.h"
+#include "core/analysis/filter.h"
 
 namespace headscope {
+
+/// A drag across the tokens below a sentence, which filters them while it lasts.
+struct ChipDrag {
+  bool keys = false;
+  int begin = -1;      ///< the token where it began; -1: none
+  bool moved = false;  ///< it has left that token: no click any more
+  Filter before{};     ///< what it began with
+};
 
 /// What panels keep for themselves between frames: how things are drawn, not what is shown.
 struct PanelMemory {
   Style style;
   MapMemory maps;
   SentenceBox sentence, key_sentence;
+  ChipDrag chip_drag;
   FileChooser chooser;
   UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
   bool typing = false;              ///< into a field, and the mouse was not moved since

@@ -8,6 +8,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "app/state/panel_order.h"
+#include "core/inputs/token_edit.h"
 
 namespace headscope {
 namespace {
@@ -53,6 +54,7 @@ void draw_sentence(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool cross = ui.inputs.cross();
   SentenceBox &box = ui.memory.sentence, &key_box = ui.memory.key_sentence;
+  const Text before = ui.inputs;
   if (cross) ImGui::Columns(2, "sentences", false);
   if (cross) hint(ui.style, tr("Queries come from this sentence"));
   draw_box(ui, box, Panel::sentence, "sentence", ui.inputs.sentence,
@@ -66,6 +68,7 @@ void draw_sentence(App& app, Ui& ui) {
     draw_tokens(ui, Side::keys, chip_lines(cross));
     ImGui::Columns(1);
   }
+  carry_boundaries(before, ui.inputs);
   if (box.focused) ui.state.panel = Panel::sentence;
   if (key_box.focused) ui.state.panel = Panel::key_sentence;
   for (SentenceBox* left : {&box, &key_box}) leave_box(app, *left);

@@ -6,38 +6,51 @@
 #include <cmath>
 
 #include "app/panels/glyphs.h"
+#include "app/panels/line_keys.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/theme.h"
+#include "app/panels/token_menu.h"
 #include "app/panels/widgets.h"
-#include "app/state/adjust.h"
+#include "app/state/navigation.h"
 #include "app/state/text_edit.h"
-#include "core/inputs/mask_kinds.h"
 
 namespace headscope {
 namespace {
 
-struct Chips {
-  Ui& ui;
-  Side side;
-  const std::vector<Token>& tokens;
-  MaskPart* padding;  // where the tokens are keys and the padding mask is on
-  MaskPart* global;   // where a mask with global tokens is on
+/// Where the tokens stand, from the upper left corner of them all.
+struct ChipPlaces {
+  std::vector<ImVec2> corners;
+  std::vector<float> widths;
+  float height = 0, line = 0, bottom = 0;
+
+  std::size_t count() const { return corners.size(); }
+  /// The one at a point or, between them, the one it comes after.
+  int nearest(ImVec2 point) const {
+    const float row = std::floor(point.y / line) * line;
+    int found = 0;
+    for (int i = 0; i < static_cast<int>(count()); ++i) {
+      const ImVec2 corner = corners[static_cast<std::size_t>(i)];
+      if (corner.y < row - line / 2 || (corner.y < row + line / 2 && corner.x <= point.x)) found = i;
+    }
+    return found;
+  }
 };
 
-bool is_global(const Chips& chips, int i) {
-  return chips.global != nullptr && std::ranges::binary_search(chips.global->tokens, i);
-}
-
-/// The part that is on and of the first kind with a list of tokens: of keys alone, or of queries and keys.
-MaskPart* part_with_tokens(Inputs& inputs, bool of_keys) {
-  for (const MaskKindRow& row : mask_kinds())
-    if (row.token_list() != nullptr && row.token_list()->of_keys == of_keys && part_on(inputs, row.kind))
-      return find_part(inputs, row.kind);
-  return nullptr;
-}
-
-bool is_padding(const Chips& chips, int i) {
-  return chips.padding != nullptr && std::ranges::binary_search(chips.padding->tokens, i);
+ChipPlaces place_chips(const TokenChips& chips, float room) {
+  const float em = chips.ui.style.font_size, gap = std::round(em * 0.25F);
+  ChipPlaces places;
+  places.height = std::round(ImGui::GetTextLineHeight() + em * 0.3F);
+  places.line = places.height + gap;
+  float x = 0;
+  for (const Token& token : chips.tokens) {
+    const float width = std::min(room, ImGui::CalcTextSize(drawn_text(token.text).c_str()).x + em * 0.7F);
+    if (x > 0 && x + width > room) x = 0, places.bottom += places.line;
+    places.corners.emplace_back(x, places.bottom);
+    places.widths.push_back(width);
+    x += width + gap;
+  }
+  places.bottom += places.height;
+  return places;
 }
 
 std::string code_points(const std::string& text) {
@@ -51,7 +64,35 @@ std::string code_points(const std::string& text) {
   return list;
 }
 
-std::string chip_help(const Chips& chips, int i) {
+bool is_shown(const TokenChips& chips, int i) {
+  const Filter& filter = chips.ui.state.view.filter;
+  const bool keys = chips.side == Side::keys;
+  const std::optional<TokenRange>& range = keys ? filter.keys : filter.queries;
+  return !(keys ? filter.hidden_keys : filter.hidden_queries).contains(i) &&
+         (!range || (i >= range->begin && i < range->end));
+}
+
+/// How padding and global tokens are marked by a click, where their masks are on.
+std::string mark_help(const TokenChips& chips, int i) {
+  const Translator& tr = chips.ui.tr;
+  std::string help;
+  if (chips.padding != nullptr)
+    help +=
+        std::string("\n") + (is_marked(chips.padding, i)
+                                 ? tr("Padding: blocked as a key for every query. Shift+click to unmark.")
+                                 : tr("Shift+click to mark as padding: blocked as a key for every query."));
+  if (chips.global == nullptr) return help;
+  help += "\n";
+  if (chips.padding != nullptr)
+    return help + (is_marked(chips.global, i)
+                       ? tr("Global: sees every token and is seen by every token. Ctrl+click to unmark.")
+                       : tr("Ctrl+click to make it global: it sees every token and is seen by every token."));
+  return help + (is_marked(chips.global, i)
+                     ? tr("Global: sees every token and is seen by every token. Shift+click to unmark.")
+                     : tr("Shift+click to make it global: it sees every token and is seen by every token."));
+}
+
+std::string chip_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
   std::string help =
@@ -59,46 +100,93 @@ std::string chip_help(const Chips& chips, int i) {
   if (text.size() <= 64 &&
       std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     help += "\n" + code_points(text);
-  if (chips.padding == nullptr && chips.global == nullptr)
-    return help + "\n" + tr("Switch on the padding mask or the global pattern to choose their tokens here.");
-  if (chips.padding != nullptr)
-    help += std::string("\n") + (is_padding(chips, i)
-                                     ? tr("Padding: blocked as a key for every query. Click to unmark.")
-                                     : tr("Click to mark as padding: blocked as a key for every query."));
-  if (chips.global == nullptr) return help;
   help += "\n";
-  if (chips.padding != nullptr)
-    return help + (is_global(chips, i) ? tr("Global: sees every token and is seen by every token. "
-                                            "Right-click or Shift+click to unmark.")
-                                       : tr("Right-click or Shift+click to make it global: it sees every "
-                                            "token and is seen by every token."));
-  return help + (is_global(chips, i)
-                     ? tr("Global: sees every token and is seen by every token. Click to unmark.")
-                     : tr("Click to make it global: it sees every token and is seen by every token."));
+  if (!is_shown(chips, i))
+    help += tr("Hidden by the filter. Click to show all tokens.");
+  else
+    help += chips.side == Side::keys ? tr("Click to lock its column. Drag across tokens to show only those.")
+                                     : tr("Click to lock its row. Drag across tokens to show only those.");
+  return help + mark_help(chips, i) + "\n" + tr("Right-click to split, join or mark it.");
 }
 
-/// A click is for padding where that is on, else for global tokens; with Shift or the right button for those.
-void press_chip(const Chips& chips, int i, bool pressed) {
-  const bool right = ImGui::IsItemClicked(ImGuiMouseButton_Right);
-  if (!pressed && !right) return;
-  const bool second = right || ImGui::GetIO().KeyShift || chips.padding == nullptr;
-  if (MaskPart* part = second ? chips.global : chips.padding) toggle_token(*part, i);
+/// The cell that stands for the token: the strongest of its row, or of its column where it is a key alone.
+Cell cell_of(const TokenChips& chips, int i) {
+  const Ui& ui = chips.ui;
+  const bool keys = chips.side == Side::keys;
+  const int row = keys ? -1 : ui.shown->row(i), column = keys ? ui.shown->column(i) : -1;
+  if (ui.shown->block == ui.block && (row >= 0 || column >= 0)) return strongest_cell(ui, row, column);
+  const int head = ui.scene->head.value_or(ui.scene->heads.front());
+  return {head, keys ? 0 : i, keys ? i : 0};
 }
 
-void draw_chip(Chips& chips, int i, ImVec2 low, ImVec2 high, const std::string& text) {
+bool is_locked(const TokenChips& chips, int i) {
+  const ViewState& state = chips.ui.state;
+  const bool keys = chips.side == Side::keys;
+  return state.lock && state.lines_of_key == keys && (keys ? state.lock->key : state.lock->query) == i;
+}
+
+void show_all_tokens(Filter& filter) {
+  filter.queries.reset();
+  filter.keys.reset();
+  filter.hidden_queries.clear();
+  filter.hidden_keys.clear();
+}
+
+/// A click chooses the token, or lets it go; with Shift or Ctrl it marks it where masks have such marks.
+void click_chip(const TokenChips& chips, int i) {
+  ViewState& state = chips.ui.state;
+  const ImGuiIO& io = ImGui::GetIO();
+  MaskPart* const first = chips.padding != nullptr ? chips.padding : chips.global;
+  if (io.KeyShift && first != nullptr) return toggle_token(*first, i);
+  if (io.KeyCtrl && chips.global != nullptr) return toggle_token(*chips.global, i);
+  if (!is_shown(chips, i)) return show_all_tokens(state.view.filter);
+  if (is_locked(chips, i)) return state.lock.reset();
+  state.lock = cell_of(chips, i);
+  state.lines_of_key = chips.side == Side::keys;
+}
+
+/// Keeps the tokens from where the drag began to `now`, as a drag across a view does.
+void keep_tokens(const TokenChips& chips, const ChipDrag& drag, int now) {
+  Filter& filter = chips.ui.state.view.filter;
+  filter = drag.before;
+  if (now == drag.begin) return;
+  const auto [first, last] = std::minmax(now, drag.begin);
+  const std::optional<TokenRange> range{{first, last + 1}};
+  const bool both = !ImGui::GetIO().KeyShift && !chips.ui.block->cross();
+  if (chips.side == Side::keys || both) filter.keys = range;
+  if (chips.side == Side::queries || both) filter.queries = range;
+}
+
+/// True at the end of a drag that did filter: its button's release is no click.
+bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin) {
+  ChipDrag& drag = chips.ui.memory.chip_drag;
+  if (drag.begin < 0 || drag.keys != (chips.side == Side::keys)) return false;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int now = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
+  drag.moved = drag.moved || now != drag.begin;
+  if (drag.moved && ImGui::IsMouseDown(ImGuiMouseButton_Left)) keep_tokens(chips, drag, now);
+  const bool filtered = drag.moved;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) drag = ChipDrag{};
+  return filtered;
+}
+
+void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hovered) {
   const Palette& colors = palette(chips.ui.style.theme);
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const bool hovered = ImGui::IsItemHovered(), padding = is_padding(chips, i);
+  const bool padding = is_marked(chips.padding, i), shown = is_shown(chips, i);
   const auto focus = chips.ui.state.focus();
-  const bool marked = focus && (chips.side == Side::queries ? focus->query == i : false);
+  const bool marked = focus && chips.side == Side::queries && focus->query == i;
   const bool key_marked = focus && focus->key == i && (chips.side == Side::keys || !chips.ui.inputs.cross());
   const float rounding = chips.ui.style.font_size * 0.25F;
+  const float line = is_locked(chips, i) ? std::max(2.0F, std::round(chips.ui.style.font_size / 8)) : 1;
   list->AddRectFilled(low, high, hovered || marked || key_marked ? colors.accent_soft : colors.panel,
                       rounding);
-  list->AddRect(low, high, marked || key_marked ? colors.accent : colors.border, rounding);
+  list->AddRect(low, high, marked || key_marked ? colors.accent : colors.border, rounding, 0, line);
   const ImVec2 pad{chips.ui.style.font_size * 0.35F, (high.y - low.y - ImGui::GetTextLineHeight()) / 2};
-  list->AddText({low.x + pad.x, low.y + pad.y}, padding ? colors.muted : colors.text, text.c_str());
-  if (is_global(chips, i))
+  const ImU32 color = !shown ? with_alpha(colors.muted, 0.55F) : padding ? colors.muted : colors.text;
+  list->AddText({low.x + pad.x, low.y + pad.y}, color, text.c_str());
+  if (is_marked(chips.global, i))
     list->AddRectFilled({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y / 3}, colors.accent);
   if (padding) {
     const float y = (low.y + high.y) / 2;
@@ -106,43 +194,49 @@ void draw_chip(Chips& chips, int i, ImVec2 low, ImVec2 high, const std::string& 
   }
 }
 
+/// One token: its button, what is done with it, its look.
+void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
+  ChipDrag& drag = chips.ui.memory.chip_drag;
+  const bool clicked = ImGui::InvisibleButton("chip", size);
+  anchor((chips.side == Side::queries ? "token " : "key token ") + std::to_string(i));
+  const bool hovered = ImGui::IsItemHovered();
+  if (ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    drag = {chips.side == Side::keys, i, false, chips.ui.state.view.filter};
+  if (clicked && !dragged) click_chip(chips, i);
+  mark_navigated_item();
+  const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
+  draw_chip(chips, i, fit_text(drawn_text(shown_token(text)), size.x - chips.ui.style.font_size * 0.6F),
+            hovered);
+  const bool menu = token_menu(chips, i);
+  if (!hovered || menu) return;
+  if (is_shown(chips, i) && drag.begin < 0) chips.ui.state.hover = cell_of(chips, i);
+  if (drag.begin < 0) tooltip(chip_help(chips, i));
+}
+
 /// Lays the tokens out in lines and draws those that can be seen.
-void draw_chips(Chips& chips, float max_lines) {
-  const float em = chips.ui.style.font_size, gap = std::round(em * 0.25F);
-  const float height = std::round(ImGui::GetTextLineHeight() + em * 0.3F), line = height + gap;
-  const float full = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
-  std::vector<ImVec2> places(chips.tokens.size());
-  std::vector<float> widths(chips.tokens.size());
-  float x = 0, y = 0;
-  for (std::size_t i = 0; i < chips.tokens.size(); ++i) {
-    widths[i] = std::min(full, ImGui::CalcTextSize(drawn_text(chips.tokens[i].text).c_str()).x + em * 0.7F);
-    if (x > 0 && x + widths[i] > full) x = 0, y += line;
-    places[i] = {x, y};
-    x += widths[i] + gap;
-  }
+void draw_chips(TokenChips& chips, float max_lines) {
+  const ChipPlaces places =
+      place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+  const float most = std::round(places.line * max_lines);
   const Panel panel = chips.side == Side::queries ? Panel::tokens : Panel::key_tokens;
   begin_panel_focus(chips.ui.state, panel);
   ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
-                    {0, y == 0 ? line : std::min(y + line, std::round(line * max_lines))}, false,
+                    {0, places.bottom <= places.line ? places.line : std::min(places.bottom, most)}, false,
                     ImGuiWindowFlags_NoBackground);
   note_panel(chips.ui.state, panel);
-  const ImVec2 origin = ImGui::GetCursorPos();
-  const float top = ImGui::GetScrollY() - line, bottom = ImGui::GetScrollY() + ImGui::GetWindowHeight();
-  for (int i = 0; i < static_cast<int>(chips.tokens.size()); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    if (places[at].y < top || places[at].y > bottom) continue;
-    ImGui::SetCursorPos({origin.x + places[at].x, origin.y + places[at].y});
+  const ImVec2 origin = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
+  const float top = ImGui::GetScrollY() - places.line;
+  const float bottom = ImGui::GetScrollY() + ImGui::GetWindowHeight();
+  const bool dragged = drag_chips(chips, places, on_screen);
+  for (int i = 0; i < static_cast<int>(places.count()); ++i) {
+    const ImVec2 corner = places.corners[static_cast<std::size_t>(i)];
+    if (corner.y < top || corner.y > bottom) continue;
+    ImGui::SetCursorPos({origin.x + corner.x, origin.y + corner.y});
     ImGui::PushID(i);
-    const bool clicked = ImGui::InvisibleButton("chip", {widths[at], height});
-    anchor((chips.side == Side::queries ? "token " : "key token ") + std::to_string(i));
-    press_chip(chips, i, clicked);
-    mark_navigated_item();
-    draw_chip(chips, i, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-              fit_text(drawn_text(shown_token(chips.tokens[at].text)), widths[at] - em * 0.6F));
-    if (ImGui::IsItemHovered()) tooltip(chip_help(chips, i));
+    use_chip(chips, i, {places.widths[static_cast<std::size_t>(i)], places.height}, dragged);
     ImGui::PopID();
   }
-  ImGui::SetCursorPos({origin.x, origin.y + y + height});
+  ImGui::SetCursorPos({origin.x, origin.y + places.bottom});
   ImGui::Dummy({1, 1});
   ImGui::EndChild();
 }
@@ -151,10 +245,9 @@ void draw_chips(Chips& chips, float max_lines) {
 
 void draw_tokens(Ui& ui, Side side, float max_lines) {
   const std::vector<Token>& tokens = side == Side::queries ? ui.block->tokens : ui.block->key_tokens;
-  if (tokens.empty()) return;
   const bool keys = side == Side::keys || !ui.inputs.cross();
-  Chips chips{ui, side, tokens, keys ? part_with_tokens(ui.inputs, true) : nullptr,
-              part_with_tokens(ui.inputs, false)};
+  TokenChips chips{ui, side, tokens, keys ? part_with_tokens(ui.inputs, true) : nullptr,
+                   part_with_tokens(ui.inputs, false)};
   draw_chips(chips, max_lines);
 }
 

@@ -37,6 +37,7 @@ enum class Key : int {
   comma,
   left_bracket,
   right_bracket,
+  menu,
   digit_0,
   digit_9 = digit_0 + 9,
   a,
