@@ -194,7 +194,7 @@ void draw_filter_controls(Ui& ui, bool in_row) {
     tooltip(ui.tr("Clear the filter and show every cell again"));
     anchor_item(ui.ui_anchors, "show all");
   }
-  next(em * 14);
+  next(ImGui::CalcTextSize(ui.tr("Sort heads by")).x + em * 10.5F);
   draw_order(ui);
   if (ImGui::BeginPopup("tokens")) {
     token_popup(ui);

@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "app/panels/head_label.h"
+#include "app/panels/layers_bar.h"
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/view_cache.h"
 #include "core/scene/head_table.h"
-#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -30,7 +30,6 @@ class Layers {
         heads_(static_cast<int>(thumbnails_.layers.front().weights.dim(0))) {}
 
   void draw() {
-    draw_header();
     place();
     draw_headings();
     const float top = list_.GetClipRectMin().y, bottom = list_.GetClipRectMax().y;
@@ -43,67 +42,6 @@ class Layers {
   }
 
  private:
-  /// The number of layers and, where there is room beside it, the colours.
-  void draw_header() {
-    const float em = ui_.style.font_size, right = ImGui::GetContentRegionAvail().x;
-    int& layers = ui_.inputs.layers;
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(ui_.tr.format("Layers: {}", layers).c_str());
-    ImGui::SameLine();
-    ImGui::BeginDisabled(layers <= 1);
-    if (icon_button("layers less", Icon::minus, ui_.tr("Remove the last layer"))) --layers;
-    ImGui::EndDisabled();
-    ImGui::SameLine();
-    ImGui::BeginDisabled(layers >= Limits::max_layers);
-    if (icon_button("layers more", Icon::plus,
-                    ui_.tr("Add a layer; each layer reads the output of the one before.")))
-      ++layers;
-    ImGui::EndDisabled();
-    const RangeWords words = range_words();
-    const float texts = ImGui::CalcTextSize(words.low.c_str()).x + ImGui::CalcTextSize(words.high.c_str()).x;
-    const float width = texts + em * 8;
-    ImGui::SameLine();
-    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));
-    draw_bar(words, std::min(width, right));
-  }
-
-  /// What the ends of the colours mean: numbers where all maps share them.
-  struct RangeWords {
-    std::string low, high;
-  };
-  RangeWords range_words() const {
-    const std::optional<ColorRange> range = shared_range(thumbnails_);
-    if (!range) return {ui_.tr("each head's lowest"), ui_.tr("highest")};
-    return {(range->logarithm ? ui_.tr("log") + std::string(" ") : "") + bound_text(range->low),
-            bound_text(range->high)};
-  }
-
-  void draw_bar(const RangeWords& words, float width) {
-    constexpr int pieces = 32;
-    const ImVec2 from = ImGui::GetCursorScreenPos();
-    const float em = ui_.style.font_size, line = ImGui::GetFrameHeight(), gap = em * 0.4F;
-    const float middle = from.y + line / 2, half = em * 0.35F;
-    const float low = ImGui::CalcTextSize(words.low.c_str()).x;
-    const float left = from.x + low + gap;
-    const float right = from.x + width - gap - ImGui::CalcTextSize(words.high.c_str()).x;
-    const float text_y = middle - ImGui::GetTextLineHeight() / 2;
-    list_.AddText({from.x, text_y}, theme_.muted, words.low.c_str());
-    list_.AddText({right + gap, text_y}, theme_.muted, words.high.c_str());
-    const Colors& map = colors(ui_.state.view.colormap);
-    const auto color = [&](int i) {
-      return to_color(map[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
-    };
-    const auto edge = [&](int i) { return left + (right - left) * static_cast<float>(i) / pieces; };
-    for (int i = 0; i < pieces; ++i)
-      list_.AddRectFilledMultiColor({edge(i), middle - half}, {edge(i + 1), middle + half}, color(i),
-                                    color(i + 1), color(i + 1), color(i));
-    list_.AddRect({left - 1, middle - half - 1}, {right + 1, middle + half + 1}, theme_.border);
-    ImGui::Dummy({width, line});
-    anchor("color bar");
-    tooltip(ui_.tr("Colours of the weights; the range is set under Display."));
-  }
-
   void tell_of_layers() {
     hint(ui_.style, ui_.tr("There is one layer. More layers form a stack: each reads the output of the one "
                            "before."));
@@ -248,8 +186,9 @@ class Layers {
 }  // namespace
 
 void draw_layers(Ui& ui) {
-  ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   const auto thumbnails = ui.view_cache.thumbnails(ui.block, ui.state.view);
+  draw_layers_bar(ui, thumbnails.get());
+  ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   if (!thumbnails || thumbnails->layers.empty() ||
       std::ssize(thumbnails->layers) != ui.block->layer_count()) {
     hint(ui.style, ui.tr("Computing maps…"));

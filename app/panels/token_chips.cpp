@@ -49,7 +49,7 @@ ChipPlaces place_chips(const TokenChips& chips, float room) {
     places.widths.push_back(width);
     x += width + gap;
   }
-  places.bottom += places.height;
+  places.bottom += places.line;
   return places;
 }
 
@@ -221,7 +221,7 @@ void draw_chips(TokenChips& chips, float max_lines) {
   const Panel panel = chips.side == Side::queries ? Panel::tokens : Panel::key_tokens;
   begin_panel_focus(chips.ui.state, panel);
   ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
-                    {0, places.bottom <= places.line ? places.line : std::min(places.bottom, most)}, false,
+                    {0, std::min(places.bottom, std::max(places.line, most))}, false,
                     ImGuiWindowFlags_NoBackground);
   note_panel(chips.ui.state, panel);
   const ImVec2 origin = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
@@ -236,7 +236,7 @@ void draw_chips(TokenChips& chips, float max_lines) {
     use_chip(chips, i, {places.widths[static_cast<std::size_t>(i)], places.height}, dragged);
     ImGui::PopID();
   }
-  ImGui::SetCursorPos({origin.x, origin.y + places.bottom});
+  ImGui::SetCursorPos({origin.x, origin.y + places.bottom - places.line + places.height});
   ImGui::Dummy({1, 1});
   ImGui::EndChild();
 }

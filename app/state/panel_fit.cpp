@@ -34,7 +34,9 @@ PanelWidths fit_panels(const PanelWishes& wishes) {
     double& stays = wishes.kept == Panel::inspector ? fit.inspector : fit.controls;
     goes = 0;
     const double wish = wishes.kept == Panel::inspector ? wishes.inspector : wishes.controls;
-    stays = std::clamp(wishes.width - wishes.view, stays, std::max(stays, wish));
+    // A wide view takes all of that: the panel that stays must not move the tabs from under the pointer.
+    if (wishes.view <= PanelWishes{}.view)
+      stays = std::clamp(wishes.width - wishes.view, stays, std::max(stays, wish));
   }
   const bool asked = (fit.controls > 0 && wishes.kept == Panel::controls) ||
                      (fit.inspector > 0 && wishes.kept == Panel::inspector);

@@ -129,11 +129,12 @@ TEST_F(Options, options_override_the_session_they_stand_on) {
 }
 
 TEST_F(Options, another_sentence_keeps_the_boundaries_that_it_still_has) {
-  Session saved = session_with(&Inputs::sentence, "河岸边 ab", &Inputs::splits, std::set{1, 5});
+  Session saved = session_with(&Inputs::sentence, "河岸边 ab", &Inputs::splits, std::set{2, 5});
   save_session("s.json", saved);
-  EXPECT_THAT(session_of({"s.json", "--sentence", "在河岸边 xy"}).inputs.splits, ElementsAre(2));
-  EXPECT_THAT(session_of({"s.json", "--sentence", "在河岸边 xy", "--splits", "7"}).inputs.splits,
-              ElementsAre(7));
+  EXPECT_THAT(session_of({"s.json", "--sentence", "在河岸边 ab"}).inputs.splits, ElementsAre(3, 6));
+  EXPECT_THAT(session_of({"s.json", "--sentence", "河岸边 xy"}).inputs.splits, ElementsAre(2));
+  EXPECT_THAT(session_of({"s.json", "--sentence", "在河岸边 ab", "--splits", "6"}).inputs.splits,
+              ElementsAre(6));
 }
 
 TEST_F(Options, of_opposites_the_last_one_counts) {
