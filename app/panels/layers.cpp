@@ -141,7 +141,9 @@ class Layers {
   bool begin_tooltip_beside(ImVec2 min, ImVec2 max) const {
     if (ui_.memory.typing) return false;
     const ImVec2 window = ImGui::GetIO().DisplaySize;
-    const float em = ui_.style.font_size, wanted = em * 15;
+    // As wide as the last one was.
+    const float em = ui_.style.font_size;
+    const float wanted = ImGui::GetStateStorage()->GetFloat(ImGui::GetID("tooltip width"), em * 15);
     const float left = map_corner(0, 0).x - heading_x_ - em,
                 right = map_corner(0, heads_ - 1).x + side_x_ + em;
     const bool at_right = window.x - right >= wanted, at_left = left >= wanted;
@@ -170,6 +172,7 @@ class Layers {
     muted_text(ui_.style, ui_.tr("Click to open this head"));
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     ImGui::EndTooltip();
+    ImGui::GetStateStorage()->SetFloat(ImGui::GetID("tooltip width"), size.x);
     note_place("layers tooltip", at, {at.x + size.x, at.y + size.y});
   }
 
