@@ -135,7 +135,12 @@ void other_parts(Ui& ui) {
 void density(Ui& ui) {
   const BlockTrace& block = *ui.block;
   const Index cells = block.n_q() * block.n_k();
-  if (cells == 0) return;
+  // Of an empty sentence nothing is said, in as many lines: what is below stays with the first letter.
+  if (cells == 0) {
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0);
+    hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", "100.0", 1, 1, "0.0"));
+    return ImGui::PopStyleVar();
+  }
   const double share = block.mask.any() ? block.mask.density(block.heads()) : 1.0;
   hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", fmt::format("{:.1f}", share * 100),
                               block.n_q(), block.n_k(), fmt::format("{:.1f}", (1 - share) * 100)));

@@ -179,7 +179,8 @@ TEST_F(TokenChipsOf, nothing_jumps_when_the_first_letter_is_typed) {
   const auto places = [&] {
     std::map<std::string, std::array<float, 4>> kept;
     for (const auto& [name, rect] : ui_anchors.rects())
-      for (const char* start : {"panel ", "views ", "tokens", "Top", "At least", "order of heads"})
+      for (const char* start : {"panel ", "views ", "tokens", "Top", "At least", "order of heads", "Divide",
+                                "temperature", "section "})
         if (name.starts_with(start)) kept[name] = rect;
     return kept;
   };
