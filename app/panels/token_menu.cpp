@@ -6,6 +6,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/widgets.h"
 #include "app/state/text_edit.h"
+#include "core/base/utf8.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/inputs/token_edit.h"
 
@@ -22,6 +23,15 @@ std::vector<std::size_t> split_places(const std::string& text) {
        at = next_character(text, at))
     if (peek_utf8(text, at) != U' ') places.push_back(at);
   return places;
+}
+
+/// Both parts of a token that is split there; of long ones what stands around the place.
+std::string parts_around(const std::string& text, std::size_t place) {
+  constexpr std::size_t most_bytes = 48;
+  std::size_t begin = place > most_bytes ? place - most_bytes : 0;
+  while (begin > 0 && begin < place && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) ++begin;
+  return (begin > 0 ? "…" : "") + shown_token(text.substr(begin, place - begin)) + " | " +
+         shown_token(cut_off(std::string_view(text).substr(place), most_bytes));
 }
 
 /// One entry of the menu.
@@ -41,9 +51,8 @@ void split_entries(TokenChips& chips, int i) {
   const bool scrolls = places.size() > in_sight;
   if (scrolls) ImGui::BeginChild("places", {room, line * (in_sight + 0.5F)});
   for (std::size_t n = 0; n < places.size(); ++n) {
-    const std::string parts =
-        shown_token(token.text.substr(0, places[n])) + " | " + shown_token(token.text.substr(places[n]));
-    if (entry(("split " + std::to_string(n + 1)).c_str(), fit_text(drawn_text(parts), room)))
+    const std::string parts = fit_text(drawn_text(parts_around(token.text, places[n])), room);
+    if (entry(("split " + std::to_string(n + 1)).c_str(), parts))
       split_token(chips.ui.inputs, chips.side == Side::keys, token.begin + places[n]);
   }
   if (scrolls) ImGui::EndChild();

@@ -43,13 +43,14 @@ std::vector<Token> joined(std::vector<Token> words, const std::vector<std::size_
   std::vector<Token> tokens;
   for (Token& word : words) {
     if (!tokens.empty() && std::ranges::binary_search(joins, word.begin)) {
-      Token& before = tokens.back();
-      before.end = word.end;
-      before.text = text.substr(before.begin, before.end - before.begin);
+      tokens.back().end = word.end;
     } else {
       tokens.push_back(std::move(word));
     }
   }
+  for (Token& token : tokens)
+    if (token.text.size() != token.end - token.begin)
+      token.text = text.substr(token.begin, token.end - token.begin);
   return tokens;
 }
 
