@@ -52,8 +52,9 @@ void split_entries(TokenChips& chips, int i) {
   if (scrolls) ImGui::BeginChild("places", {room, line * (in_sight + 0.5F)});
   for (std::size_t n = 0; n < places.size(); ++n) {
     const std::string parts = fit_text(drawn_text(parts_around(token.text, places[n])), room);
-    if (entry(("split " + std::to_string(n + 1)).c_str(), parts))
-      split_token(chips.ui.inputs, chips.side == Side::keys, token.begin + places[n]);
+    if (!entry(("split " + std::to_string(n + 1)).c_str(), parts)) continue;
+    split_token(chips.ui.inputs, chips.side == Side::keys, token.begin + places[n]);
+    ImGui::CloseCurrentPopup();  // which an entry inside of another window does not
   }
   if (scrolls) ImGui::EndChild();
   ImGui::Separator();

@@ -153,6 +153,7 @@ TEST_F(TokenChipsOf, the_menu_of_a_long_word_stays_in_the_window) {
   EXPECT_LE(place("item reset tokens")[3], ImGui::GetIO().DisplaySize.y);
   click("item split 3");
   EXPECT_EQ(app.block()->tokens[0].text, "aaa");
+  EXPECT_FALSE(memory.popup_open);
 }
 
 TEST_F(TokenChipsOf, the_menu_key_opens_it) {
