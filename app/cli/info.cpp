@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -54,6 +55,7 @@ class InfoText {
           (text.empty() ? "" : " ") + (part.on ? to_string(part) : tr_.format("{} (off)", to_string(part)));
     return text.empty() ? tr_("none") : text;
   }
+  std::string value(const std::set<int>& places) const { return fmt::format("{}", fmt::join(places, ",")); }
   // Fields that stand elsewhere, or nowhere, in what is printed.
   std::string value(const std::optional<std::string>&) const { return ""; }
   std::string value(const TypedMatrices&) const { return ""; }
@@ -116,6 +118,8 @@ void print_inputs(const Inputs& inputs, const Built& built, const InfoText& text
   field(&Inputs::layers, text.value(inputs.layers));
   for_each_input(inputs, [&](const InputField& row, const auto& value) {
     if (std::ranges::find(stated, std::string_view(row.name)) != stated.end()) return;
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::set<int>>)
+      if (value.empty()) return;
     text.line(row.name, row.label, text.value(value));
     if (std::string_view(row.name) == "mask") print_density(inputs, built, text);
   });

@@ -4,6 +4,7 @@
 #include "app/cli/values.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/mask_kinds.h"
+#include "core/inputs/token_edit.h"
 
 namespace headscope {
 namespace {
@@ -36,6 +37,8 @@ void take(const InputField& field, const char* option, Text text, Value& value, 
       value.clear();
     else
       value.push_back(parse_mask_part(parse_text(option, text), masks));
+  } else if constexpr (std::is_same_v<Value, std::set<int>>) {
+    value = parse_places(option, text, static_cast<int>(field.most));
   } else if constexpr (!std::is_same_v<Value, bool>) {  // which has two switches instead
     value = parse_text(option, text);
   }
@@ -90,13 +93,19 @@ void add_field(std::vector<Option>& options, const InputField& field) {
                        const auto set = [&](auto member) {
                          take(field, name.c_str(), v, inputs(r).*member, r.masks);
                        };
+                       const headscope::Text before = inputs(r);
                        std::visit(set, field.member);
+                       carry_boundaries(before, inputs(r));
                        if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
                        if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
                      },
                      is_mask, false, words});
   if (const auto* text = std::get_if<std::optional<std::string> Inputs::*>(&field.member))
-    add_switch(no, field.default_help, [member = *text](Inputs& i) { (i.*member).reset(); });
+    add_switch(no, field.default_help, [member = *text](Inputs& i) {
+      const headscope::Text before = i;
+      (i.*member).reset();
+      carry_boundaries(before, i);
+    });
 }
 
 [[noreturn]] void later_version(const char* option) {

@@ -1,5 +1,6 @@
 #include "app/cli/values.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -73,6 +74,17 @@ void parse_range(const char* option, const std::string& text, View& view) {
   if (!limits.valid()) throw input_error("{} is {}; expected LOW:HIGH with LOW < HIGH", option, text);
   view.range = Range::fixed;
   view.limits = limits;
+}
+
+std::set<int> parse_places(const char* option, const std::string& text, int high) {
+  std::set<int> places;
+  if (text.empty() || text == "none") return places;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    places.insert(parse_int(option, text.substr(begin, end - begin), 0, high));
+    begin = end + 1;
+  }
+  return places;
 }
 
 std::string parse_text(const char* option, const std::string& text) {

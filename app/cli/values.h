@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "core/base/error.h"
@@ -18,6 +19,8 @@ std::uint64_t parse_seed(const char* option, const std::string& text);
 double parse_number(const char* option, const std::string& text, double low, double high);
 /// A word of Range, or LOW:HIGH.
 void parse_range(const char* option, const std::string& text, View& view);
+/// "1,5"; "" and "none" are no numbers.
+std::set<int> parse_places(const char* option, const std::string& text, int high);
 std::string parse_text(const char* option, const std::string& text);
 
 template <typename Value>

@@ -124,7 +124,8 @@ PanelWidths panel_widths(App& app, float em) {
   const PanelWishes wishes{static_cast<double>(ImGui::GetMainViewport()->WorkSize.x / em),
                            app.settings.show_controls && !alone ? app.settings.controls_width : 0,
                            app.settings.show_inspector && !alone ? app.settings.inspector_width : 0,
-                           state.panel_kept};
+                           state.panel_kept,
+                           state.view.kind == ViewKind::head_table ? table_width : PanelWishes{}.view};
   const PanelWidths fit = fit_panels(wishes);
   state.controls_give_way = wishes.controls > 0 && fit.controls <= 0;
   state.inspector_gives_way = wishes.inspector > 0 && fit.inspector <= 0;

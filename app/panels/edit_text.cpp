@@ -264,7 +264,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
     if (key_pressed(Key::escape)) box.leave = SentenceBox::to_maps;
   }
   if (changed) rewrap(box, text, width), box.wanted_x = -1;
-  if (text.empty() && !box.focused)
+  if (text.empty())
     ImGui::GetWindowDrawList()->AddText(frame.origin, ImGui::GetColorU32(ImGuiCol_TextDisabled), empty_hint);
   draw_lines(frame, ImGui::GetWindowHeight());
   if (box.focused) draw_caret(frame, height);

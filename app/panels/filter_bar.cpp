@@ -50,7 +50,7 @@ void token_list(const char* id, const std::vector<Token>& tokens, std::set<int>&
 
 /// The first and last token that are kept, counted from 1; all of them is no range.
 void range_fields(Ui& ui, const char* id, std::optional<TokenRange>& kept, Index count) {
-  const int n = static_cast<int>(count);
+  const int n = static_cast<int>(std::max<Index>(1, count));
   int first = kept ? kept->begin + 1 : 1, last = kept ? std::min(kept->end, n) : n;
   const float width = ui.style.font_size * 3.2F;
   ImGui::PushID(id);
@@ -194,7 +194,7 @@ void draw_filter_controls(Ui& ui, bool in_row) {
     tooltip(ui.tr("Clear the filter and show every cell again"));
     anchor_item(ui.ui_anchors, "show all");
   }
-  next(em * 14);
+  next(ImGui::CalcTextSize(ui.tr("Sort heads by")).x + em * 10.5F);
   draw_order(ui);
   if (ImGui::BeginPopup("tokens")) {
     token_popup(ui);

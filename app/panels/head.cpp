@@ -75,7 +75,8 @@ void HeadView::place() {
   const ImVec2 room{std::max(left.x, 1.0F), std::max(left.y, 1.0F)};
   to_ = {from_.x + room.x, from_.y + room.y};
   const float em = ui_.style.font_size, small = size_of(ui_.style, ui_.style.small);
-  profile_ = std::min(room.x, room.y) > 16 * em ? 3.5F * em : 0;
+  // The bars are not worth their room where the map would be small beside large text.
+  profile_ = std::min(room.x, room.y) > 20 * em ? 3.5F * em : 0;
   LayoutRequest request;
   request.area = {from_.x, from_.y + profile_, room.x - profile_, room.y - profile_};
   request.heads = {head_};

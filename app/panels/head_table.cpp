@@ -49,7 +49,7 @@ std::vector<Column> columns_of(const Ui& ui) {
        ui.tr("Layer and head, numbered from 1; in arrays and files from 0. Click a row to open the head."),
        nullptr, em * 3.9F},
       {Column::name, "name", "name", ui.tr("Name"), ui.tr("Your own name and colour, saved in the session"),
-       nullptr, em * 7.5F}};
+       nullptr, em * (ImGui::GetContentRegionAvail().x < 40 * em ? 5.0F : 7.5F)}};
   if (ui.state.view.groups > 1)
     columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
                        ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});

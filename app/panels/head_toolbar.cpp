@@ -11,9 +11,12 @@
 namespace headscope {
 namespace {
 
+float layer_width(const Ui& ui) {
+  return 2 * ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().ItemSpacing.x +
+         ImGui::CalcTextSize(ui.tr.format("Layer {}", ui.shown->layer + 1).c_str()).x;
+}
+
 void layer_switch(Ui& ui) {
-  next_in_line(2.5F * ImGui::GetFrameHeight() +
-               ImGui::CalcTextSize(ui.tr.format("Layer {}", ui.shown->layer + 1).c_str()).x);
   if (icon_button("previous layer", Icon::left, ui.tr("Previous layer (Ctrl+↑)")))
     change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();
@@ -24,36 +27,15 @@ void layer_switch(Ui& ui) {
     change_layer(ui.state, 1, *ui.block);
 }
 
-}  // namespace
+float zoom_width(const Ui& ui) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  return 2 * ImGui::GetFrameHeight() + 3 * style.ItemSpacing.x + 2 * style.FramePadding.x +
+         ImGui::CalcTextSize("1000%").x + ImGui::CalcTextSize(ui.tr("Reset zoom")).x;
+}
 
-void draw_head_toolbar(Ui& ui, int head) {
+void zoom_tools(Ui& ui) {
   Zoom& zoom = ui.state.view.zoom;
   const Index n_q = ui.shown->n_q(), n_k = ui.shown->n_k();
-  if (ImGui::Button(ui.tr("All heads"))) close_head(ui.state);
-  tooltip(ui.tr("Back to the grid (Esc)"));
-  const std::string title = drawn_text(head_title(ui, head));
-  next_in_line(3 * ImGui::GetFrameHeight() +
-               std::min(ImGui::CalcTextSize(title.c_str()).x, ui.style.font_size * 8));
-  if (icon_button("previous head", Icon::left, ui.tr("Previous head (Ctrl+←)")))
-    show_head(ui.state, neighbour_head(ui.scene->heads, head, -1));
-  ImGui::SameLine();
-  const float dot = ui.style.font_size * 0.6F, height = ImGui::GetFrameHeight();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + (height - dot) / 2},
-                                            {at.x + dot, at.y + (height + dot) / 2}, head_accent(ui, head),
-                                            dot / 4);
-  ImGui::Dummy({dot, height});
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  const float room = ImGui::GetContentRegionAvail().x - 1.5F * ImGui::GetFrameHeight();
-  ImGui::TextUnformatted(fit_text(title, std::max(room, ui.style.font_size * 2)).c_str());
-  ImGui::SameLine();
-  if (icon_button("next head", Icon::right, ui.tr("Next head (Ctrl+→)")))
-    show_head(ui.state, neighbour_head(ui.scene->heads, head, 1));
-  if (ui.block->layer_count() > 1) layer_switch(ui);
-  const float whole = ImGui::CalcTextSize(ui.tr("Reset zoom")).x;
-  next_in_line(2.8F * ImGui::GetFrameHeight() + ImGui::CalcTextSize("1000%").x + whole +
-               2 * ui.style.font_size);
   if (icon_button("smaller", Icon::minus, ui.tr("Zoom out (wheel or −)")))
     zoom_about(zoom, 0.8, 0.5, 0.5, n_q, n_k);
   ImGui::SameLine();
@@ -67,6 +49,55 @@ void draw_head_toolbar(Ui& ui, int head) {
   if (ImGui::Button(ui.tr("Reset zoom"))) zoom = Zoom{};
   ImGui::EndDisabled();
   tooltip(ui.tr("Show the whole map again (Home or double-click)"));
+}
+
+/// The rest of the tools in the same line or, where they have no room there, behind a button: another line
+/// would be taken from the map.
+void more_tools(Ui& ui) {
+  const bool layers = ui.block->layer_count() > 1;
+  const float gap = ui.style.font_size, width = (layers ? layer_width(ui) + gap : 0) + zoom_width(ui) + gap;
+  ImGui::SameLine(0, gap);
+  if (ImGui::GetContentRegionAvail().x >= width - gap) {
+    if (layers) {
+      layer_switch(ui);
+      ImGui::SameLine(0, gap);
+    }
+    return zoom_tools(ui);
+  }
+  if (icon_button("more tools", Icon::more, ui.tr("Zoom and layer"))) ImGui::OpenPopup("more tools");
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  ImGui::SetNextWindowPos({min.x, max.y + gap * 0.2F}, ImGuiCond_Appearing);
+  if (!ImGui::BeginPopup("more tools")) return;
+  if (layers) layer_switch(ui);
+  zoom_tools(ui);
+  ImGui::EndPopup();
+}
+
+}  // namespace
+
+void draw_head_toolbar(Ui& ui, int head) {
+  if (ImGui::Button(ui.tr("All heads"))) close_head(ui.state);
+  anchor("all heads");
+  tooltip(ui.tr("Back to the grid (Esc)"));
+  const std::string title = drawn_text(head_title(ui, head));
+  ImGui::SameLine();
+  if (icon_button("previous head", Icon::left, ui.tr("Previous head (Ctrl+←)")))
+    show_head(ui.state, neighbour_head(ui.scene->heads, head, -1));
+  ImGui::SameLine();
+  const float dot = ui.style.font_size * 0.6F, height = ImGui::GetFrameHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + (height - dot) / 2},
+                                            {at.x + dot, at.y + (height + dot) / 2}, head_accent(ui, head),
+                                            dot / 4);
+  ImGui::Dummy({dot, height});
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const float room = ImGui::GetContentRegionAvail().x - 2.5F * height - ui.style.font_size * 1.5F;
+  ImGui::TextUnformatted(fit_text(title, std::max(room, ui.style.font_size * 2)).c_str());
+  ImGui::SameLine();
+  if (icon_button("next head", Icon::right, ui.tr("Next head (Ctrl+→)")))
+    show_head(ui.state, neighbour_head(ui.scene->heads, head, 1));
+  more_tools(ui);
 }
 
 }  // namespace headscope

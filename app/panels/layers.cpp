@@ -7,6 +7,7 @@
 
 #include "app/panels/head_label.h"
 #include "app/panels/held_ranges.h"
+#include "app/panels/layers_bar.h"
 #include "app/panels/map_menu.h"
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
@@ -40,9 +41,17 @@ class Layers {
       if (y + side_y_ < top || y > bottom) continue;
       for (int head = 0; head < heads_; ++head) draw_thumbnail(layer, head);
     }
+    if (layers_ == 1) tell_of_layers();
   }
 
  private:
+  void tell_of_layers() {
+    hint(ui_.style, ui_.tr("There is one layer. More layers form a stack: each reads the output of the one "
+                           "before."));
+    if (ImGui::Button(ui_.tr("Add a layer"))) ++ui_.inputs.layers;
+    anchor("add layer");
+  }
+
   void place() {
     const float em = ui_.style.font_size;
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -141,9 +150,28 @@ class Layers {
                     over ? theme_.accent : theme_.text, 0, 0, stroke);
   }
 
+  /// Beside all maps where the window has room there, else below or above the one that it explains.
+  bool begin_tooltip_beside(ImVec2 min, ImVec2 max) const {
+    if (ui_.memory.typing) return false;
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    // As wide as the last one was.
+    const float em = ui_.style.font_size;
+    const float wanted = ImGui::GetStateStorage()->GetFloat(ImGui::GetID("tooltip width"), em * 15);
+    const float left = map_corner(0, 0).x - heading_x_ - em,
+                right = map_corner(0, heads_ - 1).x + side_x_ + em;
+    const bool at_right = window.x - right >= wanted, at_left = left >= wanted;
+    if (!at_right && !at_left) return begin_tooltip(min, max);
+    // As far along the tooltip as the map is along the window: it never leaves the window.
+    const float y = std::clamp((min.y + max.y) / 2, 0.0F, window.y);
+    ImGui::SetNextWindowPos({at_right ? right : left, y}, ImGuiCond_Always,
+                            {at_right ? 0.0F : 1.0F, y / std::max(1.0F, window.y)});
+    ImGui::BeginTooltip();
+    return true;
+  }
+
   void tell(int layer, int head, ImVec2 min, ImVec2 max) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (!begin_tooltip(min, max)) return;
+    if (!begin_tooltip_beside(min, max)) return;
     ImGui::TextUnformatted(full_head_name(ui_, layer, head).c_str());
     if (const auto statistics = ui_.view_cache.head_statistics(ui_.block, layer, head)) {
       for (const HeadColumn& column : head_columns()) {
@@ -157,7 +185,10 @@ class Layers {
     if (ui_.state.view.filter.on())
       muted_text(ui_.style, ui_.tr("of all tokens and weights, without the filter"));
     muted_text(ui_.style, ui_.tr("Click to open this head"));
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     ImGui::EndTooltip();
+    ImGui::GetStateStorage()->SetFloat(ImGui::GetID("tooltip width"), size.x);
+    note_place("layers tooltip", at, {at.x + size.x, at.y + size.y});
   }
 
   Ui& ui_;
@@ -174,8 +205,9 @@ class Layers {
 }  // namespace
 
 void draw_layers(Ui& ui) {
-  ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   const auto thumbnails = ui.view_cache.thumbnails(ui.block, ui.state.view);
+  draw_layers_bar(ui, thumbnails.get());
+  ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   if (!thumbnails || thumbnails->layers.empty() ||
       std::ssize(thumbnails->layers) != ui.block->layer_count()) {
     hint(ui.style, ui.tr("Computing maps…"));

@@ -26,15 +26,22 @@ void move_token(Ui& ui, int across, int down) {
 
 }  // namespace
 
-void lock_token(Ui& ui, int row, int column) {
-  const LineSet strongest = lines_of_token(*ui.shown, ui.state.view.hidden_heads, row, column, 1);
+Cell strongest_cell(const Ui& ui, int row, int column) {
+  std::set<int> left_out = ui.state.view.hidden_heads;
+  for (int head = 0; ui.scene->head && head < ui.block->heads(); ++head)
+    if (head != *ui.scene->head) left_out.insert(head);
+  const LineSet strongest = lines_of_token(*ui.shown, left_out, row, column, 1);
   if (strongest.lines.empty()) {
-    const int head = ui.state.lock ? ui.state.lock->head : ui.scene->heads.front();
-    ui.state.lock = to_cell(*ui.shown, head, std::max(row, 0), std::max(column, 0));
-  } else {
-    const Line& line = strongest.lines.back();
-    ui.state.lock = to_cell(*ui.shown, line.head, line.row, line.column);
+    const int first = ui.scene->head.value_or(ui.scene->heads.front());
+    return to_cell(*ui.shown, ui.state.lock ? ui.state.lock->head : first, std::max(row, 0),
+                   std::max(column, 0));
   }
+  const Line& line = strongest.lines.back();
+  return to_cell(*ui.shown, line.head, line.row, line.column);
+}
+
+void lock_token(Ui& ui, int row, int column) {
+  ui.state.lock = strongest_cell(ui, row, column);
   ui.state.lines_of_key = row < 0;
 }
 

@@ -14,6 +14,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/view_cache.h"
+#include "core/scene/line_heads.h"
 
 namespace headscope {
 namespace {
@@ -25,6 +26,12 @@ struct Pointed {
   bool token() const { return row >= 0 || column >= 0; }
 };
 
+Rgb to_rgb(ImU32 color) {
+  return {static_cast<std::uint8_t>(color >> IM_COL32_R_SHIFT),
+          static_cast<std::uint8_t>(color >> IM_COL32_G_SHIFT),
+          static_cast<std::uint8_t>(color >> IM_COL32_B_SHIFT)};
+}
+
 /// One frame of the lines.
 class Lines {
  public:
@@ -33,11 +40,12 @@ class Lines {
         shown_(*ui.shown),
         theme_(palette(ui.style.theme)),
         list_(*ImGui::GetWindowDrawList()),
+        heads_(ui.scene->heads, shown_.block->heads()),
         mouse_(ImGui::GetIO().MousePos) {}
 
   /// Where the two columns meet the lines, for their headings.
-  float left_edge() const { return left_edge_; }
-  float right_edge() const { return right_edge_; }
+  float left_edge() const { return left_edge_ - blocks_; }
+  float right_edge() const { return right_edge_ + blocks_; }
 
   void draw() {
     place();
@@ -48,8 +56,8 @@ class Lines {
     dragging_ = drag_tokens(ui_, {pointed_.row, pointed_.column},
                             {row_at(mouse_.y, shown_.n_q()), row_at(mouse_.y, shown_.n_k())});
     choose_lines();
-    draw_shares();
     draw_lines_of(*drawn_);
+    draw_blocks();
     draw_column(false);
     draw_column(true);
     tell();
@@ -65,9 +73,10 @@ class Lines {
     // Few tokens spread over the room; many keep a readable distance and scroll.
     row_height_ = std::clamp(room.y / rows, em_ * 1.2F, em_ * 3.2F);
     top_ = from.y;
-    const float widest = room.x * 0.32F;
-    const float left = std::min(widest, column_width(ui_.memory.maps.look().rows()));
-    const float right = std::min(widest, column_width(ui_.memory.maps.look().columns()));
+    blocks_ = std::min(std::round(em_ * static_cast<float>(blocks_width(heads_.count()))), room.x * 0.12F);
+    const float widest = room.x * 0.25F;
+    const float left = blocks_ + std::min(widest, column_width(ui_.memory.maps.look().rows()));
+    const float right = blocks_ + std::min(widest, column_width(ui_.memory.maps.look().columns()));
     // Beyond this length lines only get flatter.
     const float gap = std::clamp(room.x - left - right - 2 * em_, em_, em_ * 56);
     const float margin = std::max(0.0F, (room.x - left - right - gap) / 2);
@@ -96,6 +105,11 @@ class Lines {
             std::min(n - 1, static_cast<int>((max - top_) / row_height_))};
   }
 
+  /// Where a line of this head ends.
+  float end(int row, int head) const {
+    return middle(row) + static_cast<float>(heads_.offset(head)) * row_height_;
+  }
+
   float middle(int row) const { return top_ + (static_cast<float>(row) + 0.5F) * row_height_; }
 
   int row_at(float y, Index n) const {
@@ -117,7 +131,6 @@ class Lines {
     if (alone.any()) {
       own_ = lines_of_token(shown_, ui_.scene->view.hidden_heads, alone.row, alone.column, most_lines);
       drawn_ = &own_;
-      of_row_ = alone.row;
     } else if (all_) {
       drawn_ = all_.get();
     } else {
@@ -132,7 +145,7 @@ class Lines {
     const Line* nearest = nullptr;
     float best = em_ * 0.35F;
     for (const Line& line : drawn_->lines) {
-      const float y = middle(line.row) + at * (middle(line.column) - middle(line.row));
+      const float y0 = end(line.row, line.head), y = y0 + at * (end(line.column, line.head) - y0);
       // Later ones lie on top: of two as near, the stronger.
       if (std::abs(y - mouse_.y) <= best) {
         best = std::abs(y - mouse_.y);
@@ -142,21 +155,29 @@ class Lines {
     return nearest;
   }
 
-  /// Behind the tokens of the other side, how much the one that is shown alone gives them.
-  void draw_shares() {
-    if (drawn_ != &own_ || drawn_->largest <= 0) return;
-    for (const Line& line : drawn_->lines) {
-      const bool to_keys = of_row_ >= 0;
-      const int place = to_keys ? line.column : line.row;
-      const float y = middle(place), half = row_height_ * 0.42F;
-      if (y + half < clip_min_ || y - half > clip_max_) continue;
-      const float share = line.weight / drawn_->largest;
-      const ImU32 color = with_alpha(head_accent(ui_, line.head), 0.08F + 0.3F * share);
-      const float width = (to_keys ? right_max_ - right_edge_ : left_edge_ - left_min_) * share;
-      if (to_keys)
-        list_.AddRectFilled({right_edge_, y - half}, {right_edge_ + width, y + half}, color);
-      else
-        list_.AddRectFilled({left_edge_ - width, y - half}, {left_edge_, y + half}, color);
+  /// Opaque, or the heads that lie over each other would mix to a colour of none.
+  ImU32 color_of(int head, double opacity) const {
+    return to_color(covering(to_rgb(head_accent(ui_, head)), opacity, to_rgb(theme_.panel)));
+  }
+
+  /// Before each token a block of each head's colour, as strong as its strongest line there.
+  void draw_blocks() {
+    const LineEnds ends(*drawn_, heads_, shown_.n_q(), shown_.n_k());
+    const float width = blocks_ / static_cast<float>(heads_.count());
+    const float half = std::min(row_height_ * 0.36F, std::max(width, em_ * 0.5F)),
+                gap = std::min(1.0F, width * 0.2F);
+    for (const bool keys : {false, true}) {
+      const auto [first, last] = visible_rows(static_cast<int>(keys ? shown_.n_k() : shown_.n_q()));
+      for (int token = first; token <= last; ++token)
+        for (int place = 0; place < heads_.count(); ++place) {
+          const float weight = ends.at(keys, token, place);
+          if (!(weight > 0)) continue;
+          const float x = (keys ? right_edge_ : left_edge_ - blocks_) + static_cast<float>(place) * width;
+          list_.AddRectFilled({x + gap / 2, middle(token) - half},
+                              {x + width - gap / 2, middle(token) + half},
+                              color_of(heads_.heads()[static_cast<std::size_t>(place)],
+                                       static_cast<double>(weight / drawn_->largest)));
+        }
     }
   }
 
@@ -169,21 +190,22 @@ class Lines {
   }
 
   void draw_line(const Line& line, float largest, float dim, bool strong = false) {
-    const float y0 = middle(line.row), y1 = middle(line.column);
+    const float y0 = end(line.row, line.head), y1 = end(line.column, line.head);
     if (std::max(y0, y1) < clip_min_ || std::min(y0, y1) > clip_max_) return;
     const LineLook look = line_look(line.weight, largest);
-    const float alpha = strong ? 1 : static_cast<float>(look.opacity) * dim;
+    const double opacity = strong ? 1 : look.opacity * static_cast<double>(dim);
     const float width = std::max(1.0F, static_cast<float>(look.width) * em_) + (strong ? em_ * 0.08F : 0);
-    list_.AddLine({left_edge_, y0}, {right_edge_, y1}, with_alpha(head_accent(ui_, line.head), alpha), width);
+    list_.AddLine({left_edge_, y0}, {right_edge_, y1}, color_of(line.head, opacity), width);
   }
 
   void draw_locked(const Cell& lock) {
     int row = 0, column = 0;
     if (!find_cell(*ui_.shown, lock, row, column)) return;
     const float r = em_ * 0.22F;
-    for (const ImVec2 end : {ImVec2(left_edge_, middle(row)), ImVec2(right_edge_, middle(column))}) {
-      list_.AddCircleFilled(end, r, head_accent(ui_, lock.head));
-      list_.AddCircle(end, r, theme_.text);
+    for (const ImVec2 at :
+         {ImVec2(left_edge_, end(row, lock.head)), ImVec2(right_edge_, end(column, lock.head))}) {
+      list_.AddCircleFilled(at, r, head_accent(ui_, lock.head));
+      list_.AddCircle(at, r, theme_.text);
     }
   }
 
@@ -197,7 +219,7 @@ class Lines {
     for (int i = first; i <= last; ++i) {
       const std::string text = fit_text(tokens[static_cast<std::size_t>(i)], token_width_ - em_);
       const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-      const float x = keys ? right_edge_ + em_ * 0.4F : left_edge_ - em_ * 0.4F - size.x;
+      const float x = keys ? right_edge() + em_ * 0.4F : left_edge() - em_ * 0.4F - size.x;
       const bool marked = i == (keys ? column : row);
       const bool alone = marked && ui_.state.lock == focus && ui_.state.lines_of_key == keys;
       const bool dragged = is_dragged(ui_, keys, i);
@@ -243,15 +265,15 @@ class Lines {
   const FilteredLayer& shown_;
   const Palette& theme_;
   ImDrawList& list_;
+  LineHeads heads_;
   ImVec2 mouse_;
   bool hovered_ = false, dragging_ = false;
   float em_ = 16, row_height_ = 20, top_ = 0;
-  float left_min_ = 0, left_edge_ = 0, right_edge_ = 0, right_max_ = 0, token_width_ = 0;
+  float left_min_ = 0, left_edge_ = 0, right_edge_ = 0, right_max_ = 0, token_width_ = 0, blocks_ = 0;
   float clip_min_ = 0, clip_max_ = 0;
   std::shared_ptr<const LineSet> all_;
   LineSet own_;  // of the token that is shown alone
   const LineSet* drawn_ = &own_;
-  int of_row_ = -1;
   Pointed pointed_;
 };
 

@@ -62,6 +62,7 @@ void draw_turned_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::
 
 void draw_boxed_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text,
                      ImU32 background, bool turned) {
+  if (text.empty()) return;  // ImGui divides by 0 over the corners of so small a box
   ImVec2 size = text_size(style, text);
   const float margin = std::round(style.size * 0.2F);
   ImVec2 from{at.x - style.align_x * size.x, at.y - style.align_y * size.y};

@@ -25,9 +25,10 @@ void small_int(Ui& ui, const char* mark, const char* name, const char* help, int
   ImGui::PopID();
 }
 
+/// Tokens as they are typed: numbered from 1, as everything on the screen.
 std::string join(const std::vector<int>& tokens) {
   std::string list;
-  for (const int token : tokens) list += (list.empty() ? "" : ",") + std::to_string(token);
+  for (const int token : tokens) list += (list.empty() ? "" : ", ") + std::to_string(token + 1);
   return list;
 }
 
@@ -36,7 +37,7 @@ std::vector<int> split(const std::string& list) {
   for (const char* at = list.c_str(); *at != '\0';) {
     int value = 0;
     const auto [end, failed] = std::from_chars(at, list.c_str() + list.size(), value);
-    if (failed == std::errc() && value >= 0 && value < Limits::max_tokens) tokens.push_back(value);
+    if (failed == std::errc() && value >= 1 && value <= Limits::max_tokens) tokens.push_back(value - 1);
     at = end == at ? at + 1 : end;
   }
   std::ranges::sort(tokens);
@@ -54,11 +55,12 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
   const auto refuse = [](ImGuiInputTextCallbackData* data) { return data->EventChar > 127 ? 1 : 0; };
   if (ImGui::InputText("###tokens", &text, ImGuiInputTextFlags_CallbackCharFilter, refuse))
     part.tokens = split(text);
+  anchor(std::string(mask_kind(part.kind).name) + " tokens");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::ArrowButton("###list", ImGuiDir_Down)) ImGui::OpenPopup("tokens");
   if (!part.tokens.empty() && part.tokens.back() >= static_cast<int>(tokens.size()))
-    hint(ui.style, ui.tr.format("Token {} does not exist; there are {} tokens, numbered from 0.",
-                                part.tokens.back(), tokens.size()));
+    hint(ui.style, ui.tr.format("Token {} does not exist; there are {} tokens, numbered from 1.",
+                                part.tokens.back() + 1, tokens.size()));
   if (!ImGui::BeginPopup("tokens")) return;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(tokens.size()));
@@ -67,7 +69,8 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
       bool on = std::ranges::binary_search(part.tokens, i);
       ImGui::PushID(i);
       if (ImGui::Checkbox(
-              fmt::format("{}  {}", i, shown_token(tokens[static_cast<std::size_t>(i)].text)).c_str(), &on))
+              fmt::format("{}  {}", i + 1, shown_token(tokens[static_cast<std::size_t>(i)].text)).c_str(),
+              &on))
         toggle_token(part, i);
       ImGui::PopID();
     }
@@ -132,7 +135,12 @@ void other_parts(Ui& ui) {
 void density(Ui& ui) {
   const BlockTrace& block = *ui.block;
   const Index cells = block.n_q() * block.n_k();
-  if (cells == 0) return;
+  // Of an empty sentence nothing is said, in as many lines: what is below stays with the first letter.
+  if (cells == 0) {
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0);
+    hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", "100.0", 1, 1, "0.0"));
+    return ImGui::PopStyleVar();
+  }
   const double share = block.mask.any() ? block.mask.density(block.heads()) : 1.0;
   hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", fmt::format("{:.1f}", share * 100),
                               block.n_q(), block.n_k(), fmt::format("{:.1f}", (1 - share) * 100)));

@@ -13,6 +13,7 @@ constexpr const char* lines = TR("Lines");
 constexpr const char* layers = TR("Layers × heads");
 constexpr const char* compare = TR("Comparison");
 constexpr const char* sentence = TR("Sentence");
+constexpr const char* tokens = TR("Tokens");
 constexpr const char* dialogs = TR("Menus and dialogs");
 
 constexpr PanelKey keys[] = {
@@ -45,6 +46,9 @@ constexpr PanelKey keys[] = {
      TR("Move the caret; Ctrl moves by words or to the ends, Shift selects")},
     {sentence, "Ctrl+A, Ctrl+C, Ctrl+X, Ctrl+V", TR("Select all, copy, cut, paste")},
     {sentence, "Ctrl+Backspace, Ctrl+Del", TR("Delete the word before or after the caret")},
+    {tokens, "Space", TR("Lock the token's row, or unlock it")},
+    {tokens, "Shift+Space", TR("Mark or unmark the token as padding or global")},
+    {tokens, TR("Menu, Shift+F10"), TR("Split, join or mark the token")},
     {dialogs, "Esc", TR("Close the topmost menu or dialog")},
     {dialogs, "↑ ↓, Enter", TR("Choose an action or a file")},
     {dialogs, "Alt+↑", TR("In the file chooser: parent folder")},

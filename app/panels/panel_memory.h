@@ -8,6 +8,7 @@
 #include "app/panels/style.h"
 #include "app/panels/ui_anchors.h"
 #include "app/state/map_actions.h"
+#include "core/analysis/filter.h"
 
 namespace headscope {
 
@@ -19,6 +20,14 @@ struct MapMenu {
   bool by_key = false;
 };
 
+/// A drag across the tokens below a sentence, which filters them while it lasts.
+struct ChipDrag {
+  bool b = false, keys = false;  ///< of which tokens
+  int begin = -1;                ///< the token where it began; -1: none
+  bool moved = false;            ///< it has left that token: no click any more
+  Filter before{};               ///< what it began with
+};
+
 /// What panels keep for themselves between frames: how things are drawn, not what is shown.
 struct PanelMemory {
   Style style;
@@ -26,6 +35,7 @@ struct PanelMemory {
   SentenceBox sentence, key_sentence;
   SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
   MapMenu map_menu;
+  ChipDrag chip_drag;
   FileChooser chooser;
   UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
   bool typing = false;              ///< into a field, and the mouse was not moved since

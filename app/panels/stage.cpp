@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/panels/compare.h"
 #include "app/panels/filter_bar.h"
@@ -11,6 +13,7 @@
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/panel_focus.h"
+#include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "core/scene/view_kinds.h"
@@ -27,16 +30,20 @@ void draw_tabs(Ui& ui) {
 
 /// The layer of the views that show one.
 void draw_layer_choice(Ui& ui) {
-  const int layers = ui.block->layer_count();
+  // The controls stay where they are while the sentence is empty.
+  const bool empty = ui.block->layer_count() == 0;
+  const int layers = empty ? ui.inputs.layers : ui.block->layer_count();
   if (layers < 2 || !view_kind(ui.state.view.kind).one_layer) return;
   const std::string text = ui.tr.format("Layer {} of {}", ui.state.view.layer + 1, layers);
   next_in_line(ImGui::CalcTextSize(text.c_str()).x + 3 * ImGui::GetFrameHeight());
+  ImGui::BeginDisabled(empty);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(text.c_str());
   ImGui::SameLine();
   if (icon_button("layer down", Icon::left, ui.tr("Previous layer"))) change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();
   if (icon_button("layer up", Icon::right, ui.tr("Next layer"))) change_layer(ui.state, 1, *ui.block);
+  ImGui::EndDisabled();
 }
 
 /// In the order of ViewKind.
@@ -80,19 +87,37 @@ void follow_view(App& app, Ui& ui) {
   ui.scene = std::make_shared<const Scene>(app.scene(ui.block));
 }
 
+/// What to do, in the middle of where the maps will be.
+void draw_placeholder(const Ui& ui) {
+  const char* text = ui.tr("Type a sentence above to see every head's attention map here.");
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  ImGui::PushFont(ui.style.large);
+  const float width = std::min(room.x, ImGui::CalcTextSize(text).x);
+  const float lines = std::ceil(ImGui::CalcTextSize(text).x / std::max(1.0F, room.x));
+  const float height = lines * ImGui::GetTextLineHeight();
+  ImGui::SetCursorScreenPos({from.x + (room.x - width) / 2, from.y + std::max(0.0F, room.y - height) * 0.4F});
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+  wrapped_text(text, width + 1);
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  anchor("placeholder");
+}
+
 }  // namespace
 
 void draw_stage(App& app, Ui& ui) {
   draw_tabs(ui);
   draw_layer_choice(ui);
   const bool nothing = ui.block->n_q() == 0 || ui.block->n_k() == 0;
-  if (!nothing) draw_filter_bar(ui);
+  ImGui::BeginDisabled(nothing);
+  draw_filter_bar(ui);
+  ImGui::EndDisabled();
   follow_view(app, ui);
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;
   if (nothing)
-    hint(ui.style, ui.tr("Type a sentence above to see every head's attention map here."));
+    draw_placeholder(ui);
   else
     draw_maps(ui);
   draw_map_menu(app, ui);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 
 namespace headscope {
@@ -13,12 +14,19 @@ namespace headscope {
 /// then it costs nothing.
 class UiAnchors {
  public:
-  void clear() { rects_.clear(); }
+  void clear() {
+    rects_.clear();
+    cut_.clear();
+  }
   void add(const std::string& name, ImVec2 min, ImVec2 max) { rects_[name] = {min.x, min.y, max.x, max.y}; }
+  /// One that is too wide for where it stands.
+  void add_cut(const std::string& name) { cut_.insert(name); }
   const std::map<std::string, std::array<float, 4>>& rects() const { return rects_; }
+  const std::set<std::string>& cut() const { return cut_; }
 
  private:
   std::map<std::string, std::array<float, 4>> rects_;
+  std::set<std::string> cut_;
 };
 
 /// Notes what can be seen of the item just submitted: anchor_item(ui.ui_anchors, "heads").
@@ -29,7 +37,9 @@ inline void anchor_item(UiAnchors* ui_anchors, const char* name) {
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   const ImVec2 from{std::max(min.x, low.x), std::max(min.y, low.y)};
   const ImVec2 to{std::min(max.x, high.x), std::min(max.y, high.y)};
-  if (from.x < to.x && from.y < to.y) ui_anchors->add(name, from, to);
+  if (from.x >= to.x || from.y >= to.y) return;
+  ui_anchors->add(name, from, to);
+  if (from.x > min.x + 1 || to.x < max.x - 1) ui_anchors->add_cut(name);
 }
 
 }  // namespace headscope

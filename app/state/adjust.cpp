@@ -69,10 +69,12 @@ void roll_seed(Inputs& inputs) {
 }
 
 void set_cross(Inputs& inputs, bool cross) {
-  if (cross)
-    inputs.key_sentence = inputs.sentence;
-  else
-    inputs.key_sentence.reset();
+  inputs.key_splits = inputs.key_joins = {};
+  inputs.key_sentence.reset();
+  if (!cross) return;
+  inputs.key_sentence = inputs.sentence;
+  inputs.key_splits = inputs.splits;
+  inputs.key_joins = inputs.joins;
 }
 
 void set_vectors(Inputs& inputs, VectorKind kind) {

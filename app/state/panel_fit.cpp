@@ -7,7 +7,6 @@
 namespace headscope {
 namespace {
 
-constexpr double narrowest_view = 26.6;       // all tabs side by side
 constexpr double narrowest_view_of_two = 18;  // beside one panel
 constexpr double narrowest_controls = 11.7, narrowest_inspector = 9;
 constexpr double most_controls = 0.31, most_inspector = 0.25;  // of the window
@@ -23,7 +22,7 @@ bool* switch_of(Settings& settings, Panel panel) {
 PanelWidths fit_panels(const PanelWishes& wishes) {
   PanelWidths fit{std::min(wishes.controls, most_controls * wishes.width),
                   std::min(wishes.inspector, most_inspector * wishes.width)};
-  const auto lacking = [&] { return narrowest_view + fit.controls + fit.inspector - wishes.width; };
+  const auto lacking = [&] { return wishes.view + fit.controls + fit.inspector - wishes.width; };
   const auto narrow = [&](double& width, double narrowest) {
     if (width > narrowest) width = std::clamp(width - lacking(), narrowest, width);
   };
@@ -35,7 +34,9 @@ PanelWidths fit_panels(const PanelWishes& wishes) {
     double& stays = wishes.kept == Panel::inspector ? fit.inspector : fit.controls;
     goes = 0;
     const double wish = wishes.kept == Panel::inspector ? wishes.inspector : wishes.controls;
-    stays = std::clamp(wishes.width - narrowest_view, stays, std::max(stays, wish));
+    // A wide view takes all of that: the panel that stays must not move the tabs from under the pointer.
+    if (wishes.view <= PanelWishes{}.view)
+      stays = std::clamp(wishes.width - wishes.view, stays, std::max(stays, wish));
   }
   const bool asked = (fit.controls > 0 && wishes.kept == Panel::controls) ||
                      (fit.inspector > 0 && wishes.kept == Panel::inspector);

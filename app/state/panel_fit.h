@@ -15,7 +15,9 @@ struct PanelWidths {
 struct PanelWishes {
   double width = 0, controls = 0, inspector = 0;
   Panel kept = Panel::none;
+  double view = 26.6;  ///< what the view needs beside them; that is all tabs side by side
 };
+constexpr double table_width = 34;  ///< what the table of heads needs to show several columns
 
 /// The view comes first: where it would be narrow the panels get narrower, then one gives way, then both but
 /// the one that was asked for.

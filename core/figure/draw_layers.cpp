@@ -52,8 +52,11 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const int layers = scene.block->layer_count(), heads = scene.block->heads();
   const double size = pen.style.font_size, line = 1.6 * size;
   const double left = pen.shaper.width(pen.tr.format("Layer {}", std::max(layers, 12)), size) + size;
-  const bool one_bar = view.range != Range::head && view.range != Range::logarithm;
-  const double bar_room = one_bar ? 6 * size : 0;
+  const std::optional<ColorRange> range = shared_range(*thumbnails);
+  const std::string highest = pen.tr("highest"), lowest = pen.tr("lowest"), each = pen.tr("Per head");
+  const double words = std::max(
+      {pen.shaper.width(highest, size), pen.shaper.width(lowest, size), pen.shaper.width(each, size)});
+  const double bar_room = 2.3 * size + (range ? 3.7 * size : words);
   const Table table = place_table(
       {area.x + left, area.y + line, area.width - left - bar_room, area.height - line}, layers, heads);
   for (int h = 0; h < heads; ++h) {
@@ -68,13 +71,20 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
              pen.style.text, Anchor::end);
     for (int h = 0; h < heads; ++h) draw_thumbnail(pen, layer, view, h, table.cell(l, h));
   }
-  if (!one_bar) return;
   const Rect last = table.cell(layers - 1, heads - 1);
   const double height = std::min(last.bottom() - table.y, 20 * size);
   const Rect bar{last.right() + size, table.y, 0.7 * size, height};
-  draw_color_bar(pen, bar, {bar.right() + 0.3 * size, bar.y, 4 * size, 1.25 * size},
-                 {bar.right() + 0.3 * size, bar.bottom() - 1.25 * size, 4 * size, 1.25 * size}, size,
-                 colors(view.colormap), thumbnails->layers.front().ranges.front());
+  const double x = bar.right() + 0.3 * size;
+  if (range) {
+    draw_color_bar(pen, bar, {x, bar.y, 4 * size, 1.25 * size},
+                   {x, bar.bottom() - 1.25 * size, 4 * size, 1.25 * size}, size, colors(view.colormap),
+                   *range);
+    return;
+  }
+  pen.canvas.color_bar(colors(view.colormap), bar);
+  pen.text(highest, x, bar.y + 0.5 * size, size, pen.style.text, Anchor::start);
+  pen.text(lowest, x, bar.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
+  if (bar.height > 5 * size) pen.text(each, x, bar.y + bar.height / 2, size, pen.style.quiet, Anchor::start);
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 #include "core/figure/draw_parts.h"
 #include "core/scene/labels.h"
 #include "core/scene/layer_look.h"
+#include "core/scene/line_heads.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -14,6 +15,7 @@ namespace {
 struct Columns {
   double top = 0, row_height = 0, size = 0;
   double left = 0, right = 0;  // where the lines begin and end
+  double blocks = 0;           // width of the heads' blocks before each token
   double room = 0;             // of a token's text
   double middle(int row) const { return top + (row + 0.5) * row_height; }
 };
@@ -26,7 +28,7 @@ double widest(const FigurePen& pen, const std::vector<std::string>& tokens, doub
 
 /// All tokens on one page: few keep a readable distance, many get smaller.
 Columns place_columns(const FigurePen& pen, const std::vector<std::string>& queries,
-                      const std::vector<std::string>& keys, const Rect& area) {
+                      const std::vector<std::string>& keys, int heads, const Rect& area) {
   constexpr double smallest = 2, roomiest = 2.4, longest = 40;  // points, rows and lines in sizes of the text
   Columns c;
   const auto rows = static_cast<double>(std::max(queries.size(), keys.size()));
@@ -34,8 +36,9 @@ Columns place_columns(const FigurePen& pen, const std::vector<std::string>& quer
   c.row_height = std::min(area.height / rows, roomiest * size);
   c.size = std::clamp(c.row_height / 1.15, smallest, size);
   c.top = area.y + (area.height - rows * c.row_height) / 2;
-  c.room = 0.3 * area.width;
-  const double gap = 0.5 * c.size;
+  c.room = 0.25 * area.width;
+  c.blocks = std::min(c.size * blocks_width(heads), 0.1 * area.width);
+  const double gap = 0.5 * c.size + c.blocks;
   const double left = std::min(c.room, widest(pen, queries, c.size)) + gap;
   const double right = std::min(c.room, widest(pen, keys, c.size)) + gap;
   const double length = std::min(area.width - left - right, longest * size);
@@ -49,8 +52,27 @@ void draw_tokens(const FigurePen& pen, const Columns& c, const std::vector<std::
   const int step = std::max(1, static_cast<int>(std::ceil(1.05 * c.size / c.row_height - 1e-9)));
   for (int i = 0; i < static_cast<int>(tokens.size()); i += step)
     pen.text(shortened(tokens[static_cast<std::size_t>(i)], c.room, width),
-             keys ? c.right + 0.4 * c.size : c.left - 0.4 * c.size, c.middle(i), c.size, pen.style.text,
-             keys ? Anchor::start : Anchor::end);
+             keys ? c.right + c.blocks + 0.4 * c.size : c.left - c.blocks - 0.4 * c.size, c.middle(i), c.size,
+             pen.style.text, keys ? Anchor::start : Anchor::end);
+}
+
+/// Before each token a block of each head's colour, as strong as its strongest line there.
+void draw_blocks(const FigurePen& pen, const Columns& c, const LineSet& set, const LineHeads& heads,
+                 const FilteredLayer& shown, const Scene& scene) {
+  const LineEnds ends(set, heads, shown.n_q(), shown.n_k());
+  const double width = c.blocks / heads.count(), gap = std::min(0.5, 0.2 * width);
+  const double height = std::min(0.72 * c.row_height, std::max(2 * width, 0.9 * c.size));
+  for (const bool keys : {false, true})
+    for (int token = 0; token < (keys ? shown.n_k() : shown.n_q()); ++token)
+      for (int place = 0; place < heads.count(); ++place) {
+        const float weight = ends.at(keys, token, place);
+        if (!(weight > 0)) continue;
+        const int head = heads.heads()[static_cast<std::size_t>(place)];
+        const double x = (keys ? c.right : c.left - c.blocks) + place * width;
+        pen.canvas.fill({x + gap / 2, c.middle(token) - height / 2, width - gap, height},
+                        covering(labelled_color(scene.labels, shown.layer, head, shown.block->heads()),
+                                 static_cast<double>(weight / set.largest), pen.style.background));
+      }
 }
 
 /// Squares in the heads' colours with their names, centred in as many lines as they need; the height they
@@ -98,21 +120,30 @@ void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& s
   const double size = pen.style.font_size, heading = 1.8 * size;
   const double legend = draw_heads(pen, shown, scene, area) + size;
   const Rect room{area.x, area.y + heading, area.width, std::max(1.0, area.height - heading - legend)};
-  const Columns c = place_columns(pen, look.rows(), look.columns(), room);
+  const LineHeads heads(scene.heads, shown.block->heads());
+  const Columns c = place_columns(pen, look.rows(), look.columns(), heads.count(), room);
   const std::set<int>& hidden = scene.view.hidden_heads;
   const TokenPlace alone = token_alone(scene, shown);
   const LineSet set = alone.any() ? lines_of_token(shown, hidden, alone.row, alone.column, most_lines)
                                   : strongest_lines(shown, hidden, most_lines);
   for (const Line& line : set.lines) {
     const LineLook drawn = line_look(line.weight, set.largest);
-    pen.canvas.line(
-        c.left, c.middle(line.row), c.right, c.middle(line.column), std::max(0.4, drawn.width * c.size),
-        labelled_color(scene.labels, shown.layer, line.head, shown.block->heads()), drawn.opacity);
+    const double shift = heads.offset(line.head) * c.row_height;
+    const double y0 = c.middle(line.row) + shift, y1 = c.middle(line.column) + shift;
+    const double width = std::max(0.4, drawn.width * c.size);
+    // It covers what is weaker: heads over each other would mix to a colour of none.
+    pen.canvas.line(c.left, y0, c.right, y1, width, pen.style.background, 1);
+    pen.canvas.line(c.left, y0, c.right, y1, width,
+                    labelled_color(scene.labels, shown.layer, line.head, shown.block->heads()),
+                    drawn.opacity);
   }
+  draw_blocks(pen, c, set, heads, shown, scene);
   draw_tokens(pen, c, look.rows(), false);
   draw_tokens(pen, c, look.columns(), true);
-  pen.text(pen.tr("Query"), c.left - 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet, Anchor::end);
-  pen.text(pen.tr("Key"), c.right + 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet, Anchor::start);
+  pen.text(pen.tr("Query"), c.left - c.blocks - 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet,
+           Anchor::end);
+  pen.text(pen.tr("Key"), c.right + c.blocks + 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet,
+           Anchor::start);
 }
 
 }  // namespace headscope

@@ -16,6 +16,16 @@ constexpr InputField fields[] = {
      TR("Queries come from the first sentence, keys and values from the second; maps become n_q × n_k."),
      TR("TEXT"), TR("Second sentence, for keys and values (cross-attention)"), 0, 0,
      TR("No second sentence: self-attention (default)"), TR("Second sentence")},
+    {&Inputs::splits, "splits", TR("Tokens split by hand"), "", TR("LIST"),
+     TR("Split tokens before these characters, numbered from 0: 1,5; or none"), 0, L::max_sentence_bytes, "",
+     TR("Sentence")},
+    {&Inputs::joins, "joins", TR("Tokens joined by hand"), "", TR("LIST"),
+     TR("Join the tokens that begin at these characters, numbered from 0, with the previous ones; or none"),
+     0, L::max_sentence_bytes, "", TR("Sentence")},
+    {&Inputs::key_splits, "key_splits", TR("Tokens of the second sentence split by hand"), "", TR("LIST"),
+     TR("As --splits, for the second sentence"), 0, L::max_sentence_bytes, "", TR("Second sentence")},
+    {&Inputs::key_joins, "key_joins", TR("Tokens of the second sentence joined by hand"), "", TR("LIST"),
+     TR("As --joins, for the second sentence"), 0, L::max_sentence_bytes, "", TR("Second sentence")},
     {&Inputs::d_model, "d_model", TR("d_model"),
      TR("Length of each token's vector, 1 to 4096. Each head works on d_k = d_model / heads of its "
         "components, so heads must divide d_model."),
@@ -88,6 +98,8 @@ constexpr InputField fields[] = {
 };
 
 constexpr FieldCondition conditions[] = {
+    {&Inputs::key_splits, "--key-sentence", [](const Inputs& inputs) { return inputs.cross(); }},
+    {&Inputs::key_joins, "--key-sentence", [](const Inputs& inputs) { return inputs.cross(); }},
     {&Inputs::positions, "--inputs embedding",
      [](const Inputs& inputs) { return inputs.vectors == VectorKind::embedding; }},
     {&Inputs::mask_fill, "--mask", [](const Inputs& inputs) { return !inputs.mask.empty(); }},

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/inputs/cost.h"
 #include "core/inputs/fields.h"
+#include "core/text/boundaries.h"
 
 namespace headscope {
 namespace {
@@ -58,6 +59,27 @@ void check_typed_x(const Inputs& inputs) {
       check_range(field, value, -Limits::max_typed_value, Limits::max_typed_value);
 }
 
+void check_boundaries(const char* field, const std::set<int>& boundaries, const std::string& sentence) {
+  if (boundaries.size() > Limits::max_tokens)
+    throw input_error("{} has {} numbers; expected at most {}", field, boundaries.size(), Limits::max_tokens);
+  const int characters = boundaries.empty() ? 0 : count_characters(sentence);
+  for (const int boundary : boundaries)
+    if (boundary < 1 || boundary >= characters)
+      throw input_error("{} is {}; expected a place between two of the sentence's {} characters", field,
+                        boundary, characters);
+}
+
+std::vector<Token> with_boundaries(std::vector<Token> words, const char* field, const std::string& sentence,
+                                   const char* splits_field, const char* joins_field,
+                                   const Boundaries& boundaries) {
+  check_boundaries(splits_field, boundaries.splits, sentence);
+  check_boundaries(joins_field, boundaries.joins, sentence);
+  std::vector<Token> tokens = apply(boundaries, std::move(words), sentence);
+  if (tokens.size() > Limits::max_tokens)
+    throw input_error("{} has {} tokens; expected at most {}", field, tokens.size(), Limits::max_tokens);
+  return tokens;
+}
+
 }  // namespace
 
 std::vector<Token> sentence_tokens(const char* field, const std::string& sentence) {
@@ -79,9 +101,14 @@ std::vector<Token> sentence_tokens(const char* field, const std::string& sentenc
   return tokens;
 }
 
-InputTokens tokens_of(const Inputs& inputs) {
-  InputTokens tokens{sentence_tokens("sentence", inputs.sentence), {}};
-  tokens.keys = inputs.cross() ? sentence_tokens("key_sentence", *inputs.key_sentence) : tokens.queries;
+InputTokens tokens_of(const Text& text) {
+  InputTokens tokens{with_boundaries(sentence_tokens("sentence", text.sentence), "sentence", text.sentence,
+                                     "splits", "joins", {text.splits, text.joins}),
+                     {}};
+  tokens.keys = text.cross() ? with_boundaries(sentence_tokens("key_sentence", *text.key_sentence),
+                                               "key_sentence", *text.key_sentence, "key_splits", "key_joins",
+                                               {text.key_splits, text.key_joins})
+                             : tokens.queries;
   return tokens;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,9 @@ struct SeededLayer : LayerParameters {
 struct Text {
   std::string sentence = notebook_sentence;
   std::optional<std::string> key_sentence;  ///< engaged: cross-attention, keys and values come from it
+  /// Boundaries between tokens that were set by hand, as `Boundaries` has them; and those of key_sentence.
+  std::set<int> splits, joins;
+  std::set<int> key_splits, key_joins;
 
   bool operator==(const Text&) const = default;
   bool cross() const { return key_sentence.has_value(); }
@@ -138,11 +142,12 @@ struct InputTokens {
   std::vector<Token> queries, keys;
   bool empty() const { return queries.empty() || keys.empty(); }
 };
-/// The tokens of one sentence. Throws Error (input) naming `field` for more than Limits::max_tokens or a
+/// The words of one sentence. Throws Error (input) naming `field` for more than Limits::max_tokens or a
 /// longer text than max_sentence_bytes, and as words().
 std::vector<Token> sentence_tokens(const char* field, const std::string& sentence);
-/// Throws Error as sentence_tokens().
-InputTokens tokens_of(const Inputs& inputs);
+/// The tokens of both, with the boundaries that were set by hand. Throws Error as sentence_tokens(), and for
+/// a boundary that is not in its sentence.
+InputTokens tokens_of(const Text& text);
 
 /// Throws Error (input) that names the first field out of its range, what it is and what is allowed. Masks
 /// and sentences are checked where they are built.

@@ -22,7 +22,7 @@ constexpr MaskParameter seed{.member = &MaskPart::seed, .option = "seed", .label
 constexpr MaskParameter tokens{
     .member = &MaskPart::tokens,
     .label = TR("Tokens"),
-    .help = TR("Token numbers from 0, separated by commas, or choose from the list.")};
+    .help = TR("Token numbers from 1, separated by commas, or choose from the list.")};
 constexpr MaskParameter global_tokens = with_option(tokens, "global");
 
 constexpr MaskParameter of_padding[] = {
@@ -41,8 +41,8 @@ constexpr MaskKindRow rows[] = {
     {MaskKind::causal, "causal", "causal", "Causal", TR("Causal"),
      TR("Blocks keys after the query: no token sees the future.")},
     {MaskKind::padding, "padding", "padding:8,9", "Padding", TR("Padding"),
-     TR("Blocks tokens marked as padding, as keys for every query. Click tokens below the sentence to mark "
-        "them."),
+     TR("Blocks tokens marked as padding, as keys for every query. Shift+click tokens below the "
+        "sentence to mark them."),
      constraint, of_padding},
     {MaskKind::segments, "segments", "segments", "Segments", TR("Segments"),
      TR("Tokens in different sentences of the text cannot see each other.")},
@@ -54,8 +54,8 @@ constexpr MaskKindRow rows[] = {
     {MaskKind::dilated, "dilated", "dilated:w,d", "Dilated", TR("Dilated"),
      TR("A query sees keys with |i − j| ≤ w·d and |i − j| divisible by d."), pattern, of_dilated},
     {MaskKind::global, "global", "global:0,4", "Global", TR("Global"),
-     TR("These tokens see every token and are seen by every token. Click tokens below the sentence to choose "
-        "them."),
+     TR("These tokens see every token and are seen by every token. Shift+click tokens below the "
+        "sentence to choose them."),
      pattern, of_global},
     {MaskKind::random, "random", "random:r,seed=7", "Random", TR("Random"),
      TR("Each query sees r distinct keys, drawn at random."), pattern, of_random},

@@ -60,6 +60,7 @@ void share_range(Thumbnails& thumbnails) {
   bool first = true;
   for (const auto& layer : thumbnails.layers) {
     for (const ColorRange& range : layer.ranges) {
+      all.logarithm = range.logarithm;
       all.low = first ? range.low : std::min(all.low, range.low);
       all.high = first ? range.high : std::max(all.high, range.high);
       all.below |= range.below;
@@ -77,6 +78,16 @@ const std::uint8_t* Thumbnails::Layer::state(int head) const {
   return states[std::min(static_cast<std::size_t>(head), states.size() - 1)].data();
 }
 
+std::optional<ColorRange> shared_range(const Thumbnails& thumbnails) {
+  std::optional<ColorRange> shared;
+  for (const auto& layer : thumbnails.layers)
+    for (const ColorRange& range : layer.ranges) {
+      if (shared && (shared->low != range.low || shared->high != range.high)) return std::nullopt;
+      shared = range;
+    }
+  return shared;
+}
+
 std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const BlockTrace>& block,
                                                   const View& view, Index size, std::stop_token stop) {
   auto thumbnails = std::make_shared<Thumbnails>();
@@ -86,7 +97,7 @@ std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Bl
     thumbnails->layers.push_back(make_small(*shown, size));
     thumbnails->layers.back().ranges = color_ranges(*shown, view.range, view.limits);
   }
-  if (view.range != Range::head && view.range != Range::logarithm) share_range(*thumbnails);
+  if (view.range != Range::head) share_range(*thumbnails);
   return thumbnails;
 }
 

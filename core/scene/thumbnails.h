@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -21,7 +22,10 @@ struct Thumbnails {
   std::vector<Layer> layers;
 };
 
-/// nullptr if stopped. Range::shared takes the ends over all layers.
+/// The range of all maps where it is one.
+std::optional<ColorRange> shared_range(const Thumbnails& thumbnails);
+
+/// nullptr if stopped. Where a layer's heads share a range, all layers do.
 std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const BlockTrace>& block,
                                                   const View& view, Index size, std::stop_token stop = {});
 

@@ -125,6 +125,7 @@ class Reader {
   void read(const Json& json, const std::string& field, std::set<int>& values, int most) const {
     values.clear();
     for_each(json, field, [&](const Json& entry, const std::string& place) {
+      budget_.charge(1, 64);
       int value = 0;
       read(entry, place, value, 0, most);
       values.insert(value);

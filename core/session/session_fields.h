@@ -24,6 +24,8 @@ void visit_inputs(Visit& visit, InputsRef& inputs) {
     using Value = std::remove_cvref_t<decltype(value)>;
     if constexpr (has_limits<Value>)
       visit(field.name, value, static_cast<Value>(field.least), static_cast<Value>(field.most));
+    else if constexpr (std::is_same_v<Value, std::set<int>>)
+      visit(field.name, value, static_cast<int>(field.most));
     else
       visit(field.name, value);
   });

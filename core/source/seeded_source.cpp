@@ -61,8 +61,9 @@ void begin_block(const Inputs& inputs, bool fit_masks, BlockTrace& block) {
   block.shape = shape_of(inputs).front();
   block.text = inputs;
   block.what_if = inputs;
-  block.tokens = sentence_tokens("sentence", inputs.sentence);
-  block.key_tokens = inputs.cross() ? sentence_tokens("key_sentence", *inputs.key_sentence) : block.tokens;
+  InputTokens tokens = tokens_of(inputs);
+  block.tokens = std::move(tokens.queries);
+  block.key_tokens = std::move(tokens.keys);
   if (block.tokens.empty() || block.key_tokens.empty()) return;
   if (fit_masks) fit_mask_parts(block.what_if.mask, block.n_q(), block.n_k(), block.heads());
   block.mask = build_mask(block.what_if.mask, block.tokens, block.key_tokens, block.heads());

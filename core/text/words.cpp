@@ -97,6 +97,16 @@ void check_text(std::string_view utf8) {
 
 }  // namespace
 
+std::string_view token_part(std::string_view piece) {
+  const auto text =
+      icu::UnicodeString::fromUTF8(icu::StringPiece(piece.data(), static_cast<int32_t>(piece.size())));
+  int32_t begin = 0, end = text.length();
+  if (!trim(text, begin, end)) return {};
+  ByteCounter bytes(text);
+  const std::size_t from = bytes.at(begin), to = bytes.at(end);
+  return piece.substr(from, to - from);
+}
+
 std::vector<Token> words(std::string_view utf8) {
   check_text(utf8);
   const auto text =

@@ -21,4 +21,8 @@ struct Token {
 /// none. Throws Error (input) naming the position of the first byte that is not valid UTF-8.
 std::vector<Token> words(std::string_view utf8);
 
+/// The part of a piece of such a text that is a token where the piece stands alone; empty where nothing of it
+/// can be seen.
+std::string_view token_part(std::string_view piece);
+
 }  // namespace headscope

@@ -51,6 +51,12 @@ TEST_F(Options, every_option_changes_its_field_and_no_other) {
       {{"--sentence", ""}, session_with(&Inputs::sentence, "")},
       {{"--sentence=export"}, session_with(&Inputs::sentence, "export")},
       {{"--key-sentence", "猫"}, session_with(&Inputs::key_sentence, "猫")},
+      {{"--splits", "1,5"}, session_with(&Inputs::splits, std::set{1, 5})},
+      {{"--joins", "4"}, session_with(&Inputs::joins, std::set{4})},
+      {{"--joins", "4", "--joins", "none"}, Session{}},
+      {{"--key-sentence", "a b", "--key-joins", "2", "--key-splits", "1"},
+       session_with(&Inputs::key_sentence, "a b", &Inputs::key_joins, std::set{2}, &Inputs::key_splits,
+                    std::set{1})},
       {{"--view", "table"}, session_with(&View::kind, ViewKind::head_table)},
       {{"--groups", "4", "--sort", "name"}, session_with(&View::groups, 4, &View::sort, "name")},
       {{"--sort", "number"}, Session{}},
@@ -139,6 +145,15 @@ TEST_F(Options, options_override_the_session_they_stand_on) {
   ASSERT_TRUE(result.window);
   EXPECT_EQ(result.window->file, "s.json");
   EXPECT_TRUE(result.window->inputs_given);
+}
+
+TEST_F(Options, another_sentence_keeps_the_boundaries_that_it_still_has) {
+  Session saved = session_with(&Inputs::sentence, "河岸边 ab", &Inputs::splits, std::set{2, 5});
+  save_session("s.json", saved);
+  EXPECT_THAT(session_of({"s.json", "--sentence", "在河岸边 ab"}).inputs.splits, ElementsAre(3, 6));
+  EXPECT_THAT(session_of({"s.json", "--sentence", "河岸边 xy"}).inputs.splits, ElementsAre(2));
+  EXPECT_THAT(session_of({"s.json", "--sentence", "在河岸边 ab", "--splits", "6"}).inputs.splits,
+              ElementsAre(6));
 }
 
 TEST_F(Options, of_opposites_the_last_one_counts) {

@@ -16,6 +16,7 @@ struct Change {
   void operator()(bool& value) const { value = !value; }
   void operator()(std::vector<MaskPart>& value) const { value.emplace_back(); }
   void operator()(TypedMatrices& value) const { value.w_q = {0.25}; }
+  void operator()(std::set<int>& value) const { value = {1}; }
   template <typename Enum>
   void operator()(Enum& value) const {
     value = static_cast<Enum>(1);
@@ -48,7 +49,11 @@ TEST(InputFields, every_field_stands_in_one_row_under_a_name_of_its_own) {
   const Inputs standard;
   EXPECT_TRUE(changed.vectors != standard.vectors && changed.positions != standard.positions);
   EXPECT_TRUE(changed.residual != standard.residual && changed.layer_norm != standard.layer_norm);
-  EXPECT_TRUE(changed.sentence != standard.sentence && changed.key_sentence != standard.key_sentence);
+  const auto& [sentence, key_sentence, splits, joins, key_splits, key_joins] =
+      static_cast<const Text&>(changed);
+  EXPECT_TRUE(sentence != standard.sentence && key_sentence != standard.key_sentence);
+  EXPECT_TRUE(splits != standard.splits && joins != standard.joins);
+  EXPECT_TRUE(key_splits != standard.key_splits && key_joins != standard.key_joins);
 }
 
 TEST(InputFields, each_is_saved_alone_and_named_where_it_differs) {

@@ -32,6 +32,16 @@ TEST(FigureLayers, show_every_head_of_every_layer) {
   EXPECT_EQ(count(svg, "shape-rendering"), 12U);
   EXPECT_EQ(count(svg, ">Layer 3<"), 1U);
   EXPECT_EQ(count(svg, ">Head 4<"), 1U);
+  for (const char* end : {">highest<", ">lowest<", ">Per head<"}) EXPECT_EQ(count(svg, end), 1U) << end;
+}
+
+TEST(FigureLayers, have_one_color_bar_with_numbers_where_all_share_their_range) {
+  for (const Range range : {Range::unit, Range::shared, Range::logarithm}) {
+    const std::string svg = svg_of(trace_of("one two three", 4, {}, 3),
+                                   session_with(&View::kind, ViewKind::layers, &View::range, range));
+    EXPECT_EQ(count(svg, ">highest<"), 0U);
+    EXPECT_EQ(count(svg, ">1<"), range == Range::unit ? 1U : 0U);
+  }
 }
 
 TEST(FigureCompare, shows_both_sides_their_difference_and_what_changed) {

@@ -1,4 +1,5 @@
 #include "core/analysis/lines.h"
+#include "core/scene/line_heads.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
@@ -58,6 +59,28 @@ TEST(Lines, cells_that_are_not_shown_have_none) {
 TEST(Lines, of_one_token_are_its_row_or_its_column) {
   EXPECT_EQ(weights_of(lines_of_token(two_heads(), {1}, 0, -1, 9)), (std::vector{0.1F, 0.2F, 0.7F}));
   EXPECT_EQ(weights_of(lines_of_token(two_heads(), {}, -1, 2, 3)), (std::vector{0.4F, 0.7F, 0.9F}));
+}
+
+TEST(LineHeads, stand_beside_each_other_and_cover_what_is_weaker) {
+  const LineHeads heads({4, 1, 2}, 5);
+  EXPECT_EQ(heads.offset(4), -0.25);
+  EXPECT_EQ(heads.offset(1), 0);
+  EXPECT_EQ(heads.offset(2), 0.25);
+  EXPECT_EQ(LineHeads({3}, 5).offset(3), 0);
+  const Rgb red{200, 0, 0}, white{255, 255, 255};
+  EXPECT_EQ(covering(red, 1, white), red);
+  EXPECT_EQ(covering(red, 0, white), white);
+  EXPECT_EQ(covering(red, 0.5, white), (Rgb{228, 128, 128}));
+}
+
+TEST(LineHeads, blocks_are_as_strong_as_the_strongest_line_of_their_head_there) {
+  const LineSet set{{{1, 0, 2, 0.25F}, {1, 0, 1, 0.5F}, {2, 1, 2, 0.75F}}, 0.75F, 0};
+  const LineEnds ends(set, LineHeads({2, 1}, 3), 2, 3);
+  EXPECT_EQ(ends.at(false, 0, 1), 0.5F);
+  EXPECT_EQ(ends.at(false, 0, 0), 0);
+  EXPECT_EQ(ends.at(false, 1, 0), 0.75F);
+  EXPECT_EQ(ends.at(true, 2, 0), 0.75F);
+  EXPECT_EQ(ends.at(true, 2, 1), 0.25F);
 }
 
 TEST(Lines, width_and_opacity_grow_with_the_weight) {

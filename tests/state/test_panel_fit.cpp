@@ -21,6 +21,7 @@ TEST(PanelFit, the_view_comes_first) {
     EXPECT_LE(fit.controls, wishes.controls);
     EXPECT_LE(fit.inspector, wishes.inspector);
   }
+  EXPECT_EQ(fit_panels({47.4, 17, 15, Panel::none, table_width}).inspector, 0);
   EXPECT_EQ(fit_panels({80, 17, 15}).controls, 17) << "as wide as it was chosen where there is room";
   EXPECT_EQ(fit_panels({80, 17, 15}).inspector, 15);
 }

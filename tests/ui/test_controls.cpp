@@ -56,10 +56,10 @@ TEST_F(AppFixture, positions_only_with_embedding) {
   EXPECT_EQ(app.inputs.positions, Positions::sinusoidal);
 }
 
-TEST_F(AppFixture, padding_is_chosen_by_clicking_tokens) {
-  click("token 8");
-  EXPECT_TRUE(app.inputs.mask.empty());
-  click_each({"Padding", "token 8", "token 9", "token 3", "token 9"});
+TEST_F(AppFixture, padding_is_typed_by_numbers_from_one) {
+  click_each({"Padding", "padding tokens"});
+  type(U"9 4");
+  press(Key::enter);
   ASSERT_NE(find_part(app.inputs, MaskKind::padding), nullptr);
   EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, (std::vector<int>{3, 8}));
   EXPECT_TRUE(app.block()->mask.blocked(0, 0, 8));
@@ -78,7 +78,7 @@ TEST_F(AppFixture, presets_begin_with_the_first_token_global) {
 }
 
 TEST_F(AppFixture, editing_the_sentence_keeps_the_mask_of_tokens_that_come_back) {
-  click_each({"Padding", "token 9"});
+  app.inputs.mask = mask_parts({"padding:9"});
   app.inputs.sentence = "The animal didn't cross the street because it wastired";
   frames(2);
   EXPECT_FALSE(app.runner.error());

@@ -53,12 +53,14 @@ TEST_F(Keyboard, tokens_are_marked_as_padding_or_global) {
   app.inputs.mask = {parse_mask_part("padding:9")};
   frames(2);
   go_to(Panel::tokens);
-  press_each({Key::right, Key::right, Key::space});
+  press_each({Key::right, Key::right, {Key::space, false, true}});
   EXPECT_EQ(app.inputs.mask[0].tokens, (std::vector{2, 9}));
   app.inputs.mask = {parse_mask_part("global:0")};
   frames(2);
-  press(Key::space);
+  press(Key::space, false, true);
   EXPECT_EQ(app.inputs.mask[0].tokens, (std::vector{0, 2}));
+  press(Key::space);
+  EXPECT_THAT(app.state.lock, Optional(Field(&Cell::query, 2)));
 }
 
 TEST_F(Keyboard, esc_leads_back_to_the_maps_and_frees_the_cell_only_then) {
@@ -164,7 +166,7 @@ TEST(PanelKeys, every_key_that_a_panel_asks_for_is_in_the_list) {
     "left": "arrow keys", "right": "arrow keys", "up": "arrow keys", "down": "arrow keys",
     "page_up": "PgUp", "page_down": "PgDn", "home": "Home", "end": "End", "del": "Del", "tab": "Tab",
     "backspace": "Backspace", "space": "Space", "enter": "Enter", "escape": "Esc", "keypad_enter": "Enter",
-    "equal": "+", "minus": "−", "a": "Ctrl+A", "c": "Ctrl+C", "x": "Ctrl+X", "v": "Ctrl+V"
+    "equal": "+", "minus": "−", "a": "Ctrl+A", "c": "Ctrl+C", "menu": "Menu", "f10": "Shift+F10", "x": "Ctrl+X", "v": "Ctrl+V"
   })")
                            .get<std::map<std::string, std::string>>();
   const std::regex asked(R"(key_(?:pressed|down)\(Key::(\w+))");

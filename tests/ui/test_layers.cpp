@@ -21,6 +21,41 @@ TEST_F(LayersPanel, shows_twelve_by_twelve_at_once) {
   EXPECT_EQ(request.values[2 * 9 + (2 + 8) % 9], 0.7F);
 }
 
+TEST_F(LayersPanel, the_tooltip_covers_no_map_and_stays_in_the_window) {
+  for (const char* mark : {"layer 1 head 1", "layer 6 head 6", "layer 12 head 12"}) {
+    move(middle(mark));
+    frames(3);
+    const auto [left, top, right, bottom] = place("layers tooltip");
+    EXPECT_GE(std::min(left, top), 0);
+    EXPECT_LE(right, 1200);
+    EXPECT_LE(bottom, 700);
+    for (const auto& [name, rect] : ui_anchors.rects())
+      if (name.starts_with("layer ")) {
+        EXPECT_TRUE(right <= rect[0] || left >= rect[2] || bottom <= rect[1] || top >= rect[3]) << name;
+      }
+  }
+}
+
+TEST_F(LayersPanel, layers_are_added_and_removed_in_the_view) {
+  inputs.layers = 2;
+  click("layers more");
+  EXPECT_EQ(inputs.layers, 3);
+  click("layers less");
+  click("layers less");
+  click("layers less");
+  EXPECT_EQ(inputs.layers, 1) << "one is left";
+  EXPECT_FALSE(shows("add layer"));
+  show_trace(synthetic_trace(8, 9, 9));
+  view_cache.wait();
+  frames(3);
+  click("add layer");
+  EXPECT_EQ(inputs.layers, 2);
+}
+
+TEST_F(LayersPanel, have_a_color_bar) {
+  EXPECT_TRUE(shows("color bar"));
+}
+
 TEST_F(LayersPanel, a_click_opens_the_head) {
   click("layer 3 head 7");
   EXPECT_EQ(state.view.kind, ViewKind::head);

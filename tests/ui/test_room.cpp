@@ -1,6 +1,9 @@
 #include "app/state/adjust.h"
 #include "app/state/panel_fit.h"
+#include "app/state/text_edit.h"
 #include "core/inputs/mask_kinds.h"
+#include "core/io/file.h"
+#include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
@@ -19,6 +22,7 @@ struct Window : AppFixture {
   }
   float pitch() const { return place("map 2")[0] - place("map 1")[0]; }
   const std::map<std::string, std::array<float, 4>>& marks() const { return ui_anchors.rects(); }
+  const std::set<std::string>& cut() const { return ui_anchors.cut(); }
 };
 
 constexpr std::array text_sizes{16.0F, 20.0F, 27.0F};  // as high as the three sizes are
@@ -49,27 +53,94 @@ bool inside(const std::array<float, 4>& a, const std::array<float, 4>& b) {
   return a[0] >= b[0] - 1 && a[1] >= b[1] - 1 && a[2] <= b[2] + 1 && a[3] <= b[3] + 1;
 }
 
-TEST(Room, nothing_lies_over_another_or_outside_of_its_panel) {
-  for (const ImVec2 size : windows)
-    for (const float text : text_sizes)
-      for (int kind = 0; kind < 2; ++kind) {
-        SCOPED_TRACE(fmt::format("{} x {}, text {}, view {}", size.x, size.y, text, kind));
-        Window window(size, text);
-        window.app.state.view.kind = static_cast<ViewKind>(kind);
-        window.frames(3);
-        const std::array<float, 4> all{0, 0, size.x, size.y};
-        std::vector<std::string> names;
-        for (const auto& [name, rect] : window.marks()) {
-          const bool of_view = name.starts_with("map ") || name.starts_with("title ");
-          EXPECT_TRUE(inside(rect, of_view ? window.place("panel stage") : all)) << name;
-          const bool panel = name.starts_with("panel ");
-          for (const std::string& other : names)
-            EXPECT_FALSE(panel == other.starts_with("panel ") && rect != window.place(other) &&
-                         overlap(rect, window.place(other)))
-                << name << " over " << other;
-          names.push_back(name);
+/// Glyphs of the translations as wide as they are high, as Chinese ones are; the test's font has none.
+void add_wide_glyphs() {
+  static const std::u32string characters = [] {
+    std::set<char32_t> found;
+    const std::string text = read_file(SOURCE_DIR "/assets/translations/zh.json", 1 << 22);
+    for (std::size_t at = 0; at < text.size();)
+      if (const char32_t c = decode_utf8(text, at, at); c > 0x2000 && c < 0x10000) found.insert(c);
+    return std::u32string(found.begin(), found.end());
+  }();
+  for (ImFont* font : ImGui::GetIO().Fonts->Fonts) {
+    for (const char32_t c : characters)
+      font->AddGlyph(nullptr, static_cast<ImWchar>(c), 0, 0, 5, 5, 0, 0, 1, 1, font->FontSize);
+    font->BuildLookupTable();
+  }
+}
+
+/// Marks of things that lie in or on others: parts of a view, what is scrolled, what floats.
+bool stands_alone(const std::string& mark) {
+  for (const char* part : {"panel ", "row ", "name of ", "group ", "column ", "layer ", "map ", "title ",
+                           "query token", "key token", "compare map", "matrix", "own color", "difference"})
+    if (mark.starts_with(part)) return false;
+  return mark != "side";  // all its buttons
+}
+
+class Rooms : public testing::TestWithParam<std::tuple<ImVec2, float>> {};
+
+TEST_P(Rooms, no_control_lies_over_another_leaves_the_window_or_is_cut_in_any_view_and_language) {
+  const auto [size, text] = GetParam();
+  Window window(size, text);
+  add_wide_glyphs();
+  window.app.inputs.layers = 2;
+  window.app.state.lock = Cell{0, 1, 2};
+  for (const Language language : {Language::en, Language::zh})
+    for (const ViewKindRow& view : view_kinds) {
+      SCOPED_TRACE(fmt::format("{} x {}, text {}, {}, {}", size.x, size.y, text, view.tab,
+                               language == Language::zh ? "zh" : "en"));
+      window.app.set_language(language);
+      window.app.state.view.kind = view.value;
+      window.frames(3);
+      window.app.other_runner.wait();
+      window.app.view_cache.wait();
+      window.frames(3);
+      for (const std::string& mark : window.cut()) EXPECT_FALSE(stands_alone(mark)) << mark << " is cut";
+      std::vector<std::string> names;
+      for (const auto& [name, rect] : window.marks()) {
+        EXPECT_TRUE(inside(rect, {0, 0, size.x, size.y})) << name;
+        if (name.starts_with("map ") || name.starts_with("title ")) {
+          EXPECT_TRUE(inside(rect, window.place("panel stage"))) << name;
         }
+        if (!stands_alone(name)) continue;
+        for (const std::string& other : names)
+          EXPECT_FALSE(rect != window.place(other) && overlap(rect, window.place(other)))
+              << name << " over " << other;
+        names.push_back(name);
       }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Rooms,
+                         testing::Combine(testing::ValuesIn(windows), testing::ValuesIn(text_sizes)));
+
+/// The largest side of a map of the view that is shown.
+float largest_map(const Window& window) {
+  float side = 0;
+  for (const auto& [name, rect] : window.marks())
+    if (name.starts_with("map ") || name.starts_with("compare map") || name.starts_with("layer 1 head"))
+      side = std::max(side, std::min(rect[2] - rect[0], rect[3] - rect[1]));
+  return side;
+}
+
+TEST(Room, larger_text_never_halves_a_map_of_any_view) {
+  for (const ImVec2 size : windows)
+    for (const ViewKind kind : {ViewKind::grid, ViewKind::head, ViewKind::layers}) {
+      float normal = 0;
+      for (const float text : text_sizes) {
+        Window window(size, text);
+        window.app.state.view.kind = kind;
+        window.frames(3);
+        window.app.other_runner.wait();
+        window.app.view_cache.wait();
+        window.frames(3);
+        const float side = largest_map(window);
+        if (text == text_sizes[0]) normal = side;
+        EXPECT_GT(side, 0);
+        EXPECT_GE(side, normal / 2) << size.x << " wide, text " << text << ", view "
+                                    << static_cast<int>(kind);
+      }
+    }
 }
 
 /// Every control of the window, used by the mouse where its mark stands.
@@ -176,6 +247,130 @@ TEST_P(ByMouse, what_cannot_be_run_moves_no_map) {
   ASSERT_TRUE(shows("error"));
   EXPECT_EQ(place("map 1"), before);
   EXPECT_TRUE(inside(place("error"), place("panel stage")));
+}
+
+/// What a click may change: the session, settings, what is open, typed into or on the screen.
+struct Answer {
+  std::string session;
+  Settings settings;
+  bool popup = false, typing = false, pointing = false;
+  std::set<std::string> marks;
+  bool operator==(const Answer&) const = default;
+};
+
+/// Marks that are no controls, and controls that the start leaves nothing to do: what is chosen already, the
+/// first of several, the least.
+bool answers_a_click(const std::string& mark) {
+  static const std::set<std::string> nothing_to_do{
+      "inputs 0",   "positions 0",    "positions 1",  "fill 0",       "weights 0",   "half 0",
+      "half 1",     "gain_q",         "gain_k",       "side",         "side 0",      "copy A to B",
+      "side 1",     "column head",    "fewer",        "smaller",      "differences", "groups",
+      "layer down", "previous layer", "groups fewer", "section steps"};
+  if (nothing_to_do.contains(mark)) return false;
+  for (const char* other : {"panel ", "map ", "title ", "color bar", "status", "placeholder",
+                            "text has no effect", "row ", "name of ", "error", "matrix", "query token",
+                            "key token", "layer ", "compare map", "Top", "At least", "group "})
+    if (mark.starts_with(other)) return false;
+  return true;
+}
+
+TEST_P(ByMouse, every_control_answers_and_stays_under_the_pointer) {
+  app.inputs.d_model = 16;
+  app.inputs.heads = 4;
+  app.inputs.layers = 2;
+  app.state.view.filter.threshold = 0.01;
+  frames(3);
+  const Session start = app.session();
+  const Settings settings = app.settings;
+  const auto now = [&] {
+    Answer answer{to_json(app.session()),
+                  app.settings,
+                  popup(),
+                  ImGui::GetIO().WantTextInput,
+                  app.state.lock.has_value() || app.state.brush.on,
+                  {}};
+    for (const auto& [name, rect] : ui_anchors.rects()) answer.marks.insert(name);
+    return answer;
+  };
+  std::set<std::string> tried;
+  float scrolled = 0;  // of the controls
+  ViewKind view = ViewKind::grid;
+  const auto come_back = [&] {
+    for (int i = 0; i < 4 && popup(); ++i) press(Key::escape);
+    app.settings = settings;
+    app.set_session(start);
+    app.state.view.kind = view;
+    const auto panel = place("panel controls");
+    wheel_at({panel[0] + 4, panel[3] - 4}, 1000);
+    wheel_at({panel[0] + 4, panel[3] - 4}, -scrolled);
+    point_to({1, 1});
+    app.other_runner.wait();
+    app.view_cache.wait();
+    frames(2);
+  };
+  const auto try_all = [&] {
+    come_back();
+    std::vector<std::string> controls;
+    for (const auto& [name, rect] : ui_anchors.rects())
+      if (answers_a_click(name) && tried.insert(name).second) controls.push_back(name);
+    for (const std::string& mark : controls) {
+      SCOPED_TRACE(fmt::format("{} in view {}", mark, static_cast<int>(view)));
+      // What is seen in part is scrolled into sight as it is used.
+      const auto seen = shows(mark) ? place(mark) : std::array<float, 4>{};
+      const bool in_part =
+          seen[3] > place("panel controls")[3] - 5 || seen[1] < place("panel controls")[1] + 5;
+      if (in_part && seen[0] < place("panel controls")[2]) continue;
+      if (!shows(mark) || mark == fmt::format("views {}", static_cast<int>(view))) continue;
+      const ImVec2 spot = middle(mark);
+      point_to(spot);
+      const Answer before = now();
+      click(spot);
+      const Answer after = now();
+      EXPECT_FALSE(before == after) << "nothing answers";
+      if (!after.popup && shows(mark) && app.state.view.kind == view) {
+        const auto rect = place(mark);
+        EXPECT_TRUE(spot.x >= rect[0] && spot.x <= rect[2] && spot.y >= rect[1] && spot.y <= rect[3])
+            << "it has moved to " << rect[0] << ", " << rect[1] << " from " << seen[0] << ", " << seen[1];
+      }
+      come_back();
+    }
+  };
+  for (const ViewKindRow& row : view_kinds) {
+    view = row.value;
+    try_all();
+  }
+  for (const int page : {1, 2, 3, 4}) {
+    scrolled = 4.0F * static_cast<float>(page);
+    try_all();
+  }
+  EXPECT_GT(tried.size(), 60U);
+}
+
+/// Their entries, but those that quit, open what needs a desktop, or have nothing to do at the start.
+TEST_P(ByMouse, entries_of_menus_can_be_chosen) {
+  const std::string start = to_json(app.session());
+  const Settings settings = app.settings;
+  int chosen = 0;
+  for (const char* menu : {"menu attention", "menu view"}) {
+    click(menu);
+    std::vector<std::string> entries;
+    for (const auto& [name, rect] : ui_anchors.rects())
+      if (name.starts_with("item ")) entries.push_back(name);
+    press(Key::escape);
+    for (const std::string& entry : entries) {
+      click(menu);
+      ASSERT_TRUE(shows(entry)) << entry;
+      EXPECT_TRUE(inside(place(entry), {0, 0, 1280, 720})) << entry;
+      click(entry);
+      chosen += to_json(app.session()) != start || app.settings != settings || popup() ||
+                app.notices.current() != nullptr;
+      for (int i = 0; i < 4 && popup(); ++i) press(Key::escape);
+      app.settings = settings;
+      app.set_session(session_from_json(start, "start"));
+      frames(2);
+    }
+  }
+  EXPECT_GT(chosen, 15);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ByMouse, testing::ValuesIn(text_sizes));

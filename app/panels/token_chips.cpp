@@ -1,0 +1,292 @@
+#include "app/panels/token_chips.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/glyphs.h"
+#include "app/panels/line_keys.h"
+#include "app/panels/panel_focus.h"
+#include "app/panels/theme.h"
+#include "app/panels/token_menu.h"
+#include "app/panels/widgets.h"
+#include "app/state/compared_cell.h"
+#include "app/state/navigation.h"
+#include "app/state/panel_order.h"
+#include "app/state/text_edit.h"
+
+namespace headscope {
+namespace {
+
+/// Where the tokens stand, from the upper left corner of them all.
+struct ChipPlaces {
+  std::vector<ImVec2> corners;
+  std::vector<float> widths;
+  float height = 0, line = 0, bottom = 0;
+
+  std::size_t count() const { return corners.size(); }
+  /// The one at a point or, between them, the one it comes after.
+  int nearest(ImVec2 point) const {
+    const float row = std::floor(point.y / line) * line;
+    int found = 0;
+    for (int i = 0; i < static_cast<int>(count()); ++i) {
+      const ImVec2 corner = corners[static_cast<std::size_t>(i)];
+      if (corner.y < row - line / 2 || (corner.y < row + line / 2 && corner.x <= point.x)) found = i;
+    }
+    return found;
+  }
+};
+
+ChipPlaces place_chips(const TokenChips& chips, float room) {
+  const float em = chips.ui.style.font_size, gap = std::round(em * 0.25F);
+  ChipPlaces places;
+  places.height = std::round(ImGui::GetTextLineHeight() + em * 0.3F);
+  places.line = places.height + gap;
+  float x = 0;
+  for (const Token& token : chips.tokens) {
+    const float width = std::min(room, ImGui::CalcTextSize(drawn_text(token.text).c_str()).x + em * 0.7F);
+    if (x > 0 && x + width > room) x = 0, places.bottom += places.line;
+    places.corners.emplace_back(x, places.bottom);
+    places.widths.push_back(width);
+    x += width + gap;
+  }
+  places.bottom += places.line;
+  return places;
+}
+
+std::string code_points(const std::string& text) {
+  std::string list;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t next = at;
+    list += fmt::format("{}U+{:04X}", list.empty() ? "" : " ",
+                        static_cast<unsigned>(decode_utf8(text, at, next)));
+    at = next;
+  }
+  return list;
+}
+
+bool is_shown(const TokenChips& chips, int i) {
+  const Filter& filter = chips.ui.state.view.filter;
+  const bool keys = chips.side == Side::keys;
+  const std::optional<TokenRange>& range = keys ? filter.keys : filter.queries;
+  return !(keys ? filter.hidden_keys : filter.hidden_queries).contains(i) &&
+         (!range || (i >= range->begin && i < range->end));
+}
+
+/// How padding and global tokens are marked by a click, where their masks are on.
+std::string mark_help(const TokenChips& chips, int i) {
+  const Translator& tr = chips.ui.tr;
+  std::string help;
+  if (chips.padding != nullptr)
+    help +=
+        std::string("\n") + (is_marked(chips.padding, i)
+                                 ? tr("Padding: blocked as a key for every query. Shift+click to unmark.")
+                                 : tr("Shift+click to mark as padding: blocked as a key for every query."));
+  if (chips.global == nullptr) return help;
+  help += "\n";
+  if (chips.padding != nullptr)
+    return help + (is_marked(chips.global, i)
+                       ? tr("Global: sees every token and is seen by every token. Ctrl+click to unmark.")
+                       : tr("Ctrl+click to make it global: it sees every token and is seen by every token."));
+  return help + (is_marked(chips.global, i)
+                     ? tr("Global: sees every token and is seen by every token. Shift+click to unmark.")
+                     : tr("Shift+click to make it global: it sees every token and is seen by every token."));
+}
+
+std::string chip_help(const TokenChips& chips, int i) {
+  const Translator& tr = chips.ui.tr;
+  const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
+  std::string help =
+      tr.format("Token {} of {} (number {} in arrays): {}", i + 1, chips.tokens.size(), i, drawn_text(text));
+  if (text.size() <= 64 &&
+      std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
+    help += "\n" + code_points(text);
+  help += "\n";
+  if (!is_shown(chips, i))
+    help += tr("Hidden by the filter. Click to show all tokens.");
+  else
+    help += chips.side == Side::keys ? tr("Click to lock its column. Drag across tokens to show only those.")
+                                     : tr("Click to lock its row. Drag across tokens to show only those.");
+  return help + mark_help(chips, i) + "\n" + tr("Right-click to split, join or mark it.");
+}
+
+/// The cell that stands for the token: the strongest of its row, or of its column where it is a key alone.
+Cell cell_of(const TokenChips& chips, int i) {
+  const Ui& ui = chips.ui;
+  const bool keys = chips.side == Side::keys;
+  const int row = keys ? -1 : ui.shown->row(i), column = keys ? ui.shown->column(i) : -1;
+  if (ui.shown->block == ui.block && (row >= 0 || column >= 0)) return strongest_cell(ui, row, column);
+  const int head = ui.scene->head.value_or(ui.scene->heads.front());
+  return {head, keys ? 0 : i, keys ? i : 0};
+}
+
+/// The locked cell as these tokens have it.
+std::optional<Cell> locked_cell(const TokenChips& chips) {
+  const ViewState& state = chips.ui.state;
+  if (!chips.b) return state.lock;
+  if (!chips.comparison) return {};
+  const ComparedPlace place = locked_place(*chips.comparison, state);
+  return place.any() ? std::optional(cell_at(*chips.comparison, 0, place, true)) : std::nullopt;
+}
+
+bool is_locked(const TokenChips& chips, int i) {
+  const std::optional<Cell> lock = locked_cell(chips);
+  const bool keys = chips.side == Side::keys;
+  return lock && chips.ui.state.lines_of_key == keys && (keys ? lock->key : lock->query) == i;
+}
+
+/// Calls `use(head, place)` with where the token's cell lies in the comparison.
+template <typename Use>
+void at_compared_cell(const TokenChips& chips, int i, const Use& use) {
+  if (!chips.comparison) return;
+  const Cell cell = cell_of(chips, i);
+  if (const ComparedPlace place = place_of(*chips.comparison, cell, true); place.any()) use(cell.head, place);
+}
+
+void lock_token_of(const TokenChips& chips, int i) {
+  ViewState& state = chips.ui.state;
+  if (chips.b)
+    at_compared_cell(
+        chips, i, [&](int head, ComparedPlace place) { lock_place(state, *chips.comparison, head, place); });
+  else
+    state.lock = cell_of(chips, i);
+  state.lines_of_key = chips.side == Side::keys;
+}
+
+void hover_token(const TokenChips& chips, int i) {
+  ViewState& state = chips.ui.state;
+  if (chips.b)
+    at_compared_cell(
+        chips, i, [&](int head, ComparedPlace place) { hover_place(state, *chips.comparison, head, place); });
+  else
+    state.hover = cell_of(chips, i);
+}
+
+void show_all_tokens(Filter& filter) {
+  filter.queries.reset();
+  filter.keys.reset();
+  filter.hidden_queries.clear();
+  filter.hidden_keys.clear();
+}
+
+/// A click chooses the token, or lets it go; with Shift or Ctrl it marks it where masks have such marks.
+void click_chip(const TokenChips& chips, int i) {
+  ViewState& state = chips.ui.state;
+  const ImGuiIO& io = ImGui::GetIO();
+  MaskPart* const first = chips.padding != nullptr ? chips.padding : chips.global;
+  if (io.KeyShift && first != nullptr) return toggle_token(*first, i);
+  if (io.KeyCtrl && chips.global != nullptr) return toggle_token(*chips.global, i);
+  if (!is_shown(chips, i)) return show_all_tokens(state.view.filter);
+  is_locked(chips, i) ? unlock(state) : lock_token_of(chips, i);
+}
+
+/// Keeps the tokens from where the drag began to `now`, as a drag across a view does.
+void keep_tokens(const TokenChips& chips, const ChipDrag& drag, int now) {
+  Filter& filter = chips.ui.state.view.filter;
+  filter = drag.before;
+  if (now == drag.begin) return;
+  const auto [first, last] = std::minmax(now, drag.begin);
+  const std::optional<TokenRange> range{{first, last + 1}};
+  const bool both = !ImGui::GetIO().KeyShift && !chips.ui.block->cross();
+  if (chips.side == Side::keys || both) filter.keys = range;
+  if (chips.side == Side::queries || both) filter.queries = range;
+}
+
+/// True at the end of a drag that did filter: its button's release is no click.
+bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin) {
+  ChipDrag& drag = chips.ui.memory.chip_drag;
+  if (drag.begin < 0 || drag.b != chips.b || drag.keys != (chips.side == Side::keys)) return false;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int now = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
+  drag.moved = drag.moved || now != drag.begin;
+  if (drag.moved && ImGui::IsMouseDown(ImGuiMouseButton_Left)) keep_tokens(chips, drag, now);
+  const bool filtered = drag.moved;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) drag = ChipDrag{};
+  return filtered;
+}
+
+void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hovered) {
+  const Palette& colors = palette(chips.ui.style.theme);
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const bool padding = is_marked(chips.padding, i), shown = is_shown(chips, i);
+  const std::optional<Cell>& focus = chips.focus;
+  const bool marked = focus && chips.side == Side::queries && focus->query == i;
+  const bool key_marked = focus && focus->key == i && (chips.side == Side::keys || !chips.ui.inputs.cross());
+  const float rounding = chips.ui.style.font_size * 0.25F;
+  const float line = is_locked(chips, i) ? std::max(2.0F, std::round(chips.ui.style.font_size / 8)) : 1;
+  list->AddRectFilled(low, high, hovered || marked || key_marked ? colors.accent_soft : colors.panel,
+                      rounding);
+  list->AddRect(low, high, marked || key_marked ? colors.accent : colors.border, rounding, 0, line);
+  const ImVec2 pad{chips.ui.style.font_size * 0.35F, (high.y - low.y - ImGui::GetTextLineHeight()) / 2};
+  const ImU32 color = !shown ? with_alpha(colors.muted, 0.55F) : padding ? colors.muted : colors.text;
+  list->AddText({low.x + pad.x, low.y + pad.y}, color, text.c_str());
+  if (is_marked(chips.global, i))
+    list->AddRectFilled({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y / 3}, colors.accent);
+  if (padding) {
+    const float y = (low.y + high.y) / 2;
+    list->AddLine({low.x + pad.x, y}, {high.x - pad.x, y}, colors.muted, 1);
+  }
+}
+
+/// One token: its button, what is done with it, its look.
+void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
+  ChipDrag& drag = chips.ui.memory.chip_drag;
+  const bool clicked = ImGui::InvisibleButton("chip", size);
+  anchor((chips.b ? "B " : "") + std::string(chips.side == Side::queries ? "token " : "key token ") +
+         std::to_string(i));
+  const bool hovered = ImGui::IsItemHovered();
+  if (ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    drag = {chips.b, chips.side == Side::keys, i, false, chips.ui.state.view.filter};
+  if (clicked && !dragged) click_chip(chips, i);
+  mark_navigated_item();
+  const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
+  draw_chip(chips, i, fit_text(drawn_text(shown_token(text)), size.x - chips.ui.style.font_size * 0.6F),
+            hovered);
+  const bool menu = token_menu(chips, i);
+  if (!hovered || menu) return;
+  if (is_shown(chips, i) && drag.begin < 0) hover_token(chips, i);
+  if (drag.begin < 0) tooltip(chip_help(chips, i));
+}
+
+/// Lays the tokens out in lines and draws those that can be seen.
+void draw_chips(TokenChips& chips, float max_lines) {
+  const ChipPlaces places =
+      place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+  const float most = std::round(places.line * max_lines);
+  const SentencePanels panels = panels_of_side(chips.b);
+  const Panel panel = chips.side == Side::queries ? panels.tokens : panels.key_tokens;
+  begin_panel_focus(chips.ui.state, panel);
+  ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
+                    {0, std::min(places.bottom, std::max(places.line, most))}, false,
+                    ImGuiWindowFlags_NoBackground);
+  note_panel(chips.ui.state, panel);
+  const ImVec2 origin = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
+  const float top = ImGui::GetScrollY() - places.line;
+  const float bottom = ImGui::GetScrollY() + ImGui::GetWindowHeight();
+  const bool dragged = drag_chips(chips, places, on_screen);
+  for (int i = 0; i < static_cast<int>(places.count()); ++i) {
+    const ImVec2 corner = places.corners[static_cast<std::size_t>(i)];
+    if (corner.y < top || corner.y > bottom) continue;
+    ImGui::SetCursorPos({origin.x + corner.x, origin.y + corner.y});
+    ImGui::PushID(i);
+    use_chip(chips, i, {places.widths[static_cast<std::size_t>(i)], places.height}, dragged);
+    ImGui::PopID();
+  }
+  ImGui::SetCursorPos({origin.x, origin.y + places.bottom - places.line + places.height});
+  ImGui::Dummy({1, 1});
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_tokens(Ui& ui, const TokenSide& which, float max_lines) {
+  const bool keys = which.side == Side::keys;
+  TokenChips chips{which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
+                   keys || !ui.inputs.cross() ? part_with_tokens(ui.inputs, true) : nullptr,
+                   part_with_tokens(ui.inputs, false)};
+  draw_chips(chips, max_lines);
+}
+
+}  // namespace headscope

@@ -1,0 +1,43 @@
+#include "core/scene/line_heads.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace headscope {
+
+Rgb covering(Rgb color, double opacity, Rgb background) {
+  const auto mix = [opacity](std::uint8_t over, std::uint8_t under) {
+    return static_cast<std::uint8_t>(std::lround(over * opacity + under * (1 - opacity)));
+  };
+  return {mix(color.r, background.r), mix(color.g, background.g), mix(color.b, background.b)};
+}
+
+LineHeads::LineHeads(std::vector<int> heads, int all_heads)
+    : heads_(std::move(heads)), places_(static_cast<std::size_t>(all_heads)) {
+  for (int place = 0; place < count(); ++place)
+    places_[static_cast<std::size_t>(heads_[static_cast<std::size_t>(place)])] = place;
+}
+
+double LineHeads::offset(int head) const {
+  return count() < 2 ? 0 : 0.5 * place(head) / (count() - 1) - 0.25;
+}
+
+LineEnds::LineEnds(const LineSet& set, const LineHeads& heads, Index n_q, Index n_k)
+    : heads_(heads.count()),
+      queries_(static_cast<std::size_t>(n_q * heads_)),
+      keys_(static_cast<std::size_t>(n_k * heads_)) {
+  for (const Line& line : set.lines) {
+    const int place = heads.place(line.head);
+    float& query = queries_[static_cast<std::size_t>(line.row * heads_ + place)];
+    float& key = keys_[static_cast<std::size_t>(line.column * heads_ + place)];
+    query = std::max(query, line.weight);
+    key = std::max(key, line.weight);
+  }
+}
+
+double blocks_width(int heads) {
+  return std::min(0.5 * heads, 6.0);
+}
+
+}  // namespace headscope
