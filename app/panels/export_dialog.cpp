@@ -18,6 +18,8 @@ namespace {
 
 using What = ExportDialog::What;
 
+constexpr float fields_width = 31;  // sizes of the text
+
 void what_field(App& app) {
   auto chosen = static_cast<int>(app.dialogs.figure.what);
   label_field(app.tr("Export"));
@@ -111,6 +113,10 @@ void figure_fields(App& app, Ui& ui) {
   title_field(ui);
   check("tight", ui.tr("Tight margins"), dialog.tight,
         ui.tr("Cuts the page to what is drawn, with a small margin."));
+  // The next switch stands beside it where both have room, which keeps the dialog within a small window.
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const char* next = ui.tr("Keep the session in the file");
+  next_in_line(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize(next).x);
 }
 
 void data_fields(App& app, Ui& ui) {
@@ -179,39 +185,57 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   if (start && dialog.open) start_export(app);
 }
 
+/// The fields, with the figure beside them where there is room.
+void parts(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs.figure;
+  const float font = ImGui::GetFontSize(), room = ImGui::GetContentRegionAvail().x;
+  const float narrow = std::min(fields_width * font, std::max(26 * font, 0.56F * room));
+  const float picture = dialog.what == What::figure ? room - narrow - font : 0;
+  const bool preview = picture >= 8 * font;
+  if (!ImGui::BeginTable("parts", preview ? 2 : 1)) return;
+  ImGui::TableSetupColumn("fields", ImGuiTableColumnFlags_WidthStretch);
+  if (preview) ImGui::TableSetupColumn("preview", ImGuiTableColumnFlags_WidthFixed, picture);
+  ImGui::TableNextColumn();
+  const float top = ImGui::GetCursorPosY();
+  what_field(app);
+  file_field(app, ui);
+  format_field(ui, dialog);
+  if (dialog.what == What::figure)
+    figure_fields(app, ui);
+  else
+    data_fields(app, ui);
+  session_field(ui, dialog);
+  const float height = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
+  if (preview) {
+    ImGui::TableNextColumn();
+    draw_figure_preview(app, ui, {picture, height});
+  }
+  ImGui::EndTable();
+}
+
+/// In a window that is too low for them they scroll, and what is below stays in sight.
+void scrolled_parts(App& app, Ui& ui) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float below = ImGui::GetTextLineHeightWithSpacing() + ImGui::GetFrameHeightWithSpacing() +
+                      style.ItemSpacing.y + style.WindowPadding.y;
+  const float most = ImGui::GetMainViewport()->Size.y * 0.92F - ImGui::GetCursorPosY() - below;
+  float& wanted = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("height"), most);
+  ImGui::BeginChild("fields", {0, std::max(1.0F, std::min(wanted, most))}, false,
+                    ImGuiWindowFlags_NavFlattened);
+  parts(app, ui);
+  wanted = ImGui::GetCursorPosY();
+  ImGui::EndChild();
+}
+
 }  // namespace
 
 void draw_export_dialog(App& app, Ui& ui) {
   ExportDialog& dialog = app.dialogs.figure;
-  constexpr float fields = 31, beside = 31;  // sizes of the text
-  const float font = ImGui::GetFontSize();
+  constexpr float preview_width = 31;
   if (!begin_dialog("export", ui.tr("Export"), dialog.open,
-                    dialog.what == What::figure ? fields + beside : fields))
+                    fields_width + (dialog.what == What::figure ? preview_width : 0)))
     return;
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float gap = font;
-  const float picture = dialog.what == What::figure ? room.x - std::min(room.x, fields * font) - gap : 0;
-  const bool preview = picture >= 8 * font;
-  if (ImGui::BeginTable("parts", preview ? 2 : 1)) {
-    ImGui::TableSetupColumn("fields", ImGuiTableColumnFlags_WidthStretch);
-    if (preview) ImGui::TableSetupColumn("preview", ImGuiTableColumnFlags_WidthFixed, picture);
-    ImGui::TableNextColumn();
-    const float top = ImGui::GetCursorPosY();
-    what_field(app);
-    file_field(app, ui);
-    format_field(ui, dialog);
-    if (dialog.what == What::figure)
-      figure_fields(app, ui);
-    else
-      data_fields(app, ui);
-    session_field(ui, dialog);
-    const float height = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
-    if (preview) {
-      ImGui::TableNextColumn();
-      draw_figure_preview(app, ui, {picture, height});
-    }
-    ImGui::EndTable();
-  }
+  scrolled_parts(app, ui);
   message(ui, dialog);
   buttons(app, ui, dialog);
   if (key_pressed(Key::escape)) dialog.open = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/panels/theme.h"
@@ -13,13 +14,15 @@
 namespace headscope {
 namespace {
 
-/// With its pixels where it will be made of any.
-std::string size_text(const Translator& tr, const ExportDialog& dialog, const FigurePreview& preview) {
+/// Its inches, and below its pixels where it will be made of any.
+std::array<std::string, 2> size_texts(const Translator& tr, const ExportDialog& dialog,
+                                      const FigurePreview& preview) {
   const auto inches = [](double value) { return fmt::format("{:.2f}", value); };
-  if (ending(dialog.path) != ".png")
-    return tr.format("{} × {} inches", inches(preview.width), inches(preview.height));
-  return tr.format("{} × {} inches, {} × {} pixels", inches(preview.width), inches(preview.height),
-                   std::lround(preview.width * dialog.dpi), std::lround(preview.height * dialog.dpi));
+  const auto pixels = [&](double value) { return std::lround(value * dialog.dpi); };
+  return {tr.format("{} × {} inches", inches(preview.width), inches(preview.height)),
+          ending(dialog.path) != ".png"
+              ? ""
+              : tr.format("{} × {} pixels", pixels(preview.width), pixels(preview.height))};
 }
 
 void draw_page(Ui& ui, const FigurePreview& preview, ImVec2 from, ImVec2 room) {
@@ -44,20 +47,22 @@ void draw_page(Ui& ui, const FigurePreview& preview, ImVec2 from, ImVec2 room) {
 }  // namespace
 
 void draw_figure_preview(App& app, Ui& ui, ImVec2 size) {
-  const float line = ImGui::GetTextLineHeightWithSpacing(), edge = 4;
+  const float lines = 2 * ImGui::GetTextLineHeightWithSpacing(), edge = 4;
   const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale, from = ImGui::GetCursorScreenPos();
-  const ImVec2 room{size.x - 2 * edge, size.y - line - 2 * edge};
+  const ImVec2 room{size.x - 2 * edge, size.y - lines - 2 * edge};
   const auto preview = room.x < 1 || room.y < 1 ? nullptr
                                                 : export_preview(app, static_cast<int>(room.x * scale.x),
                                                                  static_cast<int>(room.y * scale.y));
   if (preview) draw_page(ui, *preview, {from.x + edge, from.y + edge}, room);
-  ImGui::Dummy({size.x, size.y - line});
+  ImGui::Dummy({size.x, size.y - lines});
   anchor("export preview");
-  if (!preview) return ImGui::TextUnformatted("");
-  const std::string text = fit_text(size_text(ui.tr, app.dialogs.figure, *preview), size.x);
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
-                       std::max(0.0F, (size.x - ImGui::CalcTextSize(text.c_str()).x) / 2));
-  muted_text(ui.style, text);
+  if (!preview) return;
+  for (const std::string& text : size_texts(ui.tr, app.dialogs.figure, *preview)) {
+    const std::string fitting = fit_text(text, size.x);
+    const float space = (size.x - ImGui::CalcTextSize(fitting.c_str()).x) / 2;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, space));
+    muted_text(ui.style, fitting);
+  }
 }
 
 }  // namespace headscope

@@ -19,10 +19,13 @@ constexpr FigureSize sizes[] = {
     {"slide", TR("Slide"), TR("13.3 × 7.5 inches"), 13.3, 7.5, print_dpi},
 };
 
-/// Of maps side by side, each so much higher than wide: the rest is text and colour bars.
+/// Of maps side by side, each so much higher than wide: the rest is text, smaller beside small maps, and
+/// colour bars.
 double of_maps(GridShape shape, double aspect, double width, double font, bool own_bars) {
-  const double map = (own_bars ? 0.62 : 0.74) * width / shape.columns;
-  return shape.rows * (map * aspect + 4.5 * font) + 3 * font;
+  constexpr double roomy = 110;  // points for a map with text of the full size
+  const double column = width / shape.columns, text = font * std::clamp(column / roomy, 0.7, 1.0);
+  const double map = (own_bars ? 0.62 : 0.74) * column;
+  return shape.rows * (map * aspect + 2.6 * text) + 7 * text;
 }
 
 GridShape shape_of(const Scene& scene, double aspect) {
