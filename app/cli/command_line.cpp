@@ -70,7 +70,7 @@ void declare_option(CommandLine& line, const Option& option, const Translator& t
     given.parsed->multi_option_policy(option.repeatable ? CLI::MultiOptionPolicy::TakeAll
                                                         : CLI::MultiOptionPolicy::TakeLast);
   }
-  const bool figure = option.group == Option::Group::figure;
+  const bool figure = option.group == Option::Group::figure || option.group == Option::Group::page;
   given.parsed->group(option.hidden ? "" : figure ? tr("Figure") : tr("Options"));
 }
 
@@ -99,8 +99,10 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
   switch (text.command) {
     case Command::export_figure:
       add_file(line, "FILE", session_file(tr));
-      return declare_groups(
-          line, {Group::inputs, Group::figure, Group::groups, Group::language, Group::output}, tr);
+      return declare_groups(line,
+                            {Group::inputs, Group::page, Group::figure, Group::groups, Group::session,
+                             Group::language, Group::output},
+                            tr);
     case Command::bench:
       return declare_groups(line, {Group::json, Group::bench, Group::language}, tr);
     case Command::info:
@@ -112,7 +114,7 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
       return declare_groups(line, {Group::inputs, Group::groups, Group::language, Group::output}, tr);
     default:
       add_file(line, "FILE", session_file(tr));
-      declare_groups(line, {Group::inputs, Group::language, Group::output}, tr);
+      declare_groups(line, {Group::inputs, Group::session, Group::language, Group::output}, tr);
   }
 }
 
@@ -134,11 +136,19 @@ std::vector<const CommandLine::Given*> given_options(const CommandLine& line) {
       if (order[i - 1]->check_name(name)) return i;
     return std::size_t{0};
   };
+  // --session takes a file, which --no-session does not take back.
+  const auto last_opposite = [&](const CommandLine::Given& option) {
+    const std::string name = opposite(option.option->name);
+    const auto other = std::ranges::find_if(line.given, [&](const auto& any) { return is_named(any, name); });
+    const bool switches =
+        option.option->value_name == nullptr && other != line.given.end() && !other->option->value_name;
+    return switches ? last_place(name) : 0;
+  };
   std::vector<const CommandLine::Given*> given;
   for (const CommandLine::Given& option : line.given) {
     if (option.parsed->count() == 0) continue;
     const std::string name = option.option->name;
-    if (last_place(opposite(name)) <= last_place(name)) given.push_back(&option);
+    if (last_opposite(option) <= last_place(name)) given.push_back(&option);
   }
   return given;
 }

@@ -80,7 +80,8 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   FigureOptions options = request.figure;
   options.language = tr.language();
   output.write([&](const std::string& path) {
-    export_figure(path, scene_of(session, ran.trace, other.trace), to_json(session, false), options);
+    export_figure(path, scene_of(session, ran.trace, other.trace),
+                  request.keep_session ? to_json(session, false) : "", options);
   });
   print_notes(joined(ran.notes, other.notes, tr));
 }
@@ -94,7 +95,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   const Ran ran = run(request, session.inputs, 2 * static_cast<std::size_t>(layers), tr, options);
   const int layer = request.layer_given ? session.view.layer : -1;
   output.write([&](const std::string& path) {
-    write_arrays(path, *ran.trace, layer, session_json(ran.trace->inputs));
+    write_arrays(path, *ran.trace, layer, request.keep_session ? session_json(ran.trace->inputs) : "");
   });
   print_notes(ran.notes);
 }

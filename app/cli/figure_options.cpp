@@ -1,5 +1,10 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "app/cli/options.h"
 #include "app/cli/values.h"
+#include "core/figure/figure_size.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
@@ -31,6 +36,12 @@ std::vector<std::string> view_words() {
 std::vector<std::string> colormap_words() {
   std::vector<std::string> words;
   for (const ColormapRow& row : colormaps()) words.emplace_back(row.name);
+  return words;
+}
+
+std::vector<std::string> size_words() {
+  std::vector<std::string> words;
+  for (const FigureSize& size : figure_sizes()) words.emplace_back(size.name);
   return words;
 }
 
@@ -69,6 +80,19 @@ const Option figure[] = {
        view(r).title = parse_text("--title", v);
        view(r).show_title = !v.empty();
      }},
+    {Group::page, "--size", TR("SIZE"),
+     TR("Size and resolution: {} or {}; --width, --height and --dpi replace theirs"),
+     [](Request& r, Text v) {
+       const auto found = std::ranges::find(figure_sizes(), v,
+                                            [](const FigureSize& size) { return std::string(size.name); });
+       if (found == figure_sizes().end())
+         throw input_error("{} is \"{}\"; expected one of: {}", "--size", v,
+                           fmt::format("{}", fmt::join(size_words(), ", ")));
+       r.figure.width = found->width;
+       r.figure.height = found->height;
+       r.figure.dpi = found->dpi;
+     },
+     false, false, size_words()},
     {Group::figure, "--width", TR("INCHES"), TR("Width in inches, 16 by default"),
      [](Request& r, Text v) {
        r.figure.width = parse_number("--width", v, FigureLimits::least_inches, FigureLimits::most_inches);
@@ -81,6 +105,11 @@ const Option figure[] = {
      [](Request& r, Text v) {
        r.figure.dpi = parse_number("--dpi", v, FigureLimits::least_dpi, FigureLimits::most_dpi);
      }},
+    {Group::page, "--tight", nullptr, TR("Cut the page to what is drawn, with a small margin"),
+     [](Request& r, Text) { r.figure.tight = true; }},
+    {Group::session, "--no-session", nullptr,
+     TR("Keep no session in the file, and nothing of the sentence but its tokens as labels"),
+     [](Request& r, Text) { r.keep_session = false; }},
     {Group::figure, "--theme", "light|dark", TR("Light or dark theme"),
      [](Request& r, Text v) { view(r).theme = parse_name<Theme>("--theme", v); }},
     {Group::figure, "--numbers", "auto|off", TR("Numbers in the cells where they fit, or none"),

@@ -13,6 +13,7 @@ namespace headscope {
 struct CommandRequest {
   Session session;
   FigureOptions figure;
+  bool keep_session = true;          ///< in the file that is written
   std::optional<Language> language;  ///< none: the system's
   std::string file;                  ///< FILE or --session, where the session came from
   std::string output;

@@ -66,7 +66,15 @@ void add_file_actions(std::vector<Action>& list) {
                   .text = TR("Export figure…"),
                   .group = ActionGroup::file,
                   .keys = {ctrl(Key::e)},
-                  .run = open_export});
+                  .run = [](App& app) { open_export(app, ExportDialog::What::figure); }});
+  list.push_back(
+      {.id = "export arrays", .text = TR("Export arrays…"), .group = ActionGroup::file, .run = [](App& app) {
+         open_export(app, ExportDialog::What::arrays);
+       }});
+  list.push_back({.id = "export heads",
+                  .text = TR("Export table of heads…"),
+                  .group = ActionGroup::file,
+                  .run = [](App& app) { open_export(app, ExportDialog::What::heads); }});
   list.push_back({.id = "quit",
                   .text = TR("Quit"),
                   .group = ActionGroup::file,
