@@ -40,6 +40,8 @@ constexpr CommandText command_texts[] = {
      [] { return known_endings(head_table_formats()); }},
     {Command::info, "info", TR("Describe a session, a figure, an array file or the given options"),
      "headscope info figure.png --mask window:2"},
+    {Command::arithmetic, "arithmetic", TR("Print how one cell's weight and its query's output are computed"),
+     "headscope arithmetic --head 2 --query 5 --key 1"},
     {Command::bench, "bench", TR("Time attention and figure drawing on this machine"),
      "headscope bench --json"},
 };
@@ -109,6 +111,9 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
       add_file(line, "PATH",
                tr("A session, a figure or an array file (.npz .safetensors .npy); not needed with options"));
       return declare_groups(line, {Group::inputs, Group::json, Group::language}, tr);
+    case Command::arithmetic:
+      add_file(line, "FILE", session_file(tr));
+      return declare_groups(line, {Group::inputs, Group::cell, Group::json, Group::language}, tr);
     case Command::heads:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::groups, Group::language, Group::output}, tr);
@@ -231,7 +236,8 @@ void check_file(const CommandLine& window) {
   std::error_code ignored;
   if (!window.file.empty() && !std::filesystem::exists(window.file, ignored))
     throw input_error(
-        "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, bench)",
+        "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, arithmetic, "
+        "bench)",
         window.file);
 }
 

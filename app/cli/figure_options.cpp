@@ -123,6 +123,15 @@ const Option others[] = {
      [](Request& r, Text v) { r.output = v; }},
     {Group::json, "--json", nullptr, TR("Print JSON instead of a table"),
      [](Request& r, Text) { r.json = true; }},
+    {Group::cell, "--head", "H", TR("Head of the cell, numbered from 0; 0 by default"),
+     [](Request& r, Text v) {
+       view(r).head = parse_int("--head", v, 0, Limits::max_view_heads - 1);
+       r.head_given = true;
+     }},
+    {Group::cell, "--query", "I", TR("Query of the cell, numbered from 0; 0 by default"),
+     [](Request& r, Text v) { r.query = parse_int("--query", v, 0, Limits::max_tokens - 1); }},
+    {Group::cell, "--key", "J", TR("Key of the cell, numbered from 0; 0 by default"),
+     [](Request& r, Text v) { r.key = parse_int("--key", v, 0, Limits::max_tokens - 1); }},
     {Group::bench, "--threads", "N", TR("Number of threads; 0: one per core"),
      [](Request& r, Text v) { r.threads = parse_int("--threads", v, 0, 1024); }},
     {Group::window, "--time-first-frame", nullptr, TR("Print the milliseconds to the first frame and exit"),

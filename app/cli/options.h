@@ -19,6 +19,7 @@ struct Option {
     language,  ///< of everything
     output,    ///< of subcommands that write a file
     json,      ///< of what prints a table
+    cell,      ///< of arithmetic
     bench,
     window,
   };

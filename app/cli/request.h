@@ -26,6 +26,7 @@ struct CommandRequest {
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;
+  int query = 0, key = 0;  ///< of the cell whose arithmetic is asked for; its head is the view's
 };
 
 /// Whether the file is one that `open_session` takes a session out of, and not a session's own.
