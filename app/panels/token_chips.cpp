@@ -67,6 +67,9 @@ std::string code_points(const std::string& text) {
 }
 
 bool is_shown(const TokenChips& chips, int i) {
+  // The filter counts A's tokens: those of B follow their partners.
+  if (const FilteredLayer& shown = *chips.ui.shown; chips.b)
+    return shown.block != chips.ui.block || (chips.side == Side::keys ? shown.column(i) : shown.row(i)) >= 0;
   const Filter& filter = chips.ui.state.view.filter;
   const bool keys = chips.side == Side::keys;
   const std::optional<TokenRange>& range = keys ? filter.keys : filter.queries;
@@ -237,7 +240,7 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   anchor((chips.b ? "B " : "") + std::string(chips.side == Side::queries ? "token " : "key token ") +
          std::to_string(i));
   const bool hovered = ImGui::IsItemHovered();
-  if (ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+  if (!chips.b && ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     drag = {chips.b, chips.side == Side::keys, i, false, chips.ui.state.view.filter};
   if (clicked && !dragged) click_chip(chips, i);
   mark_navigated_item();

@@ -79,6 +79,29 @@ TEST_F(Sides, tokens_of_b_are_marked_in_b) {
   EXPECT_TRUE(app.inputs.mask.empty());
 }
 
+TEST_F(Sides, tokens_of_b_lock_their_row_in_the_comparison) {
+  app.compare->sentence = std::string("Oh ") + notebook_sentence;
+  wait();
+  click("B token 1");
+  ASSERT_TRUE(app.state.lock) << "its partner is A's first";
+  EXPECT_EQ(app.state.lock->query, 0);
+  click("B token 0");
+  ASSERT_TRUE(app.state.other_lock) << "A has none";
+  EXPECT_EQ(app.state.other_lock->query, (AlignedToken{-1, 0}));
+  click("B token 0");
+  EXPECT_FALSE(app.state.other_lock);
+}
+
+TEST_F(Sides, tokens_of_b_leave_the_filter_of_a_alone) {
+  point_to(middle("B token 1"));
+  button(true);
+  settle();
+  point_to(middle("B token 3"));
+  button(false);
+  settle();
+  EXPECT_FALSE(app.state.view.filter.on());
+}
+
 TEST_F(Sides, a_change_of_b_is_a_step_of_undo) {
   click("B sentence");
   press(Key::end);
