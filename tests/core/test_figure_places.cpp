@@ -1,4 +1,5 @@
 #include "core/analysis/comparison.h"
+#include "core/figure/figure.h"
 #include "core/scene/comparison_look.h"
 #include "core/scene/head_table.h"
 #include "core/scene/range.h"
@@ -205,6 +206,23 @@ TEST_F(FigureTable, blocks_hold_every_head_once) {
     });
     EXPECT_GE(line, 1) << name.text;
   }
+  // Blocks stand apart: names begin well behind the last column of the block before.
+  const auto titles_of = [&](const HeadColumn& column) {
+    std::vector<double> places;
+    for (const Written& text : figure->written)
+      if (text.text == column.title) places.push_back(text.x);
+    return places;
+  };
+  std::set<double> begins;
+  for (const HeadRow& row : rows)
+    begins.insert(figure->only(fmt::format("{}.{}", row.layer + 1, row.head + 1)).x);
+  const auto columns = head_columns();
+  const auto last = titles_of(columns.back()), before = titles_of(columns[columns.size() - 2]);
+  ASSERT_EQ(last.size(), begins.size());
+  ASSERT_GT(begins.size(), 1U);
+  auto begin = std::next(begins.begin());
+  for (std::size_t b = 0; begin != begins.end(); ++b, ++begin)
+    EXPECT_GT(*begin - last[b], last[b] - before[b] + 1.5 * figure->only("1.1").style.size);
 }
 
 TEST_F(FigureTable, the_matrix_has_each_pair_at_its_place_and_frames_around_groups) {
@@ -251,6 +269,7 @@ TEST_F(FigureTable, the_matrix_has_each_pair_at_its_place_and_frames_around_grou
   // The tree stands on the matrix: each of its brackets joins the middles of what it joins.
   std::size_t stroke = 0;
   double top = map.y;
+  std::map<double, double> levels;
   for (const HeadTree::Bracket& bracket : tree.brackets) {
     const auto &left = figure->strokes.at(stroke), &right = figure->strokes.at(stroke + 1),
                &across = figure->strokes.at(stroke + 2);
@@ -262,7 +281,17 @@ TEST_F(FigureTable, the_matrix_has_each_pair_at_its_place_and_frames_around_grou
     EXPECT_LE(across.y0, map.y);
     EXPECT_LE(across.y0, std::min(left.y0, right.y0));
     top = std::min(top, across.y0);
+    // What a stem stands on is as high as what it joins.
+    for (const auto& [height, y] : {std::pair(bracket.left_height, left.y0),
+                                    {bracket.right_height, right.y0},
+                                    {bracket.height, across.y0}}) {
+      const auto [known, fresh] = levels.try_emplace(height, y);
+      EXPECT_NEAR(known->second, y, 1e-6);
+    }
   }
+  EXPECT_GT(levels.size(), 3U);
+  for (auto level = std::next(levels.begin()); level != levels.end(); ++level)
+    EXPECT_LT(level->second, std::prev(level)->second) << "larger distances stand higher";
   EXPECT_GT(map.y - top, 10) << "the last joins high above the matrix";
 }
 
@@ -301,6 +330,27 @@ TEST(FigureLayers, each_map_stands_in_the_row_of_its_layer_and_the_column_of_its
   }
 }
 
+TEST(FigureLayers, each_map_has_its_own_cells_left_out_and_its_own_ends) {
+  Session session = session_with(&View::kind, ViewKind::layers, &View::range, Range::head);
+  session.view.filter.threshold = 0.5;  // leaves other cells of each head
+  const auto trace = trace_of("one two three four", 3, {}, 2);
+  const Scene scene = scene_of(session, trace);
+  const RecordingCanvas figure = recorded(scene);
+  ASSERT_EQ(figure.maps.size(), 6U);
+  for (int l = 0; l < 2; ++l) {
+    const auto shown = filter_layer(scene.block, l, scene.view.filter);
+    const auto ranges = color_ranges(*shown, Range::head);
+    for (int h = 0; h < 3; ++h) {
+      const ShownMap& map = figure.maps[static_cast<std::size_t>(3 * l + h)];
+      EXPECT_EQ(map.states, std::vector<int>(shown->state(h), shown->state(h) + 16)) << l << h;
+      const ColorRange& range = ranges[static_cast<std::size_t>(h)];
+      EXPECT_EQ(map.range, (std::array{range.low, range.high, 0.0F})) << l << h;
+    }
+  }
+  EXPECT_NE(figure.maps[0].states, figure.maps[1].states);
+  EXPECT_NE(figure.maps[0].range, figure.maps[1].range);
+}
+
 TEST(FigureLayers, maps_that_are_not_square_keep_their_shape) {
   const Session session = session_with(&View::kind, ViewKind::layers);
   const RecordingCanvas wide = recorded(scene_of(session, synthetic_trace(2, 4, 8, 2)));
@@ -327,6 +377,10 @@ TEST(FigurePanel, numbers_and_labels_stand_at_their_cells) {
   const auto trace = synthetic_trace(1, 3, 4);
   const OnePanel panel(trace);
   const double width = panel.map.width / 4, height = panel.map.height / 3;
+  const auto marks_at = [&](double x, double y) {
+    return std::ranges::count_if(fills_of(*panel.figure, FigureStyle{}.border),
+                                 [&](const Rect& mark) { return mark.contains(x, y); });
+  };
   for (Index q = 0; q < 3; ++q) {
     const Written& query = panel.figure->only(fmt::format("w{}", q));
     EXPECT_NEAR(query.y, panel.map.y + (static_cast<double>(q) + 0.5) * height, 1e-6);
@@ -345,6 +399,11 @@ TEST(FigurePanel, numbers_and_labels_stand_at_their_cells) {
     const Written& key = panel.figure->only(fmt::format("k{}", k));
     EXPECT_NEAR(key.x, panel.map.x + (k + 0.5) * width, 1e-6);
     EXPECT_GT(key.box.y, panel.map.bottom());
+    EXPECT_EQ(marks_at(key.x, (panel.map.bottom() + key.box.y) / 2 - 1), 1) << "a mark points to the cell";
+  }
+  for (int q = 0; q < 3; ++q) {
+    const Written& query = panel.figure->only(fmt::format("w{}", q));
+    EXPECT_EQ(marks_at((query.box.right() + panel.map.x) / 2 + 1, query.y), 1);
   }
 }
 
@@ -421,6 +480,62 @@ TEST(FigureGrid, each_head_has_its_own_map_under_its_title_and_its_own_ends_besi
   }
 }
 
+TEST(FigureGrid, rows_without_keys_are_marked_in_their_head_alone) {
+  const auto trace = trace_of("one two three four", 3, mask_parts({"painted:0:0;head=1,2:0-3"}));
+  const RecordingCanvas figure = recorded(scene_of({}, trace));
+  const auto marks = fills_of(figure, FigureStyle{}.warning);
+  ASSERT_EQ(marks.size(), 1U);
+  const Rect map = figure.places.at(1);
+  EXPECT_NEAR(marks[0].x, map.x, 1e-6);
+  EXPECT_NEAR(marks[0].y, map.y + map.height / 2, 1e-6);
+}
+
+TEST(FigureGrid, keys_stand_below_the_last_map_of_each_column) {
+  for (const int heads : {8, 7}) {
+    Session session;
+    session.view.range = Range::unit;
+    session.view.rows = 2;
+    session.view.columns = 4;
+    TextShaper shaper;
+    const RecordingCanvas figure =
+        recorded(scene_of(session, trace_of("one two three", heads)), shaper, 504, 220);
+    for (std::size_t column = 0; column < 4; ++column) {
+      const std::size_t last = 4 + column < figure.places.size() ? 4 + column : column;
+      const Rect map = figure.places.at(last);
+      const auto below = texts_in(figure, {map.x, map.bottom(), map.width, 40});
+      EXPECT_EQ(std::ranges::count(below, "two", &Written::text), 1) << heads << " heads, column " << column;
+    }
+  }
+}
+
+TEST(FigurePage, tight_margins_are_small_and_even) {
+  for (const ViewKind kind : {ViewKind::grid, ViewKind::lines, ViewKind::head_table}) {
+    const Session session = session_with(&View::kind, kind);
+    FigureOptions options{.width = 7, .height = 6, .dpi = 72};
+    const Scene scene = scene_of(session, trace_of("one two three", 4));
+    const FigurePicture whole = figure_picture(scene, options);
+    EXPECT_EQ(std::pair(whole.width, whole.height), std::pair(504, 432));
+    options.tight = true;
+    const FigurePicture cut = figure_picture(scene, options);
+    EXPECT_TRUE(cut.width < whole.width && cut.height < whole.height);
+    int left = cut.width, top = cut.height, right = -1, bottom = -1;
+    for (int y = 0; y < cut.height; ++y)
+      for (int x = 0; x < cut.width; ++x) {
+        const std::uint8_t* pixel = &cut.rgba[4 * static_cast<std::size_t>(y * cut.width + x)];
+        if (pixel[0] == 255 && pixel[1] == 255 && pixel[2] == 255) continue;
+        left = std::min(left, x);
+        right = std::max(right, x);
+        top = std::min(top, y);
+        bottom = std::max(bottom, y);
+      }
+    // Letters don't fill their lines.
+    for (const int margin : {left, top, cut.width - 1 - right, cut.height - 1 - bottom}) {
+      EXPECT_GE(margin, 2) << static_cast<int>(kind);
+      EXPECT_LE(margin, 8) << static_cast<int>(kind);
+    }
+  }
+}
+
 // Lines
 
 TEST(FigureLines, join_the_rows_of_their_query_and_their_key) {
@@ -463,8 +578,12 @@ TEST(FigureCompare, has_the_cells_of_both_sides_and_their_difference_at_the_same
       EXPECT_EQ(figure.maps[1].values[at], of_b);
       EXPECT_EQ(figure.maps[2].values[at], in_a ? of_b - of_a : 0);
       EXPECT_EQ(figure.maps[0].states[at], in_a ? cell_shown : cell_filtered);
+      EXPECT_EQ(figure.maps[1].states[at], cell_shown) << "only B has it";
       EXPECT_EQ(figure.maps[2].states[at], in_a ? cell_shown : cell_filtered);
     }
+  const auto c = compare_layers(filter_layer(first_block(a), 0, {}), filter_layer(first_block(b), 0, {}));
+  const ColorRange both = comparison_look(*c, session.view.range).weights[1];
+  EXPECT_EQ(figure.maps[0].range, (std::array{both.low, both.high, 0.0F})) << "of this head";
   EXPECT_EQ(figure.maps[0].range, figure.maps[1].range) << "one colour is one weight";
   EXPECT_EQ(figure.maps[2].range[0], -figure.maps[2].range[1]);
   EXPECT_EQ(figure.maps[2].colors, &diverging_colors());
