@@ -148,6 +148,10 @@ TEST_F(FigureTable, bars_are_the_share_of_a_full_one_and_stay_in_their_column) {
       widest = std::max(widest, bar.width);
     }
     if (columns[c].high > 0 || widest == 0) continue;
+    double largest = 0;
+    for (const HeadRow& row : rows)
+      largest = std::max(largest, columns[c].value(*row.statistics).value_or(0));
+    EXPECT_EQ(full, largest);
     EXPECT_NEAR(widest, pitch - 0.5 * name_of(rows[0]).style.size, 1e-6) << "the largest has a full one";
   }
   EXPECT_GT(bars, rows.size() * columns.size() / 2);
