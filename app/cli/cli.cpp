@@ -64,6 +64,9 @@ int run_command(const CommandRequest& request, Command command, const Translator
     case Command::info:
       run_info(request, tr);
       return 0;
+    case Command::arithmetic:
+      run_arithmetic(request, tr);
+      return 0;
     case Command::bench:
       run_bench({request.json, request.threads}, tr);
       return 0;
@@ -79,8 +82,11 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
         const WindowLauncher& launch) {
   check_environment(tr);
   const CommandRequest request = apply_options(window, line);
+  const std::string notes = unused_options(request, tr);
+  const bool opens_window = line.command == Command::window;
+  if (opens_window) print_notes(notes);  // not hours later, when it closes
   const int status = run_command(request, line.command, tr, launch);
-  print_notes(unused_options(request, tr));
+  if (!opens_window) print_notes(notes);
   return status;
 }
 

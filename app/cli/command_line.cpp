@@ -40,6 +40,8 @@ constexpr CommandText command_texts[] = {
      [] { return known_endings(head_table_formats()); }},
     {Command::info, "info", TR("Describe a session, a figure, an array file or the given options"),
      "headscope info figure.png --mask window:2"},
+    {Command::arithmetic, "arithmetic", TR("Print how one cell's weight and its query's output are computed"),
+     "headscope arithmetic --head 2 --query 5 --key 1"},
     {Command::bench, "bench", TR("Time attention and figure drawing on this machine"),
      "headscope bench --json"},
 };
@@ -70,7 +72,7 @@ void declare_option(CommandLine& line, const Option& option, const Translator& t
     given.parsed->multi_option_policy(option.repeatable ? CLI::MultiOptionPolicy::TakeAll
                                                         : CLI::MultiOptionPolicy::TakeLast);
   }
-  const bool figure = option.group == Option::Group::figure;
+  const bool figure = option.group == Option::Group::figure || option.group == Option::Group::page;
   given.parsed->group(option.hidden ? "" : figure ? tr("Figure") : tr("Options"));
 }
 
@@ -99,20 +101,25 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
   switch (text.command) {
     case Command::export_figure:
       add_file(line, "FILE", session_file(tr));
-      return declare_groups(
-          line, {Group::inputs, Group::figure, Group::groups, Group::language, Group::output}, tr);
+      return declare_groups(line,
+                            {Group::inputs, Group::page, Group::figure, Group::groups, Group::session,
+                             Group::language, Group::output},
+                            tr);
     case Command::bench:
       return declare_groups(line, {Group::json, Group::bench, Group::language}, tr);
     case Command::info:
       add_file(line, "PATH",
                tr("A session, a figure or an array file (.npz .safetensors .npy); not needed with options"));
       return declare_groups(line, {Group::inputs, Group::json, Group::language}, tr);
+    case Command::arithmetic:
+      add_file(line, "FILE", session_file(tr));
+      return declare_groups(line, {Group::inputs, Group::cell, Group::json, Group::language}, tr);
     case Command::heads:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::groups, Group::language, Group::output}, tr);
     default:
       add_file(line, "FILE", session_file(tr));
-      declare_groups(line, {Group::inputs, Group::language, Group::output}, tr);
+      declare_groups(line, {Group::inputs, Group::session, Group::language, Group::output}, tr);
   }
 }
 
@@ -134,11 +141,19 @@ std::vector<const CommandLine::Given*> given_options(const CommandLine& line) {
       if (order[i - 1]->check_name(name)) return i;
     return std::size_t{0};
   };
+  // --session takes a file, which --no-session does not take back.
+  const auto last_opposite = [&](const CommandLine::Given& option) {
+    const std::string name = opposite(option.option->name);
+    const auto other = std::ranges::find_if(line.given, [&](const auto& any) { return is_named(any, name); });
+    const bool switches =
+        option.option->value_name == nullptr && other != line.given.end() && !other->option->value_name;
+    return switches ? last_place(name) : 0;
+  };
   std::vector<const CommandLine::Given*> given;
   for (const CommandLine::Given& option : line.given) {
     if (option.parsed->count() == 0) continue;
     const std::string name = option.option->name;
-    if (last_place(opposite(name)) <= last_place(name)) given.push_back(&option);
+    if (last_opposite(option) <= last_place(name)) given.push_back(&option);
   }
   return given;
 }
@@ -221,7 +236,8 @@ void check_file(const CommandLine& window) {
   std::error_code ignored;
   if (!window.file.empty() && !std::filesystem::exists(window.file, ignored))
     throw input_error(
-        "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, bench)",
+        "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, arithmetic, "
+        "bench)",
         window.file);
 }
 

@@ -1,5 +1,10 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "app/cli/options.h"
 #include "app/cli/values.h"
+#include "core/figure/figure_size.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
@@ -34,6 +39,12 @@ std::vector<std::string> colormap_words() {
   return words;
 }
 
+std::vector<std::string> size_words() {
+  std::vector<std::string> words;
+  for (const FigureSize& size : figure_sizes()) words.emplace_back(size.name);
+  return words;
+}
+
 const Option figure[] = {
     {Group::figure, "--head", "H", TR("Only this head, numbered from 0 (the first on screen is head 1)"),
      [](Request& r, Text v) {
@@ -52,8 +63,8 @@ const Option figure[] = {
      [](Request& r, Text v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }, false, false,
      colormap_words()},
     {Group::figure, "--range", TR("RANGE"),
-     TR("unit (0 to 1), shared, head (per head, as in the notebook) or log"),
-     [](Request& r, Text v) { view(r).range = parse_name<Range>("--range", v); }},
+     TR("unit (0 to 1), shared, head (per head, as in the notebook), log or LOW:HIGH"),
+     [](Request& r, Text v) { parse_range("--range", v, view(r)); }},
     {Group::figure, "--sort", TR("ORDER"),
      TR("Order of the heads: number, name, similarity or a column of the table of heads"),
      [](Request& r, Text v) {
@@ -69,6 +80,19 @@ const Option figure[] = {
        view(r).title = parse_text("--title", v);
        view(r).show_title = !v.empty();
      }},
+    {Group::page, "--size", TR("SIZE"),
+     TR("Size and resolution: {} or {}; --width, --height and --dpi replace theirs"),
+     [](Request& r, Text v) {
+       const auto found = std::ranges::find(figure_sizes(), v,
+                                            [](const FigureSize& size) { return std::string(size.name); });
+       if (found == figure_sizes().end())
+         throw input_error("{} is \"{}\"; expected one of: {}", "--size", v,
+                           fmt::format("{}", fmt::join(size_words(), ", ")));
+       r.figure.width = found->width;
+       r.figure.height = found->height;
+       r.figure.dpi = found->dpi;
+     },
+     false, false, size_words()},
     {Group::figure, "--width", TR("INCHES"), TR("Width in inches, 16 by default"),
      [](Request& r, Text v) {
        r.figure.width = parse_number("--width", v, FigureLimits::least_inches, FigureLimits::most_inches);
@@ -81,6 +105,11 @@ const Option figure[] = {
      [](Request& r, Text v) {
        r.figure.dpi = parse_number("--dpi", v, FigureLimits::least_dpi, FigureLimits::most_dpi);
      }},
+    {Group::page, "--tight", nullptr, TR("Cut the page to what is drawn, with a small margin"),
+     [](Request& r, Text) { r.figure.tight = true; }},
+    {Group::session, "--no-session", nullptr,
+     TR("Keep no session in the file, and nothing of the sentence but its tokens as labels"),
+     [](Request& r, Text) { r.keep_session = false; }},
     {Group::figure, "--theme", "light|dark", TR("Light or dark theme"),
      [](Request& r, Text v) { view(r).theme = parse_name<Theme>("--theme", v); }},
     {Group::figure, "--numbers", "auto|off", TR("Numbers in the cells where they fit, or none"),
@@ -94,6 +123,15 @@ const Option others[] = {
      [](Request& r, Text v) { r.output = v; }},
     {Group::json, "--json", nullptr, TR("Print JSON instead of a table"),
      [](Request& r, Text) { r.json = true; }},
+    {Group::cell, "--head", "H", TR("Head of the cell, numbered from 0; 0 by default"),
+     [](Request& r, Text v) {
+       view(r).head = parse_int("--head", v, 0, Limits::max_view_heads - 1);
+       r.head_given = true;
+     }},
+    {Group::cell, "--query", "I", TR("Query of the cell, numbered from 0; 0 by default"),
+     [](Request& r, Text v) { r.query = parse_int("--query", v, 0, Limits::max_tokens - 1); }},
+    {Group::cell, "--key", "J", TR("Key of the cell, numbered from 0; 0 by default"),
+     [](Request& r, Text v) { r.key = parse_int("--key", v, 0, Limits::max_tokens - 1); }},
     {Group::bench, "--threads", "N", TR("Number of threads; 0: one per core"),
      [](Request& r, Text v) { r.threads = parse_int("--threads", v, 0, 1024); }},
     {Group::window, "--time-first-frame", nullptr, TR("Print the milliseconds to the first frame and exit"),

@@ -131,7 +131,9 @@ void print_view(const Session& session, const InfoText& text, const Translator& 
   const View& view = session.view;
   text.line("view", TR("View"), text.named(to_name(view.kind), view_kind(view.kind).tab));
   text.line("colormap", TR("Colours"), to_name(view.colormap));
-  text.line("range", TR("Range"), text.value(view.range));
+  text.line("range", TR("Range"),
+            view.range == Range::fixed ? tr.format("{} to {}", view.limits.low, view.limits.high)
+                                       : text.value(view.range));
   if (!view.show_title)
     text.line("title", TR("Title"), tr("none"));
   else if (!view.title.empty())

@@ -51,14 +51,18 @@ std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, con
 std::string unused_options(const CommandRequest& request, const Translator& tr) {
   const Inputs& inputs = request.session.inputs;
   std::string notes;
+  const auto tell = [&](const std::string& option, const char* needs) {
+    if (std::ranges::find(request.given, option) != request.given.end())
+      notes = joined(notes, tr.format("{} has no effect; it needs {}", option, needs), tr);
+  };
   for (const FieldCondition& condition : field_conditions()) {
     if (condition.met(inputs)) continue;
     const bool changed =
         std::visit([&](auto member) { return !(inputs.*member == Inputs{}.*member); }, condition.member);
     std::string option = "--" + std::string(input_field(condition.member).name);
     std::ranges::replace(option, '_', '-');
-    if (changed && std::ranges::find(request.given, option) != request.given.end())
-      notes = joined(notes, tr.format("{} has no effect; it needs {}", option, condition.needs), tr);
+    if (changed) tell(option, condition.needs);
+    if (condition.part != nullptr) tell(condition.part, condition.needs);
   }
   return notes;
 }

@@ -12,11 +12,14 @@ namespace headscope {
 struct Option {
   enum class Group {
     inputs,    ///< of every subcommand, and of the window
+    page,      ///< of export
     figure,    ///< of export, and of the window
+    session,   ///< of files that keep a session
     groups,    ///< of export and heads, and of the window
     language,  ///< of everything
     output,    ///< of subcommands that write a file
     json,      ///< of what prints a table
+    cell,      ///< of arithmetic
     bench,
     window,
   };

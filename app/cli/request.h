@@ -13,6 +13,7 @@ namespace headscope {
 struct CommandRequest {
   Session session;
   FigureOptions figure;
+  bool keep_session = true;          ///< in the file that is written
   std::optional<Language> language;  ///< none: the system's
   std::string file;                  ///< FILE or --session, where the session came from
   std::string output;
@@ -25,6 +26,7 @@ struct CommandRequest {
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;
+  int query = 0, key = 0;  ///< of the cell whose arithmetic is asked for; its head is the view's
 };
 
 /// Whether the file is one that `open_session` takes a session out of, and not a session's own.

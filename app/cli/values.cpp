@@ -59,6 +59,23 @@ double parse_number(const char* option, const std::string& text, double low, dou
   return value;
 }
 
+void parse_range(const char* option, const std::string& text, View& view) {
+  if (const std::optional<Range> range = from_name<Range>(text)) {
+    view.range = *range;
+    return;
+  }
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos)
+    throw input_error("{} is \"{}\"; expected one of: {}", option, text, all_names<Range>() + ", LOW:HIGH");
+  const auto number = [&](const std::string& part) {
+    return parse_number(option, part, -ColorLimits::most, ColorLimits::most);
+  };
+  const ColorLimits limits{number(text.substr(0, colon)), number(text.substr(colon + 1))};
+  if (!limits.valid()) throw input_error("{} is {}; expected LOW:HIGH with LOW < HIGH", option, text);
+  view.range = Range::fixed;
+  view.limits = limits;
+}
+
 std::set<int> parse_places(const char* option, const std::string& text, int high) {
   std::set<int> places;
   if (text.empty() || text == "none") return places;

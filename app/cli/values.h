@@ -17,6 +17,8 @@ std::span<const EnumName<Language>> enum_names(Language);
 int parse_int(const char* option, const std::string& text, int low, int high);
 std::uint64_t parse_seed(const char* option, const std::string& text);
 double parse_number(const char* option, const std::string& text, double low, double high);
+/// A word of Range, or LOW:HIGH.
+void parse_range(const char* option, const std::string& text, View& view);
 /// "1,5"; "" and "none" are no numbers.
 std::set<int> parse_places(const char* option, const std::string& text, int high);
 std::string parse_text(const char* option, const std::string& text);

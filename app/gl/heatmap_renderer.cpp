@@ -103,6 +103,7 @@ struct GlHeatmapPainter::Slot {
   bool by_shader = false;   // whose textures are then those of the key
   bool one_to_one = false;  // a cell for each pixel
   bool complete = false;    // the picture is there, not only what it is made of
+  std::shared_ptr<const FigurePicture> finished;
 
   void resize(int new_width, int new_height) {
     if (!picture) {
@@ -191,6 +192,23 @@ ImTextureID GlHeatmapPainter::draw(int slot_number, const HeatmapRequest& reques
   Slot* slot = prepare(slot_number, request, fresh);
   if (slot == nullptr) return {};
   complete(*slot);
+  return texture_id(slot->picture);
+}
+
+ImTextureID GlHeatmapPainter::picture(int slot_number, const std::shared_ptr<const FigurePicture>& picture) {
+  if (!picture || picture->rgba.empty() || std::max(picture->width, picture->height) > max_size_) return {};
+  std::unique_ptr<Slot>& slot = slots_[slot_number];
+  if (!slot) slot = std::make_unique<Slot>();
+  slot->frame = frame_;
+  if (slot->finished != picture) {
+    const SavedState restored_at_the_end;
+    slot->resize(picture->width, picture->height);
+    glBindTexture(GL_TEXTURE_2D, slot->picture.id());
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, picture->width, picture->height, GL_RGBA, GL_UNSIGNED_BYTE,
+                    picture->rgba.data());
+    slot->finished = picture;
+    slot->version = ++pictures_drawn_;
+  }
   return texture_id(slot->picture);
 }
 

@@ -22,6 +22,7 @@ class GlHeatmapPainter : public HeatmapPainter {
   ~GlHeatmapPainter() override;
 
   ImTextureID draw(int slot, const HeatmapRequest& request) override;
+  ImTextureID picture(int slot, const std::shared_ptr<const FigurePicture>& picture) override;
   /// Straight into the window: a picture of many cells need not exist by itself. Without blending, which
   /// costs a processor that draws as much as all else.
   void show(ImDrawList& list, int slot, const HeatmapRequest& request, ImVec2 from, ImVec2 to) override;

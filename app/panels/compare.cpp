@@ -6,21 +6,19 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
+#include "app/panels/held_ranges.h"
+#include "app/panels/map_menu.h"
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
+#include "app/state/compared_cell.h"
 #include "app/state/view_cache.h"
 #include "core/scene/range.h"
 
 namespace headscope {
 namespace {
-
-int place_of(const std::vector<AlignedToken>& tokens, int token_of_a) {
-  const auto found = std::ranges::find(tokens, token_of_a, &AlignedToken::a);
-  return found == tokens.end() ? -1 : static_cast<int>(found - tokens.begin());
-}
 
 /// One frame of the three maps.
 class Compare {
@@ -31,7 +29,7 @@ class Compare {
         c_(*comparison_),
         head_(head),
         maps_(ui.view_cache.compared_head(comparison_, head)),
-        look_(ui.view_cache.comparison_look(comparison_, ui.state.view.range)),
+        look_(ui.view_cache.comparison_look(comparison_, ui.state.view)),
         list_(*ImGui::GetWindowDrawList()) {}
 
   void draw(ImVec2 room) {
@@ -42,8 +40,7 @@ class Compare {
     find_focus();
     const GridLayout layout = place();
     for (const PanelLayout& panel : layout.panels) draw_map(layout, panel);
-    if (ui_.stale || ui_.other.stale || c_.shown_a->block != ui_.block ||
-        c_.shown_b->block != ui_.other.block) {
+    if (ui_.stale || ui_.other.stale || !present()) {
       Ui stale = ui_;
       stale.stale = true;
       draw_stale_mark(list_, stale, from_, {from_.x + room_.x, from_.y + room_.y});
@@ -68,12 +65,11 @@ class Compare {
     return grid_layout(request);
   }
 
+  /// Whether the comparison is that of the blocks that the rest of the window shows.
+  bool present() const { return c_.shown_a->block == ui_.block && c_.shown_b->block == ui_.other.block; }
+
   void find_focus() {
-    const std::optional<Cell> focus = ui_.state.focus();
-    if (!focus || c_.shown_a->block != ui_.block) return;
-    row_ = place_of(c_.queries.tokens, focus->query);
-    column_ = place_of(c_.keys.tokens, focus->key);
-    if (row_ < 0 || column_ < 0) row_ = column_ = -1;
+    if (present()) focus_ = focused_place(c_, ui_.state);
   }
 
   HeatmapRequest request_of(int side) const {
@@ -89,7 +85,9 @@ class Compare {
     request.query_end = static_cast<double>(c_.rows());
     request.key_end = static_cast<double>(c_.columns());
     request.colors = side == 2 ? &diverging_colors() : &colors(ui_.state.view.colormap);
-    request.range = side == 2 ? look_->difference[h] : look_->weights[h];
+    MapMemory& memory = ui_.memory.maps;
+    request.range = side == 2 ? memory.held_differences.of(look_->difference, ui_.state.view, is_sliding())[h]
+                              : memory.held_weights.of(look_->weights, ui_.state.view, is_sliding())[h];
     request.masked = masked_style(ui_.style.theme);
     return request;
   }
@@ -109,32 +107,46 @@ class Compare {
               titles[side]);
     draw_picture(list_, ui_, map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);
-    draw_axes(list_, ui_, layout, panel, map, {look_->rows, look_->columns, row_, column_});
+    draw_axes(list_, ui_, layout, panel, map,
+              {look_->rows, look_->columns, focus_.row, focus_.column, false});
     draw_level_bar(list_, ui_, panel.color_bar, static_cast<float>(layout.tick_size), map.request.range,
                    *map.request.colors);
-    if (row_ >= 0) draw_cross(list_, map, row_, column_, true);
+    if (focus_.any()) draw_cross(list_, map, focus_.row, focus_.column, true);
     draw_locked(map);
     if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("compare map {}", side), map.min, map.max);
     if (hovered_) point(map);
+    note_menu(map, side);
   }
 
   void draw_locked(const ScreenMap& map) {
-    if (!ui_.state.lock || c_.shown_a->block != ui_.block) return;
-    const int row = place_of(c_.queries.tokens, ui_.state.lock->query),
-              column = place_of(c_.keys.tokens, ui_.state.lock->key);
-    if (row >= 0 && column >= 0) draw_lock(list_, ui_, map, row, column, true);
+    const ComparedPlace locked = present() ? locked_place(c_, ui_.state) : ComparedPlace{};
+    if (locked.any()) draw_lock(list_, ui_, map, locked.row, locked.column, true);
   }
 
   void point(const ScreenMap& map) {
     const auto cell = pointed_cell(map, ImGui::GetIO().MousePos);
     if (!cell) return;
     tell(cell->row, cell->column, cell->pooled);
-    const AlignedToken query = c_.queries.tokens[static_cast<std::size_t>(cell->row)];
-    const AlignedToken key = c_.keys.tokens[static_cast<std::size_t>(cell->column)];
-    // Hover and selection are cells of A: what only B has can be read, not selected.
-    if (query.a < 0 || key.a < 0 || c_.shown_a->block != ui_.block) return;
-    ui_.state.hover = Cell{head_, query.a, key.a};
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, {head_, query.a, key.a});
+    if (!present()) return;
+    const ComparedPlace place{cell->row, cell->column};
+    hover_place(ui_.state, c_, head_, place);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, c_, head_, place);
+  }
+
+  /// The difference's menu is that of the side that is edited.
+  void note_menu(const ScreenMap& map, int side) {
+    if (!present()) return;
+    const bool of_b = side == 1 || (side == 2 && ui_.state.edit_b);
+    const auto pointed = hovered_ ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt;
+    const ComparedPlace place =
+        pointed ? ComparedPlace{pointed->row, pointed->column} : locked_place(c_, ui_.state);
+    MapPlace noted{(of_b ? c_.shown_b : c_.shown_a)->layer, head_, of_b, {}, {}};
+    if (place.any() && has_cell(c_, place, of_b)) noted.cell = cell_at(c_, head_, place, of_b);
+    ViewState there;
+    if (place.any()) lock_place(there, c_, head_, place);
+    noted.place = there.other_lock;
+    noted.lock = there.lock;
+    note_map(ui_, noted, map.min, map.max, hovered_, side == (ui_.state.edit_b ? 1 : 0));
   }
 
   std::string weight_of(const Tensor& values, const std::vector<std::uint8_t>& states, int row, int column,
@@ -159,13 +171,15 @@ class Compare {
     const float near = ui_.style.font_size;
     if (!begin_tooltip({mouse.x - near, mouse.y - near}, {mouse.x + near, mouse.y + near})) return;
     ImGui::TextUnformatted(head_title(ui_, head_).c_str());
-    line(ui_.tr("Query"), drawn_text(shown_token(look_->rows[static_cast<std::size_t>(row)])));
-    line(ui_.tr("Key"), drawn_text(shown_token(look_->columns[static_cast<std::size_t>(column)])));
+    line(ui_.tr("Query"), drawn_text(look_->rows[static_cast<std::size_t>(row)]));
+    line(ui_.tr("Key"), drawn_text(look_->columns[static_cast<std::size_t>(column)]));
     const bool in_a = query.a >= 0 && key.a >= 0, in_b = query.b >= 0 && key.b >= 0;
     line("A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
     line("B", weight_of(maps_->b, maps_->state_b, row, column, in_b));
     if (in_a && in_b)
       line("B − A", fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column]));
+    if (c_.shown_a->renormalized || c_.shown_b->renormalized)
+      muted_text(ui_.style, ui_.tr("rows renormalized over the keys shown"));
     if (pooled) muted_text(ui_.style, ui_.tr("largest of the cells under this pixel"));
     ImGui::EndTooltip();
   }
@@ -178,7 +192,7 @@ class Compare {
       if (right != 0) ui_.state.view.head = (head_ + right + c_.heads) % c_.heads;
       if (down != 0) change_layer(ui_.state, down, *ui_.block);
     } else if (right != 0 || down != 0) {
-      move_lock(ui_.state, *ui_.shown, head_, down, right);
+      if (present()) move_lock(ui_.state, c_, head_, down, right);
     }
   }
 
@@ -191,7 +205,7 @@ class Compare {
   ImDrawList& list_;
   ImVec2 from_, room_;
   bool hovered_ = false;
-  int row_ = -1, column_ = -1;  ///< of the cell to mark
+  ComparedPlace focus_;  ///< to mark
 };
 
 std::shared_ptr<const Comparison> comparison_of(Ui& ui) {

@@ -33,8 +33,8 @@ void draw_changes(Ui& ui) {
   std::string text, names;
   for (const char* field : fields) names += (names.empty() ? "" : ", ") + std::string(ui.tr(field));
   if (fields.empty())
-    text = ui.state.edit_b ? ui.tr("B is a copy of A; change any input on the left.")
-                           : ui.tr("B is a copy of A; select B above, then change any input.");
+    text = ui.state.edit_b ? ui.tr("B is a copy of A; change its sentence or any input on the left.")
+                           : ui.tr("B is a copy of A; click its sentence, then change it or any input.");
   else
     text = ui.tr.format("Different in B: {}", names);
   // On one line, whatever it says: the maps below stay where they are.
@@ -48,17 +48,6 @@ void draw_changes(Ui& ui) {
 
 void draw_compare_bar(Ui& ui, int& head, int heads) {
   const Translator& tr = ui.tr;
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(tr("Editing"));
-  ImGui::SameLine();
-  int side = ui.state.edit_b ? 1 : 0;
-  if (choose("side",
-             {{"A", tr("Edit A with the sentence and controls")},
-              {"B", tr("Edit B with the sentence and controls")}},
-             side))
-    ui.state.edit_b = side == 1;
-  anchor_item(ui.ui_anchors, "side");
-  next_in_line(ui.style.font_size * 7);
   if (ImGui::Button(tr("Copy A to B"))) copy_a_to_b(ui.inputs, ui.other.inputs);
   tooltip(tr("Reset B to a copy of A"));
   anchor_item(ui.ui_anchors, "copy A to B");

@@ -5,12 +5,14 @@
 #include <cmath>
 
 #include "app/panels/bookmarks.h"
+#include "app/panels/color_controls.h"
+#include "app/panels/held_ranges.h"
+#include "app/panels/sides.h"
 #include "app/panels/steps.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
-#include "core/scene/colormap_data.h"
 
 namespace headscope {
 namespace {
@@ -32,6 +34,7 @@ void d_model_field(App& app, Ui& ui) {
   if (ImGui::SliderInt("###d_model step", &step, 0, static_cast<int>(d_model_steps.size()) - 1, "",
                        ImGuiSliderFlags_NoInput))
     change_d_model(app, d_model_steps[static_cast<std::size_t>(step)]);
+  note_sliding();
   tooltip(ui.tr("Common sizes; type any other in the field."));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
@@ -149,20 +152,8 @@ void draw_layer_controls(App& app, Ui& ui) {
 void draw_display_controls(Ui& ui) {
   View& view = ui.state.view;
   const Translator& tr = ui.tr;
-  std::vector<const char*> maps;
-  for (const ColormapRow& row : colormaps()) maps.push_back(row.name);
-  label_field(tr("Colours"), tr("Perceptually uniform: equal steps in weight look equal."));
-  int map = static_cast<int>(view.colormap);
-  if (ImGui::Combo("###colormap", &map, maps.data(), static_cast<int>(maps.size())))
-    view.colormap = static_cast<Colormap>(map);
-  anchor("colormap");
-  label_field(tr("Range"), tr("The weights at the two ends of the colour bar."));
-  const char* ranges[] = {tr("0 to 1"), tr("Shared by all heads"), tr("Per head"), tr("Logarithmic")};
-  int range = static_cast<int>(view.range);
-  if (ImGui::Combo("###range", &range, ranges, 4)) view.range = static_cast<Range>(range);
-  anchor("range");
-  tooltip(
-      tr("“Per head”, as in the notebook, can make noise look like a pattern: check the ends of the bars."));
+  draw_colormap_choice(ui);
+  draw_range_choice(ui);
   bool numbers = view.numbers == Numbers::automatic;
   if (check("Numbers in cells", tr("Numbers in cells"), numbers,
             tr("Two significant digits, where they fit.")))
@@ -180,6 +171,7 @@ void draw_display_controls(Ui& ui) {
 
 void draw_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
+  draw_edited_side(app, ui);
   if (section(tr("Layer"), "layer")) draw_layer_controls(app, ui);
   if (section(tr("Mask"), "mask")) draw_mask_controls(app, ui);
   if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);

@@ -40,7 +40,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
     open_cell(ui, c, entry);
   if (ImGui::IsItemHovered()) ui.state.hover = cell;
   const auto text = [](const std::vector<std::string>& texts, int i) {
-    return drawn_text(shown_token(texts[static_cast<std::size_t>(i)]));
+    return drawn_text(texts[static_cast<std::size_t>(i)]);
   };
   const auto put = [](const std::string& words) {
     ImGui::TableNextColumn();
@@ -78,7 +78,7 @@ bool lies_in(const Comparison& c, const LargestDifference& entry) {
 }  // namespace
 
 void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head) {
-  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view.range);
+  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view);
   bool& all = ui.state.differences_of_all;
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr("Largest differences"));

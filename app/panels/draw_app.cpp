@@ -14,6 +14,7 @@
 #include "app/panels/map_pointer.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/sentence.h"
+#include "app/panels/sides.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
@@ -28,26 +29,6 @@ namespace {
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
-
-/// What sentence and controls change: A's inputs, or B's where the compare view says so.
-Ui edited_side(App& app, const Ui& ui) {
-  const bool b = app.edits_b();
-  return {ui.tr,
-          ui.style,
-          ui.painter,
-          b && ui.other.block ? ui.other.block : ui.block,
-          ui.shown,
-          b ? ui.other.stale : ui.stale,
-          b ? ui.other.error : ui.error,
-          ui.scene,
-          app.edited(),
-          ui.state,
-          ui.labels,
-          ui.other,
-          ui.view_cache,
-          ui.memory,
-          ui.ui_anchors};
-}
 
 /// A strip between two panels that can be dragged; `sign` says in which direction the width grows.
 void splitter(const char* id, double& width_em, float sign, float em) {
@@ -116,18 +97,17 @@ void draw_error(const Ui& ui, ImVec2 min, ImVec2 max) {
 void draw_right_side(App& app, Ui& ui, float inspector) {
   const float em = ui.style.font_size;
   ImGui::BeginChild("right side", {0, 0});
-  Ui edited = edited_side(app, ui);
   if (is_visible(app, Panel::sentence))
-    draw_sentence(app, edited);
+    draw_sentence(app, ui);
   else
-    ui.memory.sentence.focused = ui.memory.key_sentence.focused = false;
+    ui.memory.leave_boxes();
   const float available = ImGui::GetContentRegionAvail().x;
   const float gap = std::max(5.0F, em * 0.35F);
   begin_card(ui, "stage", inspector > 0 ? available - inspector - gap : 0, Panel::bar);
   draw_stage(app, ui);
   const ImVec2 stage = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ImGui::EndChild();
-  draw_error(edited, stage, {stage.x + size.x, stage.y + size.y});
+  draw_error(side_of(app, ui, app.edits_b()), stage, {stage.x + size.x, stage.y + size.y});
   if (inspector > 0) {
     splitter("inspector width", app.settings.inspector_width, -1, em);
     begin_card(ui, "inspector", 0, Panel::inspector);
@@ -163,7 +143,7 @@ void draw_panels(App& app, Ui& ui) {
   const PanelWidths widths = panel_widths(app, em);
   if (widths.controls > 0) {
     begin_card(ui, "controls", static_cast<float>(widths.controls), Panel::controls);
-    Ui edited = edited_side(app, ui);
+    Ui edited = side_of(app, ui, app.edits_b());
     draw_controls(app, edited);
     ImGui::EndChild();
     splitter("controls width", app.settings.controls_width, 1, em);
@@ -182,7 +162,7 @@ bool any_popup() {
 void note_typing(PanelMemory& memory) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool keys = !memory.typed.empty() || key_pressed(Key::backspace) || key_pressed(Key::del);
-  if (keys && (io.WantTextInput || memory.sentence.focused || memory.key_sentence.focused))
+  if (keys && (io.WantTextInput || memory.editing()))
     memory.typing = true;
   else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseClicked[0])
     memory.typing = false;
@@ -202,7 +182,7 @@ FrameInput frame_input(const PanelMemory& memory) {
   input.button_held = io.MouseDown[0] || io.MouseDown[1] || io.MouseReleased[0] || io.MouseReleased[1];
   input.space_held = key_down(Key::space);
   input.field_focus = io.WantTextInput;
-  input.text_focus = io.WantTextInput || memory.sentence.focused || memory.key_sentence.focused;
+  input.text_focus = io.WantTextInput || memory.editing();
   input.popup_open = memory.popup_open;
   input.item_active = memory.item_active;
   input.by_keys = navigates_by_keys();
@@ -215,7 +195,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   memory.style.theme = app.settings.theme;
   if (std::exchange(memory.session, app.sessions) != app.sessions) memory.maps = MapMemory();
   const Panel wanted = app.state.panel_wanted;
-  if (wanted != Panel::none) memory.sentence.focused = memory.key_sentence.focused = false;
+  if (wanted != Panel::none) memory.leave_boxes();
   // What Esc has just closed had that key for itself.
   memory.popup_open = memory.popup_open || any_popup();
   Frame frame = begin_frame(app, frame_input(memory));

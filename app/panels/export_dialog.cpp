@@ -1,29 +1,68 @@
+#include <fmt/format.h>
+
+#include <cmath>
 #include <filesystem>
 
 #include "app/panels/compat.h"
 #include "app/panels/dialogs.h"
+#include "app/panels/figure_preview.h"
+#include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "core/figure/figure_size.h"
 #include "core/figure/formats.h"
 #include "core/io/formats.h"
 
 namespace headscope {
 namespace {
 
-void set_format(std::string& path, const char* wanted) {
-  std::filesystem::path changed(path);
-  changed.replace_extension(wanted);
-  path = changed.string();
+using What = ExportDialog::What;
+
+constexpr float fields_width = 31;  // sizes of the text
+
+void what_field(App& app) {
+  auto chosen = static_cast<int>(app.dialogs.figure.what);
+  label_field(app.tr("Export"));
+  if (choose("export what", {{app.tr("Figure")}, {app.tr("Arrays")}, {app.tr("Table of heads")}}, chosen))
+    choose_what_to_export(app, static_cast<What>(chosen));
+}
+
+void file_field(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs.figure;
+  label_field(ui.tr("File"), ui.tr("Where to write the file; the extension sets the format."));
+  const float browse = ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - browse - ImGui::GetStyle().ItemInnerSpacing.x);
+  if (typed_text("###path", dialog.path)) dialog.ask_overwrite = false;
+  anchor_item(ui.ui_anchors, "export path");
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (ImGui::Button("…###browse", {browse, 0})) browse_for_export(app);
+  tooltip(ui.tr("Choose a file"));
+}
+
+/// "PNG" for ".png".
+std::string format_name(const std::string& ending) {
+  if (ending == ".safetensors") return "safetensors";
+  std::string name;
+  for (const char c : ending.substr(1)) name += static_cast<char>(c - ('a' <= c && c <= 'z' ? 'a' - 'A' : 0));
+  return name;
 }
 
 void format_field(Ui& ui, ExportDialog& dialog) {
-  const FigureFormatRow* now = find_format(figure_formats(), dialog.path);
-  int format = now == nullptr ? -1 : static_cast<int>(now->format);
+  const std::vector<std::string> known = export_endings(dialog.what);
+  const auto now = std::ranges::find(known, ending(dialog.path));
+  int format = now == known.end() ? -1 : static_cast<int>(now - known.begin());
+  std::vector<std::string> names;
+  for (const std::string& one : known) names.push_back(format_name(one));
   std::vector<Choice> choices;
-  for (const FigureFormatRow& row : figure_formats()) choices.push_back({row.name, ui.tr(row.help)});
+  for (std::size_t i = 0; i < known.size(); ++i)
+    choices.push_back(
+        {names[i].c_str(), dialog.what == What::figure ? ui.tr(figure_formats()[i].help) : std::string()});
   label_field(ui.tr("Format"));
-  if (choose("format", choices, format))
-    set_format(dialog.path, figure_formats()[static_cast<std::size_t>(format)].ending);
+  if (!choose("format", choices, format)) return;
+  std::filesystem::path changed(dialog.path);
+  changed.replace_extension(known[static_cast<std::size_t>(format)]);
+  dialog.path = changed.string();
+  dialog.ask_overwrite = false;
 }
 
 void size_fields(App& app) {
@@ -31,19 +70,18 @@ void size_fields(App& app) {
   ExportDialog& dialog = app.dialogs.figure;
   label_field(tr("Size"));
   auto chosen = static_cast<int>(dialog.size);
-  choose("size",
-         {{tr("As on screen"), tr("Same proportions as the view in this window")},
-          {tr("Notebook"), tr("16 × 8 inches at 100 dpi")},
-          {tr("Custom")}},
-         chosen);
-  dialog.size = static_cast<ExportDialog::Size>(chosen);
+  std::vector<Choice> choices{{tr("As on screen"), tr("Same proportions as the view in this window")}};
+  for (const FigureSize& size : figure_sizes()) choices.push_back({tr(size.title), tr(size.help)});
+  choices.push_back({tr("Custom")});
+  choose("size", choices, chosen);
+  choose_export_size(dialog, static_cast<ExportDialog::Size>(chosen));
   fit_export_size(app);
   ImGui::BeginDisabled(dialog.size != ExportDialog::Size::by_hand);
   label_field(tr("Width × height (inches)"));
-  const float half = ImGui::GetContentRegionAvail().x / 2 - ImGui::GetStyle().ItemInnerSpacing.x;
+  const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;
   ImGui::SetNextItemWidth(half);
   typed_double("###width", dialog.width, 1, 100, "%.2f");
-  ImGui::SameLine();
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(half);
   typed_double("###height", dialog.height, 1, 100, "%.2f");
   ImGui::EndDisabled();
@@ -65,47 +103,142 @@ void title_field(Ui& ui) {
   ImGui::EndDisabled();
 }
 
-void buttons(App& app, Ui& ui, ExportDialog& dialog) {
-  const Translator& tr = ui.tr;
-  if (dialog.ask_overwrite) warning_text(ui.style, tr("This file already exists."));
-  if (dialog.path.empty())
-    error_text(ui.style, tr("the output file name is empty; expected a path"));
-  else if (!dialog.problem.empty())
-    error_text(ui.style, dialog.problem);
-  ImGui::BeginDisabled(dialog.running.valid() || dialog.path.empty() || ui.stale);
-  if (dialog_button(dialog.ask_overwrite ? tr("Overwrite") : tr("Export"))) start_export(app);
-  anchor_item(ui.ui_anchors, "export start");
-  ImGui::EndDisabled();
-  ImGui::SameLine();
-  if (dialog_button(tr("Cancel"))) dialog.open = false;
-  if (dialog.running.valid()) {
-    ImGui::SameLine();
-    hint(ui.style, tr("Writing…"));
-  }
-}
-
-}  // namespace
-
-void draw_export_dialog(App& app, Ui& ui) {
+void figure_fields(App& app, Ui& ui) {
   ExportDialog& dialog = app.dialogs.figure;
-  if (!begin_dialog("export", ui.tr("Export figure"), dialog.open, 32)) return;
-  label_field(ui.tr("File"), ui.tr("Where to write the figure; the extension sets the format."));
-  const float browse = ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x;
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - browse - ImGui::GetStyle().ItemInnerSpacing.x);
-  if (typed_text("###path", dialog.path)) dialog.ask_overwrite = false;
-  anchor_item(ui.ui_anchors, "export path");
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (ImGui::Button("…###browse", {browse, 0})) browse_for_export(app);
-  tooltip(ui.tr("Choose a file"));
-  format_field(ui, dialog);
   size_fields(app);
   int language = static_cast<int>(dialog.language);
   label_field(ui.tr("Language"));
   if (choose("language", {{"English"}, {"简体中文"}}, language))
     dialog.language = static_cast<Language>(language);
   title_field(ui);
-  hint(ui.style, ui.tr("Heads, colours, ranges, layout and theme are as on screen."));
+  check("tight", ui.tr("Tight margins"), dialog.tight,
+        ui.tr("Cuts the page to what is drawn, with a small margin."));
+  // The next switch stands beside it where both have room, which keeps the dialog within a small window.
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const char* next = ui.tr("Keep the session in the file");
+  next_in_line(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize(next).x);
+}
+
+void data_fields(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs.figure;
+  if (ui.block->layer_count() < 2) return;
+  int one = dialog.one_layer ? 1 : 0;
+  label_field(ui.tr("Layers"));
+  choose("export layers", {{ui.tr("All")}, {ui.tr("Layer in view")}}, one);
+  dialog.one_layer = one == 1;
+}
+
+void session_field(Ui& ui, ExportDialog& dialog) {
+  if (dialog.what == What::heads) return;
+  ImGui::BeginDisabled(ending(dialog.path) == ".csv");
+  check(
+      "keep session", ui.tr("Keep the session in the file"), dialog.keep_session,
+      ui.tr(
+          "With it the file can be opened again here. Without it the file holds nothing of the sentence but "
+          "its tokens as labels."));
+  ImGui::EndDisabled();
+}
+
+const char* explanation(What what) {
+  switch (what) {
+    case What::arrays:
+      return TR("All tokens and heads, whatever the view hides.");
+    case What::heads:
+      return TR("The numbers of all heads, in the order of the view.");
+    case What::figure:
+      break;
+  }
+  return TR("Heads, colours, ranges, layout and theme are as on screen.");
+}
+
+/// One line, which is there always: nothing below it moves.
+void message(Ui& ui, const ExportDialog& dialog) {
+  const Translator& tr = ui.tr;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool empty = dialog.path.empty();
+  const std::string problem = empty ? tr("the output file name is empty; expected a path") : dialog.problem;
+  if (!problem.empty()) {
+    error_text(ui.style, fit_text(problem, width));
+    tooltip(problem);
+  } else if (dialog.ask_overwrite) {
+    warning_text(ui.style, tr("This file already exists."));
+  } else if (dialog.running.valid()) {
+    hint(ui.style, tr("Writing…"));
+  } else {
+    muted_text(ui.style, fit_text(tr(explanation(dialog.what)), width));
+  }
+}
+
+void buttons(App& app, Ui& ui, ExportDialog& dialog) {
+  const Translator& tr = ui.tr;
+  const bool possible = !dialog.running.valid() && !dialog.path.empty() && !ui.stale;
+  ImGui::BeginDisabled(!possible);
+  bool start = dialog_button(dialog.ask_overwrite ? tr("Overwrite") : tr("Export"));
+  anchor_item(ui.ui_anchors, "export start");
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  if (dialog_button(tr("Cancel"))) dialog.open = false;
+  anchor_item(ui.ui_anchors, "export cancel");
+  // Enter is the button's from wherever the keyboard is, but not the one that opened the dialog.
+  const bool enter = key_pressed(Key::enter) || key_pressed(Key::keypad_enter);
+  start = start || (enter && possible && !ImGui::IsItemFocused() && !ImGui::IsWindowAppearing());
+  if (start && dialog.open) start_export(app);
+}
+
+/// The fields, with the figure beside them where there is room.
+void parts(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs.figure;
+  const float font = ImGui::GetFontSize(), room = ImGui::GetContentRegionAvail().x;
+  const float narrow = std::min(fields_width * font, std::max(26 * font, 0.56F * room));
+  const float picture = dialog.what == What::figure ? room - narrow - font : 0;
+  const bool preview = picture >= 8 * font;
+  if (!ImGui::BeginTable("parts", preview ? 2 : 1)) return;
+  ImGui::TableSetupColumn("fields", ImGuiTableColumnFlags_WidthStretch);
+  if (preview) ImGui::TableSetupColumn("preview", ImGuiTableColumnFlags_WidthFixed, picture);
+  ImGui::TableNextColumn();
+  const float top = ImGui::GetCursorPosY();
+  what_field(app);
+  file_field(app, ui);
+  format_field(ui, dialog);
+  if (dialog.what == What::figure)
+    figure_fields(app, ui);
+  else
+    data_fields(app, ui);
+  session_field(ui, dialog);
+  const float height = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
+  if (preview) {
+    ImGui::TableNextColumn();
+    draw_figure_preview(app, ui, {picture, height});
+  }
+  ImGui::EndTable();
+}
+
+/// In a window that is too low for them they scroll, and what is below stays in sight.
+void scrolled_parts(App& app, Ui& ui) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float below = ImGui::GetTextLineHeightWithSpacing() + ImGui::GetFrameHeightWithSpacing() +
+                      style.ItemSpacing.y + style.WindowPadding.y;
+  const float most = ImGui::GetMainViewport()->Size.y * 0.92F - ImGui::GetCursorPosY() - below;
+  float& wanted = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("height"), most);
+  ImGui::BeginChild("fields", {0, std::max(1.0F, std::min(wanted, most))}, false,
+                    ImGuiWindowFlags_NavFlattened);
+  parts(app, ui);
+  wanted = ImGui::GetCursorPosY();
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_export_dialog(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs.figure;
+  constexpr float preview_width = 31;
+  if (!begin_dialog("export", ui.tr("Export"), dialog.open,
+                    fields_width + (dialog.what == What::figure ? preview_width : 0)))
+    return;
+  scrolled_parts(app, ui);
+  message(ui, dialog);
   buttons(app, ui, dialog);
+  if (key_pressed(Key::escape)) dialog.open = false;
   if (!dialog.open) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }

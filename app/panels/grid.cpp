@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/compat.h"
+#include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
 #include "app/panels/theme.h"
@@ -38,7 +39,7 @@ class Grid {
     const AxisTexts texts{ui_.memory.maps.look().rows(), ui_.memory.maps.look().columns(), row, column};
     for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
     labels_.finish();
-    const std::vector<ColorRange>& ranges = ui_.memory.maps.look().ranges(ui_.state.view.range);
+    const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.state.view);
     if (layout_->level_bars && !ranges.empty())
       draw_level_bar(list_, ui_, layout_->color_bar, static_cast<float>(layout_->tick_size), ranges.front(),
                      colors(ui_.state.view.colormap));
@@ -78,8 +79,7 @@ class Grid {
   void draw_panel(const PanelLayout& panel, const AxisTexts& texts) {
     if (panel.map.width <= 0 || panel.map.height <= 0) return;
     const int head = panel.head;
-    const ColorRange range =
-        ui_.memory.maps.look().ranges(ui_.state.view.range)[static_cast<std::size_t>(head)];
+    const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head)];
     const ScreenMap map =
         place_map(ui_, PainterSlots::grid + head, panel.map, head_request(ui_, head, range));
     if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head + 1), map.min, map.max);
@@ -95,6 +95,9 @@ class Grid {
     draw_marked_cells(list_, ui_, map, head);
     labels_.panel(list_, panel, map, hovered_);
     if (hovered_) point(map, head);
+    const bool focused = head == (ui_.state.lock ? ui_.state.lock->head : ui_.scene->heads.front());
+    note_map(ui_, {ui_.shown->layer, head, false, cell_for_menu(map, head, focused), {}}, map.min, map.max,
+             hovered_, focused);
     if (ui_.state.brush.on) paint_on_map(list_, ui_, map, head, hovered_);
   }
 
@@ -136,6 +139,13 @@ class Grid {
     ui_.state.hover = cell;
     cell_tooltip(ui_, map, cell, *pointed);
     if (!ui_.state.brush.on && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, cell);
+  }
+
+  /// The one that is pointed at, else the locked one.
+  std::optional<Cell> cell_for_menu(const ScreenMap& map, int head, bool focused) const {
+    const std::optional<PointedCell> pointed = hovered_ ? pointed_cell(map, mouse_) : std::nullopt;
+    if (pointed) return to_cell(*ui_.shown, head, pointed->row, pointed->column);
+    return focused ? ui_.state.lock : std::nullopt;
   }
 
   void keys() {

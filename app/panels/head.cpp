@@ -5,6 +5,7 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/head_parts.h"
+#include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
 #include "app/panels/theme.h"
@@ -116,7 +117,7 @@ void HeadView::pointer() {
 
 void HeadView::draw_map() {
   LayerLook& look = ui_.memory.maps.look();
-  const ColorRange range = look.ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
+  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
   HeatmapRequest request = head_request(ui_, head_, range);
   const CellPart part = part_of(zoom_, n_q_, n_k_);
   request.query_begin = part.query_begin;
@@ -145,6 +146,9 @@ void HeadView::draw_map() {
   const ImGuiIO& io = ImGui::GetIO();
   const std::optional<PointedCell> pointed =
       hovered_ && !ui_.memory.maps.on_overview ? pointed_cell(map_, io.MousePos) : std::nullopt;
+  const std::optional<Cell> of_menu =
+      pointed ? to_cell(*ui_.shown, head_, pointed->row, pointed->column) : ui_.state.lock;
+  note_map(ui_, {ui_.shown->layer, head_, false, of_menu, {}}, map_.min, map_.max, hovered_, true);
   if (!pointed) return;
   const Cell cell = to_cell(*ui_.shown, head_, pointed->row, pointed->column);
   ui_.state.hover = cell;
@@ -181,8 +185,7 @@ void HeadView::draw_overview() {
     return;
   }
   const Rect corner = overview();
-  const ColorRange range =
-      ui_.memory.maps.look().ranges(ui_.state.view.range)[static_cast<std::size_t>(head_)];
+  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
   const ScreenMap whole = place_map(ui_, PainterSlots::head + 1, corner, head_request(ui_, head_, range));
   const Palette& theme = palette(ui_.style.theme);
   list_.AddRectFilled({whole.min.x - 3, whole.min.y - 3}, {whole.max.x + 3, whole.max.y + 3}, theme.panel);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/base/tensor.h"
+#include "core/figure/picture.h"
 #include "core/figure/pool.h"
 #include "core/inputs/inputs.h"
 #include "core/scene/colormap.h"
@@ -41,6 +42,10 @@ class HeatmapPainter {
   virtual void show(ImDrawList& list, int slot, const HeatmapRequest& request, ImVec2 from, ImVec2 to) {
     if (const ImTextureID picture = draw(slot, request)) list.AddImage(picture, from, to);
   }
+  /// A finished picture as such a texture.
+  virtual ImTextureID picture(int /*slot*/, const std::shared_ptr<const FigurePicture>& /*picture*/) {
+    return {};
+  }
   /// Fills a large area with one opaque colour, in whole pixels.
   virtual void fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
     list.AddRectFilled(from, to, color);
@@ -53,6 +58,7 @@ struct PainterSlots {
   static constexpr int head = 100;     ///< + 0 the map, 1 its overview
   static constexpr int compare = 200;  ///< + picture
   static constexpr int others = 900;   ///< anything else
+  static constexpr int page = 990;     ///< of the figure that is about to be exported
   /// Of the layers view; of any number of layers.
   static constexpr int thumbnail(int layer, int head) {
     return 10'000 + layer * Limits::max_view_heads + head;

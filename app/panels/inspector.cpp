@@ -9,6 +9,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "app/state/compared_cell.h"
 #include "app/state/view_cache.h"
 #include "core/scene/head_table.h"
 #include "core/scene/range.h"
@@ -51,6 +52,22 @@ void statistic(Ui& ui, const char* name, const std::string& value, const std::st
   tooltip(help);
 }
 
+/// The cell as the map shows it; nothing where its map is not in view.
+std::optional<ShownWeight> shown_on_map(const Ui& ui, const Cell& cell, int key) {
+  if (cell.head >= ui.shown->heads() || ui.shown->weights(cell.head) == nullptr) return {};
+  return shown_weight(*ui.shown, cell.head, cell.query, key);
+}
+
+/// What the filter makes of the weight, in the words of the tooltips.
+void shown_line(Ui& ui, const Cell& cell, float weight) {
+  const auto shown = shown_on_map(ui, cell, cell.key);
+  if (!shown || shown->state == cell_masked) return;
+  if (shown->state == cell_filtered)
+    line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
+  else if (shown->weight != weight)
+    line(ui, ui.tr("Shown as"), weight_text(shown->weight));
+}
+
 void weight_lines(Ui& ui, const Cell& cell) {
   const Translator& tr = ui.tr;
   const BlockTrace& block = *ui.block;
@@ -80,41 +97,83 @@ void weight_lines(Ui& ui, const Cell& cell) {
              fit_text(blocked ? tr("blocked") : tr("attention weight"), ImGui::GetContentRegionAvail().x));
   if (!blocked)
     tooltip(tr.format("{}% of this query's attention goes to this key", fmt::format("{:.2f}", 100 * weight)));
+  shown_line(ui, cell, weight);
 }
 
-/// The keys of a row in the order of their weights.
-std::vector<int> sorted_keys(const float* row, Index n) {
-  std::vector<int> keys(static_cast<std::size_t>(n));
+/// The numbers of the row as the map shows them; of a row that is not on the map those of the softmax.
+std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
+  const BlockTrace& block = *ui.block;
+  const bool on_map = ui.shown->row(cell.query) >= 0 && shown_on_map(ui, cell, cell.key);
+  const MapRows rows(*block.maps, ui.shown->layer, cell.head, cell.query, cell.query + 1);
+  const float* row = rows.row(cell.query);
+  std::vector<ShownWeight> numbers(static_cast<std::size_t>(block.n_k()));
+  for (int key = 0; key < static_cast<int>(block.n_k()); ++key) {
+    ShownWeight& number = numbers[static_cast<std::size_t>(key)];
+    if (on_map)
+      number = shown_weight(*ui.shown, cell.head, cell.query, key);
+    else
+      number = {row[key], block.mask.blocked(cell.head, cell.query, key) ? cell_masked : cell_shown};
+    // With a fill of -1e9 what is blocked may have a weight: it stands in its order all the same.
+    if (number.state == cell_masked) number.weight = row[key];
+  }
+  return numbers;
+}
+
+/// The keys of a row in the order of their weights, what is hidden last.
+std::vector<int> sorted_keys(const std::vector<ShownWeight>& row) {
+  std::vector<int> keys(row.size());
   std::iota(keys.begin(), keys.end(), 0);
-  std::ranges::stable_sort(keys, [row](int a, int b) { return row[a] > row[b]; });
+  const auto rank = [&row](int key) {
+    const ShownWeight& number = row[static_cast<std::size_t>(key)];
+    return number.state == cell_filtered ? -1.0F : number.weight;
+  };
+  std::ranges::stable_sort(keys, [&](int a, int b) { return rank(a) > rank(b); });
   return keys;
 }
 
-void row_entry(Ui& ui, const Cell& cell, int key, float weight, float largest) {
+void point_at(Ui& ui, const Cell& cell, const Comparison* of_b) {
+  if (of_b == nullptr)
+    ui.state.hover = cell;
+  else
+    hover_place(ui.state, *of_b, cell.head, place_of(*of_b, cell, true));
+}
+
+void lock(Ui& ui, const Cell& cell, const Comparison* of_b) {
+  if (of_b == nullptr)
+    ui.state.lock = cell;
+  else
+    lock_place(ui.state, *of_b, cell.head, place_of(*of_b, cell, true));
+}
+
+/// What stands in the place of a number.
+std::string row_number(const Ui& ui, CellState state, float weight) {
+  if (state == cell_masked) return ui.tr("blocked");
+  return state == cell_filtered ? ui.tr("hidden") : weight_text(weight);
+}
+
+void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float largest, const Comparison* of_b) {
   const Palette& colors = palette(ui.style.theme);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
   const float numbers = ui.style.font_size * 4.7F, names = (width - numbers) * 0.45F;
-  const bool blocked = ui.block->mask.blocked(cell.head, cell.query, key);
+  const bool number_there = shown.state == cell_shown;
   ImGui::PushID(key);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Selectable("###key", key == cell.key, 0, {width, ImGui::GetTextLineHeight()}))
-    ui.state.lock = Cell{cell.head, cell.query, key};
-  if (ImGui::IsItemHovered()) ui.state.hover = Cell{cell.head, cell.query, key};
+    lock(ui, {cell.head, cell.query, key}, of_b);
+  if (ImGui::IsItemHovered()) point_at(ui, {cell.head, cell.query, key}, of_b);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::string name = fit_text(token_at(ui.block->key_tokens, key), names - ui.style.font_size * 0.4F);
-  list->AddText(at, blocked ? colors.muted : colors.text, name.c_str());
+  list->AddText(at, number_there ? colors.text : colors.muted, name.c_str());
   bar({at.x + names, at.y + height * 0.15F}, width - names - numbers, height * 0.5F,
-      largest > 0 ? weight / largest : 0, colors.accent);
-  const std::string number = blocked ? std::string(ui.tr("blocked")) : weight_text(weight);
+      number_there && largest > 0 ? shown.weight / largest : 0, colors.accent);
+  const std::string number = row_number(ui, shown.state, shown.weight);
   list->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
-                blocked ? colors.muted : colors.text, number.c_str());
+                number_there ? colors.text : colors.muted, number.c_str());
   ImGui::PopID();
 }
 
-void draw_row(Ui& ui, const Cell& cell) {
+void draw_row(Ui& ui, const Cell& cell, const Comparison* of_b) {
   const BlockTrace& block = *ui.block;
-  const MapRows rows(*block.maps, ui.shown->layer, cell.head, cell.query, cell.query + 1);
-  const float* row = rows.row(cell.query);
   bool all_blocked = block.mask.any();
   for (Index k = 0; k < block.n_k() && all_blocked; ++k)
     all_blocked = block.mask.blocked(cell.head, cell.query, k);
@@ -126,13 +185,15 @@ void draw_row(Ui& ui, const Cell& cell) {
             : ui.tr("This query has no key to attend to: with −1e9 its row is uniform, as in PyTorch."));
     if (block.fills_with_infinity()) return;
   }
-  const std::vector<int> keys = sorted_keys(row, block.n_k());
+  const std::vector<ShownWeight> row = row_numbers(ui, cell);
+  const std::vector<int> keys = sorted_keys(row);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(keys.size()), ImGui::GetTextLineHeightWithSpacing());
   while (clipper.Step())
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const int key = keys[static_cast<std::size_t>(i)];
-      row_entry(ui, cell, key, row[key], row[keys[0]]);
+      row_entry(ui, cell, key, row[static_cast<std::size_t>(key)],
+                row[static_cast<std::size_t>(keys[0])].weight, of_b);
     }
 }
 
@@ -140,6 +201,7 @@ void draw_statistics(Ui& ui, int head) {
   const auto statistics = ui.view_cache.head_statistics(ui.block, ui.shown->layer, head);
   if (!statistics) return;
   if (const char* note = statistics_note(*ui.block)) hint(ui.style, ui.tr(note));
+  if (!ui.shown->unfiltered) hint(ui.style, ui.tr("of all tokens and weights, without the filter"));
   for (const HeadColumn& column : head_columns()) {
     const std::optional<double> value = column.value(*statistics);
     statistic(ui, ui.tr(column.title), value ? statistic_text(*value) : "–", ui.tr(column.formula));
@@ -150,20 +212,56 @@ bool statistics_section(const Ui& ui, int head) {
   return section(ui.tr.format("Statistics of head {}", head + 1).c_str(), "statistics");
 }
 
-void draw_cell(Ui& ui, const Cell& cell) {
+void draw_cell(Ui& ui, const Cell& cell, const Comparison* of_b) {
   const Translator& tr = ui.tr;
   const BlockTrace& block = *ui.block;
   ImGui::PushFont(ui.style.large);
-  ImGui::TextUnformatted(tr.format("Head {}", cell.head + 1).c_str());
+  ImGui::TextUnformatted(((of_b != nullptr ? "B · " : "") + tr.format("Head {}", cell.head + 1)).c_str());
   ImGui::PopFont();
   tooltip(tr.format("Heads are numbered from 1 on screen; in arrays this is head {}.", cell.head));
-  if (ui.state.lock && !ui.state.last_hover) {
+  if ((of_b != nullptr ? ui.state.other_lock.has_value() && !ui.state.last_other_hover
+                       : ui.state.lock.has_value() && !ui.state.last_hover)) {
     ImGui::SameLine();
     muted_text(ui.style, fit_text(tr("locked; Esc to unlock"), ImGui::GetContentRegionAvail().x));
   }
   line(ui, tr("Query"), fmt::format("{} ({})", token_at(block.tokens, cell.query), cell.query + 1));
   line(ui, tr("Key"), fmt::format("{} ({})", token_at(block.key_tokens, cell.key), cell.key + 1));
   weight_lines(ui, cell);
+}
+
+void draw_focused(Ui& ui, const Cell& cell, const Comparison* of_b) {
+  draw_cell(ui, cell, of_b);
+  if (section(ui.tr("Row, largest first"), "row")) {
+    if (ui.shown->renormalized && shown_on_map(ui, cell, cell.key))
+      hint(ui.style, ui.tr("rows renormalized over the keys shown"));
+    const float rows = std::min<float>(static_cast<float>(ui.block->n_k()), 12.5F);
+    ImGui::BeginChild("row", {0, rows * ImGui::GetTextLineHeightWithSpacing()}, false);
+    draw_row(ui, cell, of_b);
+    ImGui::EndChild();
+  }
+  if (statistics_section(ui, cell.head)) draw_statistics(ui, cell.head);
+}
+
+/// In the comparison, a place where A has no cell: B's, if it has one. True if there is such a place.
+bool draw_other_focus(Ui& ui) {
+  const bool compares = ui.state.view.kind == ViewKind::compare && ui.other.block != nullptr;
+  const bool hovered = ui.state.last_other_hover.has_value();
+  if (!compares || (!hovered && (ui.state.focus() || !ui.state.other_lock))) return false;
+  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  if (!comparison || comparison->shown_b->block != ui.other.block) return false;
+  const ComparedPlace place = focused_place(*comparison, ui.state);
+  if (!place.any()) return false;
+  const int head = hovered ? ui.state.last_other_hover->head : ui.state.other_lock->head;
+  if (!has_cell(*comparison, place, true)) {
+    hint(ui.style,
+         ui.tr("Neither A nor B has this cell: its query is in one sentence, its key in the other."));
+    return true;
+  }
+  Ui b = ui;
+  b.block = comparison->shown_b->block;
+  b.shown = comparison->shown_b;
+  draw_focused(b, cell_at(*comparison, std::min(head, b.block->heads() - 1), place, true), comparison.get());
+  return true;
 }
 
 }  // namespace
@@ -178,6 +276,7 @@ void draw_inspector(Ui& ui) {
   const Translator& tr = ui.tr;
   if (ui.shown->layer < 0 || ui.shown->layer >= ui.block->layer_count())
     return hint(ui.style, tr("Nothing to inspect yet: type a sentence."));
+  if (draw_other_focus(ui)) return;
   const std::optional<Cell> focus = ui.state.focus();
   if (!focus || !lies_in(*ui.block, *focus)) {
     hint(ui.style, tr("Point at a cell to read its tokens, score and weight. Click to lock it; press Esc or "
@@ -187,14 +286,7 @@ void draw_inspector(Ui& ui) {
       draw_statistics(ui, *ui.state.view.head);
     return;
   }
-  draw_cell(ui, *focus);
-  if (section(tr("Row, largest first"), "row")) {
-    const float rows = std::min<float>(static_cast<float>(ui.block->n_k()), 12.5F);
-    ImGui::BeginChild("row", {0, rows * ImGui::GetTextLineHeightWithSpacing()}, false);
-    draw_row(ui, *focus);
-    ImGui::EndChild();
-  }
-  if (statistics_section(ui, focus->head)) draw_statistics(ui, focus->head);
+  draw_focused(ui, *focus, nullptr);
 }
 
 }  // namespace headscope

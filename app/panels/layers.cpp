@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "app/panels/head_label.h"
+#include "app/panels/held_ranges.h"
 #include "app/panels/layers_bar.h"
+#include "app/panels/map_menu.h"
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
@@ -31,6 +33,7 @@ class Layers {
 
   void draw() {
     place();
+    find_ranges();
     draw_headings();
     const float top = list_.GetClipRectMin().y, bottom = list_.GetClipRectMax().y;
     for (int layer = 0; layer < layers_; ++layer) {
@@ -69,6 +72,14 @@ class Layers {
                   heading_y_ + static_cast<float>(layers_) * (side_y_ + gap_) - gap_});
   }
 
+  /// Of all thumbnails, head by head.
+  void find_ranges() {
+    std::vector<ColorRange> now;
+    for (const Thumbnails::Layer& layer : thumbnails_.layers)
+      now.insert(now.end(), layer.ranges.begin(), layer.ranges.end());
+    ranges_ = ui_.memory.maps.held_thumbnails.of(now, ui_.state.view, is_sliding());
+  }
+
   ImVec2 map_corner(int layer, int head) const {
     return {from_.x + heading_x_ + static_cast<float>(head) * (side_x_ + gap_),
             from_.y + heading_y_ + static_cast<float>(layer) * (side_y_ + gap_)};
@@ -104,7 +115,7 @@ class Layers {
     request.query_end = static_cast<double>(maps.n_q);
     request.key_end = static_cast<double>(maps.n_k);
     request.colors = &colors(ui_.state.view.colormap);
-    request.range = maps.ranges[static_cast<std::size_t>(head)];
+    request.range = ranges_[static_cast<std::size_t>(layer * heads_ + head)];
     request.masked = masked_style(ui_.style.theme);
     return request;
   }
@@ -122,6 +133,8 @@ class Layers {
                            request_of(layer, head)));
     draw_marks(min, max, layer, head, over || focused);
     if (over) tell(layer, head, min, max);
+    const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
+    note_map(ui_, {layer, head, false, {}, {}}, min, max, over, focused || first);
     if (!pressed) return;
     ui_.state.view.layer = layer;
     open_head(ui_.state, head);
@@ -169,6 +182,8 @@ class Layers {
         ImGui::TextUnformatted(fmt::format("{:.3g}", *value).c_str());
       }
     }
+    if (ui_.state.view.filter.on())
+      muted_text(ui_.style, ui_.tr("of all tokens and weights, without the filter"));
     muted_text(ui_.style, ui_.tr("Click to open this head"));
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     ImGui::EndTooltip();
@@ -182,6 +197,7 @@ class Layers {
   const Palette& theme_;
   ImDrawList& list_;
   int layers_ = 0, heads_ = 0;
+  std::vector<ColorRange> ranges_;
   ImVec2 from_;
   float heading_x_ = 0, heading_y_ = 0, gap_ = 2, side_x_ = 30, side_y_ = 30;
 };

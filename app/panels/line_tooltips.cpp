@@ -25,6 +25,10 @@ void line_entry(Ui& ui, const Line& line, const std::string& text) {
   ImGui::TextUnformatted(fmt::format("{:.4g}   {}", line.weight, text).c_str());
 }
 
+void tell_renormalized(const Ui& ui) {
+  if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
+}
+
 }  // namespace
 
 void line_tooltip(Ui& ui, const Line& line) {
@@ -33,6 +37,7 @@ void line_tooltip(Ui& ui, const Line& line) {
   if (!begin_tooltip_at_mouse(ui)) return;
   ImGui::TextUnformatted(head_title(ui, line.head).c_str());
   line_entry(ui, line, query + " → " + key);
+  tell_renormalized(ui);
   ImGui::EndTooltip();
 }
 
@@ -46,6 +51,7 @@ void token_tooltip(Ui& ui, const LineSet& own, bool row) {
     const Line& line = own.lines[own.lines.size() - 1 - i];
     line_entry(ui, line, others[static_cast<std::size_t>(row ? line.column : line.row)]);
   }
+  tell_renormalized(ui);
   ImGui::EndTooltip();
 }
 

@@ -9,6 +9,11 @@
 namespace headscope {
 namespace {
 
+std::string shown_label(const AxisTexts& texts, const std::vector<std::string>& labels, int i) {
+  const std::string& label = labels[static_cast<std::size_t>(i)];
+  return texts.tokens ? shown_token(label) : label;
+}
+
 float to_float(double value) {
   return static_cast<float>(value);
 }
@@ -83,8 +88,7 @@ void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
   }
   if (!map.shows_column(texts.column) || panel.x_ticks.height <= 0) return;
   const float center = (map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
-  draw_marked_column(list, ui, layout, panel, center,
-                     shown_token(texts.columns[static_cast<std::size_t>(texts.column)]));
+  draw_marked_column(list, ui, layout, panel, center, shown_label(texts, texts.columns, texts.column));
 }
 
 void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
@@ -100,8 +104,8 @@ void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
   const float center = (map.row_edge(texts.row) + map.row_edge(texts.row + 1)) / 2;
   text.color = colors.on_accent;
   const std::string label =
-      shortened(shown_token(texts.rows[static_cast<std::size_t>(texts.row)]),
-                right - room_of_window().left - size * 0.2F, measure_with(ui.style, size));
+      shortened(shown_label(texts, texts.rows, texts.row), right - room_of_window().left - size * 0.2F,
+                measure_with(ui.style, size));
   draw_boxed_text(list, text, {right, inside(center, size * 0.6F, map.min.y, map.max.y)}, label,
                   colors.accent);
 }

@@ -25,6 +25,10 @@ void MapMemory::update(const std::shared_ptr<const FilteredLayer>& shown) {
   look_ = std::move(look);
 }
 
+const std::vector<ColorRange>& MapMemory::ranges(const View& view) {
+  return held_.of(look_.ranges(view), view, sliding_frame == ImGui::GetFrameCount());
+}
+
 const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, const ImFont* font, int glyphs) {
   const auto index = static_cast<std::size_t>(place);
   if (layouts_.size() <= index) layouts_.resize(index + 1);

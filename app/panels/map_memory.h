@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/panels/held_ranges.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/figure/layout.h"
 #include "core/scene/layer_look.h"
@@ -19,6 +20,8 @@ class MapMemory {
   /// Asked once a frame and panel before the others; drops what belongs to another shown layer.
   void update(const std::shared_ptr<const FilteredLayer>& shown);
   LayerLook& look() { return look_; }
+  /// The colour ranges of the shown layer, which hold while a slider is held.
+  const std::vector<ColorRange>& ranges(const View& view);
   /// `request` less its tokens and texts of the bars, which are those of the shown layer.
   const GridLayout& layout(int place, const LayoutRequest& request, const ImFont* font, int glyphs);
   /// What layout() gave last for a place; it must have been asked before.
@@ -29,8 +32,10 @@ class MapMemory {
       false;  ///< the pointer is on the overview of the head view, or was when its button went down
   std::weak_ptr<const BlockTrace> stale_block;  ///< which block has been stale since `stale_since`
   double stale_since = 0;                       ///< ImGui's time
-  int last_frame = -1;                          ///< ImGui's number of the frame in which maps were drawn last
-  ImGuiID last_window = 0;                      ///< and of the window
+  HeldRanges held_thumbnails, held_weights, held_differences;
+  int sliding_frame = -1;   ///< ImGui's number of the frame in which a slider was held last
+  int last_frame = -1;      ///< ImGui's number of the frame in which maps were drawn last
+  ImGuiID last_window = 0;  ///< and of the window
 
  private:
   struct PlacedLayout {
@@ -42,6 +47,7 @@ class MapMemory {
   std::weak_ptr<const FilteredLayer> watched_;
   const FilteredLayer* shown_ = nullptr;  // valid in a frame after update()
   LayerLook look_;
+  HeldRanges held_;
   std::vector<std::optional<PlacedLayout>> layouts_;
 };
 

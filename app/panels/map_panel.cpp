@@ -164,7 +164,7 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
   if (line.width <= 0 || line.height <= 0) return;
   constexpr int pieces = 32;
   const Palette& theme = palette(ui.style.theme);
-  const LevelBar level = level_bar(line, range.low, range.high, size, measure_with(ui.style, size));
+  const LevelBar level = level_bar(line, range, size, measure_with(ui.style, size));
   const auto top = static_cast<float>(level.bar.y), bottom = static_cast<float>(level.bar.bottom());
   const auto edge = [&](int i) { return static_cast<float>(level.bar.x + level.bar.width * i / pieces); };
   const auto color = [&](int i) {
@@ -198,9 +198,9 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect&
   const Palette& theme = palette(ui.style.theme);
   list.AddRect({left - 1, edge(pieces) - 1}, {right + 1, edge(0) + 1}, theme.border);
   TextStyle text = text_style(ui.style, size, theme.muted, 0, 0);
-  draw_text(list, text, {static_cast<float>(high.x), static_cast<float>(high.y)}, bound_text(range.high));
+  draw_text(list, text, {static_cast<float>(high.x), static_cast<float>(high.y)}, high_text(range));
   text.align_y = 1;
-  draw_text(list, text, {static_cast<float>(low.x), static_cast<float>(low.bottom())}, bound_text(range.low));
+  draw_text(list, text, {static_cast<float>(low.x), static_cast<float>(low.bottom())}, low_text(range));
   if (!range.logarithm || bar.height < 5 * size) return;
   text.align_y = 0.5F;
   draw_text(list, text, {static_cast<float>(high.x), static_cast<float>(bar.y + bar.height / 2)},

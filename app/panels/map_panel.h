@@ -54,6 +54,7 @@ struct AxisTexts {
   const std::vector<std::string>& rows;
   const std::vector<std::string>& columns;
   int row = -1, column = -1;
+  bool tokens = true;  ///< else labels whose spaces stand between words
 };
 void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                const ScreenMap& map, const AxisTexts& texts);

@@ -46,8 +46,9 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   } else {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
     line(ui, ui.tr("Weight"), number(weight));
-    if (!pointed.shown) line(ui, "", ui.tr("hidden by the filter"));
+    if (!pointed.shown) line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
     if (pointed.shown && pointed.value != weight) line(ui, ui.tr("Shown as"), number(pointed.value));
+    if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
   }
   if (const auto score = maps.score(ui.shown->layer, cell.head, cell.query, cell.key))
     line(ui, ui.tr("Score"), number(*score));

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "app/panels/controls.h"
+#include "app/panels/held_ranges.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "core/inputs/cost.h"
@@ -17,6 +18,7 @@ void factor_field(Ui& ui, const char* id, double& value, double low, double high
                           ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SliderScalar("###slider", ImGuiDataType_Double, &value, &low, &high, "",
                       ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp);
+  note_sliding();
   anchor(id);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <string>
 
 #include "app/panels/file_chooser.h"
@@ -6,16 +7,25 @@
 #include "app/panels/sentence_box.h"
 #include "app/panels/style.h"
 #include "app/panels/ui_anchors.h"
+#include "app/state/map_actions.h"
 #include "core/analysis/filter.h"
 
 namespace headscope {
 
+/// The menu of a map.
+struct MapMenu {
+  std::optional<MapPlace> wanted;  ///< asked for in this frame
+  MapPlace map;                    ///< that it is about
+  ImVec2 at;
+  bool by_key = false;
+};
+
 /// A drag across the tokens below a sentence, which filters them while it lasts.
 struct ChipDrag {
-  bool keys = false;
-  int begin = -1;      ///< the token where it began; -1: none
-  bool moved = false;  ///< it has left that token: no click any more
-  Filter before{};     ///< what it began with
+  bool b = false, keys = false;  ///< of which tokens
+  int begin = -1;                ///< the token where it began; -1: none
+  bool moved = false;            ///< it has left that token: no click any more
+  Filter before{};               ///< what it began with
 };
 
 /// What panels keep for themselves between frames: how things are drawn, not what is shown.
@@ -23,6 +33,8 @@ struct PanelMemory {
   Style style;
   MapMemory maps;
   SentenceBox sentence, key_sentence;
+  SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
+  MapMenu map_menu;
   ChipDrag chip_drag;
   FileChooser chooser;
   UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
@@ -31,6 +43,15 @@ struct PanelMemory {
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
   int session = 0;           ///< App::sessions that `maps` belongs to
+
+  std::array<SentenceBox*, 4> boxes() { return {&sentence, &key_sentence, &sentence_b, &key_sentence_b}; }
+  /// One of the sentences is being edited.
+  bool editing() const {
+    return sentence.focused || key_sentence.focused || sentence_b.focused || key_sentence_b.focused;
+  }
+  void leave_boxes() {
+    for (SentenceBox* box : boxes()) box->focused = false;
+  }
 };
 
 }  // namespace headscope

@@ -4,14 +4,35 @@
 #include <utility>
 
 #include "app/panels/panel_focus.h"
+#include "app/panels/sides.h"
+#include "app/panels/theme.h"
 #include "app/panels/token_chips.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "app/state/compared_cell.h"
 #include "app/state/panel_order.h"
 #include "core/inputs/token_edit.h"
 
 namespace headscope {
 namespace {
+
+/// How the tokens of one side stand in the comparison; nullptr: not known yet, or nothing is compared.
+std::shared_ptr<const Comparison> comparison_of(const App& app, const Ui& ui) {
+  if (!app.compares() || !ui.other.block || ui.block->n_q() == 0 || ui.other.block->n_q() == 0)
+    return nullptr;
+  auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  const bool current =
+      comparison && comparison->shown_a->block == ui.block && comparison->shown_b->block == ui.other.block;
+  return current ? comparison : nullptr;
+}
+
+/// The cell to mark among the tokens of one side; -1 where the side has no such token.
+std::optional<Cell> focus_of_side(const ViewState& state, const Comparison* comparison, bool b) {
+  if (!b && (comparison == nullptr || state.focus())) return state.focus();
+  if (comparison == nullptr) return {};
+  const ComparedPlace place = focused_place(*comparison, state);
+  return place.any() ? std::optional(cell_at(*comparison, 0, place, b)) : std::nullopt;
+}
 
 /// How much of the window's height, in lines of text, is for maps rather than for the sentence.
 bool is_low() {
@@ -19,13 +40,15 @@ bool is_low() {
 }
 
 /// As high as its text was in the frame before, within limits.
-float box_lines(const SentenceBox& box) {
-  return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, is_low() ? 2.0F : 3.0F);
+float box_lines(const SentenceBox& box, bool compares) {
+  // Half as wide, a box would be twice as high: where height is scarce it scrolls.
+  const float most = !is_low() ? 3 : compares ? 1 : 2;
+  return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, most);
 }
 
 /// Of tokens; a part of one more says that they scroll.
-float chip_lines(bool cross) {
-  if (is_low()) return 1.3F;
+float chip_lines(bool cross, bool compares) {
+  if (is_low()) return compares ? 1 : 1.3F;
   return cross ? 2.1F : 3.1F;
 }
 
@@ -39,39 +62,126 @@ void leave_box(App& app, SentenceBox& box) {
   app.state.panel_quiet = true;
 }
 
-/// The box of a sentence; the keyboard goes to it where its panel is wanted.
-void draw_box(Ui& ui, SentenceBox& box, Panel panel, const char* id, std::string& text, const char* empty) {
-  if (ui.state.panel_wanted == panel) {
-    ui.state.panel_wanted = Panel::none;
-    box.take_focus = true;
+/// One sentence and where it stands: queries or keys, of A or B.
+struct Slot {
+  bool b;
+  Side side;
+  SentenceBox& box;
+};
+
+std::vector<Slot> slots(App& app, PanelMemory& memory) {
+  std::vector<Slot> list{{false, Side::queries, memory.sentence}};
+  if (app.inputs.cross()) list.push_back({false, Side::keys, memory.key_sentence});
+  if (!app.compares()) return list;
+  list.push_back({true, Side::queries, memory.sentence_b});
+  if (app.compare->cross()) list.push_back({true, Side::keys, memory.key_sentence_b});
+  return list;
+}
+
+/// What is drawn of all of them in one frame.
+struct Sentences {
+  App& app;
+  Ui& ui;  // of A
+  std::vector<Slot> slots;
+  bool compares = false, titles = false;
+};
+
+/// What a box is for, where there are several.
+void draw_title(const Sentences& all, const Slot& slot) {
+  const Translator& tr = all.ui.tr;
+  const bool queries = slot.side == Side::queries;
+  if (!all.compares)
+    return hint(all.ui.style, queries ? tr("Queries come from this sentence")
+                                      : tr("Keys and values come from this sentence"));
+  const float below = ImGui::GetCursorPosY() + ImGui::GetTextLineHeightWithSpacing();
+  draw_side_title(all.ui, slot.b, ImGui::GetTextLineHeight());
+  const bool cross = slot.b ? all.app.compare->cross() : all.app.inputs.cross();
+  if (cross) {
+    ImGui::SameLine();
+    muted_text(all.ui.style,
+               fit_text(queries ? tr("Queries") : tr("Keys and values"), ImGui::GetContentRegionAvail().x));
   }
-  edit_text(box, id, text, box_lines(box), ui.memory.typed, empty, ui.tr);
+  ImGui::SetCursorPosY(below);  // that of all boxes, whatever stands above them
+}
+
+/// The box; the keyboard goes to it where its panel is wanted. Where the comparison's box is entered, its
+/// side is the one that is edited.
+void draw_box(Sentences& all, const Slot& slot, std::string& text) {
+  ViewState& state = all.app.state;
+  const SentencePanels panels = panels_of_side(slot.b);
+  const bool queries = slot.side == Side::queries;
+  const Panel panel = queries ? panels.sentence : panels.key_sentence;
+  if (state.panel_wanted == panel) {
+    state.panel_wanted = Panel::none;
+    slot.box.take_focus = true;
+  }
+  const Translator& tr = all.ui.tr;
+  const bool before = slot.box.focused;
+  edit_text(
+      slot.box, queries ? "sentence" : "key sentence", text, box_lines(slot.box, all.compares),
+      all.ui.memory.typed,
+      queries ? tr("Type or paste a sentence in any language") : tr("Type or paste the second sentence"), tr);
+  anchor(std::string(slot.b ? "B " : "") + (queries ? "sentence" : "key sentence"));
+  if (slot.box.focused && !before && all.compares) state.edit_b = slot.b;
+  if (slot.box.focused) state.panel = panel;
+}
+
+void draw_tokens(const Sentences& all, const Slot& slot) {
+  Ui side = side_of(all.app, all.ui, slot.b);
+  const auto comparison = comparison_of(all.app, all.ui);
+  // Before B's first run there are A's tokens alone.
+  if (slot.b && !all.ui.other.block) return;
+  if (slot.b && comparison) side.shown = comparison->shown_b;
+  draw_tokens(side, {slot.side, slot.b, focus_of_side(all.ui.state, comparison.get(), slot.b), comparison},
+              chip_lines(all.titles, all.compares));
+}
+
+void draw_slot(Sentences& all, const Slot& slot) {
+  Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
+  ImGui::PushID(slot.b ? "B" : "A");
+  if (all.titles) draw_title(all, slot);
+  if (all.compares && !all.titles) {
+    draw_side_title(all.ui, slot.b, ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().FramePadding.y);
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  }
+  ImGui::BeginGroup();
+  const Text before = inputs;
+  draw_box(all, slot, slot.side == Side::queries ? inputs.sentence : *inputs.key_sentence);
+  carry_boundaries(before, inputs);
+  draw_tokens(all, slot);
+  ImGui::EndGroup();
+  ImGui::PopID();
+}
+
+/// Each side has one half of the room.
+float column_end(const Sentences& all, std::size_t i) {
+  const bool b = all.slots[i].b;
+  const auto of_side = std::ranges::count(all.slots, b, &Slot::b);
+  const auto before = std::count_if(all.slots.begin(), all.slots.begin() + static_cast<std::ptrdiff_t>(i),
+                                    [b](const Slot& slot) { return slot.b == b; });
+  const float share = static_cast<float>(before + 1) / static_cast<float>(of_side);
+  return all.compares ? (share + (b ? 1 : 0)) / 2 : share;
 }
 
 }  // namespace
 
 void draw_sentence(App& app, Ui& ui) {
-  const Translator& tr = ui.tr;
-  const bool cross = ui.inputs.cross();
-  SentenceBox &box = ui.memory.sentence, &key_box = ui.memory.key_sentence;
-  const Text before = ui.inputs;
-  if (cross) ImGui::Columns(2, "sentences", false);
-  if (cross) hint(ui.style, tr("Queries come from this sentence"));
-  draw_box(ui, box, Panel::sentence, "sentence", ui.inputs.sentence,
-           tr("Type or paste a sentence in any language"));
-  draw_tokens(ui, Side::queries, chip_lines(cross));
-  if (cross) {
-    ImGui::NextColumn();
-    hint(ui.style, tr("Keys and values come from this sentence"));
-    draw_box(ui, key_box, Panel::key_sentence, "key sentence", *ui.inputs.key_sentence,
-             tr("Type or paste the second sentence"));
-    draw_tokens(ui, Side::keys, chip_lines(cross));
-    ImGui::Columns(1);
+  Sentences all{app, ui, slots(app, ui.memory), app.compares()};
+  all.titles = app.inputs.cross() || (all.compares && app.compare->cross());
+  const auto count = static_cast<int>(all.slots.size());
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (count > 1) ImGui::Columns(count, "sentences", false);
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) ImGui::NextColumn();
+    if (i + 1 < count) ImGui::SetColumnOffset(i + 1, width * column_end(all, static_cast<std::size_t>(i)));
+    draw_slot(all, all.slots[static_cast<std::size_t>(i)]);
   }
-  carry_boundaries(before, ui.inputs);
-  if (box.focused) ui.state.panel = Panel::sentence;
-  if (key_box.focused) ui.state.panel = Panel::key_sentence;
-  for (SentenceBox* left : {&box, &key_box}) leave_box(app, *left);
+  if (count > 1) ImGui::Columns(1);
+  for (const Slot& slot : all.slots) leave_box(app, slot.box);
+  for (SentenceBox* box : ui.memory.boxes()) {
+    const auto slot = std::ranges::find(all.slots, box, [](const Slot& s) { return &s.box; });
+    if (slot == all.slots.end() || (all.compares && slot->b != app.state.edit_b)) box->focused = false;
+  }
 }
 
 }  // namespace headscope

@@ -10,6 +10,7 @@
 #include "app/panels/head_table_view.h"
 #include "app/panels/layers.h"
 #include "app/panels/lines.h"
+#include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/theme.h"
@@ -56,8 +57,7 @@ void keys_to_new_view(Ui& ui) {
   const auto kind = static_cast<int>(ui.state.view.kind);
   if (memory.GetInt(id, -1) == kind) return;
   memory.SetInt(id, kind);
-  const bool editing = ui.state.panel == Panel::sentence || ui.state.panel == Panel::key_sentence;
-  if (editing || ImGui::GetIO().WantTextInput) return;
+  if (ui.memory.editing() || ImGui::GetIO().WantTextInput) return;
   ui.state.panel_wanted = Panel::maps;
   ui.state.panel_quiet = !navigates_by_keys();
 }
@@ -120,6 +120,7 @@ void draw_stage(App& app, Ui& ui) {
     draw_placeholder(ui);
   else
     draw_maps(ui);
+  draw_map_menu(app, ui);
 }
 
 }  // namespace headscope

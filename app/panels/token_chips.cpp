@@ -11,7 +11,9 @@
 #include "app/panels/theme.h"
 #include "app/panels/token_menu.h"
 #include "app/panels/widgets.h"
+#include "app/state/compared_cell.h"
 #include "app/state/navigation.h"
+#include "app/state/panel_order.h"
 #include "app/state/text_edit.h"
 
 namespace headscope {
@@ -119,10 +121,46 @@ Cell cell_of(const TokenChips& chips, int i) {
   return {head, keys ? 0 : i, keys ? i : 0};
 }
 
-bool is_locked(const TokenChips& chips, int i) {
+/// The locked cell as these tokens have it.
+std::optional<Cell> locked_cell(const TokenChips& chips) {
   const ViewState& state = chips.ui.state;
+  if (!chips.b) return state.lock;
+  if (!chips.comparison) return {};
+  const ComparedPlace place = locked_place(*chips.comparison, state);
+  return place.any() ? std::optional(cell_at(*chips.comparison, 0, place, true)) : std::nullopt;
+}
+
+bool is_locked(const TokenChips& chips, int i) {
+  const std::optional<Cell> lock = locked_cell(chips);
   const bool keys = chips.side == Side::keys;
-  return state.lock && state.lines_of_key == keys && (keys ? state.lock->key : state.lock->query) == i;
+  return lock && chips.ui.state.lines_of_key == keys && (keys ? lock->key : lock->query) == i;
+}
+
+/// Calls `use(head, place)` with where the token's cell lies in the comparison.
+template <typename Use>
+void at_compared_cell(const TokenChips& chips, int i, const Use& use) {
+  if (!chips.comparison) return;
+  const Cell cell = cell_of(chips, i);
+  if (const ComparedPlace place = place_of(*chips.comparison, cell, true); place.any()) use(cell.head, place);
+}
+
+void lock_token_of(const TokenChips& chips, int i) {
+  ViewState& state = chips.ui.state;
+  if (chips.b)
+    at_compared_cell(
+        chips, i, [&](int head, ComparedPlace place) { lock_place(state, *chips.comparison, head, place); });
+  else
+    state.lock = cell_of(chips, i);
+  state.lines_of_key = chips.side == Side::keys;
+}
+
+void hover_token(const TokenChips& chips, int i) {
+  ViewState& state = chips.ui.state;
+  if (chips.b)
+    at_compared_cell(
+        chips, i, [&](int head, ComparedPlace place) { hover_place(state, *chips.comparison, head, place); });
+  else
+    state.hover = cell_of(chips, i);
 }
 
 void show_all_tokens(Filter& filter) {
@@ -140,9 +178,7 @@ void click_chip(const TokenChips& chips, int i) {
   if (io.KeyShift && first != nullptr) return toggle_token(*first, i);
   if (io.KeyCtrl && chips.global != nullptr) return toggle_token(*chips.global, i);
   if (!is_shown(chips, i)) return show_all_tokens(state.view.filter);
-  if (is_locked(chips, i)) return state.lock.reset();
-  state.lock = cell_of(chips, i);
-  state.lines_of_key = chips.side == Side::keys;
+  is_locked(chips, i) ? unlock(state) : lock_token_of(chips, i);
 }
 
 /// Keeps the tokens from where the drag began to `now`, as a drag across a view does.
@@ -160,7 +196,7 @@ void keep_tokens(const TokenChips& chips, const ChipDrag& drag, int now) {
 /// True at the end of a drag that did filter: its button's release is no click.
 bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
-  if (drag.begin < 0 || drag.keys != (chips.side == Side::keys)) return false;
+  if (drag.begin < 0 || drag.b != chips.b || drag.keys != (chips.side == Side::keys)) return false;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int now = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
   drag.moved = drag.moved || now != drag.begin;
@@ -175,7 +211,7 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ImDrawList* list = ImGui::GetWindowDrawList();
   const bool padding = is_marked(chips.padding, i), shown = is_shown(chips, i);
-  const auto focus = chips.ui.state.focus();
+  const std::optional<Cell>& focus = chips.focus;
   const bool marked = focus && chips.side == Side::queries && focus->query == i;
   const bool key_marked = focus && focus->key == i && (chips.side == Side::keys || !chips.ui.inputs.cross());
   const float rounding = chips.ui.style.font_size * 0.25F;
@@ -198,10 +234,11 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
 void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
   const bool clicked = ImGui::InvisibleButton("chip", size);
-  anchor((chips.side == Side::queries ? "token " : "key token ") + std::to_string(i));
+  anchor((chips.b ? "B " : "") + std::string(chips.side == Side::queries ? "token " : "key token ") +
+         std::to_string(i));
   const bool hovered = ImGui::IsItemHovered();
   if (ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-    drag = {chips.side == Side::keys, i, false, chips.ui.state.view.filter};
+    drag = {chips.b, chips.side == Side::keys, i, false, chips.ui.state.view.filter};
   if (clicked && !dragged) click_chip(chips, i);
   mark_navigated_item();
   const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
@@ -209,7 +246,7 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
             hovered);
   const bool menu = token_menu(chips, i);
   if (!hovered || menu) return;
-  if (is_shown(chips, i) && drag.begin < 0) chips.ui.state.hover = cell_of(chips, i);
+  if (is_shown(chips, i) && drag.begin < 0) hover_token(chips, i);
   if (drag.begin < 0) tooltip(chip_help(chips, i));
 }
 
@@ -218,7 +255,8 @@ void draw_chips(TokenChips& chips, float max_lines) {
   const ChipPlaces places =
       place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
   const float most = std::round(places.line * max_lines);
-  const Panel panel = chips.side == Side::queries ? Panel::tokens : Panel::key_tokens;
+  const SentencePanels panels = panels_of_side(chips.b);
+  const Panel panel = chips.side == Side::queries ? panels.tokens : panels.key_tokens;
   begin_panel_focus(chips.ui.state, panel);
   ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
                     {0, std::min(places.bottom, std::max(places.line, most))}, false,
@@ -243,10 +281,10 @@ void draw_chips(TokenChips& chips, float max_lines) {
 
 }  // namespace
 
-void draw_tokens(Ui& ui, Side side, float max_lines) {
-  const std::vector<Token>& tokens = side == Side::queries ? ui.block->tokens : ui.block->key_tokens;
-  const bool keys = side == Side::keys || !ui.inputs.cross();
-  TokenChips chips{ui, side, tokens, keys ? part_with_tokens(ui.inputs, true) : nullptr,
+void draw_tokens(Ui& ui, const TokenSide& which, float max_lines) {
+  const bool keys = which.side == Side::keys;
+  TokenChips chips{which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
+                   keys || !ui.inputs.cross() ? part_with_tokens(ui.inputs, true) : nullptr,
                    part_with_tokens(ui.inputs, false)};
   draw_chips(chips, max_lines);
 }

@@ -5,9 +5,8 @@
 namespace headscope {
 
 /// The tokens of one sentence, and the lists that they are marked in.
-struct TokenChips {
+struct TokenChips : TokenSide {
   Ui& ui;
-  Side side;
   const std::vector<Token>& tokens;
   MaskPart* padding;  ///< where the tokens are keys and the padding mask is on
   MaskPart* global;   ///< where a mask with global tokens is on

@@ -2,6 +2,7 @@
 
 #include "app/state/actions.h"
 #include "app/state/app.h"
+#include "app/state/color_range.h"
 #include "app/state/navigation.h"
 #include "app/state/panel_fit.h"
 #include "app/state/panel_order.h"
@@ -35,8 +36,8 @@ void step_back(App& app) {
     go_to_panel(app, Panel::maps);
     app.state.panel_quiet = !app.input.by_keys;
   }
-  if (app.state.lock)
-    app.state.lock.reset();
+  if (app.state.lock || (app.state.other_lock && app.compares()))
+    unlock(app.state);
   else if (app.state.view.head && app.state.view.kind != ViewKind::head)
     app.state.view.head.reset();
   else
@@ -44,8 +45,9 @@ void step_back(App& app) {
 }
 
 void edit_sentence(App& app) {
-  const bool editing = app.state.panel == Panel::sentence && app.input.text_focus;
-  if (!editing) go_to_panel(app, Panel::sentence);
+  const Panel panel = panels_of_side(app.edits_b()).sentence;
+  const bool editing = app.state.panel == panel && app.input.text_focus;
+  if (!editing) go_to_panel(app, panel);
 }
 
 void add_file_actions(std::vector<Action>& list) {
@@ -64,7 +66,15 @@ void add_file_actions(std::vector<Action>& list) {
                   .text = TR("Export figure…"),
                   .group = ActionGroup::file,
                   .keys = {ctrl(Key::e)},
-                  .run = open_export});
+                  .run = [](App& app) { open_export(app, ExportDialog::What::figure); }});
+  list.push_back(
+      {.id = "export arrays", .text = TR("Export arrays…"), .group = ActionGroup::file, .run = [](App& app) {
+         open_export(app, ExportDialog::What::arrays);
+       }});
+  list.push_back({.id = "export heads",
+                  .text = TR("Export table of heads…"),
+                  .group = ActionGroup::file,
+                  .run = [](App& app) { open_export(app, ExportDialog::What::heads); }});
   list.push_back({.id = "quit",
                   .text = TR("Quit"),
                   .group = ActionGroup::file,
@@ -122,7 +132,12 @@ void add_range(std::vector<Action>& list, const char* id, const char* text, Rang
   list.push_back({.id = id,
                   .text = text,
                   .group = ActionGroup::view,
-                  .run = [range](App& app) { app.state.view.range = range; },
+                  .run =
+                      [range](App& app) {
+                        const auto shown = app.shown();
+                        set_range(app.state, range,
+                                  drawn_ranges(app.view_cache, app.scene(shown->block), *shown));
+                      },
                   .checked = [range](const App& app) { return app.state.view.range == range; },
                   .submenu = TR("Range")});
 }
@@ -185,6 +200,7 @@ void add_view_actions(std::vector<Action>& list) {
   add_range(list, "range shared", TR("Shared by all heads"), Range::shared);
   add_range(list, "range head", TR("Per head"), Range::head);
   add_range(list, "range logarithm", TR("Logarithmic"), Range::logarithm);
+  add_range(list, "range fixed", TR("Fixed"), Range::fixed);
   list.push_back({.id = "numbers",
                   .text = TR("Numbers in cells"),
                   .group = ActionGroup::view,

@@ -32,6 +32,8 @@ std::string key_name(Key key) {
       return "F9";
     case Key::f10:
       return "F10";
+    case Key::menu:
+      return "Menu";
     case Key::f11:
       return "F11";
     case Key::escape:

@@ -65,7 +65,9 @@ struct App {
   /// The inputs that controls and actions change: those of side B while the comparison edits it.
   Inputs& edited() { return edits_b() ? *compare : inputs; }
   const Inputs& edited() const { return edits_b() ? *compare : inputs; }
-  bool edits_b() const { return compare && state.edit_b && state.view.kind == ViewKind::compare; }
+  bool edits_b() const { return compares() && state.edit_b; }
+  /// The two sides are in view.
+  bool compares() const { return compare && state.view.kind == ViewKind::compare; }
 
   /// The block in view of the last good run of A, or of B; never null, but without tokens before the first.
   std::shared_ptr<const BlockTrace> block() const { return block_of(runner.trace(), state.view.block); }

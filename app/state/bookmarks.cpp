@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/state/app.h"
+#include "app/state/navigation.h"
 
 namespace headscope {
 namespace {
@@ -32,7 +33,7 @@ void go_to_bookmark(App& app, int index) {
   app.compare = bookmark.compare;
   app.state.view = bookmark.view;
   app.state.view.theme = app.settings.theme;
-  app.state.lock.reset();
+  unlock(app.state);
 }
 
 void replace_bookmark(App& app, int index) {

@@ -1,39 +1,62 @@
+#include "app/state/copy_actions.h"
+
+#include <algorithm>
+#include <array>
+
 #include "app/state/actions.h"
 #include "app/state/app.h"
 #include "app/state/bookmarks.h"
 #include "app/state/copy_text.h"
+#include "core/analysis/comparison.h"
 
 namespace headscope {
 namespace {
 
-template <typename... Args>
-void copy_to_clipboard(App& app, const std::string& text, const char* told, Args... args) {
+void copy_to_clipboard(App& app, const std::string& text, const std::string& told) {
   if (text.empty()) return app.notices.warn(Notice::About::copying, TR("No weights to copy here"));
   if (app.put_text) app.put_text(text);
   app.notices.settle(Notice::About::copying);
-  app.notices.info(told, args...);
+  app.notices.info(told);
 }
 
-void copy_cell(App& app) {
-  const Cell cell = *app.state.focus();
-  copy_to_clipboard(app, cell_text(*app.block(), app.state.view.layer, cell.head, cell.query, cell.key),
-                    TR("Cell copied: query, key, weight"));
+/// The head as the view shows it, also where it is not in view.
+std::shared_ptr<const FilteredLayer> shown_head(const App& app, int layer, int head, bool of_b) {
+  const Filter& filter = app.state.view.filter;
+  const auto block = of_b ? app.other_block() : app.block();
+  const std::array heads{std::clamp(head, 0, std::max(0, block->heads() - 1))};
+  return filter_layer(block, layer, of_b ? partner_filter(filter, *app.block(), *block) : filter, heads);
 }
 
-void copy_row(App& app) {
-  const Cell cell = *app.state.focus();
-  copy_to_clipboard(app, row_text(*app.block(), app.state.view.layer, cell.head, cell.query),
-                    TR("Row copied as tab-separated text"));
+/// What was copied, with what the filter did to its numbers.
+void copy_shown(App& app, const FilteredLayer& shown, const std::string& text, std::string told) {
+  if (shown.renormalized) told += " (" + std::string(app.tr("rows renormalized over the keys shown")) + ")";
+  copy_to_clipboard(app, text, told);
 }
 
-void copy_head(App& app) {
+void copy_present_head(App& app) {
   const std::optional<Cell> cell = app.state.focus();
-  const int head = cell ? cell->head : app.state.view.head.value_or(0);
-  copy_to_clipboard(app, head_text(*app.block(), app.state.view.layer, head),
-                    TR("Head {} copied as tab-separated text"), head + 1);
+  copy_head(app, app.state.view.layer, cell ? cell->head : app.state.view.head.value_or(0));
 }
 
 }  // namespace
+
+void copy_cell(App& app, int layer, const Cell& cell, bool of_b) {
+  const auto shown = shown_head(app, layer, cell.head, of_b);
+  copy_shown(app, *shown, cell_text(*shown, cell.head, cell.query, cell.key),
+             app.tr("Cell copied: query, key, weight"));
+}
+
+void copy_row(App& app, int layer, const Cell& cell, bool of_b) {
+  const auto shown = shown_head(app, layer, cell.head, of_b);
+  copy_shown(app, *shown, row_text(*shown, cell.head, cell.query),
+             app.tr("Row copied as tab-separated text"));
+}
+
+void copy_head(App& app, int layer, int head, bool of_b) {
+  const auto shown = shown_head(app, layer, head, of_b);
+  copy_shown(app, *shown, head_text(*shown, head),
+             app.tr.format("Head {} copied as tab-separated text", head + 1));
+}
 
 void add_copy_actions(std::vector<Action>& list) {
   const auto has_cell = [](const App& app) { return app.state.focus().has_value(); };
@@ -41,20 +64,20 @@ void add_copy_actions(std::vector<Action>& list) {
                   .text = TR("Copy cell"),
                   .group = ActionGroup::edit,
                   .keys = {{Key::c, true, false}},
-                  .run = copy_cell,
+                  .run = [](App& app) { copy_cell(app, app.state.view.layer, *app.state.focus()); },
                   .enabled = has_cell,
                   .separator = true});
   list.push_back({.id = "copy row",
                   .text = TR("Copy row"),
                   .group = ActionGroup::edit,
                   .keys = {{Key::r, true, true}},
-                  .run = copy_row,
+                  .run = [](App& app) { copy_row(app, app.state.view.layer, *app.state.focus()); },
                   .enabled = has_cell});
   list.push_back({.id = "copy head",
                   .text = TR("Copy head"),
                   .group = ActionGroup::edit,
                   .keys = {{Key::h, true, true}},
-                  .run = copy_head});
+                  .run = copy_present_head});
   list.push_back({.id = "copy picture",
                   .text = TR("Copy figure as image"),
                   .group = ActionGroup::edit,

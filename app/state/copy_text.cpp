@@ -7,9 +7,8 @@
 namespace headscope {
 namespace {
 
-bool has(const BlockTrace& block, int layer, int head, int query = 0, int key = 0) {
-  return layer >= 0 && layer < block.layer_count() && head >= 0 && head < block.heads() && query >= 0 &&
-         query < block.n_q() && key >= 0 && key < block.n_k();
+bool has(const FilteredLayer& shown, int head) {
+  return head >= 0 && head < shown.heads() && shown.weights(head) != nullptr;
 }
 
 std::string flat(std::string text) {
@@ -22,39 +21,48 @@ std::string name(const std::vector<Token>& tokens, Index i) {
   return flat(tokens[static_cast<std::size_t>(i)].text);
 }
 
-void add_keys(std::string& text, const BlockTrace& block) {
-  for (Index k = 0; k < block.n_k(); ++k) text += "\t" + name(block.key_tokens, k);
+void add_keys(std::string& text, const FilteredLayer& shown) {
+  for (const int key : shown.keys) text += "\t" + name(shown.block->key_tokens, key);
   text += "\n";
 }
 
-void add_row(std::string& text, const BlockTrace& block, Index query, const float* row) {
-  text += name(block.tokens, query);
-  for (Index k = 0; k < block.n_k(); ++k) text += fmt::format("\t{:.9g}", row[k]);
+void add_row(std::string& text, const FilteredLayer& shown, int head, int row) {
+  text += name(shown.block->tokens, shown.queries[static_cast<std::size_t>(row)]);
+  const Index first = row * shown.n_k();
+  const std::uint8_t* states = shown.state(head);
+  for (Index at = first; at < first + shown.n_k(); ++at) {
+    text += "\t";
+    if (states == nullptr || states[at] != cell_filtered)
+      text += fmt::format("{:.9g}", shown.weights(head)[at]);
+  }
   text += "\n";
 }
 
 }  // namespace
 
-std::string cell_text(const BlockTrace& block, int layer, int head, int query, int key) {
-  if (!has(block, layer, head, query, key)) return {};
-  return fmt::format("{}\t{}\t{:.9g}", name(block.tokens, query), name(block.key_tokens, key),
-                     block.maps->weight(layer, head, query, key));
+std::string cell_text(const FilteredLayer& shown, int head, int query, int key) {
+  const int row = shown.row(query), column = shown.column(key);
+  if (!has(shown, head) || row < 0 || column < 0) return {};
+  const ShownWeight cell = shown_weight(shown, head, query, key);
+  if (cell.state == cell_filtered) return {};
+  return fmt::format("{}\t{}\t{:.9g}", name(shown.block->tokens, query), name(shown.block->key_tokens, key),
+                     shown.weights(head)[row * shown.n_k() + column]);
 }
 
-std::string row_text(const BlockTrace& block, int layer, int head, int query) {
-  if (!has(block, layer, head, query)) return {};
+std::string row_text(const FilteredLayer& shown, int head, int query) {
+  const int row = shown.row(query);
+  if (!has(shown, head) || row < 0) return {};
   std::string text;
-  add_keys(text, block);
-  add_row(text, block, query, MapRows(*block.maps, layer, head, query, query + 1).row(query));
+  add_keys(text, shown);
+  add_row(text, shown, head, row);
   return text;
 }
 
-std::string head_text(const BlockTrace& block, int layer, int head) {
-  if (!has(block, layer, head)) return {};
+std::string head_text(const FilteredLayer& shown, int head) {
+  if (!has(shown, head)) return {};
   std::string text;
-  add_keys(text, block);
-  for_each_row(*block.maps, layer, head,
-               [&](Index query, const float* row) { add_row(text, block, query, row); });
+  add_keys(text, shown);
+  for (int row = 0; row < static_cast<int>(shown.n_q()); ++row) add_row(text, shown, head, row);
   return text;
 }
 

@@ -1,18 +1,19 @@
 #pragma once
 #include <string>
 
-#include "core/source/trace.h"
+#include "core/analysis/filtered_layer.h"
 
 namespace headscope {
 
-// Weights as tab-separated text, for spreadsheets. Tabs and line ends inside tokens become spaces. Empty
-// where the trace has no such cell.
+// Weights as they are shown, as tab-separated text, for spreadsheets: of the tokens that the filter leaves,
+// renormalized where rows are; a cell that the filter hides is empty, a blocked one 0. Tabs and line ends
+// inside tokens become spaces. Empty where there is no such cell.
 
 /// "query<TAB>key<TAB>weight" of one cell.
-std::string cell_text(const BlockTrace& block, int layer, int head, int query, int key);
+std::string cell_text(const FilteredLayer& shown, int head, int query, int key);
 /// A line of keys, then the query with its weights.
-std::string row_text(const BlockTrace& block, int layer, int head, int query);
+std::string row_text(const FilteredLayer& shown, int head, int query);
 /// A line of keys, then a line for each query.
-std::string head_text(const BlockTrace& block, int layer, int head);
+std::string head_text(const FilteredLayer& shown, int head);
 
 }  // namespace headscope

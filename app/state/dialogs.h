@@ -33,7 +33,7 @@ struct Dialogs {
     labelled_layer = layer;
     labelled_head = head;
   }
-  bool busy() const { return figure.running.valid() || picture.valid(); }
+  bool busy() const { return figure.busy() || picture.valid(); }
 };
 
 }  // namespace headscope

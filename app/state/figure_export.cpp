@@ -4,30 +4,21 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "app/state/app.h"
-#include "app/state/document.h"
-#include "core/figure/figure.h"
+#include "app/state/export_jobs.h"
+#include "core/figure/figure_size.h"
 #include "core/figure/formats.h"
 #include "core/io/formats.h"
+#include "core/scene/head_table.h"
+#include "core/source/write_arrays.h"
 
 namespace headscope {
 namespace {
 
 // Pixels of a screen to an inch.
 constexpr double screen_dpi = 96;
-
-/// The session that shows this scene.
-std::string session_of(const App& app, const Scene& scene) {
-  Session session = session_for_others(app);
-  session.view = scene.view;
-  // What was left to the window stays so: the figure is opened again where there may be other room.
-  session.view.rows = app.state.view.rows;
-  session.view.columns = app.state.view.columns;
-  session.view.table = app.state.view.table;
-  if (scene.view.kind == ViewKind::head) session.view.head = scene.head;
-  return to_json(session, false);
-}
 
 FigureOptions screen_options(const App& app) {
   FigureOptions options;
@@ -83,7 +74,7 @@ Scene shown_scene(App& app) {
   return scene;
 }
 
-void open_export(App& app) {
+void open_export(App& app, ExportDialog::What what) {
   ExportDialog& dialog = app.dialogs.figure;
   if (dialog.running.valid()) return;
   if (dialog.path.empty()) {
@@ -91,32 +82,84 @@ void open_export(App& app) {
     dialog.path = std::string(home != nullptr ? home : ".") + "/attention.png";
   }
   dialog.language = app.language();
+  dialog.open = true;
+  choose_what_to_export(app, what);
+}
+
+std::vector<std::string> export_endings(ExportDialog::What what, const std::string& before) {
+  switch (what) {
+    case ExportDialog::What::arrays:
+      return endings(array_writers(), before);
+    case ExportDialog::What::heads:
+      return endings(head_table_formats(), before);
+    case ExportDialog::What::figure:
+      break;
+  }
+  return endings(figure_formats(), before);
+}
+
+void choose_what_to_export(App& app, ExportDialog::What what) {
+  ExportDialog& dialog = app.dialogs.figure;
   dialog.ask_overwrite = false;
   dialog.problem.clear();
-  dialog.open = true;
+  if (std::exchange(dialog.what, what) == what) return;
+  std::filesystem::path path(dialog.path);
+  path.replace_extension(dialog.endings[static_cast<std::size_t>(what)]);
+  dialog.path = path.string();
+}
+
+void choose_export_size(ExportDialog& dialog, ExportDialog::Size size) {
+  if (std::exchange(dialog.size, size) == size || size == ExportDialog::Size::by_hand) return;
+  dialog.dpi = size == ExportDialog::Size::as_on_screen
+                   ? print_dpi
+                   : figure_sizes()[static_cast<std::size_t>(size) - 1].dpi;
 }
 
 void fit_export_size(App& app) {
   ExportDialog& dialog = app.dialogs.figure;
-  if (dialog.size == ExportDialog::Size::as_on_screen && app.state.shown_height > 0) {
+  if (dialog.size == ExportDialog::Size::by_hand) return;
+  if (dialog.size != ExportDialog::Size::as_on_screen) {
+    const FigureSize& size = figure_sizes()[static_cast<std::size_t>(dialog.size) - 1];
+    dialog.width = size.width;
+    dialog.height = size.height ? *size.height : figure_height(shown_scene(app), size.width);
+  } else if (app.state.shown_height > 0) {
     dialog.width = static_cast<double>(app.state.shown_width) / screen_dpi;
     dialog.height = static_cast<double>(app.state.shown_height) / screen_dpi;
-  } else if (dialog.size == ExportDialog::Size::notebook) {
-    dialog.width = 16;
-    dialog.height = 8;
-    dialog.dpi = 100;
   }
+}
+
+std::shared_ptr<const FigurePreview> export_preview(App& app, int width, int height) {
+  const Scene scene = shown_scene(app);
+  FigureOptions options = export_options(app);
+  options.dpi = std::min(width / options.width, height / *options.height);
+  if (!(options.dpi > 0)) return nullptr;
+  const PreviewKey key{scene.block, scene.other, scene.view,   scene.labels,
+                       scene.heads, scene.head,  scene.locked, options};
+  return app.dialogs.figure.preview.get(
+      key, false, [scene, options](const std::stop_token& stop) -> std::shared_ptr<const FigurePreview> {
+        if (stop.stop_requested()) return nullptr;
+        try {
+          auto picture = std::make_shared<const FigurePicture>(figure_picture(scene, options));
+          const double w = options.tight ? picture->width / options.dpi : options.width,
+                       h = options.tight ? picture->height / options.dpi : *options.height;
+          return std::make_shared<const FigurePreview>(FigurePreview{std::move(picture), w, h});
+        } catch (const std::exception&) {
+          return nullptr;  // the export itself says what is wrong
+        }
+      });
 }
 
 void browse_for_export(App& app) {
   ExportDialog& dialog = app.dialogs.figure;
   FileRequest request;
   request.save = true;
-  request.title = app.tr("Export figure");
+  request.title = app.tr("Export");
   const std::filesystem::path path(dialog.path);
   request.folder = path.parent_path().string();
   request.name = path.filename().string();
-  request.filters = {{app.tr("Figures"), endings(figure_formats(), "*")}};
+  const char* names[] = {TR("Figures"), TR("Arrays"), TR("Table of heads")};
+  request.filters = {
+      {app.tr(names[static_cast<std::size_t>(dialog.what)]), export_endings(dialog.what, "*")}};
   dialog.open = false;
   ask_for_file(app, request, [](App& a, const std::string& chosen) {
     a.dialogs.figure.path = chosen;
@@ -133,28 +176,25 @@ void start_export(App& app) {
     return;
   }
   dialog.ask_overwrite = false;
-  FigureOptions options;
-  options.width = dialog.width;
-  options.height = dialog.height;
-  options.dpi = dialog.dpi;
-  options.language = dialog.language;
   dialog.problem.clear();
   dialog.running_path = dialog.path;
-  const Scene scene = shown_scene(app);
-  dialog.running = std::async(std::launch::async,
-                              [path = dialog.path, scene, session = session_of(app, scene), options,
-                               wake = app.wake]() -> std::optional<Error> {
-                                std::optional<Error> failed;
-                                try {
-                                  export_figure(path, scene, session, options);
-                                } catch (const Error& why) {
-                                  failed = why;
-                                } catch (const std::exception& why) {
-                                  failed = unable_error("{}: cannot be written: {}", path, why.what());
-                                }
-                                wake();
-                                return failed;
-                              });
+  const std::string end = ending(dialog.path);
+  if (const auto known = export_endings(dialog.what); std::ranges::find(known, end) != known.end())
+    dialog.endings[static_cast<std::size_t>(dialog.what)] = end;
+  dialog.running =
+      std::async(std::launch::async,
+                 [job = export_job(app), path = dialog.path, wake = app.wake]() -> std::optional<Error> {
+                   std::optional<Error> failed;
+                   try {
+                     job();
+                   } catch (const Error& why) {
+                     failed = why;
+                   } catch (const std::exception& why) {
+                     failed = unable_error("{}: cannot be written: {}", path, why.what());
+                   }
+                   wake();
+                   return failed;
+                 });
 }
 
 void copy_picture(App& app) {
@@ -170,6 +210,7 @@ void copy_picture(App& app) {
 void poll_figures(App& app) {
   finish_picture(app);
   finish_export(app);
+  app.dialogs.figure.preview.settle();
 }
 
 }  // namespace headscope

@@ -62,6 +62,8 @@ Frame begin_frame(App& app, FrameInput input) {
   app.notices.pass_time(app.input.now);
   app.state.view.theme = app.settings.theme;
   app.state.last_hover = std::exchange(app.state.hover, std::nullopt);
+  app.state.last_other_hover = std::exchange(app.state.other_hover, std::nullopt);
+  if (app.state.lock) app.state.other_lock.reset();
   app.state.panel_before = app.state.panel;
   if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);
   keep_in_range(app, *app.block());

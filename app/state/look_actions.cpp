@@ -36,7 +36,7 @@ bool one_head(const App& app) {
 }
 
 bool compares(const App& app) {
-  return app.state.view.kind == ViewKind::compare && app.compare.has_value();
+  return app.compares();
 }
 
 bool has_cell(const App& app) {
@@ -160,10 +160,16 @@ void add_panel_actions(std::vector<Action>& list) {
                      go_to_panel(app, Panel::controls);
                    }});
   add(list, menu, {.id = "go tokens", .text = TR("Go to tokens"), .run = [](App& app) {
-                     go_to_panel(app, Panel::tokens);
+                     go_to_panel(app, panels_of_side(app.edits_b()).tokens);
                    }});
   add(list, menu,
       {.id = "go maps", .text = TR("Go to maps"), .run = [](App& app) { go_to_panel(app, Panel::maps); }});
+  add(list, menu,
+      {.id = "map menu",
+       .text = TR("Menu of the map"),
+       .keys = {{Key::f10, false, true}, {Key::menu, false, false}},
+       .run = [](App& app) { app.state.map_menu_wanted = true; },
+       .enabled = [](const App& app) { return app.state.panel == Panel::maps && app.block()->n_q() > 0; }});
   add(list, menu,
       {.id = "menus", .text = TR("Open menus"), .keys = {{Key::f10, false, false}}, .run = [](App& app) {
          app.open_menus = true;

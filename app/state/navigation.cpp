@@ -64,6 +64,11 @@ bool find_cell(const FilteredLayer& shown, const Cell& cell, int& row, int& colu
   return row >= 0 && column >= 0;
 }
 
+void unlock(ViewState& state) {
+  state.lock.reset();
+  state.other_lock.reset();
+}
+
 void toggle_lock(ViewState& state, const Cell& cell) {
   if (state.lock == cell)
     state.lock.reset();

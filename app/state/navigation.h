@@ -37,6 +37,7 @@ Cell to_cell(const FilteredLayer& shown, int head, int row, int column);
 /// Row and column of a cell; false where the filter leaves it out.
 bool find_cell(const FilteredLayer& shown, const Cell& cell, int& row, int& column);
 /// Locks a cell; frees it where it is the locked one.
+void unlock(ViewState& state);
 void toggle_lock(ViewState& state, const Cell& cell);
 /// Moves the locked cell by rows and columns that are shown; locks the first where none is. Keeps to the
 /// edge.

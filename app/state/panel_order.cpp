@@ -9,15 +9,22 @@
 namespace headscope {
 namespace {
 
+void add_sentences(std::vector<Panel>& list, const SentencePanels& panels, const Inputs& inputs,
+                   const BlockTrace& block) {
+  list.push_back(panels.sentence);
+  if (block.n_q() > 0) list.push_back(panels.tokens);
+  if (!inputs.cross()) return;
+  list.push_back(panels.key_sentence);
+  if (block.n_k() > 0) list.push_back(panels.key_tokens);
+}
+
 std::vector<Panel> shown_panels(const App& app) {
   std::vector<Panel> panels;
-  const bool cross = app.edited().cross(), tokens = app.block()->n_q() > 0;
-  const bool sentence = is_visible(app, Panel::sentence);
+  const bool tokens = app.block()->n_q() > 0, sentences = is_visible(app, Panel::sentence);
   if (is_visible(app, Panel::controls)) panels.push_back(Panel::controls);
-  if (sentence) panels.push_back(Panel::sentence);
-  if (sentence && tokens) panels.push_back(Panel::tokens);
-  if (sentence && cross) panels.push_back(Panel::key_sentence);
-  if (sentence && cross && app.block()->n_k() > 0) panels.push_back(Panel::key_tokens);
+  if (sentences) add_sentences(panels, panels_of_side(false), app.inputs, *app.block());
+  if (sentences && app.compares())
+    add_sentences(panels, panels_of_side(true), *app.compare, *app.other_block());
   panels.push_back(Panel::bar);
   if (tokens) panels.push_back(Panel::maps);
   // With nothing to inspect there is nothing in it to go to.
@@ -28,10 +35,17 @@ std::vector<Panel> shown_panels(const App& app) {
 
 }  // namespace
 
+SentencePanels panels_of_side(bool b) {
+  if (b) return {Panel::sentence_b, Panel::tokens_b, Panel::key_sentence_b, Panel::key_tokens_b};
+  return {Panel::sentence, Panel::tokens, Panel::key_sentence, Panel::key_tokens};
+}
+
+bool is_of_sentences(Panel panel) {
+  return panel >= Panel::sentence && panel <= Panel::key_tokens_b;
+}
+
 void go_to_panel(App& app, Panel panel) {
-  const bool of_sentence =
-      panel == Panel::tokens || panel == Panel::key_sentence || panel == Panel::key_tokens;
-  reveal_panel(app, of_sentence ? Panel::sentence : panel);
+  reveal_panel(app, is_of_sentences(panel) ? Panel::sentence : panel);
   app.state.panel = app.state.panel_wanted = panel;
 }
 

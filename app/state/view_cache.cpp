@@ -56,6 +56,7 @@ struct TreeKey {
 struct LookKey {
   std::shared_ptr<const Comparison> comparison;
   Range range = Range::unit;
+  ColorLimits limits;
   bool operator==(const LookKey&) const = default;
 };
 
@@ -76,6 +77,7 @@ struct ThumbnailsKey {
   BlockPointer block;
   Filter filter;
   Range range = Range::unit;
+  ColorLimits limits;
   bool operator==(const ThumbnailsKey&) const = default;
 };
 
@@ -199,10 +201,12 @@ std::shared_ptr<const ComparedHead> ViewCache::compared_head(
 }
 
 std::shared_ptr<const ComparisonLook> ViewCache::comparison_look(
-    const std::shared_ptr<const Comparison>& comparison, Range range) {
+    const std::shared_ptr<const Comparison>& comparison, const View& view) {
   // Always at once: it has to fit the comparison that is shown.
-  return state_->comparison_look.get({comparison, range}, true, [comparison, range](const std::stop_token&) {
-    return std::make_shared<const ComparisonLook>(headscope::comparison_look(*comparison, range));
+  const LookKey key{comparison, view.range, view.limits};
+  return state_->comparison_look.get(key, true, [key](const std::stop_token&) {
+    return std::make_shared<const ComparisonLook>(
+        headscope::comparison_look(*key.comparison, key.range, key.limits));
   });
 }
 
@@ -225,7 +229,7 @@ std::shared_ptr<const LineSet> ViewCache::lines(const std::shared_ptr<const Filt
 }
 
 std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const BlockPointer& block, const View& view) {
-  const ThumbnailsKey key{block, view.filter, view.range};
+  const ThumbnailsKey key{block, view.filter, view.range, view.limits};
   const Index cells = cells_of(*block) * block->layer_count();
   return state_->thumbnails.get(key, quick_filter(view.filter, cells) && cells <= quick_cells,
                                 [block, view](std::stop_token stop) {

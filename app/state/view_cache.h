@@ -61,7 +61,7 @@ class ViewCache {
   std::shared_ptr<const ComparedHead> compared_head(const std::shared_ptr<const Comparison>& comparison,
                                                     int head);
   std::shared_ptr<const ComparisonLook> comparison_look(const std::shared_ptr<const Comparison>& comparison,
-                                                        Range range);
+                                                        const View& view);
   /// The cells that differ most, of one head or of all (-1).
   std::shared_ptr<const std::vector<LargestDifference>> differences(
       const std::shared_ptr<const Comparison>& comparison, int head);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/state/brush.h"
+#include "core/analysis/comparison.h"
 #include "core/inputs/inputs.h"
 #include "core/scene/scene.h"
 #include "core/source/trace.h"
@@ -16,19 +17,46 @@ struct TokenDrag {
   int begin = -1, last = -1;  ///< where it began and where it is; -1: none
 };
 
-/// What the keyboard goes through with F6, in this order; the key sentence only where there is one.
-enum class Panel { none, controls, sentence, tokens, key_sentence, key_tokens, bar, maps, inspector };
+/// What the keyboard goes through with F6, in this order; the key sentence only where there is one, and those
+/// of B in the comparison.
+enum class Panel {
+  none,
+  controls,
+  sentence,
+  tokens,
+  key_sentence,
+  key_tokens,
+  sentence_b,
+  tokens_b,
+  key_sentence_b,
+  key_tokens_b,
+  bar,
+  maps,
+  inspector
+};
+
+/// Where the two sides of a comparison are not partners of each other: the tokens of both that meet there.
+struct ComparedCell {
+  int head = 0;
+  AlignedToken query, key;
+  bool operator==(const ComparedCell&) const = default;
+};
 
 /// What the window shows and where the user points. Never changes a number; all panels share its one hover
 /// and one selection, which links them.
 struct ViewState {
   View view;
-  std::optional<Cell> hover;        ///< under the pointer in this frame, in any panel
-  std::optional<Cell> last_hover;   ///< in the frame before: what panels draw first read
-  std::optional<Cell> lock;         ///< clicked; hover previews over it
+  std::optional<Cell> hover;       ///< under the pointer in this frame, in any panel
+  std::optional<Cell> last_hover;  ///< in the frame before: what panels draw first read
+  std::optional<Cell> lock;        ///< clicked; hover previews over it
+  /// In the comparison, a place where A has no cell; see compared_cell.h.
+  std::optional<ComparedCell> other_hover, last_other_hover, other_lock;
   bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
   bool differences_of_all = false;  ///< in the compare view: the list is of all heads
   bool lines_of_key = false;  ///< in the lines view: the locked cell's key is shown alone, not its query
+  Range range_before = Range::head;           ///< the kind before Range::fixed
+  std::optional<ColorLimits> refused_limits;  ///< typed, but low is not below high
+  bool map_menu_wanted = false;               ///< of the map that the keys go to
   Brush brush;
   Stroke stroke;
   TokenDrag token_drag;
@@ -43,7 +71,10 @@ struct ViewState {
   TableHalf shown_table = TableHalf::both;  ///< what the table of heads had room for in its last frame
   float shown_width = 0, shown_height = 0;  ///< the view's place in the window, in the window's pixels
   /// The cell to mark and describe: the hovered one, else the locked one.
-  std::optional<Cell> focus() const { return last_hover ? last_hover : lock; }
+  std::optional<Cell> focus() const {
+    if (last_hover) return last_hover;
+    return last_other_hover ? std::nullopt : lock;
+  }
   std::optional<Locked> locked() const {
     return lock ? std::optional(Locked{*lock, lines_of_key}) : std::nullopt;
   }

@@ -92,6 +92,8 @@ Key translate(int key, int scancode) {
       return Key::f9;
     case GLFW_KEY_F10:
       return Key::f10;
+    case GLFW_KEY_MENU:
+      return Key::menu;
     case GLFW_KEY_F5:
       return Key::f5;
     case GLFW_KEY_F11:

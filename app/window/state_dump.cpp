@@ -13,6 +13,13 @@ nlohmann::json cell_json(const std::optional<Cell>& cell) {
   return {cell->head, cell->query, cell->key};
 }
 
+/// A place of the comparison where A has no cell, as a cell of B; null for a token that only A has.
+nlohmann::json cell_of_b(const std::optional<ComparedCell>& cell) {
+  if (!cell) return nullptr;
+  const auto token = [](int b) { return b < 0 ? nlohmann::json() : nlohmann::json(b); };
+  return {cell->head, token(cell->query.b), token(cell->key.b)};
+}
+
 }  // namespace
 
 StateDump::StateDump() {
@@ -30,6 +37,8 @@ void StateDump::end_frame(const App& app, bool more_frames) {
   const nlohmann::json dump = {{"session", nlohmann::json::parse(to_json(app.session(), false))},
                                {"hover", cell_json(app.state.hover)},
                                {"lock", cell_json(app.state.lock)},
+                               {"hover_b", cell_of_b(app.state.other_hover)},
+                               {"lock_b", cell_of_b(app.state.other_lock)},
                                {"moving", more_frames || is_busy(app)},
                                {"error", app.runner.error() ? app.runner.error()->what() : ""},
                                {"marks", marks_.rects()}};

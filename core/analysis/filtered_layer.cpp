@@ -92,6 +92,16 @@ int FilteredLayer::column(int key) const {
   return find_token(keys, key);
 }
 
+ShownWeight shown_weight(const FilteredLayer& shown, int head, int query, int key) {
+  if (shown.block->mask.blocked(head, query, key)) return {0, cell_masked};
+  const int row = shown.row(query), column = shown.column(key);
+  if (row < 0 || column < 0) return {0, cell_filtered};
+  const Index at = row * shown.n_k() + column;
+  const std::uint8_t* states = shown.state(head);
+  if (states != nullptr && states[at] != cell_shown) return {0, static_cast<CellState>(states[at])};
+  return {shown.weights(head)[at], cell_shown};
+}
+
 Index FilteredLayer::cells() const {
   return std::accumulate(maps.begin(), maps.end(), Index{0},
                          [](Index sum, const Tensor& map) { return sum + map.size(); });

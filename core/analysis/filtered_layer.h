@@ -44,6 +44,14 @@ struct FilteredLayer {
   std::vector<std::vector<std::uint8_t>> states;  ///< a head each where something is left out
 };
 
+/// A cell of a head whose map is there, as it is shown.
+struct ShownWeight {
+  float weight = 0;  ///< 0 where none is shown
+  CellState state = cell_shown;
+};
+/// Of tokens of the trace.
+ShownWeight shown_weight(const FilteredLayer& shown, int head, int query, int key);
+
 /// Applies `filter` to the maps of some heads of a layer. Without tokens there are no maps. Order: rows and
 /// columns are taken away; rows are renormalized if keys were taken away and `filter.renormalize`; then of
 /// each row the largest weights stay whose sum first reaches top_percent of the row's sum, and those of at

@@ -22,11 +22,13 @@ struct ComputeContext {
 /// A Linear laid out for the kernels.
 struct PackedLinear {
   Index in = 0, out = 0;
+  Index panel = 0;                // columns of one
   Tensor panels;                  // see Kernels
   Tensor bias;                    // [out rounded up to whole panels]
   double growth = 0, offset = 0;  // |x Wᵀ + b| <= growth max |x| + offset
 };
 PackedLinear pack_linear(const Linear& linear, const ComputeContext& context);
+Linear unpack_linear(const PackedLinear& packed);
 
 struct PackedLayer {
   PackedLinear q, k, v, o;

@@ -11,6 +11,7 @@ PackedLinear pack_linear(const Linear& linear, const ComputeContext& context) {
   PackedLinear packed;
   packed.out = linear.weight.dim(0);
   packed.in = linear.weight.dim(1);
+  packed.panel = kernels.panel;
   const Index panels = (packed.out + kernels.panel - 1) / kernels.panel;
   packed.panels = context.memory.take({packed_size(kernels, packed.out, packed.in)});
   packed.bias = Tensor({panels * kernels.panel});
@@ -24,6 +25,17 @@ PackedLinear pack_linear(const Linear& linear, const ComputeContext& context) {
                       packed.panels.data() + first * packed.in);
   });
   return packed;
+}
+
+Linear unpack_linear(const PackedLinear& packed) {
+  Linear linear{Tensor({packed.out, packed.in}), Tensor({packed.out})};
+  std::copy_n(packed.bias.data(), packed.out, linear.bias.data());
+  for (Index row = 0; row < packed.out; ++row) {
+    const float* panel = packed.panels.data() + row / packed.panel * packed.panel * packed.in;
+    for (Index i = 0; i < packed.in; ++i)
+      linear.weight.at(row)[i] = panel[i * packed.panel + row % packed.panel];
+  }
+  return linear;
 }
 
 PackedLayer pack_layer(const LayerWeights& weights, const ComputeContext& context) {

@@ -211,6 +211,11 @@ PanelLayout Arrangement::panel(std::size_t index) const {
   if (right_ > 0)
     place_bar(p.color_bar, p.bar_high, p.bar_low, p.map.right() + m_.bar_gap, p.map,
               {p.frame.x, p.frame.y + top_, p.frame.width, p.frame.height - top_});
+  // A bar that is higher than its map stands beside the title too.
+  if (p.color_bar.width > 0 && !m_.level_bars && p.color_bar.y < p.title.bottom()) {
+    const double beside = std::min(half, p.color_bar.x - m_.bar_gap / 2 - center);
+    p.title = {center - beside, p.title.y, 2 * beside, p.title.height};
+  }
   return p;
 }
 

@@ -113,9 +113,10 @@ class CairoCanvas : public Canvas {
   TextShaper& shaper_;
 };
 
-class PngCanvas : public CairoCanvas {
+/// Pixels: what PNG is written of.
+class RasterCanvas : public CairoCanvas {
  public:
-  PngCanvas(double width, double height, double dpi, TextShaper& shaper, PngInfo info)
+  RasterCanvas(double width, double height, double dpi, TextShaper& shaper, PngInfo info)
       : CairoCanvas(
             Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels(width, dpi), pixels(height, dpi))),
             shaper),
@@ -173,6 +174,20 @@ class PngCanvas : public CairoCanvas {
                            cairo_image_surface_get_stride(surface()) / 4, info_);
   }
 
+  FigurePicture picture() {
+    finish_drawing();
+    FigurePicture all{
+        cairo_image_surface_get_width(surface()), cairo_image_surface_get_height(surface()), {}};
+    all.rgba.reserve(4 * static_cast<std::size_t>(all.width) * static_cast<std::size_t>(all.height));
+    for (int y = 0; y < all.height; ++y) {
+      const std::uint32_t* row = pixels_at(0, y);
+      for (int x = 0; x < all.width; ++x)
+        for (const unsigned shift : {16U, 8U, 0U, 24U})
+          all.rgba.push_back(shift == 24U ? 255 : static_cast<std::uint8_t>(row[x] >> shift & 255U));
+    }
+    return all;
+  }
+
  private:
   static int pixels(double points, double dpi) {
     return std::max(1, static_cast<int>(std::lround(points * dpi / 72)));
@@ -209,7 +224,7 @@ class PdfCanvas : public CairoCanvas {
     };
     set(CAIRO_PDF_METADATA_TITLE, metadata.title);
     set(CAIRO_PDF_METADATA_CREATOR, "Headscope");
-    set(CAIRO_PDF_METADATA_KEYWORDS, pdf_keywords(metadata.session));
+    if (!metadata.session.empty()) set(CAIRO_PDF_METADATA_KEYWORDS, pdf_keywords(metadata.session));
   }
 
   bool scales() const override { return true; }
@@ -280,9 +295,16 @@ class PdfCanvas : public CairoCanvas {
 
 std::unique_ptr<Canvas> make_png_canvas(double width, double height, double dpi, TextShaper& shaper,
                                         const FigureMetadata& metadata) {
-  PngInfo info{
-      dpi, {{"Title", metadata.title}, {"Software", "Headscope"}, {png_session_keyword, metadata.session}}};
-  return std::make_unique<PngCanvas>(width, height, dpi, shaper, std::move(info));
+  PngInfo info{dpi, {{"Title", metadata.title}, {"Software", "Headscope"}}};
+  if (!metadata.session.empty()) info.texts.emplace_back(png_session_keyword, metadata.session);
+  return std::make_unique<RasterCanvas>(width, height, dpi, shaper, std::move(info));
+}
+
+FigurePicture draw_picture(double width, double height, double dpi, TextShaper& shaper,
+                           const std::function<void(Canvas&)>& draw) {
+  RasterCanvas canvas(width, height, dpi, shaper, {});
+  draw(canvas);
+  return canvas.picture();
 }
 
 std::unique_ptr<Canvas> make_pdf_canvas(double width, double height, double dpi, TextShaper& shaper,

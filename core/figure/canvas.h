@@ -1,10 +1,13 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/figure/formats.h"
 #include "core/figure/layout.h"
+#include "core/figure/picture.h"
 #include "core/figure/pool.h"
 #include "core/figure/text_shaper.h"
 #include "core/scene/colormap.h"
@@ -34,7 +37,7 @@ struct MapPicture {
 /// What travels in a figure's file beside the picture.
 struct FigureMetadata {
   std::string title;    ///< for people
-  std::string session;  ///< JSON
+  std::string session;  ///< JSON; empty: none is kept
 };
 
 /// Something to draw a figure on, in points (1/72 inch) from its upper left corner. Everything is drawn in
@@ -74,6 +77,13 @@ std::unique_ptr<Canvas> make_pdf_canvas(double width, double height, double dpi,
                                         const FigureMetadata& metadata);
 std::unique_ptr<Canvas> make_svg_canvas(double width, double height, double dpi, TextShaper& shaper,
                                         const FigureMetadata& metadata);
+
+/// What `draw` draws on a page of width x height points, as a PNG would show it.
+FigurePicture draw_picture(double width, double height, double dpi, TextShaper& shaper,
+                           const std::function<void(Canvas&)>& draw);
+
+/// Where a text stands: from its highest letters to those that reach below the line.
+Rect text_box(TextShaper& shaper, std::string_view text, double x, double y, const TextStyle& style);
 
 /// The hatch of masked cells: lines at 45 degrees, this far apart along the axes and this wide, in points. On
 /// the screen one pixel in six (heatmap_painter.h), at 96 pixels an inch.

@@ -37,7 +37,7 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
   if (c->heads == 0 || c->rows() == 0 || c->columns() == 0)
     return pen.centered(pen.tr("Nothing to compare"), area, pen.style.title_size, pen.style.quiet);
   const int head = scene.head.value_or(0);
-  const ComparisonLook look = comparison_look(*c, scene.view.range);
+  const ComparisonLook look = comparison_look(*c, scene.view.range, scene.view.limits);
   const ComparedHead maps = compare_head(*c, head);
   const auto three = panels(pen, *c, maps, look, scene, head);
   LayoutRequest request;
@@ -48,8 +48,8 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
   request.font_size = pen.style.font_size;
   request.numbers = scene.view.numbers == Numbers::automatic;
   for (const FigurePanel& panel : three)
-    for (const float bound : {panel.picture.range.low, panel.picture.range.high})
-      request.bar_values.push_back(bound_text(bound));
+    for (const std::string& bound : {low_text(panel.picture.range), high_text(panel.picture.range)})
+      request.bar_values.push_back(bound);
   request.measure = pen.measure();
   const GridLayout grid = grid_layout(request);
   for (const PanelLayout& place : grid.panels)

@@ -11,7 +11,7 @@ namespace {
 
 LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, LayerLook& look, const Rect& area) {
   const View& view = scene.view;
-  const std::vector<ColorRange>& ranges = look.ranges(view.range);
+  const std::vector<ColorRange>& ranges = look.ranges(view);
   LayoutRequest request;
   request.area = area;
   request.heads = scene.drawn_heads();
@@ -24,8 +24,8 @@ LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, LayerLook& 
   request.shared_bar = one_bar_for_all(view.range, request.heads.size());
   for (const int h : request.heads) {
     const ColorRange& range = ranges[static_cast<std::size_t>(h)];
-    request.bar_values.push_back(bound_text(range.low));
-    request.bar_values.push_back(bound_text(range.high));
+    request.bar_values.push_back(low_text(range));
+    request.bar_values.push_back(high_text(range));
   }
   if (ranges[static_cast<std::size_t>(request.heads[0])].logarithm)
     request.bar_values.push_back(pen.tr("log"));
@@ -51,7 +51,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   LayerLook look(shown);
   const LayoutRequest request = grid_request(pen, scene, look, area);
   GridLayout grid = grid_layout(request);
-  const std::vector<ColorRange>& ranges = look.ranges(view.range);
+  const std::vector<ColorRange>& ranges = look.ranges(view);
   const CellPart part = shown_part(scene, shown.n_q(), shown.n_k());
   const bool whole = part == part_of({}, shown.n_q(), shown.n_k());
   FigurePanel panel;

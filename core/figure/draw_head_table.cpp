@@ -34,6 +34,7 @@ struct Table {
 struct TableTexts {
   std::vector<std::string> names, short_names;
   std::vector<std::pair<std::string, std::string>> titles;  // over two lines
+  double number = 0;                                        // width of the widest number, in sizes
 };
 
 double widest(const FigurePen& pen, const std::vector<std::string>& texts, double size) {
@@ -66,7 +67,7 @@ Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const Ta
   t.rows = (static_cast<int>(heads) + blocks - 1) / blocks;
   const auto& names = blocks == 1 ? texts.names : texts.short_names;
   const double name = std::min(widest(pen, names, 1), 16.0) + 2.4, group = grouped ? 3.9 : 0;
-  const double number = pen.shaper.width("0.000", 1) + 0.9, gap = 2.5;
+  const double number = texts.number + 0.9, gap = 2.5;
   const auto columns = static_cast<double>(head_columns().size());
   const double needed = blocks * (name + group + columns * number) + (blocks - 1) * gap;
   double title = 0, turned_title = 0;
@@ -143,7 +144,11 @@ void draw_table(const FigurePen& pen, const Scene& scene, int heads, const std::
     texts.short_names.push_back(short_head_title(scene, row.layer, row.head));
   }
   std::vector<double> full;
+  texts.number = pen.shaper.width("0.000", 1);
   for (const HeadColumn& column : head_columns()) {
+    for (const Row& row : rows)
+      if (const auto value = column.value(*row.statistics))
+        texts.number = std::max(texts.number, pen.shaper.width(statistic_text(*value), 1));
     texts.titles.push_back(in_two_lines(pen, pen.tr(column.title)));
     full.push_back(full_bar(column, rows));
   }
@@ -175,8 +180,8 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   if (const char* note = statistics_note(block);
       note != nullptr && scene.view.table != TableHalf::similarity) {
     area.height -= 2 * pen.style.font_size;
-    pen.text(pen.tr(note), area.x, area.bottom() + pen.style.font_size, pen.style.font_size, pen.style.quiet,
-             Anchor::start);
+    pen.heading(pen.tr(note), {area.x, area.bottom(), area.width, 2 * pen.style.font_size},
+                pen.style.font_size, pen.style.quiet);
   }
   const auto statistics = block_statistics(block, {});
   const auto alike = head_similarity(block);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "core/figure/draw_parts.h"
 #include "core/scene/range.h"
@@ -31,6 +32,11 @@ std::string heading(const FigurePen& pen, const std::string& words, int number, 
   return pen.shaper.width(words, size) <= room ? words : std::to_string(number);
 }
 
+/// Where cells are smaller than their labels, every so many-th has one.
+int step_of(double label, const Table& table) {
+  return std::max(1, static_cast<int>(std::ceil(label / std::max(table.side + table.gap, 1e-9) - 1e-9)));
+}
+
 void draw_thumbnail(const FigurePen& pen, const Thumbnails::Layer& layer, const View& view, int head,
                     const Rect& cell) {
   const double longer = static_cast<double>(std::max(layer.n_q, layer.n_k));
@@ -56,21 +62,30 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const std::string highest = pen.tr("highest"), lowest = pen.tr("lowest"), each = pen.tr("Per head");
   const double words = std::max(
       {pen.shaper.width(highest, size), pen.shaper.width(lowest, size), pen.shaper.width(each, size)});
-  const double bar_room = 2.3 * size + (range ? 3.7 * size : words);
+  const double beside = 2.3 * size + (range ? 3.7 * size : words);
+  constexpr double enough = 0.4;  // of the width, for the maps beside a bar
+  const bool has_bar = area.width - left - beside > enough * area.width;
+  const double bar_room = has_bar ? beside : 0;
   const Table table = place_table(
       {area.x + left, area.y + line, area.width - left - bar_room, area.height - line}, layers, heads);
-  for (int h = 0; h < heads; ++h) {
+  const int head_step = step_of(1.2 * pen.shaper.width(std::to_string(heads), size), table),
+            layer_step = step_of(1.05 * size, table);
+  for (int h = 0; h < heads; h += head_step) {
     const Rect cell = table.cell(0, h);
     const std::string text = heading(pen, head_title(pen.tr, scene.labels, -1, h), h + 1, cell.width, size);
+    const double half = pen.shaper.width(text, size) / 2;
+    if (cell.x + cell.width / 2 + half > area.right()) continue;
     pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);
   }
   for (int l = 0; l < layers; ++l) {
     const Thumbnails::Layer& layer = thumbnails->layers[static_cast<std::size_t>(l)];
     const Rect first = table.cell(l, 0);
-    pen.text(pen.tr.format("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
-             pen.style.text, Anchor::end);
+    if (l % layer_step == 0)
+      pen.text(pen.tr.format("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
+               pen.style.text, Anchor::end);
     for (int h = 0; h < heads; ++h) draw_thumbnail(pen, layer, view, h, table.cell(l, h));
   }
+  if (!has_bar) return;
   const Rect last = table.cell(layers - 1, heads - 1);
   const double height = std::min(last.bottom() - table.y, 20 * size);
   const Rect bar{last.right() + size, table.y, 0.7 * size, height};

@@ -39,8 +39,9 @@ Columns place_columns(const FigurePen& pen, const std::vector<std::string>& quer
   c.room = 0.25 * area.width;
   c.blocks = std::min(c.size * blocks_width(heads), 0.1 * area.width);
   const double gap = 0.5 * c.size + c.blocks;
-  const double left = std::min(c.room, widest(pen, queries, c.size)) + gap;
-  const double right = std::min(c.room, widest(pen, keys, c.size)) + gap;
+  const auto label = [&](const char* word) { return pen.shaper.width(pen.tr(word), pen.style.font_size); };
+  const double left = std::max(std::min(c.room, widest(pen, queries, c.size)), label("Query")) + gap;
+  const double right = std::max(std::min(c.room, widest(pen, keys, c.size)), label("Key")) + gap;
   const double length = std::min(area.width - left - right, longest * size);
   c.left = area.x + (area.width - left - right - length) / 2 + left;
   c.right = c.left + length;
@@ -75,35 +76,50 @@ void draw_blocks(const FigurePen& pen, const Columns& c, const LineSet& set, con
       }
 }
 
-/// Squares in the heads' colours with their names, centred in as many lines as they need; the height they
-/// took.
-double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
-  const int heads = shown.block->heads();
-  const double size = pen.style.font_size, line = 1.5 * size, square = 0.75 * size;
-  struct Entry {
-    std::string text;
-    Rgb color;
-    double width;
-  };
-  std::vector<std::vector<Entry>> lines(1);
+struct LegendEntry {
+  std::string text;
+  Rgb color;
+  double width;
+};
+
+/// In as many lines as they need at this size of the text.
+std::vector<std::vector<LegendEntry>> legend_lines(const FigurePen& pen, const FilteredLayer& shown,
+                                                   const Scene& scene, double width, double size) {
+  const double around = 2.1 * size;  // the square and the gap to the next
+  const auto measure = [&](std::string_view text) { return pen.shaper.width(text, size); };
+  std::vector<std::vector<LegendEntry>> lines(1);
   double used = 0;
   for (const int h : scene.heads) {
-    Entry entry{head_title(pen.tr, scene.labels, shown.layer, h),
-                labelled_color(scene.labels, shown.layer, h, heads), 0};
-    entry.width = 1.2 * square + pen.shaper.width(entry.text, size) + 1.2 * size;
-    if (used + entry.width > area.width && used > 0) {
+    LegendEntry entry{shortened(head_title(pen.tr, scene.labels, shown.layer, h), width - around, measure),
+                      labelled_color(scene.labels, shown.layer, h, shown.block->heads()), 0};
+    entry.width = around + measure(entry.text);
+    if (used + entry.width > width && used > 0) {
       lines.emplace_back();
       used = 0;
     }
     used += entry.width;
     lines.back().push_back(std::move(entry));
   }
+  return lines;
+}
+
+/// Squares in the heads' colours with their names, centred in as many lines as they need; the height they
+/// took.
+double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
+  constexpr double most = 0.35, smaller = 0.85, smallest = 1;  // of the height; of the text; points
+  double size = pen.style.font_size;
+  auto lines = legend_lines(pen, shown, scene, area.width, size);
+  while (1.5 * size * static_cast<double>(lines.size()) > most * area.height && size > smallest) {
+    size *= smaller;
+    lines = legend_lines(pen, shown, scene, area.width, size);
+  }
+  const double line = 1.5 * size, square = 0.75 * size;
   double y = area.bottom() - line * static_cast<double>(lines.size());
   for (const auto& entries : lines) {
     double width = 0;
-    for (const Entry& entry : entries) width += entry.width;
-    double x = area.x + (area.width - width + 1.2 * size) / 2;
-    for (const Entry& entry : entries) {
+    for (const LegendEntry& entry : entries) width += entry.width;
+    double x = area.x + (area.width - width + 1.05 * size) / 2;
+    for (const LegendEntry& entry : entries) {
       pen.canvas.fill({x, y + (line - square) / 2, square, square}, entry.color);
       pen.text(entry.text, x + 1.4 * square, y + line / 2, size, pen.style.text, Anchor::start);
       x += entry.width;

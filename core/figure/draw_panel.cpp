@@ -163,9 +163,13 @@ void FigurePen::centered(std::string_view words, const Rect& rect, double size, 
 }
 
 void FigurePen::heading(std::string_view words, const Rect& room, double size, Rgb color) const {
+  if (room.width <= 0 || room.height <= 0) return;
   constexpr double smallest = 0.6;
   const double fitting = room.width / std::max(shaper.width(words, 1), 1e-9);
-  centered(words, room, std::clamp(fitting, smallest * size, size), color);
+  const double fitted = std::clamp(fitting, smallest * size, size);
+  const auto width = [&](std::string_view part) { return shaper.width(part, fitted); };
+  text(fitting >= fitted ? words : shortened(words, room.width, width), room.x + room.width / 2,
+       room.y + room.height / 2, fitted, color, Anchor::middle);
 }
 
 void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
@@ -190,9 +194,10 @@ void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, con
   if (bar.width <= 0 || bar.height <= 0) return;
   pen.canvas.color_bar(colors, bar);
   draw_frame(pen, bar);
-  const double text = std::min(size, high.height);
-  pen.text(bound_text(range.high), high.x, high.y + 0.5 * text, text, pen.style.text, Anchor::start);
-  pen.text(bound_text(range.low), low.x, low.bottom() - 0.5 * text, text, pen.style.text, Anchor::start);
+  // Of a short bar they get smaller rather than touch.
+  const double text = std::min({size, high.height, 0.45 * (low.bottom() - high.y)});
+  pen.text(high_text(range), high.x, high.y + 0.5 * text, text, pen.style.text, Anchor::start);
+  pen.text(low_text(range), low.x, low.bottom() - 0.5 * text, text, pen.style.text, Anchor::start);
   if (range.logarithm && bar.height > 5 * size)
     pen.text(pen.tr("log"), high.x, bar.y + bar.height / 2, size, pen.style.quiet, Anchor::start);
 }

@@ -10,6 +10,7 @@ namespace {
 /// The matrix, what stands around it, in points.
 struct Places {
   Rect map;
+  double font = 0;
   double size = 0;              // of the heads' numbers
   double strip = 0, names = 0;  // rooms left of the matrix
   double tree = 0;              // height above it
@@ -23,9 +24,10 @@ std::vector<std::string> names_of(const HeadTree& tree, const Scene& scene) {
   return names;
 }
 
-Places place(const FigurePen& pen, const std::vector<std::string>& names, bool grouped, const Rect& area) {
-  const double font = pen.style.font_size;
+Places place(const FigurePen& pen, const std::vector<std::string>& names, bool grouped, const Rect& area,
+             double font) {
   Places p;
+  p.font = font;
   double widest = 0;
   for (const std::string& name : names) widest = std::max(widest, pen.shaper.width(name, font));
   p.names = std::min(widest, 10 * font) + 1.6 * font;
@@ -37,6 +39,18 @@ Places place(const FigurePen& pen, const std::vector<std::string>& names, bool g
   const double x = area.x + (area.width - p.names - p.strip - right - side) / 2 + p.names + p.strip;
   p.map = {x, area.y + above + (area.height - above - below - side) / 2, side, side};
   p.size = std::min(font, p.cell(static_cast<int>(names.size())) / 1.1);
+  return p;
+}
+
+/// With smaller text where little would be left for the matrix.
+Places place(const FigurePen& pen, const std::vector<std::string>& names, bool grouped, const Rect& area) {
+  constexpr double enough = 0.35, smaller = 0.85, smallest = 1;
+  double font = pen.style.font_size;
+  Places p = place(pen, names, grouped, area, font);
+  while (p.map.width < enough * std::min(area.width, area.height) && font > smallest) {
+    font *= smaller;
+    p = place(pen, names, grouped, area, font);
+  }
   return p;
 }
 
@@ -71,7 +85,7 @@ void draw_frame(const FigurePen& pen, const Rect& r, double width, Rgb color) {
 
 /// A frame around each group's block, light within dark so that it is seen on every colour, and its number.
 void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p) {
-  const double cell = p.cell(static_cast<int>(tree.heads.size())), font = pen.style.font_size;
+  const double cell = p.cell(static_cast<int>(tree.heads.size())), font = p.font;
   const double width = std::clamp(cell / 5, 0.7, 1.1);
   double written = p.map.y - font;
   for (std::size_t g = 0; g < tree.blocks.size(); ++g) {
@@ -93,20 +107,27 @@ void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p) {
 void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene, int heads,
                 const std::vector<std::string>& names, const Places& p) {
   constexpr double smallest = 5;  // points that can be read on paper
-  const double size = std::max(p.size, std::min(smallest, pen.style.font_size));
+  const double size = std::max(p.size, std::min(smallest, p.font));
   const int count = static_cast<int>(names.size());
   const double cell = p.cell(count), dot = std::min(0.7 * size, 0.8 * cell);
   const int step = std::max(1, static_cast<int>(std::ceil(1.05 * size / cell - 1e-9)));
   const auto fits = [&](std::string_view text) { return pen.shaper.width(text, size); };
-  const double right = p.map.x - p.strip - 0.4 * pen.style.font_size;
+  const double right = p.map.x - p.strip - 0.4 * p.font;
   for (int i = 0; i < count; ++i) {
     const auto& [layer, head] = tree.heads[static_cast<std::size_t>(i)];
     const double y = p.map.y + (i + 0.5) * cell;
     pen.canvas.fill({right - dot, y - dot / 2, dot, dot}, labelled_color(scene.labels, layer, head, heads));
     if (i % step == 0)
-      pen.text(shortened(names[static_cast<std::size_t>(i)], p.names - 1.4 * pen.style.font_size, fits),
+      pen.text(shortened(names[static_cast<std::size_t>(i)], p.names - 1.4 * p.font, fits),
                right - 0.7 * size - 0.3 * size, y, size, pen.style.text, Anchor::end);
   }
+}
+
+/// A line of text around the middle of the map, which may be wider than it.
+Rect line_at(const Places& p, double y, double height, const Rect& area) {
+  const double middle = p.map.x + p.map.width / 2;
+  const double half = std::min({middle - area.x, area.right() - middle, p.map.width / 2 + p.names});
+  return {middle - half, y, 2 * half, height};
 }
 
 }  // namespace
@@ -116,9 +137,8 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Sc
   const int count = static_cast<int>(tree.heads.size());
   const std::vector<std::string> names = names_of(tree, scene);
   const Places p = place(pen, names, tree.blocks.size() > 1, area);
-  const double font = pen.style.font_size;
-  pen.heading(pen.tr("Similarity of heads"),
-              {p.map.x - p.names, p.map.y - p.tree - 2.2 * font, p.map.width + 2 * p.names, 1.4 * font},
+  const double font = p.font;
+  pen.heading(pen.tr("Similarity of heads"), line_at(p, p.map.y - p.tree - 2.2 * font, 1.4 * font, area),
               1.1 * font, pen.style.text);
   draw_tree(pen, tree, p);
   const ColorRange range{0, tree.largest, false};
@@ -131,9 +151,8 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Sc
   draw_color_bar(pen, bar, {bar.right() + 0.3 * font, bar.y, 3 * font, 1.25 * font},
                  {bar.right() + 0.3 * font, bar.bottom() - 1.25 * font, 3 * font, 1.25 * font}, font, palette,
                  range);
-  pen.heading(pen.tr("Jensen–Shannon distance"),
-              {p.map.x - p.names, p.map.bottom() + 0.3 * font, p.map.width + 2 * p.names, 1.3 * font}, font,
-              pen.style.quiet);
+  pen.heading(pen.tr("Jensen–Shannon distance"), line_at(p, p.map.bottom() + 0.3 * font, 1.3 * font, area),
+              font, pen.style.quiet);
 }
 
 }  // namespace headscope

@@ -78,9 +78,13 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   return heads == 1 ? tr("Attention of one head") : tr.format("Attention of {} heads", heads);
 }
 
-void draw_view(const FigurePen& pen, const Scene& scene, double width, double height) {
+void draw_view(const FigurePen& page_pen, const Scene& scene, double width, double height) {
+  // On a page of an inch, text of the usual size would be all.
+  constexpr double lines = 10;
+  FigureStyle style = page_pen.style;
+  style.font_size = std::min(style.font_size, std::min(width, height) / lines);
+  const FigurePen pen{page_pen.canvas, page_pen.shaper, style, page_pen.tr};
   const double margin = std::min(pen.style.margin, 0.05 * std::min(width, height));
-  pen.canvas.fill({0, 0, width, height}, pen.style.background);
   Rect area{margin, margin, width - 2 * margin, height - 2 * margin};
   const std::string title = figure_title(scene, pen.tr);
   if (!title.empty()) {

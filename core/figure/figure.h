@@ -1,18 +1,22 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/base/translate.h"
 #include "core/figure/formats.h"
+#include "core/figure/picture.h"
 #include "core/scene/scene.h"
 
 namespace headscope {
 
 /// What a figure adds to the View it shows.
 struct FigureOptions {
-  double width = 16;  ///< inches; the notebook's 16 x 8
-  double height = 8;
+  double width = 16;                 ///< inches; the notebook's 16 x 8
+  std::optional<double> height = 8;  ///< none: figure_height()
   double dpi = 100;
   Language language = Language::en;
+  bool tight = false;  ///< the page is cut to what is drawn
+  bool operator==(const FigureOptions&) const = default;
 };
 
 struct FigureLimits {
@@ -26,13 +30,15 @@ struct FigureLimits {
 void validate(const FigureOptions& options, bool pixels);
 
 /// Draws the scene into `path`, whose ending says how, as in figure_formats(). No display is needed.
-/// `metadata`, the session's JSON, travels in the file, so that a figure can be opened again. Without another
-/// side the compare view is drawn as the grid. Throws Error: input for another ending or a size out of range,
-/// unable as write_file.
+/// `metadata`, the session's JSON, travels in the file, so that a figure can be opened again; where it is
+/// empty, nothing does but what is drawn. Without another side the compare view is drawn as the grid. Throws
+/// Error: input for another ending or a size out of range, unable as write_file.
 void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
                    const FigureOptions& options);
 
 /// The picture alone, as the PNG that export_figure would write: for the clipboard.
 std::string figure_png(const Scene& scene, const std::string& metadata, const FigureOptions& options);
+/// Its pixels: for a look at it before it is written. At least one pixel, whatever `dpi` says.
+FigurePicture figure_picture(const Scene& scene, const FigureOptions& options);
 
 }  // namespace headscope

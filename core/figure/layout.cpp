@@ -91,7 +91,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
   return {};
 }
 
-LevelBar level_bar(const Rect& line, float low, float high, double font_size, const MeasureText& measure) {
+LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure) {
   struct Way {
     double scale;
     int digits;
@@ -100,7 +100,7 @@ LevelBar level_bar(const Rect& line, float low, float high, double font_size, co
   LevelBar level;
   level.bar = {line.x, line.y + (line.height - thick) / 2, line.width, std::min(thick, line.height)};
   for (const Way& way : {Way{1, 3}, Way{1, 2}, Way{0.85, 2}, Way{0.72, 2}}) {
-    const std::string left = bound_text(low, way.digits), right = bound_text(high, way.digits);
+    const std::string left = low_text(range, way.digits), right = high_text(range, way.digits);
     const double before = way.scale * measure(left) + gap, after = way.scale * measure(right) + gap;
     if (line.width - before - after < shortest) continue;
     level.bar.x += before;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/scene/colormap.h"
 #include "core/scene/view.h"
 
 namespace headscope {
@@ -97,7 +98,7 @@ struct LevelBar {
   double font_size = 0;
   std::string low, high;  ///< left and right of it; both or none
 };
-LevelBar level_bar(const Rect& line, float low, float high, double font_size, const MeasureText& measure);
+LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure);
 
 /// The beginning of `text` with … that is no wider than `width`; cut between whole characters. "" where not
 /// even … fits.

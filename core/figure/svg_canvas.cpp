@@ -43,9 +43,11 @@ class SvgCanvas : public Canvas {
         "\n"
         R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" )"
         R"(width="{0}pt" height="{1}pt" viewBox="0 0 {0} {1}" font-family="sans-serif">)"
-        "\n<title>{2}</title>\n<metadata>{3}{4}{5}</metadata>\n",
-        number(width), number(height), xml_escaped(metadata.title), svg_session_open,
-        json_for_xml(metadata.session), svg_session_close);
+        "\n<title>{2}</title>\n",
+        number(width), number(height), xml_escaped(metadata.title));
+    if (!metadata.session.empty())
+      add("<metadata>{}{}{}</metadata>\n", svg_session_open, json_for_xml(metadata.session),
+          svg_session_close);
   }
 
   void fill(const Rect& r, Rgb color) override {

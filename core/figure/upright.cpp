@@ -35,8 +35,12 @@ std::vector<std::size_t> character_starts(std::string_view text) {
 
 bool stands_upright(std::string_view label) {
   const std::vector<std::size_t> starts = character_starts(label);
-  return !starts.empty() &&
-         std::ranges::all_of(starts, [&](std::size_t i) { return is_wide(next_code_point(label, i)); });
+  // An emoji with its skin tone is two wide where the font doesn't join them.
+  for (std::size_t i = 0; i < label.size();) {
+    const std::size_t begin = i;
+    if (is_wide(next_code_point(label, i)) != std::ranges::binary_search(starts, begin)) return false;
+  }
+  return !starts.empty();
 }
 
 std::vector<std::string> upright_characters(std::string_view label) {

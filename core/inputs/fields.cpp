@@ -109,7 +109,8 @@ constexpr FieldCondition conditions[] = {
     {&Inputs::typed, "--weights typed",
      [](const Inputs& inputs) {
        return inputs.weights == WeightKind::manual || inputs.vectors == VectorKind::typed;
-     }},
+     },
+     "--typed-order"},
     {&Inputs::share_layers, "--layers", [](const Inputs& inputs) { return inputs.layers > 1; }},
 };
 

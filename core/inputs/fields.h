@@ -36,6 +36,7 @@ struct FieldCondition {
   InputField::Member member;
   const char* needs;  ///< as options
   bool (*met)(const Inputs& inputs);
+  const char* part = nullptr;  ///< an option for a part of the field, or nullptr
 };
 std::span<const FieldCondition> field_conditions();
 

@@ -18,12 +18,22 @@ const Row* find_format(std::span<const Row> formats, const std::string& path) {
   return found == formats.end() ? nullptr : &*found;
 }
 
+/// The complaint about a path that names none of these formats.
+Error unknown_format(const std::string& path, const std::vector<std::string>& known);
+
 /// ".png", ".svg" …, each after `before`.
 template <typename Row>
 std::vector<std::string> endings(std::span<const Row> formats, const std::string& before = "") {
   std::vector<std::string> list;
   for (const Row& row : formats) list.push_back(before + row.ending);
   return list;
+}
+
+/// As find_format; throws Error (input) where there is none.
+template <typename Row>
+const Row& expect_format(std::span<const Row> formats, const std::string& path) {
+  if (const Row* format = find_format(formats, path)) return *format;
+  throw unknown_format(path, endings(formats));
 }
 
 }  // namespace headscope

@@ -12,6 +12,7 @@ Rgb head_color(int h, int heads);
 struct ColorRange {
   float low = 0, high = 1;
   bool logarithm = false;
+  bool below = false, above = false;  ///< there are values beyond this end, which have its colour
   float position(float value) const;
   int index(float value) const;  ///< of the 256 colours
 };

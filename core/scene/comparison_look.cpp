@@ -29,18 +29,23 @@ std::vector<std::string> aligned_texts(const std::vector<AlignedToken>& places, 
 
 }  // namespace
 
-ComparisonLook comparison_look(const Comparison& c, Range range) {
+ComparisonLook comparison_look(const Comparison& c, Range range, const ColorLimits& limits) {
   ComparisonLook look;
   look.rows = aligned_texts(c.queries.tokens, c.shown_a->block->tokens, c.shown_b->block->tokens);
   look.columns = aligned_texts(c.keys.tokens, c.shown_a->block->key_tokens, c.shown_b->block->key_tokens);
   if (c.heads == 0) return look;
-  const std::vector<ColorRange> a = color_ranges(*c.shown_a, range), b = color_ranges(*c.shown_b, range);
+  const std::vector<ColorRange> a = color_ranges(*c.shown_a, range, limits),
+                                b = color_ranges(*c.shown_b, range, limits);
   const float most = *std::max_element(c.largest.begin(), c.largest.end());
   for (std::size_t h = 0; h < static_cast<std::size_t>(c.heads); ++h) {
-    look.weights.push_back({std::min(a[h].low, b[h].low), std::max(a[h].high, b[h].high), a[h].logarithm});
-    const float own = range == Range::unit ? 1 : range == Range::head ? c.largest[h] : most;
+    look.weights.push_back({std::min(a[h].low, b[h].low), std::max(a[h].high, b[h].high), a[h].logarithm,
+                            a[h].below || b[h].below, a[h].above || b[h].above});
+    const float given = range == Range::fixed ? a[h].high - a[h].low : 1;
+    const bool fits = range != Range::unit && range != Range::fixed;
+    const float own = !fits ? given : range == Range::head ? c.largest[h] : most;
     const float end = own > 0 ? own : 1;
-    look.difference.push_back({-end, end, false});
+    const bool beyond = c.largest[h] > end;
+    look.difference.push_back({-end, end, false, beyond, beyond});
   }
   return look;
 }

@@ -14,11 +14,11 @@ struct ComparisonLook {
   std::vector<std::string> rows, columns;
   std::vector<ColorRange>
       weights;  ///< a head each: one range for A and B, so that a colour is the same weight in both
-  std::vector<ColorRange>
-      difference;  ///< a head each: as far below zero as above; one for all heads under Range::shared
+  std::vector<ColorRange> difference;  ///< a head each: as far below zero as above; one for all heads under
+                                       ///< Range::shared, under Range::fixed as far as the limits lie apart
 };
 
 /// O(heads rows columns): ask once for a picture.
-ComparisonLook comparison_look(const Comparison& comparison, Range range);
+ComparisonLook comparison_look(const Comparison& comparison, Range range, const ColorLimits& limits = {});
 
 }  // namespace headscope

@@ -22,10 +22,11 @@ LayerLook::LayerLook(const FilteredLayer& shown)
       columns_(texts(shown.block->key_tokens, shown.keys)),
       empty_rows_(static_cast<std::size_t>(shown.block->heads())) {}
 
-const std::vector<ColorRange>& LayerLook::ranges(Range range) {
-  if (range_ != range) {
+const std::vector<ColorRange>& LayerLook::ranges(Range range, const ColorLimits& limits) {
+  if (range_ != range || limits_ != limits) {
     range_ = range;
-    ranges_ = color_ranges(*shown_, range);
+    limits_ = limits;
+    ranges_ = color_ranges(*shown_, range, limits);
   }
   return ranges_;
 }

@@ -21,7 +21,8 @@ class LayerLook {
   const std::vector<std::string>& rows() const { return rows_; }
   const std::vector<std::string>& columns() const { return columns_; }
   /// As color_ranges().
-  const std::vector<ColorRange>& ranges(Range range);
+  const std::vector<ColorRange>& ranges(Range range, const ColorLimits& limits = {});
+  const std::vector<ColorRange>& ranges(const View& view) { return ranges(view.range, view.limits); }
   /// Rows of a head that no key is left for.
   const std::vector<int>& empty_rows(int head);
 
@@ -29,6 +30,7 @@ class LayerLook {
   const FilteredLayer* shown_ = nullptr;
   std::vector<std::string> rows_, columns_;
   std::optional<Range> range_;
+  ColorLimits limits_;
   std::vector<ColorRange> ranges_;
   std::vector<std::optional<std::vector<int>>> empty_rows_;
 };

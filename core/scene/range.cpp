@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/parallel.h"
@@ -30,13 +31,22 @@ ColorRange logarithmic_range(Extent e) {
   return range;
 }
 
-std::vector<ColorRange> fixed_ranges(int heads, Range range) {
-  const bool logarithm = range == Range::logarithm;
-  return std::vector<ColorRange>(static_cast<std::size_t>(std::max(heads, 0)),
-                                 {logarithm ? 1e-4F : 0.0F, 1, logarithm});
+/// Where no weight has a say.
+ColorRange given_range(Range range, const ColorLimits& limits) {
+  if (range == Range::logarithm) return {1e-4F, 1, true};
+  if (range != Range::fixed) return {0, 1, false};
+  const auto low = static_cast<float>(limits.low), high = static_cast<float>(limits.high);
+  return {low, high > low ? high : std::nextafter(low, infinity), false};
 }
 
-std::vector<ColorRange> fitted_ranges(const std::vector<Extent>& each, Range range) {
+ColorRange marked_range(ColorRange range, const Extent& e) {
+  range.below = e.any() && e.low < range.low;
+  range.above = e.any() && e.high > range.high;
+  return range;
+}
+
+std::vector<ColorRange> fitted_ranges(const std::vector<Extent>& each, Range range,
+                                      const ColorLimits& limits) {
   std::vector<ColorRange> result;
   if (range == Range::head) {
     for (const Extent& e : each) result.push_back(valid_range(e));
@@ -44,7 +54,10 @@ std::vector<ColorRange> fitted_ranges(const std::vector<Extent>& each, Range ran
   }
   Extent all;
   for (const Extent& e : each) all.extend(e);
-  result.assign(each.size(), range == Range::logarithm ? logarithmic_range(all) : valid_range(all));
+  const bool given = range == Range::unit || range == Range::fixed;
+  result.assign(each.size(), given                       ? marked_range(given_range(range, limits), all)
+                             : range == Range::logarithm ? logarithmic_range(all)
+                                                         : valid_range(all));
   return result;
 }
 
@@ -57,8 +70,12 @@ std::string short_exponent(std::string text) {
 
 }  // namespace
 
-std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range) {
-  if (range == Range::unit || shown.cells() == 0) return fixed_ranges(shown.heads(), range);
+std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range, const ColorLimits& limits) {
+  // Without dropout no weight is larger than 1.
+  const bool inside = range == Range::unit && shown.block->what_if.dropout <= 0;
+  if (inside || shown.cells() == 0)
+    return std::vector<ColorRange>(static_cast<std::size_t>(std::max(shown.heads(), 0)),
+                                   given_range(range, limits));
   std::vector<Extent> extents(shown.maps.size());
   parallel_for(shown.heads(), shown.cells(), [&](Index i) noexcept {
     const int head = static_cast<int>(i);
@@ -68,7 +85,36 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range) {
         shown.unfiltered ? shown.block->extent(shown.layer, head)
                          : extent(weights, shown.state(head), shown.n_q() * shown.n_k());
   });
-  return fitted_ranges(extents, range);
+  return fitted_ranges(extents, range, limits);
+}
+
+ColorRange held_range(const ColorRange& kept, const ColorRange& now) {
+  ColorRange held = kept;
+  held.below = now.below || (!kept.logarithm && now.low < kept.low);
+  held.above = now.above || now.high > kept.high;
+  return held;
+}
+
+ColorLimits limits_around(std::span<const ColorRange> ranges) {
+  Extent all;
+  for (const ColorRange& range : ranges) all.extend({range.low, range.high});
+  if (!all.any()) return {};
+  // Of an even step of the larger end, so that no weight lies beyond by a rounding.
+  const double size =
+      std::max(std::abs(static_cast<double>(all.low)), std::abs(static_cast<double>(all.high)));
+  const double step = std::pow(10.0, std::floor(std::log10(size)) - 2);
+  const auto rounded = [step](double steps) { return std::stod(fmt::format("{:.6g}", steps * step)); };
+  const ColorLimits limits{rounded(std::floor(static_cast<double>(all.low) / step + 1e-4)),
+                           rounded(std::ceil(static_cast<double>(all.high) / step - 1e-4))};
+  return limits.valid() ? limits : ColorLimits{};
+}
+
+std::string low_text(const ColorRange& range, int digits) {
+  return (range.below ? "≤" : "") + bound_text(range.low, digits);
+}
+
+std::string high_text(const ColorRange& range, int digits) {
+  return (range.above ? "≥" : "") + bound_text(range.high, digits);
 }
 
 std::string bound_text(float value, int digits) {

@@ -1,9 +1,11 @@
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/analysis/filtered_layer.h"
 #include "core/scene/colormap.h"
+#include "core/scene/view.h"
 
 namespace headscope {
 
@@ -11,10 +13,19 @@ namespace headscope {
 /// the heads whose maps were asked for. Blocked and filtered cells do not count. Always a valid range, low <
 /// high: where all weights are equal it reaches from 0 to that weight, where there is none it is 0 to 1.
 /// Reads every weight: keep the result, don't ask each frame.
-std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range);
+/// Where ends are given and not found, the range says whether weights lie beyond them.
+std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range, const ColorLimits& limits = {});
+
+/// The ends of `kept` over other weights, whose own ranges are `now`.
+ColorRange held_range(const ColorRange& kept, const ColorRange& now);
+/// Limits around all of these, of three significant digits: what colour bars say of them.
+ColorLimits limits_around(std::span<const ColorRange> ranges);
 
 /// An end of a colour bar: up to so many significant digits, "0.0123", "1", "5.64e-5".
 std::string bound_text(float value, int digits = 3);
+/// The ends of a range: "≤0.1" where values lie beyond.
+std::string low_text(const ColorRange& range, int digits = 3);
+std::string high_text(const ColorRange& range, int digits = 3);
 /// The number in a cell: two significant digits, "0.12", "0.034", "5.6e-5", "0.50", "1.0".
 std::string cell_text(float value);
 

@@ -63,6 +63,8 @@ void share_range(Thumbnails& thumbnails) {
       all.logarithm = range.logarithm;
       all.low = first ? range.low : std::min(all.low, range.low);
       all.high = first ? range.high : std::max(all.high, range.high);
+      all.below |= range.below;
+      all.above |= range.above;
       first = false;
     }
   }
@@ -93,7 +95,7 @@ std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Bl
     if (stop.stop_requested()) return nullptr;
     const auto shown = filter_layer(block, l, view.filter);
     thumbnails->layers.push_back(make_small(*shown, size));
-    thumbnails->layers.back().ranges = color_ranges(*shown, view.range);
+    thumbnails->layers.back().ranges = color_ranges(*shown, view.range, view.limits);
   }
   if (view.range != Range::head) share_range(*thumbnails);
   return thumbnails;

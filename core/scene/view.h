@@ -17,6 +17,14 @@ enum class Range {
   shared,     ///< smallest to largest over all heads shown
   head,       ///< each head's own smallest to largest (the notebook's)
   logarithm,  ///< logarithmic, from 1e-4 of the largest (or the smallest if larger) to the largest
+  fixed,      ///< View::limits, whatever the weights are
+};
+/// The ends of the colour bar under Range::fixed: low < high.
+struct ColorLimits {
+  static constexpr double most = 1e6;  ///< of either, and -most the least
+  double low = 0, high = 1;
+  bool valid() const { return low < high && low >= -most && high <= most; }
+  bool operator==(const ColorLimits&) const = default;
 };
 enum class Theme { light, dark };
 enum class Numbers { off, automatic };  ///< automatic: where they fit
@@ -33,6 +41,7 @@ struct View {
   Zoom zoom;                          ///< of the head view
   Colormap colormap = Colormap::viridis;
   Range range = Range::head;
+  ColorLimits limits;  ///< of Range::fixed
   Numbers numbers = Numbers::automatic;
   int rows = 0;  ///< 0: chosen to fit
   int columns = 0;

@@ -21,6 +21,7 @@ std::span<const EnumName<Range>> enum_names(Range) {
                                               {Range::shared, "shared", TR("Shared by all heads")},
                                               {Range::head, "head", TR("Per head")},
                                               {Range::logarithm, "log", TR("Logarithmic")},
+                                              {Range::fixed, "fixed", TR("Fixed")},
                                               {Range::unit, "0-1"},
                                               {Range::unit, "0..1"},
                                               {Range::head, "own"},
@@ -28,7 +29,8 @@ std::span<const EnumName<Range>> enum_names(Range) {
                                               {Range::unit, "01"},
                                               {Range::head, "per-head"},
                                               {Range::unit, "0 to 1"},
-                                              {Range::logarithm, "logarithmic"}};
+                                              {Range::logarithm, "logarithmic"},
+                                              {Range::fixed, "manual"}};
   return names;
 }
 

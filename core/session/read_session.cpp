@@ -137,6 +137,13 @@ class Reader {
     read(json[0], field + "[0]", range.begin, 0, Limits::max_tokens - 1);
     read(json[1], field + "[1]", range.end, range.begin + 1, Limits::max_tokens);
   }
+  void read(const Json& json, const std::string& field, ColorLimits& limits) const {
+    const bool two = json.is_array() && json.size() == 2 && json[0].is_number() && json[1].is_number();
+    if (two) limits = {json[0].get<double>(), json[1].get<double>()};
+    if (!two || !limits.valid())
+      throw wrong("{}: {} is {}; expected [low, high] with {} ≤ low < high ≤ {}", field, json,
+                  -ColorLimits::most, ColorLimits::most);
+  }
 
   void read(const Json& json, const std::string& field, std::vector<MaskPart>& parts) const {
     parts.clear();

@@ -58,6 +58,7 @@ void visit_view(Visit& visit, ViewRef& view) {
   visit("zoom", view.zoom);
   visit("colormap", view.colormap);
   visit("range", view.range);
+  visit("limits", view.limits);
   visit("numbers", view.numbers);
   visit("rows", view.rows, 0, Limits::max_view_heads);
   visit("columns", view.columns, 0, Limits::max_view_heads);

@@ -54,6 +54,7 @@ class Writer {
     return {{"spec", to_string(part)}, {"on", false}};
   }
   static Json to_value(const TokenRange& range) { return Json::array({range.begin, range.end}); }
+  static Json to_value(const ColorLimits& limits) { return Json::array({limits.low, limits.high}); }
   static Json to_value(const TypedMatrices& value) {
     return object([](auto& visit, auto& v) { visit_typed(visit, v); }, value);
   }

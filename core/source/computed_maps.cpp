@@ -90,6 +90,12 @@ bool ComputedMaps::score_rows(int layer, int head, Index begin, Index end, float
   return true;
 }
 
+bool ComputedMaps::dropout_rows(int layer, int head, Index begin, Index end, float* out) const {
+  if (!at(layer).dropout) return false;
+  at(layer).dropout->rows(head, begin, end, out);
+  return true;
+}
+
 Tensor ComputedMaps::resident(int layer, int head) const {
   const Index place = kept_place(at(layer), head);
   return place < 0 ? Tensor() : at(layer).weights.part(place);

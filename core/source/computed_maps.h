@@ -50,6 +50,7 @@ class ComputedMaps : public MapSource {
                const Kernels& kernels, BufferPool memory);
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override;
+  bool dropout_rows(int layer, int head, Index begin, Index end, float* out) const override;
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
   Tensor resident(int layer, int head) const override;
   std::optional<Extent> known_extent(int layer, int head) const override;

@@ -11,6 +11,10 @@ bool MapSource::score_rows(int, int, Index, Index, float*) const {
   return false;
 }
 
+bool MapSource::dropout_rows(int, int, Index, Index, float*) const {
+  return false;
+}
+
 Tensor MapSource::resident(int, int) const {
   return {};
 }

@@ -35,6 +35,8 @@ class MapSource {
   virtual void rows(int layer, int head, Index begin, Index end, float* out) const = 0;
   /// Likewise the scores, scaled, before the mask. False where the source knows none.
   virtual bool score_rows(int layer, int head, Index begin, Index end, float* out) const;
+  /// Likewise the factors of dropout on the weights, 0 or 1 / (1 - p). False where there is none.
+  virtual bool dropout_rows(int layer, int head, Index begin, Index end, float* out) const;
   /// The map of a head [n_q, n_k] where it lies in memory, else an empty tensor.
   virtual Tensor resident(int layer, int head) const;
   /// The extent of the weights that the block's mask shows, where that is known without reading them.

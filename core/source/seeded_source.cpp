@@ -139,6 +139,12 @@ const SeededSource::Parameters* SeededSource::parameters(const Inputs& inputs, c
   return parameters_.get();
 }
 
+std::optional<Linear> SeededSource::output_projection(int layer) const {
+  const std::lock_guard lock(mutex_);
+  if (!parameters_) return {};
+  return unpack_linear(parameters_->layer(layer).o);
+}
+
 bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, const Parameters& weights,
                               AttentionRequest& request, const ComputeContext& context,
                               BlockTrace& block) const {
@@ -203,6 +209,10 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   trace->milliseconds = took.count();
   return trace;
+}
+
+std::optional<Linear> Source::output_projection(int) const {
+  return {};
 }
 
 std::vector<BlockShape> shape_of(const Inputs& inputs) {

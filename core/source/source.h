@@ -40,6 +40,10 @@ class Source : public std::enable_shared_from_this<Source> {
   virtual std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
                                            const ComputeContext& context,
                                            const std::stop_token& stop) const = 0;
+
+  /// W_O and b_O of a layer that was run, [d_model, d_model] and [d_model]; nothing where the source knows
+  /// none.
+  virtual std::optional<Linear> output_projection(int layer) const;
 };
 
 /// The blocks that a run of the inputs will have.

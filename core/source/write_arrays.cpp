@@ -1,6 +1,5 @@
 #include "core/source/write_arrays.h"
 
-#include <fmt/ranges.h>
 #include <zip.h>
 
 #include <iterator>
@@ -81,7 +80,7 @@ void write_npz(const ArrayFile& file) {
 void write_safetensors(std::ostream& out, const ArrayFile& file) {
   const TraceArrays arrays = trace_arrays(file.trace, file.layer);
   nlohmann::ordered_json header;
-  header["__metadata__"] = {{"headscope", file.session}};
+  if (!file.session.empty()) header["__metadata__"] = {{"headscope", file.session}};
   std::size_t offset = 0;
   // Floats come first, so that every one of them is aligned without a gap, which the format forbids.
   for (const TraceArray& array : arrays.arrays) {
@@ -123,11 +122,7 @@ std::span<const ArrayWriter> array_writers() {
 }
 
 void write_arrays(const std::string& path, const Trace& trace, int layer, const std::string& session) {
-  const ArrayWriter* writer = find_format(array_writers(), path);
-  if (writer == nullptr)
-    throw input_error("{} ends in {}; expected {}", path, ending(path),
-                      fmt::format("{}", fmt::join(endings(array_writers()), ", ")));
-  writer->write({path, trace, layer, session});
+  expect_format(array_writers(), path).write({path, trace, layer, session});
 }
 
 }  // namespace headscope

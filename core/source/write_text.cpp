@@ -92,9 +92,14 @@ void write_csv(std::ostream& out, const BlockTrace& block, LayerRange layers) {
 
 void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& session) {
   Pieces pieces(out);
-  pieces.add("{{\n\"session\": {}", session);
+  const char* before = "{\n";
+  if (!session.empty()) {
+    pieces.add("{}\"session\": {}", before, session);
+    before = ",\n";
+  }
   for (const TraceArray& array : arrays.arrays) {
-    pieces.add(",\n\"{}\": ", array.name);
+    pieces.add("{}\"{}\": ", before, array.name);
+    before = ",\n";
     if (array.text) {
       pieces.add("{}", array.parts[0]);
       continue;

@@ -5,6 +5,19 @@ namespace headscope::tests {
 
 class Options : public CliTest {};
 
+TEST_F(Options, that_change_nothing_are_told_before_the_window_opens) {
+  const char* line[] = {"headscope", "--sigma", "2"};
+  std::string told;
+  testing::internal::CaptureStderr();
+  run_cli(3, line, [&](const CommandRequest&) {
+    told = testing::internal::GetCapturedStderr();
+    testing::internal::CaptureStderr();
+    return 0;
+  });
+  EXPECT_EQ(told, "headscope: --sigma has no effect; it needs --weights normal\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 TEST_F(Options, that_change_nothing_say_what_they_need) {
   const auto told = [](const Arguments& options) { return run(Arguments{"info"} + options).err; };
   EXPECT_EQ(told({"--positions", "sinusoidal"}),
@@ -14,6 +27,8 @@ TEST_F(Options, that_change_nothing_say_what_they_need) {
             "--sigma has no effect; it needs --weights normal\n");
   EXPECT_EQ(told({"--d-model", "1", "--heads", "1", "--typed", R"({"w_q": [1]})"}),
             "headscope: --typed has no effect; it needs --weights typed\n");
+  EXPECT_EQ(told({"--typed-order", "in_out"}),
+            "headscope: --typed-order has no effect; it needs --weights typed\n");
   EXPECT_EQ(told({"--positions", "none"}), "") << "the default";
   EXPECT_EQ(told({"--positions", "sinusoidal", "--inputs", "embedding"}), "");
 }
@@ -81,6 +96,10 @@ TEST_F(Options, every_option_changes_its_field_and_no_other) {
       {{"--colormap", "magma"}, session_with(&View::colormap, Colormap::magma)},
       {{"--range", "0-1"}, session_with(&View::range, Range::unit)},
       {{"--range", "log"}, session_with(&View::range, Range::logarithm)},
+      {{"--range", "0.05:0.3"},
+       session_with(&View::range, Range::fixed, &View::limits, ColorLimits{0.05, 0.3})},
+      {{"--range", "-1:1e-3"},
+       session_with(&View::range, Range::fixed, &View::limits, ColorLimits{-1, 1e-3})},
       {{"--title", "标题"}, session_with(&View::title, "标题")},
       {{"--title", ""}, session_with(&View::show_title, false)},
       {{"--title="}, session_with(&View::show_title, false)},
@@ -192,6 +211,11 @@ TEST_F(Options, values_that_are_none) {
   for (const char* option :
        {"--d-model", "--heads", "--layers", "--temperature", "--width", "--height", "--dpi"})
     expect_refused({option, "0"}, std::string(option) + " is 0; expected ");
+  for (const char* limits : {"0.3:0.3", "1:0", "0:-1"})
+    expect_refused({"--range", limits},
+                   std::string("--range is ") + limits + "; expected LOW:HIGH with LOW < HIGH");
+  for (const char* limits : {"0:", ":1", "a:b", "0:1:2", "nan:1", "0:1e7"})
+    expect_refused({"--range", limits}, "--range is ");
   expect_refused({"--head", "8"}, "--head is 8; expected 0 to 7");
   expect_refused({"--layer", "1"}, "--layer is 1; expected 0 to 0");
   expect_refused({"--heads", "7"}, "d_model 512 is not divisible by heads 7");

@@ -5,6 +5,8 @@
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "tests/cli/cli_fixture.h"
+#include "tests/support/file_texts.h"
+#include "tests/support/png.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
@@ -95,6 +97,44 @@ TEST_F(Outputs, a_figure_is_a_session_again) {
   }
   expect_done({"export", "a.png", "-o", "c.png"});
   EXPECT_EQ(read_file("a.png"), read_file("c.png"));
+}
+
+TEST_F(Outputs, a_figure_has_the_size_that_is_asked_for) {
+  const auto size = [&](const Arguments& options) {
+    expect_done(Arguments{"export", "-o", "a.png", "--sentence", "a b c"} + options);
+    const Pixels pixels = decoded(read_file("a.png"));
+    return std::pair(pixels.width, pixels.height);
+  };
+  EXPECT_EQ(size({"--size", "notebook"}), std::pair(1600, 800));
+  EXPECT_EQ(size({"--size", "slide", "--dpi", "100"}), std::pair(1330, 750));
+  EXPECT_EQ(size({"--size", "column"}).first, 1020);
+  EXPECT_EQ(size({"--size", "two-columns"}).first, 2100);
+  EXPECT_EQ(size({"--dpi", "10", "--height", "2", "--size", "column"}), std::pair(34, 20)) << "in any order";
+  const auto [width, height] = size({"--tight", "--dpi", "72"});
+  EXPECT_TRUE(width < 16 * 72 && height < 8 * 72) << width << " x " << height;
+  const Pixels cut = decoded(read_file("a.png"));
+  for (int x = 0; x < width; ++x) EXPECT_EQ(cut.at(x, 0), cut.at(0, 0)) << "a margin all around";
+  bool drawn = false;
+  for (int x = 0; x < width; ++x) drawn = drawn || cut.at(x, 8) != cut.at(0, 0);
+  EXPECT_TRUE(drawn) << "and a small one";
+  expect_refused({"export", "-o", "b.png", "--size", "large"},
+                 "expected one of: notebook, column, two-columns, slide");
+}
+
+TEST_F(Outputs, no_session_leaves_no_sentence_behind) {
+  const std::string sentence = "secret words of mine";
+  for (const std::string ending : {".png", ".svg", ".pdf", ".npz", ".safetensors", ".json"}) {
+    const bool figure = ending == ".png" || ending == ".svg" || ending == ".pdf";
+    const Arguments command{
+        figure ? "export" : "tensors", "--sentence", sentence, "--heads", "2", "--d-model", "16", "-o"};
+    expect_done(command + Arguments{"with" + ending});
+    expect_done(command + Arguments{"without" + ending, "--no-session"});
+    EXPECT_TRUE(keeps("with" + ending, sentence)) << ending;
+    EXPECT_FALSE(keeps("without" + ending, sentence)) << ending;
+  }
+  expect_done({"export", "--session", "with.png", "--no-session", "-o", "again.svg"});
+  EXPECT_THAT(read_file("again.svg"), HasSubstr(">secret<")) << "--no-session does not take --session back";
+  expect_refused({"export", "without.svg", "-o", "b.svg"}, "a figure without a session");
 }
 
 TEST_F(Outputs, options_in_front_of_the_subcommand_count_too) {

@@ -142,7 +142,7 @@ TEST_F(ArraysTest, no_tokens_give_arrays_of_no_rows) {
 TEST_F(ArraysTest, other_endings_and_targets_are_refused) {
   const auto trace = small_trace();
   EXPECT_EQ(complaint([&] { write(at("a.txt"), *trace); }),
-            at("a.txt") + " ends in .txt; expected .npz, .safetensors, .csv, .json");
+            at("a.txt") + " ends in .txt; expected .npz, .safetensors, .csv or .json");
   EXPECT_EQ(complaint([&] { write(at("a.npz"), *trace, 3); }), "layer is 3; expected 0 to 2");
   fs::create_symlink("/dev/full", at("full.npz"));
   EXPECT_THROW(write(at("full.npz"), *trace), Error);

@@ -32,6 +32,37 @@ TEST(Alignment, pairs_tokens_and_leaves_those_without_partner) {
   for (const auto& [a, b, pairs] : cases) EXPECT_EQ(aligned(a, b), pairs);
 }
 
+/// Length of the longest common subsequence, by its definition.
+std::size_t common(std::span<const Token> a, std::span<const Token> b) {
+  if (a.empty() || b.empty()) return 0;
+  if (a[0].text == b[0].text) return 1 + common(a.subspan(1), b.subspan(1));
+  return std::max(common(a.subspan(1), b), common(a, b.subspan(1)));
+}
+
+TEST(Alignment, keeps_the_order_and_as_many_equal_tokens_as_can_be) {
+  std::mt19937 random(7);
+  const auto some_tokens = [&] {
+    std::string text;
+    for (unsigned n = random() % 8; n > 0; --n) text += std::string(1, "abc"[random() % 3]) + " ";
+    return word_tokens(text);
+  };
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto a = some_tokens(), b = some_tokens();
+    int next_a = 0, next_b = 0;
+    std::size_t equal = 0;
+    for (const AlignedToken& token : align_tokens(a, b)) {
+      EXPECT_TRUE(token.a < 0 || token.a == next_a++);
+      EXPECT_TRUE(token.b < 0 || token.b == next_b++);
+      ASSERT_TRUE(token.a >= 0 || token.b >= 0);
+      if (token.a >= 0 && token.b >= 0)
+        equal += a[static_cast<std::size_t>(token.a)].text == b[static_cast<std::size_t>(token.b)].text;
+    }
+    EXPECT_EQ(std::pair(static_cast<std::size_t>(next_a), static_cast<std::size_t>(next_b)),
+              std::pair(a.size(), b.size()));
+    EXPECT_EQ(equal, common(a, b));
+  }
+}
+
 std::shared_ptr<const Trace> trace_of(const std::string& sentence, const std::vector<float>& weights,
                                       const std::vector<std::uint8_t>& blocked = {}) {
   return trace_of(word_tokens(sentence), word_tokens(sentence), {weights}, blocked);

@@ -68,6 +68,13 @@ TEST(Filter, hidden_keys_are_taken_away_and_the_rest_renormalized) {
   EXPECT_EQ(shown->column(0), -1);
 }
 
+TEST(Filter, a_cell_is_as_the_map_shows_it) {
+  const auto shown = four_tokens({.hidden_queries = {2}, .hidden_keys = {0}});
+  EXPECT_EQ(shown_weight(*shown, 0, 0, 2).weight, 0.25F);
+  EXPECT_EQ(shown_weight(*shown, 0, 0, 0).state, cell_filtered);
+  EXPECT_EQ(shown_weight(*shown, 0, 2, 2).state, cell_filtered);
+}
+
 TEST(Filter, renormalizing_can_be_switched_off) {
   const auto shown = four_tokens({.renormalize = false, .keys = TokenRange{1, 3}});
   EXPECT_FALSE(shown->renormalized);

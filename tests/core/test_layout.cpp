@@ -142,7 +142,9 @@ TEST(Layout, with_maps_first_larger_text_is_larger_in_proportion) {
 }
 
 TEST(Layout, a_level_bar_keeps_its_values_apart_as_long_as_it_can) {
-  const auto at = [](double width) { return level_bar({5, 0, width, 14}, 0.0471F, 0.219F, 13, measure); };
+  const auto at = [](double width) {
+    return level_bar({5, 0, width, 14}, ColorRange{0.0471F, 0.219F}, 13, measure);
+  };
   EXPECT_EQ(at(200).low, "0.0471");
   EXPECT_EQ(at(200).high, "0.219");
   EXPECT_EQ(at(90).low, "0.047");

@@ -26,7 +26,7 @@ void expect_valid(const std::vector<ColorRange>& ranges, std::size_t heads) {
   }
 }
 
-constexpr Range all_ranges[] = {Range::unit, Range::shared, Range::head, Range::logarithm};
+constexpr Range all_ranges[] = {Range::unit, Range::shared, Range::head, Range::logarithm, Range::fixed};
 
 TEST(Range, ends_are_what_the_range_says) {
   const auto trace = shown({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
@@ -34,6 +34,46 @@ TEST(Range, ends_are_what_the_range_says) {
   expect_ends(color_ranges(*trace, Range::head)[0], 0.1F, 0.9F);
   expect_ends(color_ranges(*trace, Range::head)[1], 0.2F, 0.8F);
   expect_ends(color_ranges(*trace, Range::shared)[1], 0.1F, 0.9F);
+}
+
+TEST(Range, given_ends_say_what_lies_beyond_them) {
+  const auto layer = shown({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
+  const struct {
+    ColorLimits limits;
+    const char *low, *high;
+  } cases[] = {{{0.2, 0.5}, "≤0.2", "≥0.5"},  // in every head, for a bar may be that of all
+               {{0.1, 0.9}, "0.1", "0.9"},
+               {{0, 0.5}, "0", "≥0.5"},
+               {{0.5, 2}, "≤0.5", "2"}};
+  for (const auto& [limits, low, high] : cases)
+    for (const ColorRange& range : color_ranges(*layer, Range::fixed, limits)) {
+      expect_ends(range, static_cast<float>(limits.low), static_cast<float>(limits.high));
+      EXPECT_EQ(low_text(range), low);
+      EXPECT_EQ(high_text(range), high);
+      EXPECT_EQ(range.index(-1), 0);
+      EXPECT_EQ(range.index(5), 255);
+    }
+  for (const Range range : {Range::shared, Range::head})
+    EXPECT_EQ(high_text(color_ranges(*layer, range)[0]), "0.9");
+}
+
+TEST(Range, ends_that_are_held_say_what_came_to_lie_beyond_them) {
+  const ColorRange held = held_range({0.1F, 0.5F, false}, {0.05F, 0.4F, false});
+  expect_ends(held, 0.1F, 0.5F);
+  EXPECT_TRUE(held.below);
+  EXPECT_FALSE(held.above);
+  EXPECT_FALSE(held_range({1e-4F, 1, true}, {1e-5F, 0.1F, true}).below) << "zero is below every logarithm";
+}
+
+TEST(Range, limits_lie_around_ranges_in_three_digits) {
+  const auto around = [](std::vector<ColorRange> ranges) {
+    const ColorLimits limits = limits_around(ranges);
+    return std::pair(limits.low, limits.high);
+  };
+  EXPECT_EQ(around({{0.01234F, 0.23401F, false}}), std::pair(0.012, 0.235));
+  EXPECT_EQ(around({{0.1F, 0.2F, false}, {0.05F, 0.3F, false}}), std::pair(0.05, 0.3));
+  EXPECT_EQ(around({{0, 1e-5F, false}}), std::pair(0.0, 1e-5));
+  EXPECT_EQ(around({}), std::pair(0.0, 1.0));
 }
 
 TEST(Range, logarithm_reaches_four_decades_down_at_most) {

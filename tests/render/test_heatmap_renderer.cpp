@@ -107,6 +107,26 @@ TEST_F(HeatmapRenderer, draws_nothing_for_nothing) {
   EXPECT_EQ(painter_->draw(0, map.request), ImTextureID{});
 }
 
+TEST_F(HeatmapRenderer, shows_a_finished_picture_and_uploads_it_once) {
+  const auto picture = [](std::uint8_t first) {
+    FigurePicture made{3, 2, {}};
+    for (std::uint8_t i = 0; i < 6; ++i)
+      for (const std::uint8_t part : {first, i, std::uint8_t(10 * i), std::uint8_t(255)})
+        made.rgba.push_back(part);
+    return std::make_shared<const FigurePicture>(std::move(made));
+  };
+  EXPECT_EQ(painter_->picture(7, nullptr), ImTextureID{});
+  const auto shown = picture(1);
+  const std::vector<Pixel> pixels = read(painter_->picture(7, shown), 3, 2);
+  for (unsigned char i = 0; i < 6; ++i)
+    EXPECT_EQ(pixels[i], (Pixel{1, i, static_cast<unsigned char>(10 * i), 255})) << "row by row from the top";
+  const long drawn = painter_->pictures_drawn();
+  painter_->picture(7, shown);
+  EXPECT_EQ(painter_->pictures_drawn(), drawn);
+  EXPECT_EQ(read(painter_->picture(7, picture(2)), 3, 2)[0], (Pixel{2, 0, 0, 255}));
+  EXPECT_EQ(painter_->pictures_drawn(), drawn + 1);
+}
+
 TEST_F(HeatmapRenderer, leaves_the_context_as_it_was) {
   const gl::Texture texture = gl::Texture::make();
   glActiveTexture(GL_TEXTURE2);

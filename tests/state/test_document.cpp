@@ -259,7 +259,7 @@ TEST_F(DocumentTest, bookmarks_are_gone_to_replaced_moved_and_removed) {
 }
 
 TEST_F(DocumentTest, a_figure_is_written_beside_the_frames) {
-  open_export(app);
+  open_export(app, ExportDialog::What::figure);
   ExportDialog& dialog = app.dialogs.figure;
   dialog.path = home.at("figure.svg");
   app.state.shown_rows = 4;

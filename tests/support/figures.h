@@ -2,6 +2,7 @@
 #include "core/figure/canvas.h"
 #include "core/figure/draw_view.h"
 #include "core/session/session_figure.h"
+#include "tests/support/recording_canvas.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
@@ -26,57 +27,9 @@ inline std::string drawn(FigureFormat format, const std::shared_ptr<const Trace>
   const FigureStyle style = figure_style(session.view.theme);
   const Translator tr(language);
   const auto canvas = make_canvas(format, width, height, dpi, shaper, {"title", "{}"});
+  canvas->fill({0, 0, width, height}, style.background);
   draw_view({*canvas, shaper, style, tr}, scene_of(session, trace, b), width, height);
   return canvas->finish();
-}
-
-/// What a map looks like, wherever it is drawn.
-struct ShownMap {
-  std::vector<float> values;
-  std::vector<int> states;
-  CellPart part;
-  const void* colors = nullptr;
-  std::array<float, 3> range{};
-  bool operator==(const ShownMap&) const = default;
-
-  ShownMap(const MapPart& map, const void* of_colors, const ColorRange& ends)
-      : part{map.query_begin, map.query_end, map.key_begin, map.key_end},
-        colors(of_colors),
-        range{ends.low, ends.high, ends.logarithm ? 1.0F : 0.0F} {
-    if (map.values == nullptr) return;
-    values.assign(map.values, map.values + map.n_q * map.n_k);
-    states.assign(values.size(), 0);
-    if (map.blocked != nullptr) std::copy(map.blocked, map.blocked + map.n_q * map.n_k, states.begin());
-  }
-};
-
-/// Keeps what a figure draws instead of drawing it.
-class RecordingCanvas : public Canvas {
- public:
-  void fill(const Rect&, Rgb) override {}
-  void text(std::string_view text, double, double, const TextStyle&) override { texts.emplace_back(text); }
-  void line(double, double, double, double, double, Rgb, double) override { ++lines; }
-  void map(const MapPicture& picture, const Rect& rect) override {
-    maps.emplace_back(picture.part, picture.colors, picture.range);
-    places.push_back(rect);
-  }
-  void color_bar(const std::array<Rgb, 256>&, const Rect&) override {}
-  std::string finish() override { return ""; }
-
-  int lines = 0;
-  std::vector<std::string> texts;
-  std::vector<ShownMap> maps;
-  std::vector<Rect> places;
-};
-
-/// What a figure of the scene shows.
-inline RecordingCanvas recorded(const Scene& scene, double width = 16 * 72, double height = 8 * 72) {
-  RecordingCanvas canvas;
-  TextShaper shaper;
-  const FigureStyle style = figure_style(scene.view.theme);
-  const Translator tr(Language::en);
-  draw_view({canvas, shaper, style, tr}, scene, width, height);
-  return canvas;
 }
 
 /// Whether every element is closed by its own end, and `<` and `&` stand for nothing else.

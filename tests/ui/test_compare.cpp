@@ -65,10 +65,46 @@ TEST_F(ComparePanel, pointing_at_any_map_is_the_same_cell) {
   }
 }
 
-TEST_F(ComparePanel, chooses_which_side_is_edited) {
-  const ImVec2 a_and_b = middle("side");
-  click(a_and_b.x + 8, a_and_b.y);
-  EXPECT_TRUE(state.edit_b);
+TEST_F(ComparePanel, a_cell_that_only_b_has_is_pointed_at_and_locked) {
+  set_other(12);
+  const auto [left, top, right, bottom] = place("compare map 1");
+  const ImVec2 last{right - 2, bottom - 2};
+  move(last);
+  EXPECT_FALSE(state.hover);
+  ASSERT_TRUE(state.other_hover);
+  EXPECT_EQ(state.other_hover->query, (AlignedToken{-1, 11}));
+  click(last);
+  ASSERT_TRUE(state.other_lock);
+  EXPECT_EQ(state.other_lock->key, (AlignedToken{-1, 11}));
+  press(Key::up);
+  press(Key::up);
+  EXPECT_EQ(state.other_lock->query, (AlignedToken{9, 9})) << "a query of both, a key of B alone";
+  press(Key::left);
+  press(Key::left);
+  EXPECT_EQ(state.lock, (Cell{0, 9, 9})) << "and on into A's cells";
+  EXPECT_FALSE(state.other_lock);
+  press(Key::down);
+  EXPECT_TRUE(state.other_lock);
+  click(last);
+  click(last);
+  EXPECT_FALSE(state.other_lock || state.lock);
+}
+
+TEST_F(ComparePanel, a_range_holds_while_a_slider_is_held) {
+  other_trace = synthetic_trace(8, 10, 10);
+  frames(3);
+  EXPECT_EQ(map(0).range.high, 0.7F);
+  const auto sharp = [](int layer, int head, Index i, Index j) {
+    return shifted_weight(10, layer, head, i, j, 0.9F);
+  };
+  other_trace = trace_of(numbered_tokens(10), numbered_tokens(10), 8, 1, {}, sharp);
+  memory.maps.sliding_frame = ImGui::GetFrameCount() + 1;
+  frame();
+  EXPECT_EQ(map(0).range.high, 0.7F);
+  EXPECT_TRUE(map(0).range.above);
+  frames(2);
+  EXPECT_EQ(map(0).range.high, 0.9F);
+  EXPECT_FALSE(map(0).range.above);
 }
 
 TEST_F(ComparePanel, copies_a_to_b_again) {

@@ -51,7 +51,7 @@ TEST_F(Sentence, any_text_can_be_pasted_and_looked_at) {
 TEST_F(Sentence, any_text_can_be_pasted_into_a_title) {
   add_zero_width_glyph(0x301);
   for (int i = 0; i < 20'000; ++i) app.state.view.title += "\xCC\x81";
-  open_export(app);
+  open_export(app, ExportDialog::What::figure);
   frames(3);
   clipboard = app.state.view.title + app.state.view.title;
   click("title");

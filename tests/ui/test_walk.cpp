@@ -130,7 +130,7 @@ class Walk : public AppFixture {
         view.groups = 1 + one_of(3);
         return "sort " + view.sort;
       case 13:
-        view.range = static_cast<Range>(one_of(4));
+        view.range = static_cast<Range>(one_of(5));
         view.table = static_cast<TableHalf>(one_of(3));
         return "range";
       case 14:

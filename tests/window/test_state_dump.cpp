@@ -14,6 +14,7 @@ TEST(StateDump, keeps_its_keys) {
   StateDump dump;
   App app;
   app.state.lock = Cell{1, 2, 3};
+  app.state.other_lock = ComparedCell{0, {1, 2}, {3, -1}};
   UiAnchors* anchors = dump.begin_frame();
   ASSERT_NE(anchors, nullptr);
   anchors->add("map 1", {1, 2}, {3, 4});
@@ -21,8 +22,10 @@ TEST(StateDump, keeps_its_keys) {
   const nlohmann::json read = nlohmann::json::parse(read_file(path));
   std::vector<std::string> keys;
   for (const auto& [key, value] : read.items()) keys.push_back(key);
-  EXPECT_THAT(keys, testing::UnorderedElementsAre("session", "hover", "lock", "moving", "error", "marks"));
+  EXPECT_THAT(keys, testing::UnorderedElementsAre("session", "hover", "lock", "hover_b", "lock_b", "moving",
+                                                  "error", "marks"));
   EXPECT_EQ(read["lock"], nlohmann::json({1, 2, 3}));
+  EXPECT_EQ(read["lock_b"], nlohmann::json({0, 2, nullptr}));
   EXPECT_EQ(read["hover"], nullptr);
   EXPECT_EQ(read["marks"]["map 1"], nlohmann::json({1, 2, 3, 4}));
   unsetenv("HEADSCOPE_STATE_DUMP");

@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/notes.h"
+#include "app/cli/run_inputs.h"
+#include "core/analysis/cell_arithmetic.h"
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/scene/scene.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+// A float's own digits, not those of the double next to it: 0.1, not 0.10000000149011612.
+Json number(float value) {
+  return std::isfinite(value) ? Json(std::stod(fmt::format("{}", value))) : Json(nullptr);
+}
+
+template <typename Row>
+Json list(const Row& row) {
+  Json values = Json::array();
+  for (Index i = 0; i < row.size(); ++i) values.push_back(number(row[i]));
+  return values;
+}
+Json rows(const MatrixOf<double>& matrix) {
+  Json values = Json::array();
+  for (Index i = 0; i < matrix.rows(); ++i) values.push_back(list(matrix.row(i)));
+  return values;
+}
+
+const std::string& text_of(const std::vector<Token>& tokens, int i) {
+  return tokens[static_cast<std::size_t>(i)].text;
+}
+
+void print_json(const BlockTrace& block, const CellArithmetic& cell) {
+  Json json;
+  json["layer"] = cell.place.layer;
+  json["head"] = cell.place.head;
+  json["query"] = cell.place.query;
+  json["key"] = cell.place.key;
+  json["query_token"] = text_of(block.tokens, cell.place.query);
+  json["key_token"] = text_of(block.key_tokens, cell.place.key);
+  json["x"] = list(cell.x);
+  json["key_x"] = list(cell.key_x);
+  json["q"] = list(cell.q);
+  json["k"] = list(cell.k);
+  json["products"] = list(cell.products);
+  json["dot"] = number(cell.dot);
+  json["scale"] = number(cell.scale);
+  json["temperature"] = number(cell.temperature);
+  json["score"] = number(static_cast<float>(cell.score));
+  json["masked"] = list(cell.masked);
+  json["row_max"] = number(cell.row_max);
+  json["exponentials"] = list(cell.exponentials);
+  json["row_sum"] = number(cell.row_sum);
+  json["weights"] = list(cell.weights);
+  if (cell.dropout.size() > 0) json["dropout"] = list(cell.dropout);
+  json["weighted_values"] = rows(cell.weighted_values);
+  json["context"] = list(cell.context);
+  json["w_o_terms"] = rows(cell.w_o_terms);
+  json["b_o"] = list(cell.b_o);
+  json["output"] = list(cell.output);
+  fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
+}
+
+/// As many decimals for all, so that what is printed adds up as it is printed.
+std::string digits(double value) {
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  const double size = std::abs(value);
+  return size == 0 || (size >= 5e-5 && size < 1e6) ? fmt::format("{:.4f}", value)
+                                                   : fmt::format("{:.3e}", value);
+}
+
+/// Prints rows of numbers; of many those at both ends and about `middle`, with a line for those left out.
+class Rows {
+ public:
+  Rows(Index count, Index middle) : count_(count), middle_(middle) {}
+
+  template <typename Print>
+  void print(const Print& print) const {
+    Index left_out = 0;
+    for (Index i = 0; i < count_; ++i) {
+      if (!shown(i)) {
+        ++left_out;
+        continue;
+      }
+      if (left_out > 0) fmt::print("{:>6}\n", fmt::format("({})", left_out));
+      left_out = 0;
+      print(i);
+    }
+  }
+
+ private:
+  static constexpr Index most = 16, at_ends = 4, beside = 3;
+  bool shown(Index i) const {
+    return count_ <= most || i < at_ends || i >= count_ - at_ends || std::abs(i - middle_) <= beside;
+  }
+  Index count_, middle_;
+};
+
+template <typename Row>
+void print_vector(const std::string& name, const Row& row) {
+  fmt::print("{}\n", name);
+  constexpr Index in_line = 8, most = 16;
+  const Index shown = std::min<Index>(row.size(), most);
+  for (Index i = 0; i < shown; i += in_line) {
+    for (Index j = i; j < std::min(i + in_line, shown); ++j)
+      fmt::print(" {:>11}", digits(static_cast<double>(row[j])));
+    fmt::print("{}\n", shown < row.size() && i + in_line >= shown ? fmt::format(" … [{}]", row.size()) : "");
+  }
+}
+
+void print_products(const CellArithmetic& cell, const Translator& tr) {
+  fmt::print("\n{:>6} {:>11} {:>11} {:>11}\n", "i", "q", "k", "q k");
+  Rows(cell.q.size(), 0).print([&](Index i) {
+    fmt::print("{:>6} {:>11} {:>11} {:>11}\n", i, digits(static_cast<double>(cell.q[i])),
+               digits(static_cast<double>(cell.k[i])), digits(cell.products[i]));
+  });
+  fmt::print("q·k = {}\n", digits(cell.dot));
+  const double divisor = 1 / cell.scale;
+  fmt::print("q·k / {} = {}\n",
+             cell.scale == 1 ? "1" : fmt::format("√d_k = {} / {}", digits(cell.dot), digits(divisor)),
+             digits(cell.score));
+  if (cell.temperature != 1)
+    fmt::print("{}\n", tr.format("divided by the temperature {}: {}", cell.temperature,
+                                 digits(cell.score / cell.temperature)));
+}
+
+void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+  const bool dropout = cell.dropout.size() > 0;
+  fmt::print("\n{:>6} {:>11} {:>13} {:>11}{}  {}\n", "j", "s", "exp(s - max)", "w",
+             dropout ? fmt::format(" {:>11}", "dropout") : "", tr("Key"));
+  Rows(block.n_k(), cell.place.key).print([&](Index j) {
+    fmt::print("{}{:>5} {:>11} {:>13} {:>11}{}  {}\n", j == cell.place.key ? ">" : " ", j,
+               digits(cell.masked[j]), digits(cell.exponentials[j]), digits(cell.weights[j]),
+               dropout ? fmt::format(" {:>11}", digits(static_cast<double>(cell.dropout[j]))) : "",
+               printable(text_of(block.key_tokens, static_cast<int>(j))));
+  });
+  fmt::print("max = {}, Σ exp = {}, Σ w = {}\n", digits(cell.row_max), digits(cell.row_sum),
+             digits(cell.weights.sum()));
+}
+
+void print_text(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+  const CellPlace& place = cell.place;
+  fmt::print("{}\n",
+             tr.format("Layer {}, head {}: query {} \"{}\", key {} \"{}\" (counted from 0)", place.layer,
+                       place.head, place.query, printable(text_of(block.tokens, place.query)), place.key,
+                       printable(text_of(block.key_tokens, place.key))));
+  print_products(cell, tr);
+  print_softmax(block, cell, tr);
+  fmt::print("\n");
+  print_vector(tr("Context: Σ w v"), cell.context);
+  print_vector(tr("Output: every head's context times W_O, and b_O"), cell.output);
+}
+
+}  // namespace
+
+void run_arithmetic(const CommandRequest& request, const Translator& tr) {
+  RunOptions options;
+  options.map_budget = 0;
+  const Ran ran = run(request, request.session.inputs, 0, tr, options);
+  const View& view = request.session.view;
+  const BlockTrace& block = ran.trace->blocks.front();
+  const CellArithmetic cell =
+      cell_arithmetic(*ran.trace, block, {view.layer, view.head.value_or(0), request.query, request.key});
+  request.json ? print_json(block, cell) : print_text(block, cell, tr);
+  print_notes(ran.notes);
+}
+
+}  // namespace headscope

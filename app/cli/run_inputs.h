@@ -1,0 +1,22 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "app/cli/request.h"
+#include "core/base/translate.h"
+#include "core/source/source.h"
+
+namespace headscope {
+
+struct Ran {
+  std::shared_ptr<const Trace> trace;
+  std::string notes;  ///< on its masks
+};
+
+/// Runs inputs of a command that holds `map_arrays` arrays of maps [heads, n_q, n_k] at once. Throws Error:
+/// input as validate() and Source::run() do, unable before anything is computed where the memory is not
+/// there.
+Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays, const Translator& tr,
+        const RunOptions& options = {});
+
+}  // namespace headscope

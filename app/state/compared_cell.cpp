@@ -1,0 +1,91 @@
+#include "app/state/compared_cell.h"
+
+#include <algorithm>
+
+#include "app/state/navigation.h"
+
+namespace headscope {
+namespace {
+
+int place_of_token(const CommonAxis& axis, int token, bool of_b) {
+  if (token < 0) return -1;
+  const auto found = std::ranges::find(axis.tokens, token, of_b ? &AlignedToken::b : &AlignedToken::a);
+  return found == axis.tokens.end() ? -1 : static_cast<int>(found - axis.tokens.begin());
+}
+
+int place_of_token(const CommonAxis& axis, const AlignedToken& token) {
+  return token.b >= 0 ? place_of_token(axis, token.b, true) : place_of_token(axis, token.a, false);
+}
+
+ComparedPlace place_of(const Comparison& comparison, const ComparedCell& cell) {
+  return {place_of_token(comparison.queries, cell.query), place_of_token(comparison.keys, cell.key)};
+}
+
+const AlignedToken& token_at(const CommonAxis& axis, int place) {
+  return axis.tokens[static_cast<std::size_t>(place)];
+}
+
+}  // namespace
+
+ComparedPlace place_of(const Comparison& comparison, const Cell& cell, bool of_b) {
+  return {place_of_token(comparison.queries, cell.query, of_b),
+          place_of_token(comparison.keys, cell.key, of_b)};
+}
+
+ComparedPlace focused_place(const Comparison& comparison, const ViewState& state) {
+  if (state.last_hover) return place_of(comparison, *state.last_hover);
+  if (state.last_other_hover) return place_of(comparison, *state.last_other_hover);
+  return locked_place(comparison, state);
+}
+
+ComparedPlace locked_place(const Comparison& comparison, const ViewState& state) {
+  if (state.lock) return place_of(comparison, *state.lock);
+  return state.other_lock ? place_of(comparison, *state.other_lock) : ComparedPlace{};
+}
+
+Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, bool of_b) {
+  const auto token = of_b ? &AlignedToken::b : &AlignedToken::a;
+  return {head, place.row < 0 ? -1 : token_at(comparison.queries, place.row).*token,
+          place.column < 0 ? -1 : token_at(comparison.keys, place.column).*token};
+}
+
+bool has_cell(const Comparison& comparison, ComparedPlace place, bool of_b) {
+  const Cell cell = cell_at(comparison, 0, place, of_b);
+  return cell.query >= 0 && cell.key >= 0;
+}
+
+void hover_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
+  if (has_cell(comparison, place, false))
+    state.hover = cell_at(comparison, head, place, false);
+  else
+    state.other_hover =
+        ComparedCell{head, token_at(comparison.queries, place.row), token_at(comparison.keys, place.column)};
+}
+
+void lock_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
+  state.lock.reset();
+  state.other_lock.reset();
+  if (has_cell(comparison, place, false))
+    state.lock = cell_at(comparison, head, place, false);
+  else
+    state.other_lock =
+        ComparedCell{head, token_at(comparison.queries, place.row), token_at(comparison.keys, place.column)};
+}
+
+void toggle_lock(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
+  const ViewState before = state;
+  lock_place(state, comparison, head, place);
+  if (state.lock == before.lock && state.other_lock == before.other_lock) unlock(state);
+}
+
+void move_lock(ViewState& state, const Comparison& comparison, int head, int rows, int columns) {
+  ComparedPlace place = locked_place(comparison, state);
+  if (place.any())
+    place = {std::clamp(place.row + rows, 0, static_cast<int>(comparison.rows()) - 1),
+             std::clamp(place.column + columns, 0, static_cast<int>(comparison.columns()) - 1)};
+  else
+    place = {0, 0};
+  lock_place(state, comparison, head, place);
+}
+
+}  // namespace headscope

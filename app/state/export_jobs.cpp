@@ -1,0 +1,85 @@
+#include "app/state/export_jobs.h"
+
+#include "app/state/app.h"
+#include "app/state/document.h"
+#include "core/io/formats.h"
+#include "core/scene/head_table.h"
+#include "core/source/engine.h"
+#include "core/source/write_arrays.h"
+
+namespace headscope {
+namespace {
+
+std::function<void()> figure_job(App& app) {
+  const ExportDialog& dialog = app.dialogs.figure;
+  const Scene scene = shown_scene(app);
+  return [path = dialog.path, scene, session = dialog.keep_session ? session_of(app, scene) : "",
+          options = export_options(app)] { export_figure(path, scene, session, options); };
+}
+
+/// Arrays hold more than the window has computed.
+std::function<void()> arrays_job(App& app) {
+  const ExportDialog& dialog = app.dialogs.figure;
+  return [path = dialog.path, layer = dialog.one_layer ? app.state.view.layer : -1,
+          keep = dialog.keep_session, inputs = session_for_others(app).inputs, sources = app.sources] {
+    expect_format(array_writers(), path);
+    RunOptions options;
+    options.stack_output = true;
+    const auto trace = Engine(0, BufferPool(), sources).run(inputs, options);
+    write_arrays(path, *trace, layer, keep ? session_json(inputs) : "");
+  };
+}
+
+std::function<void()> heads_job(App& app) {
+  const ExportDialog& dialog = app.dialogs.figure;
+  return [path = dialog.path, layer = dialog.one_layer ? std::optional(app.state.view.layer) : std::nullopt,
+          block = app.block(), view = app.state.view, labels = app.labels] {
+    const HeadTableFormat& format = expect_format(head_table_formats(), path);
+    const bool grouped = view.groups > 1;
+    const auto statistics = block_statistics(*block, layer);
+    const auto similarity = grouped || view.sort == "similarity" ? head_similarity(*block) : nullptr;
+    std::vector<HeadRow> rows = sorted_rows(*block, statistics.get(), view, labels, similarity.get());
+    std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
+    HeadTree tree;
+    if (grouped) tree = head_tree(*similarity, view.groups);
+    write_file(path, format.text(rows, {labels, grouped ? &tree : nullptr}));
+  };
+}
+
+}  // namespace
+
+std::string session_of(const App& app, const Scene& scene) {
+  Session session = session_for_others(app);
+  session.view = scene.view;
+  // What was left to the window stays so: the figure is opened again where there may be other room.
+  session.view.rows = app.state.view.rows;
+  session.view.columns = app.state.view.columns;
+  session.view.table = app.state.view.table;
+  if (scene.view.kind == ViewKind::head) session.view.head = scene.head;
+  return to_json(session, false);
+}
+
+FigureOptions export_options(const App& app) {
+  const ExportDialog& dialog = app.dialogs.figure;
+  FigureOptions options;
+  options.width = dialog.width;
+  options.height = dialog.height;
+  options.dpi = dialog.dpi;
+  options.language = dialog.language;
+  options.tight = dialog.tight;
+  return options;
+}
+
+std::function<void()> export_job(App& app) {
+  switch (app.dialogs.figure.what) {
+    case ExportDialog::What::arrays:
+      return arrays_job(app);
+    case ExportDialog::What::heads:
+      return heads_job(app);
+    case ExportDialog::What::figure:
+      break;
+  }
+  return figure_job(app);
+}
+
+}  // namespace headscope

@@ -1,0 +1,97 @@
+#include "core/analysis/cell_arithmetic.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void check(const char* name, int value, Index count) {
+  if (value < 0 || value >= count) throw input_error("{} is {}; expected 0 to {}", name, value, count - 1);
+}
+
+void check(const BlockTrace& block, const CellPlace& place) {
+  if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
+  check("layer", place.layer, block.layer_count());
+  check("head", place.head, block.heads());
+  check("query", place.query, block.n_q());
+  check("key", place.key, block.n_k());
+}
+
+/// The softmax of the row, step by step.
+void take_row(const BlockTrace& block, CellArithmetic& cell) {
+  const auto [layer, head, query, key] = cell.place;
+  const WhatIf& what_if = block.what_if;
+  Eigen::RowVectorXf scores(block.n_k());
+  block.maps->score_rows(layer, head, query, query + 1, scores.data());
+  cell.score = static_cast<double>(scores[key]);
+  cell.masked = scores.cast<double>() / what_if.temperature;
+  const double fill = block.fills_with_infinity() ? -infinity : -1e9;
+  for (Index j = 0; j < block.n_k(); ++j)
+    if (block.mask.blocked(head, query, j)) cell.masked[j] = fill;
+  cell.row_max = cell.masked.maxCoeff();
+  if (cell.row_max == -infinity) {
+    cell.exponentials = cell.weights = Eigen::RowVectorXd::Zero(block.n_k());
+    return;
+  }
+  cell.exponentials = (cell.masked.array() - cell.row_max).exp();
+  cell.row_sum = cell.exponentials.sum();
+  cell.weights = cell.exponentials / cell.row_sum;
+}
+
+void take_values(const BlockTrace& block, const LayerTrace& layer, Index kv_head, CellArithmetic& cell) {
+  const auto& place = cell.place;
+  Eigen::RowVectorXd factors = cell.weights;
+  Eigen::RowVectorXf dropout(block.n_k());
+  if (block.maps->dropout_rows(place.layer, place.head, place.query, place.query + 1, dropout.data())) {
+    cell.dropout = dropout;
+    factors = factors.cwiseProduct(dropout.cast<double>());
+  }
+  cell.weighted_values = factors.asDiagonal() * as_matrix(layer.v, kv_head).cast<double>();
+}
+
+void take_output(const Trace& trace, const BlockTrace& block, const LayerTrace& layer, CellArithmetic& cell) {
+  const Index d_k = block.shape.d_k, query = cell.place.query;
+  const Eigen::RowVectorXf context = as_matrix(layer.context).row(query);
+  cell.context = context.segment(cell.place.head * d_k, d_k);
+  cell.output = as_matrix(layer.output).row(query);
+  const std::optional<Linear> o =
+      trace.source ? trace.source->output_projection(cell.place.layer) : std::nullopt;
+  if (!o) return;
+  const MatrixView weight = as_matrix(o->weight);
+  cell.b_o = RowView(o->bias.data(), o->bias.size());
+  cell.w_o_terms.resize(block.heads(), weight.rows());
+  for (Index h = 0; h < block.heads(); ++h)
+    cell.w_o_terms.row(h) = context.segment(h * d_k, d_k).cast<double>() *
+                            weight.middleCols(h * d_k, d_k).cast<double>().transpose();
+}
+
+}  // namespace
+
+CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
+  check(block, place);
+  const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
+  const Index kv_head = place.head * block.shape.kv_heads / block.heads();
+  CellArithmetic cell;
+  cell.place = place;
+  cell.x = as_matrix(layer.x).row(place.query);
+  // A stack reads its own layers on both sides, in cross-attention the same keys again and again.
+  cell.key_x = as_matrix(block.cross() ? trace.key_x : layer.x).row(place.key);
+  cell.q = as_matrix(layer.q, place.head).row(place.query);
+  cell.k = as_matrix(layer.k, kv_head).row(place.key);
+  cell.products = cell.q.cast<double>().cwiseProduct(cell.k.cast<double>());
+  cell.dot = cell.products.sum();
+  cell.scale = block.what_if.scale ? 1 / std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
+  cell.temperature = block.what_if.temperature;
+  take_row(block, cell);
+  take_values(block, layer, kv_head, cell);
+  take_output(trace, block, layer, cell);
+  return cell;
+}
+
+}  // namespace headscope

@@ -1,0 +1,45 @@
+#pragma once
+#include <vector>
+
+#include "core/base/matrix.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// Which cell, all from 0.
+struct CellPlace {
+  int layer = 0, head = 0, query = 0, key = 0;
+  bool operator==(const CellPlace&) const = default;
+};
+
+/// A cell's way from x to the output, with every number on it, of one head (Vaswani et al. 2017,
+/// section 3.2). What the run has is taken from its trace, the rest computed from that in double: a sum of
+/// the parts here is the whole that the trace has but for float32's rounding.
+struct CellArithmetic {
+  CellPlace place;
+  Eigen::RowVectorXf x, key_x;  ///< [d_model]  what the query and the key are projected from
+  Eigen::RowVectorXf q, k;      ///< [d_k]
+  Eigen::RowVectorXd products;  ///< [d_k]  q_i k_i
+  double dot = 0;               ///< q · k, the products' sum
+  double scale = 1;             ///< what it is multiplied by: 1 / sqrt(d_k), or 1 without it
+  double temperature = 1;
+  double score = 0;           ///< dot scale, as in the arrays
+  Eigen::RowVectorXd masked;  ///< [n_k]  the row's scores over the temperature; blocked ones are the fill
+  double row_max = 0;         ///< of masked; -infinity where every key is blocked
+  Eigen::RowVectorXd exponentials;  ///< [n_k]  exp(masked - row_max), 0 where every key is blocked
+  double row_sum = 0;               ///< of the exponentials
+  Eigen::RowVectorXd
+      weights;  ///< [n_k]  exponentials / row_sum, before dropout; 0 where every key is blocked
+  Eigen::RowVectorXf dropout;        ///< [n_k]  factors on the weights; empty without dropout
+  MatrixOf<double> weighted_values;  ///< [n_k, d_k]  weight x dropout x v of every key
+  Eigen::RowVectorXf context;        ///< [d_k]  their sum
+  MatrixOf<double> w_o_terms;        ///< [heads, d_model]  what each head's context gives to the output
+  Eigen::RowVectorXf b_o;            ///< [d_model]
+  Eigen::RowVectorXf output;         ///< [d_model]  the terms' sum and b_o
+};
+
+/// The way of a cell of a block of the trace. Throws Error (input) where it has no such layer, head, query or
+/// key, and where it has no tokens. The trace must have its last layer's context and output.
+CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, const CellPlace& place);
+
+}  // namespace headscope

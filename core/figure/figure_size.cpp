@@ -1,0 +1,88 @@
+#include "core/figure/figure_size.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/translate.h"
+#include "core/figure/figure_style.h"
+#include "core/figure/grid_shape.h"
+
+namespace headscope {
+namespace {
+
+constexpr double points_per_inch = 72;
+
+constexpr FigureSize sizes[] = {
+    {"notebook", TR("Notebook"), TR("16 × 8 inches at 100 dpi"), 16, 8, 100},
+    {"column", TR("One column"), TR("3.4 inches wide, as high as the figure needs"), 3.4, {}, print_dpi},
+    {"two-columns", TR("Two columns"), TR("7 inches wide, as high as the figure needs"), 7, {}, print_dpi},
+    {"slide", TR("Slide"), TR("13.3 × 7.5 inches"), 13.3, 7.5, print_dpi},
+};
+
+/// Of maps side by side, each so much higher than wide: the rest is text, smaller beside small maps, and
+/// colour bars.
+double of_maps(GridShape shape, double aspect, double width, double font, bool own_bars) {
+  constexpr double roomy = 110;  // points for a map with text of the full size
+  const double column = width / shape.columns, text = font * std::clamp(column / roomy, 0.7, 1.0);
+  const double map = (own_bars ? 0.62 : 0.74) * column;
+  return shape.rows * (map * aspect + 2.6 * text) + 7 * text;
+}
+
+GridShape shape_of(const Scene& scene, double aspect) {
+  const auto heads = static_cast<int>(scene.heads.size());
+  return largest_shape(grid_shapes(heads, scene.view.rows, scene.view.columns), heads, [&](GridShape shape) {
+    return std::min(2.0 / shape.columns, 1.0 / shape.rows / aspect);
+  });
+}
+
+double of_table(const Scene& scene, double width, double font) {
+  const double rows = scene.block->layer_count() * scene.block->heads();
+  const double table = std::min(rows, 40.0) * 1.8 * font + 5 * font;
+  if (scene.view.table == TableHalf::numbers || rows < 2) return table;
+  if (scene.view.table == TableHalf::similarity) return width;
+  return 0.85 * width + table;
+}
+
+/// In points, without title and margins.
+double content_height(const Scene& scene, double width, double font) {
+  const auto n_q = static_cast<double>(scene.block->n_q()), n_k = static_cast<double>(scene.block->n_k());
+  const double aspect = std::clamp(n_q / n_k, 0.2, 4.0);
+  switch (scene.view.kind) {
+    case ViewKind::head:
+      return of_maps({1, 1}, aspect, width - 8 * font, font, false);
+    case ViewKind::compare:
+      if (scene.other != nullptr) return of_maps({1, 3}, aspect, width, font, true);
+      break;
+    case ViewKind::lines:
+      return std::max(n_q, n_k) * 1.9 * font + 5 * font;
+    case ViewKind::layers: {
+      const double map = (width - 12 * font) / scene.block->heads();
+      return scene.block->layer_count() * map + 2 * font;
+    }
+    case ViewKind::head_table:
+      return of_table(scene, width, font);
+    case ViewKind::grid:
+      break;
+  }
+  const bool own_bars = scene.view.range == Range::head;
+  return of_maps(shape_of(scene, aspect), aspect, width, font, own_bars);
+}
+
+}  // namespace
+
+std::span<const FigureSize> figure_sizes() {
+  return sizes;
+}
+
+double figure_height(const Scene& scene, double width) {
+  constexpr double least = 0.4, most = 1.3;  // of the width
+  const double points = width * points_per_inch;
+  if (scene.empty()) return least * width;
+  const FigureStyle style = figure_style(scene.view.theme);
+  double height = content_height(scene, points - 2 * style.margin, style.font_size) + 2 * style.margin;
+  if (scene.view.show_title) height += 1.7 * style.title_size;
+  // Whole hundredths, as they are shown.
+  return std::ceil(std::clamp(height, least * points, most * points) / points_per_inch * 100) / 100;
+}
+
+}  // namespace headscope

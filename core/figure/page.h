@@ -1,0 +1,32 @@
+#pragma once
+#include "core/base/translate.h"
+#include "core/figure/canvas.h"
+#include "core/figure/figure.h"
+#include "core/figure/figure_style.h"
+#include "core/scene/scene.h"
+
+namespace headscope {
+
+inline constexpr double points_per_inch = 72;
+
+/// A page with a scene on it, whole or cut to what is drawn. What it is made of must outlive it.
+class Page {
+ public:
+  /// `options` with a height; `scales` as the canvas will (Canvas::scales), which decides what is drawn.
+  Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper, bool scales);
+  /// In points.
+  double width() const { return cut_.width; }
+  double height() const { return cut_.height; }
+  void draw(Canvas& canvas) const;
+
+ private:
+  void draw_whole(Canvas& canvas) const;
+
+  const Scene& scene_;
+  TextShaper& shaper_;
+  FigureStyle style_;
+  Translator tr_;
+  Rect whole_, cut_;
+};
+
+}  // namespace headscope

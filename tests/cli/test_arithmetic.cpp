@@ -1,0 +1,72 @@
+#include "tests/cli/cli_fixture.h"
+
+namespace headscope::tests {
+
+class Arithmetic : public CliTest {};
+
+const Arguments small{"arithmetic", "--sentence", "the cat sat", "--d-model", "8", "--heads", "2"};
+
+TEST_F(Arithmetic, prints_json_with_every_number_on_the_way) {
+  const CliResult result =
+      run(small + Arguments{"--head", "1", "--query", "2", "--key", "1", "--mask", "causal", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["head"], 1);
+  EXPECT_EQ(json["query_token"], "sat");
+  EXPECT_EQ(json["key_token"], "cat");
+  const std::map<std::string, std::size_t> sizes{{"q", 4},
+                                                 {"k", 4},
+                                                 {"products", 4},
+                                                 {"masked", 3},
+                                                 {"exponentials", 3},
+                                                 {"weights", 3},
+                                                 {"x", 8},
+                                                 {"weighted_values", 3},
+                                                 {"context", 4},
+                                                 {"w_o_terms", 2},
+                                                 {"b_o", 8},
+                                                 {"output", 8},
+                                                 {"key_x", 8}};
+  for (const auto& [name, size] : sizes) EXPECT_EQ(json[name].size(), size) << name;
+  EXPECT_EQ(json["w_o_terms"][0].size(), 8U);
+  EXPECT_EQ(json["weighted_values"][0].size(), 4U);
+  EXPECT_DOUBLE_EQ(json["scale"].get<double>(), 0.5);
+  EXPECT_FALSE(json.contains("dropout"));
+  EXPECT_NEAR(json["score"].get<double>(), json["dot"].get<double>() * 0.5, 1e-6);
+}
+
+TEST_F(Arithmetic, blocked_keys_are_null_in_json) {
+  const CliResult result =
+      run(small + Arguments{"--query", "0", "--mask", "causal", "--json", "--dropout", "0.5"});
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_FALSE(json["masked"][0].is_null());
+  EXPECT_TRUE(json["masked"][1].is_null());
+  EXPECT_EQ(json["weights"][1], 0.0);
+  EXPECT_EQ(json["dropout"].size(), 3U);
+  const CliResult all = run(small + Arguments{"--mask", "padding:0,1,2", "--json"});
+  EXPECT_TRUE(nlohmann::json::parse(all.out)["row_max"].is_null());
+}
+
+TEST_F(Arithmetic, prints_text_in_both_languages) {
+  const CliResult english = run(small + Arguments{"--query", "2", "--temperature", "2"});
+  EXPECT_THAT(english.out, AllOf(HasSubstr("query 2 \"sat\", key 0 \"the\""), HasSubstr("q·k / √d_k = "),
+                                 HasSubstr("divided by the temperature 2: "), HasSubstr("Σ w = 1.0000")));
+  const CliResult chinese = run(small + Arguments{"--language", "zh"});
+  EXPECT_THAT(chinese.out, HasSubstr("查询 0"));
+}
+
+TEST_F(Arithmetic, folds_what_is_long) {
+  const CliResult result =
+      run({"arithmetic", "--sentence", sentence_of(300), "--d-model", "128", "--heads", "1", "--key", "150"});
+  EXPECT_LT(count(result.out, "\n"), 60U);
+  EXPECT_THAT(result.out, HasSubstr("> 150"));
+}
+
+TEST_F(Arithmetic, refuses_a_cell_that_is_not_there) {
+  expect_refused(small + Arguments{"--query", "3"}, "query is 3; expected 0 to 2");
+  expect_refused(small + Arguments{"--key", "-1"}, "--key is -1; expected 0 to 4095");
+  expect_refused(small + Arguments{"--head", "2"}, "--head is 2; expected 0 to 1");
+  expect_refused({"arithmetic", "--sentence", ""}, "the sentence has no tokens; expected at least one");
+}
+
+}  // namespace headscope::tests

@@ -1,0 +1,223 @@
+#include "app/state/export_jobs.h"
+#include "core/figure/figure_size.h"
+#include "core/io/npy.h"
+#include "core/scene/head_table.h"
+#include "core/session/session_figure.h"
+#include "tests/state/state_fixture.h"
+#include "tests/support/file_texts.h"
+#include "tests/support/png.h"
+
+namespace headscope::tests {
+
+using What = ExportDialog::What;
+using Size = ExportDialog::Size;
+
+class ExportTest : public StateFixture {
+ protected:
+  ExportTest() {
+    app.inputs.sentence = "secret words of mine";
+    app.inputs.heads = 2;
+    app.inputs.d_model = 16;
+    app.inputs.layers = 2;
+    app.state.shown_width = 960;
+    app.state.shown_height = 480;
+    frames(3);
+  }
+  ExportDialog& open(What what) {
+    open_export(app, what);
+    frame();
+    return app.dialogs.figure;
+  }
+  std::string at(const std::string& name) const { return home.at(name); }
+  /// Whether it was written; the dialog says why not.
+  bool write(const std::string& name) {
+    app.dialogs.figure.path = at(name);
+    start_export(app);
+    if (app.dialogs.figure.running.valid()) app.dialogs.figure.running.wait();
+    frame();
+    return fs::exists(at(name)) && !app.dialogs.figure.open;
+  }
+  std::shared_ptr<const FigurePreview> preview(int width, int height) {
+    export_preview(app, width, height);
+    app.dialogs.figure.preview.wait();
+    return export_preview(app, width, height);
+  }
+
+  OwnHome home;
+};
+
+TEST_F(ExportTest, a_size_brings_its_page_and_resolution) {
+  ExportDialog& dialog = open(What::figure);
+  const struct {
+    Size size;
+    double width, height, dpi;
+  } cases[] = {{Size::notebook, 16, 8, 100},
+               {Size::slide, 13.3, 7.5, 300},
+               {Size::one_column, 3.4, 0, 300},
+               {Size::two_columns, 7, 0, 300},
+               {Size::as_on_screen, 10, 5, 300}};
+  for (const auto& [size, width, height, dpi] : cases) {
+    choose_export_size(dialog, size);
+    fit_export_size(app);
+    EXPECT_EQ(std::pair(dialog.width, dialog.dpi), std::pair(width, dpi));
+    EXPECT_EQ(dialog.height, height > 0 ? height : figure_height(shown_scene(app), width));
+  }
+  dialog.dpi = 72;
+  fit_export_size(app);
+  choose_export_size(dialog, Size::as_on_screen);
+  EXPECT_EQ(dialog.dpi, 72) << "what somebody typed stays";
+  choose_export_size(dialog, Size::by_hand);
+  fit_export_size(app);
+  EXPECT_EQ(std::tuple(dialog.width, dialog.height, dialog.dpi), std::tuple(10.0, 5.0, 72.0));
+}
+
+TEST_F(ExportTest, each_kind_of_file_has_its_ending_and_keeps_the_one_chosen_last) {
+  ExportDialog& dialog = open(What::figure);
+  dialog.path = at("a.png");
+  choose_what_to_export(app, What::arrays);
+  EXPECT_EQ(dialog.path, at("a.npz"));
+  dialog.ask_overwrite = true;
+  choose_what_to_export(app, What::heads);
+  EXPECT_EQ(dialog.path, at("a.csv"));
+  EXPECT_FALSE(dialog.ask_overwrite) << "that was another file";
+  ASSERT_TRUE(write("a.json"));
+  open(What::arrays);
+  ASSERT_TRUE(write("b.safetensors"));
+  open(What::heads);
+  EXPECT_EQ(dialog.path, at("b.json"));
+  open(What::arrays);
+  EXPECT_EQ(dialog.path, at("b.safetensors"));
+}
+
+TEST_F(ExportTest, menus_open_it_on_their_kind) {
+  for (const auto& [id, what] :
+       {std::pair{"export arrays", What::arrays}, {"export heads", What::heads}, {"export", What::figure}}) {
+    find_action(app, id)->run(app);
+    EXPECT_TRUE(app.dialogs.figure.open);
+    EXPECT_EQ(app.dialogs.figure.what, what);
+  }
+}
+
+TEST_F(ExportTest, writes_the_arrays_of_all_layers_or_of_the_one_in_view) {
+  open(What::arrays);
+  ASSERT_TRUE(write("all.json")) << app.dialogs.figure.problem;
+  const auto all = nlohmann::json::parse(read_file(at("all.json")));
+  ASSERT_EQ(all["attention"].size(), 2U);
+  const auto& maps = *app.block()->maps;
+  EXPECT_EQ(all["attention"][1][1][2][3].get<float>(), maps.weight(1, 1, 2, 3));
+  EXPECT_TRUE(all.contains("stack_output")) << "the window's own run leaves it out";
+  EXPECT_EQ(session_from_json(all["session"].dump(), "x").inputs, app.inputs);
+  app.state.view.layer = 1;
+  frame();
+  open(What::arrays).one_layer = true;
+  ASSERT_TRUE(write("one.json"));
+  const auto one = nlohmann::json::parse(read_file(at("one.json")));
+  EXPECT_EQ(one["attention"], nlohmann::json::array({all["attention"][1]}));
+}
+
+TEST_F(ExportTest, writes_the_table_of_heads_in_the_order_of_the_view) {
+  app.state.view.sort = "entropy";
+  app.labels = {{1, 0, "mine", {}}};
+  open(What::heads);
+  ASSERT_TRUE(write("h.csv")) << app.dialogs.figure.problem;
+  const auto statistics = block_statistics(*app.block(), {});
+  const auto rows = sorted_rows(*app.block(), statistics.get(), app.state.view, app.labels, nullptr);
+  EXPECT_EQ(read_file(at("h.csv")), heads_csv(rows, {app.labels, nullptr}));
+  app.state.view.groups = 2;
+  open(What::heads);
+  ASSERT_TRUE(write("g.csv"));
+  EXPECT_THAT(read_file(at("g.csv")), StartsWith("layer,head,name,group,"));
+}
+
+TEST_F(ExportTest, without_the_session_no_file_keeps_the_sentence) {
+  ExportDialog& dialog = app.dialogs.figure;
+  app.state.view.title = app.inputs.sentence;  // as somebody may well do
+  app.state.view.show_title = false;
+  for (const bool keep : {true, false}) {
+    dialog.keep_session = keep;
+    const std::string name = keep ? "with" : "without";
+    for (const char* ending : {".png", ".svg", ".pdf"}) {
+      open(What::figure);
+      ASSERT_TRUE(write(name + ending)) << dialog.problem;
+      EXPECT_EQ(keeps(at(name + ending), app.inputs.sentence), keep) << ending;
+    }
+    for (const char* ending : {".npz", ".safetensors", ".json"}) {
+      open(What::arrays);
+      ASSERT_TRUE(write(name + ending)) << dialog.problem;
+      EXPECT_EQ(keeps(at(name + ending), app.inputs.sentence), keep) << ending;
+    }
+  }
+  // A title that is drawn is seen, but not said in the file of a bitmap.
+  app.state.view.show_title = true;
+  open(What::figure);
+  ASSERT_TRUE(write("titled.png"));
+  EXPECT_FALSE(keeps(at("titled.png"), app.inputs.sentence));
+  EXPECT_FALSE(nlohmann::json::parse(read_file(at("without.json"))).contains("session"));
+  EXPECT_EQ(read_npz(at("without.npz")).at("attention").shape[0], 2);
+}
+
+TEST_F(ExportTest, says_in_the_dialog_what_is_wrong) {
+  ExportDialog& dialog = open(What::figure);
+  const struct {
+    What what;
+    const char *name, *told;
+  } cases[] = {{What::figure, "a.jpg", "ends in .jpg; expected .png, .svg or .pdf"},
+               {What::figure, "none/a.png", "none/a.png"},
+               {What::arrays, "a.png", "ends in .png; expected .npz, .safetensors, .csv or .json"},
+               {What::arrays, "a", "has no extension; expected .npz, .safetensors, .csv or .json"},
+               {What::heads, "a.npz", "ends in .npz; expected .csv or .json"}};
+  for (const auto& [what, name, told] : cases) {
+    open(what);
+    EXPECT_FALSE(write(name));
+    EXPECT_TRUE(dialog.open);
+    EXPECT_THAT(dialog.problem, AllOf(HasSubstr(told), Not(HasSubstr("\n"))));
+  }
+  EXPECT_EQ(fs::exists(at("none")), false);
+}
+
+TEST_F(ExportTest, the_preview_is_the_figure_at_another_resolution) {
+  ExportDialog& dialog = open(What::figure);
+  choose_export_size(dialog, Size::slide);
+  fit_export_size(app);
+  const auto shown = preview(400, 300);
+  ASSERT_NE(shown, nullptr);
+  EXPECT_EQ(shown->picture->width, 400);
+  EXPECT_NEAR(shown->picture->height, 400 / 13.3 * 7.5, 1);
+  EXPECT_EQ(std::pair(shown->width, shown->height), std::pair(13.3, 7.5));
+  dialog.dpi = 400 / 13.3;
+  ASSERT_TRUE(write("small.png"));
+  const Pixels written = decoded(read_file(at("small.png")));
+  ASSERT_EQ(std::pair(written.width, written.height),
+            std::pair(shown->picture->width, shown->picture->height));
+  for (int y = 0; y < written.height; ++y)
+    for (int x = 0; x < written.width; ++x) {
+      const std::uint8_t* pixel = &shown->picture->rgba[4 * static_cast<std::size_t>(y * written.width + x)];
+      ASSERT_EQ((Rgb{pixel[0], pixel[1], pixel[2]}), written.at(x, y)) << x << ":" << y;
+    }
+}
+
+TEST_F(ExportTest, the_preview_follows_and_keeps_the_last_picture_meanwhile) {
+  ExportDialog& dialog = open(What::figure);
+  const auto first = preview(300, 200);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(export_preview(app, 300, 200), first) << "nothing changed";
+  dialog.tight = true;
+  EXPECT_EQ(export_preview(app, 300, 200), first) << "until the new one is there";
+  EXPECT_TRUE(is_busy(app));
+  const auto tight = preview(300, 200);
+  EXPECT_NE(tight, first);
+  EXPECT_TRUE(tight->width < first->width && tight->height < first->height);
+  dialog.language = Language::zh;
+  const auto chinese = preview(300, 200);
+  EXPECT_NE(chinese->picture->rgba, tight->picture->rgba);
+  app.settings.theme = Theme::dark;
+  EXPECT_NE(preview(300, 200)->picture->rgba.front(), chinese->picture->rgba.front());
+  app.inputs.seed = 5;
+  frames(3);
+  EXPECT_NE(preview(300, 200), chinese);
+  dialog.open = false;
+  frames(2);
+  EXPECT_FALSE(is_busy(app));
+}
+
+}  // namespace headscope::tests

@@ -1,0 +1,92 @@
+#include "app/state/color_range.h"
+#include "app/state/map_actions.h"
+#include "tests/state/state_fixture.h"
+
+namespace headscope::tests {
+
+class MapActions : public StateFixture {
+ protected:
+  std::set<std::string> ids(const MapPlace& map) {
+    std::set<std::string> list;
+    for (const Action& action : map_actions(app, map)) list.insert(action.id);
+    return list;
+  }
+  void run(const MapPlace& map, const std::string& id) {
+    for (const Action& action : map_actions(app, map))
+      if (action.id == id && is_enabled(app, action)) action.run(app);
+    frames(2);
+  }
+};
+
+TEST_F(MapActions, a_map_without_a_cell_has_none_for_cells) {
+  const std::set<std::string> of_map = ids({0, 3, false, {}, {}});
+  for (const char* id :
+       {"copy picture", "copy head", "export", "open head", "hide head", "name head", "use as b"})
+    EXPECT_TRUE(of_map.contains(id)) << id;
+  for (const char* id : {"copy cell", "copy row", "lock"}) EXPECT_FALSE(of_map.contains(id)) << id;
+  for (const char* id : {"copy cell", "copy row", "lock"})
+    EXPECT_TRUE(ids({0, 3, false, Cell{3, 1, 2}, {}}).contains(id)) << id;
+}
+
+TEST_F(MapActions, act_on_the_map_they_are_of) {
+  const MapPlace map{0, 3, false, Cell{3, 1, 2}, {}};
+  run(map, "copy cell");
+  EXPECT_THAT(clipboard, StartsWith("animal\tdidn't\t"));
+  run(map, "lock");
+  EXPECT_EQ(app.state.lock, (Cell{3, 1, 2}));
+  run(map, "lock");
+  EXPECT_FALSE(app.state.lock);
+  run(map, "open head");
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  EXPECT_EQ(app.state.view.head, 3);
+  app.state.view.kind = ViewKind::grid;
+  run(map, "hide head");
+  EXPECT_EQ(app.state.view.hidden_heads, std::set{3});
+}
+
+TEST_F(MapActions, the_inputs_become_b) {
+  app.inputs.seed = 5;
+  run({}, "use as b");
+  app.inputs.seed = 6;
+  ASSERT_TRUE(app.compare);
+  EXPECT_EQ(app.compare->seed, 5U);
+}
+
+TEST_F(MapActions, what_is_copied_is_what_the_filter_leaves) {
+  app.state.view.filter.hidden_keys = {0};
+  frames(2);
+  run({0, 0, false, Cell{0, 1, 2}, {}}, "copy row");
+  EXPECT_THAT(clipboard, StartsWith("\tanimal\tdidn't"));
+  double sum = 0;
+  std::istringstream row(clipboard.substr(clipboard.find("\nanimal") + 7));
+  for (double weight = 0; row >> weight;) sum += weight;
+  EXPECT_NEAR(sum, 1, 1e-5) << "renormalized, as on the map";
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("renormalized"));
+  run({0, 0, false, Cell{0, 1, 0}, {}}, "copy cell");
+  EXPECT_THAT(clipboard, StartsWith("\tanimal")) << "what is hidden is not copied";
+}
+
+TEST_F(MapActions, fixed_limits_begin_where_the_range_was) {
+  const auto drawn = [this] {
+    const auto shown = app.shown();
+    return drawn_ranges(app.view_cache, app.scene(shown->block), *shown);
+  };
+  app.state.view.range = Range::shared;
+  frame();
+  const ColorRange before = drawn().front();
+  hold_range(app.state, drawn());
+  EXPECT_EQ(app.state.view.range, Range::fixed);
+  EXPECT_NEAR(drawn().front().low, before.low, 1e-3);
+  EXPECT_NEAR(drawn().front().high, before.high, 1e-3);
+  EXPECT_FALSE(drawn().front().below || drawn().front().above);
+  hold_range(app.state, drawn());
+  EXPECT_EQ(app.state.view.range, Range::shared) << "back to the kind before";
+  set_limits(app.state, {0.5, 0.5});
+  EXPECT_TRUE(app.state.refused_limits);
+  EXPECT_NE(app.state.view.limits, (ColorLimits{0.5, 0.5}));
+  set_limits(app.state, {0.1, 0.5});
+  EXPECT_FALSE(app.state.refused_limits);
+  EXPECT_EQ(app.state.view.limits, (ColorLimits{0.1, 0.5}));
+}
+
+}  // namespace headscope::tests

@@ -1,0 +1,32 @@
+#pragma once
+#include "core/figure/compress.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+
+/// The bytes of a file and of everything in it that zlib has packed: whatever can be found in it.
+inline std::string all_bytes(const std::string& path) {
+  const std::string file = read_file(path);
+  std::string all = file;
+  for (std::size_t i = 0; i + 2 < file.size(); ++i) {
+    // A zlib header says its method, and is a multiple of 31 (RFC 1950).
+    const auto first = static_cast<unsigned char>(file[i]), second = static_cast<unsigned char>(file[i + 1]);
+    if ((first & 15U) != 8 || (first * 256U + second) % 31 != 0) continue;
+    Budget budget("test", 1'000'000'000);
+    std::size_t consumed = 0;
+    if (const auto text = decompressed(std::string_view(file).substr(i), budget, consumed)) all += *text;
+  }
+  return all;
+}
+
+/// Whether a file keeps a session, or the sentence, in any way but as labels, word by word.
+inline bool keeps(const std::string& path, const std::string& sentence) {
+  const std::string all = all_bytes(path);
+  for (const std::string& part :
+       {sentence, to_base64(sentence), std::string("headscope-session"), std::string("headscope:session"),
+        std::string("\"sentence\""), std::string("\"session\""), std::string("\\\"sentence\\\"")})
+    if (all.find(part) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace headscope::tests

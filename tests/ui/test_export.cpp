@@ -1,0 +1,138 @@
+#include "core/session/session_figure.h"
+#include "tests/ui/app_fixture.h"
+
+namespace headscope::tests {
+
+class ExportDialogTest : public AppFixture {
+ protected:
+  ExportDialogTest() { frames(2); }
+  ExportDialog& open() {
+    press(Key::e, true);
+    return app.dialogs.figure;
+  }
+  void wait() {
+    if (app.dialogs.figure.running.valid()) app.dialogs.figure.running.wait();
+    frames(2);
+  }
+  /// Into the field for the path.
+  void type_path(const std::string& name) {
+    click("export path");
+    press(Key::a, true);
+    const std::string path = home.at(name);
+    type(std::u32string(path.begin(), path.end()));
+  }
+
+  OwnHome home;
+};
+
+TEST_F(ExportDialogTest, enter_exports_out_of_the_field_that_is_typed_into) {
+  ExportDialog& dialog = open();
+  type_path("a.svg");
+  press(Key::enter);
+  wait();
+  EXPECT_FALSE(dialog.open);
+  EXPECT_EQ(session_from_figure(home.at("a.svg")).inputs, app.inputs);
+}
+
+TEST_F(ExportDialogTest, enter_takes_a_number_that_is_being_typed) {
+  ExportDialog& dialog = open();
+  dialog.path = home.at("b.png");
+  click("dpi");
+  press(Key::a, true);
+  type(U"40");
+  press(Key::enter);
+  wait();
+  EXPECT_EQ(dialog.dpi, 40);
+  EXPECT_TRUE(fs::exists(home.at("b.png")));
+}
+
+TEST_F(ExportDialogTest, enter_answers_whether_to_overwrite_only_when_it_was_asked) {
+  ExportDialog& dialog = open();
+  write_file(home.at("a.svg"), "mine");
+  type_path("a.svg");
+  press(Key::enter);
+  wait();
+  EXPECT_TRUE(dialog.open && dialog.ask_overwrite);
+  EXPECT_EQ(read_file(home.at("a.svg")), "mine");
+  type_path("b.svg");
+  EXPECT_FALSE(dialog.ask_overwrite) << "that was another file";
+  type_path("a.svg");
+  press(Key::enter);
+  EXPECT_EQ(read_file(home.at("a.svg")), "mine");
+  press(Key::enter);
+  wait();
+  EXPECT_FALSE(dialog.open);
+  EXPECT_NE(read_file(home.at("a.svg")), "mine");
+}
+
+TEST_F(ExportDialogTest, esc_and_cancel_write_nothing) {
+  ExportDialog& dialog = open();
+  type_path("a.svg");
+  press(Key::escape);
+  EXPECT_FALSE(dialog.open);
+  open();
+  type_path("a.svg");
+  click("export cancel");
+  EXPECT_FALSE(dialog.open);
+  EXPECT_FALSE(fs::exists(home.at("a.svg")));
+}
+
+TEST_F(ExportDialogTest, shows_the_fields_that_apply) {
+  open();
+  for (const char* mark : {"export preview", "size 0", "tight", "keep session", "show title"})
+    EXPECT_TRUE(shows(mark)) << mark;
+  click("export what 1");
+  for (const char* mark : {"export preview", "size 0", "tight", "show title", "export layers 0"})
+    EXPECT_FALSE(shows(mark)) << mark;
+  EXPECT_TRUE(shows("keep session"));
+  click("format 1");
+  EXPECT_TRUE(app.dialogs.figure.path.ends_with(".safetensors"));
+  click("export what 2");
+  EXPECT_FALSE(shows("keep session"));
+  app.inputs.layers = 2;
+  frames(3);
+  EXPECT_TRUE(shows("export layers 1"));
+}
+
+TEST_F(ExportDialogTest, the_mouse_chooses_size_margins_and_session) {
+  ExportDialog& dialog = open();
+  click("size 2");
+  EXPECT_EQ(std::pair(dialog.width, dialog.dpi), std::pair(3.4, 300.0));
+  click_each({"tight", "keep session"});
+  EXPECT_TRUE(dialog.tight);
+  EXPECT_FALSE(dialog.keep_session);
+  dialog.preview.wait();
+  frames(2);
+  EXPECT_TRUE(shows("export page"));
+  click("export what 1");
+  click("export what 0");
+  EXPECT_EQ(dialog.size, ExportDialog::Size::one_column) << "kept";
+}
+
+struct AnyWindow : AppFixture {
+  AnyWindow(ImVec2 size, float text) : AppFixture(size, text) { frames(3); }
+  void TestBody() override {}
+  using AppFixture::app, AppFixture::frames, AppFixture::place, AppFixture::press, AppFixture::shows;
+};
+
+TEST(ExportDialogRoom, it_fits_the_window_at_every_text_size_in_both_languages) {
+  for (const Language language : {Language::en, Language::zh})
+    for (const float text : {16.0F, 20.0F, 27.0F}) {
+      AnyWindow window({1280, 720}, text);
+      window.app.set_language(language);
+      window.press(Key::e, true);
+      window.frames(3);
+      // Rows that don't fit scroll; what sets the format, the figure and the buttons are always in sight.
+      for (const char* mark : {"export what 0", "export path", "size 5", "export start", "export cancel"}) {
+        ASSERT_TRUE(window.shows(mark)) << mark << " at " << text;
+        const auto [left, top, right, bottom] = window.place(mark);
+        EXPECT_TRUE(left > 0 && top > 0 && right < 1280 && bottom < 720) << mark << " at " << text;
+        EXPECT_GT(bottom - top, 10) << mark << " at " << text;
+      }
+      const auto [left, top, right, bottom] = window.place("export preview");
+      EXPECT_GT(right - left, 8 * text);
+      EXPECT_LT(right, 1280);
+    }
+}
+
+}  // namespace headscope::tests
