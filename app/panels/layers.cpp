@@ -22,8 +22,9 @@ namespace {
 /// One frame of the thumbnails.
 class Layers {
  public:
-  Layers(Ui& ui, std::shared_ptr<const Thumbnails> thumbnails)
+  Layers(Ui& ui, std::shared_ptr<const Thumbnails> thumbnails, const std::vector<ColorRange>& ranges)
       : ui_(ui),
+        ranges_(ranges),
         owner_(std::move(thumbnails)),
         thumbnails_(*owner_),
         theme_(palette(ui.style.theme)),
@@ -33,7 +34,6 @@ class Layers {
 
   void draw() {
     place();
-    find_ranges();
     draw_headings();
     const float top = list_.GetClipRectMin().y, bottom = list_.GetClipRectMax().y;
     for (int layer = 0; layer < layers_; ++layer) {
@@ -70,14 +70,6 @@ class Layers {
     side_y_ = std::floor(std::max(smallest, side_x_ / ratio));
     ImGui::Dummy({heading_x_ + static_cast<float>(heads_) * (side_x_ + gap_) - gap_,
                   heading_y_ + static_cast<float>(layers_) * (side_y_ + gap_) - gap_});
-  }
-
-  /// Of all thumbnails, head by head.
-  void find_ranges() {
-    std::vector<ColorRange> now;
-    for (const Thumbnails::Layer& layer : thumbnails_.layers)
-      now.insert(now.end(), layer.ranges.begin(), layer.ranges.end());
-    ranges_ = ui_.memory.maps.held_thumbnails.of(now, ui_.state.view, is_sliding());
   }
 
   ImVec2 map_corner(int layer, int head) const {
@@ -150,7 +142,7 @@ class Layers {
                     over ? theme_.accent : theme_.text, 0, 0, stroke);
   }
 
-  /// Beside all maps where the window has room there, else below or above the one that it explains.
+  /// Beside all maps where the window has room there, else beside the one that it explains.
   bool begin_tooltip_beside(ImVec2 min, ImVec2 max) const {
     if (ui_.memory.typing) return false;
     const ImVec2 window = ImGui::GetIO().DisplaySize;
@@ -160,11 +152,13 @@ class Layers {
     const float left = map_corner(0, 0).x - heading_x_ - em,
                 right = map_corner(0, heads_ - 1).x + side_x_ + em;
     const bool at_right = window.x - right >= wanted, at_left = left >= wanted;
-    if (!at_right && !at_left) return begin_tooltip(min, max);
+    const bool after = max.x + em / 2 + wanted <= window.x;
+    const float x = at_right ? right : at_left ? left : after ? max.x + em / 2 : min.x - em / 2;
     // As far along the tooltip as the map is along the window: it never leaves the window.
     const float y = std::clamp((min.y + max.y) / 2, 0.0F, window.y);
-    ImGui::SetNextWindowPos({at_right ? right : left, y}, ImGuiCond_Always,
-                            {at_right ? 0.0F : 1.0F, y / std::max(1.0F, window.y)});
+    const bool rightwards = at_right || (!at_left && after);
+    ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always,
+                            {rightwards ? 0.0F : 1.0F, y / std::max(1.0F, window.y)});
     ImGui::BeginTooltip();
     return true;
   }
@@ -174,11 +168,14 @@ class Layers {
     if (!begin_tooltip_beside(min, max)) return;
     ImGui::TextUnformatted(full_head_name(ui_, layer, head).c_str());
     if (const auto statistics = ui_.view_cache.head_statistics(ui_.block, layer, head)) {
+      float titles = 0;
+      for (const HeadColumn& column : head_columns())
+        titles = std::max(titles, ImGui::CalcTextSize(ui_.tr(column.title)).x + 1.5F * ui_.style.font_size);
       for (const HeadColumn& column : head_columns()) {
         const auto value = column.value(*statistics);
         if (!value) continue;
         muted_text(ui_.style, ui_.tr(column.title));
-        ImGui::SameLine(ui_.style.font_size * 9);
+        ImGui::SameLine(titles);
         ImGui::TextUnformatted(fmt::format("{:.3g}", *value).c_str());
       }
     }
@@ -192,12 +189,12 @@ class Layers {
   }
 
   Ui& ui_;
+  const std::vector<ColorRange>& ranges_;  // of all thumbnails
   std::shared_ptr<const Thumbnails> owner_;
   const Thumbnails& thumbnails_;
   const Palette& theme_;
   ImDrawList& list_;
   int layers_ = 0, heads_ = 0;
-  std::vector<ColorRange> ranges_;
   ImVec2 from_;
   float heading_x_ = 0, heading_y_ = 0, gap_ = 2, side_x_ = 30, side_y_ = 30;
 };
@@ -206,13 +203,16 @@ class Layers {
 
 void draw_layers(Ui& ui) {
   const auto thumbnails = ui.view_cache.thumbnails(ui.block, ui.state.view);
-  draw_layers_bar(ui, thumbnails.get());
+  const bool ready =
+      thumbnails && !thumbnails->layers.empty() && std::ssize(thumbnails->layers) == ui.block->layer_count();
+  std::vector<ColorRange> ranges;
+  if (ready) ranges = ui.memory.maps.held_thumbnails.of(all_ranges(*thumbnails), ui.state.view, is_sliding());
+  draw_layers_bar(ui, ranges);
   ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
-  if (!thumbnails || thumbnails->layers.empty() ||
-      std::ssize(thumbnails->layers) != ui.block->layer_count()) {
+  if (!ready) {
     hint(ui.style, ui.tr("Computing maps…"));
   } else {
-    Layers(ui, thumbnails).draw();
+    Layers(ui, thumbnails, ranges).draw();
     const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, {min.x + size.x, min.y + size.y});
   }

@@ -6,6 +6,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "core/scene/range.h"
+#include "core/scene/thumbnails.h"
 
 namespace headscope {
 namespace {
@@ -16,11 +17,10 @@ struct RangeWords {
   float width() const { return ImGui::CalcTextSize(low.c_str()).x + ImGui::CalcTextSize(high.c_str()).x; }
 };
 
-RangeWords range_words(const Ui& ui, const Thumbnails& thumbnails) {
-  const std::optional<ColorRange> range = shared_range(thumbnails);
+RangeWords range_words(const Ui& ui, const std::vector<ColorRange>& ranges) {
+  const std::optional<ColorRange> range = shared_range(ranges);
   if (!range) return {ui.tr("each head's lowest"), ui.tr("highest")};
-  return {(range->logarithm ? ui.tr("log") + std::string(" ") : "") + bound_text(range->low),
-          bound_text(range->high)};
+  return {(range->logarithm ? ui.tr("log") + std::string(" ") : "") + low_text(*range), high_text(*range)};
 }
 
 void draw_colors(ImVec2 min, ImVec2 max, const Colors& colors, ImU32 border) {
@@ -56,7 +56,7 @@ void draw_bar(const Ui& ui, const RangeWords& words, float width) {
 
 }  // namespace
 
-void draw_layers_bar(Ui& ui, const Thumbnails* thumbnails) {
+void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   const float em = ui.style.font_size, right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   int& layers = ui.inputs.layers;
   ImGui::AlignTextToFramePadding();
@@ -71,8 +71,8 @@ void draw_layers_bar(Ui& ui, const Thumbnails* thumbnails) {
                   ui.tr("Add a layer; each layer reads the output of the one before.")))
     ++layers;
   ImGui::EndDisabled();
-  if (thumbnails == nullptr) return;
-  const RangeWords words = range_words(ui, *thumbnails);
+  if (ranges.empty()) return;
+  const RangeWords words = range_words(ui, ranges);
   const float width = words.width() + em * 8;
   next_in_line(width);
   const float room = right - ImGui::GetCursorPosX();

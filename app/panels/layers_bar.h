@@ -1,11 +1,13 @@
 #pragma once
+#include <vector>
+
 #include "app/panels/ui.h"
-#include "core/scene/thumbnails.h"
+#include "core/scene/colormap.h"
 
 namespace headscope {
 
 /// Above the maps of all layers: how many layers there are, and what the colours of the maps stand for.
-/// `thumbnails` may be nullptr, while they are being made.
-void draw_layers_bar(Ui& ui, const Thumbnails* thumbnails);
+/// `ranges` are those of all maps; there are none while the maps are being made.
+void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges);
 
 }  // namespace headscope

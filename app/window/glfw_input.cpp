@@ -98,8 +98,6 @@ Key translate(int key, int scancode) {
       return Key::f5;
     case GLFW_KEY_F11:
       return Key::f11;
-    case GLFW_KEY_MENU:
-      return Key::menu;
     case GLFW_KEY_KP_ADD:
       return Key::equal;
     case GLFW_KEY_KP_SUBTRACT:

@@ -73,6 +73,11 @@ class CairoCanvas : public Canvas {
     cairo_line_to(cr(), x1, y1);
     cairo_stroke(cr());
   }
+  void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity,
+                     Rgb under) override {
+    line(x0, y0, x1, y1, width, under, 1);
+    line(x0, y0, x1, y1, width, color, opacity);
+  }
 
  protected:
   cairo_t* cr() const { return cr_.get(); }

@@ -48,6 +48,12 @@ class Canvas {
   virtual void fill(const Rect& rect, Rgb color) = 0;
   virtual void text(std::string_view text, double x, double y, const TextStyle& style) = 0;
   virtual void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) = 0;
+  /// The same opaque, over `under` whatever lies there: it covers lines before it instead of mixing with
+  /// them.
+  virtual void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color,
+                             double opacity, [[maybe_unused]] Rgb under) {
+    line(x0, y0, x1, y1, width, color, opacity);
+  }
   virtual void map(const MapPicture& picture, const Rect& rect) = 0;
   /// The 256 colours, the last one on top.
   virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;

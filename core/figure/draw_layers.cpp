@@ -58,7 +58,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const int layers = scene.block->layer_count(), heads = scene.block->heads();
   const double size = pen.style.font_size, line = 1.6 * size;
   const double left = pen.shaper.width(pen.tr.format("Layer {}", std::max(layers, 12)), size) + size;
-  const std::optional<ColorRange> range = shared_range(*thumbnails);
+  const std::optional<ColorRange> range = shared_range(all_ranges(*thumbnails));
   const std::string highest = pen.tr("highest"), lowest = pen.tr("lowest"), each = pen.tr("Per head");
   const double words = std::max(
       {pen.shaper.width(highest, size), pen.shaper.width(lowest, size), pen.shaper.width(each, size)});

@@ -147,11 +147,10 @@ void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& s
     const double shift = heads.offset(line.head) * c.row_height;
     const double y0 = c.middle(line.row) + shift, y1 = c.middle(line.column) + shift;
     const double width = std::max(0.4, drawn.width * c.size);
-    // It covers what is weaker: heads over each other would mix to a colour of none.
-    pen.canvas.line(c.left, y0, c.right, y1, width, pen.style.background, 1);
-    pen.canvas.line(c.left, y0, c.right, y1, width,
-                    labelled_color(scene.labels, shown.layer, line.head, shown.block->heads()),
-                    drawn.opacity);
+    // Heads over each other would mix to a colour of none.
+    pen.canvas.covering_line(c.left, y0, c.right, y1, width,
+                             labelled_color(scene.labels, shown.layer, line.head, shown.block->heads()),
+                             drawn.opacity, pen.style.background);
   }
   draw_blocks(pen, c, set, heads, shown, scene);
   draw_tokens(pen, c, look.rows(), false);

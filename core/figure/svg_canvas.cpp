@@ -74,6 +74,11 @@ class SvgCanvas : public Canvas {
     add("<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\" stroke-opacity=\"{}\"/>\n", number(x0),
         number(y0), number(x1), number(y1), hex(color), number(width), number(opacity));
   }
+  void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity,
+                     Rgb under) override {
+    line(x0, y0, x1, y1, width, under, 1);
+    line(x0, y0, x1, y1, width, color, opacity);
+  }
 
   bool scales() const override { return true; }
   void map(const MapPicture& picture, const Rect& rect) override {

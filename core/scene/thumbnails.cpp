@@ -78,13 +78,21 @@ const std::uint8_t* Thumbnails::Layer::state(int head) const {
   return states[std::min(static_cast<std::size_t>(head), states.size() - 1)].data();
 }
 
-std::optional<ColorRange> shared_range(const Thumbnails& thumbnails) {
-  std::optional<ColorRange> shared;
-  for (const auto& layer : thumbnails.layers)
-    for (const ColorRange& range : layer.ranges) {
-      if (shared && (shared->low != range.low || shared->high != range.high)) return std::nullopt;
-      shared = range;
-    }
+std::vector<ColorRange> all_ranges(const Thumbnails& thumbnails) {
+  std::vector<ColorRange> all;
+  for (const Thumbnails::Layer& layer : thumbnails.layers)
+    all.insert(all.end(), layer.ranges.begin(), layer.ranges.end());
+  return all;
+}
+
+std::optional<ColorRange> shared_range(const std::vector<ColorRange>& ranges) {
+  if (ranges.empty()) return std::nullopt;
+  ColorRange shared = ranges.front();
+  for (const ColorRange& range : ranges) {
+    if (range.low != shared.low || range.high != shared.high) return std::nullopt;
+    shared.below |= range.below;
+    shared.above |= range.above;
+  }
   return shared;
 }
 

@@ -22,8 +22,10 @@ struct Thumbnails {
   std::vector<Layer> layers;
 };
 
+/// Of all thumbnails, layer by layer and head by head.
+std::vector<ColorRange> all_ranges(const Thumbnails& thumbnails);
 /// The range of all maps where it is one.
-std::optional<ColorRange> shared_range(const Thumbnails& thumbnails);
+std::optional<ColorRange> shared_range(const std::vector<ColorRange>& ranges);
 
 /// nullptr if stopped. Where a layer's heads share a range, all layers do.
 std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const BlockTrace>& block,

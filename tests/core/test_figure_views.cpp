@@ -20,6 +20,8 @@ TEST(FigureLines, join_the_columns_in_the_colours_of_the_heads) {
   const Rgb third = head_color(2, 4);
   const std::string stroke = fmt::format("stroke=\"#{:02x}{:02x}{:02x}\"", third.r, third.g, third.b);
   EXPECT_EQ(count(all, stroke), 9U);  // three queries times three keys, no weight of that head is 0
+  // Each covers what is weaker with the page's colour.
+  EXPECT_EQ(2 * count(all, "stroke=\"#ffffff\" stroke-width"), count(all, "stroke-opacity"));
   session.view.hidden_heads = {2};
   const std::string hidden = svg_of(trace, session);
   EXPECT_EQ(count(hidden, stroke), 0U);

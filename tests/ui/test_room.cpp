@@ -125,7 +125,7 @@ float largest_map(const Window& window) {
 
 TEST(Room, larger_text_never_halves_a_map_of_any_view) {
   for (const ImVec2 size : windows)
-    for (const ViewKind kind : {ViewKind::grid, ViewKind::head, ViewKind::layers}) {
+    for (const ViewKind kind : {ViewKind::grid, ViewKind::head, ViewKind::layers, ViewKind::compare}) {
       float normal = 0;
       for (const float text : text_sizes) {
         Window window(size, text);
@@ -267,9 +267,26 @@ bool answers_a_click(const std::string& mark) {
       "side 1",     "column head",    "fewer",        "smaller",      "differences", "groups",
       "layer down", "previous layer", "groups fewer", "section steps"};
   if (nothing_to_do.contains(mark)) return false;
-  for (const char* other : {"panel ", "map ", "title ", "color bar", "status", "placeholder",
-                            "text has no effect", "row ", "name of ", "error", "matrix", "query token",
-                            "key token", "layer ", "compare map", "Top", "At least", "group "})
+  for (const char* other : {"panel ",
+                            "map ",
+                            "title ",
+                            "color bar",
+                            "status",
+                            "placeholder",
+                            "text has no effect",
+                            "row ",
+                            "name of ",
+                            "error",
+                            "matrix",
+                            "query token",
+                            "key token",
+                            "layer ",
+                            "compare map",
+                            "Top",
+                            "At least",
+                            "group ",
+                            "editing",
+                            "side "})
     if (mark.starts_with(other)) return false;
   return true;
 }
@@ -286,7 +303,7 @@ TEST_P(ByMouse, every_control_answers_and_stays_under_the_pointer) {
     Answer answer{to_json(app.session()),
                   app.settings,
                   popup(),
-                  ImGui::GetIO().WantTextInput,
+                  ImGui::GetIO().WantTextInput || memory.editing(),
                   app.state.lock.has_value() || app.state.brush.on,
                   {}};
     for (const auto& [name, rect] : ui_anchors.rects()) answer.marks.insert(name);
