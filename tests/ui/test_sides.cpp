@@ -74,7 +74,8 @@ TEST_F(Sides, keys_go_through_the_boxes_of_both) {
 TEST_F(Sides, tokens_of_b_are_marked_in_b) {
   app.compare->mask = {parse_mask_part("padding:9")};
   wait();
-  click("B token 2");
+  click(middle("B token 2"), 1);
+  click("item mark padding");
   EXPECT_EQ(app.compare->mask[0].tokens, (std::vector{2, 9}));
   EXPECT_TRUE(app.inputs.mask.empty());
 }
