@@ -141,19 +141,13 @@ std::vector<const CommandLine::Given*> given_options(const CommandLine& line) {
       if (order[i - 1]->check_name(name)) return i;
     return std::size_t{0};
   };
-  // --session takes a file, which --no-session does not take back.
-  const auto last_opposite = [&](const CommandLine::Given& option) {
-    const std::string name = opposite(option.option->name);
-    const auto other = std::ranges::find_if(line.given, [&](const auto& any) { return is_named(any, name); });
-    const bool switches =
-        option.option->value_name == nullptr && other != line.given.end() && !other->option->value_name;
-    return switches ? last_place(name) : 0;
-  };
   std::vector<const CommandLine::Given*> given;
   for (const CommandLine::Given& option : line.given) {
     if (option.parsed->count() == 0) continue;
     const std::string name = option.option->name;
-    if (last_opposite(option) <= last_place(name)) given.push_back(&option);
+    // A session is read and another is kept: neither takes the other back.
+    const bool alone = name == "--session" || name == "--no-session";
+    if (alone || last_place(opposite(name)) <= last_place(name)) given.push_back(&option);
   }
   return given;
 }

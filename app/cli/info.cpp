@@ -76,8 +76,9 @@ Built build(const CommandRequest& request) try {
   Built built{tokens_of(inputs), {}};
   built.mask = count_mask(inputs.mask, built.tokens.queries, built.tokens.keys, inputs.heads);
   return built;
-} catch (const Error&) {
+} catch (const Error& error) {
   check_session_masks(request, request.session.inputs);
+  if (comes_from_file(request)) throw error.at(request.file);
   throw;
 }
 

@@ -61,9 +61,14 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
         std::visit([&](auto member) { return !(inputs.*member == Inputs{}.*member); }, condition.member);
     std::string option = "--" + std::string(input_field(condition.member).name);
     std::ranges::replace(option, '_', '-');
-    if (changed) tell(option, condition.needs);
+    if (changed) {
+      tell(option, condition.needs);
+      tell("--no-" + option.substr(2), condition.needs);
+    }
     if (condition.part != nullptr) tell(condition.part, condition.needs);
   }
+  if (request.session.view.kind != ViewKind::grid)
+    for (const char* option : {"--rows", "--columns"}) tell(option, "--view grid");
   return notes;
 }
 

@@ -29,6 +29,11 @@ struct CommandRequest {
   int query = 0, key = 0;  ///< of the cell whose arithmetic is asked for; its head is the view's
 };
 
+/// Whether all that the session holds was read from the file: what is wrong with it is wrong there.
+inline bool comes_from_file(const CommandRequest& request) {
+  return !request.file.empty() && !request.inputs_given;
+}
+
 /// Whether the file is one that `open_session` takes a session out of, and not a session's own.
 bool is_figure(const std::string& path);
 

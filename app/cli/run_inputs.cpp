@@ -38,8 +38,9 @@ Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arr
   Ran ran;
   try {
     ran.trace = Engine().run(inputs, options);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     check_session_masks(request, inputs);  // if it is they, with the file that they come from
+    if (comes_from_file(request)) throw error.at(request.file);
     throw;
   }
   ran.notes = mask_notes(inputs, ran.trace->blocks.front().tokens, ran.trace->blocks.front().mask, tr);

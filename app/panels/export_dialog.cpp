@@ -219,12 +219,13 @@ void scrolled_parts(App& app, Ui& ui) {
   const float below = ImGui::GetTextLineHeightWithSpacing() + ImGui::GetFrameHeightWithSpacing() +
                       style.ItemSpacing.y + style.WindowPadding.y;
   const float most = ImGui::GetMainViewport()->Size.y * 0.92F - ImGui::GetCursorPosY() - below;
-  float& wanted = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("height"), most);
-  ImGui::BeginChild("fields", {0, std::max(1.0F, std::min(wanted, most))}, false,
-                    ImGuiWindowFlags_NavFlattened);
+  float& height = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("height"));
+  const bool scrolls = height > most;
+  if (scrolls) ImGui::BeginChild("fields", {0, std::max(1.0F, most)}, false, ImGuiWindowFlags_NavFlattened);
+  const float top = ImGui::GetCursorPosY();
   parts(app, ui);
-  wanted = ImGui::GetCursorPosY();
-  ImGui::EndChild();
+  height = ImGui::GetCursorPosY() - top;
+  if (scrolls) ImGui::EndChild();
 }
 
 }  // namespace

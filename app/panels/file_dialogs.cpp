@@ -55,8 +55,11 @@ void draw_left(App& app) {
     if (app.dialogs.files.left && !open) answer_left(app, LeftAnswer::later);
     return;
   }
-  wrapped_text(app.tr.format("{} has newer changes, left by a window that ended without saving them.",
-                             file_name(app.document.path)));
+  wrapped_text(app.dialogs.files.left_of_document
+                   ? app.tr.format("{} has newer changes, left by a window that ended without saving them.",
+                                   file_name(app.document.path))
+                   : app.tr("An earlier window ended without saving its work. Restoring it replaces the "
+                            "session that is open now."));
   std::optional<LeftAnswer> answer;
   if (dialog_button(app.tr("Restore changes"))) answer = LeftAnswer::restore;
   anchor("left restore");

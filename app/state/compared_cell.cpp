@@ -55,6 +55,7 @@ bool has_cell(const Comparison& comparison, ComparedPlace place, bool of_b) {
 }
 
 void hover_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
+  if (!place.any()) return;
   if (has_cell(comparison, place, false))
     state.hover = cell_at(comparison, head, place, false);
   else
@@ -63,6 +64,7 @@ void hover_place(ViewState& state, const Comparison& comparison, int head, Compa
 }
 
 void lock_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
+  if (!place.any()) return;
   state.lock.reset();
   state.other_lock.reset();
   if (has_cell(comparison, place, false))

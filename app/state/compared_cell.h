@@ -28,6 +28,7 @@ Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, bool o
 /// Whether the side has a cell there.
 bool has_cell(const Comparison& comparison, ComparedPlace place, bool of_b);
 
+// Of a place that is none nothing happens.
 void hover_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place);
 void lock_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place);
 /// Locks it, or unlocks it where it was locked.

@@ -24,6 +24,7 @@ struct FileDialogs {
   bool conflict = false;  ///< the question about a file that somebody else has written is open
   std::function<void(App&)> proceed;  ///< what to go on with after either
   std::optional<Session> left;        ///< what a killed window left of the file, while it is asked about
+  bool left_of_document = true;       ///< else by a window of before the last session
   LeftAnswer left_answer = LeftAnswer::later;
 };
 

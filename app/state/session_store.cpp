@@ -1,5 +1,6 @@
 #include "app/state/session_store.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/state/app.h"
@@ -29,6 +30,18 @@ void set_aside_with_notice(App& app, const std::string& path, const Error& failu
                      aside, failure);
 }
 
+/// When the file was written last; at the beginning of time where there is none.
+fs::file_time_type time_of(const std::string& path) {
+  std::error_code error;
+  const fs::file_time_type time = fs::last_write_time(path, error);
+  return error ? fs::file_time_type::min() : time;
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a == b || (!a.empty() && !b.empty() && fs::equivalent(a, b, error));
+}
+
 /// What the file holds now is what changes are told from; the session itself may be newer.
 void belong_to(App& app, const std::string& path) {
   app.document = {"", Session{}, 0};
@@ -55,6 +68,7 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
   app.tr = Translator(language.value_or(loaded_.settings.language.value_or(system_language())));
   app.state.view.theme = app.settings.theme;
   tell_damaged_settings(app);
+  last_session_time_ = time_of(below(state_folder_, last_session));
   if (session) {
     app.set_session(*session);
     belong_to(app, path);
@@ -64,6 +78,7 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
       offer(app);
   } else if (!recover(app)) {
     read_last_session(app);
+    offer_older(app);
   }
   written_session_ = app.session();
 }
@@ -81,6 +96,8 @@ void SessionStore::tell_damaged_settings(App& app) {
 
 bool SessionStore::recover(App& app) {
   for (const std::string& path : AutosaveFile::list(state_folder_)) {
+    // The last session would be overwritten by what is older: that is asked about.
+    if (time_of(path) < last_session_time_) continue;
     auto file = AutosaveFile::claim(path);
     if (!file) continue;
     try {
@@ -98,17 +115,38 @@ bool SessionStore::recover(App& app) {
 }
 
 void SessionStore::offer(App& app) {
-  std::error_code error;
-  const fs::file_time_type saved = fs::last_write_time(app.document.path, error);
+  const fs::file_time_type saved = time_of(app.document.path);
   for (const std::string& path : AutosaveFile::list(state_folder_)) {
-    if (error || fs::last_write_time(path, error) <= saved) continue;
+    if (time_of(path) <= saved) continue;
     auto file = AutosaveFile::claim(path);
     if (!file) continue;
     try {
       Autosave left = file->read();
       file->settle();
-      if (left.path != app.document.path || !is_modified(left.session, app.document.saved)) continue;
+      if (!same_file(left.path, app.document.path) || !is_modified(left.session, app.document.saved))
+        continue;
       app.dialogs.files.left = std::move(left.session);
+      app.dialogs.files.left_of_document = true;
+      offered_path_ = app.document.path;
+      offered_ = std::move(file);
+      return;
+    } catch (const Error& failure) {
+      set_aside_with_notice(app, file->path(), failure);
+    }
+  }
+}
+
+void SessionStore::offer_older(App& app) {
+  for (const std::string& path : AutosaveFile::list(state_folder_)) {
+    auto file = AutosaveFile::claim(path);
+    if (!file) continue;
+    try {
+      Autosave left = file->read();
+      file->settle();
+      if (!is_modified(left.session, app.session())) continue;
+      app.dialogs.files.left = std::move(left.session);
+      app.dialogs.files.left_of_document = false;
+      offered_path_ = std::move(left.path);
       offered_ = std::move(file);
       return;
     } catch (const Error& failure) {
@@ -121,6 +159,7 @@ void SessionStore::settle_offer(App& app) {
   if (!offered_ || app.dialogs.files.left) return;
   const LeftAnswer answer = app.dialogs.files.left_answer;
   if (answer == LeftAnswer::restore) {
+    if (!app.dialogs.files.left_of_document) belong_to(app, offered_path_);
     if (own_) own_->remove();
     own_ = std::move(offered_);
     written_session_ = app.session();
@@ -224,10 +263,16 @@ void SessionStore::finish(App& app) {
 }
 
 void SessionStore::break_off(App& app) {
-  if (app.document.path.empty() || !is_modified(app)) return finish(app);
   app.settings.last_file = app.document.path;
   write_settings(app);
-  if (!own_ || !app.is_session(*written_session_)) write_autosave(app);
+  const bool modified = is_modified(app);
+  if (modified && (!own_ || !app.is_session(*written_session_))) write_autosave(app);
+  // The last session is one for all windows: where others are told to end as well, it may be theirs.
+  const auto is_own = [this](const std::string& path) { return own_ && own_->path() == path; };
+  const bool alone = std::ranges::all_of(AutosaveFile::list(state_folder_), is_own) &&
+                     time_of(below(state_folder_, last_session)) == last_session_time_;
+  if (alone && (app.document.path.empty() || !modified)) return finish(app);
+  if (!modified && own_) own_->remove();
 }
 
 }  // namespace headscope

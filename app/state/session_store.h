@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -42,8 +43,10 @@ class SessionStore {
   using Clock = std::chrono::steady_clock;
   /// Goes on with what a window left that was killed; false where none did.
   bool recover(App& app);
-  /// Asks whether to go on with what a killed window left of the document that is open.
+  /// Asks whether to go on with what a killed window left: of the document that is open, or where that was
+  /// asked for by no name, any work that is older than the last session.
   void offer(App& app);
+  void offer_older(App& app);
   void settle_offer(App& app);
   bool write_autosave(App& app);
   bool save_last(App& app);
@@ -58,7 +61,9 @@ class SessionStore {
   std::optional<Session> written_session_;    // as it can be found on disk
   std::optional<Clock::time_point> changed_;  // when to write what changed
   std::optional<AutosaveFile> own_, offered_;
-  std::set<Notice::About> told_;  // what could not be written, each once until it can
+  std::string offered_path_;                             // the file that what is offered belongs to; "": none
+  std::filesystem::file_time_type last_session_time_{};  // when the last session was written, at the start
+  std::set<Notice::About> told_;                         // what could not be written, each once until it can
 };
 
 }  // namespace headscope

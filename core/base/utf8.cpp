@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/code_points.h"
+
 namespace headscope {
 namespace {
 
@@ -56,6 +58,18 @@ std::string printable(std::string_view text) {
       result.append(text, static_cast<std::size_t>(start), static_cast<std::size_t>(i - start));
   }
   return result;
+}
+
+std::string without_noncharacters(std::string_view text) {
+  std::string clean;
+  clean.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const auto c = static_cast<std::uint32_t>(next_code_point(text, at));
+    const bool none = (c & 0xFFFEU) == 0xFFFEU || (c >= 0xFDD0 && c <= 0xFDEF);
+    clean += none ? std::string_view("\ufffd") : text.substr(begin, at - begin);
+  }
+  return clean;
 }
 
 std::string cut_off(std::string_view text, std::size_t most_bytes) {

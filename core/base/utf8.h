@@ -15,6 +15,9 @@ std::string printable(std::string_view text);
 /// The start of `text`, at most so many bytes, cut between two characters; with "…" where anything was cut.
 std::string cut_off(std::string_view text, std::size_t most_bytes);
 
+/// With U+FFFD for each of Unicode's 66 noncharacters, which fonts and PDF have no place for. Valid UTF-8.
+std::string without_noncharacters(std::string_view text);
+
 /// The most bytes of a token's text that any label shows: longer ones would be measured in vain.
 inline constexpr std::size_t longest_label = 400;
 

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/figure/canvas.h"
 #include "core/figure/map_codes.h"
 #include "core/figure/metadata.h"
@@ -220,12 +221,18 @@ class PdfCanvas : public CairoCanvas {
         bytes_(std::move(bytes)),
         dpi_(dpi) {
     const auto set = [this](cairo_pdf_metadata_t field, const std::string& text) {
-      cairo_pdf_surface_set_metadata(surface(), field, text.c_str());
+      cairo_pdf_surface_set_metadata(surface(), field, without_noncharacters(text).c_str());
     };
     set(CAIRO_PDF_METADATA_TITLE, metadata.title);
     set(CAIRO_PDF_METADATA_CREATOR, "Headscope");
     if (!metadata.session.empty()) set(CAIRO_PDF_METADATA_KEYWORDS, pdf_keywords(metadata.session));
   }
+
+  ~PdfCanvas() override {
+    cairo_surface_finish(surface());
+  }  // its last bytes, while there is a place for them
+  PdfCanvas(const PdfCanvas&) = delete;
+  PdfCanvas& operator=(const PdfCanvas&) = delete;
 
   bool scales() const override { return true; }
   void map(const MapPicture& picture, const Rect& rect) override {

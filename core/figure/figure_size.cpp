@@ -6,6 +6,7 @@
 #include "core/base/translate.h"
 #include "core/figure/figure_style.h"
 #include "core/figure/grid_shape.h"
+#include "core/figure/upright.h"
 
 namespace headscope {
 namespace {
@@ -19,13 +20,24 @@ constexpr FigureSize sizes[] = {
     {"slide", TR("Slide"), TR("13.3 × 7.5 inches"), 13.3, 7.5, print_dpi},
 };
 
+/// How far keys reach down below a map, in sizes of their text.
+double key_length(const Scene& scene) {
+  constexpr double letter = 0.55, most = 6;
+  double longest = 0;
+  for (const Token& token : scene.block->key_tokens) {
+    const auto characters = static_cast<double>(character_starts(token.text).size());
+    longest = std::max(longest, characters * (stands_upright(token.text) ? 1 : letter));
+  }
+  return std::min(longest, most);
+}
+
 /// Of maps side by side, each so much higher than wide: the rest is text, smaller beside small maps, and
 /// colour bars.
-double of_maps(GridShape shape, double aspect, double width, double font, bool own_bars) {
+double of_maps(const Scene& scene, GridShape shape, double aspect, double width, double font, bool own_bars) {
   constexpr double roomy = 110;  // points for a map with text of the full size
   const double column = width / shape.columns, text = font * std::clamp(column / roomy, 0.7, 1.0);
   const double map = (own_bars ? 0.62 : 0.74) * column;
-  return shape.rows * (map * aspect + 2.6 * text) + 7 * text;
+  return shape.rows * (map * aspect + 2.4 * text) + (2 + key_length(scene)) * text;
 }
 
 GridShape shape_of(const Scene& scene, double aspect) {
@@ -49,9 +61,9 @@ double content_height(const Scene& scene, double width, double font) {
   const double aspect = std::clamp(n_q / n_k, 0.2, 4.0);
   switch (scene.view.kind) {
     case ViewKind::head:
-      return of_maps({1, 1}, aspect, width - 8 * font, font, false);
+      return of_maps(scene, {1, 1}, aspect, width - 8 * font, font, false);
     case ViewKind::compare:
-      if (scene.other != nullptr) return of_maps({1, 3}, aspect, width, font, true);
+      if (scene.other != nullptr) return of_maps(scene, {1, 3}, aspect, width, font, true);
       break;
     case ViewKind::lines:
       return std::max(n_q, n_k) * 1.9 * font + 5 * font;
@@ -65,7 +77,7 @@ double content_height(const Scene& scene, double width, double font) {
       break;
   }
   const bool own_bars = scene.view.range == Range::head;
-  return of_maps(shape_of(scene, aspect), aspect, width, font, own_bars);
+  return of_maps(scene, shape_of(scene, aspect), aspect, width, font, own_bars);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "core/base/utf8.h"
 #include "core/figure/canvas.h"
 #include "core/figure/compress.h"
 #include "core/figure/map_codes.h"
@@ -65,7 +66,8 @@ class SvgCanvas : public Canvas {
                          : style.anchor == Anchor::middle ? " text-anchor=\"middle\""
                                                           : " text-anchor=\"end\"";
     add("<text {} font-size=\"{}\" fill=\"{}\"{}{}>{}</text>\n", place, number(style.size), hex(style.color),
-        anchor, wants_simplified(text) ? " xml:lang=\"zh-CN\"" : "", xml_escaped(text));
+        anchor, wants_simplified(text) ? " xml:lang=\"zh-CN\"" : "",
+        xml_escaped(cut_off(text, TextShaper::most_bytes)));
   }
 
   void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/code_points.h"
+#include "core/base/utf8.h"
 
 namespace headscope {
 namespace {
@@ -48,11 +49,12 @@ struct TextShaper::State {
 const Line& TextShaper::State::line(std::string_view text) {
   const auto found = lines.find(text);
   if (found != lines.end()) return found->second;
+  const std::string shaped = without_noncharacters(cut_off(text, TextShaper::most_bytes));
   Line line;
   line.layout.reset(pango_layout_new(context.get()));
   pango_layout_set_single_paragraph_mode(line.layout.get(), TRUE);
-  pango_layout_set_text(line.layout.get(), text.data(), static_cast<int>(text.size()));
-  if (wants_simplified(text)) {
+  pango_layout_set_text(line.layout.get(), shaped.data(), static_cast<int>(shaped.size()));
+  if (wants_simplified(shaped)) {
     PangoAttrList* attributes = pango_attr_list_new();
     pango_attr_list_insert(attributes, pango_attr_language_new(pango_language_from_string("zh-cn")));
     pango_layout_set_attributes(line.layout.get(), attributes);

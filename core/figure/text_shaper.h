@@ -15,6 +15,10 @@ bool wants_simplified(std::string_view text);
 /// its simplified forms. Keeps what it has shaped: one for each figure, used by one thread.
 class TextShaper {
  public:
+  /// Of a longer line the beginning is shaped: no page holds more, and marks on one letter, of which any
+  /// number fits, take time that grows with their square.
+  static constexpr std::size_t most_bytes = 4096;
+
   TextShaper();
   ~TextShaper();
   TextShaper(const TextShaper&) = delete;

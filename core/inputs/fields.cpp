@@ -111,6 +111,10 @@ constexpr FieldCondition conditions[] = {
        return inputs.weights == WeightKind::manual || inputs.vectors == VectorKind::typed;
      },
      "--typed-order"},
+    {&Inputs::residual, "--layers", [](const Inputs& inputs) { return inputs.layers > 1; }},
+    // A network of its own is normed, too, and has parameters for it.
+    {&Inputs::layer_norm, "--layers",
+     [](const Inputs& inputs) { return inputs.layers > 1 || inputs.feed_forward; }},
     {&Inputs::share_layers, "--layers", [](const Inputs& inputs) { return inputs.layers > 1; }},
 };
 

@@ -21,6 +21,14 @@ class Writer {
   }
   Json take() { return std::move(json_); }
 
+  /// On one line, each by itself: thousands of bookmarks in one tree would take many times their text.
+  static std::string line_of(const std::vector<Bookmark>& bookmarks) {
+    std::string line = "[";
+    for (const Bookmark& bookmark : bookmarks)
+      line += (line.size() > 1 ? "," : "") + to_value(bookmark).dump();
+    return line + "]";
+  }
+
  private:
   template <typename Visit, typename Value>
   static Json object(Visit visit_fields, const Value& value) {
@@ -86,8 +94,22 @@ std::string to_json(const Session& session, bool indent) try {
   Writer writer;
   writer("version", session_version);
   visit_inputs(writer, session.inputs);
-  visit_session(writer, session);
-  return writer.take().dump(indent ? 2 : -1) + (indent ? "\n" : "");
+  if (indent) {
+    visit_session(writer, session);
+    return writer.take().dump(2) + "\n";
+  }
+  const auto all_but_bookmarks = [&](const char* name, const auto& value) {
+    if constexpr (std::is_same_v<decltype(value), const std::vector<Bookmark>&>)
+      writer(name, std::vector<Bookmark>());
+    else
+      writer(name, value);
+  };
+  visit_session(all_but_bookmarks, session);
+  std::string line = writer.take().dump();
+  // No text holds these characters: its quotes are escaped.
+  constexpr std::string_view none = R"("bookmarks":[])";
+  line.replace(line.find(none) + none.size() - 2, 2, Writer::line_of(session.bookmarks));
+  return line;
 } catch (const Json::type_error&) {
   throw input_error("the session holds text that is not valid UTF-8");
 }

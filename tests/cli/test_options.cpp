@@ -29,6 +29,11 @@ TEST_F(Options, that_change_nothing_say_what_they_need) {
             "headscope: --typed has no effect; it needs --weights typed\n");
   EXPECT_EQ(told({"--typed-order", "in_out"}),
             "headscope: --typed-order has no effect; it needs --weights typed\n");
+  EXPECT_EQ(told({"--no-residual", "--no-layer-norm"}),
+            "headscope: --no-residual has no effect; it needs --layers; "
+            "--no-layer-norm has no effect; it needs --layers\n");
+  EXPECT_EQ(run({"export", "-o", "f.svg", "--head", "2", "--rows", "3"}).err,
+            "headscope: --rows has no effect; it needs --view grid\n");
   EXPECT_EQ(told({"--positions", "none"}), "") << "the default";
   EXPECT_EQ(told({"--positions", "sinusoidal", "--inputs", "embedding"}), "");
 }

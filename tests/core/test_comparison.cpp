@@ -1,4 +1,5 @@
 #include "core/analysis/comparison.h"
+#include "core/scene/comparison_look.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
@@ -117,6 +118,25 @@ TEST(Comparison, a_filter_of_as_tokens_follows_their_partners_in_b) {
   EXPECT_THAT(c->keys.tokens, ElementsAre(AlignedToken{1, 2}, AlignedToken{-1, 3}, AlignedToken{2, 4}));
   EXPECT_THAT(c->queries.tokens,
               ElementsAre(AlignedToken{-1, 0}, AlignedToken{1, 2}, AlignedToken{-1, 3}, AlignedToken{2, 4}));
+}
+
+TEST(Comparison, a_token_that_one_side_leaves_out_has_no_partner) {
+  const auto a = first_block(trace_of("a b", {1, 0, 0.25F, 0.75F}));
+  const auto c =
+      compare_layers(filter_layer(a, 0, {.hidden_keys = {1}}), filter_layer(a, 0, {.hidden_keys = {0}}));
+  EXPECT_THAT(c->keys.tokens, ElementsAre(AlignedToken{0, -1}, AlignedToken{-1, 1}));
+}
+
+TEST(Comparison, colours_reach_over_both_sides) {
+  const std::vector<float> narrow{0.4F, 0.6F, 0.5F, 0.5F}, wide{0.1F, 0.9F, 0.3F, 0.7F};
+  for (const bool swapped : {false, true}) {
+    const auto c =
+        compare(trace_of("a b", swapped ? wide : narrow), trace_of("a b", swapped ? narrow : wide));
+    const ComparisonLook look = comparison_look(*c, Range::head);
+    EXPECT_EQ(std::pair(look.weights[0].low, look.weights[0].high), std::pair(0.1F, 0.9F));
+    EXPECT_EQ(look.difference[0].low, -look.difference[0].high);
+    EXPECT_EQ(look.difference[0].high, c->largest[0]);
+  }
 }
 
 TEST(Comparison, without_maps_has_no_heads) {

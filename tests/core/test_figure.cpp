@@ -153,6 +153,21 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
+TEST(Figure, texts_that_no_font_has_are_drawn_in_every_format) {
+  Session session;
+  session.view.title = "a\uffff\ufdd0\U0010ffff b";
+  for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg, FigureFormat::pdf})
+    EXPECT_GT(drawn(format, trace_of("a\ufffe b\U0001fffe", 1), session).size(), 100U);
+}
+
+TEST(Figure, a_title_of_marks_on_one_letter_is_not_shaped_whole) {
+  Session session;
+  session.view.title = "e";
+  for (int i = 0; i < 100'000; ++i) session.view.title += "\u0301";
+  for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg})
+    EXPECT_LT(drawn(format, trace_of("a b", 1), session).size(), 100'000U);
+}
+
 TEST_F(FigureFile, pdf_text_can_be_selected) {
   if (std::system("pdftotext -v > /dev/null 2>&1") != 0) GTEST_SKIP() << "pdftotext is not there";
   write_file(at("f.pdf"), drawn(FigureFormat::pdf, trace_of("猫 sat quietly", 1), {}));

@@ -40,6 +40,7 @@ TEST(Lines, equal_weights_are_cut_at_the_limit_too) {
   const LineSet set = strongest_lines(shown, {}, 5);
   EXPECT_EQ(set.lines.size(), 5U);
   EXPECT_EQ(set.left_out, 7U);
+  for (const Line& line : set.lines) EXPECT_EQ(line.row, 0) << "the first token's stay";
 }
 
 TEST(Lines, hidden_heads_have_none) {

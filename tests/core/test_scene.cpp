@@ -50,6 +50,8 @@ TEST(Scene, needs_the_maps_that_it_draws_or_takes_colours_from) {
   EXPECT_THAT(heads_in_view(scene_of(view, 2, {}, {3, 2, 1, 0})), ElementsAre(0, 2, 3));
   view.range = Range::shared;
   EXPECT_THAT(heads_in_view(scene_of(view)), ElementsAre(0, 1, 2, 3));
+  view.range = Range::logarithm;
+  EXPECT_THAT(heads_in_view(scene_of(view)), ElementsAre(0, 1, 2, 3));
   view.range = Range::head;
   view.kind = ViewKind::head;
   EXPECT_THAT(heads_in_view(scene_of(view)), ElementsAre(0));

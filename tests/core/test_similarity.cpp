@@ -41,6 +41,12 @@ TEST(Similarity, neighbours_in_the_order_are_alike) {
   EXPECT_THAT(s->order, AnyOf(ElementsAre(0, 3, 2, 1), ElementsAre(1, 2, 3, 0)));
 }
 
+TEST(Similarity, of_equal_distances_the_first_heads_are_joined_first) {
+  const auto s = head_similarity(*heads_that_look({1, 1, 1, 1}));
+  EXPECT_EQ(std::pair(s->merges[0].left, s->merges[0].right), std::pair(0, 1));
+  EXPECT_THAT(s->order, ElementsAre(0, 1, 2, 3));
+}
+
 TEST(Similarity, merges_nearest_first_by_average_linkage) {
   const auto s = head_similarity(*heads_that_look({0.9F, 0.1F, 0.85F}));
   ASSERT_EQ(s->merges.size(), 2U);

@@ -47,6 +47,22 @@ TEST(Thumbnails, share_the_ends_of_all_layers_or_have_those_of_their_head) {
     for (const ColorRange& range : layer.ranges) EXPECT_EQ(ends(range), std::pair(0.0F, 1.0F));
 }
 
+TEST(Thumbnails, share_ends_wherever_they_are) {
+  const std::vector<float> least{0.3F, 0.1F, 0.2F}, most{0.7F, 0.9F, 0.8F};
+  const auto weight = [&](int layer, int head, Index, Index j) {
+    const auto& ends = j == 0 ? least : most;
+    return ends[static_cast<std::size_t>((layer + head) % 3)];
+  };
+  View view;
+  view.range = Range::shared;
+  const auto tokens = numbered_tokens(2);
+  for (const auto& shared :
+       {make_thumbnails(first_block(trace_of(tokens, tokens, 1, 3, {}, weight)), view, 8),
+        make_thumbnails(first_block(trace_of(tokens, tokens, 3, 1, {}, weight)), view, 8)})
+    for (const auto& layer : shared->layers)
+      for (const ColorRange& range : layer.ranges) EXPECT_EQ(ends(range), std::pair(0.1F, 0.9F));
+}
+
 TEST(Thumbnails, do_not_count_what_the_filter_leaves_out) {
   View view;
   view.range = Range::shared;

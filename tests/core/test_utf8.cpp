@@ -19,6 +19,11 @@ TEST(Printable, every_message_is) {
   EXPECT_EQ(Translator().format("{}!", "\x1b"), "\\x1b!");
 }
 
+TEST(Noncharacters, are_replaced_and_nothing_else_is) {
+  EXPECT_EQ(without_noncharacters("a\uffff猫\ufdd0\U0001fffe\ufdf0"), "a\ufffd猫\ufffd\ufffd\ufdf0");
+  EXPECT_EQ(without_noncharacters("\ufdcf\ufffd\ue000"), "\ufdcf\ufffd\ue000");
+}
+
 TEST(CutOff, between_characters) {
   EXPECT_EQ(cut_off("猫猫猫", 9), "猫猫猫");
   EXPECT_EQ(cut_off("猫猫猫", 8), "猫…");

@@ -32,6 +32,14 @@ TEST(ComparedCell, what_a_has_is_a_cell_of_a_and_the_rest_is_kept_beside_it) {
   EXPECT_FALSE(locked_place(*c, state).any());
 }
 
+TEST(ComparedCell, of_a_token_that_is_not_shown_nothing_is_locked) {
+  const auto c = three_beside_four();
+  ViewState state;
+  lock_place(state, *c, 0, place_of(*c, Cell{0, 9, 0}, true));
+  hover_place(state, *c, 0, place_of(*c, Cell{0, 0, 9}, true));
+  EXPECT_FALSE(state.lock || state.other_lock || state.hover || state.other_hover);
+}
+
 TEST(ComparedCell, the_lock_goes_through_all_places) {
   const auto c = three_beside_four();
   ViewState state;

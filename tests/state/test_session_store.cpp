@@ -203,6 +203,55 @@ TEST_F(SessionStoreTest, a_program_told_to_end_keeps_a_session_without_a_file) {
   EXPECT_EQ(next.notices.current(), nullptr);
 }
 
+TEST_F(SessionStoreTest, two_windows_told_to_end_keep_the_work_of_both) {
+  App apps[2];
+  {
+    SessionStore stores[2];
+    for (std::size_t i : {0U, 1U}) {
+      start(stores[i], apps[i]);
+      apps[i].inputs.seed = 7 + i;
+    }
+    for (std::size_t i : {0U, 1U}) stores[i].break_off(apps[i]);
+  }
+  std::set<std::uint64_t> found;
+  SessionStore next[2];
+  for (SessionStore& store : next) {
+    App opened;
+    start(store, opened);
+    found.insert(opened.inputs.seed);
+    if (opened.dialogs.files.left) found.insert(opened.dialogs.files.left->inputs.seed);
+  }
+  EXPECT_EQ(found, (std::set<std::uint64_t>{7, 8}));
+}
+
+TEST_F(SessionStoreTest, what_is_older_than_the_last_session_is_offered_not_taken) {
+  Session last;
+  last.inputs.seed = 5;
+  fs::last_write_time(leave(99), fs::file_time_type::clock::now() - std::chrono::hours(1));
+  save_session(folder + "/session.json", last);
+  for (const LeftAnswer answer : {LeftAnswer::later, LeftAnswer::restore}) {
+    App opened;
+    SessionStore store;
+    start(store, opened);
+    EXPECT_EQ(opened.inputs.seed, 5U);
+    ASSERT_TRUE(opened.dialogs.files.left);
+    EXPECT_FALSE(opened.dialogs.files.left_of_document);
+    answer_left(opened, answer);
+    store.keep(opened);
+    EXPECT_EQ(opened.inputs.seed, answer == LeftAnswer::restore ? 99U : 5U);
+  }
+}
+
+TEST_F(SessionStoreTest, newer_changes_are_offered_under_every_name_of_the_file) {
+  const std::string path = saved_document(1);
+  leave(99, path);
+  fs::create_symlink(path, home.at("link.json"));
+  App opened;
+  SessionStore store;
+  start(store, opened, home.at("link.json"));
+  EXPECT_TRUE(opened.dialogs.files.left);
+}
+
 TEST_F(SessionStoreTest, an_edit_that_cannot_be_kept_is_asked_about) {
   SessionStore store;
   start(store, app);

@@ -88,6 +88,27 @@ class RecordingCanvas : public Canvas {
   TextShaper* shaper_;
 };
 
+inline double middle_x(const Rect& r) {
+  return r.x + r.width / 2;
+}
+inline double middle_y(const Rect& r) {
+  return r.y + r.height / 2;
+}
+
+/// The texts whose middles lie inside.
+inline std::vector<RecordingCanvas::Written> texts_in(const RecordingCanvas& figure, const Rect& area) {
+  std::vector<RecordingCanvas::Written> found;
+  for (const auto& text : figure.written)
+    if (area.contains(middle_x(text.box), middle_y(text.box))) found.push_back(text);
+  return found;
+}
+inline std::vector<Rect> fills_of(const RecordingCanvas& figure, Rgb color) {
+  std::vector<Rect> found;
+  for (const auto& [rect, of] : figure.fills)
+    if (of == color) found.push_back(rect);
+  return found;
+}
+
 /// What a figure of the scene draws on a page of this size in points; with a shaper that several share, texts
 /// are shaped once.
 inline RecordingCanvas recorded(const Scene& scene, TextShaper& shaper, double width, double height,

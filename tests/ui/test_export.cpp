@@ -94,6 +94,19 @@ TEST_F(ExportDialogTest, shows_the_fields_that_apply) {
   EXPECT_TRUE(shows("export layers 1"));
 }
 
+TEST_F(ExportDialogTest, nothing_moves_once_it_is_there) {
+  app.dialogs.figure.open = true;
+  frames(3);
+  const auto path = place("export path"), start = place("export start");
+  frames(3);
+  EXPECT_EQ(place("export path"), path);
+  EXPECT_EQ(place("export start"), start);
+  app.dialogs.figure.problem = "it went wrong";
+  app.dialogs.figure.preview.wait();
+  frames(3);
+  EXPECT_EQ(place("export start"), start) << "messages and the preview have their room";
+}
+
 TEST_F(ExportDialogTest, the_mouse_chooses_size_margins_and_session) {
   ExportDialog& dialog = open();
   click("size 2");
