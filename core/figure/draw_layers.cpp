@@ -87,7 +87,9 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   }
   if (!has_bar) return;
   const Rect last = table.cell(layers - 1, heads - 1);
-  const double height = std::min(last.bottom() - table.y, 20 * size);
+  // As high as its two words need at least.
+  const double wanted = std::clamp(last.bottom() - table.y, 2.6 * size, 20 * size);
+  const double height = std::min(wanted, area.bottom() - table.y);
   const Rect bar{last.right() + size, table.y, 0.7 * size, height};
   const double x = bar.right() + 0.3 * size;
   if (range) {

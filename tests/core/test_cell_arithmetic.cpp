@@ -43,8 +43,9 @@ TEST(CellArithmetic, adds_up_to_what_the_run_has_on_every_way) {
             EXPECT_NEAR(cell.dot, cell.products.sum(), 1e-12);
             EXPECT_NEAR(cell.score, cell.dot * cell.scale, near(cell.score));
             EXPECT_EQ(static_cast<float>(cell.score), block.maps->score(l, h, i, j));
-            if (!block.mask.blocked(h, i, j))
+            if (!block.mask.blocked(h, i, j)) {
               EXPECT_DOUBLE_EQ(cell.masked[j], cell.score / inputs.temperature);
+            }
             EXPECT_NEAR(cell.exponentials.sum(), cell.row_sum, 1e-12);
             Eigen::RowVectorXd weights = cell.weights;
             if (cell.dropout.size() > 0) weights = weights.cwiseProduct(cell.dropout.cast<double>());
