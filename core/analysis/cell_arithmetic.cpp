@@ -12,7 +12,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check(const char* name, int value, Index count) {
-  if (value < 0 || value >= count) throw input_error("{} is {}; expected 0 to {}", name, value, count - 1);
+  if (value < 0 || value >= count) throw input_error("{} is {}; expected {} to {}", name, value, 0, count - 1);
 }
 
 void check(const BlockTrace& block, const CellPlace& place) {
@@ -39,7 +39,8 @@ void take_row(const BlockTrace& block, CellArithmetic& cell) {
     cell.exponentials = cell.weights = Eigen::RowVectorXd::Zero(block.n_k());
     return;
   }
-  cell.exponentials = (cell.masked.array() - cell.row_max).exp();
+  // Not Eigen's own exp, which has no zero.
+  cell.exponentials = cell.masked.unaryExpr([&](double s) { return std::exp(s - cell.row_max); });
   cell.row_sum = cell.exponentials.sum();
   cell.weights = cell.exponentials / cell.row_sum;
 }

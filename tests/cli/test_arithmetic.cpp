@@ -59,7 +59,7 @@ TEST_F(Arithmetic, folds_what_is_long) {
   const CliResult result =
       run({"arithmetic", "--sentence", sentence_of(300), "--d-model", "128", "--heads", "1", "--key", "150"});
   EXPECT_LT(count(result.out, "\n"), 60U);
-  EXPECT_THAT(result.out, HasSubstr("> 150"));
+  EXPECT_THAT(result.out, HasSubstr(">  150"));
 }
 
 TEST_F(Arithmetic, refuses_a_cell_that_is_not_there) {

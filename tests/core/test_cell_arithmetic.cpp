@@ -87,7 +87,9 @@ TEST(CellArithmetic, finds_the_textbooks_query_that_it_got_wrong) {
   // Two tokens, two heads of two columns; W_Q typed as the text writes it, x W.
   std::ifstream file(fmt::format("{}/worked_example.json", TEST_DATA_DIR));
   const auto example = nlohmann::json::parse(file);
-  Inputs inputs = sized(2, 4, 2, R"("inputs": "typed", "weights": "typed")");
+  Inputs inputs = sized(2, 4, 2);
+  inputs.vectors = VectorKind::typed;
+  inputs.weights = WeightKind::manual;
   inputs.typed.order = MatrixOrder::in_out;
   for (const auto& row : example["x"])
     for (const double value : row) inputs.typed.x.push_back(value);
