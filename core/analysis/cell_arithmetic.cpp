@@ -12,7 +12,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check(const char* name, int value, Index count) {
-  if (value < 0 || value >= count) throw input_error("{} is {}; expected {} to {}", name, value, 0, count - 1);
+  if (value < 0 || value >= count)
+    throw input_error("{} is {}; expected {} to {}", name, value, 0, count - 1);
 }
 
 void check(const BlockTrace& block, const CellPlace& place) {
