@@ -1,16 +1,11 @@
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
-#include <fmt/printf.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 
 #include "app/panels/glyphs.h"
-#include "app/panels/held_ranges.h"
 #include "app/panels/theme.h"
 #include "app/state/text_edit.h"
 #include "core/base/utf8.h"
@@ -23,70 +18,6 @@ void colored_text(ImU32 color, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, color);
   wrapped_text(text);
   ImGui::PopStyleColor();
-}
-
-void draw_die(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
-  list->AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, color, r * 0.4F, 0, std::max(1.0F, r * 0.16F));
-  const float dot = r * 0.17F, off = r * 0.5F;
-  for (const ImVec2 d :
-       {ImVec2(-off, -off), ImVec2(off, -off), ImVec2(0, 0), ImVec2(-off, off), ImVec2(off, off)})
-    list->AddCircleFilled({c.x + d.x, c.y + d.y}, dot, color, 8);
-}
-
-void draw_star(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
-  ImVec2 points[10];
-  for (int i = 0; i < 10; ++i) {
-    const float angle = -1.5708F + 0.62832F * static_cast<float>(i), radius = i % 2 == 0 ? r : r * 0.45F;
-    points[i] = {c.x + radius * std::cos(angle), c.y + radius * std::sin(angle)};
-  }
-  list->AddPolyline(points, 10, color, ImDrawFlags_Closed, std::max(1.0F, r * 0.18F));
-}
-
-void draw_funnel(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
-  list->AddTriangleFilled({c.x - r, c.y - r * 0.8F}, {c.x + r, c.y - r * 0.8F}, {c.x, c.y + r * 0.4F}, color);
-  list->AddRectFilled({c.x - r * 0.2F, c.y}, {c.x + r * 0.2F, c.y + r}, color);
-}
-
-void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
-  const float w = std::max(1.0F, r * 0.24F);
-  switch (icon) {
-    case Icon::die:
-      return draw_die(list, c, r, color);
-    case Icon::funnel:
-      return draw_funnel(list, c, r, color);
-    case Icon::star:
-      return draw_star(list, c, r, color);
-    case Icon::close:
-      list->AddLine({c.x - r * 0.7F, c.y - r * 0.7F}, {c.x + r * 0.7F, c.y + r * 0.7F}, color, w);
-      list->AddLine({c.x - r * 0.7F, c.y + r * 0.7F}, {c.x + r * 0.7F, c.y - r * 0.7F}, color, w);
-      return;
-    case Icon::plus:
-      list->AddLine({c.x, c.y - r * 0.8F}, {c.x, c.y + r * 0.8F}, color, w);
-      [[fallthrough]];
-    case Icon::minus:
-      list->AddLine({c.x - r * 0.8F, c.y}, {c.x + r * 0.8F, c.y}, color, w);
-      return;
-    case Icon::left:
-      list->AddTriangleFilled({c.x - r * 0.6F, c.y}, {c.x + r * 0.5F, c.y - r * 0.8F},
-                              {c.x + r * 0.5F, c.y + r * 0.8F}, color);
-      return;
-    case Icon::right:
-      list->AddTriangleFilled({c.x + r * 0.6F, c.y}, {c.x - r * 0.5F, c.y + r * 0.8F},
-                              {c.x - r * 0.5F, c.y - r * 0.8F}, color);
-      return;
-    case Icon::down:
-      list->AddTriangleFilled({c.x, c.y + r * 0.6F}, {c.x - r * 0.8F, c.y - r * 0.5F},
-                              {c.x + r * 0.8F, c.y - r * 0.5F}, color);
-      return;
-    case Icon::more:
-      for (const float x : {-r * 0.8F, 0.0F, r * 0.8F})
-        list->AddCircleFilled({c.x + x, c.y}, w * 0.7F, color, 10);
-      return;
-    case Icon::up:
-      list->AddTriangleFilled({c.x, c.y - r * 0.6F}, {c.x + r * 0.8F, c.y + r * 0.5F},
-                              {c.x - r * 0.8F, c.y + r * 0.5F}, color);
-      return;
-  }
 }
 
 WrappedText wrapped_to(const std::string& text, float width) {
@@ -238,17 +169,6 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
   return changed;
 }
 
-bool icon_button(const char* id, Icon icon, const std::string& help) {
-  const float size = ImGui::GetFrameHeight();
-  const bool pressed = ImGui::Button((std::string("###") + id).c_str(), {size, size});
-  anchor(id);
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  draw_icon(ImGui::GetWindowDrawList(), icon, {(low.x + high.x) / 2, (low.y + high.y) / 2}, size * 0.26F,
-            ImGui::GetColorU32(ImGuiCol_Text));
-  tooltip(help);
-  return pressed;
-}
-
 bool check(const char* mark, const char* text, bool& value, const std::string& help) {
   ImGui::PushID(mark);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 1});
@@ -266,108 +186,6 @@ bool check(const char* mark, const char* text, bool& value, const std::string& h
   ImGui::PopStyleVar();
   ImGui::PopID();
   return changed;
-}
-
-namespace {
-
-/// ImGui's number fields give the number only in the frame of a keystroke; it is kept until the field is
-/// left.
-template <typename T>
-constexpr std::size_t ints_in = (sizeof(T) + sizeof(int) - 1) / sizeof(int);
-
-template <typename T>
-void keep(ImGuiID id, T value) {
-  const auto parts = std::bit_cast<std::array<int, ints_in<T>>>(value);
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    ImGui::GetStateStorage()->SetInt(id + static_cast<ImGuiID>(i), parts[i]);
-}
-
-template <typename T>
-T kept(ImGuiID id) {
-  std::array<int, ints_in<T>> parts{};
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    parts[i] = ImGui::GetStateStorage()->GetInt(id + static_cast<ImGuiID>(i));
-  return std::bit_cast<T>(parts);
-}
-
-template <typename T>
-bool take_typed(ImGuiID id, bool edited, T typed, T& value, T low, T high) {
-  if (edited) keep(id, typed);
-  if (!ImGui::IsItemDeactivatedAfterEdit()) return false;
-  typed = kept<T>(id);
-  if (!(typed == typed)) return false;
-  typed = std::clamp(typed, low, high);
-  const bool changed = typed != value;
-  value = typed;
-  return changed;
-}
-
-}  // namespace
-
-bool typed_int(const char* id, int& value, int low, int high) {
-  int typed = value;
-  const bool edited = ImGui::InputInt(id, &typed, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
-  anchor(id + 3);
-  return take_typed(ImGui::GetID(id), edited, typed, value, low, high);
-}
-
-bool typed_double(const char* id, double& value, double low, double high, const char* format) {
-  double typed = value;
-  const bool edited = ImGui::InputDouble(id, &typed, 0, 0, format, ImGuiInputTextFlags_AutoSelectAll);
-  anchor(id + 3);
-  return take_typed(ImGui::GetID(id), edited, typed, value, low, high);
-}
-
-bool typed_seed(const char* id, std::uint64_t& value) {
-  std::uint64_t typed = value;
-  ImGui::InputScalar(id, ImGuiDataType_U64, &typed, nullptr, nullptr, "%llu",
-                     ImGuiInputTextFlags_AutoSelectAll);
-  anchor(id + 3);
-  const bool changed = typed != value;
-  value = typed;
-  return changed;
-}
-
-bool value_slider(const char* id, const SliderRange& range, void* value, float width) {
-  const float column = ImGui::GetFontSize() * 2.9F;
-  if (width <= 0) width = ImGui::GetContentRegionAvail().x;
-  ImGui::BeginGroup();
-  ImGui::SetNextItemWidth(std::max(1.0F, width - column));
-  // ImGui writes the number under the knob. Ctrl+click shows it there, to be typed.
-  const bool typed = ImGui::GetIO().WantTextInput;
-  if (!typed) ImGui::PushStyleColor(ImGuiCol_Text, 0U);
-  const bool changed = ImGui::SliderScalar(id, range.type, value, range.low, range.high, range.format,
-                                           ImGuiSliderFlags_AlwaysClamp | range.flags);
-  if (!typed) ImGui::PopStyleColor();
-  note_sliding();
-  anchor(range.mark != nullptr ? range.mark : id + 3);
-  const std::string text =
-      range.type == ImGuiDataType_S32     ? fmt::sprintf(range.format, *static_cast<const int*>(value))
-      : range.type == ImGuiDataType_Float ? fmt::sprintf(range.format, *static_cast<const float*>(value))
-                                          : fmt::sprintf(range.format, *static_cast<const double*>(value));
-  ImGui::SameLine(0, 0);
-  ImGui::AlignTextToFramePadding();
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, column - ImGui::CalcTextSize(text.c_str()).x));
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::EndGroup();
-  return changed;
-}
-
-bool typed_text(const char* id, std::string& value, const char* empty_hint, ImGuiInputTextFlags flags) {
-  constexpr int most_bytes = most_glyphs;
-  const std::string before = cut_off(value, most_bytes);
-  std::string shown = before;
-  const auto cut = [](ImGuiInputTextCallbackData* data) {
-    if (data->BufTextLen <= most_bytes) return 0;
-    const auto end = static_cast<int>(
-        previous_character({data->Buf, static_cast<std::size_t>(data->BufTextLen)}, most_bytes));
-    data->DeleteChars(end, data->BufTextLen - end);
-    return 0;
-  };
-  const bool done =
-      ImGui::InputTextWithHint(id, empty_hint, &shown, flags | ImGuiInputTextFlags_CallbackEdit, cut);
-  if (shown != before) value = std::move(shown);
-  return done;
 }
 
 std::string fit_text(const std::string& text, float width) {

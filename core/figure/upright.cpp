@@ -3,6 +3,7 @@
 #include <unicode/uchar.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/code_points.h"
@@ -12,9 +13,26 @@ namespace {
 
 constexpr UChar32 more = 0x22EE;  // ⋮
 
+// What a comparison puts between or before the characters of its labels: "猫 → 狗", "+ 旧".
+constexpr std::array<UChar32, 4> signs{0x2192, 0x2193, '+', 0x2212};  // → ↓ + −
+
 bool is_wide(UChar32 c) {
   const auto width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
-  return width == U_EA_WIDE || width == U_EA_FULLWIDTH || c == more;
+  return width == U_EA_WIDE || width == U_EA_FULLWIDTH || c == more || std::ranges::find(signs, c) != signs.end();
+}
+
+// As it stands: without spaces, and its arrow points to what is below it.
+std::string set_upright(std::string_view label) {
+  std::string text;
+  for (std::size_t i = 0; i < label.size();) {
+    const std::size_t begin = i;
+    const UChar32 c = next_code_point(label, i);
+    if (c == 0x2192)
+      text += "↓";
+    else if (c != ' ')
+      text += label.substr(begin, i - begin);
+  }
+  return text;
 }
 
 }  // namespace
@@ -33,7 +51,8 @@ std::vector<std::size_t> character_starts(std::string_view text) {
   return result;
 }
 
-bool stands_upright(std::string_view label) {
+bool stands_upright(std::string_view whole) {
+  const std::string label = set_upright(whole);
   const std::vector<std::size_t> starts = character_starts(label);
   // An emoji with its skin tone is two wide where the font doesn't join them.
   for (std::size_t i = 0; i < label.size();) {
@@ -43,25 +62,27 @@ bool stands_upright(std::string_view label) {
   return !starts.empty();
 }
 
-std::vector<std::string> upright_characters(std::string_view label) {
+std::vector<std::string> upright_characters(std::string_view whole) {
+  const std::string label = set_upright(whole);
   std::vector<std::string> characters;
   std::vector<std::size_t> starts = character_starts(label);
   starts.push_back(label.size());
   for (std::size_t i = 0; i + 1 < starts.size(); ++i)
-    characters.emplace_back(label.substr(starts[i], starts[i + 1] - starts[i]));
+    characters.push_back(label.substr(starts[i], starts[i + 1] - starts[i]));
   return characters;
 }
 
-std::string shortened_upright(std::string_view label, double room, double line) {
+std::string shortened_upright(std::string_view whole, double room, double line) {
+  const std::string label = set_upright(whole);
   const std::vector<std::size_t> starts = character_starts(label);
   const double fitting = std::floor(room / line + 1e-9);
-  if (static_cast<double>(starts.size()) <= fitting) return std::string(label);
+  if (static_cast<double>(starts.size()) <= fitting) return label;
   if (fitting < 1) return "";
-  return std::string(label.substr(0, starts[static_cast<std::size_t>(fitting) - 1])) + "⋮";
+  return label.substr(0, starts[static_cast<std::size_t>(fitting) - 1]) + "⋮";
 }
 
 double upright_extent(std::string_view label, double line) {
-  return static_cast<double>(character_starts(label).size()) * line;
+  return static_cast<double>(character_starts(set_upright(label)).size()) * line;
 }
 
 }  // namespace headscope

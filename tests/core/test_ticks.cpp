@@ -19,6 +19,8 @@ TEST(Ticks, chinese_keys_stand_upright_where_others_are_turned) {
                                                  {"é", false},     {"", false},    {"注⋮", true}};
   for (const auto& [label, upright] : cases) EXPECT_EQ(stands_upright(label), upright) << label;
   EXPECT_THAT(upright_characters("注意力"), testing::ElementsAre("注", "意", "力"));
+  EXPECT_THAT(upright_characters("猫 → 小狗"), testing::ElementsAre("猫", "↓", "小", "狗"));
+  EXPECT_THAT(upright_characters("+ 旧"), testing::ElementsAre("+", "旧"));
   EXPECT_EQ(shortened_upright("注意力机制", 30, 10), "注意⋮");
   EXPECT_EQ(shortened_upright("注意力", 30, 10), "注意力");
   EXPECT_EQ(shortened_upright("注意力", 9, 10), "");
