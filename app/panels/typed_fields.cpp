@@ -1,4 +1,5 @@
 #include <fmt/printf.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
