@@ -101,9 +101,10 @@ void draw_range_choice(Ui& ui) {
   const char* hold = ui.tr("Hold");
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   const float button = ImGui::CalcTextSize(hold).x + 2 * ImGui::GetStyle().FramePadding.x;
-  ImGui::SetNextItemWidth(
-      std::max(ui.style.font_size * 3, ImGui::GetContentRegionAvail().x - button - inner));
-  if (ImGui::BeginCombo("###range", ui.tr(to_label(view.range)))) {
+  const float width = std::max(ui.style.font_size * 3, ImGui::GetContentRegionAvail().x - button - inner);
+  const float around = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::BeginCombo("###range", fit_text(ui.tr(to_label(view.range)), width - around).c_str())) {
     for (const Range range : {Range::unit, Range::shared, Range::head, Range::logarithm, Range::fixed})
       if (ImGui::Selectable(ui.tr(to_label(range)), view.range == range))
         set_range(ui.state, range, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));

@@ -32,7 +32,8 @@ void NumberExtent::add(float value) {
 
 std::string CellNumbers::text(float value) const {
   if (digits == CellDigits::significant || value == 0 || std::abs(value) >= 1) return cell_text(value);
-  return fmt::format("{:.2f}", value);
+  const std::string text = fmt::format("{:.2f}", value);
+  return text == "-0.00" ? "0.00" : text;
 }
 
 CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
