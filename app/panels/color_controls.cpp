@@ -29,6 +29,8 @@ void draw_strip_beside(const Ui& ui, const ColormapRow& row, float names, ImVec2
   const float gap = ui.style.font_size * 0.25F, from = min.x + names;
   if (max.x - gap - from > ui.style.font_size)
     draw_strip(ui, {from, min.y + gap}, {max.x - gap, max.y - gap}, row.colors);
+  else  // under the name
+    draw_strip(ui, {min.x, max.y - gap}, {max.x - gap, max.y}, row.colors);
 }
 
 const ColormapRow& row_of(Colormap map) {
@@ -81,7 +83,8 @@ void draw_colormap_choice(Ui& ui) {
   const float width = ImGui::CalcItemWidth();
   if (ImGui::BeginCombo("###colormap", row_of(view.colormap).name)) {
     for (const ColormapRow& row : colormaps()) {
-      if (ImGui::Selectable(row.name, view.colormap == row.value, 0, {width - 2 * ui.style.font_size, 0}))
+      if (ImGui::Selectable(row.name, view.colormap == row.value, 0,
+                            {std::max(width - 2 * ui.style.font_size, names + 4 * ui.style.font_size), 0}))
         view.colormap = row.value;
       anchor(std::string("colormap ") + row.name);
       draw_strip_beside(ui, row, names, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
@@ -101,7 +104,9 @@ void draw_range_choice(Ui& ui) {
   const char* hold = ui.tr("Hold");
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   const float button = ImGui::CalcTextSize(hold).x + 2 * ImGui::GetStyle().FramePadding.x;
-  const float width = std::max(ui.style.font_size * 3, ImGui::GetContentRegionAvail().x - button - inner);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool beside = room - button - inner > 5 * ui.style.font_size;
+  const float width = beside ? room - button - inner : room;
   const float around = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(width);
   if (ImGui::BeginCombo("###range", fit_text(ui.tr(to_label(view.range)), width - around).c_str())) {
@@ -112,7 +117,7 @@ void draw_range_choice(Ui& ui) {
   }
   anchor("range");
   tooltip(range_help(ui, view.range));
-  ImGui::SameLine(0, inner);
+  if (beside) ImGui::SameLine(0, inner);
   bool held = view.range == Range::fixed;
   const Palette& theme = palette(ui.style.theme);
   if (held) ImGui::PushStyleColor(ImGuiCol_Button, theme.accent);

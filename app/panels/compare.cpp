@@ -189,7 +189,7 @@ class Compare {
     const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
     const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
     if (ImGui::GetIO().KeyCtrl) {
-      if (right != 0) ui_.state.view.head = (head_ + right + c_.heads) % c_.heads;
+      if (right != 0) compare_head_of(ui_.state, (head_ + right + c_.heads) % c_.heads);
       if (down != 0) change_layer(ui_.state, down, *ui_.block);
     } else if (right != 0 || down != 0) {
       if (present()) move_lock(ui_.state, c_, head_, down, right);
@@ -223,7 +223,7 @@ void draw_compare(Ui& ui) {
   int head = std::clamp(ui.scene->head.value_or(0), 0, std::max(0, heads - 1));
   const int before = head;
   draw_compare_bar(ui, head, heads);
-  if (head != before) ui.state.view.head = head;
+  if (head != before) compare_head_of(ui.state, head);
   if (heads == 0) {
     const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();
     hint(ui.style, waiting ? ui.tr("Computing…") : ui.tr("Nothing to compare"));

@@ -29,9 +29,9 @@ void choose_head(Ui& ui, int& head, int heads) {
 }
 
 void draw_changes(Ui& ui) {
-  const std::vector<const char*> fields = changed_inputs(ui.inputs, *ui.other.inputs);
+  const std::vector<const char*> fields = differing_inputs(ui.inputs, *ui.other.inputs);
   std::string text, names;
-  for (const char* field : fields) names += (names.empty() ? "" : ", ") + std::string(ui.tr(field));
+  for (const char* field : fields) names += std::string(names.empty() ? "" : ui.tr(", ")) + ui.tr(field);
   if (fields.empty())
     text = ui.state.edit_b ? ui.tr("B is a copy of A; change its sentence or any input on the left.")
                            : ui.tr("B is a copy of A; click its sentence, then change it or any input.");

@@ -52,15 +52,31 @@ void palette_entry(App& app, const Ui& ui, const Action& action, bool chosen, bo
 bool begin_dialog(const char* id, const char* title, bool& open, float em) {
   if (!open) return false;
   const std::string name = std::string(title) + "###" + id;
-  if (!ImGui::IsPopupOpen(name.c_str())) ImGui::OpenPopup(name.c_str());
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const float font = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  // In the middle when it opens; after that its upper edge stays, whatever comes and goes below.
+  constexpr int frames_to_settle = 3;
+  ImGuiStorage& storage = *ImGui::GetStateStorage();
+  const auto key = [&](const char* what) { return ImGui::GetID((name + what).c_str()); };
+  const ImGuiID frames_key = key("frames"), top_key = key("top"), height_key = key("height");
+  int frames = storage.GetInt(frames_key);
+  if (!ImGui::IsPopupOpen(name.c_str())) {
+    ImGui::OpenPopup(name.c_str());
+    frames = 0;
+  }
+  const float lowest = screen.y * 0.96F - storage.GetFloat(height_key);
+  const bool settled = frames >= frames_to_settle;
+  const float top = std::max(0.0F, std::min(storage.GetFloat(top_key), lowest));
+  ImGui::SetNextWindowPos({screen.x / 2, settled ? top : screen.y / 2}, ImGuiCond_Always,
+                          {0.5F, settled ? 0 : 0.5F});
   ImGui::SetNextWindowSizeConstraints({std::min(em * font, screen.x * 0.94F), 0},
                                       {std::min(em * font, screen.x * 0.94F), screen.y * 0.92F});
   if (!ImGui::BeginPopupModal(name.c_str(), &open,
                               ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove))
     return false;
+  storage.SetInt(frames_key, std::min(frames + 1, frames_to_settle));
+  storage.SetFloat(height_key, ImGui::GetWindowHeight());
+  if (!settled) storage.SetFloat(top_key, ImGui::GetWindowPos().y);
   if (key_pressed(Key::escape) && !ImGui::IsAnyItemActive()) {
     open = false;
     ImGui::CloseCurrentPopup();

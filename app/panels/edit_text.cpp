@@ -266,8 +266,17 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
   if (changed) rewrap(box, text, width), box.wanted_x = -1;
   if (text.empty())
     ImGui::GetWindowDrawList()->AddText(frame.origin, ImGui::GetColorU32(ImGuiCol_TextDisabled), empty_hint);
+  // Whole lines: a slice of one looks like a mistake.
+  const ImVec2 corner = ImGui::GetWindowPos();
+  const float below_text =
+      corner.y + padding.y + std::max(1.0F, std::round(height / frame.line_height)) * frame.line_height;
+  ImGui::PushClipRect({corner.x, corner.y + padding.y - 1},
+                      {corner.x + ImGui::GetWindowWidth(), below_text + 1}, true);
   draw_lines(frame, ImGui::GetWindowHeight());
+  ImGui::PopClipRect();
   if (box.focused) draw_caret(frame, height);
+  const float whole = std::round(ImGui::GetScrollY() / frame.line_height) * frame.line_height;
+  if (!box.dragging && std::abs(whole - ImGui::GetScrollY()) > 0.5F) ImGui::SetScrollY(whole);
   return changed;
 }
 

@@ -233,9 +233,8 @@ void scrolled_parts(App& app, Ui& ui) {
 void draw_export_dialog(App& app, Ui& ui) {
   ExportDialog& dialog = app.dialogs.figure;
   constexpr float preview_width = 31;
-  if (!begin_dialog("export", ui.tr("Export"), dialog.open,
-                    fields_width + (dialog.what == What::figure ? preview_width : 0)))
-    return;
+  // As wide for files without a preview: the choice stays under the pointer.
+  if (!begin_dialog("export", ui.tr("Export"), dialog.open, fields_width + preview_width)) return;
   scrolled_parts(app, ui);
   message(ui, dialog);
   buttons(app, ui, dialog);

@@ -28,7 +28,8 @@ std::string token_at(const std::vector<Token>& tokens, int i) {
 
 /// One line: a muted name, then a value, in the tooltip whole: a click below must not be met by another line.
 void line(Ui& ui, const char* name, const std::string& value, const std::string& help = {}) {
-  const float column = ui.style.font_size * 5.2F;
+  const float column = std::clamp(ImGui::GetContentRegionMax().x * 0.36F, ui.style.font_size * 3.2F,
+                                  ui.style.font_size * 5.2F);
   ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
   ImGui::TextUnformatted(name);
   ImGui::PopStyleColor();
@@ -154,7 +155,10 @@ std::string row_number(const Ui& ui, CellState state, float weight) {
 void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float largest, const Comparison* of_b) {
   const Palette& colors = palette(ui.style.theme);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
-  const float numbers = ui.style.font_size * 4.7F, names = (width - numbers) * 0.45F;
+  // In a narrow panel the bar lies under the name.
+  const bool narrow = width < 12 * ui.style.font_size;
+  const float numbers = ui.style.font_size * (narrow ? 3.9F : 4.7F);
+  const float names = (width - numbers) * (narrow ? 1 : 0.45F);
   const bool number_there = shown.state == cell_shown;
   ImGui::PushID(key);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -164,8 +168,11 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::string name = fit_text(token_at(ui.block->key_tokens, key), names - ui.style.font_size * 0.4F);
   list->AddText(at, number_there ? colors.text : colors.muted, name.c_str());
-  bar({at.x + names, at.y + height * 0.15F}, width - names - numbers, height * 0.5F,
-      number_there && largest > 0 ? shown.weight / largest : 0, colors.accent);
+  const ImVec2 bar_at =
+      narrow ? ImVec2(at.x, at.y + height * 0.84F) : ImVec2(at.x + names, at.y + height * 0.15F);
+  bar(bar_at, narrow ? names - ui.style.font_size * 0.4F : width - names - numbers,
+      height * (narrow ? 0.12F : 0.5F), number_there && largest > 0 ? shown.weight / largest : 0,
+      colors.accent);
   const std::string number = row_number(ui, shown.state, shown.weight);
   list->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
                 number_there ? colors.text : colors.muted, number.c_str());

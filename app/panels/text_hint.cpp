@@ -10,8 +10,8 @@ void draw_text_hint(App& app, float right) {
   const Translator& tr = app.tr;
   const ImGuiStyle& style = ImGui::GetStyle();
   const bool typed = app.edited().vectors == VectorKind::typed;
-  const char* why = typed ? tr("Typed vectors belong to positions: other words give the same maps.")
-                          : tr("randn vectors belong to positions: other words give the same maps.");
+  const char* why = typed ? tr("Other words give the same maps: typed vectors belong to positions.")
+                          : tr("Other words give the same maps: randn vectors belong to positions.");
   const char* use = tr("Use embedding");
   const std::string more =
       std::string(why) + "\n" +

@@ -104,8 +104,10 @@ void error_text(const Style& style, const std::string& text) {
 
 bool section(const char* text, const char* id, bool open) {
   // Its id is not one that a control below it may have.
-  const std::string label = std::string(text) + "###section " + id;
+  const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x - 2.2F * ImGui::GetFontSize());
+  const std::string label = shown + "###section " + id;
   const bool opened = ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+  if (shown != text) tooltip(text);
   anchor(std::string("section ") + id);
   return opened;
 }

@@ -38,7 +38,8 @@ void step_back(App& app) {
   }
   if (app.state.lock || (app.state.other_lock && app.compares()))
     unlock(app.state);
-  else if (app.state.view.head && app.state.view.kind != ViewKind::head)
+  else if (app.state.view.head && app.state.view.kind != ViewKind::head &&
+           app.state.view.kind != ViewKind::compare)
     app.state.view.head.reset();
   else
     close_head(app.state);

@@ -80,6 +80,12 @@ void toggle_lock(ViewState& state, const Comparison& comparison, int head, Compa
   if (state.lock == before.lock && state.other_lock == before.other_lock) unlock(state);
 }
 
+void compare_head_of(ViewState& state, int head) {
+  state.view.head = head;
+  if (state.lock) state.lock->head = head;
+  if (state.other_lock) state.other_lock->head = head;
+}
+
 void move_lock(ViewState& state, const Comparison& comparison, int head, int rows, int columns) {
   ComparedPlace place = locked_place(comparison, state);
   if (place.any())

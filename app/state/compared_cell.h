@@ -33,6 +33,8 @@ void hover_place(ViewState& state, const Comparison& comparison, int head, Compa
 void lock_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place);
 /// Locks it, or unlocks it where it was locked.
 void toggle_lock(ViewState& state, const Comparison& comparison, int head, ComparedPlace place);
+/// Compares this head; what is locked stays where it is, of this head.
+void compare_head_of(ViewState& state, int head);
 /// By so many rows and columns; without a lock it begins at the first.
 void move_lock(ViewState& state, const Comparison& comparison, int head, int rows, int columns);
 

@@ -33,6 +33,20 @@ void copy_shown(App& app, const FilteredLayer& shown, const std::string& text, s
   copy_to_clipboard(app, text, told);
 }
 
+/// The cell at hand, and whose it is: in the comparison it may be one that only B has.
+struct Present {
+  std::optional<Cell> cell;
+  bool of_b = false;
+};
+Present present_cell(const App& app) {
+  const ViewState& state = app.state;
+  const auto& other = state.last_other_hover ? state.last_other_hover : state.other_lock;
+  if (!app.compares() || !app.other_block() || !other || (!state.last_other_hover && state.focus()))
+    return {state.focus()};
+  if (other->query.b < 0 || other->key.b < 0) return {};
+  return {Cell{other->head, other->query.b, other->key.b}, true};
+}
+
 void copy_present_head(App& app) {
   const std::optional<Cell> cell = app.state.focus();
   copy_head(app, app.state.view.layer, cell ? cell->head : app.state.view.head.value_or(0));
@@ -59,19 +73,27 @@ void copy_head(App& app, int layer, int head, bool of_b) {
 }
 
 void add_copy_actions(std::vector<Action>& list) {
-  const auto has_cell = [](const App& app) { return app.state.focus().has_value(); };
+  const auto has_cell = [](const App& app) { return present_cell(app).cell.has_value(); };
   list.push_back({.id = "copy cell",
                   .text = TR("Copy cell"),
                   .group = ActionGroup::edit,
                   .keys = {{Key::c, true, false}},
-                  .run = [](App& app) { copy_cell(app, app.state.view.layer, *app.state.focus()); },
+                  .run =
+                      [](App& app) {
+                        const Present at = present_cell(app);
+                        copy_cell(app, app.state.view.layer, *at.cell, at.of_b);
+                      },
                   .enabled = has_cell,
                   .separator = true});
   list.push_back({.id = "copy row",
                   .text = TR("Copy row"),
                   .group = ActionGroup::edit,
                   .keys = {{Key::r, true, true}},
-                  .run = [](App& app) { copy_row(app, app.state.view.layer, *app.state.focus()); },
+                  .run =
+                      [](App& app) {
+                        const Present at = present_cell(app);
+                        copy_row(app, app.state.view.layer, *at.cell, at.of_b);
+                      },
                   .enabled = has_cell});
   list.push_back({.id = "copy head",
                   .text = TR("Copy head"),

@@ -116,6 +116,7 @@ void return_to_notebook(App& app) {
   view.sort = all.sort;
   view.sort_descending = all.sort_descending;
   view.groups = all.groups;
+  if (view.range == Range::fixed) view.range = all.range;  // limits of other numbers
   app.state.brush = Brush{};
   app.text_effect = {};
 }

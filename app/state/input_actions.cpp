@@ -70,7 +70,14 @@ void add_layer_actions(std::vector<Action>& list) {
              .checked = [](const App& app) { return app.edited().vectors == VectorKind::embedding; }});
   add(list, {.id = "text counts",
              .text = TR("Use embedding"),
-             .run = [](App& app) { set_vectors(app.edited(), VectorKind::embedding); },
+             .run =
+                 [](App& app) {
+                   set_vectors(app.edited(), VectorKind::embedding);
+                   // Of one side alone every cell would differ.
+                   if (app.compares())
+                     for (Inputs* side : {&app.inputs, &*app.compare})
+                       set_vectors(*side, VectorKind::embedding);
+                 },
              .enabled = text_has_no_effect});
   add(list, {.id = "cross",
              .text = input_field(&Inputs::key_sentence).label,

@@ -48,6 +48,7 @@ void add_head_actions(std::vector<Action>& list, const App& app, const MapPlace&
                   .separator = true});
   const auto hides = [map](const App& a) {
     const std::set<int>& hidden = a.state.view.hidden_heads;
+    if (a.state.view.kind == ViewKind::compare) return false;  // which shows one head, whatever is hidden
     return hidden.contains(map.head) || static_cast<int>(hidden.size()) + 1 < a.block()->heads();
   };
   list.push_back(
@@ -92,7 +93,10 @@ std::vector<Action> map_actions(const App& app, const MapPlace& map) {
   add_copies(list, app, map);
   add_head_actions(list, app, map);
   add_lock(list, app, map);
-  list.push_back({.id = "use as b", .text = TR("Use these inputs as B"), .run = keep_as_b});
+  list.push_back(
+      {.id = "use as b", .text = TR("Use these inputs as B"), .run = keep_as_b, .enabled = [map](const App&) {
+         return !map.of_b;
+       }});
   return list;
 }
 

@@ -23,6 +23,11 @@ bool same_places(const std::vector<Token>& before, const std::vector<Token>& aft
   return std::ranges::equal(before, after, {}, &Token::sentence, &Token::sentence);
 }
 
+bool other_words_in_the_same_places(const BlockTrace& a, const BlockTrace& b) {
+  return same_places(a.tokens, b.tokens) && same_places(a.key_tokens, b.key_tokens) &&
+         (other_words(a.tokens, b.tokens) || other_words(a.key_tokens, b.key_tokens));
+}
+
 bool other_words_in_the_same_places(const Text& before, const Text& after) {
   try {
     const InputTokens a = tokens_of(with_text(before)), b = tokens_of(with_text(after));
@@ -62,6 +67,10 @@ void note_texts(App& app) {
 }
 
 bool text_has_no_effect(const App& app) {
+  if (app.compares() && app.block() && app.other_block() && app.inputs.vectors == app.compare->vectors &&
+      app.inputs.vectors != VectorKind::embedding &&
+      other_words_in_the_same_places(*app.block(), *app.other_block()))
+    return true;
   return (app.edits_b() ? app.other_text_effect : app.text_effect).none();
 }
 

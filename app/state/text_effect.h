@@ -25,7 +25,8 @@ class TextEffect {
 
 /// Of both sides, after note_changes().
 void note_texts(App& app);
-/// Whether the last edit of the edited side's sentence had no effect.
+/// Whether the last edit of the edited side's sentence had no effect, or in the comparison the other words of
+/// B have none.
 bool text_has_no_effect(const App& app);
 
 }  // namespace headscope

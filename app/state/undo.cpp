@@ -45,13 +45,20 @@ void note_changes(App& app) {
   if (!held && !typing) ++undo.gesture;
   undo.last_change = input.now;
   undo.history.record(document_state(app), undo.gesture);
+  app.state.refused_limits.reset();
 }
 
 void undo(App& app) {
+  const History& history = app.undo.history;
+  // It passes over changes of the view: what it did is told.
+  if (history.can_undo()) app.notices.info(TR("Undone: {}"), app.tr(history.steps()[history.current()].what));
   take_over(app, app.undo.history.undo());
 }
 void redo(App& app) {
   take_over(app, app.undo.history.redo());
+  const History& history = app.undo.history;
+  if (history.current() > 0)
+    app.notices.info(TR("Redone: {}"), app.tr(history.steps()[history.current()].what));
 }
 void jump_to_step(App& app, std::size_t step) {
   take_over(app, app.undo.history.jump(step));

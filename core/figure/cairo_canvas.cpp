@@ -184,7 +184,7 @@ class RasterCanvas : public CairoCanvas {
       const std::uint32_t* row = pixels_at(0, y);
       for (int x = 0; x < all.width; ++x)
         for (const unsigned shift : {16U, 8U, 0U, 24U})
-          all.rgba.push_back(shift == 24U ? 255 : static_cast<std::uint8_t>(row[x] >> shift & 255U));
+          all.rgba.push_back(static_cast<std::uint8_t>(shift == 24U ? 255U : row[x] >> shift & 255U));
     }
     return all;
   }

@@ -18,7 +18,8 @@ constexpr std::array<UChar32, 4> signs{0x2192, 0x2193, '+', 0x2212};  // → ↓
 
 bool is_wide(UChar32 c) {
   const auto width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
-  return width == U_EA_WIDE || width == U_EA_FULLWIDTH || c == more || std::ranges::find(signs, c) != signs.end();
+  return width == U_EA_WIDE || width == U_EA_FULLWIDTH || c == more ||
+         std::ranges::find(signs, c) != signs.end();
 }
 
 // As it stands: without spaces, and its arrow points to what is below it.

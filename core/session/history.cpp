@@ -16,17 +16,29 @@ void add(std::vector<const char*>& names, const std::vector<const char*>& more) 
       names.push_back(name);
 }
 
-}  // namespace
-
-std::vector<const char*> changed_inputs(const Inputs& a, const Inputs& b) {
+template <typename Counts>
+std::vector<const char*> changed_fields(const Inputs& a, const Inputs& b, const Counts& counts) {
   std::vector<const char*> names;
   for (const InputField& field : input_fields())
     std::visit(
         [&](auto member) {
-          if (a.*member != b.*member) add(names, {field.change});
+          if (a.*member != b.*member && counts(field)) add(names, {field.change});
         },
         field.member);
   return names;
+}
+
+}  // namespace
+
+std::vector<const char*> changed_inputs(const Inputs& a, const Inputs& b) {
+  return changed_fields(a, b, [](const InputField&) { return true; });
+}
+
+std::vector<const char*> differing_inputs(const Inputs& a, const Inputs& b) {
+  return changed_fields(a, b, [&](const InputField& field) {
+    const auto condition = std::ranges::find(field_conditions(), field.member, &FieldCondition::member);
+    return condition == field_conditions().end() || condition->met(a) || condition->met(b);
+  });
 }
 
 const char* describe_change(const DocumentState& before, const DocumentState& after) {

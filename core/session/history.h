@@ -18,6 +18,8 @@ struct DocumentState {
 
 /// English, to be translated: the names of what differs, as the controls are called.
 std::vector<const char*> changed_inputs(const Inputs& a, const Inputs& b);
+/// Those of them that count on either side (field_conditions()).
+std::vector<const char*> differing_inputs(const Inputs& a, const Inputs& b);
 
 /// English, to be translated: the field in which two states differ, or that several do.
 const char* describe_change(const DocumentState& before, const DocumentState& after);

@@ -101,6 +101,15 @@ TEST(History, every_edit_is_named_and_none_is_lost) {
 }
 
 /// A history that starts with the notebook, and the state to record next.
+TEST(DifferingInputs, are_those_that_count) {
+  Inputs a, b;
+  b.sigma = 3;
+  b.seed = 1;
+  EXPECT_THAT(differing_inputs(a, b), ElementsAre(StrEq("Seed")));
+  b.weights = WeightKind::normal;
+  EXPECT_THAT(differing_inputs(a, b), testing::SizeIs(2)) << "the kind of weights with its sigma";
+}
+
 class Steps : public testing::Test {
  protected:
   DocumentState now;

@@ -44,6 +44,29 @@ TEST_F(MapActions, act_on_the_map_they_are_of) {
   EXPECT_EQ(app.state.view.hidden_heads, std::set{3});
 }
 
+TEST_F(MapActions, a_comparison_hides_no_head_and_makes_b_of_a_alone) {
+  app.compare = app.inputs;
+  app.compare->seed = 7;
+  app.state.view.kind = ViewKind::compare;
+  frames(2);
+  run({0, 3, true, Cell{3, 1, 2}, {}}, "hide head");
+  EXPECT_TRUE(app.state.view.hidden_heads.empty());
+  run({0, 3, true, Cell{3, 1, 2}, {}}, "use as b");
+  EXPECT_EQ(app.compare->seed, 7U);
+}
+
+TEST_F(MapActions, the_cell_that_only_b_has_is_copied_by_keys) {
+  app.compare = app.inputs;
+  app.compare->sentence = "Oh " + app.inputs.sentence;
+  app.state.view.kind = ViewKind::compare;
+  frames(2);
+  app.other_runner.wait();
+  frames(2);
+  app.state.other_lock = ComparedCell{2, {-1, 0}, {0, 1}};
+  run_action(app, "copy cell");
+  EXPECT_THAT(clipboard, StartsWith("Oh\tThe\t"));
+}
+
 TEST_F(MapActions, the_inputs_become_b) {
   app.inputs.seed = 5;
   run({}, "use as b");

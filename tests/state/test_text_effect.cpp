@@ -97,9 +97,22 @@ TEST_F(TextEffectTest, each_side_and_each_sentence_is_told_of) {
   EXPECT_TRUE(told());
   run_action(app, "text counts");
   frame();
-  EXPECT_EQ(app.inputs.vectors, VectorKind::randn);
+  EXPECT_EQ(app.inputs.vectors, VectorKind::embedding) << "or every cell would differ";
   EXPECT_EQ(app.compare->vectors, VectorKind::embedding);
   app.state.edit_b = false;
+  EXPECT_FALSE(told());
+}
+
+TEST_F(TextEffectTest, a_comparison_of_other_words_is_told_of_without_an_edit) {
+  app.inputs.sentence = one;
+  app.compare = app.inputs;
+  app.compare->sentence = other;
+  app.state.view.kind = ViewKind::compare;
+  frames(2);
+  app.other_runner.wait();
+  frames(2);
+  EXPECT_TRUE(told());
+  app.compare->vectors = VectorKind::embedding;
   EXPECT_FALSE(told());
 }
 

@@ -18,6 +18,14 @@ TEST_F(StateFixture, the_list_of_steps_leads_to_any_step) {
   EXPECT_EQ(app.inputs, last);
 }
 
+TEST_F(StateFixture, undo_tells_what_it_did) {
+  app.inputs.seed = 7;
+  frame();
+  run_action(app, "undo");
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_EQ(app.notices.current()->text, "Undone: Seed");
+}
+
 TEST_F(StateFixture, another_session_has_nothing_to_undo) {
   step_heads(app.inputs, 1);
   frame();
