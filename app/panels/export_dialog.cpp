@@ -190,11 +190,12 @@ void parts(App& app, Ui& ui) {
   ExportDialog& dialog = app.dialogs.figure;
   const float font = ImGui::GetFontSize(), room = ImGui::GetContentRegionAvail().x;
   const float narrow = std::min(fields_width * font, std::max(26 * font, 0.56F * room));
-  const float picture = dialog.what == What::figure ? room - narrow - font : 0;
-  const bool preview = picture >= 8 * font;
-  if (!ImGui::BeginTable("parts", preview ? 2 : 1)) return;
+  // Without a figure its place stays empty: the fields stay under the pointer.
+  const float picture = room - narrow - font;
+  const bool beside = picture >= 8 * font;
+  if (!ImGui::BeginTable("parts", beside ? 2 : 1)) return;
   ImGui::TableSetupColumn("fields", ImGuiTableColumnFlags_WidthStretch);
-  if (preview) ImGui::TableSetupColumn("preview", ImGuiTableColumnFlags_WidthFixed, picture);
+  if (beside) ImGui::TableSetupColumn("preview", ImGuiTableColumnFlags_WidthFixed, picture);
   ImGui::TableNextColumn();
   const float top = ImGui::GetCursorPosY();
   what_field(app);
@@ -206,7 +207,7 @@ void parts(App& app, Ui& ui) {
     data_fields(app, ui);
   session_field(ui, dialog);
   const float height = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
-  if (preview) {
+  if (beside && dialog.what == What::figure) {
     ImGui::TableNextColumn();
     draw_figure_preview(app, ui, {picture, height});
   }

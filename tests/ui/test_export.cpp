@@ -65,6 +65,17 @@ TEST_F(ExportDialogTest, enter_answers_whether_to_overwrite_only_when_it_was_ask
   EXPECT_NE(read_file(home.at("a.svg")), "mine");
 }
 
+TEST_F(ExportDialogTest, what_is_exported_is_chosen_without_a_jump) {
+  open();
+  for (int i = 0; i < 4; ++i) settle();
+  const auto before = place("export what 1");
+  for (const char* mark : {"export what 1", "export what 2", "export what 0"}) {
+    click(mark);
+    for (int i = 0; i < 3; ++i) settle();
+    EXPECT_EQ(place("export what 1"), before) << mark;
+  }
+}
+
 TEST_F(ExportDialogTest, esc_and_cancel_write_nothing) {
   ExportDialog& dialog = open();
   type_path("a.svg");
