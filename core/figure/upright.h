@@ -8,8 +8,8 @@ namespace headscope {
 // Where other labels are turned, Chinese, Japanese and Korean ones stand upright, one character below the
 // other, as those scripts are set vertically.
 
-/// Whether all of its characters are as wide as they are high, or the signs of a comparison's labels, which stand
-/// among them: "猫 → 狗" is 猫 ↓ 狗 from top to bottom.
+/// Whether all of its characters are as wide as they are high, or the signs of a comparison's labels, which
+/// stand among them: "猫 → 狗" is 猫 ↓ 狗 from top to bottom.
 bool stands_upright(std::string_view label);
 /// One by one, from top to bottom.
 std::vector<std::string> upright_characters(std::string_view label);
