@@ -67,6 +67,9 @@ FigureOptions export_options(const App& app) {
   options.dpi = dialog.dpi;
   options.language = dialog.language;
   options.tight = dialog.tight;
+  // A column of a page is exactly as wide as it is.
+  options.keep_width =
+      dialog.size == ExportDialog::Size::one_column || dialog.size == ExportDialog::Size::two_columns;
   return options;
 }
 

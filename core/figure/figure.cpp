@@ -18,6 +18,7 @@ void check_between(const char* message, double value, double low, double high) {
 }
 
 FigureOptions with_height(FigureOptions options, const Scene& scene) {
+  options.keep_width = options.keep_width || !options.height;
   if (!options.height) options.height = figure_height(scene, options.width);
   return options;
 }

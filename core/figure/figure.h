@@ -15,7 +15,8 @@ struct FigureOptions {
   std::optional<double> height = 8;  ///< none: figure_height()
   double dpi = 100;
   Language language = Language::en;
-  bool tight = false;  ///< the page is cut to what is drawn
+  bool tight = false;       ///< the page is cut to what is drawn
+  bool keep_width = false;  ///< of a tight page: only its height is cut, as where there is no height
   bool operator==(const FigureOptions&) const = default;
 };
 

@@ -53,6 +53,10 @@ class ShiftedCanvas : public Canvas {
   void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
     canvas_.line(x0 - x_, y0 - y_, x1 - x_, y1 - y_, width, color, opacity);
   }
+  void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity,
+                     Rgb under) override {
+    canvas_.covering_line(x0 - x_, y0 - y_, x1 - x_, y1 - y_, width, color, opacity, under);
+  }
   void map(const MapPicture& picture, const Rect& rect) override { canvas_.map(picture, there(rect)); }
   void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
     canvas_.color_bar(colors, there(rect));
@@ -96,6 +100,7 @@ Page::Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper,
   if (!canvas.any()) return;
   const Rect drawn = canvas.extent();
   cut_ = {drawn.x - margin, drawn.y - margin, drawn.width + 2 * margin, drawn.height + 2 * margin};
+  if (options.keep_width) cut_.x = 0, cut_.width = whole_.width;
 }
 
 void Page::draw_whole(Canvas& canvas) const {

@@ -109,6 +109,7 @@ TEST_F(Outputs, a_figure_has_the_size_that_is_asked_for) {
   EXPECT_EQ(size({"--size", "slide", "--dpi", "100"}), std::pair(1330, 750));
   EXPECT_EQ(size({"--size", "column"}).first, 1020);
   EXPECT_EQ(size({"--size", "two-columns"}).first, 2100);
+  EXPECT_EQ(size({"--size", "column", "--tight"}).first, 1020);
   EXPECT_EQ(size({"--dpi", "10", "--height", "2", "--size", "column"}), std::pair(34, 20)) << "in any order";
   const auto [width, height] = size({"--tight", "--dpi", "72"});
   EXPECT_TRUE(width < 16 * 72 && height < 8 * 72) << width << " x " << height;

@@ -1,5 +1,6 @@
 #include "core/analysis/comparison.h"
 #include "core/figure/figure.h"
+#include "core/figure/page.h"
 #include "core/scene/comparison_look.h"
 #include "core/scene/range.h"
 #include "core/scene/thumbnails.h"
@@ -222,6 +223,22 @@ TEST(FigureGrid, keys_stand_below_the_last_map_of_each_column) {
       const auto below = texts_in(figure, {map.x, map.bottom(), map.width, 40});
       EXPECT_EQ(std::ranges::count(below, "two", &Written::text), 1) << heads << " heads, column " << column;
     }
+  }
+}
+
+TEST(FigurePage, tight_lines_cover_each_other_as_on_a_whole_page) {
+  struct Covering : RecordingCanvas {
+    using RecordingCanvas::RecordingCanvas;
+    void covering_line(double, double, double, double, double, Rgb, double, Rgb) override { ++covered; }
+    int covered = 0;
+  };
+  const Session session = session_with(&View::kind, ViewKind::lines);
+  const Scene scene = scene_of(session, trace_of("one two three", 4));
+  TextShaper shaper;
+  for (const bool tight : {false, true}) {
+    Covering canvas(shaper);
+    Page(scene, {.width = 7, .height = 6, .tight = tight}, shaper, true).draw(canvas);
+    EXPECT_EQ(canvas.covered, 36);
   }
 }
 
