@@ -230,8 +230,8 @@ void draw_compare(Ui& ui) {
   } else {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float line = ImGui::GetFrameHeightWithSpacing();
-    const bool same = *std::ranges::max_element(comparison->largest) <= 0;
-    const float list = same ? 2.2F * line : std::min(room.y * 0.36F, line * 9);
+    // Its room is there before the first difference is, which would else make the maps smaller.
+    const float list = std::min(room.y * 0.34F, line * 9);
     Compare(ui, comparison, head).draw({room.x, room.y - list - ImGui::GetStyle().ItemSpacing.y});
     draw_differences(ui, comparison, head);
   }

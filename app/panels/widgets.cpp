@@ -174,9 +174,9 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
 bool check(const char* mark, const char* text, bool& value, const std::string& help) {
   ImGui::PushID(mark);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 1});
+  ImGui::BeginGroup();
   bool changed = ImGui::Checkbox("###box", &value);
   anchor(mark);
-  tooltip(help);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   wrapped_text(text);
@@ -184,7 +184,8 @@ bool check(const char* mark, const char* text, bool& value, const std::string& h
     value = !value;
     changed = true;
   }
-  tooltip(help);
+  ImGui::EndGroup();
+  tooltip(help);  // beside the box and its text alike
   ImGui::PopStyleVar();
   ImGui::PopID();
   return changed;

@@ -22,13 +22,14 @@ bool* switch_of(Settings& settings, Panel panel) {
 PanelWidths fit_panels(const PanelWishes& wishes) {
   PanelWidths fit{std::min(wishes.controls, most_controls * wishes.width),
                   std::min(wishes.inspector, most_inspector * wishes.width)};
-  const auto lacking = [&] { return wishes.view + fit.controls + fit.inspector - wishes.width; };
-  const auto narrow = [&](double& width, double narrowest) {
-    if (width > narrowest) width = std::clamp(width - lacking(), narrowest, width);
+  const auto lacking = [&](double view) { return view + fit.controls + fit.inspector - wishes.width; };
+  const auto narrow = [&](double& width, double narrowest, double view) {
+    if (width > narrowest && lacking(view) > 0) width = std::clamp(width - lacking(view), narrowest, width);
   };
-  if (lacking() > 0) narrow(fit.inspector, narrowest_inspector);
-  if (lacking() > 0) narrow(fit.controls, narrowest_controls);
-  if (lacking() < 1e-6) return fit;  // but for rounding
+  narrow(fit.inspector, narrowest_inspector, wishes.view);
+  // The controls are as wide in every view: the tabs beside them stay under the pointer.
+  narrow(fit.controls, narrowest_controls, std::min(wishes.view, PanelWishes{}.view));
+  if (lacking(wishes.view) < 1e-6) return fit;  // but for rounding
   if (fit.controls > 0 && fit.inspector > 0) {
     double& goes = wishes.kept == Panel::inspector ? fit.controls : fit.inspector;
     double& stays = wishes.kept == Panel::inspector ? fit.inspector : fit.controls;

@@ -99,10 +99,11 @@ LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, 
   const double gap = 0.3 * font_size, thick = 0.55 * font_size, shortest = 1.5 * font_size;
   LevelBar level;
   level.bar = {line.x, line.y + (line.height - thick) / 2, line.width, std::min(thick, line.height)};
-  for (const Way& way : {Way{1, 3}, Way{1, 2}, Way{0.85, 2}, Way{0.72, 2}}) {
+  for (const Way& way :
+       {Way{1, 3}, Way{1, 2}, Way{0.85, 2}, Way{0.72, 2}, Way{0.6, 2}, Way{0.5, 2}, Way{0.42, 1}}) {
     const std::string left = low_text(range, way.digits), right = high_text(range, way.digits);
     const double before = way.scale * measure(left) + gap, after = way.scale * measure(right) + gap;
-    if (line.width - before - after < shortest) continue;
+    if (line.width - before - after < way.scale * shortest) continue;
     level.bar.x += before;
     level.bar.width -= before + after;
     level.font_size = way.scale * font_size;
