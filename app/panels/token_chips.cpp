@@ -144,7 +144,7 @@ template <typename Use>
 void at_compared_cell(const TokenChips& chips, int i, const Use& use) {
   if (!chips.comparison) return;
   const Cell cell = cell_of(chips, i);
-  if (const ComparedPlace place = place_of(*chips.comparison, cell, true); place.any()) use(cell.head, place);
+  use(cell.head, place_of(*chips.comparison, cell, true));
 }
 
 void lock_token_of(const TokenChips& chips, int i) {

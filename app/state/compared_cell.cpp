@@ -25,6 +25,16 @@ const AlignedToken& token_at(const CommonAxis& axis, int place) {
   return axis.tokens[static_cast<std::size_t>(place)];
 }
 
+/// As a cell of A where it has one there, else as one that only B has.
+void put_place(const Comparison& comparison, int head, ComparedPlace place, std::optional<Cell>& cell,
+               std::optional<ComparedCell>& other) {
+  if (has_cell(comparison, place, false))
+    cell = cell_at(comparison, head, place, false);
+  else
+    other =
+        ComparedCell{head, token_at(comparison.queries, place.row), token_at(comparison.keys, place.column)};
+}
+
 }  // namespace
 
 ComparedPlace place_of(const Comparison& comparison, const Cell& cell, bool of_b) {
@@ -55,23 +65,13 @@ bool has_cell(const Comparison& comparison, ComparedPlace place, bool of_b) {
 }
 
 void hover_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
-  if (!place.any()) return;
-  if (has_cell(comparison, place, false))
-    state.hover = cell_at(comparison, head, place, false);
-  else
-    state.other_hover =
-        ComparedCell{head, token_at(comparison.queries, place.row), token_at(comparison.keys, place.column)};
+  if (place.any()) put_place(comparison, head, place, state.hover, state.other_hover);
 }
 
 void lock_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
   if (!place.any()) return;
-  state.lock.reset();
-  state.other_lock.reset();
-  if (has_cell(comparison, place, false))
-    state.lock = cell_at(comparison, head, place, false);
-  else
-    state.other_lock =
-        ComparedCell{head, token_at(comparison.queries, place.row), token_at(comparison.keys, place.column)};
+  unlock(state);
+  put_place(comparison, head, place, state.lock, state.other_lock);
 }
 
 void toggle_lock(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {

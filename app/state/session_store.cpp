@@ -116,36 +116,32 @@ bool SessionStore::recover(App& app) {
 
 void SessionStore::offer(App& app) {
   const fs::file_time_type saved = time_of(app.document.path);
-  for (const std::string& path : AutosaveFile::list(state_folder_)) {
-    if (time_of(path) <= saved) continue;
-    auto file = AutosaveFile::claim(path);
-    if (!file) continue;
-    try {
-      Autosave left = file->read();
-      file->settle();
-      if (!same_file(left.path, app.document.path) || !is_modified(left.session, app.document.saved))
-        continue;
-      app.dialogs.files.left = std::move(left.session);
-      app.dialogs.files.left_of_document = true;
-      offered_path_ = app.document.path;
-      offered_ = std::move(file);
-      return;
-    } catch (const Error& failure) {
-      set_aside_with_notice(app, file->path(), failure);
-    }
-  }
+  offer_first(
+      app, true, [&](const std::string& path) { return time_of(path) > saved; },
+      [&](const Autosave& left) {
+        return same_file(left.path, app.document.path) && is_modified(left.session, app.document.saved);
+      });
 }
 
 void SessionStore::offer_older(App& app) {
+  offer_first(
+      app, false, [](const std::string&) { return true; },
+      [&](const Autosave& left) { return is_modified(left.session, app.session()); });
+}
+
+void SessionStore::offer_first(App& app, bool of_document,
+                               const std::function<bool(const std::string& path)>& reads,
+                               const std::function<bool(const Autosave& left)>& offers) {
   for (const std::string& path : AutosaveFile::list(state_folder_)) {
+    if (!reads(path)) continue;
     auto file = AutosaveFile::claim(path);
     if (!file) continue;
     try {
       Autosave left = file->read();
       file->settle();
-      if (!is_modified(left.session, app.session())) continue;
+      if (!offers(left)) continue;
       app.dialogs.files.left = std::move(left.session);
-      app.dialogs.files.left_of_document = false;
+      app.dialogs.files.left_of_document = of_document;
       offered_path_ = std::move(left.path);
       offered_ = std::move(file);
       return;

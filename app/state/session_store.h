@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,6 +48,9 @@ class SessionStore {
   /// asked for by no name, any work that is older than the last session.
   void offer(App& app);
   void offer_older(App& app);
+  /// The newest autosave that is read and is to be offered.
+  void offer_first(App& app, bool of_document, const std::function<bool(const std::string& path)>& reads,
+                   const std::function<bool(const Autosave& left)>& offers);
   void settle_offer(App& app);
   bool write_autosave(App& app);
   bool save_last(App& app);
