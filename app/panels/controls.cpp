@@ -7,8 +7,8 @@
 #include "app/panels/bookmarks.h"
 #include "app/panels/color_controls.h"
 #include "app/panels/held_ranges.h"
+#include "app/panels/history.h"
 #include "app/panels/sides.h"
-#include "app/panels/steps.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
@@ -177,7 +177,7 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);
   if (section(tr("Display"), "display")) draw_display_controls(ui);
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
-  if (section(tr("History"), "steps", false)) draw_steps(app);
+  if (section(tr("History"), "steps", false)) draw_history(app);
   if (section(tr("Projections"), "weights", false)) draw_weight_controls(app, ui);
   if (section(tr("Layer stack"), "stack", false)) draw_stack_controls(ui);
 }

@@ -13,6 +13,7 @@
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/panel_focus.h"
+#include "app/panels/steps_view.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
@@ -47,8 +48,8 @@ void draw_layer_choice(Ui& ui) {
 }
 
 /// In the order of ViewKind.
-constexpr std::array<void (*)(Ui&), view_kinds.size()> draws{draw_grid,   draw_head,    draw_lines,
-                                                             draw_layers, draw_compare, draw_head_table_view};
+constexpr std::array<void (*)(Ui&), view_kinds.size()> draws{
+    draw_grid, draw_head, draw_lines, draw_layers, draw_compare, draw_head_table_view, draw_steps_view};
 
 /// Another view gets the keys of the one it took the place of, unless a sentence is being edited.
 void keys_to_new_view(Ui& ui) {

@@ -73,6 +73,8 @@ double content_height(const Scene& scene, double width, double font) {
     }
     case ViewKind::head_table:
       return of_table(scene, width, font);
+    case ViewKind::steps:
+      return width * 9 / 16;
     case ViewKind::grid:
       break;
   }

@@ -43,7 +43,7 @@ HeadOrder head_order(const BlockTrace& block, const View& view, const std::vecto
 Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const BlockTrace> other,
                  const View& view, const std::vector<HeadLabel>& labels, const HeadOrder& order,
                  const std::optional<Locked>& locked) {
-  Scene scene{std::move(block), std::move(other), view, labels, order.heads, {}, {}, locked, order.tree};
+  Scene scene{std::move(block), std::move(other), view, labels, order.heads, {}, {}, locked, order.tree, {}};
   fit_view(scene.view, scene.block->layer_count(), scene.block->heads());
   if (scene.order.empty()) scene.order = all_heads(scene.block->heads());
   scene.heads = scene.order;

@@ -51,6 +51,7 @@ struct Scene {
   std::optional<int> head;  ///< the one that the head view shows, and the comparison
   std::optional<Locked> locked;
   std::shared_ptr<const HeadTree> tree;
+  std::shared_ptr<const Trace> trace;  ///< that the block is of; nullptr where nobody gave it
 
   /// Whose maps a view of one layer draws, in their order.
   std::vector<int> drawn_heads() const { return head ? std::vector{*head} : heads; }

@@ -28,9 +28,11 @@ struct ColorLimits {
 };
 enum class Theme { light, dark };
 enum class Numbers { off, automatic };  ///< automatic: where they fit
-enum class ViewKind { grid, head, lines, layers, compare, head_table };
+enum class ViewKind { grid, head, lines, layers, compare, head_table, steps };
 /// What of the table of heads is shown.
 enum class TableHalf { both, numbers, similarity };
+/// What the steps of the arithmetic show: one cell's way, what a layer costs, the softmax block by block.
+enum class StepsPage { cell, cost, streaming };
 
 /// How the same numbers are shown: what a figure takes over from the screen. Never changes a number.
 struct View {
@@ -56,6 +58,8 @@ struct View {
   int groups = 1;              ///< into how many groups of similar heads the tree is cut; 1: not at all
   std::set<int> hidden_heads;  ///< toggled off, from 0; never all of them
   TableHalf table = TableHalf::both;
+  StepsPage page = StepsPage::cell;  ///< of the steps of the arithmetic
+  std::string stage;                 ///< of a cell's way: the name of the last one shown; empty: the first
 
   bool operator==(const View&) const = default;
 };

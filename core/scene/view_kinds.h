@@ -31,6 +31,8 @@ inline constexpr std::array view_kinds{
                 TR("A and B side by side, with their difference (Ctrl+5)"), TR("Compare A with B"), true},
     ViewKindRow{ViewKind::head_table, "population", "table", TR("Table"),
                 TR("All heads as numbers, and how similar they are (Ctrl+6)"), TR("Table of heads"), false},
+    ViewKindRow{ViewKind::steps, "steps", "arithmetic", TR("Steps"),
+                TR("The arithmetic of one cell, step by step (Ctrl+7)"), TR("Steps of the arithmetic"), true},
 };
 
 constexpr const ViewKindRow& view_kind(ViewKind kind) {

@@ -54,4 +54,10 @@ std::span<const EnumName<TableHalf>> enum_names(TableHalf) {
   return names;
 }
 
+std::span<const EnumName<StepsPage>> enum_names(StepsPage) {
+  static constexpr EnumName<StepsPage> names[] = {
+      {StepsPage::cell, "cell"}, {StepsPage::cost, "cost"}, {StepsPage::streaming, "streaming"}};
+  return names;
+}
+
 }  // namespace headscope

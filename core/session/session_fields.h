@@ -71,6 +71,8 @@ void visit_view(Visit& visit, ViewRef& view) {
   visit("groups", view.groups, 1, Limits::max_groups);
   visit("hidden_heads", view.hidden_heads, Limits::max_view_heads - 1);
   visit("table", view.table);
+  visit("page", view.page);
+  visit("stage", view.stage);
 }
 
 template <typename Visit, typename BookmarkRef>

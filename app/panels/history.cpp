@@ -1,4 +1,4 @@
-#include "app/panels/steps.h"
+#include "app/panels/history.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-void draw_steps(App& app) {
+void draw_history(App& app) {
   const History& history = app.undo.history;
   const float line = ImGui::GetTextLineHeightWithSpacing();
   const float lines = std::min(8.0F, static_cast<float>(history.steps().size()) + 0.5F);

@@ -1,0 +1,82 @@
+#include "app/panels/board.h"
+
+#include <array>
+
+#include "app/panels/glyphs.h"
+#include "app/panels/theme.h"
+
+namespace headscope {
+namespace {
+
+Rgb to_rgb(ImU32 color) {
+  return {static_cast<std::uint8_t>(color >> IM_COL32_R_SHIFT & 255),
+          static_cast<std::uint8_t>(color >> IM_COL32_G_SHIFT & 255),
+          static_cast<std::uint8_t>(color >> IM_COL32_B_SHIFT & 255)};
+}
+
+ImU32 to_imgui(Rgb color, double opacity = 1) {
+  return IM_COL32(color.r, color.g, color.b, static_cast<int>(opacity * 255 + 0.5));
+}
+
+/// The smallest that is not enlarged: pixels that are left out look better than made-up ones.
+ImFont& font_for(const Style& style, double size) {
+  ImFont* best = style.large;
+  for (ImFont* font : {style.large, style.regular, style.small, style.tiny})
+    if (font != nullptr && static_cast<double>(font->FontSize) >= size - 0.01) best = font;
+  return *best;
+}
+
+void draw_text(const Ui& ui, ImDrawList& list, const BoardText& text, ImVec2 at) {
+  const std::string drawn = drawn_text(text.text);
+  const auto size = static_cast<float>(text.style.size);
+  ImFont& font = font_for(ui.style, text.style.size);
+  const float width = font.CalcTextSizeA(size, FLT_MAX, 0, drawn.c_str(), drawn.c_str() + drawn.size()).x;
+  const float share = text.style.anchor == Anchor::start    ? 0.0F
+                      : text.style.anchor == Anchor::middle ? 0.5F
+                                                            : 1.0F;
+  list.AddText(
+      &font, size,
+      {at.x + static_cast<float>(text.x) - share * width, at.y + static_cast<float>(text.y) - size / 2},
+      to_imgui(text.style.color), drawn.c_str(), drawn.c_str() + drawn.size());
+}
+
+}  // namespace
+
+BoardStyle board_style(const Ui& ui) {
+  const Palette& colors = palette(ui.style.theme);
+  BoardStyle style;
+  style.font_size = static_cast<double>(ui.style.font_size);
+  style.background = to_rgb(colors.panel);
+  style.text = to_rgb(colors.text);
+  style.quiet = to_rgb(colors.muted);
+  style.border = to_rgb(colors.border);
+  style.accent = to_rgb(colors.accent);
+  style.panel = to_rgb(colors.background);
+  style.warning = to_rgb(colors.warning);
+  style.measure = [&fonts = ui.style](std::string_view text, double size) {
+    const std::string drawn = drawn_text(text);
+    const float width =
+        font_for(fonts, size)
+            .CalcTextSizeA(static_cast<float>(size), FLT_MAX, 0, drawn.c_str(), drawn.c_str() + drawn.size())
+            .x;
+    return static_cast<double>(width);
+  };
+  return style;
+}
+
+void draw_board(const Ui& ui, const Board& board, ImVec2 at) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto x = [&](double v) { return at.x + static_cast<float>(v); };
+  const auto y = [&](double v) { return at.y + static_cast<float>(v); };
+  for (const BoardFill& fill : board.fills)
+    list.AddRectFilled({x(fill.rect.x), y(fill.rect.y)}, {x(fill.rect.right()), y(fill.rect.bottom())},
+                       to_imgui(fill.color));
+  for (const BoardLine& line : board.lines)
+    list.AddLine({x(line.x0), y(line.y0)}, {x(line.x1), y(line.y1)}, to_imgui(line.color, line.opacity),
+                 static_cast<float>(line.width));
+  for (const BoardText& text : board.texts) draw_text(ui, list, text, at);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy({static_cast<float>(board.width), static_cast<float>(board.height)});
+}
+
+}  // namespace headscope

@@ -1,0 +1,15 @@
+#pragma once
+#include <imgui.h>
+
+#include "app/panels/ui.h"
+#include "core/figure/board.h"
+
+namespace headscope {
+
+/// Colours and fonts of the window, for boards in ImGui's pixels. Must not outlive the frame.
+BoardStyle board_style(const Ui& ui);
+/// Draws it with its upper left corner at `at`, as far as it lies in the clip rectangle, and takes its room
+/// in the layout of the window.
+void draw_board(const Ui& ui, const Board& board, ImVec2 at);
+
+}  // namespace headscope

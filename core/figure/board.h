@@ -1,0 +1,64 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/figure/canvas.h"
+#include "core/figure/figure_style.h"
+#include "core/figure/layout.h"
+
+namespace headscope {
+
+// A page of texts, boxes and lines that screen and figure share: what is laid out once is drawn with Dear
+// ImGui (app/panels/board.h) and on a Canvas alike.
+
+/// Width of a line of text of that size, in the unit of `size`.
+using MeasureSized = std::function<double(std::string_view text, double size)>;
+
+/// Where the colours of a board come from: those of the figure, or of the window.
+struct BoardStyle {
+  double font_size = 9;  ///< of ordinary text; everything else follows it
+  Rgb background, text, quiet, border, accent, panel, warning;
+  MeasureSized measure;
+};
+BoardStyle board_style(const FigureStyle& style, TextShaper& shaper);
+
+struct BoardText {
+  std::string text;
+  double x = 0, y = 0;  ///< as Canvas::text
+  TextStyle style;
+};
+struct BoardFill {
+  Rect rect;
+  Rgb color;
+};
+struct BoardLine {
+  double x0 = 0, y0 = 0, x1 = 0, y1 = 0, width = 1;
+  Rgb color;
+  double opacity = 1;
+};
+/// A place that can be pointed at and clicked.
+struct BoardRegion {
+  Rect rect;
+  std::string name;  ///< what it is: stays when texts are worded anew
+  std::string help;  ///< translated; empty: none
+};
+
+/// Fills are drawn first, then lines, then texts, each in their order. The unit is the caller's, from the
+/// upper left corner.
+struct Board {
+  double width = 0, height = 0;
+  std::vector<BoardFill> fills;
+  std::vector<BoardLine> lines;
+  std::vector<BoardText> texts;
+  std::vector<BoardRegion> regions;  ///< a later one lies above
+};
+
+/// `part` with its upper left corner at (x, y).
+void add(Board& board, Board part, double x, double y);
+/// The region at a point; nullptr: there is none.
+const BoardRegion* region_at(const Board& board, double x, double y);
+void draw_board(Canvas& canvas, const Board& board, double x, double y);
+
+}  // namespace headscope
