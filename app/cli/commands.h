@@ -10,6 +10,7 @@ void run_export(const CommandRequest& request, const Translator& tr);
 void run_tensors(const CommandRequest& request, const Translator& tr);
 void run_heads(const CommandRequest& request, const Translator& tr);
 void run_arithmetic(const CommandRequest& request, const Translator& tr);
+void run_pytorch(const CommandRequest& request, const Translator& tr);
 void run_info(const CommandRequest& request, const Translator& tr);
 
 }  // namespace headscope
