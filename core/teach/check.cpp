@@ -12,7 +12,9 @@ namespace {
 class Check {
  public:
   explicit Check(Engine& engine) : engine_(engine) {
-    style_.measure = [](std::string_view text, double size) { return size * static_cast<double>(text.size()); };
+    style_.measure = [](std::string_view text, double size) {
+      return size * static_cast<double>(text.size());
+    };
   }
 
   void step(const LessonStep& step, const InLanguages<LessonText>* introduction) {
