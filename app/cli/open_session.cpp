@@ -3,6 +3,7 @@
 #include "app/cli/request.h"
 #include "core/base/error.h"
 #include "core/io/arrays.h"
+#include "core/io/file.h"
 #include "core/io/formats.h"
 #include "core/session/session_figure.h"
 
@@ -23,6 +24,8 @@ Session open_session(const std::string& path) {
         "{} is a folder; expected a session (.json) or a figure made by Headscope (model folders are not "
         "supported in this version)",
         path);
+  if (ending(path) == ".md")
+    throw input_error("{} is a lesson; expected a session (.json) or a figure made by Headscope", path);
   if (is_figure(path)) return session_from_figure(path);
   if (is_array_file(path))
     throw input_error(

@@ -16,6 +16,7 @@ struct CommandRequest {
   bool keep_session = true;          ///< in the file that is written
   std::optional<Language> language;  ///< none: the system's
   std::string file;                  ///< FILE or --session, where the session came from
+  bool lesson = false;               ///< `file` is a lesson, or the name of one
   std::string output;
   std::vector<std::string> given;  ///< the options on the line, as "--seed"
   bool inputs_given = false;       ///< any option changed the session
