@@ -55,6 +55,12 @@ const Option figure[] = {
     {Group::figure, "--view", TR("VIEW"), TR("{} or {}"),
      [](Request& r, Text v) { view(r).kind = parse_name<ViewKind>("--view", v); }, false, false,
      view_words()},
+    {Group::figure, "--page", "cell|cost|streaming",
+     TR("Page of the steps of the arithmetic: one cell, what a layer costs, or the softmax block by block"),
+     [](Request& r, Text v) {
+       view(r).page = parse_name<StepsPage>("--page", v);
+       if (std::ranges::find(r.given, "--view") == r.given.end()) view(r).kind = ViewKind::steps;
+     }},
     {Group::figure, "--rows", "N", TR("Rows of the grid; 0: chosen to fit"),
      [](Request& r, Text v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_view_heads); }},
     {Group::figure, "--columns", "N", TR("Columns of the grid; 0: chosen to fit"),

@@ -69,6 +69,7 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   }
   if (request.session.view.kind != ViewKind::grid)
     for (const char* option : {"--rows", "--columns"}) tell(option, "--view grid");
+  if (request.session.view.kind != ViewKind::steps) tell("--page", "--view steps");
   return notes;
 }
 
