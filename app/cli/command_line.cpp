@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
+#include "core/session/session_figure.h"
 #include "core/source/write_arrays.h"
 #include "core/teach/library.h"
 
@@ -58,7 +59,8 @@ std::string help_of(const Option& option, const Translator& tr) {
 }
 
 std::string session_file(const Translator& tr) {
-  return tr.format("A session (.json) or a figure made by Headscope ({})", known_endings(figure_formats()));
+  return tr.format("A session (.json) or a figure made by Headscope ({})",
+                   fmt::format("{}", fmt::join(figure_endings(), " ")));
 }
 
 void declare_option(CommandLine& line, const Option& option, const Translator& tr) {
