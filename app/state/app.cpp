@@ -13,7 +13,11 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   HeadOrder order{view_cache.heads(block, state.view, labels), nullptr};
   if (names_groups(state.view))
     order.tree = view_cache.head_tree(view_cache.similarity(block), state.view.groups);
-  return make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
+  Scene scene =
+      make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
+  if (block == this->block()) scene.trace = runner.trace();
+  scene.steps = state.steps;
+  return scene;
 }
 
 std::shared_ptr<const FilteredLayer> App::shown() {

@@ -5,6 +5,7 @@
 #include "core/analysis/comparison.h"
 #include "core/figure/draw_parts.h"
 #include "core/figure/map_codes.h"
+#include "core/figure/steps_board.h"
 #include "core/scene/labels.h"
 
 namespace headscope {
@@ -94,6 +95,7 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   }
   if (scene.empty()) return draw_message(pen, pen.tr("No tokens yet: the sentence is empty"), area);
   if (scene.view.kind == ViewKind::head_table) return draw_head_table(pen, scene, area);
+  if (scene.view.kind == ViewKind::steps) return draw_steps(pen, scene, area);
   draw_maps(pen, scene, area);
 }
 

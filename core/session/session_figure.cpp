@@ -7,12 +7,14 @@
 
 namespace headscope {
 
-Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace,
-               std::shared_ptr<const Trace> other) {
+Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::shared_ptr<const Trace> other,
+               const std::optional<Locked>& locked) {
   const BlockKind kind = session.view.block;
-  const auto block = block_of(std::move(trace), kind);
-  return make_scene(block, other ? block_of(std::move(other), kind) : nullptr, session.view, session.labels,
-                    head_order(*block, session.view, session.labels));
+  const auto block = block_of(trace, kind);
+  Scene scene = make_scene(block, other ? block_of(std::move(other), kind) : nullptr, session.view,
+                           session.labels, head_order(*block, session.view, session.labels), locked);
+  scene.trace = std::move(trace);
+  return scene;
 }
 
 Session session_from_figure(const std::string& path) {
