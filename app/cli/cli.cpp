@@ -74,6 +74,7 @@ int run_command(const CommandRequest& request, Command command, const Translator
   if (!launch)
     throw unable_error(
         "this headscope was built without a window; headscope export -o figure.png draws without one");
+  if (request.lesson) check_readable(request, tr);
   check_inputs(request);
   return launch(request);
 }

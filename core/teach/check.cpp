@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/formula.h"
+
 namespace headscope {
 namespace {
 
 /// Goes through a lesson, one step after the other.
 class Check {
  public:
-  explicit Check(Engine& engine) : engine_(engine) {}
+  explicit Check(Engine& engine) : engine_(engine) {
+    style_.measure = [](std::string_view text, double size) {
+      return size * static_cast<double>(text.size());
+    };
+  }
 
   void step(const LessonStep& step, const InLanguages<LessonText>* introduction) {
     const int line = step.state_line != 0 ? step.state_line : step.line;
@@ -75,6 +81,8 @@ class Check {
   void texts(const InLanguages<LessonText>& text, const LessonNumbers& numbers) {
     for (const LessonText* one : {&text.en, &text.zh})
       for_each_span(one->blocks, [&](const TextSpan& span) {
+        if (span.kind == TextSpan::Kind::formula || span.kind == TextSpan::Kind::display)
+          guarded(span.line, [&] { return set_formula(span.text, style_, style_.font_size).baseline; });
         for (const Expression& value : span.value) guarded(span.line, [&] { return number(value, numbers); });
       });
   }
@@ -93,6 +101,7 @@ class Check {
   }
 
   Engine& engine_;
+  BoardStyle style_;
   std::shared_ptr<const Trace> a_, b_;
 };
 
