@@ -1,5 +1,8 @@
 #include "app/cli/commands.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstdint>
 #include <memory>
 
@@ -8,10 +11,12 @@
 #include "app/cli/run_inputs.h"
 #include "core/analysis/arithmetic_stages.h"
 #include "core/base/error.h"
+#include "core/figure/animation.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
+#include "core/source/pytorch_text.h"
 #include "core/source/write_arrays.h"
 
 namespace headscope {
@@ -49,9 +54,15 @@ std::optional<Locked> asked_cell(const CommandRequest& request, const std::share
 }  // namespace
 
 void run_export(const CommandRequest& request, const Translator& tr) {
+  if (request.sweep) return run_sweep(request, tr);
+  if (find_format(animation_formats(), request.output) != nullptr)
+    throw input_error("{} ends in {}, an animation; expected --sweep FIELD=FROM:TO:FRAMES, or {}",
+                      request.output, ending(request.output),
+                      fmt::format("{}", fmt::join(endings(figure_formats()), ", ")));
   const Output output(request.output, "figure", endings(figure_formats()));
   Session session = request.session;
-  if (session.view.kind == ViewKind::steps && session.view.stage.empty())
+  if (session.view.kind == ViewKind::steps && session.view.page == StepsPage::cell &&
+      session.view.stage.empty())
     session.view.stage = stage_names().back();
   const Ran ran = run(request, session.inputs, one_layer, tr);
   Ran other;
@@ -76,6 +87,14 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     write_arrays(path, *ran.trace, layer, request.keep_session ? session_json(ran.trace->inputs) : "");
   });
+  print_notes(ran.notes);
+}
+
+void run_pytorch(const CommandRequest& request, const Translator& tr) {
+  RunOptions options;
+  options.map_budget = 0;
+  const Ran ran = run(request, request.session.inputs, 0, tr, options);
+  fmt::print("{}", pytorch_text(*ran.trace, tr));
   print_notes(ran.notes);
 }
 
