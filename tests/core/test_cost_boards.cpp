@@ -100,9 +100,10 @@ TEST_F(CostBoards, streaming_shows_the_blocks_so_far_and_the_check_at_the_end) {
   EXPECT_THAT(streaming(*trace(R"("mask": "padding:0,1,2,3,4,5,6,7,8,9")"), 5),
               testing::HasSubstr("has no key"));
   EXPECT_EQ(blocks_of_stage(streaming_stage(3), 5), 3);
+  EXPECT_EQ(blocks_of_stage(streaming_stage(9), 5), 5);
   EXPECT_EQ(blocks_of_stage("", 5), 5);
-  EXPECT_EQ(blocks_of_stage("softmax", 5), 5);
-  EXPECT_EQ(blocks_of_stage("block 99", 5), 5);
+  for (const char* name : {"", "softmax", "block ", "block x", "block 99999"})
+    EXPECT_FALSE(streaming_blocks(name));
 }
 
 TEST_F(CostBoards, texts_stand_apart_at_every_width) {
