@@ -79,14 +79,16 @@ TEST_F(Arithmetic, pages_of_the_steps_are_figures_and_sessions_again) {
   }
   const CliResult other = run({"export", "--view", "grid", "--page", "cost", "-o", "grid.svg"});
   EXPECT_EQ(other.err, "headscope: --page has no effect; it needs --view steps\n");
-  expect_refused({"export", "--page", "costs", "-o", "c.svg"}, "--page is \"costs\"; expected one of: cell, cost");
+  expect_refused({"export", "--page", "costs", "-o", "c.svg"},
+                 "--page is \"costs\"; expected one of: cell, cost");
 }
 
 TEST_F(Arithmetic, pytorch_prints_python_or_one_line) {
   const CliResult lines = run({"pytorch", "--sentence", "a b", "--seed", "5", "--mask", "causal"});
   EXPECT_EQ(lines.status, 0);
-  EXPECT_THAT(lines.out, AllOf(StartsWith("# Headscope: a b\nimport math\n"), HasSubstr("torch.manual_seed(5)\n"),
-                               HasSubstr(".triu(1)\n"), EndsWith("is of the last layer\n")));
+  EXPECT_THAT(lines.out,
+              AllOf(StartsWith("# Headscope: a b\nimport math\n"), HasSubstr("torch.manual_seed(5)\n"),
+                    HasSubstr(".triu(1)\n"), EndsWith("is of the last layer\n")));
   EXPECT_THAT(run({"pytorch", "--language", "zh"}).out, HasSubstr("output 属于最后一层"));
   expect_refused({"pytorch", "--inputs", "embedding"}, "the token vectors are not PyTorch's own draws");
 }
