@@ -76,7 +76,9 @@ std::string window_title(const App& app) {
 
 std::vector<std::string_view> texts_in_use(const App& app) {
   std::vector<std::string_view> texts{"中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖",
-                                      app.inputs.sentence, app.state.view.title, app.document.path};
+                                      // What formulas are made of.
+                                      "γδεζηθικμνξπρστυφχψωΓΔΘΛΞΠΦΨΩ∑∏∂⊤⊙⊕∈ℝℕℤ⟨⟩⋯′⇒≈≡≠∞", app.inputs.sentence,
+                                      app.state.view.title, app.document.path};
   if (app.inputs.key_sentence) texts.push_back(*app.inputs.key_sentence);
   if (app.compare) {
     texts.push_back(app.compare->sentence);

@@ -5,6 +5,7 @@
 
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/steps.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/source.h"
 
@@ -44,7 +45,8 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
   if (!view_kind(view.kind).one_layer) return {};
   auto block = std::make_shared<BlockTrace>();
   block->shape = shape_in_view(app, inputs);
-  return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, app.state.locked()))};
+  return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, app.state.locked())),
+          view.kind == ViewKind::steps};
 }
 
 std::string told(const App& app, const Runner& runner) {
@@ -60,6 +62,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.view_cache.settle();
   poll_figures(app);
   app.notices.pass_time(app.input.now);
+  if (app.state.next_step) pass_steps(app.state, steps_of(app.scene(app.block())), app.input.now);
   app.state.view.theme = app.settings.theme;
   app.state.last_hover = std::exchange(app.state.hover, std::nullopt);
   app.state.last_other_hover = std::exchange(app.state.other_hover, std::nullopt);
