@@ -9,10 +9,6 @@
 
 namespace headscope {
 
-bool is_figure(const std::string& path) {
-  return find_format(figure_formats(), path) != nullptr;
-}
-
 bool is_array_file(const std::string& path) {
   return find_format(array_readers(), path) != nullptr;
 }

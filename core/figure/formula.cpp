@@ -169,7 +169,7 @@ Box Typesetter::list(const Pen& pen) {
     if (!box) continue;
     const auto joins_nothing = [](Kind kind) {
       return kind == Kind::binary || kind == Kind::relation || kind == Kind::opening ||
-             kind == Kind::punctuation || kind == Kind::operation;
+             kind == Kind::punctuation || kind == Kind::operation || kind == Kind::space;
     };
     // A sign before its number, no difference.
     if (box->kind == Kind::binary && (!before || joins_nothing(*before))) box->kind = Kind::ordinary;

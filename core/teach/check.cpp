@@ -30,6 +30,8 @@ class Check {
     texts(step.question->answer, *numbers);
     if (const auto& check = step.question->check)
       guarded(check->line, [&] { return check->expression.evaluate(*numbers); });
+    if (step.question->solution)
+      guarded(step.question->solution_line, [&] { return solution(*step.question, step); });
   }
 
   std::vector<LessonMistake> mistakes;
@@ -43,6 +45,15 @@ class Check {
       mistakes.push_back({line, error});
       return std::nullopt;
     }
+  }
+
+  bool solution(const LessonQuestion& question, const LessonStep& step) {
+    if (!question.check) throw input_error("there is a solution without a check; expected check:");
+    LessonStep solved = step;
+    solved.session = *question.solution;
+    if (question.check->expression.holds(run(solved))) return true;
+    throw input_error("the solution does not make {} true; expected one that does",
+                      question.check->expression.text());
   }
 
   LessonNumbers run(const LessonStep& step) {

@@ -34,6 +34,8 @@ struct LessonQuestion {
   int line = 0;
   InLanguages<LessonText> text, answer;
   std::optional<LessonClaim> check;  ///< whether what the reader did answers it
+  int solution_line = 0;             ///< 0: none is given
+  std::optional<Session> solution;   ///< a state of which the check is true
 };
 
 struct LessonStep {

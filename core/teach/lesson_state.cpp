@@ -169,6 +169,17 @@ void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
   }
 }
 
+std::optional<Session> LessonStates::aside(std::string_view json, int first_line,
+                                           std::vector<LessonMistake>& mistakes) {
+  const State held = *state_;
+  LessonStep nowhere;
+  const std::size_t before = mistakes.size();
+  read(json, first_line, nowhere, mistakes);
+  Session session = std::move(state_->session);
+  *state_ = held;
+  return mistakes.size() == before ? std::optional(std::move(session)) : std::nullopt;
+}
+
 void LessonStates::give(LessonStep& step) {
   budget_.charge(1, sizeof(LessonStep) + 2 * state_->bytes);
   step.session = state_->session;

@@ -18,6 +18,8 @@ class LessonStates {
   /// Takes what the JSON object says over what holds so far; `first_line` is its first in the file. Where it
   /// is wrong what holds stays, and the mistake is added.
   void read(std::string_view json, int first_line, LessonStep& step, std::vector<LessonMistake>& mistakes);
+  /// The session of a state over what holds, which stays as it is; nothing where it is wrong.
+  std::optional<Session> aside(std::string_view json, int first_line, std::vector<LessonMistake>& mistakes);
   /// What holds, for a step.
   void give(LessonStep& step);
 

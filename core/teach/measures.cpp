@@ -108,6 +108,17 @@ double largest_difference(const MeasureCall& call) {
   return largest;
 }
 
+/// Standard deviation of the scores of a head.
+double score_spread(const MeasureCall& call) {
+  const BlockTrace& block = call.block();
+  Tensor scores({block.n_q(), block.n_k()});
+  const int layer = call.layer(), head = call.head();
+  if (!block.maps->score_rows(layer, head, 0, block.n_q(), scores.data()))
+    throw input_error("{} is not known of this source", call.measure().name);
+  const auto values = as_matrix(scores).cast<double>().array();
+  return std::sqrt((values - values.mean()).square().mean());
+}
+
 /// Memory for the weights of all heads of all layers as float32, in bytes.
 double map_bytes(const MeasureCall& call) {
   const BlockTrace& block = call.block();
@@ -173,6 +184,7 @@ const std::array own_measures{
               return context[c.index(context.size())];
             }},
     Measure{"output", "iq", output},
+    Measure{"spread", "h", score_spread},
     Measure{"difference", "h", largest_difference},
     Measure{"d_model", "", [](Call c) { return static_cast<double>(c.block().shape.d_model); }},
     Measure{"d_k", "", [](Call c) { return static_cast<double>(c.block().shape.d_k); }},

@@ -148,6 +148,9 @@ class LessonReader {
     end_section();
     if (step_ == nullptr) return;
     states_.give(*step_);
+    // Over the state of its step, which may stand behind the question.
+    if (step_->question && step_->question->solution_line != 0)
+      step_->question->solution = states_.aside(solution_, step_->question->solution_line, result_.mistakes);
     step_ = nullptr;
   }
 
@@ -226,7 +229,8 @@ class LessonReader {
       return mistake(opened, input_error("there is a second block {}; expected one in a step", "question"));
     LessonQuestion& question = step_->question.emplace();
     question.line = opened;
-    constexpr std::array<std::string_view, 5> names{"en", "zh", "answer-en", "answer-zh", "check"};
+    constexpr std::array<std::string_view, 6> names{"en",        "zh",       "answer-en",
+                                                    "answer-zh", "solution", "check"};
     struct Field {
       int line = 0;
       std::string text;
@@ -242,8 +246,9 @@ class LessonReader {
         const auto name = std::ranges::find(names, one.substr(0, word));
         if (name == names.end()) {
           mistake(line,
-                  input_error("a question has no {}; expected one of: en, zh, check, answer-en, answer-zh",
-                              one.substr(0, word)));
+                  input_error(
+                      "a question has no {}; expected one of: en, zh, check, answer-en, answer-zh, solution",
+                      one.substr(0, word)));
           continue;
         }
         field = &fields[static_cast<std::size_t>(name - names.begin())];
@@ -263,6 +268,10 @@ class LessonReader {
       if (fields[i].line != 0) *texts[i] = text(fields[i].text, fields[i].line);
     if (question.text.en.empty() && question.text.zh.empty())
       mistake(opened, input_error("the question has no text; expected en: or zh:"));
+    if (const Field& solution = fields[4]; solution.line != 0) {
+      question.solution_line = solution.line;
+      solution_ = solution.text;
+    }
     if (const Field& check = fields.back(); check.line != 0) {
       std::string whole = check.text;
       std::ranges::replace(whole, '\n', ' ');
@@ -278,6 +287,7 @@ class LessonReader {
   ReadLesson result_;
   Lesson& lesson_ = result_.lesson;
   LessonStep* step_ = nullptr;  // the last one, while it is read
+  std::string solution_;        // of its question
   Section section_;
   std::size_t at_ = 0;
   std::string_view current_;
@@ -300,7 +310,10 @@ ReadLesson read_lesson(std::string_view markdown, const std::string& path) {
   Budget budget(path, markdown.size());
   const std::string text = plain(markdown);
   ReadLesson result = LessonReader(text, budget).read();
-  for (LessonStep& step : result.lesson.steps) find_mask_files(step.session, path);
+  for (LessonStep& step : result.lesson.steps) {
+    find_mask_files(step.session, path);
+    if (step.question && step.question->solution) find_mask_files(*step.question->solution, path);
+  }
   return result;
 }
 
