@@ -162,8 +162,8 @@ void run_shortcuts(App& app) {
     for (const Shortcut& shortcut : action.keys) {
       if (!goes_down(keyboard, shortcut) || (input.text_focus && belongs_to_text(shortcut))) continue;
       if (input.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
-      if (is_enabled(app, action)) action.run(app);
-      return;
+      if (!is_enabled(app, action)) continue;  // another may have the same key
+      return action.run(app);
     }
   if (!input.text_focus && keyboard.typed.find(U'?') != std::u32string::npos) run_action(app, "keys");
 }

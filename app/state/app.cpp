@@ -30,6 +30,13 @@ std::shared_ptr<const FilteredLayer> App::shown() {
 }
 
 Session App::session() const {
+  if (!lesson.playing()) return shown_session();
+  Session session = lesson.own;
+  session.bookmarks = bookmarks;
+  return session;
+}
+
+Session App::shown_session() const {
   Session session;
   session.inputs = inputs;
   session.view = state.view;
@@ -40,6 +47,7 @@ Session App::session() const {
 }
 
 bool App::is_session(const Session& session) const {
+  if (lesson.playing()) return this->session() == session;
   return inputs == session.inputs && state.view == session.view && compare == session.compare &&
          bookmarks == session.bookmarks && labels == session.labels;
 }
@@ -55,6 +63,7 @@ void App::set_session(const Session& session) {
   ++sessions;
   undo.start(*this);
   text_effect = other_text_effect = {};
+  lesson = {};
 }
 
 void App::set_language(Language language) {
