@@ -67,6 +67,9 @@ int run_command(const CommandRequest& request, Command command, const Translator
     case Command::arithmetic:
       run_arithmetic(request, tr);
       return 0;
+    case Command::pytorch:
+      run_pytorch(request, tr);
+      return 0;
     case Command::bench:
       run_bench({request.json, request.threads}, tr);
       return 0;

@@ -45,6 +45,8 @@ constexpr CommandText command_texts[] = {
      "headscope info figure.png --mask window:2"},
     {Command::arithmetic, "arithmetic", TR("Print how one cell's weight and its query's output are computed"),
      "headscope arithmetic --head 2 --query 5 --key 1"},
+    {Command::pytorch, "pytorch", TR("Print the lines of PyTorch that make the same numbers"),
+     "headscope pytorch --heads 4 --mask causal > attention.py"},
     {Command::bench, "bench", TR("Time attention and figure drawing on this machine"),
      "headscope bench --json"},
 };
@@ -119,6 +121,9 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
     case Command::arithmetic:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::cell, Group::json, Group::language}, tr);
+    case Command::pytorch:
+      add_file(line, "FILE", session_file(tr));
+      return declare_groups(line, {Group::inputs, Group::language}, tr);
     case Command::heads:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::groups, Group::language, Group::output}, tr);
@@ -238,7 +243,7 @@ void check_file(const CommandLine& window) {
   if (!window.file.empty() && !std::filesystem::exists(window.file, ignored) && !is_lesson(window.file))
     throw input_error(
         "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, arithmetic, "
-        "bench)",
+        "pytorch, bench)",
         window.file);
 }
 

@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
+#include "core/source/pytorch_text.h"
 #include "core/source/write_arrays.h"
 
 namespace headscope {
@@ -65,6 +67,14 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     write_arrays(path, *ran.trace, layer, request.keep_session ? session_json(ran.trace->inputs) : "");
   });
+  print_notes(ran.notes);
+}
+
+void run_pytorch(const CommandRequest& request, const Translator& tr) {
+  RunOptions options;
+  options.map_budget = 0;
+  const Ran ran = run(request, request.session.inputs, 0, tr, options);
+  fmt::print("{}", pytorch_text(*ran.trace, tr));
   print_notes(ran.notes);
 }
 

@@ -12,6 +12,7 @@ void run_sweep(const CommandRequest& request, const Translator& tr);
 void run_tensors(const CommandRequest& request, const Translator& tr);
 void run_heads(const CommandRequest& request, const Translator& tr);
 void run_arithmetic(const CommandRequest& request, const Translator& tr);
+void run_pytorch(const CommandRequest& request, const Translator& tr);
 void run_info(const CommandRequest& request, const Translator& tr);
 /// Of a lesson: every step is run, its numbers and claims are checked. Every mistake is printed.
 void run_lesson_info(const CommandRequest& request, const Translator& tr);

@@ -5,9 +5,8 @@
 
 namespace headscope {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   Eigen::RowVectorXf scores(block.n_k());
   SoftmaxRow row;
   if (!block.maps->score_rows(layer, head, query, query + 1, scores.data())) return row;

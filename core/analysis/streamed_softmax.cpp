@@ -7,16 +7,16 @@
 namespace headscope {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nothing_yet = -std::numeric_limits<double>::infinity();
 
 /// exp(a - b), where exp(-infinity - b) is 0 also for b = -infinity: nothing has been seen yet.
 double exp_difference(double a, double b) {
-  return a == -infinity ? 0 : std::exp(a - b);
+  return a == nothing_yet ? 0 : std::exp(a - b);
 }
 
 /// One step of the recurrence: the block `next` of keys after what `before` knows.
-StreamedBlock step(const StreamedBlock& before, Index begin, Index end, const Eigen::RowVectorXd& masked,
-                   const MatrixOf<double>& values) {
+StreamedBlock next_block(const StreamedBlock& before, Index begin, Index end,
+                         const Eigen::RowVectorXd& masked, const MatrixOf<double>& values) {
   StreamedBlock next;
   next.begin = begin;
   next.end = end;
@@ -50,10 +50,10 @@ StreamedRow streamed_softmax(const BlockTrace& block, int layer, int head, int q
   StreamedRow row;
   row.block_size = std::max<Index>(1, block_size);
   StreamedBlock state;
-  state.maximum = -infinity;
+  state.maximum = nothing_yet;
   state.context = Eigen::RowVectorXd::Zero(values.cols());
   for (Index begin = 0; begin < block.n_k(); begin += row.block_size) {
-    state = step(state, begin, std::min(begin + row.block_size, block.n_k()), whole.masked, values);
+    state = next_block(state, begin, std::min(begin + row.block_size, block.n_k()), whole.masked, values);
     row.blocks.push_back(state);
   }
   const double inverse = state.sum > 0 ? 1 / state.sum : 0;

@@ -17,7 +17,7 @@
 namespace headscope {
 namespace {
 
-constexpr AnimationFormatRow rows[] = {
+constexpr AnimationFormatRow animation_rows[] = {
     {".gif", "GIF", make_gif_writer, 65535, 255},  // and one that is not painted
     {".webp", "WebP", make_webp_writer, 16383, 0},
     {".apng", "APNG", make_apng_writer, FigureLimits::most_pixels, 0},
@@ -172,7 +172,7 @@ class Frames {
 }  // namespace
 
 std::span<const AnimationFormatRow> animation_formats() {
-  return rows;
+  return animation_rows;
 }
 
 int usual_milliseconds(int frames) {

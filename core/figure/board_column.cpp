@@ -106,6 +106,11 @@ void BoardColumn::paragraph(std::string_view text, Rgb color) {
   }
 }
 
+void BoardColumn::add_mark(const Rect& rect) {
+  board_.fills.push_back({rect, style_.panel});
+  board_.fills.push_back({{rect.x, rect.y, 0.18 * style_.font_size, rect.height}, style_.accent});
+}
+
 void BoardColumn::part(Board board, double x) {
   const double height = board.height;
   add(board_, std::move(board), x, y_);
@@ -137,7 +142,7 @@ void BoardColumn::table(const BoardTable& table) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       const double width = scale * widths[c];
       if (c == 0)
-        line(row[c], 0.3 * size, size, color);
+        line(row[c], 0.5 * size, size, color);
       else
         line(row[c], x + width - 0.3 * size, size, color, Anchor::end);
       x += width;
@@ -147,8 +152,8 @@ void BoardColumn::table(const BoardTable& table) {
   draw(table.titles, style_.quiet);
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     if (static_cast<int>(r) == table.marked)
-      board_.fills.push_back({{0, y_, scale * whole, line_height * size}, style_.panel});
-    draw(table.rows[r], static_cast<int>(r) == table.marked ? style_.accent : style_.text);
+      add_mark({0, y_, scale * whole, line_height * size});
+    draw(table.rows[r], style_.text);
   }
 }
 

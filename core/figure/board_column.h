@@ -40,6 +40,7 @@ class BoardColumn {
   Board take();
 
  private:
+  void add_mark(const Rect& rect);
   void line(std::string_view text, double x, double size, Rgb color, Anchor anchor = Anchor::start);
 
   const BoardStyle& style_;

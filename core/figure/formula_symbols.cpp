@@ -35,6 +35,7 @@ constexpr FormulaSymbol symbols[] = {
     {"chi", "χ"},
     {"psi", "ψ"},
     {"omega", "ω"},
+    {"ell", "ℓ"},
     {"Gamma", "Γ"},
     {"Delta", "Δ"},
     {"Theta", "Θ"},

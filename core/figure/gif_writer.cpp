@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-int append_bytes(GifFileType* gif, const GifByteType* bytes, int size) {
+int append_gif_bytes(GifFileType* gif, const GifByteType* bytes, int size) {
   static_cast<std::string*>(gif->UserData)
       ->append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
   return size;
@@ -23,7 +23,7 @@ class GifWriter : public AnimationWriter {
   explicit GifWriter(const AnimationHead& head)
       : width_(head.width), height_(head.height), palette_(head.palette) {
     int error = 0;
-    gif_ = EGifOpen(&bytes_, append_bytes, &error);
+    gif_ = EGifOpen(&bytes_, append_gif_bytes, &error);
     if (gif_ == nullptr) fail(error);
     EGifSetGifVersion(gif_, true);
     GifColorType colors[most_colors] = {};

@@ -10,7 +10,7 @@ namespace headscope {
 namespace {
 
 /// From numbers to places.
-struct Axes {
+struct ChartAxes {
   Rect area;
   double low_x, high_x, low_y, high_y;
   static double share(double value, double low, double high) {
@@ -21,7 +21,7 @@ struct Axes {
 };
 
 /// Whole powers of ten around all values.
-void set_range(const LineChart& chart, Axes& axes) {
+void set_range(const LineChart& chart, ChartAxes& axes) {
   double low = INFINITY, high = 0;
   for (const auto& series : chart.series)
     for (const double x : {chart.low, chart.high})
@@ -31,7 +31,7 @@ void set_range(const LineChart& chart, Axes& axes) {
   if (axes.high_y <= axes.low_y) axes.high_y = 10 * axes.low_y;
 }
 
-struct Pen {
+struct ChartPen {
   Board& board;
   const BoardStyle& style;
   double small;  ///< size of the axes' text
@@ -43,7 +43,7 @@ struct Pen {
   }
 };
 
-void draw_axes(const Pen& pen, const LineChart& chart, const Axes& axes) {
+void draw_axes(const ChartPen& pen, const LineChart& chart, const ChartAxes& axes) {
   const Rect& area = axes.area;
   const double decades = std::log10(axes.high_y / axes.low_y);
   const double rows = std::max(1.0, area.height / (1.4 * pen.small));
@@ -64,7 +64,7 @@ void draw_axes(const Pen& pen, const LineChart& chart, const Axes& axes) {
   pen.line(area.x, area.y, area.x, area.bottom(), pen.style.border, 1);
 }
 
-void draw_series(const Pen& pen, const LineChart& chart, const Axes& axes) {
+void draw_series(const ChartPen& pen, const LineChart& chart, const ChartAxes& axes) {
   constexpr int steps = 24;
   const double width = std::max(1.0, 0.12 * pen.style.font_size);
   const bool marked = chart.present >= chart.low && chart.present <= chart.high;
@@ -100,7 +100,7 @@ Board chart_board(const LineChart& chart, const BoardStyle& style, double width)
     board.texts.push_back({line, 0, y + 0.75 * size, {size, style.text}});
     y += 1.5 * size;
   }
-  const Pen pen{board, style, small};
+  const ChartPen pen{board, style, small};
   for (const auto& series : chart.series) {
     pen.line(0, y + 0.65 * small, 1.2 * size, y + 0.65 * small, series.color, 0.15 * size);
     double line = y;
@@ -111,7 +111,7 @@ Board chart_board(const LineChart& chart, const BoardStyle& style, double width)
     y = line;
   }
   y += 1.5 * small;  // the present size stands there
-  Axes axes{{}, chart.low, chart.high, 1, 10};
+  ChartAxes axes{{}, chart.low, chart.high, 1, 10};
   set_range(chart, axes);
   const double left = std::max(style.measure(short_count(axes.high_y), small),
                                style.measure(short_count(axes.low_y), small)) +

@@ -29,7 +29,7 @@ struct Tensor3 {
 struct Sizes {
   Index n_q, n_k, d_model, heads, kv_heads, d_k;
 };
-Sizes sizes_of(const BlockTrace& block, const LayerTrace& layer) {
+Sizes sizes_of(const LayerTrace& layer) {
   return {layer.q.dim(1), layer.k.dim(1), layer.x.dim(1), layer.q.dim(0), layer.k.dim(0), layer.q.dim(2)};
 }
 
@@ -184,7 +184,7 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
                   double width, const Translator& tr) {
   const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
-  const Sizes sizes = sizes_of(block, trace);
+  const Sizes sizes = sizes_of(trace);
   Board strip;
   strip.width = width;
   StripPen pen(strip, style);

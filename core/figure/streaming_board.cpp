@@ -89,11 +89,11 @@ int streamed_blocks(const BlockTrace& block) {
 }
 
 std::string streaming_stage(int blocks) {
-  return blocks <= 1 ? "" : stage_prefix + std::to_string(blocks);
+  return stage_prefix + std::to_string(blocks);
 }
 
 int blocks_of_stage(const std::string& stage, int most) {
-  int blocks = 1;
+  int blocks = most;
   if (stage.starts_with(stage_prefix)) {
     const std::string number = stage.substr(std::string_view(stage_prefix).size());
     // At most four digits, or it is none of ours.

@@ -18,7 +18,7 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
 /// How many blocks the row has there.
 int streamed_blocks(const BlockTrace& block);
 
-/// The names of the steps, for View::stage, and how many blocks a name shows: "" the first.
+/// The names of the steps, for View::stage, and how many blocks a name shows: all, if it is none of them.
 std::string streaming_stage(int blocks);
 int blocks_of_stage(const std::string& stage, int most);
 

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-[[noreturn]] void fail(const char* what) {
+[[noreturn]] void webp_failed(const char* what) {
   throw unable_error("the figure cannot be drawn: {}", what);
 }
 
@@ -21,24 +21,24 @@ class WebpWriter : public AnimationWriter {
  public:
   explicit WebpWriter(const AnimationHead& head) : metadata_(head.metadata) {
     WebPAnimEncoderOptions options;
-    if (WebPAnimEncoderOptionsInit(&options) == 0) fail("libwebp");
+    if (WebPAnimEncoderOptionsInit(&options) == 0) webp_failed("libwebp");
     options.kmin = options.kmax = 0;  // whole frames in between would only make it larger
     encoder_.reset(WebPAnimEncoderNew(head.width, head.height, &options));
     constexpr int fast = 2;  // of 0 to 9; more takes many times as long for a few percent
     if (encoder_ == nullptr || WebPConfigInit(&config_) == 0 || WebPConfigLosslessPreset(&config_, fast) == 0)
-      fail("libwebp");
+      webp_failed("libwebp");
   }
 
   void add(const FigurePicture& frame, int milliseconds) override {
     WebPPicture picture;
-    if (WebPPictureInit(&picture) == 0) fail("libwebp");
+    if (WebPPictureInit(&picture) == 0) webp_failed("libwebp");
     picture.use_argb = 1;
     picture.width = frame.width;
     picture.height = frame.height;
     const bool added = WebPPictureImportRGBX(&picture, frame.rgba.data(), 4 * frame.width) != 0 &&
                        WebPAnimEncoderAdd(encoder_.get(), &picture, time_, &config_) != 0;
     WebPPictureFree(&picture);
-    if (!added) fail(WebPAnimEncoderGetError(encoder_.get()));
+    if (!added) webp_failed(WebPAnimEncoderGetError(encoder_.get()));
     time_ += milliseconds;
   }
 
@@ -47,7 +47,7 @@ class WebpWriter : public AnimationWriter {
     WebPDataInit(&data);
     const bool assembled = WebPAnimEncoderAdd(encoder_.get(), nullptr, time_, nullptr) != 0 &&
                            WebPAnimEncoderAssemble(encoder_.get(), &data) != 0;
-    if (!assembled) fail(WebPAnimEncoderGetError(encoder_.get()));
+    if (!assembled) webp_failed(WebPAnimEncoderGetError(encoder_.get()));
     std::string bytes = with_xmp(data);
     WebPDataClear(&data);
     return bytes;
@@ -66,7 +66,7 @@ class WebpWriter : public AnimationWriter {
     WebPDataInit(&data);
     if (mux == nullptr || WebPMuxSetChunk(mux.get(), "XMP ", &xmp, 0) != WEBP_MUX_OK ||
         WebPMuxAssemble(mux.get(), &data) != WEBP_MUX_OK)
-      fail("libwebp");
+      webp_failed("libwebp");
     std::string bytes(reinterpret_cast<const char*>(data.bytes), data.size);
     WebPDataClear(&data);
     return bytes;

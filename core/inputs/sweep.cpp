@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace headscope {
 namespace {
@@ -12,6 +13,13 @@ inline constexpr bool is_number_type =
 
 template <typename Member>
 using ValueOf = std::remove_cvref_t<decltype(std::declval<Inputs&>().*std::declval<Member>())>;
+
+/// With a minus as people write it; a zero has none.
+std::string signed_text(std::string text) {
+  if (!text.starts_with('-')) return text;
+  text.erase(0, 1);
+  return (text.find_first_not_of("0.") == std::string::npos ? "" : "−") + text;
+}
 
 double at(const Sweep& sweep, int i) {
   if (i + 1 == sweep.frames) return sweep.to;  // not but for a rounding
@@ -91,11 +99,11 @@ std::vector<std::string> number_texts(const std::vector<double>& values) {
         values, [&](double value) { return std::abs(std::round(value / unit) * unit - value) <= step / 20; });
     if (!enough) continue;
     std::vector<std::string> texts;
-    for (const double value : values) texts.push_back(fmt::format("{:.{}f}", value, decimals));
+    for (const double value : values) texts.push_back(signed_text(fmt::format("{:.{}f}", value, decimals)));
     return texts;
   }
   std::vector<std::string> texts;
-  for (const double value : values) texts.push_back(fmt::format("{:.4g}", value));
+  for (const double value : values) texts.push_back(signed_text(fmt::format("{:.4g}", value)));
   return texts;
 }
 

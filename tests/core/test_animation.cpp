@@ -329,6 +329,7 @@ TEST(SweepValues, are_told_with_the_decimals_that_tell_them_apart) {
   EXPECT_THAT(number_texts({1, 2, 4}), ElementsAre("1", "2", "4"));
   EXPECT_THAT(number_texts({0.1, 0.2, 0.3}), ElementsAre("0.1", "0.2", "0.3"));
   EXPECT_THAT(number_texts({0.1, 0.2696, 0.4391}), ElementsAre("0.10", "0.27", "0.44"));
+  EXPECT_THAT(number_texts({-1, -1e-17, 1.5}), ElementsAre("−1.0", "0.0", "1.5"));
   EXPECT_THAT(number_texts({1e-8, 2e-8}), ElementsAre("1e-08", "2e-08"));
 }
 
