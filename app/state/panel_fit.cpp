@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/state/app.h"
+#include "app/state/panel_order.h"
 
 namespace headscope {
 namespace {
@@ -46,6 +47,7 @@ PanelWidths fit_panels(const PanelWishes& wishes) {
 }
 
 bool is_visible(const App& app, Panel panel) {
+  if (app.presentation.on) return app.presentation.edge == edge_of(panel);
   if (app.settings.maps_alone) return false;
   if (panel == Panel::controls) return app.settings.show_controls && !app.state.controls_give_way;
   if (panel == Panel::inspector) return app.settings.show_inspector && !app.state.inspector_gives_way;
@@ -53,6 +55,7 @@ bool is_visible(const App& app, Panel panel) {
 }
 
 void reveal_panel(App& app, Panel panel) {
+  if (app.presentation.on) return;  // it comes with the keyboard
   bool* shown = switch_of(app.settings, panel);
   if (shown == nullptr || is_visible(app, panel)) return;
   if (app.settings.maps_alone)
@@ -64,6 +67,7 @@ void reveal_panel(App& app, Panel panel) {
 }
 
 void toggle_panel(App& app, Panel panel) {
+  if (app.presentation.on) return go_to_panel(app, is_visible(app, panel) ? Panel::maps : panel);
   if (!is_visible(app, panel)) return reveal_panel(app, panel);
   if (bool* shown = switch_of(app.settings, panel)) *shown = false;
 }
