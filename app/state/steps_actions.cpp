@@ -7,7 +7,9 @@ namespace {
 
 /// Where the keys of the steps are theirs: not while keys go through the items of another panel.
 bool has_steps(const App& app) {
-  const bool elsewhere = app.input.by_keys && app.state.panel_before != Panel::maps;
+  const bool elsewhere =
+      app.state.panel == Panel::lesson ||
+      (app.input.by_keys && app.state.panel_before != Panel::maps && app.state.panel != Panel::maps);
   return app.state.view.kind == ViewKind::steps && app.state.view.page != StepsPage::cost && !elsewhere;
 }
 

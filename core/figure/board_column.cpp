@@ -133,7 +133,7 @@ void BoardColumn::table(const BoardTable& table) {
       const auto& row = table.rows[r];
       paragraph(row.front(), static_cast<int>(r) == table.marked ? style_.accent : style_.text);
       for (std::size_t c = 1; c < row.size(); ++c)
-        if (!row[c].empty()) note("  " + table.titles[c] + ": " + row[c]);
+        if (!row[c].empty()) note("  " + tr_.format("{}: {}", table.titles[c], row[c]));
     }
     return;
   }
