@@ -32,7 +32,7 @@ struct CommandText {
   std::string (*written)() = [] { return std::string(); };  // the {} of `help`
 };
 constexpr CommandText command_texts[] = {
-    {Command::export_figure, "export", TR("Write a figure: {}"),
+    {Command::export_figure, "export", TR("Write a figure: {}; or an animation, or a lesson as a handout"),
      "headscope export -o figure.pdf --sentence \"猫坐在垫子上\" --heads 4 --d-model 64 --mask causal",
      [] { return known_endings(figure_formats()); }},
     {Command::tensors, "tensors", TR("Write the arrays: {}"),

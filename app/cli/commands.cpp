@@ -54,6 +54,8 @@ std::optional<Locked> asked_cell(const CommandRequest& request, const std::share
 }  // namespace
 
 void run_export(const CommandRequest& request, const Translator& tr) {
+  if (request.handout) return run_handout(request, tr);
+  if (request.paper) throw input_error("--paper is given without a lesson; expected --lesson");
   if (request.sweep) return run_sweep(request, tr);
   if (find_format(animation_formats(), request.output) != nullptr)
     throw input_error("{} ends in {}, an animation; expected --sweep FIELD=FROM:TO:FRAMES, or {}",

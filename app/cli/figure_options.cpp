@@ -11,6 +11,7 @@
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
+#include "core/teach/library.h"
 
 namespace headscope {
 namespace {
@@ -128,6 +129,11 @@ const Option figure[] = {
        r.delay =
            parse_int("--delay", v, AnimationLimits::least_milliseconds, AnimationLimits::most_milliseconds);
      }},
+    {Group::page, "--lesson", TR("NAME|FILE"),
+     TR("Handout (.pdf .html) of a lesson, instead of a figure: a file (.md), or {} or {}"),
+     [](Request& r, Text v) { r.handout = v; }, false, false, built_in_lessons()},
+    {Group::page, "--paper", "a4|letter", TR("Paper of a handout; a4 (default)"),
+     [](Request& r, Text v) { r.paper = parse_name<Paper>("--paper", v); }},
     {Group::session, "--no-session", nullptr,
      TR("Keep no session in the file, and nothing of the sentence but its tokens as labels"),
      [](Request& r, Text) { r.keep_session = false; }},

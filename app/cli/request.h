@@ -7,6 +7,7 @@
 #include "core/figure/figure.h"
 #include "core/inputs/sweep.h"
 #include "core/session/session.h"
+#include "core/teach/paper.h"
 
 namespace headscope {
 
@@ -19,10 +20,12 @@ struct CommandRequest {
   std::string file;                  ///< FILE or --session, where the session came from
   bool lesson = false;               ///< `file` is a lesson, or the name of one
   std::string output;
-  std::optional<Sweep> sweep;      ///< of an input, to be written as an animation
-  std::optional<int> delay;        ///< milliseconds from frame to frame
-  std::vector<std::string> given;  ///< the options on the line, as "--seed"
-  bool inputs_given = false;       ///< any option changed the session
+  std::optional<std::string> handout;  ///< the lesson, by its name or file, of which one is to be written
+  std::optional<Paper> paper;          ///< of its pages
+  std::optional<Sweep> sweep;          ///< of an input, to be written as an animation
+  std::optional<int> delay;            ///< milliseconds from frame to frame
+  std::vector<std::string> given;      ///< the options on the line, as "--seed"
+  bool inputs_given = false;           ///< any option changed the session
   bool layer_given = false, head_given = false;
   bool vectors_given = false;  ///< --inputs
   bool mask_given = false;     ///< on the line, in place of the session's

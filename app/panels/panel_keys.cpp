@@ -5,6 +5,7 @@
 namespace headscope {
 namespace {
 
+constexpr const char* presenting = TR("While presenting");
 constexpr const char* anywhere = TR("Everywhere");
 constexpr const char* items = TR("Controls, tokens, lists");
 constexpr const char* maps = TR("Maps");
@@ -12,11 +13,15 @@ constexpr const char* one_head = TR("One head");
 constexpr const char* lines = TR("Lines");
 constexpr const char* layers = TR("Layers × heads");
 constexpr const char* compare = TR("Comparison");
+constexpr const char* steps = TR("Steps of the arithmetic");
 constexpr const char* sentence = TR("Sentence");
 constexpr const char* tokens = TR("Tokens");
 constexpr const char* dialogs = TR("Menus and dialogs");
 
 constexpr PanelKey keys[] = {
+    {presenting, "Esc", TR("Leave, or go back from the panel at an edge")},
+    {presenting, TR("Pointer at an edge, Tab, F6"), TR("Show menus, controls or the inspector")},
+    {presenting, TR("Any key"), TR("End the black screen")},
     {anywhere, "?", TR("Show this list, except while editing text")},
     {items, TR("Arrow keys"), TR("Move between items")},
     {items, "Tab, Shift+Tab", TR("Move between fields and sliders")},
@@ -40,6 +45,8 @@ constexpr PanelKey keys[] = {
     {layers, TR("Arrow keys"), TR("Move between heads")},
     {layers, "Space", TR("Enlarge this head")},
     {compare, "PgUp, PgDn", TR("Next larger, next smaller difference in the list")},
+    {steps, TR("Arrow keys"), TR("Show the neighbouring cell")},
+    {steps, "Ctrl+← →, Ctrl+↑ ↓", TR("Neighbouring head, neighbouring layer")},
     {sentence, "Tab, Shift+Tab", TR("Leave the sentence for the next or previous panel")},
     {sentence, "Esc", TR("Leave the sentence")},
     {sentence, TR("Arrow keys, Home, End"),

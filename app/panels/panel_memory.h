@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <memory>
 #include <string>
 
 #include "app/panels/file_chooser.h"
@@ -11,6 +12,8 @@
 #include "core/analysis/filter.h"
 
 namespace headscope {
+
+struct StepsMemory;
 
 /// The menu of a map.
 struct MapMenu {
@@ -32,6 +35,7 @@ struct ChipDrag {
 struct PanelMemory {
   Style style;
   MapMemory maps;
+  std::shared_ptr<StepsMemory> steps;  ///< of the steps view, which makes it
   SentenceBox sentence, key_sentence;
   SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
   MapMenu map_menu;
@@ -42,7 +46,8 @@ struct PanelMemory {
   std::u32string typed;             ///< characters typed in this frame
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
-  int session = 0;           ///< App::sessions that `maps` belongs to
+  std::array<float, 4> edge{};  ///< while presenting: where the panels over the stage lie
+  int session = 0;              ///< App::sessions that `maps` belongs to
 
   std::array<SentenceBox*, 4> boxes() { return {&sentence, &key_sentence, &sentence_b, &key_sentence_b}; }
   /// One of the sentences is being edited.

@@ -31,6 +31,10 @@ void resize_text(App& app, int by) {
 /// back; then the lock, then the large head.
 void step_back(App& app) {
   const bool in_maps = app.state.panel_before == Panel::maps;
+  if (app.presentation.on) {
+    if (edge_of(app.state.panel_before) == Edge::none || !app.input.by_keys) return end_presentation(app);
+    return go_to_panel(app, Panel::maps);
+  }
   if (!in_maps && app.input.by_keys) return go_to_panel(app, Panel::maps);
   if (in_maps) {
     go_to_panel(app, Panel::maps);
@@ -116,7 +120,12 @@ void add_kind(std::vector<Action>& list, const ViewKindRow& row) {
                   .text = row.action,
                   .group = ActionGroup::view,
                   .keys = {ctrl(digit_key(digit))},
-                  .run = [kind = row.value](App& app) { app.state.view.kind = kind; },
+                  .run =
+                      [kind = row.value](App& app) {
+                        // What the pointer is on is what one wants to see the steps of.
+                        if (kind == ViewKind::steps && !app.state.lock) app.state.lock = app.state.last_hover;
+                        app.state.view.kind = kind;
+                      },
                   .checked = [kind = row.value](const App& app) { return app.state.view.kind == kind; }});
 }
 
@@ -212,6 +221,7 @@ void add_view_actions(std::vector<Action>& list) {
                       },
                   .checked = [](const App& app) { return app.state.view.numbers != Numbers::off; }});
   add_look_at_actions(list);
+  add_step_actions(list);
   add_panel_switch(list, "controls", TR("Controls"), plain(Key::f7), Panel::controls);
   list.back().separator = true;
   add_panel_switch(list, "show sentence", TR("Sentence"), plain(Key::f8), Panel::sentence);
@@ -223,6 +233,7 @@ void add_view_actions(std::vector<Action>& list) {
                   .run = [](App& app) { app.settings.maps_alone = !app.settings.maps_alone; },
                   .checked = [](const App& app) { return app.settings.maps_alone; }});
   add_panel_actions(list);
+  add_present_actions(list);
   add_look_actions(list);
   list.push_back({.id = "back",
                   .text = TR("Unlock cell, or back to grid"),
@@ -243,6 +254,7 @@ void add_help_actions(std::vector<Action>& list) {
                   .group = ActionGroup::help,
                   .keys = {plain(Key::f1)},
                   .run = [](App& app) { app.dialogs.keys = true; }});
+  add_lesson_actions(list);
   list.push_back({.id = "messages",
                   .text = TR("Messages"),
                   .group = ActionGroup::help,

@@ -32,7 +32,8 @@ enum class Panel {
   key_tokens_b,
   bar,
   maps,
-  inspector
+  inspector,
+  lesson
 };
 
 /// Where the two sides of a comparison are not partners of each other: the tokens of both that meet there.
