@@ -110,11 +110,11 @@ TEST_F(CostBoards, texts_stand_apart_at_every_width) {
   for (const Language language : {Language::en, Language::zh}) {
     tr = Translator(language);
     for (const char* fields : {"", R"("kv_heads": 2, "mask": "window:3", "layers": 6, "dropout": 0.1)"})
-      for (const auto& [n, d_model, heads] : {std::tuple{10, 512, 8}, {120, 4096, 64}, {1, 8, 4}}) {
+      for (const auto& [n, d_model, heads] : {std::tuple{10, 512, 8}, {64, 1024, 64}, {1, 8, 4}}) {
         const auto of = trace(fields, n, d_model, heads);
         const BlockTrace& block = of->blocks.front();
         const auto sums = row_sums(block, 0);
-        for (const double em : {18, 26, 45, 60, 90, 130}) {
+        for (const double em : {18, 26, 60, 130}) {
           SCOPED_TRACE(
               fmt::format("{} n {} d {} width {} zh {}", fields, n, d_model, em, language == Language::zh));
           const double width = em * style.font_size;
