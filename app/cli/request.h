@@ -33,7 +33,7 @@ struct CommandRequest {
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;
-  int query = 0, key = 0;  ///< of the cell whose arithmetic is asked for; its head is the view's
+  std::optional<int> query, key;  ///< of the cell whose arithmetic is asked for; its head is the view's
 };
 
 /// Whether all that the session holds was read from the file: what is wrong with it is wrong there.

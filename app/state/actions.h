@@ -33,6 +33,7 @@ struct Action {
   std::function<bool(const App&)> checked = nullptr;  ///< none: not a switch
   bool separator = false;                             ///< a line above it in the menu
   const char* submenu = nullptr;  ///< below this entry of the menu; English, to be translated
+  bool presenting = false;        ///< only then is it there, and its keys go before those of others
 };
 
 std::vector<Action> all_actions();
@@ -42,6 +43,7 @@ void add_copy_actions(std::vector<Action>& list);      ///< to the clipboard, an
 void add_painting_actions(std::vector<Action>& list);  ///< the brush and the painting as a whole
 void add_token_actions(std::vector<Action>& list);     ///< the cell's tokens in the masks
 void add_look_at_actions(std::vector<Action>& list);   ///< heads, tokens shown, comparison
+void add_lesson_actions(std::vector<Action>& list);    ///< lessons, and going through one
 void add_panel_actions(std::vector<Action>& list);     ///< where the keyboard goes
 const char* group_name(ActionGroup group);
 const Action* find_action(const App& app, const std::string& id);

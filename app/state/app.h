@@ -10,7 +10,9 @@
 #include "app/state/dialogs.h"
 #include "app/state/document.h"
 #include "app/state/frame.h"
+#include "app/state/lesson_player.h"
 #include "app/state/notices.h"
+#include "app/state/presentation.h"
 #include "app/state/runner.h"
 #include "app/state/settings.h"
 #include "app/state/text_effect.h"
@@ -32,7 +34,8 @@ struct App {
   std::vector<HeadLabel> labels;
   ViewState state;
 
-  Document document;  ///< the file it belongs to
+  LessonPlayer lesson;  ///< while one is played, the document is laid aside in it
+  Document document;    ///< the file it belongs to
   Undo undo;
   TextEffect text_effect, other_text_effect;  ///< of A and B
 
@@ -42,6 +45,7 @@ struct App {
   Runner runner;
   Runner other_runner;
   ViewCache view_cache;
+  Presentation presentation;
 
   // The program around it.
   Settings settings;
@@ -70,17 +74,23 @@ struct App {
   bool compares() const { return compare && state.view.kind == ViewKind::compare; }
 
   /// The block in view of the last good run of A, or of B; never null, but without tokens before the first.
-  std::shared_ptr<const BlockTrace> block() const { return block_of(runner.trace(), state.view.block); }
+  std::shared_ptr<const BlockTrace> block() const { return block_of(trace(), state.view.block); }
   std::shared_ptr<const BlockTrace> other_block() const {
-    return block_of(other_runner.trace(), state.view.block);
+    return block_of(presentation.frozen_other ? presentation.frozen_other : other_runner.trace(),
+                    state.view.block);
+  }
+  /// What is shown of A: the last good run, or what is frozen.
+  const std::shared_ptr<const Trace>& trace() const {
+    return presentation.frozen ? presentation.frozen : runner.trace();
   }
   /// What is shown of A's block; see ViewCache::shown().
   std::shared_ptr<const FilteredLayer> shown();
   /// What the view shows of a block of A's, with B's beside it where the view compares.
   Scene scene(const std::shared_ptr<const BlockTrace>& block);
 
-  Session session() const;
+  Session session() const;                        ///< the user's, also while a lesson is played
   bool is_session(const Session& session) const;  ///< session() == session, without a copy
+  Session shown_session() const;                  ///< what is on the screen
   void set_session(const Session& session);
   void set_language(Language language);
   void set_theme(Theme theme);
@@ -89,6 +99,8 @@ struct App {
 
 /// The file's name and the program's.
 std::string window_title(const App& app);
+/// What tokens are made of.
+std::vector<std::string_view> sentences_in_use(const App& app);
 /// Every text that may have characters of its own, for the font atlas.
 std::vector<std::string_view> texts_in_use(const App& app);
 
