@@ -10,6 +10,7 @@
 #include "app/panels/map_menu.h"
 #include "app/panels/map_panel.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/presented_parts.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
@@ -51,7 +52,8 @@ class Compare {
  private:
   GridLayout place() const {
     LayoutRequest request;
-    request.area = {from_.x, from_.y, room_.x, room_.y};
+    const double margin = ui_.style.presented ? 0.3 * static_cast<double>(ui_.style.font_size) : 0;
+    request.area = {from_.x + margin, from_.y, room_.x - 2 * margin, room_.y};
     request.heads = {0, 1, 2};
     request.x_tokens = look_->columns;
     request.y_tokens = look_->rows;
@@ -60,6 +62,7 @@ class Compare {
     request.numbers = ui_.state.view.numbers != Numbers::off;
     request.bar_values = {"−0.00123"};
     request.maps_first = true;
+    request.presented = ui_.style.presented;
     request.line_height = line_height(ui_.style.small);
     request.measure = measure_with(ui_.style, size);
     return grid_layout(request);
@@ -111,7 +114,7 @@ class Compare {
               {look_->rows, look_->columns, focus_.row, focus_.column, false});
     draw_level_bar(list_, ui_, panel.color_bar, static_cast<float>(layout.tick_size), map.request.range,
                    *map.request.colors);
-    if (focus_.any()) draw_cross(list_, map, focus_.row, focus_.column, true);
+    if (focus_.any()) draw_cross(list_, ui_, map, focus_.row, focus_.column, true);
     draw_locked(map);
     if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("compare map {}", side), map.min, map.max);
     if (hovered_) point(map);
@@ -127,6 +130,7 @@ class Compare {
     const auto cell = pointed_cell(map, ImGui::GetIO().MousePos);
     if (!cell) return;
     tell(cell->row, cell->column, cell->pooled);
+    draw_lens(ui_, map, {look_->rows, look_->columns, -1, -1, false}, *cell);
     if (!present()) return;
     const ComparedPlace place{cell->row, cell->column};
     hover_place(ui_.state, c_, head_, place);
@@ -160,6 +164,7 @@ class Compare {
   }
 
   void tell(int row, int column, bool pooled) const {
+    if (ui_.style.presented) return;  // the caption tells
     const AlignedToken query = c_.queries.tokens[static_cast<std::size_t>(row)];
     const AlignedToken key = c_.keys.tokens[static_cast<std::size_t>(column)];
     const auto line = [&](const char* name, const std::string& value) {
@@ -222,7 +227,7 @@ void draw_compare(Ui& ui) {
   const int heads = comparison ? comparison->heads : 0;
   int head = std::clamp(ui.scene->head.value_or(0), 0, std::max(0, heads - 1));
   const int before = head;
-  draw_compare_bar(ui, head, heads);
+  if (!ui.style.presented) draw_compare_bar(ui, head, heads);
   if (head != before) compare_head_of(ui.state, head);
   if (heads == 0) {
     const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();
@@ -231,9 +236,10 @@ void draw_compare(Ui& ui) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float line = ImGui::GetFrameHeightWithSpacing();
     // Its room is there before the first difference is, which would else make the maps smaller.
-    const float list = std::min(room.y * 0.34F, line * 9);
-    Compare(ui, comparison, head).draw({room.x, room.y - list - ImGui::GetStyle().ItemSpacing.y});
-    draw_differences(ui, comparison, head);
+    const float list =
+        ui.style.presented ? 0 : std::min(room.y * 0.34F, line * 9) + ImGui::GetStyle().ItemSpacing.y;
+    Compare(ui, comparison, head).draw({room.x, room.y - list});
+    if (!ui.style.presented) draw_differences(ui, comparison, head);
   }
   ImGui::EndChild();
 }

@@ -77,32 +77,6 @@ void outline_window() {
   outline({at.x + 4, at.y + 4}, {at.x + size.x - 4, at.y + size.y - 4});
 }
 
-/// Why the inputs cannot be run, over the lower edge of the view: beside the sentence it would move the maps.
-void draw_error(const Ui& ui, ImVec2 min, ImVec2 max) {
-  if (ui.error.empty()) return;
-  const float em = ui.style.font_size;
-  const ImVec2 room{std::max(em * 4, max.x - min.x - 2 * em), 0};
-  ImGui::SetNextWindowPos({min.x + em, max.y - em / 2}, ImGuiCond_Always, {0, 1});
-  ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x, FLT_MAX});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
-  if (ImGui::Begin("error", nullptr,
-                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav |
-                       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
-                       ImGuiWindowFlags_NoFocusOnAppearing)) {
-    ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).error);
-    wrapped_text(ui.error, room.x - 2 * em);
-    ImGui::PopStyleColor();
-    if (ui.ui_anchors) {
-      const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-      ui.ui_anchors->add("error", at, {at.x + size.x, at.y + size.y});
-    }
-  }
-  ImGui::End();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
-}
-
 void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   const float em = ui.style.font_size;
   ImGui::BeginChild("right side", {width, 0});
@@ -219,13 +193,19 @@ FrameInput frame_input(const PanelMemory& memory) {
 }  // namespace
 
 void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
-  memory.style.theme = app.settings.theme;
+  set_style(memory.style, app);
   if (std::exchange(memory.session, app.sessions) != app.sessions) memory.maps = MapMemory();
   const Panel wanted = app.state.panel_wanted;
   if (wanted != Panel::none) memory.leave_boxes();
   // What Esc has just closed had that key for itself.
   memory.popup_open = memory.popup_open || any_popup();
+  const bool black = app.presentation.black;
   Frame frame = begin_frame(app, frame_input(memory));
+  if (black) {
+    // Nothing but that: neither panels nor actions get the key that ends it.
+    draw_black_screen();
+    return;
+  }
   show_panel_focus(app.state);
   Ui ui{app.tr,      memory.style, painter,   frame.block, frame.shown, frame.stale,    frame.error,
         frame.scene, app.inputs,   app.state, app.labels,  frame.other, app.view_cache, memory};
@@ -235,8 +215,12 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   memory.hold_colors = app.lesson.playing() && app.lesson.hold;
   ImGui::GetIO().UserData = &memory;
   note_typing(memory);
-  draw_menu_bar(app);
-  draw_panels(app, ui);
+  if (app.presentation.on) {
+    draw_presentation(app, ui);
+  } else {
+    draw_menu_bar(app);
+    draw_panels(app, ui);
+  }
   // One that is not on the screen must not take the keys when it comes.
   if (app.state.panel_wanted == wanted) app.state.panel_wanted = Panel::none;
   draw_dialogs(app, ui);

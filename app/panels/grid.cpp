@@ -6,6 +6,7 @@
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
+#include "app/panels/presented_parts.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_labels.h"
 #include "app/panels/widgets.h"
@@ -67,6 +68,7 @@ class Grid {
     request.numbers = ui_.state.view.numbers != Numbers::off;
     request.shared_bar = one_bar_for_all(ui_.state.view.range, request.heads.size());
     request.maps_first = true;
+    request.presented = ui_.style.presented;
     request.line_height = line_height(ui_.style.small);
     request.measure = measure_with(ui_.style, small);
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small, ui_.style.small->Glyphs.Size);
@@ -138,6 +140,7 @@ class Grid {
     const Cell cell = to_cell(*ui_.shown, head, pointed->row, pointed->column);
     ui_.state.hover = cell;
     cell_tooltip(ui_, map, cell, *pointed);
+    draw_lens(ui_, map, {ui_.memory.maps.look().rows(), ui_.memory.maps.look().columns()}, *pointed);
     if (!ui_.state.brush.on && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, cell);
   }
 

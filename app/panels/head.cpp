@@ -8,8 +8,10 @@
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
+#include "app/panels/presented_parts.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_labels.h"
+#include "app/state/presentation.h"
 #include "core/figure/ticks.h"
 #include "core/scene/zoom.h"
 
@@ -33,7 +35,7 @@ class HeadView {
   void draw() {
     follow_button(ui_);
     keep_inside(zoom_, n_q_, n_k_);
-    draw_head_toolbar(ui_, head_);
+    if (!ui_.style.presented) draw_head_toolbar(ui_, head_);
     place();
     if (panel_.map.width > 0) {
       pointer();
@@ -76,12 +78,15 @@ void HeadView::place() {
   to_ = {from_.x + room.x, from_.y + room.y};
   const float em = ui_.style.font_size, small = size_of(ui_.style, ui_.style.small);
   // The bars are not worth their room where the map would be small beside large text.
-  profile_ = std::min(room.x, room.y) > 20 * em ? 3.5F * em : 0;
+  profile_ = std::min(room.x, room.y) > 20 * em && !ui_.style.presented ? 3.5F * em : 0;
   LayoutRequest request;
-  request.area = {from_.x, from_.y + profile_, room.x - profile_, room.y - profile_};
+  const double margin = ui_.style.presented ? 0.3 * static_cast<double>(em) : 0;
+  request.area = {from_.x + margin, from_.y + profile_, room.x - profile_ - 2 * margin, room.y - profile_};
   request.heads = {head_};
   request.font_size = small;
   request.numbers = ui_.state.view.numbers != Numbers::off;
+  request.presented = ui_.style.presented;
+  request.least_map = Presented::map * static_cast<double>(ImGui::GetIO().DisplaySize.y) + 1;
   request.line_height = line_height(ui_.style.small);
   request.measure = measure_with(ui_.style, small);
   layout_ = &ui_.memory.maps.layout(1, request, ui_.style.small, ui_.style.small->Glyphs.Size);
@@ -153,6 +158,7 @@ void HeadView::draw_map() {
   const Cell cell = to_cell(*ui_.shown, head_, pointed->row, pointed->column);
   ui_.state.hover = cell;
   cell_tooltip(ui_, map_, cell, *pointed);
+  draw_lens(ui_, map_, {look.rows(), look.columns()}, *pointed);
   if (clicked_ && !ui_.state.brush.on) toggle_lock(ui_.state, cell);
 }
 

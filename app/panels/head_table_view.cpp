@@ -68,7 +68,7 @@ void draw_head_table_view(Ui& ui) {
   room.y -= ImGui::GetFrameHeightWithSpacing();
   const ImVec2 spacing = ImGui::GetStyle().ItemSpacing, table = head_table_size(ui);
   const Places places = places_for(ui, room, table);
-  draw_toolbar(ui, places != Places::one);
+  if (!ui.style.presented) draw_toolbar(ui, places != Places::one);
   const TableHalf half = with_room(ui.state.view.table, places != Places::one);
   ui.state.shown_table = half;
   if (half == TableHalf::numbers) {

@@ -41,7 +41,7 @@ class Layers {
       if (y + side_y_ < top || y > bottom) continue;
       for (int head = 0; head < heads_; ++head) draw_thumbnail(layer, head);
     }
-    if (layers_ == 1) tell_of_layers();
+    if (layers_ == 1 && !ui_.style.presented) tell_of_layers();
   }
 
  private:
@@ -124,7 +124,7 @@ class Layers {
                  place_map(ui_, PainterSlots::thumbnail(layer, head), {min.x, min.y, side_x_, side_y_},
                            request_of(layer, head)));
     draw_marks(min, max, layer, head, over || focused);
-    if (over) tell(layer, head, min, max);
+    if (over && !ui_.style.presented) tell(layer, head, min, max);
     const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
     note_map(ui_, {layer, head, false, {}, {}}, min, max, over, focused || first);
     if (!pressed) return;
@@ -207,7 +207,7 @@ void draw_layers(Ui& ui) {
       thumbnails && !thumbnails->layers.empty() && std::ssize(thumbnails->layers) == ui.block->layer_count();
   std::vector<ColorRange> ranges;
   if (ready) ranges = ui.memory.maps.held_thumbnails.of(all_ranges(*thumbnails), ui.state.view, is_sliding());
-  draw_layers_bar(ui, ranges);
+  if (!ui.style.presented) draw_layers_bar(ui, ranges);
   ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   if (!ready) {
     hint(ui.style, ui.tr("Computing maps…"));

@@ -70,8 +70,8 @@ class Lines {
     em_ = ui_.style.font_size;
     const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const auto rows = static_cast<float>(std::max<Index>({1, shown_.n_q(), shown_.n_k()}));
-    // Few tokens spread over the room; many keep a readable distance and scroll.
-    row_height_ = std::clamp(room.y / rows, em_ * 1.2F, em_ * 3.2F);
+    // Few tokens spread over the room; many keep a readable distance and scroll. A projector shows all.
+    row_height_ = ui_.style.presented ? room.y / rows : std::clamp(room.y / rows, em_ * 1.2F, em_ * 3.2F);
     top_ = from.y;
     blocks_ = std::min(std::round(em_ * static_cast<float>(blocks_width(heads_.count()))), room.x * 0.12F);
     const float widest = room.x * 0.25F;
@@ -216,7 +216,12 @@ class Lines {
     const std::optional<Cell> focus = ui_.state.focus();
     if (!focus || !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
     const auto [first, last] = visible_rows(static_cast<int>(tokens.size()));
+    // Where all rows are shown and stand too close for their tokens, some of those go, rather than their
+    // size.
+    const int step = static_cast<int>(std::ceil(ImGui::GetTextLineHeight() / row_height_ - 0.1F));
+    const int told = pointed >= 0 ? pointed : keys ? column : row;
     for (int i = first; i <= last; ++i) {
+      if (step > 1 && i != told && (i % step != 0 || (told >= 0 && std::abs(i - told) < step))) continue;
       const std::string text = fit_text(tokens[static_cast<std::size_t>(i)], token_width_ - em_);
       const ImVec2 size = ImGui::CalcTextSize(text.c_str());
       const float x = keys ? right_edge() + em_ * 0.4F : left_edge() - em_ * 0.4F - size.x;
@@ -243,10 +248,8 @@ class Lines {
     if (!line || !hovered_) return;
     const Cell cell = to_cell(*ui_.shown, line->head, line->row, line->column);
     ui_.state.hover = cell;
-    if (pointed_.token())
-      token_tooltip(ui_, own_, pointed_.row >= 0);
-    else
-      line_tooltip(ui_, *line);
+    if (!ui_.style.presented)
+      pointed_.token() ? token_tooltip(ui_, own_, pointed_.row >= 0) : line_tooltip(ui_, *line);
     if (!ImGui::IsMouseReleased(ImGuiMouseButton_Left) || dragging_) return;
     toggle_lock(ui_.state, cell);
     ui_.state.lines_of_key = pointed_.column >= 0;

@@ -117,13 +117,15 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double f
       }
   };
   const MeasureText measure = measure_with(ui.style, static_cast<float>(font));
-  if (cell_numbers({}, map.cell_width(), map.cell_height(), font, measure, largest).size <= 0) return;
+  const auto fitting = ui.style.presented ? bare_numbers : cell_numbers;
+  if (fitting({}, map.cell_width(), map.cell_height(), font, measure, largest).size <= 0) return;
   NumberExtent extent;
   each([&](int, int, float value) { extent.add(value); });
-  const CellNumbers numbers =
-      cell_numbers(extent, map.cell_width(), map.cell_height(), font, measure, largest);
+  const CellNumbers numbers = fitting(extent, map.cell_width(), map.cell_height(), font, measure, largest);
   if (numbers.size <= 0) return;
-  MapTextStyle text = text_style(ui.style, numbers.size, 0, 0.5F, 0.5F);
+  MapTextStyle text = number_style(ui.style, numbers.size);
+  if (ui.ui_anchors)
+    ui.ui_anchors->add("map numbers", map.min, {map.min.x + text.size, map.min.y + text.size});
   list.PushClipRect(map.min, map.max, true);
   each([&](int row, int column, float value) {
     const float top = map.row_edge(row), bottom = map.row_edge(row + 1);
@@ -178,7 +180,7 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
   if (line.width <= 0 || line.height <= 0) return;
   constexpr int pieces = 32;
   const Palette& theme = palette(ui.style.theme);
-  const LevelBar level = level_bar(line, range, size, measure_with(ui.style, size));
+  const LevelBar level = level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented);
   const auto top = static_cast<float>(level.bar.y), bottom = static_cast<float>(level.bar.bottom());
   const auto edge = [&](int i) { return static_cast<float>(level.bar.x + level.bar.width * i / pieces); };
   const auto color = [&](int i) {

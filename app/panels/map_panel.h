@@ -74,7 +74,7 @@ struct PointedCell {
 std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point);
 
 /// The row and column of a cell, strongest on the map that is pointed at.
-void draw_cross(ImDrawList& list, const ScreenMap& map, int row, int column, bool strong);
+void draw_cross(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, int column, bool strong);
 void draw_lock(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, int column, bool strong);
 
 }  // namespace headscope

@@ -65,8 +65,9 @@ ImU32 head_accent(const Ui& ui, int head) {
 }
 
 void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed) {
-  // Who paints looks at the maps, which a tooltip would cover; the inspector says the same.
-  if (ui.state.brush.on) return;
+  // Who paints or presents looks at the maps, which a tooltip would cover; the inspector or the caption says
+  // the same.
+  if (ui.state.brush.on || ui.style.presented) return;
   const ImVec2 min{map.column_edge(pointed.column), map.row_edge(pointed.row)};
   const ImVec2 max{map.column_edge(pointed.column + 1), map.row_edge(pointed.row + 1)};
   if (!begin_tooltip(min, max)) return;
@@ -104,7 +105,7 @@ bool maps_have_keys(Ui& ui) {
 }
 
 void draw_focus(ImDrawList& list, const Ui& ui) {
-  if (!ImGui::IsWindowFocused()) return;
+  if (!ImGui::IsWindowFocused() || ui.style.presented) return;
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   list.AddRect({min.x, min.y}, {min.x + size.x, min.y + size.y},
                with_alpha(palette(ui.style.theme).accent, 0.6F), ui.style.font_size * 0.25F);
@@ -114,7 +115,7 @@ void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int
   int row = 0, column = 0;
   const std::optional<Cell> focus = ui.state.focus();
   if (focus && find_cell(*ui.shown, *focus, row, column))
-    draw_cross(list, map, row, column, focus->head == head);
+    draw_cross(list, ui, map, row, column, focus->head == head);
   if (ui.state.lock && find_cell(*ui.shown, *ui.state.lock, row, column))
     draw_lock(list, ui, map, row, column, ui.state.lock->head == head);
 }

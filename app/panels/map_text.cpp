@@ -34,6 +34,14 @@ MapTextStyle text_style(const Style& style, double size, ImU32 color, float alig
   return {best, std::abs(wanted - own) < 0.04F * own ? own : wanted, color, align_x, align_y};
 }
 
+MapTextStyle number_style(const Style& style, double size) {
+  MapTextStyle text = text_style(style, size, 0, 0.5F, 0.5F);
+  for (ImFont* font : style.digits)
+    if (font != nullptr && (font == style.digits.front() || size_of(style, font) <= size + 0.01))
+      text.font = font, text.size = size_of(style, font);
+  return text;
+}
+
 ImVec2 text_size(const MapTextStyle& style, std::string_view text) {
   return drawn_size(style, drawn_text(text));
 }

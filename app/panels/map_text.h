@@ -21,6 +21,9 @@ struct MapTextStyle {
 /// In the one of the window's fonts that has to be scaled least.
 MapTextStyle text_style(const Style& style, double size, ImU32 color, float align_x = 0,
                         float align_y = 0.5F);
+/// Of numbers in cells of at most that size: while presenting in one of the fonts there are for them,
+/// unscaled.
+MapTextStyle number_style(const Style& style, double size);
 /// The height of a font in ImGui's pixels.
 float size_of(const Style& style, const ImFont* font);
 ImVec2 text_size(const MapTextStyle& style, std::string_view text);

@@ -5,6 +5,7 @@
 namespace headscope {
 namespace {
 
+constexpr const char* presenting = TR("While presenting");
 constexpr const char* anywhere = TR("Everywhere");
 constexpr const char* items = TR("Controls, tokens, lists");
 constexpr const char* maps = TR("Maps");
@@ -17,6 +18,9 @@ constexpr const char* tokens = TR("Tokens");
 constexpr const char* dialogs = TR("Menus and dialogs");
 
 constexpr PanelKey keys[] = {
+    {presenting, "Esc", TR("Leave, or go back from the panel at an edge")},
+    {presenting, TR("Pointer at an edge, Tab, F6"), TR("Show menus, controls or the inspector")},
+    {presenting, TR("Any key"), TR("End the black screen")},
     {anywhere, "?", TR("Show this list, except while editing text")},
     {items, TR("Arrow keys"), TR("Move between items")},
     {items, "Tab, Shift+Tab", TR("Move between fields and sliders")},

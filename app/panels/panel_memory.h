@@ -45,6 +45,7 @@ struct PanelMemory {
   bool item_active = false;  ///< a control was being changed when the last frame ended
   std::vector<std::string> outlined;  ///< what the step of a lesson points to: fields and places
   bool hold_colors = false;           ///< the step keeps the colour ranges of the one before
+  std::array<float, 4> edge{};        ///< while presenting: where the panels over the stage lie
   int session = 0;                    ///< App::sessions that `maps` belongs to
 
   std::array<SentenceBox*, 4> boxes() { return {&sentence, &key_sentence, &sentence_b, &key_sentence_b}; }

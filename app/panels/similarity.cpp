@@ -179,7 +179,7 @@ class Matrix {
   }
 
   void tell(const ScreenMap& map, const PointedCell& cell) {
-    draw_cross(list_, map, cell.row, cell.column, true);
+    draw_cross(list_, ui_, map, cell.row, cell.column, true);
     const HeadSimilarity::Head& a = head_at(cell.row);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       ui_.state.view.layer = a.layer;

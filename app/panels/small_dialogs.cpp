@@ -33,9 +33,13 @@ void key_table(App& app, const Ui& ui) {
   if (!ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) return;
   ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 13);
   ImGui::TableSetupColumn("what");
-  for (const Action& action : app.actions)
-    if (!action.keys.empty()) key_row(keys_of(action).c_str(), app.tr(action.text));
-  const char* place = nullptr;
+  for (const bool presenting : {false, true}) {
+    if (presenting) heading_row(ui.style, app.tr("While presenting"));
+    for (const Action& action : app.actions)
+      if (!action.keys.empty() && action.presenting == presenting)
+        key_row(keys_of(action).c_str(), app.tr(action.text));
+  }
+  const char* place = "While presenting";
   for (const PanelKey& key : panel_keys()) {
     if (place == nullptr || std::string_view(place) != key.place) heading_row(ui.style, app.tr(key.place));
     place = key.place;

@@ -79,6 +79,10 @@ void draw_maps(Ui& ui) {
   if (inside) ui.state.panel = Panel::maps;
 }
 
+bool is_empty(const Ui& ui) {
+  return ui.block->n_q() == 0 || ui.block->n_k() == 0;
+}
+
 /// What is drawn is the view as the bar above has just left it.
 void follow_view(App& app, Ui& ui) {
   if (ui.state.view == ui.scene->view) return;
@@ -107,17 +111,24 @@ void draw_placeholder(const Ui& ui) {
 }  // namespace
 
 void draw_stage(App& app, Ui& ui) {
+  draw_view_bar(ui);
+  draw_view(app, ui);
+}
+
+void draw_view_bar(Ui& ui) {
   draw_tabs(ui);
   draw_layer_choice(ui);
-  const bool nothing = ui.block->n_q() == 0 || ui.block->n_k() == 0;
-  ImGui::BeginDisabled(nothing);
+  ImGui::BeginDisabled(is_empty(ui));
   draw_filter_bar(ui);
   ImGui::EndDisabled();
+}
+
+void draw_view(App& app, Ui& ui) {
   follow_view(app, ui);
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;
-  if (nothing)
+  if (is_empty(ui))
     draw_placeholder(ui);
   else
     draw_maps(ui);

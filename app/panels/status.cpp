@@ -28,7 +28,7 @@ std::string facts(const App& app, const Ui& ui) {
                      : block.n_q() == 1 ? std::string(tr("1 token"))
                                         : tr.format("{} tokens", block.n_q());
   text += "  ·  " + tr.format("d_k = {}", block.shape.d_k);
-  const Trace& trace = *app.runner.trace();
+  const Trace& trace = *app.trace();
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
   if (app.settings.text_size != TextSize::regular)
     text += "  ·  " + fmt::format("{:.0f} px", ui.style.font_size);

@@ -1,19 +1,43 @@
 #pragma once
+#include <array>
+
 #include "core/scene/view.h"
 
 struct ImFont;
 
 namespace headscope {
 
+/// A theme in the window's colours, or in pure black and white.
+struct WindowTheme {
+  WindowTheme(Theme of = Theme::light, bool high_contrast = false) : theme(of), contrast(high_contrast) {}
+  operator Theme() const { return theme; }
+  Theme theme;
+  bool contrast;
+};
+
 /// Sizes and colours that depend on theme, text size and screen; in pixels of ImGui's coordinates.
 struct Style {
-  Theme theme = Theme::light;
+  WindowTheme theme;
   float font_size = 16;
   float framebuffer_scale = 1;  ///< framebuffer pixels to one of ImGui's
   ImFont* tiny = nullptr;       ///< crowded ticks; the four differ in size only
   ImFont* small = nullptr;      ///< ticks
   ImFont* regular = nullptr;
   ImFont* large = nullptr;
+
+  // While presenting (app/state/presentation.h), else false and nullptr.
+  bool presented = false;
+  bool lens = false;
+  ImFont* caption = nullptr;        ///< has the characters of the document alone
+  ImFont* number = nullptr;         ///< has ASCII alone, as the next
+  std::array<ImFont*, 5> digits{};  ///< numbers in cells, the smallest first
 };
+
+/// The width of the thinnest line of a mark.
+inline float mark_line(const Style& style) {
+  if (!style.presented) return 1;
+  const float line = style.font_size / (style.theme.contrast ? 8 : 14);
+  return line < 1 ? 1 : static_cast<float>(static_cast<int>(line + 0.5F));
+}
 
 }  // namespace headscope

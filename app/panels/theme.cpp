@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "app/state/app.h"
+
 namespace headscope {
 namespace {
 
@@ -15,6 +17,14 @@ constexpr Palette light{hex(0xF3F5F8), hex(0xFFFFFF), hex(0xD8DEE7), hex(0x1C233
 constexpr Palette dark{hex(0x14171C), hex(0x1B1F26), hex(0x343B47), hex(0xE6E9EE),
                        hex(0x9BA5B4), hex(0x6CA0F6), hex(0x263754), hex(0x0E1624),
                        hex(0xE8B65A), hex(0xFF8A80), hex(0x101318)};
+
+// Pure black and white; what is chosen and what warns keeps a colour of at least 7 : 1 against them.
+constexpr Palette light_contrast{hex(0xFFFFFF), hex(0xFFFFFF), hex(0x000000), hex(0x000000),
+                                 hex(0x000000), hex(0x0037B8), hex(0xCFE0FF), hex(0xFFFFFF),
+                                 hex(0x5E3B00), hex(0x8F0000), hex(0xFFFFFF)};
+constexpr Palette dark_contrast{hex(0x000000), hex(0x000000), hex(0xFFFFFF), hex(0xFFFFFF),
+                                hex(0xFFFFFF), hex(0x8FC1FF), hex(0x12346B), hex(0x000000),
+                                hex(0xFFD36E), hex(0xFFB0A8), hex(0x000000)};
 
 void set(ImGuiStyle& s, ImGuiCol index, ImU32 color) {
   s.Colors[index] = to_vec4(color);
@@ -65,7 +75,8 @@ void set_colors(ImGuiStyle& s, const Palette& p, bool is_dark) {
 
 }  // namespace
 
-const Palette& palette(Theme theme) {
+const Palette& palette(WindowTheme theme) {
+  if (theme.contrast) return theme == Theme::dark ? dark_contrast : light_contrast;
   return theme == Theme::dark ? dark : light;
 }
 
@@ -75,6 +86,13 @@ ImVec4 to_vec4(ImU32 color) {
 
 ImU32 with_alpha(ImU32 color, float alpha) {
   return (color & ~IM_COL32_A_MASK) | (static_cast<ImU32>(alpha * 255.0F + 0.5F) << IM_COL32_A_SHIFT);
+}
+
+void set_style(Style& style, const App& app) {
+  const Presentation& presentation = app.presentation;
+  style.theme = {app.settings.theme, presentation.on && presentation.contrast};
+  style.presented = presentation.on;
+  style.lens = presentation.on && presentation.lens;
 }
 
 void apply_theme(const Style& style) {

@@ -5,6 +5,8 @@
 
 namespace headscope {
 
+struct App;
+
 /// The colours of the window beyond those ImGui's own style has.
 struct Palette {
   ImU32 background;  ///< behind everything
@@ -19,7 +21,10 @@ struct Palette {
   ImU32 error;
   ImU32 field;  ///< inside of edit boxes
 };
-const Palette& palette(Theme theme);
+const Palette& palette(WindowTheme theme);
+
+/// Colours as they are chosen, and whether the view is presented.
+void set_style(Style& style, const App& app);
 
 /// Colours and sizes of ImGui's style, from scratch: nothing adds up when it is called again.
 void apply_theme(const Style& style);

@@ -31,6 +31,10 @@ void resize_text(App& app, int by) {
 /// back; then the lock, then the large head.
 void step_back(App& app) {
   const bool in_maps = app.state.panel_before == Panel::maps;
+  if (app.presentation.on) {
+    if (edge_of(app.state.panel_before) == Edge::none || !app.input.by_keys) return end_presentation(app);
+    return go_to_panel(app, Panel::maps);
+  }
   if (!in_maps && app.input.by_keys) return go_to_panel(app, Panel::maps);
   if (in_maps) {
     go_to_panel(app, Panel::maps);
@@ -223,6 +227,7 @@ void add_view_actions(std::vector<Action>& list) {
                   .run = [](App& app) { app.settings.maps_alone = !app.settings.maps_alone; },
                   .checked = [](const App& app) { return app.settings.maps_alone; }});
   add_panel_actions(list);
+  add_present_actions(list);
   add_look_actions(list);
   list.push_back({.id = "back",
                   .text = TR("Unlock cell, or back to grid"),

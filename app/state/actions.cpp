@@ -82,6 +82,22 @@ bool belongs_to_text(const Shortcut& shortcut) {
                              shortcut.key == Key::x);
 }
 
+/// Runs the first action whose key goes down, among those for presenting or among the others; false: none.
+bool run_shortcuts(App& app, bool presenting) {
+  const FrameInput& input = app.input;
+  for (const Action& action : app.actions)
+    for (const Shortcut& shortcut : action.keys) {
+      if (action.presenting != presenting || !goes_down(input.keyboard, shortcut)) continue;
+      if (input.text_focus && belongs_to_text(shortcut)) continue;
+      if (presenting && belongs_to_panel(app, shortcut.key)) continue;
+      if (input.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
+      if (!is_enabled(app, action)) continue;  // another may have the same key
+      action.run(app);
+      return true;
+    }
+  return false;
+}
+
 /// In the maps, which have no items to go through, Tab leads to the next panel.
 bool leaves_by_tab(const App& app) {
   const bool maps = view_kind(app.state.view.kind).one_layer;
@@ -131,7 +147,7 @@ const Action* find_action(const App& app, const std::string& id) {
 }
 
 bool is_enabled(const App& app, const Action& action) {
-  return !action.enabled || action.enabled(app);
+  return (!action.presenting || app.presentation.on) && (!action.enabled || action.enabled(app));
 }
 
 std::string keys_of(const Action& action) {
@@ -158,13 +174,8 @@ void run_shortcuts(App& app) {
   if (input.popup_open) return;  // menus and dialogs have the keys for themselves
   if (input.item_active && keyboard.goes_down(Key::escape)) return;  // it has left the control
   if (keyboard.goes_down(Key::tab) && leaves_by_tab(app)) return step_panel(app, keyboard.shift ? -1 : 1);
-  for (const Action& action : app.actions)
-    for (const Shortcut& shortcut : action.keys) {
-      if (!goes_down(keyboard, shortcut) || (input.text_focus && belongs_to_text(shortcut))) continue;
-      if (input.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
-      if (!is_enabled(app, action)) continue;  // another may have the same key
-      return action.run(app);
-    }
+  if (app.presentation.on && run_shortcuts(app, true)) return;
+  if (run_shortcuts(app, false)) return;
   if (!input.text_focus && keyboard.typed.find(U'?') != std::u32string::npos) run_action(app, "keys");
 }
 

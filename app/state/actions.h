@@ -33,6 +33,7 @@ struct Action {
   std::function<bool(const App&)> checked = nullptr;  ///< none: not a switch
   bool separator = false;                             ///< a line above it in the menu
   const char* submenu = nullptr;  ///< below this entry of the menu; English, to be translated
+  bool presenting = false;        ///< only then is it there, and its keys go before those of others
 };
 
 std::vector<Action> all_actions();

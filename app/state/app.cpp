@@ -13,7 +13,11 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   HeadOrder order{view_cache.heads(block, state.view, labels), nullptr};
   if (names_groups(state.view))
     order.tree = view_cache.head_tree(view_cache.similarity(block), state.view.groups);
-  return make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
+  Scene scene =
+      make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
+  if (block == this->block()) scene.trace = runner.trace();
+  scene.steps = state.steps;
+  return scene;
 }
 
 std::shared_ptr<const FilteredLayer> App::shown() {
@@ -57,6 +61,7 @@ void App::set_session(const Session& session) {
   state.view = session.view;
   state.view.theme = settings.theme;  // the window's theme is the user's, not the file's
   ++sessions;
+  presentation.frozen = presentation.frozen_other = nullptr;
   undo.start(*this);
   text_effect = other_text_effect = {};
   lesson = {};
@@ -79,14 +84,19 @@ std::string window_title(const App& app) {
   return name.empty() ? "Headscope" : (is_modified(app) ? "• " : "") + name + " – Headscope";
 }
 
+std::vector<std::string_view> sentences_in_use(const App& app) {
+  std::vector<std::string_view> texts{app.inputs.sentence};
+  if (app.inputs.key_sentence) texts.push_back(*app.inputs.key_sentence);
+  if (!app.compare) return texts;
+  texts.push_back(app.compare->sentence);
+  if (app.compare->key_sentence) texts.push_back(*app.compare->key_sentence);
+  return texts;
+}
+
 std::vector<std::string_view> texts_in_use(const App& app) {
   std::vector<std::string_view> texts{"中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖",
-                                      app.inputs.sentence, app.state.view.title, app.document.path};
-  if (app.inputs.key_sentence) texts.push_back(*app.inputs.key_sentence);
-  if (app.compare) {
-    texts.push_back(app.compare->sentence);
-    if (app.compare->key_sentence) texts.push_back(*app.compare->key_sentence);
-  }
+                                      app.state.view.title, app.document.path};
+  for (const std::string_view text : sentences_in_use(app)) texts.push_back(text);
   for (const Bookmark& bookmark : app.bookmarks) texts.push_back(bookmark.name);
   for (const HeadLabel& label : app.labels) texts.push_back(label.name);
   for (const Notice& notice : app.notices.list()) texts.push_back(notice.text);

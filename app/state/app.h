@@ -13,6 +13,7 @@
 #include "app/state/lesson_player.h"
 #include "app/state/map_motion.h"
 #include "app/state/notices.h"
+#include "app/state/presentation.h"
 #include "app/state/runner.h"
 #include "app/state/settings.h"
 #include "app/state/text_effect.h"
@@ -47,6 +48,7 @@ struct App {
   ViewCache view_cache;
   MapMotion motion;
   bool animates = false;  ///< maps move where a step of a lesson changes one input
+  Presentation presentation;
 
   // The program around it.
   Settings settings;
@@ -75,9 +77,14 @@ struct App {
   bool compares() const { return compare && state.view.kind == ViewKind::compare; }
 
   /// The block in view of the last good run of A, or of B; never null, but without tokens before the first.
-  std::shared_ptr<const BlockTrace> block() const { return block_of(runner.trace(), state.view.block); }
+  std::shared_ptr<const BlockTrace> block() const { return block_of(trace(), state.view.block); }
   std::shared_ptr<const BlockTrace> other_block() const {
-    return block_of(other_runner.trace(), state.view.block);
+    return block_of(presentation.frozen_other ? presentation.frozen_other : other_runner.trace(),
+                    state.view.block);
+  }
+  /// What is shown of A: the last good run, or what is frozen.
+  const std::shared_ptr<const Trace>& trace() const {
+    return presentation.frozen ? presentation.frozen : runner.trace();
   }
   /// What is shown of A's block; see ViewCache::shown().
   std::shared_ptr<const FilteredLayer> shown();
@@ -95,6 +102,8 @@ struct App {
 
 /// The file's name and the program's.
 std::string window_title(const App& app);
+/// What tokens are made of.
+std::vector<std::string_view> sentences_in_use(const App& app);
 /// Every text that may have characters of its own, for the font atlas.
 std::vector<std::string_view> texts_in_use(const App& app);
 

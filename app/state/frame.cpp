@@ -27,9 +27,9 @@ BlockShape shape_in_view(const App& app, const Inputs& inputs) {
 /// What was locked or chosen may lie outside of what there is now.
 void keep_in_range(App& app, const BlockTrace& block) {
   ViewState& state = app.state;
-  const BlockShape shape = shape_in_view(app, app.inputs);
+  const BlockShape shape = shape_in_view(app, app.presentation.frozen ? app.trace()->inputs : app.inputs);
   fit_view(state.view, shape.layers, shape.heads);
-  if (app.runner.trace()->inputs == app.inputs)
+  if (app.presentation.frozen || app.trace()->inputs == app.inputs)
     fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
   const auto outside = [&](const std::optional<Cell>& cell) {
     return cell && (cell->head >= block.heads() || cell->query >= block.n_q() || cell->key >= block.n_k());
@@ -55,6 +55,7 @@ std::string told(const App& app, const Runner& runner) {
 
 Frame begin_frame(App& app, FrameInput input) {
   app.input = std::move(input);
+  pass_black_screen(app);
   app.runner.poll();
   app.other_runner.poll();
   app.view_cache.settle();
@@ -72,13 +73,14 @@ Frame begin_frame(App& app, FrameInput input) {
   const auto shown = app.shown();
   const auto block = shown->block;
   app.motion.follow(shown, app.input.now);
+  const bool frozen = app.presentation.frozen != nullptr;
   return {block,
           shown,
-          app.runner.busy() || block != app.block(),
-          told(app, app.runner),
+          !frozen && (app.runner.busy() || block != app.block()),
+          frozen ? std::string() : told(app, app.runner),
           std::make_shared<const Scene>(app.scene(block)),
-          {app.compare, app.compare ? app.other_block() : nullptr, app.other_runner.busy(),
-           told(app, app.other_runner)}};
+          {app.compare, app.compare ? app.other_block() : nullptr, !frozen && app.other_runner.busy(),
+           frozen ? std::string() : told(app, app.other_runner)}};
 }
 
 void end_frame(App& app) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/state/app.h"
+#include "app/state/panel_order.h"
 
 namespace headscope {
 namespace {
@@ -57,6 +58,7 @@ PanelWidths fit_panels(const PanelWishes& whole) {
 }
 
 bool is_visible(const App& app, Panel panel) {
+  if (app.presentation.on) return app.presentation.edge == edge_of(panel);
   if (panel == Panel::lesson) return app.lesson.playing();
   if (app.settings.maps_alone) return false;
   if (panel == Panel::controls) return app.settings.show_controls && !app.state.controls_give_way;
@@ -65,6 +67,7 @@ bool is_visible(const App& app, Panel panel) {
 }
 
 void reveal_panel(App& app, Panel panel) {
+  if (app.presentation.on) return;  // it comes with the keyboard
   bool* shown = switch_of(app.settings, panel);
   if (shown == nullptr || is_visible(app, panel)) return;
   if (app.settings.maps_alone)
@@ -76,6 +79,7 @@ void reveal_panel(App& app, Panel panel) {
 }
 
 void toggle_panel(App& app, Panel panel) {
+  if (app.presentation.on) return go_to_panel(app, is_visible(app, panel) ? Panel::maps : panel);
   if (!is_visible(app, panel)) return reveal_panel(app, panel);
   if (bool* shown = switch_of(app.settings, panel)) *shown = false;
 }

@@ -20,15 +20,16 @@ void add_sentences(std::vector<Panel>& list, const SentencePanels& panels, const
 
 std::vector<Panel> shown_panels(const App& app) {
   std::vector<Panel> panels;
-  const bool tokens = app.block()->n_q() > 0, sentences = is_visible(app, Panel::sentence);
-  if (is_visible(app, Panel::controls)) panels.push_back(Panel::controls);
+  const bool presents = app.presentation.on;  // then all of them come when they are asked for
+  const bool tokens = app.block()->n_q() > 0, sentences = presents || is_visible(app, Panel::sentence);
+  if (presents || is_visible(app, Panel::controls)) panels.push_back(Panel::controls);
   if (sentences) add_sentences(panels, panels_of_side(false), app.inputs, *app.block());
   if (sentences && app.compares())
     add_sentences(panels, panels_of_side(true), *app.compare, *app.other_block());
   panels.push_back(Panel::bar);
   if (tokens) panels.push_back(Panel::maps);
   // With nothing to inspect there is nothing in it to go to.
-  if (is_visible(app, Panel::inspector) && (app.state.focus() || app.state.view.head))
+  if ((presents || is_visible(app, Panel::inspector)) && (app.state.focus() || app.state.view.head))
     panels.push_back(Panel::inspector);
   if (app.lesson.playing()) panels.push_back(Panel::lesson);
   return panels;

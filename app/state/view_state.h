@@ -58,6 +58,8 @@ struct ViewState {
   Range range_before = Range::head;           ///< the kind before Range::fixed
   std::optional<ColorLimits> refused_limits;  ///< typed, but low is not below high
   bool map_menu_wanted = false;               ///< of the map that the keys go to
+  StepsLook steps;                            ///< of the steps of the arithmetic
+  std::optional<double> next_step;            ///< while they play: when the next one comes, as FrameInput::now
   Brush brush;
   Stroke stroke;
   TokenDrag token_drag;

@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/state/presentation.h"
 #include "app/state/text_edit.h"
 #include "app/window/font_search.h"
 #include "app/window/wide_glyphs.h"
@@ -19,7 +20,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::array sizes{0.7F, 0.82F, 1.0F, 1.3F};  // tiny, small, regular, large
 constexpr std::size_t most_characters =
     6000;  // an atlas of more would be larger than some graphics cards take
 
@@ -74,9 +74,12 @@ class Face {
   FT_Face face_ = nullptr;
 };
 
-std::vector<ImWchar> as_ranges(const std::set<char32_t>& characters) {
+/// Those of `characters` for which `wanted` holds.
+template <typename Wanted>
+std::vector<ImWchar> as_ranges(const std::set<char32_t>& characters, const Wanted& wanted) {
   std::vector<ImWchar> ranges;
   for (const char32_t c : characters) {
+    if (!wanted(c)) continue;
     if (c > 0xFFFF && sizeof(ImWchar) == 2) continue;
     const auto w = static_cast<ImWchar>(c);
     if (!ranges.empty() && ranges.back() + 1 == w) {
@@ -92,11 +95,28 @@ std::vector<ImWchar> as_ranges(const std::set<char32_t>& characters) {
 
 }  // namespace
 
-void Fonts::use(std::string_view utf8) {
+FontSizes ordinary_sizes(float em) {
+  return {0.7F * em, 0.82F * em, em, 1.3F * em, 0, 0, {}};
+}
+
+FontSizes presented_sizes(float height) {
+  const auto share = [height](double part) { return height * static_cast<float>(part); };
+  const float text = share(Presented::text), least = share(Presented::least_number);
+  return {text,
+          text,
+          text,
+          share(Presented::heading),
+          share(Presented::caption),
+          share(Presented::number),
+          {least, 1.2F * least, 1.45F * least, 1.8F * least, 2.3F * least}};
+}
+
+void Fonts::use(std::string_view utf8, bool caption) {
   for (std::size_t at = 0; at < utf8.size();) {
     std::size_t next = at;
     const char32_t c = decode_utf8(utf8, at, next);
     at = next;
+    if (caption && c >= 0x80 && in_captions_.insert(c).second) outdated_ = true;
     if (c < 0x80 || used_.size() >= most_characters || !used_.insert(c).second) continue;
     unplaced_.insert(c);
     outdated_ = true;
@@ -154,49 +174,65 @@ void Fonts::place_new() {
   unplaced_.clear();
 }
 
-void Fonts::add_sizes(float em, float raster) {
-  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-  ranges_.clear();
-  for (const auto& face : faces_) ranges_.push_back(as_ranges(face->characters));
-  fonts_.fill(nullptr);
-  for (std::size_t s = 0; s < sizes.size(); ++s)
-    for (std::size_t f = 0; f < faces_.size(); ++f) {
-      if (ranges_[f].empty()) continue;
-      ImFontConfig config;
-      config.FontData = const_cast<void*>(faces_[f]->memory.get());
-      config.FontDataSize = static_cast<int>(faces_[f]->bytes);
-      config.FontDataOwnedByAtlas = false;
-      config.FontNo = faces_[f]->index;
-      config.SizePixels = std::round(em * sizes[s] * raster * static_cast<float>(faces_[f]->height));
-      config.GlyphRanges = ranges_[f].data();
-      config.MergeMode = fonts_[s] != nullptr;
-      config.PixelSnapH = true;
-      ImFont* font = atlas.AddFont(&config);
-      if (fonts_[s] == nullptr) fonts_[s] = font;
-    }
-  if (fonts_.back() == nullptr) fonts_.fill(atlas.AddFontDefault());
+ImFont* Fonts::font(float em, Characters characters, float raster) {
+  if (em <= 0) return nullptr;
+  for (const Built& built : built_)
+    if (built.em == em && built.characters == characters) return built.font;
+  const auto wanted = [&](char32_t c) {
+    return characters == Characters::all || c < 0x7F ||
+           (characters == Characters::of_captions && in_captions_.contains(c));
+  };
+  ImFont* font = nullptr;
+  for (const auto& face : faces_) {
+    ranges_.push_back(as_ranges(face->characters, wanted));
+    if (ranges_.back().empty()) continue;
+    ImFontConfig config;
+    config.FontData = const_cast<void*>(face->memory.get());
+    config.FontDataSize = static_cast<int>(face->bytes);
+    config.FontDataOwnedByAtlas = false;
+    config.FontNo = face->index;
+    config.SizePixels = std::round(em * raster * static_cast<float>(face->height));
+    config.GlyphRanges = ranges_.back().data();
+    config.MergeMode = font != nullptr;
+    config.PixelSnapH = true;
+    ImFont* added = ImGui::GetIO().Fonts->AddFont(&config);
+    if (font == nullptr) font = added;
+  }
+  if (font == nullptr) font = ImGui::GetIO().Fonts->AddFontDefault();
+  built_.push_back({em, characters, font});
+  return font;
 }
 
-void Fonts::build(Style& style, float em, float raster) {
+void Fonts::add_wide_glyphs(WideGlyphs& pictures, float raster) const {
+  for (const Built& built : built_) {
+    if (built.characters == Characters::of_numbers) continue;
+    const double size = static_cast<double>(built.em * raster);
+    for (const auto& face : faces_)
+      pictures.add(*ImGui::GetIO().Fonts, built.font, *face, used_, size, size * faces_.front()->ascent);
+  }
+}
+
+void Fonts::build(Style& style, const FontSizes& sizes, float raster) {
   place_new();
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
-  add_sizes(em, raster);
+  ranges_.clear();
+  built_.clear();
+  style.tiny = font(sizes.tiny, Characters::all, raster);
+  style.small = font(sizes.small, Characters::all, raster);
+  style.regular = font(sizes.regular, Characters::all, raster);
+  style.large = font(sizes.large, Characters::all, raster);
+  style.caption = font(sizes.caption, Characters::of_captions, raster);
+  style.number = font(sizes.number, Characters::of_numbers, raster);
+  for (std::size_t i = 0; i < sizes.digits.size(); ++i)
+    style.digits[i] = font(sizes.digits[i], Characters::of_numbers, raster);
   WideGlyphs wide_glyphs;
-  for (std::size_t s = 0; s < sizes.size(); ++s)
-    for (const auto& face : faces_) {
-      const double size = static_cast<double>(em * sizes[s] * raster);
-      wide_glyphs.add(atlas, fonts_[s], *face, used_, size, size * faces_.front()->ascent);
-    }
+  add_wide_glyphs(wide_glyphs, raster);
   atlas.Build();
   wide_glyphs.copy_into(atlas);
-  style.tiny = fonts_[0];
-  style.small = fonts_[1];
-  style.regular = fonts_[2];
-  style.large = fonts_[3];
   style.font_size = style.regular->FontSize / raster;
   style.framebuffer_scale = raster;
   ImGui::GetIO().FontDefault = style.regular;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/panels/style.h"
+#include "app/window/wide_glyphs.h"
 
 namespace headscope {
 
@@ -24,23 +25,42 @@ struct FontFace {
   std::set<char32_t> characters;  ///< those in use that it draws
 };
 
+/// The sizes of the window's fonts, in pixels of the screen to an em. Those that are alike are one font.
+struct FontSizes {
+  float tiny = 0, small = 0, regular = 0, large = 0;
+  float caption = 0, number = 0;  ///< while presenting, else 0
+  std::array<float, 5> digits{};  ///< likewise, the smallest first
+  bool operator==(const FontSizes&) const = default;
+};
+/// For regular text `em` high.
+FontSizes ordinary_sizes(float em);
+/// For a view that is presented in a window so many pixels high.
+FontSizes presented_sizes(float height);
+
 /// The font atlas: holds the characters that are in use and no others, found among the fonts on this machine.
 /// It is built again between frames when a text brings new ones.
 class Fonts {
  public:
-  /// Takes note of a text's characters; cheap if they are known.
-  void use(std::string_view utf8);
+  /// Takes note of a text's characters; cheap if they are known. `caption`: in the largest font too.
+  void use(std::string_view utf8, bool caption = false);
   /// Whether the atlas lacks characters that were used.
   bool outdated() const { return outdated_; }
-  /// Builds the atlas of the current ImGui context: regular text `em` pixels of the screen high in its em;
-  /// `raster` framebuffer pixels to one of ImGui's. Sets the fonts in `style`.
-  void build(Style& style, float em, float raster);
+  /// Builds the atlas of the current ImGui context; `raster` framebuffer pixels to one of ImGui's. Sets the
+  /// fonts in `style`.
+  void build(Style& style, const FontSizes& sizes, float raster);
 
  private:
   void place_new();
   FontFace* open(const std::string& path, int index);
   void find_faces_for(const std::set<char32_t>& missing);
-  void add_sizes(float em, float raster);
+  enum class Characters { all, of_captions, of_numbers };
+  struct Built {
+    float em;
+    Characters characters;
+    ImFont* font;
+  };
+  ImFont* font(float em, Characters characters, float raster);
+  void add_wide_glyphs(WideGlyphs& pictures, float raster) const;
 
   std::vector<std::unique_ptr<FontFace>> faces_;  // Latin, Chinese, then what scripts in use asked for
   FontFace* latin_ = nullptr;
@@ -50,7 +70,8 @@ class Fonts {
   std::map<std::pair<std::string, int>, FontFace*> opened_;
   std::vector<std::vector<ImWchar>> ranges_;  // must live as long as the atlas
   std::set<char32_t> nowhere_;                // no font on this machine draws them
-  std::array<ImFont*, 4> fonts_{};            // tiny, small, regular, large
+  std::vector<Built> built_;                  // those of the atlas
+  std::set<char32_t> in_captions_;
   bool outdated_ = true;
 };
 

@@ -11,6 +11,7 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -174,7 +175,69 @@ float Platform::text_scale() const {
   return std::clamp(x / raster_scale(), 0.75F, 4.0F);
 }
 
-bool Platform::begin_frame() {
+float Platform::height() const {
+  int width = 0, height = 0;
+  glfwGetWindowSize(window_, &width, &height);
+  return static_cast<float>(std::max(height, 1));
+}
+
+GLFWmonitor* Platform::monitor() const {
+  int x = 0, y = 0, width = 0, height = 0, count = 0;
+  glfwGetWindowPos(window_, &x, &y);
+  glfwGetWindowSize(window_, &width, &height);
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  GLFWmonitor* best = glfwGetPrimaryMonitor();
+  long most = 0;
+  for (int i = 0; i < count; ++i) {
+    int left = 0, top = 0;
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+    if (mode == nullptr) continue;
+    glfwGetMonitorPos(monitors[i], &left, &top);
+    const long across = std::min(x + width, left + mode->width) - std::max(x, left);
+    const long down = std::min(y + height, top + mode->height) - std::max(y, top);
+    if (across > 0 && down > 0 && across * down > most) most = across * down, best = monitors[i];
+  }
+  return best;
+}
+
+void Platform::fill_screen(bool all) {
+  if (all == (glfwGetWindowMonitor(window_) != nullptr)) return;
+  events_.damaged = true;
+  events_.frames = std::max(events_.frames, 3);
+  if (!all) {
+    glfwSetWindowMonitor(window_, nullptr, place_.x, place_.y, place_.width, place_.height, 0);
+    return;
+  }
+  GLFWmonitor* screen = monitor();
+  const GLFWvidmode* mode = screen != nullptr ? glfwGetVideoMode(screen) : nullptr;
+  if (mode == nullptr) return;
+  glfwGetWindowPos(window_, &place_.x, &place_.y);
+  glfwGetWindowSize(window_, &place_.width, &place_.height);
+  // It stays when its keyboard goes to another screen.
+  glfwSetWindowAttrib(window_, GLFW_AUTO_ICONIFY, GLFW_FALSE);
+  glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
+  glfwSwapInterval(1);
+}
+
+FramePixels Platform::last_frame() const {
+  FramePixels frame;
+  glfwGetFramebufferSize(window_, &frame.width, &frame.height);
+  const auto width = static_cast<std::size_t>(frame.width), height = static_cast<std::size_t>(frame.height);
+  std::vector<std::uint8_t> rgba(width * height * 4);
+  glReadBuffer(GL_FRONT);
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glReadPixels(0, 0, frame.width, frame.height, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
+  glReadBuffer(GL_BACK);
+  frame.pixels.resize(width * height);
+  for (std::size_t y = 0; y < height; ++y)
+    for (std::size_t x = 0; x < width; ++x) {
+      const std::uint8_t* from = &rgba[((height - 1 - y) * width + x) * 4];
+      frame.pixels[y * width + x] = static_cast<std::uint32_t>(from[0] << 16 | from[1] << 8 | from[2]);
+    }
+  return frame;
+}
+
+bool Platform::begin_frame(bool with_pointer) {
   int width = 0, height = 0, pixels_x = 0, pixels_y = 0;
   glfwGetWindowSize(window_, &width, &height);
   glfwGetFramebufferSize(window_, &pixels_x, &pixels_y);
@@ -187,6 +250,8 @@ bool Platform::begin_frame() {
   io.DeltaTime = static_cast<float>(std::max(now - last_time_, 1e-4));
   last_time_ = now;
   events_.input.feed(io);
+  pointer_.reset();
+  if (!with_pointer) pointer_ = std::exchange(io.MousePos, ImVec2(-FLT_MAX, -FLT_MAX));
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
   return true;
@@ -197,6 +262,7 @@ void Platform::end_frame(unsigned background, const gl::ContentOf& content) {
   ImGui::Render();
   if (std::exchange(events_.damaged, false)) renderer_.forget();
   renderer_.draw(*ImGui::GetDrawData(), background, keeps_frames_, content);
+  if (pointer_) ImGui::GetIO().MousePos = *pointer_;
   swap();
 }
 

@@ -1,13 +1,16 @@
 #pragma once
 #include <array>
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "app/gl/frame_renderer.h"
+#include "app/state/presentation.h"
 #include "app/window/glfw_input.h"
 
 struct GLFWwindow;
 struct GLFWcursor;
+struct GLFWmonitor;
 
 namespace headscope {
 
@@ -25,12 +28,19 @@ class Platform {
   /// Sleeps until there is something to draw for. `timeout` in seconds; negative: as long as it takes.
   void wait(double timeout);
   /// Begins a frame of ImGui with the input of one frame; false while the window has no size.
-  bool begin_frame();
+  /// Without the pointer as if it were outside of the window.
+  bool begin_frame(bool with_pointer = true);
   /// Renders what was drawn and shows it.
   void end_frame(unsigned background, const gl::ContentOf& content);
   /// ImGui's pixels to the size of text on this screen, and framebuffer pixels to ImGui's.
   float text_scale() const;
   float raster_scale() const;
+  /// Of the window, in ImGui's pixels.
+  float height() const;
+  /// All of the screen that the window is on, with a window manager or without; or the place it had before.
+  void fill_screen(bool all);
+  /// What end_frame has drawn last.
+  FramePixels last_frame() const;
   /// After the atlas was built again.
   void upload_fonts();
   bool minimized() const;
@@ -42,6 +52,8 @@ class Platform {
   void wake();
 
  private:
+  /// That most of the window is on; nullptr: there is none.
+  GLFWmonitor* monitor() const;
   void create_window(int width, int height, bool maximized);
   void set_cursor();
   void swap();
@@ -56,6 +68,10 @@ class Platform {
   double last_time_ = 0;
   bool glfw_ready_ = false;
   bool fonts_uploaded_ = false;
+  std::optional<ImVec2> pointer_;  // where it is, while a frame is drawn without it
+  struct Place {
+    int x = 0, y = 0, width = 0, height = 0;
+  } place_;  // before it filled the screen
 };
 
 }  // namespace headscope

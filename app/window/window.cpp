@@ -141,7 +141,26 @@ class Window {
     return drawn_for;
   }
 
+  FontSizes font_sizes() const {
+    if (app_.presentation.on) return presented_sizes(platform_.height());
+    return ordinary_sizes(std::array{13.5F, 17.0F, 23.0F}[static_cast<std::size_t>(app_.settings.text_size)] *
+                          platform_.text_scale());
+  }
+
+  void follow_presentation() {
+    if (!std::exchange(app_.presentation.switch_wanted, false)) return;
+    platform_.fill_screen(app_.presentation.on);
+  }
+
   void update_fonts() {
+    if (app_.presentation.on) {
+      fonts_.use("→…–−", true);
+      for (const std::string_view text : {app_.tr("blocked"), app_.tr("hidden")}) fonts_.use(text, true);
+      for (const std::string_view text : sentences_in_use(app_)) {
+        fonts_.use(text, true);
+        fonts_.use(visual_order(text), true);
+      }
+    }
     for (const std::string_view text : texts_in_use(app_)) {
       fonts_.use(text);
       fonts_.use(visual_order(text));  // Arabic letters have other forms where they stand
@@ -155,29 +174,32 @@ class Window {
       append_utf8(one, c);
       fonts_.use(one);
     }
-    const float em = std::array{13.5F, 17.0F, 23.0F}[static_cast<std::size_t>(app_.settings.text_size)] *
-                     platform_.text_scale();
+    const FontSizes sizes = font_sizes();
     const float raster = platform_.raster_scale();
-    if (!fonts_.outdated() && em == em_ && raster == raster_) return;
-    em_ = em;
+    if (!fonts_.outdated() && sizes == font_sizes_ && raster == raster_) return;
+    font_sizes_ = sizes;
     raster_ = raster;
-    fonts_.build(memory_.style, em, raster);
+    fonts_.build(memory_.style, sizes, raster);
     platform_.upload_fonts();
     platform_.events().frames = std::max(platform_.events().frames, 1);
   }
 
   void draw() {
+    follow_presentation();
     update_fonts();
-    memory_.style.theme = app_.settings.theme;
+    set_style(memory_.style, app_);
     apply_theme(memory_.style);
-    if (!platform_.begin_frame()) return;
+    const int copy_in = app_.presentation.copy_in;
+    if (!platform_.begin_frame(copy_in == 0)) return;
+    platform_.events().frames = std::max(platform_.events().frames, copy_in);
     open_dropped();
     poll_chooser();
     memory_.ui_anchors = dump_.begin_frame();
     memory_.typed = platform_.events().input.characters();
     draw_app(app_, memory_, painter_);
-    platform_.end_frame(palette(app_.settings.theme).background,
+    platform_.end_frame(palette(memory_.style.theme).background,
                         [this](const ImDrawCmd& command) { return painter_.content(command); });
+    if (copy_in > 0 && --app_.presentation.copy_in == 0) copy_presented(app_, platform_.last_frame());
     end_frame(app_);
     note_notice();
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
@@ -240,7 +262,8 @@ class Window {
   std::unique_ptr<PortalChooser> chooser_;
   StateDump dump_;
   std::optional<Language> fonts_language_;
-  float em_ = 0, raster_ = 0;
+  FontSizes font_sizes_;
+  float raster_ = 0;
   std::string title_;
   EndSignals end_signals_{[this] { platform_.wake(); }};
 };

@@ -43,6 +43,11 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   };
   for (const std::string& text : request.bar_values) m.value_width = std::max(m.value_width, m.measure(text));
   if (request.bar_values.empty()) m.value_width = m.measure("0.0123");
+  if (request.presented) {
+    m.titles = m.titles && request.heads.size() > 1;
+    m.labels = m.labels && request.heads.size() == 1;
+    m.labels_beside = true;
+  }
   if (!request.maps_first) return m;
   m.gap_x = 0.8 * m.font;
   m.gap_y = 0.6 * m.font;
@@ -118,6 +123,9 @@ void Arrangement::pull_together() {
 
 // A third of a panel, or a fifth of the grid where its axes stand at its edge only.
 double Arrangement::longest_x_tick() const {
+  if (request_.presented && request_.heads.size() == 1)
+    return std::clamp(area_.height - top_ - m_.tick_gap - request_.least_map, 2 * m_.font,
+                      longest_tick * m_.font);
   return std::min(longest_tick * m_.font,
                   m_.every_panel || m_.every_row ? area_.height / shape_.rows * 0.3 : area_.height * 0.2);
 }
@@ -137,8 +145,9 @@ Rect Arrangement::map_for(double width, double height) const {
 }
 
 void Arrangement::fit_map() {
-  left_ = (m_.labels ? m_.label_line : 0) + (m_.ticks ? y_extent_ + m_.tick_gap : 0);
-  bottom_ = (m_.labels ? m_.label_line : 0) + (m_.ticks ? x_extent_ + m_.tick_gap : 0);
+  left_ = (m_.labels ? m_.label_line + (m_.labels_beside ? m_.tick_gap : 0) : 0) +
+          (m_.ticks ? y_extent_ + m_.tick_gap : 0);
+  bottom_ = (m_.labels && !m_.labels_beside ? m_.label_line : 0) + (m_.ticks ? x_extent_ + m_.tick_gap : 0);
   const double columns = shape_.columns, rows = shape_.rows;
   const double lefts = m_.every_panel ? columns : 1, bottoms = m_.every_panel || m_.every_row ? rows : 1;
   room_width_ = positive((area_.width - lefts * left_ - (columns - 1) * m_.gap_x) / columns - right_);
@@ -161,11 +170,13 @@ GridLayout Arrangement::layout() const {
   GridLayout grid;
   grid.shape = shape_;
   grid.tick_size = m_.font;
-  grid.title_size = 1.15 * m_.font;
+  grid.title_size = (request_.presented ? 1 : 1.15) * m_.font;
   grid.label_size = m_.font;
   grid.tick_line = m_.tick_line;
   const bool numbers = request_.numbers && n_k_ > 0 && n_q_ > 0 &&
-                       cell_numbers({}, map_.width / n_k_, map_.height / n_q_, m_.font, m_.measure).size > 0;
+                       (request_.presented ? bare_numbers : cell_numbers)(
+                           {}, map_.width / n_k_, map_.height / n_q_, m_.font, m_.measure, 1.4)
+                               .size > 0;
   for (std::size_t i = 0; i < request_.heads.size(); ++i) {
     grid.panels.push_back(panel(i));
     grid.panels.back().numbers_fit = numbers;
@@ -241,7 +252,11 @@ void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {
     for (std::size_t i = 0; i < y_.tokens.size(); ++i)
       p.y_tick_labels.push_back({y_.tokens[i], p.map.y + (y_.tokens[i] + 0.5) * cell_height, y_.labels[i]});
   }
-  if (m_.labels && x_axis) p.x_label = {p.map.x, below, p.map.width, m_.label_line};
+  if (m_.labels && x_axis && m_.labels_beside)
+    p.x_label = {p.map.right() + m_.font, p.x_ticks.y, 4 * m_.font, m_.tick_line};
+  else if (m_.labels && x_axis)
+    p.x_label = {p.map.x, below, p.map.width, m_.label_line};
+  if (m_.labels && m_.labels_beside) before -= m_.tick_gap;  // of the mark about a label
   if (m_.labels && y_axis) p.y_label = {before - m_.label_line, p.map.y, m_.label_line, p.map.height};
 }
 

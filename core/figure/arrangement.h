@@ -26,6 +26,7 @@ struct Metrics {
   bool level_bars = false;
   double apart_x = 0, apart_y = 0;  ///< how far panels may stand apart, in sizes of a map
   bool ticks = false, labels = false, titles = false, bars = false;
+  bool labels_beside = false;  ///< the keys' label stands after the last tick, not below them
   MeasureText measure;
 
   double bar_room() const { return bar_gap + bar_width + value_gap + value_width; }

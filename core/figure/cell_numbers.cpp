@@ -23,6 +23,18 @@ std::string widest(const NumberExtent& extent, CellDigits digits) {
   return sign + (extent.smallest < 0.1F ? "0.088" : "0.88");
 }
 
+std::string bare_text(float value) {
+  if (value == 0) return "0";
+  if (std::abs(value) >= 9.95F) return fmt::format("{:.0f}", value);
+  if (std::abs(value) >= 0.995F) {
+    const std::string text = fmt::format("{:.1f}", value);
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+  }
+  std::string text = fmt::format("{:.2f}", value);
+  text.erase(text.find('0'), 1);
+  return text == "-.00" ? ".00" : text;
+}
+
 }  // namespace
 
 void NumberExtent::add(float value) {
@@ -31,6 +43,7 @@ void NumberExtent::add(float value) {
 }
 
 std::string CellNumbers::text(float value) const {
+  if (digits == CellDigits::bare) return bare_text(value);
   if (digits == CellDigits::significant || value == 0 || std::abs(value) >= 1) return cell_text(value);
   const std::string text = fmt::format("{:.2f}", value);
   return text == "-0.00" ? "0.00" : text;
@@ -44,6 +57,14 @@ CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double c
     if (share >= least_number) return {share * font, digits};
   }
   return {};
+}
+
+CellNumbers bare_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
+                         const MeasureText& measure, double largest) {
+  constexpr double gap = 0.3;  // of the font: bare numbers are alike in width, and stand in columns
+  const double width = std::max(measure(extent.negative ? "-.88" : ".88"), 1e-9);
+  const double share = std::min({cell_width / (width + gap * font), cell_height / (1.1 * font), largest});
+  return {share >= least_bare_number ? share * font : 0, CellDigits::bare};
 }
 
 }  // namespace headscope

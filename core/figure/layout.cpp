@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "core/figure/arrangement.h"
 #include "core/figure/grid_shape.h"
@@ -30,6 +31,17 @@ constexpr std::array<Attempt, 9> of_window{{{1, Parts::keys_in_rows, 0.6},
                                             {0.7, Parts::no_axes, 0.4},
                                             {0.55, Parts::no_axes, 0.25},
                                             {0.55, Parts::maps_only, 0}}};
+
+constexpr std::array<Attempt, 5> of_projector{{{1, Parts::all, 0.6},
+                                               {1, Parts::ticks_in_rows, 0.6},
+                                               {1, Parts::outer_ticks, 0.5},
+                                               {1, Parts::no_axes, 0.25},
+                                               {1, Parts::maps_only, 0}}};
+
+std::span<const Attempt> attempts_for(const LayoutRequest& request) {
+  if (request.presented) return request.heads.size() == 1 ? of_projector : std::span(of_projector).subspan(1);
+  return request.maps_first ? of_window : of_figure;
+}
 
 /// Length of the longest of some of the labels, evenly chosen: enough for an estimate.
 double longest_label(const std::vector<std::string>& tokens, const LayoutRequest& request) {
@@ -73,7 +85,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
     arrangement.arrange();
     return arrangement;
   };
-  for (Attempt attempt : request.maps_first ? of_window : of_figure) {
+  for (Attempt attempt : attempts_for(request)) {
     attempt.level_bars = request.maps_first;
     Arrangement arrangement = tried(attempt);
     if (!request.maps_first) {
@@ -82,8 +94,8 @@ GridLayout grid_layout(const LayoutRequest& request) {
     }
     const double score = shape_score(arrangement.shape(), heads, arrangement.side());
     if (attempt.enough > 0 && (score <= 0 || score < attempt.enough * bare_score(shapes, request))) continue;
-    if (!request.shared_bar) return arrangement.layout();
-    // One bar stands beside the maps where they need the height rather than the width.
+    if (!request.shared_bar && !request.presented) return arrangement.layout();
+    // One bar stands beside the maps where they need the height rather than the width; on a projector all do.
     attempt.level_bars = false;
     Arrangement beside = tried(attempt);
     return beside.side() > 0 && beside.side() >= arrangement.side() ? beside.layout() : arrangement.layout();
@@ -91,7 +103,8 @@ GridLayout grid_layout(const LayoutRequest& request) {
   return {};
 }
 
-LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure) {
+LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure,
+                   bool presented) {
   struct Way {
     double scale;
     int digits;
@@ -99,8 +112,9 @@ LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, 
   const double gap = 0.3 * font_size, thick = 0.55 * font_size, shortest = 1.5 * font_size;
   LevelBar level;
   level.bar = {line.x, line.y + (line.height - thick) / 2, line.width, std::min(thick, line.height)};
-  for (const Way& way :
-       {Way{1, 3}, Way{1, 2}, Way{0.85, 2}, Way{0.72, 2}, Way{0.6, 2}, Way{0.5, 2}, Way{0.42, 1}}) {
+  for (const Way& way : {Way{1, 3}, Way{1, 2}, Way{1, 1}, Way{0.85, 2}, Way{0.72, 2}, Way{0.6, 2},
+                         Way{0.5, 2}, Way{0.42, 1}}) {
+    if (presented ? way.scale < 1 : way.scale == 1 && way.digits == 1) continue;
     const std::string left = low_text(range, way.digits), right = high_text(range, way.digits);
     const double before = way.scale * measure(left) + gap, after = way.scale * measure(right) + gap;
     if (line.width - before - after < way.scale * shortest) continue;

@@ -75,9 +75,12 @@ struct LayoutRequest {
   int rows = 0, columns = 0;  ///< 0: chosen to fit
   double font_size = 13;      ///< of tick labels; the rest scales with it
   bool numbers = true;
-  bool shared_bar = false;              ///< one_bar_for_all(): instead of one each
-  bool maps_first = false;              ///< the window's way, which spares the maps every column it can
-  double line_height = 1.08;            ///< of ticks that do not touch, in font_size
+  bool shared_bar = false;  ///< one_bar_for_all(): instead of one each
+  bool maps_first = false;  ///< the window's way, which spares the maps every column it can
+  /// On a projector: text keeps its size whatever has to go for it, and numbers in cells are bare_numbers().
+  bool presented = false;
+  double least_map = 0;       ///< where presented: what ticks leave to the height of a map that is alone
+  double line_height = 1.08;  ///< of ticks that do not touch, in font_size
   std::vector<std::string> bar_values;  ///< the texts at the bars' ends, to give them room
   MeasureText measure;
 };
@@ -98,7 +101,9 @@ struct LevelBar {
   double font_size = 0;
   std::string low, high;  ///< left and right of it; both or none
 };
-LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure);
+/// With `presented` they keep their size and lose digits alone.
+LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure,
+                   bool presented = false);
 
 /// The beginning of `text` with … that is no wider than `width`; cut between whole characters. "" where not
 /// even … fits.

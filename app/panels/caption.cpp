@@ -1,0 +1,126 @@
+#include "app/state/caption.h"
+
+#include <algorithm>
+
+#include "app/panels/glyphs.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/presented_parts.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/view_cache.h"
+
+namespace headscope {
+namespace {
+
+MapTextStyle own_size(const Ui& ui, ImFont* font, ImU32 color, float align_x = 0) {
+  if (font == nullptr) font = ui.style.large;
+  return {font, size_of(ui.style, font), color, align_x, 0.5F};
+}
+
+/// One text of the line.
+struct Piece {
+  MapTextStyle style;
+  std::string text;
+  float before = 0;  ///< room
+};
+
+std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float room) {
+  const Palette& theme = palette(ui.style.theme);
+  const MapTextStyle name = own_size(ui, ui.style.regular, theme.muted);
+  const MapTextStyle token = own_size(ui, ui.style.caption, theme.text);
+  const MapTextStyle number = own_size(ui, ui.style.number, theme.text);
+  std::vector<Piece> pieces;
+  float taken = 0;
+  for (const auto& [title, text] : caption.numbers) {
+    if (!title.empty()) pieces.push_back({name, title, name.size});
+    // Words have no glyphs in the font of numbers.
+    const bool digits =
+        std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    const bool minus = text.starts_with("−") && text.size() > 3;
+    pieces.push_back({digits || minus ? number : token, minus ? "-" + text.substr(3) : text,
+                      title.empty() ? token.size : name.size / 2});
+  }
+  for (const Piece& piece : pieces) taken += piece.before + text_size(piece.style, piece.text).x;
+  const std::string arrow = " → ";
+  const float tokens = std::max(2 * token.size, (room - taken - text_size(token, arrow).x) / 2);
+  const auto fit = [&](const std::string& text) {
+    return shortened(shown_token(text), static_cast<double>(tokens), measure_with(ui.style, token.size));
+  };
+  pieces.insert(pieces.begin(), {token, fit(caption.query) + arrow + fit(caption.key), 0});
+  return pieces;
+}
+
+std::optional<CellCaption> present_caption(const Ui& ui) {
+  if (ui.shown->layer < 0) return {};
+  if (ui.state.view.kind != ViewKind::compare)
+    return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
+  if (!ui.other.block || ui.other.block->n_q() == 0 || ui.block->n_q() == 0) return {};
+  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  if (!comparison || comparison->shown_a->block != ui.block || comparison->shown_b->block != ui.other.block)
+    return {};
+  return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, comparison.get());
+}
+
+/// The head that the view is of, where it is of one.
+std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& caption) {
+  if (caption) return caption->head;
+  if (ui.scene->head && *ui.scene->head < ui.block->heads()) return ui.scene->head;
+  return {};
+}
+
+/// The head's colour and title; where it ends.
+float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room) {
+  const MapTextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
+  const float dot = text.size * 0.6F, gap = text.size * 0.4F;
+  list.AddRectFilled({at.x, at.y - dot / 2}, {at.x + dot, at.y + dot / 2}, head_accent(ui, head), dot / 4);
+  std::string title = head_title(ui, head);
+  if (ui.block->layer_count() > 1) title = ui.tr.format("Layer {}", ui.shown->layer + 1) + " · " + title;
+  const std::string shown =
+      shortened(title, static_cast<double>(room - dot - gap), measure_with(ui.style, text.size));
+  draw_text(list, text, {at.x + dot + gap, at.y}, shown);
+  return at.x + dot + gap + text_size(text, shown).x;
+}
+
+}  // namespace
+
+void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, ImVec2 max) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Palette& theme = palette(ui.style.theme);
+  const float middle = (min.y + max.y) / 2, gap = ui.style.font_size;
+  const std::optional<CellCaption> caption = present_caption(ui);
+  const std::optional<int> head = head_of_view(ui, caption);
+  float left = min.x;
+  if (head) left = draw_head(list, ui, *head, {min.x, middle}, (max.x - min.x) * 0.24F) + gap;
+  float right = max.x;
+  const char* still = frozen ? ui.tr("Frozen") : nullptr;
+  if (still != nullptr) {
+    const MapTextStyle text = own_size(ui, ui.style.regular, theme.on_accent, 1);
+    const float width = text_size(text, still).x + text.size * 0.4F;
+    draw_boxed_text(list, text, {max.x - text.size * 0.2F, middle}, still, theme.accent);
+    note_place("frozen", {max.x - width, middle - text.size / 2}, {max.x, middle + text.size / 2});
+    right -= width + gap;
+  }
+  if (!caption) {
+    const MapTextStyle text = own_size(ui, ui.style.regular, theme.text, 1);
+    const std::string shown =
+        shortened(notice, static_cast<double>(right - left), measure_with(ui.style, text.size));
+    draw_text(list, text, {right, middle}, shown);
+    return;
+  }
+  const std::vector<Piece> pieces = pieces_of(ui, *caption, right - left);
+  float width = 0;
+  for (const Piece& piece : pieces) width += piece.before + text_size(piece.style, piece.text).x;
+  // In the middle of the window where what stands beside it leaves that.
+  float x = std::clamp((min.x + max.x - width) / 2, left, std::max(left, right - width));
+  note_place("caption", {x, min.y}, {x + width, max.y});
+  for (const Piece& piece : pieces) {
+    x += piece.before;
+    const ImVec2 size = text_size(piece.style, piece.text);
+    draw_text(list, piece.style, {x, middle}, piece.text);
+    if (piece.style.font == ui.style.number)
+      note_place("caption number", {x, middle - size.y / 2}, {x + size.x, middle + size.y / 2});
+    x += size.x;
+  }
+}
+
+}  // namespace headscope

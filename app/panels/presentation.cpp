@@ -1,0 +1,171 @@
+#include "app/state/presentation.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include "app/panels/controls.h"
+#include "app/panels/frame_parts.h"
+#include "app/panels/inspector.h"
+#include "app/panels/panel_focus.h"
+#include "app/panels/presented_parts.h"
+#include "app/panels/sentence.h"
+#include "app/panels/sides.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/app.h"
+#include "app/state/panel_order.h"
+
+namespace headscope {
+namespace {
+
+constexpr ImGuiWindowFlags stage_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
+                                         ImGuiWindowFlags_NoBringToFrontOnFocus;
+constexpr ImGuiWindowFlags edge_flags =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+
+bool any_popup() {
+  return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
+/// Where the pointer is at a border of the window.
+Edge pointed_edge(ImVec2 window) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (mouse.x < 0 || mouse.y < 0 || mouse.x >= window.x || mouse.y >= window.y) return Edge::none;
+  const float near = std::max(2.0F, window.y * 0.008F);
+  if (mouse.y < near) return Edge::top;
+  if (mouse.x < near) return Edge::left;
+  return mouse.x >= window.x - near ? Edge::right : Edge::none;
+}
+
+/// Whether the panels of the edge are in use: by the pointer, the keyboard, or a menu of theirs.
+bool in_use(const App& app, const PanelMemory& memory) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto [left, top, right, bottom] = memory.edge;
+  const float margin = memory.style.font_size / 2;
+  const bool inside = mouse.x >= left - margin && mouse.x < right + margin && mouse.y >= top - margin &&
+                      mouse.y < bottom + margin;
+  const bool has_keys = edge_of(app.state.panel) == app.presentation.edge;
+  return inside || any_popup() || ImGui::IsAnyItemActive() ||
+         (has_keys && (app.input.by_keys || memory.editing() || ImGui::GetIO().WantTextInput));
+}
+
+/// The panels of the edge that the pointer or the keyboard went to, until both have left them.
+void follow_edge(App& app, PanelMemory& memory, ImVec2 window) {
+  Edge& edge = app.presentation.edge;
+  const Edge before = edge, wanted = edge_of(app.state.panel_wanted), pointed = pointed_edge(window);
+  if (app.presentation.copy_in > 0)
+    edge = Edge::none;
+  else if (app.open_menus)
+    edge = Edge::top;
+  else if (wanted != Edge::none)
+    edge = wanted;
+  else if (edge == Edge::none ? !ImGui::IsAnyMouseDown() : !in_use(app, memory))
+    edge = pointed;
+  if (edge == before) return;
+  memory.edge = {};
+  if (before == Edge::none || edge_of(app.state.panel) != before || wanted != Edge::none) return;
+  memory.leave_boxes();
+  go_to_panel(app, Panel::maps);
+  app.state.panel_quiet = true;
+}
+
+void begin_edge(Ui& ui, const char* id, ImVec2 from, ImVec2 size, Panel panel) {
+  ImGui::SetNextWindowPos(from);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, mark_line(ui.style));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, palette(ui.style.theme).panel);
+  begin_panel_focus(ui.state, panel);
+  ImGui::Begin(id, nullptr, edge_flags);
+  note_panel(ui.state, panel);
+}
+
+void end_edge(Ui& ui, const char* mark) {
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  ui.memory.edge = {at.x, std::min(at.y, ui.memory.edge[1]), at.x + size.x, at.y + size.y};
+  note_place(mark, at, {at.x + size.x, at.y + size.y});
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+}
+
+/// The menus, the sentence and the bar of the views.
+void draw_top(App& app, Ui& ui, ImVec2 window) {
+  draw_menu_bar(app);
+  const float top = ImGui::GetFrameHeight();
+  ui.memory.edge[1] = 0;
+  begin_edge(ui, "edge top", {0, top}, {window.x, 0}, Panel::bar);
+  draw_sentence(app, ui);
+  draw_view_bar(ui);
+  draw_status_bar(app, ui);
+  end_edge(ui, "edge top");
+}
+
+void draw_side(App& app, Ui& ui, ImVec2 window, Edge edge) {
+  const float em = ui.style.font_size, height = window.y;
+  if (edge == Edge::left) {
+    const float width = std::min(static_cast<float>(app.settings.controls_width) * em, window.x * 0.45F);
+    begin_edge(ui, "edge left", {0, 0}, {width, height}, Panel::controls);
+    Ui edited = side_of(app, ui, app.edits_b());
+    draw_controls(app, edited);
+    return end_edge(ui, "edge left");
+  }
+  const float width = std::min(static_cast<float>(app.settings.inspector_width) * em, window.x * 0.45F);
+  begin_edge(ui, "edge right", {window.x - width, 0}, {width, height}, Panel::inspector);
+  draw_inspector(ui);
+  end_edge(ui, "edge right");
+}
+
+void draw_edge(App& app, Ui& ui, ImVec2 window) {
+  const Edge edge = app.presentation.edge;
+  if (edge == Edge::top) return draw_top(app, ui, window);
+  ui.memory.leave_boxes();
+  if (edge != Edge::none) draw_side(app, ui, window, edge);
+}
+
+std::string notice_of(const App& app) {
+  const Notice* notice = app.notices.current();
+  return notice != nullptr && app.presentation.copy_in == 0 ? notice->text : std::string();
+}
+
+void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
+  const float margin = std::round(window.y * 0.008F), em = ui.style.font_size;
+  const float line = std::round(em * 1.18F),
+              strip = std::round(window.y * static_cast<float>(Presented::strip));
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(window);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::Begin("presentation", nullptr, stage_flags);
+  ImGui::PopStyleVar();
+  ui.painter.fill(*ImGui::GetWindowDrawList(), {0, 0}, window, palette(ui.style.theme).panel);
+  const float side = 2 * margin;
+  if (app.presentation.edge != Edge::top) draw_token_line(ui, {side, margin}, {window.x - 2 * side, line});
+  const float top = 2 * margin + line, bottom = window.y - strip;
+  ImGui::SetCursorScreenPos({side, top});
+  ImGui::BeginChild("stage", {window.x - 2 * side, bottom - top}, false, ImGuiWindowFlags_NoScrollbar);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  draw_view(app, ui);
+  ImGui::EndChild();
+  note_place("panel stage", from, {window.x - side, bottom});
+  draw_caption(ui, notice_of(app), app.presentation.frozen != nullptr, {side, bottom},
+               {window.x - side, window.y});
+  ImGui::End();
+  draw_error(side_of(app, ui, app.edits_b()), from, {window.x - side, bottom});
+}
+
+}  // namespace
+
+void draw_black_screen() {
+  ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, ImGui::GetMainViewport()->Size, IM_COL32_BLACK);
+  ImGui::SetMouseCursor(ImGuiMouseCursor_None);
+}
+
+void draw_presentation(App& app, Ui& ui) {
+  const ImVec2 window = ImGui::GetMainViewport()->Size;
+  follow_edge(app, ui.memory, window);
+  draw_edge(app, ui, window);
+  draw_stage_alone(app, ui, window);
+}
+
+}  // namespace headscope

@@ -1,0 +1,18 @@
+#pragma once
+#include "app/panels/map_panel.h"
+#include "app/panels/ui.h"
+
+namespace headscope {
+
+// Parts of what is presented (app/state/presentation.h).
+
+/// The tokens in one line of that width and height; where they have no room those around the cell. A click
+/// locks one's strongest cell.
+void draw_token_line(Ui& ui, ImVec2 from, ImVec2 room);
+/// The tokens and the number of the locked or pointed cell, across the window.
+void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, ImVec2 max);
+/// The cells around the one under the pointer, so large that all of the room can read them, with their
+/// tokens.
+void draw_lens(Ui& ui, const ScreenMap& map, const AxisTexts& texts, const PointedCell& at);
+
+}  // namespace headscope

@@ -1,0 +1,35 @@
+#include <algorithm>
+#include <cfloat>
+
+#include "app/panels/frame_parts.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+
+namespace headscope {
+
+void draw_error(const Ui& ui, ImVec2 min, ImVec2 max) {
+  if (ui.error.empty()) return;
+  const float em = ui.style.font_size;
+  const ImVec2 room{std::max(em * 4, max.x - min.x - 2 * em), 0};
+  ImGui::SetNextWindowPos({min.x + em, max.y - em / 2}, ImGuiCond_Always, {0, 1});
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x, FLT_MAX});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
+  if (ImGui::Begin("error", nullptr,
+                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav |
+                       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                       ImGuiWindowFlags_NoFocusOnAppearing)) {
+    ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).error);
+    wrapped_text(ui.error, room.x - 2 * em);
+    ImGui::PopStyleColor();
+    if (ui.ui_anchors) {
+      const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+      ui.ui_anchors->add("error", at, {at.x + size.x, at.y + size.y});
+    }
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace headscope

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/panels/glyphs.h"
+#include "app/panels/line_keys.h"
+#include "app/panels/presented_parts.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/compared_cell.h"
+#include "app/state/navigation.h"
+
+namespace headscope {
+namespace {
+
+/// One row of tokens.
+struct Row {
+  const std::vector<Token>& tokens;
+  bool queries = true, keys = true;  ///< what of the cell is marked among them
+  bool b = false;                    ///< of the comparison's other side, which no click locks
+  std::optional<Cell> focus{};
+};
+
+/// What of a row is shown: tokens [begin, end).
+struct Part {
+  int begin = 0, end = 0;
+};
+
+/// As many as have room, around the one that matters.
+Part fitting(const std::vector<float>& widths, float gap, float room, float dots, int middle) {
+  const auto count = static_cast<int>(widths.size());
+  float all = -gap;
+  for (const float width : widths) all += width + gap;
+  if (all <= room) return {0, count};
+  Part part{std::clamp(middle, 0, count - 1), std::clamp(middle, 0, count - 1) + 1};
+  const auto width = [&](int i) { return widths[static_cast<std::size_t>(i)] + gap; };
+  float taken = width(part.begin) + 2 * dots;
+  for (bool grew = true; grew;) {
+    grew = false;
+    if (part.end < count && taken + width(part.end) <= room) taken += width(part.end++), grew = true;
+    if (part.begin > 0 && taken + width(part.begin - 1) <= room) taken += width(--part.begin), grew = true;
+  }
+  return part;
+}
+
+class TokenRow {
+ public:
+  TokenRow(Ui& ui, const Row& row, ImVec2 from, ImVec2 room) : ui_(ui), row_(row), from_(from), room_(room) {}
+
+  void draw() {
+    const float em = ui_.style.font_size, gap = std::round(em * 0.2F), dots = ImGui::CalcTextSize("… ").x;
+    const float most = room_.x - 2 * dots;
+    std::vector<float> widths;
+    for (const Token& token : row_.tokens)
+      widths.push_back(
+          std::min(most, ImGui::CalcTextSize(drawn_text(shown_token(token.text)).c_str()).x + 0.6F * em));
+    if (widths.empty()) return;
+    const int middle = row_.focus ? (row_.queries ? row_.focus->query : row_.focus->key) : 0;
+    const Part part = fitting(widths, gap, room_.x, dots, middle);
+    const Palette& theme = palette(ui_.style.theme);
+    float x = from_.x;
+    const auto more = [&] {
+      list_.AddText({x, from_.y + (room_.y - ImGui::GetTextLineHeight()) / 2}, theme.muted, "…");
+      x += dots;
+    };
+    if (part.begin > 0) more();
+    for (int i = part.begin; i < part.end; ++i) {
+      const float width = widths[static_cast<std::size_t>(i)];
+      draw_token(i, {x, from_.y}, {x + width, from_.y + room_.y});
+      x += width + gap;
+    }
+    if (part.end < static_cast<int>(row_.tokens.size())) more();
+  }
+
+ private:
+  void draw_token(int i, ImVec2 low, ImVec2 high) {
+    const Palette& theme = palette(ui_.style.theme);
+    const float em = ui_.style.font_size, line = mark_line(ui_.style);
+    const bool marked =
+        row_.focus && ((row_.queries && row_.focus->query == i) || (row_.keys && row_.focus->key == i));
+    const int row = row_.queries ? ui_.shown->row(i) : -1, column = row_.queries ? -1 : ui_.shown->column(i);
+    const bool shown = row_.b || row >= 0 || column >= 0;
+    if (marked) {
+      list_.AddRectFilled(low, high, theme.accent_soft, em * 0.2F);
+      list_.AddRect(low, high, theme.accent, em * 0.2F, 0, 2 * line);
+    }
+    const std::string text = fit_text(drawn_text(shown_token(row_.tokens[static_cast<std::size_t>(i)].text)),
+                                      high.x - low.x - 0.5F * em);
+    list_.AddText({low.x + 0.3F * em, (low.y + high.y - ImGui::GetTextLineHeight()) / 2},
+                  shown ? theme.text : with_alpha(theme.muted, 0.55F), text.c_str());
+    note_place(fmt::format("{}line token {}", row_.b ? "B " : row_.queries ? "" : "key ", i), low, high);
+    if (row_.b || !shown || !ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(low, high)) return;
+    const Cell cell = strongest_cell(ui_, row, column);
+    ui_.state.hover = cell;
+    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+    toggle_lock(ui_.state, cell);
+    ui_.state.lines_of_key = !row_.queries;
+    ui_.state.panel_wanted = Panel::maps;
+    ui_.state.panel_quiet = true;
+  }
+
+  Ui& ui_;
+  const Row& row_;
+  ImVec2 from_, room_;
+  ImDrawList& list_ = *ImGui::GetWindowDrawList();
+};
+
+/// Of both sides where the view compares, of queries and keys where those have a text each.
+std::vector<Row> rows_of(const Ui& ui) {
+  std::vector<Row> rows{{ui.block->tokens, true, !ui.block->cross(), false, ui.state.focus()}};
+  if (ui.block->cross()) rows.push_back({ui.block->key_tokens, false, true, false, ui.state.focus()});
+  if (ui.state.view.kind != ViewKind::compare || !ui.other.block || ui.other.block->n_q() == 0) return rows;
+  Row b{ui.other.block->tokens, true, !ui.other.block->cross(), true, {}};
+  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  if (comparison && comparison->shown_b->block == ui.other.block)
+    if (const ComparedPlace place = focused_place(*comparison, ui.state); place.any())
+      b.focus = cell_at(*comparison, 0, place, true);
+  rows.push_back(b);
+  return rows;
+}
+
+}  // namespace
+
+void draw_token_line(Ui& ui, ImVec2 from, ImVec2 room) {
+  const std::vector<Row> rows = rows_of(ui);
+  const float gap = ui.style.font_size;
+  const auto count = static_cast<float>(rows.size());
+  const float width = (room.x - gap * (count - 1)) / count;
+  for (const Row& row : rows) {
+    TokenRow(ui, row, from, {width, room.y}).draw();
+    from.x += width + gap;
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,91 @@
+#include "app/state/caption.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/state/compared_cell.h"
+#include "core/scene/scene.h"
+
+namespace headscope {
+namespace {
+
+std::string token_text(const std::vector<Token>& tokens, int i) {
+  return tokens[static_cast<std::size_t>(i)].text;
+}
+
+bool lies_in(const BlockTrace& block, const Cell& cell) {
+  return cell.head >= 0 && cell.head < block.heads() && cell.query >= 0 && cell.query < block.n_q() &&
+         cell.key >= 0 && cell.key < block.n_k();
+}
+
+/// As the map has it; of a cell that is not on the map its weight.
+std::string number_of(const Translator& tr, const FilteredLayer& shown, const Cell& cell) {
+  const BlockTrace& block = *shown.block;
+  const bool on_map = shown.row(cell.query) >= 0 && shown.column(cell.key) >= 0 &&
+                      cell.head < shown.heads() && shown.weights(cell.head) != nullptr;
+  if (block.mask.blocked(cell.head, cell.query, cell.key)) return tr("blocked");
+  if (!on_map) return presented_number(block.maps->weight(shown.layer, cell.head, cell.query, cell.key));
+  const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
+  return weight.state == cell_shown ? presented_number(weight.weight) : tr("hidden");
+}
+
+/// Both where A and B have different tokens in one place.
+void add_token(std::string& told, const std::string& token) {
+  if (told != token) told += (told.empty() ? "" : " | ") + token;
+}
+
+/// Of both sides, and their difference where both have a number.
+std::optional<CellCaption> compared(const Translator& tr, const ViewState& state, const Comparison& c,
+                                    CellCaption caption) {
+  const ComparedPlace place = focused_place(c, state);
+  if (!place.any()) return {};
+  std::optional<float> weights[2];
+  for (const bool b : {false, true}) {
+    const FilteredLayer& shown = b ? *c.shown_b : *c.shown_a;
+    std::string number = "–";
+    if (has_cell(c, place, b)) {
+      const Cell cell = cell_at(c, caption.head, place, b);
+      number = number_of(tr, shown, cell);
+      add_token(caption.query, token_text(shown.block->tokens, cell.query));
+      add_token(caption.key, token_text(shown.block->key_tokens, cell.key));
+      const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
+      if (weight.state != cell_filtered) weights[b] = weight.weight;
+    }
+    caption.numbers.emplace_back(b ? "B" : "A", number);
+  }
+  if (caption.query.empty()) return {};  // its tokens are in two sentences
+  if (weights[0] && weights[1])
+    caption.numbers.emplace_back("B − A", fmt::format("{}{}", *weights[1] < *weights[0] ? "−" : "",
+                                                      presented_number(std::abs(*weights[1] - *weights[0]))));
+  return caption;
+}
+
+}  // namespace
+
+std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& state,
+                                      const FilteredLayer& shown, const std::vector<HeadLabel>& labels,
+                                      const Comparison* comparison) {
+  CellCaption caption;
+  if (comparison != nullptr) {
+    caption.head = std::min(state.view.head.value_or(0), comparison->heads - 1);
+    caption.title = head_title(tr, labels, shown.layer, caption.head);
+    return caption.head < 0 ? std::nullopt : compared(tr, state, *comparison, caption);
+  }
+  const std::optional<Cell> cell = state.focus();
+  if (!cell || shown.layer >= shown.block->layer_count() || !lies_in(*shown.block, *cell)) return {};
+  caption.head = cell->head;
+  caption.title = head_title(tr, labels, shown.layer, cell->head);
+  caption.query = token_text(shown.block->tokens, cell->query);
+  caption.key = token_text(shown.block->key_tokens, cell->key);
+  caption.numbers.emplace_back("", number_of(tr, shown, *cell));
+  return caption;
+}
+
+std::string presented_number(float weight) {
+  if (weight == 0 || weight >= 0.0095F) return fmt::format("{:.2f}", weight);
+  if (weight >= 0.00095F) return fmt::format("{:.3f}", weight);
+  return "< 0.001";
+}
+
+}  // namespace headscope

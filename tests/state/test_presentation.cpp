@@ -1,0 +1,231 @@
+#include "app/state/caption.h"
+#include "app/state/panel_fit.h"
+#include "app/state/presentation.h"
+#include "tests/state/state_fixture.h"
+
+namespace headscope::tests {
+
+class Presenting : public StateFixture {
+ protected:
+  void show(const std::string& sentence) {
+    app.inputs.sentence = sentence;
+    frames(2);
+  }
+  std::string first_token() { return app.block()->tokens.front().text; }
+};
+
+TEST_F(Presenting, two_keys_begin_it_and_esc_ends_it_without_taking_back_anything_else) {
+  app.state.lock = Cell{2, 1, 1};
+  for (const Key key : {Key::f11, Key::f5}) {
+    press(key);
+    EXPECT_TRUE(app.presentation.on);
+    press(key);
+    EXPECT_FALSE(app.presentation.on);
+    press(key);
+    app.presentation.black = app.presentation.lens = app.presentation.contrast = true;
+    freeze_picture(app, true);
+    press(Key::escape);  // from black
+    EXPECT_TRUE(app.presentation.on);
+    press(Key::escape);
+    EXPECT_FALSE(app.presentation.on);
+    EXPECT_TRUE(app.presentation.lens && app.presentation.contrast) << "for the next time";
+    EXPECT_EQ(app.presentation.frozen, nullptr);
+  }
+  EXPECT_EQ(app.state.lock, (Cell{2, 1, 1}));
+  EXPECT_TRUE(app.is_session(app.session()));
+}
+
+TEST_F(Presenting, its_keys_do_nothing_at_other_times) {
+  const auto used = [&] {
+    return std::tuple(app.presentation.black, app.presentation.lens, app.presentation.contrast,
+                      app.presentation.frozen != nullptr, app.state.view.head, app.state.view.colormap);
+  };
+  const auto before = used();
+  for (const Key key : {Key::b, Key::m, Key::f, Key::h, Key::c, Key::p, Key::space, Key::page_up}) press(key);
+  EXPECT_EQ(used(), before);
+  press(Key::f5);
+  for (const auto& [key, what] : {std::pair{Key::m, &Presentation::lens},
+                                  {Key::h, &Presentation::contrast},
+                                  {Key::b, &Presentation::black}}) {
+    press(key);
+    EXPECT_TRUE(app.presentation.*what);
+  }
+}
+
+TEST_F(Presenting, keys_are_for_the_text_while_one_is_edited) {
+  press(Key::f5);
+  input.text_focus = true;
+  for (const Key key : {Key::b, Key::m, Key::f, Key::space}) press(key);
+  EXPECT_FALSE(app.presentation.black || app.presentation.lens || app.presentation.frozen);
+}
+
+TEST_F(Presenting, any_key_or_button_ends_the_black_screen_and_does_nothing_else) {
+  press(Key::f5);
+  const std::optional<int> head = app.state.view.head;
+  for (const Key key : {Key::b, Key::escape, Key::page_down, Key::space}) {
+    press(Key::b);
+    ASSERT_TRUE(app.presentation.black);
+    press(key);
+    EXPECT_FALSE(app.presentation.black);
+    EXPECT_TRUE(app.presentation.on);
+    EXPECT_EQ(app.state.view.head, head);
+  }
+  press(Key::b);
+  input.button_pressed = true;
+  frame();
+  EXPECT_FALSE(app.presentation.black);
+}
+
+TEST_F(Presenting, a_clicker_goes_through_heads_both_ways) {
+  app.state.view.kind = ViewKind::head;
+  app.state.view.head = 0;
+  press(Key::f5);
+  press(Key::page_down);
+  press(Key::space);
+  EXPECT_EQ(app.state.view.head, 2);
+  press(Key::page_up);
+  EXPECT_EQ(app.state.view.head, 1);
+  press(Key::space, false, true);
+  EXPECT_EQ(app.state.view.head, 0);
+  app.state.brush.on = true;
+  press(Key::space);
+  EXPECT_EQ(app.state.view.head, 0) << "it paints";
+  press(Key::page_down);
+  EXPECT_EQ(app.state.view.head, 1);
+}
+
+TEST_F(Presenting, what_is_frozen_stays_until_it_thaws) {
+  app.inputs.heads = 8;
+  show("one two three");
+  press(Key::f5);
+  press(Key::f);
+  ASSERT_NE(app.presentation.frozen, nullptr);
+  const auto frozen = app.block();
+  app.state.lock = Cell{7, 2, 2};
+  app.inputs.heads = 2;
+  show("other");
+  EXPECT_EQ(app.block(), frozen);
+  const Frame shown = frame();
+  EXPECT_EQ(shown.block, frozen);
+  EXPECT_FALSE(shown.stale);
+  EXPECT_EQ(app.state.lock, (Cell{7, 2, 2})) << "it is pointed at while somebody types";
+  app.inputs.d_model = 3;  // which two heads don't divide
+  EXPECT_EQ(frame().error, "");
+  app.inputs.d_model = 4;
+  frame();
+  press(Key::f);
+  EXPECT_EQ(first_token(), "other");
+  EXPECT_EQ(app.block()->heads(), 2);
+  EXPECT_EQ(app.state.lock, std::nullopt);
+}
+
+TEST_F(Presenting, panels_come_with_the_keyboard_and_settings_stay) {
+  const Settings before = app.settings;
+  press(Key::f5);
+  EXPECT_FALSE(is_visible(app, Panel::controls));
+  std::set<Edge> edges;
+  for (int i = 0; i < 12; ++i) {
+    press(Key::f6);
+    edges.insert(edge_of(app.state.panel));
+  }
+  EXPECT_EQ(edges, (std::set{Edge::none, Edge::top, Edge::left}));
+  press(Key::f7);
+  EXPECT_EQ(app.state.panel_wanted, Panel::controls);
+  app.state.panel = app.state.panel_before = Panel::controls;
+  input.by_keys = true;
+  press(Key::escape);
+  EXPECT_TRUE(app.presentation.on) << "first back to the maps";
+  press(Key::escape);
+  EXPECT_FALSE(app.presentation.on);
+  EXPECT_EQ(app.settings, before);
+}
+
+TEST_F(Presenting, colours_go_through_those_that_everybody_can_tell_apart) {
+  app.state.view.colormap = Colormap::magma;
+  press(Key::f5);
+  for (const Colormap next : {Colormap::cividis, Colormap::viridis, Colormap::greys, Colormap::cividis}) {
+    press(Key::c);
+    EXPECT_EQ(app.state.view.colormap, next);
+  }
+}
+
+TEST_F(Presenting, a_frame_goes_onto_the_clipboard_after_those_that_still_show_the_pointer) {
+  std::string png;
+  press(Key::f5);
+  press(Key::p);
+  EXPECT_EQ(app.presentation.copy_in, 0) << "nobody takes it";
+  app.put_picture = [&](std::string copied) {
+    png = std::move(copied);
+    return true;
+  };
+  press(Key::p);
+  EXPECT_GT(app.presentation.copy_in, 1);
+  copy_presented(app, {{0x102030, 0xFFFFFF}, 2, 1});
+  EXPECT_EQ(app.presentation.copy_in, 0);
+  EXPECT_TRUE(png.starts_with("\x89PNG"));
+  ASSERT_NE(app.notices.current(), nullptr);
+}
+
+TEST(Caption, tells_a_weight_in_two_places_while_there_is_something_in_them) {
+  for (const auto& [weight, text] : {std::pair{0.3149F, "0.31"},
+                                     {1.0F, "1.00"},
+                                     {0.071F, "0.07"},
+                                     {0.01F, "0.01"},
+                                     {0.0041F, "0.004"},
+                                     {0.0F, "0.00"},
+                                     {1e-7F, "< 0.001"}})
+    EXPECT_EQ(presented_number(weight), text);
+}
+
+TEST_F(Presenting, the_caption_is_of_the_pointed_cell_or_else_the_locked_one) {
+  show("猫 它");
+  const auto caption = [&] { return caption_of(app.tr, app.state, *app.shown(), app.labels, nullptr); };
+  EXPECT_FALSE(caption());
+  app.state.lock = Cell{1, 1, 0};
+  ASSERT_TRUE(caption());
+  EXPECT_EQ(caption()->title, "Head 2");
+  EXPECT_EQ(caption()->query, "它");
+  EXPECT_EQ(caption()->key, "猫");
+  const float weight = app.block()->maps->weight(0, 1, 1, 0);
+  EXPECT_EQ(caption()->numbers.front().second, presented_number(weight));
+  app.state.last_hover = Cell{0, 0, 1};
+  EXPECT_EQ(caption()->key, "它");
+  app.state.last_hover = Cell{0, 9, 1};
+  EXPECT_FALSE(caption()) << "there is no such cell";
+  app.state.last_hover.reset();
+  app.state.view.filter.threshold = 0.999;
+  EXPECT_EQ(caption()->numbers.front().second, "hidden");
+}
+
+TEST_F(Presenting, a_comparison_tells_both_numbers_and_their_difference) {
+  show("one two");
+  app.state.view.kind = ViewKind::compare;
+  frames(2);
+  app.compare->sentence = "one three";
+  app.compare->temperature = 4;
+  frames(2);
+  const auto caption = [&] {
+    const auto c = app.view_cache.comparison(app.block(), app.other_block(), app.state.view);
+    app.view_cache.wait();
+    frame();
+    return caption_of(app.tr, app.state, *app.shown(), app.labels,
+                      app.view_cache.comparison(app.block(), app.other_block(), app.state.view).get());
+  };
+  app.state.lock = Cell{0, 0, 0};
+  caption();
+  const auto both = caption();
+  ASSERT_TRUE(both);
+  ASSERT_EQ(both->numbers.size(), 3U);
+  EXPECT_EQ(both->numbers[2].first, "B − A");
+  app.state.lock = Cell{0, 1, 1};
+  EXPECT_EQ(caption()->query, "two | three");
+  app.compare->sentence = "one";
+  frames(2);
+  caption();
+  const auto one = caption();
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->query, "two");
+  EXPECT_EQ(one->numbers.back(), (std::pair<std::string, std::string>{"B", "–"}));
+}
+
+}  // namespace headscope::tests

@@ -1,0 +1,263 @@
+#include "app/state/presentation.h"
+#include "app/state/text_edit.h"
+#include "core/io/file.h"
+#include "core/scene/view_kinds.h"
+#include "tests/ui/app_fixture.h"
+
+namespace headscope::tests {
+
+using Place = std::array<float, 4>;
+
+bool overlap(const Place& a, const Place& b) {
+  constexpr float slack = 0.51F;  // of a pixel, on which edges are put
+  return a[0] < b[2] - slack && b[0] < a[2] - slack && a[1] < b[3] - slack && b[1] < a[3] - slack;
+}
+
+bool inside(const Place& a, const Place& b) {
+  return a[0] >= b[0] - 1 && a[1] >= b[1] - 1 && a[2] <= b[2] + 1 && a[3] <= b[3] + 1;
+}
+
+/// A projector of that size. The test's font is as high as its em, so sizes are those that are asked for.
+struct Projector : AppFixture {
+  explicit Projector(ImVec2 size)
+      : AppFixture(size, size.y * static_cast<float>(Presented::text)), height(size.y) {
+    const auto share = [&](double part) { return height * static_cast<float>(part); };
+    Style& style = memory.style;
+    add_fonts({{&style.large, share(Presented::heading)},
+               {&style.caption, share(Presented::caption)},
+               {&style.number, share(Presented::number)}});
+    for (std::size_t i = 0; i < style.digits.size(); ++i)
+      add_fonts({{&style.digits[i], share(Presented::least_number) * (1 + 0.3F * static_cast<float>(i))}});
+    style.small = style.regular;
+    add_wide_glyphs();
+    point_to({size.x / 2, size.y - 4});
+    start_presentation(app);
+    app.state.lock = Cell{2, 1, 2};
+    frames(3);
+  }
+  void TestBody() override {}
+
+  /// Chinese ones, as wide as they are high; the test's font has none.
+  static void add_wide_glyphs() {
+    static const std::u32string characters = [] {
+      std::set<char32_t> found;
+      const std::string text = read_file(SOURCE_DIR "/assets/translations/zh.json", 1 << 22);
+      for (std::size_t at = 0; at < text.size();)
+        if (const char32_t c = decode_utf8(text, at, at); c > 0x2000 && c < 0x10000) found.insert(c);
+      return std::u32string(found.begin(), found.end());
+    }();
+    for (ImFont* font : ImGui::GetIO().Fonts->Fonts) {
+      for (const char32_t c : characters)
+        font->AddGlyph(nullptr, static_cast<ImWchar>(c), 0, 0, 5, 5, 0, 0, 1, 1, font->FontSize);
+      font->BuildLookupTable();
+    }
+  }
+
+  void show(ViewKind kind) {
+    app.state.view.kind = kind;
+    frames(3);
+    app.other_runner.wait();
+    app.view_cache.wait();
+    frames(3);
+  }
+
+  /// Sizes of the Latin letters of the frame, by what share of their picture in a font they are drawn at.
+  std::set<std::pair<float, float>> letters() const {
+    std::map<std::pair<float, float>, std::pair<const ImFont*, const ImFontGlyph*>> known;
+    for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
+      for (const ImFontGlyph& glyph : font->Glyphs)
+        if (glyph.Visible && glyph.U0 > 0) known[{glyph.U0, glyph.V0}] = {font, &glyph};
+    std::set<std::pair<float, float>> sizes;
+    const ImDrawData& data = *ImGui::GetDrawData();
+    for (int l = 0; l < data.CmdListsCount; ++l) {
+      const auto& vertices = data.CmdLists[l]->VtxBuffer;
+      for (int i = 0; i + 2 < vertices.Size; ++i) {
+        const auto found = known.find({vertices[i].uv.x, vertices[i].uv.y});
+        if (found == known.end()) continue;
+        const auto& [font, glyph] = found->second;
+        if (vertices[i + 2].uv.x != glyph->U1 || vertices[i + 2].uv.y != glyph->V1) continue;
+        const ImVec2 from = vertices[i].pos, to = vertices[i + 2].pos;
+        const float drawn = std::max(std::abs(to.x - from.x), std::abs(to.y - from.y));
+        const float scale = drawn / std::max(glyph->X1 - glyph->X0, glyph->Y1 - glyph->Y0);
+        sizes.insert({std::round(scale * font->FontSize * 10) / 10, std::round(scale * 100) / 100});
+      }
+    }
+    return sizes;
+  }
+
+  float height;
+  using AppFixture::app;
+  using AppFixture::click;
+  using AppFixture::frames;
+  using AppFixture::memory;
+  using AppFixture::middle;
+  using AppFixture::place;
+  using AppFixture::point_to;
+  using AppFixture::press;
+  using AppFixture::shows;
+  using AppFixture::type;
+  using AppFixture::ui_anchors;
+};
+
+const ImVec2 projectors[] = {{1280, 720}, {1920, 1080}, {3840, 2160}};
+
+class Projectors : public testing::TestWithParam<ImVec2> {};
+
+TEST_P(Projectors, every_view_can_be_read_from_the_back_row) {
+  Projector projector(GetParam());
+  const Place window{0, 0, GetParam().x, GetParam().y};
+  projector.app.inputs.layers = 2;
+  for (const Language language : {Language::en, Language::zh})
+    for (const ViewKindRow& view : view_kinds) {
+      SCOPED_TRACE(fmt::format("{} in {}", view.tab, language == Language::zh ? "zh" : "en"));
+      projector.app.set_language(language);
+      projector.show(view.value);
+      const Place stage = projector.place("panel stage");
+      EXPECT_GE(stage[3] - stage[1], 0.7F * projector.height);
+      EXPECT_TRUE(inside(stage, window));
+      ASSERT_TRUE(projector.shows("caption number"));
+      const Place number = projector.place("caption number"), caption = projector.place("caption");
+      EXPECT_GE(number[3] - number[1], 0.1F * projector.height);
+      EXPECT_TRUE(inside(caption, window));
+      EXPECT_FALSE(overlap(caption, stage));
+      for (const char* hidden : {"menu file", "sentence", "views 0", "panel controls", "panel inspector"})
+        EXPECT_FALSE(projector.shows(hidden)) << hidden;
+      for (const auto& [name, place] : projector.ui_anchors.rects()) {
+        EXPECT_TRUE(inside(place, window)) << name;
+        if (name.starts_with("map ")) {
+          EXPECT_TRUE(inside(place, stage)) << name;
+        }
+        if (name.starts_with("line token")) {
+          EXPECT_FALSE(overlap(place, stage)) << name;
+        }
+      }
+      for (const auto& [size, scale] : projector.letters())
+        EXPECT_GE(size, projector.height * static_cast<float>(Presented::least_number) - 1) << "x " << scale;
+    }
+}
+
+TEST_P(Projectors, one_head_of_twelve_tokens_is_large_sharp_and_has_its_numbers) {
+  Projector projector(GetParam());
+  for (const char* sentence : {"a b c d e f g h i j k l",
+                               "the animal did not cross any street because it was too tired", "one two"}) {
+    SCOPED_TRACE(sentence);
+    projector.app.inputs.sentence = sentence;
+    projector.app.state.view.head = 2;
+    projector.show(ViewKind::head);
+    const Place map = projector.place("map 3");
+    EXPECT_GE(map[3] - map[1], 0.7F * projector.height);
+    ASSERT_TRUE(projector.shows("map numbers"));
+    const Place number = projector.place("map numbers");
+    const float digits = number[3] - number[1];
+    EXPECT_GE(digits + 0.5F, projector.height / 45);
+    for (const auto& [size, scale] : projector.letters()) {
+      EXPECT_NEAR(scale, 1, 0.02) << "sharp, " << size;
+      EXPECT_TRUE(size + 1 >= projector.height / 30 || digits <= size + 1) << size;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Projectors, testing::ValuesIn(projectors));
+
+TEST(Present, too_many_tokens_thin_out_instead_of_getting_smaller) {
+  Projector projector({1280, 720});
+  std::string sentence;
+  for (int i = 0; i < 60; ++i) sentence += fmt::format("word{} ", i);
+  projector.app.inputs.sentence = sentence;
+  projector.frames(3);
+  projector.app.state.lock = Cell{0, 30, 31};
+  for (const ViewKind kind : {ViewKind::head, ViewKind::grid, ViewKind::lines}) {
+    projector.show(kind);
+    EXPECT_TRUE(projector.shows("line token 30") && projector.shows("line token 31"));
+    EXPECT_FALSE(projector.shows("line token 0") || projector.shows("line token 59"));
+    for (const auto& [size, scale] : projector.letters()) EXPECT_GE(size + 1, projector.height / 45);
+    Place before{};
+    for (const auto& [name, place] : projector.ui_anchors.rects()) {
+      EXPECT_TRUE(inside(place, {0, 0, 1280, 720})) << name;
+      if (!name.starts_with("query token")) continue;
+      EXPECT_FALSE(overlap(place, before)) << name;
+      before = place;
+    }
+  }
+}
+
+TEST(Present, panels_come_over_the_stage_at_the_edges_and_go_again) {
+  Projector projector({1280, 720});
+  projector.show(ViewKind::head);
+  const Place map = projector.place("map 3");
+  const std::tuple<ImVec2, const char*, const char*> edges[] = {{{640, 0}, "edge top", "menu view"},
+                                                                {{0, 360}, "edge left", "heads fewer"},
+                                                                {{1279, 360}, "edge right", "edge right"}};
+  for (const auto& [at, panel, part] : edges) {
+    projector.point_to(at);
+    projector.frames(3);
+    EXPECT_TRUE(projector.shows(panel)) << panel;
+    EXPECT_TRUE(projector.shows(part)) << part;
+    EXPECT_EQ(projector.place("map 3"), map) << "nothing moves";
+    projector.point_to(projector.middle(panel));
+    EXPECT_TRUE(projector.shows(panel)) << "while the pointer is on it";
+    projector.point_to({640, 700});
+    projector.frames(3);
+    EXPECT_FALSE(projector.shows(panel)) << panel;
+    EXPECT_EQ(projector.place("map 3"), map);
+  }
+}
+
+TEST(Present, the_sentence_is_edited_at_the_upper_edge_while_the_picture_stays) {
+  Projector projector({1280, 720});
+  projector.show(ViewKind::head);
+  projector.press(Key::f);
+  EXPECT_TRUE(projector.shows("frozen"));
+  projector.press(Key::l, true);
+  projector.frames(3);
+  ASSERT_TRUE(projector.shows("edge top"));
+  projector.press(Key::a, true);
+  projector.type(U"one m");
+  projector.frames(3);
+  EXPECT_EQ(projector.app.inputs.sentence, "one m");
+  EXPECT_FALSE(projector.app.presentation.lens) << "typed, not pressed";
+  EXPECT_EQ(projector.app.block()->n_q(), 10);
+  projector.press(Key::escape);
+  projector.frames(3);
+  EXPECT_TRUE(projector.app.presentation.on);
+  EXPECT_FALSE(projector.shows("edge top"));
+  projector.press(Key::f);
+  projector.frames(2);
+  EXPECT_EQ(projector.app.block()->n_q(), 2);
+  EXPECT_FALSE(projector.shows("frozen"));
+}
+
+TEST(Present, black_shows_nothing_and_the_key_that_ends_it_moves_no_cell) {
+  Projector projector({1280, 720});
+  projector.show(ViewKind::head);
+  projector.press(Key::b);
+  projector.frames(2);
+  EXPECT_TRUE(projector.ui_anchors.rects().empty());
+  projector.press(Key::right);
+  projector.frames(2);
+  EXPECT_FALSE(projector.ui_anchors.rects().empty());
+  EXPECT_EQ(projector.app.state.lock, (Cell{2, 1, 2}));
+  projector.press(Key::right);
+  EXPECT_EQ(projector.app.state.lock, (Cell{2, 1, 3})) << "the maps have the keys again";
+}
+
+TEST(Present, the_lens_stays_in_the_window_over_the_cell_under_the_pointer) {
+  Projector projector({1280, 720});
+  projector.press(Key::m);
+  for (const ViewKind kind : {ViewKind::head, ViewKind::grid}) {
+    projector.show(kind);
+    const Place map = projector.place("map 3");
+    for (const ImVec2 at :
+         {ImVec2{map[0] + 2, map[1] + 2}, {map[2] - 2, map[3] - 2}, projector.middle("map 3")}) {
+      projector.point_to(at);
+      ASSERT_TRUE(projector.shows("lens"));
+      const Place lens = projector.place("lens");
+      EXPECT_TRUE(inside(lens, {0, 0, 1280, 720}));
+      EXPECT_TRUE(at.x >= lens[0] && at.x <= lens[2] && at.y >= lens[1] && at.y <= lens[3]);
+    }
+  }
+  projector.press(Key::m);
+  EXPECT_FALSE(projector.shows("lens"));
+}
+
+}  // namespace headscope::tests
