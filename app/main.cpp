@@ -1,4 +1,5 @@
 #include "app/cli/cli.h"
+#include "core/session/session_figure.h"
 
 #if defined(HEADSCOPE_HAS_WINDOW)
 #include "app/window/window.h"

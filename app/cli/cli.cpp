@@ -67,6 +67,9 @@ int run_command(const CommandRequest& request, Command command, const Translator
     case Command::arithmetic:
       run_arithmetic(request, tr);
       return 0;
+    case Command::pytorch:
+      run_pytorch(request, tr);
+      return 0;
     case Command::bench:
       run_bench({request.json, request.threads}, tr);
       return 0;
@@ -74,6 +77,7 @@ int run_command(const CommandRequest& request, Command command, const Translator
   if (!launch)
     throw unable_error(
         "this headscope was built without a window; headscope export -o figure.png draws without one");
+  if (request.lesson) check_readable(request, tr);
   check_inputs(request);
   return launch(request);
 }

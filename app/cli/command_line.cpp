@@ -11,7 +11,9 @@
 #include "core/base/error.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
+#include "core/session/session_figure.h"
 #include "core/source/write_arrays.h"
+#include "core/teach/library.h"
 
 namespace headscope {
 namespace {
@@ -38,10 +40,13 @@ constexpr CommandText command_texts[] = {
      [] { return known_endings(array_writers()); }},
     {Command::heads, "heads", TR("Write a table of all heads: {}"), "headscope heads -o heads.csv --layers 4",
      [] { return known_endings(head_table_formats()); }},
-    {Command::info, "info", TR("Describe a session, a figure, an array file or the given options"),
+    {Command::info, "info",
+     TR("Describe a session, a figure, an array file or the given options, or check a lesson"),
      "headscope info figure.png --mask window:2"},
     {Command::arithmetic, "arithmetic", TR("Print how one cell's weight and its query's output are computed"),
      "headscope arithmetic --head 2 --query 5 --key 1"},
+    {Command::pytorch, "pytorch", TR("Print the lines of PyTorch that make the same numbers"),
+     "headscope pytorch --heads 4 --mask causal > attention.py"},
     {Command::bench, "bench", TR("Time attention and figure drawing on this machine"),
      "headscope bench --json"},
 };
@@ -56,7 +61,8 @@ std::string help_of(const Option& option, const Translator& tr) {
 }
 
 std::string session_file(const Translator& tr) {
-  return tr.format("A session (.json) or a figure made by Headscope ({})", known_endings(figure_formats()));
+  return tr.format("A session (.json) or a figure made by Headscope ({})",
+                   fmt::format("{}", fmt::join(figure_endings(), " ")));
 }
 
 void declare_option(CommandLine& line, const Option& option, const Translator& tr) {
@@ -109,11 +115,15 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
       return declare_groups(line, {Group::json, Group::bench, Group::language}, tr);
     case Command::info:
       add_file(line, "PATH",
-               tr("A session, a figure or an array file (.npz .safetensors .npy); not needed with options"));
+               tr("A session, a figure, a lesson (.md) or an array file (.npz .safetensors .npy); not needed "
+                  "with options"));
       return declare_groups(line, {Group::inputs, Group::json, Group::language}, tr);
     case Command::arithmetic:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::cell, Group::json, Group::language}, tr);
+    case Command::pytorch:
+      add_file(line, "FILE", session_file(tr));
+      return declare_groups(line, {Group::inputs, Group::language}, tr);
     case Command::heads:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::groups, Group::language, Group::output}, tr);
@@ -201,7 +211,9 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
                  {Option::Group::inputs, Option::Group::figure, Option::Group::groups,
                   Option::Group::language, Option::Group::window},
                  tr);
-  add_file(window, "FILE", session_file(tr));
+  add_file(window, "FILE",
+           tr.format("A session (.json), a figure made by Headscope ({}) or a lesson (.md)",
+                     known_endings(figure_formats())));
   for (const CommandText& text : command_texts) declare_subcommand(app, lines.emplace_back(), text, tr);
 }
 
@@ -228,10 +240,10 @@ std::vector<std::string> join_values(int argc, const char* const* argv) {
 
 void check_file(const CommandLine& window) {
   std::error_code ignored;
-  if (!window.file.empty() && !std::filesystem::exists(window.file, ignored))
+  if (!window.file.empty() && !std::filesystem::exists(window.file, ignored) && !is_lesson(window.file))
     throw input_error(
         "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, arithmetic, "
-        "bench)",
+        "pytorch, bench)",
         window.file);
 }
 
@@ -241,8 +253,10 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     for (const CommandLine::Given* option : given_options(command)) given.push_back(option);
   CommandRequest request;
   request.file = file_of(window, command, given);
-  if (!request.file.empty() && !(command.command == Command::info && is_array_file(request.file)))
-    request.session = open_session(request.file);
+  const bool window_or_info = command.command == Command::window || command.command == Command::info;
+  request.lesson = window_or_info && is_lesson(request.file);
+  const bool described = request.lesson || (command.command == Command::info && is_array_file(request.file));
+  if (!request.file.empty() && !described) request.session = open_session(request.file);
   // Parts given on the line replace the session's: a union with what one does not see would surprise.
   for (const CommandLine::Given* option : given)
     if (is_named(*option, "--mask")) {

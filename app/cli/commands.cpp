@@ -1,15 +1,20 @@
 #include "app/cli/commands.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstdint>
 #include <memory>
 
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
 #include "app/cli/run_inputs.h"
+#include "core/figure/animation.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
+#include "core/source/pytorch_text.h"
 #include "core/source/write_arrays.h"
 
 namespace headscope {
@@ -30,6 +35,11 @@ Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Trans
 }  // namespace
 
 void run_export(const CommandRequest& request, const Translator& tr) {
+  if (request.sweep) return run_sweep(request, tr);
+  if (find_format(animation_formats(), request.output) != nullptr)
+    throw input_error("{} ends in {}, an animation; expected --sweep FIELD=FROM:TO:FRAMES, or {}",
+                      request.output, ending(request.output),
+                      fmt::format("{}", fmt::join(endings(figure_formats()), ", ")));
   const Output output(request.output, "figure", endings(figure_formats()));
   const Session& session = request.session;
   const Ran ran = run(request, session.inputs, one_layer, tr);
@@ -55,6 +65,14 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     write_arrays(path, *ran.trace, layer, request.keep_session ? session_json(ran.trace->inputs) : "");
   });
+  print_notes(ran.notes);
+}
+
+void run_pytorch(const CommandRequest& request, const Translator& tr) {
+  RunOptions options;
+  options.map_budget = 0;
+  const Ran ran = run(request, request.session.inputs, 0, tr, options);
+  fmt::print("{}", pytorch_text(*ran.trace, tr));
   print_notes(ran.notes);
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/cli/options.h"
 #include "app/cli/values.h"
+#include "core/figure/animation.h"
 #include "core/figure/figure_size.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
@@ -55,6 +56,12 @@ const Option figure[] = {
     {Group::figure, "--view", TR("VIEW"), TR("{} or {}"),
      [](Request& r, Text v) { view(r).kind = parse_name<ViewKind>("--view", v); }, false, false,
      view_words()},
+    {Group::figure, "--page", "cell|cost|streaming",
+     TR("Page of the steps of the arithmetic: one cell, what a layer costs, or the softmax block by block"),
+     [](Request& r, Text v) {
+       view(r).page = parse_name<StepsPage>("--page", v);
+       if (std::ranges::find(r.given, "--view") == r.given.end()) view(r).kind = ViewKind::steps;
+     }},
     {Group::figure, "--rows", "N", TR("Rows of the grid; 0: chosen to fit"),
      [](Request& r, Text v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_view_heads); }},
     {Group::figure, "--columns", "N", TR("Columns of the grid; 0: chosen to fit"),
@@ -107,6 +114,18 @@ const Option figure[] = {
      }},
     {Group::page, "--tight", nullptr, TR("Cut the page to what is drawn, with a small margin"),
      [](Request& r, Text) { r.figure.tight = true; }},
+    {Group::page, "--sweep", TR("FIELD=FROM:TO:FRAMES"),
+     TR("Animation (.gif .webp .apng) in which a number among the options goes from one value to another, "
+        "such "
+        "as temperature=0.1:4:24; whole numbers are rounded, and those that do not go with the other options "
+        "left out. All frames share one colour range unless --range says head; 10 × 5 inches by default"),
+     [](Request& r, Text v) { r.sweep = parse_sweep("--sweep", v); }},
+    {Group::page, "--delay", TR("MS"),
+     TR("Milliseconds that each frame of an animation is shown; by default 4 seconds in all"),
+     [](Request& r, Text v) {
+       r.delay =
+           parse_int("--delay", v, AnimationLimits::least_milliseconds, AnimationLimits::most_milliseconds);
+     }},
     {Group::session, "--no-session", nullptr,
      TR("Keep no session in the file, and nothing of the sentence but its tokens as labels"),
      [](Request& r, Text) { r.keep_session = false; }},

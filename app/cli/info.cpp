@@ -188,6 +188,7 @@ void print_arrays(const CommandRequest& request, const Translator& tr) {
 }  // namespace
 
 void run_info(const CommandRequest& request, const Translator& tr) {
+  if (request.lesson) return run_lesson_info(request, tr);
   if (request.file.empty() && !request.inputs_given)
     throw input_error("PATH is missing; expected a session, a figure or an array file");
   if (!is_array_file(request.file)) return print_session(request, tr);

@@ -35,6 +35,18 @@ std::string empty_queries_note(const Inputs& inputs, std::span<const Token> quer
                    empty.size(), first, token);
 }
 
+/// For some value of a sweep is enough.
+bool met(const FieldCondition& condition, const CommandRequest& request) {
+  if (condition.met(request.session.inputs)) return true;
+  if (!request.sweep) return false;
+  Inputs inputs = request.session.inputs;
+  for (const double end : {request.sweep->from, request.sweep->to}) {
+    set_number(inputs, *request.sweep->field, end);
+    if (condition.met(inputs)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
@@ -56,7 +68,9 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
       notes = joined(notes, tr.format("{} has no effect; it needs {}", option, needs), tr);
   };
   for (const FieldCondition& condition : field_conditions()) {
-    if (condition.met(inputs)) continue;
+    if (met(condition, request)) continue;
+    if (request.sweep && request.sweep->field->member == condition.member)
+      notes = joined(notes, tr.format("{} has no effect; it needs {}", "--sweep", condition.needs), tr);
     const bool changed =
         std::visit([&](auto member) { return !(inputs.*member == Inputs{}.*member); }, condition.member);
     std::string option = "--" + std::string(input_field(condition.member).name);
@@ -67,8 +81,10 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
     }
     if (condition.part != nullptr) tell(condition.part, condition.needs);
   }
+  if (!request.sweep) tell("--delay", "--sweep");
   if (request.session.view.kind != ViewKind::grid)
     for (const char* option : {"--rows", "--columns"}) tell(option, "--view grid");
+  if (request.session.view.kind != ViewKind::steps) tell("--page", "--view steps");
   return notes;
 }
 

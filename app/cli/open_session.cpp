@@ -3,14 +3,11 @@
 #include "app/cli/request.h"
 #include "core/base/error.h"
 #include "core/io/arrays.h"
+#include "core/io/file.h"
 #include "core/io/formats.h"
 #include "core/session/session_figure.h"
 
 namespace headscope {
-
-bool is_figure(const std::string& path) {
-  return find_format(figure_formats(), path) != nullptr;
-}
 
 bool is_array_file(const std::string& path) {
   return find_format(array_readers(), path) != nullptr;
@@ -23,6 +20,8 @@ Session open_session(const std::string& path) {
         "{} is a folder; expected a session (.json) or a figure made by Headscope (model folders are not "
         "supported in this version)",
         path);
+  if (ending(path) == ".md")
+    throw input_error("{} is a lesson; expected a session (.json) or a figure made by Headscope", path);
   if (is_figure(path)) return session_from_figure(path);
   if (is_array_file(path))
     throw input_error(

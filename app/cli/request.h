@@ -5,6 +5,7 @@
 
 #include "core/base/budget.h"
 #include "core/figure/figure.h"
+#include "core/inputs/sweep.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -16,7 +17,10 @@ struct CommandRequest {
   bool keep_session = true;          ///< in the file that is written
   std::optional<Language> language;  ///< none: the system's
   std::string file;                  ///< FILE or --session, where the session came from
+  bool lesson = false;               ///< `file` is a lesson, or the name of one
   std::string output;
+  std::optional<Sweep> sweep;      ///< of an input, to be written as an animation
+  std::optional<int> delay;        ///< milliseconds from frame to frame
   std::vector<std::string> given;  ///< the options on the line, as "--seed"
   bool inputs_given = false;       ///< any option changed the session
   bool layer_given = false, head_given = false;
@@ -33,9 +37,6 @@ struct CommandRequest {
 inline bool comes_from_file(const CommandRequest& request) {
   return !request.file.empty() && !request.inputs_given;
 }
-
-/// Whether the file is one that `open_session` takes a session out of, and not a session's own.
-bool is_figure(const std::string& path);
 
 /// Whether it is a file of arrays by its ending, as in array_readers().
 bool is_array_file(const std::string& path);

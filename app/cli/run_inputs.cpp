@@ -33,11 +33,17 @@ void check_memory(const Inputs& inputs, std::size_t map_arrays) {
 
 Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays, const Translator& tr,
         const RunOptions& options) {
+  Engine engine;
+  return run(engine, request, inputs, map_arrays, tr, options);
+}
+
+Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays,
+        const Translator& tr, const RunOptions& options) {
   validate(inputs);
   check_memory(inputs, map_arrays);
   Ran ran;
   try {
-    ran.trace = Engine().run(inputs, options);
+    ran.trace = engine.run(inputs, options);
   } catch (const Error& error) {
     check_session_masks(request, inputs);  // if it is they, with the file that they come from
     if (comes_from_file(request)) throw error.at(request.file);

@@ -8,6 +8,8 @@
 
 namespace headscope {
 
+class Engine;
+
 struct Ran {
   std::shared_ptr<const Trace> trace;
   std::string notes;  ///< on its masks
@@ -16,6 +18,9 @@ struct Ran {
 /// Runs inputs of a command that holds `map_arrays` arrays of maps [heads, n_q, n_k] at once. Throws Error:
 /// input as validate() and Source::run() do, unable before anything is computed where the memory is not
 /// there.
+Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays,
+        const Translator& tr, const RunOptions& options = {});
+/// The same with an engine of its own.
 Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays, const Translator& tr,
         const RunOptions& options = {});
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/utf8.h"
+#include "core/figure/animation.h"
 #include "core/text/words.h"
 
 namespace headscope {
@@ -85,6 +86,37 @@ std::set<int> parse_places(const char* option, const std::string& text, int high
     begin = end + 1;
   }
   return places;
+}
+
+Sweep parse_sweep(const char* option, const std::string& text) {
+  const std::size_t equals = text.find('='), first = text.find(':', equals),
+                    second = text.find(':', first + 1);
+  if (first == std::string::npos || second == std::string::npos ||
+      text.find(':', second + 1) != std::string::npos)
+    throw input_error("{} is \"{}\"; expected FIELD=FROM:TO:FRAMES, such as {}", option, text,
+                      "temperature=0.1:4:24");
+  std::string name = text.substr(0, equals);
+  if (name.starts_with("--")) name.erase(0, 2);
+  const InputField* field = find_input_field(name);
+  if (field == nullptr)
+    throw input_error("{}: {} is not an input; expected one of: {}", option, name, number_field_names());
+  if (!is_number(*field))
+    throw input_error("{}: {} is not a number; expected one of: {}", option, name, number_field_names());
+  const auto [low, high] = number_limits(*field);
+  const auto number = [&](const char* end, std::size_t begin, std::size_t stop) {
+    const std::string where = fmt::format("{}: {}", option, end), value = text.substr(begin, stop - begin);
+    const double read = parse_number(where.c_str(), value, low, high);
+    if (is_whole_number(*field) && read != std::round(read))
+      throw input_error("{} is \"{}\"; expected a whole number from {} to {}", where, value, low, high);
+    return read;
+  };
+  Sweep sweep{field, number("FROM", equals + 1, first), number("TO", first + 1, second), 0};
+  using L = AnimationLimits;
+  sweep.frames = parse_int(fmt::format("{}: FRAMES", option).c_str(), text.substr(second + 1),
+                           L::least_frames, L::most_frames);
+  if (sweep.from == sweep.to)
+    throw input_error("{}: FROM and TO are both {}; expected two values", option, sweep.from);
+  return sweep;
 }
 
 std::string parse_text(const char* option, const std::string& text) {

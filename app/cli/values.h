@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/translate.h"
+#include "core/inputs/sweep.h"
 #include "core/scene/view_names.h"
 
 namespace headscope {
@@ -21,6 +22,8 @@ double parse_number(const char* option, const std::string& text, double low, dou
 void parse_range(const char* option, const std::string& text, View& view);
 /// "1,5"; "" and "none" are no numbers.
 std::set<int> parse_places(const char* option, const std::string& text, int high);
+/// FIELD=FROM:TO:FRAMES.
+Sweep parse_sweep(const char* option, const std::string& text);
 std::string parse_text(const char* option, const std::string& text);
 
 template <typename Value>

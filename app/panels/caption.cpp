@@ -12,23 +12,23 @@
 namespace headscope {
 namespace {
 
-TextStyle own_size(const Ui& ui, ImFont* font, ImU32 color, float align_x = 0) {
+MapTextStyle own_size(const Ui& ui, ImFont* font, ImU32 color, float align_x = 0) {
   if (font == nullptr) font = ui.style.large;
   return {font, size_of(ui.style, font), color, align_x, 0.5F};
 }
 
 /// One text of the line.
 struct Piece {
-  TextStyle style;
+  MapTextStyle style;
   std::string text;
   float before = 0;  ///< room
 };
 
 std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float room) {
   const Palette& theme = palette(ui.style.theme);
-  const TextStyle name = own_size(ui, ui.style.regular, theme.muted);
-  const TextStyle token = own_size(ui, ui.style.caption, theme.text);
-  const TextStyle number = own_size(ui, ui.style.number, theme.text);
+  const MapTextStyle name = own_size(ui, ui.style.regular, theme.muted);
+  const MapTextStyle token = own_size(ui, ui.style.caption, theme.text);
+  const MapTextStyle number = own_size(ui, ui.style.number, theme.text);
   std::vector<Piece> pieces;
   float taken = 0;
   for (const auto& [title, text] : caption.numbers) {
@@ -70,7 +70,7 @@ std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& 
 
 /// The head's colour and title; where it ends.
 float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room) {
-  const TextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
+  const MapTextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
   const float dot = text.size * 0.6F, gap = text.size * 0.4F;
   list.AddRectFilled({at.x, at.y - dot / 2}, {at.x + dot, at.y + dot / 2}, head_accent(ui, head), dot / 4);
   std::string title = head_title(ui, head);
@@ -94,14 +94,14 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
   float right = max.x;
   const char* still = frozen ? ui.tr("Frozen") : nullptr;
   if (still != nullptr) {
-    const TextStyle text = own_size(ui, ui.style.regular, theme.on_accent, 1);
+    const MapTextStyle text = own_size(ui, ui.style.regular, theme.on_accent, 1);
     const float width = text_size(text, still).x + text.size * 0.4F;
     draw_boxed_text(list, text, {max.x - text.size * 0.2F, middle}, still, theme.accent);
     note_place("frozen", {max.x - width, middle - text.size / 2}, {max.x, middle + text.size / 2});
     right -= width + gap;
   }
   if (!caption) {
-    const TextStyle text = own_size(ui, ui.style.regular, theme.text, 1);
+    const MapTextStyle text = own_size(ui, ui.style.regular, theme.text, 1);
     const std::string shown =
         shortened(notice, static_cast<double>(right - left), measure_with(ui.style, text.size));
     draw_text(list, text, {right, middle}, shown);

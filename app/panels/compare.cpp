@@ -102,7 +102,7 @@ class Compare {
     const ScreenMap map = place_map(ui_, PainterSlots::compare + side, panel.map, request_of(side));
     const bool edited = side == (ui_.state.edit_b ? 1 : 0);
     const Palette& theme = palette(ui_.style.theme);
-    const TextStyle title =
+    const MapTextStyle title =
         text_style(ui_.style, layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
     draw_text(list_, title,
               {static_cast<float>(panel.title.x + panel.title.width / 2),

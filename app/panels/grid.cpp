@@ -109,7 +109,7 @@ class Grid {
     const auto size = static_cast<float>(layout_->title_size);
     const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
     if (ui_.ui_anchors) ui_.ui_anchors->add("title " + std::to_string(panel.head + 1), min, max);
-    TextStyle style = text_style(ui_.style, size, theme.text, 0, 0.5F);
+    MapTextStyle style = text_style(ui_.style, size, theme.text, 0, 0.5F);
     const float dot = size * 0.6F, gap = size * 0.4F;
     const std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
     const float room = max.x - min.x, wanted = dot + gap + text_size(style, whole).x;

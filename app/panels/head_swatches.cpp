@@ -24,7 +24,7 @@ void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
                  static_cast<std::uint8_t>(color >> IM_COL32_G_SHIFT),
                  static_cast<std::uint8_t>(color >> IM_COL32_B_SHIFT)};
   const float size = side * 0.6F;
-  const TextStyle text = text_style(ui.style, size, on ? readable_on(fill) : theme.muted, 0.5F, 0.5F);
+  const MapTextStyle text = text_style(ui.style, size, on ? readable_on(fill) : theme.muted, 0.5F, 0.5F);
   draw_text(list, text, {(min.x + max.x) / 2, (min.y + max.y) / 2}, std::to_string(head + 1));
 }
 

@@ -13,6 +13,7 @@
 #include "app/state/view_cache.h"
 #include "core/scene/head_table.h"
 #include "core/scene/range.h"
+#include "core/scene/short_arithmetic.h"
 
 namespace headscope {
 namespace {
@@ -69,27 +70,35 @@ void shown_line(Ui& ui, const Cell& cell, float weight) {
     line(ui, ui.tr("Shown as"), weight_text(shown->weight));
 }
 
+/// The way from q · k to the weight: as many lines, in the same columns, whatever the cell.
+void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
+  const std::vector<ShortStep> steps = short_arithmetic(ui.tr, *ui.block, place);
+  const float left = ImGui::GetCursorPosX(), right = ImGui::GetContentRegionMax().x;
+  const float operations = ImGui::CalcTextSize("− (−0.0000) ").x, values = ImGui::CalcTextSize(" −00.0000").x;
+  const bool named = right - left > operations + values + ui.style.font_size * 2.6F;
+  for (const ShortStep& step : steps) {
+    const std::string& first = step.operation.empty() ? step.name : step.operation;
+    ImGui::TextUnformatted(first.c_str());
+    tooltip(named ? step.help : step.name + "\n" + step.help);
+    if (named && !step.operation.empty() && !step.name.empty()) {
+      ImGui::SameLine(std::max(left + operations,
+                               left + ImGui::CalcTextSize(first.c_str()).x + ui.style.font_size * 0.4F));
+      muted_text(ui.style, fit_text(step.name, ImGui::GetContentRegionAvail().x - values));
+      tooltip(step.help);
+    }
+    ImGui::SameLine(right - ImGui::CalcTextSize(step.value.c_str()).x);
+    ImGui::TextUnformatted(step.value.c_str());
+    tooltip(step.help);
+  }
+}
+
 void weight_lines(Ui& ui, const Cell& cell) {
   const Translator& tr = ui.tr;
   const BlockTrace& block = *ui.block;
   const int layer = ui.shown->layer;
   const bool blocked = block.mask.blocked(cell.head, cell.query, cell.key);
   const float weight = block.maps->weight(layer, cell.head, cell.query, cell.key);
-  const std::optional<float> score = block.maps->score(layer, cell.head, cell.query, cell.key);
-  if (score)
-    line(ui, tr("Score"), fmt::format("{:.4g}", *score),
-         block.what_if.scale ? tr("q · k / √d_k, before the mask")
-                             : tr("q · k without scaling by 1/√d_k, before the mask"));
-  if (block.mask.any() && !blocked) {
-    line(ui, tr("Mask"), "–");
-  } else if (blocked) {
-    const bool infinite = block.fills_with_infinity();
-    line(ui, tr("Mask"), tr.format("blocked; the score becomes {}", infinite ? "−∞" : "−1e9"));
-  }
-  if (score && block.what_if.temperature != 1)
-    line(ui, tr("÷ T"),
-         blocked ? "–" : fmt::format("{:.4g}", static_cast<double>(*score) / block.what_if.temperature),
-         tr("The score divided by the temperature: the input of softmax"));
+  short_arithmetic_lines(ui, {layer, cell.head, cell.query, cell.key});
   ImGui::PushFont(ui.style.large);
   ImGui::TextUnformatted(weight_text(weight).c_str());
   ImGui::PopFont();

@@ -79,13 +79,13 @@ class Layers {
 
   void heading(ImVec2 at, int number, bool chosen) {
     const float size = size_of(ui_.style, ui_.style.small);
-    const TextStyle text = text_style(ui_.style, size, chosen ? theme_.accent : theme_.muted, 0.5F, 0.5F);
+    const MapTextStyle text = text_style(ui_.style, size, chosen ? theme_.accent : theme_.muted, 0.5F, 0.5F);
     draw_text(list_, text, at, std::to_string(number));
   }
 
   void draw_headings() {
     const float size = size_of(ui_.style, ui_.style.small);
-    TextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0.5F);
+    MapTextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0.5F);
     const bool narrow = side_x_ < size * 1.3F;
     for (int head = 0; head < heads_; ++head)
       if (!narrow || head % 2 == 0)

@@ -89,14 +89,14 @@ class Lens {
     const ImVec2 low = corner(row, column), high{low.x + cell_.x, low.y + cell_.y};
     list_.AddRectFilled(low, high, to_color(color));
     if (!shown) return;
-    TextStyle text = name_style(readable_on(color));
+    MapTextStyle text = name_style(readable_on(color));
     text.align_x = 0.5F;
     draw_text(list_, text, {(low.x + high.x) / 2, (low.y + high.y) / 2},
               CellNumbers{1, CellDigits::bare}.text(value));
   }
 
   ImFont* name_font() const { return ui_.style.large; }
-  TextStyle name_style(ImU32 color) const {
+  MapTextStyle name_style(ImU32 color) const {
     return {name_font(), size_of(ui_.style, name_font()), color, 0, 0.5F};
   }
   static const std::string& text_of(const std::vector<std::string>& texts, int i) {
@@ -104,7 +104,7 @@ class Lens {
   }
 
   void label(const std::vector<std::string>& texts, int i, ImVec2 at, float room, float align) {
-    TextStyle style = name_style(theme_.text);
+    MapTextStyle style = name_style(theme_.text);
     style.align_x = align;
     const std::string text = texts_.tokens ? shown_token(text_of(texts, i)) : text_of(texts, i);
     if (text_size(style, text).x > room) {

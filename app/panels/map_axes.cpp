@@ -24,7 +24,7 @@ float inside(float center, float half, float begin, float end) {
 }
 
 /// One character below the other.
-void draw_upright(ImDrawList& list, TextStyle text, ImVec2 top, float line, const std::string& label) {
+void draw_upright(ImDrawList& list, MapTextStyle text, ImVec2 top, float line, const std::string& label) {
   text.align_x = text.align_y = 0.5F;
   float y = top.y + line / 2;
   for (const std::string& character : upright_characters(label)) {
@@ -58,7 +58,7 @@ void draw_marked_column(ImDrawList& list, const Ui& ui, const GridLayout& layout
   const std::string label = !ui.style.presented || !panel.ticks_turned ? whole
                             : stands_upright(whole) ? shortened_upright(whole, own, layout.tick_line)
                                                     : shortened(whole, own, measure);
-  TextStyle text = text_style(ui.style, size, colors.on_accent, 0.5F, 0);
+  MapTextStyle text = text_style(ui.style, size, colors.on_accent, 0.5F, 0);
   const auto extent = to_float(upright_extent(label, line));
   if (panel.ticks_turned && stands_upright(label) && extent <= below) {
     const float x = inside(center, size * 0.6F, room.left, room.right), pad = size * 0.15F;
@@ -104,8 +104,8 @@ Marked marked_row(const Ui& ui, const GridLayout& layout, const ScreenMap& map, 
 
 void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
-  const TextStyle text = text_style(ui.style, layout.tick_size, palette(ui.style.theme).muted,
-                                    panel.ticks_turned ? 1 : 0.5F, panel.ticks_turned ? 0.5F : 0);
+  const MapTextStyle text = text_style(ui.style, layout.tick_size, palette(ui.style.theme).muted,
+                                       panel.ticks_turned ? 1 : 0.5F, panel.ticks_turned ? 0.5F : 0);
   const float top = to_float(panel.x_ticks.y);
   const Marked marked = marked_column(ui, layout, panel, map, texts);
   for (const Tick& tick : panel.x_tick_labels) {
@@ -131,7 +131,7 @@ void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
                  const ScreenMap& map, const AxisTexts& texts) {
   const Palette& colors = palette(ui.style.theme);
   const auto size = to_float(layout.tick_size);
-  TextStyle text = text_style(ui.style, size, colors.muted, 1, 0.5F);
+  MapTextStyle text = text_style(ui.style, size, colors.muted, 1, 0.5F);
   const float right = to_float(panel.y_ticks.right());
   const Marked marked = marked_row(ui, layout, map, texts);
   for (const Tick& tick : panel.y_tick_labels) {
@@ -166,7 +166,7 @@ void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const P
   draw_x_axis(list, ui, layout, panel, map, texts);
   draw_y_axis(list, ui, layout, panel, map, texts);
   const auto size = to_float(layout.label_size);
-  const TextStyle text = text_style(ui.style, size, palette(ui.style.theme).text, 0.5F, 0.5F);
+  const MapTextStyle text = text_style(ui.style, size, palette(ui.style.theme).text, 0.5F, 0.5F);
   const auto center = [](const Rect& rect) {
     return ImVec2{to_float(rect.x + rect.width / 2), to_float(rect.y + rect.height / 2)};
   };

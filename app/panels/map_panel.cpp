@@ -109,7 +109,7 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double f
   each([&](int, int, float value) { extent.add(value); });
   const CellNumbers numbers = fitting(extent, map.cell_width(), map.cell_height(), font, measure, largest);
   if (numbers.size <= 0) return;
-  TextStyle text = number_style(ui.style, numbers.size);
+  MapTextStyle text = number_style(ui.style, numbers.size);
   if (ui.ui_anchors)
     ui.ui_anchors->add("map numbers", map.min, {map.min.x + text.size, map.min.y + text.size});
   list.PushClipRect(map.min, map.max, true);
@@ -130,7 +130,7 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double f
 void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const std::vector<int>& rows,
                      float size) {
   const Palette& colors = palette(ui.style.theme);
-  const TextStyle text = text_style(ui.style, size, colors.text, 0.5F, 0.5F);
+  const MapTextStyle text = text_style(ui.style, size, colors.text, 0.5F, 0.5F);
   const std::string words = empty_row_text(ui.tr, *ui.block);
   const bool fits =
       map.cell_height() > 1.1F * size && text_size(text, words).x < 0.95F * (map.max.x - map.min.x);
@@ -177,10 +177,10 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
                                  color(i));
   list.AddRect({edge(0) - 1, top - 1}, {edge(pieces) + 1, bottom + 1}, theme.border);
   const auto middle = static_cast<float>(line.y + line.height / 2);
-  const TextStyle text = text_style(ui.style, level.font_size, theme.muted, 0, 0.5F);
+  const MapTextStyle text = text_style(ui.style, level.font_size, theme.muted, 0, 0.5F);
   if (level.low.empty()) return;
   draw_text(list, text, {static_cast<float>(line.x), middle}, level.low);
-  TextStyle last = text;
+  MapTextStyle last = text;
   last.align_x = 1;
   draw_text(list, last, {static_cast<float>(line.right()), middle}, level.high);
 }
@@ -199,7 +199,7 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect&
                                  color(i));
   const Palette& theme = palette(ui.style.theme);
   list.AddRect({left - 1, edge(pieces) - 1}, {right + 1, edge(0) + 1}, theme.border);
-  TextStyle text = text_style(ui.style, size, theme.muted, 0, 0);
+  MapTextStyle text = text_style(ui.style, size, theme.muted, 0, 0);
   draw_text(list, text, {static_cast<float>(high.x), static_cast<float>(high.y)}, high_text(range));
   text.align_y = 1;
   draw_text(list, text, {static_cast<float>(low.x), static_cast<float>(low.bottom())}, low_text(range));

@@ -129,7 +129,7 @@ bool draw_instead_of_maps(const Ui& ui) {
                                      : ui.tr("Computing the maps of this layer…");
   const float size = ui.style.font_size * 1.2F;
   const ImVec2 from = ImGui::GetWindowPos(), room = ImGui::GetWindowSize();
-  const TextStyle style = text_style(ui.style, size, palette(ui.style.theme).muted, 0.5F, 0.5F);
+  const MapTextStyle style = text_style(ui.style, size, palette(ui.style.theme).muted, 0.5F, 0.5F);
   const std::string fitting = shortened(text, room.x, measure_with(ui.style, size));
   draw_text(*ImGui::GetWindowDrawList(), style, {from.x + room.x / 2, from.y + room.y / 2}, fitting);
   return true;
@@ -152,7 +152,7 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
   const Palette& colors = palette(ui.style.theme);
   list.AddRectFilled(min, max, with_alpha(colors.panel, 0.35F));
   const float size = ui.style.font_size;
-  const TextStyle text = text_style(ui.style, size, colors.text, 0, 0);
+  const MapTextStyle text = text_style(ui.style, size, colors.text, 0, 0);
   draw_boxed_text(list, text, {min.x + size / 2, min.y + size / 4},
                   ui.error.empty() ? ui.tr("Computing…") : ui.tr("Showing the last valid inputs"),
                   with_alpha(colors.accent_soft, 0.95F));

@@ -12,7 +12,7 @@ const char* end_of(const std::string& text) {
   return text.data() + text.size();
 }
 
-ImVec2 drawn_size(const TextStyle& style, const std::string& text) {
+ImVec2 drawn_size(const MapTextStyle& style, const std::string& text) {
   return style.font->CalcTextSizeA(style.size, FLT_MAX, 0, text.data(), end_of(text));
 }
 
@@ -22,7 +22,7 @@ float size_of(const Style& style, const ImFont* font) {
   return font->FontSize / style.framebuffer_scale;
 }
 
-TextStyle text_style(const Style& style, double size, ImU32 color, float align_x, float align_y) {
+MapTextStyle text_style(const Style& style, double size, ImU32 color, float align_x, float align_y) {
   const auto wanted = static_cast<float>(size);
   const auto off = [&](const ImFont* font) { return std::abs(size_of(style, font) - wanted); };
   ImFont* best = style.regular;
@@ -34,19 +34,19 @@ TextStyle text_style(const Style& style, double size, ImU32 color, float align_x
   return {best, std::abs(wanted - own) < 0.04F * own ? own : wanted, color, align_x, align_y};
 }
 
-TextStyle number_style(const Style& style, double size) {
-  TextStyle text = text_style(style, size, 0, 0.5F, 0.5F);
+MapTextStyle number_style(const Style& style, double size) {
+  MapTextStyle text = text_style(style, size, 0, 0.5F, 0.5F);
   for (ImFont* font : style.digits)
     if (font != nullptr && (font == style.digits.front() || size_of(style, font) <= size + 0.01))
       text.font = font, text.size = size_of(style, font);
   return text;
 }
 
-ImVec2 text_size(const TextStyle& style, std::string_view text) {
+ImVec2 text_size(const MapTextStyle& style, std::string_view text) {
   return drawn_size(style, drawn_text(text));
 }
 
-void draw_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text) {
+void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
   const std::string drawn = drawn_text(text);
   const ImVec2 size = drawn_size(style, drawn);
   // On whole pixels letters are sharp.
@@ -54,7 +54,7 @@ void draw_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_
   list.AddText(style.font, style.size, from, style.color, drawn.data(), end_of(drawn));
 }
 
-void draw_turned_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text) {
+void draw_turned_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
   const std::string drawn = drawn_text(text);
   const ImVec2 size = drawn_size(style, drawn);
   const int first = list.VtxBuffer.Size;
@@ -68,7 +68,7 @@ void draw_turned_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::
   }
 }
 
-void draw_boxed_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text,
+void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
                      ImU32 background, bool turned) {
   if (text.empty()) return;  // ImGui divides by 0 over the corners of so small a box
   ImVec2 size = text_size(style, text);
@@ -95,7 +95,7 @@ double line_height(const ImFont* font) {
 }
 
 MeasureText measure_with(const Style& style, float size) {
-  const TextStyle text = text_style(style, size, 0);
+  const MapTextStyle text = text_style(style, size, 0);
   return [text](std::string_view measured) { return static_cast<double>(text_size(text, measured).x); };
 }
 

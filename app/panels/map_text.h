@@ -11,7 +11,7 @@ namespace headscope {
 
 /// Text of any size at any place. `align` 0 begins at `at.x`, 0.5 is centred about it, 1 ends there; the same
 /// for y with `align_y`.
-struct TextStyle {
+struct MapTextStyle {
   ImFont* font = nullptr;
   float size = 13;
   ImU32 color = 0;
@@ -19,18 +19,19 @@ struct TextStyle {
 };
 
 /// In the one of the window's fonts that has to be scaled least.
-TextStyle text_style(const Style& style, double size, ImU32 color, float align_x = 0, float align_y = 0.5F);
+MapTextStyle text_style(const Style& style, double size, ImU32 color, float align_x = 0,
+                        float align_y = 0.5F);
 /// Of numbers in cells of at most that size: while presenting in one of the fonts there are for them,
 /// unscaled.
-TextStyle number_style(const Style& style, double size);
+MapTextStyle number_style(const Style& style, double size);
 /// The height of a font in ImGui's pixels.
 float size_of(const Style& style, const ImFont* font);
-ImVec2 text_size(const TextStyle& style, std::string_view text);
-void draw_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text);
+ImVec2 text_size(const MapTextStyle& style, std::string_view text);
+void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
 /// Turned by 90 degrees, reading upwards: `align_x` is along the text, from its beginning (below) to its end.
-void draw_turned_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text);
+void draw_turned_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
 /// On a box of `background`, for labels that lie over others.
-void draw_boxed_text(ImDrawList& list, const TextStyle& style, ImVec2 at, std::string_view text,
+void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
                      ImU32 background, bool turned = false);
 
 /// How far lines lie apart whose letters don't touch, in the font's size.

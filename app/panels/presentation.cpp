@@ -25,7 +25,7 @@ constexpr ImGuiWindowFlags stage_flags = ImGuiWindowFlags_NoDecoration | ImGuiWi
 constexpr ImGuiWindowFlags edge_flags =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
 
-bool any_popup() {
+bool popup_is_open() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
@@ -47,7 +47,7 @@ bool in_use(const App& app, const PanelMemory& memory) {
   const bool inside = mouse.x >= left - margin && mouse.x < right + margin && mouse.y >= top - margin &&
                       mouse.y < bottom + margin;
   const bool has_keys = edge_of(app.state.panel) == app.presentation.edge;
-  return inside || any_popup() || ImGui::IsAnyItemActive() ||
+  return inside || popup_is_open() || ImGui::IsAnyItemActive() ||
          (has_keys && (app.input.by_keys || memory.editing() || ImGui::GetIO().WantTextInput));
 }
 

@@ -69,7 +69,7 @@ void draw_row_profile(ImDrawList& list, const Ui& ui, const ScreenMap& map, int 
     });
   }
   list.AddLine({map.min.x, base}, {map.max.x, base}, theme.border);
-  const TextStyle text = text_style(ui.style, size_of(ui.style, ui.style.small), theme.muted, 0, 0);
+  const MapTextStyle text = text_style(ui.style, size_of(ui.style, ui.style.small), theme.muted, 0, 0);
   const std::string shown = shortened(ui.tr.format("{}, 0 to {}", caption, bound_text(largest)), room.width,
                                       measure_with(ui.style, text.size));
   draw_text(list, text, {map.min.x, static_cast<float>(room.y)}, shown);
@@ -92,7 +92,7 @@ void draw_column_profile(ImDrawList& list, const Ui& ui, const ScreenMap& map, i
     });
   }
   list.AddLine({base, map.min.y}, {base, map.max.y}, theme.border);
-  const TextStyle text = text_style(ui.style, size_of(ui.style, ui.style.small), theme.muted, 1, 1);
+  const MapTextStyle text = text_style(ui.style, size_of(ui.style, ui.style.small), theme.muted, 1, 1);
   const std::string shown = shortened(ui.tr.format("{}, 0 to {}", caption, bound_text(largest)), room.height,
                                       measure_with(ui.style, text.size));
   draw_turned_text(list, text, {static_cast<float>(room.right()), map.min.y}, shown);
@@ -105,7 +105,7 @@ void draw_profiles(ImDrawList& list, const Ui& ui, const ScreenMap& map, const R
   const std::optional<Cell> focus = ui.state.focus();
   int row = 0, column = 0;
   if (!focus || !find_cell(*ui.shown, *focus, row, column)) {
-    const TextStyle text =
+    const MapTextStyle text =
         text_style(ui.style, size_of(ui.style, ui.style.small), palette(ui.style.theme).muted, 0, 1);
     const std::string hint = shortened(ui.tr("Point at a cell to see its row and column here as bars"),
                                        above.width, measure_with(ui.style, text.size));

@@ -102,7 +102,7 @@ class Matrix {
   /// A frame around each group's block of the matrix, and its number beside it.
   void draw_groups(const ScreenMap& map) {
     const float size = size_of(ui_.style, ui_.style.small), width = stroke(map);
-    const TextStyle text = text_style(ui_.style, size, theme_.text, 0.5F, 0.5F);
+    const MapTextStyle text = text_style(ui_.style, size, theme_.text, 0.5F, 0.5F);
     float written = -size;
     for (std::size_t g = 0; g < tree_->blocks.size(); ++g) {
       const auto [begin, end] = tree_->blocks[g];
@@ -124,7 +124,7 @@ class Matrix {
 
   void draw_names(const ScreenMap& map) {
     const float size = size_of(ui_.style, ui_.style.small) * 0.9F;
-    TextStyle text = text_style(ui_.style, size, theme_.text, 1, 0.5F);
+    MapTextStyle text = text_style(ui_.style, size, theme_.text, 1, 0.5F);
     const int step = std::max(1, static_cast<int>(std::ceil(size * 1.05F / map.cell_height())));
     const float dot = std::min(map.cell_height(), size) * 0.6F;
     for (int i = 0; i < heads_; ++i) {
@@ -149,7 +149,7 @@ class Matrix {
                           {x + width * static_cast<float>(i + 1) / pieces, y + em * 0.5F}, to_color(color));
     }
     const float size = size_of(ui_.style, ui_.style.small);
-    TextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0);
+    MapTextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0);
     draw_text(list_, text, {x, y + em * 0.7F}, "0");
     text.align_x = 1;
     draw_text(list_, text, {x + width, y + em * 0.7F}, bound_text(tree_->largest));

@@ -8,6 +8,7 @@
 #include "app/state/bookmarks.h"
 #include "app/state/copy_text.h"
 #include "core/analysis/comparison.h"
+#include "core/source/pytorch_text.h"
 
 namespace headscope {
 namespace {
@@ -50,6 +51,16 @@ Present present_cell(const App& app) {
 void copy_present_head(App& app) {
   const std::optional<Cell> cell = app.state.focus();
   copy_head(app, app.state.view.layer, cell ? cell->head : app.state.view.head.value_or(0));
+}
+
+/// The lines that make the numbers in view, of B where it is B that is edited.
+void copy_pytorch(App& app) {
+  const auto trace = (app.edits_b() ? app.other_runner : app.runner).trace();
+  try {
+    copy_to_clipboard(app, pytorch_text(*trace, app.tr), TR("Copied as lines of PyTorch"));
+  } catch (const Error& error) {
+    app.notices.error(Notice::About::copying, error);
+  }
 }
 
 }  // namespace
@@ -106,6 +117,8 @@ void add_copy_actions(std::vector<Action>& list) {
                   .keys = {{Key::c, true, true}},
                   .run = copy_picture,
                   .enabled = [](const App& app) { return app.put_picture && !app.dialogs.picture.valid(); }});
+  list.push_back(
+      {.id = "copy pytorch", .text = TR("Copy as PyTorch"), .group = ActionGroup::edit, .run = copy_pytorch});
   list.push_back({.id = "bookmark",
                   .text = TR("Add bookmark"),
                   .group = ActionGroup::edit,

@@ -88,7 +88,7 @@ bool open_file(App& app, const std::string& given) {
       take_mask_file(app, path);
       return true;
     }
-    const bool figure = find_format(figure_formats(), path) != nullptr;
+    const bool figure = is_figure(path);
     app.set_session(figure ? session_from_figure(path) : load_session(path));
     app.document = {figure ? std::string() : path, app.session(), figure ? 0 : content_of(path)};
     remember_file(app, path);

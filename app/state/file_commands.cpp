@@ -5,8 +5,7 @@
 
 #include "app/state/app.h"
 #include "app/state/document.h"
-#include "core/figure/formats.h"
-#include "core/io/formats.h"
+#include "core/session/session_figure.h"
 
 namespace headscope {
 namespace {
@@ -43,7 +42,7 @@ FileRequest session_request(const App& app, bool save) {
   request.title = save ? app.tr("Save session") : app.tr("Open");
   request.filters = {{app.tr("Sessions"), {"*.json"}}};
   if (!save) {
-    std::vector<std::string> patterns = endings(figure_formats(), "*");
+    std::vector<std::string> patterns = figure_endings("*");
     patterns.insert(patterns.begin(), "*.json");
     patterns.emplace_back("*.npy");
     request.filters.insert(request.filters.begin(), {app.tr("Sessions, figures, masks"), patterns});

@@ -23,20 +23,20 @@ void next_safe_map(App& app) {
   map = safe_maps[next % safe_maps.size()];
 }
 
-void add(std::vector<Action>& list, Action action) {
+void add_presenting(std::vector<Action>& list, Action action) {
   action.group = ActionGroup::view;
   action.presenting = true;
   action.submenu = TR("While presenting");
   list.push_back(std::move(action));
 }
 
-void add_switch(std::vector<Action>& list, const char* id, const char* text, Key key,
-                bool Presentation::*on) {
-  add(list, {.id = id,
-             .text = text,
-             .keys = {{key, false, false}},
-             .run = [on](App& app) { app.presentation.*on = !(app.presentation.*on); },
-             .checked = [on](const App& app) { return app.presentation.*on; }});
+void add_presenting_switch(std::vector<Action>& list, const char* id, const char* text, Key key,
+                           bool Presentation::*on) {
+  add_presenting(list, {.id = id,
+                        .text = text,
+                        .keys = {{key, false, false}},
+                        .run = [on](App& app) { app.presentation.*on = !(app.presentation.*on); },
+                        .checked = [on](const App& app) { return app.presentation.*on; }});
 }
 
 }  // namespace
@@ -119,26 +119,26 @@ void add_present_actions(std::vector<Action>& list) {
        .run = [](App& app) { app.presentation.on ? end_presentation(app) : start_presentation(app); },
        .checked = [](const App& app) { return app.presentation.on; },
        .separator = true});
-  add(list, {.id = "present next",
-             .text = TR("Next step"),
-             .keys = {{Key::page_down, false, false}, {Key::space, false, false}},
-             .run = [](App& app) { step_presentation(app, 1); }});
-  add(list, {.id = "present previous",
-             .text = TR("Previous step"),
-             .keys = {{Key::page_up, false, false}, {Key::space, false, true}},
-             .run = [](App& app) { step_presentation(app, -1); }});
-  add_switch(list, "black screen", TR("Black screen"), Key::b, &Presentation::black);
-  add_switch(list, "lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
-  add(list, {.id = "freeze",
-             .text = TR("Freeze the picture"),
-             .keys = {{Key::f, false, false}},
-             .run = [](App& app) { freeze_picture(app, app.presentation.frozen == nullptr); },
-             .checked = [](const App& app) { return app.presentation.frozen != nullptr; }});
-  add_switch(list, "contrast", TR("High contrast"), Key::h, &Presentation::contrast);
-  add(list, {.id = "safe colours",
-             .text = TR("Next colour-blind-safe colours"),
-             .keys = {{Key::c, false, false}},
-             .run = next_safe_map});
+  add_presenting(list, {.id = "present next",
+                        .text = TR("Next step"),
+                        .keys = {{Key::page_down, false, false}, {Key::space, false, false}},
+                        .run = [](App& app) { step_presentation(app, 1); }});
+  add_presenting(list, {.id = "present previous",
+                        .text = TR("Previous step"),
+                        .keys = {{Key::page_up, false, false}, {Key::space, false, true}},
+                        .run = [](App& app) { step_presentation(app, -1); }});
+  add_presenting_switch(list, "black screen", TR("Black screen"), Key::b, &Presentation::black);
+  add_presenting_switch(list, "lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
+  add_presenting(list, {.id = "freeze",
+                        .text = TR("Freeze the picture"),
+                        .keys = {{Key::f, false, false}},
+                        .run = [](App& app) { freeze_picture(app, app.presentation.frozen == nullptr); },
+                        .checked = [](const App& app) { return app.presentation.frozen != nullptr; }});
+  add_presenting_switch(list, "contrast", TR("High contrast"), Key::h, &Presentation::contrast);
+  add_presenting(list, {.id = "safe colours",
+                        .text = TR("Next colour-blind-safe colours"),
+                        .keys = {{Key::c, false, false}},
+                        .run = next_safe_map});
   add(list,
       {.id = "copy presented",
        .text = TR("Copy view as presented"),

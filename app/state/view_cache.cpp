@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "app/state/background.h"
+#include "core/analysis/row_sums.h"
 
 namespace headscope {
 namespace {
@@ -107,6 +108,7 @@ struct ViewCache::State {
   Background<ShownKey, FilteredLayer> shown;
   Background<StatisticsKey, HeadStatistics> head_statistics;
   Background<StatisticsKey, BlockStatistics> layer_statistics, all_statistics;
+  Background<StatisticsKey, RowSums> row_sums;
   Background<BlockPointer, HeadSimilarity> similarity;
   Background<ComparisonKey, Comparison> comparison;
   Background<TreeKey, HeadTree> head_tree;
@@ -118,8 +120,8 @@ struct ViewCache::State {
 
   /// Those that may be made beside the frames; the others are always there at once.
   auto slow() {
-    return std::tie(shown, head_statistics, layer_statistics, all_statistics, similarity, comparison,
-                    differences, lines, thumbnails);
+    return std::tie(shown, head_statistics, layer_statistics, all_statistics, row_sums, similarity,
+                    comparison, differences, lines, thumbnails);
   }
 };
 
@@ -154,6 +156,12 @@ std::shared_ptr<const BlockStatistics> ViewCache::statistics(const BlockPointer&
   return (layer ? state_->layer_statistics : state_->all_statistics)
       .get({block, layer, std::nullopt}, cells <= quick_costly_cells,
            [=](const std::stop_token& stop) { return block_statistics(*block, layer, stop); });
+}
+
+std::shared_ptr<const RowSums> ViewCache::row_sums(const BlockPointer& block, int layer) {
+  return state_->row_sums.get(
+      {block, layer, std::nullopt}, cells_of(*block) <= quick_costly_cells,
+      [=](std::stop_token stop) { return headscope::row_sums(*block, layer, std::move(stop)); });
 }
 
 std::vector<int> ViewCache::heads(const BlockPointer& block, const View& view,

@@ -17,6 +17,8 @@
 
 namespace headscope {
 
+struct RowSums;
+
 /// The lines of the head table, and what they point to.
 struct HeadRows {
   std::shared_ptr<const BlockStatistics> statistics;
@@ -49,6 +51,8 @@ class ViewCache {
                                                         int layer, int head);
   std::shared_ptr<const BlockStatistics> statistics(const std::shared_ptr<const BlockTrace>& block,
                                                     std::optional<int> layer);
+  /// What the rows of a layer that is there sum to; made as the numbers of heads are.
+  std::shared_ptr<const RowSums> row_sums(const std::shared_ptr<const BlockTrace>& block, int layer);
   /// Compared beside the frames; the last finished one until then, nullptr as long as there is none.
   std::shared_ptr<const HeadSimilarity> similarity(const std::shared_ptr<const BlockTrace>& block);
   /// Its tree cut into `groups`; nullptr for nullptr and for no heads.

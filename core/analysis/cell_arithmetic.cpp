@@ -1,15 +1,13 @@
 #include "core/analysis/cell_arithmetic.h"
 
 #include <cmath>
-#include <limits>
 
+#include "core/analysis/softmax_row.h"
 #include "core/base/error.h"
 #include "core/source/source.h"
 
 namespace headscope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check(const char* name, int value, Index count) {
   if (value < 0 || value >= count)
@@ -24,36 +22,21 @@ void check(const BlockTrace& block, const CellPlace& place) {
   check("key", place.key, block.n_k());
 }
 
-/// The softmax of the row, step by step.
 void take_row(const BlockTrace& block, CellArithmetic& cell) {
-  const auto [layer, head, query, key] = cell.place;
-  const WhatIf& what_if = block.what_if;
-  Eigen::RowVectorXf scores(block.n_k());
-  block.maps->score_rows(layer, head, query, query + 1, scores.data());
-  cell.score = static_cast<double>(scores[key]);
-  cell.masked = scores.cast<double>() / what_if.temperature;
-  const double fill = block.fills_with_infinity() ? -infinity : -1e9;
-  for (Index j = 0; j < block.n_k(); ++j)
-    if (block.mask.blocked(head, query, j)) cell.masked[j] = fill;
-  cell.row_max = cell.masked.maxCoeff();
-  if (cell.row_max == -infinity) {
-    cell.exponentials = cell.weights = Eigen::RowVectorXd::Zero(block.n_k());
-    return;
-  }
-  // Not Eigen's own exp, which has no zero.
-  cell.exponentials = cell.masked.unaryExpr([&](double s) { return std::exp(s - cell.row_max); });
-  cell.row_sum = cell.exponentials.sum();
-  cell.weights = cell.exponentials / cell.row_sum;
+  SoftmaxRow row = softmax_row(block, cell.place.layer, cell.place.head, cell.place.query);
+  cell.score = row.scores[cell.place.key];
+  cell.masked = std::move(row.masked);
+  cell.row_max = row.row_max;
+  cell.exponentials = std::move(row.exponentials);
+  cell.row_sum = row.row_sum;
+  cell.weights = std::move(row.weights);
 }
 
 void take_values(const BlockTrace& block, const LayerTrace& layer, Index kv_head, CellArithmetic& cell) {
   const auto& place = cell.place;
   Eigen::RowVectorXd factors = cell.weights;
-  Eigen::RowVectorXf dropout(block.n_k());
-  if (block.maps->dropout_rows(place.layer, place.head, place.query, place.query + 1, dropout.data())) {
-    cell.dropout = dropout;
-    factors = factors.cwiseProduct(dropout.cast<double>());
-  }
+  cell.dropout = dropout_row(block, place.layer, place.head, place.query);
+  if (cell.dropout.size() > 0) factors = factors.cwiseProduct(cell.dropout.cast<double>());
   cell.weighted_values = factors.asDiagonal() * as_matrix(layer.v, kv_head).cast<double>();
 }
 
@@ -78,7 +61,7 @@ void take_output(const Trace& trace, const BlockTrace& block, const LayerTrace& 
 CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
   check(block, place);
   const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
-  const Index kv_head = place.head * block.shape.kv_heads / block.heads();
+  const Index kv_head = kv_head_of(block, place.head);
   CellArithmetic cell;
   cell.place = place;
   cell.x = as_matrix(layer.x).row(place.query);

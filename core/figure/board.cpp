@@ -11,7 +11,8 @@ BoardStyle board_style(const FigureStyle& style, TextShaper& shaper) {
   board.text = style.text;
   board.quiet = style.quiet;
   board.border = style.border;
-  board.accent = colors(Colormap::viridis)[96];
+  const bool dark = style.background.r + style.background.g + style.background.b < 3 * 128;
+  board.accent = colors(Colormap::viridis)[dark ? 170 : 96];
   board.panel = style.masked.background;
   board.warning = style.warning;
   board.measure = [&shaper](std::string_view text, double size) { return shaper.width(text, size); };

@@ -11,6 +11,7 @@
 #include "core/figure/canvas.h"
 #include "core/figure/map_codes.h"
 #include "core/figure/metadata.h"
+#include "core/figure/pdf_pages.h"
 #include "core/figure/png_writer.h"
 
 namespace headscope {
@@ -65,6 +66,8 @@ class CairoCanvas : public Canvas {
     shaper_.draw(cr(), text, style.size);
     cairo_restore(cr());
   }
+
+  cairo_t* context() const { return cr_.get(); }
 
   void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
     set_color(color, opacity);
@@ -317,6 +320,18 @@ FigurePicture draw_picture(double width, double height, double dpi, TextShaper& 
 std::unique_ptr<Canvas> make_pdf_canvas(double width, double height, double dpi, TextShaper& shaper,
                                         const FigureMetadata& metadata) {
   return std::make_unique<PdfCanvas>(width, height, dpi, shaper, metadata, std::make_unique<std::string>());
+}
+
+PdfPages::PdfPages(double width, double height, double dpi, TextShaper& shaper,
+                   const FigureMetadata& metadata) {
+  auto canvas =
+      std::make_unique<PdfCanvas>(width, height, dpi, shaper, metadata, std::make_unique<std::string>());
+  context_ = canvas->context();
+  canvas_ = std::move(canvas);
+}
+
+void PdfPages::next_page() {
+  cairo_show_page(context_);
 }
 
 }  // namespace headscope

@@ -37,7 +37,12 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
   if (c->heads == 0 || c->rows() == 0 || c->columns() == 0)
     return pen.centered(pen.tr("Nothing to compare"), area, pen.style.title_size, pen.style.quiet);
   const int head = scene.head.value_or(0);
-  const ComparisonLook look = comparison_look(*c, scene.view.range, scene.view.limits);
+  ComparisonLook look = comparison_look(*c, scene.view.range, scene.view.limits);
+  if (pen.range) {
+    const float end = pen.range->high - pen.range->low;  // no two weights lie farther apart
+    std::ranges::fill(look.weights, *pen.range);
+    std::ranges::fill(look.difference, ColorRange{-end, end});
+  }
   const ComparedHead maps = compare_head(*c, head);
   const auto three = panels(pen, *c, maps, look, scene, head);
   LayoutRequest request;

@@ -9,9 +9,9 @@
 namespace headscope {
 namespace {
 
-LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, LayerLook& look, const Rect& area) {
+LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const LayerLook& look,
+                           const std::vector<ColorRange>& ranges, const Rect& area) {
   const View& view = scene.view;
-  const std::vector<ColorRange>& ranges = look.ranges(view);
   LayoutRequest request;
   request.area = area;
   request.heads = scene.drawn_heads();
@@ -49,9 +49,10 @@ void fit_to_part(const FigurePen& pen, const GridLayout& grid, PanelLayout& plac
 void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
   const View& view = scene.view;
   LayerLook look(shown);
-  const LayoutRequest request = grid_request(pen, scene, look, area);
+  std::vector<ColorRange> ranges = look.ranges(view);
+  if (pen.range) std::ranges::fill(ranges, *pen.range);
+  const LayoutRequest request = grid_request(pen, scene, look, ranges, area);
   GridLayout grid = grid_layout(request);
-  const std::vector<ColorRange>& ranges = look.ranges(view);
   const CellPart part = shown_part(scene, shown.n_q(), shown.n_k());
   const bool whole = part == part_of({}, shown.n_q(), shown.n_k());
   FigurePanel panel;

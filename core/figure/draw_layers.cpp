@@ -45,7 +45,7 @@ void draw_thumbnail(const FigurePen& pen, const Thumbnails::Layer& layer, const 
   const Rect place{cell.x + (cell.width - width) / 2, cell.y + (cell.height - height) / 2, width, height};
   pen.canvas.map(
       map_picture(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k, colors(view.colormap),
-                  layer.ranges[static_cast<std::size_t>(head)], pen.style.masked),
+                  pen.range.value_or(layer.ranges[static_cast<std::size_t>(head)]), pen.style.masked),
       place);
 }
 
@@ -58,7 +58,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const int layers = scene.block->layer_count(), heads = scene.block->heads();
   const double size = pen.style.font_size, line = 1.6 * size;
   const double left = pen.shaper.width(pen.tr.format("Layer {}", std::max(layers, 12)), size) + size;
-  const std::optional<ColorRange> range = shared_range(all_ranges(*thumbnails));
+  const std::optional<ColorRange> range = pen.range ? pen.range : shared_range(all_ranges(*thumbnails));
   const std::string highest = pen.tr("highest"), lowest = pen.tr("lowest"), each = pen.tr("Per head");
   const double words = std::max(
       {pen.shaper.width(highest, size), pen.shaper.width(lowest, size), pen.shaper.width(each, size)});

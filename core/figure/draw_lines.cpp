@@ -59,7 +59,7 @@ void draw_tokens(const FigurePen& pen, const Columns& c, const std::vector<std::
 
 /// Before each token a block of each head's colour, as strong as its strongest line there.
 void draw_blocks(const FigurePen& pen, const Columns& c, const LineSet& set, const LineHeads& heads,
-                 const FilteredLayer& shown, const Scene& scene) {
+                 const FilteredLayer& shown, float largest, const Scene& scene) {
   const LineEnds ends(set, heads, shown.n_q(), shown.n_k());
   const double width = c.blocks / heads.count(), gap = std::min(0.5, 0.2 * width);
   const double height = std::min(0.72 * c.row_height, std::max(2 * width, 0.9 * c.size));
@@ -72,7 +72,7 @@ void draw_blocks(const FigurePen& pen, const Columns& c, const LineSet& set, con
         const double x = (keys ? c.right : c.left - c.blocks) + place * width;
         pen.canvas.fill({x + gap / 2, c.middle(token) - height / 2, width - gap, height},
                         covering(labelled_color(scene.labels, shown.layer, head, shown.block->heads()),
-                                 static_cast<double>(weight / set.largest), pen.style.background));
+                                 static_cast<double>(weight / largest), pen.style.background));
       }
 }
 
@@ -142,8 +142,9 @@ void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& s
   const TokenPlace alone = token_alone(scene, shown);
   const LineSet set = alone.any() ? lines_of_token(shown, hidden, alone.row, alone.column, most_lines)
                                   : strongest_lines(shown, hidden, most_lines);
+  const float largest = pen.range ? std::max(pen.range->high, set.largest) : set.largest;
   for (const Line& line : set.lines) {
-    const LineLook drawn = line_look(line.weight, set.largest);
+    const LineLook drawn = line_look(line.weight, largest);
     const double shift = heads.offset(line.head) * c.row_height;
     const double y0 = c.middle(line.row) + shift, y1 = c.middle(line.column) + shift;
     const double width = std::max(0.4, drawn.width * c.size);
@@ -152,7 +153,7 @@ void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& s
                              labelled_color(scene.labels, shown.layer, line.head, shown.block->heads()),
                              drawn.opacity, pen.style.background);
   }
-  draw_blocks(pen, c, set, heads, shown, scene);
+  draw_blocks(pen, c, set, heads, shown, largest, scene);
   draw_tokens(pen, c, look.rows(), false);
   draw_tokens(pen, c, look.columns(), true);
   pen.text(pen.tr("Query"), c.left - c.blocks - 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet,

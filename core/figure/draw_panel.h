@@ -16,6 +16,9 @@ struct FigurePen {
   TextShaper& shaper;
   const FigureStyle& style;
   const Translator& tr;
+  /// Of the colours of all maps, in place of what Range::shared and logarithm find in their weights: that of
+  /// several figures which are seen one after the other.
+  std::optional<ColorRange> range = {};
 
   MeasureText measure() const;  ///< at style.font_size
   void text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,

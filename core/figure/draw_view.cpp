@@ -4,6 +4,7 @@
 
 #include "core/analysis/comparison.h"
 #include "core/figure/draw_parts.h"
+#include "core/figure/draw_steps_page.h"
 #include "core/figure/map_codes.h"
 #include "core/scene/labels.h"
 
@@ -83,7 +84,7 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   constexpr double lines = 10;
   FigureStyle style = page_pen.style;
   style.font_size = std::min(style.font_size, std::min(width, height) / lines);
-  const FigurePen pen{page_pen.canvas, page_pen.shaper, style, page_pen.tr};
+  const FigurePen pen{page_pen.canvas, page_pen.shaper, style, page_pen.tr, page_pen.range};
   const double margin = std::min(pen.style.margin, 0.05 * std::min(width, height));
   Rect area{margin, margin, width - 2 * margin, height - 2 * margin};
   const std::string title = figure_title(scene, pen.tr);
@@ -94,6 +95,8 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   }
   if (scene.empty()) return draw_message(pen, pen.tr("No tokens yet: the sentence is empty"), area);
   if (scene.view.kind == ViewKind::head_table) return draw_head_table(pen, scene, area);
+  if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
+    return draw_steps_page(pen, scene, area);
   draw_maps(pen, scene, area);
 }
 

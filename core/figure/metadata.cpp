@@ -95,18 +95,19 @@ std::optional<std::string> session_in_svg(std::string_view bytes, const std::str
   return xml_unescaped(bytes.substr(open + 1, close - open - 1), path);
 }
 
-std::optional<std::string> session_in_text(std::string_view bytes, const std::string& path) {
+std::optional<std::string> session_in_text(std::string_view bytes, const std::string& path,
+                                           const char* format = "PDF") {
   const std::size_t begin = bytes.find(pdf_session_prefix);
   if (begin == std::string_view::npos) return {};
   const std::string_view text = bytes.substr(begin + pdf_session_prefix.size());
   const std::size_t end = text.find(';');
-  if (end == std::string_view::npos) throw damaged(path, "PDF");
+  if (end == std::string_view::npos) throw damaged(path, format);
   // Writers may break a long string by a backslash at the end of a line.
   std::string packed;
   for (const char c : text.substr(0, end))
     if (c != '\\' && c != '\n' && c != '\r') packed += c;
   auto session = from_base64(packed);
-  if (!session) throw damaged(path, "PDF");
+  if (!session) throw damaged(path, format);
   return session;
 }
 
@@ -156,10 +157,30 @@ bool starts_like_svg(std::string_view start) {
 
 constexpr std::string_view pdf_signature = "%PDF-";
 
+bool starts_like_gif(std::string_view start) {
+  return start.starts_with("GIF8");
+}
+bool starts_like_webp(std::string_view start) {
+  return start.starts_with("RIFF") && start.substr(0, 12).ends_with("WEBP");
+}
+
 }  // namespace
 
 std::string pdf_keywords(std::string_view session) {
   return std::string(pdf_session_prefix) + to_base64(session) + ";";
+}
+
+std::string xmp_packet(std::string_view title, std::string_view session) {
+  const std::string keywords =
+      session.empty()
+          ? ""
+          : " xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\" pdf:Keywords=\"" + pdf_keywords(session) + "\"";
+  return "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?><x:xmpmeta "
+         "xmlns:x=\"adobe:ns:meta/\">"
+         "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description rdf:about=\"\" "
+         "xmlns:dc=\"http://purl.org/dc/elements/1.1/\"" +
+         keywords + "><dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">" + xml_escaped(title) +
+         "</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>";
 }
 
 std::string xml_escaped(std::string_view text) {
@@ -189,7 +210,8 @@ std::string session_json_in_figure(std::string_view bytes, const std::string& pa
 }
 
 bool starts_like_figure(std::string_view start) {
-  return start.starts_with(png_signature) || start.starts_with(pdf_signature) || starts_like_svg(start);
+  return start.starts_with(png_signature) || start.starts_with(pdf_signature) || starts_like_svg(start) ||
+         starts_like_gif(start) || starts_like_webp(start);
 }
 
 std::string session_json_in_figure(std::string_view bytes, const std::string& path, Budget& budget) {
@@ -198,6 +220,8 @@ std::string session_json_in_figure(std::string_view bytes, const std::string& pa
     session = session_in_png(bytes, path, budget);
   else if (bytes.starts_with(pdf_signature))
     session = session_in_pdf(bytes, path, budget);
+  else if (starts_like_gif(bytes) || starts_like_webp(bytes))
+    session = session_in_text(bytes, path, starts_like_gif(bytes) ? "GIF" : "WebP");
   else if (starts_like_svg(bytes))
     session = session_in_svg(bytes, path);
   else

@@ -11,6 +11,8 @@ namespace headscope {
 //   PNG  an iTXt chunk with the keyword below
 //   SVG  the text of the element below, inside <metadata>
 //   PDF  the document's Keywords: the prefix below and the JSON in base64, ending with a semicolon
+//   GIF, WebP  the Keywords of an XMP packet (ISO 16684-1), as in a PDF
+//   APNG  as PNG
 
 inline constexpr const char* png_session_keyword = "headscope-session";
 inline constexpr std::string_view svg_session_open =
@@ -19,11 +21,13 @@ inline constexpr std::string_view svg_session_close = "</headscope:session>";
 inline constexpr std::string_view pdf_session_prefix = "headscope-session:";
 
 std::string pdf_keywords(std::string_view session);
+/// What GIF and WebP carry: the title, and the session unless it is empty.
+std::string xmp_packet(std::string_view title, std::string_view session);
 /// For XML 1.0 text and attributes; characters that XML cannot hold become U+FFFD.
 std::string xml_escaped(std::string_view text);
 
-/// The session's JSON in the bytes of a PNG, SVG or PDF. Throws Error (input) naming `path` where the file is
-/// none of them, holds no session, is damaged, or unpacks to more than the budget has room for.
+/// The session's JSON in the bytes of a figure or an animation. Throws Error (input) naming `path` where the
+/// file is none of them, holds no session, is damaged, or unpacks to more than the budget has room for.
 std::string session_json_in_figure(std::string_view bytes, const std::string& path, Budget& budget);
 /// The same with the budget of a file of these bytes.
 std::string session_json_in_figure(std::string_view bytes, const std::string& path);

@@ -86,11 +86,13 @@ Rect text_box(TextShaper& shaper, std::string_view text, double x, double y, con
   return {x - share * width, y - above * style.size, width, height};
 }
 
-Page::Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper, bool scales)
+Page::Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper, bool scales,
+           const std::optional<ColorRange>& range)
     : scene_(scene),
       shaper_(shaper),
       style_(figure_style(scene.view.theme)),
       tr_(options.language),
+      range_(range),
       whole_{0, 0, options.width * points_per_inch, options.height.value_or(options.width) * points_per_inch},
       cut_(whole_) {
   if (!options.tight) return;
@@ -104,7 +106,7 @@ Page::Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper,
 }
 
 void Page::draw_whole(Canvas& canvas) const {
-  draw_view({canvas, shaper_, style_, tr_}, scene_, whole_.width, whole_.height);
+  draw_view({canvas, shaper_, style_, tr_, range_}, scene_, whole_.width, whole_.height);
 }
 
 void Page::draw(Canvas& canvas) const {

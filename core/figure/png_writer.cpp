@@ -1,66 +1,17 @@
 #include "core/figure/png_writer.h"
 
-#include <zlib.h>
-
-#include <cmath>
-
 #include "core/figure/compress.h"
+#include "core/figure/png_chunks.h"
 
 namespace headscope {
 namespace {
-
-// Chunks and filters as in "Portable Network Graphics (PNG) Specification", W3C.
-
-void append_number(std::string& out, std::uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 255U);
-}
-
-void append_chunk(std::string& out, std::string_view type, std::string_view data) {
-  append_number(out, static_cast<std::uint32_t>(data.size()));
-  const std::size_t begin = out.size();
-  out += type;
-  out += data;
-  const auto* checked = reinterpret_cast<const Bytef*>(out.data() + begin);
-  append_number(out, static_cast<std::uint32_t>(crc32_z(0, checked, out.size() - begin)));
-}
-
-enum class PngColor : char { rgb = 2, palette = 3 };
-
-std::string header(int width, int height, PngColor color) {
-  std::string data;
-  append_number(data, static_cast<std::uint32_t>(width));
-  append_number(data, static_cast<std::uint32_t>(height));
-  data += {8, static_cast<char>(color), 0, 0, 0};  // 8 bits, deflate, adaptive filters, not interlaced
-  return data;
-}
-
-void append_info(std::string& out, const PngInfo& info) {
-  if (info.dpi > 0) {
-    const auto per_metre = static_cast<std::uint32_t>(std::lround(info.dpi / 0.0254));
-    std::string data;
-    append_number(data, per_metre);
-    append_number(data, per_metre);
-    data += '\1';
-    append_chunk(out, "pHYs", data);
-  }
-  for (const auto& [keyword, text] : info.texts) {
-    constexpr std::size_t worth_compressing = 1024;
-    const bool compress = text.size() > worth_compressing;
-    std::string data = keyword;
-    data += '\0';
-    data += compress ? '\1' : '\0';
-    data += std::string(3, '\0');  // zlib; no language; no translated keyword
-    data += compress ? compressed(text, 6) : text;
-    append_chunk(out, "iTXt", data);
-  }
-}
 
 void append_image(std::string& out, std::string_view rows, int level) {
   const std::string data = compressed(rows, level);
   constexpr std::size_t longest = 1U << 30;  // a chunk holds less than 2^31 bytes
   for (std::size_t i = 0; i < data.size(); i += longest)
-    append_chunk(out, "IDAT", std::string_view(data).substr(i, longest));
-  append_chunk(out, "IEND", {});
+    append_png_chunk(out, "IDAT", std::string_view(data).substr(i, longest));
+  append_png_chunk(out, "IEND", {});
 }
 
 }  // namespace
@@ -85,8 +36,8 @@ std::string png_from_pixels(const std::uint32_t* pixels, int width, int height, 
     }
   }
   std::string out(png_signature);
-  append_chunk(out, "IHDR", header(width, height, PngColor::rgb));
-  append_info(out, info);
+  append_png_chunk(out, "IHDR", png_header(width, height, PngColor::rgb));
+  append_png_info(out, info);
   append_image(out, rows, 1);
   return out;
 }
@@ -104,12 +55,12 @@ std::string png_from_indices(const std::vector<std::uint8_t>& indices, int width
   for (const Rgb c : palette)
     colors += {static_cast<char>(c.r), static_cast<char>(c.g), static_cast<char>(c.b)};
   std::string out(png_signature);
-  append_chunk(out, "IHDR", header(width, height, PngColor::palette));
-  append_chunk(out, "PLTE", colors);
+  append_png_chunk(out, "IHDR", png_header(width, height, PngColor::palette));
+  append_png_chunk(out, "PLTE", colors);
   if (transparent >= 0) {
     std::string alpha(static_cast<std::size_t>(transparent) + 1, '\xff');
     alpha.back() = '\0';
-    append_chunk(out, "tRNS", alpha);
+    append_png_chunk(out, "tRNS", alpha);
   }
   append_image(out, rows, 6);
   return out;

@@ -1,12 +1,12 @@
 #include "core/figure/text_shaper.h"
 
-#include <pango/pangocairo.h>
 #include <unicode/uscript.h>
 
 #include <map>
 
 #include "core/base/code_points.h"
 #include "core/base/utf8.h"
+#include "core/figure/pango_context.h"
 
 namespace headscope {
 namespace {
@@ -14,19 +14,32 @@ namespace {
 // Lines are shaped at one size and scaled: without hinting, widths are proportional to it.
 constexpr double shaped_size = 16;
 
-template <typename T>
-struct Unref {
-  void operator()(T* object) const { g_object_unref(object); }
-};
-template <typename T>
-using Object = std::unique_ptr<T, Unref<T>>;
-
 struct Line {
-  Object<PangoLayout> layout;
+  PangoObject<PangoLayout> layout;
   double width = 0;  // at shaped_size
 };
 
 }  // namespace
+
+PangoObject<PangoContext> pango_text_context(double size) {
+  PangoObject<PangoContext> owner(pango_font_map_create_context(pango_cairo_font_map_get_default()));
+  PangoContext* context = owner.get();
+  pango_cairo_context_set_resolution(context, 72);  // a point is a unit
+  pango_context_set_language(context, pango_language_from_string("en"));
+  cairo_font_options_t* options = cairo_font_options_create();
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  pango_cairo_context_set_font_options(context, options);
+  cairo_font_options_destroy(options);
+  pango_context_set_round_glyph_positions(context, FALSE);
+  PangoFontDescription* font = pango_font_description_new();
+  pango_font_description_set_family_static(font, "sans-serif");
+  pango_font_description_set_absolute_size(font, size * PANGO_SCALE);
+  pango_context_set_font_description(context, font);
+  pango_font_description_free(font);
+  return owner;
+}
 
 bool wants_simplified(std::string_view text) {
   bool han = false;
@@ -40,7 +53,7 @@ bool wants_simplified(std::string_view text) {
 }
 
 struct TextShaper::State {
-  Object<PangoContext> context;
+  PangoObject<PangoContext> context;
   std::map<std::string, Line, std::less<>> lines;
 
   const Line& line(std::string_view text);
@@ -67,22 +80,7 @@ const Line& TextShaper::State::line(std::string_view text) {
 }
 
 TextShaper::TextShaper() : state_(std::make_unique<State>()) {
-  state_->context.reset(pango_font_map_create_context(pango_cairo_font_map_get_default()));
-  PangoContext* context = state_->context.get();
-  pango_cairo_context_set_resolution(context, 72);  // a point is a unit
-  pango_context_set_language(context, pango_language_from_string("en"));
-  cairo_font_options_t* options = cairo_font_options_create();
-  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-  pango_cairo_context_set_font_options(context, options);
-  cairo_font_options_destroy(options);
-  pango_context_set_round_glyph_positions(context, FALSE);
-  PangoFontDescription* font = pango_font_description_new();
-  pango_font_description_set_family_static(font, "sans-serif");
-  pango_font_description_set_absolute_size(font, shaped_size * PANGO_SCALE);
-  pango_context_set_font_description(context, font);
-  pango_font_description_free(font);
+  state_->context = pango_text_context(shaped_size);
 }
 
 TextShaper::~TextShaper() = default;

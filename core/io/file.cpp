@@ -266,6 +266,13 @@ bool is_plain_file_target(const std::string& path) {
   return find_target(path).replace;
 }
 
+void expect_writable(const std::string& path) {
+  const Target target = find_target(path);
+  if (!target.replace) return;
+  const std::string folder = fs::path(target.path).parent_path().string();
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) throw cannot_write(path, errno);
+}
+
 std::string ending(const std::string& path) {
   const std::size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
   const std::size_t dot = path.rfind('.');

@@ -51,6 +51,9 @@ Error cannot_write(const std::string& path, int code);
 /// written in place. Throws Error as write_file does.
 bool is_plain_file_target(const std::string& path);
 
+/// Throws Error as write_file where that is sure to fail: for what takes long to make.
+void expect_writable(const std::string& path);
+
 /// The ending in lower case with its dot (".png"), or "".
 std::string ending(const std::string& path);
 

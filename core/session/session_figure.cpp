@@ -1,18 +1,33 @@
 #include "core/session/session_figure.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "core/figure/animation.h"
 #include "core/figure/metadata.h"
-#include "core/io/file.h"
+#include "core/io/formats.h"
 
 namespace headscope {
 
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace,
                std::shared_ptr<const Trace> other) {
   const BlockKind kind = session.view.block;
-  const auto block = block_of(std::move(trace), kind);
-  return make_scene(block, other ? block_of(std::move(other), kind) : nullptr, session.view, session.labels,
-                    head_order(*block, session.view, session.labels));
+  const auto block = block_of(trace, kind);
+  Scene scene = make_scene(block, other ? block_of(std::move(other), kind) : nullptr, session.view,
+                           session.labels, head_order(*block, session.view, session.labels));
+  scene.trace = std::move(trace);
+  return scene;
+}
+
+std::vector<std::string> figure_endings(const std::string& before) {
+  std::vector<std::string> all = endings(figure_formats(), before);
+  std::ranges::copy(endings(animation_formats(), before), std::back_inserter(all));
+  return all;
+}
+
+bool is_figure(const std::string& path) {
+  return std::ranges::count(figure_endings(), ending(path)) > 0;
 }
 
 Session session_from_figure(const std::string& path) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/scene/scene.h"
 #include "core/session/session.h"
@@ -10,6 +11,12 @@ namespace headscope {
 /// What a session shows of its trace, and of that of its other side (nullptr: none).
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace,
                std::shared_ptr<const Trace> other = nullptr);
+
+/// The endings of files that session_from_figure() takes a session out of, each after `before`: figures and
+/// animations.
+std::vector<std::string> figure_endings(const std::string& before = "");
+/// Whether the file is one of them by its ending.
+bool is_figure(const std::string& path);
 
 /// The session in a figure's metadata. Throws Error (input) if there is none.
 Session session_from_figure(const std::string& path);

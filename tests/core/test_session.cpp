@@ -59,7 +59,9 @@ View odd_view() {
           .sort_descending = false,
           .groups = 5,
           .hidden_heads = {0, 7},
-          .table = TableHalf::similarity};
+          .table = TableHalf::similarity,
+          .page = StepsPage::streaming,
+          .stage = "softmax"};
 }
 
 Session odd_session() {

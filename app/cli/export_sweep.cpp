@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include "app/cli/commands.h"
+#include "app/cli/notes.h"
+#include "app/cli/output.h"
+#include "app/cli/progress.h"
+#include "app/cli/run_inputs.h"
+#include "core/figure/animation.h"
+#include "core/inputs/sweep.h"
+#include "core/io/formats.h"
+#include "core/session/session_figure.h"
+#include "core/source/engine.h"
+
+namespace headscope {
+namespace {
+
+bool is_given(const CommandRequest& request, std::initializer_list<const char*> options) {
+  return std::ranges::any_of(options, [&](const char* option) {
+    return std::ranges::find(request.given, option) != request.given.end();
+  });
+}
+
+/// Runs the values of a sweep one after the other: each continues from the one before.
+class SweepRun {
+ public:
+  SweepRun(const CommandRequest& request, std::vector<double> values, const Translator& tr)
+      : request_(request),
+        session_(request.session),
+        field_(*request.sweep->field),
+        values_(std::move(values)),
+        texts_(number_texts(values_)),
+        tr_(tr) {
+    // Where nobody asked for each head's own range, colours that jump would look like weights that do.
+    View& view = session_.view;
+    if (view.range == Range::head && !is_given(request, {"--range"})) view.range = Range::shared;
+    options_.maps_alone = view.kind != ViewKind::steps;
+    if (view.kind == ViewKind::compare && session_.compare)
+      other_ = run(engine_, request, *session_.compare, 2, tr).trace;
+  }
+
+  AnimationFrame frame(int index) {
+    const auto i = static_cast<std::size_t>(index);
+    const std::string caption = tr_.format("{} {}", tr_(field_.label), texts_[i]);
+    Session session = session_;
+    set_number(session.inputs, field_, values_[i]);
+    fit_view(session.view, session.inputs.layers, session.inputs.heads);
+    try {
+      Ran ran = run(engine_, request_, session.inputs, 2, tr_, options_);
+      options_.previous = ran.trace;
+      if (index == 0) notes_ = ran.notes;
+    } catch (const Error& error) {
+      throw error.at(caption);
+    }
+    return {scene_of(session, options_.previous, other_), caption};
+  }
+
+  const std::string& notes() const { return notes_; }
+
+ private:
+  const CommandRequest& request_;
+  Session session_;
+  const InputField& field_;
+  std::vector<double> values_;
+  std::vector<std::string> texts_;
+  const Translator& tr_;
+  Engine engine_;
+  RunOptions options_;
+  std::shared_ptr<const Trace> other_;
+  std::string notes_;
+};
+
+std::string left_out_note(const SweepValues& values, const InputField& field, const Translator& tr) {
+  if (values.left_out.empty()) return "";
+  std::string list;
+  for (const auto& [value, error] : values.left_out)
+    list += (list.empty() ? "" : tr(", ")) + fmt::format("{}", value);
+  return tr.format("{}: values left out: {} ({})", field.name, list, tr(values.left_out.front().second));
+}
+
+}  // namespace
+
+void run_sweep(const CommandRequest& request, const Translator& tr) {
+  const Output output(request.output, "sweep", endings(animation_formats()));
+  SweepValues values = sweep_values(*request.sweep, request.session.inputs);
+  const std::string left_out = left_out_note(values, *request.sweep->field, tr);
+  Animation animation;
+  animation.frames = static_cast<int>(values.values.size());
+  animation.milliseconds = request.delay.value_or(usual_milliseconds(animation.frames));
+  SweepRun sweep(request, std::move(values.values), tr);
+  animation.frame = [&](int index) { return sweep.frame(index); };
+  FigureOptions options = request.figure;
+  options.language = tr.language();
+  if (!is_given(request, {"--size", "--width", "--height", "--dpi"})) {
+    options.width = AnimationLimits::usual_width;
+    options.height = AnimationLimits::usual_height;
+  }
+  {
+    Progress progress(tr);
+    animation.progress = [&](int done, int all) { progress.show(done, all); };
+    output.write([&](const std::string& path) {
+      export_animation(path, animation, request.keep_session ? to_json(request.session, false) : "", options);
+    });
+  }
+  print_notes(joined(sweep.notes(), left_out, tr));
+}
+
+}  // namespace headscope

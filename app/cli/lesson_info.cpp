@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/messages.h"
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/teach/check.h"
+#include "core/teach/library.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json in_languages(const InLanguages<std::string>& text) {
+  return {{"en", text.en}, {"zh", text.zh}};
+}
+
+std::vector<const char*> languages(const Lesson& lesson) {
+  std::vector<const char*> list;
+  if (lesson.has(Language::en)) list.push_back("en");
+  if (lesson.has(Language::zh)) list.push_back("zh");
+  return list;
+}
+
+/// Numbers of its texts, in one language where both have the same.
+std::size_t numbers_of(const InLanguages<LessonText>& text) {
+  std::size_t most = 0;
+  for (const LessonText* one : {&text.en, &text.zh}) {
+    std::size_t count = 0;
+    for_each_span(one->blocks, [&](const TextSpan& span) { count += span.value.size(); });
+    most = std::max(most, count);
+  }
+  return most;
+}
+
+void print_json(const Lesson& lesson, const std::vector<LessonMistake>& mistakes, const std::string& path) {
+  Json json{
+      {"title", in_languages(lesson.title)}, {"languages", languages(lesson)}, {"steps", Json::array()}};
+  for (const LessonStep& step : lesson.steps)
+    json["steps"].push_back({{"line", step.line},
+                             {"title", in_languages(step.title)},
+                             {"numbers", numbers_of(step.text)},
+                             {"question", step.question.has_value()},
+                             {"claims", step.claims.size()},
+                             {"session", Json::parse(to_json(step.session, false))}});
+  json["mistakes"] = Json::array();
+  for (const LessonMistake& mistake : mistakes)
+    json["mistakes"].push_back({{"line", mistake.line}, {"text", in_file(mistake, path).what()}});
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void print_text(const Lesson& lesson, const std::string& path, const Translator& tr) {
+  const auto line = [](const char* name, const std::string& value) {
+    fmt::print("{:<16} {}\n", name, printable(value));
+  };
+  const bool zh = tr.language() == Language::zh;
+  std::string spoken;
+  for (const char* language : languages(lesson))
+    spoken += (spoken.empty() ? "" : ", ") + std::string(language);
+  std::size_t questions = 0, claims = 0, numbers = numbers_of(lesson.text);
+  for (const LessonStep& step : lesson.steps) {
+    questions += step.question ? 1 : 0;
+    claims += step.claims.size();
+    numbers += numbers_of(step.text);
+  }
+  line(zh ? tr("lesson") : "lesson", path);
+  line(zh ? tr("Title") : "title", lesson.title.in(tr.language()));
+  line(zh ? tr("languages") : "languages", spoken);
+  line(zh ? tr("questions") : "questions", fmt::format("{}", questions));
+  line(zh ? tr("claims") : "claims", fmt::format("{}", claims));
+  line(zh ? tr("live numbers") : "live numbers", fmt::format("{}", numbers));
+  line(zh ? tr("steps") : "steps", fmt::format("{}", lesson.steps.size()));
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i)
+    fmt::print("  {:>2}  {}\n", i + 1, printable(lesson.steps[i].title.in(tr.language())));
+}
+
+/// All but the last are printed: that is thrown, and its status is the program's.
+void tell(const std::vector<LessonMistake>& mistakes, const std::string& path, const Translator& tr) {
+  if (mistakes.empty()) return;
+  for (std::size_t i = 0; i + 1 < mistakes.size(); ++i) print_message(tr(in_file(mistakes[i], path)));
+  throw in_file(mistakes.back(), path);
+}
+
+}  // namespace
+
+void check_readable(const CommandRequest& request, const Translator& tr) {
+  tell(open_lesson(request.file).mistakes, request.file, tr);
+}
+
+void run_lesson_info(const CommandRequest& request, const Translator& tr) {
+  if (request.inputs_given)
+    throw input_error("{} is a lesson; expected a session or a figure when options are given", request.file);
+  ReadLesson read = open_lesson(request.file);
+  Engine engine(request.threads);
+  const std::vector<LessonMistake> found = check_lesson(read.lesson, engine);
+  read.mistakes.insert(read.mistakes.end(), found.begin(), found.end());
+  std::ranges::stable_sort(read.mistakes, {}, &LessonMistake::line);
+  if (request.json)
+    print_json(read.lesson, read.mistakes, request.file);
+  else
+    print_text(read.lesson, request.file, tr);
+  tell(read.mistakes, request.file, tr);
+}
+
+}  // namespace headscope

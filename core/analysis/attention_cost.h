@@ -1,0 +1,44 @@
+#pragma once
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// What a layer's attention is computed for. Numbers are double, exact as counts below 2^53, so that charts
+/// can go between whole sizes.
+struct AttentionSize {
+  double d_model = 1, heads = 1, kv_heads = 1;
+  double n_q = 1, n_k = 1;
+  double cells = 1;  ///< scores of all heads that are computed: heads n_q n_k, less where a mask spares some
+  double d_k() const { return d_model / heads; }
+  double d_kv() const { return kv_heads * d_k(); }  ///< width of all keys, and of all values
+};
+/// With every score computed.
+AttentionSize attention_size(double d_model, double heads, double kv_heads, double n_q, double n_k);
+AttentionSize attention_size(const BlockTrace& block);
+
+/// What the attention of one layer costs, term by term (Vaswani et al. 2017, section 3.2.2; with fewer
+/// key-value heads Shazeer 2019 and Ainslie et al. 2023).
+struct AttentionCost {
+  // Parameters.
+  double w_q = 0, w_k = 0, w_v = 0, w_o = 0, biases = 0;
+  double weights() const { return w_q + w_k + w_v + w_o; }
+  double parameters() const { return weights() + biases; }
+  // Multiply-adds: a product and its sum count as one.
+  double q = 0, k = 0, v = 0, scores = 0, context = 0, output = 0;
+  double projections() const { return q + k + v + output; }
+  double attention() const { return scores + context; }
+  double multiplications() const { return projections() + attention(); }
+  // Bytes, float32.
+  double maps = 0;         ///< every head's weights
+  double keys_values = 0;  ///< K and V, which a decoder keeps for the tokens to come
+};
+AttentionCost attention_cost(const AttentionSize& size);
+
+/// Cells with |i - j| <= w of an n_q x n_k map.
+double window_cells(Index n_q, Index n_k, Index w);
+
+/// Bytes that a streamed softmax holds of a head's maps at once: a tile of rows x keys of scores, and of each
+/// row its maximum, its sum and its context [d_k].
+double streamed_bytes(double rows, double keys, double d_k);
+
+}  // namespace headscope

@@ -1,0 +1,19 @@
+#pragma once
+#include <memory>
+#include <stop_token>
+
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// What the rows of all maps of a layer sum to: 1 each, but for dropout and rows without any key.
+struct RowSums {
+  Index rows = 0;              ///< of all heads, those without keys included
+  Index empty = 0;             ///< rows of zeros whose keys are all blocked
+  double least = 1, most = 1;  ///< of the others
+  double deviation() const { return least < 2 - most ? 1 - least : most - 1; }  ///< the larger one, from 1
+};
+/// nullptr if stopped.
+std::shared_ptr<const RowSums> row_sums(const BlockTrace& block, int layer, std::stop_token stop = {});
+
+}  // namespace headscope

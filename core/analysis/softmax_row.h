@@ -1,0 +1,30 @@
+#pragma once
+#include "core/base/matrix.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// The softmax of one row with every number on its way, in double: softmax(s)_j = exp(s_j - max) / sum of
+/// those (Goodfellow et al. 2016, section 4.1: the maximum cancels, and no exponential is too large).
+struct SoftmaxRow {
+  Eigen::RowVectorXd scores;        ///< [n_k]  scaled, before temperature and mask, as in the arrays
+  Eigen::RowVectorXd masked;        ///< [n_k]  scores over the temperature; blocked ones are the fill
+  double row_max = 0;               ///< of masked; -infinity where every key is blocked
+  Eigen::RowVectorXd exponentials;  ///< [n_k]  exp(masked - row_max), 0 where every key is blocked
+  double row_sum = 0;               ///< of the exponentials
+  Eigen::RowVectorXd
+      weights;  ///< [n_k]  exponentials / row_sum, before dropout; 0 where every key is blocked
+};
+
+/// Of a row that is there, of a block whose source knows scores; else all is empty.
+SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query);
+
+/// The factors of dropout on a row's weights [n_k]; empty without dropout.
+Eigen::RowVectorXf dropout_row(const BlockTrace& block, int layer, int head, int query);
+
+/// The key-value head that a head reads.
+inline Index kv_head_of(const BlockTrace& block, int head) {
+  return Index{head} * block.shape.kv_heads / block.heads();
+}
+
+}  // namespace headscope

@@ -1,0 +1,47 @@
+#include "core/figure/draw_steps_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/board.h"
+#include "core/figure/cost_board.h"
+#include "core/figure/streaming_board.h"
+
+namespace headscope {
+namespace {
+
+/// The row of the locked cell; else the last one, which a causal mask blocks least of, of the view's head.
+StreamedPlace streamed_place(const Scene& scene) {
+  const int last = static_cast<int>(scene.block->n_q()) - 1;
+  StreamedPlace place{scene.view.layer, scene.view.head.value_or(0), last};
+  if (scene.locked) place.head = scene.locked->cell.head, place.query = scene.locked->cell.query;
+  place.head = std::clamp(place.head, 0, scene.block->heads() - 1);
+  place.query = std::clamp(place.query, 0, last);
+  return place;
+}
+
+}  // namespace
+
+Board steps_page_board(const Scene& scene, const BoardStyle& style, double width, const Translator& tr) {
+  if (scene.view.page == StepsPage::cost)
+    return scene.trace == nullptr ? Board() : cost_board(*scene.trace, *scene.block, style, width, tr);
+  // Of a source that knows maps alone there is nothing to stream.
+  if (static_cast<std::size_t>(scene.view.layer) >= scene.block->layers.size()) return {};
+  const int blocks = blocks_of_stage(scene.view.stage, streamed_blocks(*scene.block));
+  return streaming_board(*scene.block, streamed_place(scene), blocks, style, width, tr);
+}
+
+void draw_steps_page(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  BoardStyle style = board_style(pen.style, pen.shaper);
+  // Lines break elsewhere in smaller text: there is no formula for the size that fits. A page with room to
+  // spare gets larger text.
+  style.font_size *= 1.35;
+  Board board = steps_page_board(scene, style, area.width, pen.tr);
+  for (int tries = 0; tries < 60 && board.height > area.height; ++tries) {
+    style.font_size *= std::clamp(std::sqrt(area.height / board.height), 0.7, 0.97);
+    board = steps_page_board(scene, style, area.width, pen.tr);
+  }
+  draw_board(pen.canvas, board, area.x, area.y);
+}
+
+}  // namespace headscope

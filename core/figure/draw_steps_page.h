@@ -1,0 +1,12 @@
+#pragma once
+#include "core/figure/board.h"
+#include "core/figure/draw_parts.h"
+
+namespace headscope {
+
+/// The pages of the steps of the arithmetic that are not one cell's way: cost and streamed softmax.
+Board steps_page_board(const Scene& scene, const BoardStyle& style, double width, const Translator& tr);
+/// Such a page in `area`, with text that is smaller where it would not have room.
+void draw_steps_page(const FigurePen& pen, const Scene& scene, const Rect& area);
+
+}  // namespace headscope

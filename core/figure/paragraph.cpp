@@ -1,0 +1,169 @@
+#include "core/figure/paragraph.h"
+
+#include <algorithm>
+
+#include "core/base/utf8.h"
+#include "core/figure/pango_context.h"
+
+namespace headscope {
+namespace {
+
+constexpr double ascent = 1.12, descent = 0.43;  // of a line, in sizes of its text
+constexpr double code_size = 0.92;               // letters of equal width look larger
+constexpr const char* formula_place = "\uFFFC";
+
+int pango_units(double points) {
+  return pango_units_from_double(points);
+}
+
+/// Attributes of the bytes [begin, end) of a text.
+class Attributes {
+ public:
+  Attributes() : list_(pango_attr_list_new()) {}
+  ~Attributes() { pango_attr_list_unref(list_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+
+  void add(PangoAttribute* attribute, std::size_t begin, std::size_t end) {
+    attribute->start_index = static_cast<guint>(begin);
+    attribute->end_index = static_cast<guint>(end);
+    pango_attr_list_insert(list_, attribute);
+  }
+  PangoAttrList* list() const { return list_; }
+
+ private:
+  PangoAttrList* list_;
+};
+
+struct PlacedFormula {
+  Formula formula;
+  std::size_t byte = 0;  // of the text, where it stands
+};
+
+}  // namespace
+
+struct Paragraph::State {
+  PangoObject<PangoContext> context;
+  PangoObject<PangoLayout> layout;
+  std::vector<std::unique_ptr<PlacedFormula>> formulas;
+  double size = 10;
+  Rgb color;
+  Canvas* canvas = nullptr;  // while it is drawn
+
+  PangoLayoutLine* line(int index) const { return pango_layout_get_line_readonly(layout.get(), index); }
+  double above(int line) const;
+  double below(int line) const;
+  template <typename Of>
+  double most(int line, double least, const Of& of) const;
+
+  static void draw_formula(cairo_t* cr, PangoAttrShape* shape, gboolean, gpointer self) {
+    double x = 0, y = 0;
+    cairo_get_current_point(cr, &x, &y);
+    const auto& placed = *static_cast<const PlacedFormula*>(shape->data);
+    cairo_save(cr);
+    draw_board(*static_cast<State*>(self)->canvas, placed.formula.board, x, y - placed.formula.baseline);
+    cairo_restore(cr);
+    cairo_move_to(cr, x, y);
+  }
+};
+
+template <typename Of>
+double Paragraph::State::most(int index, double least, const Of& of) const {
+  const PangoLayoutLine* here = line(index);
+  const auto begin = static_cast<std::size_t>(here->start_index);
+  for (const auto& placed : formulas)
+    if (placed->byte >= begin && placed->byte < begin + static_cast<std::size_t>(here->length))
+      least = std::max(least, of(placed->formula) + 0.2 * size);
+  return least;
+}
+double Paragraph::State::above(int index) const {
+  return most(index, ascent * size, [](const Formula& formula) { return formula.baseline; });
+}
+double Paragraph::State::below(int index) const {
+  return most(index, descent * size,
+              [](const Formula& formula) { return formula.board.height - formula.baseline; });
+}
+
+Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle& style,
+                     std::optional<double> width)
+    : state_(std::make_unique<State>()) {
+  State& state = *state_;
+  state.size = style.size;
+  state.color = style.color;
+  state.context = pango_text_context(style.size);
+  const bool chinese = style.language == Language::zh;
+  if (chinese) pango_context_set_language(state.context.get(), pango_language_from_string("zh-cn"));
+  std::string text;
+  Attributes attributes;
+  for (const ParagraphRun& run : runs) {
+    const std::size_t begin = text.size();
+    if (run.formula) {
+      text += formula_place;
+      auto placed = std::make_unique<PlacedFormula>(PlacedFormula{*run.formula, begin});
+      const Board& board = placed->formula.board;
+      const PangoRectangle box{0, -pango_units(placed->formula.baseline), pango_units(board.width),
+                               pango_units(board.height)};
+      attributes.add(pango_attr_shape_new_with_data(&box, &box, placed.get(), nullptr, nullptr), begin,
+                     text.size());
+      state.formulas.push_back(std::move(placed));
+      continue;
+    }
+    text += without_noncharacters(run.text);
+    const auto add = [&](PangoAttribute* attribute) { attributes.add(attribute, begin, text.size()); };
+    // Chinese has no italics: what is emphasized is bold.
+    if (run.strong || (run.emphasis && chinese)) add(pango_attr_weight_new(PANGO_WEIGHT_BOLD));
+    if (run.emphasis && !chinese) add(pango_attr_style_new(PANGO_STYLE_ITALIC));
+    if (run.code) {
+      add(pango_attr_family_new("monospace"));
+      add(pango_attr_scale_new(code_size));
+    }
+    if (!chinese && wants_simplified(run.text))
+      add(pango_attr_language_new(pango_language_from_string("zh-cn")));
+  }
+  state.layout.reset(pango_layout_new(state.context.get()));
+  PangoLayout* layout = state.layout.get();
+  pango_layout_set_text(layout, text.data(), static_cast<int>(text.size()));
+  pango_layout_set_attributes(layout, attributes.list());
+  pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
+  if (width) pango_layout_set_width(layout, pango_units(std::max(1.0, *width)));
+  pango_layout_set_alignment(layout, style.anchor == Anchor::start    ? PANGO_ALIGN_LEFT
+                                     : style.anchor == Anchor::middle ? PANGO_ALIGN_CENTER
+                                                                      : PANGO_ALIGN_RIGHT);
+}
+
+Paragraph::~Paragraph() = default;
+Paragraph::Paragraph(Paragraph&&) noexcept = default;
+Paragraph& Paragraph::operator=(Paragraph&&) noexcept = default;
+
+double Paragraph::width() const {
+  PangoRectangle logical;
+  pango_layout_get_extents(state_->layout.get(), nullptr, &logical);
+  return pango_units_to_double(logical.width);
+}
+
+int Paragraph::lines() const {
+  return pango_layout_get_line_count(state_->layout.get());
+}
+
+double Paragraph::height(int line) const {
+  return state_->above(line) + state_->below(line);
+}
+
+void Paragraph::draw(int line, Canvas& canvas, cairo_t* context, double x, double y) const {
+  State& state = *state_;
+  state.canvas = &canvas;
+  pango_cairo_context_set_shape_renderer(state.context.get(), State::draw_formula, &state, nullptr);
+  // Where the alignment puts the line, measured from the left of the text's width.
+  int index = 0, left = 0;
+  PangoLayoutIter* lines = pango_layout_get_iter(state.layout.get());
+  while (index < line && pango_layout_iter_next_line(lines)) ++index;
+  PangoRectangle logical;
+  pango_layout_iter_get_line_extents(lines, nullptr, &logical);
+  left = logical.x;
+  pango_layout_iter_free(lines);
+  cairo_set_source_rgb(context, state.color.r / 255.0, state.color.g / 255.0, state.color.b / 255.0);
+  cairo_move_to(context, x + pango_units_to_double(left), y + state.above(line));
+  pango_cairo_show_layout_line(context, state.line(line));
+}
+
+}  // namespace headscope

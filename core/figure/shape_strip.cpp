@@ -1,0 +1,210 @@
+#include "core/figure/shape_strip.h"
+
+#include <algorithm>
+
+#include "core/figure/board_column.h"
+#include "core/figure/role_colors.h"
+#include "core/scene/printed_number.h"
+
+namespace headscope {
+namespace {
+
+/// "[1, 8, 10, 64]": batch first.
+std::string shape_text(std::initializer_list<Index> sizes) {
+  std::string text = "[1";
+  for (const Index size : sizes) text += ", " + std::to_string(size);
+  return text + "]";
+}
+
+/// One tensor, and what it is made by.
+struct Tensor3 {
+  std::string made_by;  ///< over its arrow; empty: it begins a line of its own
+  std::string name;
+  std::string shape;
+  const char* role = nullptr;  ///< its colour, as in formulas
+  std::string help;
+};
+
+/// The sizes as the tensors of the run have them.
+struct Sizes {
+  Index n_q, n_k, d_model, heads, kv_heads, d_k;
+};
+Sizes sizes_of(const LayerTrace& layer) {
+  return {layer.q.dim(1), layer.k.dim(1), layer.x.dim(1), layer.q.dim(0), layer.k.dim(0), layer.q.dim(2)};
+}
+
+using Chain = std::vector<Tensor3>;
+
+/// From vectors of tokens to a matrix of d_k columns for each head.
+Chain split_chain(const Sizes& s, const char* source, const char* projections, const char* names, Index n,
+                  Index heads, const char* role, const Translator& tr) {
+  const Index width = heads * s.d_k;
+  Chain chain;
+  chain.push_back({"", source, shape_text({n, s.d_model}), "x", tr("The tokens' vectors, one a row")});
+  chain.push_back({projections, names, shape_text({n, width}), role,
+                   tr.format("Each token's {} numbers times a matrix, and the bias", s.d_model)});
+  chain.push_back({"view", "", shape_text({n, heads, s.d_k}), role,
+                   tr.format("view: each token's {} numbers read as {} rows of {}; nothing moves in memory",
+                             width, heads, s.d_k)});
+  chain.push_back(
+      {"transpose(1, 2)", "", shape_text({heads, n, s.d_k}), role,
+       tr("transpose(1, 2): heads before tokens, so that each head has a matrix [n, d_k] of its own; the "
+          "numbers stay the same")});
+  return chain;
+}
+
+std::vector<Chain> chains(const BlockTrace& block, const Sizes& s, const Translator& tr) {
+  const bool grouped = s.kv_heads != s.heads, apart = grouped || block.cross();
+  std::vector<Chain> all;
+  if (apart) {
+    all.push_back(split_chain(s, "X", "W_Q", "Q", s.n_q, s.heads, "q", tr));
+    all.push_back(split_chain(s, block.cross() ? tr("X of the keys") : "X", "W_K, W_V", "K, V", s.n_k,
+                              s.kv_heads, "k", tr));
+    if (grouped)
+      all.back().push_back(
+          {tr.format("each for {} heads", s.heads / s.kv_heads), "", shape_text({s.heads, s.n_k, s.d_k}), "k",
+           tr.format("repeat_interleave: {} key-value heads serve {} heads", s.kv_heads, s.heads)});
+  } else {
+    all.push_back(split_chain(s, "X", "W_Q, W_K, W_V", "Q, K, V", s.n_q, s.heads, "q", tr));
+  }
+  Chain rest;
+  rest.push_back({"QKᵀ / √d_k", tr("scores"), shape_text({s.heads, s.n_q, s.n_k}), "s",
+                  tr("One number for each query and each key, in every head")});
+  rest.push_back({"softmax", tr("weights"), shape_text({s.heads, s.n_q, s.n_k}), "w",
+                  tr("Each row over the keys: the same shape")});
+  rest.push_back({"· V", tr("context"), shape_text({s.heads, s.n_q, s.d_k}), "c",
+                  tr("Each head's weighted sums of its values")});
+  rest.push_back(
+      {"transpose(1, 2)", "", shape_text({s.n_q, s.heads, s.d_k}), "c", tr("Tokens before heads again")});
+  rest.push_back({"view", tr("concat"), shape_text({s.n_q, s.heads * s.d_k}), "c",
+                  tr.format("view: the {} heads' {} numbers side by side again, {} a token", s.heads, s.d_k,
+                            s.heads * s.d_k)});
+  rest.push_back({"W_O", tr("output"), shape_text({s.n_q, s.d_model}), "o",
+                  tr("All heads mixed by one last matrix, and its bias")});
+  if (all.size() == 1)
+    all.front().insert(all.front().end(), rest.begin(), rest.end());
+  else
+    all.push_back(std::move(rest));
+  return all;
+}
+
+/// Sets chains of tensors from left to right, in as many lines as they need.
+class StripPen {
+ public:
+  StripPen(Board& board, const BoardStyle& style) : board_(board), style_(style), size_(style.font_size) {}
+
+  void draw(const Chain& chain) {
+    if (x_ > 0) next_line();
+    for (const Tensor3& tensor : chain) draw(tensor);
+  }
+  double bottom() const { return y_ + line(); }
+
+ private:
+  double line() const { return 3.1 * size_; }
+  void next_line() { x_ = 0, y_ += line(); }
+  double text_width(std::string_view text, double size) const { return style_.measure(text, size); }
+
+  void draw(const Tensor3& tensor) {
+    const double small = 0.8 * size_, pad = 0.45 * size_;
+    const double box = std::max(text_width(tensor.shape, small), text_width(tensor.name, size_)) + 2 * pad;
+    const double arrow = tensor.made_by.empty() ? 0 : text_width(tensor.made_by, small) + 1.2 * size_;
+    if (x_ > 0 && x_ + arrow + box > board_.width) next_line();
+    const double middle = y_ + 1.35 * size_;
+    if (arrow > 0) {
+      const double begin = x_ + 0.15 * size_, end = x_ + arrow - 0.15 * size_, head = 0.28 * size_;
+      board_.texts.push_back(
+          {tensor.made_by, x_ + arrow / 2, middle - 0.6 * size_, {small, style_.quiet, Anchor::middle}});
+      board_.lines.push_back({begin, middle, end, middle, 1, style_.border});
+      board_.lines.push_back({end - head, middle - head, end, middle, 1, style_.border});
+      board_.lines.push_back({end - head, middle + head, end, middle, 1, style_.border});
+    }
+    x_ += arrow;
+    const Rgb* role = tensor.role == nullptr ? nullptr : find_role_color(tensor.role, style_.background);
+    const Rgb color = role == nullptr ? style_.text : *role;
+    const Rect rect{x_, y_ + 0.1 * size_, box, 2.5 * size_};
+    board_.fills.push_back({rect, style_.panel});
+    board_.fills.push_back({{rect.x, rect.y, 0.18 * size_, rect.height}, color});
+    const double center = x_ + box / 2;
+    if (!tensor.name.empty())
+      board_.texts.push_back({tensor.name, center, y_ + 0.8 * size_, {size_, color, Anchor::middle}});
+    board_.texts.push_back({tensor.shape,
+                            center,
+                            tensor.name.empty() ? middle : y_ + 1.9 * size_,
+                            {small, style_.text, Anchor::middle}});
+    board_.regions.push_back({{x_ - arrow, y_, arrow + box, line()},
+                              "shape " + std::to_string(board_.regions.size()),
+                              tensor.help});
+    x_ += box;
+  }
+
+  Board& board_;
+  const BoardStyle& style_;
+  double size_, x_ = 0, y_ = 0;
+};
+
+struct Check {
+  std::string text;
+  bool holds = true;
+};
+
+Check shape_check(const LayerTrace& layer, const Translator& tr) {
+  const bool same = layer.output.shape() == layer.x.shape();
+  const std::string output = shape_text({layer.output.dim(0), layer.output.dim(1)}),
+                    input = shape_text({layer.x.dim(0), layer.x.dim(1)});
+  return {same ? tr.format("✓ output shape = input shape: {}", output)
+               : tr.format("✗ output shape {} is not input shape {}", output, input),
+          same};
+}
+
+Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& tr) {
+  constexpr double bound = 1e-5;
+  std::string text;
+  bool holds = true;
+  if (block.what_if.dropout > 0) {
+    holds = false;
+    text = tr.format("✗ rows sum to 1 before dropout only: now to {} to {}", printed(sums.least),
+                     printed(sums.most));
+  } else if (sums.rows == sums.empty) {
+    holds = false;
+    text = tr("✗ rows sum to 1: no row has a key");
+  } else {
+    holds = sums.deviation() <= bound;
+    text = tr.format(holds ? TR("✓ rows sum to 1: largest deviation {} in {} rows")
+                           : TR("✗ rows sum to 1: largest deviation {} in {} rows"),
+                     printed_difference(sums.deviation()), sums.rows - sums.empty);
+  }
+  if (sums.empty > 0)
+    text += " · " + (sums.empty == 1 ? std::string(tr("1 row has no key: its sum is 0"))
+                                     : tr.format("{} rows have no key: their sums are 0", sums.empty));
+  return {text, holds};
+}
+
+}  // namespace
+
+Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
+                  double width, const Translator& tr) {
+  const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
+  const Sizes sizes = sizes_of(trace);
+  Board strip;
+  strip.width = width;
+  StripPen pen(strip, style);
+  for (const Chain& chain : chains(block, sizes, tr)) pen.draw(chain);
+  strip.height = pen.bottom();
+  BoardColumn column(style, width);
+  column.part(std::move(strip));
+  column.note(tr.format(
+      "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} heads of {}; transpose(1, 2) "
+      "puts heads before tokens. Neither changes a number.",
+      sizes.d_model, sizes.heads, sizes.d_k));
+  const auto tell = [&](const Check& check) {
+    column.paragraph(check.text, check.holds ? style.text : style.warning);
+  };
+  if (!trace.output.empty()) tell(shape_check(trace, tr));
+  if (sums != nullptr)
+    tell(sum_check(block, *sums, tr));
+  else
+    column.note(tr("… rows sum to 1: computing"));
+  return column.take();
+}
+
+}  // namespace headscope

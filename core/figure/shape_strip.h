@@ -1,0 +1,15 @@
+#pragma once
+#include "core/analysis/row_sums.h"
+#include "core/base/translate.h"
+#include "core/figure/board.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// The shapes of a layer's tensors from X to the output, as [batch, heads, tokens, d_k], with what makes each
+/// of the one before; what view and transpose do; and the checks of the notebook: the output has the input's
+/// shape, rows sum to 1. `sums` are of that layer; nullptr: they are still being computed.
+Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
+                  double width, const Translator& tr);
+
+}  // namespace headscope

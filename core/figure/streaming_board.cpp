@@ -1,0 +1,144 @@
+#include "core/figure/streaming_board.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/attention_cost.h"
+#include "core/analysis/streamed_softmax.h"
+#include "core/figure/board_column.h"
+#include "core/figure/formula.h"
+#include "core/scene/printed_number.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* stage_prefix = "block ";
+
+/// The first few numbers of a vector.
+std::string start_of(const Eigen::RowVectorXd& vector) {
+  constexpr Index most = 3;
+  std::string text;
+  for (Index i = 0; i < std::min(most, vector.size()); ++i) text += (i > 0 ? "  " : "") + printed(vector[i]);
+  return text + (vector.size() > most ? "  …" : "");
+}
+
+const std::string& token(const BlockTrace& block, Index key) {
+  return block.key_tokens[static_cast<std::size_t>(key)].text;
+}
+
+std::string keys_of(const BlockTrace& block, const StreamedBlock& part, double room,
+                    const BoardStyle& style) {
+  const auto measure = [&](std::string_view text) { return style.measure(text, style.font_size); };
+  const std::string numbers =
+      part.end - part.begin == 1 ? std::to_string(part.end) : fmt::format("{}–{}", part.begin + 1, part.end);
+  std::string text = numbers + "  " + token(block, part.begin);
+  if (part.end - part.begin > 1)
+    text += (part.end - part.begin > 2 ? " … " : " ") + token(block, part.end - 1);
+  return shortened(text, room, measure);
+}
+
+/// What is carried on, one line a block; those to come are empty.
+BoardTable carried(const BlockTrace& block, const StreamedRow& row, int shown, const BoardStyle& style,
+                   const Translator& tr) {
+  BoardTable table;
+  table.titles = {tr("Keys"), tr("block's max"), "m", "exp(m − m′)", tr("block's Σ exp"), "ℓ", "o"};
+  const auto count = static_cast<int>(row.blocks.size());
+  for (int i = 0; i < count; ++i) {
+    const StreamedBlock& part = row.blocks[static_cast<std::size_t>(i)];
+    std::vector<std::string> texts{keys_of(block, part, 14 * style.font_size, style)};
+    if (i < shown)
+      for (const std::string& text :
+           {printed(part.block_max), printed(part.maximum), i == 0 ? std::string("–") : printed(part.rescale),
+            printed(part.block_sum), printed(part.sum), start_of(part.context)})
+        texts.push_back(text);
+    texts.resize(table.titles.size());
+    table.rows.push_back(std::move(texts));
+  }
+  table.marked = shown - 1;
+  return table;
+}
+
+void draw_end(const BlockTrace& block, const StreamedRow& row, BoardColumn& column, const Translator& tr) {
+  const StreamedBlock& last = row.blocks.back();
+  column.heading(tr("The end"));
+  if (last.sum == 0) {
+    column.paragraph(tr("This query has no key to attend to: ℓ stays 0, and weights and context are 0."));
+  } else {
+    column.paragraph(tr.format("context = o / ℓ = {}", start_of(row.context)));
+    column.paragraph(tr.format("weights = exp(s − m) / ℓ = {}", start_of(row.weights)));
+  }
+  const std::string check = row.agrees() ? "✓ " : "≠ ";
+  column.paragraph(
+      check +
+      tr.format("The same as the softmax of the whole row at once: largest difference of a weight {}, of "
+                "the context {}.",
+                printed_difference(row.weight_difference), printed_difference(row.context_difference)));
+  const double whole = static_cast<double>(block.n_k()) * sizeof(float);
+  const double streamed = streamed_bytes(1, static_cast<double>(std::min(row.block_size, block.n_k())),
+                                         static_cast<double>(block.shape.d_k));
+  column.note(tr.format(
+      "Memory for this row: {} for all its weights, which grows with the sentence; {} for a block, m, ℓ "
+      "and o, which does not.",
+      printed_bytes(whole), printed_bytes(streamed)));
+}
+
+}  // namespace
+
+int streamed_blocks(const BlockTrace& block) {
+  return static_cast<int>(block_count(block.n_k(), sensible_block(block.n_k())));
+}
+
+std::string streaming_stage(int blocks) {
+  return stage_prefix + std::to_string(blocks);
+}
+
+int blocks_of_stage(const std::string& stage, int most) {
+  int blocks = most;
+  if (stage.starts_with(stage_prefix)) {
+    const std::string number = stage.substr(std::string_view(stage_prefix).size());
+    // At most four digits, or it is none of ours.
+    if (!number.empty() && number.size() <= 4 && number.find_first_not_of("0123456789") == std::string::npos)
+      blocks = std::stoi(number);
+  }
+  return std::clamp(blocks, 1, std::max(1, most));
+}
+
+Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int blocks,
+                      const BoardStyle& style, double width, const Translator& tr) {
+  const StreamedRow row =
+      streamed_softmax(block, place.layer, place.head, place.query, sensible_block(block.n_k()));
+  const auto count = static_cast<int>(row.blocks.size());
+  const int shown = std::clamp(blocks, 1, count);
+  BoardColumn column(style, width);
+  column.heading(tr("The softmax of a row, streamed"));
+  column.paragraph(tr.format(
+      "Head {}, query “{}”: its {} keys come in blocks of {}. After each block only three things are "
+      "carried on: the largest score m, the sum ℓ and the unfinished context o.",
+      place.head + 1, block.tokens[static_cast<std::size_t>(place.query)].text, block.n_k(), row.block_size));
+  column.gap(0.5);
+  const char* formulas[] = {
+      R"(m' = \max(m, \max_j s_j))",
+      R"(\ell' = \color{accent}{e^{m - m'}} \ell + \sum_j e^{s_j - m'})",
+      R"(o' = \color{accent}{e^{m - m'}} o + \sum_j e^{s_j - m'} v_j)",
+  };
+  column.parts_in_rows(3, 17 * style.font_size, [&](int i, double) {
+    return formula_board(formulas[i], style, 1.15 * style.font_size);
+  });
+  column.note(
+      tr("A block with a larger score makes all before it too large: exp(m − m′) takes that back. s are the "
+         "scores "
+         "after mask and temperature."));
+  column.gap(0.6);
+  column.table(carried(block, row, shown, style, tr));
+  if (shown < count)
+    column.note(tr.format("Block {} of {}.", shown, count));
+  else
+    draw_end(block, row, column, tr);
+  column.gap(0.6);
+  column.note(
+      tr("Milakov and Gimelshein 2018, Online normalizer calculation for softmax; Dao et al. 2022, "
+         "FlashAttention"));
+  return column.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,25 @@
+#pragma once
+#include "core/base/translate.h"
+#include "core/figure/board.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// A row of the run whose softmax is streamed.
+struct StreamedPlace {
+  int layer = 0, head = 0, query = 0;
+};
+
+/// The row's softmax block by block: what is carried on after each of the first `blocks` blocks, and, once
+/// all are there, that it ends where the softmax of the whole row does.
+Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int blocks,
+                      const BoardStyle& style, double width, const Translator& tr);
+
+/// How many blocks the row has there.
+int streamed_blocks(const BlockTrace& block);
+
+/// The names of the steps, for View::stage, and how many blocks a name shows: all, if it is none of them.
+std::string streaming_stage(int blocks);
+int blocks_of_stage(const std::string& stage, int most);
+
+}  // namespace headscope

@@ -1,0 +1,44 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/inputs/fields.h"
+
+namespace headscope {
+
+/// A number among the inputs that goes through several values, the frames of an animation.
+struct Sweep {
+  const InputField* field = nullptr;
+  double from = 0, to = 0;
+  int frames = 0;
+  bool operator==(const Sweep&) const = default;
+};
+
+bool is_number(const InputField& field);
+/// Of a field that is a number.
+bool is_whole_number(const InputField& field);
+/// The numbers among the fields by name, with commas.
+std::string number_field_names();
+/// The field of this name, with dashes as in options too; nullptr where there is none.
+const InputField* find_input_field(std::string name);
+
+/// What a field that is a number may be. A seed only as far as every whole number is a double.
+std::pair<double, double> number_limits(const InputField& field);
+void set_number(Inputs& inputs, const InputField& field, double value);
+
+/// The values of a sweep over given inputs.
+struct SweepValues {
+  std::vector<double> values;  ///< evenly from one end to the other
+  /// Whole numbers that do not go with the other inputs (heads that do not divide d_model), and why not.
+  std::vector<std::pair<double, Error>> left_out;
+};
+/// Whole numbers are rounded, each once. Throws Error (input) where fewer than two values are left, and as
+/// validate() for inputs that are wrong without a sweep.
+SweepValues sweep_values(const Sweep& sweep, Inputs inputs);
+
+/// Each value with as many decimals as tell all from each other, the same for all.
+std::vector<std::string> number_texts(const std::vector<double>& values);
+
+}  // namespace headscope

@@ -1,0 +1,59 @@
+#include "core/scene/printed_number.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+/// fmt's exponents, "2.061e-09", as 2.061e−9.
+std::string scientific(double value, int decimals) {
+  const std::string text = fmt::format("{:.{}e}", std::abs(value), decimals);
+  const std::size_t e = text.find('e');
+  const int exponent = std::stoi(text.substr(e + 1));
+  return text.substr(0, e) + "e" + (exponent < 0 ? "−" : "") + std::to_string(std::abs(exponent));
+}
+
+}  // namespace
+
+std::string printed(double value) {
+  if (std::isnan(value)) return "NaN";
+  const char* sign = value < 0 ? "−" : "";
+  const double size = std::abs(value);
+  if (std::isinf(value)) return std::string(sign) + "∞";
+  if (size == 0) return "0";
+  if (size == 1e9) return std::string(sign) + "1e9";
+  return sign + (size >= 5e-5 && size < 1e6 ? fmt::format("{:.4f}", size) : scientific(size, 3));
+}
+
+std::string printed_operand(double value) {
+  return value < 0 ? "(" + printed(value) + ")" : printed(value);
+}
+
+std::string printed_difference(double value) {
+  return value == 0 ? "0" : scientific(value, 1);
+}
+
+std::string printed_count(double value) {
+  std::string digits = fmt::format("{:.0f}", value);
+  for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+std::string short_count(double value) {
+  constexpr const char* units[] = {"", "k", "M", "G", "T", "P"};
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < std::size(units)) value /= 1000, ++unit;
+  return fmt::format("{:.{}f}{}", value, value < 9.95 && value != std::floor(value) ? 1 : 0, units[unit]);
+}
+
+std::string printed_bytes(double bytes) {
+  constexpr const char* units[] = {"bytes", "KB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  while (bytes >= 999.5 && unit + 1 < std::size(units)) bytes /= 1000, ++unit;
+  return fmt::format("{:.{}f} {}", bytes, unit > 0 && bytes < 99.95 ? 1 : 0, units[unit]);
+}
+
+}  // namespace headscope

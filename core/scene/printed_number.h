@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+
+namespace headscope {
+
+/// A number of the arithmetic as people read it, with four decimals for all, so that what is printed adds up
+/// as it is printed; very small and very large ones as 2.061e−9. The minus is U+2212, infinity ∞.
+std::string printed(double value);
+/// The same in parentheses where it is below 0, after an operator.
+std::string printed_operand(double value);
+/// A difference that should be 0: "0" or 5.6e−17.
+std::string printed_difference(double value);
+/// A count with its digits in groups of three: 1,048,576.
+std::string printed_count(double value);
+/// The same in at most four characters, for axes: 1, 32, 1k, 2.1M.
+std::string short_count(double value);
+/// Bytes as 800 bytes, 3.2 KB, 1.5 GB (powers of 1,000).
+std::string printed_bytes(double bytes);
+
+}  // namespace headscope

@@ -1,0 +1,74 @@
+#include "core/scene/short_arithmetic.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/analysis/softmax_row.h"
+#include "core/scene/printed_number.h"
+
+namespace headscope {
+namespace {
+
+/// "8", or as many digits as a divisor needs that what is divided by it comes out as printed.
+std::string divisor(double value) {
+  return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
+}
+
+/// q · k in double; from the score where the trace does not have q and k.
+double dot_product(const BlockTrace& block, const CellPlace& place, double score, double scale) {
+  if (static_cast<std::size_t>(place.layer) >= block.layers.size()) return score / scale;
+  const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
+  return as_matrix(layer.q, place.head)
+      .row(place.query)
+      .cast<double>()
+      .dot(as_matrix(layer.k, kv_head_of(block, place.head)).row(place.key).cast<double>());
+}
+
+}  // namespace
+
+std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& block,
+                                        const CellPlace& place) {
+  const SoftmaxRow row = softmax_row(block, place.layer, place.head, place.query);
+  if (row.scores.size() == 0) return {};
+  const WhatIf& what_if = block.what_if;
+  const bool scaled = what_if.scale && block.shape.d_k > 0;
+  const double root = scaled ? std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
+  const Index j = place.key;
+  std::vector<ShortStep> steps;
+  steps.push_back({"", "q·k", printed(dot_product(block, place, row.scores[j], 1 / root)),
+                   tr("The query's vector times the key's, component by component, and summed")});
+  if (scaled)
+    steps.push_back(
+        {"÷ " + divisor(root), "√d_k", printed(row.scores[j]), tr("q · k / √d_k, before the mask")});
+  if (what_if.temperature != 1)
+    steps.push_back({"÷ " + divisor(what_if.temperature), "T", printed(row.scores[j] / what_if.temperature),
+                     tr("The score divided by the temperature: the input of softmax")});
+  if (block.mask.any()) {
+    const bool blocked = block.mask.blocked(place.head, place.query, place.key);
+    const char* fill = block.fills_with_infinity() ? "−∞" : "−1e9";
+    // What −1e9 takes the place of is not added to it: PyTorch's masked_fill.
+    steps.push_back({!blocked                      ? "+ 0"
+                     : block.fills_with_infinity() ? "+ (−∞)"
+                                                   : "= −1e9",
+                     tr("mask"), printed(row.masked[j]),
+                     blocked ? tr.format("blocked; the score becomes {}", fill)
+                             : std::string(tr("Not blocked: the mask leaves the score as it is"))});
+  }
+  // A row without keys has no maximum to take off and no sum to divide by.
+  const bool empty = row.row_sum == 0;
+  steps.push_back({"− " + printed_operand(row.row_max), tr("max"),
+                   empty ? "–" : printed(row.masked[j] - row.row_max),
+                   tr("Less the row's largest: the weights stay the same, and no exponential overflows")});
+  steps.push_back({"exp", "", printed(row.exponentials[j]), tr("e to the power of the number above")});
+  steps.push_back({"÷ " + printed(row.row_sum), tr("sum"), printed(row.weights[j]),
+                   tr("Divided by the sum of the row's exponentials: the weights of a row sum to 1")});
+  if (const Eigen::RowVectorXf dropout = dropout_row(block, place.layer, place.head, place.query);
+      dropout.size() > 0)
+    steps.push_back({"× " + divisor(static_cast<double>(dropout[j])), "dropout",
+                     printed(row.weights[j] * static_cast<double>(dropout[j])),
+                     tr("0 where dropout drops the weight, else 1 / (1 − p)")});
+  return steps;
+}
+
+}  // namespace headscope

@@ -1,0 +1,18 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/source/engine.h"
+#include "core/teach/lesson.h"
+#include "core/teach/measures.h"
+
+namespace headscope {
+
+/// What expressions are about where a view shows these runs (`b`: nullptr, none) with that cell locked.
+LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<const Trace> b, const View& view,
+                             const std::optional<Cell>& cell);
+
+/// Runs every step and returns, by line, what cannot be run or evaluated and the claims that do not hold.
+std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine);
+
+}  // namespace headscope

@@ -1,0 +1,492 @@
+#include "core/teach/expression.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "core/base/translate.h"
+#include "core/base/utf8.h"
+#include "core/scene/head_table.h"
+#include "core/teach/measures.h"
+
+namespace headscope {
+
+using NodePointer = std::shared_ptr<const Expression::Node>;
+
+/// One operation on what its children give.
+struct Expression::Node {
+  virtual ~Node() = default;
+  virtual double value(const LessonNumbers& numbers) const = 0;
+  virtual bool is_condition() const { return false; }
+  virtual std::string compared(const LessonNumbers&) const { return ""; }
+};
+
+namespace {
+
+struct Number : Expression::Node {
+  explicit Number(double its_value) : number(its_value) {}
+  double value(const LessonNumbers&) const override { return number; }
+  double number;
+};
+
+/// A function of its arguments, all of which are evaluated.
+struct Function {
+  const char* name;
+  std::size_t least, most;  // arguments
+  double (*apply)(const std::vector<double>& values);
+};
+constexpr std::size_t any_number = 64;
+constexpr std::array functions{
+    Function{"abs", 1, 1, [](const std::vector<double>& v) { return std::abs(v[0]); }},
+    Function{"sqrt", 1, 1, [](const std::vector<double>& v) { return std::sqrt(v[0]); }},
+    Function{"exp", 1, 1, [](const std::vector<double>& v) { return std::exp(v[0]); }},
+    Function{"log", 1, 1, [](const std::vector<double>& v) { return std::log(v[0]); }},
+    Function{"round", 1, 1, [](const std::vector<double>& v) { return std::round(v[0]); }},
+    Function{"min", 1, any_number, [](const std::vector<double>& v) { return std::ranges::min(v); }},
+    Function{"max", 1, any_number, [](const std::vector<double>& v) { return std::ranges::max(v); }},
+};
+// Of the signs between two numbers.
+constexpr std::array operators{
+    Function{"+", 2, 2, [](const std::vector<double>& v) { return v[0] + v[1]; }},
+    Function{"-", 2, 2, [](const std::vector<double>& v) { return v[0] - v[1]; }},
+    Function{"*", 2, 2, [](const std::vector<double>& v) { return v[0] * v[1]; }},
+    Function{"/", 2, 2, [](const std::vector<double>& v) { return v[0] / v[1]; }},
+    Function{"^", 2, 2, [](const std::vector<double>& v) { return std::pow(v[0], v[1]); }},
+};
+
+struct Call : Expression::Node {
+  Call(double (*its_function)(const std::vector<double>&), std::vector<NodePointer> its_arguments)
+      : apply(its_function), arguments(std::move(its_arguments)) {}
+  double value(const LessonNumbers& numbers) const override {
+    std::vector<double> values;
+    values.reserve(arguments.size());
+    for (const NodePointer& argument : arguments) values.push_back(argument->value(numbers));
+    return apply(values);
+  }
+  double (*apply)(const std::vector<double>&);
+  std::vector<NodePointer> arguments;
+};
+
+/// a < b, or a < b < c; `=` holds within the tolerance, which is the expression's own after ±.
+struct Comparing : Expression::Node {
+  /// `tolerance` below 0: none given.
+  static bool equal(double a, double b, double tolerance) {
+    constexpr double near = 1e-5;
+    if (a == b) return true;
+    return std::abs(a - b) <= (tolerance < 0 ? near * std::max({1.0, std::abs(a), std::abs(b)}) : tolerance);
+  }
+  double value(const LessonNumbers& numbers) const override {
+    for (std::size_t i = 0; i < signs.size(); ++i) {
+      const double a = sides[i]->value(numbers), b = sides[i + 1]->value(numbers);
+      const double within = tolerance ? std::abs(tolerance->value(numbers)) : -1;
+      const bool right = signs[i] == "="    ? equal(a, b, within)
+                         : signs[i] == "!=" ? !equal(a, b, within)
+                         : signs[i] == "<"  ? a < b
+                         : signs[i] == "<=" ? a <= b
+                         : signs[i] == ">"  ? a > b
+                                            : a >= b;
+      if (!right || std::isnan(a) || std::isnan(b)) return 0;
+    }
+    return 1;
+  }
+  bool is_condition() const override { return true; }
+  std::string compared(const LessonNumbers& numbers) const override {
+    std::string text;
+    for (const NodePointer& side : sides)
+      text += (text.empty() ? "" : ", ") + fmt::format("{:.6g}", side->value(numbers));
+    return text;
+  }
+  std::vector<NodePointer> sides;
+  std::vector<std::string> signs;
+  NodePointer tolerance;
+};
+
+struct Logic : Expression::Node {
+  enum class Kind { all, any, no };
+  Logic(Kind its_kind, std::vector<NodePointer> its_parts) : kind(its_kind), parts(std::move(its_parts)) {}
+  double value(const LessonNumbers& numbers) const override {
+    const auto holds = [&](const NodePointer& part) { return part->value(numbers) != 0; };
+    const bool result = kind == Kind::all   ? std::ranges::all_of(parts, holds)
+                        : kind == Kind::any ? std::ranges::any_of(parts, holds)
+                                            : !holds(parts.front());
+    return result ? 1 : 0;
+  }
+  bool is_condition() const override { return true; }
+  Kind kind;
+  std::vector<NodePointer> parts;
+};
+
+struct MeasureNode : Expression::Node {
+  struct Argument {
+    std::optional<std::string> text;  // of a token, else
+    NodePointer number;
+  };
+  double value(const LessonNumbers& numbers) const override {
+    std::vector<TokenName> names;
+    for (const Argument& argument : arguments)
+      if (argument.text)
+        names.emplace_back(*argument.text);
+      else
+        names.emplace_back(argument.number->value(numbers));
+    const auto number = [&](const NodePointer& node) {
+      return node ? std::optional(node->value(numbers)) : std::nullopt;
+    };
+    return measure->value(
+        MeasureCall(numbers, *measure, side_b, number(layer), number(head), std::move(names), parameters));
+  }
+  const Measure* measure = nullptr;
+  std::vector<Argument> arguments;
+  std::string parameters;  // a letter for each argument, as Measure::parameters has them
+  NodePointer layer, head;
+  bool side_b = false;
+};
+
+/// Recursive descent, from what binds least to what binds most.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  NodePointer whole() {
+    constexpr std::size_t longest = 2000;
+    if (text_.size() > longest)
+      throw input_error("the expression has {} bytes; expected at most {}", text_.size(), longest);
+    NodePointer node = any();
+    if (!at_end()) throw wrong(TR("“{}” at “{}”; expected an operator or the end"));
+    return node;
+  }
+
+ private:
+  /// A level deeper: a hostile expression must not take the stack.
+  struct Deeper {
+    explicit Deeper(int& depth) : depth_(depth) {
+      constexpr int deepest = 60;
+      if (++depth_ > deepest)
+        throw input_error("the expression is nested too deep; expected at most {} levels", deepest);
+    }
+    ~Deeper() { --depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+    int& depth_;
+  };
+
+  NodePointer any() {
+    const Deeper deeper(depth_);
+    return joined("or", Logic::Kind::any, &Parser::all);
+  }
+  NodePointer all() { return joined("and", Logic::Kind::all, &Parser::negated); }
+  NodePointer joined(std::string_view word, Logic::Kind kind, NodePointer (Parser::*part)()) {
+    std::vector<NodePointer> parts{(this->*part)()};
+    while (take_word(word)) parts.push_back((this->*part)());
+    if (parts.size() == 1) return parts.front();
+    for (const NodePointer& one : parts) need_condition(one);
+    return std::make_shared<Logic>(kind, std::move(parts));
+  }
+  NodePointer negated() {
+    const Deeper deeper(depth_);
+    if (!take_word("not")) return comparison();
+    const NodePointer part = negated();
+    need_condition(part);
+    return std::make_shared<Logic>(Logic::Kind::no, std::vector{part});
+  }
+  NodePointer comparison() {
+    const NodePointer first = sum();
+    const auto node = std::make_shared<Comparing>();
+    node->sides.push_back(first);
+    while (const char* sign = take_one(comparisons)) {
+      node->signs.emplace_back(sign);
+      node->sides.push_back(sum());
+    }
+    if (node->signs.empty()) return first;
+    for (const NodePointer& side : node->sides) need_number(side);
+    if (take("±") || take("+-")) {
+      node->tolerance = sum();
+      need_number(node->tolerance);
+    }
+    return node;
+  }
+  NodePointer sum() { return chain({"+", "-"}, &Parser::product); }
+  NodePointer product() { return chain({"*", "/"}, &Parser::sign); }
+  NodePointer chain(std::array<const char*, 2> signs, NodePointer (Parser::*part)()) {
+    NodePointer node = (this->*part)();
+    for (;;) {
+      skip_space();
+      if (rest().starts_with("+-")) return node;  // a tolerance
+      const char* sign = nullptr;
+      for (const char* one : signs)
+        if (sign == nullptr && take_sign(one)) sign = one;
+      if (sign == nullptr) return node;
+      node = combined(sign, node, (this->*part)());
+    }
+  }
+  NodePointer sign() {
+    const Deeper deeper(depth_);
+    if (!take_sign("-")) return power();
+    return combined("*", std::make_shared<Number>(-1), sign());
+  }
+  NodePointer power() {
+    const NodePointer base = atom();
+    return take("^") ? combined("^", base, sign()) : base;
+  }
+  NodePointer combined(std::string_view sign, const NodePointer& a, const NodePointer& b) {
+    need_number(a);
+    need_number(b);
+    const auto found = std::ranges::find(operators, sign, &Function::name);
+    return std::make_shared<Call>(found->apply, std::vector{a, b});
+  }
+  NodePointer atom() {
+    skip_space();
+    if (take("(")) {
+      NodePointer inner = any();
+      need(")");
+      return inner;
+    }
+    if (!at_end() && (digit(rest().front()) || rest().front() == '.')) return number();
+    const std::string name = take_name();
+    if (name.empty()) throw wrong(TR("“{}” at “{}”; expected a number or a measure such as weight"));
+    if (const auto found = std::ranges::find(functions, name, &Function::name); found != functions.end())
+      return function(*found);
+    if (const Measure* found = find_measure(name)) return measure(*found);
+    throw input_error("{} is not a measure; expected one of: {}", cut_off(name, 40), measure_names());
+  }
+  NodePointer number() {
+    double value = 0;
+    const std::string_view left = rest();
+    const auto [end, error] = std::from_chars(left.data(), left.data() + left.size(), value);
+    if (error != std::errc()) throw wrong(TR("“{}” at “{}”; expected a number"));
+    at_ += static_cast<std::size_t>(end - left.data());
+    return std::make_shared<Number>(value);
+  }
+  NodePointer function(const Function& function) {
+    need("(");
+    std::vector<NodePointer> arguments;
+    do {
+      arguments.push_back(sum());
+      need_number(arguments.back());
+    } while (take(","));
+    need(")");
+    if (arguments.size() < function.least || arguments.size() > function.most)
+      throw input_error("{} has {} arguments; expected {}", function.name, arguments.size(), function.least);
+    return std::make_shared<Call>(function.apply, std::move(arguments));
+  }
+
+  NodePointer measure(const Measure& found) {
+    const auto node = std::make_shared<MeasureNode>();
+    node->measure = &found;
+    if (take("(") && !take(")")) {
+      do argument(*node);
+      while (take(","));
+      need(")");
+    }
+    if (std::string_view(found.parameters).find('i') != std::string_view::npos &&
+        node->parameters.find('i') == std::string::npos)
+      throw input_error("{} has no place; expected {}(0) for the first number", found.name, found.name);
+    return node;
+  }
+  void argument(MeasureNode& node) {
+    skip_space();
+    const std::size_t before = at_;
+    const std::string name = take_name();
+    const std::string_view parameters = node.measure->parameters;
+    if (!name.empty() && take_sign("=")) return named(node, name);
+    at_ = before;
+    const std::size_t place = node.arguments.size();
+    if (place >= parameters.size())
+      throw input_error("{} has too many arguments; expected at most {}", node.measure->name,
+                        parameters.size());
+    add(node, parameters[place]);
+  }
+  void named(MeasureNode& node, const std::string& name) {
+    const std::string_view parameters = node.measure->parameters;
+    const auto has = [&](char letter) { return parameters.find(letter) != std::string_view::npos; };
+    if (name == "layer") {
+      node.layer = number_argument();
+    } else if (name == "head") {
+      node.head = number_argument();
+    } else if (name == "side") {
+      const std::optional<std::string> side = quoted();
+      if (side != "a" && side != "b") throw wrong(TR("“{}” at “{}”; expected side=\"a\" or side=\"b\""));
+      node.side_b = side == "b";
+    } else if ((name == "query" && has('q')) || (name == "key" && has('k'))) {
+      add(node, name.front());
+    } else {
+      throw input_error("{} has no argument {}; expected layer, head, side, or query and key of a cell",
+                        node.measure->name, cut_off(name, 40));
+    }
+  }
+  void add(MeasureNode& node, char letter) {
+    MeasureNode::Argument argument;
+    if (letter == 'q' || letter == 'k') argument.text = quoted();
+    if (!argument.text) argument.number = number_argument();
+    node.arguments.push_back(std::move(argument));
+    node.parameters += letter;
+  }
+  NodePointer number_argument() {
+    NodePointer node = sum();
+    need_number(node);
+    return node;
+  }
+
+  /// "it" or “它”, if it is one.
+  std::optional<std::string> quoted() {
+    skip_space();
+    for (const auto& [open, close] : {std::pair{"\"", "\""}, std::pair{"'", "'"}, std::pair{"“", "”"}}) {
+      if (!rest().starts_with(open)) continue;
+      const std::size_t begin = at_ + std::string_view(open).size(), end = text_.find(close, begin);
+      if (end == std::string_view::npos) throw wrong(TR("“{}” at “{}”; expected a closing quotation mark"));
+      at_ = end + std::string_view(close).size();
+      return std::string(text_.substr(begin, end - begin));
+    }
+    return std::nullopt;
+  }
+
+  void need_condition(const NodePointer& node) const {
+    if (!node->is_condition())
+      throw wrong(TR("“{}” at “{}”; expected a comparison on both sides of and, or, not"));
+  }
+  void need_number(const NodePointer& node) const {
+    if (node->is_condition()) throw wrong(TR("“{}” at “{}”; expected a number and not a comparison"));
+  }
+
+  static bool digit(char c) { return c >= '0' && c <= '9'; }
+  static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+  std::string_view rest() const { return text_.substr(at_); }
+  bool at_end() {
+    skip_space();
+    return at_ >= text_.size();
+  }
+  void skip_space() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
+  }
+  bool take(std::string_view sign) {
+    skip_space();
+    if (!rest().starts_with(sign)) return false;
+    at_ += sign.size();
+    return true;
+  }
+  /// Also as textbooks print it.
+  bool take_sign(std::string_view sign) {
+    if (sign == "=" && take("==")) return true;
+    if (sign == "-" && take("−")) return true;
+    if (sign == "*" && (take("×") || take("·"))) return true;
+    return take(sign);
+  }
+  bool take_word(std::string_view word) {
+    skip_space();
+    const std::size_t before = at_;
+    if (take_name() == word) return true;
+    at_ = before;
+    return false;
+  }
+  std::string take_name() {
+    skip_space();
+    std::size_t end = at_;
+    while (end < text_.size() && (letter(text_[end]) || (end > at_ && digit(text_[end])))) ++end;
+    std::string name(text_.substr(at_, end - at_));
+    at_ = end;
+    return name;
+  }
+  void need(const char* sign) {
+    if (!take(sign))
+      throw wrong(sign[0] == '(' ? TR("“{}” at “{}”; expected (") : TR("“{}” at “{}”; expected )"));
+  }
+  struct Sign {
+    const char* written;
+    const char* meant;
+  };
+  static constexpr std::array comparisons{
+      Sign{"!=", "!="}, Sign{"≠", "!="}, Sign{"<=", "<="}, Sign{"≤", "<="}, Sign{">=", ">="},
+      Sign{"≥", ">="},  Sign{"<", "<"},  Sign{">", ">"},   Sign{"==", "="}, Sign{"=", "="}};
+  const char* take_one(const decltype(comparisons)& signs) {
+    for (const Sign& one : signs)
+      if (take(one.written)) return one.meant;
+    return nullptr;
+  }
+
+  /// `text` shows the expression and what is left of it.
+  Error wrong(const char* text) const {
+    const auto shown = [](std::string_view part) { return cut_off(printable(part), 60); };
+    return input_error(text, shown(text_), shown(text_.substr(std::min(at_, text_.size()))));
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+std::string with_thousands(std::string digits) {
+  const std::size_t begin = digits.starts_with("-") ? 1 : 0;
+  std::size_t end = std::min(digits.find('.'), digits.size());
+  while (end > begin + 3) digits.insert(end -= 3, ",");
+  return digits;
+}
+
+}  // namespace
+
+Expression::Expression(std::string_view text) : text_(text), root_(Parser(text).whole()) {}
+
+bool Expression::is_condition() const {
+  return root_->is_condition();
+}
+
+double Expression::evaluate(const LessonNumbers& numbers) const {
+  return root_->value(numbers);
+}
+
+std::string Expression::compared(const LessonNumbers& numbers) const {
+  return root_->compared(numbers);
+}
+
+NumberForm::NumberForm(std::string_view text) {
+  const auto wrong = [&] {
+    return input_error("{} is not a form of numbers; expected one such as .2f, .3e, .1%, d or ,d",
+                       cut_off(printable(text), 40));
+  };
+  std::string_view left = text;
+  if (left.starts_with(",")) {
+    thousands_ = true;
+    left.remove_prefix(1);
+  }
+  if (left.starts_with(".")) {
+    if (left.size() < 2 || left[1] < '0' || left[1] > '9') throw wrong();
+    digits_ = left[1] - '0';
+    left.remove_prefix(2);
+  }
+  if (left.size() == 1 && std::string_view("fed%").find(left[0]) != std::string_view::npos)
+    kind_ = left[0];
+  else if (!left.empty() || digits_ >= 0 || text.empty())
+    throw wrong();
+  if (kind_ == 'd' && digits_ >= 0) throw wrong();
+}
+
+std::string NumberForm::operator()(double value) const {
+  if (std::isnan(value)) return "–";
+  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
+  constexpr double whole_below = 1e15;
+  const bool whole = std::abs(value) < whole_below && value == std::round(value);
+  std::string text;
+  switch (kind_) {
+    case 'f':
+      text = fmt::format("{:.{}f}", value, digits_ < 0 ? 3 : digits_);
+      break;
+    case 'e':
+      text = fmt::format("{:.{}e}", value, digits_ < 0 ? 3 : digits_);
+      break;
+    case 'd':
+      text = fmt::format("{:.0f}", value);
+      break;
+    case '%':
+      text = fmt::format("{:.{}f}%", 100 * value, digits_ < 0 ? 0 : digits_);
+      break;
+    default:
+      text = whole ? fmt::format("{:.0f}", value) : statistic_text(value);
+  }
+  if (thousands_ && kind_ != 'e') text = with_thousands(std::move(text));
+  // No sign before what rounds to nothing.
+  if (text.starts_with("-") && text.find_first_of("123456789") == std::string::npos) text.erase(0, 1);
+  return text.starts_with("-") ? "−" + text.substr(1) : text;
+}
+
+}  // namespace headscope

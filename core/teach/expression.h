@@ -1,0 +1,51 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+class LessonNumbers;
+
+/// An expression of a lesson over the numbers of a run: "weight("it", "cat", head=2) > 0.5"; LESSON.md
+/// describes what can be written. A value, cheap to copy.
+class Expression {
+ public:
+  /// Throws Error (input) that says what was found and what was expected.
+  explicit Expression(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  /// Whether its value is true or false and not a number.
+  bool is_condition() const;
+  /// Throws Error (input) where a token, a head or a place is not there. Of a condition 1 or 0.
+  double evaluate(const LessonNumbers& numbers) const;
+  bool holds(const LessonNumbers& numbers) const { return evaluate(numbers) != 0; }
+  /// What a condition that is a comparison compares, to say why it does not hold: "0.3 and 0.5". Empty for
+  /// others.
+  std::string compared(const LessonNumbers& numbers) const;
+
+  struct Node;
+
+ private:
+  std::string text_;
+  std::shared_ptr<const Node> root_;
+};
+
+/// How a number is shown: whole numbers without decimals and others as statistics are, or as ".2f", ".3e",
+/// "d",
+/// "%", ".1%" say; a comma first (",d") sets thousands apart.
+class NumberForm {
+ public:
+  NumberForm() = default;
+  /// Throws Error (input).
+  explicit NumberForm(std::string_view text);
+  /// With a minus sign as texts have it; "–" for what is no number.
+  std::string operator()(double value) const;
+
+ private:
+  int digits_ = -1;
+  bool thousands_ = false;
+  char kind_ = 0;  // of "fed%", 0: as it fits
+};
+
+}  // namespace headscope

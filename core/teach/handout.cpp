@@ -1,0 +1,154 @@
+#include "core/teach/handout.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/figure/figure_size.h"
+#include "core/io/formats.h"
+#include "core/session/session_figure.h"
+#include "core/teach/check.h"
+#include "core/teach/handout_parts.h"
+
+namespace headscope {
+namespace {
+
+/// Numbers in place of expressions.
+void fill_in(std::vector<TextBlock>& blocks, const LessonNumbers& numbers) {
+  for_each_span(blocks, [&](TextSpan& span) {
+    if (span.kind != TextSpan::Kind::number) return;
+    try {
+      span.text = span.form(span.value.at(0).evaluate(numbers));
+    } catch (const Error& error) {
+      throw error.at(fmt::format("line {}", span.line));
+    }
+    span.kind = TextSpan::Kind::text;
+    span.value.clear();
+  });
+}
+std::vector<TextBlock> filled(const InLanguages<LessonText>& text, Language language,
+                              const LessonNumbers& numbers) {
+  std::vector<TextBlock> blocks = text.in(language).blocks;
+  fill_in(blocks, numbers);
+  return blocks;
+}
+
+/// What the locked cell has, below maps; the steps of the arithmetic say it themselves.
+std::string caption_of(const LessonStep& step, const Scene& scene, const Translator& tr) {
+  if (!step.cell || scene.empty()) return "";
+  const ViewKind kind = scene.view.kind;
+  if (kind == ViewKind::steps || kind == ViewKind::head_table || kind == ViewKind::layers) return "";
+  const Cell& cell = *step.cell;
+  const auto token = [](const std::vector<Token>& tokens, int place) {
+    return tokens.at(static_cast<std::size_t>(place)).text;
+  };
+  const auto weight = [&](const BlockTrace& block) {
+    const int layer = std::clamp(scene.view.layer, 0, block.layer_count() - 1);
+    return NumberForm(".3f")(static_cast<double>(block.maps->weight(layer, cell.head, cell.query, cell.key)));
+  };
+  const std::string place =
+      tr.format("Head {}, {} → {}", cell.head + 1, token(scene.block->tokens, cell.query),
+                token(scene.block->key_tokens, cell.key));
+  const BlockTrace* other = scene.other.get();
+  const bool both = kind == ViewKind::compare && other != nullptr && cell.head < other->heads() &&
+                    cell.query < other->n_q() && cell.key < other->n_k();
+  return both ? tr.format("{}: weight {} in A, {} in B", place, weight(*scene.block), weight(*other))
+              : tr.format("{}: weight {}", place, weight(*scene.block));
+}
+
+class Writer {
+ public:
+  Writer(Language language, Engine& engine) : tr_(language), engine_(engine) { handout.language = language; }
+
+  void step(const Lesson& lesson, const LessonStep& step, const LessonStep* before) {
+    const LessonNumbers numbers = run(step);
+    if (before == nullptr) handout.text = filled(lesson.text, language(), numbers);
+    HandoutStep& to = handout.steps.emplace_back();
+    to.title = step.title.in(language());
+    to.text = filled(step.text, language(), numbers);
+    const bool same = before != nullptr && before->session == step.session && before->cell == step.cell;
+    if (!same) {
+      Scene scene = scene_of(step.session, a_, b_);
+      scene.trace = a_;
+      scene.view.theme = Theme::light;
+      scene.view.show_title = !scene.view.title.empty();  // the step has its own
+      if (step.cell) scene.locked = Locked{*step.cell};
+      to.caption = caption_of(step, scene, tr_);
+      to.figure = std::move(scene);
+    }
+    if (!step.question) return;
+    to.question = {++questions_, filled(step.question->text, language(), numbers),
+                   filled(step.question->answer, language(), numbers)};
+  }
+
+  Handout handout;
+
+ private:
+  Language language() const { return tr_.language(); }
+
+  LessonNumbers run(const LessonStep& step) try {
+    const auto traced = [&](const Inputs& inputs, const std::shared_ptr<const Trace>& previous) {
+      RunOptions options;
+      options.previous = previous;
+      return engine_.run(inputs, options);
+    };
+    a_ = traced(step.session.inputs, a_);
+    b_ = step.session.compare ? traced(*step.session.compare, b_ ? b_ : a_) : nullptr;
+    return lesson_numbers(a_, b_, step.session.view, step.cell);
+  } catch (const Error& error) {
+    throw error.at(fmt::format("line {}", step.state_line != 0 ? step.state_line : step.line));
+  }
+
+  Translator tr_;
+  Engine& engine_;
+  std::shared_ptr<const Trace> a_, b_;
+  int questions_ = 0;
+};
+
+constexpr std::array formats{HandoutFormat{".pdf", handout_pdf}, HandoutFormat{".html", handout_html}};
+
+}  // namespace
+
+Handout make_handout(const Lesson& lesson, Language language, Engine& engine) {
+  Writer writer(language, engine);
+  writer.handout.title = lesson.title.in(language);
+  const LessonStep* before = nullptr;
+  for (const LessonStep& step : lesson.steps) {
+    writer.step(lesson, step, before);
+    before = &step;
+  }
+  return std::move(writer.handout);
+}
+
+std::span<const HandoutFormat> handout_formats() {
+  return formats;
+}
+
+void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
+                    Language language, Paper paper, Engine& engine) {
+  const HandoutFormat& format = expect_format(handout_formats(), path);
+  Handout handout;
+  try {
+    handout = make_handout(lesson, language, engine);
+  } catch (const Error& error) {
+    throw error.at(source);
+  }
+  write_file(path, format.write(handout, paper));
+}
+
+FigureOptions handout_figure(const Scene& scene, Language language) {
+  constexpr double most_of_maps = 3.2, most_of_steps = 8.5;  // inches
+  FigureOptions options;
+  options.width = handout_width;
+  options.language = language;
+  options.dpi = print_dpi;
+  options.tight = true;
+  const double most = scene.view.kind == ViewKind::steps ? most_of_steps : most_of_maps;
+  options.height = std::min(figure_height(scene, handout_width), most);
+  return options;
+}
+
+std::string question_title(const HandoutQuestion& question, const Translator& tr) {
+  return tr.format("Question {}", question.number);
+}
+
+}  // namespace headscope

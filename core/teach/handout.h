@@ -1,0 +1,53 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/source/engine.h"
+#include "core/teach/lesson.h"
+
+namespace headscope {
+
+struct HandoutQuestion {
+  int number = 1;  ///< in the lesson, from 1
+  std::vector<TextBlock> text, answer;
+};
+
+struct HandoutStep {
+  std::string title;
+  std::vector<TextBlock> text;
+  std::optional<Scene> figure;  ///< nothing where the step before shows the same
+  std::string caption;          ///< of the figure; empty: none
+  std::optional<HandoutQuestion> question;
+};
+
+/// A lesson on paper: in one language, its numbers filled in, its steps' states as figures.
+struct Handout {
+  std::string title;
+  std::vector<TextBlock> text;
+  std::vector<HandoutStep> steps;
+  Language language = Language::en;
+};
+
+/// Runs every step. Throws Error (input) that begins with the line of the lesson where a state cannot be run
+/// or a number not be computed.
+Handout make_handout(const Lesson& lesson, Language language, Engine& engine);
+
+enum class Paper { a4, letter };
+
+struct HandoutFormat {
+  const char* ending;
+  std::string (*write)(const Handout& handout, Paper paper);
+};
+/// .pdf: pages; .html: one file with all that it shows, which reads without a network and prints.
+std::span<const HandoutFormat> handout_formats();
+
+std::string handout_pdf(const Handout& handout, Paper paper);
+std::string handout_html(const Handout& handout, Paper paper);
+
+/// Makes the lesson's handout and writes it to `path`, whose ending says how. `source` names the lesson where
+/// something is wrong with it. Throws Error: input as make_handout() and for another ending, unable as
+/// write_file().
+void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
+                    Language language, Paper paper, Engine& engine);
+
+}  // namespace headscope

@@ -1,0 +1,253 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/figure/figure_size.h"
+#include "core/figure/formula.h"
+#include "core/figure/metadata.h"
+#include "core/teach/handout_parts.h"
+
+namespace headscope {
+namespace {
+
+constexpr double text_size = 16;  // CSS pixels an em, which everything follows
+
+constexpr const char* sheet = R"(
+:root { color-scheme: light; }
+body { margin: 0; background: #fff; color: #1a1c20; font: 16px/1.6 "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif; }
+main { max-width: 44rem; margin: 0 auto; padding: 2rem 1.25rem 3rem; }
+h1 { font-size: 1.9rem; line-height: 1.25; margin: 0 0 1rem; }
+h2 { font-size: 1.25rem; line-height: 1.35; margin: 2.2rem 0 .5rem; }
+h3, h4 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
+p, ul, ol, table, pre, blockquote { margin: .6rem 0; }
+em:lang(zh) { font-style: normal; font-weight: 600; }
+code, pre { font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .92em; }
+pre { background: #f1f2f4; padding: .6rem .8rem; overflow-x: auto; }
+blockquote { margin-left: 1rem; }
+table { border-collapse: collapse; }
+th, td { padding: .2rem .9rem .2rem 0; text-align: left; vertical-align: top; }
+th { border-bottom: 1px solid #8d939b; }
+figure { margin: 1.2rem 0; text-align: center; }
+figure svg { max-width: 100%; height: auto; }
+figcaption { color: #5b616a; font-size: .9rem; }
+.display { display: block; margin: .9rem auto; text-align: center; }
+.question { border-left: 3px solid #31688e; padding-left: .9rem; }
+@page { margin: 18mm 16mm; }
+@media print {
+  body { font-size: 10.5pt; }
+  main { max-width: none; padding: 0; }
+  figure, table, pre, .question, .display { break-inside: avoid; }
+  h1, h2, h3, h4 { break-after: avoid; }
+}
+)";
+
+std::string number(double value) {
+  std::string text = fmt::format("{:.3f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+std::string hex(Rgb c) {
+  return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b);
+}
+
+class Html {
+ public:
+  explicit Html(const Handout& handout)
+      : handout_(handout), tr_(handout.language), style_(board_style(figure_style(Theme::light), shaper_)) {}
+
+  std::string take(Paper paper) {
+    add("<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"generator\" content=\"Headscope\">\n<title>{}</title>\n",
+        handout_.language == Language::zh ? "zh-CN" : "en", xml_escaped(handout_.title));
+    add("<style>{}@page {{ size: {}; }}\n</style>\n</head>\n<body>\n<main>\n", sheet,
+        paper == Paper::a4 ? "A4" : "letter");
+    add("<h1>{}</h1>\n", xml_escaped(handout_.title));
+    blocks(handout_.text);
+    int step = 0;
+    for (const HandoutStep& one : handout_.steps) add_step(one, ++step);
+    answers();
+    out_ += "</main>\n</body>\n</html>\n";
+    return std::move(out_);
+  }
+
+ private:
+  template <typename... Args>
+  void add(fmt::format_string<Args...> text, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
+  }
+
+  void add_step(const HandoutStep& step, int number) {
+    add("<section>\n<h2>{}  {}</h2>\n", number, xml_escaped(step.title));
+    blocks(step.text);
+    if (step.figure) figure(step);
+    if (step.question) {
+      add("<div class=\"question\">\n<h3>{}</h3>\n", xml_escaped(question_title(*step.question, tr_)));
+      blocks(step.question->text);
+      out_ += "</div>\n";
+    }
+    out_ += "</section>\n";
+  }
+
+  void answers() {
+    bool any = false;
+    for (const HandoutStep& step : handout_.steps) {
+      if (!step.question) continue;
+      if (!any) add("<section>\n<h2>{}</h2>\n", xml_escaped(tr_("Answers")));
+      any = true;
+      add("<h3>{}</h3>\n", xml_escaped(question_title(*step.question, tr_)));
+      blocks(step.question->answer);
+    }
+    if (any) out_ += "</section>\n";
+  }
+
+  void blocks(const std::vector<TextBlock>& blocks) {
+    for (const TextBlock& one : blocks) block(one);
+  }
+  void element(const char* name, const TextBlock& block) {
+    add("<{}>", name);
+    spans(block.spans);
+    blocks(block.children);
+    add("</{}>\n", name);
+  }
+
+  void block(const TextBlock& block) {
+    using Kind = TextBlock::Kind;
+    switch (block.kind) {
+      case Kind::paragraph:
+        return element("p", block);
+      case Kind::heading:
+        return element("h4", block);
+      case Kind::item:
+        return element("li", block);
+      case Kind::quote:
+        return element("blockquote", block);
+      case Kind::rule:
+        out_ += "<hr>\n";
+        return;
+      case Kind::list:
+        if (block.first_number < 0) return element("ul", block);
+        add("<ol start=\"{}\">\n", block.first_number);
+        blocks(block.children);
+        out_ += "</ol>\n";
+        return;
+      case Kind::code:
+        out_ += "<pre>";
+        for (const TextSpan& span : block.spans) out_ += xml_escaped(span.text);
+        out_ += "</pre>\n";
+        return;
+      case Kind::table:
+        out_ += "<table>\n";
+        for (const TextBlock& row : block.children) table_row(row, &row == &block.children.front());
+        out_ += "</table>\n";
+        return;
+      case Kind::row:
+      case Kind::cell:
+        return;  // of a table
+    }
+  }
+
+  void table_row(const TextBlock& row, bool heading) {
+    out_ += "<tr>";
+    for (const TextBlock& cell : row.children) {
+      const char* align = cell.align == TextBlock::Align::right    ? " style=\"text-align:right\""
+                          : cell.align == TextBlock::Align::middle ? " style=\"text-align:center\""
+                                                                   : "";
+      const char* name = heading ? "th" : "td";
+      add("<{}{}>", name, align);
+      spans(cell.spans);
+      add("</{}>", name);
+    }
+    out_ += "</tr>\n";
+  }
+
+  void spans(const std::vector<TextSpan>& spans) {
+    for (const TextSpan& span : spans) {
+      if (span.strong) out_ += "<strong>";
+      if (span.emphasis) out_ += "<em>";
+      switch (span.kind) {
+        case TextSpan::Kind::code:
+          add("<code>{}</code>", xml_escaped(span.text));
+          break;
+        case TextSpan::Kind::formula:
+          formula(span.text, false);
+          break;
+        case TextSpan::Kind::display:
+          formula(span.text, true);
+          break;
+        case TextSpan::Kind::line_break:
+          out_ += "<br>";
+          break;
+        case TextSpan::Kind::text:
+        case TextSpan::Kind::number:
+          out_ += xml_escaped(span.text);
+          break;
+      }
+      if (span.emphasis) out_ += "</em>";
+      if (span.strong) out_ += "</strong>";
+    }
+  }
+
+  /// In em, so that it goes with its line; each text as wide as it was laid out, whatever font draws it.
+  void formula(const std::string& tex, bool display) {
+    const Formula set = set_formula(tex, style_, display ? 1.15 * text_size : text_size);
+    const Board& board = set.board;
+    if (display) out_ += "<span class=\"display\">";
+    add("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"{}\" width=\"{}em\" "
+        "height=\"{}em\" viewBox=\"0 0 {} {}\" style=\"vertical-align:{}em;overflow:visible\" "
+        "font-family=\"sans-serif\">",
+        xml_escaped(tex), number(board.width / text_size), number(board.height / text_size),
+        number(board.width), number(board.height), number((set.baseline - board.height) / text_size));
+    for (const BoardFill& fill : board.fills)
+      add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>", number(fill.rect.x),
+          number(fill.rect.y), number(fill.rect.width), number(fill.rect.height), hex(fill.color));
+    for (const BoardLine& line : board.lines)
+      add("<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\"/>", number(line.x0), number(line.y0),
+          number(line.x1), number(line.y1), hex(line.color), number(line.width));
+    for (const BoardText& text : board.texts) {
+      const char* anchor = text.style.anchor == Anchor::start    ? ""
+                           : text.style.anchor == Anchor::middle ? " text-anchor=\"middle\""
+                                                                 : " text-anchor=\"end\"";
+      add("<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{} textLength=\"{}\" "
+          "lengthAdjust=\"spacingAndGlyphs\">{}</text>",
+          number(text.x), number(text.y + baseline_drop * text.style.size), number(text.style.size),
+          hex(text.style.color), anchor, number(shaper_.width(text.text, text.style.size)),
+          xml_escaped(text.text));
+    }
+    out_ += display ? "</svg></span>" : "</svg>";
+  }
+
+  void figure(const HandoutStep& step) {
+    const Page page(*step.figure, handout_figure(*step.figure, handout_.language), shaper_, true);
+    const auto canvas = make_canvas(FigureFormat::svg, page.width(), page.height(), print_dpi, shaper_,
+                                    {step.caption.empty() ? step.title : step.caption, ""});
+    page.draw(*canvas);
+    std::string svg = canvas->finish();
+    if (svg.starts_with("<?xml")) svg.erase(0, svg.find('\n') + 1);
+    // What one figure names must not be what another means by it.
+    const std::string prefix = fmt::format("figure{}-", ++figures_);
+    for (const std::string mark : {" id=\"", "=\"url(#"})
+      for (std::size_t at = svg.find(mark); at != std::string::npos; at = svg.find(mark, at))
+        svg.insert(at += mark.size(), prefix);
+    out_ += "<figure>\n" + svg;
+    if (!step.caption.empty()) add("<figcaption>{}</figcaption>\n", xml_escaped(step.caption));
+    out_ += "</figure>\n";
+  }
+
+  const Handout& handout_;
+  Translator tr_;
+  TextShaper shaper_;
+  BoardStyle style_;
+  std::string out_;
+  int figures_ = 0;
+};
+
+}  // namespace
+
+std::string handout_html(const Handout& handout, Paper paper) {
+  return Html(handout).take(paper);
+}
+
+}  // namespace headscope

@@ -1,0 +1,29 @@
+#pragma once
+#include <optional>
+
+#include "core/figure/figure.h"
+#include "core/figure/page.h"
+#include "core/teach/handout.h"
+
+// What handouts on paper and in HTML share.
+
+namespace headscope {
+
+/// So wide are figures and text, in inches.
+inline constexpr double handout_width = 6.7;
+
+/// The figure's size: as high as it needs to be, and no higher than leaves room for a text beside it on a
+/// page.
+FigureOptions handout_figure(const Scene& scene, Language language);
+
+/// "Question 2"
+std::string question_title(const HandoutQuestion& question, const Translator& tr);
+
+/// A block's one formula that stands on a line of its own; nullptr: it is something else.
+inline const TextSpan* only_formula(const TextBlock& block) {
+  const bool one = block.kind == TextBlock::Kind::paragraph && block.spans.size() == 1 &&
+                   block.spans.front().kind == TextSpan::Kind::display;
+  return one ? &block.spans.front() : nullptr;
+}
+
+}  // namespace headscope

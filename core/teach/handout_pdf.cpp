@@ -1,0 +1,365 @@
+#include <cairo.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "core/figure/figure_size.h"
+#include "core/figure/paragraph.h"
+#include "core/figure/pdf_pages.h"
+#include "core/teach/handout_parts.h"
+
+namespace headscope {
+namespace {
+
+constexpr double text_size = 10, gap = 6;  // points
+
+struct PaperSize {
+  double width, height;  // points
+};
+PaperSize size_of(Paper paper) {
+  constexpr PaperSize a4{595.28, 841.89}, letter{612, 792};
+  return paper == Paper::a4 ? a4 : letter;
+}
+
+/// What is drawn as a whole, never over the end of a page.
+struct Piece {
+  double before = 0;  ///< room above it, but at the top of a page
+  double height = 0;
+  bool with_next = false;  ///< on the same page as the next one
+  std::function<void(PdfPages& pages, double y)> draw;
+};
+
+/// Sets a handout as a column of pieces.
+class Column {
+ public:
+  Column(const Handout& handout, double left, double width, TextShaper& shaper)
+      : handout_(handout),
+        tr_(handout.language),
+        shaper_(shaper),
+        style_(board_style(figure_style(Theme::light), shaper)),
+        left_(left),
+        width_(width) {}
+
+  std::vector<Piece> take() {
+    add_text(handout_.title, 20, 0, true);
+    blocks(handout_.text, {});
+    int number = 0;
+    for (const HandoutStep& one : handout_.steps) step(one, ++number);
+    answers();
+    return std::move(pieces_);
+  }
+
+ private:
+  /// Where blocks stand: inside lists and quotes further to the right.
+  struct Place {
+    double indent = 0;
+    bool with_next = false;
+  };
+
+  void step(const HandoutStep& step, int number) {
+    add_text(fmt::format("{}  {}", number, step.title), 13, 2.2 * gap, true);
+    blocks(step.text, {});
+    if (step.figure) figure(step);
+    if (!step.question) return;
+    add_text(question_title(*step.question, tr_), text_size, 1.5 * gap, true);
+    const std::size_t first = pieces_.size() - 1;
+    blocks(step.question->text, {});
+    mark(first);
+  }
+
+  void answers() {
+    const auto asked = [](const HandoutStep& step) { return step.question.has_value(); };
+    if (std::ranges::none_of(handout_.steps, asked)) return;
+    add_text(tr_("Answers"), 13, 3 * gap, true);
+    for (const HandoutStep& step : handout_.steps) {
+      if (!step.question) continue;
+      add_text(question_title(*step.question, tr_), text_size, gap, true);
+      blocks(step.question->answer, {});
+    }
+  }
+
+  /// A bar beside the pieces from `first` on.
+  void mark(std::size_t first) {
+    for (std::size_t i = first; i < pieces_.size(); ++i) {
+      Piece& piece = pieces_[i];
+      const double above = i == first ? 0 : piece.before, height = piece.height + above;
+      piece.draw = [draw = std::move(piece.draw), this_left = left_, color = style_.accent, above, height](
+                       PdfPages& pages, double y) {
+        pages.canvas().fill({this_left - 9, y - above, 2, height}, color);
+        draw(pages, y);
+      };
+    }
+  }
+
+  void add_text(const std::string& text, double size, double before, bool strong) {
+    ParagraphRun run;
+    run.text = text;
+    run.strong = strong;
+    lines({run}, {size, style_.text, handout_.language}, before, {0, true});
+  }
+
+  /// One piece for each line; neither the first nor the last of several stands alone on a page.
+  void lines(const std::vector<ParagraphRun>& runs, const ParagraphStyle& style, double before,
+             const Place& place) {
+    const double left = left_ + place.indent;
+    const auto paragraph = std::make_shared<Paragraph>(runs, style, width_ - place.indent);
+    const int count = paragraph->lines();
+    for (int line = 0; line < count; ++line) {
+      Piece& piece = pieces_.emplace_back();
+      piece.before = line == 0 ? before : 0;
+      piece.height = paragraph->height(line);
+      piece.with_next =
+          (line == 0 && count > 1) || line == count - 2 || (line == count - 1 && place.with_next);
+      piece.draw = [paragraph, line, left](PdfPages& pages, double y) {
+        paragraph->draw(line, pages.canvas(), pages.context(), left, y);
+      };
+    }
+  }
+
+  std::vector<ParagraphRun> runs(const std::vector<TextSpan>& spans, bool strong = false) const {
+    std::vector<ParagraphRun> runs;
+    for (const TextSpan& span : spans) {
+      ParagraphRun& run = runs.emplace_back();
+      if (span.kind == TextSpan::Kind::formula || span.kind == TextSpan::Kind::display) {
+        run.formula = set_formula(span.text, style_, text_size);
+      } else {
+        run.text = span.kind == TextSpan::Kind::line_break ? "\n" : span.text;
+        run.strong = strong || span.strong;
+        run.emphasis = span.emphasis;
+        run.code = span.kind == TextSpan::Kind::code;
+      }
+    }
+    return runs;
+  }
+  ParagraphStyle ordinary() const { return {text_size, style_.text, handout_.language}; }
+
+  void blocks(const std::vector<TextBlock>& blocks, const Place& place) {
+    for (const TextBlock& one : blocks) block(one, place);
+  }
+
+  void block(const TextBlock& block, Place place) {
+    using Kind = TextBlock::Kind;
+    constexpr double indent = 16;
+    switch (block.kind) {
+      case Kind::heading:
+        place.with_next = true;
+        return lines(runs(block.spans, true), ordinary(), 1.5 * gap, place);
+      case Kind::list:
+        return list(block, place);
+      case Kind::quote:
+        place.indent += indent;
+        return blocks(block.children, place);
+      case Kind::code:
+        return code(block, place);
+      case Kind::table:
+        return table(block, place);
+      case Kind::rule:
+        pieces_.push_back(
+            {gap, 1, false,
+             [this_left = left_, width = width_, color = style_.border](PdfPages& pages, double y) {
+               pages.canvas().line(this_left, y, this_left + width, y, 0.5, color, 1);
+             }});
+        return;
+      case Kind::paragraph:
+      case Kind::item:
+      case Kind::row:
+      case Kind::cell:
+        break;
+    }
+    if (const TextSpan* formula = only_formula(block)) return display(formula->text);
+    if (!block.spans.empty()) lines(runs(block.spans), ordinary(), gap, place);
+    blocks(block.children, place);
+  }
+
+  void display(const std::string& tex) {
+    constexpr double size = 1.15 * text_size;
+    auto board = std::make_shared<Board>(formula_board(tex, style_, size));
+    if (board->width > width_) *board = formula_board(tex, style_, size * width_ / board->width);
+    const double x = left_ + std::max(0.0, (width_ - board->width) / 2);
+    pieces_.push_back({gap, board->height, false,
+                       [board, x](PdfPages& pages, double y) { draw_board(pages.canvas(), *board, x, y); }});
+  }
+
+  void list(const TextBlock& block, Place place) {
+    constexpr double indent = 16;
+    int number = block.first_number;
+    for (const TextBlock& item : block.children) {
+      const std::size_t first = pieces_.size();
+      Place inside = place;
+      inside.indent += indent;
+      this->block(item, inside);
+      if (first == pieces_.size()) continue;
+      ParagraphRun sign;
+      sign.text = number >= 0 ? fmt::format("{}.", number++) : "•";
+      const auto paragraph = std::make_shared<Paragraph>(std::vector{sign}, ordinary(), std::nullopt);
+      Piece& piece = pieces_[first];
+      piece.draw = [draw = std::move(piece.draw), paragraph, x = left_ + place.indent](PdfPages& pages,
+                                                                                       double y) {
+        paragraph->draw(0, pages.canvas(), pages.context(), x, y);
+        draw(pages, y);
+      };
+    }
+  }
+
+  void code(const TextBlock& block, const Place& place) {
+    std::string text = block.spans.empty() ? "" : block.spans.front().text;
+    if (text.ends_with('\n')) text.pop_back();
+    ParagraphRun run;
+    run.text = text;
+    run.code = true;
+    const std::size_t first = pieces_.size();
+    lines({run}, {0.9 * text_size, style_.text, handout_.language}, gap, {place.indent + 6, false});
+    for (std::size_t i = first; i < pieces_.size(); ++i) {
+      Piece& piece = pieces_[i];
+      const Rect rect{left_ + place.indent, 0, width_ - place.indent, piece.height + 0.2};
+      piece.draw = [draw = std::move(piece.draw), rect, color = style_.panel](PdfPages& pages, double y) {
+        pages.canvas().fill({rect.x, y, rect.width, rect.height}, color);
+        draw(pages, y);
+      };
+    }
+  }
+
+  void table(const TextBlock& table, const Place& place) {
+    constexpr double padding = 12;  // between columns
+    std::vector<double> widths;
+    for (const TextBlock& row : table.children) {
+      widths.resize(std::max(widths.size(), row.children.size()));
+      for (std::size_t i = 0; i < row.children.size(); ++i)
+        widths[i] = std::max(
+            widths[i],
+            Paragraph(runs(row.children[i].spans, true), ordinary(), std::nullopt).width() + padding);
+    }
+    double whole = 0;
+    for (const double width : widths) whole += width;
+    const double room = width_ - place.indent;
+    if (whole > room)
+      for (double& width : widths) width *= room / whole;
+    for (const TextBlock& row : table.children)
+      table_row(row, widths, place, &row == &table.children.front(), &row == &table.children.back());
+  }
+
+  void table_row(const TextBlock& row, const std::vector<double>& widths, const Place& place, bool heading,
+                 bool last) {
+    struct CellText {
+      Paragraph paragraph;
+      double x;
+    };
+    constexpr double padding = 12, air = 1.5;
+    const auto cells = std::make_shared<std::vector<CellText>>();
+    double x = left_ + place.indent, height = 0;
+    for (std::size_t i = 0; i < row.children.size(); ++i) {
+      const TextBlock& cell = row.children[i];
+      ParagraphStyle style = ordinary();
+      style.anchor = cell.align == TextBlock::Align::right    ? Anchor::end
+                     : cell.align == TextBlock::Align::middle ? Anchor::middle
+                                                              : Anchor::start;
+      cells->push_back({Paragraph(runs(cell.spans, heading), style, widths[i] - padding + 1), x});
+      double high = 0;
+      for (int line = 0; line < cells->back().paragraph.lines(); ++line)
+        high += cells->back().paragraph.height(line);
+      height = std::max(height, high);
+      x += widths[i];
+    }
+    const double begin = left_ + place.indent, end = x - padding + 1;
+    pieces_.push_back({heading ? gap : 0, height + 2 * air, !last,
+                       [cells, begin, end, heading, bottom = height + 2 * air, color = style_.border](
+                           PdfPages& pages, double y) {
+                         for (const CellText& cell : *cells) {
+                           double at = y + air;
+                           for (int line = 0; line < cell.paragraph.lines(); ++line) {
+                             cell.paragraph.draw(line, pages.canvas(), pages.context(), cell.x, at);
+                             at += cell.paragraph.height(line);
+                           }
+                         }
+                         if (heading) pages.canvas().line(begin, y + bottom, end, y + bottom, 0.6, color, 1);
+                       }});
+  }
+
+  void figure(const HandoutStep& step) {
+    const Scene& scene = *step.figure;
+    const auto page = std::make_shared<Page>(scene, handout_figure(scene, handout_.language), shaper_, true);
+    const double scale = std::min(1.0, width_ / page->width());
+    const double x = left_ + (width_ - scale * page->width()) / 2;
+    pieces_.push_back({1.5 * gap, scale * page->height(), !step.caption.empty(),
+                       [page, scale, x](PdfPages& pages, double y) {
+                         cairo_save(pages.context());
+                         cairo_translate(pages.context(), x, y);
+                         cairo_scale(pages.context(), scale, scale);
+                         page->draw(pages.canvas());
+                         cairo_restore(pages.context());
+                       }});
+    if (step.caption.empty()) return;
+    ParagraphRun run;
+    run.text = step.caption;
+    ParagraphStyle style = ordinary();
+    style.size = 0.9 * text_size;
+    style.color = style_.quiet;
+    style.anchor = Anchor::middle;
+    lines({run}, style, 1, {});
+  }
+
+  const Handout& handout_;
+  Translator tr_;
+  TextShaper& shaper_;
+  BoardStyle style_;
+  double left_, width_;
+  std::vector<Piece> pieces_;
+};
+
+struct Placed {
+  const Piece* piece;
+  double y;
+};
+
+/// Pieces that belong together begin a page where the rest of one has no room for them.
+std::vector<std::vector<Placed>> paged(const std::vector<Piece>& pieces, double top, double bottom) {
+  std::vector<std::vector<Placed>> pages(1);
+  double y = top;
+  for (std::size_t first = 0; first < pieces.size();) {
+    std::size_t end = first;
+    double height = 0;
+    do {
+      height += (end == first ? 0 : pieces[end].before) + pieces[end].height;
+    } while (pieces[end++].with_next && end < pieces.size());
+    if (y > top && y + pieces[first].before + height > bottom) {
+      pages.emplace_back();
+      y = top;
+    }
+    for (; first < end; ++first) {
+      const Piece& piece = pieces[first];
+      if (y > top) y += piece.before;
+      // A group that no page holds goes on on the next.
+      if (y > top && y + piece.height > bottom) {
+        pages.emplace_back();
+        y = top;
+      }
+      pages.back().push_back({&piece, y});
+      y += piece.height;
+    }
+  }
+  return pages;
+}
+
+}  // namespace
+
+std::string handout_pdf(const Handout& handout, Paper paper) {
+  constexpr double top = 54, bottom = 60, foot = 34;
+  const PaperSize size = size_of(paper);
+  const double width = handout_width * points_per_inch, left = (size.width - width) / 2;
+  TextShaper shaper;
+  const std::vector<Piece> pieces = Column(handout, left, width, shaper).take();
+  PdfPages pages(size.width, size.height, print_dpi, shaper, {handout.title, ""});
+  const auto placed = paged(pieces, top, size.height - bottom);
+  const Rgb quiet = figure_style(Theme::light).quiet;
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    if (i > 0) pages.next_page();
+    for (const Placed& one : placed[i]) one.piece->draw(pages, one.y);
+    const double y = size.height - foot;
+    pages.canvas().text(handout.title, left, y, {8.5, quiet});
+    pages.canvas().text(fmt::format("{} / {}", i + 1, placed.size()), left + width, y,
+                        {8.5, quiet, Anchor::end});
+  }
+  return pages.finish();
+}
+
+}  // namespace headscope

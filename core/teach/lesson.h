@@ -1,0 +1,80 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/translate.h"
+#include "core/scene/scene.h"
+#include "core/session/session.h"
+#include "core/teach/lesson_text.h"
+
+namespace headscope {
+
+/// The same in two languages; empty where a lesson has it in one alone.
+template <typename Text>
+struct InLanguages {
+  Text en, zh;
+  /// In that language, else in the other.
+  const Text& in(Language language) const {
+    const Text& own = language == Language::zh ? zh : en;
+    return !own.empty() ? own : language == Language::zh ? en : zh;
+  }
+  bool has(Language language) const { return !(language == Language::zh ? zh : en).empty(); }
+};
+
+/// What must be true of the numbers of a step.
+struct LessonClaim {
+  int line = 0;
+  Expression expression;
+};
+
+struct LessonQuestion {
+  int line = 0;
+  InLanguages<LessonText> text, answer;
+  std::optional<LessonClaim> check;  ///< whether what the reader did answers it
+  int solution_line = 0;             ///< 0: none is given
+  std::optional<Session> solution;   ///< a state of which the check is true
+};
+
+struct LessonStep {
+  int line = 0;  ///< of its heading
+  InLanguages<std::string> title;
+  InLanguages<LessonText> text;
+  Session session;                     ///< inputs, view, B and labels, with what the steps before said
+  std::optional<Cell> cell;            ///< locked
+  int state_line = 0;                  ///< of the state, 0 where it has none
+  std::vector<std::string> highlight;  ///< names of input fields, or of highlight_places
+  bool hold = false;                   ///< colours keep the ranges of the step before
+  std::optional<LessonQuestion> question;
+  std::vector<LessonClaim> claims;
+};
+
+/// What a lesson's file holds; core/teach/LESSON.md documents the format.
+struct Lesson {
+  InLanguages<std::string> title;
+  InLanguages<LessonText> text;   ///< what it is about
+  std::vector<LessonStep> steps;  ///< at least one
+  bool has(Language language) const;
+};
+
+struct ReadLesson {
+  Lesson lesson;                        ///< of what could be read
+  std::vector<LessonMistake> mistakes;  ///< by line
+};
+
+/// Names that `highlight` may have besides those of input fields.
+std::span<const char* const> highlight_places();
+
+/// Reads all that can be read. Masks that are files are looked for beside `path`. Throws Error (input) for
+/// what is not UTF-8 and what its budget has no room for.
+ReadLesson read_lesson(std::string_view markdown, const std::string& path);
+/// Of a file. Throws Error as read_file() does, too.
+ReadLesson read_lesson_file(const std::string& path);
+/// "FILE: line N: …".
+Error in_file(const LessonMistake& mistake, const std::string& path);
+/// The same; throws the first mistake.
+Lesson load_lesson(const std::string& path);
+
+}  // namespace headscope

@@ -1,0 +1,189 @@
+#include "core/teach/lesson_state.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "core/base/utf8.h"
+#include "core/inputs/fields.h"
+#include "core/io/strict_json.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array places{"tokens", "map", "row", "column", "inspector", "shapes"};
+
+bool is_input(std::string_view name) {
+  return std::ranges::any_of(input_fields(), [&](const InputField& field) { return field.name == name; });
+}
+
+/// The line, from 0, of the field that a complaint about a state is about: that of the last of its fields
+/// that the complaint names.
+int line_of(std::string_view json, const std::string& complaint) {
+  std::size_t found = 0, word = 0;
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  for (std::size_t i = 0; i <= complaint.size(); ++i) {
+    if (i < complaint.size() && letter(complaint[i])) continue;
+    if (const std::string name = complaint.substr(word, i - word); name.size() > 1)
+      if (const std::size_t at = json.find('"' + name + '"'); at != std::string_view::npos)
+        found = std::max(found, at);
+    word = i + 1;
+    // What was expected names other fields.
+    if (i < complaint.size() && complaint[i] == ';') break;
+  }
+  return static_cast<int>(std::ranges::count(json.substr(0, found), '\n'));
+}
+
+}  // namespace
+
+std::span<const char* const> highlight_places() {
+  return places;
+}
+
+struct LessonStates::State {
+  Json inputs = Json::object();  // and labels: what a session has at its top
+  Json view = Json::object();
+  Json compare;  // null, or what differs in B
+  std::optional<Cell> cell;
+  Session session;        // of these
+  std::size_t bytes = 0;  // of these as text
+
+  void take(const Json& given, LessonStep& step, Budget& budget);
+
+ private:
+  void take_cell(const Json& given);
+  static void take_highlight(const Json& given, LessonStep& step);
+};
+
+void LessonStates::State::take_cell(const Json& given) {
+  if (given.is_null()) return cell.reset();
+  if (!given.is_object())
+    throw input_error(
+        "cell is {}; expected an object such as {\"head\": 0, \"query\": 2, \"key\": 1}, or null",
+        shown(given));
+  Cell next = cell.value_or(Cell{session.view.head.value_or(0), 0, 0});
+  const std::array<std::pair<const char*, int*>, 3> fields{
+      {{"head", &next.head}, {"query", &next.query}, {"key", &next.key}}};
+  for (const auto& [name, value] : given.items()) {
+    const auto field =
+        std::ranges::find(fields, name, [](const auto& one) { return std::string_view(one.first); });
+    if (field == fields.end())
+      throw input_error("cell.{} is not a field of a cell; expected head, query and key",
+                        cut_off(printable(name), 40));
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= Limits::max_tokens)
+      throw input_error("cell.{} is {}; expected a whole number from {} to {}", name, shown(value), 0,
+                        Limits::max_tokens - 1);
+    *field->second = value.get<int>();
+  }
+  if (!cell && !(given.contains("query") && given.contains("key")))
+    throw input_error("cell has no query or no key; expected both");
+  cell = next;
+}
+
+void LessonStates::State::take_highlight(const Json& given, LessonStep& step) {
+  if (!given.is_array()) throw input_error("highlight is {}; expected a list of names", shown(given));
+  std::string known;
+  for (const char* place : places) known += std::string(known.empty() ? "" : ", ") + place;
+  for (const Json& name : given) {
+    if (!name.is_string() || !(is_input(name.get_ref<const std::string&>()) ||
+                               std::ranges::find(places, name.get<std::string>()) != places.end()))
+      throw input_error("highlight has {}; expected a field of the inputs or one of: {}", shown(name), known);
+    step.highlight.push_back(name.get<std::string>());
+  }
+}
+
+void LessonStates::State::take(const Json& given, LessonStep& step, Budget& budget) {
+  if (!given.is_object()) throw input_error("the state is {}; expected an object", shown(given));
+  const auto flag = [&](const char* name) {
+    const auto found = given.find(name);
+    if (found == given.end()) return false;
+    if (!found->is_boolean()) throw input_error("{} is {}; expected true or false", name, shown(*found));
+    return found->get<bool>();
+  };
+  if (flag("reset")) *this = {};
+  step.hold = flag("hold");
+  Json cell_given, highlight = Json::array();
+  for (const auto& [name, value] : given.items()) {
+    if (name == "reset" || name == "hold" || name == "cell" || name == "highlight") continue;
+    if (name == "view") {
+      if (!value.is_object()) throw input_error("view is {}; expected an object", shown(value));
+      view.update(value);
+    } else if (name == "compare") {
+      if (!value.is_object() && !value.is_null())
+        throw input_error("compare is {}; expected an object of inputs that differ in B, or null",
+                          shown(value));
+      compare = value;
+    } else if (is_input(name) || name == "labels" || name == "version") {
+      inputs[name] = value;
+    } else {
+      throw input_error(
+          "{} is not a field of a state; expected one of a session, or cell, highlight, hold, reset",
+          cut_off(printable(name), 60));
+    }
+  }
+  Json whole = inputs;
+  if (!compare.is_null()) {
+    Json b = inputs;
+    b.erase("labels");
+    b.erase("version");
+    b.update(compare);
+    whole["compare"] = std::move(b);
+  }
+  whole["version"] = inputs.value("version", Json(session_version));
+  whole["view"] = view;
+  const std::string text = whole.dump();
+  bytes = text.size();
+  session = session_from_json(text, "state", budget);
+  if (const auto found = given.find("cell"); found != given.end()) take_cell(*found);
+  if (const auto found = given.find("highlight"); found != given.end()) take_highlight(*found, step);
+}
+
+LessonStates::LessonStates(Budget& budget) : budget_(budget), state_(std::make_unique<State>()) {}
+LessonStates::~LessonStates() = default;
+
+void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
+                        std::vector<LessonMistake>& mistakes) {
+  budget_.charge(4, state_->bytes + json.size());
+  State next = *state_;
+  try {
+    next.take(parse_json(json, "state", budget_), step, budget_);
+    *state_ = std::move(next);
+  } catch (const OverBudget&) {
+    throw;
+  } catch (const Error& error) {
+    // "not JSON at line {}, column {}" counts its lines itself.
+    if (error.text().ends_with("not JSON at line {}, column {}")) {
+      int line = 1;
+      const std::string& told = error.arguments()[error.arguments().size() - 2];
+      std::from_chars(told.data(), told.data() + told.size(), line);
+      mistakes.push_back({first_line + line - 1,
+                          input_error("the state is not JSON at column {}; expected an object such as "
+                                      "{\"temperature\": 2}",
+                                      error.arguments().back())});
+    } else {
+      mistakes.push_back({first_line + line_of(json, error.what()), error});
+    }
+  }
+}
+
+std::optional<Session> LessonStates::aside(std::string_view json, int first_line,
+                                           std::vector<LessonMistake>& mistakes) {
+  const State held = *state_;
+  LessonStep nowhere;
+  const std::size_t before = mistakes.size();
+  read(json, first_line, nowhere, mistakes);
+  Session session = std::move(state_->session);
+  *state_ = held;
+  return mistakes.size() == before ? std::optional(std::move(session)) : std::nullopt;
+}
+
+void LessonStates::give(LessonStep& step) {
+  budget_.charge(1, sizeof(LessonStep) + 2 * state_->bytes);
+  step.session = state_->session;
+  step.cell = state_->cell;
+}
+
+}  // namespace headscope

@@ -1,0 +1,397 @@
+#include "core/teach/lesson_text.h"
+
+#include <md4c.h>
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+
+#include "core/base/utf8.h"
+
+namespace headscope {
+namespace {
+
+// Private-use characters around the number of a formula or a live number while Markdown is read: what is
+// inside of these is no Markdown (an asterisk is a product, a bar no end of a table's cell).
+constexpr std::string_view opens = "\uE000", closes = "\uE001";
+
+/// Takes formulas and numbers in braces out of a text and puts their places in.
+class Extraction {
+ public:
+  Extraction(std::string_view text, int line, Budget& budget, std::vector<LessonMistake>& mistakes)
+      : text_(text), line_(line), budget_(budget), mistakes_(mistakes) {
+    while (at_ < text_.size()) step();
+  }
+
+  std::string markdown;
+  std::vector<TextSpan> spans;
+
+ private:
+  void step() {
+    const char c = text_[at_];
+    if (at_line_begin() && fence()) return;
+    if (c == '`') return code();
+    if (c == '\\' && at_ + 1 < text_.size()) return copy(2);
+    if (c == '$' && formula()) return;
+    const std::string_view rest = text_.substr(at_);
+    if (rest.starts_with("{{") || rest.starts_with("}}")) {
+      // As a character of its own where Markdown has a meaning for it, which it has not.
+      markdown += c;
+      at_ += 2;
+      return;
+    }
+    if (c == '{') return number();
+    if (c == '}') mistake(input_error("there is a } without {; expected }} for a brace"));
+    copy(1);
+  }
+
+  void copy(std::size_t bytes) {
+    for (const char c : text_.substr(at_, bytes))
+      if (c == '\n') ++line_;
+    markdown += text_.substr(at_, bytes);
+    at_ = std::min(at_ + bytes, text_.size());
+  }
+  bool at_line_begin() const { return at_ == 0 || text_[at_ - 1] == '\n'; }
+
+  /// The whole of a block of code, which ends with a line of at least as many of its signs, or with the text.
+  bool fence() {
+    const std::size_t sign = std::min(text_.find_first_not_of(' ', at_), text_.size());
+    if (sign - at_ > 3 || sign == text_.size() || (text_[sign] != '`' && text_[sign] != '~')) return false;
+    const char mark = text_[sign];
+    const std::size_t length = run(sign, mark);
+    if (length < 3) return false;
+    copy(line_end(at_) - at_);
+    while (at_ < text_.size()) {
+      const std::size_t begin = std::min(text_.find_first_not_of(' ', at_), text_.size()),
+                        end = line_end(at_);
+      const bool last = begin < text_.size() && begin - at_ <= 3 && run(begin, mark) >= length;
+      copy(end - at_);
+      if (last) break;
+    }
+    return true;
+  }
+  std::size_t line_end(std::size_t from) const {
+    const std::size_t end = text_.find('\n', from);
+    return end == std::string_view::npos ? text_.size() : end + 1;
+  }
+  std::size_t run(std::size_t from, char mark) const {
+    return std::min(text_.find_first_not_of(mark, from), text_.size()) - from;
+  }
+
+  /// A span of code, or the signs alone where nothing ends it.
+  void code() {
+    const std::size_t length = run(at_, '`'), paragraph = paragraph_end();
+    std::size_t end = at_ + length;
+    while (end < paragraph) {
+      end = text_.find('`', end);
+      if (end >= paragraph) break;
+      const std::size_t other = run(end, '`');
+      end += other;
+      if (other == length) return copy(end - at_);
+    }
+    copy(length);
+  }
+
+  std::size_t paragraph_end() {
+    if (paragraph_end_ <= at_) paragraph_end_ = std::min(text_.find("\n\n", at_), text_.size());
+    return paragraph_end_;
+  }
+
+  /// $…$ and $$…$$, which begin and end beside something that is no space; a sum of money is neither.
+  bool formula() {
+    const std::string_view sign = text_.substr(at_).starts_with("$$") ? "$$" : "$";
+    const std::size_t begin = at_ + sign.size(), paragraph = paragraph_end();
+    const bool display = sign.size() == 2;
+    const auto space = [&](std::size_t at) { return text_[at] == ' ' || text_[at] == '\n'; };
+    if (begin >= paragraph || (!display && space(begin))) return false;
+    std::size_t end = begin;
+    for (;;) {
+      end = text_.find(sign, end);
+      if (end >= paragraph) return false;
+      const bool escaped = text_[end - 1] == '\\';
+      const std::size_t after = end + sign.size();
+      const bool digit = after < text_.size() && text_[after] >= '0' && text_[after] <= '9';
+      if (end > begin && !escaped && (display || (!space(end - 1) && !digit))) break;
+      ++end;
+    }
+    TextSpan span;
+    span.kind = display ? TextSpan::Kind::display : TextSpan::Kind::formula;
+    span.text = text_.substr(begin, end - begin);
+    std::ranges::replace(span.text, '\n', ' ');
+    put(std::move(span), end + sign.size());
+    return true;
+  }
+
+  void number() {
+    std::size_t end = at_ + 1, colon = std::string_view::npos;
+    char quote = 0;
+    for (; end < text_.size() && text_[end] != '\n'; ++end) {
+      const char c = text_[end];
+      if (quote != 0) {
+        if (c == quote) quote = 0;
+      } else if (c == '"' || c == '\'') {
+        quote = c;
+      } else if (c == ':') {
+        colon = end;
+      } else if (c == '}') {
+        break;
+      }
+    }
+    if (end >= text_.size() || text_[end] != '}') {
+      mistake(input_error("{} is not closed; expected } on the same line, or {{ for a brace",
+                          cut_off(printable(text_.substr(at_, end - at_)), 60)));
+      return copy(1);
+    }
+    TextSpan span;
+    span.kind = TextSpan::Kind::number;
+    const std::size_t begin = at_ + 1, stop = std::min(colon, end);
+    span.text = text_.substr(begin, stop - begin);
+    try {
+      span.value.emplace_back(span.text);
+      if (colon < end) span.form = NumberForm(text_.substr(colon + 1, end - colon - 1));
+    } catch (const Error& error) {
+      mistake(error);
+    }
+    budget_.charge(span.text.size() + 1, 64);
+    put(std::move(span), end + 1);
+  }
+
+  void put(TextSpan span, std::size_t end) {
+    budget_.charge(1, sizeof(TextSpan) + span.text.size());
+    span.line = line_;
+    markdown += fmt::format("{}{}{}", opens, spans.size(), closes);
+    spans.push_back(std::move(span));
+    for (const char c : text_.substr(at_, end - at_))
+      if (c == '\n') ++line_;
+    at_ = end;
+  }
+  void mistake(Error error) {
+    budget_.charge(1, 1000);
+    mistakes_.push_back({line_, std::move(error)});
+  }
+
+  std::string_view text_;
+  int line_;
+  Budget& budget_;
+  std::vector<LessonMistake>& mistakes_;
+  std::size_t at_ = 0, paragraph_end_ = 0;
+};
+
+/// What a soft line end leaves: nothing between two characters of Chinese, which has no spaces.
+bool is_wide(std::string_view character) {
+  constexpr unsigned char first_of_cjk = 0xE2;  // U+2000 and above in UTF-8, of which texts use the wide ones
+  return static_cast<unsigned char>(character.front()) > first_of_cjk;
+}
+
+/// Builds the tree from what md4c calls out.
+class Tree {
+ public:
+  Tree(std::vector<TextSpan> taken_out, Budget& budget) : taken_out_(std::move(taken_out)), budget_(budget) {
+    open_.push_back(&root_);
+  }
+
+  LessonText read(const std::string& markdown) {
+    MD_PARSER parser{};
+    parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS;
+    parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
+      return guarded(self, [&](Tree& tree) { tree.enter(type, detail); });
+    };
+    parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
+      return guarded(self, [&](Tree& tree) { tree.leave(type); });
+    };
+    parser.enter_span = [](MD_SPANTYPE type, void*, void* self) {
+      return guarded(self, [&](Tree& tree) { tree.style(type, 1); });
+    };
+    parser.leave_span = [](MD_SPANTYPE type, void*, void* self) {
+      return guarded(self, [&](Tree& tree) { tree.style(type, -1); });
+    };
+    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
+      return guarded(self, [&](Tree& tree) { tree.add(type, {text, size}); });
+    };
+    md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, this);
+    if (failure_) std::rethrow_exception(failure_);
+    return {std::move(root_.children)};
+  }
+
+ private:
+  // No exception may pass through C.
+  template <typename Act>
+  static int guarded(void* self, const Act& act) {
+    Tree& tree = *static_cast<Tree*>(self);
+    try {
+      act(tree);
+      return 0;
+    } catch (...) {
+      tree.failure_ = std::current_exception();
+      return -1;
+    }
+  }
+
+  void enter(MD_BLOCKTYPE type, const void* detail) {
+    using Kind = TextBlock::Kind;
+    switch (type) {
+      case MD_BLOCK_QUOTE:
+        open(Kind::quote);
+        break;
+      case MD_BLOCK_UL:
+        open(Kind::list);
+        break;
+      case MD_BLOCK_OL:
+        open(Kind::list).first_number =
+            static_cast<int>(std::min(static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start, 1'000'000U));
+        break;
+      case MD_BLOCK_LI:
+        open(Kind::item);
+        break;
+      case MD_BLOCK_HR:
+        open(Kind::rule);
+        break;
+      case MD_BLOCK_H:
+        open(Kind::heading);
+        break;
+      case MD_BLOCK_CODE:
+        open(Kind::code);
+        break;
+      case MD_BLOCK_P:
+        open(Kind::paragraph);
+        break;
+      case MD_BLOCK_TABLE:
+        open(Kind::table);
+        break;
+      case MD_BLOCK_TR:
+        open(Kind::row);
+        break;
+      case MD_BLOCK_TH:
+      case MD_BLOCK_TD: {
+        const MD_ALIGN align = static_cast<const MD_BLOCK_TD_DETAIL*>(detail)->align;
+        open(Kind::cell).align = align == MD_ALIGN_RIGHT    ? TextBlock::Align::right
+                                 : align == MD_ALIGN_CENTER ? TextBlock::Align::middle
+                                                            : TextBlock::Align::left;
+        break;
+      }
+      case MD_BLOCK_DOC:
+      case MD_BLOCK_THEAD:
+      case MD_BLOCK_TBODY:
+      case MD_BLOCK_HTML:
+        break;
+    }
+  }
+  void leave(MD_BLOCKTYPE type) {
+    if (type == MD_BLOCK_DOC || type == MD_BLOCK_THEAD || type == MD_BLOCK_TBODY || type == MD_BLOCK_HTML)
+      return;
+    open_.pop_back();
+    soft_end_ = false;
+  }
+  TextBlock& open(TextBlock::Kind kind) {
+    constexpr std::size_t deepest = 32;
+    if (open_.size() > deepest) throw input_error("the text is nested more than {} levels deep", deepest);
+    budget_.charge(2, sizeof(TextBlock));
+    soft_end_ = false;
+    TextBlock& block = open_.back()->children.emplace_back();
+    block.kind = kind;
+    open_.push_back(&block);
+    return block;
+  }
+
+  void style(MD_SPANTYPE type, int by) {
+    if (type == MD_SPAN_EM) emphasis_ += by;
+    if (type == MD_SPAN_STRONG) strong_ += by;
+    if (type == MD_SPAN_CODE) code_ += by;
+  }
+
+  void add(MD_TEXTTYPE type, std::string_view text) {
+    // The text of a list's item that no paragraph is around.
+    if (type == MD_TEXT_SOFTBR) {
+      soft_end_ = true;
+    } else if (type == MD_TEXT_BR) {
+      append(TextSpan::Kind::line_break, "");
+    } else if (type == MD_TEXT_NORMAL) {
+      while (!text.empty()) text.remove_prefix(piece(text));
+    } else if (type == MD_TEXT_ENTITY || type == MD_TEXT_CODE) {
+      write(type == MD_TEXT_ENTITY ? entity(text) : text);
+    }
+  }
+  static std::string_view entity(std::string_view text) {
+    for (const auto& [name, sign] : {std::pair{"&lt;", "<"}, std::pair{"&gt;", ">"}, std::pair{"&amp;", "&"},
+                                     std::pair{"&quot;", "\""}, std::pair{"&nbsp;", "\u00A0"}})
+      if (text == name) return sign;
+    return text;
+  }
+
+  /// Up to the next formula or number, or that; how many bytes it was.
+  std::size_t piece(std::string_view text) {
+    const std::size_t open = text.find(opens);
+    if (open != 0) {
+      const std::size_t bytes = std::min(open, text.size());
+      write(text.substr(0, bytes));
+      return bytes;
+    }
+    std::size_t index = 0;
+    const char* end = text.data() + text.size();
+    const char* after = std::from_chars(text.data() + opens.size(), end, index).ptr;
+    const auto length = static_cast<std::size_t>(after - text.data());
+    if (!text.substr(length).starts_with(closes) || index >= taken_out_.size()) return opens.size();
+    space("x");
+    append(taken_out_[index]);
+    return length + closes.size();
+  }
+
+  void write(std::string_view text) {
+    if (text.empty()) return;
+    space(text);
+    TextBlock& block = *open_.back();
+    const auto kind = code_ > 0 ? TextSpan::Kind::code : TextSpan::Kind::text;
+    budget_.charge(text.size());
+    if (!block.spans.empty()) {
+      TextSpan& last = block.spans.back();
+      if (last.kind == kind && last.emphasis == (emphasis_ > 0) && last.strong == (strong_ > 0)) {
+        last.text += text;
+        return;
+      }
+    }
+    append(kind, text);
+  }
+  void space(std::string_view next) {
+    if (!std::exchange(soft_end_, false)) return;
+    const auto& spans = open_.back()->spans;
+    if (spans.empty() || spans.back().kind == TextSpan::Kind::line_break) return;
+    const std::string& before = spans.back().text;
+    // The first byte of the last character.
+    std::size_t last = before.size();
+    while (last > 0 && (static_cast<unsigned char>(before[--last]) & 0xC0U) == 0x80U) {
+    }
+    if (!before.empty() && is_wide(std::string_view(before).substr(last)) && is_wide(next)) return;
+    write(" ");
+  }
+  void append(TextSpan::Kind kind, std::string_view text) {
+    TextSpan span;
+    span.kind = kind;
+    span.text = text;
+    append(std::move(span));
+  }
+  void append(TextSpan span) {
+    budget_.charge(2, sizeof(TextSpan));
+    span.emphasis = emphasis_ > 0;
+    span.strong = strong_ > 0;
+    open_.back()->spans.push_back(std::move(span));
+  }
+
+  std::vector<TextSpan> taken_out_;
+  Budget& budget_;
+  TextBlock root_;
+  std::vector<TextBlock*> open_;  // the outermost first
+  std::exception_ptr failure_;
+  int emphasis_ = 0, strong_ = 0, code_ = 0;
+  bool soft_end_ = false;  // a line has ended, and no character came after it
+};
+
+}  // namespace
+
+LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget,
+                       std::vector<LessonMistake>& mistakes) {
+  budget.charge(markdown.size(), 4);
+  Extraction extraction(markdown, first_line, budget, mistakes);
+  return Tree(std::move(extraction.spans), budget).read(extraction.markdown);
+}
+
+}  // namespace headscope

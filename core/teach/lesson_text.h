@@ -1,0 +1,77 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/budget.h"
+#include "core/teach/expression.h"
+
+namespace headscope {
+
+/// A run of characters of one look.
+struct TextSpan {
+  enum class Kind {
+    text,
+    code,
+    formula,  ///< `text` is TeX
+    display,  ///< a formula on a line of its own
+    number,   ///< `text` is the expression, as written
+    line_break,
+  };
+  Kind kind = Kind::text;
+  std::string text;
+  bool emphasis = false, strong = false;
+  int line = 0;                   ///< of the file, of formulas and numbers
+  std::vector<Expression> value;  ///< of a number, one
+  NumberForm form;
+};
+
+/// A part of a text of a lesson: it has either spans or children.
+struct TextBlock {
+  enum class Kind {
+    paragraph,
+    heading,
+    list,   ///< of items
+    item,   ///< of blocks
+    quote,  ///< of blocks
+    code,   ///< `spans` has one of Kind::text, with line ends
+    table,  ///< of rows, the first of them the heading
+    row,    ///< of cells
+    cell,   ///< spans
+    rule,
+  };
+  enum class Align { left, middle, right };
+  Kind kind = Kind::paragraph;
+  std::vector<TextSpan> spans;
+  std::vector<TextBlock> children;
+  int first_number = -1;  ///< of a list with numbers
+  Align align = Align::left;
+};
+
+/// Markdown (CommonMark by md4c, with tables) of a lesson, as a small tree.
+struct LessonText {
+  std::vector<TextBlock> blocks;
+  bool empty() const { return blocks.empty(); }
+};
+
+/// What is wrong at a line of a lesson's file.
+struct LessonMistake {
+  int line = 0;
+  Error error;
+};
+
+/// `first_line` is that of the text in its file. Mistakes of formulas' and numbers' braces and of expressions
+/// are added to `mistakes`, the rest of the text is still read.
+LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget,
+                       std::vector<LessonMistake>& mistakes);
+
+/// Calls use(span) for each span of the text.
+template <typename Blocks, typename Use>
+void for_each_span(Blocks& blocks, const Use& use) {
+  for (auto& block : blocks) {
+    for (auto& span : block.spans) use(span);
+    for_each_span(block.children, use);
+  }
+}
+
+}  // namespace headscope

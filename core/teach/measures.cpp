@@ -1,0 +1,337 @@
+#include "core/teach/measures.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/base/matrix.h"
+#include "core/base/utf8.h"
+#include "core/inputs/cost.h"
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+using Row = Eigen::RowVectorXd;
+
+const LayerTrace& layer_of(const MeasureCall& call) {
+  const auto layer = static_cast<std::size_t>(call.layer());
+  if (layer >= call.block().layers.size())
+    throw input_error("{} is not known of this source", call.measure().name);
+  return call.block().layers[layer];
+}
+Index kv_head(const MeasureCall& call) {
+  return call.head() * call.block().shape.kv_heads / call.block().heads();
+}
+
+/// The weights of the call's query over all keys, [n_k], as the arrays have them.
+Row weight_row(const MeasureCall& call, int head) {
+  Eigen::RowVectorXf row(call.block().n_k());
+  const int layer = call.layer(), query = call.query();
+  call.block().maps->rows(layer, head, query, query + 1, row.data());
+  return row.cast<double>();
+}
+Row weight_row(const MeasureCall& call) {
+  return weight_row(call, call.head());
+}
+
+/// The scores of the call's query over the temperature, blocked ones the mask's value, as CellArithmetic has
+/// them.
+Row masked_row(const MeasureCall& call) {
+  const BlockTrace& block = call.block();
+  const int layer = call.layer(), head = call.head(), query = call.query();
+  Eigen::RowVectorXf scores(block.n_k());
+  if (!block.maps->score_rows(layer, head, query, query + 1, scores.data()))
+    throw input_error("{} is not known of this source", call.measure().name);
+  Row masked = scores.cast<double>() / block.what_if.temperature;
+  const double fill = block.fills_with_infinity() ? -std::numeric_limits<double>::infinity() : -1e9;
+  for (Index j = 0; j < block.n_k(); ++j)
+    if (block.mask.blocked(head, query, j)) masked[j] = fill;
+  return masked;
+}
+Row exponential_row(const MeasureCall& call) {
+  const Row masked = masked_row(call);
+  const double largest = masked.maxCoeff();
+  if (std::isinf(largest)) return Row::Zero(masked.size());
+  return masked.unaryExpr([&](double s) { return std::exp(s - largest); });
+}
+
+Row query_vector(const MeasureCall& call) {
+  return as_matrix(layer_of(call).q, call.head()).row(call.query()).cast<double>();
+}
+Row key_vector(const MeasureCall& call) {
+  return as_matrix(layer_of(call).k, kv_head(call)).row(call.key()).cast<double>();
+}
+Row value_vector(const MeasureCall& call) {
+  return as_matrix(layer_of(call).v, kv_head(call)).row(call.key()).cast<double>();
+}
+/// Sum of the weighted values of a head, [d_k]: a run for maps alone has no context.
+Row context_of(const MeasureCall& call, int head) {
+  const BlockTrace& block = call.block();
+  const Index kv = head * block.shape.kv_heads / block.heads();
+  return weight_row(call, head) * as_matrix(layer_of(call).v, kv).cast<double>();
+}
+double output(const MeasureCall& call) {
+  const BlockTrace& block = call.block();
+  const Index i = call.index(block.shape.d_model), d_k = block.shape.d_k;
+  const std::optional<Linear> o =
+      call.trace().source ? call.trace().source->output_projection(call.layer()) : std::nullopt;
+  if (!o) throw input_error("{} is not known of this source", call.measure().name);
+  double sum = static_cast<double>(o->bias.data()[i]);
+  for (int h = 0; h < block.heads(); ++h)
+    sum += context_of(call, h).dot(as_matrix(o->weight).row(i).segment(h * d_k, d_k).cast<double>());
+  return sum;
+}
+
+double entropy_of_row(const MeasureCall& call) {
+  const Row row = weight_row(call);
+  const double sum = row.sum();
+  double entropy = 0;
+  for (const double w : row)
+    if (w > 0) entropy -= w / sum * std::log(w / sum);
+  return row.size() > 1 ? entropy / std::log(static_cast<double>(row.size())) : 0;
+}
+
+double largest_difference(const MeasureCall& call) {
+  const BlockTrace &a = call.numbers().block(false), &b = call.numbers().block(true);
+  const int layer = call.layer(), head = call.head();
+  if (a.n_q() != b.n_q() || a.n_k() != b.n_k() || layer >= b.layer_count() || head >= b.heads())
+    throw input_error("A and B have maps of different sizes; expected the same for a difference");
+  double largest = 0;
+  const std::array heads{head};
+  const Tensor of_a = a.maps->maps(layer, heads).front(), of_b = b.maps->maps(layer, heads).front();
+  if (of_a.size() > 0)
+    largest = static_cast<double>((as_matrix(of_b) - as_matrix(of_a)).cwiseAbs().maxCoeff());
+  return largest;
+}
+
+/// Standard deviation of the scores of a head.
+double score_spread(const MeasureCall& call) {
+  const BlockTrace& block = call.block();
+  Tensor scores({block.n_q(), block.n_k()});
+  const int layer = call.layer(), head = call.head();
+  if (!block.maps->score_rows(layer, head, 0, block.n_q(), scores.data()))
+    throw input_error("{} is not known of this source", call.measure().name);
+  const auto values = as_matrix(scores).cast<double>().array();
+  return std::sqrt((values - values.mean()).square().mean());
+}
+
+/// Memory for the weights of all heads of all layers as float32, in bytes.
+double map_bytes(const MeasureCall& call) {
+  const BlockTrace& block = call.block();
+  return 4.0 * block.shape.layers * block.heads() * static_cast<double>(block.n_q()) *
+         static_cast<double>(block.n_k());
+}
+
+double column_value(const MeasureCall& call) {
+  const BlockTrace& block = call.block();
+  const TokenMatches matches(block.tokens, block.key_tokens);
+  return call.measure()
+      .column->value(head_statistics(block, call.layer(), call.head(), matches))
+      .value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+using Call = const MeasureCall&;
+const std::array own_measures{
+    Measure{"weight", "qk", [](Call c) { return weight_row(c)[c.key()]; }},
+    Measure{"score", "qk",
+            [](Call c) {
+              const auto score = c.block().maps->score(c.layer(), c.head(), c.query(), c.key());
+              if (!score) throw input_error("{} is not known of this source", c.measure().name);
+              return static_cast<double>(*score);
+            }},
+    Measure{"masked", "qk", [](Call c) { return masked_row(c)[c.key()]; }},
+    Measure{"exponential", "qk", [](Call c) { return exponential_row(c)[c.key()]; }},
+    Measure{"is_blocked", "qk",
+            [](Call c) { return c.block().mask.blocked(c.head(), c.query(), c.key()) ? 1.0 : 0.0; }},
+    Measure{"row_sum", "q", [](Call c) { return weight_row(c).sum(); }},
+    Measure{"row_max", "q", [](Call c) { return masked_row(c).maxCoeff(); }},
+    Measure{"exponential_sum", "q", [](Call c) { return exponential_row(c).sum(); }},
+    Measure{"entropy", "q", entropy_of_row},
+    Measure{"max_weight", "q", [](Call c) { return weight_row(c).maxCoeff(); }},
+    Measure{"dot", "qk", [](Call c) { return query_vector(c).dot(key_vector(c)); }},
+    Measure{"product", "iqk",
+            [](Call c) {
+              const Row products = query_vector(c).cwiseProduct(key_vector(c));
+              return products[c.index(products.size())];
+            }},
+    Measure{"q", "iq",
+            [](Call c) {
+              const Row vector = query_vector(c);
+              return vector[c.index(vector.size())];
+            }},
+    Measure{"k", "ik",
+            [](Call c) {
+              const Row vector = key_vector(c);
+              return vector[c.index(vector.size())];
+            }},
+    Measure{"v", "ik",
+            [](Call c) {
+              const Row vector = value_vector(c);
+              return vector[c.index(vector.size())];
+            }},
+    Measure{"x", "iq",
+            [](Call c) {
+              const MatrixView x = as_matrix(layer_of(c).x);
+              return static_cast<double>(x(c.query(), c.index(x.cols())));
+            }},
+    Measure{"context", "iq",
+            [](Call c) {
+              const Row context = context_of(c, c.head());
+              return context[c.index(context.size())];
+            }},
+    Measure{"output", "iq", output},
+    Measure{"spread", "h", score_spread},
+    Measure{"difference", "h", largest_difference},
+    Measure{"d_model", "", [](Call c) { return static_cast<double>(c.block().shape.d_model); }},
+    Measure{"d_k", "", [](Call c) { return static_cast<double>(c.block().shape.d_k); }},
+    Measure{"heads", "", [](Call c) { return static_cast<double>(c.block().shape.heads); }},
+    Measure{"kv_heads", "", [](Call c) { return static_cast<double>(c.block().shape.kv_heads); }},
+    Measure{"layers", "", [](Call c) { return static_cast<double>(c.block().shape.layers); }},
+    Measure{"tokens", "", [](Call c) { return static_cast<double>(c.block().n_q()); }},
+    Measure{"keys", "", [](Call c) { return static_cast<double>(c.block().n_k()); }},
+    Measure{"temperature", "", [](Call c) { return c.block().what_if.temperature; }},
+    Measure{"scale", "",
+            [](Call c) {
+              const BlockTrace& block = c.block();
+              return block.what_if.scale ? 1 / std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
+            }},
+    Measure{"parameters", "", [](Call c) { return static_cast<double>(parameter_count(c.trace().inputs)); }},
+    Measure{"multiplications", "",
+            [](Call c) {
+              return static_cast<double>(multiply_count(c.trace().inputs, c.block().n_q(), c.block().n_k()));
+            }},
+    Measure{"memory", "", map_bytes},
+    Measure{"blocked", "",
+            [](Call c) { return static_cast<double>(c.block().mask.blocked_cells(c.block().heads())); }},
+    Measure{"density", "", [](Call c) { return c.block().mask.density(c.block().heads()); }},
+};
+
+/// A whole number of [0, count).
+int checked(const char* what, double value, Index count) {
+  if (!(value >= 0 && value < static_cast<double>(count)) || value != std::floor(value))
+    throw input_error("{} is {}; expected {} to {}", what, value, 0, count - 1);
+  return static_cast<int>(value);
+}
+
+/// "the#2": the second "the".
+int find_token(const std::vector<Token>& tokens, const std::string& name) {
+  std::string_view text = name;
+  int wanted = 1;
+  const auto find = [&] {
+    int seen = 0;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (tokens[i].text == text && ++seen == wanted) return static_cast<int>(i);
+    return -1;
+  };
+  int place = find();
+  if (const std::size_t sign = name.rfind('#'); place < 0 && sign != std::string::npos && sign > 0) {
+    const char* end = name.data() + name.size();
+    if (std::from_chars(name.data() + sign + 1, end, wanted).ptr == end && wanted > 0) {
+      text = std::string_view(name).substr(0, sign);
+      place = find();
+    }
+  }
+  if (place >= 0) return place;
+  std::string all;
+  for (const Token& token : tokens) all += (all.empty() ? "" : ", ") + token.text;
+  throw input_error("there is no token “{}”; expected one of: {}", cut_off(printable(name), 40),
+                    cut_off(printable(all), 200));
+}
+
+}  // namespace
+
+LessonNumbers::LessonNumbers(std::shared_ptr<const Trace> a, std::shared_ptr<const Trace> b, BlockKind block,
+                             const Place& place)
+    : trace_{std::move(a), std::move(b)}, place_(place) {
+  for (std::size_t side : {0U, 1U})
+    if (trace_[side]) block_[side] = block_of(trace_[side], block);
+}
+
+const Trace& LessonNumbers::trace(bool side_b) const {
+  if (!trace_[side_b ? 1 : 0]) throw input_error("there is no B; expected a field compare in the state");
+  return *trace_[side_b ? 1 : 0];
+}
+
+const BlockTrace& LessonNumbers::block(bool side_b) const {
+  trace(side_b);
+  const BlockTrace& block = *block_[side_b ? 1 : 0];
+  if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
+  return block;
+}
+
+MeasureCall::MeasureCall(const LessonNumbers& numbers, const Measure& measure, bool side_b,
+                         std::optional<double> layer, std::optional<double> head,
+                         std::vector<TokenName> arguments, std::string parameters)
+    : numbers_(numbers),
+      measure_(measure),
+      trace_(numbers.trace(side_b)),
+      block_(numbers.block(side_b)),
+      layer_(layer),
+      head_(head),
+      arguments_(std::move(arguments)),
+      parameters_(std::move(parameters)) {}
+
+const TokenName* MeasureCall::argument(char parameter) const {
+  const std::size_t at = parameters_.find(parameter);
+  return at < arguments_.size() ? &arguments_[at] : nullptr;
+}
+
+int MeasureCall::layer() const {
+  return checked("layer", layer_.value_or(numbers_.place().layer), block_.layer_count());
+}
+
+int MeasureCall::head() const {
+  if (const TokenName* own = argument('h')) return checked("head", std::get<double>(*own), block_.heads());
+  if (!head_ && !numbers_.place().head)
+    throw input_error("{} needs a head; expected head=0 or a field cell in the state", measure_.name);
+  return checked("head", head_ ? *head_ : *numbers_.place().head, block_.heads());
+}
+
+int MeasureCall::token(char parameter) const {
+  const bool query = parameter == 'q';
+  const auto& tokens = query ? block_.tokens : block_.key_tokens;
+  const char* what = query ? "query" : "key";
+  if (const TokenName* own = argument(parameter)) {
+    if (const auto* text = std::get_if<std::string>(own)) return find_token(tokens, *text);
+    return checked(what, std::get<double>(*own), std::ssize(tokens));
+  }
+  const std::optional<int> locked = query ? numbers_.place().query : numbers_.place().key;
+  if (!locked)
+    throw input_error("{} needs a {}; expected an argument or a field cell in the state", measure_.name,
+                      what);
+  return checked(what, *locked, std::ssize(tokens));
+}
+
+Index MeasureCall::index(Index count) const {
+  return checked("place", std::get<double>(*argument('i')), count);
+}
+
+std::span<const Measure> measures() {
+  static const std::vector<Measure> all = [] {
+    std::vector<Measure> list(own_measures.begin(), own_measures.end());
+    for (const HeadColumn& column : head_columns()) {
+      const std::string name = column.name;
+      const bool taken = std::ranges::find(own_measures, name, &Measure::name) != own_measures.end();
+      list.push_back({taken ? "head_" + name : name, "h", column_value, &column});
+    }
+    return list;
+  }();
+  return all;
+}
+
+const Measure* find_measure(std::string_view name) {
+  const auto found = std::ranges::find(measures(), name, &Measure::name);
+  return found == measures().end() ? nullptr : &*found;
+}
+
+std::string measure_names() {
+  std::string names;
+  for (const Measure& measure : measures()) names += (names.empty() ? "" : ", ") + measure.name;
+  return names;
+}
+
+}  // namespace headscope

@@ -1,0 +1,335 @@
+#include <algorithm>
+#include <array>
+
+#include "core/base/utf8.h"
+#include "core/io/file.h"
+#include "core/teach/lesson.h"
+#include "core/teach/lesson_state.h"
+
+namespace headscope {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+/// As an editor gives it: without a byte order mark, lines end with \n.
+std::string plain(std::string_view text) {
+  if (text.starts_with("\uFEFF")) text.remove_prefix(3);
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] != '\r' || i + 1 >= text.size() || text[i + 1] != '\n') result += text[i];
+  return result;
+}
+
+/// "Title | 标题"; one alone stands for both.
+InLanguages<std::string> titles(std::string_view heading) {
+  const std::size_t bar = heading.find(" | ");
+  const std::string first(trimmed(heading.substr(0, bar)));
+  if (bar == std::string_view::npos) return {first, first};
+  return {first, std::string(trimmed(heading.substr(bar + 3)))};
+}
+
+/// Goes through the lines and keeps what they are part of.
+class LessonReader {
+ public:
+  LessonReader(std::string_view text, Budget& budget) : text_(text), budget_(budget), states_(budget) {}
+
+  ReadLesson read() {
+    while (next_line()) {
+      constexpr std::size_t most_mistakes = 100;
+      if (result_.mistakes.size() >= most_mistakes) break;
+      take_line();
+    }
+    end_step();
+    if (!titled_) mistake(1, input_error("there is no title; expected a line # Title | 标题"));
+    if (lesson_.steps.empty())
+      mistake(line_, input_error("there is no step; expected a heading ## Title | 标题"));
+    std::ranges::stable_sort(result_.mistakes, {}, &LessonMistake::line);
+    return std::move(result_);
+  }
+
+ private:
+  struct Section {
+    InLanguages<LessonText>* text = nullptr;
+    Language language{};
+    std::string markdown;
+    int first_line = 0;
+  };
+
+  bool next_line() {
+    if (at_ >= text_.size()) return false;
+    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+    current_ = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    ++line_;
+    return true;
+  }
+
+  void take_line() {
+    if (const std::string_view mark = fence_of(current_); !mark.empty()) return take_fence(mark);
+    if (current_.starts_with("# ")) return take_title();
+    if (current_.starts_with("## ")) return take_step();
+    if (current_.starts_with("### ")) return take_language();
+    add_text();
+  }
+
+  /// The signs that open a block of code, or nothing.
+  static std::string_view fence_of(std::string_view line) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin == std::string_view::npos || begin > 3 || (line[begin] != '`' && line[begin] != '~')) return {};
+    const std::size_t end = std::min(line.find_first_not_of(line[begin], begin), line.size());
+    const std::string_view mark = line.substr(begin, end - begin);
+    // A span of code within a line is none.
+    if (mark.size() < 3 || (mark[0] == '`' && line.find('`', end) != std::string_view::npos)) return {};
+    return mark;
+  }
+
+  void take_fence(std::string_view mark) {
+    const int opened = line_;
+    const std::string_view after = current_.substr(current_.find(mark) + mark.size());
+    const std::string kind(trimmed(after));
+    const bool ours = kind == "state" || kind == "question" || kind == "claims";
+    if (kind == "claim" || kind == "states" || kind == "questions")
+      mistake(line_, input_error("a block {} is not known; expected state, question or claims", kind));
+    if (!ours) add_text();
+    std::string inside;
+    bool closed = false;
+    while (!closed && next_line()) {
+      const std::string_view end = fence_of(current_);
+      closed = end.starts_with(mark) && trimmed(current_) == end;
+      if (!ours)
+        add_text();
+      else if (!closed)
+        inside += std::string(current_) + "\n";
+    }
+    if (!closed)
+      mistake(opened, input_error("the block {} has no end; expected a line {}",
+                                  kind.empty() ? "of code" : kind, mark));
+    if (!ours) return;
+    end_section();
+    if (step_ == nullptr)
+      return mistake(
+          opened,
+          input_error("there is a block {} before the first step; expected a heading ## Title | 标题", kind));
+    if (kind == "state")
+      take_state(inside, opened);
+    else if (kind == "question")
+      take_question(inside, opened);
+    else
+      take_claims(inside, opened);
+  }
+
+  void take_title() {
+    end_section();
+    if (titled_ || step_ != nullptr)
+      return mistake(line_, input_error("there is a second title; expected one line # at the top"));
+    titled_ = true;
+    lesson_.title = titles(current_.substr(2));
+    check_title(lesson_.title);
+  }
+  void check_title(const InLanguages<std::string>& title) {
+    if (title.en.empty() || title.zh.empty())
+      mistake(line_, input_error("the title is empty; expected English | 中文, or one of them"));
+  }
+
+  void take_step() {
+    end_step();
+    budget_.charge(2, sizeof(LessonStep));
+    step_ = &lesson_.steps.emplace_back();
+    step_->line = line_;
+    step_->title = titles(current_.substr(3));
+    check_title(step_->title);
+  }
+  void end_step() {
+    end_section();
+    if (step_ == nullptr) return;
+    states_.give(*step_);
+    // Over the state of its step, which may stand behind the question.
+    if (step_->question && step_->question->solution_line != 0)
+      step_->question->solution = states_.aside(solution_, step_->question->solution_line, result_.mistakes);
+    step_ = nullptr;
+  }
+
+  void take_language() {
+    end_section();
+    const std::string_view name = trimmed(current_.substr(4));
+    if (name != "English" && name != "中文")
+      return mistake(line_, input_error("there is a heading ### {}; expected ### English or ### 中文",
+                                        cut_off(printable(name), 60)));
+    section_.text = step_ != nullptr ? &step_->text : &lesson_.text;
+    section_.language = name == "English" ? Language::en : Language::zh;
+    section_.first_line = line_ + 1;
+    if (section_.text->has(section_.language))
+      mistake(line_, input_error("there is a second ### {}; expected one in a step", name));
+  }
+  void add_text() {
+    if (section_.text != nullptr) {
+      section_.markdown += std::string(current_) + "\n";
+    } else if (!trimmed(current_).empty() && line_ > told_ + 1) {
+      mistake(line_,
+              input_error("there is text outside of a language; expected ### English or ### 中文 before it"));
+      told_ = line_;
+    } else if (!trimmed(current_).empty()) {
+      told_ = line_;
+    }
+  }
+  void end_section() {
+    const Section section = std::exchange(section_, {});
+    if (section.text == nullptr) return;
+    (section.language == Language::zh ? section.text->zh : section.text->en) =
+        text(section.markdown, section.first_line);
+  }
+  LessonText text(std::string_view markdown, int line) {
+    try {
+      return lesson_text(markdown, line, budget_, result_.mistakes);
+    } catch (const OverBudget&) {
+      throw;
+    } catch (const Error& error) {
+      mistake(line, error);
+      return {};
+    }
+  }
+
+  void take_state(const std::string& inside, int opened) {
+    if (step_->state_line != 0)
+      return mistake(opened, input_error("there is a second block {}; expected one in a step", "state"));
+    step_->state_line = opened;
+    states_.read(inside, opened + 1, *step_, result_.mistakes);
+  }
+
+  std::optional<LessonClaim> claim(std::string_view text, int line) {
+    budget_.charge(text.size() + 1, 64);
+    try {
+      LessonClaim claim{line, Expression(trimmed(text))};
+      if (!claim.expression.is_condition())
+        throw input_error("{} is a number; expected a comparison such as {} > 0.5", claim.expression.text(),
+                          claim.expression.text());
+      return claim;
+    } catch (const Error& error) {
+      mistake(line, error);
+      return std::nullopt;
+    }
+  }
+  void take_claims(std::string_view inside, int opened) {
+    for (int line = opened + 1; !inside.empty(); ++line) {
+      const std::size_t end = inside.find('\n');
+      const std::string_view one = trimmed(inside.substr(0, end));
+      inside.remove_prefix(end + 1);
+      if (!one.empty())
+        if (auto read = claim(one, line)) step_->claims.push_back(std::move(*read));
+    }
+  }
+
+  void take_question(std::string_view inside, int opened) {
+    if (step_->question)
+      return mistake(opened, input_error("there is a second block {}; expected one in a step", "question"));
+    LessonQuestion& question = step_->question.emplace();
+    question.line = opened;
+    constexpr std::array<std::string_view, 6> names{"en",        "zh",       "answer-en",
+                                                    "answer-zh", "solution", "check"};
+    struct Field {
+      int line = 0;
+      std::string text;
+    };
+    std::array<Field, names.size()> fields;
+    Field* field = nullptr;
+    for (int line = opened + 1; !inside.empty(); ++line) {
+      const std::size_t end = inside.find('\n');
+      std::string_view one = inside.substr(0, end);
+      inside.remove_prefix(end + 1);
+      const std::size_t word = std::min(one.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), one.size());
+      if (word > 0 && word < one.size() && one[word] == ':') {
+        const auto name = std::ranges::find(names, one.substr(0, word));
+        if (name == names.end()) {
+          mistake(line,
+                  input_error(
+                      "a question has no {}; expected one of: en, zh, check, answer-en, answer-zh, solution",
+                      one.substr(0, word)));
+          continue;
+        }
+        field = &fields[static_cast<std::size_t>(name - names.begin())];
+        if (field->line != 0) mistake(line, input_error("{} is given twice; expected it once", *name));
+        field->line = line;
+        one.remove_prefix(word + 1);
+      }
+      if (field != nullptr)
+        field->text += std::string(field->line == line ? trimmed(one) : one) + "\n";
+      else if (!trimmed(one).empty())
+        mistake(line,
+                input_error("a question begins with {}; expected en: or zh:", cut_off(printable(one), 40)));
+    }
+    const std::array<LessonText*, 4> texts{&question.text.en, &question.text.zh, &question.answer.en,
+                                           &question.answer.zh};
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (fields[i].line != 0) *texts[i] = text(fields[i].text, fields[i].line);
+    if (question.text.en.empty() && question.text.zh.empty())
+      mistake(opened, input_error("the question has no text; expected en: or zh:"));
+    if (const Field& solution = fields[4]; solution.line != 0) {
+      question.solution_line = solution.line;
+      solution_ = solution.text;
+    }
+    if (const Field& check = fields.back(); check.line != 0) {
+      std::string whole = check.text;
+      std::ranges::replace(whole, '\n', ' ');
+      question.check = claim(whole, check.line);
+    }
+  }
+
+  void mistake(int line, Error error) { result_.mistakes.push_back({line, std::move(error)}); }
+
+  std::string_view text_;
+  Budget& budget_;
+  LessonStates states_;
+  ReadLesson result_;
+  Lesson& lesson_ = result_.lesson;
+  LessonStep* step_ = nullptr;  // the last one, while it is read
+  std::string solution_;        // of its question
+  Section section_;
+  std::size_t at_ = 0;
+  std::string_view current_;
+  int line_ = 0;
+  int told_ = -1;  // the line before which a text outside was told
+  bool titled_ = false;
+};
+
+}  // namespace
+
+bool Lesson::has(Language language) const {
+  return text.has(language) || std::ranges::any_of(steps, [&](const LessonStep& step) {
+           return step.text.has(language) || (step.question && step.question->text.has(language));
+         });
+}
+
+ReadLesson read_lesson(std::string_view markdown, const std::string& path) {
+  if (const std::size_t byte = find_invalid_utf8(markdown); byte != std::string_view::npos)
+    throw input_error("{}: byte {} is not valid UTF-8", path, byte);
+  Budget budget(path, markdown.size());
+  const std::string text = plain(markdown);
+  ReadLesson result = LessonReader(text, budget).read();
+  for (LessonStep& step : result.lesson.steps) {
+    find_mask_files(step.session, path);
+    if (step.question && step.question->solution) find_mask_files(*step.question->solution, path);
+  }
+  return result;
+}
+
+ReadLesson read_lesson_file(const std::string& path) {
+  constexpr std::size_t largest = std::size_t{4} << 20;
+  return read_lesson(read_file(path, largest), path);
+}
+
+Error in_file(const LessonMistake& mistake, const std::string& path) {
+  return mistake.error.at(fmt::format("{}: line {}", path, mistake.line));
+}
+
+Lesson load_lesson(const std::string& path) {
+  ReadLesson read = read_lesson_file(path);
+  if (!read.mistakes.empty()) throw in_file(read.mistakes.front(), path);
+  return std::move(read.lesson);
+}
+
+}  // namespace headscope

@@ -1,0 +1,381 @@
+#include "core/analysis/cell_arithmetic.h"
+#include "core/teach/check.h"
+#include "tests/support/inputs.h"
+
+namespace headscope::tests {
+
+/// A text's tree on one line: p[…], b for strong and e for emphasis, `code`, $TeX$, {expression}.
+std::string shown(const std::vector<TextBlock>& blocks) {
+  using Kind = TextBlock::Kind;
+  static const std::map<Kind, std::string> names{
+      {Kind::paragraph, "p"}, {Kind::heading, "h"}, {Kind::list, "list"},   {Kind::item, "item"},
+      {Kind::quote, "quote"}, {Kind::code, "code"}, {Kind::table, "table"}, {Kind::row, "row"},
+      {Kind::cell, "cell"},   {Kind::rule, "rule"}};
+  std::string text;
+  for (const TextBlock& block : blocks) {
+    text += names.at(block.kind);
+    if (block.first_number >= 0) text += std::to_string(block.first_number);
+    if (block.align == TextBlock::Align::right) text += ">";
+    text += "[";
+    for (const TextSpan& span : block.spans) {
+      if (span.strong) text += "<b>";
+      if (span.emphasis) text += "<e>";
+      switch (span.kind) {
+        case TextSpan::Kind::text:
+          text += span.text;
+          break;
+        case TextSpan::Kind::code:
+          text += "`" + span.text + "`";
+          break;
+        case TextSpan::Kind::formula:
+          text += "$" + span.text + "$";
+          break;
+        case TextSpan::Kind::display:
+          text += "$$" + span.text + "$$";
+          break;
+        case TextSpan::Kind::number:
+          text += "{" + span.text + "}";
+          break;
+        case TextSpan::Kind::line_break:
+          text += "<br>";
+          break;
+      }
+    }
+    text += shown(block.children) + "]";
+  }
+  return text;
+}
+
+std::vector<std::string> told(const std::vector<LessonMistake>& mistakes) {
+  std::vector<std::string> texts;
+  for (const LessonMistake& mistake : mistakes) texts.push_back(in_file(mistake, "F").what());
+  return texts;
+}
+
+TEST(LessonText, is_markdown_with_formulas_and_numbers) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"One *two* **three** `four`\nfive", "p[One <e>two <b>three `four` five]"},
+      {"汉字\n下一行 a\n汉", "p[汉字下一行 a 汉]"},
+      {"a\\\nb  \nc", "p[a<br>b<br>c]"},
+      {"- a\n- b $x_1*y_2*$", "list[item[a]item[b $x_1*y_2*$]]"},
+      {"3. a\n4. b", "list3[item[a]item[b]]"},
+      {"| a | b |\n|---|--:|\n| $|x|$ | {weight(1, 2)*2:.3f} |",
+       "table[row[cell[a]cell>[b]]row[cell[$|x|$]cell>[{weight(1, 2)*2}]]]"},
+      {"$$\\frac{a}{b}$$ costs \\$5, or $5 and $6", "p[$$\\frac{a}{b}$$ costs $5, or $5 and $6]"},
+      {"公式$x$是", "p[公式$x$是]"},
+      {"{{a}} `{weight}` *{weight}*", "p[{a} `{weight}` <e>{weight}]"},
+      {"```python\nx = {1: 2}\n```\nafter", "code[x = {1: 2}\n]p[after]"},
+      {"> a\n\n---\n#### b & <i>c</i> &lt;", "quote[p[a]]rule[]h[b & <i>c</i> <]"},
+      {"", ""},
+  };
+  for (const auto& [markdown, tree] : cases) {
+    SCOPED_TRACE(markdown);
+    Budget budget("test", 0);
+    std::vector<LessonMistake> mistakes;
+    EXPECT_EQ(shown(lesson_text(markdown, 1, budget, mistakes).blocks), tree);
+    EXPECT_THAT(told(mistakes), IsEmpty());
+  }
+}
+
+const std::string small = R"("sentence": "a b a c", "d_model": 8, "heads": 2)";
+
+TEST(Expression, has_the_numbers_of_the_run) {
+  Engine engine(1);
+  const Inputs inputs = inputs_of(small + R"(, "mask": "causal", "temperature": 0.5)");
+  Inputs other = inputs;
+  other.temperature = 2;
+  const auto trace = engine.run(inputs), b = engine.run(other);
+  const CellArithmetic cell = cell_arithmetic(*trace, trace->blocks.front(), {0, 1, 2, 1});
+  const LessonNumbers numbers = lesson_numbers(trace, b, {}, Cell{1, 2, 1});
+  const auto& maps = *trace->blocks.front().maps;
+  const double inf = std::numeric_limits<double>::infinity();
+  const std::tuple<std::string, double> cases[] = {
+      {"1 + 2 * 3 - 4 / 2 ^ 2", 6},
+      {"-2 ^ 2 + (1 − 3) × 2", -8},
+      {"2 ^ 3 ^ 2", 512},
+      {"sqrt(16) + abs(-1) + max(1, 2, 0) - min(3, 2) + exp(0) + log(1) + round(1.6)", 8},
+      {"1e-3 * 1000", 1},
+      {"weight", cell.weights[1]},
+      {"weight(\"a#2\", 'b')", cell.weights[1]},
+      {"weight(2, key=“b”)", cell.weights[1]},
+      {"weight(query=2, key=1, head=0)", maps.weight(0, 0, 2, 1)},
+      {"weight(3, 1, side=\"b\") - weight(3, 1, side=\"b\", layer=0, head=1)", 0},
+      {"score", cell.score},
+      {"masked", cell.masked[1]},
+      {"masked(0, 1)", -inf},
+      {"exponential", cell.exponentials[1]},
+      {"exponential_sum", cell.row_sum},
+      {"row_max", cell.row_max},
+      {"row_sum(1)", 1},
+      {"is_blocked(1, 2) + is_blocked", 1},
+      {"dot", cell.dot},
+      {"product(0) + product(1) + product(2) + product(3)", cell.dot},
+      {"q(1) * k(1)", cell.products[1]},
+      {"x(3)", static_cast<double>(cell.x[3])},
+      {"v(2, \"b\") * weight", cell.weighted_values(1, 2)},
+      {"context(3)", static_cast<double>(cell.context[3])},
+      {"output(7)", static_cast<double>(cell.output[7])},
+      {"dot * scale / temperature", cell.masked[1]},
+      {"entropy(0)", 0},
+      {"max_weight(0)", 1},
+      {"largest", 1},
+      {"d_model + d_k + heads + kv_heads + layers + tokens + keys", 8 + 4 + 2 + 2 + 1 + 4 + 4},
+      {"parameters - 4 * (8 * 8 + 8)", 0},
+      {"memory", 4 * 2 * 16},
+      {"blocked", 12},
+      {"density", 0.625},
+      {"multiplications", 4 * 4 * 64 + 2 * 16 * 8},
+      {"1 = 1.000001 and 1 != 1.1", 1},
+      {"1 = 1.04 ± 0.05", 1},
+      {"1 = 1.06 +- 0.05 or not 2 >= 1", 0},
+      {"1 < 2 <= 2 < 3", 1},
+      {"1 ≤ 0", 0},
+      {"masked(0, 1) < 0", 1},
+  };
+  for (const auto& [text, value] : cases) {
+    SCOPED_TRACE(text);
+    const double got = Expression(text).evaluate(numbers);
+    if (std::isinf(value))
+      EXPECT_EQ(got, value);
+    else
+      EXPECT_NEAR(got, value, 1e-5 * std::max(1.0, std::abs(value)));
+  }
+  EXPECT_GT(Expression("difference").evaluate(numbers), 0.01);
+  for (const HeadColumn& column : head_columns())
+    EXPECT_NE(find_measure(column.name), nullptr) << column.name;
+  EXPECT_NEAR(
+      Expression("head_entropy(1)").evaluate(numbers),
+      *head_statistics(trace->blocks.front(), 0, 1, TokenMatches(words("a b a c"), words("a b a c"))).entropy,
+      1e-9);
+}
+
+TEST(Expression, has_measures_that_the_format_documents) {
+  const std::string document = read_file(std::string(SOURCE_DIR) + "/core/teach/LESSON.md");
+  for (const Measure& measure : measures())
+    EXPECT_THAT(document, AnyOf(HasSubstr("`" + measure.name + "`"), HasSubstr("`" + measure.name + "(")));
+}
+
+TEST(Expression, says_what_is_wrong_with_it) {
+  Engine engine(1);
+  const auto trace = engine.run(inputs_of(small));
+  const LessonNumbers numbers = lesson_numbers(trace, nullptr, {}, std::nullopt);
+  const std::pair<std::string, std::string> cases[] = {
+      {"weigth", "weigth is not a measure; expected one of: weight, "},
+      {"", "“” at “”; expected a number or a measure such as weight"},
+      {"1 +", "expected a number or a measure"},
+      {"(1", "“(1” at “”; expected )"},
+      {"1 2", "“1 2” at “2”; expected an operator or the end"},
+      {"(1 < 2) + 1", "expected a number and not a comparison"},
+      {"1 and 2 < 3", "expected a comparison on both sides"},
+      {"sqrt(1, 2)", "sqrt has 2 arguments; expected 1"},
+      {"product", "product has no place; expected product(0)"},
+      {"weight(1, 2, 3)", "weight has too many arguments; expected at most 2"},
+      {"weight(0, 0, size=1)", "weight has no argument size; expected layer, head, side"},
+      {"weight(\"a", "expected a closing quotation mark"},
+      {std::string(100, '('), "nested too deep"},
+      {std::string(3000, '1'), "expected at most 2000"},
+      {"weight(0, 0)", "weight needs a head; expected head=0 or a field cell"},
+      {"weight(head=0)", "weight needs a query; expected an argument or a field cell"},
+      {"weight(\"z\", 0, head=0)", "there is no token “z”; expected one of: a, b, a, c"},
+      {"weight(\"a#3\", 0, head=0)", "there is no token “a#3”"},
+      {"weight(0, 4, head=0)", "key is 4; expected 0 to 3"},
+      {"weight(0, 0.5, head=0)", "key is 0.5; expected 0 to 3"},
+      {"weight(0, 0, head=2)", "head is 2; expected 0 to 1"},
+      {"weight(0, 0, head=0, layer=1)", "layer is 1; expected 0 to 0"},
+      {"q(4, 0, head=0)", "place is 4; expected 0 to 3"},
+      {"difference(0)", "there is no B; expected a field compare"},
+  };
+  for (const auto& [text, message] : cases)
+    EXPECT_THAT(complaint([&] { Expression(text).evaluate(numbers); }), HasSubstr(message)) << text;
+}
+
+TEST(NumberForm, is_one_of_a_few) {
+  const std::tuple<const char*, double, const char*> cases[] = {
+      {".2f", 0.125, "0.12"},       {".3e", 1234, "1.234e+03"}, {"d", 3.2, "3"},
+      {",d", 1048576, "1,048,576"}, {".1%", 0.1234, "12.3%"},   {"%", 0.5, "50%"},
+      {".2f", -1.5, "−1.50"},       {".1f", -0.01, "0.0"},      {",.1f", 12345.67, "12,345.7"},
+      {"f", INFINITY, "∞"}};
+  for (const auto& [form, value, text] : cases) EXPECT_EQ(NumberForm(form)(value), text) << form;
+  EXPECT_EQ(NumberForm()(11), "11");
+  EXPECT_EQ(NumberForm()(0.31234), "0.312");
+  for (const char* wrong : {"", "x", ".f", ".2", ".2d", "2f"})
+    EXPECT_THAT(complaint([&] { NumberForm{wrong}; }), HasSubstr("is not a form of numbers; expected"))
+        << wrong;
+}
+
+const std::string good = R"(# Heads | 头
+
+### English
+About {tokens} tokens.
+### 中文
+关于 {tokens} 个词元。
+
+## One | 一
+
+```state
+{"sentence": "a b a c", "d_model": 8, "heads": 2,
+ "view": {"kind": "head", "head": 1}, "cell": {"head": 1, "query": 2, "key": 0}}
+```
+
+### English
+Weight {weight:.3f}.
+
+```claims
+row_sum = 1
+weight(0, 0, head=0) < 1
+```
+
+## Two
+
+```state
+{"temperature": 4, "view": {"colormap": "magma"}, "compare": {"mask": "causal"}, "cell": {"key": 1},
+ "highlight": ["temperature", "row"], "hold": true}
+```
+
+### 中文
+```python
+code
+```
+
+```question
+en: How
+many?
+zh: 多少？
+check: weight > 2
+answer-en: Four: *4*.
+```
+
+## Three
+
+### English
+
+## Four
+
+```state
+{"reset": true, "sentence": "x y", "compare": null, "cell": null}
+```
+)";
+
+TEST(Lesson, has_steps_each_over_the_one_before) {
+  const ReadLesson read = read_lesson(good, "F");
+  EXPECT_THAT(told(read.mistakes), IsEmpty());
+  const Lesson& lesson = read.lesson;
+  EXPECT_EQ(lesson.title.en, "Heads");
+  EXPECT_EQ(lesson.title.zh, "头");
+  ASSERT_EQ(lesson.steps.size(), 4U);
+  const auto& [one, two, three, four] =
+      std::tie(lesson.steps[0], lesson.steps[1], lesson.steps[2], lesson.steps[3]);
+  EXPECT_EQ(one.session.inputs.sentence, "a b a c");
+  EXPECT_EQ(one.session.view.kind, ViewKind::head);
+  EXPECT_EQ(one.cell, (Cell{1, 2, 0}));
+  EXPECT_EQ(one.claims.size(), 2U);
+  EXPECT_EQ(one.line, 8);
+  EXPECT_FALSE(one.text.has(Language::zh));
+  EXPECT_EQ(shown(one.text.in(Language::zh).blocks), "p[Weight {weight}.]");
+  EXPECT_EQ(two.title.zh, "Two");
+  EXPECT_EQ(two.session.inputs.d_model, 8);
+  EXPECT_EQ(two.session.inputs.temperature, 4);
+  EXPECT_EQ(two.session.view.head, 1);
+  EXPECT_EQ(two.session.view.colormap, Colormap::magma);
+  EXPECT_EQ(two.session.compare->sentence, "a b a c");
+  EXPECT_EQ(two.session.compare->mask.size(), 1U);
+  EXPECT_EQ(two.cell, (Cell{1, 2, 1}));
+  EXPECT_THAT(two.highlight, ElementsAre("temperature", "row"));
+  EXPECT_TRUE(two.hold);
+  EXPECT_EQ(shown(two.question->text.en.blocks), "p[How many?]");
+  EXPECT_EQ(shown(two.question->answer.en.blocks).substr(0, 8), "p[Four: ");
+  EXPECT_EQ(two.question->check->expression.text(), "weight > 2");
+  EXPECT_EQ(three.session, two.session);
+  EXPECT_THAT(three.highlight, IsEmpty());
+  EXPECT_EQ(four.session.inputs, inputs_of(R"("sentence": "x y")"));
+  EXPECT_EQ(four.cell, std::nullopt);
+  EXPECT_FALSE(four.session.compare);
+  Engine engine(1);
+  EXPECT_THAT(told(check_lesson(lesson, engine)), IsEmpty());
+}
+
+// A lesson of one step with these lines from line 3 on.
+std::string lesson_of(const std::string& lines) {
+  return "# T\n## S\n" + lines + "\n";
+}
+
+TEST(Lesson, names_the_line_of_each_mistake) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"", "F: line 1: there is no title; expected a line # Title | 标题"},
+      {"# T\n", "F: line 1: there is no step; expected a heading ## Title | 标题"},
+      {"# T\n# U\n## S\n", "F: line 2: there is a second title"},
+      {"# T\n##  | b\n", "F: line 2: the title is empty"},
+      {lesson_of("### Deutsch"),
+       "F: line 3: there is a heading ### Deutsch; expected ### English or ### 中文"},
+      {lesson_of("### English\na\n### English\nb"), "F: line 5: there is a second ### English"},
+      {lesson_of("text"), "F: line 3: there is text outside of a language; expected ### English"},
+      {lesson_of("### English\na\n{weigth}"), "F: line 5: weigth is not a measure"},
+      {lesson_of("### English\n{weight"), "F: line 4: {weight is not closed; expected }"},
+      {lesson_of("### English\na }"), "F: line 4: there is a } without {; expected }} for a brace"},
+      {lesson_of("### English\n{weight:.2x}"), "F: line 4: .2x is not a form of numbers; expected"},
+      {lesson_of("```state\n{}"), "F: line 3: the block state has no end; expected a line ```"},
+      {lesson_of("```claim\n1 = 1\n```"),
+       "F: line 3: a block claim is not known; expected state, question or claims"},
+      {"# T\n```state\n{}\n```\n## S\n", "F: line 2: there is a block state before the first step"},
+      {lesson_of("```state\n{}\n```\n```state\n{}\n```"), "F: line 6: there is a second block state"},
+      {lesson_of("```state\n{\"seed\": 1,\n \"heads\": }\n```"),
+       "F: line 5: the state is not JSON at column 11"},
+      {lesson_of("```state\n{\"seed\": 1,\n\n \"heads\": -1}\n```"),
+       "F: line 6: state: heads is -1; expected"},
+      {lesson_of("```state\n{\"seed\": 1,\n \"view\": {\"rows\": 2,\n  \"kind\": \"wide\"}}\n```"),
+       "F: line 6: state: view.kind is \"wide\"; expected one of: grid"},
+      {lesson_of("```state\n{\"d_model\": 10,\n \"heads\": 3}\n```"), "F: line 5: state: d_model"},
+      {lesson_of("```state\n{\n \"color\": 1}\n```"), "F: line 5: color is not a field of a state; expected"},
+      {lesson_of("```state\n{\n \"compare\":\n {\"temperature\": -2}}\n```"),
+       "F: line 6: state: compare.temperature is -2"},
+      {lesson_of("```state\n{\"cell\": {\"query\": 1}}\n```"), "F: line 4: cell has no query or no key"},
+      {lesson_of("```state\n{\"cell\": {\"row\": 1}}\n```"), "F: line 4: cell.row is not a field of a cell"},
+      {lesson_of("```state\n{\"highlight\": [\"all\"]}\n```"),
+       "F: line 4: highlight has \"all\"; expected a field"},
+      {lesson_of("```state\n{\"hold\": 1}\n```"), "F: line 4: hold is 1; expected true or false"},
+      {lesson_of("```state\n[]\n```"), "F: line 4: the state is []; expected an object"},
+      {lesson_of("```claims\n1 = 1\n\nweight\n```"), "F: line 6: weight is a number; expected a comparison"},
+      {lesson_of("```question\nen: a\ncheck: 1\n```"), "F: line 5: 1 is a number; expected a comparison"},
+      {lesson_of("```question\nen: a\nfr: b\n```"),
+       "F: line 5: a question has no fr; expected one of: en, zh"},
+      {lesson_of("```question\nen: a\nen: b\n```"), "F: line 5: en is given twice"},
+      {lesson_of("```question\nwhat\n```"), "F: line 4: a question begins with what; expected en: or zh:"},
+      {lesson_of("```question\ncheck: 1 = 1\n```"), "F: line 3: the question has no text"},
+      {lesson_of("### English\n" + std::string(100, '>') + "a"),
+       "F: line 4: the text is nested more than 32 levels deep"},
+  };
+  for (const auto& [text, message] : cases)
+    EXPECT_THAT(told(read_lesson(text, "F").mistakes), Contains(HasSubstr(message))) << text;
+}
+
+TEST(Lesson, is_checked_against_the_numbers) {
+  const std::string state = "```state\n{" + small + "}\n```\n";
+  const std::pair<std::string, std::string> cases[] = {
+      {"```claims\nrow_sum(0, head=0) = 1\nrow_sum(0, head=0) = 2\n```",
+       "F: line 8: row_sum(0, head=0) = 2 does not hold (1, 2); expected a claim that is true"},
+      {"### English\na\n\n{weight(0, 9, head=0)}", "F: line 9: key is 9; expected 0 to 3"},
+      {"```question\nen: a\ncheck: weight > 1\n```", "F: line 8: weight needs a head"},
+  };
+  Engine engine(1);
+  for (const auto& [lines, message] : cases) {
+    const ReadLesson read = read_lesson(lesson_of(state + lines), "F");
+    EXPECT_THAT(told(read.mistakes), IsEmpty());
+    EXPECT_THAT(told(check_lesson(read.lesson, engine)), ElementsAre(HasSubstr(message))) << lines;
+  }
+  const ReadLesson read =
+      read_lesson(lesson_of("```state\n{\"cell\": {\"query\": 20, \"key\": 0}}\n```"), "F");
+  EXPECT_THAT(told(check_lesson(read.lesson, engine)),
+              ElementsAre("F: line 3: cell.query is 20; expected 0 to 9"));
+}
+
+TEST(Lesson, of_a_hostile_file_is_refused_in_little_memory) {
+  std::string painted = lesson_of("```state\n{\"sentence\": \"" + std::string(500'000, 'a') + "\"}\n```");
+  for (int i = 0; i < 2000; ++i) painted += "## S\n";
+  EXPECT_THAT(complaint([&] { read_lesson(painted, "F"); }), HasSubstr("F: too much is packed into it"));
+  std::string wide = "# T\n## S\n### English\n";
+  for (int i = 0; i < 300'000; ++i) wide += "{1} ";
+  EXPECT_THAT(complaint([&] { read_lesson(wide, "F"); }), HasSubstr("F: too much is packed into it"));
+  EXPECT_THAT(complaint([&] { read_lesson("\xFF", "F"); }), HasSubstr("F: byte 0 is not valid UTF-8"));
+}
+
+}  // namespace headscope::tests
