@@ -169,8 +169,9 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   const Ran ran = run(request, request.session.inputs, 0, tr, options);
   const View& view = request.session.view;
   const BlockTrace& block = ran.trace->blocks.front();
-  const CellArithmetic cell =
-      cell_arithmetic(*ran.trace, block, {view.layer, view.head.value_or(0), request.query, request.key});
+  const CellArithmetic cell = cell_arithmetic(
+      *ran.trace, block,
+      {view.layer, view.head.value_or(0), request.query.value_or(0), request.key.value_or(0)});
   request.json ? print_json(block, cell) : print_text(block, cell, tr);
   print_notes(ran.notes);
 }

@@ -32,7 +32,7 @@ struct CommandText {
   std::string (*written)() = [] { return std::string(); };  // the {} of `help`
 };
 constexpr CommandText command_texts[] = {
-    {Command::export_figure, "export", TR("Write a figure: {}"),
+    {Command::export_figure, "export", TR("Write a figure: {}; or an animation, or a lesson as a handout"),
      "headscope export -o figure.pdf --sentence \"猫坐在垫子上\" --heads 4 --d-model 64 --mask causal",
      [] { return known_endings(figure_formats()); }},
     {Command::tensors, "tensors", TR("Write the arrays: {}"),
@@ -78,7 +78,8 @@ void declare_option(CommandLine& line, const Option& option, const Translator& t
     given.parsed->multi_option_policy(option.repeatable ? CLI::MultiOptionPolicy::TakeAll
                                                         : CLI::MultiOptionPolicy::TakeLast);
   }
-  const bool figure = option.group == Option::Group::figure || option.group == Option::Group::page;
+  const bool figure = option.group == Option::Group::figure || option.group == Option::Group::page ||
+                      option.group == Option::Group::stage;
   given.parsed->group(option.hidden ? "" : figure ? tr("Figure") : tr("Options"));
 }
 
@@ -108,8 +109,8 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
     case Command::export_figure:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line,
-                            {Group::inputs, Group::page, Group::figure, Group::groups, Group::session,
-                             Group::language, Group::output},
+                            {Group::inputs, Group::page, Group::figure, Group::groups, Group::place,
+                             Group::stage, Group::session, Group::language, Group::output},
                             tr);
     case Command::bench:
       return declare_groups(line, {Group::json, Group::bench, Group::language}, tr);
@@ -120,7 +121,8 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
       return declare_groups(line, {Group::inputs, Group::json, Group::language}, tr);
     case Command::arithmetic:
       add_file(line, "FILE", session_file(tr));
-      return declare_groups(line, {Group::inputs, Group::cell, Group::json, Group::language}, tr);
+      return declare_groups(line, {Group::inputs, Group::cell, Group::place, Group::json, Group::language},
+                            tr);
     case Command::pytorch:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::language}, tr);

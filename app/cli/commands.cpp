@@ -9,6 +9,8 @@
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
 #include "app/cli/run_inputs.h"
+#include "core/analysis/arithmetic_stages.h"
+#include "core/base/error.h"
 #include "core/figure/animation.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
@@ -32,23 +34,45 @@ Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Trans
   throw error.at("B");
 }
 
+/// The cell that was asked for, the strongest key of its query where that alone was; nothing where none was.
+std::optional<Locked> asked_cell(const CommandRequest& request, const std::shared_ptr<const Trace>& trace) {
+  if (!request.query && !request.key) return {};
+  const auto in_view = block_of(trace, request.session.view.block);
+  const BlockTrace& block = *in_view;
+  const auto check = [](const char* name, const std::optional<int>& value, Index count) {
+    if (value && *value >= count)
+      throw input_error("{} is {}; expected {} to {}", name, *value, 0, count - 1);
+  };
+  check("query", request.query, block.n_q());
+  check("key", request.key, block.n_k());
+  const View& view = request.session.view;
+  Cell cell = strongest_cell(block, view.layer, view.head.value_or(0), request.query);
+  if (request.key) cell.key = *request.key;
+  return Locked{cell};
+}
+
 }  // namespace
 
 void run_export(const CommandRequest& request, const Translator& tr) {
+  if (request.handout) return run_handout(request, tr);
+  if (request.paper) throw input_error("--paper is given without a lesson; expected --lesson");
   if (request.sweep) return run_sweep(request, tr);
   if (find_format(animation_formats(), request.output) != nullptr)
     throw input_error("{} ends in {}, an animation; expected --sweep FIELD=FROM:TO:FRAMES, or {}",
                       request.output, ending(request.output),
                       fmt::format("{}", fmt::join(endings(figure_formats()), ", ")));
   const Output output(request.output, "figure", endings(figure_formats()));
-  const Session& session = request.session;
+  Session session = request.session;
+  if (session.view.kind == ViewKind::steps && session.view.page == StepsPage::cell &&
+      session.view.stage.empty())
+    session.view.stage = stage_names().back();
   const Ran ran = run(request, session.inputs, one_layer, tr);
   Ran other;
   if (session.view.kind == ViewKind::compare && session.compare) other = run_other(request, one_layer, tr);
   FigureOptions options = request.figure;
   options.language = tr.language();
   output.write([&](const std::string& path) {
-    export_figure(path, scene_of(session, ran.trace, other.trace),
+    export_figure(path, scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace)),
                   request.keep_session ? to_json(session, false) : "", options);
   });
   print_notes(joined(ran.notes, other.notes, tr));

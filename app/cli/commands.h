@@ -7,6 +7,7 @@ namespace headscope {
 // The subcommands. Each throws Error where it can't be done.
 
 void run_export(const CommandRequest& request, const Translator& tr);
+void run_handout(const CommandRequest& request, const Translator& tr);
 void run_sweep(const CommandRequest& request, const Translator& tr);
 void run_tensors(const CommandRequest& request, const Translator& tr);
 void run_heads(const CommandRequest& request, const Translator& tr);

@@ -4,11 +4,13 @@
 
 #include "app/cli/options.h"
 #include "app/cli/values.h"
+#include "core/analysis/arithmetic_stages.h"
 #include "core/figure/animation.h"
 #include "core/figure/figure_size.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
+#include "core/teach/library.h"
 
 namespace headscope {
 namespace {
@@ -126,6 +128,11 @@ const Option figure[] = {
        r.delay =
            parse_int("--delay", v, AnimationLimits::least_milliseconds, AnimationLimits::most_milliseconds);
      }},
+    {Group::page, "--lesson", TR("NAME|FILE"),
+     TR("Handout (.pdf .html) of a lesson, instead of a figure: a file (.md), or {} or {}"),
+     [](Request& r, Text v) { r.handout = v; }, false, false, built_in_lessons()},
+    {Group::page, "--paper", "a4|letter", TR("Paper of a handout; a4 (default)"),
+     [](Request& r, Text v) { r.paper = parse_name<Paper>("--paper", v); }},
     {Group::session, "--no-session", nullptr,
      TR("Keep no session in the file, and nothing of the sentence but its tokens as labels"),
      [](Request& r, Text) { r.keep_session = false; }},
@@ -147,10 +154,18 @@ const Option others[] = {
        view(r).head = parse_int("--head", v, 0, Limits::max_view_heads - 1);
        r.head_given = true;
      }},
-    {Group::cell, "--query", "I", TR("Query of the cell, numbered from 0; 0 by default"),
+    {Group::place, "--query", "I", TR("Query of the cell, numbered from 0"),
      [](Request& r, Text v) { r.query = parse_int("--query", v, 0, Limits::max_tokens - 1); }},
-    {Group::cell, "--key", "J", TR("Key of the cell, numbered from 0; 0 by default"),
+    {Group::place, "--key", "J", TR("Key of the cell, numbered from 0"),
      [](Request& r, Text v) { r.key = parse_int("--key", v, 0, Limits::max_tokens - 1); }},
+    {Group::stage, "--stage", TR("STAGE"), TR("Last step of the arithmetic that is shown: {} or {}"),
+     [](Request& r, Text v) {
+       if (stage_title(v) == nullptr)
+         throw input_error("{} is \"{}\"; expected one of: {}", "--stage", v,
+                           fmt::format("{}", fmt::join(stage_names(), ", ")));
+       view(r).stage = v;
+     },
+     false, false, stage_names()},
     {Group::bench, "--threads", "N", TR("Number of threads; 0: one per core"),
      [](Request& r, Text v) { r.threads = parse_int("--threads", v, 0, 1024); }},
     {Group::window, "--time-first-frame", nullptr, TR("Print the milliseconds to the first frame and exit"),

@@ -20,6 +20,8 @@ struct Option {
     output,    ///< of subcommands that write a file
     json,      ///< of what prints a table
     cell,      ///< of arithmetic
+    place,     ///< of arithmetic and export
+    stage,     ///< of export
     bench,
     window,
   };

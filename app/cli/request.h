@@ -7,6 +7,7 @@
 #include "core/figure/figure.h"
 #include "core/inputs/sweep.h"
 #include "core/session/session.h"
+#include "core/teach/paper.h"
 
 namespace headscope {
 
@@ -19,10 +20,12 @@ struct CommandRequest {
   std::string file;                  ///< FILE or --session, where the session came from
   bool lesson = false;               ///< `file` is a lesson, or the name of one
   std::string output;
-  std::optional<Sweep> sweep;      ///< of an input, to be written as an animation
-  std::optional<int> delay;        ///< milliseconds from frame to frame
-  std::vector<std::string> given;  ///< the options on the line, as "--seed"
-  bool inputs_given = false;       ///< any option changed the session
+  std::optional<std::string> handout;  ///< the lesson, by its name or file, of which one is to be written
+  std::optional<Paper> paper;          ///< of its pages
+  std::optional<Sweep> sweep;          ///< of an input, to be written as an animation
+  std::optional<int> delay;            ///< milliseconds from frame to frame
+  std::vector<std::string> given;      ///< the options on the line, as "--seed"
+  bool inputs_given = false;           ///< any option changed the session
   bool layer_given = false, head_given = false;
   bool vectors_given = false;  ///< --inputs
   bool mask_given = false;     ///< on the line, in place of the session's
@@ -30,7 +33,7 @@ struct CommandRequest {
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;
-  int query = 0, key = 0;  ///< of the cell whose arithmetic is asked for; its head is the view's
+  std::optional<int> query, key;  ///< of the cell whose arithmetic is asked for; its head is the view's
 };
 
 /// Whether all that the session holds was read from the file: what is wrong with it is wrong there.

@@ -30,6 +30,11 @@ std::span<const EnumName<Language>> enum_names(Language) {
   return names;
 }
 
+std::span<const EnumName<Paper>> enum_names(Paper) {
+  static constexpr EnumName<Paper> names[] = {{Paper::a4, "a4"}, {Paper::letter, "letter"}};
+  return names;
+}
+
 int parse_int(const char* option, const std::string& text, int low, int high) {
   long long value = 0;
   bool overflow = false;

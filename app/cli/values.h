@@ -7,10 +7,12 @@
 #include "core/base/translate.h"
 #include "core/inputs/sweep.h"
 #include "core/scene/view_names.h"
+#include "core/teach/paper.h"
 
 namespace headscope {
 
 std::span<const EnumName<Language>> enum_names(Language);
+std::span<const EnumName<Paper>> enum_names(Paper);
 
 // Values of options from their texts. Each throws Error (input) naming the option, what was found, what was
 // expected.

@@ -30,10 +30,14 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
 
+float splitter_width(float em) {
+  return std::max(5.0F, em * 0.35F);
+}
+
 /// A strip between two panels that can be dragged; `sign` says in which direction the width grows.
 void splitter(const char* id, double& width_em, float sign, float em) {
   ImGui::SameLine(0, 0);
-  ImGui::InvisibleButton(id, {std::max(5.0F, em * 0.35F), -FLT_MIN});
+  ImGui::InvisibleButton(id, {splitter_width(em), -FLT_MIN});
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   if (ImGui::IsItemActive())
     width_em =
@@ -68,15 +72,15 @@ void begin_card(Ui& ui, const char* id, float width, Panel panel) {
   draw_panel_focus(ui);
 }
 
-void draw_right_side(App& app, Ui& ui, float inspector) {
+void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   const float em = ui.style.font_size;
-  ImGui::BeginChild("right side", {0, 0});
+  ImGui::BeginChild("right side", {width, 0});
   if (is_visible(app, Panel::sentence))
     draw_sentence(app, ui);
   else
     ui.memory.leave_boxes();
   const float available = ImGui::GetContentRegionAvail().x;
-  const float gap = std::max(5.0F, em * 0.35F);
+  const float gap = splitter_width(em);
   begin_card(ui, "stage", inspector > 0 ? available - inspector - gap : 0, Panel::bar);
   draw_stage(app, ui);
   const ImVec2 stage = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
@@ -99,11 +103,13 @@ PanelWidths panel_widths(App& app, float em) {
                            app.settings.show_controls && !alone ? app.settings.controls_width : 0,
                            app.settings.show_inspector && !alone ? app.settings.inspector_width : 0,
                            state.panel_kept,
-                           state.view.kind == ViewKind::head_table ? table_width : PanelWishes{}.view};
+                           state.view.kind == ViewKind::head_table ? table_width : PanelWishes{}.view,
+                           app.lesson.playing() ? app.settings.lesson_width : 0};
   const PanelWidths fit = fit_panels(wishes);
   state.controls_give_way = wishes.controls > 0 && fit.controls <= 0;
   state.inspector_gives_way = wishes.inspector > 0 && fit.inspector <= 0;
-  return {fit.controls * static_cast<double>(em), fit.inspector * static_cast<double>(em)};
+  return {fit.controls * static_cast<double>(em), fit.inspector * static_cast<double>(em),
+          fit.lesson * static_cast<double>(em)};
 }
 
 void draw_panels(App& app, Ui& ui) {
@@ -112,6 +118,7 @@ void draw_panels(App& app, Ui& ui) {
   ImGui::SetNextWindowPos(viewport->WorkPos);
   ImGui::SetNextWindowSize(viewport->WorkSize);
   ImGui::Begin("headscope", nullptr, fixed);
+  draw_welcome(app);
   const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status);
   ImGui::BeginChild("panels", {0, height});
   const PanelWidths widths = panel_widths(app, em);
@@ -122,7 +129,15 @@ void draw_panels(App& app, Ui& ui) {
     ImGui::EndChild();
     splitter("controls width", app.settings.controls_width, 1, em);
   }
-  draw_right_side(app, ui, static_cast<float>(widths.inspector));
+  const auto lesson = static_cast<float>(widths.lesson);
+  const float right = ImGui::GetContentRegionAvail().x - (lesson > 0 ? lesson + splitter_width(em) : 0);
+  draw_right_side(app, ui, static_cast<float>(widths.inspector), right);
+  if (lesson > 0) {
+    splitter("lesson width", app.settings.lesson_width, -1, em);
+    begin_card(ui, "lesson", 0, Panel::lesson);
+    draw_lesson(app, ui);
+    ImGui::EndChild();
+  }
   ImGui::EndChild();
   draw_status_bar(app, ui);
   ImGui::End();

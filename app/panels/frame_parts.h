@@ -15,6 +15,10 @@ void draw_text_hint(App& app, float right);
 void draw_status_bar(App& app, const Ui& ui);
 /// The views in tabs, and the chosen one.
 void draw_stage(App& app, Ui& ui);
+/// The lesson that is played: its texts, questions and steps.
+void draw_lesson(App& app, Ui& ui);
+/// At the first start, below the menus: what to begin with.
+void draw_welcome(App& app);
 /// The tabs and what goes for every view.
 void draw_view_bar(Ui& ui);
 /// The chosen view alone.

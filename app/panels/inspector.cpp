@@ -74,11 +74,14 @@ void shown_line(Ui& ui, const Cell& cell, float weight) {
 void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
   const std::vector<ShortStep> steps = short_arithmetic(ui.tr, *ui.block, place);
   const float left = ImGui::GetCursorPosX(), right = ImGui::GetContentRegionMax().x;
+  const bool narrow = right - left < ImGui::CalcTextSize("− (−00.0000) −0.0000").x;
+  ImGui::PushFont(narrow ? ui.style.small : ui.style.regular);
   const float operations = ImGui::CalcTextSize("− (−0.0000) ").x, values = ImGui::CalcTextSize(" −00.0000").x;
   const bool named = right - left > operations + values + ui.style.font_size * 2.6F;
   for (const ShortStep& step : steps) {
     const std::string& first = step.operation.empty() ? step.name : step.operation;
-    ImGui::TextUnformatted(first.c_str());
+    const float value = ImGui::CalcTextSize(step.value.c_str()).x;
+    ImGui::TextUnformatted(fit_text(first, right - left - value - ui.style.font_size * 0.3F).c_str());
     tooltip(named ? step.help : step.name + "\n" + step.help);
     if (named && !step.operation.empty() && !step.name.empty()) {
       ImGui::SameLine(std::max(left + operations,
@@ -86,10 +89,12 @@ void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
       muted_text(ui.style, fit_text(step.name, ImGui::GetContentRegionAvail().x - values));
       tooltip(step.help);
     }
-    ImGui::SameLine(right - ImGui::CalcTextSize(step.value.c_str()).x);
+    ImGui::SameLine(right - value);
     ImGui::TextUnformatted(step.value.c_str());
+    anchor(fmt::format("short arithmetic {}", &step - steps.data()));
     tooltip(step.help);
   }
+  ImGui::PopFont();
 }
 
 void weight_lines(Ui& ui, const Cell& cell) {

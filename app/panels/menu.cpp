@@ -57,10 +57,15 @@ void menu_items(App& app, ActionGroup group) {
       continue;
     }
     const std::string submenu = action.submenu;
+    const std::size_t first = i;
     const bool open = ImGui::BeginMenu(app.tr(action.submenu));
+    anchor("submenu " + submenu);
     for (; i < app.actions.size() && app.actions[i].submenu != nullptr && submenu == app.actions[i].submenu;
-         ++i)
-      if (open) menu_item(app, app.actions[i]);
+         ++i) {
+      if (!open) continue;
+      if (i > first && app.actions[i].separator) ImGui::Separator();
+      menu_item(app, app.actions[i]);
+    }
     if (open) ImGui::EndMenu();
     --i;
   }

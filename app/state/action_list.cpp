@@ -248,6 +248,7 @@ void add_help_actions(std::vector<Action>& list) {
                   .group = ActionGroup::help,
                   .keys = {plain(Key::f1)},
                   .run = [](App& app) { app.dialogs.keys = true; }});
+  add_lesson_actions(list);
   list.push_back({.id = "messages",
                   .text = TR("Messages"),
                   .group = ActionGroup::help,

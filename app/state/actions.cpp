@@ -91,7 +91,8 @@ bool run_shortcuts(App& app, bool presenting) {
       if (input.text_focus && belongs_to_text(shortcut)) continue;
       if (presenting && belongs_to_panel(app, shortcut.key)) continue;
       if (input.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
-      if (is_enabled(app, action)) action.run(app);
+      if (!is_enabled(app, action)) continue;  // another may have the same key
+      action.run(app);
       return true;
     }
   return false;

@@ -13,7 +13,11 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   HeadOrder order{view_cache.heads(block, state.view, labels), nullptr};
   if (names_groups(state.view))
     order.tree = view_cache.head_tree(view_cache.similarity(block), state.view.groups);
-  return make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
+  Scene scene =
+      make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
+  if (block == this->block()) scene.trace = runner.trace();
+  scene.steps = state.steps;
+  return scene;
 }
 
 std::shared_ptr<const FilteredLayer> App::shown() {
@@ -26,6 +30,13 @@ std::shared_ptr<const FilteredLayer> App::shown() {
 }
 
 Session App::session() const {
+  if (!lesson.playing()) return shown_session();
+  Session session = lesson.own;
+  session.bookmarks = bookmarks;
+  return session;
+}
+
+Session App::shown_session() const {
   Session session;
   session.inputs = inputs;
   session.view = state.view;
@@ -36,6 +47,7 @@ Session App::session() const {
 }
 
 bool App::is_session(const Session& session) const {
+  if (lesson.playing()) return this->session() == session;
   return inputs == session.inputs && state.view == session.view && compare == session.compare &&
          bookmarks == session.bookmarks && labels == session.labels;
 }
@@ -52,6 +64,7 @@ void App::set_session(const Session& session) {
   presentation.frozen = presentation.frozen_other = nullptr;
   undo.start(*this);
   text_effect = other_text_effect = {};
+  lesson = {};
 }
 
 void App::set_language(Language language) {

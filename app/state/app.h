@@ -10,6 +10,7 @@
 #include "app/state/dialogs.h"
 #include "app/state/document.h"
 #include "app/state/frame.h"
+#include "app/state/lesson_player.h"
 #include "app/state/notices.h"
 #include "app/state/presentation.h"
 #include "app/state/runner.h"
@@ -33,7 +34,8 @@ struct App {
   std::vector<HeadLabel> labels;
   ViewState state;
 
-  Document document;  ///< the file it belongs to
+  LessonPlayer lesson;  ///< while one is played, the document is laid aside in it
+  Document document;    ///< the file it belongs to
   Undo undo;
   TextEffect text_effect, other_text_effect;  ///< of A and B
 
@@ -86,8 +88,9 @@ struct App {
   /// What the view shows of a block of A's, with B's beside it where the view compares.
   Scene scene(const std::shared_ptr<const BlockTrace>& block);
 
-  Session session() const;
+  Session session() const;                        ///< the user's, also while a lesson is played
   bool is_session(const Session& session) const;  ///< session() == session, without a copy
+  Session shown_session() const;                  ///< what is on the screen
   void set_session(const Session& session);
   void set_language(Language language);
   void set_theme(Theme theme);

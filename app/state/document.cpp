@@ -46,6 +46,12 @@ void take_mask_file(App& app, const std::string& path) {
   app.notices.info(TR("Mask file added: {}"), path);
 }
 
+Session for_others(Session session) {
+  session.inputs = fitted(std::move(session.inputs));
+  if (session.compare) session.compare = fitted(std::move(*session.compare));
+  return session;
+}
+
 }  // namespace
 
 bool is_modified(const Session& session, const Session& saved) {
@@ -55,6 +61,7 @@ bool is_modified(const Session& session, const Session& saved) {
 }
 
 bool is_modified(const App& app) {
+  if (app.lesson.playing()) return is_modified(app.session(), app.document.saved);
   const Session& saved = app.document.saved;
   return app.inputs != saved.inputs || app.compare != saved.compare || app.bookmarks != saved.bookmarks ||
          app.labels != saved.labels || app.state.view.title != saved.view.title ||
@@ -62,10 +69,7 @@ bool is_modified(const App& app) {
 }
 
 Session session_for_others(const App& app) {
-  Session session = app.session();
-  session.inputs = fitted(std::move(session.inputs));
-  if (session.compare) session.compare = fitted(std::move(*session.compare));
-  return session;
+  return for_others(app.shown_session());
 }
 
 Document read_document(const std::string& path) {
@@ -86,6 +90,11 @@ bool open_file(App& app, const std::string& given) {
     if (kind == ".npy") {
       app.notices.settle(Notice::About::opening);
       take_mask_file(app, path);
+      return true;
+    }
+    if (kind == ".md") {
+      if (!play_lesson(app, path)) return false;
+      remember_file(app, path);
       return true;
     }
     const bool figure = is_figure(path);
@@ -131,10 +140,10 @@ bool save_file(App& app, const std::string& given, bool overwrite_others, bool& 
     return false;
   }
   try {
-    const Session session = session_for_others(app);
+    const Session session = for_others(app.session());
     save_session(path, session);
-    app.inputs = session.inputs;
-    app.compare = session.compare;
+    (app.lesson.playing() ? app.lesson.own.inputs : app.inputs) = session.inputs;
+    (app.lesson.playing() ? app.lesson.own.compare : app.compare) = session.compare;
     app.document = {path, session, content_of(path)};
     remember_file(app, path);
     app.notices.settle(Notice::About::saving);

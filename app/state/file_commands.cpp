@@ -45,7 +45,8 @@ FileRequest session_request(const App& app, bool save) {
     std::vector<std::string> patterns = figure_endings("*");
     patterns.insert(patterns.begin(), "*.json");
     patterns.emplace_back("*.npy");
-    request.filters.insert(request.filters.begin(), {app.tr("Sessions, figures, masks"), patterns});
+    patterns.emplace_back("*.md");
+    request.filters.insert(request.filters.begin(), {app.tr("Sessions, figures, masks, lessons"), patterns});
   }
   const std::filesystem::path path = app.document.path;
   request.folder = path.parent_path().string();
@@ -125,7 +126,8 @@ void command_open(App& app) {
 }
 
 void command_open_path(App& app, const std::string& path) {
-  if (path.ends_with(".npy")) return void(open_file(app, path));
+  // A mask is added, and beside a lesson the session is kept.
+  if (path.ends_with(".npy") || path.ends_with(".md")) return void(open_file(app, path));
   guard(app, [path](App& a) { open_file(a, path); });
 }
 

@@ -67,7 +67,9 @@ Frame begin_frame(App& app, FrameInput input) {
   if (app.state.lock) app.state.other_lock.reset();
   app.state.panel_before = app.state.panel;
   if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);
+  settle_lesson(app);
   keep_in_range(app, *app.block());
+  note_lesson_shown(app);
   const auto shown = app.shown();
   const auto block = shown->block;
   const bool frozen = app.presentation.frozen != nullptr;
@@ -88,7 +90,7 @@ void end_frame(App& app) {
   if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.other_block()) > large_maps)
     return;
   app.runner.request(app.inputs, maps_in_view(app, app.inputs));
-  if (app.compare && app.state.view.kind == ViewKind::compare)
+  if (app.compare && (app.state.view.kind == ViewKind::compare || app.lesson.playing()))
     app.other_runner.request(*app.compare, maps_in_view(app, *app.compare));
 }
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double narrowest_view_of_two = 18;  // beside one panel
 constexpr double narrowest_controls = 11.7, narrowest_inspector = 9;
+constexpr double narrowest_lesson = 13, most_lesson = 0.42;    // the latter of the window
 constexpr double most_controls = 0.31, most_inspector = 0.25;  // of the window
 
 bool* switch_of(Settings& settings, Panel panel) {
@@ -20,7 +21,17 @@ bool* switch_of(Settings& settings, Panel panel) {
 
 }  // namespace
 
-PanelWidths fit_panels(const PanelWishes& wishes) {
+PanelWidths fit_panels(const PanelWishes& whole) {
+  PanelWishes wishes = whole;
+  if (whole.lesson > 0) {
+    const double most = std::max(narrowest_lesson, whole.width - whole.view);
+    const double lesson = std::min({whole.lesson, most_lesson * whole.width, most});
+    wishes.width -= lesson;
+    wishes.lesson = 0;
+    PanelWidths fit = fit_panels(wishes);
+    fit.lesson = lesson;
+    return fit;
+  }
   PanelWidths fit{std::min(wishes.controls, most_controls * wishes.width),
                   std::min(wishes.inspector, most_inspector * wishes.width)};
   const auto lacking = [&](double view) { return view + fit.controls + fit.inspector - wishes.width; };
@@ -48,6 +59,7 @@ PanelWidths fit_panels(const PanelWishes& wishes) {
 
 bool is_visible(const App& app, Panel panel) {
   if (app.presentation.on) return app.presentation.edge == edge_of(panel);
+  if (panel == Panel::lesson) return app.lesson.playing();
   if (app.settings.maps_alone) return false;
   if (panel == Panel::controls) return app.settings.show_controls && !app.state.controls_give_way;
   if (panel == Panel::inspector) return app.settings.show_inspector && !app.state.inspector_gives_way;

@@ -7,7 +7,7 @@ struct App;
 
 /// Widths of the panels beside the view, in font sizes; 0: not there.
 struct PanelWidths {
-  double controls = 0, inspector = 0;
+  double controls = 0, inspector = 0, lesson = 0;
 };
 
 /// What there is to fit into a window `width` font sizes wide. `controls` and `inspector` are the widths that
@@ -16,6 +16,7 @@ struct PanelWishes {
   double width = 0, controls = 0, inspector = 0;
   Panel kept = Panel::none;
   double view = 26.6;  ///< what the view needs beside them; that is all tabs side by side
+  double lesson = 0;   ///< as the other widths; a lesson that is played never gives way
 };
 constexpr double table_width = 34;  ///< what the table of heads needs to show several columns
 

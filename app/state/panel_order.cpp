@@ -31,6 +31,7 @@ std::vector<Panel> shown_panels(const App& app) {
   // With nothing to inspect there is nothing in it to go to.
   if ((presents || is_visible(app, Panel::inspector)) && (app.state.focus() || app.state.view.head))
     panels.push_back(Panel::inspector);
+  if (app.lesson.playing()) panels.push_back(Panel::lesson);
   return panels;
 }
 

@@ -51,6 +51,9 @@ Settings from_json(const Json& json) {
   read(json, "maps_alone", s.maps_alone);
   read(json, "controls_width", s.controls_width);
   read(json, "inspector_width", s.inspector_width);
+  read(json, "lesson_width", s.lesson_width);
+  s.lesson_width = std::clamp(s.lesson_width, 10.0, 40.0);
+  read(json, "welcome", s.welcome);
   s.controls_width = std::clamp(s.controls_width, 10.0, 40.0);
   s.inspector_width = std::clamp(s.inspector_width, 10.0, 40.0);
   read(json, "last_file", s.last_file);
@@ -80,6 +83,8 @@ Json as_json(const Settings& s) {
                {"maps_alone", s.maps_alone},
                {"controls_width", s.controls_width},
                {"inspector_width", s.inspector_width},
+               {"lesson_width", s.lesson_width},
+               {"welcome", s.welcome},
                {"theme", s.theme == Theme::dark ? "dark" : "light"},
                {"text_size", sizes[static_cast<int>(s.text_size)]},
                {"last_file", s.last_file},
@@ -115,7 +120,8 @@ std::string set_aside(const std::string& path) {
 LoadedSettings load_settings(const std::string& path) {
   LoadedSettings loaded;
   std::error_code error;
-  if (path.empty() || !fs::exists(path, error)) return loaded;
+  loaded.settings.welcome = !path.empty() && !fs::exists(path, error);
+  if (path.empty() || loaded.settings.welcome) return loaded;
   try {
     constexpr std::size_t largest = std::size_t{1} << 20;
     const Json json = parse_json(read_file(path, largest), path);

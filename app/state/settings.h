@@ -20,10 +20,12 @@ struct Settings {
   Theme theme = Theme::light;
   double controls_width = 17;   ///< in font sizes
   double inspector_width = 15;  ///< in font sizes
+  double lesson_width = 22;     ///< in font sizes
   bool show_controls = true;
   bool show_inspector = true;
   bool show_sentence = true;
   bool maps_alone = false;                ///< none of the three, until they are asked for again
+  bool welcome = false;                   ///< the first start offers what to begin with, until that is closed
   std::string last_file;                  ///< of the last session; empty if it had none
   std::vector<std::string> recent_files;  ///< newest first, absolute
 

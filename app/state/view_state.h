@@ -32,7 +32,8 @@ enum class Panel {
   key_tokens_b,
   bar,
   maps,
-  inspector
+  inspector,
+  lesson
 };
 
 /// Where the two sides of a comparison are not partners of each other: the tokens of both that meet there.
@@ -57,6 +58,8 @@ struct ViewState {
   Range range_before = Range::head;           ///< the kind before Range::fixed
   std::optional<ColorLimits> refused_limits;  ///< typed, but low is not below high
   bool map_menu_wanted = false;               ///< of the map that the keys go to
+  StepsLook steps;                            ///< of the steps of the arithmetic
+  std::optional<double> next_step;            ///< while they play: when the next one comes, as FrameInput::now
   Brush brush;
   Stroke stroke;
   TokenDrag token_drag;

@@ -34,7 +34,7 @@ UiAnchors* StateDump::begin_frame() {
 
 void StateDump::end_frame(const App& app, bool more_frames) {
   if (!wanted()) return;
-  const nlohmann::json dump = {{"session", nlohmann::json::parse(to_json(app.session(), false))},
+  const nlohmann::json dump = {{"session", nlohmann::json::parse(to_json(app.shown_session(), false))},
                                {"hover", cell_json(app.state.hover)},
                                {"lock", cell_json(app.state.lock)},
                                {"hover_b", cell_of_b(app.state.other_hover)},

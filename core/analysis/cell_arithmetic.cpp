@@ -25,6 +25,7 @@ void check(const BlockTrace& block, const CellPlace& place) {
 void take_row(const BlockTrace& block, CellArithmetic& cell) {
   SoftmaxRow row = softmax_row(block, cell.place.layer, cell.place.head, cell.place.query);
   cell.score = row.scores[cell.place.key];
+  cell.scores = std::move(row.scores);
   cell.masked = std::move(row.masked);
   cell.row_max = row.row_max;
   cell.exponentials = std::move(row.exponentials);
@@ -43,6 +44,7 @@ void take_values(const BlockTrace& block, const LayerTrace& layer, Index kv_head
 void take_output(const Trace& trace, const BlockTrace& block, const LayerTrace& layer, CellArithmetic& cell) {
   const Index d_k = block.shape.d_k, query = cell.place.query;
   const Eigen::RowVectorXf context = as_matrix(layer.context).row(query);
+  cell.concat = context;
   cell.context = context.segment(cell.place.head * d_k, d_k);
   cell.output = as_matrix(layer.output).row(query);
   const std::optional<Linear> o =
@@ -56,7 +58,36 @@ void take_output(const Trace& trace, const BlockTrace& block, const LayerTrace& 
                             weight.middleCols(h * d_k, d_k).cast<double>().transpose();
 }
 
+/// LayerNorm as in residual.h, in double.
+void normalize(AddAndNorm& step) {
+  constexpr double epsilon = 1e-5;
+  step.mean = step.sum.mean();
+  step.deviation = std::sqrt((step.sum.array() - step.mean).square().mean() + epsilon);
+  step.result = (step.sum.array() - step.mean) / step.deviation;
+}
+
+void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell) {
+  const auto layer = static_cast<std::size_t>(cell.place.layer);
+  if (block.shape.layers < 2) return;  // a layer's own output stays W_O's
+  AddAndNorm& step = cell.add_and_norm.emplace();
+  step.residual = trace.inputs.residual;
+  step.layer_norm = trace.inputs.layer_norm;
+  step.sum = cell.output.cast<double>();
+  if (step.residual) step.sum += cell.x.cast<double>();
+  step.result = step.sum;
+  if (step.layer_norm) normalize(step);
+  const bool last = layer + 1 == block.layers.size();
+  const Tensor& next = last ? block.stack_output : block.layers[layer + 1].x;
+  if (!next.empty()) step.next = as_matrix(next).row(cell.place.query);
+}
+
 }  // namespace
+
+bool has_arithmetic(const BlockTrace& block, int layer) {
+  if (layer < 0 || layer >= static_cast<int>(block.layers.size())) return false;
+  const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
+  return !trace.q.empty() && !trace.context.empty() && !trace.output.empty();
+}
 
 CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
   check(block, place);
@@ -76,6 +107,7 @@ CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, cons
   take_row(block, cell);
   take_values(block, layer, kv_head, cell);
   take_output(trace, block, layer, cell);
+  take_next(trace, block, cell);
   return cell;
 }
 

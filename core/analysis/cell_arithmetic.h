@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "core/base/matrix.h"
@@ -10,6 +11,16 @@ namespace headscope {
 struct CellPlace {
   int layer = 0, head = 0, query = 0, key = 0;
   bool operator==(const CellPlace&) const = default;
+};
+
+/// y = LayerNorm(x + output), residual and LayerNorm each if it is on: what the next layer reads, or its
+/// feed-forward network where there is one.
+struct AddAndNorm {
+  bool residual = false, layer_norm = false;
+  Eigen::RowVectorXd sum;          ///< [d_model]  x + output, or the output alone
+  double mean = 0, deviation = 1;  ///< of the sum; sqrt(variance + epsilon)
+  Eigen::RowVectorXd result;       ///< [d_model]
+  Eigen::RowVectorXf next;         ///< [d_model]  what the next layer reads; empty where the trace has none
 };
 
 /// A cell's way from x to the output, with every number on it, of one head (Vaswani et al. 2017,
@@ -24,6 +35,7 @@ struct CellArithmetic {
   double scale = 1;             ///< what it is multiplied by: 1 / sqrt(d_k), or 1 without it
   double temperature = 1;
   double score = 0;           ///< dot scale, as in the arrays
+  Eigen::RowVectorXd scores;  ///< [n_k]  those of the whole row
   Eigen::RowVectorXd masked;  ///< [n_k]  the row's scores over the temperature; blocked ones are the fill
   double row_max = 0;         ///< of masked; -infinity where every key is blocked
   Eigen::RowVectorXd exponentials;  ///< [n_k]  exp(masked - row_max), 0 where every key is blocked
@@ -33,13 +45,19 @@ struct CellArithmetic {
   Eigen::RowVectorXf dropout;        ///< [n_k]  factors on the weights; empty without dropout
   MatrixOf<double> weighted_values;  ///< [n_k, d_k]  weight x dropout x v of every key
   Eigen::RowVectorXf context;        ///< [d_k]  their sum
+  Eigen::RowVectorXf concat;         ///< [heads d_k]  the contexts of all heads side by side
   MatrixOf<double> w_o_terms;        ///< [heads, d_model]  what each head's context gives to the output
   Eigen::RowVectorXf b_o;            ///< [d_model]
   Eigen::RowVectorXf output;         ///< [d_model]  the terms' sum and b_o
+  /// In a stack of layers, what a layer makes of its output (residual.h).
+  std::optional<AddAndNorm> add_and_norm;
 };
 
+/// Whether a layer's trace has what a cell's way is made of: a source may know maps alone, and a run may have
+/// left the last layer's context out.
+bool has_arithmetic(const BlockTrace& block, int layer);
 /// The way of a cell of a block of the trace. Throws Error (input) where it has no such layer, head, query or
-/// key, and where it has no tokens. The trace must have its last layer's context and output.
+/// key, and where it has no tokens; has_arithmetic() must hold.
 CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, const CellPlace& place);
 
 }  // namespace headscope

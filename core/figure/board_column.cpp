@@ -133,7 +133,7 @@ void BoardColumn::table(const BoardTable& table) {
       const auto& row = table.rows[r];
       paragraph(row.front(), static_cast<int>(r) == table.marked ? style_.accent : style_.text);
       for (std::size_t c = 1; c < row.size(); ++c)
-        if (!row[c].empty()) note("  " + table.titles[c] + ": " + row[c]);
+        if (!row[c].empty()) note("  " + tr_.format("{}: {}", table.titles[c], row[c]));
     }
     return;
   }
@@ -151,8 +151,7 @@ void BoardColumn::table(const BoardTable& table) {
   };
   draw(table.titles, style_.quiet);
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    if (static_cast<int>(r) == table.marked)
-      add_mark({0, y_, scale * whole, line_height * size});
+    if (static_cast<int>(r) == table.marked) add_mark({0, y_, scale * whole, line_height * size});
     draw(table.rows[r], style_.text);
   }
 }

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/translate.h"
 #include "core/figure/board.h"
 
 namespace headscope {
@@ -22,7 +23,9 @@ struct BoardTable {
 /// Headings, paragraphs, tables and other boards, set below each other.
 class BoardColumn {
  public:
-  BoardColumn(const BoardStyle& style, double width) : style_(style) { board_.width = width; }
+  BoardColumn(const BoardStyle& style, double width, const Translator& tr) : style_(style), tr_(tr) {
+    board_.width = width;
+  }
 
   void heading(std::string_view text);
   void paragraph(std::string_view text) { paragraph(text, style_.text); }
@@ -44,6 +47,7 @@ class BoardColumn {
   void line(std::string_view text, double x, double size, Rgb color, Anchor anchor = Anchor::start);
 
   const BoardStyle& style_;
+  const Translator& tr_;
   Board board_;
   double y_ = 0;
 };

@@ -7,7 +7,7 @@
 #include "core/figure/board_column.h"
 #include "core/figure/line_chart.h"
 #include "core/inputs/cost.h"
-#include "core/scene/printed_number.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -228,7 +228,7 @@ Board cost_board(const Trace& trace, const BlockTrace& block, const BoardStyle& 
   constexpr double wide = 84;  // sizes of the text
   const bool two = width >= wide * style.font_size;
   const double gap = 3 * style.font_size, each = two ? (width - gap) / 2 : width;
-  BoardColumn left(style, each), right(style, each);
+  BoardColumn left(style, each, tr), right(style, each, tr);
   BoardColumn& second = two ? right : left;
   draw_variants(costs, left);
   draw_identity(costs, left);

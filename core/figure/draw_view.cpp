@@ -6,6 +6,7 @@
 #include "core/figure/draw_parts.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/map_codes.h"
+#include "core/figure/steps_board.h"
 #include "core/scene/labels.h"
 
 namespace headscope {
@@ -97,6 +98,7 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   if (scene.view.kind == ViewKind::head_table) return draw_head_table(pen, scene, area);
   if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
     return draw_steps_page(pen, scene, area);
+  if (scene.view.kind == ViewKind::steps) return draw_steps(pen, scene, area);
   draw_maps(pen, scene, area);
 }
 

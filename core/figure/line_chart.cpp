@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/figure/board_column.h"
-#include "core/scene/printed_number.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -113,9 +113,7 @@ Board chart_board(const LineChart& chart, const BoardStyle& style, double width)
   y += 1.5 * small;  // the present size stands there
   ChartAxes axes{{}, chart.low, chart.high, 1, 10};
   set_range(chart, axes);
-  const double left = std::max(style.measure(short_count(axes.high_y), small),
-                               style.measure(short_count(axes.low_y), small)) +
-                      0.6 * small;
+  const double left = style.measure("100M", small) + 0.6 * small;  // as long as any
   const double end = style.measure(printed_count(chart.high), small) / 2;
   axes.area = {left, y, std::max(1.0, width - left - end), 9 * size};
   draw_axes(pen, chart, axes);

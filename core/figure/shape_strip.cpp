@@ -4,7 +4,7 @@
 
 #include "core/figure/board_column.h"
 #include "core/figure/role_colors.h"
-#include "core/scene/printed_number.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -190,7 +190,7 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
   StripPen pen(strip, style);
   for (const Chain& chain : chains(block, sizes, tr)) pen.draw(chain);
   strip.height = pen.bottom();
-  BoardColumn column(style, width);
+  BoardColumn column(style, width, tr);
   column.part(std::move(strip));
   column.note(tr.format(
       "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} heads of {}; transpose(1, 2) "

@@ -7,7 +7,7 @@
 #include "core/analysis/streamed_softmax.h"
 #include "core/figure/board_column.h"
 #include "core/figure/formula.h"
-#include "core/scene/printed_number.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -109,7 +109,7 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
       streamed_softmax(block, place.layer, place.head, place.query, sensible_block(block.n_k()));
   const auto count = static_cast<int>(row.blocks.size());
   const int shown = std::clamp(blocks, 1, count);
-  BoardColumn column(style, width);
+  BoardColumn column(style, width, tr);
   column.heading(tr("The softmax of a row, streamed"));
   column.paragraph(tr.format(
       "Head {}, query “{}”: its {} keys come in blocks of {}. After each block only three things are "

@@ -18,7 +18,7 @@ std::string with_name(std::string title, const std::vector<HeadLabel>& labels, i
 // The head that a view of one head shows.
 std::optional<int> single_head(const Scene& scene) {
   int heads = scene.block->heads();
-  if (scene.view.kind == ViewKind::head) {
+  if (scene.view.kind == ViewKind::head || scene.view.kind == ViewKind::steps) {
     const int otherwise = scene.locked ? scene.locked->cell.head : scene.heads.front();
     return std::clamp(scene.view.head.value_or(otherwise), 0, heads - 1);
   }
@@ -43,7 +43,8 @@ HeadOrder head_order(const BlockTrace& block, const View& view, const std::vecto
 Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const BlockTrace> other,
                  const View& view, const std::vector<HeadLabel>& labels, const HeadOrder& order,
                  const std::optional<Locked>& locked) {
-  Scene scene{std::move(block), std::move(other), view, labels, order.heads, {}, {}, locked, order.tree, {}};
+  Scene scene{std::move(block), std::move(other), view, labels, order.heads, {}, {},
+              locked,           order.tree,       {},   {}};
   fit_view(scene.view, scene.block->layer_count(), scene.block->heads());
   if (scene.order.empty()) scene.order = all_heads(scene.block->heads());
   scene.heads = scene.order;
@@ -60,6 +61,14 @@ std::vector<int> heads_in_view(const Scene& scene) {
   std::vector<int> heads = scene.drawn_heads();
   std::ranges::sort(heads);
   return heads;
+}
+
+Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<int> query) {
+  Cell cell{head, query.value_or(static_cast<int>(block.n_q()) - 1), 0};
+  const MapRows rows(*block.maps, layer, head, cell.query, cell.query + 1);
+  const float* row = rows.row(cell.query);
+  cell.key = static_cast<int>(std::max_element(row, row + block.n_k()) - row);
+  return cell;
 }
 
 CellPart shown_part(const Scene& scene, Index n_q, Index n_k) {

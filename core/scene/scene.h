@@ -6,6 +6,7 @@
 
 #include "core/analysis/filtered_layer.h"
 #include "core/analysis/head_tree.h"
+#include "core/analysis/steps_look.h"
 #include "core/base/translate.h"
 #include "core/scene/labels.h"
 #include "core/scene/view.h"
@@ -52,6 +53,7 @@ struct Scene {
   std::optional<Locked> locked;
   std::shared_ptr<const HeadTree> tree;
   std::shared_ptr<const Trace> trace;  ///< that the block is of; nullptr where nobody gave it
+  StepsLook steps;                     ///< of the steps of the arithmetic
 
   /// Whose maps a view of one layer draws, in their order.
   std::vector<int> drawn_heads() const { return head ? std::vector{*head} : heads; }
@@ -65,6 +67,9 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
 /// The heads whose maps the scene needs, ascending: those that it draws, or every one where colours are
 /// shared with the others. None where a view has no map of its own (layers, head table).
 std::vector<int> heads_in_view(const Scene& scene);
+
+/// The strongest weight of a query, the last one where none is given. The block must have tokens.
+Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<int> query = {});
 
 /// The part of a map of n_q x n_k cells that is shown.
 CellPart shown_part(const Scene& scene, Index n_q, Index n_k);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/analysis/softmax_row.h"
-#include "core/scene/printed_number.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {

@@ -10,12 +10,12 @@
 
 namespace headscope {
 
-Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace,
-               std::shared_ptr<const Trace> other) {
+Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::shared_ptr<const Trace> other,
+               const std::optional<Locked>& locked) {
   const BlockKind kind = session.view.block;
   const auto block = block_of(trace, kind);
   Scene scene = make_scene(block, other ? block_of(std::move(other), kind) : nullptr, session.view,
-                           session.labels, head_order(*block, session.view, session.labels));
+                           session.labels, head_order(*block, session.view, session.labels), locked);
   scene.trace = std::move(trace);
   return scene;
 }

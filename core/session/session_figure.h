@@ -8,9 +8,9 @@
 
 namespace headscope {
 
-/// What a session shows of its trace, and of that of its other side (nullptr: none).
+/// What a session shows of its trace, and of that of its other side (nullptr: none), with a cell locked.
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace,
-               std::shared_ptr<const Trace> other = nullptr);
+               std::shared_ptr<const Trace> other = nullptr, const std::optional<Locked>& locked = {});
 
 /// The endings of files that session_from_figure() takes a session out of, each after `before`: figures and
 /// animations.

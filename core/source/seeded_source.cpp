@@ -139,10 +139,12 @@ const SeededSource::Parameters* SeededSource::parameters(const Inputs& inputs, c
   return parameters_.get();
 }
 
-std::optional<Linear> SeededSource::output_projection(int layer) const {
+std::optional<Linear> SeededSource::projection(int layer, ProjectionKind kind) const {
   const std::lock_guard lock(mutex_);
   if (!parameters_) return {};
-  return unpack_linear(parameters_->layer(layer).o);
+  const PackedLayer& packed = parameters_->layer(layer);
+  const PackedLinear* const of_kind[] = {&packed.q, &packed.k, &packed.v, &packed.o};
+  return unpack_linear(*of_kind[static_cast<std::size_t>(kind)]);
 }
 
 bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, const Parameters& weights,
@@ -211,8 +213,13 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   return trace;
 }
 
-std::optional<Linear> Source::output_projection(int) const {
+std::optional<Linear> Source::projection(int, ProjectionKind) const {
   return {};
+}
+
+std::vector<std::string> Source::stages() const {
+  return {"x",       "projections", "products", "scale",  "temperature", "mask",
+          "softmax", "dropout",     "values",   "concat", "output",      "norm"};
 }
 
 std::vector<BlockShape> shape_of(const Inputs& inputs) {

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/attention/forward.h"
@@ -28,6 +29,8 @@ struct RunOptions {
   bool fit_masks = false;
 };
 
+enum class ProjectionKind { q, k, v, o };
+
 /// Where traces come from: layers drawn from a seed, a folder with a trained model, a captured run. Nothing
 /// above asks which. Immutable to those who use it; any thread may run it.
 class Source : public std::enable_shared_from_this<Source> {
@@ -41,9 +44,14 @@ class Source : public std::enable_shared_from_this<Source> {
                                            const ComputeContext& context,
                                            const std::stop_token& stop) const = 0;
 
-  /// W_O and b_O of a layer that was run, [d_model, d_model] and [d_model]; nothing where the source knows
-  /// none.
-  virtual std::optional<Linear> output_projection(int layer) const;
+  /// A projection of a layer that was run: W_Q and b_Q [heads d_k, d_model], W_K and W_V [kv_heads d_k,
+  /// d_model], without gains, W_O [d_model, d_model]; nothing where the source knows none.
+  virtual std::optional<Linear> projection(int layer, ProjectionKind kind) const;
+  std::optional<Linear> output_projection(int layer) const { return projection(layer, ProjectionKind::o); }
+
+  /// The stages of a cell's arithmetic in their order, by their names in core/analysis/arithmetic_stages.cpp.
+  /// Those of the equation, unless the source has others: one with rotary positions names theirs too.
+  virtual std::vector<std::string> stages() const;
 };
 
 /// The blocks that a run of the inputs will have.

@@ -23,7 +23,8 @@ class Check {
     if (!numbers) return;
     if (introduction != nullptr) texts(*introduction, *numbers);
     texts(step.text, *numbers);
-    for (const LessonClaim& claim : step.claims) guarded(claim.line, [&] { return check(claim, *numbers); });
+    for (const LessonClaim& claim : step.claims)
+      guarded(claim.line, [&] { return check_claim(claim, *numbers), true; });
     if (!step.question) return;
     texts(step.question->text, *numbers);
     texts(step.question->answer, *numbers);
@@ -91,21 +92,21 @@ class Check {
     if (std::isnan(value)) throw input_error("{} has no value here", expression.text());
     return value;
   }
-  static bool check(const LessonClaim& claim, const LessonNumbers& numbers) {
-    if (claim.expression.holds(numbers)) return true;
-    const std::string compared = claim.expression.compared(numbers);
-    throw compared.empty()
-        ? input_error("{} does not hold; expected a claim that is true", claim.expression.text())
-        : input_error("{} does not hold ({}); expected a claim that is true", claim.expression.text(),
-                      compared);
-  }
-
   Engine& engine_;
   BoardStyle style_;
   std::shared_ptr<const Trace> a_, b_;
 };
 
 }  // namespace
+
+void check_claim(const LessonClaim& claim, const LessonNumbers& numbers) {
+  if (claim.expression.holds(numbers)) return;
+  const std::string compared = claim.expression.compared(numbers);
+  throw compared.empty()
+      ? input_error("{} does not hold; expected a claim that is true", claim.expression.text())
+      : input_error("{} does not hold ({}); expected a claim that is true", claim.expression.text(),
+                    compared);
+}
 
 LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<const Trace> b, const View& view,
                              const std::optional<Cell>& cell) {

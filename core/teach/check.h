@@ -12,6 +12,9 @@ namespace headscope {
 LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<const Trace> b, const View& view,
                              const std::optional<Cell>& cell);
 
+/// Throws Error (input) where the claim does not hold, with the numbers it compares.
+void check_claim(const LessonClaim& claim, const LessonNumbers& numbers);
+
 /// Runs every step and returns, by line, what cannot be run or evaluated and the claims that do not hold.
 std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine);
 

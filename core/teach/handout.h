@@ -4,6 +4,7 @@
 
 #include "core/source/engine.h"
 #include "core/teach/lesson.h"
+#include "core/teach/paper.h"
 
 namespace headscope {
 
@@ -31,8 +32,6 @@ struct Handout {
 /// Runs every step. Throws Error (input) that begins with the line of the lesson where a state cannot be run
 /// or a number not be computed.
 Handout make_handout(const Lesson& lesson, Language language, Engine& engine);
-
-enum class Paper { a4, letter };
 
 struct HandoutFormat {
   const char* ending;

@@ -1,6 +1,7 @@
 #include "core/teach/library.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "core/io/file.h"
@@ -9,26 +10,29 @@ namespace headscope {
 
 namespace lessons {
 std::string_view find(std::string_view file_name);
-std::string_view names();
 }  // namespace lessons
 
 namespace {
 
-std::string_view text_of(std::string_view name) {
-  return lessons::find(std::string(name) + ".md");
-}
+constexpr std::array list{
+    BuiltInLesson{"why-many-heads", TR("Why many heads")},
+    BuiltInLesson{"by-hand", TR("The equation by hand")},
+    BuiltInLesson{"shapes", TR("Shapes")},
+    BuiltInLesson{"temperature", TR("√d_k and temperature")},
+    BuiltInLesson{"masks", TR("Masks")},
+    BuiltInLesson{"cross-attention", TR("One sentence asks another")},
+    BuiltInLesson{"long-sentences", TR("Long sentences")},
+    BuiltInLesson{"cost", TR("What it costs")},
+};
 
 }  // namespace
 
-std::vector<std::string> built_in_lessons() {
-  std::vector<std::string> list;
-  for (std::string_view left = lessons::names(); !left.empty(); left.remove_prefix(left.find('\n') + 1))
-    list.emplace_back(left.substr(0, left.find(".md\n")));
+std::span<const BuiltInLesson> built_in_lessons() {
   return list;
 }
 
 bool is_built_in_lesson(std::string_view name) {
-  return !text_of(name).empty();
+  return std::ranges::any_of(list, [&](const BuiltInLesson& lesson) { return lesson.name == name; });
 }
 
 bool is_lesson(const std::string& path) {
@@ -38,8 +42,7 @@ bool is_lesson(const std::string& path) {
 }
 
 ReadLesson open_lesson(const std::string& path) {
-  return ending(path) != ".md" && is_built_in_lesson(path) ? read_lesson(text_of(path), path)
-                                                           : read_lesson_file(path);
+  return is_built_in_lesson(path) ? read_lesson(lessons::find(path + ".md"), path) : read_lesson_file(path);
 }
 
 }  // namespace headscope

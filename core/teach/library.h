@@ -1,14 +1,19 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/teach/lesson.h"
 
 namespace headscope {
 
-/// The lessons that come with the program (assets/lessons), by name, in their order.
-std::vector<std::string> built_in_lessons();
+/// A lesson that comes with the program.
+struct BuiltInLesson {
+  const char* name;   ///< of its file in assets/lessons, without the ending
+  const char* title;  ///< English, to be translated; as in the file
+};
+/// In the order of the menu.
+std::span<const BuiltInLesson> built_in_lessons();
 bool is_built_in_lesson(std::string_view name);
 
 /// Whether it is the file of a lesson by its ending, or the name of one that comes with the program and no

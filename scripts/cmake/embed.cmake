@@ -1,7 +1,6 @@
 # Writes OUTPUT, a C++ file that holds FILES as byte arrays (see headscope_embed in helpers.cmake).
 set(arrays "")
 set(cases "")
-set(names "")
 set(index 0)
 foreach(file IN LISTS FILES)
   get_filename_component(name "${file}" NAME)
@@ -9,7 +8,6 @@ foreach(file IN LISTS FILES)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${hex}")
   string(APPEND arrays "constexpr char file_${index}[] = {${bytes}'\\0'};\n")
   string(APPEND cases "  if (file_name == \"${name}\") return {file_${index}, sizeof file_${index} - 1};\n")
-  string(APPEND names "${name}\\n")
   math(EXPR index "${index} + 1")
 endforeach()
 file(WRITE "${OUTPUT}" "#include <string_view>
@@ -20,7 +18,5 @@ std::string_view find(std::string_view file_name);
 std::string_view find([[maybe_unused]] std::string_view file_name) {
 ${cases}  return {};
 }
-std::string_view names();
-std::string_view names() { return \"${names}\"; }
 }  // namespace headscope::${NAMESPACE}
 ")

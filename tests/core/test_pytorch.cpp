@@ -16,7 +16,7 @@ std::string text_of_file(const std::string& path) {
 TEST(Pytorch, prints_lines_that_pytorch_computed_the_same_numbers_with) {
   const std::string folder = fmt::format("{}/pytorch/", TEST_DATA_DIR);
   const Arrays expected = load("pytorch.npz");
-  const auto cases = nlohmann::json::parse(text_of_file(folder + "cases.json"));
+  auto cases = nlohmann::json::parse(text_of_file(folder + "cases.json"));
   for (auto [name, fields] : cases.items()) {
     SCOPED_TRACE(name);
     fields["version"] = 1;
@@ -67,7 +67,7 @@ TEST(Pytorch, refuses_in_a_line_what_would_take_many) {
       "the mask is no plain pattern and has 4225 cells; expected at most 4096 to write out: use fewer tokens "
       "or heads, or another mask");
   EXPECT_EQ(told("", 0), "the sentence has no tokens; expected at least one");
-  EXPECT_EQ(told(R"("mask": "causal")", 300), "");
+  EXPECT_EQ(told(R"("mask": "causal")", 300), "no complaint");
 }
 
 }  // namespace headscope::tests

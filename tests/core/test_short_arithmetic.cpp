@@ -1,4 +1,4 @@
-#include "core/scene/printed_number.h"
+#include "core/scene/readable_numbers.h"
 #include "core/scene/short_arithmetic.h"
 #include "core/source/engine.h"
 #include "tests/support/inputs.h"
@@ -85,7 +85,7 @@ TEST(ShortArithmetic, of_a_row_without_keys_divides_by_nothing) {
   EXPECT_THAT(text, testing::EndsWith("+ (−∞)=−∞;− (−∞)=–;exp=0;÷ 0=0;"));
 }
 
-TEST(PrintedNumber, keeps_its_decimals_and_the_minus_of_print) {
+TEST(ReadableNumbers, keeps_its_decimals_and_the_minus_of_print) {
   EXPECT_EQ(printed(-1.5), "−1.5000");
   EXPECT_EQ(printed(0), "0");
   EXPECT_EQ(printed(2.0614e-9), "2.061e−9");
@@ -98,7 +98,7 @@ TEST(PrintedNumber, keeps_its_decimals_and_the_minus_of_print) {
   EXPECT_EQ(short_count(2097152), "2.1M");
   EXPECT_EQ(short_count(12), "12");
   EXPECT_EQ(printed_bytes(3200), "3.2 KB");
-  EXPECT_EQ(printed_bytes(64), "64 bytes");
+  EXPECT_EQ(printed_bytes(64), "64 B");
 }
 
 }  // namespace headscope::tests

@@ -67,6 +67,19 @@ TEST_F(MapActions, the_cell_that_only_b_has_is_copied_by_keys) {
   EXPECT_THAT(clipboard, StartsWith("Oh\tThe\t"));
 }
 
+TEST_F(MapActions, the_run_is_copied_as_lines_of_pytorch_or_it_is_said_why_not) {
+  run_action(app, "copy pytorch");
+  EXPECT_THAT(clipboard, StartsWith("# Headscope: The animal"));
+  EXPECT_THAT(clipboard, HasSubstr("torch.manual_seed(42)"));
+  app.inputs.vectors = VectorKind::embedding;
+  frames(2);
+  clipboard.clear();
+  run_action(app, "copy pytorch");
+  EXPECT_EQ(clipboard, "");
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("have 5120 numbers; expected at most 1024"));
+}
+
 TEST_F(MapActions, the_inputs_become_b) {
   app.inputs.seed = 5;
   run({}, "use as b");

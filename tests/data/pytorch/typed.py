@@ -43,7 +43,7 @@ o = fixed(torch.tensor([
 x = torch.tensor([[
     [1, 0.5, -1, 2],
     [-0.5, 1, 0.3, -2],
-]])
+]], dtype=torch.float32)
 
 
 def split(t, heads):  # [1, n, heads d_k] to [1, heads, n, d_k]

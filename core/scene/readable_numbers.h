@@ -14,7 +14,7 @@ std::string printed_difference(double value);
 std::string printed_count(double value);
 /// The same in at most four characters, for axes: 1, 32, 1k, 2.1M.
 std::string short_count(double value);
-/// Bytes as 800 bytes, 3.2 KB, 1.5 GB (powers of 1,000).
+/// Bytes as 800 B, 3.2 KB, 1.5 GB (powers of 1,000).
 std::string printed_bytes(double bytes);
 
 }  // namespace headscope

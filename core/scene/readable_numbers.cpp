@@ -1,4 +1,4 @@
-#include "core/scene/printed_number.h"
+#include "core/scene/readable_numbers.h"
 
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ std::string short_count(double value) {
 }
 
 std::string printed_bytes(double bytes) {
-  constexpr const char* units[] = {"bytes", "KB", "MB", "GB", "TB"};
+  constexpr const char* units[] = {"B", "KB", "MB", "GB", "TB"};
   std::size_t unit = 0;
   while (bytes >= 999.5 && unit + 1 < std::size(units)) bytes /= 1000, ++unit;
   return fmt::format("{:.{}f} {}", bytes, unit > 0 && bytes < 99.95 ? 1 : 0, units[unit]);

@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <cfloat>
+
+#include "app/panels/board.h"
+#include "app/panels/frame_parts.h"
+#include "app/panels/glyphs.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/app.h"
+#include "core/teach/text_board.h"
+
+namespace headscope {
+namespace {
+
+/// A lesson beside the views: the texts of the step above, what leads through the steps below, where it
+/// stays.
+class LessonPanel {
+ public:
+  LessonPanel(App& app, Ui& ui)
+      : app_(app), ui_(ui), tr_(ui.tr), lesson_(app.lesson.lesson), em_(ui.style.font_size) {}
+
+  void draw() {
+    draw_title();
+    if (!app_.lesson.playing()) return;
+    const float foot = foot_height();
+    ImGui::BeginChild("lesson text", {0, std::max(em_ * 3, ImGui::GetContentRegionAvail().y - foot)});
+    int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("step"), -1);
+    if (std::exchange(shown, app_.lesson.step) != app_.lesson.step) ImGui::SetScrollY(0);
+    draw_step();
+    ImGui::EndChild();
+    draw_foot();
+  }
+
+ private:
+  const LessonStep& step() const { return lesson_->steps[static_cast<std::size_t>(app_.lesson.step)]; }
+
+  void draw_title() {
+    const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
+    const std::string& title = lesson_->title.in(tr_.language());
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui_.style, fit_text(drawn_text(title), ImGui::GetContentRegionAvail().x - button));
+    anchor("lesson title");
+    tooltip(drawn_text(title));
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+    if (icon_button("close lesson", Icon::close, tr_("Close the lesson; your session comes back")))
+      close_lesson(app_);
+    anchor("lesson close");
+  }
+
+  void draw_step() {
+    ImGui::PushFont(ui_.style.large);
+    const float scale = std::min(1.0F, 1.35F * em_ / ImGui::GetFontSize());
+    ImGui::SetWindowFontScale(scale);
+    wrapped_text(drawn_text(step().title.in(tr_.language())));
+    ImGui::SetWindowFontScale(1);
+    ImGui::PopFont();
+    anchor("lesson step");
+    draw_mistakes();
+    draw_changes();
+    if (app_.lesson.step == 0) draw_text(lesson_->text, "lesson introduction");
+    draw_text(step().text, "lesson words");
+    if (step().question) draw_question(*step().question);
+  }
+
+  void draw_mistakes() {
+    const auto& mistakes = app_.lesson.mistakes;
+    for (const LessonMistake& mistake : mistakes)
+      error_text(ui_.style, tr_.format("Line {}: {}", mistake.line, drawn_text(tr_(mistake.error))));
+    if (!mistakes.empty()) {
+      anchor("lesson mistake");
+      hint(ui_.style, tr_("This is the last version without mistakes."));
+      return;
+    }
+    for (const LessonMistake& claim : broken_claims(app_)) {
+      warning_text(ui_.style, tr_.format("Line {}: {}", claim.line, drawn_text(tr_(claim.error))));
+      anchor("lesson claim");
+    }
+  }
+
+  void draw_changes() {
+    constexpr std::size_t most = 3;
+    const std::vector<std::string> changes = step_changes(app_);
+    if (changes.empty() || changes.size() > most) return;
+    std::string all;
+    for (const std::string& change : changes) all += (all.empty() ? "" : tr_("; ")) + change;
+    ImGui::PushStyleColor(ImGuiCol_Text, palette(ui_.style.theme).accent);
+    wrapped_text(drawn_text(tr_.format("Changed: {}", all)));
+    ImGui::PopStyleColor();
+    anchor("lesson changes");
+  }
+
+  /// `inset`: left free at the right edge.
+  void draw_text(const InLanguages<LessonText>& texts, const char* mark, float inset = 0) {
+    const LessonText& text = texts.in(tr_.language());
+    if (text.empty()) return;
+    ImGui::Dummy({0, em_ * 0.2F});
+    const float width = ImGui::GetContentRegionAvail().x - inset;
+    const BoardStyle style = board_style(ui_);
+    const Board board = text_board(text, style, static_cast<double>(width),
+                                   [&](const TextSpan& span) { return lesson_number(app_, span); });
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_board(ui_, board, at);
+    anchor(mark);
+    for (const BoardRegion& region : board.regions) {
+      const ImVec2 from{at.x + static_cast<float>(region.rect.x), at.y + static_cast<float>(region.rect.y)};
+      const ImVec2 to{at.x + static_cast<float>(region.rect.right()),
+                      at.y + static_cast<float>(region.rect.bottom())};
+      if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, to) && begin_tooltip(from, to)) {
+        muted_text(ui_.style, drawn_text(region.help));
+        ImGui::EndTooltip();
+      }
+    }
+  }
+
+  void draw_question(const LessonQuestion& question) {
+    ImGui::Dummy({0, em_ * 0.3F});
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const float right = from.x + ImGui::GetContentRegionAvail().x, inset = em_ * 0.6F;
+    ImGui::Dummy({0, inset / 2});
+    ImGui::Indent(inset);
+    ImGui::BeginGroup();
+    const std::optional<bool> answered = question_answered(app_);
+    muted_text(ui_.style, tr_("Question"));
+    if (question.check) {
+      ImGui::SameLine();
+      const bool right_now = answered.value_or(false);
+      ImGui::PushStyleColor(ImGuiCol_Text,
+                            right_now ? palette(ui_.style.theme).accent : palette(ui_.style.theme).muted);
+      ImGui::TextUnformatted(right_now ? tr_("✓ answered") : tr_("not yet"));
+      ImGui::PopStyleColor();
+      anchor(right_now ? "lesson answered" : "lesson not yet");
+    }
+    draw_text(question.text, "lesson question", inset);
+    ImGui::Dummy({0, em_ * 0.2F});
+    if (!question.answer.in(tr_.language()).empty()) {
+      bool& shown = app_.lesson.answer_shown;
+      if (ImGui::Button(shown ? tr_("Hide answer") : tr_("Show answer"))) shown = !shown;
+      anchor("lesson answer");
+      if (shown) draw_text(question.answer, "lesson answer text", inset);
+    }
+    ImGui::EndGroup();
+    ImGui::Unindent(inset);
+    const float bottom = ImGui::GetItemRectMax().y + inset / 2;
+    ImGui::GetWindowDrawList()->AddRect(from, {right, bottom}, palette(ui_.style.theme).border, em_ * 0.3F);
+    ImGui::Dummy({0, inset});
+  }
+  float foot_height() const {
+    return ImGui::GetStyle().ItemSpacing.y * 4 + em_ * 1.2F + 2 * ImGui::GetFrameHeight();
+  }
+
+  void draw_foot() {
+    ImGui::Separator();
+    draw_dots();
+    const float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
+    if (button(tr_("Back"), "lesson back", app_.lesson.step > 0, width)) step_lesson(app_, -1);
+    ImGui::SameLine(0, gap);
+    if (button(tr_("Next"), "lesson next", app_.lesson.step < app_.lesson.last(), width))
+      step_lesson(app_, 1);
+    if (button(tr_("Back to the lesson"), "lesson return", is_free_play(app_),
+               ImGui::GetContentRegionAvail().x))
+      return_to_lesson(app_);
+    tooltip(tr_("Change anything you like; this shows the step again as it was."));
+  }
+  static bool button(const char* text, const char* mark, bool enabled, float width) {
+    ImGui::BeginDisabled(!enabled);
+    const bool pressed = ImGui::Button((fit_text(text, width - 4) + "###" + mark).c_str(), {width, 0});
+    ImGui::EndDisabled();
+    anchor(mark);
+    return pressed;
+  }
+
+  void draw_dots() {
+    const int count = app_.lesson.last() + 1;
+    const float width = ImGui::GetContentRegionAvail().x,
+                size = std::min(em_ * 1.2F, width / static_cast<float>(count));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float left = at.x + (width - size * static_cast<float>(count)) / 2;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const Palette& colors = palette(ui_.style.theme);
+    for (int i = 0; i < count; ++i) {
+      ImGui::PushID(i);
+      const ImVec2 from{left + size * static_cast<float>(i), at.y};
+      ImGui::SetCursorScreenPos(from);
+      if (ImGui::InvisibleButton("dot", {size, em_ * 1.2F})) go_to_step(app_, i);
+      anchor("lesson dot " + std::to_string(i + 1));
+      const bool here = i == app_.lesson.step, hovered = ImGui::IsItemHovered();
+      if (app_.lesson.playing())
+        tooltip(tr_.format("{}. {}", i + 1,
+                           drawn_text(lesson_->steps[static_cast<std::size_t>(i)].title.in(tr_.language()))));
+      const ImVec2 middle{from.x + size / 2, from.y + em_ * 0.6F};
+      const float radius = std::min(size * 0.4F, em_ * (here || hovered ? 0.34F : 0.24F));
+      list.AddCircleFilled(middle, radius, here ? colors.accent : hovered ? colors.muted : colors.border);
+      ImGui::PopID();
+    }
+    ImGui::SetCursorScreenPos({at.x, at.y + em_ * 1.2F});
+    ImGui::Dummy({0, 0});
+  }
+
+  App& app_;
+  Ui& ui_;
+  const Translator& tr_;
+  const std::shared_ptr<const Lesson> lesson_;  // also while this closes it
+  const float em_;
+};
+
+}  // namespace
+
+void draw_lesson(App& app, Ui& ui) {
+  if (app.lesson.playing()) LessonPanel(app, ui).draw();
+}
+
+}  // namespace headscope

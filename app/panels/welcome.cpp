@@ -1,0 +1,44 @@
+#include "app/panels/frame_parts.h"
+#include "app/panels/panel_focus.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/app.h"
+#include "core/teach/library.h"
+
+namespace headscope {
+
+void draw_welcome(App& app) {
+  if (!app.settings.welcome || app.lesson.playing()) return;
+  const float em = ImGui::GetFontSize(), right = ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight();
+  ImGui::AlignTextToFramePadding();
+  const auto offer = [&](const char* text, const char* mark) {
+    const float width = ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
+    if (ImGui::GetCursorPosX() + width > right) return false;
+    const bool pressed = ImGui::Button(text);
+    anchor(mark);
+    ImGui::SameLine();
+    return pressed;
+  };
+  ImGui::Dummy({em * 0.3F, 0});
+  ImGui::SameLine();
+  const char* start = app.tr("Start with");
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(app.settings.theme).muted);
+  ImGui::TextUnformatted(start);
+  ImGui::PopStyleColor();
+  ImGui::SameLine();
+  if (offer(app.tr("your own sentence"), "welcome sentence")) {
+    app.settings.welcome = false;
+    run_action(app, "sentence");
+  }
+  const std::string lesson = app.tr.format("the lesson “{}”", app.tr(built_in_lessons().front().title));
+  if (offer(lesson.c_str(), "welcome lesson")) {
+    app.settings.welcome = false;
+    play_lesson(app, built_in_lessons().front().name);
+  }
+  ImGui::SetCursorPosX(right);
+  if (icon_button("close welcome", Icon::close, app.tr("Close; Help has the lessons")))
+    app.settings.welcome = false;
+  anchor("welcome close");
+}
+
+}  // namespace headscope

@@ -1,0 +1,125 @@
+#include "app/state/actions.h"
+#include "app/state/app.h"
+#include "core/io/file.h"
+#include "core/scene/view_kinds.h"
+#include "core/teach/library.h"
+#include "core/teach/write_lesson.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* submenu = TR("Lessons");
+
+bool playing(const App& app) {
+  return app.lesson.playing();
+}
+
+/// In the steps of the arithmetic the keys go through its stages first.
+bool keys_step(const App& app) {
+  const bool stages = app.state.view.kind == ViewKind::steps && app.state.panel != Panel::lesson;
+  // Space paints, and presses what is gone to by keys.
+  const bool space = app.input.keyboard.goes_down(Key::space);
+  return playing(app) && !stages && !(space && (app.state.brush.on || app.input.by_keys));
+}
+
+FileRequest lesson_request(const App& app, bool save, const char* title) {
+  FileRequest request;
+  request.save = save;
+  request.title = app.tr(title);
+  request.filters = {{app.tr("Lessons (.md)"), {"*.md"}}};
+  request.name = save ? "lesson.md" : "";
+  return request;
+}
+
+/// Of the program's own: by name, kept for what it is.
+void play_built_in(App& app, const char* name) {
+  play_lesson(app, name);
+}
+
+}  // namespace
+
+void ask_for_lesson_to_add_to(App& app) {
+  ask_for_file(app, lesson_request(app, true, TR("Add this state to a lesson")),
+               [](App& a, const std::string& path) { add_state_to_lesson(a, path); });
+}
+
+void add_lesson_actions(std::vector<Action>& list) {
+  const auto add = [&](Action action) {
+    action.group = ActionGroup::help;
+    action.submenu = submenu;
+    list.push_back(std::move(action));
+  };
+  for (const BuiltInLesson& lesson : built_in_lessons())
+    add({.id = std::string("lesson ") + lesson.name,
+         .text = lesson.title,
+         .run = [name = lesson.name](App& app) { play_built_in(app, name); },
+         .checked = [name =
+                         lesson.name](const App& app) { return playing(app) && app.lesson.path == name; }});
+  add({.id = "open lesson",
+       .text = TR("Open lesson…"),
+       .run =
+           [](App& app) {
+             ask_for_file(app, lesson_request(app, false, TR("Open lesson")),
+                          [](App& a, const std::string& path) { open_file(a, path); });
+           },
+       .separator = true});
+  add({.id = "add to lesson", .text = TR("Add this state to a lesson…"), .run = ask_for_lesson_to_add_to});
+  add({.id = "bookmarks to lesson",
+       .text = TR("Bookmarks as a lesson…"),
+       .run =
+           [](App& app) {
+             ask_for_file(app, lesson_request(app, true, TR("Bookmarks as a lesson")),
+                          [](App& a, const std::string& path) { write_bookmarks_as_lesson(a, path); });
+           },
+       .enabled = [](const App& app) { return !app.bookmarks.empty(); }});
+  add({.id = "lesson next",
+       .text = TR("Next step"),
+       .keys = {{Key::page_down}, {Key::space}},
+       .run = [](App& app) { step_lesson(app, 1); },
+       .enabled = [](const App& app) { return keys_step(app) && app.lesson.step < app.lesson.last(); },
+       .separator = true});
+  add({.id = "lesson back",
+       .text = TR("Previous step"),
+       .keys = {{Key::page_up}, {Key::space, false, true}},
+       .run = [](App& app) { step_lesson(app, -1); },
+       .enabled = [](const App& app) { return keys_step(app) && app.lesson.step > 0; }});
+  add({.id = "lesson return",
+       .text = TR("Back to the lesson"),
+       .run = return_to_lesson,
+       .enabled = is_free_play});
+  add({.id = "lesson close", .text = TR("Close lesson"), .run = close_lesson, .enabled = playing});
+}
+
+void add_state_to_lesson(App& app, const std::string& path) {
+  try {
+    const std::string title = app.tr(TR("My lesson"));
+    add_to_lesson(path, title, lesson_step(app.tr(TR("New step")), session_for_others(app), app.state.lock));
+    app.notices.settle(Notice::About::saving);
+    app.notices.info(TR("Step added to {}"), path);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::saving, failure);
+  }
+}
+
+void write_bookmarks_as_lesson(App& app, const std::string& path) {
+  try {
+    std::string text = lesson_head(app.tr(TR("My lesson")));
+    for (const Bookmark& bookmark : app.bookmarks) {
+      Session session;
+      session.inputs = bookmark.inputs;
+      session.view = bookmark.view;
+      session.compare = bookmark.compare;
+      session.labels = app.labels;
+      text += lesson_step(bookmark.name, session, {}) + "\n";
+    }
+    text.pop_back();
+    write_file(path, text);
+    app.notices.settle(Notice::About::saving);
+    app.notices.info(TR("Saved to {}"), path);
+    play_lesson(app, path);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::saving, failure);
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,241 @@
+#include "app/state/lesson_player.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/state/adjust.h"
+#include "app/state/app.h"
+#include "core/teach/check.h"
+#include "core/teach/library.h"
+#include "core/teach/step_changes.h"
+
+namespace headscope {
+namespace {
+
+FileStamp stamp_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  constexpr std::int64_t nanoseconds = 1'000'000'000;
+  return {status.st_mtim.tv_sec * nanoseconds + status.st_mtim.tv_nsec,
+          static_cast<std::uintmax_t>(status.st_size), static_cast<std::uintmax_t>(status.st_ino)};
+}
+
+/// The version that is on the screen, without the bookmarks, which are the user's.
+Session present(const App& app) {
+  Session session = app.shown_session();
+  session.bookmarks.clear();
+  return session;
+}
+
+/// Another stage or theme is another look at the same step.
+bool same_view(View a, const View& b) {
+  a.theme = b.theme;
+  a.stage = b.stage;
+  return a == b;
+}
+
+void show(App& app, const LessonStep& step) {
+  LessonPlayer& player = app.lesson;
+  app.inputs = step.session.inputs;
+  app.compare = step.session.compare;
+  app.labels = step.session.labels;
+  app.state.view = step.session.view;
+  app.state.view.theme = app.settings.theme;
+  app.state.edit_b = false;
+  app.state.lock.reset();
+  app.state.other_lock.reset();
+  app.state.hover.reset();
+  app.state.brush.on = false;
+  player.coming_lock = step.cell;
+  player.settling = true;
+  player.answer_shown = false;
+  // What is undone is what the user did since.
+  app.undo.start(app);
+  app.text_effect = app.other_text_effect = {};
+}
+
+bool runs_are_there(const App& app) {
+  if (app.runner.busy() || app.runner.error() || app.runner.trace()->inputs != app.inputs) return false;
+  return !app.compare || (!app.other_runner.busy() && !app.other_runner.error() &&
+                          app.other_runner.trace()->inputs == *app.compare);
+}
+
+LessonNumbers numbers_now(const App& app) {
+  const LessonPlayer& player = app.lesson;
+  std::optional<Cell> cell = app.state.lock ? app.state.lock : player.at().cell;
+  return lesson_numbers(app.runner.trace(), app.compare ? app.other_runner.trace() : nullptr, app.state.view,
+                        cell);
+}
+
+std::optional<ReadLesson> read(App& app, const std::string& path) {
+  try {
+    return open_lesson(path);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::opening, failure);
+  } catch (const std::exception& failure) {
+    app.notices.error(Notice::About::opening, unable_error("{}: cannot be opened: {}", path, failure.what()));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool play_lesson(App& app, const std::string& path) {
+  const FileStamp stamp = stamp_of(path);
+  std::optional<ReadLesson> found = read(app, path);
+  if (!found) return false;
+  if (!found->mistakes.empty()) {
+    app.notices.error(Notice::About::opening, in_file(found->mistakes.front(), path));
+    return false;
+  }
+  close_lesson(app);
+  LessonPlayer& player = app.lesson;
+  player.own = present(app);
+  player.own_lock = player.coming_lock ? player.coming_lock : app.state.lock;
+  player.own_undo = app.undo;
+  player.lesson = std::make_shared<const Lesson>(std::move(found->lesson));
+  player.path = path;
+  player.stamp = stamp;
+  ++app.sessions;
+  go_to_step(app, 0);
+  app.notices.settle(Notice::About::opening);
+  return true;
+}
+
+void close_lesson(App& app) {
+  if (!app.lesson.playing()) return;
+  LessonPlayer player = std::exchange(app.lesson, {});
+  app.inputs = std::move(player.own.inputs);
+  app.compare = std::move(player.own.compare);
+  app.labels = std::move(player.own.labels);
+  app.state.view = std::move(player.own.view);
+  app.state.view.theme = app.settings.theme;
+  app.state.edit_b = false;
+  app.state.other_lock.reset();
+  app.state.lock.reset();
+  app.undo = std::move(player.own_undo);
+  app.lesson.coming_lock = player.own_lock;  // once its run is there again
+  ++app.undo.gesture;
+  app.text_effect = app.other_text_effect = {};
+  ++app.sessions;
+}
+
+void go_to_step(App& app, int step) {
+  LessonPlayer& player = app.lesson;
+  if (!player.playing() || step < 0 || step > player.last()) return;
+  player.step = step;
+  player.hold = player.at().hold;
+  show(app, player.at());
+}
+
+bool step_lesson(App& app, int by) {
+  const LessonPlayer& player = app.lesson;
+  if (!player.playing() || player.step + by < 0 || player.step + by > player.last()) return false;
+  go_to_step(app, player.step + by);
+  return true;
+}
+
+void return_to_lesson(App& app) {
+  if (app.lesson.playing()) show(app, app.lesson.at());
+}
+
+bool is_free_play(const App& app) {
+  const LessonPlayer& player = app.lesson;
+  if (!player.playing() || player.settling) return false;
+  return app.inputs != player.shown.inputs || app.compare != player.shown.compare ||
+         app.labels != player.shown.labels || !same_view(app.state.view, player.shown.view) ||
+         (!player.coming_lock && app.state.lock != player.shown_lock);
+}
+
+void settle_lesson(App& app) {
+  LessonPlayer& player = app.lesson;
+  if (!player.coming_lock || app.runner.trace()->inputs != app.inputs) return;
+  app.state.lock = std::exchange(player.coming_lock, std::nullopt);
+}
+
+void note_lesson_shown(App& app) {
+  LessonPlayer& player = app.lesson;
+  if (!player.playing() || !std::exchange(player.settling, false)) return;
+  player.shown = present(app);
+  player.shown_lock = player.at().cell;
+}
+
+bool reload_lesson(App& app) {
+  LessonPlayer& player = app.lesson;
+  if (!player.playing() || is_built_in_lesson(player.path)) return false;
+  const FileStamp stamp = stamp_of(player.path);
+  if (stamp == player.stamp) return false;
+  player.stamp = stamp;
+  try {
+    ReadLesson found = open_lesson(player.path);
+    player.mistakes = std::move(found.mistakes);
+    if (!player.mistakes.empty()) return true;
+    const bool free = is_free_play(app);
+    player.lesson = std::make_shared<const Lesson>(std::move(found.lesson));
+    player.numbers = {};
+    player.step = std::min(player.step, player.last());
+    if (!free) go_to_step(app, player.step);
+  } catch (const Error& failure) {
+    player.mistakes = {{1, failure}};
+  }
+  return true;
+}
+
+std::string lesson_number(App& app, const TextSpan& span) {
+  LessonPlayer& player = app.lesson;
+  if (!player.playing() || span.value.empty() || !runs_are_there(app)) return "…";
+  LessonPlayer::Shown& shown = player.numbers;
+  const auto b = app.compare ? app.other_runner.trace() : nullptr;
+  if (shown.a != app.runner.trace() || shown.b != b || shown.lock != app.state.lock ||
+      shown.view != app.state.view)
+    shown = {app.runner.trace(), b, app.state.lock, app.state.view, {}};
+  std::string& text = shown.texts[&span];
+  if (!text.empty()) return text;
+  try {
+    text = span.form(span.value.front().evaluate(numbers_now(app)));
+  } catch (const Error&) {
+    text = "–";
+  }
+  return text;
+}
+
+std::optional<bool> question_answered(const App& app) {
+  const LessonPlayer& player = app.lesson;
+  if (!player.playing() || !player.at().question || !player.at().question->check || !runs_are_there(app))
+    return std::nullopt;
+  try {
+    return player.at().question->check->expression.holds(numbers_now(app));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<LessonMistake> broken_claims(const App& app) {
+  const LessonPlayer& player = app.lesson;
+  std::vector<LessonMistake> broken;
+  if (!player.playing() || is_built_in_lesson(player.path) || player.coming_lock || is_free_play(app) ||
+      !runs_are_there(app))
+    return broken;
+  for (const LessonClaim& claim : player.at().claims) try {
+      check_claim(claim, numbers_now(app));
+    } catch (const Error& error) {
+      broken.push_back({claim.line, error});
+    }
+  return broken;
+}
+
+std::vector<std::string> step_changes(const App& app) {
+  const LessonPlayer& player = app.lesson;
+  if (!player.playing() || player.step == 0) return {};
+  return step_changes(app.tr, player.lesson->steps[static_cast<std::size_t>(player.step) - 1].session,
+                      player.at().session);
+}
+
+bool is_highlighted(const App& app, std::string_view name) {
+  return app.lesson.playing() &&
+         std::ranges::find(app.lesson.at().highlight, name) != app.lesson.at().highlight.end();
+}
+
+}  // namespace headscope

@@ -1,0 +1,96 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/undo.h"
+#include "core/scene/scene.h"
+#include "core/teach/lesson.h"
+
+namespace headscope {
+
+struct App;
+
+/// Which version of a file: another one has another stamp, however it was written.
+struct FileStamp {
+  std::int64_t modified = 0;  ///< nanoseconds
+  std::uintmax_t bytes = 0, node = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
+/// A lesson that is played beside the views, and what of the user's it has laid aside meanwhile.
+struct LessonPlayer {
+  std::shared_ptr<const Lesson> lesson;  ///< the last version without mistakes; nullptr: none is played
+  std::string path;                      ///< absolute, or the name of one that comes with the program
+  FileStamp stamp;                       ///< of the file as it was read last
+  std::vector<LessonMistake> mistakes;   ///< of the file as it is now
+  int step = 0;                          ///< from 0
+  bool answer_shown = false;
+  bool hold = false;  ///< colours keep the ranges of the step before
+
+  Session own;  ///< the user's; its bookmarks are the window's
+  std::optional<Cell> own_lock;
+  Undo own_undo;
+
+  std::optional<Cell> coming_lock;  ///< of the step, until its run is there
+  bool settling = false;            ///< the step was shown in this frame
+  Session shown;                    ///< the step's, as it was shown
+  std::optional<Cell> shown_lock;
+
+  bool playing() const { return lesson != nullptr; }
+  const LessonStep& at() const { return lesson->steps[static_cast<std::size_t>(step)]; }
+  int last() const { return static_cast<int>(lesson->steps.size()) - 1; }
+
+  /// Texts of live numbers, as long as they are of the same runs.
+  struct Shown {
+    std::shared_ptr<const Trace> a, b;
+    std::optional<Cell> lock;
+    View view;
+    std::map<const void*, std::string> texts;
+  };
+  Shown numbers;
+};
+
+/// Plays the lesson in a file, or the one of that name, from its first step. Where it has mistakes the first
+/// is told as a notice, and nothing changes.
+bool play_lesson(App& app, const std::string& path);
+/// What the user had comes back.
+void close_lesson(App& app);
+/// Shows a step; a number beyond them leads to none.
+void go_to_step(App& app, int step);
+/// To the next or the one before; false where there is none.
+bool step_lesson(App& app, int by);
+/// Shows the step again as it was.
+void return_to_lesson(App& app);
+/// Whether the user has changed something since the step was shown.
+bool is_free_play(const App& app);
+
+/// At the beginning of a frame, before views are led back to what there is: locks the step's cell once its
+/// run is there.
+void settle_lesson(App& app);
+/// And after it: what the step looks like where nobody has changed anything.
+void note_lesson_shown(App& app);
+/// Reads the file anew where it was written, and shows the step as it is now; true if it did.
+bool reload_lesson(App& app);
+
+/// A live number as text; "…" until its run is there, "–" where it has none.
+std::string lesson_number(App& app, const TextSpan& span);
+/// Whether what is shown answers the step's question; nothing where that is not known.
+std::optional<bool> question_answered(const App& app);
+/// Claims of the step that do not hold, for who writes the lesson; none while the user plays.
+std::vector<LessonMistake> broken_claims(const App& app);
+/// "Temperature 1 → 4": what the step changes from the one before.
+std::vector<std::string> step_changes(const App& app);
+/// Whether the step outlines this: the name of an input field, or one of highlight_places().
+bool is_highlighted(const App& app, std::string_view name);
+
+/// Writes the present state as a step at the end of a lesson's file. What goes wrong is told as a notice.
+void ask_for_lesson_to_add_to(App& app);
+void add_state_to_lesson(App& app, const std::string& path);
+/// Makes a lesson of the bookmarks, a step each.
+void write_bookmarks_as_lesson(App& app, const std::string& path);
+
+}  // namespace headscope

@@ -1,0 +1,87 @@
+#include "core/analysis/stage_digits.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/stage_numbers.h"
+
+namespace headscope {
+namespace {
+
+template <typename Row>
+double largest(const Row& row) {
+  double most = 0;
+  for (Index i = 0; i < row.size(); ++i)
+    if (const auto value = std::abs(static_cast<double>(row.coeff(i))); std::isfinite(value) && value < 1e8)
+      most = std::max(most, value);
+  return most;
+}
+
+/// The unit of so many terms whose sum has this unit.
+double unit_of_terms(double unit, Index count) {
+  return std::min(unit, power_of_ten(2 * unit / static_cast<double>(std::max<Index>(count, 1))));
+}
+
+/// The unit of two factors, up to these sizes, whose product has this unit.
+double unit_of_factors(double unit, double a, double b) {
+  return std::min(unit, power_of_ten(4 * unit / std::max(a + b, 1e-12)));
+}
+
+/// No finer than float32 knows numbers of this size.
+double known(double unit, double size) {
+  return std::max(unit, size * 1e-7);
+}
+
+}  // namespace
+
+StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
+  const Index d_k = cell.q.size(), n_k = cell.weights.size(), heads = cell.w_o_terms.rows();
+  const double q = std::max(largest(cell.q), largest(cell.k)), weight = largest(cell.weights);
+
+  const double context = unit_of(largest(cell.context), 3, 1e-3);
+  const double weighted = unit_of_terms(context, n_k);
+  const double factor = cell.dropout.size() > 0 ? static_cast<double>(cell.dropout.maxCoeff()) : 1;
+  const double values = std::min(1e-4, unit_of_factors(weighted, largest_value * factor, weight * factor));
+  const double w = unit_of(weight, 3, 1e-4);
+  const double sum = cell.row_sum > 0 ? cell.row_sum : 1;
+  const double row_sum = power_of_ten(w * sum / std::max(weight, 1e-6));
+  const double exponential = std::min({power_of_ten(w * sum), unit_of_terms(row_sum, n_k), 1e-4});
+  const double score_size = std::max(largest(cell.masked), largest(cell.scores) / cell.temperature);
+  const double score = known(std::min(unit_of(score_size, 4, 1e-4), exponential), score_size);
+  const double scaled = known(std::min(score, power_of_ten(score * cell.temperature)), largest(cell.scores));
+  const double dot = known(power_of_ten(2 * scaled / cell.scale), std::abs(cell.dot));
+  const double product = known(unit_of_terms(dot, d_k), largest(cell.products));
+  const double qk = known(unit_of_factors(product, q, q), q);
+
+  const double output = unit_of(largest(cell.output), 3, 1e-3);
+  const double o_terms = unit_of_terms(output, heads + 1);
+  const double o_products = unit_of_terms(o_terms, d_k);
+  const double o_factors = unit_of_factors(o_products, largest(cell.context), 1);
+  const double projected = std::max(qk, unit_of(q, 3, 1e-3));
+  const double terms = unit_of_terms(projected, cell.x.size() + 1);
+
+  StageDigits digits{};
+  digits.x = decimals_of(std::max(known(terms, largest(cell.x)), 1e-6));
+  digits.projected = decimals_of(projected);
+  digits.projection_terms = decimals_of(std::max(terms, 1e-6));
+  digits.q = decimals_of(qk);
+  digits.product = decimals_of(product);
+  digits.dot = decimals_of(dot);
+  digits.scaled = decimals_of(scaled);
+  digits.score = decimals_of(score);
+  digits.exponential = decimals_of(exponential);
+  digits.row_sum = decimals_of(row_sum);
+  digits.weight = decimals_of(w);
+  digits.factor = decimals_of(values);
+  digits.value = decimals_of(known(values, largest_value));
+  digits.weighted = decimals_of(weighted);
+  digits.context = decimals_of(context);
+  digits.projection_o = decimals_of(std::max(o_factors, 1e-7));
+  digits.o_products = decimals_of(std::max(o_products, 1e-7));
+  digits.o_terms = decimals_of(o_terms);
+  digits.output = decimals_of(output);
+  digits.norm = decimals_of(1e-3);
+  return digits;
+}
+
+}  // namespace headscope

@@ -1,0 +1,20 @@
+#pragma once
+#include "core/analysis/cell_arithmetic.h"
+
+namespace headscope {
+
+/// How many decimals each number of a cell's stages is shown with. They are chosen from the last one
+/// backwards: those that a number is made of have as many as it takes that their rounding, all of it
+/// together, changes it by about one in its own last digit at the most.
+struct StageDigits {
+  int x, projected, projection_terms;     ///< of the projections: x, W, b; q, k, v there; their products
+  int q, product, dot;                    ///< of q · k
+  int scaled, score;                      ///< over sqrt(d_k), and from the temperature on
+  int exponential, row_sum, weight;       ///< of the softmax
+  int factor, value, weighted, context;   ///< of the sum of values: its weights, V, their products
+  int projection_o, o_products, o_terms;  ///< of the context, W_O and their products; of each head
+  int output, norm;
+};
+StageDigits stage_digits(const CellArithmetic& cell, double largest_value);
+
+}  // namespace headscope

@@ -1,0 +1,31 @@
+#pragma once
+#include <span>
+
+#include "core/analysis/arithmetic_stages.h"
+#include "core/figure/board.h"
+#include "core/figure/draw_parts.h"
+
+namespace headscope {
+
+/// What of a cell's stages is laid out, and how.
+struct StepsRequest {
+  std::span<const ArithmeticStage> stages;
+  std::size_t present = 0;     ///< the emphasized one; those after it are not shown
+  bool present_alone = false;  ///< nor those before it
+  const StepsLook& look;
+  double width = 0;  ///< of the room, in the unit of the style's font size
+};
+
+/// The stages up to the present one as cards, from the left to the right and in rows as far as they fit. May
+/// be wider than the room where that is too narrow for one number beside the next. Its regions: "stage NAME"
+/// of a card, "component 3" and "output 3" (from 0) of a number to be chosen, "unfold NAME" and "fold NAME"
+/// of the long lists of a stage.
+Board steps_board(const StepsRequest& request, const BoardStyle& style, const Translator& tr);
+
+/// The cell whose steps the scene shows: the locked one, else the strongest weight of the last query in the
+/// head that is shown.
+CellPlace steps_cell(const Scene& scene);
+/// The figure: as large as it fits in; where that would be too small to read, the present stage alone.
+void draw_steps(const FigurePen& pen, const Scene& scene, Rect area);
+
+}  // namespace headscope

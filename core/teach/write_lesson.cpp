@@ -1,0 +1,88 @@
+#include "core/teach/write_lesson.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/base/utf8.h"
+#include "core/io/file.h"
+#include "core/teach/lesson.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The fields of `all` that are not as in `usual`.
+Json differing(const Json& all, const Json& usual) {
+  Json fields = Json::object();
+  for (const auto& [name, value] : all.items())
+    if (!usual.contains(name) || usual[name] != value) fields[name] = value;
+  return fields;
+}
+
+Json inputs_json(const Inputs& inputs) {
+  Json json = Json::parse(session_json(inputs));
+  json.erase("version");
+  return json;
+}
+
+Json state_of(const Session& session, const std::optional<Cell>& cell) {
+  Session shown = session;
+  shown.bookmarks.clear();
+  shown.compare.reset();
+  shown.view.theme = View{}.theme;  // the reader's own
+  const Json all = Json::parse(to_json(shown, false)), usual = Json::parse(to_json(Session{}, false));
+  Json state{{"reset", true}};
+  state.update(differing(all, usual));
+  if (state.contains("view")) state["view"] = differing(all["view"], usual["view"]);
+  if (session.compare)
+    state["compare"] = differing(inputs_json(*session.compare), inputs_json(session.inputs));
+  if (cell) state["cell"] = {{"head", cell->head}, {"query", cell->query}, {"key", cell->key}};
+  return state;
+}
+
+/// A line a field: such as a person would write.
+std::string block(const Json& state) {
+  std::string text;
+  for (const auto& [name, value] : state.items())
+    text += (text.empty() ? "{" : ",\n ") + Json(name).dump() + ": " + value.dump();
+  return "```state\n" + text + "}\n```\n";
+}
+
+std::string one_line(std::string_view title) {
+  std::string line(title);
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
+
+}  // namespace
+
+std::string lesson_step(std::string_view title, const Session& session, const std::optional<Cell>& cell) {
+  return "## " + one_line(title) + "\n\n" + block(state_of(session, cell)) +
+         "\n### English\n\nWrite here what this step shows.\n\n### 中文\n\n在此写下这一步说明什么。\n";
+}
+
+std::string lesson_head(std::string_view title) {
+  return "# " + one_line(title) + "\n\n";
+}
+
+void add_to_lesson(const std::string& path, std::string_view title, std::string_view step) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return write_file(path, lesson_head(title) + std::string(step));
+  constexpr std::size_t largest = std::size_t{4} << 20;
+  std::string text = read_file(path, largest);
+  if (const std::size_t byte = find_invalid_utf8(text); byte != std::string::npos)
+    throw input_error("{}: byte {} is not valid UTF-8", path, byte);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) text = lesson_head(title);
+  // What is no lesson, such as another file of Markdown, is left alone.
+  const ReadLesson read = read_lesson(text, path);
+  const auto other = std::ranges::find_if(read.mistakes, [](const LessonMistake& mistake) {
+    return !mistake.error.text().starts_with("there is no step");
+  });
+  if (other != read.mistakes.end()) throw in_file(*other, path);
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  write_file(path, text + "\n\n" + std::string(step));
+}
+
+}  // namespace headscope

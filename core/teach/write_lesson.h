@@ -1,0 +1,22 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/scene/scene.h"
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// A step as it stands in a lesson's file: its heading, a block `state` with what of the session is not the
+/// default, and texts to be written. `title` may be "English | 中文".
+std::string lesson_step(std::string_view title, const Session& session, const std::optional<Cell>& cell);
+
+/// A file with this title that steps can be put after.
+std::string lesson_head(std::string_view title);
+
+/// Puts a step at the end of a lesson's file, or of a new one with `title`; written beside it and renamed.
+/// Throws Error as read_file() and write_file() do, and (input) for a file of another kind.
+void add_to_lesson(const std::string& path, std::string_view title, std::string_view step);
+
+}  // namespace headscope

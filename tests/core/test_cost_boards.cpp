@@ -1,0 +1,143 @@
+#include "core/figure/cost_board.h"
+#include "core/figure/shape_strip.h"
+#include "core/figure/streaming_board.h"
+#include "core/session/session_figure.h"
+#include "core/source/engine.h"
+#include "tests/support/figures.h"
+#include "tests/support/inputs.h"
+
+namespace headscope::tests {
+
+class CostBoards : public testing::Test {
+ protected:
+  TextShaper shaper;
+  FigureStyle figure = figure_style(Theme::light);
+  BoardStyle style = board_style(figure, shaper);
+  Translator tr;
+
+  std::shared_ptr<const Trace> trace(const std::string& fields, std::int64_t n = 10, int d_model = 512,
+                                     int heads = 8) {
+    return Engine(1).run(sized(n, d_model, heads, fields));
+  }
+  static std::string text_of(const Board& board) {
+    std::string text;
+    for (const BoardText& part : board.texts) text += part.text + "\n";
+    return text;
+  }
+  std::string cost(const Trace& of) { return text_of(cost_board(of, of.blocks.front(), style, 2000, tr)); }
+  std::string strip(const Trace& of, int layer = 0) {
+    const BlockTrace& block = of.blocks.front();
+    return text_of(shape_strip(block, layer, row_sums(block, layer).get(), style, 2000, tr));
+  }
+  std::string streaming(const Trace& of, int blocks) {
+    return text_of(streaming_board(of.blocks.front(), {0, 1, 3}, blocks, style, 2000, tr));
+  }
+
+  /// Every text within the board, and none on another.
+  void expect_apart(const Board& board) {
+    std::vector<Rect> boxes;
+    for (const BoardText& text : board.texts) {
+      Rect box = text_box(shaper, text.text, text.x, text.y, text.style);
+      box.y += 0.1 * text.style.size, box.height -= 0.2 * text.style.size;
+      EXPECT_GE(box.x, -0.3) << text.text;
+      EXPECT_LE(box.right(), board.width + 0.3) << text.text;
+      EXPECT_LE(box.bottom(), board.height + 0.3) << text.text;
+      for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const double across = std::min(boxes[i].right(), box.right()) - std::max(boxes[i].x, box.x);
+        const double along = std::min(boxes[i].bottom(), box.bottom()) - std::max(boxes[i].y, box.y);
+        EXPECT_FALSE(across > 0.1 && along > 0.1) << text.text << " on " << board.texts[i].text;
+      }
+      boxes.push_back(box);
+    }
+  }
+};
+
+TEST_F(CostBoards, cost_says_both_sums_and_what_texts_leave_out) {
+  const std::string text = cost(*trace(""));
+  for (const char* part : {"= 1,050,624 ✓", "8·512·64", "= 10,588,160 ✓", "8·10·512·64", "3 d² = 786,432",
+                           "4 d² = 1,048,576", "Multi-query, 1 key-value head", "590,976", "n = 2 d = 1,024",
+                           "3.2 KB", "537 MB", "12 layers × 1,051,648"})
+    EXPECT_THAT(text, testing::HasSubstr(part));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("Grouped-query")));
+}
+
+TEST_F(CostBoards, cost_shows_what_is_set) {
+  EXPECT_THAT(cost(*trace(R"("kv_heads": 2)")), testing::HasSubstr("Grouped-query, 2 key-value heads"));
+  const std::string masked = cost(*trace(R"("mask": "causal")"));
+  EXPECT_THAT(masked, testing::HasSubstr("The present mask"));
+  EXPECT_THAT(masked, testing::HasSubstr("56,320"));  // 2 · 8 heads · 55 cells · 64
+  EXPECT_THAT(cost(*trace(R"("mask": "window:1")")), testing::HasSubstr("Window w = 1"));
+  const std::string stack = cost(*trace(R"("layers": 3, "share_layers": true)"));
+  EXPECT_THAT(stack, testing::HasSubstr("3 layers × 1,051,648 = 3,154,944"));
+  EXPECT_THAT(stack, testing::HasSubstr("of 3 layers"));
+}
+
+TEST_F(CostBoards, the_strip_names_every_shape_and_its_checks_are_live) {
+  const std::string text = strip(*trace(""));
+  for (const char* part :
+       {"Q, K, V\n[1, 10, 512]", "view\n[1, 10, 8, 64]", "transpose(1, 2)\n[1, 8, 10, 64]",
+        "scores\n[1, 8, 10, 10]", "output\n[1, 10, 512]", "✓ output shape = input shape: [1, 10, 512]",
+        "✓ rows sum to 1: largest deviation"})
+    EXPECT_THAT(text, testing::HasSubstr(part));
+  const std::string grouped = strip(*trace(R"("kv_heads": 2, "key_sentence": "one two three")"));
+  for (const char* part :
+       {"K, V\n[1, 3, 128]", "[1, 3, 2, 64]", "each for 4 heads\n[1, 8, 3, 64]", "scores\n[1, 8, 10, 3]"})
+    EXPECT_THAT(grouped, testing::HasSubstr(part));
+  EXPECT_THAT(strip(*trace(R"("mask": "padding:0,1,2,3,4,5,6,7,8,9")")),
+              testing::HasSubstr("80 rows have no key"));
+  EXPECT_THAT(strip(*trace(R"("mask": "painted:head=3,1:0-9")")),
+              testing::HasSubstr("in 79 rows · 1 row has no key: its sum is 0"));
+  EXPECT_THAT(strip(*trace(R"("dropout": 0.5)")), testing::HasSubstr("✗ rows sum to 1 before dropout only"));
+}
+
+TEST_F(CostBoards, streaming_shows_the_blocks_so_far_and_the_check_at_the_end) {
+  const auto of = trace(R"("mask": "padding:0,1")");
+  EXPECT_EQ(streamed_blocks(of->blocks.front()), 5);
+  const std::string some = streaming(*of, 2), all = streaming(*of, 5);
+  EXPECT_THAT(some, testing::HasSubstr("Block 2 of 5."));
+  EXPECT_THAT(some, testing::Not(testing::HasSubstr("✓")));
+  EXPECT_THAT(all, testing::HasSubstr("✓ The same as the softmax of the whole row"));
+  EXPECT_THAT(streaming(*trace(R"("mask": "padding:0,1,2,3,4,5,6,7,8,9")"), 5),
+              testing::HasSubstr("has no key"));
+  EXPECT_EQ(blocks_of_stage(streaming_stage(3), 5), 3);
+  EXPECT_EQ(blocks_of_stage("", 5), 5);
+  EXPECT_EQ(blocks_of_stage("softmax", 5), 5);
+  EXPECT_EQ(blocks_of_stage("block 99", 5), 5);
+}
+
+TEST_F(CostBoards, texts_stand_apart_at_every_width) {
+  for (const Language language : {Language::en, Language::zh}) {
+    tr = Translator(language);
+    for (const char* fields : {"", R"("kv_heads": 2, "mask": "window:3", "layers": 6, "dropout": 0.1)"})
+      for (const auto& [n, d_model, heads] : {std::tuple{10, 512, 8}, {120, 4096, 64}, {1, 8, 4}}) {
+        const auto of = trace(fields, n, d_model, heads);
+        const BlockTrace& block = of->blocks.front();
+        const auto sums = row_sums(block, 0);
+        for (const double em : {18, 26, 45, 60, 90, 130}) {
+          SCOPED_TRACE(
+              fmt::format("{} n {} d {} width {} zh {}", fields, n, d_model, em, language == Language::zh));
+          const double width = em * style.font_size;
+          expect_apart(cost_board(*of, block, style, width, tr));
+          expect_apart(shape_strip(block, 0, sums.get(), style, width, tr));
+          expect_apart(streaming_board(block, {0, 1, 0}, 100, style, width, tr));
+        }
+      }
+  }
+}
+
+TEST_F(CostBoards, figures_of_the_pages_stay_on_any_page) {
+  for (const StepsPage page : {StepsPage::cost, StepsPage::streaming})
+    for (const auto& [width, height] : {std::pair{16.0, 8.0}, {3.4, 4.4}, {3.0, 9.0}, {1.0, 1.0}}) {
+      Session session = session_with(&View::page, page, &View::kind, ViewKind::steps);
+      const RecordingCanvas drawn =
+          recorded(scene_of(session, trace(""), nullptr), shaper, 72 * width, 72 * height, Language::en);
+      ASSERT_GT(drawn.written.size(), 20U);
+      for (const auto& text : drawn.written) {
+        EXPECT_GE(text.box.x, 0) << text.where();
+        EXPECT_LE(text.box.right(), 72 * width) << text.where();
+        EXPECT_LE(text.box.bottom(), 72 * height) << text.where();
+      }
+    }
+}
+
+}  // namespace headscope::tests
