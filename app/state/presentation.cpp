@@ -5,6 +5,7 @@
 
 #include "app/state/actions.h"
 #include "app/state/app.h"
+#include "app/state/navigation.h"
 #include "app/state/panel_order.h"
 #include "core/figure/png_writer.h"
 #include "core/scene/view_kinds.h"
@@ -68,6 +69,15 @@ void freeze_picture(App& app, bool freeze) {
 }
 
 void step_presentation(App& app, int by) {
+  if (app.lesson.playing()) {
+    step_lesson(app, by);
+    return;
+  }
+  // From all heads to each of them.
+  if (app.state.view.kind == ViewKind::grid && !app.state.lock) {
+    const std::vector<int> heads = app.scene(app.block()).heads;
+    return open_head(app.state, by > 0 ? heads.front() : heads.back());
+  }
   run_action(app, by > 0 ? "next head" : "head before");
 }
 
@@ -76,6 +86,7 @@ Edge edge_of(Panel panel) {
     case Panel::controls:
       return Edge::left;
     case Panel::inspector:
+    case Panel::lesson:
       return Edge::right;
     case Panel::bar:
       return Edge::top;
@@ -139,7 +150,7 @@ void add_present_actions(std::vector<Action>& list) {
                         .text = TR("Next colour-blind-safe colours"),
                         .keys = {{Key::c, false, false}},
                         .run = next_safe_map});
-  add(list,
+  add_presenting(list,
       {.id = "copy presented",
        .text = TR("Copy view as presented"),
        .keys = {{Key::p, false, false}},
