@@ -152,7 +152,8 @@ void add_present_actions(std::vector<Action>& list) {
                         .text = TR("Next colour-blind-safe colours"),
                         .keys = {{Key::c, false, false}},
                         .run = next_safe_map});
-  add_presenting(list,
+  add_presenting(
+      list,
       {.id = "copy presented",
        .text = TR("Copy view as presented"),
        .keys = {{Key::p, false, false}},
