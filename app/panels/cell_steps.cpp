@@ -93,7 +93,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width) {
       stage_place(names, ui.state.view.stage), look,           width,
       static_cast<double>(ui.style.font_size), ui.style.theme, ui.style.regular->Glyphs.Size};
   if (memory.board_key != wanted) {
-    const StepsRequest request{memory.stages, wanted.present, false, look, width};
+    const StepsRequest request{memory.stages, wanted.present, 0, look, width};
     memory.board = steps_board(request, board_style(ui), ui.tr);
     memory.board_key = wanted;
   }
