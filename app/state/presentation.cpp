@@ -69,15 +69,18 @@ void freeze_picture(App& app, bool freeze) {
 }
 
 void step_presentation(App& app, int by) {
+  // Through the steps of the arithmetic first; at their end a lesson goes on.
+  const Action* stage = find_action(app, by > 0 ? "next step" : "step before");
+  const std::string before = app.state.view.stage;
+  const bool stages = stage != nullptr && is_enabled(app, *stage);
+  if (stages) stage->run(app);
+  if (app.state.view.stage != before) return;
   if (app.lesson.playing()) {
     step_lesson(app, by);
     return;
   }
+  if (stages) return;
   // From all heads to each of them.
-  if (app.state.view.kind == ViewKind::grid && !app.state.lock) {
-    const std::vector<int> heads = app.scene(app.block()).heads;
-    return open_head(app.state, by > 0 ? heads.front() : heads.back());
-  }
   run_action(app, by > 0 ? "next head" : "head before");
 }
 
