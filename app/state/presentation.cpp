@@ -81,6 +81,10 @@ void step_presentation(App& app, int by) {
   }
   if (stages) return;
   // From all heads to each of them.
+  if (app.state.view.kind == ViewKind::grid && !app.state.lock) {
+    const std::vector<int> heads = app.scene(app.block()).heads;
+    return open_head(app.state, by > 0 ? heads.front() : heads.back());
+  }
   run_action(app, by > 0 ? "next head" : "head before");
 }
 
