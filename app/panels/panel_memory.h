@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "core/analysis/filter.h"
 
 namespace headscope {
+
+struct StepsMemory;
 
 /// The menu of a map.
 struct MapMenu {
@@ -33,6 +36,7 @@ struct ChipDrag {
 struct PanelMemory {
   Style style;
   MapMemory maps;
+  std::shared_ptr<StepsMemory> steps;  ///< of the steps view, which makes it
   SentenceBox sentence, key_sentence;
   SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
   MapMenu map_menu;

@@ -108,10 +108,12 @@ class Window {
 
   bool notice_ends() const { return notice_ends_ && glfwGetTime() >= *notice_ends_; }
 
-  /// The one on the screen now must go without an event.
+  /// The one on the screen now must go without an event, and the next step come.
   void note_notice() {
     constexpr double late_enough = 0.005;
-    const double due = app_.notices.due_in(app_.input.now);
+    double due = app_.notices.due_in(app_.input.now);
+    if (const std::optional<double>& step = app_.state.next_step)
+      due = std::max(0.0, due < 0 ? *step - app_.input.now : std::min(due, *step - app_.input.now));
     notice_ends_ = due < 0 ? std::nullopt : std::optional(glfwGetTime() + due + late_enough);
   }
 

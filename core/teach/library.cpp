@@ -33,7 +33,7 @@ std::span<const BuiltInLesson> built_in_lessons() {
 
 std::vector<std::string> built_in_lesson_names() {
   std::vector<std::string> names;
-  for (const BuiltInLesson& lesson : list) names.emplace_back(lesson.name);
+  for (const BuiltInLesson& lesson : built_in_lessons()) names.emplace_back(lesson.name);
   return names;
 }
 
