@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/values.h"
 #include "core/analysis/arithmetic_stages.h"
@@ -10,7 +11,6 @@
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
-#include "core/teach/library.h"
 
 namespace headscope {
 namespace {
@@ -130,7 +130,7 @@ const Option figure[] = {
      }},
     {Group::page, "--lesson", TR("NAME|FILE"),
      TR("Handout (.pdf .html) of a lesson, instead of a figure: a file (.md), or {} or {}"),
-     [](Request& r, Text v) { r.handout = v; }, false, false, built_in_lessons()},
+     [](Request& r, Text v) { r.handout = v; }, false, false, lesson_names()},
     {Group::page, "--paper", "a4|letter", TR("Paper of a handout; a4 (default)"),
      [](Request& r, Text v) { r.paper = parse_name<Paper>("--paper", v); }},
     {Group::session, "--no-session", nullptr,
