@@ -1,5 +1,7 @@
 #include "core/figure/draw_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/analysis/comparison.h"
@@ -64,11 +66,20 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   if (!scene.view.show_title) return "";
   if (!scene.view.title.empty()) return scene.view.title;
   if (scene.empty()) return "";
+  if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
+    return scene.view.page == StepsPage::cost ? tr("What attention costs") : tr("Streamed softmax");
   if (scene.view.kind == ViewKind::layers ||
       (scene.view.kind == ViewKind::head_table && block.shape.layers > 1))
     return tr.format("Attention of {} layers of {} heads", block.shape.layers, block.heads());
   const bool several = block.shape.layers > 1;
   const int layer = scene.view.layer + 1;
+  if (scene.view.kind == ViewKind::steps && scene.view.page == StepsPage::cell) {
+    const CellPlace at = steps_cell(scene);
+    const std::string cell = fmt::format("{} → {}", block.tokens[static_cast<std::size_t>(at.query)].text,
+                                         block.key_tokens[static_cast<std::size_t>(at.key)].text);
+    const std::string head = head_title(tr, scene.labels, layer - 1, at.head) + " · " + cell;
+    return several ? tr.format("Layer {}", layer) + " · " + head : head;
+  }
   if (scene.view.kind == ViewKind::compare && scene.head) {
     const std::string head = head_title(tr, scene.labels, layer - 1, *scene.head);
     return several ? tr.format("Layer {}", layer) + " · " + head : head;
