@@ -7,8 +7,6 @@ namespace headscope {
 // The subcommands. Each throws Error where it can't be done.
 
 void run_export(const CommandRequest& request, const Translator& tr);
-/// Of those that come with the program.
-std::vector<std::string> lesson_names();
 void run_handout(const CommandRequest& request, const Translator& tr);
 void run_sweep(const CommandRequest& request, const Translator& tr);
 void run_tensors(const CommandRequest& request, const Translator& tr);

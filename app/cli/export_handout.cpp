@@ -12,12 +12,6 @@
 
 namespace headscope {
 
-std::vector<std::string> lesson_names() {
-  std::vector<std::string> names;
-  for (const BuiltInLesson& lesson : built_in_lessons()) names.emplace_back(lesson.name);
-  return names;
-}
-
 namespace {
 
 /// A lesson brings all of its states along: nothing else on the line could change them.
@@ -34,11 +28,7 @@ Lesson read(const std::string& name) {
   std::error_code ignored;
   if (!is_lesson(name) && !std::filesystem::exists(name, ignored))
     throw input_error("--lesson is \"{}\"; expected a file such as lesson.md, or one of: {}", name,
-<<<<<<< HEAD
-                      fmt::format("{}", fmt::join(lesson_names(), ", ")));
-=======
                       fmt::format("{}", fmt::join(built_in_lesson_names(), ", ")));
->>>>>>> teach
   ReadLesson read = open_lesson(name);
   if (!read.mistakes.empty()) throw in_file(read.mistakes.front(), name);
   return std::move(read.lesson);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/values.h"
 #include "core/analysis/arithmetic_stages.h"
@@ -12,6 +11,7 @@
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
+#include "core/teach/library.h"
 
 namespace headscope {
 namespace {
@@ -131,11 +131,7 @@ const Option figure[] = {
      }},
     {Group::page, "--lesson", TR("NAME|FILE"),
      TR("Handout (.pdf .html) of a lesson, instead of a figure: a file (.md), or {} or {}"),
-<<<<<<< HEAD
-     [](Request& r, Text v) { r.handout = v; }, false, false, lesson_names()},
-=======
      [](Request& r, Text v) { r.handout = v; }, false, false, built_in_lesson_names()},
->>>>>>> teach
     {Group::page, "--paper", "a4|letter", TR("Paper of a handout; a4 (default)"),
      [](Request& r, Text v) { r.paper = parse_name<Paper>("--paper", v); }},
     {Group::session, "--no-session", nullptr,
