@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-constexpr const char* submenu = TR("Lessons");
+constexpr const char* lessons_menu = TR("Lessons");
 
 bool playing(const App& app) {
   return app.lesson.playing();
@@ -79,7 +79,7 @@ Action handout_action() {
 void add_lesson_actions(std::vector<Action>& list) {
   const auto add = [&](Action action) {
     action.group = ActionGroup::help;
-    action.submenu = submenu;
+    action.submenu = lessons_menu;
     list.push_back(std::move(action));
   };
   for (const BuiltInLesson& lesson : built_in_lessons())
