@@ -152,12 +152,15 @@ void fill_x(const Maker& m, ArithmeticStage& stage) {
   const MatrixView x = as_matrix(m.layer.x);
   stage.formula = colored("x", "X") + " \\in \\mathbb{R}^{n \\times d_\\mathrm{model}}";
   stage.text = layer == 0
-                   ? m.tr.format("Each token is a row of {} numbers. The query is \"{}\", the key \"{}\".",
-                                 x.cols(), m.query(), m.key())
-                   : m.tr.format(
+                   ? m.tr.plural("Each token is a row of {} number. The query is \"{}\", the key \"{}\".",
+                                 "Each token is a row of {} numbers. The query is \"{}\", the key \"{}\".",
+                                 x.cols(), x.cols(), m.query(), m.key())
+                   : m.tr.plural(
+                         "Each token is a row of {} number, as layer {} left it. The query is "
+                         "\"{}\", the key \"{}\".",
                          "Each token is a row of {} numbers, as layer {} left it. The query is "
                          "\"{}\", the key \"{}\".",
-                         x.cols(), layer, m.query(), m.key());
+                         x.cols(), x.cols(), layer, m.query(), m.key());
   if (cross) {
     stage.text += m.tr.language() == Language::zh ? "" : " ";
     stage.text += m.tr("Queries and keys come from two sentences.");
@@ -261,10 +264,13 @@ void fill_projections(const Maker& m, ArithmeticStage& stage) {
   stage.formula = fmt::format("{} = {} W_Q + b_Q, \\quad {} = {} W_K + b_K, \\quad {} = {} W_V + b_V",
                               colored("q", "q_i"), colored("x", "x_i"), colored("k", "k_j"), colored("x", y),
                               colored("v", "v_j"), colored("x", y));
-  stage.text = m.tr.format(
+  stage.text = m.tr.plural(
+      "The token's vector times the head's own column of W_Q, W_K and W_V, plus the bias. Head {1} has "
+      "column "
+      "{2} of {4}. Below, the sum that gives component {5} of q, term by term.",
       "The token's vector times the head's own {} columns of W_Q, W_K and W_V, plus the bias. Head {} has "
       "columns {} to {} of {}. Below, the sum that gives component {} of q, term by term.",
-      d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
+      d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
   const ProjectionTerms q{"q", "q_i", "x_i", ProjectionKind::q, head, m.block.what_if.gain_q},
       k{"k", "k_j", y, ProjectionKind::k, m.kv_head, m.block.what_if.gain_k},
       v{"v", "v_j", y, ProjectionKind::v, m.kv_head, 1};
@@ -318,10 +324,11 @@ void fill_scale(const Maker& m, ArithmeticStage& stage) {
   } else {
     stage.formula = fmt::format("{} = \\frac{{{} \\cdot {}}}{{\\sqrt{{d_k}}}}", colored("s", "s_{ij}"),
                                 colored("q", "q_i"), colored("k", "k_j"));
-    stage.text = m.tr.format(
+    stage.text = m.tr.plural(
+        "With one component the sum is a single product, and √d_k = 1 leaves it as it is.",
         "A sum of {} random products spreads √{} times as widely as one of them. Divided by √d_k, scores "
         "spread alike for every d_k, and the softmax does not saturate.",
-        d_k, d_k);
+        d_k, d_k, d_k);
     const double root = std::sqrt(static_cast<double>(d_k));
     const int root_digits = shorter(root, 4);
     tex = fmt::format("{} = \\frac{{{}}}{{\\sqrt{{{}}}}} = \\frac{{{}}}{{{}}} = {}", colored("s", "s_{ij}"),
@@ -495,8 +502,9 @@ void fill_concat(const Maker& m, ArithmeticStage& stage) {
   stage.formula = fmt::format("{} = \\left[ {}, \\ldots, {} \\right]", colored("c", "C_i"),
                               colored("c", "c_i^{(1)}"), colored("c", fmt::format("c_i^{{({})}}", heads)));
   stage.text =
-      m.tr.format("The contexts of the {} heads side by side. Head {} stands in columns {} to {} of {}.",
-                  heads, head + 1, head * d_k + 1, (head + 1) * d_k, heads * d_k);
+      m.tr.plural("The context of the only head, in columns {2} to {3} of {4}.",
+                  "The contexts of the {} heads side by side. Head {} stands in columns {} to {} of {}.",
+                  heads, heads, head + 1, head * d_k + 1, (head + 1) * d_k, heads * d_k);
   stage.parts.push_back(m.vector("c", "c_i", m.cell.context, m.digits.context, m.query(), m.component,
                                  StageMatrix::Click::component));
   stage.parts.push_back(StageFormula{"\\to"});
@@ -531,10 +539,13 @@ void add_head_products(const Maker& m, ArithmeticStage& stage) {
 void fill_output(const Maker& m, ArithmeticStage& stage) {
   stage.formula = fmt::format("{} = {} W_O + b_O = \\sum_h {} W_O^{{(h)}} + b_O", colored("o", "o_i"),
                               colored("c", "C_i"), colored("c", "c_i^{(h)}"));
-  stage.text = m.tr.format(
+  stage.text = m.tr.plural(
+      "Each head's context meets its own {} row of W_O; what the heads give is added, with the bias. Below, "
+      "the "
+      "sums that give column {}.",
       "Each head's context meets its own {} rows of W_O; what the heads give is added, with the bias. Below, "
       "the sums that give column {}.",
-      m.block.shape.d_k, m.output + 1);
+      m.block.shape.d_k, m.block.shape.d_k, m.output + 1);
   stage.parts.push_back(
       m.vector("o", "o_i", m.cell.output, m.digits.output, m.query(), m.output, StageMatrix::Click::output));
   stage.parts.push_back(StageBreak{});
