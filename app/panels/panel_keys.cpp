@@ -13,6 +13,7 @@ constexpr const char* one_head = TR("One head");
 constexpr const char* lines = TR("Lines");
 constexpr const char* layers = TR("Layers × heads");
 constexpr const char* compare = TR("Comparison");
+constexpr const char* steps = TR("Steps of the arithmetic");
 constexpr const char* sentence = TR("Sentence");
 constexpr const char* tokens = TR("Tokens");
 constexpr const char* dialogs = TR("Menus and dialogs");
@@ -44,6 +45,8 @@ constexpr PanelKey keys[] = {
     {layers, TR("Arrow keys"), TR("Move between heads")},
     {layers, "Space", TR("Enlarge this head")},
     {compare, "PgUp, PgDn", TR("Next larger, next smaller difference in the list")},
+    {steps, TR("Arrow keys"), TR("Show the neighbouring cell")},
+    {steps, "Ctrl+← →, Ctrl+↑ ↓", TR("Neighbouring head, neighbouring layer")},
     {sentence, "Tab, Shift+Tab", TR("Leave the sentence for the next or previous panel")},
     {sentence, "Esc", TR("Leave the sentence")},
     {sentence, TR("Arrow keys, Home, End"),

@@ -120,7 +120,12 @@ void add_kind(std::vector<Action>& list, const ViewKindRow& row) {
                   .text = row.action,
                   .group = ActionGroup::view,
                   .keys = {ctrl(digit_key(digit))},
-                  .run = [kind = row.value](App& app) { app.state.view.kind = kind; },
+                  .run =
+                      [kind = row.value](App& app) {
+                        // What the pointer is on is what one wants to see the steps of.
+                        if (kind == ViewKind::steps && !app.state.lock) app.state.lock = app.state.last_hover;
+                        app.state.view.kind = kind;
+                      },
                   .checked = [kind = row.value](const App& app) { return app.state.view.kind == kind; }});
 }
 
@@ -222,6 +227,7 @@ void add_view_actions(std::vector<Action>& list) {
                       },
                   .checked = [](const App& app) { return app.state.view.numbers != Numbers::off; }});
   add_look_at_actions(list);
+  add_step_actions(list);
   add_panel_switch(list, "controls", TR("Controls"), plain(Key::f7), Panel::controls);
   list.back().separator = true;
   add_panel_switch(list, "show sentence", TR("Sentence"), plain(Key::f8), Panel::sentence);

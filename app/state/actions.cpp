@@ -54,6 +54,8 @@ std::string key_name(Key key) {
       return "PgUp";
     case Key::page_down:
       return "PgDn";
+    case Key::home:
+      return "Home";
     case Key::tab:
       return "Tab";
     case Key::space:

@@ -15,7 +15,7 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
     order.tree = view_cache.head_tree(view_cache.similarity(block), state.view.groups);
   Scene scene =
       make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
-  if (block == this->block()) scene.trace = runner.trace();
+  if (block == this->block()) scene.trace = trace();
   scene.steps = state.steps;
   return scene;
 }
@@ -95,6 +95,8 @@ std::vector<std::string_view> sentences_in_use(const App& app) {
 
 std::vector<std::string_view> texts_in_use(const App& app) {
   std::vector<std::string_view> texts{"中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖",
+                                      // What formulas are made of.
+                                      "γδεζηθικμνξπρστυφχψωΓΔΘΛΞΠΦΨΩ∑∏∂⊤⊙⊕∈ℝℕℤ⟨⟩⋯′⇒≈≡≠∞",
                                       app.state.view.title, app.document.path};
   for (const std::string_view text : sentences_in_use(app)) texts.push_back(text);
   for (const Bookmark& bookmark : app.bookmarks) texts.push_back(bookmark.name);

@@ -133,8 +133,8 @@ std::shared_ptr<const FigurePreview> export_preview(App& app, int width, int hei
   FigureOptions options = export_options(app);
   options.dpi = std::min(width / options.width, height / *options.height);
   if (!(options.dpi > 0)) return nullptr;
-  const PreviewKey key{scene.block, scene.other, scene.view,   scene.labels,
-                       scene.heads, scene.head,  scene.locked, options};
+  const PreviewKey key{scene.block, scene.other,  scene.view,  scene.labels, scene.heads,
+                       scene.head,  scene.locked, scene.steps, options};
   return app.dialogs.figure.preview.get(
       key, false, [scene, options](const std::stop_token& stop) -> std::shared_ptr<const FigurePreview> {
         if (stop.stop_requested()) return nullptr;

@@ -29,6 +29,7 @@ struct PreviewKey {
   std::vector<int> heads;
   std::optional<int> head;
   std::optional<Locked> locked;
+  StepsLook steps;
   FigureOptions options;
   bool operator==(const PreviewKey&) const = default;
 };

@@ -5,6 +5,7 @@
 
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/steps.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/source.h"
 
@@ -44,7 +45,8 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
   if (!view_kind(view.kind).one_layer) return {};
   auto block = std::make_shared<BlockTrace>();
   block->shape = shape_in_view(app, inputs);
-  return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, app.state.locked()))};
+  return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, app.state.locked())),
+          view.kind == ViewKind::steps};
 }
 
 std::string told(const App& app, const Runner& runner) {
@@ -69,9 +71,11 @@ Frame begin_frame(App& app, FrameInput input) {
   if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);
   settle_lesson(app);
   keep_in_range(app, *app.block());
+  if (app.state.next_step) pass_steps(app.state, steps_of(app.scene(app.block())), app.input.now);
   note_lesson_shown(app);
   const auto shown = app.shown();
   const auto block = shown->block;
+  app.motion.follow(shown, app.input.now);
   const bool frozen = app.presentation.frozen != nullptr;
   return {block,
           shown,
@@ -95,7 +99,8 @@ void end_frame(App& app) {
 }
 
 bool is_busy(const App& app) {
-  return app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() || app.dialogs.busy();
+  return app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() || app.dialogs.busy() ||
+         app.motion.moving();
 }
 
 }  // namespace headscope

@@ -59,13 +59,14 @@ void Runner::take_over(Result result) {
 }
 
 void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
-  if (requested_ == inputs) return;
+  if (requested_ == inputs && (requested_whole_ || !in_view.whole)) return;
   const bool first = !requested_;
   requested_ = inputs;
+  requested_whole_ = in_view.whole;
   Job job{inputs, {}};
   job.options.layer = in_view.layer;
   job.options.heads = in_view.heads;
-  job.options.maps_alone = true;
+  job.options.maps_alone = !in_view.whole;
   job.options.previous = trace_;
   job.options.fit_masks = true;
   const double forecast = expected(inputs);

@@ -16,6 +16,7 @@ namespace headscope {
 struct MapsInView {
   std::optional<int> layer;
   std::vector<int> heads;
+  bool whole = false;  ///< the last layer's context and output too
 };
 
 /// Runs the inputs beside the window: short runs on the spot, others on one worker thread, where the latest
@@ -30,7 +31,7 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
 
   /// Asks for the trace of `inputs`; nothing happens if those are what was asked for last, whatever is looked
-  /// at: a trace computes what it has not kept.
+  /// at: a trace computes what it has not kept. But for what is `whole`, which is run again.
   void request(const Inputs& inputs, const MapsInView& in_view = {});
   /// Takes over what the worker has finished; call at the start of a frame.
   void poll();
@@ -61,6 +62,7 @@ class Runner {
   std::shared_ptr<const Trace> trace_ = std::make_shared<Trace>();
   std::optional<Error> error_;
   std::optional<Inputs> requested_;
+  bool requested_whole_ = false;
   bool pending_ = false;
 
   std::mutex mutex_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -74,8 +75,11 @@ class Maker {
     for (const Token& one : block.key_tokens) texts.push_back(one.text);
     return texts;
   }
-  std::optional<Linear> projection(ProjectionKind kind) const {
-    return trace.source ? trace.source->projection(cell.place.layer, kind) : std::nullopt;
+  const std::optional<Linear>& projection(ProjectionKind kind) const {
+    std::optional<std::optional<Linear>>& known = projections_[static_cast<std::size_t>(kind)];
+    if (!known)
+      known = trace.source ? trace.source->projection(cell.place.layer, kind) : std::optional<Linear>();
+    return *known;
   }
   /// In formulas.
   static std::string number(double value, int decimals) {
@@ -113,6 +117,10 @@ class Maker {
   const MatrixOf<double> values;  // [n_k, d_k]
   const StageDigits digits;
   const Index component, output;
+
+ private:
+  mutable std::array<std::optional<std::optional<Linear>>, 4>
+      projections_;  // asked for once: they are copies
 };
 
 /// The rows of a matrix of tokens that are shown: all of few, else those about the chosen ones and the ends.
@@ -210,8 +218,10 @@ MatrixOf<double> part_of(const Maker& m, const Linear& linear, const ProjectionT
 void add_projection(const Maker& m, const ProjectionTerms& p, const Eigen::RowVectorXf& x,
                     const Eigen::RowVectorXf& result, const std::string& label, ArithmeticStage& stage) {
   const Index d_k = m.block.shape.d_k;
-  stage.parts.push_back(m.vector("x", p.x_name, x, 4, label));
-  if (const auto linear = m.projection(p.kind)) {
+  StageMatrix from = m.vector("x", p.x_name, x, 4, label);
+  from.most = 3;
+  stage.parts.push_back(std::move(from));
+  if (const auto& linear = m.projection(p.kind)) {
     StageMatrix w;
     w.role = p.role;
     w.name = fmt::format("W_{}", "QKV"[static_cast<std::size_t>(p.kind)]);
@@ -223,14 +233,16 @@ void add_projection(const Maker& m, const ProjectionTerms& p, const Eigen::RowVe
     stage.parts.push_back(std::move(w));
   }
   stage.parts.push_back(StageFormula{m.projection(p.kind) ? "=" : "\\to"});
-  stage.parts.push_back(m.vector(p.role, p.name, result, m.digits.projected, label, m.component,
-                                 StageMatrix::Click::component));
+  StageMatrix to =
+      m.vector(p.role, p.name, result, m.digits.projected, "", m.component, StageMatrix::Click::component);
+  to.most = 4;
+  stage.parts.push_back(std::move(to));
   stage.parts.push_back(StageBreak{});
 }
 
 void add_projection_terms(const Maker& m, const ProjectionTerms& p, const Eigen::RowVectorXf& x,
                           const Eigen::RowVectorXf& result, ArithmeticStage& stage) {
-  const auto linear = m.projection(p.kind);
+  const auto& linear = m.projection(p.kind);
   if (!linear) return;
   const Eigen::RowVectorXd w = part_of(m, *linear, p).col(m.component).transpose();
   const Eigen::RowVectorXd products = x.cast<double>().cwiseProduct(w);
@@ -518,7 +530,7 @@ void fill_concat(const Maker& m, ArithmeticStage& stage) {
 
 /// What this head's context gives to the chosen column of the output.
 void add_head_products(const Maker& m, ArithmeticStage& stage) {
-  const auto linear = m.projection(ProjectionKind::o);
+  const auto& linear = m.projection(ProjectionKind::o);
   if (!linear) return;
   const Index d_k = m.block.shape.d_k, first = m.cell.place.head * d_k;
   const Eigen::RowVectorXd w = as_matrix(linear->weight).row(m.output).segment(first, d_k).cast<double>();
@@ -558,7 +570,7 @@ void fill_output(const Maker& m, ArithmeticStage& stage) {
   if (bias != 0) {
     terms.conservativeResize(terms.size() + 1);
     terms[terms.size() - 1] = bias;
-    heads.labels.push_back("b_O");
+    heads.labels.push_back(StageTerms::output_bias);
   }
   heads.row = m.cell.place.head;
   heads.columns = {{"c^{(h)} W_O", "o", list(terms), shortest(terms, m.digits.o_terms)}};

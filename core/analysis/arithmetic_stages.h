@@ -25,11 +25,13 @@ struct StageMatrix {
   Index column = -1;                                 ///< what folds is folded about it
   Index span = 1;                                    ///< how many columns are chosen from `column` on
   int decimals = 4;
+  Index most = 6;  ///< columns that are shown where it is folded
   enum class Click { nothing, component, output } click = Click::nothing;  ///< what a column's choice sets
 };
 
 /// A list of terms with their sum: a row each, the sum below.
 struct StageTerms {
+  static constexpr const char* output_bias = "b_O";  ///< the label of a row
   struct Column {
     std::string name;  ///< TeX
     std::string role;

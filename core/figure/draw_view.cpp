@@ -1,5 +1,7 @@
 #include "core/figure/draw_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/analysis/comparison.h"
@@ -67,6 +69,8 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   const auto of_heads = [&](int heads) {
     return tr.plural("Attention of one head", "Attention of {} heads", heads);
   };
+  if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
+    return scene.view.page == StepsPage::cost ? tr("What attention costs") : tr("Streamed softmax");
   if (scene.view.kind == ViewKind::layers ||
       (scene.view.kind == ViewKind::head_table && block.shape.layers > 1)) {
     if (block.shape.layers == 1) return of_heads(block.heads());
@@ -75,6 +79,13 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   }
   const bool several = block.shape.layers > 1;
   const int layer = scene.view.layer + 1;
+  if (scene.view.kind == ViewKind::steps && scene.view.page == StepsPage::cell) {
+    const CellPlace at = steps_cell(scene);
+    const std::string cell = fmt::format("{} → {}", block.tokens[static_cast<std::size_t>(at.query)].text,
+                                         block.key_tokens[static_cast<std::size_t>(at.key)].text);
+    const std::string head = head_title(tr, scene.labels, layer - 1, at.head) + " · " + cell;
+    return several ? tr.format("Layer {}", layer) + " · " + head : head;
+  }
   if (scene.view.kind == ViewKind::compare && scene.head) {
     const std::string head = head_title(tr, scene.labels, layer - 1, *scene.head);
     return several ? tr.format("Layer {}", layer) + " · " + head : head;

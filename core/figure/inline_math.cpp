@@ -38,6 +38,12 @@ std::string name_to_tex(std::string_view name) {
          std::string(name.substr(sign + 1)) + "}}";
 }
 
+/// One letter with a script, perhaps under a root: words with an underscore are none.
+bool is_symbol(std::string_view name) {
+  if (name.starts_with("√")) name.remove_prefix(3);
+  return name.size() > 2 && (name[1] == '_' || name[1] == '^') && name[0] != '_' && name[0] != '^';
+}
+
 }  // namespace
 
 std::string text_to_tex(std::string_view text) {
@@ -55,8 +61,7 @@ std::string text_to_tex(std::string_view text) {
       at = next;
       continue;
     }
-    const std::size_t sign = name.find_first_of("_^");
-    if (sign == std::string_view::npos) {
+    if (!is_symbol(name)) {
       plain += name;
     } else {
       end_plain();

@@ -33,7 +33,7 @@ void write(Board& board, std::string text, double x, double y, double size, Rgb 
 /// "b_O" with its subscript.
 void write_label(Board& board, const std::string& text, double x, double y, double size, Rgb color,
                  const BoardStyle& style) {
-  if (text.find('_') == std::string::npos) return write(board, text, x, y, size, color);
+  if (text != StageTerms::output_bias) return write(board, text, x, y, size, color);
   BoardStyle in_color = style;
   in_color.text = color;
   Formula label = set_formula(text_to_tex(text), in_color, size);
@@ -41,12 +41,16 @@ void write_label(Board& board, const std::string& text, double x, double y, doub
   add(board, std::move(label.board), x, y - up);
 }
 
+}  // namespace
+
 void frame(Board& board, const Rect& rect, double width, Rgb color) {
   board.lines.push_back({rect.x, rect.y, rect.right(), rect.y, width, color, 1});
   board.lines.push_back({rect.right(), rect.y, rect.right(), rect.bottom(), width, color, 1});
   board.lines.push_back({rect.right(), rect.bottom(), rect.x, rect.bottom(), width, color, 1});
   board.lines.push_back({rect.x, rect.bottom(), rect.x, rect.y, width, color, 1});
 }
+
+namespace {
 
 /// The square brackets of a matrix.
 void bracket(Board& board, const Rect& rect, double width, Rgb color) {
@@ -184,9 +188,9 @@ void MatrixBlock::digits() {
   const double number = widest() + 0.6 * em_, row_height = line_height * size_;
   const double gap = style_.measure("… 888 …", label_size * em_) + 0.4 * em_;
   const double room = layout_.width - area_.x - 0.5 * em_ - gap;
-  constexpr Index most_folded = 6, most_unfolded = 24;
+  constexpr Index most_unfolded = 24;
   const auto fit = static_cast<Index>(std::floor(std::max(room, 0.0) / number));
-  const Index most = std::clamp<Index>(fit, 2, layout_.unfolded() ? most_unfolded : most_folded);
+  const Index most = std::clamp<Index>(fit, 2, layout_.unfolded() ? most_unfolded : m_.most);
   const Index chosen = m_.column >= 0 && m_.column < m_.values.cols() ? m_.column : 0;
   const Index all = m_.values.cols();  // a gap for two or three is not worth its room
   const std::vector<Index> columns =

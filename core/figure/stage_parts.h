@@ -36,6 +36,9 @@ StageBlock lay_out(const StagePart& part, const StageLayout& layout);
 /// their neighbours, and -1 for each gap.
 std::vector<Index> folded(Index count, Index most, Index chosen, Index span = 1);
 
+/// Four lines along the edges.
+void frame(Board& board, const Rect& rect, double width, Rgb color);
+
 /// `share` of the way from a to b.
 Rgb blended(Rgb a, Rgb b, double share);
 

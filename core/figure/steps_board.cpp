@@ -57,7 +57,7 @@ class Card {
 
  private:
   static constexpr double pad() { return 0.8; }
-  static constexpr double widest() { return 46; }  // a line that is longer is hard to follow
+  static constexpr double widest() { return 60; }  // a line that is longer is hard to follow
   double gap() const { return 0.7 * em_; }
   void break_lines();
   double place_line(const std::vector<std::size_t>& line, double y);
@@ -90,7 +90,17 @@ void Card::break_lines() {
       continue;
     }
     const double width = blocks_[i].board.width;
-    if (!line.empty() && x + gap() + width > room_) end_line();
+    if (!line.empty() && x + gap() + width > room_) {
+      // A sign goes along with what it stands before.
+      const bool sign = line.size() > 1 && std::holds_alternative<StageFormula>(stage_.parts[line.back()]);
+      const std::size_t last = line.back();
+      if (sign) line.pop_back();
+      end_line();
+      if (sign) {
+        line.push_back(last);
+        x = blocks_[last].board.width;
+      }
+    }
     x += (line.empty() ? 0 : gap()) + width;
     width_ = std::max(width_, x);
     line.push_back(i);
@@ -134,64 +144,86 @@ double Card::place_line(const std::vector<std::size_t>& line, double y) {
   return y + above + below;
 }
 
-/// An arrow from one card to the next.
+/// An arrow along one of the axes.
 void arrow(Board& board, double x0, double y0, double x1, double y1, double em, Rgb color) {
   const double head = 0.3 * em, width = 0.1 * em;
   board.lines.push_back({x0, y0, x1, y1, width, color, 1});
-  if (x1 > x0) {
-    board.lines.push_back({x1 - head, y1 - head, x1, y1, width, color, 1});
-    board.lines.push_back({x1 - head, y1 + head, x1, y1, width, color, 1});
+  const bool level = y0 == y1;
+  for (const double side : {-head, head})
+    board.lines.push_back(level ? BoardLine{x1 - head, y1 + side, x1, y1, width, color, 1}
+                                : BoardLine{x1 + side, y1 - head, x1, y1, width, color, 1});
+}
+
+/// Where the cards stand: in rows, in which several that are short stand below each other.
+class Places {
+ public:
+  Places(double room, double gap) : room_(room), gap_(gap) {}
+
+  void place(double width, double height) {
+    const bool fits_below = !places.empty() && bottom_ + gap_ + height <= row_bottom_ + 1e-9 &&
+                            column_ + std::max(column_width_, width) <= room_;
+    if (fits_below) {
+      column_width_ = std::max(column_width_, width);
+      places.push_back({column_, bottom_ + gap_, width, height});
+    } else {
+      double x = places.empty() ? 0 : column_ + column_width_ + gap_;
+      if (!places.empty() && x + width > room_ + 0.01) {
+        x = 0;
+        top_ = row_bottom_ + gap_;
+        row_bottom_ = 0;
+      }
+      column_ = x;
+      column_width_ = width;
+      places.push_back({x, top_, width, height});
+    }
+    bottom_ = places.back().bottom();
+    row_bottom_ = std::max(row_bottom_, bottom_);
   }
+
+  std::vector<Rect> places;
+
+ private:
+  double room_, gap_;
+  double top_ = 0, row_bottom_ = 0;                    // of the row
+  double column_ = 0, column_width_ = 0, bottom_ = 0;  // of the last column of it
+};
+
+/// From a card to the next, unless that begins a row.
+void link_cards(Board& board, const Rect& from, const Rect& to, double em, Rgb color) {
+  const double inset = 0.15 * em;
+  if (to.x == from.x && to.y > from.bottom())
+    return arrow(board, from.x + 2 * em, from.bottom() + inset, from.x + 2 * em, to.y - inset, em, color);
+  if (to.x <= from.x) return;
+  const double y = std::clamp(from.y + from.height / 2, to.y + em, std::max(to.y + em, to.bottom() - em));
+  if (y < from.bottom() - inset && y > from.y + inset)
+    arrow(board, from.right() + inset, y, to.x - inset, y, em, color);
 }
 
 }  // namespace
 
 Board steps_board(const StepsRequest& request, const BoardStyle& style, const Translator& tr) {
-  const double em = style.font_size, gap = 1.1 * em;
-  struct Row {
-    std::vector<std::size_t> cards;
-    double height = 0;
-  };
+  const double em = style.font_size;
   std::vector<Board> cards;
-  std::vector<Row> rows;
+  Places places(request.width, 1.1 * em);
   const std::size_t first = request.present_alone ? request.present : 0;
-  double x = 0;
   for (std::size_t i = first; i <= request.present && i < request.stages.size(); ++i) {
-    const bool present = i == request.present;
-    cards.push_back(Card(request.stages[i], i + 1, present, request, style, tr).make());
-    const double width = cards.back().width;
-    if (rows.empty() || x + width > request.width + 0.01) {
-      rows.emplace_back();
-      x = 0;
-    }
-    x += width + gap;
-    rows.back().cards.push_back(cards.size() - 1);
-    rows.back().height = std::max(rows.back().height, cards.back().height);
+    cards.push_back(Card(request.stages[i], i + 1, i == request.present, request, style, tr).make());
+    places.place(cards.back().width, cards.back().height);
   }
   Board board;
-  double y = 0;
-  for (const Row& row : rows) {
-    x = 0;
-    for (const std::size_t c : row.cards) {
-      const std::string name = "stage " + request.stages[first + c].name;
-      const bool present = first + c == request.present;
-      const double width = cards[c].width;
-      const Rect rect{x, y, width, row.height};
-      const double line = (present ? 0.15 : 0.08) * em;
-      board.fills.push_back({rect, present ? style.accent : style.border});
-      board.fills.push_back(
-          {{x + line, y + line, width - 2 * line, row.height - 2 * line}, style.background});
-      board.regions.push_back({rect, name, ""});
-      add(board, std::move(cards[c]), x, y);
-      if (c != row.cards.back())
-        arrow(board, x + width + 0.15 * em, y + row.height / 2, x + width + gap - 0.15 * em,
-              y + row.height / 2, em, style.quiet);
-      x += width + gap;
-    }
-    board.width = std::max(board.width, x - gap);
-    y += row.height + gap;
+  for (std::size_t c = 0; c < cards.size(); ++c) {
+    const Rect& rect = places.places[c];
+    const bool present = first + c == request.present;
+    const double line = (present ? 0.16 : 0.08) * em;
+    const Rect inner{rect.x + line / 2, rect.y + line / 2, rect.width - line, rect.height - line};
+    board.fills.push_back({inner, style.background});
+    frame(board, inner, line, present ? style.accent : style.border);
+    board.regions.push_back({rect, "stage " + request.stages[first + c].name, ""});
+    add(board, std::move(cards[c]), rect.x, rect.y);
+    if (c > 0) link_cards(board, places.places[c - 1], rect, em, style.quiet);
+    board.width = std::max(board.width, rect.right());
+    board.height = std::max(board.height, rect.bottom());
   }
-  board.height = std::max(0.0, y - gap);
   return board;
 }
 

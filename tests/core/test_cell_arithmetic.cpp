@@ -11,6 +11,9 @@ const std::vector<std::string> ways{
     R"("mask": "causal", "temperature": 0.3)",
     R"("mask": "causal", "mask_fill": "-1e9", "temperature": 3, "scale": false)",
     R"("key_sentence": "one two three", "kv_heads": 2, "gain_q": 3)",
+    R"("layers": 2)",
+    R"("layers": 2, "residual": false, "mask": "causal")",
+    R"("layers": 2, "layer_norm": false)",
     R"("layers": 3, "feed_forward": true, "kv_heads": 1, "dropout": 0.4)",
     R"("mask": "padding:0,1,2,3,4,5", "dropout": 0.2)",
     R"("mask": "padding:0,1,2,3,4,5", "mask_fill": "-1e9")",
@@ -32,7 +35,9 @@ TEST(CellArithmetic, adds_up_to_what_the_run_has_on_every_way) {
   for (const std::string& fields : ways) {
     SCOPED_TRACE(fields);
     Inputs inputs = sized(6, 32, 4, fields);
-    const auto trace = Engine(1).run(inputs);
+    RunOptions options;
+    options.stack_output = true;
+    const auto trace = Engine(1).run(inputs, options);
     const BlockTrace& block = trace->blocks.front();
     for (int l = 0; l < block.layer_count(); ++l)
       for (int h : {0, 3})
@@ -55,6 +60,9 @@ TEST(CellArithmetic, adds_up_to_what_the_run_has_on_every_way) {
             expect_near(Eigen::RowVectorXd(cell.weighted_values.colwise().sum()), cell.context, "context");
             expect_near(Eigen::RowVectorXd(cell.w_o_terms.colwise().sum() + cell.b_o.cast<double>()),
                         cell.output, "output");
+            ASSERT_EQ(cell.add_and_norm.has_value(), block.layer_count() > 1);
+            if (cell.add_and_norm && !inputs.feed_forward)
+              expect_near(cell.add_and_norm->result, cell.add_and_norm->next, "what the next layer reads");
           }
   }
 }

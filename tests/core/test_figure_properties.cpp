@@ -1,5 +1,6 @@
 #include "core/figure/figure_size.h"
 #include "core/scene/head_table.h"
+#include "core/source/engine.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"
 
@@ -103,7 +104,7 @@ struct FigureCase {
   Language language = Language::en;
 };
 
-class FigureProperties : public testing::TestWithParam<ViewKind> {
+class SoundFigures : public testing::Test {
  protected:
   static void TearDownTestSuite() { shaper().reset(); }
   static std::unique_ptr<TextShaper>& shaper() {
@@ -125,6 +126,8 @@ class FigureProperties : public testing::TestWithParam<ViewKind> {
     }
   }
 };
+
+class FigureProperties : public SoundFigures, public testing::WithParamInterface<ViewKind> {};
 
 TEST_P(FigureProperties, texts_stand_apart_within_the_page) {
   for (const SentenceCase& sentence : sentences())
@@ -178,13 +181,46 @@ TEST_P(FigureProperties, hold_for_what_is_hidden_filtered_named_and_across) {
   expect("one column", trace_of("one two three", 5));
 }
 
+/// The steps of a run: what is made up has maps alone.
+TEST_F(SoundFigures, steps_of_the_arithmetic_are) {
+  struct Case {
+    const char* stage;
+    Inputs inputs;
+    Language language;
+    StepsLook look;
+  };
+  using Matrices = StepsLook::Matrices;
+  Inputs chinese = sized(3, 8, 2, R"("key_sentence": "那只 动物 没有 过 马路", "temperature": 0.5)");
+  chinese.sentence = "它 太累 了";
+  const Case cases[] = {
+      {"x", sized(12, 64, 4), Language::zh, {}},
+      {"output", Inputs(), Language::en, {}},
+      {"softmax", chinese, Language::zh, {Matrices::digits, 2, 0, {}}},
+      {"norm",
+       sized(5, 16, 2, R"("layers": 2, "mask": "causal", "dropout": 0.2, "temperature": 3)"),
+       Language::en,
+       {Matrices::colors, 1, 7, {"products"}}},
+      {"products",
+       sized(20, 64, 2, R"("mask": "causal")"),
+       Language::en,
+       {Matrices::automatic, 20, 0, {"products"}}},
+  };
+  for (const Case& one : cases) {
+    Session session = session_with(&View::kind, ViewKind::steps, &View::stage, one.stage);
+    session.inputs = one.inputs;
+    Scene scene = scene_of(session, Engine(1).run(one.inputs), nullptr, Locked{{1, 2, 1}});
+    scene.steps = one.look;
+    expect_sound({one.stage, scene, one.language});
+  }
+}
+
 std::string view_name(const testing::TestParamInfo<ViewKind>& view) {
-  constexpr const char* names[] = {"grid", "head", "lines", "layers", "compare", "table"};
+  constexpr const char* names[] = {"grid", "head", "lines", "layers", "compare", "table", "steps"};
   return names[static_cast<std::size_t>(view.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Views, FigureProperties,
                          testing::Values(ViewKind::grid, ViewKind::head, ViewKind::lines, ViewKind::layers,
-                                         ViewKind::compare, ViewKind::head_table),
+                                         ViewKind::compare, ViewKind::head_table, ViewKind::steps),
                          view_name);
 
 }  // namespace headscope::tests

@@ -9,7 +9,8 @@ TEST(Actions, ids_and_keys_are_unique) {
     EXPECT_TRUE(ids.insert(action.id).second) << action.id;
     for (const Shortcut& shortcut : action.keys) {
       EXPECT_FALSE(to_string(shortcut).ends_with("+") && shortcut.key != Key::equal) << action.id;
-      // While presenting some have another meaning.
+      // While presenting some have another meaning; a lesson leaves those of its steps to the arithmetic's.
+      if (action.id == "lesson next" || action.id == "lesson back") continue;
       EXPECT_TRUE(keys.insert((action.presenting ? "presenting " : "") + to_string(shortcut)).second)
           << to_string(shortcut);
     }

@@ -1,0 +1,35 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/panels/style.h"
+#include "core/analysis/arithmetic_stages.h"
+#include "core/figure/board.h"
+
+namespace headscope {
+
+/// The steps of a cell as they were laid out last: anew only where something of it has changed.
+struct StepsMemory {
+  struct StagesKey {
+    std::weak_ptr<const Trace> trace;
+    CellPlace place;
+    int component = 0, output = 0;
+    Language language = Language::en;
+  };
+  struct BoardKey {
+    std::size_t present = 0;
+    StepsLook look;
+    double width = 0, font_size = 0;
+    Theme theme = Theme::light;
+    int glyphs = 0;
+    bool operator==(const BoardKey&) const = default;
+  };
+  std::optional<StagesKey> stages_key;
+  std::vector<ArithmeticStage> stages;
+  std::optional<BoardKey> board_key;
+  Board board;
+  std::string scrolled_to;  ///< the stage that was brought into view last
+};
+
+}  // namespace headscope

@@ -1,0 +1,59 @@
+#include "app/state/actions.h"
+#include "app/state/app.h"
+#include "app/state/steps.h"
+
+namespace headscope {
+namespace {
+
+/// Where the keys of the steps are theirs: not while keys go through the items of another panel.
+bool has_steps(const App& app) {
+  const bool elsewhere =
+      app.state.panel == Panel::lesson ||
+      (app.input.by_keys && app.state.panel_before != Panel::maps && app.state.panel != Panel::maps);
+  return app.state.view.kind == ViewKind::steps && app.state.view.page != StepsPage::cost && !elsewhere;
+}
+
+/// While the brush is on, Space paints.
+bool paints(const App& app) {
+  return app.state.brush.on && app.input.keyboard.goes_down(Key::space);
+}
+
+std::vector<std::string> steps_in_view(App& app) {
+  return steps_of(app.scene(app.block()));
+}
+
+void step(App& app, int by) {
+  if (!paints(app)) change_step(app.state, steps_in_view(app), by);
+}
+
+}  // namespace
+
+void add_step_actions(std::vector<Action>& list) {
+  const auto add = [&](Action action) {
+    action.group = ActionGroup::view;
+    action.submenu = TR("Steps of the arithmetic");
+    action.enabled = has_steps;
+    list.push_back(std::move(action));
+  };
+  add({.id = "next step",
+       .text = TR("Next step"),
+       .keys = {{Key::space, false, false}, {Key::page_down, false, false}},
+       .run = [](App& app) { step(app, 1); }});
+  add({.id = "step before",
+       .text = TR("Previous step"),
+       .keys = {{Key::space, false, true}, {Key::page_up, false, false}},
+       .run = [](App& app) { step(app, -1); }});
+  add({.id = "first step",
+       .text = TR("First step"),
+       .keys = {{Key::home, false, false}},
+       .run = [](App& app) {
+         const std::vector<std::string> steps = steps_in_view(app);
+         change_step(app.state, steps, -static_cast<int>(steps.size()));
+       }});
+  add({.id = "play steps", .text = TR("Play steps"), .run = [](App& app) {
+         play_steps(app.state, steps_in_view(app), app.input.now);
+       }});
+  list.back().checked = [](const App& app) { return app.state.next_step.has_value(); };
+}
+
+}  // namespace headscope
