@@ -131,7 +131,7 @@ const Option figure[] = {
      }},
     {Group::page, "--lesson", TR("NAME|FILE"),
      TR("Handout (.pdf .html) of a lesson, instead of a figure: a file (.md), or {} or {}"),
-     [](Request& r, Text v) { r.handout = v; }, false, false, built_in_lessons()},
+     [](Request& r, Text v) { r.handout = v; }, false, false, built_in_lesson_names()},
     {Group::page, "--paper", "a4|letter", TR("Paper of a handout; a4 (default)"),
      [](Request& r, Text v) { r.paper = parse_name<Paper>("--paper", v); }},
     {Group::session, "--no-session", nullptr,

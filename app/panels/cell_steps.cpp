@@ -32,6 +32,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   request.area = {from.x, from.y, room.x, room.y};
   request.heads = {head};
   request.font_size = small;
+  request.presented = ui.style.presented;
   request.line_height = line_height(ui.style.small);
   request.measure = measure_with(ui.style, small);
   const GridLayout& layout = maps.layout(layout_place, request, ui.style.small, ui.style.small->Glyphs.Size);
@@ -93,7 +94,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width) {
       stage_place(names, ui.state.view.stage), look,           width,
       static_cast<double>(ui.style.font_size), ui.style.theme, ui.style.regular->Glyphs.Size};
   if (memory.board_key != wanted) {
-    const StepsRequest request{memory.stages, wanted.present, false, look, width};
+    const StepsRequest request{memory.stages, wanted.present, 0, look, width};
     memory.board = steps_board(request, board_style(ui), ui.tr);
     memory.board_key = wanted;
   }

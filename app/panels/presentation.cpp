@@ -141,7 +141,7 @@ std::string line_of(const App& app) {
 
 void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   const float margin = std::round(window.y * 0.008F), em = ui.style.font_size;
-  const float line = std::round(em * 1.18F),
+  const float line = std::round(em * 1.12F),
               strip = std::round(window.y * static_cast<float>(Presented::strip));
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(window);

@@ -80,9 +80,10 @@ void choose_matrices(Ui& ui) {
 }  // namespace
 
 void draw_steps_view(Ui& ui) {
+  const auto row = std::ranges::find(pages, ui.state.view.page, &PageRow::page);
+  if (ui.style.presented) return row->draw(ui);
   choose_page(ui);
   draw_stepper(ui);
-  const auto row = std::ranges::find(pages, ui.state.view.page, &PageRow::page);
   if (row->page == StepsPage::cell) choose_matrices(ui);
   row->draw(ui);
 }

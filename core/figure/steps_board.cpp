@@ -205,7 +205,7 @@ Board steps_board(const StepsRequest& request, const BoardStyle& style, const Tr
   const double em = style.font_size;
   std::vector<Board> cards;
   Places places(request.width, 1.1 * em);
-  const std::size_t first = request.present_alone ? request.present : 0;
+  const std::size_t first = std::min(request.first, request.present);
   for (std::size_t i = first; i <= request.present && i < request.stages.size(); ++i) {
     cards.push_back(Card(request.stages[i], i + 1, i == request.present, request, style, tr).make());
     places.place(cards.back().width, cards.back().height);
@@ -245,7 +245,7 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
   const auto stages = arithmetic_stages(*scene.trace, *scene.block, steps_cell(scene), scene.steps, pen.tr);
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : stages) names.push_back(stage.name);
-  StepsRequest request{stages, stage_place(names, scene.view.stage), false, scene.steps, area.width};
+  StepsRequest request{stages, stage_place(names, scene.view.stage), 0, scene.steps, area.width};
   BoardStyle style = board_style(pen.style, pen.shaper);
   const double full = 1.8 * style.font_size;
   const auto at_size = [&](double size) {
@@ -272,16 +272,26 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
       }
       if (good > 0 && bad - good < 0.03 * bad) break;
     }
-    if (good > 0) return best;
+    if (good > 0) {
+      style.font_size = good;
+      return best;
+    }
     for (double size = bad * 0.7; !fits(best) && size > 1e-3; size *= 0.7) best = at_size(size);
     return best;
   };
-  Board board = fitted();
+  // As many of the stages before it as leave type that can be read.
   constexpr double readable = 0.6;  // of the usual size
-  if (style.font_size < readable * pen.style.font_size) {
-    request.present_alone = true;
-    Board alone = fitted();
-    board = std::move(alone);
+  Board board = fitted();
+  const auto too_small = [&] { return style.font_size < readable * pen.style.font_size; };
+  if (too_small()) {
+    std::size_t low = 1, high = request.present;
+    while (low < high) {
+      request.first = (low + high) / 2;
+      board = fitted();
+      too_small() ? low = request.first + 1 : high = request.first;
+    }
+    request.first = high;
+    board = fitted();
   }
   draw_board(pen.canvas, board, area.x + (area.width - board.width) / 2, area.y);
 }

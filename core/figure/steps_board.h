@@ -10,8 +10,8 @@ namespace headscope {
 /// What of a cell's stages is laid out, and how.
 struct StepsRequest {
   std::span<const ArithmeticStage> stages;
-  std::size_t present = 0;     ///< the emphasized one; those after it are not shown
-  bool present_alone = false;  ///< nor those before it
+  std::size_t present = 0;  ///< the emphasized one; those after it are not shown
+  std::size_t first = 0;    ///< those before it are not shown
   const StepsLook& look;
   double width = 0;  ///< of the room, in the unit of the style's font size
 };

@@ -1,0 +1,123 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/arithmetic_stages.h"
+#include "core/analysis/stage_digits.h"
+#include "core/analysis/stage_numbers.h"
+#include "core/source/source.h"
+
+namespace headscope {
+
+// What the kinds of stages are filled in with; each is a row in arithmetic_stages.cpp.
+
+std::string shape_text(std::initializer_list<Index> shape);
+/// \color{q}{q_i}
+std::string colored(const char* role, const std::string& tex);
+/// Fewer digits where nothing is lost.
+int shorter(double value, int decimals);
+/// The third column is the product of the first two.
+void sign_product(StageTerms& terms);
+
+template <typename Row>
+std::vector<double> list(const Row& row) {
+  std::vector<double> values;
+  for (Index i = 0; i < row.size(); ++i) values.push_back(static_cast<double>(row.coeff(i)));
+  return values;
+}
+
+/// What the stages of one cell are made from.
+class StageMaker {
+ public:
+  StageMaker(const Trace& of, const BlockTrace& in, const CellPlace& at, const StepsLook& look,
+             const Translator& to)
+      : trace(of),
+        block(in),
+        layer(in.layers[static_cast<std::size_t>(at.layer)]),
+        tr(to),
+        cell(cell_arithmetic(of, in, at)),
+        kv_head(at.head * in.shape.kv_heads / in.heads()),
+        values(as_matrix(layer.v, kv_head).cast<double>()),
+        digits(stage_digits(cell, values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff())),
+        component(std::clamp<Index>(look.component, 0, in.shape.d_k - 1)),
+        output(std::clamp<Index>(look.output, 0, std::max<Index>(0, cell.output.size() - 1))) {}
+
+  std::string token(Index i) const { return block.tokens[static_cast<std::size_t>(i)].text; }
+  std::string key(Index j) const { return block.key_tokens[static_cast<std::size_t>(j)].text; }
+  std::string query() const { return token(cell.place.query); }
+  std::string key() const { return key(cell.place.key); }
+  std::vector<std::string> keys() const {
+    std::vector<std::string> texts;
+    for (const Token& one : block.key_tokens) texts.push_back(one.text);
+    return texts;
+  }
+  const std::optional<Linear>& projection(ProjectionKind kind) const {
+    std::optional<std::optional<Linear>>& known = projections_[static_cast<std::size_t>(kind)];
+    if (!known)
+      known = trace.source ? trace.source->projection(cell.place.layer, kind) : std::optional<Linear>();
+    return *known;
+  }
+  /// In formulas.
+  static std::string number(double value, int decimals) {
+    return "\\text{" + printed_number(value, decimals) + "}";
+  }
+
+  /// A row of numbers, of `label`.
+  template <typename Row>
+  StageMatrix vector(const char* role, std::string name, const Row& row, int decimals, std::string label,
+                     Index chosen = -1, StageMatrix::Click click = StageMatrix::Click::nothing) const {
+    StageMatrix matrix;
+    matrix.role = role;
+    matrix.name = std::move(name);
+    matrix.shape = shape_text({row.size()});
+    matrix.values = row.template cast<double>();
+    matrix.decimals = shortest(matrix.values, decimals);
+    if (!label.empty()) matrix.rows = {std::move(label)};
+    matrix.column = chosen;
+    matrix.click = click;
+    return matrix;
+  }
+  StageMatrix over_keys(const char* role, std::string name, const Eigen::RowVectorXd& row,
+                        int decimals) const {
+    StageMatrix matrix = vector(role, std::move(name), row, decimals, query(), cell.place.key);
+    matrix.columns = keys();
+    return matrix;
+  }
+
+  const Trace& trace;
+  const BlockTrace& block;
+  const LayerTrace& layer;
+  const Translator& tr;
+  const CellArithmetic cell;
+  const Index kv_head;
+  const MatrixOf<double> values;  // [n_k, d_k]
+  const StageDigits digits;
+  const Index component, output;
+
+ private:
+  mutable std::array<std::optional<std::optional<Linear>>, 4>
+      projections_;  // asked for once: they are copies
+};
+
+/// Some rows of a matrix of tokens: those about the chosen ones and at the ends.
+StageMatrix token_rows(const char* role, std::string name, const MatrixView& matrix,
+                       const std::vector<Token>& tokens, std::initializer_list<Index> chosen, int decimals);
+
+void fill_x(const StageMaker& m, ArithmeticStage& stage);
+void fill_projections(const StageMaker& m, ArithmeticStage& stage);
+void fill_products(const StageMaker& m, ArithmeticStage& stage);
+void fill_scale(const StageMaker& m, ArithmeticStage& stage);
+void fill_temperature(const StageMaker& m, ArithmeticStage& stage);
+void fill_mask(const StageMaker& m, ArithmeticStage& stage);
+void fill_softmax(const StageMaker& m, ArithmeticStage& stage);
+void fill_dropout(const StageMaker& m, ArithmeticStage& stage);
+void fill_values(const StageMaker& m, ArithmeticStage& stage);
+void fill_concat(const StageMaker& m, ArithmeticStage& stage);
+void fill_output(const StageMaker& m, ArithmeticStage& stage);
+void fill_norm(const StageMaker& m, ArithmeticStage& stage);
+
+}  // namespace headscope

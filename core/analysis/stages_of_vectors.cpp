@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/stage_maker.h"
+
+namespace headscope {
+
+void fill_x(const StageMaker& m, ArithmeticStage& stage) {
+  const auto [layer, head, i, j] = m.cell.place;
+  const bool cross = m.block.cross();
+  const MatrixView x = as_matrix(m.layer.x);
+  stage.formula = colored("x", "X") + " \\in \\mathbb{R}^{n \\times d_\\mathrm{model}}";
+  stage.text = layer == 0
+                   ? m.tr.plural("Each token is a row of {} number. The query is \"{}\", the key \"{}\".",
+                                 "Each token is a row of {} numbers. The query is \"{}\", the key \"{}\".",
+                                 x.cols(), x.cols(), m.query(), m.key())
+                   : m.tr.plural(
+                         "Each token is a row of {} number, as layer {} left it. The query is "
+                         "\"{}\", the key \"{}\".",
+                         "Each token is a row of {} numbers, as layer {} left it. The query is "
+                         "\"{}\", the key \"{}\".",
+                         x.cols(), x.cols(), layer, m.query(), m.key());
+  if (cross) {
+    stage.text += m.tr.language() == Language::zh ? "" : " ";
+    stage.text += m.tr("Queries and keys come from two sentences.");
+    stage.parts.push_back(token_rows("x", "X", x, m.block.tokens, {i}, 4));
+    stage.parts.push_back(StageFormula{"\\to"});
+    stage.parts.push_back(m.vector("x", "x_i", m.cell.x, 4, m.query()));
+    stage.parts.push_back(StageBreak{});
+    stage.parts.push_back(token_rows("x", "Y", as_matrix(m.trace.key_x), m.block.key_tokens, {j}, 4));
+    stage.parts.push_back(StageFormula{"\\to"});
+    stage.parts.push_back(m.vector("x", "y_j", m.cell.key_x, 4, m.key()));
+    return;
+  }
+  stage.parts.push_back(token_rows("x", "X", x, m.block.tokens, {i, j}, 4));
+  stage.parts.push_back(StageFormula{"\\to"});
+  const bool first = i <= j;  // the query stands above the key
+  StageMatrix chosen = m.vector("x",
+                                i == j  ? "x_i = x_j"
+                                : first ? "x_i, x_j"
+                                        : "x_j, x_i",
+                                first ? m.cell.x : m.cell.key_x, 4, first ? m.query() : m.key());
+  if (i != j) {
+    chosen.values.conservativeResize(2, Eigen::NoChange);
+    chosen.values.row(1) = (first ? m.cell.key_x : m.cell.x).cast<double>();
+    chosen.rows.push_back(first ? m.key() : m.query());
+    chosen.shape = shape_text({2, x.cols()});
+    chosen.decimals = shortest(chosen.values, 4);
+  }
+  stage.parts.push_back(std::move(chosen));
+}
+
+namespace {
+
+/// What a component of q, k or v is the sum of.
+struct ProjectionTerms {
+  const char* role;
+  const char* name;  ///< of the result
+  std::string x_name;
+  ProjectionKind kind;
+  Index head;
+  double gain;
+};
+
+/// The head's own part of a projection, [d_model, d_k], with its gain.
+MatrixOf<double> part_of(const StageMaker& m, const Linear& linear, const ProjectionTerms& p) {
+  const Index d_k = m.block.shape.d_k;
+  return p.gain * as_matrix(linear.weight).middleRows(p.head * d_k, d_k).transpose().cast<double>();
+}
+
+void add_projection(const StageMaker& m, const ProjectionTerms& p, const Eigen::RowVectorXf& x,
+                    const Eigen::RowVectorXf& result, const std::string& label, ArithmeticStage& stage) {
+  const Index d_k = m.block.shape.d_k;
+  StageMatrix from = m.vector("x", p.x_name, x, 4, label);
+  from.most = 3;
+  stage.parts.push_back(std::move(from));
+  if (const auto& linear = m.projection(p.kind)) {
+    StageMatrix w;
+    w.role = p.role;
+    w.name = fmt::format("W_{}", "QKV"[static_cast<std::size_t>(p.kind)]);
+    w.values = part_of(m, *linear, p);
+    w.shape = shape_text({w.values.rows(), d_k});
+    w.column = m.component;
+    w.decimals = shortest(w.values, 4);
+    stage.parts.push_back(StageFormula{"\\times"});
+    stage.parts.push_back(std::move(w));
+  }
+  stage.parts.push_back(StageFormula{m.projection(p.kind) ? "=" : "\\to"});
+  StageMatrix to =
+      m.vector(p.role, p.name, result, m.digits.projected, "", m.component, StageMatrix::Click::component);
+  to.most = 4;
+  stage.parts.push_back(std::move(to));
+  stage.parts.push_back(StageBreak{});
+}
+
+void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, const Eigen::RowVectorXf& x,
+                          const Eigen::RowVectorXf& result, ArithmeticStage& stage) {
+  const auto& linear = m.projection(p.kind);
+  if (!linear) return;
+  const Eigen::RowVectorXd w = part_of(m, *linear, p).col(m.component).transpose();
+  const Eigen::RowVectorXd products = x.cast<double>().cwiseProduct(w);
+  StageTerms terms;
+  for (Index c = 0; c < x.size(); ++c) terms.labels.push_back(std::to_string(c + 1));
+  terms.columns = {{p.x_name, "x", list(x), shortest(x, m.digits.x)},
+                   {fmt::format("W_{}", "QKV"[static_cast<std::size_t>(p.kind)]), p.role, list(w),
+                    shortest(w, m.digits.x)},
+                   {p.x_name + " W", p.role, list(products), shortest(products, m.digits.projection_terms)}};
+  const double bias = static_cast<double>(linear->bias.data()[p.head * m.block.shape.d_k + m.component]);
+  if (bias != 0) {
+    terms.labels.push_back("b");
+    const double none = std::nan("");
+    terms.columns[0].values.push_back(none);
+    terms.columns[1].values.push_back(none);
+    terms.columns[2].values.push_back(bias);
+  }
+  StageTerms::Column& last = terms.columns.back();
+  terms.total_label = fmt::format("{}[{}] =", colored(p.role, p.name), m.component + 1);
+  last.adds = true;
+  const auto sum = static_cast<double>(result[m.component]);
+  last.total = printed_number(sum, shorter(sum, m.digits.projected));
+  sign_product(terms);
+  stage.parts.push_back(std::move(terms));
+}
+
+}  // namespace
+
+void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
+  const auto [layer, head, i, j] = m.cell.place;
+  const Index d_k = m.block.shape.d_k;
+  const std::string y = m.block.cross() ? "y_j" : "x_j";
+  stage.formula = fmt::format("{} = {} W_Q + b_Q, \\quad {} = {} W_K + b_K, \\quad {} = {} W_V + b_V",
+                              colored("q", "q_i"), colored("x", "x_i"), colored("k", "k_j"), colored("x", y),
+                              colored("v", "v_j"), colored("x", y));
+  stage.text = m.tr.plural(
+      "The token's vector times the head's own column of W_Q, W_K and W_V, plus the bias. Head {1} has "
+      "column "
+      "{2} of {4}. Below, the sum that gives component {5} of q, term by term.",
+      "The token's vector times the head's own {} columns of W_Q, W_K and W_V, plus the bias. Head {} has "
+      "columns {} to {} of {}. Below, the sum that gives component {} of q, term by term.",
+      d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
+  const ProjectionTerms q{"q", "q_i", "x_i", ProjectionKind::q, head, m.block.what_if.gain_q},
+      k{"k", "k_j", y, ProjectionKind::k, m.kv_head, m.block.what_if.gain_k},
+      v{"v", "v_j", y, ProjectionKind::v, m.kv_head, 1};
+  const Eigen::RowVectorXf value = as_matrix(m.layer.v, m.kv_head).row(j);
+  add_projection(m, q, m.cell.x, m.cell.q, m.query(), stage);
+  add_projection(m, k, m.cell.key_x, m.cell.k, m.key(), stage);
+  add_projection(m, v, m.cell.key_x, value, m.key(), stage);
+  add_projection_terms(m, q, m.cell.x, m.cell.q, stage);
+}
+
+}  // namespace headscope
