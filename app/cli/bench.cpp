@@ -110,8 +110,10 @@ void print_json(const Results& results) {
 
 void print_table(const Results& results, const Translator& tr) {
   const auto rounded_to = [](double value, int digits) { return fmt::format("{:.{}f}", value, digits); };
-  fmt::print("{}\n\n", tr.format("{} threads, {}, peak {} GFLOP/s (fused multiply-adds)", results.threads,
-                                 results.instruction_set, rounded_to(results.peak_gflops, 0)));
+  fmt::print("{}\n\n",
+             tr.plural("{} thread, {}, peak {} GFLOP/s (fused multiply-adds)",
+                       "{} threads, {}, peak {} GFLOP/s (fused multiply-adds)", results.threads,
+                       results.threads, results.instruction_set, rounded_to(results.peak_gflops, 0)));
   fmt::print("{:>6} {:>8} {:>6} {:>11} {:>9} {:>8} {:>10} {:>8}\n", "n", "d_model", tr("heads"),
              tr("kernels ms"), "GFLOP/s", tr("of peak"), "Eigen ms", tr("ratio"));
   for (const ForwardResult& row : results.forward)

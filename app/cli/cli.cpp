@@ -134,7 +134,7 @@ Language early_language(const std::vector<std::string>& arguments) {
     if (argument.starts_with(option) && argument.substr(option.size()).starts_with('='))
       value = argument.substr(option.size() + 1);
     if (argument == option && i + 1 < arguments.size()) value = arguments[i + 1];
-    if (const std::optional<Language> found = from_name<Language>(value)) language = *found;
+    if (const std::optional<Language> found = find_language(value)) language = *found;
   }
   return language;
 }

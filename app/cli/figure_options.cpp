@@ -143,9 +143,12 @@ const Option figure[] = {
      [](Request& r, Argument v) { view(r).numbers = parse_name<Numbers>("--numbers", v); }},
 };
 
+const std::string language_words = language_codes("|");
+
 const Option others[] = {
-    {Group::language, "--language", "en|zh", TR("Language of texts and messages; the system's by default"),
-     [](Request& r, Argument v) { r.language = parse_name<Language>("--language", v); }},
+    {Group::language, "--language", language_words.c_str(),
+     TR("Language of texts and messages; the system's by default"),
+     [](Request& r, Argument v) { r.language = parse_language("--language", v); }},
     {Group::output, "-o,--output", TR("PATH"), TR("Output file; its extension sets the format"),
      [](Request& r, Argument v) { r.output = v; }},
     {Group::json, "--json", nullptr, TR("Print JSON instead of a table"),

@@ -24,10 +24,15 @@ bool whole_number(const std::string& text, Number& value, bool& overflow) {
 
 }  // namespace
 
-std::span<const EnumName<Language>> enum_names(Language) {
-  static constexpr EnumName<Language> names[] = {
-      {Language::en, "en"}, {Language::zh, "zh"}, {Language::zh, "zh_CN"}};
-  return names;
+Language parse_language(const char* option, const std::string& text) {
+  if (const std::optional<Language> found = find_language(text)) return *found;
+  throw input_error("{} is \"{}\"; expected one of: {}", option, text, language_codes(", "));
+}
+
+std::string language_codes(const std::string& between) {
+  std::string codes;
+  for (const LanguageRow& row : languages()) codes += (codes.empty() ? "" : between) + row.code;
+  return codes;
 }
 
 std::span<const EnumName<Paper>> enum_names(Paper) {

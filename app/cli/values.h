@@ -11,7 +11,6 @@
 
 namespace headscope {
 
-std::span<const EnumName<Language>> enum_names(Language);
 std::span<const EnumName<Paper>> enum_names(Paper);
 
 // Values of options from their texts. Each throws Error (input) naming the option, what was found, what was
@@ -26,6 +25,9 @@ void parse_range(const char* option, const std::string& text, View& view);
 std::set<int> parse_places(const char* option, const std::string& text, int high);
 /// FIELD=FROM:TO:FRAMES.
 Sweep parse_sweep(const char* option, const std::string& text);
+Language parse_language(const char* option, const std::string& text);
+/// "en, zh" with `between` between them.
+std::string language_codes(const std::string& between);
 std::string parse_text(const char* option, const std::string& text);
 
 template <typename Value>

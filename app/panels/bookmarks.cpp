@@ -18,7 +18,8 @@ std::string summary(const Translator& tr, const Inputs& inputs) {
     sentence += "…";
   }
   std::string text = drawn_text(sentence) + "\n" +
-                     tr.format("d_model {}, {} heads, seed {}", inputs.d_model, inputs.heads, inputs.seed);
+                     tr.plural("d_model {}, {} head, seed {}", "d_model {}, {} heads, seed {}", inputs.heads,
+                               inputs.d_model, inputs.heads, inputs.seed);
   for (const MaskPart& part : inputs.mask)
     if (part.on && part.kind != MaskKind::painted) text += "\n" + to_string(part);
   return text;

@@ -81,8 +81,8 @@ void heads_field(Ui& ui) {
   if (ImGui::Button((std::to_string(ui.inputs.heads) + "###choose").c_str(), {width, 0}))
     ImGui::OpenPopup("divisors");
   anchor_item(ui.ui_anchors, "heads");
-  tooltip(ui.tr.format("{0} heads, d_k = {1} / {0} = {2}", ui.inputs.heads, ui.inputs.d_model,
-                       ui.inputs.d_model / ui.inputs.heads));
+  tooltip(ui.tr.plural("{0} head, d_k = {1} / {0} = {2}", "{0} heads, d_k = {1} / {0} = {2}", ui.inputs.heads,
+                       ui.inputs.heads, ui.inputs.d_model, ui.inputs.d_model / ui.inputs.heads));
   ImGui::SameLine(0, inner);
   if (icon_button("more", Icon::plus, ui.tr("Next larger number of heads that divides d_model")))
     step_heads(ui.inputs, 1);

@@ -108,8 +108,9 @@ void figure_fields(App& app, Ui& ui) {
   size_fields(app);
   int language = static_cast<int>(dialog.language);
   label_field(ui.tr("Language"));
-  if (choose("language", {{"English"}, {"简体中文"}}, language))
-    dialog.language = static_cast<Language>(language);
+  std::vector<Choice> names;
+  for (const LanguageRow& row : languages()) names.push_back({row.name});
+  if (choose("language", names, language)) dialog.language = static_cast<Language>(language);
   title_field(ui);
   check("tight", ui.tr("Tight margins"), dialog.tight,
         ui.tr("Cuts the page to what is drawn, with a small margin."));

@@ -59,8 +59,9 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::ArrowButton("###list", ImGuiDir_Down)) ImGui::OpenPopup("tokens");
   if (!part.tokens.empty() && part.tokens.back() >= static_cast<int>(tokens.size()))
-    hint(ui.style, ui.tr.format("Token {} does not exist; there are {} tokens, numbered from 1.",
-                                part.tokens.back() + 1, tokens.size()));
+    hint(ui.style, ui.tr.plural("Token {} does not exist; there is {} token, numbered from 1.",
+                                "Token {} does not exist; there are {} tokens, numbered from 1.",
+                                tokens.size(), part.tokens.back() + 1, tokens.size()));
   if (!ImGui::BeginPopup("tokens")) return;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(tokens.size()));

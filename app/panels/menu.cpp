@@ -72,7 +72,7 @@ void menu_items(App& app, ActionGroup group) {
 }
 
 void right_side(App& app) {
-  const char* language = app.language() == Language::en ? "中文" : "English";
+  const char* language = language_row(next_language(app.language())).name;
   const char* theme = app.settings.theme == Theme::light ? app.tr("Dark") : app.tr("Light");
   const char* notebook = app.tr("Notebook");
   const ImGuiStyle& style = ImGui::GetStyle();

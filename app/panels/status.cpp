@@ -24,9 +24,8 @@ std::string facts(const App& app, const Ui& ui) {
   const BlockTrace& block = *ui.block;
   const Translator& tr = ui.tr;
   if (block.n_q() == 0) return tr("No tokens yet");
-  std::string text = block.cross()      ? tr.format("{} × {} tokens", block.n_q(), block.n_k())
-                     : block.n_q() == 1 ? std::string(tr("1 token"))
-                                        : tr.format("{} tokens", block.n_q());
+  std::string text = block.cross() ? tr.format("{} × {} tokens", block.n_q(), block.n_k())
+                                   : tr.plural("{} token", "{} tokens", block.n_q());
   text += "  ·  " + tr.format("d_k = {}", block.shape.d_k);
   const Trace& trace = *app.trace();
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);

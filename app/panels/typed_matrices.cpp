@@ -70,7 +70,8 @@ void draw_matrix(App& app, Ui& ui, Typed matrix) {
   const char* pasted = nullptr;
   if (ImGui::Button(tr("Paste numbers"))) pasted = ImGui::GetClipboardText();
   anchor(std::string("paste ") + matrix.name);
-  tooltip(tr.format("{} numbers, row by row, from a spreadsheet or text", matrix.count()));
+  tooltip(tr.plural("{} number from a spreadsheet or text",
+                    "{} numbers, row by row, from a spreadsheet or text", matrix.count()));
   if (pasted != nullptr) paste_numbers(app, pasted, static_cast<std::size_t>(matrix.count()), matrix.numbers);
   ImGui::PopID();
 }
@@ -93,11 +94,10 @@ void draw_typed_weights(App& app, Ui& ui) {
   int which = storage.GetInt(key);
   if (choose("matrix", {{"W_Q"}, {"W_K"}, {"W_V"}, {"W_O"}}, which)) storage.SetInt(key, which);
   const Typed matrix = matrix_of(ui.inputs, which);
-  hint(ui.style, ui.inputs.typed.order == MatrixOrder::out_in
-                     ? tr.format("{} rows (outputs) × {} columns (inputs), as stored by PyTorch", matrix.rows,
-                                 matrix.columns)
-                     : tr.format("{} rows (inputs) × {} columns (outputs), as in textbooks", matrix.rows,
-                                 matrix.columns));
+  hint(ui.style,
+       ui.inputs.typed.order == MatrixOrder::out_in
+           ? tr.format("outputs × inputs, {} × {}, as stored by PyTorch", matrix.rows, matrix.columns)
+           : tr.format("inputs × outputs, {} × {}, as in textbooks", matrix.rows, matrix.columns));
   draw_matrix(app, ui, matrix);
 }
 
@@ -107,7 +107,7 @@ void draw_typed_x(App& app, Ui& ui) {
   const auto draw = [&](const char* name, std::vector<double>& numbers, int tokens) {
     const Typed matrix{name, numbers, tokens, inputs.d_model};
     if (tokens == 0 || std::ssize(numbers) < matrix.count()) return;
-    hint(ui.style, ui.tr.format("{}: {} rows (tokens) × {} columns (d_model)", name, tokens, inputs.d_model));
+    hint(ui.style, ui.tr.format("{}: tokens × d_model, {} × {}", name, tokens, inputs.d_model));
     draw_matrix(app, ui, matrix);
   };
   // New tokens get rows; those of tokens that are gone stay for when they come back.

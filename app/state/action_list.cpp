@@ -182,14 +182,20 @@ void add_look_actions(std::vector<Action>& list) {
        .keys = {ctrl(Key::d)},
        .run = [](App& app) { app.set_theme(app.settings.theme == Theme::dark ? Theme::light : Theme::dark); },
        .checked = [](const App& app) { return app.settings.theme == Theme::dark; }});
-  list.push_back(
-      {.id = "language",
-       .text = TR("Chinese (中文)"),
-       .group = ActionGroup::view,
-       .keys = {ctrl_shift(Key::l)},
-       .run =
-           [](App& app) { app.set_language(app.language() == Language::zh ? Language::en : Language::zh); },
-       .checked = [](const App& app) { return app.language() == Language::zh; }});
+  list.push_back({.id = "language",
+                  .text = TR("Next language"),
+                  .group = ActionGroup::view,
+                  .keys = {ctrl_shift(Key::l)},
+                  .run = [](App& app) { app.set_language(next_language(app.language())); },
+                  .submenu = TR("Language")});
+  for (const LanguageRow& row : languages())
+    list.push_back(
+        {.id = "language " + std::string(row.code),
+         .text = row.english_name,
+         .group = ActionGroup::view,
+         .run = [language = row.language](App& app) { app.set_language(language); },
+         .checked = [language = row.language](const App& app) { return app.language() == language; },
+         .submenu = TR("Language")});
 }
 
 void add_panel_switch(std::vector<Action>& list, const char* id, const char* text, Shortcut key,

@@ -184,14 +184,14 @@ void run_shortcuts(App& app) {
 int match_score(const Action& action, const std::string& query) {
   constexpr int most_for_place = 150;  // by where it stands in the menu: below those that are called so
   const std::string wanted = lower(query);
-  const Translator en(Language::en), zh(Language::zh);
   int best = -1;
-  for (const Translator* in : {&en, &zh}) {
-    const std::string text = lower((*in)(action.text));
+  for (const LanguageRow& row : languages()) {
+    const Translator in(row.language);
+    const std::string text = lower(in(action.text));
     best = std::max(best, score_text(text, wanted));
     if (action.submenu != nullptr)
-      best = std::max(
-          best, std::min(most_for_place, score_text(lower((*in)(action.submenu)) + " " + text, wanted)));
+      best = std::max(best,
+                      std::min(most_for_place, score_text(lower(in(action.submenu)) + " " + text, wanted)));
   }
   return best;
 }

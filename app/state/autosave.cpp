@@ -111,7 +111,9 @@ void AutosaveFile::write(const Autosave& autosave) {
 
 Autosave AutosaveFile::read() {
   if (tried_ >= most_tries)
-    throw input_error("{} was looked into {} times, and the program ended", path_, tried_);
+    throw input_error(counted("{} was looked into once, and the program ended",
+                              "{} was looked into {} times, and the program ended", tried_),
+                      path_, tried_);
   rename_to(tried_ + 1);
   return parse(path_);
 }

@@ -22,7 +22,7 @@ std::vector<double> numbers_in(std::string_view text) {
 void paste_numbers(App& app, const std::string& text, std::size_t count, std::vector<double>& matrix) {
   std::vector<double> numbers = numbers_in(text);
   if (numbers.size() != count)
-    return app.notices.warn(Notice::About::pasting, TR("{} numbers pasted; expected {}"), numbers.size(),
+    return app.notices.warn(Notice::About::pasting, TR("Numbers pasted: {}; expected {}"), numbers.size(),
                             count);
   matrix = std::move(numbers);
   app.notices.settle(Notice::About::pasting);

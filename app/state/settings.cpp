@@ -59,8 +59,7 @@ Settings from_json(const Json& json) {
   read(json, "last_file", s.last_file);
   std::string word;
   read(json, "language", word);
-  if (word == "en") s.language = Language::en;
-  if (word == "zh") s.language = Language::zh;
+  s.language = find_language(word);
   read(json, "theme", word);
   if (word == "dark") s.theme = Theme::dark;
   read(json, "text_size", word);
@@ -89,7 +88,7 @@ Json as_json(const Settings& s) {
                {"text_size", sizes[static_cast<int>(s.text_size)]},
                {"last_file", s.last_file},
                {"recent_files", s.recent_files}};
-  if (s.language) json["language"] = *s.language == Language::zh ? "zh" : "en";
+  if (s.language) json["language"] = language_row(*s.language).code;
   return json;
 }
 

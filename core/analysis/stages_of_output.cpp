@@ -58,8 +58,9 @@ void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
   stage.formula = fmt::format("{} = \\left[ {}, \\ldots, {} \\right]", colored("c", "C_i"),
                               colored("c", "c_i^{(1)}"), colored("c", fmt::format("c_i^{{({})}}", heads)));
   stage.text =
-      m.tr.format("The contexts of the {} heads side by side. Head {} stands in columns {} to {} of {}.",
-                  heads, head + 1, head * d_k + 1, (head + 1) * d_k, heads * d_k);
+      m.tr.plural("The context of the only head, in columns {2} to {3} of {4}.",
+                  "The contexts of the {} heads side by side. Head {} stands in columns {} to {} of {}.",
+                  heads, heads, head + 1, head * d_k + 1, (head + 1) * d_k, heads * d_k);
   stage.parts.push_back(m.vector("c", "c_i", m.cell.context, m.digits.context, m.query(), m.component,
                                  StageMatrix::Click::component));
   stage.parts.push_back(StageFormula{"\\to"});
@@ -98,10 +99,13 @@ void add_head_products(const StageMaker& m, ArithmeticStage& stage) {
 void fill_output(const StageMaker& m, ArithmeticStage& stage) {
   stage.formula = fmt::format("{} = {} W_O + b_O = \\sum_h {} W_O^{{(h)}} + b_O", colored("o", "o_i"),
                               colored("c", "C_i"), colored("c", "c_i^{(h)}"));
-  stage.text = m.tr.format(
+  stage.text = m.tr.plural(
+      "Each head's context meets its own {} row of W_O; what the heads give is added, with the bias. Below, "
+      "the "
+      "sums that give column {}.",
       "Each head's context meets its own {} rows of W_O; what the heads give is added, with the bias. Below, "
       "the sums that give column {}.",
-      m.block.shape.d_k, m.output + 1);
+      m.block.shape.d_k, m.block.shape.d_k, m.output + 1);
   stage.parts.push_back(
       m.vector("o", "o_i", m.cell.output, m.digits.output, m.query(), m.output, StageMatrix::Click::output));
   stage.parts.push_back(StageBreak{});

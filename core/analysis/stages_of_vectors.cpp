@@ -12,12 +12,15 @@ void fill_x(const StageMaker& m, ArithmeticStage& stage) {
   const MatrixView x = as_matrix(m.layer.x);
   stage.formula = colored("x", "X") + " \\in \\mathbb{R}^{n \\times d_\\mathrm{model}}";
   stage.text = layer == 0
-                   ? m.tr.format("Each token is a row of {} numbers. The query is \"{}\", the key \"{}\".",
-                                 x.cols(), m.query(), m.key())
-                   : m.tr.format(
+                   ? m.tr.plural("Each token is a row of {} number. The query is \"{}\", the key \"{}\".",
+                                 "Each token is a row of {} numbers. The query is \"{}\", the key \"{}\".",
+                                 x.cols(), x.cols(), m.query(), m.key())
+                   : m.tr.plural(
+                         "Each token is a row of {} number, as layer {} left it. The query is "
+                         "\"{}\", the key \"{}\".",
                          "Each token is a row of {} numbers, as layer {} left it. The query is "
                          "\"{}\", the key \"{}\".",
-                         x.cols(), layer, m.query(), m.key());
+                         x.cols(), x.cols(), layer, m.query(), m.key());
   if (cross) {
     stage.text += m.tr.language() == Language::zh ? "" : " ";
     stage.text += m.tr("Queries and keys come from two sentences.");
@@ -129,10 +132,13 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
   stage.formula = fmt::format("{} = {} W_Q + b_Q, \\quad {} = {} W_K + b_K, \\quad {} = {} W_V + b_V",
                               colored("q", "q_i"), colored("x", "x_i"), colored("k", "k_j"), colored("x", y),
                               colored("v", "v_j"), colored("x", y));
-  stage.text = m.tr.format(
+  stage.text = m.tr.plural(
+      "The token's vector times the head's own column of W_Q, W_K and W_V, plus the bias. Head {1} has "
+      "column "
+      "{2} of {4}. Below, the sum that gives component {5} of q, term by term.",
       "The token's vector times the head's own {} columns of W_Q, W_K and W_V, plus the bias. Head {} has "
       "columns {} to {} of {}. Below, the sum that gives component {} of q, term by term.",
-      d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
+      d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
   const ProjectionTerms q{"q", "q_i", "x_i", ProjectionKind::q, head, m.block.what_if.gain_q},
       k{"k", "k_j", y, ProjectionKind::k, m.kv_head, m.block.what_if.gain_k},
       v{"v", "v_j", y, ProjectionKind::v, m.kv_head, 1};

@@ -49,10 +49,11 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
   } else {
     stage.formula = fmt::format("{} = \\frac{{{} \\cdot {}}}{{\\sqrt{{d_k}}}}", colored("s", "s_{ij}"),
                                 colored("q", "q_i"), colored("k", "k_j"));
-    stage.text = m.tr.format(
+    stage.text = m.tr.plural(
+        "With one component the sum is a single product, and √d_k = 1 leaves it as it is.",
         "A sum of {} random products spreads √{} times as widely as one of them. Divided by √d_k, scores "
         "spread alike for every d_k, and the softmax does not saturate.",
-        d_k, d_k);
+        d_k, d_k, d_k);
     const double root = std::sqrt(static_cast<double>(d_k));
     const int root_digits = shorter(root, 4);
     tex = fmt::format("{} = \\frac{{{}}}{{\\sqrt{{{}}}}} = \\frac{{{}}}{{{}}} = {}", colored("s", "s_{ij}"),

@@ -40,8 +40,10 @@ struct Cells {
 void check_tokens(const MaskPart& part, Index tokens) {
   for (int token : part.tokens)
     if (token < 0 || token >= tokens)
-      throw input_error("the mask \"{}\" names token {}; there are only {} tokens, numbered from 0",
-                        to_string(part), token, tokens);
+      throw input_error(
+          counted("the mask \"{}\" names token {}; there is only {} token, numbered from 0",
+                  "the mask \"{}\" names token {}; there are only {} tokens, numbered from 0", tokens),
+          to_string(part), token, tokens);
 }
 
 // ---- patterns: 1 allows
@@ -147,11 +149,12 @@ void block_file(Cells& blocked, const MaskPart& part) {
 void check_painted(const MaskPart& part, const Cells& cells, int heads) {
   for (const PaintedRun& run : part.painted) {
     if (run.query < 0 || run.query >= cells.n_q || run.key_begin < 0 || run.key_end > cells.n_k)
-      throw input_error("the painted mask has cell {}:{}; there are {} queries and {} keys, numbered from 0",
+      throw input_error("the painted mask has cell {}:{}; expected a query below {} and a key below {}",
                         run.query, run.key_end - 1, cells.n_q, cells.n_k);
     if (run.head < -1 || run.head >= heads)
-      throw input_error("the painted mask names head {}; there are {} heads, numbered from 0", run.head,
-                        heads);
+      throw input_error(counted("the painted mask names head {}; there is {} head, numbered from 0",
+                                "the painted mask names head {}; there are {} heads, numbered from 0", heads),
+                        run.head, heads);
   }
 }
 
@@ -169,21 +172,28 @@ void block_painted(Cells& blocked, const MaskPart& part) {
 std::optional<Oversize> large_window(const MaskPart& part, Index n_q, Index n_k) {
   const Index tokens = std::max(n_q, n_k);
   if (part.window < tokens) return {};
-  return Oversize{TR("the mask \"{}\" is larger than the sentence of {} tokens: it allows every key"),
-                  tokens};
+  return Oversize{
+      counted("the mask \"{}\" is larger than the sentence of {} token: it allows every key",
+              "the mask \"{}\" is larger than the sentence of {} tokens: it allows every key", tokens),
+      tokens};
 }
 
 std::optional<Oversize> large_reach(const MaskPart& part, Index n_q, Index n_k) {
   const Index tokens = std::max(n_q, n_k);
   if (reach_of(part) < tokens) return {};
   return Oversize{
-      TR("the mask \"{}\" is larger than the sentence of {} tokens: the part beyond it has no effect"),
+      counted("the mask \"{}\" is larger than the sentence of {} token: the part beyond it has no effect",
+              "the mask \"{}\" is larger than the sentence of {} tokens: the part beyond it has no effect",
+              tokens),
       tokens};
 }
 
 std::optional<Oversize> many_keys(const MaskPart& part, Index, Index n_k) {
   if (part.random_keys <= n_k) return {};
-  return Oversize{TR("the mask \"{}\" asks for more keys than the {} there are: it allows every key"), n_k};
+  return Oversize{
+      counted("the mask \"{}\" asks for more keys than the one there is: it allows every key",
+              "the mask \"{}\" asks for more keys than the {} there are: it allows every key", n_k),
+      n_k};
 }
 
 std::optional<Oversize> large_bigbird(const MaskPart& part, Index n_q, Index n_k) {
@@ -274,8 +284,11 @@ void check_cost(std::span<const MaskPart> parts, Index n_q, Index n_k) {
   for (const MaskPart& part : parts)
     if (part.on) cost += builder(part).cost(part, n_q, n_k);
   if (cost > most)
-    throw input_error("the {} parts of the mask are too much to build for {} × {} tokens; use fewer of them",
-                      parts.size(), n_q, n_k);
+    throw input_error(
+        counted("the part of the mask is too much to build for {1} × {2} tokens; use a smaller one",
+                "the {} parts of the mask are too much to build for {} × {} tokens; use fewer of them",
+                parts.size()),
+        parts.size(), n_q, n_k);
 }
 
 void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const Cells& common, int heads, bool keep) {

@@ -66,8 +66,8 @@ Mask count_mask(std::span<const MaskPart> parts, std::span<const Token> queries,
 
 /// A pattern larger than the sentence is allowed, and told.
 struct Oversize {
-  const char* note;  ///< English, to be translated and filled with the part's text and `tokens`
-  Index tokens;      ///< that it is larger than
+  Counted note;  ///< to be translated and filled with the part's text and `tokens`
+  Index tokens;  ///< that it is larger than
 };
 /// For a window (also that of longformer and bigbird) whose w is the number of tokens or more, a dilated one
 /// that reaches as far, and more random keys than there are; nothing for other parts and those that are off.

@@ -1,12 +1,27 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <concepts>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace headscope {
+
+/// An English text in the form for one and the form for any other number, and the number it is about. Other
+/// languages have other forms (core/base/translate.h).
+struct Counted {
+  std::string one, many;
+  std::uint64_t count = 0;
+  const std::string& english() const { return count == 1 ? one : many; }
+};
+template <std::integral Number>
+Counted counted(std::string one, std::string many, Number count) {
+  return {std::move(one), std::move(many), static_cast<std::uint64_t>(count)};
+}
 
 /// What is told to the user when something asked for cannot be: one line that names the file or field, what
 /// was found and what was expected. The command line prints it and exits with `exit_status()`; the window
@@ -22,20 +37,25 @@ class Error : public std::runtime_error {
   /// `{}`.
   template <typename... Args>
   Error(Kind kind, std::string text, const Args&... args)
-      : Error(kind, std::move(text), std::vector<std::string>{fmt::format("{}", args)...}, 0) {}
+      : Error(kind, std::move(text), {}, {fmt::format("{}", args)...}) {}
+  template <typename... Args>
+  Error(Kind kind, const Counted& text, const Args&... args)
+      : Error(kind, text.english(), text, {fmt::format("{}", args)...}) {}
 
   Kind kind() const { return kind_; }
   int exit_status() const { return kind_ == Kind::input ? 2 : 1; }
   /// The same complaint with the place it is about in front: "place: complaint".
   Error at(const std::string& place) const;
-  const std::string& text() const { return text_; }                    ///< format string, the translation key
-  const std::vector<std::string>& arguments() const { return args_; }  ///< in the order of its `{}`
+  const std::string& text() const { return text_; }  ///< format string, the translation key
+  const std::optional<Counted>& counted_text() const { return counted_; }  ///< of a text with several forms
+  const std::vector<std::string>& arguments() const { return args_; }      ///< in the order of its `{}`
 
  private:
-  Error(Kind kind, std::string text, std::vector<std::string> args, int);
+  Error(Kind kind, std::string text, std::optional<Counted> counted, std::vector<std::string> args);
 
   Kind kind_;
   std::string text_;
+  std::optional<Counted> counted_;
   std::vector<std::string> args_;
 };
 
@@ -43,6 +63,11 @@ class Error : public std::runtime_error {
 template <typename... Args>
 Error input_error(std::string text, const Args&... args) {
   return Error(Error::Kind::input, std::move(text), args...);
+}
+
+template <typename... Args>
+Error input_error(const Counted& text, const Args&... args) {
+  return Error(Error::Kind::input, text, args...);
 }
 
 template <typename... Args>

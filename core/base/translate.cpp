@@ -1,9 +1,10 @@
 #include "core/base/translate.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "core/base/po_file.h"
 #include "core/base/utf8.h"
 
 namespace headscope {
@@ -13,39 +14,97 @@ std::string_view find(std::string_view file_name);
 
 namespace {
 
-using Table = std::map<std::string, std::string, std::less<>>;
+// Names and places of languages; forms by gettext's manual, "Plural forms".
+constexpr LanguageRow language_rows[] = {
+    {Language::en, "en", "en_GB", "English", TR("English"), "nplurals=2; plural=(n != 1);",
+     [](std::uint64_t n) { return std::size_t{n == 1 ? 0U : 1U}; }},
+    {Language::zh, "zh", "zh_CN", "中文", TR("Chinese (中文)"), "nplurals=1; plural=0;",
+     [](std::uint64_t) { return std::size_t{0}; }},
+};
 
-// Read once and never changed: a constant that happens to be kept as JSON.
-const Table& chinese() {
-  static const Table table = nlohmann::json::parse(translations::find("zh.json")).get<Table>();
+/// The forms of each text, one where it has no others.
+using Table = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+std::string_view file_of(Language language) {
+  return translations::find(std::string(language_row(language).locale) + ".po");
+}
+
+Table read_table(Language language) {
+  Table table;
+  for (PoEntry& entry : read_po(file_of(language), language_row(language).locale).entries)
+    table.emplace(std::move(entry.id), std::move(entry.texts));
   return table;
 }
 
+// Read once and never changed: constants that happen to be kept as files.
+const Table& table_of(Language language) {
+  static const std::vector<Table> tables = [] {
+    std::vector<Table> all;
+    for (const LanguageRow& row : languages()) all.push_back(read_table(row.language));
+    return all;
+  }();
+  return tables[static_cast<std::size_t>(language)];
+}
+
 }  // namespace
+
+std::span<const LanguageRow> languages() {
+  return language_rows;
+}
+
+const LanguageRow& language_row(Language language) {
+  return language_rows[static_cast<std::size_t>(language)];
+}
+
+Language next_language(Language language) {
+  return language_rows[(static_cast<std::size_t>(language) + 1) % std::size(language_rows)].language;
+}
+
+std::optional<Language> find_language(std::string_view locale) {
+  const std::string_view code = locale.substr(0, locale.find_first_of("_-.@"));
+  for (const LanguageRow& row : language_rows)
+    if (code == row.code) return row.language;
+  return {};
+}
 
 Translator::Translator(Language language) : language_(language) {}
 
 const char* Translator::operator()(const char* english) const {
   if (language_ == Language::en) return english;
-  const auto found = chinese().find(std::string_view(english));
-  return found == chinese().end() ? english : found->second.c_str();
+  const Table& table = table_of(language_);
+  const auto found = table.find(std::string_view(english));
+  return found == table.end() ? english : found->second.front().c_str();
+}
+
+std::string Translator::form_of(const Counted& text) const {
+  if (language_ == Language::en) return text.english();
+  const Table& table = table_of(language_);
+  const auto found = table.find(text.one);
+  if (found == table.end()) return text.english();
+  const std::size_t form = language_row(language_).form(text.count);
+  return found->second[std::min(form, found->second.size() - 1)];
 }
 
 std::string_view Translator::all_texts() const {
-  return language_ == Language::zh ? translations::find("zh.json") : std::string_view();
+  return file_of(language_);
 }
 
 std::string Translator::operator()(const Error& error) const {
   std::string text = error.text();
+  if (language_ == Language::en) return fill(text, error.arguments());
+  const auto& counted = error.counted_text();
+  const auto is_entry = [&] {
+    return counted ? text == counted->english() : table_of(language_).contains(text);
+  };
   std::vector<std::string> arguments = error.arguments();
   std::string place;
   constexpr std::string_view in_front = "{}: ";
-  while (language_ != Language::en && chinese().find(text) == chinese().end() && text.starts_with(in_front)) {
-    place += printable(arguments.front()) + "：";
+  while (!is_entry() && text.starts_with(in_front)) {
+    place += printable(arguments.front()) + (*this)(TR(": "));
     arguments.erase(arguments.begin());
     text.erase(0, in_front.size());
   }
-  return place + fill((*this)(text.c_str()), arguments);
+  return place + fill(counted ? form_of(*counted) : (*this)(text.c_str()), arguments);
 }
 
 std::string Translator::fill(const std::string& text, const std::vector<std::string>& arguments) {
@@ -68,7 +127,7 @@ Language system_language() {
   for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0') continue;
-    return std::string_view(value).starts_with("zh") ? Language::zh : Language::en;
+    return find_language(value).value_or(Language::en);
   }
   return Language::en;
 }

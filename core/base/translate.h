@@ -1,6 +1,10 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +15,29 @@ namespace headscope {
 
 enum class Language { en, zh };
 
+/// A language of the texts. To add one: an enumerator, a row, its file (assets/translations/TRANSLATING.md).
+struct LanguageRow {
+  Language language;
+  const char* code;          ///< ISO 639, in settings and on the command line
+  const char* locale;        ///< its code and country; the file is assets/translations/LOCALE.po
+  const char* name;          ///< in itself
+  const char* english_name;  ///< to be translated
+  const char* plural_forms;  ///< gettext's, as the file's header has it
+  std::size_t (*form)(std::uint64_t count);  ///< the same rule
+};
+/// In the order of Language; English, in which the sources are written, is the first and has no file.
+std::span<const LanguageRow> languages();
+const LanguageRow& language_row(Language language);
+/// The one after it, and after the last the first.
+Language next_language(Language language);
+/// Of "zh", "zh_CN", "zh_TW.UTF-8", "zh-Hans"; nothing for a language that there is none of.
+std::optional<Language> find_language(std::string_view locale);
+
 /// The translation table, gettext's way: the English text is the key, and what has no entry stays English.
-/// The Chinese entries are assets/translations/zh.json; a test checks that every text in the sources has one.
+/// Entries are in assets/translations; a test checks that every text in the sources has one.
 /// Sources mark texts as `tr("…")` (with `const Translator& tr` passed in), `TR("…")` in tables, or as the
-/// first argument of input_error, unable_error and `tr.format`.
+/// first argument of input_error, unable_error and `tr.format`; texts that a number changes as
+/// `tr.plural("{} cell", "{} cells", n)`, or counted(…) in errors and tables.
 class Translator {
  public:
   explicit Translator(Language language = Language::en);
@@ -28,6 +51,18 @@ class Translator {
   std::string format(const char* english, const Args&... args) const {
     return fill((*this)(english), {fmt::format("{}", args)...});
   }
+  template <typename... Args>
+  std::string format(const Counted& text, const Args&... args) const {
+    return fill(form_of(text), {fmt::format("{}", args)...});
+  }
+  /// The form for `count`, with the count filled in, or with `args` in its place where there are any.
+  template <std::integral Number, typename... Args>
+  std::string plural(const char* one, const char* many, Number count, const Args&... args) const {
+    if constexpr (sizeof...(args) == 0)
+      return format(counted(one, many, count), count);
+    else
+      return format(counted(one, many, count), args...);
+  }
   /// The complaint; places put in front by Error::at are no part of the table's text.
   std::string operator()(const Error& error) const;
 
@@ -39,13 +74,16 @@ class Translator {
   static std::string fill(const std::string& text, const std::vector<std::string>& arguments);
 
  private:
+  std::string form_of(const Counted& text) const;
+
   Language language_;
 };
 
 /// Marks a text for the translation table where it is not translated on the spot.
 #define TR(text) text
 
-/// "zh" or "en" from LC_ALL, LC_MESSAGES, LANG, in that order; Chinese of any region gives zh.
+/// From LC_ALL, LC_MESSAGES, LANG, in that order; English where there is none of theirs. Chinese of any
+/// region is Chinese.
 Language system_language();
 
 }  // namespace headscope

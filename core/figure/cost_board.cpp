@@ -146,7 +146,7 @@ void draw_charts(const Costs& c, BoardColumn& column) {
   widths.series = {
       {tr("any number of heads: 4 d² + 4 d"), accent, [=](double d) { return of(d, 1, 1, 1).parameters(); }},
       {tr("as many texts count: 3 d²"), quiet, [](double d) { return 3 * d * d; }},
-      {tr.format("multi-query, {} heads", count(size.heads)), warning,
+      {tr.plural("multi-query, {} head", "multi-query, {} heads", static_cast<int>(size.heads)), warning,
        [=](double d) { return of(d, size.heads, 1, 1).parameters(); }}};
   LineChart heads{tr("Parameters against the number of heads"), "h", 1, 64, size.heads, {}};
   heads.series = {{tr("many heads: the same for all"), accent,

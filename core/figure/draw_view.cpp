@@ -66,11 +66,17 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   if (!scene.view.show_title) return "";
   if (!scene.view.title.empty()) return scene.view.title;
   if (scene.empty()) return "";
+  const auto of_heads = [&](int heads) {
+    return tr.plural("Attention of one head", "Attention of {} heads", heads);
+  };
   if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
     return scene.view.page == StepsPage::cost ? tr("What attention costs") : tr("Streamed softmax");
   if (scene.view.kind == ViewKind::layers ||
-      (scene.view.kind == ViewKind::head_table && block.shape.layers > 1))
-    return tr.format("Attention of {} layers of {} heads", block.shape.layers, block.heads());
+      (scene.view.kind == ViewKind::head_table && block.shape.layers > 1)) {
+    if (block.shape.layers == 1) return of_heads(block.heads());
+    return tr.plural("Attention of {} layers of one head", "Attention of {} layers of {} heads",
+                     block.heads(), block.shape.layers, block.heads());
+  }
   const bool several = block.shape.layers > 1;
   const int layer = scene.view.layer + 1;
   if (scene.view.kind == ViewKind::steps && scene.view.page == StepsPage::cell) {
@@ -87,8 +93,10 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   if (scene.head) return several ? tr.format("Layer {}", layer) : "";
   const int heads =
       scene.view.kind == ViewKind::head_table ? block.heads() : static_cast<int>(scene.heads.size());
-  if (several) return tr.format("Layer {}: attention of {} heads", layer, heads);
-  return heads == 1 ? tr("Attention of one head") : tr.format("Attention of {} heads", heads);
+  if (several)
+    return tr.plural("Layer {}: attention of one head", "Layer {}: attention of {} heads", heads, layer,
+                     heads);
+  return of_heads(heads);
 }
 
 void draw_view(const FigurePen& page_pen, const Scene& scene, double width, double height) {

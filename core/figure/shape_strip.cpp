@@ -44,8 +44,9 @@ Chain split_chain(const Sizes& s, const char* source, const char* projections, c
   chain.push_back({projections, names, shape_text({n, width}), role,
                    tr.format("Each token's {} numbers times a matrix, and the bias", s.d_model)});
   chain.push_back({"view", "", shape_text({n, heads, s.d_k}), role,
-                   tr.format("view: each token's {} numbers read as {} rows of {}; nothing moves in memory",
-                             width, heads, s.d_k)});
+                   tr.plural("view: each token's {} numbers read as {} row of {}; nothing moves in memory",
+                             "view: each token's {} numbers read as {} rows of {}; nothing moves in memory",
+                             heads, width, heads, s.d_k)});
   chain.push_back(
       {"transpose(1, 2)", "", shape_text({heads, n, s.d_k}), role,
        tr("transpose(1, 2): heads before tokens, so that each head has a matrix [n, d_k] of its own; the "
@@ -61,9 +62,11 @@ std::vector<Chain> chains(const BlockTrace& block, const Sizes& s, const Transla
     all.push_back(split_chain(s, block.cross() ? tr("X of the keys") : "X", "W_K, W_V", "K, V", s.n_k,
                               s.kv_heads, "k", tr));
     if (grouped)
-      all.back().push_back(
-          {tr.format("each for {} heads", s.heads / s.kv_heads), "", shape_text({s.heads, s.n_k, s.d_k}), "k",
-           tr.format("repeat_interleave: {} key-value heads serve {} heads", s.kv_heads, s.heads)});
+      all.back().push_back({tr.format("each for {} heads", s.heads / s.kv_heads), "",
+                            shape_text({s.heads, s.n_k, s.d_k}), "k",
+                            tr.plural("repeat_interleave: {} key-value head serves {} heads",
+                                      "repeat_interleave: {} key-value heads serve {} heads", s.kv_heads,
+                                      s.kv_heads, s.heads)});
   } else {
     all.push_back(split_chain(s, "X", "W_Q, W_K, W_V", "Q, K, V", s.n_q, s.heads, "q", tr));
   }
@@ -77,8 +80,9 @@ std::vector<Chain> chains(const BlockTrace& block, const Sizes& s, const Transla
   rest.push_back(
       {"transpose(1, 2)", "", shape_text({s.n_q, s.heads, s.d_k}), "c", tr("Tokens before heads again")});
   rest.push_back({"view", tr("concat"), shape_text({s.n_q, s.heads * s.d_k}), "c",
-                  tr.format("view: the {} heads' {} numbers side by side again, {} a token", s.heads, s.d_k,
-                            s.heads * s.d_k)});
+                  tr.plural("view: the {} head's {} numbers again, {} a token",
+                            "view: the {} heads' {} numbers side by side again, {} a token", s.heads, s.heads,
+                            s.d_k, s.heads * s.d_k)});
   rest.push_back({"W_O", tr("output"), shape_text({s.n_q, s.d_model}), "o",
                   tr("All heads mixed by one last matrix, and its bias")});
   if (all.size() == 1)
@@ -169,13 +173,16 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
     text = tr("✗ rows sum to 1: no row has a key");
   } else {
     holds = sums.deviation() <= bound;
-    text = tr.format(holds ? TR("✓ rows sum to 1: largest deviation {} in {} rows")
-                           : TR("✗ rows sum to 1: largest deviation {} in {} rows"),
-                     printed_difference(sums.deviation()), sums.rows - sums.empty);
+    const Index rows = sums.rows - sums.empty;
+    const std::string deviation = printed_difference(sums.deviation());
+    text = holds ? tr.plural("✓ {1} row sums to 1: deviation {0}",
+                             "✓ rows sum to 1: largest deviation {} in {} rows", rows, deviation, rows)
+                 : tr.plural("✗ {1} row sums to 1: deviation {0}",
+                             "✗ rows sum to 1: largest deviation {} in {} rows", rows, deviation, rows);
   }
   if (sums.empty > 0)
-    text += " · " + (sums.empty == 1 ? std::string(tr("1 row has no key: its sum is 0"))
-                                     : tr.format("{} rows have no key: their sums are 0", sums.empty));
+    text += " · " +
+            tr.plural("{} row has no key: its sum is 0", "{} rows have no key: their sums are 0", sums.empty);
   return {text, holds};
 }
 
@@ -192,10 +199,12 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
   strip.height = pen.bottom();
   BoardColumn column(style, width, tr);
   column.part(std::move(strip));
-  column.note(tr.format(
+  column.note(tr.plural(
+      "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} head of {}; transpose(1, 2) "
+      "puts heads before tokens. Neither changes a number.",
       "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} heads of {}; transpose(1, 2) "
       "puts heads before tokens. Neither changes a number.",
-      sizes.d_model, sizes.heads, sizes.d_k));
+      sizes.heads, sizes.d_model, sizes.heads, sizes.d_k));
   const auto tell = [&](const Check& check) {
     column.paragraph(check.text, check.holds ? style.text : style.warning);
   };

@@ -114,11 +114,13 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
   const int shown = std::clamp(blocks, 1, count);
   BoardColumn column(style, width, tr);
   column.heading(tr("The softmax of a row, streamed"));
-  column.paragraph(tr.format(
+  column.paragraph(tr.plural(
+      "Head {}, query “{}”: its {} key comes in one block of {}. After each block only three things are "
+      "carried on: the largest score m, the sum ℓ and the unfinished context o.",
       "Head {}, query “{}”: its {} keys come in blocks of {}. After each block only three things are "
       "carried on: the largest score m, the sum ℓ and the unfinished context o.",
-      place.head + 1, cut_off(block.tokens[static_cast<std::size_t>(place.query)].text, 40), block.n_k(),
-      row.block_size));
+      block.n_k(), place.head + 1, cut_off(block.tokens[static_cast<std::size_t>(place.query)].text, 40),
+      block.n_k(), row.block_size));
   column.gap(0.5);
   const char* formulas[] = {
       R"(m' = \max(m, \max_j s_j))",

@@ -17,7 +17,9 @@ void check_range(const char* field, Number value, double low, double high) {
 
 void check_typed(const char* field, const std::vector<double>& matrix, int rows, int columns) {
   if (matrix.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns))
-    throw input_error("{} has {} numbers; expected {} × {}", field, matrix.size(), rows, columns);
+    throw input_error(
+        counted("{} has {} number; expected {} × {}", "{} has {} numbers; expected {} × {}", matrix.size()),
+        field, matrix.size(), rows, columns);
   for (double value : matrix) check_range(field, value, -Limits::max_typed_value, Limits::max_typed_value);
 }
 
@@ -65,8 +67,10 @@ void check_boundaries(const char* field, const std::set<int>& boundaries, const 
   const int characters = boundaries.empty() ? 0 : count_characters(sentence);
   for (const int boundary : boundaries)
     if (boundary < 1 || boundary >= characters)
-      throw input_error("{} is {}; expected a place between two of the sentence's {} characters", field,
-                        boundary, characters);
+      throw input_error(
+          counted("{} is {}; the sentence has only {} character",
+                  "{} is {}; expected a place between two of the sentence's {} characters", characters),
+          field, boundary, characters);
 }
 
 std::vector<Token> with_boundaries(std::vector<Token> words, const char* field, const std::string& sentence,

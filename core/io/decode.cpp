@@ -123,8 +123,9 @@ std::size_t data_bytes(const ArrayHeader& header, const std::string& where) {
 void check_size(const ArrayHeader& header, std::size_t bytes, const std::string& where) {
   const std::size_t expected = data_bytes(header, where);
   if (bytes != expected)
-    throw input_error("{}: {} bytes of numbers; expected {} for {} of shape {}", where, bytes, expected,
-                      header.dtype, shape_text(header.shape));
+    throw input_error(counted("{}: {} byte of numbers; expected {} for {} of shape {}",
+                              "{}: {} bytes of numbers; expected {} for {} of shape {}", bytes),
+                      where, bytes, expected, header.dtype, shape_text(header.shape));
 }
 
 NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const std::string& where) {

@@ -59,8 +59,8 @@ Entry parse_entry(const std::string& name, const Json& value, std::size_t data_s
   entry.begin = static_cast<std::size_t>(whole_number(offsets[0], where));
   entry.end = static_cast<std::size_t>(whole_number(offsets[1], where));
   if (entry.begin > entry.end || entry.end > data_size)
-    throw input_error("{}: bytes {} to {} lie outside of its {} bytes; the file may be cut short", where,
-                      entry.begin, entry.end, data_size);
+    throw input_error("{}: bytes {} to {} lie outside of its data, {} in all; the file may be cut short",
+                      where, entry.begin, entry.end, data_size);
   if (item_bytes(entry.header.dtype)) check_size(entry.header, entry.end - entry.begin, where);
   return entry;
 }

@@ -56,7 +56,9 @@ Tensor embed(const Inputs& inputs, std::span<const Token> tokens) {
 
 Tensor typed(const char* field, const std::vector<double>& values, Index n, Index d_model) {
   if (std::ssize(values) != n * d_model)
-    throw input_error("{} has {} numbers; expected {} × {}", field, values.size(), n, d_model);
+    throw input_error(
+        counted("{} has {} number; expected {} × {}", "{} has {} numbers; expected {} × {}", values.size()),
+        field, values.size(), n, d_model);
   Tensor x({n, d_model});
   std::ranges::transform(values, x.data(), [](double value) { return static_cast<float>(value); });
   return x;

@@ -71,7 +71,7 @@ TEST(PasteNumbers, says_how_many_there_are_and_how_many_there_should_be) {
   paste_numbers(app, "1 2 3", 4, matrix);
   EXPECT_EQ(matrix, (std::vector<double>{0.5, -100, 3, 4}));
   ASSERT_NE(app.notices.current(), nullptr);
-  EXPECT_EQ(app.notices.current()->text, "3 numbers pasted; expected 4");
+  EXPECT_EQ(app.notices.current()->text, "Numbers pasted: 3; expected 4");
 }
 
 }  // namespace headscope::tests

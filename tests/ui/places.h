@@ -25,7 +25,7 @@ inline bool inside(const std::array<float, 4>& a, const std::array<float, 4>& b)
 inline void add_wide_glyphs() {
   static const std::u32string characters = [] {
     std::set<char32_t> found;
-    const std::string text = read_file(SOURCE_DIR "/assets/translations/zh.json", 1 << 22);
+    const std::string text = read_file(SOURCE_DIR "/assets/translations/zh_CN.po", 1 << 22);
     for (std::size_t at = 0; at < text.size();)
       if (const char32_t c = decode_utf8(text, at, at); c > 0x2000 && c < 0x10000) found.insert(c);
     return std::u32string(found.begin(), found.end());

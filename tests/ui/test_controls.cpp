@@ -121,7 +121,7 @@ TEST_F(AppFixture, x_is_typed_and_pasted) {
   clipboard = "1 2 3";
   click("paste X");
   ASSERT_NE(app.notices.current(), nullptr);
-  EXPECT_EQ(app.notices.current()->text, "3 numbers pasted; expected 4");
+  EXPECT_EQ(app.notices.current()->text, "Numbers pasted: 3; expected 4");
   clipboard = "1 2 3 4";
   click("paste X");
   EXPECT_EQ(app.inputs.typed.x, (std::vector<double>{1, 2, 3, 4}));
