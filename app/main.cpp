@@ -10,8 +10,10 @@ int main(int argc, char** argv) {
 #if defined(HEADSCOPE_HAS_WINDOW)
   launch = [](const headscope::CommandRequest& request) {
     headscope::WindowRequest window;
-    if (request.inputs_given || !request.file.empty()) window.session = request.session;
-    if (!headscope::is_figure(request.file)) window.path = request.file;
+    const bool session = !request.lesson && !request.file.empty();
+    if (request.inputs_given || session) window.session = request.session;
+    if (session && !headscope::is_figure(request.file)) window.path = request.file;
+    if (request.lesson) window.lesson = request.file;
     window.explicit_inputs = request.inputs_given;
     window.language = request.language;
     window.time_first_frame = request.time_first_frame;

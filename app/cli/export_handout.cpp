@@ -27,7 +27,7 @@ Lesson read(const std::string& name) {
   std::error_code ignored;
   if (!is_lesson(name) && !std::filesystem::exists(name, ignored))
     throw input_error("--lesson is \"{}\"; expected a file such as lesson.md, or one of: {}", name,
-                      fmt::format("{}", fmt::join(built_in_lessons(), ", ")));
+                      fmt::format("{}", fmt::join(built_in_lesson_names(), ", ")));
   ReadLesson read = open_lesson(name);
   if (!read.mistakes.empty()) throw in_file(read.mistakes.front(), name);
   return std::move(read.lesson);

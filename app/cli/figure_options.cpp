@@ -7,6 +7,7 @@
 #include "core/analysis/arithmetic_stages.h"
 #include "core/figure/animation.h"
 #include "core/figure/figure_size.h"
+#include "core/figure/streaming_board.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
@@ -130,7 +131,7 @@ const Option figure[] = {
      }},
     {Group::page, "--lesson", TR("NAME|FILE"),
      TR("Handout (.pdf .html) of a lesson, instead of a figure: a file (.md), or {} or {}"),
-     [](Request& r, Text v) { r.handout = v; }, false, false, built_in_lessons()},
+     [](Request& r, Text v) { r.handout = v; }, false, false, built_in_lesson_names()},
     {Group::page, "--paper", "a4|letter", TR("Paper of a handout; a4 (default)"),
      [](Request& r, Text v) { r.paper = parse_name<Paper>("--paper", v); }},
     {Group::session, "--no-session", nullptr,
@@ -160,7 +161,7 @@ const Option others[] = {
      [](Request& r, Text v) { r.key = parse_int("--key", v, 0, Limits::max_tokens - 1); }},
     {Group::stage, "--stage", TR("STAGE"), TR("Last step of the arithmetic that is shown: {} or {}"),
      [](Request& r, Text v) {
-       if (stage_title(v) == nullptr)
+       if (stage_title(v) == nullptr && !streaming_blocks(v))
          throw input_error("{} is \"{}\"; expected one of: {}", "--stage", v,
                            fmt::format("{}", fmt::join(stage_names(), ", ")));
        view(r).stage = v;

@@ -45,7 +45,8 @@ void draw_text(const Ui& ui, ImDrawList& list, const BoardText& text, ImVec2 at)
 BoardStyle board_style(const Ui& ui) {
   const Palette& colors = palette(ui.style.theme);
   BoardStyle style;
-  style.font_size = static_cast<double>(ui.style.font_size);
+  // A board's notes are smaller than its text, and on a projector nothing may be smaller than that is here.
+  style.font_size = static_cast<double>(ui.style.font_size) * (ui.style.presented ? 1.2 : 1);
   style.background = to_rgb(colors.panel);
   style.text = to_rgb(colors.text);
   style.quiet = to_rgb(colors.muted);

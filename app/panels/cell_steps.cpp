@@ -32,6 +32,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   request.area = {from.x, from.y, room.x, room.y};
   request.heads = {head};
   request.font_size = small;
+  request.presented = ui.style.presented;
   request.line_height = line_height(ui.style.small);
   request.measure = measure_with(ui.style, small);
   const GridLayout& layout = maps.layout(layout_place, request, ui.style.small, ui.style.small->Glyphs.Size);

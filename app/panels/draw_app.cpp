@@ -72,17 +72,28 @@ void begin_card(Ui& ui, const char* id, float width, Panel panel) {
   draw_panel_focus(ui);
 }
 
+void outline_window() {
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  outline({at.x + 4, at.y + 4}, {at.x + size.x - 4, at.y + size.y - 4});
+}
+
 void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   const float em = ui.style.font_size;
   ImGui::BeginChild("right side", {width, 0});
-  if (is_visible(app, Panel::sentence))
+  if (is_visible(app, Panel::sentence)) {
+    const ImVec2 top = ImGui::GetCursorScreenPos();
     draw_sentence(app, ui);
-  else
+    if (is_outlined("tokens") || is_outlined("sentence") || is_outlined("key_sentence"))
+      outline({top.x + 2, top.y + 2},
+              {top.x + ImGui::GetContentRegionAvail().x - 3, ImGui::GetCursorScreenPos().y - 4});
+  } else {
     ui.memory.leave_boxes();
+  }
   const float available = ImGui::GetContentRegionAvail().x;
   const float gap = splitter_width(em);
   begin_card(ui, "stage", inspector > 0 ? available - inspector - gap : 0, Panel::bar);
   draw_stage(app, ui);
+  if (is_outlined("map")) outline_window();
   const ImVec2 stage = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ImGui::EndChild();
   draw_error(side_of(app, ui, app.edits_b()), stage, {stage.x + size.x, stage.y + size.y});
@@ -90,6 +101,7 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
     splitter("inspector width", app.settings.inspector_width, -1, em);
     begin_card(ui, "inspector", 0, Panel::inspector);
     draw_inspector(ui);
+    if (is_outlined("inspector")) outline_window();
     ImGui::EndChild();
   }
   ImGui::EndChild();
@@ -198,6 +210,9 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   Ui ui{app.tr,      memory.style, painter,   frame.block, frame.shown, frame.stale,    frame.error,
         frame.scene, app.inputs,   app.state, app.labels,  frame.other, app.view_cache, memory};
   ui.ui_anchors = memory.ui_anchors;
+  ui.motion = &app.motion;
+  memory.outlined = app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();
+  memory.hold_colors = app.lesson.playing() && app.lesson.hold;
   ImGui::GetIO().UserData = &memory;
   note_typing(memory);
   if (app.presentation.on) {

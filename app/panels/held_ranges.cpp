@@ -28,7 +28,7 @@ void note_sliding() {
 
 bool is_sliding() {
   const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
-  return memory != nullptr && memory->maps.sliding_frame == ImGui::GetFrameCount();
+  return memory != nullptr && (memory->hold_colors || memory->maps.sliding_frame == ImGui::GetFrameCount());
 }
 
 }  // namespace headscope

@@ -152,9 +152,9 @@ class LessonPanel {
     ImGui::Separator();
     draw_dots();
     const float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
-    if (button(tr_("Back"), "lesson back", app_.lesson.step > 0, width)) step_lesson(app_, -1);
+    if (button(tr_("Previous step"), "lesson back", app_.lesson.step > 0, width)) step_lesson(app_, -1);
     ImGui::SameLine(0, gap);
-    if (button(tr_("Next"), "lesson next", app_.lesson.step < app_.lesson.last(), width))
+    if (button(tr_("Next step"), "lesson next", app_.lesson.step < app_.lesson.last(), width))
       step_lesson(app_, 1);
     if (button(tr_("Back to the lesson"), "lesson return", is_free_play(app_),
                ImGui::GetContentRegionAvail().x))

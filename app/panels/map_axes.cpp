@@ -197,6 +197,8 @@ void draw_lock(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, in
                0, 0, thickness + 2);
   list.AddRect({left - thickness, top - thickness}, {right + thickness, bottom + thickness},
                palette(ui.style.theme).accent, 0, 0, thickness);
+  if (is_outlined("row")) outline({map.min.x, top}, {map.max.x, bottom});
+  if (is_outlined("column")) outline({left, map.min.y}, {right, map.max.y});
 }
 
 }  // namespace headscope

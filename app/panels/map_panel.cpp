@@ -27,6 +27,19 @@ Visible visible(double begin, double end, Index n) {
           std::min(static_cast<int>(n), static_cast<int>(std::ceil(end))) - 1};
 }
 
+/// While maps are on their way, with the numbers in between.
+HeatmapRequest moved(const Ui& ui, HeatmapRequest request) {
+  if (ui.motion == nullptr || !ui.motion->moving()) return request;
+  for (int h = 0; h < ui.shown->heads(); ++h)
+    if (request.values == ui.shown->weights(h))
+      if (auto between = ui.motion->between(h)) {
+        request.values = between->data();
+        request.owner = std::move(between);
+        return request;
+      }
+  return request;
+}
+
 }  // namespace
 
 float ScreenMap::row_edge(double row) const {
@@ -85,13 +98,14 @@ ScreenMap place_map(const Ui& ui, int slot, const Rect& map, const HeatmapReques
 }
 
 void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
-  ui.painter.show(list, map.slot, map.request, map.min, map.max);
+  ui.painter.show(list, map.slot, moved(ui, map.request), map.min, map.max);
   list.AddRect({map.min.x - 1, map.min.y - 1}, {map.max.x + 1, map.max.y + 1},
                palette(ui.style.theme).border);
 }
 
 void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double font, double largest,
                   std::optional<ImVec2> covered) {
+  if (ui.motion != nullptr && ui.motion->moving()) return;
   const HeatmapRequest& request = map.request;
   const Visible rows = visible(request.query_begin, request.query_end, request.n_q);
   const Visible columns = visible(request.key_begin, request.key_end, request.n_k);

@@ -2,6 +2,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/panels/file_chooser.h"
 #include "app/panels/map_memory.h"
@@ -46,8 +47,10 @@ struct PanelMemory {
   std::u32string typed;             ///< characters typed in this frame
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
-  std::array<float, 4> edge{};  ///< while presenting: where the panels over the stage lie
-  int session = 0;              ///< App::sessions that `maps` belongs to
+  std::vector<std::string> outlined;  ///< what the step of a lesson points to: fields and places
+  bool hold_colors = false;           ///< the step keeps the colour ranges of the one before
+  std::array<float, 4> edge{};        ///< while presenting: where the panels over the stage lie
+  int session = 0;                    ///< App::sessions that `maps` belongs to
 
   std::array<SentenceBox*, 4> boxes() { return {&sentence, &key_sentence, &sentence_b, &key_sentence_b}; }
   /// One of the sentences is being edited.

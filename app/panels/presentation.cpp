@@ -1,5 +1,7 @@
 #include "app/state/presentation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -25,7 +27,7 @@ constexpr ImGuiWindowFlags stage_flags = ImGuiWindowFlags_NoDecoration | ImGuiWi
 constexpr ImGuiWindowFlags edge_flags =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
 
-bool any_popup() {
+bool popup_is_open() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
@@ -47,7 +49,7 @@ bool in_use(const App& app, const PanelMemory& memory) {
   const bool inside = mouse.x >= left - margin && mouse.x < right + margin && mouse.y >= top - margin &&
                       mouse.y < bottom + margin;
   const bool has_keys = edge_of(app.state.panel) == app.presentation.edge;
-  return inside || any_popup() || ImGui::IsAnyItemActive() ||
+  return inside || popup_is_open() || ImGui::IsAnyItemActive() ||
          (has_keys && (app.input.by_keys || memory.editing() || ImGui::GetIO().WantTextInput));
 }
 
@@ -112,8 +114,12 @@ void draw_side(App& app, Ui& ui, ImVec2 window, Edge edge) {
     return end_edge(ui, "edge left");
   }
   const float width = std::min(static_cast<float>(app.settings.inspector_width) * em, window.x * 0.45F);
-  begin_edge(ui, "edge right", {window.x - width, 0}, {width, height}, Panel::inspector);
-  draw_inspector(ui);
+  // A lesson is what whoever plays one looks for; the inspector comes by its key then.
+  const bool lesson = app.lesson.playing() && app.state.panel != Panel::inspector &&
+                      app.state.panel_wanted != Panel::inspector;
+  begin_edge(ui, "edge right", {window.x - width, 0}, {width, height},
+             lesson ? Panel::lesson : Panel::inspector);
+  lesson ? draw_lesson(app, ui) : draw_inspector(ui);
   end_edge(ui, "edge right");
 }
 
@@ -124,14 +130,18 @@ void draw_edge(App& app, Ui& ui, ImVec2 window) {
   if (edge != Edge::none) draw_side(app, ui, window, edge);
 }
 
-std::string notice_of(const App& app) {
+/// What stands in the caption where no cell does: a notice, or the step of the lesson.
+std::string line_of(const App& app) {
   const Notice* notice = app.notices.current();
-  return notice != nullptr && app.presentation.copy_in == 0 ? notice->text : std::string();
+  if (notice != nullptr && app.presentation.copy_in == 0) return notice->text;
+  if (!app.lesson.playing()) return {};
+  return fmt::format("{} / {} · {}", app.lesson.step + 1, app.lesson.last() + 1,
+                     app.lesson.at().title.in(app.language()));
 }
 
 void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   const float margin = std::round(window.y * 0.008F), em = ui.style.font_size;
-  const float line = std::round(em * 1.18F),
+  const float line = std::round(em * 1.12F),
               strip = std::round(window.y * static_cast<float>(Presented::strip));
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(window);
@@ -148,7 +158,7 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   draw_view(app, ui);
   ImGui::EndChild();
   note_place("panel stage", from, {window.x - side, bottom});
-  draw_caption(ui, notice_of(app), app.presentation.frozen != nullptr, {side, bottom},
+  draw_caption(ui, line_of(app), app.presentation.frozen != nullptr, {side, bottom},
                {window.x - side, window.y});
   ImGui::End();
   draw_error(side_of(app, ui, app.edits_b()), from, {window.x - side, bottom});

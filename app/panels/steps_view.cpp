@@ -80,8 +80,10 @@ void choose_matrices(Ui& ui) {
 }  // namespace
 
 void draw_steps_view(Ui& ui) {
+  const auto in_view = [&] { return std::ranges::find(pages, ui.state.view.page, &PageRow::page); };
+  if (ui.style.presented) return in_view()->draw(ui);
   choose_page(ui);
-  const auto row = std::ranges::find(pages, ui.state.view.page, &PageRow::page);
+  const auto row = in_view();
   if (row->page == StepsPage::cell) choose_matrices(ui);
   draw_stepper(ui);
   row->draw(ui);

@@ -14,7 +14,7 @@ namespace headscope {
 namespace {
 
 /// One row of tokens.
-struct Row {
+struct TokenLine {
   const std::vector<Token>& tokens;
   bool queries = true, keys = true;  ///< what of the cell is marked among them
   bool b = false;                    ///< of the comparison's other side, which no click locks
@@ -22,17 +22,17 @@ struct Row {
 };
 
 /// What of a row is shown: tokens [begin, end).
-struct Part {
+struct LinePart {
   int begin = 0, end = 0;
 };
 
 /// As many as have room, around the one that matters.
-Part fitting(const std::vector<float>& widths, float gap, float room, float dots, int middle) {
+LinePart tokens_with_room(const std::vector<float>& widths, float gap, float room, float dots, int middle) {
   const auto count = static_cast<int>(widths.size());
   float all = -gap;
   for (const float width : widths) all += width + gap;
   if (all <= room) return {0, count};
-  Part part{std::clamp(middle, 0, count - 1), std::clamp(middle, 0, count - 1) + 1};
+  LinePart part{std::clamp(middle, 0, count - 1), std::clamp(middle, 0, count - 1) + 1};
   const auto width = [&](int i) { return widths[static_cast<std::size_t>(i)] + gap; };
   float taken = width(part.begin) + 2 * dots;
   for (bool grew = true; grew;) {
@@ -45,7 +45,8 @@ Part fitting(const std::vector<float>& widths, float gap, float room, float dots
 
 class TokenRow {
  public:
-  TokenRow(Ui& ui, const Row& row, ImVec2 from, ImVec2 room) : ui_(ui), row_(row), from_(from), room_(room) {}
+  TokenRow(Ui& ui, const TokenLine& row, ImVec2 from, ImVec2 room)
+      : ui_(ui), row_(row), from_(from), room_(room) {}
 
   void draw() {
     const float em = ui_.style.font_size, gap = std::round(em * 0.2F), dots = ImGui::CalcTextSize("… ").x;
@@ -56,7 +57,7 @@ class TokenRow {
           std::min(most, ImGui::CalcTextSize(drawn_text(shown_token(token.text)).c_str()).x + 0.6F * em));
     if (widths.empty()) return;
     const int middle = row_.focus ? (row_.queries ? row_.focus->query : row_.focus->key) : 0;
-    const Part part = fitting(widths, gap, room_.x, dots, middle);
+    const LinePart part = tokens_with_room(widths, gap, room_.x, dots, middle);
     const Palette& theme = palette(ui_.style.theme);
     float x = from_.x;
     const auto more = [&] {
@@ -100,17 +101,17 @@ class TokenRow {
   }
 
   Ui& ui_;
-  const Row& row_;
+  const TokenLine& row_;
   ImVec2 from_, room_;
   ImDrawList& list_ = *ImGui::GetWindowDrawList();
 };
 
 /// Of both sides where the view compares, of queries and keys where those have a text each.
-std::vector<Row> rows_of(const Ui& ui) {
-  std::vector<Row> rows{{ui.block->tokens, true, !ui.block->cross(), false, ui.state.focus()}};
+std::vector<TokenLine> rows_of(const Ui& ui) {
+  std::vector<TokenLine> rows{{ui.block->tokens, true, !ui.block->cross(), false, ui.state.focus()}};
   if (ui.block->cross()) rows.push_back({ui.block->key_tokens, false, true, false, ui.state.focus()});
   if (ui.state.view.kind != ViewKind::compare || !ui.other.block || ui.other.block->n_q() == 0) return rows;
-  Row b{ui.other.block->tokens, true, !ui.other.block->cross(), true, {}};
+  TokenLine b{ui.other.block->tokens, true, !ui.other.block->cross(), true, {}};
   const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
   if (comparison && comparison->shown_b->block == ui.other.block)
     if (const ComparedPlace place = focused_place(*comparison, ui.state); place.any())
@@ -122,11 +123,11 @@ std::vector<Row> rows_of(const Ui& ui) {
 }  // namespace
 
 void draw_token_line(Ui& ui, ImVec2 from, ImVec2 room) {
-  const std::vector<Row> rows = rows_of(ui);
+  const std::vector<TokenLine> rows = rows_of(ui);
   const float gap = ui.style.font_size;
   const auto count = static_cast<float>(rows.size());
   const float width = (room.x - gap * (count - 1)) / count;
-  for (const Row& row : rows) {
+  for (const TokenLine& row : rows) {
     TokenRow(ui, row, from, {width, room.y}).draw();
     from.x += width + gap;
   }

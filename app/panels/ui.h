@@ -6,6 +6,7 @@
 #include "app/panels/heatmap_painter.h"
 #include "app/panels/panel_memory.h"
 #include "app/panels/ui_anchors.h"
+#include "app/state/map_motion.h"
 #include "app/state/view_cache.h"
 #include "app/state/view_state.h"
 #include "core/analysis/filtered_layer.h"
@@ -32,7 +33,8 @@ struct Ui {
   OtherSide& other;                ///< B of the compare view
   ViewCache& view_cache;
   PanelMemory& memory;
-  UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
+  const MapMotion* motion = nullptr;  ///< nullptr: maps stand still
+  UiAnchors* ui_anchors = nullptr;    ///< where tests look for things; nullptr: nobody asks
 };
 
 }  // namespace headscope

@@ -32,6 +32,22 @@ std::size_t line_count(const std::string& text, float width) {
   return wrapped_to(text, width).lines().size();
 }
 
+/// Whether the step of a lesson points to what a section has; a field in an open one is outlined itself.
+bool points_into(std::string_view id, bool opened) {
+  struct Section {
+    std::string_view id;
+    std::initializer_list<const char*> fields;
+  };
+  const Section sections[] = {
+      {"layer", {"d_model", "heads", "seed", "inputs", "positions"}},
+      {"softmax", {"temperature", "scale", "dropout", "dropout_seed"}},
+      {"weights", {"weights", "typed", "sigma", "gain_q", "gain_k", "kv_heads"}},
+      {"stack", {"layers", "share_layers", "residual", "layer_norm", "feed_forward"}}};
+  if (id == "mask") return is_outlined("mask");
+  const auto found = std::ranges::find(sections, id, &Section::id);
+  return !opened && found != std::end(sections) && std::ranges::any_of(found->fields, is_outlined);
+}
+
 }  // namespace
 
 void anchor(const std::string& name) {
@@ -40,8 +56,22 @@ void anchor(const std::string& name) {
 }
 
 void note_place(const std::string& name, ImVec2 min, ImVec2 max) {
+  if (is_outlined(name.c_str())) outline(min, max);
   const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
   if (memory != nullptr && memory->ui_anchors != nullptr) memory->ui_anchors->add(name, min, max);
+}
+
+bool is_outlined(const char* name) {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  return memory != nullptr && std::ranges::find(memory->outlined, name) != memory->outlined.end();
+}
+
+void outline(ImVec2 min, ImVec2 max) {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  const float em = ImGui::GetFontSize();
+  ImGui::GetWindowDrawList()->AddRect({min.x - 2, min.y - 2}, {max.x + 2, max.y + 2},
+                                      palette(memory->style.theme).accent, em * 0.25F, 0,
+                                      std::max(2.0F, em * 0.12F));
 }
 
 void wrapped_text(const std::string& whole, float width) {
@@ -109,6 +139,7 @@ bool section(const char* text, const char* id, bool open) {
   const bool opened = ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
   if (shown != text) tooltip(text);
   anchor(std::string("section ") + id);
+  if (points_into(id, opened)) outline(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   return opened;
 }
 
@@ -124,12 +155,17 @@ void label_field(const char* text, const std::string& help) {
 
 void label_field(const Ui& ui, InputField::Member member) {
   const InputField& field = input_field(member);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
   label_field(ui.tr(field.label), ui.tr(field.help));
+  if (is_outlined(field.name)) outline(from, {from.x + width, from.y + ImGui::GetFrameHeight()});
 }
 
 bool check(Ui& ui, const char* mark, bool Inputs::*member) {
   const InputField& field = input_field(member);
-  return check(mark, ui.tr(field.label), ui.inputs.*member, ui.tr(field.help));
+  const bool changed = check(mark, ui.tr(field.label), ui.inputs.*member, ui.tr(field.help));
+  if (is_outlined(field.name)) outline(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  return changed;
 }
 
 void next_in_line(float width) {

@@ -17,6 +17,11 @@ namespace headscope {
 void anchor(const std::string& name);
 void note_place(const std::string& name, ImVec2 min, ImVec2 max);
 
+/// Whether the step of a lesson points to a field or a place.
+bool is_outlined(const char* name);
+/// A line around what it points to.
+void outline(ImVec2 min, ImVec2 max);
+
 /// A text over as many lines as the width asks for (0: to the right edge), broken between Chinese characters
 /// too.
 void wrapped_text(const std::string& text, float width = 0);

@@ -11,6 +11,7 @@
 #include "app/state/document.h"
 #include "app/state/frame.h"
 #include "app/state/lesson_player.h"
+#include "app/state/map_motion.h"
 #include "app/state/notices.h"
 #include "app/state/presentation.h"
 #include "app/state/runner.h"
@@ -45,6 +46,8 @@ struct App {
   Runner runner;
   Runner other_runner;
   ViewCache view_cache;
+  MapMotion motion;
+  bool animates = false;  ///< maps move where a step of a lesson changes one input
   Presentation presentation;
 
   // The program around it.

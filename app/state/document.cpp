@@ -9,6 +9,7 @@
 #include "core/figure/figure.h"
 #include "core/io/formats.h"
 #include "core/session/session_figure.h"
+#include "core/teach/library.h"
 
 namespace headscope {
 namespace {
@@ -92,9 +93,10 @@ bool open_file(App& app, const std::string& given) {
       take_mask_file(app, path);
       return true;
     }
-    if (kind == ".md") {
-      if (!play_lesson(app, path)) return false;
-      remember_file(app, path);
+    if (is_lesson(given)) {
+      const bool own = is_built_in_lesson(given);
+      if (!play_lesson(app, own ? given : path)) return false;
+      if (!own) remember_file(app, path);
       return true;
     }
     const bool figure = is_figure(path);

@@ -75,6 +75,7 @@ Frame begin_frame(App& app, FrameInput input) {
   note_lesson_shown(app);
   const auto shown = app.shown();
   const auto block = shown->block;
+  app.motion.follow(shown, app.input.now);
   const bool frozen = app.presentation.frozen != nullptr;
   return {block,
           shown,
@@ -98,7 +99,8 @@ void end_frame(App& app) {
 }
 
 bool is_busy(const App& app) {
-  return app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() || app.dialogs.busy();
+  return app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() || app.dialogs.busy() ||
+         app.motion.moving();
 }
 
 }  // namespace headscope

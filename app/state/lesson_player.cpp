@@ -125,6 +125,11 @@ void close_lesson(App& app) {
 void go_to_step(App& app, int step) {
   LessonPlayer& player = app.lesson;
   if (!player.playing() || step < 0 || step > player.last()) return;
+  const auto& steps = player.lesson->steps;
+  const auto from = static_cast<std::size_t>(player.step), to = static_cast<std::size_t>(step);
+  const bool one_change =
+      step_changes(app.tr, steps[from].session, steps[to].session).size() == 1 && !steps[to].session.compare;
+  if (app.animates && one_change) app.motion.leave(app.shown());
   player.step = step;
   player.hold = player.at().hold;
   show(app, player.at());

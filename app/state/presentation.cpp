@@ -5,6 +5,7 @@
 
 #include "app/state/actions.h"
 #include "app/state/app.h"
+#include "app/state/navigation.h"
 #include "app/state/panel_order.h"
 #include "core/figure/png_writer.h"
 #include "core/scene/view_kinds.h"
@@ -23,20 +24,20 @@ void next_safe_map(App& app) {
   map = safe_maps[next % safe_maps.size()];
 }
 
-void add(std::vector<Action>& list, Action action) {
+void add_presenting(std::vector<Action>& list, Action action) {
   action.group = ActionGroup::view;
   action.presenting = true;
   action.submenu = TR("While presenting");
   list.push_back(std::move(action));
 }
 
-void add_switch(std::vector<Action>& list, const char* id, const char* text, Key key,
-                bool Presentation::*on) {
-  add(list, {.id = id,
-             .text = text,
-             .keys = {{key, false, false}},
-             .run = [on](App& app) { app.presentation.*on = !(app.presentation.*on); },
-             .checked = [on](const App& app) { return app.presentation.*on; }});
+void add_presenting_switch(std::vector<Action>& list, const char* id, const char* text, Key key,
+                           bool Presentation::*on) {
+  add_presenting(list, {.id = id,
+                        .text = text,
+                        .keys = {{key, false, false}},
+                        .run = [on](App& app) { app.presentation.*on = !(app.presentation.*on); },
+                        .checked = [on](const App& app) { return app.presentation.*on; }});
 }
 
 }  // namespace
@@ -68,8 +69,22 @@ void freeze_picture(App& app, bool freeze) {
 }
 
 void step_presentation(App& app, int by) {
+  // Through the steps of the arithmetic first; at their end a lesson goes on.
   const Action* stage = find_action(app, by > 0 ? "next step" : "step before");
-  if (stage != nullptr && is_enabled(app, *stage)) return stage->run(app);
+  const std::string before = app.state.view.stage;
+  const bool stages = stage != nullptr && is_enabled(app, *stage);
+  if (stages) stage->run(app);
+  if (app.state.view.stage != before) return;
+  if (app.lesson.playing()) {
+    step_lesson(app, by);
+    return;
+  }
+  if (stages) return;
+  // From all heads to each of them.
+  if (app.state.view.kind == ViewKind::grid && !app.state.lock) {
+    const std::vector<int> heads = app.scene(app.block()).heads;
+    return open_head(app.state, by > 0 ? heads.front() : heads.back());
+  }
   run_action(app, by > 0 ? "next head" : "head before");
 }
 
@@ -78,6 +93,7 @@ Edge edge_of(Panel panel) {
     case Panel::controls:
       return Edge::left;
     case Panel::inspector:
+    case Panel::lesson:
       return Edge::right;
     case Panel::bar:
       return Edge::top;
@@ -121,27 +137,27 @@ void add_present_actions(std::vector<Action>& list) {
        .run = [](App& app) { app.presentation.on ? end_presentation(app) : start_presentation(app); },
        .checked = [](const App& app) { return app.presentation.on; },
        .separator = true});
-  add(list, {.id = "present next",
-             .text = TR("Next step"),
-             .keys = {{Key::page_down, false, false}, {Key::space, false, false}},
-             .run = [](App& app) { step_presentation(app, 1); }});
-  add(list, {.id = "present previous",
-             .text = TR("Previous step"),
-             .keys = {{Key::page_up, false, false}, {Key::space, false, true}},
-             .run = [](App& app) { step_presentation(app, -1); }});
-  add_switch(list, "black screen", TR("Black screen"), Key::b, &Presentation::black);
-  add_switch(list, "lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
-  add(list, {.id = "freeze",
-             .text = TR("Freeze the picture"),
-             .keys = {{Key::f, false, false}},
-             .run = [](App& app) { freeze_picture(app, app.presentation.frozen == nullptr); },
-             .checked = [](const App& app) { return app.presentation.frozen != nullptr; }});
-  add_switch(list, "contrast", TR("High contrast"), Key::h, &Presentation::contrast);
-  add(list, {.id = "safe colours",
-             .text = TR("Next colour-blind-safe colours"),
-             .keys = {{Key::c, false, false}},
-             .run = next_safe_map});
-  add(list,
+  add_presenting(list, {.id = "present next",
+                        .text = TR("Next step"),
+                        .keys = {{Key::page_down, false, false}, {Key::space, false, false}},
+                        .run = [](App& app) { step_presentation(app, 1); }});
+  add_presenting(list, {.id = "present previous",
+                        .text = TR("Previous step"),
+                        .keys = {{Key::page_up, false, false}, {Key::space, false, true}},
+                        .run = [](App& app) { step_presentation(app, -1); }});
+  add_presenting_switch(list, "black screen", TR("Black screen"), Key::b, &Presentation::black);
+  add_presenting_switch(list, "lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
+  add_presenting(list, {.id = "freeze",
+                        .text = TR("Freeze the picture"),
+                        .keys = {{Key::f, false, false}},
+                        .run = [](App& app) { freeze_picture(app, app.presentation.frozen == nullptr); },
+                        .checked = [](const App& app) { return app.presentation.frozen != nullptr; }});
+  add_presenting_switch(list, "contrast", TR("High contrast"), Key::h, &Presentation::contrast);
+  add_presenting(list, {.id = "safe colours",
+                        .text = TR("Next colour-blind-safe colours"),
+                        .keys = {{Key::c, false, false}},
+                        .run = next_safe_map});
+  add_presenting(list,
       {.id = "copy presented",
        .text = TR("Copy view as presented"),
        .keys = {{Key::p, false, false}},

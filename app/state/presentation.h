@@ -35,7 +35,7 @@ struct Presented {
   static constexpr double heading = 1.0 / 24;
   static constexpr double caption = 1.0 / 15;  ///< tokens of the cell
   static constexpr double number = 1.0 / 10;   ///< its weight
-  static constexpr double strip = 0.105;       ///< the caption's height
+  static constexpr double strip = 0.09;        ///< the caption's height: digits have no descenders
   static constexpr double map = 0.7;           ///< a single map's least height, where the width allows it
 };
 

@@ -15,6 +15,7 @@
 #include "app/gl/heatmap_renderer.h"
 #include "app/panels/draw_app.h"
 #include "app/panels/theme.h"
+#include "app/state/document.h"
 #include "app/state/session_store.h"
 #include "app/state/text_edit.h"
 #include "app/window/clipboard_picture.h"
@@ -33,7 +34,9 @@ namespace headscope {
 namespace {
 
 constexpr double spinner_seconds = 0.05;
+constexpr double motion_seconds = 1.0 / 60;
 constexpr double shader_check_seconds = 0.5;
+constexpr double lesson_check_seconds = 0.5;
 
 /// Milliseconds since the process started, by the kernel's clock.
 double process_age_ms() {
@@ -57,10 +60,13 @@ class Window {
         app_([this] { platform_.wake(); }) {
     app_.keep_session = [this] { return session_store_.keep_for_next(app_); };
     app_.desktop_chooser = [this](const FileRequest& file) { return ask_desktop(file); };
+    // Who drives the window by its state dump must not wait for what moves.
+    app_.animates = std::getenv("HEADSCOPE_STATE_DUMP") == nullptr;
     app_.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
     app_.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
     session_store_.start(app_, request.session, request.explicit_inputs ? "" : request.path,
                          request.language);
+    if (!request.lesson.empty()) open_file(app_, request.lesson);
   }
 
   /// The signal that ended it, or 0.
@@ -90,11 +96,13 @@ class Window {
 
  private:
   double timeout() const {
+    if (app_.motion.moving() && !platform_.minimized()) return motion_seconds;
     if (is_busy(app_) && !platform_.minimized()) return spinner_seconds;
     double due = session_store_.due_in();
     const auto sooner = [&due](double seconds) { due = due < 0 ? seconds : std::min(due, seconds); };
     if (notice_ends_ && !platform_.minimized()) sooner(std::max(0.0, *notice_ends_ - glfwGetTime()));
     if (!gl::shader_folder().empty()) sooner(shader_check_seconds);
+    if (app_.lesson.playing()) sooner(lesson_check_seconds);
     return due;
   }
 
@@ -109,6 +117,13 @@ class Window {
     notice_ends_ = due < 0 ? std::nullopt : std::optional(glfwGetTime() + due + late_enough);
   }
 
+  /// Somebody may be writing the lesson in an editor.
+  bool lesson_changed() {
+    if (!app_.lesson.playing() || glfwGetTime() < next_lesson_check_) return false;
+    next_lesson_check_ = glfwGetTime() + lesson_check_seconds;
+    return reload_lesson(app_);
+  }
+
   bool wants_frame() {
     WindowEvents& events = platform_.events();
     const bool shaders_changed = painter_.begin_frame();
@@ -120,6 +135,8 @@ class Window {
       if (!shader_error_.empty())
         app_.notices.error(Notice::About::shader, unable_error("{}", shader_error_));
     }
+    // What it changes is computed and drawn in the frames after.
+    if (lesson_changed()) events.frames = std::max(events.frames, 3);
     const bool drawn_for = events.frames > 0 || !events.input.empty() || is_busy(app_) || shaders_changed ||
                            shader_error_changed || notice_ends();
     if (events.frames > 0) --events.frames;
@@ -238,6 +255,7 @@ class Window {
   gl::GlHeatmapPainter painter_;
   std::string shader_error_;           // as it was shown last
   std::optional<double> notice_ends_;  // by GLFW's clock
+  double next_lesson_check_ = 0;       // likewise
   SessionStore& session_store_;
   Fonts fonts_;
   App app_;

@@ -13,6 +13,7 @@ struct WindowRequest {
   std::string path;                ///< the file that `session` came from; empty if it came from options
   /// Options on the command line changed `session`: it is not the file's any more.
   bool explicit_inputs = false;
+  std::string lesson;                ///< a file, or the name of one that comes along; empty: none is played
   std::optional<Language> language;  ///< none: the one kept in the settings, or the system's
   /// Print the milliseconds from the process' start to its first frame, then leave.
   bool time_first_frame = false;

@@ -111,7 +111,7 @@ HEADSCOPE_INSIDE double close_divergence(const float* p, float scale_p, const fl
 }  // namespace
 
 HEADSCOPE_FOR_EACH_PROCESSOR
-RowSums sum_row(const float* row, Index n_k, Index query, float threshold) {
+RowTotals sum_row(const float* row, Index n_k, Index query, float threshold) {
   Floats sum{}, w_log_w{}, distance{}, largest{}, offset;
   Ints small{};
   for (Index lane = 0; lane < lanes; ++lane) offset[lane] = static_cast<float>(lane - query);
@@ -127,7 +127,7 @@ RowSums sum_row(const float* row, Index n_k, Index query, float threshold) {
     offset += static_cast<float>(lanes);
   }
   const Index beyond = (lanes - n_k % lanes) % lanes;
-  RowSums result{total(sum), total(w_log_w), total(distance), 0, -beyond};
+  RowTotals result{total(sum), total(w_log_w), total(distance), 0, -beyond};
   for (Index lane = 0; lane < lanes; ++lane) {
     result.largest = std::max(result.largest, largest[lane]);
     result.small += small[lane];

@@ -6,7 +6,7 @@ namespace headscope {
 /// The loops over one row of a map that every change of the inputs or of a slider runs over all heads:
 /// written for whatever vector registers the machine has, with the same bits on each (core/CMakeLists.txt).
 
-struct RowSums {
+struct RowTotals {
   double sum = 0;       ///< Σ w
   double w_log_w = 0;   ///< Σ w ln w
   double distance = 0;  ///< Σ w |query - key|
@@ -15,7 +15,7 @@ struct RowSums {
 };
 
 /// `row` [n_k], weights from 0.
-RowSums sum_row(const float* row, Index n_k, Index query, float threshold);
+RowTotals sum_row(const float* row, Index n_k, Index query, float threshold);
 
 /// Σ w of a row [n], weights from 0.
 double row_sum(const float* row, Index n);

@@ -63,7 +63,7 @@ void add_matches(const ScaledRow& row, Index query, const TokenMatches& matches,
   if (has_after) means.induction.add(after);
 }
 
-void add_row(const RowSums& sums, Index n_k, double factor, Means& means) {
+void add_row(const RowTotals& sums, Index n_k, double factor, Means& means) {
   // H(w / S) = ln S - (Σ w ln w) / S, which is -Σ w ln w where the row sums to 1.
   const double entropy = std::log(sums.sum) - sums.w_log_w / sums.sum;
   means.entropy.add(n_k == 1 ? 0 : std::clamp(entropy / std::log(static_cast<double>(n_k)), 0.0, 1.0));
@@ -112,7 +112,7 @@ HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, con
   Means means;
   for_each_row(*block.maps, layer, head, [&](Index query, const float* weights) {
     const double sum = renormalizes ? row_sum(weights, n_k) : 1;
-    const RowSums sums = sum_row(weights, n_k, query, threshold * static_cast<float>(sum));
+    const RowTotals sums = sum_row(weights, n_k, query, threshold * static_cast<float>(sum));
     if (!(sums.sum > 0)) return;
     const ScaledRow row{weights, n_k, renormalizes ? 1 / sums.sum : 1};
     add_row(sums, n_k, row.factor, means);

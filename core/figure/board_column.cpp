@@ -95,7 +95,7 @@ void BoardColumn::heading(std::string_view text) {
     line(part, 0, size, style_.text);
     y_ += line_height * size;
   }
-  board_.lines.push_back({0, y_, board_.width, y_, 1, style_.border, 0.6});
+  board_.lines.push_back({0, y_, board_.width, y_, 0.07 * style_.font_size, style_.border, 0.6});
   y_ += 0.35 * style_.font_size;
 }
 
@@ -133,7 +133,8 @@ void BoardColumn::table(const BoardTable& table) {
       const auto& row = table.rows[r];
       paragraph(row.front(), static_cast<int>(r) == table.marked ? style_.accent : style_.text);
       for (std::size_t c = 1; c < row.size(); ++c)
-        if (!row[c].empty()) note("  " + tr_.format("{}: {}", table.titles[c], row[c]));
+        if (!row[c].empty())
+          note("  " + (table.titles[c].empty() ? row[c] : tr_.format("{}: {}", table.titles[c], row[c])));
     }
     return;
   }

@@ -5,30 +5,18 @@
 
 #include "core/figure/board.h"
 #include "core/figure/cost_board.h"
+#include "core/figure/steps_board.h"
 #include "core/figure/streaming_board.h"
 
 namespace headscope {
-namespace {
-
-/// The row of the locked cell; else the last one, which a causal mask blocks least of, of the view's head.
-StreamedPlace streamed_place(const Scene& scene) {
-  const int last = static_cast<int>(scene.block->n_q()) - 1;
-  StreamedPlace place{scene.view.layer, scene.view.head.value_or(0), last};
-  if (scene.locked) place.head = scene.locked->cell.head, place.query = scene.locked->cell.query;
-  place.head = std::clamp(place.head, 0, scene.block->heads() - 1);
-  place.query = std::clamp(place.query, 0, last);
-  return place;
-}
-
-}  // namespace
-
 Board steps_page_board(const Scene& scene, const BoardStyle& style, double width, const Translator& tr) {
   if (scene.view.page == StepsPage::cost)
     return scene.trace == nullptr ? Board() : cost_board(*scene.trace, *scene.block, style, width, tr);
   // Of a source that knows maps alone there is nothing to stream.
   if (static_cast<std::size_t>(scene.view.layer) >= scene.block->layers.size()) return {};
+  const CellPlace cell = steps_cell(scene);
   const int blocks = blocks_of_stage(scene.view.stage, streamed_blocks(*scene.block));
-  return streaming_board(*scene.block, streamed_place(scene), blocks, style, width, tr);
+  return streaming_board(*scene.block, {cell.layer, cell.head, cell.query}, blocks, style, width, tr);
 }
 
 void draw_steps_page(const FigurePen& pen, const Scene& scene, const Rect& area) {

@@ -66,6 +66,8 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   if (!scene.view.show_title) return "";
   if (!scene.view.title.empty()) return scene.view.title;
   if (scene.empty()) return "";
+  if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
+    return scene.view.page == StepsPage::cost ? tr("What attention costs") : tr("Streamed softmax");
   if (scene.view.kind == ViewKind::layers ||
       (scene.view.kind == ViewKind::head_table && block.shape.layers > 1))
     return tr.format("Attention of {} layers of {} heads", block.shape.layers, block.heads());

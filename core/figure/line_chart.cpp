@@ -35,6 +35,7 @@ struct ChartPen {
   Board& board;
   const BoardStyle& style;
   double small;  ///< size of the axes' text
+  double thin() const { return 0.07 * style.font_size; }
   void text(std::string text, double x, double y, Rgb color, Anchor anchor) const {
     board.texts.push_back({std::move(text), x, y, {small, color, anchor}});
   }
@@ -49,7 +50,7 @@ void draw_axes(const ChartPen& pen, const LineChart& chart, const ChartAxes& axe
   const double rows = std::max(1.0, area.height / (1.4 * pen.small));
   const double step = std::pow(10, std::max(1.0, std::ceil(decades / rows)));
   for (double y = axes.low_y; y <= axes.high_y * 1.01; y *= step) {
-    pen.line(area.x, axes.y(y), area.right(), axes.y(y), pen.style.border, 1, 0.35);
+    pen.line(area.x, axes.y(y), area.right(), axes.y(y), pen.style.border, pen.thin(), 0.35);
     pen.text(short_count(y), area.x - 0.4 * pen.small, axes.y(y), pen.style.quiet, Anchor::end);
   }
   // Powers of two, as far apart as their numbers need.
@@ -57,16 +58,17 @@ void draw_axes(const ChartPen& pen, const LineChart& chart, const ChartAxes& axe
                places = std::max(1.0, area.width / (3.2 * pen.small));
   const double apart = std::pow(2, std::max(1.0, std::ceil(twos / places)));
   for (double x = chart.low; x <= chart.high * 1.01; x *= apart) {
-    pen.line(axes.x(x), area.bottom(), axes.x(x), area.bottom() + 0.25 * pen.small, pen.style.border, 1);
+    pen.line(axes.x(x), area.bottom(), axes.x(x), area.bottom() + 0.25 * pen.small, pen.style.border,
+             pen.thin());
     pen.text(printed_count(x), axes.x(x), area.bottom() + 0.9 * pen.small, pen.style.quiet, Anchor::middle);
   }
-  pen.line(area.x, area.bottom(), area.right(), area.bottom(), pen.style.border, 1);
-  pen.line(area.x, area.y, area.x, area.bottom(), pen.style.border, 1);
+  pen.line(area.x, area.bottom(), area.right(), area.bottom(), pen.style.border, pen.thin());
+  pen.line(area.x, area.y, area.x, area.bottom(), pen.style.border, pen.thin());
 }
 
 void draw_series(const ChartPen& pen, const LineChart& chart, const ChartAxes& axes) {
   constexpr int steps = 24;
-  const double width = std::max(1.0, 0.12 * pen.style.font_size);
+  const double width = 0.12 * pen.style.font_size;
   const bool marked = chart.present >= chart.low && chart.present <= chart.high;
   for (const auto& series : chart.series) {
     const auto x_at = [&](int i) {
@@ -82,7 +84,7 @@ void draw_series(const ChartPen& pen, const LineChart& chart, const ChartAxes& a
   }
   if (!marked) return;
   const double x = axes.x(chart.present), y = axes.area.y - 0.65 * pen.small;
-  pen.line(x, axes.area.y, x, axes.area.bottom(), pen.style.text, 1, 0.5);
+  pen.line(x, axes.area.y, x, axes.area.bottom(), pen.style.text, pen.thin(), 0.5);
   const std::string label = chart.variable + " = " + printed_count(chart.present);
   const double half = pen.style.measure(label, pen.small) / 2;
   pen.text(label, std::clamp(x, axes.area.x + half, axes.area.right() - half), y, pen.style.text,

@@ -114,9 +114,9 @@ class StripPen {
       const double begin = x_ + 0.15 * size_, end = x_ + arrow - 0.15 * size_, head = 0.28 * size_;
       board_.texts.push_back(
           {tensor.made_by, x_ + arrow / 2, middle - 0.6 * size_, {small, style_.quiet, Anchor::middle}});
-      board_.lines.push_back({begin, middle, end, middle, 1, style_.border});
-      board_.lines.push_back({end - head, middle - head, end, middle, 1, style_.border});
-      board_.lines.push_back({end - head, middle + head, end, middle, 1, style_.border});
+      board_.lines.push_back({begin, middle, end, middle, 0.07 * size_, style_.border});
+      board_.lines.push_back({end - head, middle - head, end, middle, 0.07 * size_, style_.border});
+      board_.lines.push_back({end - head, middle + head, end, middle, 0.07 * size_, style_.border});
     }
     x_ += arrow;
     const Rgb* role = tensor.role == nullptr ? nullptr : find_role_color(tensor.role, style_.background);

@@ -5,6 +5,7 @@
 
 #include "core/analysis/attention_cost.h"
 #include "core/analysis/streamed_softmax.h"
+#include "core/base/utf8.h"
 #include "core/figure/board_column.h"
 #include "core/figure/formula.h"
 #include "core/scene/readable_numbers.h"
@@ -92,15 +93,17 @@ std::string streaming_stage(int blocks) {
   return stage_prefix + std::to_string(blocks);
 }
 
+std::optional<int> streaming_blocks(const std::string& stage) {
+  if (!stage.starts_with(stage_prefix)) return {};
+  const std::string number = stage.substr(std::string_view(stage_prefix).size());
+  // A block for each of the most keys that there are has four digits.
+  const bool digits =
+      !number.empty() && number.size() <= 4 && number.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? std::optional(std::stoi(number)) : std::nullopt;
+}
+
 int blocks_of_stage(const std::string& stage, int most) {
-  int blocks = most;
-  if (stage.starts_with(stage_prefix)) {
-    const std::string number = stage.substr(std::string_view(stage_prefix).size());
-    // At most four digits, or it is none of ours.
-    if (!number.empty() && number.size() <= 4 && number.find_first_not_of("0123456789") == std::string::npos)
-      blocks = std::stoi(number);
-  }
-  return std::clamp(blocks, 1, std::max(1, most));
+  return std::clamp(streaming_blocks(stage).value_or(most), 1, std::max(1, most));
 }
 
 Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int blocks,
@@ -114,7 +117,8 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
   column.paragraph(tr.format(
       "Head {}, query “{}”: its {} keys come in blocks of {}. After each block only three things are "
       "carried on: the largest score m, the sum ℓ and the unfinished context o.",
-      place.head + 1, block.tokens[static_cast<std::size_t>(place.query)].text, block.n_k(), row.block_size));
+      place.head + 1, cut_off(block.tokens[static_cast<std::size_t>(place.query)].text, 40), block.n_k(),
+      row.block_size));
   column.gap(0.5);
   const char* formulas[] = {
       R"(m' = \max(m, \max_j s_j))",

@@ -1,4 +1,7 @@
 #pragma once
+#include <optional>
+#include <string>
+
 #include "core/base/translate.h"
 #include "core/figure/board.h"
 #include "core/source/trace.h"
@@ -18,8 +21,10 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
 /// How many blocks the row has there.
 int streamed_blocks(const BlockTrace& block);
 
-/// The names of the steps, for View::stage, and how many blocks a name shows: all, if it is none of them.
+/// The names of its steps, for View::stage: how many blocks are shown. Any other name shows all.
 std::string streaming_stage(int blocks);
+std::optional<int> streaming_blocks(const std::string& stage);
+/// The same of a row that has `most` of them.
 int blocks_of_stage(const std::string& stage, int most);
 
 }  // namespace headscope

@@ -31,6 +31,12 @@ std::span<const BuiltInLesson> built_in_lessons() {
   return list;
 }
 
+std::vector<std::string> built_in_lesson_names() {
+  std::vector<std::string> names;
+  for (const BuiltInLesson& lesson : built_in_lessons()) names.emplace_back(lesson.name);
+  return names;
+}
+
 bool is_built_in_lesson(std::string_view name) {
   return std::ranges::any_of(list, [&](const BuiltInLesson& lesson) { return lesson.name == name; });
 }

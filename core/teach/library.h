@@ -2,6 +2,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/teach/lesson.h"
 
@@ -14,6 +15,7 @@ struct BuiltInLesson {
 };
 /// In the order of the menu.
 std::span<const BuiltInLesson> built_in_lessons();
+std::vector<std::string> built_in_lesson_names();
 bool is_built_in_lesson(std::string_view name);
 
 /// Whether it is the file of a lesson by its ending, or the name of one that comes with the program and no

@@ -69,4 +69,28 @@ TEST_F(Arithmetic, refuses_a_cell_that_is_not_there) {
   expect_refused({"arithmetic", "--sentence", ""}, "the sentence has no tokens; expected at least one");
 }
 
+TEST_F(Arithmetic, pages_of_the_steps_are_figures_and_sessions_again) {
+  for (const std::string page : {"cost", "streaming"}) {
+    expect_done({"export", "--page", page, "--heads", "4", "-o", page + ".svg"});
+    const CliResult again = run({page + ".svg"});
+    ASSERT_TRUE(again.window.has_value());
+    EXPECT_EQ(again.window->session.view.kind, ViewKind::steps);
+    EXPECT_EQ(again.window->session.view.page, page == "cost" ? StepsPage::cost : StepsPage::streaming);
+  }
+  const CliResult other = run({"export", "--view", "grid", "--page", "cost", "-o", "grid.svg"});
+  EXPECT_EQ(other.err, "headscope: --page has no effect; it needs --view steps\n");
+  expect_refused({"export", "--page", "costs", "-o", "c.svg"},
+                 "--page is \"costs\"; expected one of: cell, cost");
+}
+
+TEST_F(Arithmetic, pytorch_prints_python_or_one_line) {
+  const CliResult lines = run({"pytorch", "--sentence", "a b", "--seed", "5", "--mask", "causal"});
+  EXPECT_EQ(lines.status, 0);
+  EXPECT_THAT(lines.out,
+              AllOf(StartsWith("# Headscope: a b\nimport math\n"), HasSubstr("torch.manual_seed(5)\n"),
+                    HasSubstr(".triu(1)\n"), EndsWith("is of the last layer\n")));
+  EXPECT_THAT(run({"pytorch", "--language", "zh"}).out, HasSubstr("output 属于最后一层"));
+  expect_refused({"pytorch", "--inputs", "embedding"}, "the token vectors are not PyTorch's own draws");
+}
+
 }  // namespace headscope::tests

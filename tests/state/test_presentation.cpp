@@ -94,6 +94,20 @@ TEST_F(Presenting, a_clicker_goes_through_heads_both_ways) {
   EXPECT_EQ(app.state.view.head, 1);
 }
 
+TEST_F(Presenting, a_clicker_goes_from_all_heads_to_each_and_through_the_steps_of_a_lesson) {
+  press(Key::f5);
+  press(Key::page_down);
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  EXPECT_EQ(app.state.view.head, 0);
+  ASSERT_TRUE(play_lesson(app, "why-many-heads"));
+  frame();
+  press(Key::page_down);
+  press(Key::space);
+  EXPECT_EQ(app.lesson.step, 2);
+  press(Key::page_up);
+  EXPECT_EQ(app.lesson.step, 1);
+}
+
 TEST_F(Presenting, what_is_frozen_stays_until_it_thaws) {
   app.inputs.heads = 8;
   show("one two three");

@@ -1,10 +1,9 @@
 #include "app/state/adjust.h"
 #include "app/state/panel_fit.h"
-#include "app/state/text_edit.h"
 #include "core/inputs/mask_kinds.h"
-#include "core/io/file.h"
 #include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"
+#include "tests/ui/places.h"
 
 namespace headscope::tests {
 
@@ -41,31 +40,6 @@ TEST(Room, larger_text_never_halves_a_map) {
     const float normal = Window(size, 16).side();
     for (const float text : text_sizes)
       EXPECT_GE(Window(size, text).side(), normal / 2) << size.x << " wide, text " << text;
-  }
-}
-
-bool overlap(const std::array<float, 4>& a, const std::array<float, 4>& b) {
-  constexpr float slack = 0.51F;  // of a pixel, on which edges are put
-  return a[0] < b[2] - slack && b[0] < a[2] - slack && a[1] < b[3] - slack && b[1] < a[3] - slack;
-}
-
-bool inside(const std::array<float, 4>& a, const std::array<float, 4>& b) {
-  return a[0] >= b[0] - 1 && a[1] >= b[1] - 1 && a[2] <= b[2] + 1 && a[3] <= b[3] + 1;
-}
-
-/// Glyphs of the translations as wide as they are high, as Chinese ones are; the test's font has none.
-void add_wide_glyphs() {
-  static const std::u32string characters = [] {
-    std::set<char32_t> found;
-    const std::string text = read_file(SOURCE_DIR "/assets/translations/zh.json", 1 << 22);
-    for (std::size_t at = 0; at < text.size();)
-      if (const char32_t c = decode_utf8(text, at, at); c > 0x2000 && c < 0x10000) found.insert(c);
-    return std::u32string(found.begin(), found.end());
-  }();
-  for (ImFont* font : ImGui::GetIO().Fonts->Fonts) {
-    for (const char32_t c : characters)
-      font->AddGlyph(nullptr, static_cast<ImWchar>(c), 0, 0, 5, 5, 0, 0, 1, 1, font->FontSize);
-    font->BuildLookupTable();
   }
 }
 
@@ -253,7 +227,8 @@ TEST_P(ByMouse, what_cannot_be_run_moves_no_map) {
 struct Answer {
   std::string session;
   Settings settings;
-  bool popup = false, typing = false, pointing = false;
+  bool popup = false, typing = false, pointing = false, playing = false;
+  StepsLook steps;
   std::set<std::string> marks;
   bool operator==(const Answer&) const = default;
 };
@@ -262,10 +237,11 @@ struct Answer {
 /// first of several, the least.
 bool answers_a_click(const std::string& mark) {
   static const std::set<std::string> nothing_to_do{
-      "inputs 0",   "positions 0",    "positions 1",  "fill 0",       "weights 0",   "half 0",
-      "half 1",     "gain_q",         "gain_k",       "side",         "side 0",      "copy A to B",
-      "side 1",     "column head",    "fewer",        "smaller",      "differences", "groups",
-      "layer down", "previous layer", "groups fewer", "section steps"};
+      "inputs 0",   "positions 0",    "positions 1",  "fill 0",        "weights 0",     "half 0",
+      "half 1",     "gain_q",         "gain_k",       "side",          "side 0",        "copy A to B",
+      "side 1",     "column head",    "fewer",        "smaller",       "differences",   "groups",
+      "layer down", "previous layer", "groups fewer", "section steps", "steps pages 0", "steps 0",
+      "matrices 0", "component 0",    "output 0"};
   if (nothing_to_do.contains(mark)) return false;
   for (const char* other : {"panel ",
                             "map ",
@@ -286,7 +262,9 @@ bool answers_a_click(const std::string& mark) {
                             "At least",
                             "group ",
                             "editing",
-                            "side "})
+                            "side ",
+                            "stage ",
+                            "shape strip"})
     if (mark.starts_with(other)) return false;
   return true;
 }
@@ -305,6 +283,8 @@ TEST_P(ByMouse, every_control_answers_and_stays_under_the_pointer) {
                   popup(),
                   ImGui::GetIO().WantTextInput || memory.editing(),
                   app.state.lock.has_value() || app.state.brush.on,
+                  app.state.next_step.has_value(),
+                  app.state.steps,
                   {}};
     for (const auto& [name, rect] : ui_anchors.rects()) answer.marks.insert(name);
     return answer;

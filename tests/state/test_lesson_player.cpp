@@ -1,0 +1,266 @@
+#include "app/state/document.h"
+#include "app/state/lesson_player.h"
+#include "core/teach/library.h"
+#include "core/teach/write_lesson.h"
+#include "tests/state/state_fixture.h"
+
+namespace headscope::tests {
+
+class LessonPlayerTest : public StateFixture {
+ protected:
+  static std::string text(const std::string& second = "\"temperature\": 4") {
+    return R"(# Lesson | 课
+
+## One | 一
+
+```state
+{"sentence": "a b a c d e f g h i j k l", "d_model": 8, "heads": 2,
+ "view": {"kind": "head", "head": 1}, "cell": {"head": 1, "query": 12, "key": 0}}
+```
+
+### English
+Weight {weight:.3f} of {tokens}, {weight("z", 0)}.
+
+## Two | 二
+
+```state
+{)" + second +
+           R"(, "compare": {"seed": 3}, "highlight": ["temperature"]}
+```
+
+### English
+{weight(0, 0, side="b"):.3f}
+
+```question
+en: Cool it.
+check: temperature < 1
+```
+
+```claims
+row_sum = 1
+```
+)";
+  }
+  std::string write(const std::string& name, const std::string& content) const {
+    std::ofstream(folder.at(name)) << content;
+    return folder.at(name);
+  }
+  std::string number(std::size_t which = 0) {
+    std::vector<const TextSpan*> spans;
+    for_each_span(app.lesson.at().text.en.blocks, [&](const TextSpan& span) {
+      if (!span.value.empty()) spans.push_back(&span);
+    });
+    return lesson_number(app, *spans.at(which));
+  }
+
+  TempFolder folder;
+};
+
+TEST_F(LessonPlayerTest, lays_the_session_aside_and_brings_all_of_it_back) {
+  app.inputs.seed = 7;
+  frame();
+  app.inputs.heads = 4;
+  frames(2);
+  app.state.lock = Cell{2, 3, 4};
+  app.document = {folder.at("mine.json"), app.session(), 0};
+  app.inputs.dropout = 0.25;
+  frames(2);
+  const Session mine = app.session();
+  const std::size_t steps = app.undo.history.steps().size();
+  ASSERT_TRUE(is_modified(app));
+
+  ASSERT_TRUE(open_file(app, write("a.md", text())));
+  frames(2);
+  EXPECT_EQ(app.inputs.sentence.size(), 25U);
+  EXPECT_EQ(app.state.lock, (Cell{1, 12, 0})) << "beyond the tokens there were before";
+  EXPECT_FALSE(app.undo.history.can_undo());
+  EXPECT_EQ(app.session(), mine) << "what is kept for a killed window";
+  EXPECT_TRUE(is_modified(app));
+  EXPECT_EQ(app.document.path, folder.at("mine.json"));
+  app.bookmarks.push_back({"kept", app.inputs, app.state.view, {}});
+  bool others = false;
+  app.inputs.temperature = 3;
+  frames(2);
+  ASSERT_TRUE(save_file(app, folder.at("mine.json"), true, others));
+  EXPECT_EQ(load_session(folder.at("mine.json")).inputs, mine.inputs) << "not the lesson's";
+  EXPECT_FALSE(is_modified(app));
+  EXPECT_EQ(app.inputs.temperature, 3);
+
+  run_action(app, "lesson close");
+  frames(2);
+  EXPECT_EQ(app.inputs, mine.inputs);
+  EXPECT_EQ(app.state.view.kind, mine.view.kind);
+  EXPECT_EQ(app.state.lock, (Cell{2, 3, 4}));
+  EXPECT_EQ(app.bookmarks.size(), 1U);
+  EXPECT_FALSE(is_modified(app));
+  EXPECT_EQ(app.undo.history.steps().size(), steps + 1) << "the bookmark";
+  run_action(app, "undo");
+  run_action(app, "undo");
+  EXPECT_EQ(app.inputs.dropout, 0);
+  EXPECT_FALSE(app.lesson.playing());
+}
+
+TEST_F(LessonPlayerTest, steps_by_keys_and_knows_free_play) {
+  ASSERT_TRUE(play_lesson(app, write("a.md", text())));
+  frames(2);
+  EXPECT_FALSE(is_free_play(app));
+  EXPECT_THAT(step_changes(app), IsEmpty());
+  press(Key::page_down);
+  EXPECT_EQ(app.lesson.step, 1);
+  EXPECT_EQ(app.inputs.temperature, 4);
+  EXPECT_THAT(step_changes(app), Contains("Temperature 1 → 4"));
+  EXPECT_TRUE(is_highlighted(app, "temperature"));
+  EXPECT_FALSE(is_highlighted(app, "heads"));
+  press(Key::space);
+  EXPECT_EQ(app.lesson.step, 1) << "the last";
+  const std::pair<const char*, std::function<void()>> changes[] = {
+      {"an input", [&] { app.inputs.temperature = 0.5; }},
+      {"B", [&] { app.compare.reset(); }},
+      {"the view", [&] { app.state.view.kind = ViewKind::grid; }},
+      {"the cell",
+       [&] {
+         app.state.lock = Cell{0, 1, 1};
+       }},
+  };
+  for (const auto& [what, change] : changes) {
+    SCOPED_TRACE(what);
+    EXPECT_FALSE(is_free_play(app));
+    change();
+    frames(2);
+    EXPECT_TRUE(is_free_play(app));
+    run_action(app, "lesson return");
+    frames(2);
+  }
+  EXPECT_FALSE(is_free_play(app));
+  EXPECT_EQ(app.state.lock, (Cell{1, 12, 0}));
+  app.state.view.stage = "softmax";
+  app.set_theme(Theme::dark);
+  frames(2);
+  EXPECT_FALSE(is_free_play(app)) << "another look at the same";
+  press(Key::space, false, true);
+  EXPECT_EQ(app.lesson.step, 0);
+  app.state.brush.on = true;
+  press(Key::space);
+  EXPECT_EQ(app.lesson.step, 0) << "paints";
+}
+
+TEST_F(LessonPlayerTest, numbers_and_questions_follow_what_is_shown) {
+  ASSERT_TRUE(play_lesson(app, write("a.md", text())));
+  EXPECT_EQ(number(), "…") << "no number of another run";
+  frames(2);
+  EXPECT_EQ(number(), fmt::format("{:.3f}", app.block()->maps->weight(0, 1, 12, 0)));
+  EXPECT_EQ(number(1), "13");
+  EXPECT_EQ(number(2), "–");
+  step_lesson(app, 1);
+  frames(2);
+  EXPECT_EQ(number(), fmt::format("{:.3f}", app.other_block()->maps->weight(0, 1, 0, 0)));
+  EXPECT_EQ(question_answered(app), false);
+  app.inputs.temperature = 0.5;
+  frames(2);
+  EXPECT_EQ(question_answered(app), true);
+}
+
+TEST_F(LessonPlayerTest, a_saved_file_is_shown_at_its_step_and_a_mistake_by_its_line) {
+  const std::string path = write("a.md", text());
+  ASSERT_TRUE(play_lesson(app, path));
+  step_lesson(app, 1);
+  frames(2);
+  EXPECT_FALSE(reload_lesson(app));
+  write("a.md", text("\"temperature\": 25"));
+  EXPECT_TRUE(reload_lesson(app));
+  frames(2);
+  EXPECT_EQ(app.lesson.step, 1);
+  EXPECT_EQ(app.inputs.temperature, 25);
+  app.inputs.heads = 4;
+  frames(2);
+  write("a.md", text("\"temperature\": 125"));
+  EXPECT_TRUE(reload_lesson(app));
+  EXPECT_EQ(app.inputs.temperature, 25) << "what the user plays with stays";
+  write("a.md", text("\"temperature\": -3125"));
+  EXPECT_TRUE(reload_lesson(app));
+  ASSERT_EQ(app.lesson.mistakes.size(), 1U);
+  EXPECT_EQ(app.lesson.mistakes.front().line, 16);
+  EXPECT_EQ(app.lesson.at().session.inputs.temperature, 125);
+  fs::remove(path);
+  EXPECT_TRUE(reload_lesson(app));
+  EXPECT_EQ(app.lesson.mistakes.size(), 1U);
+  EXPECT_TRUE(app.lesson.playing());
+  write("a.md", text() + "```claims\nrow_sum = 2\n```\n");
+  EXPECT_TRUE(reload_lesson(app));
+  run_action(app, "lesson return");
+  frames(2);
+  ASSERT_EQ(broken_claims(app).size(), 1U);
+  EXPECT_EQ(broken_claims(app).front().line, 31);
+}
+
+TEST_F(LessonPlayerTest, of_a_bad_file_is_not_played) {
+  EXPECT_FALSE(open_file(app, write("a.md", "# T\n## S\n```state\n{\"heads\": 0}\n```\n")));
+  EXPECT_FALSE(app.lesson.playing());
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("a.md: line 4: state: heads is 0; expected"));
+}
+
+TEST_F(LessonPlayerTest, is_written_from_what_is_shown_and_from_bookmarks) {
+  const std::string path = folder.at("new.md");
+  app.inputs.sentence = "a b";
+  app.inputs.d_model = 16;
+  app.inputs.mask = {parse_mask_part("causal")};
+  app.compare = app.inputs;
+  app.compare->temperature = 2;
+  app.state.view.kind = ViewKind::compare;
+  app.state.lock = Cell{1, 1, 0};
+  app.bookmarks = {{"First: \"x\"", app.inputs, app.state.view, app.compare}, {"第二", Inputs{}, View{}, {}}};
+  frames(2);
+  add_state_to_lesson(app, path);
+  app.inputs = Inputs{};
+  app.state.view.kind = ViewKind::grid;
+  app.compare.reset();
+  frames(2);
+  add_state_to_lesson(app, path);
+  const Lesson lesson = load_lesson(path);
+  ASSERT_EQ(lesson.steps.size(), 2U);
+  EXPECT_EQ(lesson.steps[0].session.inputs, app.bookmarks[0].inputs);
+  EXPECT_EQ(lesson.steps[0].session.compare, app.bookmarks[0].compare);
+  EXPECT_EQ(lesson.steps[0].session.view.kind, ViewKind::compare);
+  EXPECT_EQ(lesson.steps[0].cell, (Cell{1, 1, 0}));
+  EXPECT_EQ(lesson.steps[1].session.inputs, Inputs{});
+  EXPECT_FALSE(lesson.steps[1].session.compare);
+
+  const std::string other = write("notes.md", "# Notes\n\nNot a lesson.\n");
+  add_state_to_lesson(app, other);
+  EXPECT_EQ(read_file(other), "# Notes\n\nNot a lesson.\n");
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("notes.md: line 3: "));
+
+  write_bookmarks_as_lesson(app, folder.at("marks.md"));
+  EXPECT_TRUE(app.lesson.playing());
+  ASSERT_EQ(app.lesson.last(), 1);
+  EXPECT_EQ(app.lesson.lesson->steps[1].title.zh, "第二");
+  EXPECT_EQ(app.lesson.lesson->steps[0].session.inputs, app.bookmarks[0].inputs);
+}
+
+TEST_F(LessonPlayerTest, those_that_come_along_are_in_the_menu_by_their_titles) {
+  const Translator zh(Language::zh);
+  for (const BuiltInLesson& row : built_in_lessons()) {
+    const Action* action = find_action(app, std::string("lesson ") + row.name);
+    ASSERT_NE(action, nullptr);
+    action->run(app);
+    ASSERT_TRUE(app.lesson.playing()) << row.name;
+    EXPECT_EQ(app.lesson.lesson->title.en, row.title);
+    EXPECT_EQ(app.lesson.lesson->title.zh, zh(row.title));
+    for (int i = 0; i <= app.lesson.last(); ++i) {
+      go_to_step(app, i);
+      frames(3);
+      EXPECT_FALSE(app.runner.error()) << row.name << " " << i + 1;
+      EXPECT_FALSE(is_free_play(app)) << row.name << " " << i + 1;
+      for (const auto* text : {&app.lesson.at().text.en, &app.lesson.at().text.zh})
+        for_each_span(text->blocks, [&](const TextSpan& span) {
+          if (span.value.empty()) return;
+          EXPECT_THAT(lesson_number(app, span), Not(AnyOf("–", "…"))) << span.text;
+        });
+    }
+  }
+  EXPECT_EQ(app.session(), Session{});
+}
+
+}  // namespace headscope::tests

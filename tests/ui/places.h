@@ -1,0 +1,40 @@
+#pragma once
+#include <imgui.h>
+
+#include <array>
+#include <set>
+#include <string>
+
+#include "app/state/text_edit.h"
+#include "core/io/file.h"
+
+namespace headscope::tests {
+
+// Of marks (app/panels/ui_anchors.h): left, top, right, bottom.
+
+inline bool overlap(const std::array<float, 4>& a, const std::array<float, 4>& b) {
+  constexpr float slack = 0.51F;  // of a pixel, on which edges are put
+  return a[0] < b[2] - slack && b[0] < a[2] - slack && a[1] < b[3] - slack && b[1] < a[3] - slack;
+}
+
+inline bool inside(const std::array<float, 4>& a, const std::array<float, 4>& b) {
+  return a[0] >= b[0] - 1 && a[1] >= b[1] - 1 && a[2] <= b[2] + 1 && a[3] <= b[3] + 1;
+}
+
+/// Glyphs of the translations as wide as they are high, as Chinese ones are; the test's font has none.
+inline void add_wide_glyphs() {
+  static const std::u32string characters = [] {
+    std::set<char32_t> found;
+    const std::string text = read_file(SOURCE_DIR "/assets/translations/zh.json", 1 << 22);
+    for (std::size_t at = 0; at < text.size();)
+      if (const char32_t c = decode_utf8(text, at, at); c > 0x2000 && c < 0x10000) found.insert(c);
+    return std::u32string(found.begin(), found.end());
+  }();
+  for (ImFont* font : ImGui::GetIO().Fonts->Fonts) {
+    for (const char32_t c : characters)
+      font->AddGlyph(nullptr, static_cast<ImWchar>(c), 0, 0, 5, 5, 0, 0, 1, 1, font->FontSize);
+    font->BuildLookupTable();
+  }
+}
+
+}  // namespace headscope::tests
