@@ -41,7 +41,7 @@ void expect_gives(double computed, double rounding, const Printed& number, const
 
 void expect_terms(const StageTerms& terms, const std::string& what) {
   // Of numbers that float32 knows no better, the last digits are what they are.
-  const double units = what.find("40") == std::string::npos ? 3 : 50;
+  const double units = what.find("40") == std::string::npos ? 3 : 200;
   const auto count = terms.labels.size();
   for (std::size_t c = 0; c < terms.columns.size(); ++c) {
     const StageTerms::Column& column = terms.columns[c];
