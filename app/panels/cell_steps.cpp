@@ -95,7 +95,14 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width) {
       static_cast<double>(ui.style.font_size), ui.style.theme, ui.style.regular->Glyphs.Size};
   if (memory.board_key != wanted) {
     const StepsRequest request{memory.stages, wanted.present, 0, look, width};
-    memory.board = steps_board(request, board_style(ui), ui.tr);
+    BoardStyle style = board_style(ui);
+    memory.board = steps_board(request, style, ui.tr);
+    // Rather smaller than cut, as long as it can be read.
+    constexpr double smallest = 0.7;
+    if (memory.board.width > width) {
+      style.font_size *= std::max(smallest, 0.98 * width / memory.board.width);
+      memory.board = steps_board(request, style, ui.tr);
+    }
     memory.board_key = wanted;
   }
   return memory;
@@ -151,6 +158,21 @@ void scroll_to_present(Ui& ui, const StepsMemory& shown) {
         found->rect.height > room ? found->rect.y : found->rect.bottom() - room + 0.5 * room * 0.1));
 }
 
+/// As far as they can be seen.
+void note_regions(const Ui& ui, const Board& board, ImVec2 at) {
+  if (ui.ui_anchors == nullptr) return;
+  const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
+               high = ImGui::GetWindowDrawList()->GetClipRectMax();
+  for (const BoardRegion& region : board.regions) {
+    const Rect& r = region.rect;
+    const ImVec2 min{std::max(low.x, at.x + static_cast<float>(r.x)),
+                     std::max(low.y, at.y + static_cast<float>(r.y))},
+        max{std::min(high.x, at.x + static_cast<float>(r.right())),
+            std::min(high.y, at.y + static_cast<float>(r.bottom()))};
+    if (min.x < max.x && min.y < max.y) ui.ui_anchors->add(region.name, min, max);
+  }
+}
+
 void draw_cards(Ui& ui, const CellPlace& place) {
   ImGui::BeginChild("cards", {0, 0}, false,
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNavInputs);
@@ -159,11 +181,7 @@ void draw_cards(Ui& ui, const CellPlace& place) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_board(ui, shown.board, at);
   const bool hovered = ImGui::IsItemHovered();
-  if (ui.ui_anchors)
-    for (const BoardRegion& region : shown.board.regions)
-      ui.ui_anchors->add(
-          region.name, {at.x + static_cast<float>(region.rect.x), at.y + static_cast<float>(region.rect.y)},
-          {at.x + static_cast<float>(region.rect.right()), at.y + static_cast<float>(region.rect.bottom())});
+  note_regions(ui, shown.board, at);
   scroll_to_present(ui, shown);
   ImGui::Dummy({1, ui.style.font_size});
   draw_shape_strip(ui);

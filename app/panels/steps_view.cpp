@@ -68,11 +68,11 @@ void draw_stepper(Ui& ui) {
 
 void choose_matrices(Ui& ui) {
   int chosen = static_cast<int>(ui.state.steps.matrices);
-  next_in_line(ui.style.font_size * 16);
+  next_in_line(ui.style.font_size * 13);
   if (choose("matrices",
              {{ui.tr("Auto"), ui.tr("Small matrices as digits, large ones as colours")},
               {ui.tr("Digits"), ui.tr("All matrices as digits")},
-              {ui.tr("Colours"), ui.tr("All matrices as colours: blue below 0, red above")}},
+              {ui.tr("Colour"), ui.tr("All matrices as colours: blue below 0, red above")}},
              chosen))
     ui.state.steps.matrices = static_cast<StepsLook::Matrices>(chosen);
 }
@@ -80,11 +80,12 @@ void choose_matrices(Ui& ui) {
 }  // namespace
 
 void draw_steps_view(Ui& ui) {
-  const auto row = std::ranges::find(pages, ui.state.view.page, &PageRow::page);
-  if (ui.style.presented) return row->draw(ui);
+  const auto in_view = [&] { return std::ranges::find(pages, ui.state.view.page, &PageRow::page); };
+  if (ui.style.presented) return in_view()->draw(ui);
   choose_page(ui);
-  draw_stepper(ui);
+  const auto row = in_view();
   if (row->page == StepsPage::cell) choose_matrices(ui);
+  draw_stepper(ui);
   row->draw(ui);
 }
 

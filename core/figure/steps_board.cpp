@@ -240,8 +240,8 @@ CellPlace steps_cell(const Scene& scene) {
 
 void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
   if (scene.trace == nullptr || !has_arithmetic(*scene.block, scene.view.layer))
-    return pen.centered(pen.tr("The arithmetic is not known here"), area, 1.3 * pen.style.font_size,
-                        pen.style.quiet);
+    return pen.heading(pen.tr("The arithmetic is not known here"), area, 1.3 * pen.style.font_size,
+                       pen.style.quiet);
   const auto stages = arithmetic_stages(*scene.trace, *scene.block, steps_cell(scene), scene.steps, pen.tr);
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : stages) names.push_back(stage.name);

