@@ -89,6 +89,8 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   } else {
     ui.memory.leave_boxes();
   }
+  const float caption = lesson_caption_height(app, ui);
+  if (caption > 0) ImGui::BeginChild("above caption", {0, ImGui::GetContentRegionAvail().y - caption});
   const float available = ImGui::GetContentRegionAvail().x;
   const float gap = splitter_width(em);
   begin_card(ui, "stage", inspector > 0 ? available - inspector - gap : 0, Panel::bar);
@@ -103,6 +105,10 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
     draw_inspector(ui);
     if (is_outlined("inspector")) outline_window();
     ImGui::EndChild();
+  }
+  if (caption > 0) {
+    ImGui::EndChild();
+    draw_lesson_caption(ui, caption);
   }
   ImGui::EndChild();
 }

@@ -17,6 +17,10 @@ void draw_status_bar(App& app, const Ui& ui);
 void draw_stage(App& app, Ui& ui);
 /// The lesson that is played: its texts, questions and steps.
 void draw_lesson(App& app, Ui& ui);
+/// The cell under the pointer, else the locked one, with its number, large: "它 → 猫 0.31". `height`: 0 where
+/// there is none.
+float lesson_caption_height(const App& app, const Ui& ui);
+void draw_lesson_caption(const Ui& ui, float height);
 /// At the first start, below the menus: what to begin with.
 void draw_welcome(App& app);
 /// The tabs and what goes for every view.

@@ -7,6 +7,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "app/state/caption.h"
 #include "core/teach/text_board.h"
 
 namespace headscope {
@@ -203,7 +204,45 @@ class LessonPanel {
   const float em_;
 };
 
+/// A text in the large font, so many times as high as ordinary ones; goes on in the line.
+void large_text(const Ui& ui, const std::string& text, float times, ImU32 color) {
+  ImGui::PushFont(ui.style.large);
+  ImGui::SetWindowFontScale(times * ui.style.font_size / ui.style.large->FontSize);
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::SetCursorPosY((ImGui::GetWindowHeight() - ImGui::GetFontSize()) / 2);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::SetWindowFontScale(1);
+  ImGui::PopFont();
+  ImGui::SameLine(0, ui.style.font_size * 0.8F);
+}
+
 }  // namespace
+
+float lesson_caption_height(const App& app, const Ui& ui) {
+  const ViewKind kind = app.state.view.kind;
+  const bool maps = kind == ViewKind::grid || kind == ViewKind::head || kind == ViewKind::lines;
+  return app.lesson.playing() && maps ? 2.6F * ui.style.font_size : 0;
+}
+
+void draw_lesson_caption(const Ui& ui, float height) {
+  ImGui::BeginChild("lesson caption", {0, height});
+  const bool moving = ui.motion != nullptr && ui.motion->moving();
+  if (const auto caption = caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr); caption && !moving) {
+    const Palette& colors = palette(ui.style.theme);
+    const float em = ui.style.font_size;
+    std::string number;
+    for (const auto& [name, text] : caption->numbers) number += (number.empty() ? "" : " ") + text;
+    ImGui::SetCursorPosX(em * 0.6F);
+    const std::string tokens = shown_token(caption->query) + " → " + shown_token(caption->key);
+    large_text(ui, fit_text(drawn_text(tokens), ImGui::GetContentRegionAvail().x / 2.2F), 1.3F, colors.text);
+    large_text(ui, drawn_text(number), 2.0F, colors.accent);
+    large_text(ui, drawn_text(caption->title), 1.0F, colors.muted);
+    note_place("caption", ImGui::GetWindowPos(),
+               {ImGui::GetWindowPos().x + ImGui::GetCursorPosX(), ImGui::GetWindowPos().y + height});
+  }
+  ImGui::EndChild();
+}
 
 void draw_lesson(App& app, Ui& ui) {
   if (app.lesson.playing()) LessonPanel(app, ui).draw();

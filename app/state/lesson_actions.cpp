@@ -19,7 +19,9 @@ bool playing(const App& app) {
 
 /// In the steps of the arithmetic the keys go through its stages first.
 bool keys_step(const App& app) {
-  const bool stages = app.state.view.kind == ViewKind::steps && app.state.panel != Panel::lesson;
+  const View& view = app.state.view;
+  const bool stages =
+      view.kind == ViewKind::steps && view.page != StepsPage::cost && app.state.panel != Panel::lesson;
   // Space paints, and presses what is gone to by keys.
   const bool space = app.input.keyboard.goes_down(Key::space);
   return playing(app) && !stages && !(space && (app.state.brush.on || app.input.by_keys));

@@ -29,6 +29,9 @@ PanelWidths fit_panels(const PanelWishes& whole) {
     wishes.width -= lesson;
     wishes.lesson = 0;
     PanelWidths fit = fit_panels(wishes);
+    // Beside a lesson what would be too narrow to be used is not there.
+    if (fit.controls < narrowest_controls) fit.controls = 0;
+    if (fit.inspector < narrowest_inspector) fit.inspector = 0;
     fit.lesson = lesson;
     return fit;
   }

@@ -71,15 +71,12 @@ void freeze_picture(App& app, bool freeze) {
 void step_presentation(App& app, int by) {
   // Through the steps of the arithmetic first; at their end a lesson goes on.
   const Action* stage = find_action(app, by > 0 ? "next step" : "step before");
-  const std::string before = app.state.view.stage;
   const bool stages = stage != nullptr && is_enabled(app, *stage);
-  if (stages) stage->run(app);
-  if (app.state.view.stage != before) return;
+  if (stages) return stage->run(app);
   if (app.lesson.playing()) {
     step_lesson(app, by);
     return;
   }
-  if (stages) return;
   // From all heads to each of them.
   if (app.state.view.kind == ViewKind::grid && !app.state.lock) {
     const std::vector<int> heads = app.scene(app.block()).heads;
@@ -157,7 +154,8 @@ void add_present_actions(std::vector<Action>& list) {
                         .text = TR("Next colour-blind-safe colours"),
                         .keys = {{Key::c, false, false}},
                         .run = next_safe_map});
-  add_presenting(list,
+  add_presenting(
+      list,
       {.id = "copy presented",
        .text = TR("Copy view as presented"),
        .keys = {{Key::p, false, false}},

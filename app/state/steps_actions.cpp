@@ -23,7 +23,13 @@ std::vector<std::string> steps_in_view(App& app) {
 }
 
 void step(App& app, int by) {
-  if (!paints(app)) change_step(app.state, steps_in_view(app), by);
+  if (paints(app)) return;
+  const std::vector<std::string> steps = steps_in_view(app);
+  const std::size_t before = steps.empty() ? 0 : present_step(app.state.view, steps);
+  change_step(app.state, steps, by);
+  // Beyond the last and the first a lesson goes on.
+  const bool moved = !steps.empty() && present_step(app.state.view, steps) != before;
+  if (!moved) step_lesson(app, by);
 }
 
 }  // namespace

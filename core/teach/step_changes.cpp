@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/inputs/fields.h"
-#include "core/inputs/mask_text.h"
 #include "core/inputs/names.h"
 
 namespace headscope {

@@ -26,7 +26,7 @@ std::string_view first_character(std::string_view text) {
 }
 
 /// Chinese and what stands with it: a line may break on both sides.
-bool is_wide(std::string_view character) {
+bool breaks_around(std::string_view character) {
   return static_cast<unsigned char>(character.front()) >= 0xE3;
 }
 
@@ -40,11 +40,11 @@ bool never_ends(std::string_view character) {
   return one_of(character, "（《「『“‘([{");
 }
 
-constexpr double letter_ascent = 0.8, letter_descent = 0.24;  // of a size
+constexpr double line_ascent = 0.8, line_descent = 0.24;  // of a size
 
-class Layout {
+class TextLayout {
  public:
-  Layout(const BoardStyle& style, const ShowNumber& show) : style_(style), show_(show) {}
+  TextLayout(const BoardStyle& style, const ShowNumber& show) : style_(style), show_(show) {}
 
   Board blocks(const std::vector<TextBlock>& list, double width) {
     Board board;
@@ -121,8 +121,8 @@ class Layout {
     const bool code = span.kind == TextSpan::Kind::code;
     const double size = em();
     Piece piece;
-    piece.above = letter_ascent * size;
-    piece.below = letter_descent * size;
+    piece.above = line_ascent * size;
+    piece.below = line_descent * size;
     piece.board.width = measure(text, size);
     const double inset = code ? 0.12 * em() : 0;
     if (code) {
@@ -154,15 +154,15 @@ class Layout {
       }
       std::string_view character = first_character(text);
       std::size_t bytes = character.size();
-      const bool wide = is_wide(character);
+      const bool wide = breaks_around(character);
       bool open = never_ends(character);
       // A word up to the next place where a line may break: with the punctuation behind it.
       while (bytes < text.size() && text[bytes] != ' ' && text[bytes] != '\n') {
         const std::string_view next = first_character(text.substr(bytes));
-        const bool breaks = (wide || is_wide(next)) && !never_begins(next) && !open;
+        const bool breaks = (wide || breaks_around(next)) && !never_begins(next) && !open;
         if (breaks) break;
         open = never_ends(next);
-        const bool next_wide = is_wide(next);
+        const bool next_wide = breaks_around(next);
         bytes += next.size();
         if (next_wide && !open) {
           while (bytes < text.size() && never_begins(first_character(text.substr(bytes))))
@@ -234,7 +234,7 @@ class Layout {
         while (last > 0 && (static_cast<unsigned char>(span.text[--last]) & 0xC0U) == 0x80U) {
         }
         const std::string_view end = std::string_view(span.text).substr(last);
-        may_break_ = is_wide(end) && !never_ends(end);
+        may_break_ = breaks_around(end) && !never_ends(end);
       } else if (span.kind != TextSpan::Kind::text) {
         may_break_ = true;
       }
@@ -271,7 +271,7 @@ class Layout {
   }
 
   void add_line(Board& board, std::span<Piece> pieces, double width, Align align) const {
-    double above = letter_ascent * em(), below = letter_descent * em(), all = 0;
+    double above = line_ascent * em(), below = line_descent * em(), all = 0;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       above = std::max(above, pieces[i].above);
       below = std::max(below, pieces[i].below);
@@ -416,7 +416,7 @@ class Layout {
 }  // namespace
 
 Board text_board(const LessonText& text, const BoardStyle& style, double width, const ShowNumber& show) {
-  return Layout(style, show).blocks(text.blocks, width);
+  return TextLayout(style, show).blocks(text.blocks, width);
 }
 
 }  // namespace headscope

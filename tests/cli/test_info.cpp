@@ -40,4 +40,34 @@ TEST_F(Info, in_chinese_has_no_english_words) {
   for (const char c : text) EXPECT_FALSE(std::isalpha(static_cast<unsigned char>(c))) << c << " in " << text;
 }
 
+TEST_F(Info, of_a_lesson_runs_every_step_and_names_the_line_of_each_mistake) {
+  const auto write = [](const std::string& text) { std::ofstream("a.md") << text; };
+  const std::string good =
+      "# Lesson | 课\n## One | 一\n```state\n{\"sentence\": \"a b\", \"cell\": {\"query\": 1, \"key\": "
+      "0}}\n```\n"
+      "### English\n{weight}\n```claims\nrow_sum = 1\n```\n";
+  write(good);
+  EXPECT_THAT(run({"info", "a.md"}).out,
+              AllOf(HasSubstr("title            Lesson\n"), HasSubstr("languages        en\n"),
+                    HasSubstr("steps            1\n   1  One\n")));
+  const nlohmann::json json = nlohmann::json::parse(run({"info", "--json", "a.md"}).out);
+  EXPECT_EQ(json["steps"][0]["session"]["sentence"], "a b");
+  EXPECT_EQ(json["steps"][0]["claims"], 1);
+  EXPECT_THAT(json["mistakes"], IsEmpty());
+  EXPECT_EQ(run({"a.md"}).window->file, "a.md");
+  EXPECT_TRUE(run({"a.md"}).window->lesson);
+  expect_refused({"export", "a.md", "-o", "a.png"}, "a.md is a lesson; expected a session");
+  expect_refused({"info", "a.md", "--heads", "4"}, "a.md is a lesson; expected a session or a figure when");
+
+  write(good + "```claims\nrow_sum = 2\nweigth\n```\n");
+  const CliResult wrong = run({"info", "a.md"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err,
+              AllOf(HasSubstr("headscope: a.md: line 12: row_sum = 2 does not hold (1, 2); expected"),
+                    HasSubstr("headscope: a.md: line 13: weigth is not a measure; expected")));
+  expect_refused({"a.md"}, "a.md: line 13: weigth is not a measure");
+  EXPECT_EQ(run({"info", "masks"}).status, 0);
+  expect_refused({"info", "nothing.md"}, "nothing.md");
+}
+
 }  // namespace headscope::tests

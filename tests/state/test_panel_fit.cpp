@@ -60,4 +60,18 @@ TEST_F(PanelsTest, what_gave_way_comes_when_it_is_asked_for) {
   EXPECT_EQ(app.state.panel_kept, Panel::inspector);
 }
 
+TEST(PanelFit, a_lesson_stays_and_the_others_are_wide_enough_or_gone) {
+  for (const double width : {38.0, 47.4, 60.0, 80.0, 100.0, 120.0}) {
+    PanelWishes wishes{width, 17, 15};
+    wishes.lesson = 22;
+    const PanelWidths fit = fit_panels(wishes);
+    EXPECT_GE(fit.lesson, 11) << width;
+    EXPECT_LE(fit.lesson, 22) << width;
+    EXPECT_TRUE(fit.controls == 0 || fit.controls >= 11.7) << width;
+    EXPECT_TRUE(fit.inspector == 0 || fit.inspector >= 9) << width;
+    EXPECT_GE(width - fit.lesson - fit.controls - fit.inspector, 18) << width;
+  }
+  EXPECT_EQ(fit_panels({100, 17, 15}).lesson, 0);
+}
+
 }  // namespace headscope::tests
