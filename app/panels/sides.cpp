@@ -24,6 +24,7 @@ Ui side_of(App& app, const Ui& ui, bool b) {
           ui.other,
           ui.view_cache,
           ui.memory,
+          ui.motion,
           ui.ui_anchors};
 }
 
