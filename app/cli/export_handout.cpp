@@ -11,6 +11,7 @@
 #include "core/teach/library.h"
 
 namespace headscope {
+
 namespace {
 
 /// A lesson brings all of its states along: nothing else on the line could change them.

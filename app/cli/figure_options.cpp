@@ -18,7 +18,7 @@ namespace {
 
 using Group = Option::Group;
 using Request = CommandRequest;
-using Text = const std::string&;
+using Argument = const std::string&;
 
 View& view(Request& request) {
   return request.session.view;
@@ -51,48 +51,48 @@ std::vector<std::string> size_words() {
 
 const Option figure[] = {
     {Group::figure, "--head", "H", TR("Only this head, numbered from 0 (the first on screen is head 1)"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        view(r).head = parse_int("--head", v, 0, Limits::max_view_heads - 1);
        view(r).kind = ViewKind::head;
        r.head_given = true;
      }},
     {Group::figure, "--view", TR("VIEW"), TR("{} or {}"),
-     [](Request& r, Text v) { view(r).kind = parse_name<ViewKind>("--view", v); }, false, false,
+     [](Request& r, Argument v) { view(r).kind = parse_name<ViewKind>("--view", v); }, false, false,
      view_words()},
     {Group::figure, "--page", "cell|cost|streaming",
      TR("Page of the steps of the arithmetic: one cell, what a layer costs, or the softmax block by block"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        view(r).page = parse_name<StepsPage>("--page", v);
        if (std::ranges::find(r.given, "--view") == r.given.end()) view(r).kind = ViewKind::steps;
      }},
     {Group::figure, "--rows", "N", TR("Rows of the grid; 0: chosen to fit"),
-     [](Request& r, Text v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_view_heads); }},
+     [](Request& r, Argument v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_view_heads); }},
     {Group::figure, "--columns", "N", TR("Columns of the grid; 0: chosen to fit"),
-     [](Request& r, Text v) { view(r).columns = parse_int("--columns", v, 0, Limits::max_view_heads); }},
+     [](Request& r, Argument v) { view(r).columns = parse_int("--columns", v, 0, Limits::max_view_heads); }},
     {Group::figure, "--colormap", TR("MAP"), TR("{} or {}"),
-     [](Request& r, Text v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }, false, false,
+     [](Request& r, Argument v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }, false, false,
      colormap_words()},
     {Group::figure, "--range", TR("RANGE"),
      TR("unit (0 to 1), shared, head (per head, as in the notebook), log or LOW:HIGH"),
-     [](Request& r, Text v) { parse_range("--range", v, view(r)); }},
+     [](Request& r, Argument v) { parse_range("--range", v, view(r)); }},
     {Group::figure, "--sort", TR("ORDER"),
      TR("Order of the heads: number, name, similarity or a column of the table of heads"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        view(r).sort = v == "number" ? "" : v;
        if (!is_head_order(view(r).sort))
          throw input_error("--sort is \"{}\"; expected number, name, similarity or one of: {}", v,
                            head_column_names());
      }},
     {Group::groups, "--groups", "N", TR("Number of groups of similar heads; 1: none"),
-     [](Request& r, Text v) { view(r).groups = parse_int("--groups", v, 1, Limits::max_groups); }},
+     [](Request& r, Argument v) { view(r).groups = parse_int("--groups", v, 1, Limits::max_groups); }},
     {Group::figure, "--title", TR("TEXT"), TR("Title above the figure; \"\": none"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        view(r).title = parse_text("--title", v);
        view(r).show_title = !v.empty();
      }},
     {Group::page, "--size", TR("SIZE"),
      TR("Size and resolution: {} or {}; --width, --height and --dpi replace theirs"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        const auto found = std::ranges::find(figure_sizes(), v,
                                             [](const FigureSize& size) { return std::string(size.name); });
        if (found == figure_sizes().end())
@@ -104,63 +104,63 @@ const Option figure[] = {
      },
      false, false, size_words()},
     {Group::figure, "--width", TR("INCHES"), TR("Width in inches, 16 by default"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        r.figure.width = parse_number("--width", v, FigureLimits::least_inches, FigureLimits::most_inches);
      }},
     {Group::figure, "--height", TR("INCHES"), TR("Height in inches, 8 by default"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        r.figure.height = parse_number("--height", v, FigureLimits::least_inches, FigureLimits::most_inches);
      }},
     {Group::figure, "--dpi", "N", TR("Pixels per inch, 100 by default"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        r.figure.dpi = parse_number("--dpi", v, FigureLimits::least_dpi, FigureLimits::most_dpi);
      }},
     {Group::page, "--tight", nullptr, TR("Cut the page to what is drawn, with a small margin"),
-     [](Request& r, Text) { r.figure.tight = true; }},
+     [](Request& r, Argument) { r.figure.tight = true; }},
     {Group::page, "--sweep", TR("FIELD=FROM:TO:FRAMES"),
      TR("Animation (.gif .webp .apng) in which a number among the options goes from one value to another, "
         "such "
         "as temperature=0.1:4:24; whole numbers are rounded, and those that do not go with the other options "
         "left out. All frames share one colour range unless --range says head; 10 × 5 inches by default"),
-     [](Request& r, Text v) { r.sweep = parse_sweep("--sweep", v); }},
+     [](Request& r, Argument v) { r.sweep = parse_sweep("--sweep", v); }},
     {Group::page, "--delay", TR("MS"),
      TR("Milliseconds that each frame of an animation is shown; by default 4 seconds in all"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        r.delay =
            parse_int("--delay", v, AnimationLimits::least_milliseconds, AnimationLimits::most_milliseconds);
      }},
     {Group::page, "--lesson", TR("NAME|FILE"),
      TR("Handout (.pdf .html) of a lesson, instead of a figure: a file (.md), or {} or {}"),
-     [](Request& r, Text v) { r.handout = v; }, false, false, built_in_lesson_names()},
+     [](Request& r, Argument v) { r.handout = v; }, false, false, built_in_lesson_names()},
     {Group::page, "--paper", "a4|letter", TR("Paper of a handout; a4 (default)"),
-     [](Request& r, Text v) { r.paper = parse_name<Paper>("--paper", v); }},
+     [](Request& r, Argument v) { r.paper = parse_name<Paper>("--paper", v); }},
     {Group::session, "--no-session", nullptr,
      TR("Keep no session in the file, and nothing of the sentence but its tokens as labels"),
-     [](Request& r, Text) { r.keep_session = false; }},
+     [](Request& r, Argument) { r.keep_session = false; }},
     {Group::figure, "--theme", "light|dark", TR("Light or dark theme"),
-     [](Request& r, Text v) { view(r).theme = parse_name<Theme>("--theme", v); }},
+     [](Request& r, Argument v) { view(r).theme = parse_name<Theme>("--theme", v); }},
     {Group::figure, "--numbers", "auto|off", TR("Numbers in the cells where they fit, or none"),
-     [](Request& r, Text v) { view(r).numbers = parse_name<Numbers>("--numbers", v); }},
+     [](Request& r, Argument v) { view(r).numbers = parse_name<Numbers>("--numbers", v); }},
 };
 
 const Option others[] = {
     {Group::language, "--language", "en|zh", TR("Language of texts and messages; the system's by default"),
-     [](Request& r, Text v) { r.language = parse_name<Language>("--language", v); }},
+     [](Request& r, Argument v) { r.language = parse_name<Language>("--language", v); }},
     {Group::output, "-o,--output", TR("PATH"), TR("Output file; its extension sets the format"),
-     [](Request& r, Text v) { r.output = v; }},
+     [](Request& r, Argument v) { r.output = v; }},
     {Group::json, "--json", nullptr, TR("Print JSON instead of a table"),
-     [](Request& r, Text) { r.json = true; }},
+     [](Request& r, Argument) { r.json = true; }},
     {Group::cell, "--head", "H", TR("Head of the cell, numbered from 0; 0 by default"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        view(r).head = parse_int("--head", v, 0, Limits::max_view_heads - 1);
        r.head_given = true;
      }},
     {Group::place, "--query", "I", TR("Query of the cell, numbered from 0"),
-     [](Request& r, Text v) { r.query = parse_int("--query", v, 0, Limits::max_tokens - 1); }},
+     [](Request& r, Argument v) { r.query = parse_int("--query", v, 0, Limits::max_tokens - 1); }},
     {Group::place, "--key", "J", TR("Key of the cell, numbered from 0"),
-     [](Request& r, Text v) { r.key = parse_int("--key", v, 0, Limits::max_tokens - 1); }},
+     [](Request& r, Argument v) { r.key = parse_int("--key", v, 0, Limits::max_tokens - 1); }},
     {Group::stage, "--stage", TR("STAGE"), TR("Last step of the arithmetic that is shown: {} or {}"),
-     [](Request& r, Text v) {
+     [](Request& r, Argument v) {
        if (stage_title(v) == nullptr && !streaming_blocks(v))
          throw input_error("{} is \"{}\"; expected one of: {}", "--stage", v,
                            fmt::format("{}", fmt::join(stage_names(), ", ")));
@@ -168,9 +168,9 @@ const Option others[] = {
      },
      false, false, stage_names()},
     {Group::bench, "--threads", "N", TR("Number of threads; 0: one per core"),
-     [](Request& r, Text v) { r.threads = parse_int("--threads", v, 0, 1024); }},
+     [](Request& r, Argument v) { r.threads = parse_int("--threads", v, 0, 1024); }},
     {Group::window, "--time-first-frame", nullptr, TR("Print the milliseconds to the first frame and exit"),
-     [](Request& r, Text) { r.time_first_frame = true; }, false, true},
+     [](Request& r, Argument) { r.time_first_frame = true; }, false, true},
 };
 
 }  // namespace

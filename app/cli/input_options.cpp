@@ -11,7 +11,7 @@ namespace {
 
 using Group = Option::Group;
 using Request = CommandRequest;
-using Text = const std::string&;
+using Argument = const std::string&;
 
 Inputs& inputs(Request& request) {
   return request.session.inputs;
@@ -19,7 +19,7 @@ Inputs& inputs(Request& request) {
 
 /// Takes over the text of an option as the value of its field.
 template <typename Value>
-void take(const InputField& field, const char* option, Text text, Value& value, Budget& masks) {
+void take(const InputField& field, const char* option, Argument text, Value& value, Budget& masks) {
   if constexpr (has_limits<Value>) {
     const auto least = static_cast<Value>(field.least), most = static_cast<Value>(field.most);
     if constexpr (std::is_same_v<Value, int>)
@@ -53,7 +53,7 @@ void use_typed_x(Request& request) {
 void add_typed_parts(std::vector<Option>& options) {
   const auto add_matrix = [&](const char* name, const char* help,
                               std::vector<double> TypedMatrices::*matrix) {
-    options.push_back({Group::inputs, name, "JSON", help, [=](Request& r, Text v) {
+    options.push_back({Group::inputs, name, "JSON", help, [=](Request& r, Argument v) {
                          inputs(r).typed.*matrix = matrix_from_json(parse_text(name, v), name);
                          use_typed_x(r);
                        }});
@@ -61,7 +61,7 @@ void add_typed_parts(std::vector<Option>& options) {
   options.push_back(
       {Group::inputs, "--typed-order", "out_in|in_out",
        TR("Order of the typed matrices: [out, in] as in PyTorch (default) or [in, out] as in textbooks"),
-       [](Request& r, Text v) { inputs(r).typed.order = parse_name<MatrixOrder>("--typed-order", v); }});
+       [](Request& r, Argument v) { inputs(r).typed.order = parse_name<MatrixOrder>("--typed-order", v); }});
   add_matrix("--typed-x", TR("X for --inputs typed, [tokens, d_model], row by row: [...]"),
              &TypedMatrices::x);
   add_matrix("--typed-key-x", TR("The same for the second sentence"), &TypedMatrices::key_x);
@@ -75,7 +75,7 @@ void add_field(std::vector<Option>& options, const InputField& field) {
   name = "--" + name;
   const auto add_switch = [&](const std::string& option, const char* help, auto change) {
     options.push_back(
-        {Group::inputs, option, nullptr, help, [change](Request& r, Text) { change(inputs(r)); }});
+        {Group::inputs, option, nullptr, help, [change](Request& r, Argument) { change(inputs(r)); }});
   };
   if (const auto* flag = std::get_if<bool Inputs::*>(&field.member)) {
     const bool on = Inputs{}.**flag;
@@ -89,11 +89,11 @@ void add_field(std::vector<Option>& options, const InputField& field) {
   if (is_mask)
     for (const MaskKindRow& row : mask_kinds()) words.emplace_back(row.form);
   options.push_back({Group::inputs, name, field.value, field.option_help,
-                     [&field, name](Request& r, Text v) {
+                     [&field, name](Request& r, Argument v) {
                        const auto set = [&](auto member) {
                          take(field, name.c_str(), v, inputs(r).*member, r.masks);
                        };
-                       const headscope::Text before = inputs(r);
+                       const headscope::Argument before = inputs(r);
                        std::visit(set, field.member);
                        carry_boundaries(before, inputs(r));
                        if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
@@ -102,7 +102,7 @@ void add_field(std::vector<Option>& options, const InputField& field) {
                      is_mask, false, words});
   if (const auto* text = std::get_if<std::optional<std::string> Inputs::*>(&field.member))
     add_switch(no, field.default_help, [member = *text](Inputs& i) {
-      const headscope::Text before = i;
+      const headscope::Argument before = i;
       (i.*member).reset();
       carry_boundaries(before, i);
     });
@@ -115,7 +115,7 @@ void add_field(std::vector<Option>& options, const InputField& field) {
 std::vector<Option> make_options() {
   std::vector<Option> options{{Group::inputs, "--session", TR("FILE"),
                                TR("Start from a session or a figure made by Headscope"),
-                               [](Request& r, Text v) { r.file = v; }}};
+                               [](Request& r, Argument v) { r.file = v; }}};
   for (const InputField& field : input_fields()) {
     add_field(options, field);
     if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) add_typed_parts(options);
@@ -123,14 +123,14 @@ std::vector<Option> make_options() {
   options.insert(options.end(),
                  {{Group::inputs, "--layer", "L",
                    TR("Only this layer, numbered from 0 (the first on screen is layer 1)"),
-                   [](Request& r, Text v) {
+                   [](Request& r, Argument v) {
                      r.session.view.layer = parse_int("--layer", v, 0, Limits::max_view_layers - 1);
                      r.layer_given = true;
                    }},
                   {Group::inputs, "--model", TR("FOLDER"), TR("A model folder (not in this version)"),
-                   [](Request&, Text) { later_version("--model"); }, false, true},
+                   [](Request&, Argument) { later_version("--model"); }, false, true},
                   {Group::inputs, "--capture", TR("FILE"), TR("A captured run (not in this version)"),
-                   [](Request&, Text) { later_version("--capture"); }, false, true}});
+                   [](Request&, Argument) { later_version("--capture"); }, false, true}});
   return options;
 }
 

@@ -80,6 +80,7 @@ void add_file_actions(std::vector<Action>& list) {
                   .text = TR("Export table of heads…"),
                   .group = ActionGroup::file,
                   .run = [](App& app) { open_export(app, ExportDialog::What::heads); }});
+  list.push_back(handout_action());
   list.push_back({.id = "quit",
                   .text = TR("Quit"),
                   .group = ActionGroup::file,

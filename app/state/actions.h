@@ -43,6 +43,7 @@ void add_copy_actions(std::vector<Action>& list);      ///< to the clipboard, an
 void add_painting_actions(std::vector<Action>& list);  ///< the brush and the painting as a whole
 void add_token_actions(std::vector<Action>& list);     ///< the cell's tokens in the masks
 void add_look_at_actions(std::vector<Action>& list);   ///< heads, tokens shown, comparison
+Action handout_action();                               ///< of the lesson that is played
 void add_step_actions(std::vector<Action>& list);      ///< through the steps of the arithmetic
 void add_lesson_actions(std::vector<Action>& list);    ///< lessons, and going through one
 void add_panel_actions(std::vector<Action>& list);     ///< where the keyboard goes

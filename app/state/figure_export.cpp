@@ -168,6 +168,23 @@ void browse_for_export(App& app) {
   });
 }
 
+void write_beside(App& app, const std::string& path, std::function<void()> job) {
+  app.dialogs.figure.running_path = path;
+  app.dialogs.figure.running =
+      std::async(std::launch::async, [job = std::move(job), path, wake = app.wake]() -> std::optional<Error> {
+        std::optional<Error> failed;
+        try {
+          job();
+        } catch (const Error& why) {
+          failed = why;
+        } catch (const std::exception& why) {
+          failed = unable_error("{}: cannot be written: {}", path, why.what());
+        }
+        wake();
+        return failed;
+      });
+}
+
 void start_export(App& app) {
   ExportDialog& dialog = app.dialogs.figure;
   std::error_code error;
@@ -177,24 +194,10 @@ void start_export(App& app) {
   }
   dialog.ask_overwrite = false;
   dialog.problem.clear();
-  dialog.running_path = dialog.path;
   const std::string end = ending(dialog.path);
   if (const auto known = export_endings(dialog.what); std::ranges::find(known, end) != known.end())
     dialog.endings[static_cast<std::size_t>(dialog.what)] = end;
-  dialog.running =
-      std::async(std::launch::async,
-                 [job = export_job(app), path = dialog.path, wake = app.wake]() -> std::optional<Error> {
-                   std::optional<Error> failed;
-                   try {
-                     job();
-                   } catch (const Error& why) {
-                     failed = why;
-                   } catch (const std::exception& why) {
-                     failed = unable_error("{}: cannot be written: {}", path, why.what());
-                   }
-                   wake();
-                   return failed;
-                 });
+  write_beside(app, dialog.path, export_job(app));
 }
 
 void copy_picture(App& app) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -79,6 +80,9 @@ std::shared_ptr<const FigurePreview> export_preview(App& app, int width, int hei
 void browse_for_export(App& app);
 /// Writes the file beside the frames; asks first where it is there already.
 void start_export(App& app);
+/// Runs what writes that file beside the frames, where nothing else is being written; what comes of it is
+/// told as a notice.
+void write_beside(App& app, const std::string& path, std::function<void()> job);
 /// Draws the figure beside the frames and puts it on the clipboard as a picture.
 void copy_picture(App& app);
 /// Takes over what was drawn or written beside the frames; call at the start of a frame.

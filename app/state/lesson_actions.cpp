@@ -1,14 +1,17 @@
+#include <filesystem>
+
 #include "app/state/actions.h"
 #include "app/state/app.h"
 #include "core/io/file.h"
 #include "core/scene/view_kinds.h"
+#include "core/teach/handout.h"
 #include "core/teach/library.h"
 #include "core/teach/write_lesson.h"
 
 namespace headscope {
 namespace {
 
-constexpr const char* submenu = TR("Lessons");
+constexpr const char* lessons_menu = TR("Lessons");
 
 bool playing(const App& app) {
   return app.lesson.playing();
@@ -31,6 +34,28 @@ FileRequest lesson_request(const App& app, bool save, const char* title) {
   return request;
 }
 
+/// Nothing else must be being written.
+bool can_write_handout(const App& app) {
+  return playing(app) && !app.dialogs.figure.running.valid();
+}
+void write_handout(App& app, const std::string& path) {
+  if (!can_write_handout(app)) return;
+  write_beside(app, path,
+               [path, lesson = app.lesson.lesson, source = app.lesson.path, language = app.tr.language()] {
+                 Engine engine;
+                 export_handout(path, *lesson, source, language, Paper::a4, engine);
+               });
+}
+void ask_for_handout(App& app) {
+  FileRequest request;
+  request.save = true;
+  request.title = app.tr("Export handout");
+  for (const HandoutFormat& format : handout_formats())
+    request.filters.push_back({app.tr(format.title), {std::string("*") + format.ending}});
+  request.name = std::filesystem::path(app.lesson.path).stem().string() + handout_formats().front().ending;
+  ask_for_file(app, std::move(request), write_handout);
+}
+
 /// Of the program's own: by name, kept for what it is.
 void play_built_in(App& app, const char* name) {
   play_lesson(app, name);
@@ -43,10 +68,18 @@ void ask_for_lesson_to_add_to(App& app) {
                [](App& a, const std::string& path) { add_state_to_lesson(a, path); });
 }
 
+Action handout_action() {
+  return {.id = "export handout",
+          .text = TR("Export handout…"),
+          .group = ActionGroup::file,
+          .run = ask_for_handout,
+          .enabled = can_write_handout};
+}
+
 void add_lesson_actions(std::vector<Action>& list) {
   const auto add = [&](Action action) {
     action.group = ActionGroup::help;
-    action.submenu = submenu;
+    action.submenu = lessons_menu;
     list.push_back(std::move(action));
   };
   for (const BuiltInLesson& lesson : built_in_lessons())

@@ -148,7 +148,8 @@ std::string vectors(const Script& s) {
         "smaller d_model, fewer tokens or randn",
         numbers, PytorchLimits::most_numbers);
   std::string text = "x = torch.tensor([" + rows_of(as_matrix(s.trace.x)) + "], dtype=torch.float32)\n";
-  if (s.inputs.cross()) text += "y = torch.tensor([" + rows_of(as_matrix(s.trace.key_x)) + "], dtype=torch.float32)\n";
+  if (s.inputs.cross())
+    text += "y = torch.tensor([" + rows_of(as_matrix(s.trace.key_x)) + "], dtype=torch.float32)\n";
   return text;
 }
 

@@ -104,7 +104,8 @@ class Writer {
   int questions_ = 0;
 };
 
-constexpr std::array formats{HandoutFormat{".pdf", handout_pdf}, HandoutFormat{".html", handout_html}};
+constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_pdf},
+                             HandoutFormat{".html", TR("Web page (.html)"), handout_html}};
 
 }  // namespace
 

@@ -35,6 +35,7 @@ Handout make_handout(const Lesson& lesson, Language language, Engine& engine);
 
 struct HandoutFormat {
   const char* ending;
+  const char* title;  ///< English, to be translated
   std::string (*write)(const Handout& handout, Paper paper);
 };
 /// .pdf: pages; .html: one file with all that it shows, which reads without a network and prints.

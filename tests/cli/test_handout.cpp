@@ -1,0 +1,40 @@
+#include "tests/cli/cli_fixture.h"
+
+namespace headscope::tests {
+
+using CliHandout = CliTest;
+
+TEST_F(CliHandout, is_written_as_pages_and_as_html) {
+  expect_done({"export", "--lesson", "by-hand", "--language", "zh", "-o", "handout.pdf"});
+  expect_done({"export", "--lesson", "masks", "--paper", "letter", "-o", "handout.html"});
+  std::ofstream("own.md") << "# Own\n\n## One\n\n### English\n\nIt has {heads} heads.\n";
+  expect_done({"export", "--lesson", "own.md", "-o", "own.html"});
+  EXPECT_TRUE(read_file("handout.pdf").starts_with("%PDF-"));
+  EXPECT_THAT(read_file("handout.html"), HasSubstr("<h1>Masks</h1>"));
+  EXPECT_THAT(read_file("own.html"), HasSubstr("It has 8 heads."));
+}
+
+TEST_F(CliHandout, is_refused_with_a_reason) {
+  const Arguments lesson{"export", "--lesson", "masks"};
+  expect_refused(lesson, "-o is missing; expected a file such as handout.pdf");
+  expect_refused(lesson + Arguments{"-o", "a.png"}, "a.png ends in .png; expected .pdf, .html");
+  expect_refused(lesson + Arguments{"-o", "a.pdf", "--heads", "2"},
+                 "--lesson and --heads are both given; expected one of them");
+  expect_refused(lesson + Arguments{"-o", "a.pdf", "--paper", "a5"},
+                 "--paper is \"a5\"; expected one of: a4, letter");
+  expect_refused(lesson + Arguments{"-o", "none/a.pdf"}, "its folder does not exist", 1);
+  expect_refused(lesson + Arguments{"-o", "/dev/full"}, "the disk is full", 1);
+  expect_refused(
+      {"export", "--lesson", "maths", "-o", "a.pdf"},
+      "--lesson is \"maths\"; expected a file such as lesson.md, or one of: why-many-heads, by-hand");
+  expect_refused({"export", "--lesson", "none.md", "-o", "a.pdf"}, "none.md does not exist");
+  expect_refused({"export", "--paper", "a4", "-o", "a.pdf"},
+                 "--paper is given without a lesson; expected --lesson");
+  expect_refused({"export", "-o", "a.html"}, "a.html ends in .html; expected .png, .svg, .pdf");
+  std::ofstream("wrong.md") << "# Own\n\n## One\n\n### English\n\n{head}\n";
+  expect_refused({"export", "--lesson", "wrong.md", "-o", "a.pdf"}, "wrong.md: line 7: ");
+  std::ofstream("place.md") << "# Own\n\n## One\n\n### English\n\n{weight(99, 0)}\n";
+  expect_refused({"export", "--lesson", "place.md", "-o", "a.pdf"}, "place.md: line 7: ");
+}
+
+}  // namespace headscope::tests

@@ -1,0 +1,172 @@
+#include "core/teach/handout.h"
+#include "core/teach/library.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+
+const std::string whole_lesson = R"(# Parts & pieces | 各部分
+
+### English
+With {tokens} tokens.
+### 中文
+共 {tokens} 个词元。
+
+## One <step> | 第一步
+
+```state
+{"sentence": "a b c", "d_model": 8, "heads": 2, "view": {"kind": "grid"}, "mask": ["causal"],
+ "cell": {"head": 1, "query": 2, "key": 0}}
+```
+
+### English
+Some *emphasis*, **strong**, `code {x}` and $\frac{a}{b}$ with {weight(0, 0):.2f}:
+
+- first
+- second
+  1. nested {d_model}
+
+> quoted
+
+| a | b |
+|---|--:|
+| $x_1$ | {heads} |
+
+```
+x = {1: 2}
+```
+
+$$\sqrt{d_k}$$
+
+---
+
+#### Heading
+### 中文
+权重是 {weight(0, 0):.2f}。
+
+```question
+en: How *many* heads?
+zh: 几个头？
+check: heads = 4
+answer-en: It was {heads}.
+answer-zh: 原来是 {heads} 个。
+```
+
+## The same picture | 同一张图
+
+### English
+Nothing new to see.
+### 中文
+没有新的图。
+)";
+
+Lesson lesson_of(const std::string& text) {
+  ReadLesson read = read_lesson(text, "lesson.md");
+  EXPECT_THAT(read.mistakes, IsEmpty());
+  return std::move(read.lesson);
+}
+
+class HandoutTest : public testing::Test {
+ protected:
+  Engine engine_{1};
+  Handout make(const std::string& text, Language language) {
+    return make_handout(lesson_of(text), language, engine_);
+  }
+};
+
+TEST_F(HandoutTest, is_html_that_needs_nothing_else) {
+  const std::string html = handout_html(make(whole_lesson, Language::en), Paper::a4);
+  for (const char* part : {
+           "<html lang=\"en\">",
+           "<title>Parts &amp; pieces</title>",
+           "<p>With 3 tokens.</p>",
+           "<h2>1  One &lt;step&gt;</h2>",
+           "<em>emphasis</em>, <strong>strong</strong>, <code>code {x}</code>",
+           "aria-label=\"\\frac{a}{b}\"",
+           " with 1.00:</p>",
+           "<li>first</li>",
+           "<ol start=\"1\">\n<li>nested 8</li>",
+           "<blockquote><p>quoted</p>",
+           "<th>a</th><th style=\"text-align:right\">b</th>",
+           "<td style=\"text-align:right\">2</td>",
+           "<pre>x = {1: 2}\n</pre>",
+           "<hr>",
+           "<h4>Heading</h4>",
+           "<h3>Question 1</h3>\n<p>How <em>many</em> heads?</p>",
+           "<figcaption>Head 2, c → a: weight ",
+           "<h2>2  The same picture</h2>",
+           "<h2>Answers</h2>\n<h3>Question 1</h3>\n<p>It was 2.</p>",
+           "size: A4",
+       })
+    EXPECT_THAT(html, HasSubstr(part));
+  EXPECT_EQ(count(html, "<figure>"), 1U);  // the second step shows the same
+  EXPECT_GT(html.find("It was 2"), html.find("Nothing new"));
+  EXPECT_EQ(count(html, "id=\"hatch\"") + count(html, "url(#hatch)"), 0U);
+  EXPECT_EQ(count(html, "id=\"figure1-hatch\""), 1U);
+  for (const char* part : {"<script", "src=", "<link", "@import"}) EXPECT_EQ(count(html, part), 0U) << part;
+  EXPECT_EQ(count(html, "http"), count(html, "http://www.w3.org/"));
+}
+
+TEST_F(HandoutTest, is_in_the_language_asked_for) {
+  const std::string html = handout_html(make(whole_lesson, Language::zh), Paper::letter);
+  for (const char* part : {"<html lang=\"zh-CN\">", "<h1>各部分</h1>", "共 3 个词元", "权重是 1.00。",
+                           "<h3>问题 1</h3>", "<h2>答案</h2>", "原来是 2 个", "size: letter"})
+    EXPECT_THAT(html, HasSubstr(part));
+}
+
+TEST_F(HandoutTest, is_a_pdf_of_pages_with_their_fonts) {
+  const Handout handout = make(whole_lesson, Language::en);
+  const std::string pdf = handout_pdf(handout, Paper::a4);
+  EXPECT_TRUE(pdf.starts_with("%PDF-"));
+  EXPECT_THAT(pdf, HasSubstr("/MediaBox [ 0 0 595.28 841.89 ]"));
+  EXPECT_THAT(handout_pdf(handout, Paper::letter), HasSubstr("/MediaBox [ 0 0 612 792 ]"));
+  EXPECT_GE(count(pdf, "/FontFile"), 3U);  // upright, bold, slanted or of one width
+  EXPECT_EQ(count(pdf, "/Type /FontDescriptor"), count(pdf, "/FontFile"));
+}
+
+TEST_F(HandoutTest, begins_a_page_where_one_is_full) {
+  std::string text = "# Long\n\n## One\n\n### English\n\n";
+  const auto pages = [&] {
+    const std::string pdf = handout_pdf(make(text, Language::en), Paper::a4);
+    return count(pdf, "/Type /Page %");
+  };
+  EXPECT_EQ(pages(), 1U);
+  for (int i = 0; i < 120; ++i) text += "A paragraph of one line.\n\n";
+  EXPECT_EQ(pages(), 4U);
+  // No page holds this line in one piece with what it belongs to: it is cut all the same.
+  text += "```\n" + std::string(20'000, 'x') + "\n```\n";
+  EXPECT_GT(pages(), 6U);
+}
+
+TEST_F(HandoutTest, tells_the_line_of_what_cannot_be_computed) {
+  const std::string text =
+      "# T\n\n## S\n\n```state\n{\"sentence\": \"a b\"}\n```\n\n### English\nx\n{weight(5, 0, head=0)}\n";
+  const fs::path folder = fs::temp_directory_path();
+  EXPECT_EQ(complaint([&] {
+              export_handout(folder / "none.pdf", lesson_of(text), "l.md", Language::en, Paper::a4, engine_);
+            }),
+            "l.md: line 11: query is 5; expected 0 to 1");
+  EXPECT_FALSE(fs::exists(folder / "none.pdf"));
+}
+
+TEST_F(HandoutTest, is_made_of_every_lesson_of_the_program) {
+  for (const BuiltInLesson& one : built_in_lessons())
+    for (const Language language : {Language::en, Language::zh}) {
+      SCOPED_TRACE(one.name);
+      const Lesson lesson = open_lesson(one.name).lesson;
+      const Handout handout = make_handout(lesson, language, engine_);
+      ASSERT_EQ(handout.steps.size(), lesson.steps.size());
+      for (const HandoutStep& step : handout.steps)
+        for_each_span(step.text, [](const TextSpan& span) {
+          EXPECT_NE(span.kind, TextSpan::Kind::number);
+          if (span.kind == TextSpan::Kind::text) {
+            EXPECT_THAT(span.text, Not(HasSubstr("{")));
+          }
+        });
+      const std::string pdf = handout_pdf(handout, Paper::a4), html = handout_html(handout, Paper::a4);
+      EXPECT_GT(count(pdf, "/Type /Page %"), 2U);
+      EXPECT_LT(pdf.size() + html.size(), 3'000'000U);
+      EXPECT_THAT(html, HasSubstr(language == Language::zh ? "<h2>答案</h2>" : "<h2>Answers</h2>"));
+    }
+}
+
+}  // namespace headscope::tests
