@@ -118,7 +118,7 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
     const ImVec2 size = text_size(piece.style, piece.text);
     draw_text(list, piece.style, {x, middle}, piece.text);
     if (piece.style.font == ui.style.number)
-      note_place("caption number", {x, middle - size.y / 2}, {x + size.x, middle + size.y / 2});
+      note_place("caption number", {x, max.y - size.y}, {x + size.x, max.y});
     x += size.x;
   }
 }

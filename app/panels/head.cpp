@@ -81,7 +81,8 @@ void HeadView::place() {
   profile_ = std::min(room.x, room.y) > 20 * em && !ui_.style.presented ? 3.5F * em : 0;
   LayoutRequest request;
   const double margin = ui_.style.presented ? 0.3 * static_cast<double>(em) : 0;
-  request.area = {from_.x + margin, from_.y + profile_, room.x - profile_ - 2 * margin, room.y - profile_};
+  request.area = {from_.x + margin, from_.y + profile_, room.x - profile_ - 2 * margin,
+                  room.y - profile_ - margin / 2};
   request.heads = {head_};
   request.font_size = small;
   request.numbers = ui_.state.view.numbers != Numbers::off;

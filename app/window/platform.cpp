@@ -219,15 +219,13 @@ void Platform::fill_screen(bool all) {
   glfwSwapInterval(1);
 }
 
-FramePixels Platform::last_frame() const {
+FramePixels Platform::drawn_pixels() const {
   FramePixels frame;
   glfwGetFramebufferSize(window_, &frame.width, &frame.height);
   const auto width = static_cast<std::size_t>(frame.width), height = static_cast<std::size_t>(frame.height);
   std::vector<std::uint8_t> rgba(width * height * 4);
-  glReadBuffer(GL_FRONT);
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
   glReadPixels(0, 0, frame.width, frame.height, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
-  glReadBuffer(GL_BACK);
   frame.pixels.resize(width * height);
   for (std::size_t y = 0; y < height; ++y)
     for (std::size_t x = 0; x < width; ++x) {
@@ -257,11 +255,12 @@ bool Platform::begin_frame(bool with_pointer) {
   return true;
 }
 
-void Platform::end_frame(unsigned background, const gl::ContentOf& content) {
+void Platform::end_frame(unsigned background, const gl::ContentOf& content, FramePixels* copy) {
   set_cursor();
   ImGui::Render();
   if (std::exchange(events_.damaged, false)) renderer_.forget();
   renderer_.draw(*ImGui::GetDrawData(), background, keeps_frames_, content);
+  if (copy != nullptr) *copy = drawn_pixels();
   if (pointer_) ImGui::GetIO().MousePos = *pointer_;
   swap();
 }

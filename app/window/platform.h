@@ -30,8 +30,8 @@ class Platform {
   /// Begins a frame of ImGui with the input of one frame; false while the window has no size.
   /// Without the pointer as if it were outside of the window.
   bool begin_frame(bool with_pointer = true);
-  /// Renders what was drawn and shows it.
-  void end_frame(unsigned background, const gl::ContentOf& content);
+  /// Renders what was drawn and shows it; `copy` gets its pixels.
+  void end_frame(unsigned background, const gl::ContentOf& content, FramePixels* copy = nullptr);
   /// ImGui's pixels to the size of text on this screen, and framebuffer pixels to ImGui's.
   float text_scale() const;
   float raster_scale() const;
@@ -39,8 +39,6 @@ class Platform {
   float height() const;
   /// All of the screen that the window is on, with a window manager or without; or the place it had before.
   void fill_screen(bool all);
-  /// What end_frame has drawn last.
-  FramePixels last_frame() const;
   /// After the atlas was built again.
   void upload_fonts();
   bool minimized() const;
@@ -55,6 +53,7 @@ class Platform {
   /// That most of the window is on; nullptr: there is none.
   GLFWmonitor* monitor() const;
   void create_window(int width, int height, bool maximized);
+  FramePixels drawn_pixels() const;
   void set_cursor();
   void swap();
 

@@ -199,9 +199,12 @@ class Window {
     memory_.ui_anchors = dump_.begin_frame();
     memory_.typed = platform_.events().input.characters();
     draw_app(app_, memory_, painter_);
-    platform_.end_frame(palette(memory_.style.theme).background,
-                        [this](const ImDrawCmd& command) { return painter_.content(command); });
-    if (copy_in > 0 && --app_.presentation.copy_in == 0) copy_presented(app_, platform_.last_frame());
+    FramePixels copy;
+    const bool copies = copy_in > 0 && --app_.presentation.copy_in == 0;
+    platform_.end_frame(
+        palette(memory_.style.theme).background,
+        [this](const ImDrawCmd& command) { return painter_.content(command); }, copies ? &copy : nullptr);
+    if (copies) copy_presented(app_, copy);
     end_frame(app_);
     note_notice();
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
