@@ -82,7 +82,7 @@ void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
   const bool infinite = m.block.fills_with_infinity();
   const std::string before = m.cell.temperature == 1 ? "s_{ij}" : "s_{ij} / T";
   const char* fill = infinite ? "-\\infty" : "\\text{−1e9}";
-  stage.formula = fmt::format("{} = {} + M_{{ij}}, \\quad M_{{ij}} = {} \\text{{ or }} {}",
+  stage.formula = fmt::format("{} = {} + M_{{ij}}, \\quad M_{{ij}} \\in \\{{ {}, {} \\}}",
                               colored("s", "m_{ij}"), colored("s", before), 0, fill);
   if (!infinite)
     stage.formula = fmt::format("{} = {} \\quad {} \\to {}", colored("s", "m_{ij}"), colored("s", before),
@@ -163,8 +163,8 @@ void fill_dropout(const StageMaker& m, ArithmeticStage& stage) {
   const Eigen::RowVectorXd factors = m.cell.dropout.cast<double>();
   const Eigen::RowVectorXd dropped = m.cell.weights.cwiseProduct(factors);
   const double p = m.block.what_if.dropout;
-  stage.formula = fmt::format("{} = \\frac{{{}}}{{1 - p}} \\text{{ or }} 0", colored("w", "w'_{ij}"),
-                              colored("w", "w_{ij}"));
+  stage.formula = fmt::format("{} \\in \\left\\{{ 0, \\frac{{{}}}{{1 - p}} \\right\\}}",
+                              colored("w", "w'_{ij}"), colored("w", "w_{ij}"));
   stage.text = m.tr.format(
       "In training each weight is set to 0 with probability p = {}, and the others are divided by 1 − p: on "
       "average the sum stays 1.",
