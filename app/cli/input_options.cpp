@@ -93,7 +93,7 @@ void add_field(std::vector<Option>& options, const InputField& field) {
                        const auto set = [&](auto member) {
                          take(field, name.c_str(), v, inputs(r).*member, r.masks);
                        };
-                       const headscope::Argument before = inputs(r);
+                       const headscope::Text before = inputs(r);
                        std::visit(set, field.member);
                        carry_boundaries(before, inputs(r));
                        if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
@@ -102,7 +102,7 @@ void add_field(std::vector<Option>& options, const InputField& field) {
                      is_mask, false, words});
   if (const auto* text = std::get_if<std::optional<std::string> Inputs::*>(&field.member))
     add_switch(no, field.default_help, [member = *text](Inputs& i) {
-      const headscope::Argument before = i;
+      const headscope::Text before = i;
       (i.*member).reset();
       carry_boundaries(before, i);
     });
