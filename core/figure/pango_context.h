@@ -1,13 +1,15 @@
 #pragma once
-#include <pango/pangocairo.h>
-
 #include <memory>
+
+using PangoContext = struct _PangoContext;
 
 namespace headscope {
 
+void unref_object(void* object);
+
 template <typename T>
 struct UnrefObject {
-  void operator()(T* object) const { g_object_unref(object); }
+  void operator()(T* object) const { unref_object(object); }
 };
 template <typename T>
 using PangoObject = std::unique_ptr<T, UnrefObject<T>>;

@@ -1,5 +1,7 @@
 #include "core/figure/paragraph.h"
 
+#include <pango/pangocairo.h>
+
 #include <algorithm>
 
 #include "core/base/utf8.h"

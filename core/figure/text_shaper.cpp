@@ -1,5 +1,6 @@
 #include "core/figure/text_shaper.h"
 
+#include <pango/pangocairo.h>
 #include <unicode/uscript.h>
 
 #include <map>
@@ -20,6 +21,10 @@ struct Line {
 };
 
 }  // namespace
+
+void unref_object(void* object) {
+  g_object_unref(object);
+}
 
 PangoObject<PangoContext> pango_text_context(double size) {
   PangoObject<PangoContext> owner(pango_font_map_create_context(pango_cairo_font_map_get_default()));
