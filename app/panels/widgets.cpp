@@ -173,8 +173,24 @@ void next_in_line(float width) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
+namespace {
+
+/// Beside each choice's text: less than usual where all of them fit into one line with that.
+float choice_padding(const std::vector<Choice>& choices, float gap) {
+  const float usual = ImGui::GetStyle().FramePadding.x;
+  const auto count = static_cast<float>(choices.size());
+  float room = ImGui::GetContentRegionAvail().x - gap * (count - 1);
+  for (const Choice& choice : choices) room -= ImGui::CalcTextSize(choice.text).x;
+  const float fitting = std::floor(room / (2 * count));
+  return fitting < usual && fitting >= usual / 3 ? fitting : usual;
+}
+
+}  // namespace
+
 bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
   const ImGuiStyle& style = ImGui::GetStyle();
+  const float gap = style.ItemInnerSpacing.x * 0.5F;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {choice_padding(choices, gap), style.FramePadding.y});
   ImGui::PushID(id);
   ImGui::BeginGroup();
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
@@ -183,7 +199,7 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
     const Choice& choice = choices[static_cast<std::size_t>(i)];
     const float width = ImGui::CalcTextSize(choice.text).x + 2 * style.FramePadding.x;
     if (i > 0) {
-      ImGui::SameLine(0, style.ItemInnerSpacing.x * 0.5F);
+      ImGui::SameLine(0, gap);
       if (ImGui::GetCursorScreenPos().x + width > right) ImGui::NewLine();
     }
     ImGui::PushID(i);
@@ -204,6 +220,7 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
   }
   ImGui::EndGroup();
   ImGui::PopID();
+  ImGui::PopStyleVar();
   return changed;
 }
 

@@ -59,7 +59,7 @@ struct ViewState {
   std::optional<ColorLimits> refused_limits;  ///< typed, but low is not below high
   bool map_menu_wanted = false;               ///< of the map that the keys go to
   StepsLook steps;                            ///< of the steps of the arithmetic
-  std::optional<double> next_step;            ///< while they play: when the next one comes, as FrameInput::now
+  std::optional<double> next_step;  ///< while they play: when the next one comes, as FrameInput::now
   Brush brush;
   Stroke stroke;
   TokenDrag token_drag;

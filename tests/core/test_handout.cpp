@@ -59,7 +59,7 @@ Nothing new to see.
 没有新的图。
 )";
 
-Lesson lesson_of(const std::string& text) {
+Lesson parsed_lesson(const std::string& text) {
   ReadLesson read = read_lesson(text, "lesson.md");
   EXPECT_THAT(read.mistakes, IsEmpty());
   return std::move(read.lesson);
@@ -69,7 +69,7 @@ class HandoutTest : public testing::Test {
  protected:
   Engine engine_{1};
   Handout make(const std::string& text, Language language) {
-    return make_handout(lesson_of(text), language, engine_);
+    return make_handout(parsed_lesson(text), language, engine_);
   }
 };
 
@@ -142,7 +142,8 @@ TEST_F(HandoutTest, tells_the_line_of_what_cannot_be_computed) {
       "# T\n\n## S\n\n```state\n{\"sentence\": \"a b\"}\n```\n\n### English\nx\n{weight(5, 0, head=0)}\n";
   const fs::path folder = fs::temp_directory_path();
   EXPECT_EQ(complaint([&] {
-              export_handout(folder / "none.pdf", lesson_of(text), "l.md", Language::en, Paper::a4, engine_);
+              export_handout(folder / "none.pdf", parsed_lesson(text), "l.md", Language::en, Paper::a4,
+                             engine_);
             }),
             "l.md: line 11: query is 5; expected 0 to 1");
   EXPECT_FALSE(fs::exists(folder / "none.pdf"));

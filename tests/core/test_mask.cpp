@@ -164,7 +164,8 @@ TEST(Mask, out_of_range_is_told_what_was_found_and_expected) {
               AllOf(HasSubstr("global:0,9"), HasSubstr("token 9"), HasSubstr("only 6")));
   EXPECT_THAT(refused({"longformer:1,global=12"}, 10, 10), HasSubstr("token 12"));
   EXPECT_THAT(refused({"bigbird:1,global=10"}, 10, 10), HasSubstr("token 10"));
-  EXPECT_THAT(refused({"painted:3:0"}, 3, 3), AllOf(HasSubstr("3:0"), HasSubstr("3 queries and 3 keys")));
+  EXPECT_THAT(refused({"painted:3:0"}, 3, 3),
+              AllOf(HasSubstr("3:0"), HasSubstr("a query below 3 and a key below 3")));
   EXPECT_THAT(refused({"painted:0:1-3"}, 3, 3), HasSubstr("0:3"));
   EXPECT_THAT(refused({"painted:head=2,0:0"}, 3, 3, 2), AllOf(HasSubstr("head 2"), HasSubstr("2 heads")));
 }

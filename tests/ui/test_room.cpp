@@ -1,5 +1,6 @@
 #include "app/state/adjust.h"
 #include "app/state/panel_fit.h"
+#include "app/state/presentation.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"
@@ -362,6 +363,7 @@ TEST_P(ByMouse, entries_of_menus_can_be_chosen) {
       chosen += to_json(app.session()) != start || app.settings != settings || popup() ||
                 app.notices.current() != nullptr;
       for (int i = 0; i < 4 && popup(); ++i) press(Key::escape);
+      end_presentation(app);
       app.settings = settings;
       app.set_session(session_from_json(start, "start"));
       frames(2);
