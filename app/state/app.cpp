@@ -103,6 +103,9 @@ std::vector<std::string_view> texts_in_use(const App& app) {
   for (const HeadLabel& label : app.labels) texts.push_back(label.name);
   for (const Notice& notice : app.notices.list()) texts.push_back(notice.text);
   for (const std::string& file : app.settings.recent_files) texts.push_back(file);
+  if (app.lesson.playing())
+    for (const std::string_view text : texts_of(*app.lesson.lesson)) texts.push_back(text);
+  for (const LessonMistake& mistake : app.lesson.mistakes) texts.emplace_back(mistake.error.what());
   return texts;
 }
 

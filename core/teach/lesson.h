@@ -59,6 +59,9 @@ struct Lesson {
   bool has(Language language) const;
 };
 
+/// Every text of it that people read, in both languages.
+std::vector<std::string_view> texts_of(const Lesson& lesson);
+
 struct ReadLesson {
   Lesson lesson;                        ///< of what could be read
   std::vector<LessonMistake> mistakes;  ///< by line

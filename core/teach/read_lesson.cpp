@@ -298,6 +298,24 @@ class LessonReader {
 
 }  // namespace
 
+std::vector<std::string_view> texts_of(const Lesson& lesson) {
+  std::vector<std::string_view> texts{lesson.title.en, lesson.title.zh};
+  const auto add = [&](const InLanguages<LessonText>& text) {
+    for (const LessonText* in : {&text.en, &text.zh})
+      for_each_span(in->blocks, [&](const TextSpan& span) { texts.push_back(span.text); });
+  };
+  add(lesson.text);
+  for (const LessonStep& step : lesson.steps) {
+    texts.push_back(step.title.en);
+    texts.push_back(step.title.zh);
+    add(step.text);
+    if (!step.question) continue;
+    add(step.question->text);
+    add(step.question->answer);
+  }
+  return texts;
+}
+
 bool Lesson::has(Language language) const {
   return text.has(language) || std::ranges::any_of(steps, [&](const LessonStep& step) {
            return step.text.has(language) || (step.question && step.question->text.has(language));

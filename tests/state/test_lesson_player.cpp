@@ -158,6 +158,8 @@ TEST_F(LessonPlayerTest, numbers_and_questions_follow_what_is_shown) {
   app.inputs.temperature = 0.5;
   frames(2);
   EXPECT_EQ(question_answered(app), true);
+  // The window has the characters of all of it.
+  for (const char* told : {"课", "二", "Cool it."}) EXPECT_THAT(texts_in_use(app), Contains(told));
 }
 
 TEST_F(LessonPlayerTest, a_saved_file_is_shown_at_its_step_and_a_mistake_by_its_line) {
