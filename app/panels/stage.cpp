@@ -118,6 +118,7 @@ void draw_stage(App& app, Ui& ui) {
 void draw_view_bar(Ui& ui) {
   draw_tabs(ui);
   draw_layer_choice(ui);
+  if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, whatever maps leave out
   ImGui::BeginDisabled(is_empty(ui));
   draw_filter_bar(ui);
   ImGui::EndDisabled();

@@ -156,7 +156,8 @@ bool is_free_play(const App& app) {
 
 void settle_lesson(App& app) {
   LessonPlayer& player = app.lesson;
-  if (!player.coming_lock || app.runner.trace()->inputs != app.inputs) return;
+  // Before the first run there is a trace of the same inputs without any token.
+  if (!player.coming_lock || app.runner.trace()->inputs != app.inputs || app.block()->n_q() == 0) return;
   app.state.lock = std::exchange(player.coming_lock, std::nullopt);
 }
 

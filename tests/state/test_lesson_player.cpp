@@ -100,6 +100,19 @@ TEST_F(LessonPlayerTest, lays_the_session_aside_and_brings_all_of_it_back) {
   EXPECT_FALSE(app.lesson.playing());
 }
 
+TEST_F(LessonPlayerTest, locks_its_cell_where_the_program_begins_with_it) {
+  App fresh;
+  ASSERT_TRUE(play_lesson(fresh, "temperature"));
+  for (int i = 0; i < 3; ++i) {
+    begin_frame(fresh, {});
+    end_frame(fresh);
+    fresh.runner.wait();
+  }
+  EXPECT_EQ(fresh.state.lock, fresh.lesson.at().cell);
+  EXPECT_NE(fresh.state.lock, std::nullopt);
+  EXPECT_FALSE(is_free_play(fresh));
+}
+
 TEST_F(LessonPlayerTest, steps_by_keys_and_knows_free_play) {
   ASSERT_TRUE(play_lesson(app, write("a.md", text())));
   frames(2);
