@@ -143,14 +143,15 @@ void point(Ui& ui, const Board& board, ImVec2 at) {
   ImGui::EndTooltip();
 }
 
-/// Brings the present stage into view when it has changed.
+/// Brings the present stage into view when it has changed, or the room or the cell with it.
 void scroll_to_present(Ui& ui, const StepsMemory& shown) {
   const std::string name = "stage " + shown.stages[shown.board_key->present].name;
-  std::string& scrolled_to = ui.memory.steps->scrolled_to;
-  if (scrolled_to == name) return;
+  const StepsMemory::Scrolled now{name, shown.stages_key->place, shown.board_key->width,
+                                  ImGui::GetWindowHeight()};
+  if (shown.scrolled == now) return;
   const auto found = std::ranges::find(shown.board.regions, name, &BoardRegion::name);
   if (found == shown.board.regions.end()) return;
-  scrolled_to = name;
+  ui.memory.steps->scrolled = now;
   const double room = static_cast<double>(ImGui::GetWindowHeight());
   const double top = static_cast<double>(ImGui::GetScrollY());
   if (found->rect.y < top || found->rect.bottom() > top + room)

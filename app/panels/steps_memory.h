@@ -29,7 +29,14 @@ struct StepsMemory {
   std::vector<ArithmeticStage> stages;
   std::optional<BoardKey> board_key;
   Board board;
-  std::string scrolled_to;  ///< the stage that was brought into view last
+  /// What was brought into view last. Not of what is folded: a click on that must not move it away.
+  struct Scrolled {
+    std::string stage;
+    CellPlace place;
+    double width = 0;
+    float room = 0;
+    bool operator==(const Scrolled&) const = default;
+  } scrolled;
 };
 
 }  // namespace headscope

@@ -38,6 +38,12 @@ TEST_F(StepsView, the_present_stage_is_brought_into_view) {
     EXPECT_GE(card[1], room[1]) << stage;
     EXPECT_LT(card[1], room[3] - 60) << stage;
   }
+  // Beside a panel more, cards are higher, and the present one stands elsewhere.
+  app.settings.show_inspector = !app.settings.show_inspector;
+  frames(4);
+  const auto card = place("stage softmax"), room = place("panel stage");
+  EXPECT_GE(card[1], room[1]);
+  EXPECT_LT(card[1], room[3] - 60);
 }
 
 TEST_F(StepsView, arrows_and_the_map_choose_the_cell) {
