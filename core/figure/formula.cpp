@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/figure/formula_symbols.h"
 #include "core/figure/role_colors.h"
 
@@ -92,14 +93,16 @@ class Typesetter {
     return text;
   }
 
+  /// In messages.
+  std::string shown() const { return cut_off(tex_, 60); }
   Error ends_before(std::string_view what) const {
-    return input_error("the formula \"{}\" ends early; expected \"{}\"", tex_, what);
+    return input_error("the formula \"{}\" ends early; expected \"{}\"", shown(), what);
   }
   [[noreturn]] void found_instead(std::string_view wanted = {}) {
     if (ended()) throw ends_before(wanted);
     const std::string_view found = character();
-    if (wanted.empty()) throw input_error("the formula \"{}\" has \"{}\" in a wrong place", tex_, found);
-    throw input_error("the formula \"{}\" has \"{}\"; expected \"{}\"", tex_, found, wanted);
+    if (wanted.empty()) throw input_error("the formula \"{}\" has \"{}\" in a wrong place", shown(), found);
+    throw input_error("the formula \"{}\" has \"{}\"; expected \"{}\"", shown(), found, wanted);
   }
 
   Box text(std::string_view text, const Pen& pen, Kind kind = Kind::ordinary) const {
@@ -160,7 +163,7 @@ double Typesetter::gap(Kind before, Kind after, const Pen& pen) const {
 
 Box Typesetter::list(const Pen& pen) {
   if (++depth_ > most_depth)
-    throw input_error("the formula \"{}\" is nested too deeply; expected at most {} levels", tex_,
+    throw input_error("the formula \"{}\" is nested too deeply; expected at most {} levels", shown(),
                       most_depth);
   Box line;
   std::optional<Kind> before;
@@ -231,7 +234,8 @@ std::optional<Box> Typesetter::of_command(const Pen& pen) {
   if (name == "displaystyle" || name == "limits") return {};
   const FormulaSymbol* symbol = find_formula_symbol(name);
   if (symbol == nullptr)
-    throw input_error("the formula \"{}\" has the command \"\\{}\", which is not supported", tex_, name);
+    throw input_error("the formula \"{}\" has the command \"\\{}\", which is not supported", shown(),
+                      cut_off(name, 40));
   if (symbol->kind == Kind::space) {
     Box box;
     box.width = symbol->space * pen.size;
@@ -271,7 +275,7 @@ Box Typesetter::with_scripts(Box nucleus, const Pen& pen) {
   for (skip_spaces(); next_is("_") || next_is("^"); skip_spaces()) {
     std::optional<Box>& script = next_is("_") ? below : above;
     const std::string_view sign = character();
-    if (script) throw input_error("the formula \"{}\" has \"{}\" twice in one place", tex_, sign);
+    if (script) throw input_error("the formula \"{}\" has \"{}\" twice in one place", shown(), sign);
     script = argument(small);
   }
   if (!below && !above) return nucleus;
@@ -352,8 +356,8 @@ Box Typesetter::colored(const Pen& pen) {
   } else {
     std::string names;
     for (const RoleColor& role : role_colors()) names += std::string(role.name) + ", ";
-    throw input_error("the formula \"{}\" has the colour \"{}\"; expected one of: {}", tex_, name,
-                      names + "text, quiet, accent, warning");
+    throw input_error("the formula \"{}\" has the colour \"{}\"; expected one of: {}", shown(),
+                      cut_off(name, 40), names + "text, quiet, accent, warning");
   }
   return argument(inner);
 }

@@ -146,7 +146,9 @@ TEST_F(Formulas, what_is_wrong_is_named) {
       ADD_FAILURE() << tex << " was set";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::input);
-      EXPECT_THAT(error.what(), AllOf(HasSubstr(told), HasSubstr(tex))) << tex;
+      EXPECT_THAT(std::string(error.what()),
+                  AllOf(HasSubstr(told), HasSubstr(tex.substr(0, 50)), SizeIs(testing::Lt(300U))))
+          << tex;
     }
   }
 }
