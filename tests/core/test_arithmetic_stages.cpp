@@ -165,19 +165,8 @@ TEST(ArithmeticStages, a_source_says_which_there_are_and_in_which_order) {
 }
 
 TEST(ArithmeticStages, numbers_that_were_typed_are_shown_as_typed) {
-  std::ifstream file(fmt::format("{}/worked_example.json", TEST_DATA_DIR));
-  const auto example = nlohmann::json::parse(file);
-  Inputs inputs = sized(2, 4, 2);
-  inputs.vectors = VectorKind::typed;
-  inputs.weights = WeightKind::manual;
-  inputs.typed.order = MatrixOrder::in_out;
-  for (const auto& row : example["x"])
-    for (const double value : row) inputs.typed.x.push_back(value);
-  for (std::size_t i = 0; i < 4; ++i)
-    for (const char* head : {"w_q_head1", "w_q_head2"})
-      for (const double value : example[head][i]) inputs.typed.w_q.push_back(value);
-  inputs.typed.w_k = inputs.typed.w_v = inputs.typed.w_o = inputs.typed.w_q;
-  const auto trace = Engine(1).run(inputs);
+  const nlohmann::json example = worked_example();
+  const auto trace = Engine(1).run(inputs_of_worked_example(example));
   for (int component = 0; component < 2; ++component) {
     StepsLook look;
     look.component = component;

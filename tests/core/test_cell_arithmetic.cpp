@@ -93,19 +93,8 @@ TEST(CellArithmetic, refuses_a_cell_that_is_not_there) {
 
 TEST(CellArithmetic, finds_the_textbooks_query_that_it_got_wrong) {
   // Two tokens, two heads of two columns; W_Q typed as the text writes it, x W.
-  std::ifstream file(fmt::format("{}/worked_example.json", TEST_DATA_DIR));
-  const auto example = nlohmann::json::parse(file);
-  Inputs inputs = sized(2, 4, 2);
-  inputs.vectors = VectorKind::typed;
-  inputs.weights = WeightKind::manual;
-  inputs.typed.order = MatrixOrder::in_out;
-  for (const auto& row : example["x"])
-    for (const double value : row) inputs.typed.x.push_back(value);
-  for (std::size_t i = 0; i < 4; ++i)
-    for (const char* head : {"w_q_head1", "w_q_head2"})
-      for (const double value : example[head][i]) inputs.typed.w_q.push_back(value);
-  inputs.typed.w_k = inputs.typed.w_v = inputs.typed.w_o = inputs.typed.w_q;
-  const auto trace = Engine(1).run(inputs);
+  const nlohmann::json example = worked_example();
+  const auto trace = Engine(1).run(inputs_of_worked_example(example));
   for (int h = 0; h < 2; ++h)
     for (int i = 0; i < 2; ++i) {
       const CellArithmetic cell = cell_arithmetic(*trace, trace->blocks.front(), {0, h, i, 0});

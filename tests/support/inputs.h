@@ -31,4 +31,25 @@ inline Inputs sized(std::int64_t n, int d_model, int heads, const std::string& f
   return inputs;
 }
 
+/// The textbook's worked example: two tokens, two heads of two columns, its X and W_Q and the Q that is
+/// right.
+inline nlohmann::json worked_example() {
+  std::ifstream file(fmt::format("{}/worked_example.json", TEST_DATA_DIR));
+  return nlohmann::json::parse(file);
+}
+/// W_Q typed as the text writes it, x W, and the same for the matrices that the text leaves out.
+inline Inputs inputs_of_worked_example(const nlohmann::json& example) {
+  Inputs inputs = sized(2, 4, 2);
+  inputs.vectors = VectorKind::typed;
+  inputs.weights = WeightKind::manual;
+  inputs.typed.order = MatrixOrder::in_out;
+  for (const auto& row : example["x"])
+    for (const double value : row) inputs.typed.x.push_back(value);
+  for (std::size_t i = 0; i < 4; ++i)
+    for (const char* head : {"w_q_head1", "w_q_head2"})
+      for (const double value : example[head][i]) inputs.typed.w_q.push_back(value);
+  inputs.typed.w_k = inputs.typed.w_v = inputs.typed.w_o = inputs.typed.w_q;
+  return inputs;
+}
+
 }  // namespace headscope::tests
