@@ -77,17 +77,9 @@ std::string cell_title(const Ui& ui, const CellPlace& place) {
 
 /// Computes and lays out what is not there yet.
 const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width) {
-  if (!ui.memory.steps) ui.memory.steps = std::make_shared<StepsMemory>();
+  cell_stages(ui, place);
   StepsMemory& memory = *ui.memory.steps;
-  const Scene& scene = *ui.scene;
   const StepsLook& look = ui.state.steps;
-  const auto& key = memory.stages_key;
-  if (!key || key->trace.lock() != scene.trace || key->place != place || key->component != look.component ||
-      key->output != look.output || key->language != ui.tr.language()) {
-    memory.stages = arithmetic_stages(*scene.trace, *scene.block, place, look, ui.tr);
-    memory.stages_key = {scene.trace, place, look.component, look.output, ui.tr.language()};
-    memory.board_key.reset();
-  }
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : memory.stages) names.push_back(stage.name);
   const StepsMemory::BoardKey wanted{
@@ -222,6 +214,7 @@ void draw_cell_steps(Ui& ui) {
         ImGui::BeginGroup();
         ImGui::TextUnformatted(fit_text(drawn_text(cell_title(ui, place)), wide).c_str());
         draw_small_map(ui, head, place, {wide, std::min(ImGui::GetContentRegionAvail().y, wide * 1.1F)});
+        draw_shape_checks(ui, wide);
         ImGui::EndGroup();
         ImGui::SameLine();
       }

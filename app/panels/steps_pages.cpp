@@ -42,4 +42,16 @@ void draw_shape_strip(Ui& ui) {
   }
 }
 
+void draw_shape_checks(Ui& ui, float width) {
+  const int layer = ui.shown->layer;
+  if (static_cast<std::size_t>(layer) >= ui.block->layers.size()) return;
+  const auto sums = ui.view_cache.row_sums(ui.block, layer);
+  const Board board =
+      shape_checks(*ui.block, layer, sums.get(), board_style(ui), static_cast<double>(width), ui.tr);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (at.y + static_cast<float>(board.height) > ImGui::GetWindowPos().y + ImGui::GetWindowHeight()) return;
+  draw_board(ui, board, at);
+  anchor("shape checks");
+}
+
 }  // namespace headscope

@@ -31,6 +31,17 @@ TEST_F(StepsView, space_and_buttons_show_stage_after_stage) {
   EXPECT_EQ(app.state.view.stage, "concat");
 }
 
+TEST_F(StepsView, the_chain_runs_from_left_to_right_and_its_links_choose_the_stage) {
+  for (int i = 0; i < 7; ++i) {
+    const auto from = place("steps " + std::to_string(i)), to = place("steps " + std::to_string(i + 1));
+    EXPECT_LT(from[2], to[0]) << i;
+    EXPECT_EQ(from[1], to[1]) << i;
+  }
+  click("steps 7");
+  EXPECT_EQ(app.state.view.stage, "output");
+  EXPECT_TRUE(shows("shape checks"));
+}
+
 TEST_F(StepsView, the_present_stage_is_brought_into_view) {
   for (const char* stage : {"output", "x", "softmax"}) {
     show(stage);
