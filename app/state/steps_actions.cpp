@@ -18,12 +18,24 @@ bool paints(const App& app) {
   return app.state.brush.on && app.input.keyboard.goes_down(Key::space);
 }
 
+/// A lesson's step says which stage is shown: Page Up and Page Down turn its pages, Space goes on in the
+/// stages.
+bool turns_pages(const App& app) {
+  const auto& keyboard = app.input.keyboard;
+  return app.lesson.playing() && !is_free_play(app) &&
+         (keyboard.goes_down(Key::page_down) || keyboard.goes_down(Key::page_up));
+}
+
 std::vector<std::string> steps_in_view(App& app) {
   return steps_of(app.scene(app.block()));
 }
 
 void step(App& app, int by) {
   if (paints(app)) return;
+  if (turns_pages(app)) {
+    step_lesson(app, by);
+    return;
+  }
   const std::vector<std::string> steps = steps_in_view(app);
   const std::size_t before = steps.empty() ? 0 : present_step(app.state.view, steps);
   change_step(app.state, steps, by);
