@@ -62,8 +62,8 @@ void thumb_softmax(const StageMaker& m, StageThumbnail& t) {
 }
 
 void thumb_dropout(const StageMaker& m, StageThumbnail& t) {
-  one_line(t, "w", in_words(m.tr("Dropout")), m.cell.weights.cwiseProduct(m.cell.dropout.cast<double>()).eval(),
-           m.cell.place.key);
+  one_line(t, "w", in_words(m.tr("Dropout")),
+           m.cell.weights.cwiseProduct(m.cell.dropout.cast<double>()).eval(), m.cell.place.key);
 }
 
 void thumb_values(const StageMaker& m, StageThumbnail& t) {
