@@ -136,7 +136,7 @@ void AlignedText::substitute(std::span<const std::pair<Bytes, std::string_view>>
   for (const auto& [part, replacement] : parts) {
     copy_to(part.begin);
     text += replacement;
-    const Bytes from = origin(part);
+    const Bytes from = origin({part.begin, part.begin + utf8_size(text_[part.begin])});
     origins.insert(origins.end(), replacement.size(),
                    {static_cast<std::uint32_t>(from.begin), static_cast<std::uint32_t>(from.end)});
     done = part.end;

@@ -45,7 +45,7 @@ class AlignedText {
   void prepend(std::string_view content);
   /// `content` in the place of each of these parts, which are in order.
   void replace(std::span<const Bytes> parts, std::string_view content);
-  /// `text` in the place of each part, in order, with the part's own origin: for what maps whole clusters.
+  /// A text in the place of each part, in order, which belongs to the part's first character.
   void substitute(std::span<const std::pair<Bytes, std::string_view>> parts);
   /// Only the characters from the first to the last of `part`.
   void keep(Bytes part);

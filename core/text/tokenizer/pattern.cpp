@@ -209,7 +209,11 @@ class Rewriter {
 
   void escape() {
     const char kind = expression_[at_ + 1];
-    if (kind == 'w' || kind == 'W') return widen(2, later_word_characters(), kind == 'W');
+    if (kind == 'w' || kind == 'W') {
+      // Outside of brackets Oniguruma has these among them, inside not.
+      const char* latin = depth_ == 0 ? R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})" : "";
+      return widen(2, latin + later_word_characters(), kind == 'W');
+    }
     if (kind == 'd' || kind == 'D') return widen(2, later_characters("Nd"), kind == 'D');
     if ((kind == 'p' || kind == 'P') && expression_.substr(at_ + 2, 1) == "{") {
       const std::size_t end = expression_.find('}', at_);

@@ -40,15 +40,28 @@ class TrimmedSpans {
     const std::u32string all = characters(text);
     const auto is_space = [](char32_t c) { return c == U'Ġ' || is_white_space(c); };
     const auto first = std::ranges::find_if_not(all, is_space);
-    auto before = static_cast<std::size_t>(first - all.begin());
-    const auto behind =
-        static_cast<std::size_t>(std::find_if_not(all.rbegin(), all.rend(), is_space) - all.rbegin());
+    const auto last = std::find_if_not(all.rbegin(), std::make_reverse_iterator(first), is_space).base();
+    const std::size_t before = bytes_of_spaces(all.begin(), first);
     if (before > 0) {
       // One that was put before the sentence is not in it.
-      if ((is_first || token.begin == 0) && adds_space_ && before == 1) before = 0;
-      token.begin = std::min(token.begin + before, token.end);
+      const bool is_put = (is_first || token.begin == 0) && adds_space_ && first - all.begin() == 1;
+      if (is_put && first == all.end()) token.end = token.begin;
+      if (!is_put) token.begin = std::min(token.begin + before, token.end);
     }
+    const std::size_t behind = bytes_of_spaces(first == all.end() ? all.begin() : last, all.end());
     if (behind > 0 && token.end >= behind) token.end = std::max(token.end - behind, token.begin);
+  }
+
+  /// Ġ stands for a space, of one byte.
+  template <typename Iterator>
+  static std::size_t bytes_of_spaces(Iterator begin, Iterator end) {
+    std::size_t bytes = 0;
+    for (; begin != end; ++begin) {
+      std::string written;
+      append_utf8(written, *begin);
+      bytes += *begin == U'Ġ' ? 1 : written.size();
+    }
+    return bytes;
   }
 
   bool trims_, adds_space_;
