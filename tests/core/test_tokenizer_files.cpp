@@ -45,7 +45,7 @@ TEST(TokenizerFile, says_what_is_wrong_where) {
        "t.json: normalizer.precompiled_charsmap is damaged; expected base64 of a character map"},
       // One unit, whose children lie far outside.
       {"/normalizer", R"({"type": "Precompiled", "precompiled_charsmap": "BAAAAAD///8="})",
-       "t.json: normalizer.precompiled_charsmap is damaged: unit "},
+       "t.json: normalizer.precompiled_charsmap is damaged: it points to unit "},
       {"/normalizer", R"({"type": "Precompiled", "precompiled_charsmap": "/////wAAAAA="})",
        "is damaged; expected base64"},
       {"/normalizer", R"({"type": "Replace", "pattern": {"Regex": "("}, "content": ""})",
@@ -92,7 +92,7 @@ TEST(TokenizerFile, says_what_is_wrong_where) {
   }
   EXPECT_EQ(complaint_about(small_tokenizer()), "no complaint");
   EXPECT_THAT(complaint([] { Tokenizer::from_json("[]", "t.json"); }),
-              HasSubstr("t.json: it is []; expected an object"));
+              HasSubstr("t.json: []; expected an object"));
   EXPECT_THAT(complaint([] { Tokenizer::from_json(R"({"model": {"vocab": {"a": 0, "a": 1}}})", "t.json"); }),
               HasSubstr("model.vocab.a is given twice"));
 }
@@ -206,7 +206,7 @@ TEST_F(TokenizerFolder, says_what_is_missing) {
   write("source.spm", "");
   EXPECT_THAT(complaint_of_folder(), HasSubstr("tokenizer.json is missing; source.spm alone is not enough"));
   write("tokenizer_config.json", "[]");
-  EXPECT_THAT(complaint_of_folder(), HasSubstr("tokenizer_config.json: it is []; expected an object"));
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("tokenizer_config.json: []; expected an object"));
 }
 
 TEST_F(TokenizerFolder, files_beside_the_vocabulary_are_checked) {
