@@ -97,6 +97,24 @@ TEST(TokenizerFile, says_what_is_wrong_where) {
               HasSubstr("model.vocab.a is given twice"));
 }
 
+TEST(TokenizerFile, no_chain_of_replacements_takes_all_memory) {
+  const char* doubling = R"({"type": "Replace", "pattern": {"String": "a"}, "content": "aa"})";
+  const char* bytes = R"({"type": "ByteLevel"})";
+  const std::pair<const char*, const char*> cases[] = {{doubling, "aaaa"}, {bytes, "é"}};
+  for (const auto& [step, text] : cases) {
+    Json file = small_tokenizer();
+    file["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::vector<Json>(60, Json::parse(step))}};
+    EXPECT_THAT(complaint([&] { Tokenizer::from_json(file.dump(), "t.json").encode(text); }),
+                StartsWith("the tokenizer makes more than 4"));
+  }
+  Json file = small_tokenizer();
+  file["normalizer"] = {
+      {"type", "Replace"}, {"pattern", {{"String", ""}}}, {"content", std::string(100'000, 'a')}};
+  EXPECT_THAT(
+      complaint([&] { Tokenizer::from_json(file.dump(), "t.json").encode(std::string(100'000, 'a')); }),
+      StartsWith("the tokenizer makes more than 6404096 bytes of 100000 bytes of the sentence"));
+}
+
 TEST(TokenizerFile, a_vocabulary_may_have_holes_and_what_is_cut_or_padded_elsewhere_is_told) {
   Json file = small_tokenizer();
   file["added_tokens"] =
