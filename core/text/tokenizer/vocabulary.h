@@ -1,0 +1,51 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/text/tokenizer/field.h"
+#include "core/text/tokenizer/tokenizer.h"
+
+namespace headscope::tokenizers {
+
+/// Tokens and their ids, which may have holes.
+class Vocabulary {
+ public:
+  struct Entry {
+    std::string token;
+    TokenId id;
+  };
+  /// `place` (file and field) is named in messages. Throws Error (input) where an id is given twice; of equal
+  /// tokens the last one counts.
+  Vocabulary(std::vector<Entry> entries, const std::string& place);
+  Vocabulary(Vocabulary&&) noexcept = default;
+  Vocabulary& operator=(Vocabulary&&) noexcept = default;
+  Vocabulary(const Vocabulary&) = delete;
+  Vocabulary& operator=(const Vocabulary&) = delete;
+  /// {"token": id, …}
+  static Vocabulary from_object(const Field& field);
+
+  std::optional<TokenId> find(std::string_view token) const;
+  std::optional<std::string_view> token(TokenId id) const;
+  std::size_t size() const { return entries_.size(); }
+  /// By id.
+  std::span<const Entry> entries() const { return entries_; }
+
+ private:
+  /// An entry by a part of its hash: most searches look at one text.
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t entry = 0;  // its number, from 1; 0: empty
+  };
+  /// The slot of the token, or the one where it would stand.
+  std::size_t slot(std::string_view token) const;
+
+  std::vector<Entry> entries_;  // by id
+  std::vector<Slot> slots_;     // a power of two, half empty
+};
+
+}  // namespace headscope::tokenizers
