@@ -1,0 +1,133 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/tensor.h"
+
+namespace headscope {
+
+enum class ModelFamily { gpt2, bert, distilbert, roberta, llama, mistral, qwen2, qwen3, t5, marian };
+
+/// Of the feed-forward network. gelu is the one with erf; gelu_tanh is also written gelu_new, gelu_fast,
+/// gelu_accurate and gelu_pytorch_tanh.
+enum class Activation {
+  gelu,
+  gelu_tanh,
+  quick_gelu,    ///< x sigmoid(1.702 x)
+  gelu_clipped,  ///< gelu_10: gelu, at most 10 and at least -10
+  relu,
+  relu_squared,
+  relu6,
+  leaky_relu,  ///< slope 0.01 below zero
+  silu,        ///< also written swish
+  mish,
+  tanh,
+  sigmoid,
+  linear,
+  laplace,  ///< 0.5 (1 + erf((x - 0.707107) / (0.282095 sqrt 2)))
+};
+
+/// Where the model has its positions from.
+enum class PositionKind {
+  learned,     ///< a table, which ends: see ModelConfig::longest()
+  sinusoidal,  ///< computed; sines in the first half of the columns (Marian)
+  rotary,
+  relative,  ///< a bias on the scores by buckets of distances (T5)
+};
+
+enum class RopeScaling { none, linear, dynamic, llama3, yarn, longrope };
+
+/// Rotary positions with every number resolved: defaults filled in.
+struct Rope {
+  RopeScaling scaling = RopeScaling::none;
+  double theta = 10000;
+  double factor = 1;
+  double low_frequency_factor = 1, high_frequency_factor = 4;  ///< llama3
+  /// llama3, yarn, longrope: of the model before it was extended; dynamic: the length from which on the base
+  /// grows.
+  Index original_positions = 0;
+  /// cos and sin are multiplied by it (yarn, longrope; 1 for others), so that scores carry its square.
+  double attention_factor = 1;
+  double beta_fast = 32, beta_slow = 1;             ///< yarn
+  bool truncate = true;                             ///< yarn: the ramp begins and ends at whole dimensions
+  std::vector<double> short_factors, long_factors;  ///< longrope, one for each pair of dimensions
+  Index dimensions = 0;  ///< of a head that are rotated: the first ones; head_dim unless it is partial
+};
+
+/// One stack of layers; of no layers where the model has none of its kind.
+struct LayerStack {
+  Index layers = 0;
+  Index heads = 0, kv_heads = 0;
+  Index d_ff = 0;
+};
+
+/// What config.json says about a model, defaults of its family filled in, checked. A plain value; fields that
+/// a family does not have keep their defaults.
+struct ModelConfig {
+  ModelFamily family = ModelFamily::gpt2;
+  std::string architecture;  ///< "GPT2LMHeadModel", or "" where the file does not say
+  std::string dtype;         ///< of the weights as the file says, "float16"; "" where it does not
+
+  /// BERT and its like have an encoder, GPT-2 and LLaMA and theirs a decoder, T5 and Marian both.
+  LayerStack encoder, decoder;
+  Index d_model = 0;
+  Index head_dim = 0;             ///< of queries, keys and values (T5: d_kv)
+  Index vocabulary = 0;           ///< rows of the embedding; can be more than the tokenizer's
+  Index decoder_vocabulary = 0;   ///< the same but for a Marian with vocabularies of its own
+  bool shared_embeddings = true;  ///< Marian: encoder and decoder have one table
+  Index token_types = 0;          ///< BERT, RoBERTa
+
+  PositionKind position_kind = PositionKind::learned;
+  Index positions = 0;        ///< rows of the table, or the length trained for; 0 where there is none (T5)
+  Index position_offset = 0;  ///< row of the first token's position (RoBERTa: pad + 1)
+  std::optional<Rope> rope;   ///< rotary positions
+  std::vector<Index> sliding_windows;                        ///< of each layer of the decoder; 0 for none
+  Index relative_buckets = 32, relative_max_distance = 128;  ///< T5
+
+  double norm_epsilon = 1e-5;
+  Activation activation = Activation::gelu;
+  bool gated = false;  ///< the feed-forward network is act(x gate) * (x up) (LLaMA's and T5 1.1's)
+  Activation head_activation = Activation::gelu;  ///< of a masked language model's head
+  bool tie_embeddings = true;                     ///< the output's matrix is the embedding's
+  bool causal = false;  ///< of the only stack there is; a decoder beside an encoder always is
+
+  bool qkv_bias = true;     ///< q, k, v
+  bool output_bias = true;  ///< W_O
+  bool mlp_bias = true;
+  bool qk_norm = false;                ///< Qwen3: RMSNorm of each head's q and k before the rotation
+  bool scale_scores = true;            ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
+  bool scale_scores_by_layer = false;  ///< GPT-2: and by 1 / (layer + 1), counted from 0
+  bool scale_embedding = false;        ///< Marian: by sqrt(d_model)
+  bool scale_decoder_outputs = false;  ///< T5: by 1 / sqrt(d_model) before the output's matrix
+
+  std::optional<Index> bos_token, pad_token, decoder_start_token;
+  std::vector<Index> eos_tokens;
+  std::optional<Index> forced_bos_token, forced_eos_token;  ///< of generation
+  std::vector<Index> never_generated;                       ///< bad_words_ids of one token: Marian's pad
+
+  bool has_encoder() const { return encoder.layers > 0; }
+  bool has_decoder() const { return decoder.layers > 0; }
+  bool encoder_decoder() const { return has_encoder() && has_decoder(); }
+  /// The only stack, or the decoder.
+  const LayerStack& body() const { return has_decoder() ? decoder : encoder; }
+  /// Most tokens that the table of positions has rows for; none where positions go on.
+  std::optional<Index> longest() const;
+};
+
+/// "GPT-2", for people: the same in every language.
+const char* to_name(ModelFamily family);
+/// All of them, with commas: "GPT-2, BERT, …".
+std::string known_families();
+
+/// config.json of a model. `source` names it in messages. Throws Error (input) that names the field, what was
+/// found and what was expected; for an unknown architecture, which there are and how to bring it as a
+/// capture.
+ModelConfig parse_config(std::string_view json, const std::string& source);
+/// FOLDER/config.json, and FOLDER/generation_config.json where it says something else about generation.
+ModelConfig read_config(const std::string& folder);
+
+}  // namespace headscope
