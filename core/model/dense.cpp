@@ -1,0 +1,211 @@
+#include "core/model/dense.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/matrix.h"
+
+namespace headscope {
+namespace {
+
+constexpr Index rows_of_chunk = 192;               // of x: they stay in the second-level cache
+constexpr Index floats_of_group = Index{1} << 16;  // of packed weights, beside them
+constexpr Index widest_panel = 32;
+constexpr Index rows_of_dot = 48, rows_of_combine = 64;  // of a weight that is read once: what a piece reads
+
+// Where an element of y lies.
+float* place(const DenseProduct& p, Index row, Index column) {
+  const Index width = p.dense->out / p.groups, group = column / width;
+  return p.y + group * p.group_stride + row * p.y_stride + column - group * width;
+}
+
+/// Products of several rows of x: a piece is a group of panels of one weight, and all rows.
+class ManyRows {
+ public:
+  ManyRows(std::span<const DenseProduct> products, const ComputeContext& context)
+      : context_(context), panel_(context.kernels.panel) {
+    Index largest = 0;
+    for (const DenseProduct& product : products) {
+      const Index in = product.dense->in, panels = (product.dense->out + panel_ - 1) / panel_;
+      const Index fit = std::clamp<Index>(floats_of_group / (in * panel_), 1, 4);
+      const Index together = std::min(fit, std::max<Index>(1, panels / (4 * context.threads.size())));
+      for (Index first = 0; first < panels; first += together)
+        pieces_.push_back({&product, first, std::min(together, panels - first)});
+      // The rows of a weight of 16 bits are widened behind the panels.
+      largest = std::max(largest, (together + 1) * panel_ * in);
+    }
+    scratch_ = context.memory.take({context.threads.size(), largest});
+  }
+
+  void run(const std::stop_token& stop) {
+    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::dynamic,
+                         [&](Index i, int thread) noexcept {
+                           if (!stop.stop_requested())
+                             do_piece(pieces_[static_cast<std::size_t>(i)], scratch_.at(thread));
+                         });
+  }
+
+ private:
+  struct Piece {
+    const DenseProduct* product;
+    Index first, panels;
+  };
+
+  void do_piece(const Piece& piece, float* packed) const {
+    const DenseProduct& p = *piece.product;
+    const Index size = p.dense->in * panel_;
+    for (Index i = 0; i < piece.panels; ++i)
+      pack(*p.dense, (piece.first + i) * panel_, packed + i * size, packed + piece.panels * size);
+    for (Index row = 0; row < p.n; row += rows_of_chunk)
+      for (Index i = 0; i < piece.panels; ++i)
+        multiply_panel(p, row, std::min(rows_of_chunk, p.n - row), (piece.first + i) * panel_,
+                       packed + i * size);
+  }
+
+  // The panel that begins at column `first` of y; `widened` has room for as much.
+  void pack(const Dense& dense, Index first, float* packed, float* widened) const {
+    const Kernels& kernels = context_.kernels;
+    const StoredMatrix& w = dense.weight;
+    const Index columns = std::min(panel_, dense.out - first);
+    const auto widen = w.dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16;
+    if (dense.input_rows) {
+      if (w.dtype == Dtype::f32)
+        return kernels.pack_columns(w.floats(0) + first, w.stride, dense.in, columns, packed);
+      for (Index i = 0; i < dense.in; ++i) widen(w.halves(i) + first, columns, widened + i * columns);
+      return kernels.pack_columns(widened, columns, dense.in, columns, packed);
+    }
+    if (w.dtype == Dtype::f32) return kernels.pack_rows(w.floats(first), w.stride, columns, dense.in, packed);
+    for (Index j = 0; j < columns; ++j) widen(w.halves(first + j), dense.in, widened + j * dense.in);
+    kernels.pack_rows(widened, dense.in, columns, dense.in, packed);
+  }
+
+  void multiply_panel(const DenseProduct& p, Index row, Index rows, Index first, const float* packed) const {
+    const Kernels& kernels = context_.kernels;
+    const Index in = p.dense->in, columns = std::min(panel_, p.dense->out - first),
+                width = p.dense->out / p.groups;
+    alignas(64) std::array<float, widest_panel> bias = {};
+    if (!p.dense->bias.empty()) std::copy_n(p.dense->bias.data() + first, columns, bias.data());
+    const float* x = p.x + row * p.x_stride;
+    if (columns == panel_ && first % width + columns <= width)
+      return kernels.multiply(x, p.x_stride, packed, bias.data(), p.gain, place(p, row, first), p.y_stride,
+                              rows, in, 1);
+    // The panel does not lie within one head: by way of a tile on the stack.
+    constexpr Index tile_rows = 24;
+    alignas(64) std::array<float, tile_rows * widest_panel> tile;
+    for (Index r = 0; r < rows; r += tile_rows) {
+      const Index some = std::min(tile_rows, rows - r);
+      kernels.multiply(x + r * p.x_stride, p.x_stride, packed, bias.data(), p.gain, tile.data(), panel_, some,
+                       in, 1);
+      for (Index t = 0; t < some; ++t)
+        for (Index j = 0; j < columns; ++j)
+          *place(p, row + r + t, first + j) = tile[static_cast<std::size_t>(t * panel_ + j)];
+    }
+  }
+
+  const ComputeContext& context_;
+  const Index panel_;
+  std::vector<Piece> pieces_;
+  Tensor scratch_;  // [threads, packed panels]
+};
+
+/// Products of one row of x: the weight is read as it lies, and that is what takes the time.
+class OneRow {
+ public:
+  OneRow(std::span<const DenseProduct> products, const ComputeContext& context) : context_(context) {
+    Index partial = 0;
+    for (const DenseProduct& product : products) {
+      const Dense& dense = *product.dense;
+      const Index rows = dense.input_rows ? rows_of_combine : rows_of_dot;
+      for (Index first = 0; first < dense.weight.rows; first += rows) {
+        pieces_.push_back({&product, first, std::min(rows, dense.weight.rows - first), partial});
+        if (dense.input_rows) partial += dense.out;
+      }
+    }
+    if (partial > 0) partial_ = context.memory.take({partial});
+  }
+
+  void run(const std::stop_token& stop) {
+    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::fixed, [&](Index i, int) noexcept {
+      if (!stop.stop_requested()) do_piece(pieces_[static_cast<std::size_t>(i)]);
+    });
+    // Sums of parts of the same rows whatever the number of threads.
+    for (std::size_t i = 0; i < pieces_.size();) {
+      const Piece& piece = pieces_[i];
+      std::size_t end = i;
+      while (end < pieces_.size() && pieces_[end].product == piece.product) ++end;
+      if (piece.product->dense->input_rows) add_up(piece, static_cast<Index>(end - i));
+      i = end;
+    }
+  }
+
+ private:
+  struct Piece {
+    const DenseProduct* product;
+    Index first, rows;  // of the weight as it is stored
+    Index partial;      // where its sums lie
+  };
+
+  void do_piece(const Piece& piece) noexcept {
+    const DenseProduct& p = *piece.product;
+    const Dense& dense = *p.dense;
+    const StoredMatrix& w = dense.weight;
+    const Kernels& kernels = context_.kernels;
+    if (dense.input_rows) {
+      float* to = partial_.data() + piece.partial;
+      const float* x = p.x + piece.first;
+      if (w.dtype == Dtype::f32)
+        return kernels.combine(w.floats(piece.first), w.stride, piece.rows, dense.out, x, to);
+      (w.dtype == Dtype::f16 ? kernels.combine_f16 : kernels.combine_bf16)(w.halves(piece.first), w.stride,
+                                                                           piece.rows, dense.out, x, to);
+      return;
+    }
+    std::array<float, rows_of_dot> sums;
+    if (w.dtype == Dtype::f32)
+      kernels.dot(w.floats(piece.first), w.stride, piece.rows, dense.in, p.x, sums.data());
+    else
+      (w.dtype == Dtype::f16 ? kernels.dot_f16 : kernels.dot_bf16)(w.halves(piece.first), w.stride,
+                                                                   piece.rows, dense.in, p.x, sums.data());
+    for (Index j = 0; j < piece.rows; ++j) put(p, piece.first + j, sums[static_cast<std::size_t>(j)]);
+  }
+
+  void add_up(const Piece& first, Index parts) {
+    const DenseProduct& p = *first.product;
+    const Index out = p.dense->out;
+    float* sums = partial_.data() + first.partial;
+    for (Index part = 1; part < parts; ++part) RowSpan(sums, out) += RowView(sums + part * out, out);
+    for (Index j = 0; j < out; ++j) put(p, j, sums[j]);
+  }
+
+  static void put(const DenseProduct& p, Index column, float sum) {
+    *place(p, 0, column) = p.gain * sum + (p.dense->bias.empty() ? 0.0F : p.dense->bias.data()[column]);
+  }
+
+  const ComputeContext& context_;
+  std::vector<Piece> pieces_;
+  Tensor partial_;
+};
+
+}  // namespace
+
+void StoredMatrix::copy_row(Index row, const Kernels& kernels, float* to) const {
+  if (dtype == Dtype::f32) return void(std::copy_n(floats(row), columns, to));
+  (dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16)(halves(row), columns, to);
+}
+
+void multiply(std::span<const DenseProduct> products, const ComputeContext& context,
+              const std::stop_token& stop) {
+  std::vector<DenseProduct> many, one;
+  for (const DenseProduct& product : products) (product.n == 1 ? one : many).push_back(product);
+  if (!many.empty()) ManyRows(many, context).run(stop);
+  if (!one.empty()) OneRow(one, context).run(stop);
+}
+
+Tensor multiply(const Dense& dense, const Tensor& x, const ComputeContext& context,
+                const std::stop_token& stop) {
+  Tensor y = context.memory.take({x.dim(0), dense.out});
+  const DenseProduct product{&dense, x.data(), x.dim(0), dense.in, y.data(), dense.out};
+  multiply({&product, 1}, context, stop);
+  return y;
+}
+
+}  // namespace headscope
