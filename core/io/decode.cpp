@@ -1,8 +1,6 @@
 #include "core/io/decode.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -10,29 +8,13 @@
 #include <span>
 
 #include "core/base/error.h"
+#include "core/io/half.h"
 
 namespace headscope {
 namespace {
 
 constexpr const char* readable_types =
     "float16, bfloat16, float32, float64, bool, int8 to int64, uint8 to uint64";
-
-/// IEEE 754 binary16: 1 sign, 5 exponent, 10 mantissa bits.
-float from_half(std::uint16_t bits) {
-  const float sign = (bits & 0x8000U) != 0 ? -1.0F : 1.0F;
-  const int exponent = bits >> 10 & 0x1F;
-  const int mantissa = bits & 0x3FF;
-  if (exponent == 0) return sign * std::ldexp(static_cast<float>(mantissa), -24);
-  if (exponent == 0x1F)
-    return mantissa == 0 ? sign * std::numeric_limits<float>::infinity()
-                         : std::numeric_limits<float>::quiet_NaN();
-  return sign * std::ldexp(static_cast<float>(mantissa | 0x400), exponent - 25);
-}
-
-/// bfloat16 is the upper half of a float32.
-float from_bfloat(std::uint16_t bits) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-}
 
 template <typename T>
 T load(const char* bytes, bool big_endian) {

@@ -7,8 +7,11 @@
 namespace headscope {
 
 /// A plain file in memory as it lies on the disk, read-only; nothing is read before it is looked at.
-/// Looking at what another program has cut off in the meantime, or at what the disk cannot give, shows zeros
-/// instead of ending the program with SIGBUS: whoever computed with the bytes calls check_whole() afterwards.
+///
+/// What another program cuts off in the meantime, or the disk cannot give, is SIGBUS to whoever looks at it,
+/// and weights are looked at in the middle of a multiplication, on any thread, where nothing can be thrown.
+/// So a handler puts zeros in the place of what is gone, and whoever has computed with the bytes asks
+/// check_whole() before the result is believed.
 class MappedFile {
  public:
   /// Throws Error as readable_size does, and unable where the system cannot map it.
@@ -18,17 +21,17 @@ class MappedFile {
   ~MappedFile();
 
   const std::string& path() const { return path_; }
-  std::span<const std::byte> bytes() const { return bytes_; }
+  std::span<const std::byte> bytes() const;
   /// Asks the system to read all of it ahead, soon.
   void will_need() const;
-  /// Throws Error (input) where the file has become shorter since it was mapped, or could not be read.
+  /// Throws Error (input) where the file has become shorter since it was mapped, or a part of it could not be
+  /// read.
   void check_whole() const;
 
  private:
   class Mapping;
   std::string path_;
   std::unique_ptr<Mapping> mapping_;
-  std::span<const std::byte> bytes_;
 };
 
 }  // namespace headscope

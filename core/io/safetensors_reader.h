@@ -29,28 +29,6 @@ struct TensorView {
   Index size() const;
 };
 
-/// The header of a .safetensors file: from bytes to names, types, shapes and places, with no file needed.
-struct SafetensorsHeader {
-  struct Entry {
-    std::string name;
-    std::string dtype;  ///< numpy's name, or the file's own word
-    std::vector<Index> shape;
-    std::size_t begin = 0, end = 0;  ///< of the bytes after the header
-  };
-  std::vector<Entry> entries;  ///< by where their numbers lie
-  std::map<std::string, std::string> metadata;
-  std::size_t data = 0;  ///< where the bytes after the header begin in the file
-};
-
-/// `start` is the whole file, or as much of its start as holds the header; `size` is that of the file.
-/// Every number in it is a claim: throws Error (input) that names `source`, the tensor, what was found and
-/// what was expected.
-SafetensorsHeader parse_safetensors_header(std::string_view start, std::size_t size,
-                                           const std::string& source);
-
-/// The bytes of `start` that parse_safetensors_header needs, from the first 8 of a file of `size`.
-std::size_t safetensors_header_end(std::string_view start, std::size_t size, const std::string& source);
-
 /// The tensors of a model in one .safetensors file or several, mapped and never copied. Views are valid as
 /// long as this object, wherever it is moved.
 class WeightFiles {
@@ -69,7 +47,7 @@ class WeightFiles {
   const std::map<std::string, std::string>& metadata() const { return metadata_; }  ///< of the first file
   std::size_t total_bytes() const { return total_bytes_; }                          ///< of all files
 
-  /// "FOLDER/model.safetensors: NAME", for messages.
+  /// "FOLDER/model.safetensors: NAME", for messages; the first file for a name that is not there.
   std::string where(std::string_view name) const;
   void will_need() const;
   /// To be called after a pass over the weights: throws Error (input) where a file was cut short meanwhile.
@@ -85,11 +63,20 @@ class WeightFiles {
   std::size_t total_bytes_ = 0;
 };
 
+/// `model.safetensors.index.json`: which tensor is in which file. Throws Error (input) that names `source`.
+std::map<std::string, std::string> parse_weight_index(std::string_view json, const std::string& source);
+
+/// The files that the folder's index names and that are not there; none where there is no index.
+std::vector<std::string> missing_shards(const std::string& folder);
+
 /// The numbers of a tensor of a type we compute with as float32: into `to`, which has room for view.size().
 /// Throws Error (input) naming `where` for another type.
 void copy_as_float(const TensorView& view, float* to, const std::string& where);
 
 /// The numbers in place where they are float32 and aligned; nullptr where they have to be copied.
 const float* floats_in_place(const TensorView& view);
+
+/// The place of the first NaN or infinity among the numbers; none for a type we do not compute with.
+std::optional<Index> find_not_finite(const TensorView& view);
 
 }  // namespace headscope

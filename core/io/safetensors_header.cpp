@@ -1,0 +1,155 @@
+#include "core/io/safetensors_header.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/io/strict_json.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+using Entry = SafetensorsHeader::Entry;
+
+constexpr std::size_t length_bytes = 8;          // of the header's length, before it
+constexpr std::size_t max_header = 100'000'000;  // as the reference implementation
+
+struct TypeRow {
+  const char *code, *name;  // in the file, in numpy
+};
+constexpr TypeRow types[] = {{"F64", "float64"}, {"F32", "float32"}, {"F16", "float16"}, {"BF16", "bfloat16"},
+                             {"I64", "int64"},   {"I32", "int32"},   {"I16", "int16"},   {"I8", "int8"},
+                             {"U64", "uint64"},  {"U32", "uint32"},  {"U16", "uint16"},  {"U8", "uint8"},
+                             {"BOOL", "bool"}};
+
+std::string numpy_name(const std::string& dtype) {
+  const auto* row =
+      std::ranges::find(types, dtype, [](const TypeRow& type) { return std::string(type.code); });
+  return row == std::end(types) ? dtype : row->name;
+}
+
+/// As item_bytes, and for the types that are in use and not read; 0 for what takes less than a byte, and what
+/// came after us.
+std::size_t bytes_in_file(const std::string& dtype) {
+  if (dtype == "F8_E4M3" || dtype == "F8_E5M2" || dtype == "F8_E8M0") return 1;
+  return item_bytes(dtype).value_or(dtype == "C64" ? 8 : 0);
+}
+
+Error damaged_entry(const std::string& where) {
+  return input_error("{}: its header entry is damaged; expected dtype, shape and data_offsets", where);
+}
+
+Index whole_number(const Json& value, const std::string& where) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > static_cast<std::uint64_t>(PTRDIFF_MAX))
+    throw damaged_entry(where);
+  return value.get<Index>();
+}
+
+/// Of a type that no number is read of: its shape is a claim all the same.
+void check_unread_size(const Entry& entry, const std::string& where) {
+  const std::size_t item = bytes_in_file(entry.array.dtype);
+  ArrayHeader bytes = entry.array;
+  bytes.dtype = "uint8";
+  const std::size_t count = data_bytes(bytes, where);
+  if (item != 0 && entry.end - entry.begin != count * item)
+    throw input_error(
+        counted("{}: {} byte of numbers; expected {} for {} of shape {}",
+                "{}: {} bytes of numbers; expected {} for {} of shape {}", entry.end - entry.begin),
+        where, entry.end - entry.begin, count * item, entry.array.dtype, shape_text(entry.array.shape));
+}
+
+Entry parse_entry(const std::string& name, const Json& value, std::size_t data_size,
+                  const std::string& where) {
+  if (!value.is_object()) throw damaged_entry(where);
+  const Json none;
+  const auto field = [&](const char* key) -> const Json& {
+    const auto found = value.find(key);
+    return found == value.end() ? none : *found;
+  };
+  constexpr std::size_t most_axes = 32;
+  const Json &dtype = field("dtype"), &shape = field("shape"), &offsets = field("data_offsets");
+  if (!dtype.is_string() || !shape.is_array() || shape.size() > most_axes || !offsets.is_array() ||
+      offsets.size() != 2)
+    throw damaged_entry(where);
+  Entry entry{name, {numpy_name(dtype.get<std::string>()), {}}, 0, 0};
+  for (const Json& n : shape) entry.array.shape.push_back(whole_number(n, where));
+  entry.begin = static_cast<std::size_t>(whole_number(offsets[0], where));
+  entry.end = static_cast<std::size_t>(whole_number(offsets[1], where));
+  if (entry.begin > entry.end || entry.end > data_size)
+    throw input_error("{}: bytes {} to {} lie outside of its data, {} in all; the file may be cut short",
+                      where, entry.begin, entry.end, data_size);
+  if (item_bytes(entry.array.dtype))
+    check_size(entry.array, entry.end - entry.begin, where);
+  else
+    check_unread_size(entry, where);
+  return entry;
+}
+
+/// By where their numbers lie. Two that share bytes are a mistake, or a trap, and bytes that belong to none
+/// are a place to hide something; the reference implementation has neither.
+void sort_and_check(std::vector<Entry>& entries, std::size_t data_size, const std::string& source) {
+  std::ranges::stable_sort(entries, {}, [](const Entry& entry) { return std::pair(entry.begin, entry.end); });
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].begin < end)
+      throw input_error("{}: {} and {} share bytes {} to {}", source, cut_off(entries[i - 1].name, 60),
+                        cut_off(entries[i].name, 60), entries[i].begin, std::min(end, entries[i].end));
+    if (entries[i].begin > end)
+      throw input_error("{}: bytes {} to {} belong to no tensor", source, end, entries[i].begin);
+    end = entries[i].end;
+  }
+  if (end != data_size) throw input_error("{}: bytes {} to {} belong to no tensor", source, end, data_size);
+}
+
+std::map<std::string, std::string> parse_metadata(const Json& json, const std::string& source) {
+  std::map<std::string, std::string> metadata;
+  if (json.is_null()) return metadata;
+  if (!json.is_object())
+    throw input_error("{}: {} is {}; expected an object", source, "__metadata__", shown(json));
+  for (const auto& [name, value] : json.items()) {
+    if (!value.is_string())
+      throw input_error("{}: {} is {}; expected a string", source, "__metadata__." + cut_off(name, 60),
+                        shown(value));
+    metadata[name] = value.get<std::string>();
+  }
+  return metadata;
+}
+
+}  // namespace
+
+std::size_t safetensors_header_end(std::string_view start, std::size_t size, const std::string& source) {
+  // What git leaves of a large file where its extension for those is missing.
+  if (start.starts_with("version https://git-lfs"))
+    throw input_error("{}: a Git LFS pointer, not the file itself; fetch it with git lfs pull", source);
+  std::size_t length = 0;
+  for (std::size_t i = length_bytes; i-- > 0 && start.size() >= length_bytes;)
+    length = length << 8 | static_cast<std::uint8_t>(start[i]);
+  if (start.size() < length_bytes || size < length_bytes || length > size - length_bytes)
+    throw input_error("{}: not a .safetensors file, or cut short", source);
+  if (length > max_header)
+    throw input_error("{}: its header has {} bytes; expected at most {}", source, length, max_header);
+  return length_bytes + length;
+}
+
+SafetensorsHeader parse_safetensors_header(std::string_view start, std::size_t size,
+                                           const std::string& source) {
+  SafetensorsHeader header;
+  header.data = safetensors_header_end(start, size, source);
+  if (start.size() < header.data) throw input_error("{}: not a .safetensors file, or cut short", source);
+  const Json json = parse_json(start.substr(length_bytes, header.data - length_bytes), source);
+  if (!json.is_object()) throw input_error("{}: not a .safetensors file, or cut short", source);
+  for (const auto& [name, value] : json.items()) {
+    if (name == "__metadata__")
+      header.metadata = parse_metadata(value, source);
+    else
+      header.entries.push_back(
+          parse_entry(name, value, size - header.data, source + ": " + cut_off(name, 200)));
+  }
+  sort_and_check(header.entries, size - header.data, source);
+  return header;
+}
+
+}  // namespace headscope

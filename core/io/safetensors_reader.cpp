@@ -1,0 +1,243 @@
+#include "core/io/safetensors_reader.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/io/file.h"
+#include "core/io/half.h"
+#include "core/io/path_in_folder.h"
+#include "core/io/safetensors_header.h"
+#include "core/io/strict_json.h"
+#include "core/io/weight_formats.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* whole_name = "model.safetensors";
+constexpr const char* index_name = "model.safetensors.index.json";
+constexpr const char* tensor_ending = ".safetensors";
+
+Dtype dtype_of(const std::string& name) {
+  return name == "float32"    ? Dtype::f32
+         : name == "float16"  ? Dtype::f16
+         : name == "bfloat16" ? Dtype::bf16
+                              : Dtype::other;
+}
+
+std::map<std::string, std::string> read_weight_index(const std::string& folder) {
+  constexpr std::size_t largest = std::size_t{64} << 20;
+  const std::string path = path_in_folder(folder, index_name);
+  return parse_weight_index(read_file(path, largest), path);
+}
+
+std::set<std::string> shards_of(const std::map<std::string, std::string>& index) {
+  std::set<std::string> shards;
+  for (const auto& [tensor, file] : index) shards.insert(file);
+  return shards;
+}
+
+Error some_missing(const std::string& folder, const std::vector<std::string>& missing) {
+  constexpr std::size_t most = 4;
+  const auto named = std::span(missing).first(std::min(most, missing.size()));
+  return input_error(
+      counted("{}: {} of its files is missing: {}", "{}: {} of its files are missing: {}", missing.size()),
+      (std::filesystem::path(folder) / index_name).string(), missing.size(),
+      fmt::format("{}{}", fmt::join(named, ", "), missing.size() > most ? ", …" : ""));
+}
+
+/// The one file with tensors in a folder that has neither of the usual names.
+std::string only_file(const std::string& folder) {
+  std::vector<std::string> found;
+  for (const std::string& name : files_in(folder))
+    if (ending(name) == tensor_ending) found.push_back(name);
+  if (found.size() > 1)
+    throw input_error("{}: {} is missing, which says what is in which of its {} .safetensors files", folder,
+                      index_name, found.size());
+  if (found.empty()) {
+    if (const std::optional<Error> other = other_weights_in(folder)) throw Error(*other);
+    throw input_error("{}: no weights; expected {}, or {} and the files it names", folder, whole_name,
+                      index_name);
+  }
+  const std::string path = path_in_folder(folder, found.front());
+  if (found.front() == "adapter_model.safetensors")
+    throw input_error("{}: an adapter, not a whole model; merge it into its model first", path);
+  return path;
+}
+
+template <typename Number, typename Convert>
+void convert_to_float(std::span<const std::byte> bytes, float* to, Convert convert) {
+  const std::size_t count = bytes.size() / sizeof(Number);
+  for (std::size_t i = 0; i < count; ++i) {
+    Number number;
+    std::memcpy(&number, bytes.data() + i * sizeof(Number), sizeof(Number));
+    to[i] = convert(number);
+  }
+}
+
+/// Of the first number in which all bits of `exponent` are set.
+template <typename Number>
+std::optional<Index> find_exponent(std::span<const std::byte> bytes, Number exponent) {
+  const std::size_t count = bytes.size() / sizeof(Number);
+  for (std::size_t i = 0; i < count; ++i) {
+    Number number;
+    std::memcpy(&number, bytes.data() + i * sizeof(Number), sizeof(Number));
+    if ((number & exponent) == exponent) return static_cast<Index>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Index TensorView::size() const {
+  Index size = 1;
+  for (const Index n : shape) size *= n;
+  return size;
+}
+
+std::map<std::string, std::string> parse_weight_index(std::string_view text, const std::string& source) {
+  const nlohmann::json json = parse_json(text, source);
+  const auto map = json.is_object() ? json.find("weight_map") : json.end();
+  if (!json.is_object() || map == json.end() || !map->is_object())
+    throw input_error("{}: weight_map is missing; expected an object from tensors to files", source);
+  std::map<std::string, std::string> index;
+  for (const auto& [tensor, file] : map->items()) {
+    if (!file.is_string() || ending(file.get_ref<const std::string&>()) != tensor_ending)
+      throw input_error("{}: {} is {}; expected the name of a .safetensors file", source,
+                        "weight_map." + cut_off(tensor, 60), shown(file));
+    const auto name = file.get<std::string>();
+    if (!goes_down(name))
+      throw input_error("{}: {} is {}; expected a file in the same folder", source,
+                        "weight_map." + cut_off(tensor, 60), shown(file));
+    index[tensor] = name;
+  }
+  if (index.empty()) throw input_error("{}: weight_map is empty", source);
+  return index;
+}
+
+std::vector<std::string> missing_shards(const std::string& folder) {
+  std::vector<std::string> missing;
+  if (is_in_folder(folder, whole_name) || !is_in_folder(folder, index_name)) return missing;
+  for (const std::string& shard : shards_of(read_weight_index(folder)))
+    if (!is_in_folder(folder, shard)) missing.push_back(shard);
+  return missing;
+}
+
+WeightFiles WeightFiles::open_folder(const std::string& folder) {
+  expect_folder(folder);
+  WeightFiles weights;
+  if (is_in_folder(folder, whole_name)) {
+    weights.add(path_in_folder(folder, whole_name));
+    return weights;
+  }
+  if (!is_in_folder(folder, index_name)) {
+    weights.add(only_file(folder));
+    return weights;
+  }
+  const auto index = read_weight_index(folder);
+  if (const auto missing = missing_shards(folder); !missing.empty()) throw some_missing(folder, missing);
+  for (const std::string& shard : shards_of(index)) weights.add(path_in_folder(folder, shard));
+  for (const auto& [tensor, file] : index)
+    if (weights.find(tensor) == nullptr)
+      throw input_error("{}: {} is missing, which {} promises", path_in_folder(folder, file),
+                        cut_off(tensor, 200), index_name);
+  return weights;
+}
+
+WeightFiles WeightFiles::open_file(const std::string& path) {
+  if (const std::optional<Error> other = why_not_opened(path)) throw Error(*other);
+  WeightFiles weights;
+  weights.add(path);
+  return weights;
+}
+
+void WeightFiles::add(const std::string& path) {
+  constexpr std::size_t first = 64;
+  MappedFile file(path);
+  const std::span<const std::byte> bytes = file.bytes();
+  const auto text = [&](std::size_t size) {
+    return std::string(reinterpret_cast<const char*>(bytes.data()), std::min(size, bytes.size()));
+  };
+  // A copy, which no other program changes between two looks.
+  const std::string start = text(safetensors_header_end(text(first), bytes.size(), path));
+  file.check_whole();
+  SafetensorsHeader header = parse_safetensors_header(start, bytes.size(), path);
+  for (SafetensorsHeader::Entry& entry : header.entries) {
+    TensorView view{dtype_of(entry.array.dtype), std::move(entry.array.shape),
+                    bytes.subspan(header.data + entry.begin, entry.end - entry.begin),
+                    std::move(entry.array.dtype), paths_.size()};
+    const auto [place, is_new] = tensors_.try_emplace(std::move(entry.name), std::move(view));
+    if (!is_new)
+      throw input_error("{}: {} is in {} as well", path, cut_off(place->first, 200),
+                        paths_[place->second.file]);
+  }
+  if (files_.empty()) metadata_ = std::move(header.metadata);
+  total_bytes_ += bytes.size();
+  paths_.push_back(path);
+  files_.push_back(std::move(file));
+}
+
+const TensorView* WeightFiles::find(std::string_view name) const {
+  const auto found = tensors_.find(name);
+  return found == tensors_.end() ? nullptr : &found->second;
+}
+
+std::string WeightFiles::where(std::string_view name) const {
+  const TensorView* view = find(name);
+  const std::string path = paths_.empty() ? "" : paths_[view == nullptr ? 0 : view->file];
+  return path + ": " + std::string(name);
+}
+
+void WeightFiles::will_need() const {
+  for (const MappedFile& file : files_) file.will_need();
+}
+
+void WeightFiles::check_whole() const {
+  for (const MappedFile& file : files_) file.check_whole();
+}
+
+void copy_as_float(const TensorView& view, float* to, const std::string& where) {
+  switch (view.dtype) {
+    case Dtype::f32:
+      if (!view.bytes.empty()) std::memcpy(to, view.bytes.data(), view.bytes.size());
+      return;
+    case Dtype::f16:
+      return convert_to_float<std::uint16_t>(view.bytes, to, from_half);
+    case Dtype::bf16:
+      return convert_to_float<std::uint16_t>(view.bytes, to, from_bfloat);
+    case Dtype::other:
+      break;
+  }
+  throw input_error("{}: numbers of type {}; expected {}", where, view.type_name,
+                    "float32, float16, bfloat16");
+}
+
+const float* floats_in_place(const TensorView& view) {
+  if (view.dtype != Dtype::f32 || reinterpret_cast<std::uintptr_t>(view.bytes.data()) % alignof(float) != 0)
+    return nullptr;
+  return reinterpret_cast<const float*>(view.bytes.data());
+}
+
+std::optional<Index> find_not_finite(const TensorView& view) {
+  switch (view.dtype) {
+    case Dtype::f32:
+      return find_exponent<std::uint32_t>(view.bytes, 0x7F800000U);
+    case Dtype::f16:
+      return find_exponent<std::uint16_t>(view.bytes, 0x7C00U);
+    case Dtype::bf16:
+      return find_exponent<std::uint16_t>(view.bytes, 0x7F80U);
+    case Dtype::other:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace headscope

@@ -1,0 +1,148 @@
+#include "core/model/config.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/io/file.h"
+#include "core/io/path_in_folder.h"
+#include "core/io/strict_json.h"
+#include "core/io/weight_formats.h"
+#include "core/model/config_families.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* config_name = "config.json";
+constexpr const char* generation_name = "generation_config.json";
+constexpr std::size_t largest_config = std::size_t{16} << 20;
+
+bool is_model_type(const ConfigFamily& row, const std::string& type) {
+  return !type.empty() &&
+         ("," + std::string(row.model_types) + ",").find("," + type + ",") != std::string::npos;
+}
+
+/// "GPT2LMHeadModel" is of GPT2, "Qwen2MoeForCausalLM" is not of Qwen2.
+bool is_class_of(const ConfigFamily& row, const std::string& architecture) {
+  const std::string stem = row.class_name;
+  if (!architecture.starts_with(stem)) return false;
+  const std::string rest = architecture.substr(stem.size());
+  return std::ranges::any_of(std::initializer_list<const char*>{"Model", "For", "LMHead", "DoubleHeads",
+                                                                "MTModel", "Encoder", "PreTrained"},
+                             [&](const char* part) { return rest.starts_with(part); });
+}
+
+const ConfigFamily& config_family(const ConfigFields& config, const std::string& architecture) {
+  const std::string type = config.text({"model_type"}, "");
+  for (const ConfigFamily& row : config_families())
+    if (type.empty() ? is_class_of(row, architecture) : is_model_type(row, type)) return row;
+  const std::string named = type.empty() ? architecture : type;
+  if (named.empty() || named.find('\0') != std::string::npos)
+    throw input_error("{}: {} is missing; expected one of: {}", config.source(), "model_type",
+                      known_families());
+  throw input_error(
+      "{}: the architecture {} is not known; expected one of: {}. Attention of any other model can be opened "
+      "as a capture (.npz or .safetensors) that Python wrote; the README has the lines",
+      config.source(), cut_off(named, 60), known_families());
+}
+
+/// Weights that are not as the family has them.
+void expect_plain_weights(const ConfigFields& config) {
+  if (config.has("quantization_config"))
+    throw config.wrong("{}: {} is {}; expected a model that is not quantized (float32, float16 or bfloat16)",
+                       "quantization_config");
+  if (const auto pruned = config.object("pruned_heads"); pruned && !pruned->json().empty())
+    throw config.wrong("{}: {} is {}; expected a model with all its heads", "pruned_heads");
+}
+
+void read_tokens(const ConfigFields& config, ModelConfig& model) {
+  model.bos_token = config.token("bos_token_id", model.bos_token);
+  model.pad_token = config.token("pad_token_id", model.pad_token);
+  model.decoder_start_token = config.token("decoder_start_token_id", model.decoder_start_token);
+  model.forced_bos_token = config.token("forced_bos_token_id", model.forced_bos_token);
+  model.forced_eos_token = config.token("forced_eos_token_id", model.forced_eos_token);
+  if (config.has("eos_token_id")) model.eos_tokens = config.tokens("eos_token_id");
+  // [[58100]]: lists of tokens, of which those of one token are simply never generated.
+  const auto lists = config.json().find("bad_words_ids");
+  if (lists == config.json().end() || !lists->is_array()) return;
+  model.never_generated.clear();
+  for (const nlohmann::json& list : *lists)
+    if (list.is_array() && list.size() == 1 && list[0].is_number_unsigned() &&
+        list[0].get<std::uint64_t>() <= INT32_MAX)
+      model.never_generated.push_back(list[0].get<Index>());
+}
+
+/// Tokens beyond the vocabulary never come; small models made for tests keep those of a large one.
+void drop_unknown_tokens(const ConfigFields& config, ModelConfig& model) {
+  const bool stated = config.has("decoder_start_token_id");
+  const Index vocabulary = std::max(model.vocabulary, model.decoder_vocabulary);
+  for (std::optional<Index>* token :
+       {&model.bos_token, &model.pad_token, &model.forced_bos_token, &model.forced_eos_token})
+    if (*token && **token >= vocabulary) token->reset();
+  for (std::vector<Index>* list : {&model.eos_tokens, &model.never_generated})
+    std::erase_if(*list, [&](Index token) { return token >= vocabulary; });
+  if (!model.encoder_decoder()) return;
+  if (!model.decoder_start_token || (!stated && *model.decoder_start_token >= model.decoder_vocabulary))
+    model.decoder_start_token = model.pad_token ? model.pad_token : model.bos_token;
+  if (!model.decoder_start_token || *model.decoder_start_token >= model.decoder_vocabulary)
+    throw input_error("{}: {} is {}; expected less than {}", config.source(), "decoder_start_token_id",
+                      model.decoder_start_token ? std::to_string(*model.decoder_start_token) : "null",
+                      model.decoder_vocabulary);
+}
+
+}  // namespace
+
+std::optional<Index> ModelConfig::longest() const {
+  if (position_kind != PositionKind::learned) return std::nullopt;
+  return positions - position_offset;
+}
+
+const char* to_name(ModelFamily family) {
+  return config_families()[static_cast<std::size_t>(family)].name;
+}
+
+std::string known_families() {
+  std::string list;
+  for (const ConfigFamily& row : config_families())
+    list += (list.empty() ? "" : ", ") + std::string(row.name);
+  return list;
+}
+
+ModelConfig parse_config(std::string_view text, const std::string& source) {
+  const nlohmann::json json = parse_json(text, source);
+  if (!json.is_object()) throw input_error("{}: {}; expected an object", source, shown(json));
+  const ConfigFields config(json, source);
+  ModelConfig model;
+  if (const auto names = config.texts("architectures"); !names.empty()) model.architecture = names.front();
+  const ConfigFamily& row = config_family(config, model.architecture);
+  expect_plain_weights(config);
+  model.family = row.family;
+  model.dtype = config.text({"dtype", "torch_dtype"}, "");
+  row.read(config, model);
+  if (model.sliding_windows.empty())
+    model.sliding_windows.assign(static_cast<std::size_t>(model.decoder.layers), 0);
+  read_tokens(config, model);
+  drop_unknown_tokens(config, model);
+  return model;
+}
+
+ModelConfig read_config(const std::string& folder) {
+  expect_folder(folder);
+  if (!is_in_folder(folder, config_name)) {
+    if (const std::optional<Error> other = other_weights_in(folder)) throw Error(*other);
+    throw input_error("{}: {} is missing; expected the folder of a model", folder, config_name);
+  }
+  const std::string path = path_in_folder(folder, config_name);
+  ModelConfig model = parse_config(read_file(path, largest_config), path);
+  if (!is_in_folder(folder, generation_name)) return model;
+  const std::string generation = path_in_folder(folder, generation_name);
+  const nlohmann::json json = parse_json(read_file(generation, largest_config), generation);
+  if (!json.is_object()) throw input_error("{}: {}; expected an object", generation, shown(json));
+  const ConfigFields config(json, generation);
+  read_tokens(config, model);
+  drop_unknown_tokens(config, model);
+  return model;
+}
+
+}  // namespace headscope
