@@ -47,6 +47,7 @@ bool has_head(const WeightFinder& find, const HeadNames& names, const ModelConfi
   for (const char* word : words)
     if (config.architecture.find(word) != std::string::npos) return true;
   if (!names.transform.empty()) return !find.name_of(std::string(names.transform) + ".weight").empty();
+  if (!config.has_decoder()) return false;  // T5's encoder alone
   return config.tie_embeddings || !find.name_of(names.output).empty();
 }
 

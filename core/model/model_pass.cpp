@@ -126,7 +126,6 @@ class ModelPass {
   // Rows [first, n) of the embedding: word, position and type, and its norm.
   Tensor embed(BlockKind kind, const std::vector<Index>& ids, Index first) const {
     const StoredMatrix& words = model().words(kind == BlockKind::decoder);
-    check(ids, words.rows);
     const Index d = config().d_model, n = std::ssize(ids) - first;
     Tensor x = context_.memory.take({n, d}), row({d});
     const float factor =
@@ -162,6 +161,7 @@ class ModelPass {
 
   /// The layers of one stack, of which the rows before `first` are those of the previous run.
   Kept run_stack(BlockKind kind, const std::vector<Index>& ids, Index first) {
+    check(ids, model().words(kind == BlockKind::decoder).rows);
     const TransformerStack& stack = model().stack(kind);
     const Index n = std::ssize(ids);
     if (kind != BlockKind::encoder) run_->reused_ = first;

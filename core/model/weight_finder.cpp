@@ -88,6 +88,17 @@ std::string WeightFinder::name_of(std::string_view name, Index layer) const {
   return {};
 }
 
+std::string WeightFinder::usual_name(std::string_view name, Index layer) const {
+  const HeadNames& head = family_.head;
+  const auto begins = [&](std::string_view part) { return !part.empty() && name.starts_with(part); };
+  const auto& tensors = files_.tensors();
+  const auto prefixed = tensors.lower_bound(family_.prefix);
+  const bool of_head = begins(head.transform) || begins(head.norm) || begins(head.output) ||
+                       std::ranges::any_of(head.biases, begins);
+  const bool prefixes = prefixed != tensors.end() && prefixed->first.starts_with(family_.prefix);
+  return std::string(prefixes && !of_head ? family_.prefix : "") + of_layer(name, layer);
+}
+
 std::string WeightFinder::any_of(std::span<const std::string_view> names) const {
   for (const std::string_view name : names)
     if (std::string found = name.empty() ? std::string() : name_of(name); !found.empty()) return found;
@@ -98,7 +109,7 @@ const TensorView& WeightFinder::expect(std::string_view name, Index layer,
                                        std::span<const Index> shape) const {
   const std::string found = name_of(name, layer);
   if (found.empty())
-    throw input_error("{}: the tensor is missing; {} needs it", files_.where(of_layer(name, layer)),
+    throw input_error("{}: the tensor is missing; {} needs it", files_.where(usual_name(name, layer)),
                       to_name(config_.family));
   const TensorView& view = *files_.find(found);
   if (view.dtype == Dtype::other)

@@ -36,6 +36,8 @@ class WeightFinder {
   void check_finite(const ComputeContext& context) const;
 
  private:
+  /// The name that a missing tensor would have in a file like this one.
+  std::string usual_name(std::string_view name, Index layer) const;
   const TensorView& expect(std::string_view name, Index layer, std::span<const Index> shape) const;
 
   const WeightFiles& files_;
