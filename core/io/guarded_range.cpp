@@ -52,8 +52,8 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
     before_guarding.sa_sigaction(signal, info, context);
   else if (before_guarding.sa_handler != SIG_DFL && before_guarding.sa_handler != SIG_IGN)
     before_guarding.sa_handler(signal);
-  else
-    sigaction(SIGBUS, &before_guarding, nullptr);  // the same look ends the program, as it would have
+  else if (sigaction(SIGBUS, &before_guarding, nullptr) == 0)
+    raise(signal);  // which ends the program when this returns, as it would have
 }
 
 bool set_bus_handler() {

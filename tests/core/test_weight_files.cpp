@@ -1,0 +1,400 @@
+#include <csignal>
+
+#include "core/io/path_in_folder.h"
+#include "core/io/safetensors_header.h"
+#include "core/io/safetensors_reader.h"
+#include "core/io/weight_formats.h"
+#include "tests/support/model_files.h"
+
+namespace headscope::tests {
+
+// ------------------------------------------------------------------------------------------- the header
+
+std::string header_entry(const std::string& dtype, const std::string& shape, const std::string& offsets) {
+  return "{\"dtype\":\"" + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}";
+}
+std::string one_tensor(const std::string& dtype, const std::string& shape, const std::string& offsets) {
+  return "{\"a\":" + header_entry(dtype, shape, offsets) + "}";
+}
+std::string two_tensors(const std::string& first, const std::string& second) {
+  return "{\"a\":" + header_entry("F32", "[1]", first) + ",\"b\":" + header_entry("F32", "[1]", second) + "}";
+}
+
+struct HeaderCase {
+  std::string header;
+  std::size_t data;  // bytes of numbers
+  std::string complaint = "no complaint";
+};
+
+const std::string deep_json = std::string(100'000, '[') + std::string(100'000, ']');
+const std::string damaged_entry = "f: a: its header entry is damaged; expected dtype, shape and data_offsets";
+
+class SafetensorsHeaderTest : public testing::TestWithParam<HeaderCase> {};
+
+TEST_P(SafetensorsHeaderTest, is_read_or_refused) {
+  const HeaderCase& given = GetParam();
+  const std::string file = safetensors_bytes(given.header, std::string(given.data, '\0'));
+  const std::string said = complaint([&] { parse_safetensors_header(file, file.size(), "f"); });
+  EXPECT_EQ(said.substr(0, given.complaint.size()), given.complaint) << said;
+  EXPECT_LT(said.size(), 500U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    sound, SafetensorsHeaderTest,
+    testing::Values(
+        HeaderCase{"{}", 0}, HeaderCase{"{}    ", 0}, HeaderCase{one_tensor("F32", "[]", "[0,4]"), 4},
+        HeaderCase{one_tensor("F32", "[2,3]", "[0,24]"), 24},
+        HeaderCase{one_tensor("F32", "[0,7]", "[0,0]"), 0}, HeaderCase{one_tensor("BF16", "[3]", "[0,6]"), 6},
+        HeaderCase{one_tensor("F16", "[3]", "[0,6]"), 6},
+        HeaderCase{one_tensor("F8_E4M3", "[3]", "[0,3]"), 3}, HeaderCase{one_tensor("F4", "[3]", "[0,2]"), 2},
+        HeaderCase{one_tensor("BOOL", "[1,1,3]", "[0,3]"), 3}, HeaderCase{two_tensors("[4,8]", "[0,4]"), 8},
+        HeaderCase{R"({"__metadata__":{"format":"pt"}})", 0}, HeaderCase{R"({"__metadata__":null})", 0},
+        // More than a tensor says, which later versions may do.
+        HeaderCase{R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1],"note":"x"}})", 1}));
+
+INSTANTIATE_TEST_SUITE_P(
+    hostile, SafetensorsHeaderTest,
+    testing::Values(
+        HeaderCase{"", 0, "f: empty; expected JSON"}, HeaderCase{"[]", 0, "f: not a .safetensors file"},
+        HeaderCase{"3", 0, "f: not a .safetensors file"}, HeaderCase{"{", 0, "f: the file is cut short"},
+        HeaderCase{"{\"a\":3}", 0, damaged_entry}, HeaderCase{"{\"a\":{}}", 0, damaged_entry},
+        HeaderCase{"\xFF\xFE{}", 0, "f: byte 0 is not valid UTF-8"},
+        HeaderCase{"{\"a\":NaN}", 0, "f: a: not JSON"},
+        HeaderCase{deep_json, 0, "f: nested more than 32 levels deep"},
+        HeaderCase{"{\"a\":" + header_entry("F32", "[1]", "[0,4]") +
+                       ",\"a\":" + header_entry("F32", "[1]", "[4,8]") + "}",
+                   8, "f: field a is given twice"},
+        HeaderCase{R"({"a":{"dtype":"F32","dtype":"F16","shape":[1],"data_offsets":[0,4]}})", 4,
+                   "f: field a.dtype is given twice"},
+        HeaderCase{R"({"a":{"shape":[1],"data_offsets":[0,4]}})", 4, damaged_entry},
+        HeaderCase{R"({"a":{"dtype":4,"shape":[1],"data_offsets":[0,4]}})", 4, damaged_entry},
+        HeaderCase{R"({"a":{"dtype":"F32","data_offsets":[0,4]}})", 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "1", "[0,4]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[-1]", "[0,4]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[1.0]", "[0,4]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[true]", "[0,4]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[\"1\"]", "[0,4]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[9223372036854775808]", "[0,4]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[99999999999999999999]", "[0,4]"), 4, damaged_entry},
+        HeaderCase{
+            one_tensor("U8", "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "[0,1]"),
+            1, damaged_entry},
+        HeaderCase{one_tensor("F32", "[1]", "[0]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[1]", "[0,4,8]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[1]", "{\"begin\":0}"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[1]", "[-4,0]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[1]", "[0,4.0]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[1]", "[18446744073709551612,18446744073709551615]"), 4, damaged_entry},
+        HeaderCase{one_tensor("F32", "[1]", "[4,0]"), 4,
+                   "f: a: bytes 4 to 0 lie outside of its data, 4 in all"},
+        HeaderCase{one_tensor("F32", "[2]", "[0,8]"), 4,
+                   "f: a: bytes 0 to 8 lie outside of its data, 4 in all"},
+        HeaderCase{one_tensor("F32", "[1]", "[9223372036854775803,9223372036854775807]"), 4,
+                   "f: a: bytes 9223372036"},
+        HeaderCase{one_tensor("F32", "[2]", "[0,4]"), 4,
+                   "f: a: 4 bytes of numbers; expected 8 for float32 of shape [2]"},
+        HeaderCase{one_tensor("F32", "[]", "[0,8]"), 8,
+                   "f: a: 8 bytes of numbers; expected 4 for float32 of shape []"},
+        HeaderCase{one_tensor("F16", "[1]", "[0,1]"), 1, "f: a: 1 byte of numbers; expected 2 for float16"},
+        HeaderCase{one_tensor("F32", "[0]", "[0,4]"), 4, "f: a: 4 bytes of numbers; expected 0"},
+        HeaderCase{one_tensor("F8_E5M2", "[3]", "[0,4]"), 4,
+                   "f: a: 4 bytes of numbers; expected 3 for F8_E5M2"},
+        HeaderCase{one_tensor("F32", "[4611686018427387904,4]", "[0,0]"), 0,
+                   "f: a: shape [4611686018427387904, 4]"},
+        HeaderCase{one_tensor("F32", "[4294967296,4294967296]", "[0,0]"), 0, "f: a: shape"},
+        HeaderCase{one_tensor("NEW", "[4294967296,4294967296]", "[0,4]"), 4, "f: a: shape"},
+        HeaderCase{two_tensors("[0,4]", "[0,4]"), 4, "f: a and b share bytes 0 to 4"},
+        HeaderCase{two_tensors("[0,4]", "[2,6]"), 6, "f: a and b share bytes 2 to 4"},
+        HeaderCase{two_tensors("[0,4]", "[8,12]"), 12, "f: bytes 4 to 8 belong to no tensor"},
+        HeaderCase{two_tensors("[4,8]", "[8,12]"), 12, "f: bytes 0 to 4 belong to no tensor"},
+        HeaderCase{two_tensors("[0,4]", "[4,8]"), 9, "f: bytes 8 to 9 belong to no tensor"},
+        HeaderCase{"{}", 1, "f: bytes 0 to 1 belong to no tensor"},
+        HeaderCase{R"({"__metadata__":3})", 0, "f: __metadata__ is 3; expected an object"},
+        HeaderCase{R"({"__metadata__":{"a":1}})", 0, "f: __metadata__.a is 1; expected a string"},
+        HeaderCase{R"({"__metadata__":{"a":{"b":"c"}}})", 0, "f: __metadata__.a is {…}; expected a string"}));
+
+TEST(SafetensorsStart, says_what_a_file_is_that_is_none) {
+  const std::string max(8, '\xFF'), zeros(8, '\0');
+  const std::pair<std::string, const char*> cases[] = {
+      {"", "f: not a .safetensors file, or cut short"},
+      {"\x02", "f: not a .safetensors file, or cut short"},
+      {zeros, "f: empty; expected JSON"},
+      {max + "{}", "f: not a .safetensors file, or cut short"},
+      {std::string("\x03\0\0\0\0\0\0\0{}", 10), "f: not a .safetensors file, or cut short"},
+      {"<!DOCTYPE html><html></html>", "f: not a .safetensors file, or cut short"},
+      {"PK\x03\x04 a zip of PyTorch", "f: not a .safetensors file, or cut short"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n",
+       "f: a Git LFS pointer, not the file itself; fetch it with git lfs pull"}};
+  for (const auto& [bytes, said] : cases)
+    EXPECT_EQ(complaint([&] { parse_safetensors_header(bytes, bytes.size(), "f"); }), said);
+  const std::string large = std::string("\x01\xE1\xF5\x05\0\0\0\0{}", 10);
+  EXPECT_EQ(complaint([&] { safetensors_header_end(large, std::size_t{1} << 40, "f"); }),
+            "f: its header has 100000001 bytes; expected at most 100000000");
+  EXPECT_EQ(safetensors_header_end(std::string("\x02\0\0\0\0\0\0\0{}", 10), 10, "f"), 10U);
+}
+
+TEST(SafetensorsStart, any_bytes_at_all_end_in_a_line) {
+  const std::string whole = safetensors_bytes(
+      {{"a", "F32", "[2]", std::string(8, '\0')}, {"b", "BF16", "[2,1]", std::string(4, '\1')}});
+  std::mt19937 random(5);
+  for (int i = 0; i < 2000; ++i) {
+    std::string bytes = whole;
+    if (i % 3 == 0) bytes.resize(random() % bytes.size());
+    for (auto flips = random() % 6; flips > 0 && !bytes.empty(); --flips)
+      bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
+    complaint([&] {
+      const SafetensorsHeader header = parse_safetensors_header(bytes, bytes.size(), "f");
+      for (const SafetensorsHeader::Entry& tensor : header.entries)
+        ASSERT_TRUE(tensor.begin <= tensor.end && header.data + tensor.end <= bytes.size());
+    });
+  }
+}
+
+// --------------------------------------------------------------------------------------- the weights
+
+class WeightFilesTest : public InFolder {
+ protected:
+  void write(const std::string& name, const std::string& bytes) const { write_bytes(at(name), bytes); }
+  void write_index(const std::string& map) const {
+    write("model.safetensors.index.json", R"({"metadata":{"total_size":1},"weight_map":{)" + map + "}}");
+  }
+  std::string refusal() const {
+    return complaint([&] { WeightFiles::open_folder(folder.path.string()); });
+  }
+};
+
+std::string tensor_file(const std::string& name, const std::string& numbers = std::string(4, '\0')) {
+  return safetensors_bytes({{name, "F32", fmt::format("[{}]", numbers.size() / 4), numbers}});
+}
+
+TEST_F(WeightFilesTest, numbers_of_three_types_at_any_alignment_are_exact) {
+  write("model.safetensors",
+        safetensors_bytes({{"odd", "U8", "[1]", "x"},
+                           {"single", "F32", "[2,2]", bytes_of({1.5F, -0.0F, 3e38F, 1e-45F})},
+                           {"half", "F16", "[6]",
+                            bytes_of<std::uint16_t>({0x3C00, 0xBC01, 0x0001, 0x83FF, 0x7BFF, 0x8000})},
+                           {"brain", "BF16", "[3]", bytes_of<std::uint16_t>({0x3F80, 0xC120, 0x0001})},
+                           {"none", "F32", "[0,3]", ""},
+                           {"mask", "F32", "[]", bytes_of({-1e4F})},
+                           {"eight", "F8_E4M3", "[2]", "ab"},
+                           {"double", "F64", "[1]", bytes_of({1.0})}}));
+  const WeightFiles weights = WeightFiles::open_folder(folder.path.string());
+  EXPECT_EQ(weights.tensors().size(), 8U);
+  const auto floats = [&](const char* name) {
+    const TensorView* view = weights.find(name);
+    std::vector<float> values(static_cast<std::size_t>(view->size()));
+    copy_as_float(*view, values.data(), weights.where(name));
+    return values;
+  };
+  EXPECT_EQ(floats("single"), (std::vector<float>{1.5F, -0.0F, 3e38F, 1e-45F}));
+  EXPECT_EQ(floats("half"),
+            (std::vector<float>{1, -1.0009765625F, 0x1p-24F, -1023 * 0x1p-24F, 65504, -0.0F}));
+  EXPECT_TRUE(std::signbit(floats("half")[5]));
+  EXPECT_EQ(floats("brain"), (std::vector<float>{1, -10, 0x1p-133F}));
+  EXPECT_EQ(floats("mask"), (std::vector<float>{-1e4F}));
+  EXPECT_THAT(floats("none"), IsEmpty());
+  EXPECT_EQ(weights.find("single")->shape, (std::vector<Index>{2, 2}));
+  EXPECT_EQ(weights.find("nothing"), nullptr);
+  EXPECT_EQ(weights.where("nothing"), at("model.safetensors") + ": nothing");
+  for (const auto& [name, type] : {std::pair("eight", "F8_E4M3"), {"double", "float64"}, {"odd", "uint8"}})
+    EXPECT_EQ(complaint([&] { floats(name); }), at("model.safetensors") + ": " + name + ": numbers of type " +
+                                                    type + "; expected float32, float16, bfloat16");
+  const auto misaligned = [](const TensorView& view) {
+    return reinterpret_cast<std::uintptr_t>(view.bytes.data()) % 4 != 0;
+  };
+  for (const auto& [name, view] : weights.tensors())
+    EXPECT_EQ(floats_in_place(view) == nullptr, view.dtype != Dtype::f32 || misaligned(view)) << name;
+  weights.check_whole();
+}
+
+TEST_F(WeightFilesTest, numbers_that_are_not_finite_are_found) {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  write("model.safetensors",
+        safetensors_bytes({{"a", "F32", "[3]", bytes_of({1.0F, 3e38F, nan})},
+                           {"b", "F32", "[2]", bytes_of({-inf, 0.0F})},
+                           {"c", "F16", "[2]", bytes_of<std::uint16_t>({0x7BFF, 0xFC00})},
+                           {"d", "BF16", "[2]", bytes_of<std::uint16_t>({0x7F80, 0})},
+                           {"e", "BF16", "[1]", bytes_of<std::uint16_t>({0x7F7F})},
+                           {"f", "F64", "[1]", bytes_of({std::nan("")})}}));
+  const WeightFiles weights = WeightFiles::open_folder(folder.path.string());
+  const std::map<std::string, std::optional<Index>> expected{{"a", 2}, {"b", 0},  {"c", 1},
+                                                             {"d", 0}, {"e", {}}, {"f", {}}};
+  for (const auto& [name, place] : expected) EXPECT_EQ(find_not_finite(*weights.find(name)), place) << name;
+}
+
+TEST_F(WeightFilesTest, shards_are_found_by_their_index) {
+  write("model-00001-of-00002.safetensors", tensor_file("a", bytes_of({1.0F})));
+  write("model-00002-of-00002.safetensors", tensor_file("b", bytes_of({2.0F, 3.0F})));
+  write_index(R"("a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors")");
+  WeightFiles opened = WeightFiles::open_folder(folder.path.string());
+  const WeightFiles weights = std::move(opened);
+  EXPECT_EQ(weights.paths().size(), 2U);
+  EXPECT_EQ(weights.where("b"), at("model-00002-of-00002.safetensors") + ": b");
+  EXPECT_EQ(weights.find("b")->file, 1U);
+  EXPECT_EQ(weights.total_bytes(), fs::file_size(weights.paths()[0]) + fs::file_size(weights.paths()[1]));
+  float b[2];
+  copy_as_float(*weights.find("b"), b, "b");
+  EXPECT_EQ(b[1], 3);
+  EXPECT_THAT(missing_shards(folder.path.string()), IsEmpty());
+}
+
+TEST_F(WeightFilesTest, an_index_is_a_list_of_claims) {
+  write("a.safetensors", tensor_file("a"));
+  write("copy.safetensors", tensor_file("a"));
+  write("b.bin", "pickle");
+  const std::string index = at("model.safetensors.index.json");
+  const std::pair<std::string, std::string> cases[] = {
+      {"", index + ": weight_map is empty"},
+      {R"("a":"a.safetensors","b":"b.safetensors")", index + ": 1 of its files is missing: b.safetensors"},
+      {R"("a":"x1.safetensors","b":"x2.safetensors")",
+       index + ": 2 of its files are missing: x1.safetensors, x2"},
+      {R"("a":"a.safetensors","b":"a.safetensors")",
+       at("a.safetensors") + ": b is missing, which model.safetensors.index.json promises"},
+      {R"("a":"a.safetensors","b":"copy.safetensors")",
+       at("copy.safetensors") + ": a is in " + at("a.safetensors") + " as well"},
+      {R"("a":"b.bin")", index + ": weight_map.a is \"b.bin\"; expected the name of a .safetensors file"},
+      {R"("a":"model.safetensors.index.json")", index + ": weight_map.a is \"model.safetensors.index.json\""},
+      {R"("a":3)", index + ": weight_map.a is 3; expected the name of a .safetensors file"},
+      {R"("a":["a.safetensors"])", index + ": weight_map.a is [\"a.safetensors\"]; expected the name"},
+      {R"("a":"")", index + ": weight_map.a is \"\""},
+      {R"("a":"../a.safetensors")",
+       index + ": weight_map.a is \"../a.safetensors\"; expected a file in the same"},
+      {R"("a":"/etc/a.safetensors")", index + ": weight_map.a is \"/etc/a.safetensors\"; expected a file in"},
+      {R"("a":"x/../../a.safetensors")", index + ": weight_map.a is \"x/../../a.safetensors\"; expected a"},
+      {R"("a":"a.safetensors\u0000.safetensors")", index + ": weight_map.a is"},
+      {R"("a":"a.safetensors","a":"a.safetensors")", index + ": field weight_map.a is given twice"}};
+  for (const auto& [map, said] : cases) {
+    write_index(map);
+    EXPECT_THAT(refusal(), StartsWith(said)) << map;
+  }
+  for (const char* text : {"[]", "{}", "{\"weight_map\":[]}", "{\"weight_map\":null}", "3"}) {
+    write("model.safetensors.index.json", text);
+    EXPECT_EQ(refusal(), index + ": weight_map is missing; expected an object from tensors to files");
+  }
+  write("model.safetensors.index.json", "{\"weight_map\":");
+  EXPECT_THAT(refusal(), HasSubstr("cut short"));
+}
+
+TEST_F(WeightFilesTest, other_formats_are_refused_with_what_to_do) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"pytorch_model.bin", "a pickle, which can run any program"},
+      {"model.pt", "a pickle"},
+      {"consolidated.00.pth", "a pickle"},
+      {"model.ckpt", "a pickle"},
+      {"model.gguf", "weights of GGUF are not read"},
+      {"model.onnx", "weights of ONNX are not read"},
+      {"tf_model.h5", "weights of TensorFlow are not read"},
+      {"flax_model.msgpack", "weights of Flax are not read"}};
+  for (const auto& [name, said] : cases) {
+    write(name, "x");
+    const std::string told = refusal();
+    EXPECT_THAT(told, AllOf(StartsWith(at(name) + ": "), HasSubstr(said), HasSubstr("save_pretrained")));
+    EXPECT_EQ(complaint([&] { WeightFiles::open_file(at(name)); }), told);
+    fs::remove(at(name));
+  }
+  EXPECT_EQ(refusal(),
+            folder.path.string() +
+                ": no weights; expected model.safetensors, or model.safetensors.index.json and the "
+                "files it names");
+  write("flax_model.msgpack", "x");
+  write("training_args.bin", "x");
+  EXPECT_THAT(refusal(), HasSubstr("Flax"));
+  write("pytorch_model-00001-of-00002.bin", "x");
+  EXPECT_THAT(refusal(), HasSubstr("pickle"));
+  write("model.fp16.safetensors", tensor_file("a"));
+  EXPECT_EQ(refusal(), "no complaint") << "beside weights that are read, the others do not matter";
+  write("second.safetensors", tensor_file("b"));
+  EXPECT_THAT(refusal(), HasSubstr("model.safetensors.index.json is missing"));
+  fs::remove(at("model.fp16.safetensors"));
+  fs::rename(at("second.safetensors"), at("adapter_model.safetensors"));
+  EXPECT_THAT(refusal(), HasSubstr("an adapter, not a whole model"));
+  EXPECT_EQ(complaint([&] { WeightFiles::open_folder(at("none")); }), at("none") + " does not exist");
+  EXPECT_EQ(complaint([&] { WeightFiles::open_folder(at("training_args.bin")); }),
+            at("training_args.bin") + " is not a folder");
+}
+
+TEST_F(WeightFilesTest, links_may_leave_the_folder_only_as_in_the_hubs_cache) {
+  const std::string hash(64, 'a'), snapshot = "hub/models--x--y/snapshots/0123456789abcdef",
+                                   blob = "hub/models--x--y/blobs/";
+  write(blob + hash, tensor_file("a"));
+  write(blob + "not-a-hash", tensor_file("a"));
+  write("elsewhere/" + hash, tensor_file("a"));
+  fs::create_directories(at(snapshot));
+  const auto linked = [&](const std::string& name, const std::string& target) {
+    fs::remove(at(name));
+    fs::create_symlink(target, at(name));
+    return complaint([&] { WeightFiles::open_folder(fs::path(at(name)).parent_path().string()); });
+  };
+  const std::string file = snapshot + "/model.safetensors", out = "a link that leads out of the folder";
+  EXPECT_EQ(linked(file, "../../blobs/" + hash), "no complaint");
+  EXPECT_THAT(linked(file, "../../blobs/not-a-hash"), HasSubstr(out));
+  EXPECT_THAT(linked(file, "../../../../elsewhere/" + hash), HasSubstr(out));
+  EXPECT_THAT(linked(file, at("elsewhere/" + hash)), AllOf(StartsWith(at(file)), HasSubstr(out)));
+  EXPECT_EQ(linked(file, "../../blobs/" + std::string(64, 'b')), at(file) + " does not exist");
+  EXPECT_THAT(linked(file, "model.safetensors"), HasSubstr("cannot be read"));
+  fs::create_directory(at("plain"));
+  EXPECT_THAT(linked("plain/model.safetensors", "../" + blob + hash), HasSubstr(out));
+  write("plain/inside/weights", tensor_file("a"));
+  EXPECT_EQ(linked("plain/model.safetensors", "inside/weights"), "no complaint");
+  fs::create_directory_symlink(at("plain"), at("link-to-folder"));
+  EXPECT_EQ(complaint([&] { WeightFiles::open_folder(at("link-to-folder")); }), "no complaint");
+  EXPECT_EQ(path_in_folder(at("plain"), "inside/weights"), at("plain/inside/weights"));
+  for (const char* name : {"", ".", "..", "../x", "a/../../x", "/etc/passwd", "./x"})
+    EXPECT_THAT(complaint([&] { path_in_folder(at("plain"), name); }), HasSubstr("is outside of the folder"));
+}
+
+TEST_F(WeightFilesTest, what_is_no_plain_file_is_refused) {
+  fs::create_directory(at("model.safetensors"));
+  EXPECT_EQ(refusal(), at("model.safetensors") + " is a folder; expected a file");
+  fs::remove(at("model.safetensors"));
+  write("model.safetensors", "");
+  EXPECT_EQ(refusal(), at("model.safetensors") + ": not a .safetensors file, or cut short");
+  fs::remove(at("model.safetensors"));
+  EXPECT_EQ(complaint([&] { WeightFiles::open_file("/dev/zero"); }), "/dev/zero: not a regular file");
+}
+
+TEST_F(WeightFilesTest, a_file_cut_short_while_it_is_mapped_ends_in_a_line) {
+  constexpr std::size_t numbers = 100'000;
+  std::string data(4 * numbers, '\0');
+  for (std::size_t i = 0; i < numbers; ++i) {
+    const auto value = static_cast<float>(i + 1);
+    std::memcpy(data.data() + 4 * i, &value, 4);
+  }
+  for (const std::uintmax_t left : {std::uintmax_t{0}, std::uintmax_t{5000}, std::uintmax_t{4 * numbers}}) {
+    write("model.safetensors", tensor_file("a", data));
+    const WeightFiles weights = WeightFiles::open_folder(folder.path.string());
+    weights.check_whole();
+    weights.will_need();
+    fs::resize_file(at("model.safetensors"), left);
+    std::vector<float> values(numbers);
+    // As kernels do, on several threads at once.
+    std::vector<std::thread> readers;
+    for (std::size_t part = 0; part < 4; ++part)
+      readers.emplace_back([&, part] {
+        const std::span<const std::byte> bytes = weights.find("a")->bytes.subspan(part * numbers, numbers);
+        std::memcpy(values.data() + part * numbers / 4, bytes.data(), bytes.size());
+      });
+    for (std::thread& reader : readers) reader.join();
+    EXPECT_EQ(std::ranges::count(values, 0.0F) == numbers, left == 0);
+    EXPECT_EQ(complaint([&] { weights.check_whole(); }),
+              at("model.safetensors") + ": was cut short or became unreadable while in use; open it again");
+    write("model.safetensors", tensor_file("a", data));
+    EXPECT_EQ(complaint([&] { weights.check_whole(); }) == "no complaint", left == 4 * numbers)
+        << "zeros in the place of what was there stay";
+  }
+}
+
+TEST_F(WeightFilesTest, other_bus_errors_end_the_program_as_ever) {
+  write("model.safetensors", tensor_file("a"));
+  const WeightFiles weights = WeightFiles::open_folder(folder.path.string());
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        const MappedFile mapped(at("model.safetensors"));
+        std::raise(SIGBUS);
+        std::exit(0);
+      },
+      [](int status) { return !WIFEXITED(status) || WEXITSTATUS(status) != 0; }, "");
+}
+
+}  // namespace headscope::tests
