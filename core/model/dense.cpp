@@ -8,9 +8,9 @@
 namespace headscope {
 namespace {
 
-constexpr Index rows_of_chunk = 192;               // of x: they stay in the second-level cache
+constexpr Index dense_chunk_rows = 192;            // of x: they stay in the second-level cache
 constexpr Index floats_of_group = Index{1} << 16;  // of packed weights, beside them
-constexpr Index widest_panel = 32;
+constexpr Index widest_dense_panel = 32;
 constexpr Index rows_of_dot = 48, rows_of_combine = 64;  // of a weight that is read once: what a piece reads
 
 // Where an element of y lies.
@@ -56,9 +56,9 @@ class ManyRows {
     const Index size = p.dense->in * panel_;
     for (Index i = 0; i < piece.panels; ++i)
       pack(*p.dense, (piece.first + i) * panel_, packed + i * size, packed + piece.panels * size);
-    for (Index row = 0; row < p.n; row += rows_of_chunk)
+    for (Index row = 0; row < p.n; row += dense_chunk_rows)
       for (Index i = 0; i < piece.panels; ++i)
-        multiply_panel(p, row, std::min(rows_of_chunk, p.n - row), (piece.first + i) * panel_,
+        multiply_panel(p, row, std::min(dense_chunk_rows, p.n - row), (piece.first + i) * panel_,
                        packed + i * size);
   }
 
@@ -83,7 +83,7 @@ class ManyRows {
     const Kernels& kernels = context_.kernels;
     const Index in = p.dense->in, columns = std::min(panel_, p.dense->out - first),
                 width = p.dense->out / p.groups;
-    alignas(64) std::array<float, widest_panel> bias = {};
+    alignas(64) std::array<float, widest_dense_panel> bias = {};
     if (!p.dense->bias.empty()) std::copy_n(p.dense->bias.data() + first, columns, bias.data());
     const float* x = p.x + row * p.x_stride;
     if (columns == panel_ && first % width + columns <= width)
@@ -91,7 +91,7 @@ class ManyRows {
                               rows, in, 1);
     // The panel does not lie within one head: by way of a tile on the stack.
     constexpr Index tile_rows = 24;
-    alignas(64) std::array<float, tile_rows * widest_panel> tile;
+    alignas(64) std::array<float, tile_rows * widest_dense_panel> tile;
     for (Index r = 0; r < rows; r += tile_rows) {
       const Index some = std::min(tile_rows, rows - r);
       kernels.multiply(x + r * p.x_stride, p.x_stride, packed, bias.data(), p.gain, tile.data(), panel_, some,

@@ -111,8 +111,10 @@ class ModelPass {
                          ? config().position_offset - 1
                          : next++);
     if (next > config().positions)
-      throw input_error("the text has {} tokens; this model has positions for at most {}", ids.size(),
-                        config().positions - config().position_offset);
+      throw input_error(
+          counted("the text has {} token; this model has positions for at most {}",
+                  "the text has {} tokens; this model has positions for at most {}", ids.size()),
+          ids.size(), config().positions - config().position_offset);
     return rows;
   }
 
