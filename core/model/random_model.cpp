@@ -11,7 +11,9 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t d_model = 768, layer_count = 12, vocabulary = 50257, positions = 1024;
+struct Gpt2Small {
+  static constexpr std::int64_t d = 768, layers = 12, vocabulary = 50257, positions = 1024;
+};
 
 struct RandomTensor {
   std::string name;
@@ -22,24 +24,24 @@ struct RandomTensor {
 };
 
 std::vector<RandomTensor> gpt2_small() {
-  std::vector<RandomTensor> tensors{{"wte.weight", {vocabulary, d_model}, 0.05F},
-                                    {"wpe.weight", {positions, d_model}, 0.02F}};
+  std::vector<RandomTensor> tensors{{"wte.weight", {Gpt2Small::vocabulary, Gpt2Small::d}, 0.05F},
+                                    {"wpe.weight", {Gpt2Small::positions, Gpt2Small::d}, 0.02F}};
   const auto add_norm = [&](const std::string& name) {
-    tensors.push_back({name + ".weight", {d_model}, 0.1F, 1});
-    tensors.push_back({name + ".bias", {d_model}, 0.1F});
+    tensors.push_back({name + ".weight", {Gpt2Small::d}, 0.1F, 1});
+    tensors.push_back({name + ".bias", {Gpt2Small::d}, 0.1F});
   };
   const auto add_dense = [&](const std::string& name, std::int64_t in, std::int64_t out) {
     tensors.push_back({name + ".weight", {in, out}, 0.05F});
     tensors.push_back({name + ".bias", {out}, 0.05F});
   };
-  for (std::int64_t layer = 0; layer < layer_count; ++layer) {
+  for (std::int64_t layer = 0; layer < Gpt2Small::layers; ++layer) {
     const std::string name = "h." + std::to_string(layer) + ".";
     add_norm(name + "ln_1");
-    add_dense(name + "attn.c_attn", d_model, 3 * d_model);
-    add_dense(name + "attn.c_proj", d_model, d_model);
+    add_dense(name + "attn.c_attn", Gpt2Small::d, 3 * Gpt2Small::d);
+    add_dense(name + "attn.c_proj", Gpt2Small::d, Gpt2Small::d);
     add_norm(name + "ln_2");
-    add_dense(name + "mlp.c_fc", d_model, 4 * d_model);
-    add_dense(name + "mlp.c_proj", 4 * d_model, d_model);
+    add_dense(name + "mlp.c_fc", Gpt2Small::d, 4 * Gpt2Small::d);
+    add_dense(name + "mlp.c_proj", 4 * Gpt2Small::d, Gpt2Small::d);
   }
   add_norm("ln_f");
   return tensors;
