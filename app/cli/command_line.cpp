@@ -73,7 +73,7 @@ void declare_option(CommandLine& line, const Option& option, const Translator& t
   } else {
     given.parsed = line.app->add_option(option.name, given.values, help)
                        ->type_name(tr(option.value_name))
-                       ->expected(1)
+                       ->expected(option.value_optional ? 0 : 1, 1)
                        ->allow_extra_args(false);
     given.parsed->multi_option_policy(option.repeatable ? CLI::MultiOptionPolicy::TakeAll
                                                         : CLI::MultiOptionPolicy::TakeLast);

@@ -34,7 +34,8 @@ struct CommandRequest {
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;
-  std::optional<int> query, key;  ///< of the cell whose arithmetic is asked for; its head is the view's
+  std::optional<std::string> model;  ///< the folder of a model to be timed; "" for random weights
+  std::optional<int> query, key;     ///< of the cell whose arithmetic is asked for; its head is the view's
 };
 
 /// Whether all that the session holds was read from the file: what is wrong with it is wrong there.

@@ -23,6 +23,22 @@ struct Kernels {
   /// panels, or nullptr.
   void (*multiply)(const float* a, long lda, const float* packed, const float* bias, float alpha, float* c,
                    long ldc, long m, long k, long panels);
+  /// C += alpha A B, for a product whose k is gone through in parts.
+  void (*multiply_add)(const float* a, long lda, const float* packed, float alpha, float* c, long ldc, long m,
+                       long k, long panels);
+  /// Numbers of 16 bits as float32: IEEE 754's binary16, without infinities and NaN, or the upper half of a
+  /// float32 (bfloat16).
+  void (*widen_f16)(const std::uint16_t* halves, long n, float* to);
+  void (*widen_bf16)(const std::uint16_t* halves, long n, float* to);
+  /// One row against many, of matrices that are read once and thus not packed: to_j = Σ_i row_i matrix_ji of
+  /// a matrix [n, k] with row stride ld, as float32 or 16 bits.
+  void (*dot)(const float* matrix, long ld, long n, long k, const float* row, float* to);
+  void (*dot_f16)(const std::uint16_t* matrix, long ld, long n, long k, const float* row, float* to);
+  void (*dot_bf16)(const std::uint16_t* matrix, long ld, long n, long k, const float* row, float* to);
+  /// to_j = Σ_i row_i matrix_ij of a matrix [k, n].
+  void (*combine)(const float* matrix, long ld, long k, long n, const float* row, float* to);
+  void (*combine_f16)(const std::uint16_t* matrix, long ld, long k, long n, const float* row, float* to);
+  void (*combine_bf16)(const std::uint16_t* matrix, long ld, long k, long n, const float* row, float* to);
   /// One row of masked softmax. `row` [n], 64-byte aligned and padded to whole panels: in, scaled scores;
   /// out, weights. `scores` and `weights` get copies of what goes in and what comes out, unless they are
   /// nullptr; `non_temporal` where they are too large to be read again from there. Blocked cells (where

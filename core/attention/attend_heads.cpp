@@ -1,0 +1,199 @@
+#include "core/attention/attend_heads.h"
+
+#include <algorithm>
+
+#include "core/base/matrix.h"
+
+namespace headscope {
+namespace {
+
+// Rows of scores that are computed, normalized and multiplied with the values while they are in the cache.
+constexpr Index rows_at_most = 48;
+
+Index whole_panels(Index n, const Kernels& kernels) {
+  return (n + kernels.panel - 1) / kernels.panel * kernels.panel;
+}
+// Floats from one row of scores to the next: softmax fills up a vector behind any key.
+Index score_stride(Index n_k, const Kernels& kernels) {
+  return whole_panels(n_k, kernels) + kernels.panel;
+}
+Index kv_head(const HeadRows& q, const HeadRows& k, Index head) {
+  return head * k.heads / q.heads;
+}
+
+// Where a query's bias begins, to be added from key 0 on.
+const float* bias_row(const AttentionRule& rule, Index head, Index query) {
+  return rule.bias.at(head) + rule.bias_zero - query;
+}
+
+/// Rows of one head, [begin, end) of q.
+struct RowBlock {
+  Index head = 0, begin = 0, end = 0;
+};
+
+// The keys that at least one of the rows sees.
+AttentionRule::Keys seen_keys(const AttentionRule& rule, const RowBlock& block, Index n_k) {
+  return {rule.keys(rule.first_query + block.begin, n_k).begin,
+          rule.keys(rule.first_query + block.end - 1, n_k).end};
+}
+
+// Scaled scores with bias of the block's rows for the keys [seen.begin, seen.end), at least; `packed` are all
+// keys.
+void score_block(const HeadRows& q, Index n_k, const float* packed, const AttentionRule& rule,
+                 const RowBlock& block, AttentionRule::Keys seen, const Kernels& kernels, float* scores) {
+  const Index stride = score_stride(n_k, kernels);
+  const Index first = seen.begin / kernels.panel, end = (seen.end + kernels.panel - 1) / kernels.panel;
+  kernels.multiply(q.at(block.head) + block.begin * q.d, q.d, packed + first * kernels.panel * q.d, nullptr,
+                   rule.scale, scores + first * kernels.panel, stride, block.end - block.begin, q.d,
+                   end - first);
+  if (rule.bias.empty()) return;
+  for (Index row = block.begin; row < block.end; ++row)
+    RowSpan(scores + (row - block.begin) * stride + seen.begin, seen.end - seen.begin) +=
+        RowView(bias_row(rule, block.head, rule.first_query + row) + seen.begin, seen.end - seen.begin);
+}
+
+// One row of scores [n_k] to weights, in place; a copy of what the query sees to `copy`.
+void weigh(const AttentionRule& rule, Index head, Index query, Index n_k, const Kernels& kernels, float* row,
+           float* copy) {
+  const auto [begin, end] = rule.keys(query, n_k);
+  const std::uint8_t* blocked = rule.mask == nullptr ? nullptr : rule.mask->head(static_cast<int>(head));
+  if (blocked != nullptr) blocked += query * n_k + begin;
+  kernels.softmax(row + begin, blocked, rule.fill, rule.inverse_temperature, end - begin, nullptr,
+                  copy == nullptr ? nullptr : copy + begin, false);
+}
+
+/// One call of attend_heads with several queries, as its threads see it.
+class HeadsAtWork {
+ public:
+  HeadsAtWork(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
+              float* context, const ComputeContext& compute)
+      : q_(q),
+        k_(k),
+        v_(v),
+        rule_(rule),
+        context_(context),
+        compute_(compute),
+        kernels_(compute.kernels),
+        key_size_(packed_size(kernels_, k.n, k.d)),
+        value_size_(packed_size(kernels_, v.d, k.n)),
+        stride_(score_stride(k.n, kernels_)) {
+    const Index blocks = (q.n + rows_at_most - 1) / rows_at_most;
+    rows_ = (q.n + blocks - 1) / blocks;
+    blocks_ = (q.n + rows_ - 1) / rows_;
+    packed_ = compute.memory.take({k.heads, key_size_ + value_size_});
+    scratch_ = compute.memory.take({compute.threads.size(), rows_ * (stride_ + whole_panels(v.d, kernels_))});
+  }
+
+  void run(const std::stop_token& stop) {
+    compute_.threads.run(2 * k_.heads, ThreadPool::Schedule::dynamic, [&](Index piece, int) noexcept {
+      const Index head = piece / 2;
+      if (piece % 2 == 0)
+        kernels_.pack_rows(k_.at(head), k_.d, k_.n, k_.d, packed_.at(head));
+      else
+        kernels_.pack_columns(v_.at(head), v_.d, k_.n, v_.d, packed_.at(head) + key_size_);
+    });
+    // Long rows first, where rows grow: what comes last should be short.
+    compute_.threads.run(
+        q_.heads * blocks_, ThreadPool::Schedule::dynamic, [&](Index piece, int thread) noexcept {
+          if (stop.stop_requested()) return;
+          const Index block = blocks_ - 1 - piece / q_.heads;
+          attend_block({piece % q_.heads, block * rows_, std::min(q_.n, (block + 1) * rows_)},
+                       scratch_.at(thread));
+        });
+  }
+
+ private:
+  void attend_block(const RowBlock& block, float* scores) const noexcept {
+    const Index n_k = k_.n, rows = block.end - block.begin;
+    const float* packed = packed_.at(kv_head(q_, k_, block.head));
+    const AttentionRule::Keys seen = seen_keys(rule_, block, n_k);
+    score_block(q_, n_k, packed, rule_, block, seen, kernels_, scores);
+    for (Index r = 0; r < rows; ++r) {
+      const Index query = rule_.first_query + block.begin + r;
+      float* row = scores + r * stride_;
+      weigh(rule_, block.head, query, n_k, kernels_, row, nullptr);
+      const auto [begin, end] = rule_.keys(query, n_k);
+      std::fill(row + seen.begin, row + begin, 0.0F);
+      std::fill(row + end, row + seen.end, 0.0F);
+    }
+    multiply_values(block, seen, scores, packed + key_size_, scores + rows_ * stride_);
+  }
+
+  void multiply_values(const RowBlock& block, AttentionRule::Keys seen, const float* weights,
+                       const float* packed, float* tile) const noexcept {
+    const Index d = v_.d, all = q_.heads * d, rows = block.end - block.begin, keys = seen.end - seen.begin;
+    float* context = context_ + block.begin * all + block.head * d;
+    for (Index first = 0; first < d; first += kernels_.panel) {
+      const bool whole = first + kernels_.panel <= d;
+      kernels_.multiply(weights + seen.begin, stride_, packed + first * k_.n + seen.begin * kernels_.panel,
+                        nullptr, 1, whole ? context + first : tile, whole ? all : kernels_.panel, rows, keys,
+                        1);
+      if (whole) continue;
+      for (Index r = 0; r < rows; ++r)
+        std::copy_n(tile + r * kernels_.panel, d - first, context + r * all + first);
+    }
+  }
+
+  const HeadRows &q_, &k_, &v_;
+  const AttentionRule& rule_;
+  float* context_;
+  const ComputeContext& compute_;
+  const Kernels& kernels_;
+  const Index key_size_, value_size_, stride_;
+  Index rows_ = 1, blocks_ = 1;
+  Tensor packed_;   // [kv_heads, keys' and values' panels]
+  Tensor scratch_;  // [threads, rows of scores and a tile of context]
+};
+
+// A single query reads each key and value once: nothing is packed.
+void attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
+                float* context, const ComputeContext& compute) {
+  const Kernels& kernels = compute.kernels;
+  const auto [begin, end] = rule.keys(rule.first_query, k.n);
+  const Index keys = end - begin, first_key = begin;
+  Tensor scratch = compute.memory.take({compute.threads.size(), score_stride(k.n, kernels)});
+  compute.threads.run(q.heads, ThreadPool::Schedule::fixed, [&](Index head, int thread) noexcept {
+    float* row = scratch.at(thread);
+    const Index kv = kv_head(q, k, head);
+    kernels.dot(k.at(kv) + first_key * k.d, k.d, keys, k.d, q.at(head), row + first_key);
+    RowSpan seen(row + first_key, keys);
+    seen *= rule.scale;
+    if (!rule.bias.empty()) seen += RowView(bias_row(rule, head, rule.first_query) + first_key, keys);
+    weigh(rule, head, rule.first_query, k.n, kernels, row, nullptr);
+    kernels.combine(v.at(kv) + first_key * v.d, v.d, keys, v.d, row + first_key, context + head * v.d);
+  });
+}
+
+}  // namespace
+
+void attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
+                  float* context, const ComputeContext& compute, const std::stop_token& stop) {
+  if (q.n == 1) return attend_one(q, k, v, rule, context, compute);
+  HeadsAtWork(q, k, v, rule, context, compute).run(stop);
+}
+
+void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head, Index begin,
+                    Index end, float* weights, float* scores, const Kernels& kernels, BufferPool& memory) {
+  const Index n_k = k.n, stride = score_stride(n_k, kernels);
+  Tensor packed = memory.take({packed_size(kernels, n_k, k.d)});
+  Tensor scratch = memory.take({std::min(rows_at_most, end - begin), stride});
+  kernels.pack_rows(k.at(kv_head(q, k, head)), k.d, n_k, k.d, packed.data());
+  for (Index first = begin; first < end; first += rows_at_most) {
+    const RowBlock block{head, first, std::min(end, first + rows_at_most)};
+    const AttentionRule::Keys seen =
+        scores != nullptr ? AttentionRule::Keys{0, n_k} : seen_keys(rule, block, n_k);
+    score_block(q, n_k, packed.data(), rule, block, seen, kernels, scratch.data());
+    for (Index row = block.begin; row < block.end; ++row) {
+      float* const values = scratch.at(row - block.begin);
+      if (scores != nullptr) std::copy_n(values, n_k, scores + (row - begin) * n_k);
+      if (weights == nullptr) continue;
+      float* const out = weights + (row - begin) * n_k;
+      const auto [from, to] = rule.keys(rule.first_query + row, n_k);
+      std::fill(out, out + from, 0.0F);
+      std::fill(out + to, out + n_k, 0.0F);
+      weigh(rule, head, rule.first_query + row, n_k, kernels, values, out);
+    }
+  }
+}
+
+}  // namespace headscope

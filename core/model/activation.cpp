@@ -1,0 +1,77 @@
+#include "core/model/activation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/matrix.h"
+
+namespace headscope {
+namespace {
+
+float erf_gelu(float x) {
+  return 0.5F * x * (1 + std::erf(x * 0.70710678F));
+}
+
+}  // namespace
+
+void apply_activation(Activation kind, float* values, Index size) {
+  RowSpan x(values, size);
+  switch (kind) {
+    case Activation::gelu:
+      x = x.unaryExpr(&erf_gelu);
+      return;
+    case Activation::gelu_tanh:  // Hendrycks and Gimpel 2016; 0.79788456 = sqrt(2 / pi)
+      x = 0.5F * x * (1 + (0.79788456F * (x + 0.044715F * x.cube())).tanh());
+      return;
+    case Activation::quick_gelu:
+      x *= (1.702F * x).logistic();
+      return;
+    case Activation::gelu_clipped:
+      x = x.unaryExpr(&erf_gelu).max(-10.0F).min(10.0F);
+      return;
+    case Activation::relu:
+      x = x.max(0.0F);
+      return;
+    case Activation::relu_squared:
+      x = x.max(0.0F).square();
+      return;
+    case Activation::relu6:
+      x = x.max(0.0F).min(6.0F);
+      return;
+    case Activation::leaky_relu:
+      x = (x < 0).select(0.01F * x, x);
+      return;
+    case Activation::silu:
+      x *= x.logistic();
+      return;
+    case Activation::mish:
+      x = x.unaryExpr([](float v) { return v * std::tanh(v > 20 ? v : std::log1p(std::exp(v))); });
+      return;
+    case Activation::tanh:
+      x = x.tanh();
+      return;
+    case Activation::sigmoid:
+      x = x.logistic();
+      return;
+    case Activation::linear:
+      return;
+    case Activation::laplace:
+      x = x.unaryExpr(
+          [](float v) { return 0.5F * (1 + std::erf((v - 0.707107F) / (0.282095F * 1.41421356F))); });
+      return;
+  }
+}
+
+void apply_activation(Activation kind, Tensor& x, const Tensor& gated, const ComputeContext& context) {
+  constexpr Index at_once = 4096;
+  const Index size = x.size();
+  context.threads.run((size + at_once - 1) / at_once, ThreadPool::Schedule::dynamic,
+                      [&](Index piece, int) noexcept {
+                        const Index begin = piece * at_once, count = std::min(at_once, size - begin);
+                        apply_activation(kind, x.data() + begin, count);
+                        if (!gated.empty())
+                          RowSpan(x.data() + begin, count) *= RowView(gated.data() + begin, count);
+                      });
+}
+
+}  // namespace headscope

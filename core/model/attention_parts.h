@@ -1,0 +1,39 @@
+#pragma once
+#include "core/model/model_run.h"
+#include "core/model/rotary.h"
+
+namespace headscope {
+
+// The steps of one layer's attention, for the pass through a model and for what is made of it later.
+
+const AttentionWeights& attention_weights(const LanguageModel& model, BlockKind kind, Index layer);
+
+/// How scores of the layer become weights, for n_q queries from the first of the text on and n_k keys.
+AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index layer,
+                             const AttentionChange& change, Index n_q, Index n_k);
+
+/// Heads' rows before and after the projections: y [n, in] of rows [first, first + n) of the text to Q, K or
+/// V.
+struct HeadProjection {
+  const Dense* dense = nullptr;
+  const Norm* norm = nullptr;         // of each head's row; nullptr or not present: none
+  const RotaryTable* turn = nullptr;  // nullptr: none
+  const float* y = nullptr;
+  Index n = 0;
+  float* to = nullptr;  // [heads, n, d_k]
+  Index heads = 0;
+  Index stride = 0;  // floats from one head to the next
+  float gain = 1;
+  Index turn_row = 0;  // of the table, for the first row of y
+};
+void project_heads(std::span<const HeadProjection> projections, const ComputeContext& context,
+                   const std::stop_token& stop);
+
+/// Switches heads off in `context` [n, heads d_k].
+void switch_off(const AttentionChange& change, Index heads, Tensor& context);
+
+/// Bounds of what rotates at positions [begin, end); nothing without rotary positions.
+std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind,
+                                     const std::vector<double>& frequencies, Index begin, Index end);
+
+}  // namespace headscope

@@ -1,0 +1,58 @@
+#pragma once
+#include <span>
+#include <stop_token>
+
+#include "core/attention/forward.h"
+#include "core/io/safetensors_reader.h"
+
+namespace headscope {
+
+/// A matrix where it lies in a file: float32, or 16 bits that are widened while they are read.
+struct StoredMatrix {
+  const std::byte* data = nullptr;
+  Dtype dtype = Dtype::f32;
+  Index rows = 0, columns = 0;
+  Index stride = 0;  ///< numbers from one row to the next
+
+  const float* floats(Index row) const { return reinterpret_cast<const float*>(data) + row * stride; }
+  const std::uint16_t* halves(Index row) const {
+    return reinterpret_cast<const std::uint16_t*>(data) + row * stride;
+  }
+  /// A row as float32, to `to` [columns].
+  void copy_row(Index row, const Kernels& kernels, float* to) const;
+};
+
+/// y = x Wᵀ + b, as torch.nn.Linear; or of a weight stored the other way round, y = x W + b.
+struct Dense {
+  StoredMatrix weight;      // [out, in], or with `input_rows` [in, out]
+  bool input_rows = false;  // GPT-2's Conv1D
+  Index in = 0, out = 0;
+  Tensor bias;  // [out]; empty for none
+};
+
+/// One product of several that run together: y = gain x Wᵀ + b of the rows of x [n, in] (row stride
+/// x_stride). The columns of y are in `groups` (heads): each has rows of out / groups numbers one after the
+/// other (y_stride apart), and begins group_stride after the one before.
+struct DenseProduct {
+  const Dense* dense = nullptr;
+  const float* x = nullptr;
+  Index n = 0;
+  Index x_stride = 0;
+  float* y = nullptr;
+  Index y_stride = 0;
+  Index groups = 1;
+  Index group_stride = 0;
+  float gain = 1;
+};
+
+/// Nothing of a weight is kept beyond the call: for several rows a part of it is packed for the kernels,
+/// multiplied with all of them and forgotten; for one row it is read once as it lies. The same bits for any
+/// number of threads. If stopped, the result is not complete.
+void multiply(std::span<const DenseProduct> products, const ComputeContext& context,
+              const std::stop_token& stop = {});
+
+/// x [n, in] to [n, out].
+Tensor multiply(const Dense& dense, const Tensor& x, const ComputeContext& context,
+                const std::stop_token& stop = {});
+
+}  // namespace headscope

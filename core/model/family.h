@@ -1,0 +1,54 @@
+#pragma once
+#include <array>
+#include <string_view>
+
+#include "core/model/config.h"
+#include "core/model/norm.h"
+
+namespace headscope {
+
+// Names of tensors without ".weight" and ".bias". A # stands for the number of the layer.
+
+struct AttentionNames {
+  std::string_view q = {}, k = {}, v = {}, o = {};
+  std::string_view fused = {};                ///< q, k and v side by side in one, in place of the three
+  std::string_view q_norm = {}, k_norm = {};  ///< of each head
+  std::string_view norm = {};                 ///< before or after, see Family::norm_first
+};
+struct FeedForwardNames {
+  std::string_view up = {}, gate = {}, down = {};
+  std::string_view other_up = {};  ///< its name beside a gate
+  std::string_view norm = {};
+};
+struct StackNames {
+  AttentionNames self = {}, cross = {};
+  FeedForwardNames feed_forward = {};
+  std::string_view first_norm = {}, last_norm = {};  ///< of the embedding, of what the last layer gives
+  std::string_view relative_bias = {};               ///< the whole name
+};
+struct EmbeddingNames {
+  std::array<std::string_view, 3> words = {};  ///< of which any may stand for all; the whole names, as below
+  std::string_view decoder_words = {};
+  std::string_view positions = {}, types = {};
+};
+struct HeadNames {
+  std::string_view transform = {}, norm = {};   ///< of a masked language model, before the output's matrix
+  std::string_view output = {};                 ///< the matrix, where it is not the embedding
+  std::array<std::string_view, 2> biases = {};  ///< any of them
+};
+
+/// How the weights of some families of models are called and where their norms stand; every number is in
+/// ModelConfig.
+struct Family {
+  std::string_view prefix = {};  ///< of all tensors but the head's, in files of a model with a head
+  Norm::Kind norm = Norm::Kind::layer;
+  bool norm_first = true;   ///< norm(x) goes into a sublayer; else norm(x + sublayer) comes out
+  bool input_rows = false;  ///< weights are stored [in, out]
+  EmbeddingNames embedding = {};
+  StackNames encoder = {}, decoder = {};
+  HeadNames head = {};
+};
+
+const Family& family_of(ModelFamily family);
+
+}  // namespace headscope

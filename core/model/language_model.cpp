@@ -1,0 +1,145 @@
+#include "core/model/language_model.h"
+
+#include <cmath>
+
+#include "core/base/matrix.h"
+#include "core/model/activation.h"
+#include "core/model/weight_finder.h"
+
+namespace headscope {
+namespace {
+
+TransformerStack find_stack(const WeightFinder& find, const StackNames& names, const LayerStack& size,
+                            const ModelConfig& config) {
+  TransformerStack stack;
+  stack.size = size;
+  stack.head_dim = head_dim_of(config, size);
+  if (size.layers == 0) return stack;
+  stack.first_norm = find.norm(names.first_norm, config.d_model);
+  stack.last_norm = find.norm(names.last_norm, config.d_model);
+  for (Index layer = 0; layer < size.layers; ++layer) {
+    TransformerLayer& weights = stack.layers.emplace_back();
+    weights.self = find.attention(names.self, size, layer);
+    if (config.encoder_decoder() && !names.cross.q.empty()) {
+      LayerStack all = size;
+      all.kv_heads = all.heads;
+      weights.cross = find.attention(names.cross, all, layer);
+    }
+    weights.feed_forward = find.feed_forward(names.feed_forward, size.d_ff, layer);
+  }
+  return stack;
+}
+
+// T5's table [buckets, heads], of all layers of a stack.
+Tensor find_relative_bias(const WeightFinder& find, const StackNames& names, const LayerStack& size,
+                          const ModelConfig& config, const Kernels& kernels) {
+  if (size.layers == 0 || config.position_kind != PositionKind::relative) return {};
+  const StoredMatrix stored = find.matrix(names.relative_bias, config.relative_buckets, size.heads);
+  Tensor table({stored.rows, stored.columns});
+  for (Index row = 0; row < stored.rows; ++row) stored.copy_row(row, kernels, table.at(row));
+  return table;
+}
+
+// Whether the model has a head that makes tokens: its architecture says so, or the file has a part of one.
+bool has_head(const WeightFinder& find, const HeadNames& names, const ModelConfig& config) {
+  static constexpr const char* words[] = {
+      "LMHead", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "ForConditionalGeneration", "MTModel"};
+  for (const char* word : words)
+    if (config.architecture.find(word) != std::string::npos) return true;
+  if (!names.transform.empty()) return !find.name_of(std::string(names.transform) + ".weight").empty();
+  if (!config.has_decoder()) return false;  // T5's encoder alone
+  return config.tie_embeddings || !find.name_of(names.output).empty();
+}
+
+OutputHead find_head(const WeightFinder& find, const Family& family, const ModelConfig& config,
+                     const StoredMatrix& words) {
+  const HeadNames& names = family.head;
+  const Index d = config.d_model, vocabulary = words.rows;
+  OutputHead head;
+  if (!names.transform.empty()) {
+    head.transform = find.dense(names.transform, d, d, true);
+    head.norm = find.norm(names.norm, d);
+  }
+  head.output.in = d;
+  head.output.out = vocabulary;
+  head.output.weight = config.tie_embeddings ? words : find.matrix(names.output, vocabulary, d);
+  if (const std::string bias = find.any_of(names.biases); !bias.empty())
+    head.output.bias = find.vector(bias, vocabulary);
+  return head;
+}
+
+// The embedding, under any of its names; where the output's matrix is the same, that too.
+StoredMatrix find_words(const WeightFinder& find, const Family& family, const ModelConfig& config) {
+  std::string name = find.any_of(family.embedding.words);
+  if (name.empty() && config.tie_embeddings) name = find.name_of(family.head.output);
+  return find.matrix(name.empty() ? family.embedding.words[0] : name, config.vocabulary, config.d_model);
+}
+
+}  // namespace
+
+Index head_dim_of(const ModelConfig& config, const LayerStack& size) {
+  return config.family == ModelFamily::marian && size.heads > 0 ? config.d_model / size.heads
+                                                                : config.head_dim;
+}
+
+std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& folder,
+                                                         const ComputeContext& context) {
+  ModelConfig config = read_config(folder);
+  return std::make_shared<LanguageModel>(std::move(config), WeightFiles::open_folder(folder), context);
+}
+
+LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context)
+    : config_(std::move(config)), files_(std::move(files)) {
+  const Family& names = family();
+  const WeightFinder find(files_, config_);
+  const Index d = config_.d_model;
+  words_ = find_words(find, names, config_);
+  if (config_.encoder_decoder() && !config_.shared_embeddings)
+    decoder_words_ = find.matrix(names.embedding.decoder_words, config_.decoder_vocabulary, d);
+  if (config_.position_kind == PositionKind::learned)
+    positions_ = find.matrix(names.embedding.positions, config_.positions, d);
+  if (config_.token_types > 0 && !names.embedding.types.empty())
+    types_ = find.matrix(names.embedding.types, config_.token_types, d);
+  encoder_ = find_stack(find, names.encoder, config_.encoder, config_);
+  decoder_ = find_stack(find, names.decoder, config_.decoder, config_);
+  encoder_.relative_bias = find_relative_bias(find, names.encoder, config_.encoder, config_, context.kernels);
+  decoder_.relative_bias = find_relative_bias(find, names.decoder, config_.decoder, config_, context.kernels);
+  if (has_head(find, names.head, config_)) head_ = find_head(find, names, config_, words(true));
+  find.check_finite(context);
+  files_.check_whole();
+}
+
+std::vector<ModelBlock> LanguageModel::blocks() const {
+  const auto block = [&](BlockKind kind, const LayerStack& size, bool causal) {
+    return ModelBlock{
+        kind, size.layers, size.heads, size.kv_heads, config_.d_model, head_dim_of(config_, size), causal};
+  };
+  if (!config_.encoder_decoder()) return {block(BlockKind::self, config_.body(), config_.causal)};
+  LayerStack cross = config_.decoder;
+  cross.kv_heads = cross.heads;
+  return {block(BlockKind::encoder, config_.encoder, false), block(BlockKind::decoder, config_.decoder, true),
+          block(BlockKind::cross, cross, false)};
+}
+
+const TransformerStack& LanguageModel::stack(BlockKind kind) const {
+  if (kind == BlockKind::encoder) return encoder_;
+  return config_.has_decoder() ? decoder_ : encoder_;
+}
+
+Tensor LanguageModel::logits(const float* stream, Index n, const ComputeContext& context,
+                             const std::stop_token& stop) const {
+  if (!head_ || n == 0) return {};
+  const Norm& last = stack(BlockKind::decoder).last_norm;
+  Tensor x = context.memory.take({n, config_.d_model});
+  std::copy_n(stream, x.size(), x.data());
+  if (last.present()) apply_norm(last, x.data(), n, context);
+  if (config_.scale_decoder_outputs) as_matrix(x) *= 1 / std::sqrt(static_cast<float>(config_.d_model));
+  if (head_->transform) {
+    x = multiply(*head_->transform, x, context, stop);
+    apply_activation(config_.head_activation, x, {}, context);
+    apply_norm(head_->norm, x.data(), n, context);
+  }
+  return multiply(head_->output, x, context, stop);
+}
+
+}  // namespace headscope

@@ -1,0 +1,27 @@
+#pragma once
+#include "core/attention/forward.h"
+
+namespace headscope {
+
+/// Weights of a norm.
+struct Norm {
+  enum class Kind {
+    layer,  ///< (x - mean) / sqrt(variance + epsilon) weight + bias (Ba et al. 2016)
+    rms,    ///< x / sqrt(mean x² + epsilon) weight (Zhang and Sennrich 2019)
+  };
+  Kind kind = Kind::layer;
+  double epsilon = 1e-5;
+  Tensor weight;  // [d]; empty: no norm at all
+  Tensor bias;    // [d]; empty: none
+
+  bool present() const { return !weight.empty(); }
+};
+
+/// One row, in place; sums in double.
+void apply_norm(const Norm& norm, float* row);
+/// Rows [rows, d] one after the other, in place, shared out over the threads.
+void apply_norm(const Norm& norm, float* rows, Index count, const ComputeContext& context);
+/// The same of x [n, d], which stays as it is.
+Tensor normed(const Norm& norm, const float* x, Index n, const ComputeContext& context);
+
+}  // namespace headscope

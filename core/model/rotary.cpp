@@ -1,0 +1,114 @@
+#include "core/model/rotary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/base/matrix.h"
+
+namespace headscope {
+namespace {
+
+using Frequencies = Eigen::ArrayXd;
+
+// theta^(-2i / d) (Su et al. 2021).
+Frequencies plain_frequencies(double theta, Index d) {
+  const Frequencies i = Frequencies::LinSpaced(d / 2, 0, static_cast<double>(d / 2 - 1));
+  return (-2 * i / static_cast<double>(d) * std::log(theta)).exp();
+}
+
+// Wavelengths beyond old / low are stretched, those below old / high stay, between them a mixture.
+Frequencies llama3_frequencies(const Rope& rope, Frequencies f) {
+  const double old = static_cast<double>(rope.original_positions);
+  const double low = rope.low_frequency_factor, high = rope.high_frequency_factor;
+  for (double& frequency : f) {
+    const double wavelength = 2 * std::numbers::pi / frequency;
+    if (wavelength < old / high) continue;
+    const double share = wavelength > old / low ? 0 : (old / wavelength - low) / (high - low);
+    frequency *= (1 - share) / rope.factor + share;
+  }
+  return f;
+}
+
+// Peng et al. 2023: from the dimensions that turn beta_fast times over the old length, which stay, a ramp to
+// those that turn beta_slow times, which are stretched.
+Frequencies yarn_frequencies(const Rope& rope, const Frequencies& f, Index d) {
+  const double old = static_cast<double>(rope.original_positions), width = static_cast<double>(d);
+  const auto dimension_of = [&](double turns) {
+    return width * std::log(old / (turns * 2 * std::numbers::pi)) / (2 * std::log(rope.theta));
+  };
+  double low = dimension_of(rope.beta_fast), high = dimension_of(rope.beta_slow);
+  if (rope.truncate) {
+    low = std::floor(low);
+    high = std::ceil(high);
+  }
+  low = std::max(low, 0.0);
+  high = std::min(high, width - 1);
+  if (low == high) high += 0.001;
+  const Frequencies i = Frequencies::LinSpaced(f.size(), 0, static_cast<double>(f.size() - 1));
+  const Frequencies ramp = ((i - low) / (high - low)).max(0).min(1);
+  return f / rope.factor * ramp + f * (1 - ramp);
+}
+
+Frequencies longrope_frequencies(const Rope& rope, Frequencies f, Index n) {
+  const std::vector<double>& factors = n > rope.original_positions ? rope.long_factors : rope.short_factors;
+  for (Index i = 0; i < f.size() && i < std::ssize(factors); ++i)
+    f[i] /= factors[static_cast<std::size_t>(i)];
+  return f;
+}
+
+Frequencies scaled_frequencies(const Rope& rope, Index d, Index n) {
+  const double width = static_cast<double>(d);
+  Frequencies f = plain_frequencies(rope.theta, d);
+  switch (rope.scaling) {
+    case RopeScaling::none:
+      break;
+    case RopeScaling::linear:
+      return f / rope.factor;
+    case RopeScaling::dynamic:
+      if (n > rope.original_positions && d > 2) {
+        const double longer = static_cast<double>(n) / static_cast<double>(rope.original_positions);
+        const double growth = rope.factor * longer - (rope.factor - 1);
+        return plain_frequencies(rope.theta * std::pow(growth, width / (width - 2)), d);
+      }
+      break;
+    case RopeScaling::llama3:
+      return llama3_frequencies(rope, std::move(f));
+    case RopeScaling::yarn:
+      return yarn_frequencies(rope, f, d);
+    case RopeScaling::longrope:
+      return longrope_frequencies(rope, std::move(f), n);
+  }
+  return f;
+}
+
+}  // namespace
+
+std::vector<double> rotary_frequencies(const Rope& rope, Index head_dim, Index n) {
+  const Frequencies f = scaled_frequencies(rope, rope.dimensions > 0 ? rope.dimensions : head_dim, n);
+  return {f.begin(), f.end()};
+}
+
+RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencies, Index begin, Index end) {
+  const Index half = std::ssize(frequencies);
+  RotaryTable table{Tensor({end - begin, half}), Tensor({end - begin, half})};
+  const Eigen::Map<const Frequencies> f(frequencies.data(), half);
+  for (Index position = begin; position < end; ++position) {
+    const Frequencies angle = f * static_cast<double>(position);
+    row_of(table.cosine, position - begin) = (angle.cos() * rope.attention_factor).cast<float>();
+    row_of(table.sine, position - begin) = (angle.sin() * rope.attention_factor).cast<float>();
+  }
+  return table;
+}
+
+void rotate(const RotaryTable& table, Index position, float* row) {
+  const Index half = table.cosine.dim(1);
+  const float *cosine = table.cosine.at(position), *sine = table.sine.at(position);
+  for (Index i = 0; i < half; ++i) {
+    const float a = row[i], b = row[i + half];
+    row[i] = a * cosine[i] - b * sine[i];
+    row[i + half] = b * cosine[i] + a * sine[i];
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,224 @@
+#include "core/model/weight_finder.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#include "core/base/error.h"
+
+namespace headscope {
+namespace {
+
+// The name with # replaced by the layer's number.
+std::string of_layer(std::string_view name, Index layer) {
+  std::string result(name);
+  if (const std::size_t at = result.find('#'); at != std::string::npos)
+    result.replace(at, 1, std::to_string(layer));
+  return result;
+}
+
+// The name that old files give a norm's weight and bias.
+std::string old_name(const std::string& name) {
+  static constexpr std::pair<std::string_view, std::string_view> ends[] = {{".weight", ".gamma"},
+                                                                           {".bias", ".beta"}};
+  for (const auto& [end, old] : ends)
+    if (name.ends_with(end)) return name.substr(0, name.size() - end.size()).append(old);
+  return name;
+}
+
+// Where the first of `size` numbers that is NaN or infinite lies, or -1: those have all bits of their
+// exponent set.
+template <typename Bits>
+Index first_not_finite(const std::byte* data, Index size, Bits exponent) {
+  constexpr Index at_once = 1024;
+  std::array<Bits, at_once> numbers;
+  for (Index begin = 0; begin < size; begin += at_once) {
+    const Index count = std::min(at_once, size - begin);
+    std::memcpy(numbers.data(), data + begin * static_cast<Index>(sizeof(Bits)),
+                static_cast<std::size_t>(count) * sizeof(Bits));
+    Bits found = 0;
+    for (Index i = 0; i < count; ++i)
+      found =
+          static_cast<Bits>(found | ((numbers[static_cast<std::size_t>(i)] & exponent) == exponent ? 1 : 0));
+    for (Index i = 0; found != 0 && i < count; ++i)
+      if ((numbers[static_cast<std::size_t>(i)] & exponent) == exponent) return begin + i;
+  }
+  return -1;
+}
+
+// Of numbers [begin, end) of a tensor.
+Index first_not_finite(const TensorView& view, Index begin, Index end) {
+  const bool wide = view.dtype == Dtype::f32;
+  const std::byte* data = view.bytes.data() + begin * (wide ? 4 : 2);
+  const Index found =
+      wide ? first_not_finite<std::uint32_t>(data, end - begin, 0x7F800000U)
+           : first_not_finite<std::uint16_t>(
+                 data, end - begin, view.dtype == Dtype::f16 ? std::uint16_t{0x7C00} : std::uint16_t{0x7F80});
+  return found < 0 ? -1 : begin + found;
+}
+
+StoredMatrix stored(const TensorView& view, Index rows, Index columns) {
+  return {view.bytes.data(), view.dtype, rows, columns, columns};
+}
+
+// Columns [first, first + out) of what several matrices lie side by side in.
+Dense part_of(const Dense& fused, Index part, Index out) {
+  Dense dense = fused;
+  dense.out = out;
+  const Index skipped = part * out * (fused.input_rows ? 1 : fused.weight.stride);
+  dense.weight.data += skipped * (fused.weight.dtype == Dtype::f32 ? 4 : 2);
+  (fused.input_rows ? dense.weight.columns : dense.weight.rows) = out;
+  if (fused.bias.empty()) return dense;
+  dense.bias = Tensor({out});
+  std::copy_n(fused.bias.data() + part * out, out, dense.bias.data());
+  return dense;
+}
+
+}  // namespace
+
+WeightFinder::WeightFinder(const WeightFiles& files, const ModelConfig& config)
+    : files_(files), config_(config), family_(family_of(config.family)) {}
+
+std::string WeightFinder::name_of(std::string_view name, Index layer) const {
+  const std::string bare = of_layer(name, layer), whole = std::string(family_.prefix) + bare;
+  for (const std::string& candidate : {whole, bare, old_name(whole), old_name(bare)})
+    if (files_.find(candidate) != nullptr) return candidate;
+  return {};
+}
+
+std::string WeightFinder::usual_name(std::string_view name, Index layer) const {
+  const HeadNames& head = family_.head;
+  const auto begins = [&](std::string_view part) { return !part.empty() && name.starts_with(part); };
+  const auto& tensors = files_.tensors();
+  const auto prefixed = tensors.lower_bound(family_.prefix);
+  const bool of_head = begins(head.transform) || begins(head.norm) || begins(head.output) ||
+                       std::ranges::any_of(head.biases, begins);
+  const bool prefixes = prefixed != tensors.end() && prefixed->first.starts_with(family_.prefix);
+  return std::string(prefixes && !of_head ? family_.prefix : "") + of_layer(name, layer);
+}
+
+std::string WeightFinder::any_of(std::span<const std::string_view> names) const {
+  for (const std::string_view name : names)
+    if (std::string found = name.empty() ? std::string() : name_of(name); !found.empty()) return found;
+  return {};
+}
+
+const TensorView& WeightFinder::expect(std::string_view name, Index layer,
+                                       std::span<const Index> shape) const {
+  const std::string found = name_of(name, layer);
+  if (found.empty())
+    throw input_error("{}: the tensor is missing; {} needs it", files_.where(usual_name(name, layer)),
+                      to_name(config_.family));
+  const TensorView& view = *files_.find(found);
+  if (view.dtype == Dtype::other)
+    throw input_error("{}: numbers of type {}; expected float32, float16 or bfloat16", files_.where(found),
+                      view.type_name);
+  // A vector may have axes of one before its own.
+  const auto axes =
+      static_cast<std::ptrdiff_t>(shape.size() == 1 ? std::max<std::size_t>(view.shape.size(), 1) - 1 : 0);
+  const bool ones =
+      std::all_of(view.shape.begin(), view.shape.begin() + axes, [](Index n) { return n == 1; });
+  if (!ones || !std::ranges::equal(std::span(view.shape).subspan(static_cast<std::size_t>(axes)), shape))
+    throw input_error("{}: shape [{}]; config.json makes it [{}]", files_.where(found),
+                      fmt::format("{}", fmt::join(view.shape, ", ")),
+                      fmt::format("{}", fmt::join(shape, ", ")));
+  found_.insert(found);
+  return view;
+}
+
+StoredMatrix WeightFinder::matrix(std::string_view name, Index rows, Index columns, Index layer) const {
+  return stored(expect(name, layer, std::array{rows, columns}), rows, columns);
+}
+
+Tensor WeightFinder::vector(std::string_view name, Index size, Index layer) const {
+  const TensorView& view = expect(name, layer, std::array{size});
+  Tensor values({size});
+  copy_as_float(view, values.data(), files_.where(name));
+  return values;
+}
+
+Dense WeightFinder::dense(std::string_view name, Index in, Index out, bool bias, Index layer) const {
+  const std::string weight = std::string(name) + ".weight";
+  Dense dense;
+  dense.in = in;
+  dense.out = out;
+  dense.input_rows = family_.input_rows;
+  dense.weight = dense.input_rows ? matrix(weight, in, out, layer) : matrix(weight, out, in, layer);
+  if (bias) dense.bias = vector(std::string(name) + ".bias", out, layer);
+  return dense;
+}
+
+Norm WeightFinder::norm(std::string_view name, Index size, Index layer) const {
+  Norm norm{family_.norm, config_.norm_epsilon, {}, {}};
+  if (name.empty()) return norm;
+  norm.weight = vector(std::string(name) + ".weight", size, layer);
+  if (norm.kind == Norm::Kind::layer) norm.bias = vector(std::string(name) + ".bias", size, layer);
+  return norm;
+}
+
+AttentionWeights WeightFinder::attention(const AttentionNames& names, const LayerStack& size,
+                                         Index layer) const {
+  const Index d = config_.d_model, d_k = head_dim_of(config_, size);
+  const Index queries = size.heads * d_k, keys = size.kv_heads * d_k;
+  AttentionWeights weights;
+  if (names.fused.empty()) {
+    weights.q = dense(names.q, d, queries, config_.qkv_bias, layer);
+    weights.k = dense(names.k, d, keys, config_.qkv_bias, layer);
+    weights.v = dense(names.v, d, keys, config_.qkv_bias, layer);
+  } else {
+    const Dense fused = dense(names.fused, d, 3 * queries, config_.qkv_bias, layer);
+    weights.q = part_of(fused, 0, queries);
+    weights.k = part_of(fused, 1, queries);
+    weights.v = part_of(fused, 2, queries);
+  }
+  weights.o = dense(names.o, queries, d, config_.output_bias, layer);
+  if (config_.qk_norm) {
+    weights.q_norm = norm(names.q_norm, d_k, layer);
+    weights.k_norm = norm(names.k_norm, d_k, layer);
+  }
+  weights.norm = norm(names.norm, d, layer);
+  return weights;
+}
+
+FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const {
+  const Index d = config_.d_model;
+  FeedForwardWeights weights;
+  weights.up = dense(config_.gated ? names.other_up : names.up, d, d_ff, config_.mlp_bias, layer);
+  if (config_.gated) weights.gate = dense(names.gate, d, d_ff, config_.mlp_bias, layer);
+  weights.down = dense(names.down, d_ff, d, config_.mlp_bias, layer);
+  weights.norm = norm(names.norm, d, layer);
+  return weights;
+}
+
+void WeightFinder::check_finite(const ComputeContext& context) const {
+  constexpr Index at_once = Index{1} << 18;
+  struct Piece {
+    const std::string* name;
+    const TensorView* view;
+    Index begin;
+  };
+  std::vector<Piece> pieces;
+  for (const std::string& name : found_) {
+    const TensorView* view = files_.find(name);
+    for (Index begin = 0; begin < view->size(); begin += at_once) pieces.push_back({&name, view, begin});
+  }
+  // The first piece in the order of names, whatever the threads do.
+  std::atomic<Index> first = std::ssize(pieces);
+  const auto place_in = [&](Index i) {
+    const Piece& piece = pieces[static_cast<std::size_t>(i)];
+    return first_not_finite(*piece.view, piece.begin, std::min(piece.begin + at_once, piece.view->size()));
+  };
+  context.threads.run(std::ssize(pieces), ThreadPool::Schedule::dynamic, [&](Index i, int) noexcept {
+    if (place_in(i) < 0) return;
+    for (Index before = first; i < before && !first.compare_exchange_weak(before, i);) {
+    }
+  });
+  if (first == std::ssize(pieces)) return;
+  const std::string& name = *pieces[static_cast<std::size_t>(first)].name;
+  throw input_error("{}: number {} is not finite; a model has no NaN and no infinity in its weights",
+                    files_.where(name), place_in(first));
+}
+
+}  // namespace headscope

@@ -1,0 +1,405 @@
+#include "core/base/matrix.h"
+#include "core/model/measure_model.h"
+#include "core/model/model_run.h"
+#include "core/model/relative_bias.h"
+#include "tests/support/model_folder.h"
+#include "tests/support/reference.h"
+
+namespace headscope::tests {
+namespace {
+
+// What the project promises of float32 against double precision.
+constexpr double model_bound = 2e-5;
+
+/// A machine of so many threads.
+struct Machine {
+  explicit Machine(int count = 2) : threads(count) {}
+  ThreadPool threads;
+  BufferPool memory;
+  ComputeContext context{best_kernels(), threads, memory};
+};
+
+class Models : public InFolder {
+ protected:
+  std::shared_ptr<const LanguageModel> open(const Json& entry) {
+    return open(entry["config"], tensors_of(entry));
+  }
+  std::shared_ptr<const LanguageModel> open(const Json& config, const std::vector<WrittenTensor>& tensors) {
+    write_model_folder(folder.path, config, tensors);
+    return LanguageModel::open(folder.path.string(), machine.context);
+  }
+  std::string refusal(const Json& config, const std::vector<WrittenTensor>& tensors) {
+    try {
+      open(config, tensors);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+  std::shared_ptr<const ModelRun> run(const std::shared_ptr<const LanguageModel>& model,
+                                      const ModelInput& input, const ModelChanges& changes = {},
+                                      const std::shared_ptr<const ModelRun>& previous = nullptr) {
+    return ModelRun::run(model, {input, changes, previous, {}, {}}, machine.context);
+  }
+  Tensor weights(const LayerQkv& layer) {
+    const Index heads = layer.q.dim(0), n_q = layer.q.dim(1), n_k = layer.k.dim(1);
+    Tensor maps({heads, n_q, n_k});
+    for (Index head = 0; head < heads; ++head)
+      layer.rows(head, 0, n_q, maps.at(head), nullptr, machine.context.kernels, machine.memory);
+    return maps;
+  }
+
+  Machine machine;
+};
+
+ModelInput input_of(const Json& entry) {
+  return {entry["ids"], entry.value("types", std::vector<Index>()),
+          entry.value("decoder_ids", std::vector<Index>())};
+}
+
+const char* name_of(BlockKind kind) {
+  constexpr const char* names[] = {"self", "encoder", "decoder", "cross"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+// Every row sums to 1, and is 0 where the query cannot look.
+void expect_rows(const Tensor& maps, const AttentionRule& rule) {
+  for (Index head = 0; head < maps.dim(0); ++head)
+    for (Index query = 0; query < maps.dim(1); ++query) {
+      const RowView row(maps.at(head) + query * maps.dim(2), maps.dim(2));
+      EXPECT_NEAR(row.cast<double>().sum(), 1, 1e-6);
+      const auto [begin, end] = rule.keys(query, maps.dim(2));
+      EXPECT_TRUE((row.head(begin) == 0).all() && (row.tail(maps.dim(2) - end) == 0).all());
+    }
+}
+
+TEST_F(Models, are_what_pytorch_computes) {
+  std::map<std::string, Arrays> expected;
+  for (const Json& entry : model_cases()) {
+    const std::string name = entry["name"], family = entry["config"]["model_type"];
+    SCOPED_TRACE(name);
+    if (!expected.contains(family)) expected[family] = load("models/" + family + ".npz");
+    const Arrays& arrays = expected[family];
+    const auto model = open(entry);
+    const ModelInput input = input_of(entry);
+    const auto result = run(model, input);
+    ASSERT_NE(result, nullptr);
+    for (const ModelBlock& block : model->blocks()) {
+      const std::string base = name + "." + name_of(block.kind) + ".";
+      SCOPED_TRACE(base);
+      for (Index layer = 0; layer < block.layers; ++layer) {
+        const auto at = static_cast<std::size_t>(layer);
+        const LayerQkv qkv = result->layer_qkv(block.kind, layer, machine.context);
+        const Tensor maps = weights(qkv);
+        EXPECT_LE(largest_difference(maps, arrays.at(base + "attention"), at), model_bound)
+            << "layer " << layer;
+        expect_rows(maps, qkv.rule);
+        if (block.kind != BlockKind::cross) {
+          EXPECT_LE(
+              largest_difference(result->x(block.kind, layer, machine.memory), arrays.at(base + "x"), at),
+              model_bound);
+        }
+        if (layer + 1 < block.layers) continue;
+        EXPECT_LE(largest_difference(qkv.q, arrays.at(base + "q")), model_bound);
+        EXPECT_LE(largest_difference(qkv.k, arrays.at(base + "k")), model_bound);
+        EXPECT_LE(largest_difference(qkv.v, arrays.at(base + "v")), model_bound);
+      }
+      if (block.kind != BlockKind::cross) {
+        EXPECT_LE(largest_difference(result->stream(block.kind, machine.memory), arrays.at(base + "stream")),
+                  model_bound);
+      }
+    }
+    const Index n = std::ssize(input.decoder_ids.empty() ? input.ids : input.decoder_ids);
+    const Tensor logits = result->logits(0, n, machine.context);
+    ASSERT_EQ(!logits.empty(), arrays.contains(name + ".logits"));
+    if (!logits.empty()) {
+      EXPECT_LE(largest_difference(logits, arrays.at(name + ".logits")), model_bound);
+    }
+  }
+}
+
+TEST_F(Models, continue_from_a_run_before_with_what_that_would_give) {
+  for (const char* name : {"gpt2", "gpt2-unscaled", "mistral", "llama-dynamic", "qwen3", "t5", "marian"}) {
+    SCOPED_TRACE(name);
+    const Json entry = model_case(name);
+    const auto model = open(entry);
+    ModelInput input = input_of(entry);
+    std::vector<Index>& ids = input.decoder_ids.empty() ? input.ids : input.decoder_ids;
+    const std::vector<Index> whole = ids;
+    ids.resize(2);
+    std::shared_ptr<const ModelRun> last = run(model, input);
+    const std::shared_ptr<const ModelRun> first = last;
+    for (std::size_t n = 3; n <= whole.size(); ++n) {
+      ids.assign(whole.begin(), whole.begin() + static_cast<Index>(n));
+      last = run(model, input, {}, last);
+      // Its base changes with every token beyond the sixth.
+      EXPECT_EQ(last->reused(), std::string(name) == "llama-dynamic" && n > 6 ? 0 : n - 1);
+    }
+    const auto fresh = run(model, input);
+    const auto again = run(model, input, {}, first);  // whose rows somebody went on with already
+    EXPECT_EQ(again->reused(), std::string(name) == "llama-dynamic" ? 0 : 2);
+    const Index n = std::ssize(whole);
+    const Tensor expected = fresh->logits(0, n, machine.context);
+    for (const auto& other : {last, again}) {
+      const Tensor logits = other->logits(0, n, machine.context);
+      EXPECT_LE(largest_difference(logits.data(), logits.size(), expected.data()), 1e-5);
+    }
+    // An earlier edit; and a shorter text, whose rows all stand.
+    ids[1] = 4;
+    EXPECT_EQ(run(model, input, {}, fresh)->reused(), 1);
+    ids = whole;
+    ids.resize(2);
+    const auto shorter = run(model, input, {}, fresh);
+    const Tensor few = shorter->logits(0, 2, machine.context);
+    EXPECT_LE(largest_difference(few.data(), few.size(), expected.data()),
+              std::string(name) == "llama-dynamic" ? INFINITY : 1e-5);
+  }
+}
+
+TEST_F(Models, give_the_same_bits_for_any_number_of_threads) {
+  for (const char* name : {"gpt2", "llama-newer", "t5"}) {
+    const Json entry = model_case(name);
+    const auto model = open(entry);
+    const ModelInput input = input_of(entry);
+    const Index n = std::ssize(input.decoder_ids.empty() ? input.ids : input.decoder_ids);
+    const Tensor two = run(model, input)->logits(0, n, machine.context);
+    Machine other(3);
+    const Tensor three =
+        ModelRun::run(model, {input, {}, nullptr, {}, {}}, other.context)->logits(0, n, other.context);
+    EXPECT_EQ(largest_difference(two.data(), two.size(), three.data()), 0) << name;
+  }
+}
+
+TEST_F(Models, take_changes_of_their_attention) {
+  const Json entry = model_case("gpt2");
+  const auto model = open(entry);
+  const ModelInput input = input_of(entry);
+  const Index n = std::ssize(input.ids), d_k = 6;
+  ModelChanges changes;
+  AttentionChange change;
+  change.temperature = 1e6F;
+  change.heads_off = {1, 3};
+  Mask mask(n, n);
+  std::vector<std::uint8_t> blocked(static_cast<std::size_t>(n * n));
+  for (Index query = 1; query < n; ++query) blocked[static_cast<std::size_t>(query * n)] = 1;
+  mask.set_common(blocked);
+  change.mask = std::make_shared<const Mask>(std::move(mask));
+  changes.set(BlockKind::self, 1, change);
+  const auto changed = run(model, input, changes), plain = run(model, input);
+
+  // Nothing before the layer changes; a high temperature looks at all keys alike, but for those that are
+  // blocked.
+  const Tensor before = changed->x(BlockKind::self, 1, machine.memory);
+  EXPECT_EQ(
+      largest_difference(before.data(), before.size(), plain->x(BlockKind::self, 1, machine.memory).data()),
+      0);
+  const Tensor maps = weights(changed->layer_qkv(BlockKind::self, 1, machine.context));
+  for (Index query = 1; query < n; ++query) {
+    EXPECT_EQ(maps.at(2)[query * n], 0);
+    EXPECT_NEAR(maps.at(2)[query * n + 1], 1.0 / static_cast<double>(query), 1e-4);
+  }
+  const Tensor context = changed->context(BlockKind::self, 1, machine.context);
+  for (Index row = 0; row < n; ++row)
+    for (Index column = 0; column < 4 * d_k; ++column)
+      EXPECT_EQ(context.at(row)[column] == 0, column / d_k % 2 == 1);
+  EXPECT_EQ(run(model, input, changes, changed)->reused(), 0);  // a mask may block what was before
+
+  change = {};
+  change.heads_off = {2};
+  change.off_by = AttentionChange::HeadsOff::mean;
+  changes.set(BlockKind::self, 1, change);
+  const Tensor mean = run(model, input, changes)->context(BlockKind::self, 1, machine.context);
+  const Tensor whole = plain->context(BlockKind::self, 1, machine.context);
+  for (Index column = 0; column < 4 * d_k; ++column) {
+    const double average = as_matrix(whole).col(column).cast<double>().mean();
+    for (Index row = 0; row < n; ++row)
+      EXPECT_NEAR(mean.at(row)[column],
+                  column / d_k == 2 ? average : static_cast<double>(whole.at(row)[column]), 1e-6);
+  }
+}
+
+TEST_F(Models, give_the_last_row_alone) {
+  for (const char* name : {"gpt2", "bert", "qwen3"}) {
+    const Json entry = model_case(name);
+    const auto model = open(entry);
+    const ModelInput input = input_of(entry);
+    const Index n = std::ssize(input.ids);
+    const auto whole = run(model, input);
+    const auto last = ModelRun::run(model, {input, {}, nullptr, {}, {}, true}, machine.context);
+    EXPECT_EQ(whole->first_row(), 0);
+    EXPECT_EQ(last->first_row(), n - 1);
+    const Tensor expected = whole->logits(n - 1, n, machine.context),
+                 found = last->logits(n - 1, n, machine.context);
+    EXPECT_LE(largest_difference(found.data(), found.size(), expected.data()), 1e-5) << name;
+    // All maps are there.
+    const Tensor maps = weights(last->layer_qkv(BlockKind::self, 1, machine.context));
+    EXPECT_EQ(largest_difference(maps.data(), maps.size(),
+                                 weights(whole->layer_qkv(BlockKind::self, 1, machine.context)).data()),
+              0);
+  }
+}
+
+TEST_F(Models, stop_when_asked) {
+  const Json entry = model_case("t5");
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(ModelRun::run(open(entry), {input_of(entry), {}, nullptr, stop.get_token(), {}}, machine.context),
+            nullptr);
+}
+
+TEST_F(Models, ignore_tensors_that_are_no_weights_and_read_either_end_of_a_tie) {
+  const auto logits = [&](const Json& entry, const std::vector<WrittenTensor>& tensors) {
+    const auto model = open(entry["config"], tensors);
+    return run(model, input_of(entry))->logits(0, 1, machine.context);
+  };
+  struct Extra {
+    const char* model;
+    const char* name;
+    const char* dtype;
+    const char* moved;  ///< from this name to `name`; nullptr: added
+  };
+  for (const Extra& extra :
+       {Extra{"gpt2", "transformer.h.0.attn.bias", "U8", nullptr},
+        Extra{"gpt2", "transformer.h.0.attn.masked_bias", "F32", nullptr},
+        Extra{"bert", "bert.embeddings.position_ids", "I64", nullptr},
+        Extra{"bert", "bert.pooler.dense.weight", "F32", nullptr},
+        Extra{"llama2", "model.layers.0.self_attn.rotary_emb.inv_freq", "F32", nullptr},
+        Extra{"t5", "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight", "F32", nullptr},
+        Extra{"gpt2", "lm_head.weight", "", "transformer.wte.weight"},
+        Extra{"bert", "cls.predictions.decoder.weight", "", "bert.embeddings.word_embeddings.weight"},
+        Extra{"bert", "cls.predictions.decoder.bias", "", "cls.predictions.bias"},
+        Extra{"t5", "encoder.embed_tokens.weight", "", "shared.weight"},
+        Extra{"marian", "model.encoder.embed_tokens.weight", "", "model.shared.weight"},
+        Extra{"llama3", "lm_head.weight", "", "model.embed_tokens.weight"}}) {
+    SCOPED_TRACE(extra.name);
+    const Json entry = model_case(extra.model);
+    std::vector<WrittenTensor> tensors = tensors_of(entry);
+    const Tensor expected = logits(entry, tensors);
+    if (extra.moved == nullptr)
+      tensors.push_back({extra.name,
+                         extra.dtype,
+                         {},
+                         std::string(extra.dtype[0] == 'U'   ? 1
+                                     : extra.dtype[0] == 'I' ? 8
+                                                             : 4,
+                                     '\x7f')});
+    else
+      std::ranges::find(tensors, extra.moved, &WrittenTensor::name)->name = extra.name;
+    const Tensor found = logits(entry, tensors);
+    EXPECT_EQ(largest_difference(found.data(), found.size(), expected.data()), 0);
+  }
+}
+
+TEST_F(Models, refuse_what_is_missing_or_wrong_by_its_name) {
+  for (const char* model : {"gpt2-scaled", "bert", "distilbert", "llama-newer", "t5-gated", "marian"}) {
+    const Json entry = model_case(model);
+    const std::vector<WrittenTensor> whole = tensors_of(entry);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      const std::string& name = whole[i].name;
+      SCOPED_TRACE(name);
+      // One layer's are enough; biases of the vocabulary may be left out.
+      const bool optional = name.ends_with("predictions.bias") || name.ends_with("projector.bias") ||
+                            name == "final_logits_bias";
+      if (optional || name.find("r.0.") != std::string::npos || name.find("h.0.") != std::string::npos)
+        continue;
+      std::vector<WrittenTensor> tensors = whole;
+      tensors[i].name = "another";
+      EXPECT_THAT(refusal(entry["config"], tensors),
+                  HasSubstr("model.safetensors: " + name.substr(0, name.rfind('.')) +
+                            (name.ends_with("gamma")  ? ".weight"
+                             : name.ends_with("beta") ? ".bias"
+                                                      : name.substr(name.rfind('.'))) +
+                            ": the tensor is missing"));
+    }
+  }
+  struct Wrong {
+    const char* model;
+    const char* tensor;
+    void (*spoil)(WrittenTensor&);
+    const char* expected;
+  };
+  const auto longer = [](WrittenTensor& tensor) {
+    tensor.shape.insert(tensor.shape.begin(), 2);
+    tensor.bytes += tensor.bytes;
+  };
+  const auto turned = [](WrittenTensor& tensor) { std::ranges::reverse(tensor.shape); };
+  const auto nan = [](WrittenTensor& tensor) { tensor.bytes.replace(2, 2, "\x80\xff"); };
+  const auto infinity = [](WrittenTensor& tensor) {
+    tensor.bytes.replace(8, 4, std::string("\0\0\x80\x7f", 4));
+  };
+  const auto whole_numbers = [](WrittenTensor& tensor) { tensor.dtype = "I32"; };
+  for (const Wrong& wrong :
+       {Wrong{"gpt2", "transformer.h.1.attn.c_attn.weight", turned,
+              "shape [72, 24]; config.json makes it [24, 72]"},
+        Wrong{"gpt2", "transformer.wte.weight", longer, "shape [2, 50, 24]; config.json makes it [50, 24]"},
+        Wrong{"bert", "bert.encoder.layer.0.output.LayerNorm.gamma", longer,
+              "shape [2, 24]; config.json makes it [24]"},
+        Wrong{"llama2", "model.layers.1.self_attn.v_proj.weight", whole_numbers, "numbers of type int32"},
+        Wrong{"llama-newer", "model.layers.1.mlp.up_proj.weight", nan, "number 1 is not finite"},
+        Wrong{"t5", "decoder.block.1.layer.2.layer_norm.weight", infinity, "number 2 is not finite"},
+        Wrong{"distilbert-bare", "embeddings.position_embeddings.weight", nan, "number 1 is not finite"}}) {
+    const Json entry = model_case(wrong.model);
+    std::vector<WrittenTensor> tensors = tensors_of(entry);
+    wrong.spoil(*std::ranges::find(tensors, wrong.tensor, &WrittenTensor::name));
+    EXPECT_THAT(refusal(entry["config"], tensors),
+                HasSubstr(fmt::format("model.safetensors: {}: {}", wrong.tensor, wrong.expected)));
+  }
+}
+
+TEST_F(Models, refuse_texts_that_they_cannot_take) {
+  struct Refused {
+    const char* model;
+    std::vector<Index> ids;
+    const char* expected;
+  };
+  for (const Refused& refused :
+       {Refused{"gpt2", std::vector<Index>(33, 1), "33 tokens; this model has positions for at most 32"},
+        Refused{"roberta", std::vector<Index>(31, 5), "31 tokens; this model has positions for at most 30"},
+        Refused{"gpt2", {3, 50}, "token id 50 is outside of the model's vocabulary of 50"},
+        Refused{"gpt2", {3, -1}, "token id -1"}, Refused{"gpt2", {}, "at least one token"}}) {
+    const auto model = open(model_case(refused.model));
+    try {
+      run(model, {refused.ids, {}, {}});
+      FAIL() << refused.expected;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr(refused.expected));
+    }
+  }
+  // Others go on: rotary, relative and computed positions have no end. A padding token has no place of its
+  // own.
+  EXPECT_NE(run(open(model_case("llama2")), {std::vector<Index>(100, 1), {}, {}}), nullptr);
+  EXPECT_NE(run(open(model_case("t5")), {std::vector<Index>(100, 1), {}, {0}}), nullptr);
+  EXPECT_NE(run(open(model_case("marian")), {std::vector<Index>(100, 1), {}, {49}}), nullptr);
+  EXPECT_NE(run(open(model_case("roberta")), {std::vector<Index>(100, 1), {}, {}}), nullptr);
+}
+
+TEST_F(Models, are_timed) {
+  open(model_case("llama2"));
+  const ModelTimes times = measure_model(folder.path.string(), machine.context);
+  for (const double time : {times.load_ms, times.prefill_128_ms, times.prefill_1024_ms, times.next_token_ms})
+    EXPECT_GT(time, 0);
+  open(model_case("gpt2"));  // of 32 positions
+  EXPECT_EQ(measure_model(folder.path.string(), machine.context).next_token_ms, 0);
+  open(model_case("bert"));
+  try {
+    measure_model(folder.path.string(), machine.context);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("BERT does not continue a text"));
+  }
+}
+
+TEST(RelativeBuckets, are_exact_where_near_and_logarithmic_where_far) {
+  // By torch, with 32 buckets up to distance 128.
+  const std::vector<std::array<Index, 3>> cases{
+      {0, 0, 0},     {1, 17, 0},     {-1, 1, 1},     {7, 23, 0},      {-7, 7, 7},    {-8, 8, 8},
+      {-11, 8, 11},  {-12, 9, 12},   {-15, 9, 15},   {-16, 10, 16},   {-22, 10, 18}, {-32, 12, 21},
+      {-64, 14, 26}, {-127, 15, 31}, {-128, 15, 31}, {-1000, 15, 31}, {1000, 31, 0}};
+  for (const auto& [distance, two_sided, one_sided] : cases) {
+    EXPECT_EQ(relative_bucket(distance, true, 32, 128), two_sided) << distance;
+    EXPECT_EQ(relative_bucket(distance, false, 32, 128), one_sided) << distance;
+  }
+}
+
+}  // namespace
+}  // namespace headscope::tests

@@ -1,0 +1,514 @@
+#!/usr/bin/python3
+"""Reference numbers for families of trained models, by PyTorch in double precision (Debian: python3-torch).
+
+Writes models.json and, for each family, FAMILY.npz beside this file. The weights are not stored: models.json tells
+each tensor's name, shape, scale, offset and layers, and both sides draw them from the tensor's name (draw() here,
+tests/support/model_folder.h there). A name with a # stands for one tensor in each of so many layers.
+
+NAME.npz holds for each case, and for each of its blocks (self, or encoder, decoder and cross):
+  CASE.BLOCK.x          [layers, n, d_model]           what each layer reads (not for cross: the decoder's stream)
+  CASE.BLOCK.stream     [n, d_model]                   what the last layer gives
+  CASE.BLOCK.attention  [layers, heads, n_q, n_k]
+  CASE.BLOCK.q, k, v    [heads or kv_heads, n, d_k]    of the last layer, as they are multiplied
+and CASE.logits [n, vocabulary] where there is a head. The models are written down from their papers and definitions.
+"""
+import json
+import math
+import pathlib
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+HERE = pathlib.Path(__file__).parent
+GAMMA = 0x9E3779B97F4A7C15
+
+
+def draw(name, shape, scale, offset, dtype):
+    """splitmix64 from the FNV-1a hash of the name; its upper 24 bits as [-1, 1)."""
+    seed = 0xCBF29CE484222325
+    for byte in name.encode():
+        seed = (seed ^ byte) * 0x100000001B3 % 2**64
+    count = math.prod(shape)
+    with np.errstate(over="ignore"):
+        z = np.uint64(seed) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(GAMMA)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z = z ^ (z >> np.uint64(31))
+    unit = (z >> np.uint64(40)).astype(np.float64) / 2**23 - 1
+    values = torch.from_numpy((offset + scale * unit).astype(np.float32).reshape(shape))
+    half = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}[dtype]
+    return values.to(half).double()
+
+
+class Weights:
+    """The tensors of one case. Asking for one that is not there yet defines it: the forward pass is the list."""
+
+    def __init__(self, case, dtype="F32", rename=lambda name: name):
+        self.case, self.dtype, self.rename = case, dtype, rename
+        self.rows, self.seen = [], {}
+
+    def row(self, name, shape, scale, offset, layer):
+        # Scales of few bits: their products with 24 bits are exact, fused or not.
+        scale = max(1, round(scale * 64)) / 64
+        stored = self.rename(name)
+        known = next((row for row in self.rows if row[0] == stored), None)
+        if known is None:
+            self.rows.append([stored, list(shape), scale, offset, 1 + (layer or 0)])
+        else:
+            known[4] = max(known[4], 1 + (layer or 0))
+        return stored
+
+    def get(self, name, shape, scale, offset=0.0, layer=None):
+        stored = self.row(name, shape, scale, offset, layer)
+        if layer is not None:
+            stored = stored.replace("#", str(layer))
+        if stored not in self.seen:
+            scale = max(1, round(scale * 64)) / 64
+            self.seen[stored] = draw(f"{self.case}/{stored}", shape, scale, offset, self.dtype)
+        return self.seen[stored]
+
+    def linear(self, name, x, out, layer=None, bias=True, columns=False, gain=2.4):
+        """x Wᵀ + b, W [out, in]; with `columns` x W + b, W [in, out]."""
+        d = x.shape[-1]
+        w = self.get(name + ".weight", (d, out) if columns else (out, d), gain / math.sqrt(d), 0, layer)
+        y = x @ (w if columns else w.T)
+        return y + self.get(name + ".bias", (out,), 0.25, 0, layer) if bias else y
+
+    def layer_norm(self, name, x, eps, layer=None):
+        d = x.shape[-1]
+        return F.layer_norm(x, (d,), self.get(name + ".weight", (d,), 0.25, 1, layer),
+                            self.get(name + ".bias", (d,), 0.125, 0, layer), eps)
+
+    def rms_norm(self, name, x, eps, layer=None, width=None):
+        weight = self.get(name + ".weight", (width or x.shape[-1],), 0.25, 1, layer)
+        return weight * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps))
+
+
+def activation(word):
+    return {"relu": F.relu, "gelu": F.gelu, "silu": F.silu, "swish": F.silu, "tanh": torch.tanh,
+            "gelu_new": lambda x: 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))),
+            "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x)}[word]
+
+
+def heads_of(x, heads):
+    return x.view(x.shape[0], heads, -1).transpose(0, 1)
+
+
+def attend(out, q, k, v, scale, bias=None, blocked=None):
+    """q [heads, n_q, d_k], k and v [kv_heads, n_k, d_k]; kv head i // (heads / kv_heads) for head i."""
+    out.setdefault("attention", [])
+    group = q.shape[0] // k.shape[0]
+    keys, values = k.repeat_interleave(group, 0), v.repeat_interleave(group, 0)
+    scores = q @ keys.transpose(1, 2) * scale
+    if bias is not None:
+        scores = scores + bias
+    if blocked is not None:
+        scores = scores.masked_fill(blocked, -math.inf)
+    weights = scores.softmax(-1)
+    out["attention"].append(weights)
+    out["q"], out["k"], out["v"] = q, k, v
+    return (weights @ values).transpose(0, 1).reshape(q.shape[1], -1)
+
+
+def causal(n, window=None):
+    i, j = torch.arange(n)[:, None], torch.arange(n)[None, :]
+    blocked = j > i
+    return blocked | (j <= i - window) if window else blocked
+
+
+# ---------------------------------------------------------------------------------------------------- families
+
+def gpt2(w, c, ids, **_):
+    d, heads, n = c["n_embd"], c["n_head"], len(ids)
+    eps = c.get("layer_norm_epsilon", 1e-5)
+    act = activation(c.get("activation_function", "gelu_new"))
+    out = {"x": []}
+    wte = w.get("wte.weight", (c["vocab_size"], d), 1)
+    x = wte[ids] + w.get("wpe.weight", (c["n_positions"], d), 0.5)[:n]
+    for layer in range(c["n_layer"]):
+        out["x"].append(x)
+        qkv = w.linear("h.#.attn.c_attn", w.layer_norm("h.#.ln_1", x, eps, layer), 3 * d, layer, columns=True)
+        q, k, v = (heads_of(t, heads) for t in qkv.split(d, 1))
+        scale = 1 / math.sqrt(d // heads) if c.get("scale_attn_weights", True) else 1
+        if c.get("scale_attn_by_inverse_layer_idx"):
+            scale /= layer + 1
+        context = attend(out, q, k, v, scale, blocked=causal(n))
+        x = x + w.linear("h.#.attn.c_proj", context, d, layer, columns=True)
+        wide = act(w.linear("h.#.mlp.c_fc", w.layer_norm("h.#.ln_2", x, eps, layer), c.get("n_inner") or 4 * d, layer,
+                            columns=True))
+        x = x + w.linear("h.#.mlp.c_proj", wide, d, layer, columns=True)
+    out["stream"] = x
+    final = w.layer_norm("ln_f", x, eps)
+    head = wte if c.get("tie_word_embeddings", True) else w.get("lm_head.weight", wte.shape, 1 / math.sqrt(d))
+    return {"self": out, "logits": final @ head.T}
+
+
+def bert(w, c, ids, types=None, head="cls", **_):
+    d, heads = c["hidden_size"], c["num_attention_heads"]
+    eps = c.get("layer_norm_eps", 1e-12)
+    act = activation(c.get("hidden_act", "gelu"))
+    roberta = c["model_type"] == "roberta"
+    n = len(ids)
+    if roberta:
+        real = torch.tensor([i != c.get("pad_token_id", 1) for i in ids]).long()
+        positions = real.cumsum(0) * real + c.get("pad_token_id", 1)
+    else:
+        positions = torch.arange(n)
+    out = {"x": []}
+    words = w.get("embeddings.word_embeddings.weight", (c["vocab_size"], d), 1)
+    x = words[ids] + w.get("embeddings.position_embeddings.weight", (c["max_position_embeddings"], d), 0.5)[positions]
+    x = x + w.get("embeddings.token_type_embeddings.weight", (c.get("type_vocab_size", 2), d), 0.5)[types or [0] * n]
+    x = w.layer_norm("embeddings.LayerNorm", x, eps)
+    for layer in range(c["num_hidden_layers"]):
+        out["x"].append(x)
+        base = "encoder.layer.#."
+        q, k, v = (heads_of(w.linear(base + "attention.self." + part, x, d, layer), heads)
+                   for part in ("query", "key", "value"))
+        context = attend(out, q, k, v, 1 / math.sqrt(d // heads))
+        x = w.layer_norm(base + "attention.output.LayerNorm",
+                         x + w.linear(base + "attention.output.dense", context, d, layer), eps, layer)
+        wide = act(w.linear(base + "intermediate.dense", x, c["intermediate_size"], layer))
+        x = w.layer_norm(base + "output.LayerNorm", x + w.linear(base + "output.dense", wide, d, layer), eps, layer)
+    out["stream"] = x
+    result = {"self": out}
+    if not head:
+        return result
+    if roberta:
+        y = w.layer_norm("lm_head.layer_norm", F.gelu(w.linear("lm_head.dense", x, d)), eps)
+        result["logits"] = y @ words.T + w.get("lm_head.bias", (c["vocab_size"],), 0.25)
+    else:
+        y = w.layer_norm("cls.predictions.transform.LayerNorm", act(w.linear("cls.predictions.transform.dense", x, d)),
+                         eps)
+        result["logits"] = y @ words.T + w.get("cls.predictions.bias", (c["vocab_size"],), 0.25)
+    return result
+
+
+def distilbert(w, c, ids, head=True, **_):
+    d, heads = c["dim"], c["n_heads"]
+    eps = 1e-12
+    act = activation(c.get("activation", "gelu"))
+    out = {"x": []}
+    words = w.get("embeddings.word_embeddings.weight", (c["vocab_size"], d), 1)
+    x = words[ids] + w.get("embeddings.position_embeddings.weight", (c["max_position_embeddings"], d), 0.5)[:len(ids)]
+    x = w.layer_norm("embeddings.LayerNorm", x, eps)
+    for layer in range(c["n_layers"]):
+        out["x"].append(x)
+        base = "transformer.layer.#."
+        q, k, v = (heads_of(w.linear(base + f"attention.{part}_lin", x, d, layer), heads) for part in "qkv")
+        context = attend(out, q, k, v, 1 / math.sqrt(d // heads))
+        x = w.layer_norm(base + "sa_layer_norm", x + w.linear(base + "attention.out_lin", context, d, layer), eps,
+                         layer)
+        wide = act(w.linear(base + "ffn.lin1", x, c["hidden_dim"], layer))
+        x = w.layer_norm(base + "output_layer_norm", x + w.linear(base + "ffn.lin2", wide, d, layer), eps, layer)
+    out["stream"] = x
+    result = {"self": out}
+    if head:
+        y = w.layer_norm("vocab_layer_norm", act(w.linear("vocab_transform", x, d)), eps)
+        result["logits"] = y @ words.T + w.get("vocab_projector.bias", (c["vocab_size"],), 0.25)
+    return result
+
+
+def rotary(c, d, n):
+    """cos and sin [n, d], the halves repeated. Su et al. 2021; scalings as published with the models."""
+    rope = c.get("rope_parameters") or c.get("rope_scaling") or {}
+    kind = rope.get("rope_type", rope.get("type", "default"))
+    base = rope.get("rope_theta", c.get("rope_theta", 10000.0))
+    limit = c.get("max_position_embeddings", 2048)
+    factor = rope.get("factor", 1.0)
+    even = torch.arange(0, d, 2).double()
+    magnitude = 1.0
+    if kind == "dynamic" and n > limit:
+        base = base * (factor * n / limit - (factor - 1)) ** (d / (d - 2))
+    f = base ** (-even / d)
+    if kind == "linear":
+        f = f / factor
+    elif kind == "llama3":
+        low, high, old = rope["low_freq_factor"], rope["high_freq_factor"], rope["original_max_position_embeddings"]
+        wavelength = 2 * math.pi / f
+        s = (old / wavelength - low) / (high - low)
+        middle = (1 - s) * f / factor + s * f
+        f = torch.where(wavelength > old / low, f / factor, torch.where(wavelength < old / high, f, middle))
+    elif kind == "yarn":
+        old = rope.get("original_max_position_embeddings") or limit
+        place = lambda turns: d * math.log(old / (turns * 2 * math.pi)) / (2 * math.log(base))
+        low = max(math.floor(place(rope.get("beta_fast") or 32)), 0)
+        high = min(math.ceil(place(rope.get("beta_slow") or 1)), d - 1)
+        ramp = ((torch.arange(d // 2).double() - low) / (high - low or 0.001)).clamp(0, 1)
+        f = f / factor * ramp + f * (1 - ramp)
+        magnitude = rope.get("attention_factor") or 0.1 * math.log(factor) + 1
+    angles = torch.arange(n).double()[:, None] * f
+    angles = torch.cat([angles, angles], 1)
+    return angles.cos() * magnitude, angles.sin() * magnitude
+
+
+def rotate(x, cos, sin):
+    a, b = x.chunk(2, -1)
+    return x * cos + torch.cat([-b, a], -1) * sin
+
+
+def llama(w, c, ids, **_):
+    """LLaMA and what grew from it: Mistral, Qwen2, Qwen3."""
+    family, n = c["model_type"], len(ids)
+    d, heads = c["hidden_size"], c["num_attention_heads"]
+    kv_heads = c.get("num_key_value_heads", heads)
+    d_k = c.get("head_dim") or (128 if family == "qwen3" else d // heads)
+    eps = c.get("rms_norm_eps", 1e-6)
+    act = activation(c.get("hidden_act", "silu"))
+    qkv_bias = family == "qwen2" or c.get("attention_bias", False)
+    o_bias, mlp_bias = c.get("attention_bias", False), c.get("mlp_bias", False)
+    cos, sin = rotary(c, d_k, n)
+    out = {"x": []}
+    words = w.get("embed_tokens.weight", (c["vocab_size"], d), 1)
+    x = words[ids]
+    for layer in range(c["num_hidden_layers"]):
+        out["x"].append(x)
+        base = "layers.#."
+        y = w.rms_norm(base + "input_layernorm", x, eps, layer)
+        q, k, v = (heads_of(w.linear(f"{base}self_attn.{part}_proj", y, count * d_k, layer, bias=qkv_bias), count)
+                   for part, count in (("q", heads), ("k", kv_heads), ("v", kv_heads)))
+        if family == "qwen3":
+            q = w.rms_norm(base + "self_attn.q_norm", q, eps, layer)
+            k = w.rms_norm(base + "self_attn.k_norm", k, eps, layer)
+        q, k = rotate(q, cos, sin), rotate(k, cos, sin)
+        window = c.get("sliding_window")
+        if family in ("qwen2", "qwen3"):
+            if "layer_types" in c:
+                window = window if c["layer_types"][layer] == "sliding_attention" else None
+            elif not c.get("use_sliding_window") or layer < c.get("max_window_layers", 28):
+                window = None
+        elif family == "llama":
+            window = None
+        context = attend(out, q, k, v, 1 / math.sqrt(d_k), blocked=causal(n, window))
+        x = x + w.linear(base + "self_attn.o_proj", context, d, layer, bias=o_bias)
+        y = w.rms_norm(base + "post_attention_layernorm", x, eps, layer)
+        gate = act(w.linear(base + "mlp.gate_proj", y, c["intermediate_size"], layer, bias=mlp_bias))
+        up = w.linear(base + "mlp.up_proj", y, c["intermediate_size"], layer, bias=mlp_bias)
+        x = x + w.linear(base + "mlp.down_proj", gate * up, d, layer, bias=mlp_bias)
+    out["stream"] = x
+    final = w.rms_norm("norm", x, eps)
+    tied = c.get("tie_word_embeddings", False)
+    head = words if tied else w.get("lm_head.weight", words.shape, 1.7 / math.sqrt(d))
+    return {"self": out, "logits": final @ head.T}
+
+
+def buckets(n_q, n_k, two_sided, count, farthest):
+    """Raffel et al. 2020: key - query, exact where near, logarithmic where far."""
+    relative = torch.arange(n_k)[None, :] - torch.arange(n_q)[:, None]
+    result = torch.zeros_like(relative)
+    if two_sided:
+        count //= 2
+        result = (relative > 0).long() * count
+        distance = relative.abs()
+    else:
+        distance = (-relative).clamp(min=0)
+    exact = count // 2
+    far = exact + (torch.log(distance.float() / exact) / math.log(farthest / exact) * (count - exact)).long()
+    return result + torch.where(distance < exact, distance, far.clamp(max=count - 1))
+
+
+def t5(w, c, ids, decoder_ids, **_):
+    d, d_k, heads = c["d_model"], c["d_kv"], c["num_heads"]
+    eps = c.get("layer_norm_epsilon", 1e-6)
+    word = c.get("feed_forward_proj", "relu")
+    gated, act = word.startswith("gated-"), activation({"gated-gelu": "gelu_new"}.get(word, word.split("-")[-1]))
+    shared = w.get("shared.weight", (c["vocab_size"], d), 1)
+
+    def attention(out, base, layer, x, keys, bias, blocked):
+        q = heads_of(w.linear(base + "q", x, heads * d_k, layer, bias=False, gain=1), heads)
+        k, v = (heads_of(w.linear(base + part, keys, heads * d_k, layer, bias=False), heads) for part in "kv")
+        return w.linear(base + "o", attend(out, q, k, v, 1, bias, blocked), d, layer, bias=False)
+
+    def stack(name, ids, encoded=None):
+        decoder = encoded is not None
+        out, cross = {"x": []}, {}
+        n = len(ids)
+        table = w.get(f"{name}.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+                      (c["relative_attention_num_buckets"], heads), 1)
+        bias = table[buckets(n, n, not decoder, c["relative_attention_num_buckets"],
+                             c.get("relative_attention_max_distance", 128))].permute(2, 0, 1)
+        x = shared[ids]
+        for layer in range(c["num_decoder_layers" if decoder else "num_layers"]):
+            out["x"].append(x)
+            base = f"{name}.block.#.layer."
+            y = w.rms_norm(base + "0.layer_norm", x, eps, layer)
+            x = x + attention(out, base + "0.SelfAttention.", layer, y, y, bias, causal(n) if decoder else None)
+            if decoder:
+                y = w.rms_norm(base + "1.layer_norm", x, eps, layer)
+                x = x + attention(cross, base + "1.EncDecAttention.", layer, y, encoded, None, None)
+            base += "2." if decoder else "1."
+            y = w.rms_norm(base + "layer_norm", x, eps, layer)
+            base += "DenseReluDense."
+            if gated:
+                wide = act(w.linear(base + "wi_0", y, c["d_ff"], layer, bias=False)) \
+                    * w.linear(base + "wi_1", y, c["d_ff"], layer, bias=False)
+            else:
+                wide = act(w.linear(base + "wi", y, c["d_ff"], layer, bias=False))
+            x = x + w.linear(base + "wo", wide, d, layer, bias=False)
+        out["stream"] = x
+        return out, cross, w.rms_norm(f"{name}.final_layer_norm", x, eps)
+
+    encoder, _, encoded = stack("encoder", ids)
+    decoder, cross, final = stack("decoder", decoder_ids, encoded)
+    if c.get("tie_word_embeddings", True):
+        logits = final * d ** -0.5 @ shared.T
+    else:
+        logits = final @ w.get("lm_head.weight", shared.shape, 1.7 / math.sqrt(d)).T
+    return {"encoder": encoder, "decoder": decoder, "cross": cross, "logits": logits}
+
+
+def marian(w, c, ids, decoder_ids, **_):
+    d, eps = c["d_model"], 1e-5
+    act = activation(c.get("activation_function", "gelu"))
+    shared = w.get("shared.weight", (c["vocab_size"], d), 1 / math.sqrt(d))
+    factor = math.sqrt(d) if c.get("scale_embedding") else 1
+
+    def positions(n):
+        angle = torch.arange(n).double()[:, None] / 10000 ** (2 * torch.arange(d // 2).double() / d)
+        return torch.cat([angle.sin(), angle.cos()], 1)
+
+    def attention(out, base, layer, x, keys, heads, blocked):
+        q = heads_of(w.linear(base + "q_proj", x, d, layer), heads)
+        k, v = (heads_of(w.linear(base + part, keys, d, layer), heads) for part in ("k_proj", "v_proj"))
+        return w.linear(base + "out_proj", attend(out, q, k, v, 1 / math.sqrt(d // heads), None, blocked), d, layer)
+
+    def stack(name, ids, encoded=None):
+        decoder = encoded is not None
+        out, cross = {"x": []}, {}
+        heads, n = c[f"{name}_attention_heads"], len(ids)
+        x = shared[ids] * factor + positions(n)
+        for layer in range(c[f"{name}_layers"]):
+            out["x"].append(x)
+            base = f"{name}.layers.#."
+            y = attention(out, base + "self_attn.", layer, x, x, heads, causal(n) if decoder else None)
+            x = w.layer_norm(base + "self_attn_layer_norm", x + y, eps, layer)
+            if decoder:
+                y = attention(cross, base + "encoder_attn.", layer, x, encoded, heads, None)
+                x = w.layer_norm(base + "encoder_attn_layer_norm", x + y, eps, layer)
+            wide = act(w.linear(base + "fc1", x, c[f"{name}_ffn_dim"], layer))
+            x = w.layer_norm(base + "final_layer_norm", x + w.linear(base + "fc2", wide, d, layer), eps, layer)
+        out["stream"] = x
+        return out, cross
+
+    encoder, _ = stack("encoder", ids)
+    decoder, cross = stack("decoder", decoder_ids, encoder["stream"])
+    logits = decoder["stream"] @ shared.T + w.get("final_logits_bias", (1, c["vocab_size"]), 0.25)
+    return {"encoder": encoder, "decoder": decoder, "cross": cross, "logits": logits}
+
+
+FAMILIES = {"gpt2": gpt2, "bert": bert, "roberta": bert, "distilbert": distilbert, "llama": llama, "mistral": llama,
+            "qwen2": llama, "qwen3": llama, "t5": t5, "marian": marian}
+
+
+# ------------------------------------------------------------------------------------------------------- cases
+
+def prefixed(prefix, heads=("lm_head", "cls.", "vocab_", "final_logits_bias")):
+    return lambda name: name if name.startswith(heads) else prefix + name
+
+
+def old_names(name):
+    name = prefixed("bert.")(name)
+    return name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
+
+
+IDS = [3, 17, 5, 41, 5, 17, 22, 9, 30]
+GPT2 = {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "vocab_size": 50, "n_positions": 32, "n_embd": 24,
+        "n_layer": 2, "n_head": 4}
+BERT = {"model_type": "bert", "architectures": ["BertForMaskedLM"], "vocab_size": 50, "hidden_size": 24,
+        "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 40, "max_position_embeddings": 32,
+        "hidden_act": "gelu"}
+ROBERTA = BERT | {"model_type": "roberta", "architectures": ["RobertaForMaskedLM"], "type_vocab_size": 1,
+                  "layer_norm_eps": 1e-5, "pad_token_id": 1}
+DISTILBERT = {"model_type": "distilbert", "architectures": ["DistilBertForMaskedLM"], "vocab_size": 50, "dim": 24,
+              "n_layers": 2, "n_heads": 4, "hidden_dim": 40, "max_position_embeddings": 32}
+LLAMA = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "vocab_size": 50, "hidden_size": 24,
+         "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 40,
+         "max_position_embeddings": 64}
+MISTRAL = LLAMA | {"model_type": "mistral", "architectures": ["MistralForCausalLM"]}
+QWEN2 = LLAMA | {"model_type": "qwen2", "architectures": ["Qwen2ForCausalLM"]}
+QWEN3 = LLAMA | {"model_type": "qwen3", "architectures": ["Qwen3ForCausalLM"], "head_dim": 8}
+T5 = {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "vocab_size": 50, "d_model": 24, "d_kv": 8,
+      "num_heads": 4, "d_ff": 40, "num_layers": 2, "num_decoder_layers": 2, "relative_attention_num_buckets": 8,
+      "relative_attention_max_distance": 12, "decoder_start_token_id": 0, "pad_token_id": 0}
+MARIAN = {"model_type": "marian", "architectures": ["MarianMTModel"], "vocab_size": 50, "d_model": 24,
+          "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 3,
+          "encoder_ffn_dim": 40, "decoder_ffn_dim": 32, "max_position_embeddings": 32, "scale_embedding": True,
+          "activation_function": "swish", "decoder_start_token_id": 49, "pad_token_id": 49}
+LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 16}
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 256}
+
+# name, config, how stored, what else the forward pass takes
+CASES = [
+    ("gpt2", GPT2, {"rename": prefixed("transformer.")}, {}),
+    ("gpt2-bare", GPT2 | {"architectures": ["GPT2Model"]}, {}, {}),
+    ("gpt2-scaled", GPT2 | {"scale_attn_by_inverse_layer_idx": True, "activation_function": "relu", "n_inner": 36,
+                            "tie_word_embeddings": False, "n_layer": 3, "layer_norm_epsilon": 1e-3},
+     {"rename": prefixed("transformer.")}, {}),
+    ("gpt2-unscaled", GPT2 | {"scale_attn_weights": False, "activation_function": "quick_gelu"},
+     {"rename": prefixed("transformer."), "dtype": "BF16"}, {}),
+    ("bert", BERT, {"rename": old_names}, {"types": [0, 0, 0, 0, 1, 1, 1, 1, 1]}),
+    ("bert-bare", BERT | {"architectures": ["BertModel"], "layer_norm_eps": 1e-3, "hidden_act": "relu"}, {},
+     {"head": ""}),
+    ("roberta", ROBERTA, {"rename": prefixed("roberta.")}, {"ids": [3, 17, 1, 41, 5, 1, 1, 9, 30]}),
+    ("distilbert", DISTILBERT, {"rename": prefixed("distilbert.")}, {}),
+    ("distilbert-bare", DISTILBERT | {"architectures": ["DistilBertModel"], "activation": "relu"},
+     {"dtype": "F16"}, {"head": False}),
+    ("llama2", LLAMA | {"num_key_value_heads": 4}, {"rename": prefixed("model.")}, {}),
+    ("llama-bare", {k: v for k, v in LLAMA.items() if k != "num_key_value_heads"} |
+     {"architectures": ["LlamaModel"], "tie_word_embeddings": True}, {}, {}),
+    ("llama3", LLAMA | {"rope_theta": 500.0, "rope_scaling": LLAMA3, "tie_word_embeddings": True, "rms_norm_eps": 1e-5},
+     {"rename": prefixed("model.")}, {}),
+    ("llama-linear", LLAMA | {"rope_scaling": {"type": "linear", "factor": 2.5}}, {"rename": prefixed("model.")}, {}),
+    ("llama-dynamic", LLAMA | {"max_position_embeddings": 6, "rope_scaling": {"type": "dynamic", "factor": 2.0}},
+     {"rename": prefixed("model.")}, {}),
+    ("llama-yarn", LLAMA | {"rope_scaling": YARN, "head_dim": 16, "num_attention_heads": 2, "num_key_value_heads": 1,
+                            "rope_theta": 1000.0}, {"rename": prefixed("model.")}, {}),
+    ("llama-newer", LLAMA | {"rope_parameters": {"rope_type": "linear", "factor": 2.0, "rope_theta": 300.0},
+                             "attention_bias": True, "mlp_bias": True, "head_dim": 10, "dtype": "bfloat16"},
+     {"rename": prefixed("model."), "dtype": "BF16"}, {}),
+    ("mistral", MISTRAL | {"sliding_window": 4, "head_dim": 8}, {"rename": prefixed("model.")}, {}),
+    ("mistral-open", MISTRAL | {"sliding_window": None}, {"rename": prefixed("model."), "dtype": "F16"}, {}),
+    ("qwen2", QWEN2 | {"tie_word_embeddings": True, "sliding_window": 3, "use_sliding_window": True,
+                       "max_window_layers": 1}, {"rename": prefixed("model.")}, {}),
+    ("qwen2-open", QWEN2 | {"sliding_window": 3, "use_sliding_window": False}, {"rename": prefixed("model.")}, {}),
+    ("qwen3", QWEN3 | {"tie_word_embeddings": True}, {"rename": prefixed("model.")}, {}),
+    ("qwen3-window", QWEN3 | {"sliding_window": 3, "use_sliding_window": True,
+                              "layer_types": ["sliding_attention", "full_attention"]},
+     {"rename": prefixed("model.")}, {}),
+    ("t5", T5, {}, {"ids": IDS + IDS[:5], "decoder_ids": [0, 7, 8, 9, 21, 33]}),
+    ("t5-gated", T5 | {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "d_kv": 6, "num_layers": 1,
+                       "num_decoder_layers": 3}, {}, {"ids": IDS, "decoder_ids": [0] + IDS + IDS[:5]}),
+    ("marian", MARIAN, {"rename": prefixed("model.")}, {"decoder_ids": [49, 11, 12, 13]}),
+    ("marian-unscaled", MARIAN | {"scale_embedding": False, "activation_function": "gelu", "encoder_layers": 1},
+     {"rename": prefixed("model.", ("final_logits_bias",))}, {"decoder_ids": [49, 7]}),
+]
+
+
+def main():
+    listed, arrays = [], {}
+    for name, config, stored, more in CASES:
+        more = {"ids": IDS} | more
+        weights = Weights(name, **stored)
+        family = config["model_type"]
+        result = FAMILIES[family](weights, config, **more)
+        entry = {"name": name, "config": config, "dtype": weights.dtype, "tensors": weights.rows, "ids": more["ids"]}
+        for key in ("types", "decoder_ids"):
+            if key in more:
+                entry[key] = more[key]
+        listed.append(entry)
+        file = arrays.setdefault(family, {})
+        for block, parts in result.items():
+            for part, values in (parts.items() if block != "logits" else [("", parts)]):
+                if isinstance(values, list):
+                    values = torch.stack(values)
+                file[f"{name}.{block}" + (f".{part}" if part else "")] = values.numpy().astype(np.float32)
+    for family, of_family in arrays.items():
+        np.savez_compressed(HERE / f"{family}.npz", **of_family)
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in listed)
+    (HERE / "models.json").write_text(f"[{lines}]\n")
+
+
+if __name__ == "__main__":
+    torch.set_grad_enabled(False)
+    main()
