@@ -1,0 +1,168 @@
+#include "core/text/tokenizer/added_tokens.h"
+
+#include <algorithm>
+
+#include "core/base/code_points.h"
+#include "core/text/tokenizer/characters.h"
+
+namespace headscope::tokenizers {
+namespace {
+
+char32_t character_before(std::string_view text, std::size_t at) {
+  do --at;
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80);
+  return static_cast<char32_t>(next_code_point(text, at));
+}
+
+char32_t character_at(std::string_view text, std::size_t at) {
+  return static_cast<char32_t>(next_code_point(text, at));
+}
+
+bool stands_alone(std::string_view text, Bytes match) {
+  return (match.begin == 0 || !is_word(character_before(text, match.begin))) &&
+         (match.end == text.size() || !is_word(character_at(text, match.end)));
+}
+
+std::size_t without_space_before(std::string_view text, std::size_t at, std::size_t least) {
+  while (at > least) {
+    const char32_t c = character_before(text, at);
+    if (!is_white_space(c)) break;
+    std::string written;
+    append_utf8(written, c);
+    at -= written.size();
+  }
+  return at;
+}
+
+std::size_t behind_space(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_white_space(character_at(text, at))) at += utf8_size(text[at]);
+  return at;
+}
+
+}  // namespace
+
+AddedToken read_added_token(const Field& field) {
+  AddedToken token;
+  token.content = field.at("content").text();
+  token.special = field.flag("special", false);
+  token.single_word = field.flag("single_word", false);
+  token.lstrip = field.flag("lstrip", false);
+  token.rstrip = field.flag("rstrip", false);
+  token.normalized = field.flag("normalized", !token.special);
+  return token;
+}
+
+AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer* normalizer) {
+  const std::size_t model_size = model.vocabulary().size();
+  std::optional<TokenId> largest;
+  std::vector<const AddedToken*> specials, others;
+  for (const AddedToken& token : tokens)
+    if (token.special && !token.content.empty() && special_.emplace(token.content, true).second)
+      specials.push_back(&token);
+  for (const AddedToken& token : tokens) {
+    if (token.content.empty()) continue;
+    auto id = find(token.content);
+    if (!id) id = model.vocabulary().find(token.content);
+    if (!id) {
+      const auto next = static_cast<TokenId>(model_size);
+      id = largest && (*largest >= next || next == 0) ? *largest + 1 : next;
+      ++beyond_model_;
+    }
+    const auto known = tokens_.find(*id);
+    if (known != tokens_.end() && known->second == token) continue;
+    ids_[token.content] = *id;
+    tokens_[*id] = token;
+    largest = largest ? std::max(*largest, *id) : *id;
+    if (!special_.contains(token.content)) others.push_back(&token);
+  }
+  std::vector<std::pair<std::string_view, std::int32_t>> raw, normalized;
+  std::vector<std::string> contents;
+  contents.reserve(tokens.size());
+  specials.insert(specials.end(), others.begin(), others.end());
+  for (const AddedToken* token : specials) {
+    const TokenId id = ids_.at(token->content);
+    if (!token->normalized) {
+      raw.emplace_back(token->content, id);
+      continue;
+    }
+    AlignedText text(token->content);
+    if (normalizer != nullptr) normalizer->normalize(text);
+    contents.push_back(text.text());
+    normalized.emplace_back(contents.back(), id);
+  }
+  raw_ = ByteTrie(std::move(raw));
+  normalized_ = ByteTrie(std::move(normalized));
+}
+
+std::optional<TokenId> AddedTokens::find(std::string_view token) const {
+  const auto found = ids_.find(std::string(token));
+  if (found == ids_.end()) return {};
+  return found->second;
+}
+
+const AddedToken* AddedTokens::token(TokenId id) const {
+  const auto found = tokens_.find(id);
+  return found == tokens_.end() ? nullptr : &found->second;
+}
+
+bool AddedTokens::is_special(std::string_view token) const {
+  return special_.contains(std::string(token));
+}
+
+std::vector<TokenId> AddedTokens::ids() const {
+  std::vector<TokenId> all;
+  for (const auto& [id, token] : tokens_) all.push_back(id);
+  std::ranges::sort(all);
+  return all;
+}
+
+void AddedTokens::cut_out(const ByteTrie& trie, AlignedText text, std::vector<Piece>& pieces) const {
+  const std::string& all = text.text();
+  std::vector<std::pair<Bytes, TokenId>> found;
+  std::size_t done = 0;
+  for (std::size_t at = 0; !trie.empty() && at < all.size();) {
+    const auto [bytes, id] = trie.longest(std::string_view(all).substr(at));
+    if (bytes == 0) {
+      ++at;
+      continue;
+    }
+    Bytes match{at, at + bytes};
+    at = match.end;
+    const AddedToken& token = tokens_.at(id);
+    if (token.single_word && !stands_alone(all, match)) continue;
+    if (token.lstrip)
+      match.begin = std::max(without_space_before(all, match.begin, std::min(done, match.begin)),
+                             std::min(done, match.end));
+    if (token.rstrip) match.end = behind_space(all, match.end);
+    found.emplace_back(match, id);
+    done = match.end;
+  }
+  done = 0;
+  for (const auto& [match, id] : found) {
+    if (done < match.begin) pieces.push_back({text.slice({done, match.begin}), {}});
+    pieces.push_back({text.slice(match), id});
+    done = match.end;
+  }
+  if (done == 0 && found.empty())
+    pieces.push_back({std::move(text), {}});
+  else if (done < all.size())
+    pieces.push_back({text.slice({done, all.size()}), {}});
+}
+
+std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer* normalizer) const {
+  std::vector<Piece> raw, pieces;
+  cut_out(raw_, AlignedText(sentence), raw);
+  for (Piece& piece : raw) {
+    if (piece.added) {
+      pieces.push_back(std::move(piece));
+      continue;
+    }
+    if (piece.text.empty()) continue;
+    if (normalizer != nullptr) normalizer->normalize(piece.text);
+    cut_out(normalized_, std::move(piece.text), pieces);
+  }
+  std::erase_if(pieces, [](const Piece& piece) { return !piece.added && piece.text.empty(); });
+  return pieces;
+}
+
+}  // namespace headscope::tokenizers

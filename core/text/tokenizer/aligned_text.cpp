@@ -1,0 +1,155 @@
+#include "core/text/tokenizer/aligned_text.h"
+
+#include <unicode/utf8.h>
+
+#include <algorithm>
+
+#include "core/base/code_points.h"
+
+namespace headscope::tokenizers {
+
+std::u32string characters(std::string_view text) {
+  std::u32string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) result += static_cast<char32_t>(next_code_point(text, i));
+  return result;
+}
+
+void append_utf8(std::string& text, char32_t character) {
+  char bytes[U8_MAX_LENGTH];
+  std::int32_t size = 0;
+  U8_APPEND_UNSAFE(bytes, size, character);
+  text.append(bytes, static_cast<std::size_t>(size));
+}
+
+AlignedText::AlignedText(std::string_view sentence) : text_(sentence), original_{0, sentence.size()} {
+  origins_.reserve(sentence.size());
+  for (std::size_t i = 0; i < sentence.size();) {
+    const auto begin = static_cast<std::uint32_t>(i);
+    const std::size_t size = std::min(utf8_size(sentence[i]), sentence.size() - i);
+    origins_.insert(origins_.end(), size, {begin, begin + static_cast<std::uint32_t>(size)});
+    i += size;
+  }
+}
+
+Bytes AlignedText::origin(Bytes part) const {
+  if (part.begin >= part.end) return {original_.begin + part.begin, original_.begin + part.end};
+  return {origins_[part.begin].begin, origins_[part.end - 1].end};
+}
+
+AlignedText AlignedText::slice(Bytes part) const {
+  AlignedText result;
+  result.text_ = text_.substr(part.begin, part.size());
+  result.origins_.assign(origins_.begin() + static_cast<std::ptrdiff_t>(part.begin),
+                         origins_.begin() + static_cast<std::ptrdiff_t>(part.end));
+  result.original_ = origin(part);
+  return result;
+}
+
+// What comes from the part of the sentence; a start that comes from none of it (inserted before anything)
+// stays as it is, which is how the reference has it.
+Bytes AlignedText::transformed_part() const {
+  if (original_.begin == original_.end) return {};
+  std::size_t begin = text_.size(), end = 0;
+  for (std::size_t i = 0; i < origins_.size() && origins_[i].end <= original_.end; ++i) {
+    if (begin == text_.size() && origins_[i].begin != origins_[i].end) begin = i;
+    end = i + 1;
+  }
+  return {std::min(begin, end), end};
+}
+
+void AlignedText::transform(std::span<const NewCharacter> characters, std::size_t removed) {
+  if (origins_.empty()) return;
+  transform_part(transformed_part(), characters, removed);
+}
+
+void AlignedText::transform_part(Bytes part, std::span<const NewCharacter> characters, std::size_t removed) {
+  std::size_t at = part.begin;  // of the next character to be replaced
+  const auto skip = [&] {
+    if (at < part.end) at += utf8_size(text_[at]);
+  };
+  for (std::size_t i = 0; i < removed; ++i) skip();
+  std::string text;
+  std::vector<Origin> origins;
+  text.reserve(part.size());
+  origins.reserve(part.size());
+  const auto nowhere = static_cast<std::uint32_t>(original_.begin);
+  for (const NewCharacter& c : characters) {
+    const std::size_t from = c.change > 0 ? at - 1 : std::min(at, origins_.size() - 1);
+    const Origin origin = c.change > 0 && at == 0 ? Origin{nowhere, nowhere} : origins_[from];
+    const std::size_t before = text.size();
+    append_utf8(text, c.character);
+    origins.insert(origins.end(), text.size() - before, origin);
+    for (std::ptrdiff_t i = c.change; i <= 0; ++i) skip();
+  }
+  if (part.size() == text_.size()) {
+    text_ = std::move(text);
+    origins_ = std::move(origins);
+    return;
+  }
+  text_.replace(part.begin, part.size(), text);
+  const auto begin = origins_.begin() + static_cast<std::ptrdiff_t>(part.begin);
+  origins_.insert(origins_.erase(begin, begin + static_cast<std::ptrdiff_t>(part.size())), origins.begin(),
+                  origins.end());
+}
+
+void AlignedText::prepend(std::string_view content) {
+  if (text_.empty() || content.empty()) return;
+  text_.insert(0, content);
+  origins_.insert(origins_.begin(), content.size(), origins_[0]);
+}
+
+void AlignedText::replace(std::span<const Bytes> parts, std::string_view content) {
+  if (parts.empty()) return;
+  std::string text;
+  std::vector<Origin> origins;
+  std::size_t done = 0;
+  const auto copy_to = [&](std::size_t end) {
+    text.append(text_, done, end - done);
+    origins.insert(origins.end(), origins_.begin() + static_cast<std::ptrdiff_t>(done),
+                   origins_.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  const auto nowhere = static_cast<std::uint32_t>(original_.begin);
+  for (const Bytes& part : parts) {
+    copy_to(part.begin);
+    text += content;
+    origins.insert(origins.end(), content.size(),
+                   part.end == 0 ? Origin{nowhere, nowhere} : origins_[part.end - 1]);
+    done = part.end;
+  }
+  copy_to(text_.size());
+  text_ = std::move(text);
+  origins_ = std::move(origins);
+}
+
+void AlignedText::substitute(std::span<const std::pair<Bytes, std::string_view>> parts) {
+  std::string text;
+  std::vector<Origin> origins;
+  text.reserve(text_.size());
+  origins.reserve(text_.size());
+  std::size_t done = 0;
+  const auto copy_to = [&](std::size_t end) {
+    text.append(text_, done, end - done);
+    origins.insert(origins.end(), origins_.begin() + static_cast<std::ptrdiff_t>(done),
+                   origins_.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  for (const auto& [part, replacement] : parts) {
+    copy_to(part.begin);
+    text += replacement;
+    const Bytes from = origin({part.begin, part.begin + utf8_size(text_[part.begin])});
+    origins.insert(origins.end(), replacement.size(),
+                   {static_cast<std::uint32_t>(from.begin), static_cast<std::uint32_t>(from.end)});
+    done = part.end;
+  }
+  copy_to(text_.size());
+  text_ = std::move(text);
+  origins_ = std::move(origins);
+}
+
+void AlignedText::keep(Bytes part) {
+  origins_.erase(origins_.begin() + static_cast<std::ptrdiff_t>(part.end), origins_.end());
+  origins_.erase(origins_.begin(), origins_.begin() + static_cast<std::ptrdiff_t>(part.begin));
+  text_ = text_.substr(part.begin, part.size());
+}
+
+}  // namespace headscope::tokenizers

@@ -1,0 +1,107 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace headscope::tokenizers {
+
+/// Bytes [begin, end).
+struct Bytes {
+  std::size_t begin = 0, end = 0;
+
+  std::size_t size() const { return end - begin; }
+  bool operator==(const Bytes&) const = default;
+};
+
+/// A character of a changed text, and what became of those it was made from: 0 takes the place of the next
+/// one, a positive number takes none (it was inserted), -n takes the place of the next one and n more.
+struct NewCharacter {
+  char32_t character = 0;
+  std::ptrdiff_t change = 0;
+};
+
+/// A part of a sentence, normalized, of which every byte knows the bytes of the sentence that it comes from.
+/// The alignment is that of `tokenizers`: what is inserted belongs to the character before it, what replaces
+/// several belongs to the first (in `replace` to the last).
+class AlignedText {
+ public:
+  explicit AlignedText(std::string_view sentence);
+
+  const std::string& text() const { return text_; }
+  bool empty() const { return text_.empty(); }
+  /// Its part of the sentence.
+  Bytes original() const { return original_; }
+  /// The bytes of the sentence that a part of the text comes from.
+  Bytes origin(Bytes part) const;
+  AlignedText slice(Bytes part) const;
+
+  /// The whole text anew; the first `removed` characters have nothing in their place.
+  void transform(std::span<const NewCharacter> characters, std::size_t removed = 0);
+  /// `content` before the first character, if there is one.
+  void prepend(std::string_view content);
+  /// `content` in the place of each of these parts, which are in order.
+  void replace(std::span<const Bytes> parts, std::string_view content);
+  /// A text in the place of each part, in order, which belongs to the part's first character.
+  void substitute(std::span<const std::pair<Bytes, std::string_view>> parts);
+  /// Only the characters from the first to the last of `part`.
+  void keep(Bytes part);
+  /// Each character for which keep(character) is false is taken out.
+  template <typename Keep>
+  void filter(const Keep& keep);
+  /// Each character replaced by one.
+  template <typename Map>
+  void map(const Map& map);
+
+ private:
+  struct Origin {
+    std::uint32_t begin, end;
+  };
+  AlignedText() = default;
+  Bytes transformed_part() const;
+  void transform_part(Bytes part, std::span<const NewCharacter> characters, std::size_t removed);
+
+  std::string text_;
+  std::vector<Origin> origins_;  // of each byte
+  Bytes original_;
+};
+
+/// The characters of valid UTF-8.
+std::u32string characters(std::string_view text);
+void append_utf8(std::string& text, char32_t character);
+/// Bytes that the character which begins with `lead` takes.
+inline std::size_t utf8_size(char lead) {
+  const auto byte = static_cast<unsigned char>(lead);
+  return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
+
+template <typename Keep>
+void AlignedText::filter(const Keep& keep) {
+  const std::u32string all = characters(text_);
+  std::vector<NewCharacter> kept;
+  std::size_t first = 0;
+  for (const char32_t c : all)
+    if (keep(c))
+      kept.push_back({c, 0});
+    else if (kept.empty())
+      ++first;
+    else
+      --kept.back().change;
+  if (kept.size() != all.size()) transform(kept, first);
+}
+
+template <typename Map>
+void AlignedText::map(const Map& map) {
+  std::vector<NewCharacter> mapped;
+  bool changed = false;
+  for (const char32_t c : characters(text_)) {
+    mapped.push_back({map(c), 0});
+    changed = changed || mapped.back().character != c;
+  }
+  if (changed) transform(mapped);
+}
+
+}  // namespace headscope::tokenizers

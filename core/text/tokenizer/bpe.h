@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "core/text/tokenizer/model.h"
+
+namespace headscope::tokenizers {
+
+struct BpeOptions {
+  std::optional<std::string> unknown;
+  std::string continuing_prefix;  ///< of characters that do not begin the piece
+  std::string end_suffix;         ///< of the last
+  bool fuses_unknown = false;     ///< neighbours become one
+  bool byte_fallback = false;     ///< what is unknown in its bytes, <0xE4>
+  bool ignores_merges = false;    ///< for a piece that is in the vocabulary
+};
+
+/// Two texts that become one.
+struct Merge {
+  std::string_view first, second;
+};
+
+/// Byte-pair encoding: from characters on, the pair that stands first in the list of merges becomes one
+/// token, of equal ones the leftmost, until there is none. By a queue: n log n for a piece of n characters.
+class Bpe : public Model {
+ public:
+  /// `place` is named in messages. Throws Error (input) where a merge has no token.
+  Bpe(Vocabulary vocabulary, const std::vector<Merge>& merges, BpeOptions options, std::string place);
+  void encode(std::string_view piece, std::vector<ModelToken>& tokens) const override;
+
+ private:
+  struct Rule {
+    std::uint32_t rank;
+    TokenId id;
+  };
+  struct Symbol;
+  void add_characters(std::string_view piece, std::vector<Symbol>& symbols) const;
+  void merge(std::vector<Symbol>& symbols) const;
+  const Rule* find_rule(TokenId first, TokenId second) const;
+
+  std::unordered_map<std::uint64_t, Rule> rules_;  // by both ids
+  std::vector<std::optional<TokenId>> bytes_;
+  BpeOptions options_;
+  std::string place_;
+};
+
+std::unique_ptr<const Model> read_bpe(const Field& field);
+
+}  // namespace headscope::tokenizers

@@ -1,0 +1,50 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace headscope::tokenizers {
+
+/// Texts with a number each, found by what a longer text begins with.
+class ByteTrie {
+ public:
+  ByteTrie() : ByteTrie(std::vector<std::pair<std::string_view, std::int32_t>>{}) {}
+  /// The first of several equal texts counts. Empty texts are left out.
+  explicit ByteTrie(std::vector<std::pair<std::string_view, std::int32_t>> texts);
+
+  /// found(bytes, number) for each text that `text` begins with, the shortest first.
+  template <typename Found>
+  void prefixes(std::string_view text, const Found& found) const {
+    std::uint32_t node = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      node = child(node, static_cast<unsigned char>(text[i]));
+      if (node == 0) return;
+      if (nodes_[node].number >= 0) found(i + 1, nodes_[node].number);
+    }
+  }
+
+  struct Longest {
+    std::size_t bytes = 0;  ///< 0: none
+    std::int32_t number = -1;
+  };
+  Longest longest(std::string_view text) const;
+  bool empty() const { return nodes_.size() == 1; }
+
+ private:
+  struct Node {
+    std::uint32_t children = 0;  // the first of them; they stand together, in the order of their bytes
+    std::uint16_t count = 0;
+    unsigned char byte = 0;
+    std::int32_t number = -1;
+  };
+  /// 0, the root, where there is none.
+  std::uint32_t child(std::uint32_t node, unsigned char byte) const;
+
+  std::vector<Node> nodes_;
+  std::array<std::uint32_t, 256> first_{};  // children of the root, by their byte
+};
+
+}  // namespace headscope::tokenizers

@@ -1,0 +1,24 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/text/tokenizer/field.h"
+
+namespace headscope::tokenizers {
+
+/// From tokens to text: each decoder changes the list of texts, which are then joined.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  virtual std::vector<std::string> decode(std::vector<std::string> tokens) const = 0;
+};
+
+/// Of `decoder` in a tokenizer.json. Throws Error (input).
+std::unique_ptr<const Decoder> read_decoder(const Field& field);
+
+/// Bytes that are no characters as U+FFFD: one for each longest start of a character (Unicode 3.9, best
+/// practice).
+std::string with_replacement_characters(const std::string& bytes);
+
+}  // namespace headscope::tokenizers

@@ -1,0 +1,74 @@
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace headscope::tokenizers {
+
+/// A value of a JSON file with its place, so that whatever is wrong with it can be told. Every function that
+/// asks for a kind of value throws Error (input) where it is of another.
+class Field {
+ public:
+  /// Both outlive the field.
+  Field(const nlohmann::json& value, const std::string& file) : value_(&value), file_(&file) {}
+
+  /// Of an object. Throws where there is none.
+  Field at(const char* name) const;
+  /// Of an object; none where it is absent or null.
+  std::optional<Field> find(const char* name) const;
+  /// Of a list.
+  Field item(std::size_t index) const;
+  std::size_t items() const;
+
+  const std::string& text() const;
+  /// One character.
+  char32_t character() const;
+  bool flag() const;
+  bool flag(const char* name, bool otherwise) const;
+  std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  double number() const;
+  bool is_text() const;
+  bool is_object() const;
+  bool is_list() const;
+  /// Its name in a table, a row each with a member `name`.
+  template <typename Rows>
+  const auto& one_of(const Rows& rows) const;
+
+  const nlohmann::json& json() const { return *value_; }
+  const std::string& file() const { return *file_; }
+  const std::string& path() const { return path_; }
+  /// "tokenizer.json: model.vocab"
+  std::string place() const;
+  /// "{}: {} is {}; expected …" with the file, the field, what was found and `expected`.
+  template <typename... Args>
+  Error wrong(const char* text, const Args&... expected) const {
+    return input_error(text, *file_, name(), found(), expected...);
+  }
+
+ private:
+  std::string name() const;  // "model.vocab", "the file" at the top
+  std::string found() const;
+  Field child(const nlohmann::json& value, std::string path) const;
+
+  const nlohmann::json* value_;
+  const std::string* file_;
+  std::string path_;
+};
+
+template <typename Rows>
+const auto& Field::one_of(const Rows& rows) const {
+  std::string names;
+  for (const auto& row : rows) {
+    if (text() == row.name) return row;
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  }
+  throw wrong("{}: {} is {}; expected one of: {}", names);
+}
+
+}  // namespace headscope::tokenizers

@@ -1,0 +1,134 @@
+#include "core/text/tokenizer/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/base/utf8.h"
+#include "core/text/tokenizer/bpe.h"
+#include "core/text/tokenizer/byte_trie.h"
+#include "core/text/tokenizer/unigram.h"
+
+namespace headscope::tokenizers {
+namespace {
+
+/// `place`: the vocabulary has no token for the unknown, and there is something unknown.
+Error no_unknown(const std::string& place, std::string_view unknown, std::string_view piece) {
+  return input_error("{}: \"{}\" is not in the vocabulary, nor is its unknown token {}", place,
+                     cut_off(printable(piece), 60), cut_off(printable(unknown), 60));
+}
+
+/// The longest token that begins the word, then the longest that goes on ("##…"); where there is none, the
+/// whole word is unknown.
+class WordPiece : public Model {
+ public:
+  explicit WordPiece(const Field& field)
+      : Model(Vocabulary::from_object(field.at("vocab"))),
+        unknown_(field.at("unk_token").text()),
+        most_characters_(static_cast<std::size_t>(
+            field.at("max_input_chars_per_word").integer(0, std::numeric_limits<std::int64_t>::max()))),
+        place_(field.place()) {
+    const std::string& prefix = field.at("continuing_subword_prefix").text();
+    std::vector<std::pair<std::string_view, std::int32_t>> first, rest;
+    for (const auto& [token, id] : vocabulary().entries()) {
+      first.emplace_back(token, id);
+      if (token.starts_with(prefix)) rest.emplace_back(std::string_view(token).substr(prefix.size()), id);
+    }
+    first_ = ByteTrie(std::move(first));
+    rest_ = ByteTrie(std::move(rest));
+  }
+
+  void encode(std::string_view piece, std::vector<ModelToken>& tokens) const override {
+    const std::size_t before = tokens.size();
+    const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; };
+    bool known = static_cast<std::size_t>(std::ranges::count_if(piece, begins_character)) <= most_characters_;
+    for (std::size_t at = 0; known && at < piece.size();) {
+      const auto [bytes, id] = (at == 0 ? first_ : rest_).longest(piece.substr(at));
+      known = bytes > 0;
+      if (known) tokens.push_back({id, {at, at + bytes}});
+      at += bytes;
+    }
+    if (known) return;
+    tokens.resize(before);
+    const auto unknown = vocabulary().find(unknown_);
+    if (!unknown) throw no_unknown(place_, unknown_, piece);
+    tokens.push_back({*unknown, {0, piece.size()}});
+  }
+
+ private:
+  ByteTrie first_, rest_;
+  std::string unknown_;
+  std::size_t most_characters_;
+  std::string place_;
+};
+
+class WordLevel : public Model {
+ public:
+  explicit WordLevel(const Field& field)
+      : Model(Vocabulary::from_object(field.at("vocab"))),
+        unknown_(field.at("unk_token").text()),
+        place_(field.place()) {}
+
+  void encode(std::string_view piece, std::vector<ModelToken>& tokens) const override {
+    auto id = vocabulary().find(piece);
+    if (!id) id = vocabulary().find(unknown_);
+    if (!id) throw no_unknown(place_, unknown_, piece);
+    tokens.push_back({*id, {0, piece.size()}});
+  }
+
+ private:
+  std::string unknown_, place_;
+};
+
+template <typename Kind>
+std::unique_ptr<const Model> make(const Field& field) {
+  return std::make_unique<Kind>(field);
+}
+
+struct ModelKind {
+  const char* name;
+  std::unique_ptr<const Model> (*make)(const Field&);
+};
+
+constexpr ModelKind model_kinds[] = {{"BPE", read_bpe},
+                                     {"Unigram", read_unigram},
+                                     {"WordLevel", make<WordLevel>},
+                                     {"WordPiece", make<WordPiece>}};
+
+}  // namespace
+
+std::string model_type(const Field& field) {
+  if (const auto type = field.find("type")) return type->one_of(model_kinds).name;
+  if (field.find("merges")) return "BPE";
+  if (field.find("max_input_chars_per_word")) return "WordPiece";
+  return field.at("vocab").is_list() ? "Unigram" : "WordLevel";
+}
+
+std::unique_ptr<const Model> read_model(const Field& field) {
+  const std::string type = model_type(field);
+  return std::ranges::find(model_kinds, type, [](const ModelKind& kind) { return std::string(kind.name); })
+      ->make(field);
+}
+
+std::vector<std::optional<TokenId>> byte_tokens(const Vocabulary& vocabulary) {
+  std::vector<std::optional<TokenId>> ids(256);
+  for (unsigned byte = 0; byte < 256; ++byte) ids[byte] = vocabulary.find(fmt::format("<0x{:02X}>", byte));
+  return ids;
+}
+
+int byte_of_token(std::string_view token) {
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                  : -1;
+  };
+  if (token.size() != 6 || !token.starts_with("<0x") || token[5] != '>') return -1;
+  const int high = digit(token[3]), low = digit(token[4]);
+  return high < 0 || low < 0 ? -1 : 16 * high + low;
+}
+
+}  // namespace headscope::tokenizers

@@ -1,0 +1,30 @@
+#pragma once
+#include <map>
+#include <string>
+
+#include "core/text/tokenizer/added_tokens.h"
+#include "core/text/tokenizer/decoder.h"
+#include "core/text/tokenizer/post_processor.h"
+
+namespace headscope::tokenizers {
+
+/// What a tokenizer is made of; all but the model and the added tokens may be missing.
+struct TokenizerParts {
+  std::unique_ptr<const Normalizer> normalizer;
+  std::unique_ptr<const PreTokenizer> pre_tokenizer;
+  std::unique_ptr<const Model> model;
+  std::unique_ptr<const PostProcessor> post_processor;
+  std::unique_ptr<const Decoder> decoder;
+  std::unique_ptr<const AddedTokens> added;
+  std::map<std::string, TokenId, std::less<>> roles;
+  TokenizerFacts facts;
+  bool has_byte_characters = false;  ///< tokens are written in characters that stand for bytes
+};
+
+/// Of a whole tokenizer.json; with `model` given its own is not read. Throws Error (input).
+TokenizerParts read_parts(const Field& top, std::unique_ptr<const Model> model = nullptr);
+
+/// Of a model's folder. Throws Error (input).
+TokenizerParts read_folder(const std::string& folder);
+
+}  // namespace headscope::tokenizers

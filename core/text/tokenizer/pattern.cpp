@@ -1,0 +1,268 @@
+#include "core/text/tokenizer/pattern.h"
+
+#include <oniguruma.h>
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/text/tokenizer/characters.h"
+
+namespace headscope::tokenizers {
+namespace {
+
+const OnigUChar* bytes_of(std::string_view text) {
+  return reinterpret_cast<const OnigUChar*>(text.data());
+}
+
+std::string error_text(int code, OnigErrorInfo* info = nullptr) {
+  OnigUChar text[ONIG_MAX_ERROR_MESSAGE_LEN];
+  const int size = onig_error_code_to_str(text, code, info);
+  return printable({reinterpret_cast<const char*>(text), static_cast<std::size_t>(std::max(size, 0))});
+}
+
+/// One search after the other within limits that belong to a text: of the stack, so that no pattern takes all
+/// memory, and of the steps back, of which a pattern that explodes takes 2^n.
+class Search {
+ public:
+  Search(regex_t* regex, std::string_view text, const std::string& place)
+      : regex_(regex),
+        text_(text),
+        place_(place),
+        region_(onig_region_new()),
+        limits_(onig_new_match_param()) {
+    if (region_ == nullptr || limits_ == nullptr) {
+      free();
+      throw std::bad_alloc();
+    }
+    steps_left_ = 50'000'000 + 200 * text.size();
+    onig_initialize_match_param(limits_);
+    onig_set_match_stack_limit_size_of_match_param(limits_,
+                                                   static_cast<unsigned>(1'000'000 + 4 * text.size()));
+  }
+  ~Search() { free(); }
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+
+  std::optional<Bytes> next(std::size_t from) {
+    const OnigUChar* begin = bytes_of(text_);
+    const OnigUChar* end = begin + text_.size();
+    // Most searches are short; what a long one has cost is only known by its limits.
+    for (std::size_t limit = 1000;; limit *= 8) {
+      limit = std::min(limit, steps_left_);
+      onig_set_retry_limit_in_match_of_match_param(limits_, limit);
+      onig_set_retry_limit_in_search_of_match_param(limits_, limit);
+      onig_region_clear(region_);
+      const int found =
+          onig_search_with_param(regex_, begin, end, begin + from, end, region_, ONIG_OPTION_NONE, limits_);
+      if (found == ONIG_MISMATCH) return {};
+      if (found >= 0)
+        return Bytes{static_cast<std::size_t>(region_->beg[0]), static_cast<std::size_t>(region_->end[0])};
+      const bool too_long =
+          found == ONIGERR_RETRY_LIMIT_IN_MATCH_OVER || found == ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
+      steps_left_ -= too_long ? limit : 0;
+      if (too_long && steps_left_ > 0) continue;
+      throw input_error("{}: the pattern takes too long on this text, from byte {} on: {}", place_, from,
+                        error_text(found));
+    }
+  }
+
+ private:
+  void free() {
+    if (region_ != nullptr) onig_region_free(region_, 1);
+    if (limits_ != nullptr) onig_free_match_param(limits_);
+  }
+
+  regex_t* regex_;
+  std::string_view text_;
+  const std::string& place_;
+  OnigRegion* region_;
+  OnigMatchParam* limits_;
+  std::size_t steps_left_ = 0;
+};
+
+}  // namespace
+
+struct Pattern::Compiled {
+  regex_t* regex = nullptr;
+
+  Compiled() = default;
+  ~Compiled() {
+    if (regex != nullptr) onig_free(regex);
+  }
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+};
+
+Pattern Pattern::literal(std::string text) {
+  // Nothing is found at every place, as a regular expression has it.
+  if (text.empty()) return regex("", "");
+  Pattern pattern;
+  pattern.literal_ = std::move(text);
+  return pattern;
+}
+
+Pattern Pattern::regex(const std::string& expression, const std::string& place) {
+  constexpr std::size_t longest = 1 << 16;
+  if (expression.size() > longest)
+    throw input_error("{}: the pattern has {} bytes; expected at most {}", place, expression.size(), longest);
+  auto compiled = std::make_shared<Compiled>();
+  OnigErrorInfo info{};
+  const auto compile = [&](std::string_view text) {
+    return onig_new(&compiled->regex, bytes_of(text), bytes_of(text) + text.size(), ONIG_OPTION_NONE,
+                    ONIG_ENCODING_UTF8, OnigDefaultSyntax, &info);
+  };
+  static const int initialized = [] {
+    OnigEncoding encodings[] = {ONIG_ENCODING_UTF8};
+    return onig_initialize(encodings, 1);
+  }();
+  if (initialized != ONIG_NORMAL) throw std::bad_alloc();
+  int code = compile(with_later_characters(expression));
+  if (code != ONIG_NORMAL) code = compile(expression);
+  if (code != ONIG_NORMAL)
+    throw input_error("{}: the pattern {} cannot be compiled: {}", place, cut_off(printable(expression), 60),
+                      error_text(code, &info));
+  Pattern pattern;
+  pattern.place_ = place;
+  pattern.compiled_ = std::move(compiled);
+  return pattern;
+}
+
+std::vector<Bytes> Pattern::matches(std::string_view text) const {
+  std::vector<Bytes> found;
+  if (text.empty()) return found;
+  if (!compiled_) {
+    for (std::size_t at = text.find(literal_); at != std::string_view::npos;
+         at = text.find(literal_, at + literal_.size()))
+      found.push_back({at, at + literal_.size()});
+    return found;
+  }
+  Search search(compiled_->regex, text, place_);
+  for (std::size_t from = 0; from <= text.size();) {
+    const auto match = search.next(from);
+    if (!match) break;
+    // An empty match where the one before ends is none.
+    if (match->size() == 0 && !found.empty() && found.back().end == match->end) {
+      from += from < text.size() ? utf8_size(text[from]) : 1;
+      continue;
+    }
+    found.push_back(*match);
+    from = match->end;
+  }
+  return found;
+}
+
+std::vector<Match> Pattern::find_all(std::string_view text) const {
+  std::vector<Match> all;
+  std::size_t done = 0;
+  for (const Bytes& match : matches(text)) {
+    if (match.begin > done) all.push_back({{done, match.begin}, false});
+    all.push_back({match, true});
+    done = match.end;
+  }
+  if (done < text.size() || text.empty()) all.push_back({{done, text.size()}, false});
+  return all;
+}
+
+namespace {
+
+/// Goes through an expression, knowing only what stands in brackets and what a backslash takes with it.
+class Rewriter {
+ public:
+  explicit Rewriter(std::string_view expression) : expression_(expression) {}
+
+  std::string result() {
+    while (at_ < expression_.size()) {
+      const char c = expression_[at_];
+      if (c == '\\' && at_ + 1 < expression_.size()) {
+        escape();
+        continue;
+      }
+      // "[:alpha:]" is no bracket of its own.
+      if (c == '[' && depth_ > 0 && expression_.substr(at_, 2) == "[:") {
+        const std::size_t end = expression_.find(":]", at_ + 2);
+        if (end != std::string_view::npos) {
+          take(end + 2 - at_);
+          continue;
+        }
+      }
+      if (c == '[') {
+        ++depth_;
+        take(1);
+        if (at_ < expression_.size() && expression_[at_] == '^') take(1);
+        if (at_ < expression_.size() && expression_[at_] == ']') take(1);
+        continue;
+      }
+      if (c == ']' && depth_ > 0) --depth_;
+      take(1);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void take(std::size_t bytes) {
+    result_ += expression_.substr(at_, bytes);
+    at_ += bytes;
+  }
+
+  void escape() {
+    const char kind = expression_[at_ + 1];
+    if (kind == 'w' || kind == 'W') {
+      // Outside of brackets Oniguruma has these among them, inside not.
+      const char* latin = depth_ == 0 ? R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})" : "";
+      return widen(2, latin + later_word_characters(), kind == 'W');
+    }
+    if (kind == 'd' || kind == 'D') return widen(2, later_characters("Nd"), kind == 'D');
+    if ((kind == 'p' || kind == 'P') && expression_.substr(at_ + 2, 1) == "{") {
+      const std::size_t end = expression_.find('}', at_);
+      if (end != std::string_view::npos) {
+        std::string name(expression_.substr(at_ + 3, end - at_ - 3));
+        bool negated = kind == 'P';
+        if (name.starts_with('^')) {
+          negated = !negated;
+          name.erase(0, 1);
+        }
+        return widen(end + 1 - at_, later_characters(name), negated);
+      }
+    }
+    take(2);
+  }
+
+  // The class in the next `bytes`, with `more` (or without it, if it is negated).
+  void widen(std::size_t bytes, const std::string& more, bool negated) {
+    if (more.empty()) return take(bytes);
+    if (negated) {
+      const std::string same(expression_.substr(at_, bytes));
+      // Not what it is, and not what is more: an intersection, in brackets of its own.
+      result_ += "[" + same + "&&[^" + more + "]]";
+      at_ += bytes;
+      return;
+    }
+    if (depth_ == 0) result_ += '[';
+    take(bytes);
+    result_ += more;
+    if (depth_ == 0) result_ += ']';
+  }
+
+  std::string_view expression_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  std::string result_;
+};
+
+}  // namespace
+
+Pattern read_pattern(const Field& field) {
+  if (const auto text = field.find("String")) return Pattern::literal(text->text());
+  if (const auto expression = field.find("Regex"))
+    return Pattern::regex(expression->text(), expression->place());
+  throw field.wrong("{}: {} is {}; expected {\"String\": …} or {\"Regex\": …}");
+}
+
+std::string with_later_characters(std::string_view expression) {
+  return Rewriter(expression).result();
+}
+
+}  // namespace headscope::tokenizers

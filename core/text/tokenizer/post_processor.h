@@ -1,0 +1,27 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/text/tokenizer/field.h"
+#include "core/text/tokenizer/tokenizer.h"
+
+namespace headscope::tokenizers {
+
+/// The tokens of a text, of its pair, and what a template puts between them, in the order in which they are
+/// joined.
+using Parts = std::vector<std::vector<EncodedToken>>;
+/// How a token is written, for what trims spaces.
+using TokenText = std::function<std::string_view(const EncodedToken&)>;
+
+class PostProcessor {
+ public:
+  virtual ~PostProcessor() = default;
+  /// `parts`: one for the text, or two with a pair. Without the template only types and spans change.
+  virtual void process(Parts& parts, bool with_template, const TokenText& text_of) const = 0;
+};
+
+/// Of `post_processor` in a tokenizer.json. Throws Error (input).
+std::unique_ptr<const PostProcessor> read_post_processor(const Field& field);
+
+}  // namespace headscope::tokenizers

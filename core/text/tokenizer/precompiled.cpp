@@ -1,0 +1,149 @@
+#include "core/text/tokenizer/precompiled.h"
+
+#include <unicode/brkiter.h>
+#include <unicode/utext.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/utf8.h"
+
+namespace headscope::tokenizers {
+namespace {
+
+// A unit of a Darts array (https://github.com/s-yata/darts-clone): the label of its own byte, where its
+// children begin, whether a value is among them; or such a value.
+bool has_leaf(std::uint32_t unit) {
+  return ((unit >> 8) & 1U) != 0;
+}
+std::uint32_t value_of(std::uint32_t unit) {
+  return unit & 0x7FFFFFFFU;
+}
+std::uint32_t label_of(std::uint32_t unit) {
+  return unit & 0x800000FFU;
+}
+std::size_t offset_of(std::uint32_t unit) {
+  return (unit >> 10) << ((unit & 0x200U) >> 6);
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  std::uint32_t bits = 0;
+  int count = 0;
+  if (text.size() % 4 != 0) return {};
+  const std::size_t end = text.find_last_not_of('=') + 1;
+  if (text.size() - end > 2) return {};
+  for (const char c : text.substr(0, end)) {
+    const int digit = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+'             ? 62
+                      : c == '/'             ? 63
+                                             : -1;
+    if (digit < 0) return {};
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    if (++count % 4 == 1) continue;
+    const int left = 6 - 2 * ((count - 1) % 4);
+    bytes += static_cast<char>(bits >> left & 0xFFU);
+  }
+  return bytes;
+}
+
+std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 4; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
+}
+
+}  // namespace
+
+Precompiled::Precompiled(const Field& field) {
+  const auto bytes = from_base64(field.text());
+  const std::size_t size = bytes && bytes->size() >= 4 ? little_endian(*bytes, 0) : 0;
+  if (!bytes || size == 0 || size % 4 != 0 || size > bytes->size() - 4)
+    throw input_error("{}: {} is damaged; expected base64 of a character map", field.file(), field.path());
+  units_.resize(size / 4);
+  for (std::size_t i = 0; i < units_.size(); ++i) units_[i] = little_endian(*bytes, 4 + 4 * i);
+  texts_ = bytes->substr(4 + size);
+  check(field);
+}
+
+void Precompiled::check(const Field& field) const {
+  const auto damaged = [&field](const char* what, std::size_t found, std::size_t all) {
+    return input_error("{}: {} is damaged: {} {} lies outside of its {}", field.file(), field.path(), what,
+                       found, all);
+  };
+  if (find_invalid_utf8(texts_) != std::string_view::npos)
+    throw input_error("{}: {} is damaged; expected base64 of a character map", field.file(), field.path());
+  std::vector<bool> seen(units_.size());
+  std::vector<std::size_t> open{0};
+  seen[0] = true;
+  while (!open.empty()) {
+    const std::uint32_t unit = units_[open.back()];
+    const std::size_t children = open.back() ^ offset_of(unit);
+    open.pop_back();
+    if (children >= units_.size()) throw damaged("unit", children, units_.size());
+    if (has_leaf(unit)) {
+      const std::size_t text = value_of(units_[children]);
+      const bool starts = text < texts_.size() && (static_cast<unsigned char>(texts_[text]) & 0xC0U) != 0x80;
+      if (!starts && text != texts_.size()) throw damaged("text", text, texts_.size());
+    }
+    for (std::size_t label = 1; label < 256; ++label) {
+      const std::size_t child = children ^ label;
+      if (child >= units_.size() || label_of(units_[child]) != label || seen[child]) continue;
+      seen[child] = true;
+      open.push_back(child);
+    }
+  }
+}
+
+std::optional<std::string_view> Precompiled::find(std::string_view part) const {
+  std::size_t at = offset_of(units_[0]);
+  for (const char c : part) {
+    if (c == '\0') return {};
+    at ^= static_cast<unsigned char>(c);
+    if (at >= units_.size() || label_of(units_[at]) != static_cast<unsigned char>(c)) return {};
+    const std::uint32_t unit = units_[at];
+    at ^= offset_of(unit);
+    if (has_leaf(unit)) {
+      const std::string_view rest = std::string_view(texts_).substr(value_of(units_[at]));
+      return rest.substr(0, rest.find('\0'));
+    }
+  }
+  return {};
+}
+
+void Precompiled::apply(AlignedText& text) const {
+  const std::string& all = text.text();
+  UErrorCode status = U_ZERO_ERROR;
+  UText* utext = utext_openUTF8(nullptr, all.data(), static_cast<std::int64_t>(all.size()), &status);
+  const std::unique_ptr<icu::BreakIterator> clusters(
+      icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
+  if (clusters) clusters->setText(utext, status);
+  std::vector<std::pair<Bytes, std::string_view>> parts;
+  if (U_SUCCESS(status) && clusters) {
+    auto begin = static_cast<std::size_t>(clusters->first());
+    for (auto next = clusters->next(); next != icu::BreakIterator::DONE; next = clusters->next()) {
+      const auto end = static_cast<std::size_t>(next);
+      constexpr std::size_t long_cluster = 6;  // bytes
+      const auto whole =
+          end - begin < long_cluster ? find(std::string_view(all).substr(begin, end - begin)) : std::nullopt;
+      if (whole) {
+        parts.push_back({{begin, end}, *whole});
+        begin = end;
+        continue;
+      }
+      while (begin < end) {
+        const std::size_t size = utf8_size(all[begin]);
+        if (const auto one = find(std::string_view(all).substr(begin, size)))
+          parts.push_back({{begin, begin + size}, *one});
+        begin += size;
+      }
+    }
+  }
+  utext_close(utext);
+  if (!parts.empty()) text.substitute(parts);
+}
+
+}  // namespace headscope::tokenizers

@@ -1,0 +1,124 @@
+#include "core/text/tokenizer/unigram.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/base/utf8.h"
+
+namespace headscope::tokenizers {
+namespace {
+
+Vocabulary numbered(const std::vector<ScoredPiece>& pieces, const std::string& place) {
+  std::vector<Vocabulary::Entry> entries;
+  entries.reserve(pieces.size());
+  for (const ScoredPiece& piece : pieces)
+    entries.push_back({piece.text, static_cast<TokenId>(entries.size())});
+  return Vocabulary(std::move(entries), place);
+}
+
+constexpr std::int32_t not_reached = -2, unknown_piece = -1;
+
+}  // namespace
+
+/// The best way to an end: its last piece.
+struct Unigram::Step {
+  double score = 0;
+  std::uint32_t begin = 0;
+  std::int32_t piece = not_reached;
+};
+
+Unigram::Unigram(const std::vector<ScoredPiece>& pieces, std::optional<TokenId> unknown, bool byte_fallback,
+                 std::string place)
+    : Model(numbered(pieces, place)), unknown_(unknown), place_(std::move(place)) {
+  std::vector<std::pair<std::string_view, std::int32_t>> texts;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const ScoredPiece& piece : pieces) {
+    // Of equal pieces the last one counts.
+    texts.emplace_back(piece.text, *vocabulary().find(piece.text));
+    scores_.push_back(piece.score);
+    lowest = std::min(lowest, piece.score);
+  }
+  constexpr double unknown_penalty = 10;
+  unknown_score_ = lowest - unknown_penalty;
+  trie_ = ByteTrie(std::move(texts));
+  if (byte_fallback) bytes_ = byte_tokens(vocabulary());
+}
+
+std::vector<Unigram::Step> Unigram::best_steps(std::string_view text) const {
+  std::vector<Step> ends(text.size() + 1);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t character = utf8_size(text[at]);
+    const auto reach = [&](std::size_t end, double score, std::int32_t piece) {
+      Step& step = ends[end];
+      const double sum = score + ends[at].score;
+      if (step.piece == not_reached || sum > step.score) step = {sum, static_cast<std::uint32_t>(at), piece};
+    };
+    bool covered = false;
+    trie_.prefixes(text.substr(at), [&](std::size_t bytes, std::int32_t piece) {
+      reach(at + bytes, scores_[static_cast<std::size_t>(piece)], piece);
+      covered = covered || bytes == character;
+    });
+    if (!covered) reach(at + character, unknown_score_, unknown_ ? *unknown_ : unknown_piece);
+    at += character;
+  }
+  return ends;
+}
+
+void Unigram::encode(std::string_view piece, std::vector<ModelToken>& tokens) const {
+  const std::vector<Step> ends = best_steps(piece);
+  std::vector<Bytes> parts;  // from the last to the first
+  bool fuses = false;
+  for (std::size_t end = piece.size(); end > 0;) {
+    const Step& step = ends[end];
+    if (step.piece == unknown_piece)
+      throw input_error("{}: \"{}\" is not in the vocabulary, and unk_id is missing", place_,
+                        printable(piece.substr(step.begin, end - step.begin)));
+    const bool is_unknown = step.piece == unknown_;
+    if (is_unknown && fuses)
+      parts.back().begin = step.begin;
+    else
+      parts.push_back({step.begin, end});
+    fuses = is_unknown;
+    end = step.begin;
+  }
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+    add(piece.substr(part->begin, part->size()), part->begin, tokens);
+}
+
+void Unigram::add(std::string_view text, std::size_t begin, std::vector<ModelToken>& tokens) const {
+  const Bytes bytes{begin, begin + text.size()};
+  if (const auto id = vocabulary().find(text)) {
+    tokens.push_back({*id, bytes});
+    return;
+  }
+  const auto has_token = [&](char c) { return bytes_[static_cast<unsigned char>(c)].has_value(); };
+  if (!bytes_.empty() && std::ranges::all_of(text, has_token)) {
+    for (const char c : text) tokens.push_back({*bytes_[static_cast<unsigned char>(c)], bytes});
+    return;
+  }
+  if (!unknown_)
+    throw input_error("{}: \"{}\" is not in the vocabulary, and unk_id is missing", place_,
+                      cut_off(printable(text), 60));
+  tokens.push_back({*unknown_, bytes});
+}
+
+std::unique_ptr<const Model> read_unigram(const Field& field) {
+  const Field list = field.at("vocab");
+  std::vector<ScoredPiece> pieces;
+  pieces.reserve(list.items());
+  for (std::size_t i = 0; i < list.items(); ++i) {
+    const nlohmann::json& entry = list.json()[i];
+    if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number())
+      throw list.item(i).wrong("{}: {} is {}; expected [\"token\", score]");
+    pieces.push_back({entry[0].get<std::string>(), entry[1].get<double>()});
+  }
+  std::optional<TokenId> unknown;
+  if (const auto id = field.find("unk_id")) {
+    if (pieces.empty()) throw list.wrong("{}: {} is {}; expected the unknown token in it");
+    unknown = static_cast<TokenId>(id->integer(0, static_cast<std::int64_t>(pieces.size()) - 1));
+  }
+  return std::make_unique<Unigram>(pieces, unknown, field.flag("byte_fallback", false), list.place());
+}
+
+}  // namespace headscope::tokenizers

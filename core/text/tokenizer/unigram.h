@@ -1,0 +1,37 @@
+#pragma once
+#include "core/text/tokenizer/byte_trie.h"
+#include "core/text/tokenizer/model.h"
+
+namespace headscope::tokenizers {
+
+struct ScoredPiece {
+  std::string text;
+  double score;
+};
+
+/// A unigram language model: the pieces whose scores (logarithms of probabilities) have the largest sum
+/// (Viterbi; Kudo 2018). What no piece covers is unknown, 10 below the lowest score for a character; unknown
+/// neighbours are one token, or their bytes.
+class Unigram : public Model {
+ public:
+  /// `place` is named in messages. Ids are places in the list.
+  Unigram(const std::vector<ScoredPiece>& pieces, std::optional<TokenId> unknown, bool byte_fallback,
+          std::string place);
+  void encode(std::string_view piece, std::vector<ModelToken>& tokens) const override;
+
+ private:
+  struct Step;
+  std::vector<Step> best_steps(std::string_view text) const;
+  void add(std::string_view text, std::size_t begin, std::vector<ModelToken>& tokens) const;
+
+  ByteTrie trie_;
+  std::vector<double> scores_;
+  double unknown_score_;
+  std::optional<TokenId> unknown_;
+  std::vector<std::optional<TokenId>> bytes_;  // empty without byte fallback
+  std::string place_;
+};
+
+std::unique_ptr<const Model> read_unigram(const Field& field);
+
+}  // namespace headscope::tokenizers

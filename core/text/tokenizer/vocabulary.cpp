@@ -1,0 +1,49 @@
+#include "core/text/tokenizer/vocabulary.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/base/utf8.h"
+
+namespace headscope::tokenizers {
+
+Vocabulary::Vocabulary(std::vector<Entry> entries, const std::string& place) : entries_(std::move(entries)) {
+  std::ranges::stable_sort(entries_, {}, &Entry::id);
+  ids_.reserve(entries_.size());
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const auto& [token, id] = entries_[i];
+    if (i > 0 && entries_[i - 1].id == id)
+      throw input_error("{}: \"{}\" and \"{}\" have one id, {}; expected one each", place,
+                        cut_off(printable(entries_[i - 1].token), 60), cut_off(printable(token), 60), id);
+    ids_[token] = id;
+  }
+}
+
+Vocabulary Vocabulary::from_object(const Field& field) {
+  if (!field.is_object()) throw field.wrong("{}: {} is {}; expected an object");
+  std::vector<Entry> entries;
+  entries.reserve(field.json().size());
+  constexpr std::uint64_t most = std::numeric_limits<TokenId>::max();
+  for (const auto& [token, id] : field.json().items()) {
+    if (!id.is_number_unsigned() || id.get<std::uint64_t>() > most)
+      throw input_error("{}: {}: the id of \"{}\" is {}; expected a whole number from {} to {}", field.file(),
+                        field.path(), cut_off(printable(token), 60), cut_off(id.dump(), 60), 0, most);
+    entries.push_back({token, static_cast<TokenId>(id.get<std::uint64_t>())});
+  }
+  return Vocabulary(std::move(entries), field.place());
+}
+
+std::optional<TokenId> Vocabulary::find(std::string_view token) const {
+  const auto found = ids_.find(token);
+  if (found == ids_.end()) return {};
+  return found->second;
+}
+
+std::optional<std::string_view> Vocabulary::token(TokenId id) const {
+  const auto found = std::ranges::lower_bound(entries_, id, {}, &Entry::id);
+  if (found == entries_.end() || found->id != id) return {};
+  return found->token;
+}
+
+}  // namespace headscope::tokenizers
