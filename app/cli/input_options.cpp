@@ -3,6 +3,7 @@
 #include "app/cli/options.h"
 #include "app/cli/values.h"
 #include "core/inputs/fields.h"
+#include "core/inputs/head_places.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/inputs/token_edit.h"
 
@@ -39,6 +40,12 @@ void take(const InputField& field, const char* option, Argument text, Value& val
       value.push_back(parse_mask_part(parse_text(option, text), masks));
   } else if constexpr (std::is_same_v<Value, std::set<int>>) {
     value = parse_places(option, text, static_cast<int>(field.most));
+  } else if constexpr (std::is_same_v<Value, std::set<HeadPlace>>) {
+    try {
+      value = parse_head_places(parse_text(option, text));
+    } catch (const Error& error) {
+      throw error.at(option);
+    }
   } else if constexpr (!std::is_same_v<Value, bool>) {  // which has two switches instead
     value = parse_text(option, text);
   }
@@ -127,8 +134,6 @@ std::vector<Option> make_options() {
                      r.session.view.layer = parse_int("--layer", v, 0, Limits::max_view_layers - 1);
                      r.layer_given = true;
                    }},
-                  {Group::inputs, "--model", TR("FOLDER"), TR("A model folder (not in this version)"),
-                   [](Request&, Argument) { later_version("--model"); }, false, true},
                   {Group::inputs, "--capture", TR("FILE"), TR("A captured run (not in this version)"),
                    [](Request&, Argument) { later_version("--capture"); }, false, true}});
   return options;

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/inputs/head_places.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
 #include "core/scene/head_table.h"
@@ -130,6 +131,15 @@ class Reader {
       read(entry, place, value, 0, most);
       values.insert(value);
     });
+  }
+  void read(const Json& json, const std::string& field, std::set<HeadPlace>& places) const {
+    if (!json.is_string()) throw wrong("{}: {} is {}; expected a string", field, json);
+    try {
+      places = parse_head_places(json.get_ref<const std::string&>());
+    } catch (const Error& error) {
+      throw error.at(source_ + ": " + field);
+    }
+    budget_.charge(places.size(), sizeof(HeadPlace));
   }
   void read(const Json& json, const std::string& field, TokenRange& range) const {
     if (!json.is_array() || json.size() != 2)

@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "core/base/error.h"
+#include "core/inputs/head_places.h"
 #include "core/io/file.h"
 #include "core/scene/view_names.h"
 #include "core/session/session.h"
@@ -61,6 +62,7 @@ class Writer {
     if (part.on) return to_string(part);
     return {{"spec", to_string(part)}, {"on", false}};
   }
+  static Json to_value(const std::set<HeadPlace>& places) { return to_string(places); }
   static Json to_value(const TokenRange& range) { return Json::array({range.begin, range.end}); }
   static Json to_value(const ColorLimits& limits) { return Json::array({limits.low, limits.high}); }
   static Json to_value(const TypedMatrices& value) {
