@@ -48,7 +48,7 @@ void project_heads(std::span<const HeadProjection> projections, const ComputeCon
       for (Index head = 0; head < p.heads; ++head) {
         float* values = p.to + head * p.stride + row * d;
         if (norm) apply_norm(*p.norm, values);
-        if (p.turn != nullptr) rotate(*p.turn, row, values);
+        if (p.turn != nullptr) rotate(*p.turn, p.turn_row + row, values);
       }
     });
   }

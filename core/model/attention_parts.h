@@ -17,13 +17,14 @@ AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index l
 struct HeadProjection {
   const Dense* dense = nullptr;
   const Norm* norm = nullptr;         // of each head's row; nullptr or not present: none
-  const RotaryTable* turn = nullptr;  // nullptr: none; row 0 of the table is for the first row of y
+  const RotaryTable* turn = nullptr;  // nullptr: none
   const float* y = nullptr;
   Index n = 0;
   float* to = nullptr;  // [heads, n, d_k]
   Index heads = 0;
   Index stride = 0;  // floats from one head to the next
   float gain = 1;
+  Index turn_row = 0;  // of the table, for the first row of y
 };
 void project_heads(std::span<const HeadProjection> projections, const ComputeContext& context,
                    const std::stop_token& stop);

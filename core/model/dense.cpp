@@ -8,9 +8,9 @@
 namespace headscope {
 namespace {
 
-constexpr Index rows_of_chunk = 192;               // of x: they stay in the second-level cache
-constexpr Index floats_of_group = Index{1} << 16;  // of packed weights, beside them
-constexpr Index widest_panel = 32;
+// A part of a weight is packed and multiplied with so many rows of x at a time: both stay in the second-level
+// cache.
+constexpr Index dense_chunk_rows = 96, dense_depth = 768, dense_group = Index{1} << 16;
 constexpr Index rows_of_dot = 48, rows_of_combine = 64;  // of a weight that is read once: what a piece reads
 
 // Where an element of y lies.
@@ -26,13 +26,13 @@ class ManyRows {
       : context_(context), panel_(context.kernels.panel) {
     Index largest = 0;
     for (const DenseProduct& product : products) {
-      const Index in = product.dense->in, panels = (product.dense->out + panel_ - 1) / panel_;
-      const Index fit = std::clamp<Index>(floats_of_group / (in * panel_), 1, 4);
+      const Index deep = depth(*product.dense), panels = (product.dense->out + panel_ - 1) / panel_;
+      const Index fit = std::clamp<Index>(dense_group / (deep * panel_), 1, 4);
       const Index together = std::min(fit, std::max<Index>(1, panels / (4 * context.threads.size())));
       for (Index first = 0; first < panels; first += together)
         pieces_.push_back({&product, first, std::min(together, panels - first)});
-      // The rows of a weight of 16 bits are widened behind the panels.
-      largest = std::max(largest, (together + 1) * panel_ * in);
+      // Behind the panels, those of y that do not lie within one head, and rows of 16 bits that are widened.
+      largest = std::max(largest, together * panel_ * (deep + product.n) + panel_ * deep);
     }
     scratch_ = context.memory.take({context.threads.size(), largest});
   }
@@ -40,8 +40,7 @@ class ManyRows {
   void run(const std::stop_token& stop) {
     context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::dynamic,
                          [&](Index i, int thread) noexcept {
-                           if (!stop.stop_requested())
-                             do_piece(pieces_[static_cast<std::size_t>(i)], scratch_.at(thread));
+                           do_piece(pieces_[static_cast<std::size_t>(i)], scratch_.at(thread), stop);
                          });
   }
 
@@ -51,61 +50,78 @@ class ManyRows {
     Index first, panels;
   };
 
-  void do_piece(const Piece& piece, float* packed) const {
-    const DenseProduct& p = *piece.product;
-    const Index size = p.dense->in * panel_;
-    for (Index i = 0; i < piece.panels; ++i)
-      pack(*p.dense, (piece.first + i) * panel_, packed + i * size, packed + piece.panels * size);
-    for (Index row = 0; row < p.n; row += rows_of_chunk)
-      for (Index i = 0; i < piece.panels; ++i)
-        multiply_panel(p, row, std::min(rows_of_chunk, p.n - row), (piece.first + i) * panel_,
-                       packed + i * size);
+  // Equal parts of what is summed over.
+  static Index depth(const Dense& dense) {
+    const Index parts = (dense.in + dense_depth - 1) / dense_depth;
+    return (dense.in + parts - 1) / parts;
+  }
+  // Whether a panel of y can be written in place.
+  bool within_head(const DenseProduct& p, Index first) const {
+    const Index width = p.dense->out / p.groups;
+    return first + panel_ <= p.dense->out && first % width + panel_ <= width;
   }
 
-  // The panel that begins at column `first` of y; `widened` has room for as much.
-  void pack(const Dense& dense, Index first, float* packed, float* widened) const {
+  void do_piece(const Piece& piece, float* packed, const std::stop_token& stop) const {
+    const DenseProduct& p = *piece.product;
+    const Index deep = depth(*p.dense);
+    float* const tiles = packed + piece.panels * panel_ * deep;
+    for (Index begin = 0; begin < p.dense->in && !stop.stop_requested(); begin += deep) {
+      const Index count = std::min(deep, p.dense->in - begin);
+      for (Index i = 0; i < piece.panels; ++i)
+        pack(*p.dense, (piece.first + i) * panel_, begin, count, packed + i * panel_ * count,
+             tiles + piece.panels * panel_ * p.n);
+      for (Index row = 0; row < p.n; row += dense_chunk_rows)
+        for (Index i = 0; i < piece.panels; ++i)
+          multiply_panel(p, row, (piece.first + i) * panel_, begin, count, packed + i * panel_ * count,
+                         tiles + i * panel_ * p.n);
+    }
+    for (Index i = 0; i < piece.panels; ++i)
+      if (!within_head(p, (piece.first + i) * panel_))
+        scatter(p, (piece.first + i) * panel_, tiles + i * panel_ * p.n);
+  }
+
+  // Rows [begin, begin + count) of W of the panel that begins at column `first` of y.
+  void pack(const Dense& dense, Index first, Index begin, Index count, float* packed, float* widened) const {
     const Kernels& kernels = context_.kernels;
     const StoredMatrix& w = dense.weight;
     const Index columns = std::min(panel_, dense.out - first);
     const auto widen = w.dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16;
     if (dense.input_rows) {
       if (w.dtype == Dtype::f32)
-        return kernels.pack_columns(w.floats(0) + first, w.stride, dense.in, columns, packed);
-      for (Index i = 0; i < dense.in; ++i) widen(w.halves(i) + first, columns, widened + i * columns);
-      return kernels.pack_columns(widened, columns, dense.in, columns, packed);
+        return kernels.pack_columns(w.floats(begin) + first, w.stride, count, columns, packed);
+      for (Index i = 0; i < count; ++i) widen(w.halves(begin + i) + first, columns, widened + i * columns);
+      return kernels.pack_columns(widened, columns, count, columns, packed);
     }
-    if (w.dtype == Dtype::f32) return kernels.pack_rows(w.floats(first), w.stride, columns, dense.in, packed);
-    for (Index j = 0; j < columns; ++j) widen(w.halves(first + j), dense.in, widened + j * dense.in);
-    kernels.pack_rows(widened, dense.in, columns, dense.in, packed);
+    if (w.dtype == Dtype::f32)
+      return kernels.pack_rows(w.floats(first) + begin, w.stride, columns, count, packed);
+    for (Index j = 0; j < columns; ++j) widen(w.halves(first + j) + begin, count, widened + j * count);
+    kernels.pack_rows(widened, count, columns, count, packed);
   }
 
-  void multiply_panel(const DenseProduct& p, Index row, Index rows, Index first, const float* packed) const {
+  void multiply_panel(const DenseProduct& p, Index row, Index first, Index begin, Index count,
+                      const float* packed, float* tile) const {
     const Kernels& kernels = context_.kernels;
-    const Index in = p.dense->in, columns = std::min(panel_, p.dense->out - first),
-                width = p.dense->out / p.groups;
-    alignas(64) std::array<float, widest_panel> bias = {};
-    if (!p.dense->bias.empty()) std::copy_n(p.dense->bias.data() + first, columns, bias.data());
-    const float* x = p.x + row * p.x_stride;
-    if (columns == panel_ && first % width + columns <= width)
-      return kernels.multiply(x, p.x_stride, packed, bias.data(), p.gain, place(p, row, first), p.y_stride,
-                              rows, in, 1);
-    // The panel does not lie within one head: by way of a tile on the stack.
-    constexpr Index tile_rows = 24;
-    alignas(64) std::array<float, tile_rows * widest_panel> tile;
-    for (Index r = 0; r < rows; r += tile_rows) {
-      const Index some = std::min(tile_rows, rows - r);
-      kernels.multiply(x + r * p.x_stride, p.x_stride, packed, bias.data(), p.gain, tile.data(), panel_, some,
-                       in, 1);
-      for (Index t = 0; t < some; ++t)
-        for (Index j = 0; j < columns; ++j)
-          *place(p, row + r + t, first + j) = tile[static_cast<std::size_t>(t * panel_ + j)];
-    }
+    const bool whole = within_head(p, first);
+    const float* x = p.x + row * p.x_stride + begin;
+    float* const y = whole ? place(p, row, first) : tile + row * panel_;
+    const Index stride = whole ? p.y_stride : panel_, rows = std::min(dense_chunk_rows, p.n - row);
+    if (begin > 0) return kernels.multiply_add(x, p.x_stride, packed, p.gain, y, stride, rows, count, 1);
+    alignas(64) std::array<float, 64> bias = {};
+    if (!p.dense->bias.empty())
+      std::copy_n(p.dense->bias.data() + first, std::min(panel_, p.dense->out - first), bias.data());
+    kernels.multiply(x, p.x_stride, packed, bias.data(), p.gain, y, stride, rows, count, 1);
+  }
+
+  void scatter(const DenseProduct& p, Index first, const float* tile) const {
+    const Index columns = std::min(panel_, p.dense->out - first);
+    for (Index row = 0; row < p.n; ++row)
+      for (Index j = 0; j < columns; ++j) *place(p, row, first + j) = tile[row * panel_ + j];
   }
 
   const ComputeContext& context_;
   const Index panel_;
   std::vector<Piece> pieces_;
-  Tensor scratch_;  // [threads, packed panels]
+  Tensor scratch_;  // [threads, packed panels, tiles]
 };
 
 /// Products of one row of x: the weight is read as it lies, and that is what takes the time.

@@ -111,8 +111,10 @@ class ModelPass {
                          ? config().position_offset - 1
                          : next++);
     if (next > config().positions)
-      throw input_error("the text has {} tokens; this model has positions for at most {}", ids.size(),
-                        config().positions - config().position_offset);
+      throw input_error(
+          counted("the text has {} token; this model has positions for at most {}",
+                  "the text has {} tokens; this model has positions for at most {}", ids.size()),
+          ids.size(), config().positions - config().position_offset);
     return rows;
   }
 
@@ -175,34 +177,56 @@ class ModelPass {
     for (Index layer = 0; layer < stack.size.layers && !stopped(); ++layer) {
       const TransformerLayer& weights = stack.layers[static_cast<std::size_t>(layer)];
       keep(x, kept.x[static_cast<std::size_t>(layer)]);
-      add_sublayer(weights.self.norm, x, [&](const Tensor& y) { return attend(kind, layer, y, kept); });
+      const Index left_out = rows_left_out(kind, layer, x.dim(0));
+      add_sublayer(weights.self.norm, x, left_out,
+                   [&](const Tensor& y) { return attend(kind, layer, y, left_out, kept); });
+      first_ += left_out;
       if (weights.cross) {
         keep(x, kept.cross_x[static_cast<std::size_t>(layer)]);
-        add_sublayer(weights.cross->norm, x, [&](const Tensor& y) { return attend_across(layer, y, kept); });
+        add_sublayer(weights.cross->norm, x, 0,
+                     [&](const Tensor& y) { return attend_across(layer, y, kept); });
       }
-      add_sublayer(weights.feed_forward.norm, x,
+      add_sublayer(weights.feed_forward.norm, x, 0,
                    [&](const Tensor& y) { return feed_forward(weights.feed_forward, y); });
       if (request_.progress) request_.progress(++done_, config().encoder.layers + config().decoder.layers);
     }
     keep(x, kept.stream);
+    if (kind != BlockKind::encoder)
+      run_->first_row_ = first_ > first ? first_
+                         : first > 0    ? std::min(first, request_.previous->first_row_)
+                                        : 0;
     return kept;
   }
 
-  // x + f(norm(x)), or norm(x + f(x)).
-  template <typename Sublayer>
-  void add_sublayer(const Norm& norm, Tensor& x, const Sublayer& sublayer) const {
-    const Index n = x.dim(0);
-    if (model().family().norm_first)
-      return add_rows(x, sublayer(normed(norm, x.data(), n, context_)), context_);
-    add_rows(x, sublayer(x), context_);
-    apply_norm(norm, x.data(), n, context_);
+  // How many rows need no query: all but the last in the last layer, where nothing else is wanted of it.
+  Index rows_left_out(BlockKind kind, Index layer, Index rows) const {
+    const AttentionChange& change = run_->changes_.at(kind, layer);
+    const bool mean = !change.heads_off.empty() && change.off_by == AttentionChange::HeadsOff::mean;
+    const bool last = kind == BlockKind::self && layer + 1 == model().stack(kind).size.layers;
+    return request_.last_alone && last && !mean ? rows - 1 : 0;
   }
 
-  Tensor attend(BlockKind kind, Index layer, const Tensor& y, Kept& kept) const {
+  // x + f(norm(x)), or norm(x + f(x)), without the first rows that f leaves out.
+  template <typename Sublayer>
+  void add_sublayer(const Norm& norm, Tensor& x, Index left_out, const Sublayer& sublayer) const {
+    const bool norm_first = model().family().norm_first;
+    const Tensor y = sublayer(norm_first ? normed(norm, x.data(), x.dim(0), context_) : x);
+    if (left_out > 0) {
+      Tensor last = context_.memory.take(y.shape());
+      std::copy_n(x.at(left_out), last.size(), last.data());
+      x = last;
+    }
+    add_rows(x, y, context_);
+    if (!norm_first) apply_norm(norm, x.data(), x.dim(0), context_);
+  }
+
+  // Keys and values of all rows of y, queries without the first.
+  Tensor attend(BlockKind kind, Index layer, const Tensor& y, Index left_out, Kept& kept) const {
     const AttentionWeights& weights = attention_weights(model(), kind, layer);
     const AttentionChange& change = run_->changes_.at(kind, layer);
     const Index d_k = model().stack(kind).head_dim, heads = weights.q.out / d_k, rows = y.dim(0);
-    Tensor q = context_.memory.take({heads, rows, d_k});
+    const Index asked = rows - left_out;
+    Tensor q = context_.memory.take({heads, asked, d_k});
     const bool causal = !kept.k.empty();
     RowStore k =
         causal ? kept.k[static_cast<std::size_t>(layer)] : heads_store(weights.k.out / d_k, kept.n, d_k);
@@ -210,13 +234,14 @@ class ModelPass {
         causal ? kept.v[static_cast<std::size_t>(layer)] : heads_store(weights.v.out / d_k, kept.n, d_k);
     const RotaryTable* turn = turn_ ? &*turn_ : nullptr;
     const std::array<HeadProjection, 3> projections{
-        {{&weights.q, &weights.q_norm, turn, y.data(), rows, q.data(), heads, rows * d_k, change.gain_q},
+        {{&weights.q, &weights.q_norm, turn, y.at(left_out), asked, q.data(), heads, asked * d_k,
+          change.gain_q, left_out},
          {&weights.k, &weights.k_norm, turn, y.data(), rows, k.at(0, first_), k.parts(), k.stride(),
           change.gain_k},
          {&weights.v, nullptr, nullptr, y.data(), rows, v.at(0, first_), v.parts(), v.stride(), 1}}};
     project_heads(projections, context_, request_.stop);
     AttentionRule rule = attention_rule(model(), kind, layer, change, kept.n, kept.n);
-    rule.first_query = first_;
+    rule.first_query = first_ + left_out;
     return attend_and_project(weights, rule, change, q, {k.at(0), k.parts(), k.rows(), d_k, k.stride()},
                               {v.at(0), v.parts(), v.rows(), d_k, v.stride()});
   }

@@ -1,5 +1,7 @@
 #include "core/model/model_run.h"
 
+#include <cassert>
+
 #include "core/model/attention_parts.h"
 
 namespace headscope {
@@ -85,6 +87,7 @@ Tensor ModelRun::context(BlockKind kind, Index layer, const ComputeContext& comp
 
 Tensor ModelRun::logits(Index begin, Index end, const ComputeContext& context,
                         const std::stop_token& stop) const {
+  assert(begin >= first_row_);
   return model_->logits(body_.stream.at(0, begin), end - begin, context, stop);
 }
 

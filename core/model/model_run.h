@@ -76,6 +76,9 @@ struct ModelRequest {
   std::shared_ptr<const ModelRun> previous;
   std::stop_token stop;
   std::function<void(Index done, Index layers)> progress;  ///< after each layer of all stacks; may be empty
+  /// Of what the last layer gives nothing but the last row is wanted, to go on from there: see
+  /// ModelRun::first_row().
+  bool last_alone = false;
 };
 
 /// What one pass through a model keeps: each layer's input, from which everything else of it is made when it
@@ -92,6 +95,9 @@ class ModelRun {
   const ModelChanges& changes() const { return changes_; }
   /// How many rows of the text (the target) were taken from the previous run.
   Index reused() const { return reused_; }
+
+  /// From which row on there are stream() and logits() of the text (the target).
+  Index first_row() const { return first_row_; }
 
   /// What a layer of the block reads [n, d_model]: the stream, before a norm. For `cross` the stream of the
   /// decoder's layer after its own attention.
@@ -129,7 +135,7 @@ class ModelRun {
   ModelChanges changes_;
   Kept encoder_, body_;  // `encoder_` beside a decoder alone; the only stack is the body
   Tensor encoded_;
-  Index reused_ = 0;
+  Index reused_ = 0, first_row_ = 0;
 };
 
 }  // namespace headscope

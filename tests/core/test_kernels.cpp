@@ -1,5 +1,8 @@
+#include <bit>
+
 #include "core/attention/kernels/kernels.h"
 #include "core/base/error.h"
+#include "core/base/flush_denormals.h"
 #include "core/base/tensor.h"
 #include "tests/support/testing.h"
 
@@ -68,6 +71,63 @@ TEST_P(KernelsOf, packing_rows_or_columns_of_the_same_matrix_is_the_same) {
   kernels_->pack_rows(rows.data(), k, n, k, a.data());
   kernels_->pack_columns(columns.data(), n, k, n, b.data());
   for (Index i = 0; i < a.size(); ++i) ASSERT_EQ(a.data()[i], b.data()[i]) << i;
+}
+
+TEST_P(KernelsOf, one_row_against_many_is_the_product_for_any_shape) {
+  const long shapes[][2] = {{1, 1}, {5, 7}, {48, 64}, {13, 33}, {29, 70}, {3, 300}};
+  for (const auto& [n, k] : shapes) {
+    const Tensor matrix = random(n, k + 3), row = random(1, std::max(n, k));
+    std::vector<float> dotted(static_cast<std::size_t>(n)), combined(static_cast<std::size_t>(k));
+    kernels_->dot(matrix.data(), k + 3, n, k, row.data(), dotted.data());
+    kernels_->combine(matrix.data(), k + 3, n, k, row.data(), combined.data());
+    const auto at = [&](long i, long j) { return static_cast<double>(matrix.at(i)[j]); };
+    for (long i = 0; i < n; ++i) {
+      double sum = 0;
+      for (long j = 0; j < k; ++j) sum += at(i, j) * row.data()[j];
+      EXPECT_NEAR(dotted[static_cast<std::size_t>(i)], sum, product_tolerance(k));
+    }
+    for (long j = 0; j < k; ++j) {
+      double sum = 0;
+      for (long i = 0; i < n; ++i) sum += at(i, j) * row.data()[i];
+      EXPECT_NEAR(combined[static_cast<std::size_t>(j)], sum, product_tolerance(n));
+    }
+  }
+}
+
+TEST_P(KernelsOf, numbers_of_16_bits_are_read_as_they_are) {
+  const FlushDenormals flush;  // as in a thread that computes: what is small here is not small in float32
+  std::vector<std::uint16_t> f16, bf16;
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    if ((bits & 0x7C00) != 0x7C00) f16.push_back(static_cast<std::uint16_t>(bits));
+    const std::uint32_t exponent = bits & 0x7F80;
+    if (exponent != 0x7F80 && exponent != 0) bf16.push_back(static_cast<std::uint16_t>(bits));
+  }
+  std::vector<float> wide(0x10000);
+  kernels_->widen_f16(f16.data(), std::ssize(f16), wide.data());
+  for (std::size_t i = 0; i < f16.size(); ++i)
+    ASSERT_EQ(wide[i], std::ldexp(static_cast<float>((f16[i] & 0x3FF) | ((f16[i] & 0x7C00) != 0 ? 0x400 : 0)),
+                                  std::max((f16[i] >> 10) & 31, 1) - 25) *
+                           ((f16[i] & 0x8000) != 0 ? -1.0F : 1.0F));
+  kernels_->widen_bf16(bf16.data(), std::ssize(bf16), wide.data());
+  for (std::size_t i = 0; i < bf16.size(); ++i)
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(wide[i]), static_cast<std::uint32_t>(bf16[i]) << 16);
+  // The products read them in the same way.
+  const long n = 5, k = 77;
+  const Tensor row = random(1, k);
+  for (const bool brain : {false, true}) {
+    std::vector<std::uint16_t> halves(static_cast<std::size_t>(n * k));
+    for (std::size_t i = 0; i < halves.size(); ++i)  // of about 1
+      halves[i] = static_cast<std::uint16_t>((brain ? 0x3F00 : 0x3800) + i % 97 + (i % 3 == 0 ? 0x8000 : 0));
+    std::vector<float> numbers(halves.size()), found(static_cast<std::size_t>(k)), expected(found);
+    (brain ? kernels_->widen_bf16 : kernels_->widen_f16)(halves.data(), n * k, numbers.data());
+    (brain ? kernels_->dot_bf16 : kernels_->dot_f16)(halves.data(), k, n, k, row.data(), found.data());
+    kernels_->dot(numbers.data(), k, n, k, row.data(), expected.data());
+    EXPECT_THAT(found, testing::Pointwise(testing::FloatNear(1e-5F), expected));
+    (brain ? kernels_->combine_bf16 : kernels_->combine_f16)(halves.data(), k, n, k, row.data(),
+                                                             found.data());
+    kernels_->combine(numbers.data(), k, n, k, row.data(), expected.data());
+    EXPECT_THAT(found, testing::Pointwise(testing::FloatNear(1e-5F), expected));
+  }
 }
 
 // A row of softmax in double precision.

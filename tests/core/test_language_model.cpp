@@ -217,6 +217,27 @@ TEST_F(Models, take_changes_of_their_attention) {
   }
 }
 
+TEST_F(Models, give_the_last_row_alone) {
+  for (const char* name : {"gpt2", "bert", "qwen3"}) {
+    const Json entry = model_case(name);
+    const auto model = open(entry);
+    const ModelInput input = input_of(entry);
+    const Index n = std::ssize(input.ids);
+    const auto whole = run(model, input);
+    const auto last = ModelRun::run(model, {input, {}, nullptr, {}, {}, true}, machine.context);
+    EXPECT_EQ(whole->first_row(), 0);
+    EXPECT_EQ(last->first_row(), n - 1);
+    const Tensor expected = whole->logits(n - 1, n, machine.context),
+                 found = last->logits(n - 1, n, machine.context);
+    EXPECT_LE(largest_difference(found.data(), found.size(), expected.data()), 1e-5) << name;
+    // All maps are there.
+    const Tensor maps = weights(last->layer_qkv(BlockKind::self, 1, machine.context));
+    EXPECT_EQ(largest_difference(maps.data(), maps.size(),
+                                 weights(whole->layer_qkv(BlockKind::self, 1, machine.context)).data()),
+              0);
+  }
+}
+
 TEST_F(Models, stop_when_asked) {
   const Json entry = model_case("t5");
   std::stop_source stop;

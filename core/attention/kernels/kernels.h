@@ -23,6 +23,9 @@ struct Kernels {
   /// panels, or nullptr.
   void (*multiply)(const float* a, long lda, const float* packed, const float* bias, float alpha, float* c,
                    long ldc, long m, long k, long panels);
+  /// C += alpha A B, for a product whose k is gone through in parts.
+  void (*multiply_add)(const float* a, long lda, const float* packed, float alpha, float* c, long ldc, long m,
+                       long k, long panels);
   /// Numbers of 16 bits as float32: IEEE 754's binary16, without infinities and NaN, or the upper half of a
   /// float32 (bfloat16).
   void (*widen_f16)(const std::uint16_t* halves, long n, float* to);

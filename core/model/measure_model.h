@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+#include "core/attention/forward.h"
+
+namespace headscope {
+
+/// Milliseconds that a causal model takes, each the best of several tries.
+struct ModelTimes {
+  double load_ms = 0;          ///< from the folder to a model that can run
+  double prefill_128_ms = 0;   ///< 128 tokens to the last position's logits
+  double prefill_1024_ms = 0;  ///< 1,024; 0 where the model has no positions for them
+  double next_token_ms = 0;    ///< one more token after 128
+};
+/// Throws as LanguageModel::open(), and Error (input) for a model that does not continue a text.
+ModelTimes measure_model(const std::string& folder, const ComputeContext& context);
+
+}  // namespace headscope

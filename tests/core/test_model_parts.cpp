@@ -1,0 +1,253 @@
+// The parts of a trained model's forward pass, at sizes beyond those of the stored models.
+#include "core/attention/attend_heads.h"
+#include "core/base/matrix.h"
+#include "core/model/activation.h"
+#include "core/model/dense.h"
+#include "core/model/rotary.h"
+#include "core/model/row_store.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+namespace {
+
+// In double precision, and without Eigen's blocked product, which does not compile without optimization.
+template <typename A, typename B>
+MatrixOf<double> product(const A& a, const B& b) {
+  return a.template cast<double>().lazyProduct(b.template cast<double>());
+}
+
+class ModelParts : public testing::Test {
+ protected:
+  Tensor random(std::vector<Index> shape, float scale = 1) {
+    Tensor tensor(std::move(shape));
+    std::uniform_real_distribution<float> uniform(-scale, scale);
+    for (Index i = 0; i < tensor.size(); ++i) tensor.data()[i] = uniform(generator_);
+    return tensor;
+  }
+
+  std::mt19937 generator_{7};
+  ThreadPool threads{2};
+  BufferPool memory;
+  ComputeContext context{best_kernels(), threads, memory};
+};
+
+TEST_F(ModelParts, a_weight_is_multiplied_whichever_way_it_is_stored) {
+  struct Sizes {
+    Index n, in, out, groups;
+  };
+  for (const auto& [n, in, out, groups] : {Sizes{1, 70, 90, 1}, Sizes{1, 300, 35, 5}, Sizes{3, 17, 33, 3},
+                                           Sizes{40, 64, 128, 2}, Sizes{400, 24, 42, 7}}) {
+    const Tensor x = random({n, in}), rows = random({out, in}), bias = random({out});
+    Tensor columns({in, out});
+    as_matrix(columns) = as_matrix(rows).transpose();
+    const MatrixOf<double> expected = 0.5 * product(as_matrix(x), as_matrix(rows).transpose());
+    for (const bool input_rows : {false, true}) {
+      const Tensor& stored = input_rows ? columns : rows;
+      Dense dense{{reinterpret_cast<const std::byte*>(stored.data()), Dtype::f32, stored.dim(0),
+                   stored.dim(1), stored.dim(1)},
+                  input_rows,
+                  in,
+                  out,
+                  bias};
+      // Heads with room behind their rows.
+      const Index width = out / groups, room = n + 2;
+      Tensor y({groups, room, width});
+      const DenseProduct product{&dense, x.data(), n, in, y.data(), width, groups, room * width, 0.5F};
+      multiply({&product, 1}, context);
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < out; ++j)
+          ASSERT_NEAR(y.at(j / width)[i * width + j % width], expected(i, j) + bias.data()[j], 2e-5);
+    }
+  }
+}
+
+struct RuleCase {
+  const char* name;
+  Index heads, kv_heads, n_q, n_k, d_k;
+  bool causal;
+  Index window, first_query;
+  bool bias, mask;
+};
+
+class RuleCases : public ModelParts, public testing::WithParamInterface<RuleCase> {};
+
+// softmax(mask(scale Q Kᵀ + bias) / T) V in double precision, as the rule's definition says.
+MatrixOf<double> rule_weights(const Tensor& q, const Tensor& k, const AttentionRule& rule, Index head) {
+  const Index kv = head * k.dim(0) / q.dim(0), n_q = q.dim(1), n_k = k.dim(1);
+  MatrixOf<double> s =
+      static_cast<double>(rule.scale) * product(as_matrix(q, head), as_matrix(k, kv).transpose());
+  for (Index i = 0; i < n_q; ++i) {
+    const Index query = rule.first_query + i;
+    for (Index j = 0; j < n_k; ++j) {
+      if (!rule.bias.empty()) s(i, j) += static_cast<double>(rule.bias.at(head)[j - query + rule.bias_zero]);
+      const bool blocked = rule.mask != nullptr && rule.mask->blocked(static_cast<int>(head), query, j);
+      const bool unseen = (rule.causal && j > query) || (rule.window > 0 && j <= query - rule.window);
+      if (blocked) s(i, j) = static_cast<double>(rule.fill);
+      if (unseen) s(i, j) = -INFINITY;
+    }
+    s.row(i) *= static_cast<double>(rule.inverse_temperature);
+    const double largest = s.row(i).maxCoeff();
+    s.row(i) = (s.row(i).array() - largest).exp();
+    s.row(i) /= s.row(i).sum();
+  }
+  return s;
+}
+
+TEST_P(RuleCases, attention_is_the_equation) {
+  const RuleCase& c = GetParam();
+  const Tensor q = random({c.heads, c.n_q, c.d_k}, 2), k = random({c.kv_heads, c.n_k, c.d_k}, 2),
+               v = random({c.kv_heads, c.n_k, c.d_k});
+  AttentionRule rule;
+  rule.scale = 0.4F;
+  rule.inverse_temperature = 0.8F;
+  rule.causal = c.causal;
+  rule.window = c.window;
+  rule.first_query = c.first_query;
+  if (c.bias) {
+    rule.bias = random({c.heads, c.first_query + c.n_q + c.n_k - 1}, 2);
+    rule.bias_zero = c.first_query + c.n_q - 1;
+  }
+  if (c.mask) {
+    const Index n = c.first_query + c.n_q;
+    std::vector<std::uint8_t> blocked(static_cast<std::size_t>(n * c.n_k));
+    for (std::size_t i = 0; i < blocked.size(); ++i) blocked[i] = i % 3 == 1 && i % 7 != 2;
+    Mask mask(n, c.n_k);
+    mask.set_common(blocked);
+    rule.mask = std::make_shared<const Mask>(mask);
+    rule.fill = -1e9F;
+  }
+  Tensor found({c.n_q, c.heads * c.d_k});
+  attend_heads(HeadRows(q), HeadRows(k), HeadRows(v), rule, found.data(), context);
+  for (Index head = 0; head < c.heads; ++head) {
+    const MatrixOf<double> weights = rule_weights(q, k, rule, head);
+    const MatrixOf<double> expected = product(weights, as_matrix(v, head * c.kv_heads / c.heads));
+    EXPECT_LE(
+        (as_matrix(found).middleCols(head * c.d_k, c.d_k).cast<double>() - expected).cwiseAbs().maxCoeff(),
+        1e-5);
+    // Maps are the same however they are asked for, and what a query cannot see is 0.
+    Tensor whole({c.n_q, c.n_k}), part({c.n_q, c.n_k}), scores({c.n_q, c.n_k});
+    attention_rows(HeadRows(q), HeadRows(k), rule, head, 0, c.n_q, whole.data(), nullptr, context.kernels,
+                   memory);
+    EXPECT_LE((as_matrix(whole).cast<double>() - weights).cwiseAbs().maxCoeff(), 1e-6);
+    EXPECT_TRUE((as_matrix(whole).array() == 0 || weights.array() != 0).all());
+    for (Index row = 0; row < c.n_q; row += 5)
+      attention_rows(HeadRows(q), HeadRows(k), rule, head, row, std::min(c.n_q, row + 5), part.at(row),
+                     scores.at(row), context.kernels, memory);
+    EXPECT_TRUE(as_matrix(whole) == as_matrix(part));
+    EXPECT_TRUE(as_matrix(scores).allFinite());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, RuleCases,
+                         testing::Values(RuleCase{"all_keys", 3, 3, 130, 75, 16, false, 0, 0, false, false},
+                                         RuleCase{"causal", 4, 2, 131, 131, 20, true, 0, 0, false, false},
+                                         RuleCase{"window", 4, 1, 150, 150, 64, true, 37, 0, false, false},
+                                         RuleCase{"window_of_one", 2, 2, 20, 20, 8, true, 1, 0, false, false},
+                                         RuleCase{"bias", 2, 2, 60, 90, 33, false, 0, 0, true, false},
+                                         RuleCase{"going_on", 4, 2, 50, 170, 20, true, 60, 120, true, false},
+                                         RuleCase{"one_more", 4, 2, 1, 170, 20, true, 60, 169, true, false},
+                                         RuleCase{"masked", 2, 2, 100, 100, 16, true, 0, 0, false, true},
+                                         RuleCase{"one_more_masked", 2, 1, 1, 40, 16, true, 10, 39, true,
+                                                  true}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_F(ModelParts, rotation_depends_on_the_distance_alone) {
+  Rope rope;
+  rope.theta = 1e6;
+  const std::vector<double> frequencies = rotary_frequencies(rope, 64, 1);
+  ASSERT_EQ(frequencies.size(), 32U);
+  EXPECT_DOUBLE_EQ(frequencies[0], 1);
+  EXPECT_NEAR(frequencies[16], 1e-3, 1e-15);
+  const RotaryTable table = rotary_table(rope, frequencies, 100000, 100008);
+  Tensor a = random({2, 64}), b({2, 64});
+  std::copy_n(a.data(), a.size(), b.data());
+  rotate(table, 0, a.at(0)), rotate(table, 3, a.at(1));
+  rotate(table, 4, b.at(0)), rotate(table, 7, b.at(1));
+  const auto dot_of = [](const Tensor& t) {
+    return row_of(t, 0).cast<double>().matrix().dot(row_of(t, 1).cast<double>().matrix());
+  };
+  EXPECT_NEAR(dot_of(a), dot_of(b), 1e-5);
+}
+
+TEST_F(ModelParts, partial_rotation_leaves_the_other_dimensions) {
+  Rope rope;
+  rope.dimensions = 8;
+  const RotaryTable table = rotary_table(rope, rotary_frequencies(rope, 20, 4), 3, 4);
+  Tensor row = random({20}), before({20});
+  std::copy_n(row.data(), 20, before.data());
+  rotate(table, 0, row.data());
+  for (Index i = 0; i < 20; ++i) EXPECT_EQ(row.data()[i] == before.data()[i], i >= 8);
+}
+
+TEST_F(ModelParts, rows_go_on_behind_those_of_a_run_before) {
+  const auto fill = [](RowStore& rows, Index begin, float value) {
+    for (Index part = 0; part < rows.parts(); ++part)
+      for (Index row = begin; row < rows.rows(); ++row)
+        *rows.at(part, row) = value + static_cast<float>(part);
+  };
+  RowStore first(2, 3, 1, memory, 4);
+  fill(first, 0, 10);
+  RowStore second = first.extended(3, 5, memory);
+  fill(second, 3, 20);
+  EXPECT_EQ(first.at(1), second.at(1));           // the same memory
+  RowStore other = first.extended(3, 6, memory);  // whose place is taken
+  fill(other, 3, 30);
+  EXPECT_NE(first.at(0), other.at(0));
+  RowStore longer = second.extended(5, 60, memory);  // which has no room
+  fill(longer, 5, 40);
+  const RowStore shorter = longer.extended(4, 4, memory);
+  const auto values = [&](const RowStore& rows) {
+    const Tensor tensor = rows.tensor(memory);
+    return std::vector<float>(tensor.data(), tensor.data() + tensor.size());
+  };
+  EXPECT_THAT(values(first), ElementsAre(10, 10, 10, 11, 11, 11));
+  EXPECT_THAT(values(second), ElementsAre(10, 10, 10, 20, 20, 11, 11, 11, 21, 21));
+  EXPECT_THAT(values(other), ElementsAre(10, 10, 10, 30, 30, 30, 11, 11, 11, 31, 31, 31));
+  EXPECT_THAT(values(shorter), ElementsAre(10, 10, 10, 20, 11, 11, 11, 21));
+  EXPECT_EQ(longer.rows(), 60);
+  EXPECT_EQ(*longer.at(1, 59), 41);
+}
+
+TEST_F(ModelParts, activations_are_their_formulas) {
+  struct Formula {
+    Activation kind;
+    double (*of)(double);
+  };
+  const Formula formulas[] = {
+      {Activation::gelu, [](double x) { return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0))); }},
+      {Activation::gelu_tanh,
+       [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }},
+      {Activation::quick_gelu, [](double x) { return x / (1 + std::exp(-1.702 * x)); }},
+      {Activation::gelu_clipped,
+       [](double x) { return std::clamp(x * 0.5 * (1 + std::erf(x / std::sqrt(2.0))), -10.0, 10.0); }},
+      {Activation::relu, [](double x) { return std::max(x, 0.0); }},
+      {Activation::relu_squared, [](double x) { return std::max(x, 0.0) * std::max(x, 0.0); }},
+      {Activation::relu6, [](double x) { return std::clamp(x, 0.0, 6.0); }},
+      {Activation::leaky_relu, [](double x) { return x < 0 ? 0.01 * x : x; }},
+      {Activation::silu, [](double x) { return x / (1 + std::exp(-x)); }},
+      {Activation::mish, [](double x) { return x * std::tanh(std::log1p(std::exp(x))); }},
+      {Activation::tanh, [](double x) { return std::tanh(x); }},
+      {Activation::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
+      {Activation::linear, [](double x) { return x; }},
+      {Activation::laplace,
+       [](double x) { return 0.5 * (1 + std::erf((x - 0.707107) / (0.282095 * std::sqrt(2.0)))); }}};
+  std::vector<float> given;
+  for (double x = -60; x <= 60; x += 0.037) given.push_back(static_cast<float>(x));
+  for (const Formula& formula : formulas) {
+    std::vector<float> values = given;
+    apply_activation(formula.kind, values.data(), std::ssize(values));
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const double expected = formula.of(static_cast<double>(given[i]));
+      ASSERT_NEAR(values[i], expected, 1e-6 * std::max(1.0, std::abs(expected)))
+          << static_cast<int>(formula.kind) << " of " << given[i];
+    }
+  }
+  Tensor gate = random({50, 300}), up = random({50, 300}), product({50, 300});
+  std::copy_n(gate.data(), gate.size(), product.data());
+  apply_activation(Activation::relu, product, up, context);
+  EXPECT_TRUE(
+      (as_matrix(product).array() == as_matrix(gate).array().max(0.0F) * as_matrix(up).array()).all());
+}
+
+}  // namespace
+}  // namespace headscope::tests
