@@ -41,7 +41,7 @@ constexpr CommandText command_texts[] = {
     {Command::heads, "heads", TR("Write a table of all heads: {}"), "headscope heads -o heads.csv --layers 4",
      [] { return known_endings(head_table_formats()); }},
     {Command::info, "info",
-     TR("Describe a session, a figure, an array file or the given options, or check a lesson"),
+     TR("Describe a session, a figure, a model, an array file or the given options, or check a lesson"),
      "headscope info figure.png --mask window:2"},
     {Command::arithmetic, "arithmetic", TR("Print how one cell's weight and its query's output are computed"),
      "headscope arithmetic --head 2 --query 5 --key 1"},
@@ -116,8 +116,8 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
       return declare_groups(line, {Group::json, Group::bench, Group::language}, tr);
     case Command::info:
       add_file(line, "PATH",
-               tr("A session, a figure, a lesson (.md) or an array file (.npz .safetensors .npy); not needed "
-                  "with options"));
+               tr("A session, a figure, a lesson (.md), the folder of a model or an array file (.npz "
+                  ".safetensors .npy); not needed with options"));
       return declare_groups(line, {Group::inputs, Group::json, Group::language}, tr);
     case Command::arithmetic:
       add_file(line, "FILE", session_file(tr));
@@ -257,7 +257,10 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   request.file = file_of(window, command, given);
   const bool window_or_info = command.command == Command::window || command.command == Command::info;
   request.lesson = window_or_info && is_lesson(request.file);
-  const bool described = request.lesson || (command.command == Command::info && is_array_file(request.file));
+  std::error_code ignored;
+  const bool is_info = command.command == Command::info;
+  request.folder = is_info && std::filesystem::is_directory(request.file, ignored);
+  const bool described = request.lesson || request.folder || (is_info && is_array_file(request.file));
   if (!request.file.empty() && !described) request.session = open_session(request.file);
   // Parts given on the line replace the session's: a union with what one does not see would surprise.
   for (const CommandLine::Given* option : given)

@@ -14,6 +14,8 @@ void run_heads(const CommandRequest& request, const Translator& tr);
 void run_arithmetic(const CommandRequest& request, const Translator& tr);
 void run_pytorch(const CommandRequest& request, const Translator& tr);
 void run_info(const CommandRequest& request, const Translator& tr);
+/// Of the folder of a trained model.
+void run_model_info(const CommandRequest& request, const Translator& tr);
 /// Of a lesson: every step is run, its numbers and claims are checked. Every mistake is printed.
 void run_lesson_info(const CommandRequest& request, const Translator& tr);
 /// Throws Error where the lesson has mistakes; all but the last are printed.

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/info_text.h"
 #include "app/cli/notes.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
-#include "core/base/utf8.h"
 #include "core/inputs/cost.h"
 #include "core/inputs/fields.h"
 #include "core/io/arrays.h"
@@ -24,20 +24,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// In English the words of files and options, which a reader may type; in another language its own.
-class InfoText {
+/// The inputs' values as text.
+class InfoText : public InfoLines {
  public:
-  explicit InfoText(const Translator& tr) : tr_(tr) {}
-
-  const char* named(const char* word, const char* label) const {
-    return tr_.language() == Language::en ? word : tr_(label);
-  }
-  void line(const std::string& name, const std::string& value) const {
-    fmt::print("{:<16} {}\n", printable(name), printable(value));
-  }
-  void line(const char* word, const char* label, const std::string& value) const {
-    line(named(word, label), value);
-  }
+  using InfoLines::InfoLines;
 
   template <typename Value>
   std::string value(const Value& value) const {
@@ -59,9 +49,6 @@ class InfoText {
   // Fields that stand elsewhere, or nowhere, in what is printed.
   std::string value(const std::optional<std::string>&) const { return ""; }
   std::string value(const TypedMatrices&) const { return ""; }
-
- private:
-  const Translator& tr_;
 };
 
 /// The inputs with what building them gives.
@@ -189,8 +176,10 @@ void print_arrays(const CommandRequest& request, const Translator& tr) {
 
 void run_info(const CommandRequest& request, const Translator& tr) {
   if (request.lesson) return run_lesson_info(request, tr);
+  if (request.folder) return run_model_info(request, tr);
   if (request.file.empty() && !request.inputs_given)
-    throw input_error("PATH is missing; expected a session, a figure or an array file");
+    throw input_error(
+        "PATH is missing; expected a session, a figure, a lesson, the folder of a model or an array file");
   if (!is_array_file(request.file)) return print_session(request, tr);
   if (request.inputs_given)
     throw input_error("{} is an array file; expected a session or a figure when options are given",

@@ -19,6 +19,7 @@ struct CommandRequest {
   std::optional<Language> language;  ///< none: the system's
   std::string file;                  ///< FILE or --session, where the session came from
   bool lesson = false;               ///< `file` is a lesson, or the name of one
+  bool folder = false;               ///< `file` is a folder, which `info` describes
   std::string output;
   std::optional<std::string> handout;  ///< the lesson, by its name or file, of which one is to be written
   std::optional<Paper> paper;          ///< of its pages

@@ -60,8 +60,8 @@ std::string only_file(const std::string& folder) {
   for (const std::string& name : files_in(folder))
     if (ending(name) == tensor_ending) found.push_back(name);
   if (found.size() > 1)
-    throw input_error("{}: {} is missing, which says what is in which of its {} .safetensors files", folder,
-                      index_name, found.size());
+    throw input_error("{}: {} is missing; with more than one .safetensors file it says what is in which",
+                      folder, index_name);
   if (found.empty()) {
     if (const std::optional<Error> other = other_weights_in(folder)) throw Error(*other);
     throw input_error("{}: no weights; expected {}, or {} and the files it names", folder, whole_name,

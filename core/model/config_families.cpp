@@ -161,8 +161,7 @@ struct LlamaDefaults {
 };
 
 void read_llama_like(const ConfigFields& config, const LlamaDefaults& usual, ModelConfig& model) {
-  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"},
-                  kv_heads = {"num_key_value_heads"};
+  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"}, kv_heads = {"num_key_value_heads"};
   read_vocabulary(config, usual.vocabulary, model);
   model.d_model = width(config, widths, usual.d_model);
   LayerStack& stack = model.decoder;

@@ -114,7 +114,9 @@ std::vector<std::string> ConfigFields::texts(const char* name) const {
 
 std::vector<double> ConfigFields::factors(const char* name, Index count) const {
   const Json* value = find(name);
-  const auto refuse = [&] { return wrong("{}: {} is {}; expected {} numbers above 0", name, count); };
+  const auto refuse = [&] {
+    return wrong("{}: {} is {}; expected a list of length {}, of numbers above 0", name, count);
+  };
   if (value == nullptr || !value->is_array() || std::ssize(*value) != count) throw refuse();
   std::vector<double> list;
   for (const Json& number : *value) {

@@ -198,7 +198,7 @@ TEST_F(Outputs, info_says_what_a_file_holds) {
   expect_refused({"info", "a.npz", "--heads", "2"}, "a.npz is an array file");
   expect_refused({"info"}, "PATH is missing");
   expect_refused({"info", "none"}, "none does not exist");
-  expect_refused({"info", "."}, "is a folder");
+  expect_refused({"info", "."}, ".: config.json is missing; expected the folder of a model");
 }
 
 TEST_F(Outputs, typed_weights_from_the_line_and_from_a_session_are_the_same) {

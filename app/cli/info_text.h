@@ -1,0 +1,31 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+
+#include "core/base/translate.h"
+#include "core/base/utf8.h"
+
+namespace headscope {
+
+/// What `info` prints, a line for each thing: in English the words of files and options, which a reader may
+/// type; in another language its own.
+class InfoLines {
+ public:
+  explicit InfoLines(const Translator& tr) : tr_(tr) {}
+
+  const char* named(const char* word, const char* label) const {
+    return tr_.language() == Language::en ? word : tr_(label);
+  }
+  void line(const std::string& name, const std::string& value) const {
+    fmt::print("{:<16} {}\n", printable(name), printable(value));
+  }
+  void line(const char* word, const char* label, const std::string& value) const {
+    line(named(word, label), value);
+  }
+
+ protected:
+  const Translator& tr_;
+};
+
+}  // namespace headscope

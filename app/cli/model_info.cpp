@@ -1,0 +1,187 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/info_text.h"
+#include "core/base/error.h"
+#include "core/model/model_folder.h"
+#include "core/model/model_size.h"
+#include "core/scene/readable_numbers.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A text long enough to say something about memory, and no longer than the model takes.
+Index usual_tokens(const ModelConfig& config) {
+  constexpr Index usual = 1024;
+  return std::min(usual, config.longest().value_or(usual));
+}
+
+std::vector<std::string> names_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) names.push_back(std::filesystem::path(path).filename().string());
+  return names;
+}
+
+const char* word_of(PositionKind kind) {
+  constexpr const char* words[] = {"learned", "sinusoidal", "rotary", "relative"};
+  return words[static_cast<std::size_t>(kind)];
+}
+
+const char* word_of(RopeScaling scaling) {
+  constexpr const char* words[] = {"none", "linear", "dynamic", "llama3", "yarn", "longrope"};
+  return words[static_cast<std::size_t>(scaling)];
+}
+
+/// The one number of the only stack, or "6 + 6" of the encoder's and the decoder's.
+std::string of_stacks(const ModelConfig& config, Index LayerStack::*number) {
+  if (!config.encoder_decoder()) return fmt::format("{}", config.body().*number);
+  return fmt::format("{} + {}", config.encoder.*number, config.decoder.*number);
+}
+
+std::string positions_text(const ModelConfig& config, const Translator& tr) {
+  switch (config.position_kind) {
+    case PositionKind::learned:
+      return tr.format("{}, learned", *config.longest());
+    case PositionKind::sinusoidal:
+      return tr.format("{} in training, computed (sinusoidal)", config.positions);
+    case PositionKind::relative:
+      return tr.format("any, relative: {} buckets up to a distance of {}", config.relative_buckets,
+                       config.relative_max_distance);
+    case PositionKind::rotary:
+      break;
+  }
+  if (config.rope->scaling == RopeScaling::none) return tr.format("{} in training, rotary", config.positions);
+  return tr.format("{} in training, rotary with {} scaling", config.positions, word_of(config.rope->scaling));
+}
+
+/// What is missing, in sentences.
+std::vector<std::string> missing_texts(const ModelFolder& model, const Translator& tr) {
+  std::vector<std::string> texts;
+  if (!model.missing_shards.empty())
+    texts.push_back(tr.format("weights: {}", fmt::format("{}", fmt::join(model.missing_shards, ", "))));
+  else if (!model.weights)
+    texts.emplace_back(tr("weights: model.safetensors, or its parts with model.safetensors.index.json"));
+  if (model.tokenizer.complete) return texts;
+  if (model.tokenizer.not_read.empty())
+    texts.emplace_back(tr("tokenizer: tokenizer.json, or vocab.json with merges.txt, or vocab.txt"));
+  else
+    texts.push_back(tr.format("tokenizer: tokenizer.json ({} cannot be read in its place)",
+                              fmt::format("{}", fmt::join(model.tokenizer.not_read, ", "))));
+  return texts;
+}
+
+void print_sizes(const ModelConfig& config, const InfoLines& text, const Translator& tr) {
+  const auto list = [&](const char* word, const char* label, Index LayerStack::*number) {
+    text.line(word, label, of_stacks(config, number));
+  };
+  if (config.encoder_decoder()) text.line("stacks", TR("stacks"), tr("encoder + decoder"));
+  list("layers", TR("Layers"), &LayerStack::layers);
+  list("heads", TR("Heads"), &LayerStack::heads);
+  list("kv_heads", TR("Key-value heads"), &LayerStack::kv_heads);
+  text.line("d_model", fmt::format("{}", config.d_model));
+  text.line("d_k", fmt::format("{}", config.head_dim));
+  list("d_ff", "d_ff", &LayerStack::d_ff);
+  text.line("vocabulary", TR("vocabulary"), fmt::format("{}", config.vocabulary));
+  text.line("positions", TR("positions"), positions_text(config, tr));
+  const Index window = config.sliding_windows.empty() ? 0 : std::ranges::max(config.sliding_windows);
+  const auto layers = std::ranges::count_if(config.sliding_windows, [](Index w) { return w > 0; });
+  if (window > 0)
+    text.line("window", TR("window"),
+              tr.plural("{1} tokens, in {0} layer", "{1} tokens, in {0} layers", layers, layers, window));
+}
+
+void print_model(const ModelFolder& model, const Translator& tr) {
+  const InfoLines text(tr);
+  const ModelConfig& config = model.config;
+  text.line("model", TR("model"), to_name(config.family));
+  text.line("folder", TR("folder"), model.folder);
+  if (!config.architecture.empty()) text.line("architecture", TR("architecture"), config.architecture);
+  print_sizes(config, text, tr);
+  if (model.weights) {
+    const WeightFiles& weights = *model.weights;
+    text.line("parameters", TR("parameters"), fmt::format("{}", count_parameters(config, weights)));
+    text.line("dtype", TR("number type"), parameter_types(config, weights));
+    text.line("weights", TR("weights"),
+              fmt::format("{} ({})", fmt::join(names_of(weights.paths()), ", "),
+                          tr.plural("{1}, {0} tensor", "{1}, {0} tensors", weights.tensors().size(),
+                                    weights.tensors().size(),
+                                    printed_bytes(static_cast<double>(weights.total_bytes())))));
+    const Index tokens = usual_tokens(config);
+    text.line("memory", TR("memory"),
+              tr.format("{} for the weights, used where they lie, and {} for a text of length {}",
+                        printed_bytes(static_cast<double>(weights.total_bytes())),
+                        printed_bytes(static_cast<double>(run_bytes(config, tokens))), tokens));
+  }
+  if (!model.tokenizer.files.empty())
+    text.line("tokenizer", TR("tokenizer"), fmt::format("{}", fmt::join(model.tokenizer.files, ", ")));
+  for (const std::string& missing : missing_texts(model, tr)) text.line("missing", TR("missing"), missing);
+}
+
+Json json_of(const LayerStack& stack) {
+  return {
+      {"layers", stack.layers}, {"heads", stack.heads}, {"kv_heads", stack.kv_heads}, {"d_ff", stack.d_ff}};
+}
+
+Json missing_json(const ModelFolder& model) {
+  Json missing = Json::array();
+  for (const std::string& shard : model.missing_shards) missing.push_back(shard);
+  if (!model.weights && model.missing_shards.empty()) missing.push_back("model.safetensors");
+  if (!model.tokenizer.complete) missing.push_back("tokenizer.json");
+  return missing;
+}
+
+void print_model_json(const ModelFolder& model) {
+  const ModelConfig& config = model.config;
+  Json json{{"model", to_name(config.family)},
+            {"folder", model.folder},
+            {"architecture", config.architecture},
+            {"causal", config.causal || config.encoder_decoder()}};
+  json.update(json_of(config.body()));
+  if (config.encoder_decoder()) {
+    json["encoder"] = json_of(config.encoder);
+    json["decoder"] = json_of(config.decoder);
+  }
+  json["d_model"] = config.d_model;
+  json["d_k"] = config.head_dim;
+  json["vocabulary"] = config.vocabulary;
+  json["positions"] = config.longest()       ? Json(*config.longest())
+                      : config.positions > 0 ? Json(config.positions)
+                                             : Json(nullptr);
+  json["position_kind"] = word_of(config.position_kind);
+  json["position_limit"] = config.longest().has_value();
+  json["rope_scaling"] = config.rope ? Json(word_of(config.rope->scaling)) : Json(nullptr);
+  json["sliding_windows"] = config.sliding_windows;
+  json["tied_embeddings"] = config.tie_embeddings;
+  if (model.weights) {
+    json["parameters"] = count_parameters(config, *model.weights);
+    json["dtype"] = parameter_types(config, *model.weights);
+    json["tensors"] = model.weights->tensors().size();
+    json["weight_files"] = names_of(model.weights->paths());
+    json["weight_bytes"] = model.weights->total_bytes();
+    json["run_bytes"] = {{"tokens", usual_tokens(config)},
+                         {"bytes", run_bytes(config, usual_tokens(config))}};
+  }
+  json["tokenizer_files"] = model.tokenizer.files;
+  json["missing"] = missing_json(model);
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace
+
+void run_model_info(const CommandRequest& request, const Translator& tr) {
+  if (request.inputs_given)
+    throw input_error("{} is a folder; expected a session or a figure when options are given", request.file);
+  const ModelFolder model = look_into_model(request.file);
+  if (request.json)
+    print_model_json(model);
+  else
+    print_model(model, tr);
+}
+
+}  // namespace headscope

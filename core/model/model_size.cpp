@@ -1,0 +1,106 @@
+#include "core/model/model_size.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+bool is_integer_type(const std::string& type) {
+  return type.starts_with("int") || type.starts_with("uint") || type == "bool";
+}
+
+/// Of computed values that some files hold beside the weights.
+bool is_buffer(ModelFamily family, std::string_view name) {
+  if (name.ends_with(".rotary_emb.inv_freq")) return true;
+  if (family == ModelFamily::gpt2) return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
+  return family == ModelFamily::marian && name.ends_with("embed_positions.weight");
+}
+
+bool holds_any(const WeightFiles& weights, std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(names, [&](std::string_view name) { return weights.find(name) != nullptr; });
+}
+
+bool is_output_matrix(std::string_view name) {
+  return name == "lm_head.weight" || name == "lm_head.decoder.weight" ||
+         name == "cls.predictions.decoder.weight" || name == "vocab_projector.weight";
+}
+
+/// Of its bias, which stands beside its matrix and once more on its own.
+bool is_second_bias(const WeightFiles& weights, std::string_view name) {
+  return (name == "cls.predictions.decoder.bias" && holds_any(weights, {"cls.predictions.bias"})) ||
+         (name == "lm_head.decoder.bias" && holds_any(weights, {"lm_head.bias"}));
+}
+
+bool has_embedding(const WeightFiles& weights) {
+  return std::ranges::any_of(weights.tensors(), [](const auto& tensor) {
+    const std::string_view name = tensor.first;
+    return name.ends_with("wte.weight") || name.ends_with("word_embeddings.weight") ||
+           name.ends_with("embed_tokens.weight") || name.ends_with("shared.weight");
+  });
+}
+
+/// "encoder.embed_tokens.weight" beside "shared.weight", with or without "model." before both.
+bool is_copy_of_shared(const WeightFiles& weights, std::string_view name) {
+  for (const std::string_view end : {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight"})
+    if (name.ends_with(end)) {
+      const std::string prefix(name.substr(0, name.size() - end.size()));
+      return weights.find(prefix + "shared.weight") != nullptr ||
+             (end.starts_with("decoder") && weights.find(prefix + "encoder.embed_tokens.weight") != nullptr);
+    }
+  return false;
+}
+
+std::size_t stack_bytes(const ModelConfig& config, const LayerStack& stack, bool has_cross, bool causal,
+                        std::size_t tokens) {
+  const auto size = [](Index n) { return static_cast<std::size_t>(n); };
+  const std::size_t d_model = size(config.d_model);
+  const std::size_t q = size(stack.heads) * size(config.head_dim);
+  const std::size_t kv = 2 * size(stack.kv_heads) * size(config.head_dim);
+  const std::size_t kept = d_model * (has_cross ? 2 : 1) + (causal ? kv : 0) + (has_cross ? kv : 0);
+  const std::size_t inner = size(stack.d_ff) * (config.gated ? 2 : 1);
+  const std::size_t working = 3 * d_model + std::max(2 * q + kv, inner);
+  return sizeof(float) * tokens * (size(stack.layers) * kept + working);
+}
+
+}  // namespace
+
+bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
+  const TensorView* view = weights.find(name);
+  if (view == nullptr || is_integer_type(view->type_name) || is_buffer(config.family, name)) return false;
+  // Files of newer versions call a T5 tied whose output has a matrix of its own.
+  const bool untied_t5 = config.family == ModelFamily::t5 && !config.scale_decoder_outputs;
+  if (config.tie_embeddings && !untied_t5 && is_output_matrix(name) && has_embedding(weights)) return false;
+  if (config.shared_embeddings && is_copy_of_shared(weights, name)) return false;
+  return !is_second_bias(weights, name);
+}
+
+std::size_t count_parameters(const ModelConfig& config, const WeightFiles& weights) {
+  std::size_t count = 0;
+  for (const auto& [name, view] : weights.tensors())
+    if (is_parameter(config, weights, name)) count += static_cast<std::size_t>(view.size());
+  return count;
+}
+
+std::string parameter_types(const ModelConfig& config, const WeightFiles& weights) {
+  std::map<std::string, std::size_t> numbers;
+  for (const auto& [name, view] : weights.tensors())
+    if (is_parameter(config, weights, name)) numbers[view.type_name] += static_cast<std::size_t>(view.size());
+  std::vector<std::pair<std::size_t, std::string>> types;
+  for (const auto& [type, count] : numbers) types.emplace_back(count, type);
+  std::ranges::sort(types, std::greater<>());
+  std::string list;
+  for (const auto& [count, type] : types) list += (list.empty() ? "" : ", ") + type;
+  return list;
+}
+
+std::size_t run_bytes(const ModelConfig& config, Index tokens) {
+  const auto n = static_cast<std::size_t>(tokens);
+  std::size_t bytes = 0;
+  if (config.has_encoder()) bytes += stack_bytes(config, config.encoder, false, config.causal, n);
+  if (config.has_decoder()) bytes += stack_bytes(config, config.decoder, config.has_encoder(), true, n);
+  return bytes;
+}
+
+}  // namespace headscope

@@ -1,0 +1,140 @@
+#include <fmt/ranges.h>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/model_files.h"
+
+namespace headscope::tests {
+
+class ModelInfo : public CliTest {
+ protected:
+  /// So many zeros of a type.
+  static StoredTensor zeros(const std::string& name, const std::vector<int>& shape,
+                            const std::string& dtype = "F32") {
+    std::size_t bytes = dtype == "F32" ? 4 : dtype == "F16" ? 2 : dtype == "I64" ? 8 : 1;
+    for (const int n : shape) bytes *= static_cast<std::size_t>(n);
+    return {name, dtype, fmt::format("[{}]", fmt::join(shape, ",")), std::string(bytes, '\0')};
+  }
+  static void write_model(const std::string& config, const std::vector<StoredTensor>& tensors) {
+    write_bytes("m/config.json", config);
+    write_bytes("m/model.safetensors", safetensors_bytes(tensors));
+  }
+  static nlohmann::json described() {
+    const CliResult result = run({"info", "m", "--json"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  }
+};
+
+constexpr const char* small_gpt2 =
+    R"({"model_type":"gpt2","architectures":["GPT2LMHeadModel"],"n_embd":8,"n_head":2,"n_layer":1,"vocab_size":10,"n_positions":6})";
+
+TEST_F(ModelInfo, says_what_a_folder_holds) {
+  write_model(
+      small_gpt2,
+      {zeros("transformer.wte.weight", {10, 8}), zeros("lm_head.weight", {10, 8}),
+       zeros("transformer.wpe.weight", {6, 8}), zeros("transformer.h.0.attn.c_attn.bias", {24}, "F16"),
+       zeros("transformer.h.0.attn.bias", {1, 1, 6, 6}), zeros("transformer.h.0.attn.masked_bias", {}),
+       zeros("transformer.h.0.ln_1.weight", {8})});
+  write_bytes("m/vocab.json", "{}");
+  write_bytes("m/merges.txt", "");
+  const nlohmann::json json = described();
+  EXPECT_EQ(json["parameters"], 10 * 8 + 6 * 8 + 24 + 8) << "buffers, and the other end of a tie, are none";
+  const nlohmann::json expected = {{"model", "GPT-2"},
+                                   {"architecture", "GPT2LMHeadModel"},
+                                   {"layers", 1},
+                                   {"heads", 2},
+                                   {"kv_heads", 2},
+                                   {"d_model", 8},
+                                   {"d_k", 4},
+                                   {"d_ff", 32},
+                                   {"vocabulary", 10},
+                                   {"positions", 6},
+                                   {"position_kind", "learned"},
+                                   {"position_limit", true},
+                                   {"dtype", "float32, float16"},
+                                   {"weight_files", {"model.safetensors"}},
+                                   {"tensors", 7},
+                                   {"tokenizer_files", {"vocab.json", "merges.txt"}},
+                                   {"missing", nlohmann::json::array()}};
+  for (const auto& [key, value] : expected.items()) EXPECT_EQ(json[key], value) << key;
+  EXPECT_EQ(json["weight_bytes"], fs::file_size("m/model.safetensors"));
+  EXPECT_GT(json["run_bytes"]["bytes"], 0);
+  const std::string text = run({"info", "m"}).out;
+  for (const char* line : {"model            GPT-2\n", "layers           1\n", "parameters       160\n",
+                           "positions        6, learned\n", "dtype            float32, float16\n",
+                           "tokenizer        vocab.json, merges.txt\n"})
+    EXPECT_THAT(text, HasSubstr(line));
+  EXPECT_THAT(text, Not(HasSubstr("missing")));
+  EXPECT_THAT(run({"info", "m", "--language", "zh"}).out,
+              AllOf(HasSubstr("词表大小"), HasSubstr("参数"), Not(HasSubstr("weights"))));
+}
+
+TEST_F(ModelInfo, says_what_is_missing) {
+  write_bytes("m/config.json", R"({"model_type":"marian","vocab_size":9,"pad_token_id":8,"d_model":16})");
+  write_bytes("m/source.spm", "");
+  write_bytes("m/vocab.json", "{}");
+  EXPECT_EQ(described()["missing"], nlohmann::json({"model.safetensors", "tokenizer.json"}));
+  EXPECT_THAT(
+      run({"info", "m"}).out,
+      AllOf(HasSubstr("layers           12 + 12\n"), HasSubstr("missing          weights: model.safetensors"),
+            HasSubstr("missing          tokenizer: tokenizer.json (source.spm cannot be read")));
+  write_bytes("m/model.safetensors.index.json",
+              R"({"weight_map":{"a":"1.safetensors","b":"2.safetensors"}})");
+  write_bytes("m/1.safetensors", safetensors_bytes({zeros("a", {1})}));
+  write_bytes("m/tokenizer.json", "{}");
+  EXPECT_EQ(described()["missing"], nlohmann::json({"2.safetensors"}));
+  EXPECT_FALSE(described().contains("parameters"));
+  write_bytes("m/2.safetensors", safetensors_bytes({zeros("b", {1})}));
+  EXPECT_EQ(described()["weight_files"], nlohmann::json({"1.safetensors", "2.safetensors"}));
+  EXPECT_THAT(described()["missing"], IsEmpty());
+}
+
+TEST_F(ModelInfo, counts_what_is_shared_once) {
+  const std::string t5 = R"({"model_type":"t5","d_model":4,"num_heads":1,"d_kv":4)";
+  const std::vector<StoredTensor> both = {
+      zeros("shared.weight", {5, 4}), zeros("encoder.embed_tokens.weight", {5, 4}),
+      zeros("decoder.embed_tokens.weight", {5, 4}), zeros("lm_head.weight", {5, 4})};
+  const std::tuple<std::string, std::vector<StoredTensor>, int> cases[] = {
+      {t5 + "}", both, 20},
+      {t5 + R"(,"tie_word_embeddings":false})", both, 40},
+      {t5 + R"(,"tie_word_embeddings":true,"scale_decoder_outputs":false})", both, 40},
+      {t5 + "}",
+       {zeros("encoder.embed_tokens.weight", {5, 4}), zeros("decoder.embed_tokens.weight", {5, 4})},
+       20},
+      {R"({"model_type":"bert"})",
+       {zeros("bert.embeddings.word_embeddings.weight", {5, 4}),
+        zeros("bert.embeddings.position_ids", {1, 5}, "I64"), zeros("cls.predictions.decoder.weight", {5, 4}),
+        zeros("cls.predictions.decoder.bias", {5}), zeros("cls.predictions.bias", {5})},
+       25},
+      {R"({"model_type":"llama"})",
+       {zeros("model.embed_tokens.weight", {5, 4}), zeros("lm_head.weight", {5, 4}),
+        zeros("model.layers.0.self_attn.rotary_emb.inv_freq", {2})},
+       40},
+      {R"({"model_type":"marian"})",
+       {zeros("model.shared.weight", {5, 4}), zeros("model.decoder.embed_tokens.weight", {5, 4}),
+        zeros("model.encoder.embed_positions.weight", {9, 4}), zeros("final_logits_bias", {1, 5})},
+       25}};
+  for (const auto& [config, tensors, parameters] : cases) {
+    write_model(config, tensors);
+    EXPECT_EQ(described()["parameters"], parameters) << config;
+  }
+}
+
+TEST_F(ModelInfo, refuses_in_a_line_what_is_wrong) {
+  fs::create_directory("m");
+  expect_refused({"info", "m"}, "m: config.json is missing; expected the folder of a model");
+  expect_refused({"info", "none"}, "none does not exist");
+  write_bytes("m/config.json", R"({"model_type":"bloom"})");
+  expect_refused({"info", "m"},
+                 "m/config.json: the architecture bloom is not known; expected one of: GPT-2, ");
+  write_bytes("m/config.json", small_gpt2);
+  write_bytes("m/pytorch_model.bin", "\x80\x02}q");
+  expect_refused({"info", "m"}, "m/pytorch_model.bin: a pickle, which can run any program when it is read");
+  write_bytes("m/model.safetensors", "cut");
+  expect_refused({"info", "m"}, "m/model.safetensors: not a .safetensors file, or cut short");
+  expect_refused({"info", "m", "--heads", "4"}, "m is a folder; expected a session or a figure when options");
+  write_bytes("m/config.json", "{\"model_type\":\"\x1b[31m\"}");
+  expect_refused({"info", "m"}, "m/config.json: ");
+}
+
+}  // namespace headscope::tests
