@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "app/cli/options.h"
 #include "app/cli/values.h"
@@ -74,6 +75,13 @@ void add_typed_parts(std::vector<Option>& options) {
   add_matrix("--typed-key-x", TR("The same for the second sentence"), &TypedMatrices::key_x);
 }
 
+/// So that a session that is kept means the same folder from anywhere.
+void make_absolute(std::string& folder) {
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(folder, error);
+  if (!folder.empty() && !error) folder = whole.lexically_normal().string();
+}
+
 /// The options of a field: its own, and where it can be taken back the opposite.
 void add_field(std::vector<Option>& options, const InputField& field) {
   std::string name = field.name;
@@ -103,6 +111,7 @@ void add_field(std::vector<Option>& options, const InputField& field) {
                        const headscope::Text before = inputs(r);
                        std::visit(set, field.member);
                        carry_boundaries(before, inputs(r));
+                       if (&field == &input_field(&Inputs::model)) make_absolute(inputs(r).model);
                        if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
                        if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
                      },
@@ -133,6 +142,12 @@ std::vector<Option> make_options() {
                    [](Request& r, Argument v) {
                      r.session.view.layer = parse_int("--layer", v, 0, Limits::max_view_layers - 1);
                      r.layer_given = true;
+                   }},
+                  {Group::inputs, "--block", "self|encoder|decoder|cross",
+                   TR("Only the attention of this kind, where a model has several"),
+                   [](Request& r, Argument v) {
+                     r.session.view.block = parse_name<BlockKind>("--block", v);
+                     r.block_given = true;
                    }},
                   {Group::inputs, "--capture", TR("FILE"), TR("A captured run (not in this version)"),
                    [](Request&, Argument) { later_version("--capture"); }, false, true}});

@@ -123,7 +123,7 @@ std::string session_json(const Inputs& inputs) {
 }
 
 void save_session(const std::string& path, const Session& session) {
-  write_file(path, to_json(session));
+  write_file(path, to_json(with_relative_paths(session, path)));
 }
 
 }  // namespace headscope

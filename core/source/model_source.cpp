@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/matrix.h"
+#include "core/inputs/names.h"
 #include "core/model/attention_parts.h"
 #include "core/source/finite.h"
 #include "core/source/model_maps.h"
@@ -45,7 +45,7 @@ class ModelPredictions : public Predictions {
   std::shared_ptr<Beside> beside_;
 };
 
-BlockShape shape_of(const ModelBlock& block) {
+BlockShape block_shape(const ModelBlock& block) {
   BlockShape shape;
   shape.kind = block.kind;
   shape.layers = static_cast<int>(block.layers);
@@ -57,7 +57,7 @@ BlockShape shape_of(const ModelBlock& block) {
   return shape;
 }
 
-void check(const WhatIf& what_if, const std::vector<BlockShape>& shapes) {
+void check_what_if(const WhatIf& what_if, const std::vector<BlockShape>& shapes) {
   if (what_if.dropout > 0)
     throw input_error("dropout is {}; a trained model is run without it, expected 0", what_if.dropout);
   for (const HeadPlace& place : what_if.heads_off) {
@@ -164,8 +164,8 @@ Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sa
             const LanguageModel& model, const Tokenizer& tokenizer,
             const std::function<bool(const Token& token)>& took) {
   Growth growth{runs.run(std::move(previous))};
-  const Index longest = std::min<Index>(model.config().longest().value_or(Limits::max_tokens),
-                                        Index{Limits::max_tokens});
+  const Index longest =
+      std::min<Index>(model.config().longest().value_or(Limits::max_tokens), Index{Limits::max_tokens});
   for (Index i = 0; i < most && growth.run; ++i) {
     if (std::ssize(runs.growing()) >= longest) break;
     const std::optional<Index> id = runs.next(*growth.run, sampler);
@@ -179,8 +179,8 @@ Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sa
 }
 
 // What cross-attention's keys are, and the masks and maps of one block.
-BlockTrace block_of(const BlockShape& shape, const Runs& runs, const Inputs& inputs,
-                    const std::shared_ptr<const ModelRun>& run, const std::shared_ptr<Beside>& beside) {
+BlockTrace make_block(const BlockShape& shape, const Runs& runs, const Inputs& inputs,
+                      const std::shared_ptr<const ModelRun>& run, const std::shared_ptr<Beside>& beside) {
   const ModelText& text = runs.text();
   BlockTrace block;
   block.shape = shape;
@@ -231,7 +231,7 @@ ModelSource::~ModelSource() = default;
 
 std::vector<BlockShape> ModelSource::shape() const {
   std::vector<BlockShape> shapes;
-  for (const ModelBlock& block : model_->blocks()) shapes.push_back(headscope::shape_of(block));
+  for (const ModelBlock& block : model_->blocks()) shapes.push_back(block_shape(block));
   return shapes;
 }
 
@@ -244,13 +244,14 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
                                               const std::stop_token& stop) const {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<BlockShape> shapes = shape();
-  check(inputs, shapes);
+  check_what_if(inputs, shapes);
   auto trace = std::make_shared<Trace>();
   trace->inputs = inputs;
   trace->source = shared_from_this();
   ModelText text = split_text(inputs, model_->config(), *tokenizer_);
-  const bool empty = text.tokens.empty(), generates = model_->config().encoder_decoder() && !text.whole_target;
-  Runs runs(model_, inputs, options.fit_masks, std::move(text), shapes, context, stop);
+  const bool empty = text.tokens.empty(),
+             generates = model_->config().encoder_decoder() && !text.whole_target;
+  Runs runs(model_, inputs, options.fit_masks || generates, std::move(text), shapes, context, stop);
   std::shared_ptr<const ModelRun> run;
   if (!empty) {
     Sampler greedy({}, 0);
@@ -261,8 +262,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   }
   trace->blocks.clear();
   for (const BlockShape& shape : shapes) {
-    BlockTrace& block =
-        trace->blocks.emplace_back(headscope::block_of(shape, runs, inputs, run, beside_));
+    BlockTrace& block = trace->blocks.emplace_back(make_block(shape, runs, inputs, run, beside_));
     if (run && options.stack_output && shape.kind != BlockKind::cross)
       block.stack_output = stack_output(*run, shape.kind, context);
   }
@@ -280,12 +280,13 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
                                                const ComputeContext& context,
                                                const std::stop_token& stop) const {
   const std::vector<BlockShape> shapes = shape();
-  check(inputs, shapes);
+  check_what_if(inputs, shapes);
   if (!model_->config().has_decoder())
     throw input_error("{} reads a text and writes none; predict says what it expects at each token",
                       to_name(model_->config().family));
   if (!model_->head())
-    throw input_error("this model has no output for tokens (no language modelling head), so it writes no text");
+    throw input_error(
+        "this model has no output for tokens (no language modelling head), so it writes no text");
   ModelText text = split_text(inputs, model_->config(), *tokenizer_);
   // A text that ends is not gone on with.
   Runs runs(model_, inputs, true, std::move(text), shapes, context, stop);
@@ -294,8 +295,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   const auto before = std::ssize(runs.growing());
   Sampler sampler(request.sampling, request.seed);
   const auto took = [&](const Token& token) { return !request.took || request.took(token); };
-  const Growth growth =
-      grow(runs, nullptr, request.max_tokens, sampler, *model_, *tokenizer_, took);
+  const Growth growth = grow(runs, nullptr, request.max_tokens, sampler, *model_, *tokenizer_, took);
   if (!growth.run) return {};
   Generated result;
   result.tokens.assign(runs.growing().begin() + before, runs.growing().end());

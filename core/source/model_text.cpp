@@ -30,7 +30,7 @@ void number_sentences(const Text& text, const Encoding& encoding, std::vector<To
     if (encoding.tokens[i].sequence < 0) tokens[i].sentence = tokens[i - 1].sentence;
 }
 
-std::vector<Token> tokens_of(const Encoding& encoding, const Tokenizer& tokenizer) {
+std::vector<Token> encoded_tokens(const Encoding& encoding, const Tokenizer& tokenizer) {
   std::vector<Token> tokens;
   tokens.reserve(encoding.tokens.size());
   for (const EncodedToken& encoded : encoding.tokens) {
@@ -42,8 +42,8 @@ std::vector<Token> tokens_of(const Encoding& encoding, const Tokenizer& tokenize
   return tokens;
 }
 
-Encoding encode(const char* field, const Tokenizer& tokenizer, const std::string& text,
-                const std::optional<std::string>& pair, bool with_template) {
+Encoding encode_field(const char* field, const Tokenizer& tokenizer, const std::string& text,
+                      const std::optional<std::string>& pair, bool with_template) {
   for (const std::string* one : {&text, pair ? &*pair : &text})
     if (one->size() > Limits::max_sentence_bytes)
       throw input_error("{} has {} bytes; expected at most {}", one == &text ? field : "key_sentence",
@@ -51,7 +51,8 @@ Encoding encode(const char* field, const Tokenizer& tokenizer, const std::string
   return pair ? tokenizer.encode(text, *pair, with_template) : tokenizer.encode(text, {}, with_template);
 }
 
-void check(const char* field, const std::vector<Token>& tokens, const ModelConfig& config, Index vocabulary) {
+void check_tokens(const char* field, const std::vector<Token>& tokens, const ModelConfig& config,
+                  Index vocabulary) {
   const Index n = std::ssize(tokens);
   if (const auto longest = config.longest(); longest && n > *longest)
     throw input_error("{} has {} tokens; this model has positions for at most {}", field, n, *longest);
@@ -87,22 +88,21 @@ ModelText split_text(const Text& text, const ModelConfig& config, const Tokenize
   if (text.target && !config.encoder_decoder())
     throw input_error("target is given; only an encoder–decoder reads one");
   ModelText result;
-  const Encoding encoding = encode("sentence", tokenizer, text.sentence, text.key_sentence, true);
-  result.tokens = tokens_of(encoding, tokenizer);
-  check("sentence", result.tokens, config, config.vocabulary);
+  const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true);
+  result.tokens = encoded_tokens(encoding, tokenizer);
+  check_tokens("sentence", result.tokens, config, config.vocabulary);
   number_sentences(text, encoding, result.tokens);
   const auto second = [](const EncodedToken& token) { return token.type != 0; };
   if (std::ranges::any_of(encoding.tokens, second))
     for (const EncodedToken& token : encoding.tokens) result.types.push_back(token.type);
   if (!config.encoder_decoder()) return result;
-  result.target = {
-      model_token(tokenizer, config.decoder_start_token.value_or(config.pad_token.value_or(0)))};
+  result.target = {model_token(tokenizer, config.decoder_start_token.value_or(config.pad_token.value_or(0)))};
   result.target.front().special = true;
   result.whole_target = text.target.has_value();
   if (!text.target) return result;
-  for (Token& token : tokens_of(encode("target", tokenizer, *text.target, {}, false), tokenizer))
+  for (Token& token : encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false), tokenizer))
     result.target.push_back(std::move(token));
-  check("target", result.target, config, config.decoder_vocabulary);
+  check_tokens("target", result.target, config, config.decoder_vocabulary);
   return result;
 }
 
