@@ -167,8 +167,13 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   RunOptions options;
   options.map_budget = 0;
   const Ran ran = run(request, request.session.inputs, 0, tr, options);
-  const View& view = request.session.view;
-  const BlockTrace& block = ran.trace->blocks.front();
+  View view = request.session.view;
+  fit_view(request, *ran.trace, view);
+  const auto in_view = block_of(ran.trace, view.block);
+  const BlockTrace& block = *in_view;
+  if (ran.trace->inputs.trained())
+    throw input_error(
+        "the arithmetic of a trained model's cells is not shown in this version; expected a seeded layer");
   const CellArithmetic cell = cell_arithmetic(
       *ran.trace, block,
       {view.layer, view.head.value_or(0), request.query.value_or(0), request.key.value_or(0)});

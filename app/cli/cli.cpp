@@ -32,7 +32,7 @@ void check_inputs(const CommandRequest& request) {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
   const bool own_masks = request.mask_given || request.file.empty();
-  if (!request.inputs_given || !own_masks) return;
+  if (!request.inputs_given || !own_masks || inputs.trained()) return;
   const InputTokens tokens = tokens_of(inputs);
   count_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
 }
@@ -66,6 +66,12 @@ int run_command(const CommandRequest& request, Command command, const Translator
       return 0;
     case Command::arithmetic:
       run_arithmetic(request, tr);
+      return 0;
+    case Command::predict:
+      run_predict(request, tr);
+      return 0;
+    case Command::generate:
+      run_generate(request, tr);
       return 0;
     case Command::pytorch:
       run_pytorch(request, tr);

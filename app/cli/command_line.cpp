@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "app/cli/run_inputs.h"
 #include "core/base/error.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
@@ -45,6 +46,10 @@ constexpr CommandText command_texts[] = {
      "headscope info figure.png --mask window:2"},
     {Command::arithmetic, "arithmetic", TR("Print how one cell's weight and its query's output are computed"),
      "headscope arithmetic --head 2 --query 5 --key 1"},
+    {Command::predict, "predict", TR("Print what a model expects: the ten likeliest tokens at each position"),
+     "headscope predict --model gpt2 --sentence \"The cat sat on the\""},
+    {Command::generate, "generate", TR("Print the text by which a model goes on, or a translation"),
+     "headscope generate --model gpt2 --sentence \"The cat sat on the\" --max-tokens 20"},
     {Command::pytorch, "pytorch", TR("Print the lines of PyTorch that make the same numbers"),
      "headscope pytorch --heads 4 --mask causal > attention.py"},
     {Command::bench, "bench", TR("Time attention and figure drawing on this machine"),
@@ -123,6 +128,16 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::cell, Group::place, Group::json, Group::language},
                             tr);
+    case Command::predict:
+      add_file(line, "FILE", session_file(tr));
+      return declare_groups(line, {Group::inputs, Group::lens, Group::json, Group::language}, tr);
+    case Command::generate:
+      add_file(line, "FILE", session_file(tr));
+      return declare_groups(line, {Group::inputs, Group::sampling, Group::json, Group::language}, tr);
+    case Command::tensors:
+      add_file(line, "FILE", session_file(tr));
+      return declare_groups(
+          line, {Group::inputs, Group::arrays, Group::session, Group::language, Group::output}, tr);
     case Command::pytorch:
       add_file(line, "FILE", session_file(tr));
       return declare_groups(line, {Group::inputs, Group::language}, tr);
@@ -178,20 +193,6 @@ std::string file_of(const CommandLine& window, const CommandLine& command,
   return files.empty() ? "" : *files.begin();
 }
 
-/// Refuses a layer or head asked for that is not there; what a session brought along is led back to one that
-/// is.
-void check_view(CommandRequest& request) {
-  const Inputs& inputs = request.session.inputs;
-  View& view = request.session.view;
-  if (request.layer_given && view.layer >= inputs.layers)
-    throw input_error("--layer is {}; expected {} to {}", view.layer, 0, inputs.layers - 1);
-  if (request.head_given && *view.head >= inputs.heads)
-    throw input_error("--head is {}; expected {} to {}", *view.head, 0, inputs.heads - 1);
-  const bool any_head = !view.head;
-  fit_view(view, inputs.layers, inputs.heads);
-  if (view.kind == ViewKind::head && !any_head && !view.head) view.head = 0;
-}
-
 }  // namespace
 
 void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr) {
@@ -245,7 +246,7 @@ void check_file(const CommandLine& window) {
   if (!window.file.empty() && !std::filesystem::exists(window.file, ignored) && !is_lesson(window.file))
     throw input_error(
         "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, arithmetic, "
-        "pytorch, bench)",
+        "predict, generate, pytorch, bench)",
         window.file);
 }
 
@@ -277,7 +278,8 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     if (group == Option::Group::inputs || group == Option::Group::figure || group == Option::Group::groups)
       request.inputs_given = true;
   }
-  check_view(request);
+  for (const BlockShape& shape : shape_of(request.session.inputs, nullptr))
+    fit_view(request, shape, request.session.view);
   return request;
 }
 

@@ -14,7 +14,18 @@ class Option;
 
 namespace headscope {
 
-enum class Command { window, export_figure, tensors, heads, info, arithmetic, pytorch, bench };
+enum class Command {
+  window,
+  export_figure,
+  tensors,
+  heads,
+  info,
+  arithmetic,
+  predict,
+  generate,
+  pytorch,
+  bench
+};
 
 /// The options of one (sub)command with what was given for them; the parser keeps references into it.
 struct CommandLine {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -51,6 +52,14 @@ std::optional<Locked> asked_cell(const CommandRequest& request, const std::share
   return Locked{cell};
 }
 
+/// How many of a layer's arrays of maps are asked for.
+std::size_t maps_wanted(const CommandRequest& request) {
+  if (request.arrays.empty()) return 2;
+  return static_cast<std::size_t>(std::ranges::count_if(request.arrays, [](const std::string& name) {
+    return name.ends_with("scores") || name.ends_with("attention");
+  }));
+}
+
 }  // namespace
 
 void run_export(const CommandRequest& request, const Translator& tr) {
@@ -67,13 +76,15 @@ void run_export(const CommandRequest& request, const Translator& tr) {
       session.view.stage.empty())
     session.view.stage = stage_names().back();
   const Ran ran = run(request, session.inputs, one_layer, tr);
+  fit_view(request, *ran.trace, session.view);
   Ran other;
   if (session.view.kind == ViewKind::compare && session.compare) other = run_other(request, one_layer, tr);
   FigureOptions options = request.figure;
   options.language = tr.language();
   output.write([&](const std::string& path) {
     export_figure(path, scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace)),
-                  request.keep_session ? to_json(session, false) : "", options);
+                  request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
+                  options);
   });
   print_notes(joined(ran.notes, other.notes, tr));
 }
@@ -81,13 +92,24 @@ void run_export(const CommandRequest& request, const Translator& tr) {
 void run_tensors(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "arrays", endings(array_writers()));
   const Session& session = request.session;
-  const int layers = request.layer_given ? 1 : shape_of(session.inputs).front().layers;
+  const int seeded_layers = request.layer_given ? 1 : session.inputs.layers;
   RunOptions options;
   options.stack_output = true;
-  const Ran ran = run(request, session.inputs, 2 * static_cast<std::size_t>(layers), tr, options);
-  const int layer = request.layer_given ? session.view.layer : -1;
+  const Ran ran = run(request, session.inputs, 2 * static_cast<std::size_t>(seeded_layers), tr, options);
+  ArraySelection selection(request.layer_given ? session.view.layer : -1);
+  if (request.block_given) selection.block = session.view.block;
+  selection.names = request.arrays;
+  selection.queries = request.queries;
+  for (const BlockTrace& block : ran.trace->blocks) {
+    const Index rows = request.queries ? request.queries->end - request.queries->begin : block.n_q();
+    const int layers = request.layer_given ? 1 : block.layer_count();
+    check_memory(block.heads(), rows, block.n_k(), maps_wanted(request) * static_cast<std::size_t>(layers));
+  }
+  Session kept;
+  kept.inputs = ran.trace->inputs;
   output.write([&](const std::string& path) {
-    write_arrays(path, *ran.trace, layer, request.keep_session ? session_json(ran.trace->inputs) : "");
+    write_arrays(path, *ran.trace, selection,
+                 request.keep_session ? to_json(with_relative_paths(kept, request.output), false) : "");
   });
   print_notes(ran.notes);
 }
@@ -105,8 +127,11 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
   const bool grouped = session.view.groups > 1;
   const Ran ran = run(request, session.inputs, one_layer, tr);
-  const int layer = request.layer_given ? session.view.layer : -1;
-  const BlockTrace& block = ran.trace->blocks.front();
+  View view = session.view;
+  fit_view(request, *ran.trace, view);
+  const int layer = request.layer_given ? view.layer : -1;
+  const auto in_view = block_of(ran.trace, view.block);
+  const BlockTrace& block = *in_view;
   const auto statistics = block_statistics(block, layer < 0 ? std::nullopt : std::optional(layer));
   std::vector<HeadRow> rows = sorted_rows(block, statistics.get(), {}, {}, nullptr);
   std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });

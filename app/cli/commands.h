@@ -12,6 +12,8 @@ void run_sweep(const CommandRequest& request, const Translator& tr);
 void run_tensors(const CommandRequest& request, const Translator& tr);
 void run_heads(const CommandRequest& request, const Translator& tr);
 void run_arithmetic(const CommandRequest& request, const Translator& tr);
+void run_predict(const CommandRequest& request, const Translator& tr);
+void run_generate(const CommandRequest& request, const Translator& tr);
 void run_pytorch(const CommandRequest& request, const Translator& tr);
 void run_info(const CommandRequest& request, const Translator& tr);
 /// Of the folder of a trained model.

@@ -43,9 +43,10 @@ class SweepRun {
     const std::string caption = tr_.format("{} {}", tr_(field_.label), texts_[i]);
     Session session = session_;
     set_number(session.inputs, field_, values_[i]);
-    fit_view(session.view, session.inputs.layers, session.inputs.heads);
     try {
       Ran ran = run(engine_, request_, session.inputs, 2, tr_, options_);
+      const BlockShape& shape = block_of(ran.trace, session.view.block)->shape;
+      fit_view(session.view, shape.layers, shape.heads);
       options_.previous = ran.trace;
       if (index == 0) notes_ = ran.notes;
     } catch (const Error& error) {
@@ -98,7 +99,10 @@ void run_sweep(const CommandRequest& request, const Translator& tr) {
     Progress progress(tr);
     animation.progress = [&](int done, int all) { progress.show(done, all); };
     output.write([&](const std::string& path) {
-      export_animation(path, animation, request.keep_session ? to_json(request.session, false) : "", options);
+      export_animation(
+          path, animation,
+          request.keep_session ? to_json(with_relative_paths(request.session, request.output), false) : "",
+          options);
     });
   }
   print_notes(joined(sweep.notes(), left_out, tr));

@@ -170,6 +170,43 @@ const Option others[] = {
        view(r).stage = v;
      },
      false, false, stage_names()},
+    {Group::arrays, "--arrays", TR("LIST"), TR("Only these arrays, as in attention,logits"),
+     [](Request& r, Argument v) {
+       r.arrays.clear();
+       for (std::size_t begin = 0; begin <= v.size();) {
+         const std::size_t end = std::min(v.find(',', begin), v.size());
+         r.arrays.insert(parse_text("--arrays", v.substr(begin, end - begin)));
+         begin = end + 1;
+       }
+     }},
+    {Group::arrays, "--queries", "A:B", TR("Only these rows of maps: A, numbered from 0, up to before B"),
+     [](Request& r, Argument v) {
+       const std::size_t colon = v.find(':');
+       if (colon == std::string::npos)
+         throw input_error("{} is \"{}\"; expected A:B, numbered from 0", "--queries", v);
+       ArraySelection::Rows rows;
+       rows.begin = parse_int("--queries", v.substr(0, colon), 0, Limits::max_tokens - 1);
+       rows.end =
+           parse_int("--queries", v.substr(colon + 1), static_cast<int>(rows.begin) + 1, Limits::max_tokens);
+       r.queries = rows;
+     }},
+    {Group::lens, "--lens", nullptr, TR("Also what the model's head makes of the stream after each layer"),
+     [](Request& r, Argument) { r.lens = true; }},
+    {Group::sampling, "--max-tokens", "N", TR("Most tokens that are generated, 64 by default"),
+     [](Request& r, Argument v) { r.max_tokens = parse_int("--max-tokens", v, 1, Limits::max_tokens); }},
+    {Group::sampling, "--sample-temperature", "T",
+     TR("Draw each token at random, from logits divided by T; by default the likeliest is taken"),
+     [](Request& r, Argument v) {
+       r.sampling.temperature =
+           parse_number("--sample-temperature", v, Limits::min_temperature, Limits::max_temperature);
+     }},
+    {Group::sampling, "--sample-seed", "N", TR("Seed of what is drawn"),
+     [](Request& r, Argument v) { r.sample_seed = parse_seed("--sample-seed", v); }},
+    {Group::sampling, "--top-k", "K", TR("Draw among the K likeliest tokens alone; 0: all"),
+     [](Request& r, Argument v) { r.sampling.top_k = parse_int("--top-k", v, 0, 1 << 24); }},
+    {Group::sampling, "--top-p", "P",
+     TR("Draw among the likeliest tokens that reach this probability together"),
+     [](Request& r, Argument v) { r.sampling.top_p = parse_number("--top-p", v, 0, 1); }},
     {Group::bench, "--threads", "N", TR("Number of threads; 0: one per core"),
      [](Request& r, Argument v) { r.threads = parse_int("--threads", v, 0, 1024); }},
     {Group::bench,

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/inputs/cost.h"
 #include "core/inputs/fields.h"
+#include "core/inputs/head_places.h"
 #include "core/io/arrays.h"
 #include "core/io/formats.h"
 #include "core/model/seeded_layer.h"
@@ -47,7 +48,10 @@ class InfoText : public InfoLines {
   }
   std::string value(const std::set<int>& places) const { return fmt::format("{}", fmt::join(places, ",")); }
   // Fields that stand elsewhere, or nowhere, in what is printed.
-  std::string value(const std::optional<std::string>&) const { return ""; }
+  std::string value(const std::set<HeadPlace>& places) const {
+    return places.empty() ? tr_("none") : to_string(places);
+  }
+  std::string value(const std::optional<std::string>& text) const { return text.value_or(""); }
   std::string value(const TypedMatrices&) const { return ""; }
 };
 
@@ -89,8 +93,10 @@ std::int64_t multiplications(const Inputs& inputs, const Built& built) {
 
 void print_inputs(const Inputs& inputs, const Built& built, const InfoText& text) {
   // The shape, with what follows from it; then the other fields.
-  constexpr std::array<std::string_view, 7> stated{"sentence", "key_sentence", "d_model", "heads",
-                                                   "kv_heads", "layers",       "typed"};
+  // What a trained model alone has is not told here.
+  constexpr std::array<std::string_view, 11> stated{"sentence", "key_sentence", "d_model",     "heads",
+                                                    "kv_heads", "layers",       "typed",       "model",
+                                                    "target",   "heads_off",    "heads_off_by"};
   const auto field = [&](InputField::Member member, const std::string& value) {
     text.line(input_field(member).name, input_field(member).label, value);
   };
@@ -147,8 +153,25 @@ void print_json(const Session& session, const Built& built) {
   fmt::print("{}\n", json.dump(2));
 }
 
+/// Of a session with a trained model, which is not opened: `info FOLDER` describes it.
+void print_trained(const CommandRequest& request, const Translator& tr) {
+  const Session& session = request.session;
+  if (request.json) return fmt::print("{}\n", Json::parse(to_json(session, false)).dump(2));
+  const InfoText text(tr);
+  if (!request.file.empty()) text.line("session", TR("session"), request.file);
+  const Inputs usual;
+  for_each_input(session.inputs, [&](const InputField& row, const auto& value) {
+    const bool changed =
+        std::visit([&](auto member) { return !(session.inputs.*member == usual.*member); }, row.member);
+    if (changed || std::string_view(row.name) == "sentence")
+      text.line(row.name, row.label, text.value(value));
+  });
+  print_view(session, text, tr);
+}
+
 void print_session(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
+  if (session.inputs.trained()) return print_trained(request, tr);
   const Built built = build(request);
   if (request.json) {
     print_json(session, built);
@@ -158,7 +181,7 @@ void print_session(const CommandRequest& request, const Translator& tr) {
     print_inputs(session.inputs, built, text);
     print_view(session, text, tr);
   }
-  print_notes(mask_notes(session.inputs, built.tokens.queries, built.mask, tr));
+  print_notes(mask_notes(session.inputs, session.inputs.heads, built.tokens.queries, built.mask, tr));
 }
 
 void print_arrays(const CommandRequest& request, const Translator& tr) {

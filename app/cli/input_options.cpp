@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "app/cli/options.h"
 #include "app/cli/values.h"
 #include "core/inputs/fields.h"
+#include "core/inputs/head_places.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/inputs/token_edit.h"
 
@@ -39,6 +41,12 @@ void take(const InputField& field, const char* option, Argument text, Value& val
       value.push_back(parse_mask_part(parse_text(option, text), masks));
   } else if constexpr (std::is_same_v<Value, std::set<int>>) {
     value = parse_places(option, text, static_cast<int>(field.most));
+  } else if constexpr (std::is_same_v<Value, std::set<HeadPlace>>) {
+    try {
+      value = parse_head_places(parse_text(option, text));
+    } catch (const Error& error) {
+      throw error.at(option);
+    }
   } else if constexpr (!std::is_same_v<Value, bool>) {  // which has two switches instead
     value = parse_text(option, text);
   }
@@ -65,6 +73,13 @@ void add_typed_parts(std::vector<Option>& options) {
   add_matrix("--typed-x", TR("X for --inputs typed, [tokens, d_model], row by row: [...]"),
              &TypedMatrices::x);
   add_matrix("--typed-key-x", TR("The same for the second sentence"), &TypedMatrices::key_x);
+}
+
+/// So that a session that is kept means the same folder from anywhere.
+void make_absolute(std::string& folder) {
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(folder, error);
+  if (!folder.empty() && !error) folder = whole.lexically_normal().string();
 }
 
 /// The options of a field: its own, and where it can be taken back the opposite.
@@ -96,6 +111,7 @@ void add_field(std::vector<Option>& options, const InputField& field) {
                        const headscope::Text before = inputs(r);
                        std::visit(set, field.member);
                        carry_boundaries(before, inputs(r));
+                       if (&field == &input_field(&Inputs::model)) make_absolute(inputs(r).model);
                        if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
                        if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
                      },
@@ -127,8 +143,12 @@ std::vector<Option> make_options() {
                      r.session.view.layer = parse_int("--layer", v, 0, Limits::max_view_layers - 1);
                      r.layer_given = true;
                    }},
-                  {Group::inputs, "--model", TR("FOLDER"), TR("A model folder (not in this version)"),
-                   [](Request&, Argument) { later_version("--model"); }, false, true},
+                  {Group::inputs, "--block", "self|encoder|decoder|cross",
+                   TR("Only the attention of this kind, where a model has several"),
+                   [](Request& r, Argument v) {
+                     r.session.view.block = parse_name<BlockKind>("--block", v);
+                     r.block_given = true;
+                   }},
                   {Group::inputs, "--capture", TR("FILE"), TR("A captured run (not in this version)"),
                    [](Request&, Argument) { later_version("--capture"); }, false, true}});
   return options;

@@ -9,15 +9,15 @@
 namespace headscope {
 namespace {
 
-std::string empty_queries_note(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
-                               const Translator& tr) {
+std::string empty_queries_note(const WhatIf& what_if, int heads, std::span<const Token> queries,
+                               const Mask& mask, const Translator& tr) {
   std::set<Index> empty;
-  for (int h = 0; mask.any() && h < inputs.heads; ++h)
+  for (int h = 0; mask.any() && h < heads; ++h)
     for (const Index query : mask.empty_queries(h)) empty.insert(query);
   if (empty.empty()) return "";
   const Index first = *empty.begin();
   const std::string& token = queries[static_cast<std::size_t>(first)].text;
-  if (inputs.mask_fill == MaskFill::minus_infinity)
+  if (what_if.mask_fill == MaskFill::minus_infinity)
     return empty.size() == 1
                ? tr.format(
                      "query {} \"{}\" has no key to attend to: all keys are blocked and its weights are 0",
@@ -49,14 +49,14 @@ bool met(const FieldCondition& condition, const CommandRequest& request) {
 
 }  // namespace
 
-std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
+std::string mask_notes(const WhatIf& what_if, int heads, std::span<const Token> queries, const Mask& mask,
                        const Translator& tr) {
   std::string notes;
   const auto add = [&](const std::string& note) { notes = joined(notes, note, tr); };
-  for (const MaskPart& part : inputs.mask)
+  for (const MaskPart& part : what_if.mask)
     if (const auto found = oversize(part, mask.n_q(), mask.n_k()))
       add(tr.format(found->note, to_string(part), found->tokens));
-  add(empty_queries_note(inputs, queries, mask, tr));
+  add(empty_queries_note(what_if, heads, queries, mask, tr));
   return notes;
 }
 
@@ -81,6 +81,8 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
     }
     if (condition.part != nullptr) tell(condition.part, condition.needs);
   }
+  if (request.sampling.temperature <= 0)
+    for (const char* option : {"--top-k", "--top-p", "--sample-seed"}) tell(option, "--sample-temperature");
   if (!request.sweep) tell("--delay", "--sweep");
   if (request.session.view.kind != ViewKind::grid)
     for (const char* option : {"--rows", "--columns"}) tell(option, "--view grid");
@@ -93,7 +95,7 @@ std::string joined(const std::string& one, const std::string& other, const Trans
 }
 
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {
-  if (request.file.empty() || request.mask_given || inputs.mask.empty()) return;
+  if (request.file.empty() || request.mask_given || inputs.mask.empty() || inputs.trained()) return;
   const InputTokens tokens = tokens_of(inputs);
   if (tokens.empty()) return;
   try {

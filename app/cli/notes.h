@@ -11,7 +11,7 @@ namespace headscope {
 
 /// What looks like a fault unless one is told why it is there, as one line without its end, "" for nothing:
 /// patterns larger than the sentence, and queries whose keys are all blocked.
-std::string mask_notes(const Inputs& inputs, std::span<const Token> queries, const Mask& mask,
+std::string mask_notes(const WhatIf& what_if, int heads, std::span<const Token> queries, const Mask& mask,
                        const Translator& tr);
 
 /// Options on the line that change nothing, and what each needs; "" for none. What is set to its default is

@@ -15,11 +15,14 @@ bool is_array_file(const std::string& path) {
 
 Session open_session(const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw input_error(
-        "{} is a folder; expected a session (.json) or a figure made by Headscope (model folders are not "
-        "supported in this version)",
-        path);
+  if (std::filesystem::is_directory(path, ignored)) {
+    if (!std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored))
+      throw input_error("{}: config.json is missing; expected the folder of a model", path);
+    Session session;
+    const auto whole = std::filesystem::absolute(path, ignored);
+    session.inputs.model = ignored ? path : whole.lexically_normal().string();
+    return session;
+  }
   if (ending(path) == ".md")
     throw input_error("{} is a lesson; expected a session (.json) or a figure made by Headscope", path);
   if (is_figure(path)) return session_from_figure(path);

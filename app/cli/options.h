@@ -22,6 +22,9 @@ struct Option {
     cell,      ///< of arithmetic
     place,     ///< of arithmetic and export
     stage,     ///< of export
+    arrays,    ///< of tensors
+    lens,      ///< of predict
+    sampling,  ///< of generate
     bench,
     window,
   };

@@ -1,12 +1,15 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/base/budget.h"
 #include "core/figure/figure.h"
 #include "core/inputs/sweep.h"
+#include "core/model/sampling.h"
 #include "core/session/session.h"
+#include "core/source/trace_arrays.h"
 #include "core/teach/paper.h"
 
 namespace headscope {
@@ -27,7 +30,7 @@ struct CommandRequest {
   std::optional<int> delay;            ///< milliseconds from frame to frame
   std::vector<std::string> given;      ///< the options on the line, as "--seed"
   bool inputs_given = false;           ///< any option changed the session
-  bool layer_given = false, head_given = false;
+  bool layer_given = false, head_given = false, block_given = false;
   bool vectors_given = false;  ///< --inputs
   bool mask_given = false;     ///< on the line, in place of the session's
   Budget masks{"--mask", 0};   ///< of those, all together
@@ -35,7 +38,13 @@ struct CommandRequest {
   bool time_first_frame = false;
   int threads = 0;
   std::optional<std::string> model;  ///< the folder of a model to be timed; "" for random weights
-  std::optional<int> query, key;     ///< of the cell whose arithmetic is asked for; its head is the view's
+  std::set<std::string> arrays;  ///< those that are written; empty: all
+  std::optional<ArraySelection::Rows> queries;
+  bool lens = false;  ///< what a model expects after each layer, too
+  int max_tokens = 64;
+  Sampling sampling;
+  std::uint64_t sample_seed = 0;
+  std::optional<int> query, key;  ///< of the cell whose arithmetic is asked for; its head is the view's
 };
 
 /// Whether all that the session holds was read from the file: what is wrong with it is wrong there.

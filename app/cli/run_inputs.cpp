@@ -1,8 +1,11 @@
 #include "app/cli/run_inputs.h"
 
+#include <algorithm>
+
 #include "app/cli/machine_memory.h"
 #include "app/cli/notes.h"
 #include "core/base/error.h"
+#include "core/inputs/names.h"
 #include "core/source/engine.h"
 
 namespace headscope {
@@ -10,16 +13,21 @@ namespace {
 
 /// Refuses what would drive the machine out of memory, before anything is computed.
 void check_memory(const Inputs& inputs, std::size_t map_arrays) {
-  const std::size_t available = available_memory();
-  const auto bytes_of = [&](std::size_t queries, std::size_t keys) {
-    const auto heads = static_cast<std::size_t>(shape_of(inputs).front().heads);
-    return map_arrays * sizeof(float) * queries * keys * heads;
-  };
+  if (inputs.trained()) return;  // its trace alone tells how many heads there are; it holds no maps
+  const auto heads = static_cast<std::size_t>(inputs.heads);
   // No text has more tokens than bytes; the run splits it, and says where there are too many.
   const std::string& keys = inputs.cross() ? *inputs.key_sentence : inputs.sentence;
-  if (bytes_of(inputs.sentence.size(), keys.size()) <= available / 2) return;
+  if (map_arrays * sizeof(float) * inputs.sentence.size() * keys.size() * heads <= available_memory() / 2)
+    return;
   const InputTokens tokens = tokens_of(inputs);
-  const std::size_t needed = bytes_of(tokens.queries.size(), tokens.keys.size());
+  check_memory(inputs.heads, std::ssize(tokens.queries), std::ssize(tokens.keys), map_arrays);
+}
+
+}  // namespace
+
+void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays) {
+  const std::size_t available = available_memory();
+  const std::size_t needed = map_arrays * sizeof(float) * static_cast<std::size_t>(heads * n_q * n_k);
   constexpr double gigabyte = 1e9;
   if (needed / 10 > available / 11)
     throw unable_error(
@@ -29,7 +37,23 @@ void check_memory(const Inputs& inputs, std::size_t map_arrays) {
         fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
 }
 
-}  // namespace
+void fit_view(const CommandRequest& request, const BlockShape& shape, View& view) {
+  if (request.layer_given && view.layer >= shape.layers)
+    throw input_error("--layer is {}; expected {} to {}", view.layer, 0, shape.layers - 1);
+  if (request.head_given && *view.head >= shape.heads)
+    throw input_error("--head is {}; expected {} to {}", *view.head, 0, shape.heads - 1);
+  if (request.block_given && view.block != shape.kind)
+    throw input_error("--block is {}; there is no attention of this kind", to_name(view.block));
+  const bool any_head = !view.head;
+  fit_view(view, shape.layers, shape.heads);
+  if (view.kind == ViewKind::head && !any_head && !view.head) view.head = 0;
+}
+
+void fit_view(const CommandRequest& request, const Trace& trace, View& view) {
+  const auto found =
+      std::ranges::find(trace.blocks, view.block, [](const BlockTrace& block) { return block.shape.kind; });
+  fit_view(request, (found == trace.blocks.end() ? trace.blocks.front() : *found).shape, view);
+}
 
 Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays, const Translator& tr,
         const RunOptions& options) {
@@ -49,7 +73,8 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
     if (comes_from_file(request)) throw error.at(request.file);
     throw;
   }
-  ran.notes = mask_notes(inputs, ran.trace->blocks.front().tokens, ran.trace->blocks.front().mask, tr);
+  const BlockTrace& first = ran.trace->blocks.front();
+  ran.notes = mask_notes(inputs, first.heads(), first.tokens, first.mask, tr);
   return ran;
 }
 

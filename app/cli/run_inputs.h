@@ -10,6 +10,14 @@ namespace headscope {
 
 class Engine;
 
+/// Refuses a layer, a head or a block asked for that is not there; what a session brought along is led back
+/// to one that is.
+void fit_view(const CommandRequest& request, const BlockShape& shape, View& view);
+/// The same with the shape of the trace's block in view.
+void fit_view(const CommandRequest& request, const Trace& trace, View& view);
+/// Throws Error (unable) where `map_arrays` arrays of the maps of a block do not fit into the memory.
+void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays);
+
 struct Ran {
   std::shared_ptr<const Trace> trace;
   std::string notes;  ///< on its masks

@@ -33,7 +33,7 @@ void draw_tabs(Ui& ui) {
 void draw_layer_choice(Ui& ui) {
   // The controls stay where they are while the sentence is empty.
   const bool empty = ui.block->layer_count() == 0;
-  const int layers = empty ? ui.inputs.layers : ui.block->layer_count();
+  const int layers = empty ? ui.block->shape.layers : ui.block->layer_count();
   if (layers < 2 || !view_kind(ui.state.view.kind).one_layer) return;
   const std::string text = ui.tr.format("Layer {} of {}", ui.state.view.layer + 1, layers);
   next_in_line(ImGui::CalcTextSize(text.c_str()).x + 3 * ImGui::GetFrameHeight());

@@ -37,8 +37,13 @@ void take_mask_file(App& app, const std::string& path) {
   MaskPart part;
   part.kind = MaskKind::file;
   part.path = path;
-  const InputTokens tokens = tokens_of(inputs);
-  build_mask(std::span(&part, 1), tokens.queries, tokens.keys, inputs.heads);
+  if (inputs.trained()) {
+    const BlockTrace& block = *app.block();
+    build_mask(std::span(&part, 1), block.tokens, block.key_tokens, block.heads());
+  } else {
+    const InputTokens tokens = tokens_of(inputs);
+    build_mask(std::span(&part, 1), tokens.queries, tokens.keys, inputs.heads);
+  }
   const auto found = std::ranges::find(inputs.mask, path, &MaskPart::path);
   if (found != inputs.mask.end())
     found->on = true;

@@ -20,7 +20,8 @@ std::size_t map_bytes(const BlockTrace& block) {
 
 /// Of the block in view.
 BlockShape shape_in_view(const App& app, const Inputs& inputs) {
-  const std::vector<BlockShape> shapes = shape_of(inputs);
+  const std::vector<BlockShape> shapes = shape_of(inputs, app.trace().get());
+  if (shapes.empty()) return app.block()->shape;
   const auto found = std::ranges::find(shapes, app.state.view.block, &BlockShape::kind);
   return found == shapes.end() ? shapes.front() : *found;
 }

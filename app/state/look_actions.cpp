@@ -15,7 +15,7 @@ void add(std::vector<Action>& list, const char* submenu, Action action) {
 }
 
 int present_head(const App& app) {
-  return present_head(app.state, shape_of(app.inputs).front().heads);
+  return present_head(app.state, app.block()->heads());
 }
 
 void step_head(App& app, int by) {

@@ -11,7 +11,7 @@ std::shared_ptr<const RowSums> row_sums(const BlockTrace& block, int layer, std:
   auto sums = std::make_shared<RowSums>();
   double least = INFINITY, most = 0;
   for (int head = 0; head < block.heads() && !stop.stop_requested(); ++head) {
-    const auto& empty = block.mask.empty_queries(head);
+    const auto& empty = block.mask_of(layer).empty_queries(head);
     for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
       ++sums->rows;
       if (block.fills_with_infinity() && std::ranges::binary_search(empty, query)) {

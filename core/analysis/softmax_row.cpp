@@ -14,7 +14,7 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
   row.masked = row.scores / block.what_if.temperature;
   const double fill = block.fills_with_infinity() ? -infinity : -1e9;
   for (Index j = 0; j < block.n_k(); ++j)
-    if (block.mask.blocked(head, query, j)) row.masked[j] = fill;
+    if (block.mask_of(layer).blocked(head, query, j)) row.masked[j] = fill;
   row.row_max = row.masked.maxCoeff();
   if (row.row_max == -infinity) {
     row.exponentials = row.weights = Eigen::RowVectorXd::Zero(block.n_k());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace headscope {
@@ -62,6 +63,16 @@ void Mask::set_own(int h, std::vector<std::uint8_t> blocked, bool keep) {
     own_.erase(h);
   else
     own_[h] = std::move(map);
+}
+
+void Mask::block_also(const std::vector<std::uint8_t>& blocked) {
+  const auto joined = [&](const Map& map) {
+    std::vector<std::uint8_t> cells = blocked;
+    if (map.cells) std::ranges::transform(cells, *map.cells, cells.begin(), std::bit_or<>());
+    return cells;
+  };
+  for (auto& [head, map] : own_) map = make_map(joined(map), true);
+  set_common(joined(common_));
 }
 
 }  // namespace headscope

@@ -37,6 +37,8 @@ class Mask {
   void set_common(std::vector<std::uint8_t> blocked, bool keep = true);
   /// A head's whole mask, what is blocked for all included.
   void set_own(int h, std::vector<std::uint8_t> blocked, bool keep = true);
+  /// Blocks these cells [n_q, n_k], too, in every head.
+  void block_also(const std::vector<std::uint8_t>& blocked);
 
  private:
   struct Map {

@@ -11,6 +11,8 @@ using L = Limits;
 
 // Least and most are 0, 0 where there are no limits. The default initializers of Inputs are the defaults.
 constexpr InputField fields[] = {
+    {&Inputs::model, "model", TR("Model"), "", TR("FOLDER"),
+     TR("Folder of a trained model, in place of the seeded layer; \"\": none")},
     {&Inputs::sentence, "sentence", TR("Sentence"), "", TR("TEXT"), TR("Sentence, in any language")},
     {&Inputs::key_sentence, "key_sentence", TR("Second sentence (cross-attention)"),
      TR("Queries come from the first sentence, keys and values from the second; maps become n_q × n_k."),
@@ -26,6 +28,11 @@ constexpr InputField fields[] = {
      TR("As --splits, for the second sentence"), 0, L::max_sentence_bytes, "", TR("Second sentence")},
     {&Inputs::key_joins, "key_joins", TR("Tokens of the second sentence joined by hand"), "", TR("LIST"),
      TR("As --joins, for the second sentence"), 0, L::max_sentence_bytes, "", TR("Second sentence")},
+    {&Inputs::target, "target", TR("Target sentence"),
+     TR("What the decoder of an encoder–decoder reads after its start token."), TR("TEXT"),
+     TR("Text that the decoder of an encoder–decoder reads after its start token; what it generates by "
+        "default"),
+     0, 0, TR("The decoder reads what it generates (default)")},
     {&Inputs::d_model, "d_model", TR("d_model"),
      TR("Length of each token's vector, 1 to 4096. Each head works on d_k = d_model / heads of its "
         "components, so heads must divide d_model."),
@@ -65,6 +72,12 @@ constexpr InputField fields[] = {
     {&Inputs::gain_k, "gain_k", TR("Gain of W_K"),
      TR("Multiplies these weights: larger values give larger scores and sharper attention."), "G",
      TR("Gain of W_K"), -L::max_gain, L::max_gain},
+    {&Inputs::heads_off, "heads_off", TR("Heads switched off"), "", TR("LIST"),
+     TR("Heads of a trained model that are switched off, BLOCK:LAYER.HEAD,… numbered from 0, BLOCK only "
+        "where there are several: 0.1,3.7; or none")},
+    {&Inputs::heads_off_by, "heads_off_by", TR("Heads off give"), "", "zero|mean",
+     TR("What a head that is switched off gives: nothing, or the mean of its context over the positions"), 0,
+     0, "", TR("Heads switched off")},
     {&Inputs::weights, "weights", TR("Projections"), TR("Where W_Q, W_K, W_V and W_O come from."), TR("KIND"),
      TR("linear (PyTorch Linear), xavier, normal, identity, similarity (W_K = W_Q), typed")},
     {&Inputs::sigma, "sigma", "σ", TR("Standard deviation of the projection weights"), "S",
@@ -98,6 +111,9 @@ constexpr InputField fields[] = {
 };
 
 constexpr FieldCondition conditions[] = {
+    {&Inputs::target, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
+    {&Inputs::heads_off, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
+    {&Inputs::heads_off_by, "--heads-off", [](const Inputs& inputs) { return !inputs.heads_off.empty(); }},
     {&Inputs::key_splits, "--key-sentence", [](const Inputs& inputs) { return inputs.cross(); }},
     {&Inputs::key_joins, "--key-sentence", [](const Inputs& inputs) { return inputs.cross(); }},
     {&Inputs::positions, "--inputs embedding",

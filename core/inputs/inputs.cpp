@@ -121,8 +121,9 @@ void validate(const Inputs& inputs) {
     if constexpr (has_limits<std::remove_cvref_t<decltype(value)>>)
       check_range(field.name, value, field.least, field.most);
   });
-  check_shape(inputs);
   check_mask(inputs);
+  if (inputs.trained()) return;
+  check_shape(inputs);
   if (inputs.weights == WeightKind::manual) check_typed(inputs);
   if (inputs.vectors == VectorKind::typed) check_typed_x(inputs);
 }

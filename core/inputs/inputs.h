@@ -86,13 +86,29 @@ struct SeededLayer : LayerParameters {
 
 struct Text {
   std::string sentence = notebook_sentence;
-  std::optional<std::string> key_sentence;  ///< engaged: cross-attention, keys and values come from it
+  /// Engaged: cross-attention, keys and values come from it; of a trained model the second of a pair.
+  std::optional<std::string> key_sentence;
+  /// What the decoder of an encoder–decoder reads after its start token; not engaged: what it generates.
+  std::optional<std::string> target;
   /// Boundaries between tokens that were set by hand, as `Boundaries` has them; and those of key_sentence.
   std::set<int> splits, joins;
   std::set<int> key_splits, key_joins;
 
   bool operator==(const Text&) const = default;
   bool cross() const { return key_sentence.has_value(); }
+};
+
+/// A head, counted from 0.
+struct HeadPlace {
+  BlockKind block = BlockKind::self;
+  int layer = 0;
+  int head = 0;
+  auto operator<=>(const HeadPlace&) const = default;
+};
+/// What a head gives that is switched off.
+enum class HeadsOffBy {
+  zero,  ///< nothing
+  mean,  ///< the mean of its context over the positions of the text
 };
 
 /// What is changed about the attention of any source.
@@ -105,6 +121,8 @@ struct WhatIf {
   std::uint64_t dropout_seed = 0;
   double gain_q = 1;  ///< factor on W_Q
   double gain_k = 1;  ///< factor on W_K
+  std::set<HeadPlace> heads_off;  ///< of a trained model
+  HeadsOffBy heads_off_by = HeadsOffBy::zero;
 
   bool operator==(const WhatIf&) const = default;
 };
@@ -113,6 +131,11 @@ struct WhatIf {
 /// copies; flat, as in the session file and on the command line (d_model: --d-model), and made of three parts
 /// that can be taken each by itself. The default is the notebook.
 struct Inputs : SeededLayer, Text, WhatIf {
+  /// The folder of a trained model; empty: the seeded layer. With a model the layer's fields count for
+  /// nothing: a trace carries its shape.
+  std::string model;
+
+  bool trained() const { return !model.empty(); }
   bool operator==(const Inputs&) const = default;
 };
 

@@ -51,4 +51,10 @@ std::span<const EnumName<WeightKind>> enum_names(WeightKind) {
   return names;
 }
 
+std::span<const EnumName<HeadsOffBy>> enum_names(HeadsOffBy) {
+  static constexpr EnumName<HeadsOffBy> names[] = {{HeadsOffBy::zero, "zero", TR("Zero")},
+                                                   {HeadsOffBy::mean, "mean", TR("Mean")}};
+  return names;
+}
+
 }  // namespace headscope

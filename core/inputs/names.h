@@ -36,6 +36,7 @@ std::span<const EnumName<Positions>> enum_names(Positions);
 std::span<const EnumName<BlockKind>> enum_names(BlockKind);
 std::span<const EnumName<MaskFill>> enum_names(MaskFill);
 std::span<const EnumName<WeightKind>> enum_names(WeightKind);
+std::span<const EnumName<HeadsOffBy>> enum_names(HeadsOffBy);
 
 template <typename Enum>
 const char* to_name(Enum value) {

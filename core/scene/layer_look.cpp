@@ -35,7 +35,7 @@ const std::vector<int>& LayerLook::empty_rows(int head) {
   std::optional<std::vector<int>>& rows = empty_rows_[static_cast<std::size_t>(head)];
   if (!rows) {
     rows.emplace();
-    for (const Index query : shown_->block->mask.empty_queries(head)) {
+    for (const Index query : shown_->block->mask_of(shown_->layer).empty_queries(head)) {
       const int row = shown_->row(static_cast<int>(query));
       if (row >= 0) rows->push_back(row);
     }

@@ -44,8 +44,8 @@ std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& 
   if (what_if.temperature != 1)
     steps.push_back({"÷ " + divisor(what_if.temperature), "T", printed(row.scores[j] / what_if.temperature),
                      tr("The score divided by the temperature: the input of softmax")});
-  if (block.mask.any()) {
-    const bool blocked = block.mask.blocked(place.head, place.query, place.key);
+  if (block.mask_of(place.layer).any()) {
+    const bool blocked = block.mask_of(place.layer).blocked(place.head, place.query, place.key);
     const char* fill = block.fills_with_infinity() ? "−∞" : "−1e9";
     // What −1e9 takes the place of is not added to it: PyTorch's masked_fill.
     steps.push_back({!blocked                      ? "+ 0"

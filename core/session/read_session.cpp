@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/inputs/head_places.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
 #include "core/scene/head_table.h"
@@ -130,6 +131,15 @@ class Reader {
       read(entry, place, value, 0, most);
       values.insert(value);
     });
+  }
+  void read(const Json& json, const std::string& field, std::set<HeadPlace>& places) const {
+    if (!json.is_string()) throw wrong("{}: {} is {}; expected a string", field, json);
+    try {
+      places = parse_head_places(json.get_ref<const std::string&>());
+    } catch (const Error& error) {
+      throw error.at(source_ + ": " + field);
+    }
+    budget_.charge(places.size(), sizeof(HeadPlace));
   }
   void read(const Json& json, const std::string& field, TokenRange& range) const {
     if (!json.is_array() || json.size() != 2)
@@ -270,18 +280,49 @@ std::vector<double> read_matrix(const Json& json, const std::string& source, Bud
   return matrix;
 }
 
-void find_mask_files(Inputs& inputs, const std::string& path) {
-  namespace fs = std::filesystem;
+namespace fs = std::filesystem;
+
+// By its name alone where both moved together.
+std::optional<fs::path> find_beside(const fs::path& folder, const fs::path& named) {
+  std::error_code error;
+  for (const fs::path& beside : {folder / named, folder / named.filename()})
+    if (fs::exists(beside, error)) return beside;
+  return {};
+}
+
+void find_files(Inputs& inputs, const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
-  for (MaskPart& part : inputs.mask) {
-    std::error_code error;
-    if (part.kind != MaskKind::file || fs::exists(part.path, error)) continue;
-    // By its name alone where both moved together.
-    for (const fs::path& beside : {folder / part.path, folder / fs::path(part.path).filename()})
-      if (fs::exists(beside, error)) {
-        part.path = beside.string();
-        break;
-      }
+  std::error_code error;
+  for (MaskPart& part : inputs.mask)
+    if (part.kind == MaskKind::file && !fs::exists(part.path, error))
+      part.path = find_beside(folder, part.path).value_or(part.path).string();
+  if (!inputs.trained()) return;
+  fs::path model = inputs.model;
+  if (model.is_relative() || !fs::exists(model, error))
+    model = find_beside(folder, model).value_or(folder / model);
+  const fs::path whole = fs::absolute(model, error);
+  inputs.model = error ? model.string() : whole.lexically_normal().string();
+}
+
+void make_relative(Inputs& inputs, const std::string& path) {
+  if (!inputs.trained()) return;
+  std::error_code error, other;
+  const fs::path model = fs::absolute(inputs.model, error).lexically_normal();
+  const fs::path folder = fs::absolute(path, other).lexically_normal().parent_path();
+  if (error || other) return;
+  const fs::path way = model.lexically_relative(folder);
+  const bool near = !way.empty() && !way.string().starts_with("../..");
+  inputs.model = (near ? way : model).string();
+}
+
+/// Calls use(inputs) for each in a session.
+template <typename Use>
+void for_each_inputs(Session& session, const Use& use) {
+  use(session.inputs);
+  if (session.compare) use(*session.compare);
+  for (Bookmark& bookmark : session.bookmarks) {
+    use(bookmark.inputs);
+    if (bookmark.compare) use(*bookmark.compare);
   }
 }
 
@@ -306,13 +347,13 @@ TypedMatrices typed_from_json(std::string_view json, const std::string& source) 
   return read_typed(parse_json(json, source, budget), source, budget);
 }
 
-void find_mask_files(Session& session, const std::string& path) {
-  find_mask_files(session.inputs, path);
-  if (session.compare) find_mask_files(*session.compare, path);
-  for (Bookmark& bookmark : session.bookmarks) {
-    find_mask_files(bookmark.inputs, path);
-    if (bookmark.compare) find_mask_files(*bookmark.compare, path);
-  }
+void find_files(Session& session, const std::string& path) {
+  for_each_inputs(session, [&](Inputs& inputs) { find_files(inputs, path); });
+}
+
+Session with_relative_paths(Session session, const std::string& path) {
+  for_each_inputs(session, [&](Inputs& inputs) { make_relative(inputs, path); });
+  return session;
 }
 
 Session load_session(const std::string& path) {
@@ -322,7 +363,7 @@ Session load_session(const std::string& path) {
     return first == std::string_view::npos || start[first] == '{';
   };
   Session session = session_from_json(read_file(path, largest, begins_like_json), path);
-  find_mask_files(session, path);
+  find_files(session, path);
   return session;
 }
 

@@ -35,7 +35,7 @@ Session session_from_figure(const std::string& path) {
   const std::string bytes = read_file(path, largest, starts_like_figure);
   Budget budget(path, bytes.size());
   Session session = session_from_json(session_json_in_figure(bytes, path, budget), path, budget);
-  find_mask_files(session, path);
+  find_files(session, path);
   return session;
 }
 

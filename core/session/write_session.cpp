@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "core/base/error.h"
+#include "core/inputs/head_places.h"
 #include "core/io/file.h"
 #include "core/scene/view_names.h"
 #include "core/session/session.h"
@@ -61,6 +62,7 @@ class Writer {
     if (part.on) return to_string(part);
     return {{"spec", to_string(part)}, {"on", false}};
   }
+  static Json to_value(const std::set<HeadPlace>& places) { return to_string(places); }
   static Json to_value(const TokenRange& range) { return Json::array({range.begin, range.end}); }
   static Json to_value(const ColorLimits& limits) { return Json::array({limits.low, limits.high}); }
   static Json to_value(const TypedMatrices& value) {
@@ -121,7 +123,7 @@ std::string session_json(const Inputs& inputs) {
 }
 
 void save_session(const std::string& path, const Session& session) {
-  write_file(path, to_json(session));
+  write_file(path, to_json(with_relative_paths(session, path)));
 }
 
 }  // namespace headscope

@@ -1,14 +1,40 @@
 #include "core/source/engine.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <set>
 #include <utility>
 
 #include "core/inputs/cost.h"
+#include "core/source/model_source.h"
 #include "core/source/seeded_source.h"
 
 namespace headscope {
+namespace {
 
-std::shared_ptr<const Source> OpenSources::open(const Inputs& inputs) {
+// The folder, and the names, sizes and times of its files.
+std::string identity_of(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::set<std::string> files;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::error_code gone;
+    const auto size = it->file_size(gone);
+    if (gone) continue;
+    files.insert(fmt::format("{} {} {}", it->path().filename().string(), size,
+                             it->last_write_time(gone).time_since_epoch().count()));
+  }
+  const fs::path whole = fs::weakly_canonical(folder, error);
+  return fmt::format("{}\n{}", error ? folder : whole.string(), fmt::join(files, "\n"));
+}
+
+}  // namespace
+
+std::shared_ptr<const Source> OpenSources::open(const Inputs& inputs, const ComputeContext& context) {
+  if (inputs.trained()) return open_model(inputs.model, context);
   const LayerParameters& key = inputs;
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(seeded_, key, [](const auto& source) { return source->key(); });
@@ -20,17 +46,47 @@ std::shared_ptr<const Source> OpenSources::open(const Inputs& inputs) {
   return seeded_.front();
 }
 
+std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& folder,
+                                                           const ComputeContext& context) {
+  const std::string identity = identity_of(folder);
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(models_, identity, &Model::identity);
+  if (found != models_.end())
+    std::rotate(models_.begin(), found, found + 1);
+  else
+    models_.push_front({identity, ModelSource::open(folder, context)});
+  if (models_.size() > most) models_.pop_back();
+  return models_.front().source;
+}
+
 Engine::Engine(int threads, BufferPool memory, std::shared_ptr<OpenSources> sources)
     : threads_(threads), memory_(std::move(memory)), sources_(std::move(sources)) {}
 
 std::shared_ptr<const Trace> Engine::run(const Inputs& inputs, const RunOptions& options,
                                          std::stop_token stop) {
   validate(inputs);
-  return sources_->open(inputs)->run(inputs, options, {best_kernels(), threads_, memory_, asked_engine()},
+  const ComputeContext compute = context();
+  return sources_->open(inputs, compute)->run(inputs, options, compute,
                                      stop);
 }
 
+ComputeContext Engine::context() {
+  return {best_kernels(), threads_, memory_, asked_engine()};
+}
+
+std::shared_ptr<const ModelSource> Engine::open_model(const std::string& folder) {
+  return sources_->open_model(folder, context());
+}
+
 double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const Trace* previous) {
+  if (inputs.trained()) {
+    const bool known = previous != nullptr && previous->source != nullptr &&
+                       previous->inputs.model == inputs.model && previous->blocks.front().n_q() > 0;
+    if (!known) return 1000;  // its files have to be read, too
+    const double longer =
+        static_cast<double>(n_q) / static_cast<double>(previous->blocks.front().n_q());
+    return previous->milliseconds * std::max(1.0, longer * longer);
+  }
   // Typical of two recent cores, in operations or elements a millisecond.
   constexpr double products = 60e6, cells = 2e6, draws = 150e3;
   const double n = static_cast<double>(n_q * n_k) * inputs.heads * inputs.layers;

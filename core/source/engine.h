@@ -10,18 +10,27 @@
 
 namespace headscope {
 
+class ModelSource;
 class SeededSource;
 
 /// The sources that were used last, to be shared by all who run inputs. Any thread may ask.
 class OpenSources {
  public:
-  /// The source of the inputs, which must be valid.
-  std::shared_ptr<const Source> open(const Inputs& inputs);
+  /// The source of the inputs, which must be valid. Throws Error (input) for a model that cannot be opened.
+  std::shared_ptr<const Source> open(const Inputs& inputs, const ComputeContext& context);
+  /// The model of a folder; opened again where its files have changed.
+  std::shared_ptr<const ModelSource> open_model(const std::string& folder, const ComputeContext& context);
 
  private:
   static constexpr std::size_t most = 2;  // both sides of a comparison
+  /// A folder and its files as they were when it was opened.
+  struct Model {
+    std::string identity;
+    std::shared_ptr<const ModelSource> source;
+  };
   std::mutex mutex_;
-  std::deque<std::shared_ptr<const SeededSource>> seeded_;  // used last first
+  std::deque<std::shared_ptr<const SeededSource>> seeded_;  // used last first, as the models
+  std::deque<Model> models_;
 };
 
 /// Runs Inputs. Holds what runs share: threads, recycled memory, open sources. `run` may be called from any
@@ -39,6 +48,9 @@ class Engine {
                                    std::stop_token stop = {});
 
   int threads() const { return threads_.size(); }
+  /// What a run computes with, for what is asked of a source beside traces, by the same thread.
+  ComputeContext context();
+  std::shared_ptr<const ModelSource> open_model(const std::string& folder);
 
  private:
   ThreadPool threads_;

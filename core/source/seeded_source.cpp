@@ -58,7 +58,7 @@ bool keeps_maps(const RunOptions& options, const MapSource::Size& size) {
 
 // What the text and the what-if make of a block before anything is computed.
 void begin_block(const Inputs& inputs, bool fit_masks, BlockTrace& block) {
-  block.shape = shape_of(inputs).front();
+  block.shape = shape_of(inputs, inputs);
   block.text = inputs;
   block.what_if = inputs;
   InputTokens tokens = tokens_of(inputs);
@@ -222,15 +222,23 @@ std::vector<std::string> Source::stages() const {
           "softmax", "dropout",     "values",   "concat", "output",      "norm"};
 }
 
-std::vector<BlockShape> shape_of(const Inputs& inputs) {
+BlockShape shape_of(const SeededLayer& layer, const Text& text) {
   BlockShape shape;
-  shape.kind = inputs.cross() ? BlockKind::cross : BlockKind::self;
-  shape.layers = inputs.layers;
-  shape.heads = inputs.heads;
-  shape.kv_heads = inputs.key_value_heads();
-  shape.d_model = inputs.d_model;
-  shape.d_k = inputs.d_model / inputs.heads;
-  return {shape};
+  shape.kind = text.cross() ? BlockKind::cross : BlockKind::self;
+  shape.layers = layer.layers;
+  shape.heads = layer.heads;
+  shape.kv_heads = layer.key_value_heads();
+  shape.d_model = layer.d_model;
+  shape.d_k = layer.d_model / layer.heads;
+  return shape;
+}
+
+std::vector<BlockShape> shape_of(const Inputs& inputs, const Trace* known) {
+  if (!inputs.trained()) return {shape_of(inputs, inputs)};
+  std::vector<BlockShape> shapes;
+  if (known != nullptr && known->inputs.model == inputs.model && known->source != nullptr)
+    for (const BlockTrace& block : known->blocks) shapes.push_back(block.shape);
+  return shapes;
 }
 
 }  // namespace headscope

@@ -54,7 +54,10 @@ class Source : public std::enable_shared_from_this<Source> {
   virtual std::vector<std::string> stages() const;
 };
 
-/// The blocks that a run of the inputs will have.
-std::vector<BlockShape> shape_of(const Inputs& inputs);
+/// The blocks that a run of the inputs will have. Only a trace of a trained model tells those of it: with a
+/// model that `known`, which may be nullptr, is not of, there are none.
+std::vector<BlockShape> shape_of(const Inputs& inputs, const Trace* known);
+/// Of a seeded layer.
+BlockShape shape_of(const SeededLayer& layer, const Text& text);
 
 }  // namespace headscope

@@ -6,7 +6,7 @@ namespace headscope {
 
 Extent BlockTrace::extent(int layer, int head) const {
   if (const auto known = maps->known_extent(layer, head)) return *known;
-  const std::uint8_t* blocked = mask.head(head);
+  const std::uint8_t* blocked = mask_of(layer).head(head);
   Extent all;
   for_each_row(*maps, layer, head, [&](Index query, const float* row) {
     all.extend(headscope::extent(row, blocked == nullptr ? nullptr : blocked + query * n_k(), n_k()));

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/attention/layer_trace.h"
@@ -25,6 +26,36 @@ struct BlockShape {
   bool operator==(const BlockShape&) const = default;
 };
 
+/// What the layers of a block read and make, computed when it is asked for. Any thread may ask.
+class LayerSource {
+ public:
+  LayerSource() = default;
+  virtual ~LayerSource() = default;
+  LayerSource(const LayerSource&) = delete;
+  LayerSource& operator=(const LayerSource&) = delete;
+  /// Without scores and weights, which are the maps' matter.
+  virtual LayerTrace layer(int index) const = 0;
+};
+
+/// What a model expects at the tokens of a trace: next ones, or masked ones. Any thread may ask.
+class Predictions {
+ public:
+  Predictions() = default;
+  virtual ~Predictions() = default;
+  Predictions(const Predictions&) = delete;
+  Predictions& operator=(const Predictions&) = delete;
+  virtual BlockKind block() const = 0;  ///< at whose queries
+  /// Whether a row tells of the token after it; else of the one in its own place.
+  virtual bool of_next_token() const = 0;
+  /// Of queries [begin, end): [end - begin, vocabulary].
+  virtual Tensor logits(Index begin, Index end) const = 0;
+  /// Likewise what the model's head makes of the stream after a layer, counted from 0 (nostalgebraist 2020
+  /// calls it the logit lens); of the last layer they are the logits.
+  virtual Tensor logits_after(int layer, Index begin, Index end) const = 0;
+  /// For people.
+  virtual std::string token(Index id) const = 0;
+};
+
 /// One stack of layers that attend in the same way.
 struct BlockTrace {
   BlockShape shape;
@@ -33,8 +64,13 @@ struct BlockTrace {
   Mask mask;                      ///< what was blocked
   Text text;                      ///< what the tokens were split from
   WhatIf what_if;                 ///< what else was changed
-  /// Where the source computes them; maps are not in here but in `maps`. Empty without tokens.
+  /// Of each layer, where the model's own masks differ from one to the next; else empty.
+  std::vector<Mask> layer_masks;
+  /// Where the source keeps them; maps are not in here but in `maps`. Empty without tokens.
   std::vector<LayerTrace> layers;
+  /// Where it computes them on demand.
+  std::shared_ptr<const LayerSource> computed_layers;
+  Tensor key_x;         // [n_k, d_model]  what keys and values are made of, where it is not the queries' stream
   Tensor stack_output;  // [n_q, d_model]  what a next layer would read; empty unless it was asked for
   std::shared_ptr<const MapSource> maps;  ///< null without tokens
 
@@ -43,6 +79,13 @@ struct BlockTrace {
   int heads() const { return shape.heads; }
   /// Layers that have maps: none without tokens.
   int layer_count() const { return maps ? maps->size().layers : 0; }
+  const Mask& mask_of(int layer) const {
+    return layer_masks.empty() ? mask : layer_masks[static_cast<std::size_t>(layer)];
+  }
+  /// Of a block that has maps.
+  LayerTrace layer(int index) const {
+    return computed_layers ? computed_layers->layer(index) : layers[static_cast<std::size_t>(index)];
+  }
   bool cross() const { return shape.kind == BlockKind::cross; }
   bool fills_with_infinity() const { return what_if.mask_fill == MaskFill::minus_infinity; }
   /// Smallest and largest of the weights of a head that the mask shows.
@@ -55,8 +98,9 @@ struct Trace {
   Tensor x;      // [n_q, d_model]  the queries' vectors; empty where the source knows none
   Tensor key_x;  // [n_k, d_model]  the keys' vectors; shares x in self-attention
   std::vector<BlockTrace> blocks = std::vector<BlockTrace>(1);  ///< at least one
-  std::shared_ptr<const Source> source;  ///< what it was made by, kept as long as it may be asked
-  double milliseconds = 0;               ///< what the run took
+  std::shared_ptr<const Predictions> predictions;  ///< null where the source makes none
+  std::shared_ptr<const Source> source;            ///< what it was made by, kept as long as it may be asked
+  double milliseconds = 0;                         ///< what the run took
 };
 
 /// The block of that kind, else the first. Keeps the trace.

@@ -1,10 +1,14 @@
 #include "core/source/trace_arrays.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/inputs/names.h"
 
 namespace headscope {
 namespace {
@@ -16,58 +20,184 @@ std::string_view bytes_of(const Tensor& tensor) {
           static_cast<std::size_t>(tensor.size()) * sizeof(float)};
 }
 
-/// Puts the arrays of a trace together, each layer by layer.
-class Collector {
- public:
-  Collector(const BlockTrace& block, LayerRange range, TraceArrays& result)
-      : block_(block), range_(range), layers_(range.count()), result_(result) {
-    // Where one of the sentences has no tokens nothing was computed: no rows, also of the other one.
-    if (block.layer_count() == 0) range_.end = range_.begin;
-  }
-
-  void layered(const char* name, std::vector<Index> shape, const Tensor LayerTrace::*member) {
-    TraceArray array = begin(name, std::move(shape));
-    for (int i = range_.begin; i < range_.end; ++i) {
-      const Tensor& part = block_.layers[static_cast<std::size_t>(i)].*member;
-      assert(!part.empty() && "a trace of maps alone has no arrays");
-      array.parts.push_back(bytes_of(part));
-    }
-    result_.arrays.push_back(std::move(array));
-  }
-
-  /// `read` gives the maps of all heads of a layer.
-  template <typename Read>
-  void maps(const char* name, std::vector<Index> shape, const Read& read) {
-    TraceArray array = begin(name, std::move(shape));
-    for (int i = range_.begin; i < range_.end; ++i) {
-      for (Tensor& map : read(i)) {
-        array.parts.push_back(bytes_of(map));
-        result_.maps.push_back(std::move(map));
-      }
-    }
-    result_.arrays.push_back(std::move(array));
-  }
-
- private:
-  TraceArray begin(const char* name, std::vector<Index> shape) const {
-    shape.insert(shape.begin(), layers_);
-    return {name, false, std::move(shape), {}};
-  }
-
-  const BlockTrace& block_;
-  LayerRange range_;
-  Index layers_;
-  TraceArrays& result_;
-};
-
-std::vector<Tensor> scores_of(const BlockTrace& block, int layer) {
+std::vector<Tensor> score_rows(const BlockTrace& block, int layer, ArraySelection::Rows rows) {
   std::vector<Tensor> scores;
   for (int h = 0; h < block.heads(); ++h) {
-    scores.emplace_back(std::vector<Index>{block.n_q(), block.n_k()});
-    block.maps->score_rows(layer, h, 0, block.n_q(), scores.back().data());
+    Tensor map({rows.end - rows.begin, block.n_k()});
+    if (!block.maps->score_rows(layer, h, rows.begin, rows.end, map.data())) return {};
+    scores.push_back(std::move(map));
   }
   return scores;
 }
+
+std::vector<Tensor> weight_rows(const BlockTrace& block, int layer, ArraySelection::Rows rows) {
+  if (rows.end - rows.begin == block.n_q()) return block.maps->maps(layer, all_heads(block.heads()));
+  std::vector<Tensor> weights;
+  for (int h = 0; h < block.heads(); ++h) {
+    weights.emplace_back(std::vector<Index>{rows.end - rows.begin, block.n_k()});
+    block.maps->rows(layer, h, rows.begin, rows.end, weights.back().data());
+  }
+  return weights;
+}
+
+/// Puts the arrays of a trace together.
+class Collector {
+ public:
+  Collector(const Trace& trace, const ArraySelection& selection, TraceArrays& result)
+      : trace_(trace), selection_(selection), result_(result) {}
+
+  void collect() {
+    const auto chosen = [&](const BlockTrace& block) {
+      return !selection_.block || block.shape.kind == *selection_.block;
+    };
+    if (std::ranges::none_of(trace_.blocks, chosen))
+      throw input_error("there is no {} attention; expected one of: {}", to_name(*selection_.block),
+                        fmt::format("{}", fmt::join(kinds(), ", ")));
+    for (const BlockTrace& block : trace_.blocks)
+      if (chosen(block)) collect(block);
+    collect_logits();
+    collect_tokens();
+    for (const std::string& name : selection_.names)
+      if (!known_.contains(name))
+        throw input_error("there is no array {}; expected one of: {}", name,
+                          fmt::format("{}", fmt::join(known_, ", ")));
+  }
+
+ private:
+  bool several() const { return trace_.blocks.size() > 1; }
+  std::vector<std::string> kinds() const {
+    std::vector<std::string> names;
+    for (const BlockTrace& block : trace_.blocks) names.emplace_back(to_name(block.shape.kind));
+    return names;
+  }
+  std::string prefix(const BlockTrace& block) const {
+    return several() ? std::string(to_name(block.shape.kind)) + "_" : "";
+  }
+  bool wanted(const std::string& name) {
+    known_.insert(name);
+    return selection_.names.empty() || selection_.names.contains(name);
+  }
+
+  void add(const std::string& name, TraceArray::Type type, std::vector<Index> shape,
+           std::vector<std::string_view> parts) {
+    if (wanted(name)) result_.arrays.push_back({name, type, std::move(shape), std::move(parts)});
+  }
+  void add(const std::string& name, std::vector<Index> shape, const Tensor& tensor) {
+    add(name, TraceArray::Type::f32, std::move(shape), {bytes_of(tensor)});
+    result_.tensors.push_back(tensor);
+  }
+
+  void collect(const BlockTrace& block) {
+    const BlockShape& shape = block.shape;
+    const LayerRange range = layer_range(shape, selection_.layer);
+    const std::string base = prefix(block);
+    // Where one of the sentences has no tokens nothing was computed: no rows, also of the other one.
+    const bool any = block.layer_count() > 0;
+    const Index n_q = any ? block.n_q() : 0, n_k = any ? block.n_k() : 0, d_model = shape.d_model;
+    const bool across = block.cross();
+    if (!several()) add("x", {n_q, d_model}, trace_.x);
+    if (several() && !across)
+      add(base + "x", {n_q, d_model}, any && wanted(base + "x") ? block.layer(0).x : Tensor());
+    if (across) add(base + "key_x", {n_k, d_model}, block.key_x.empty() ? trace_.key_x : block.key_x);
+    collect_layers(block, range, base, any);
+    if (!block.stack_output.empty()) add(base + "stack_output", {n_q, d_model}, block.stack_output);
+  }
+
+  void collect_layers(const BlockTrace& block, LayerRange range, const std::string& base, bool any) {
+    struct Layered {
+      const char* name;
+      std::vector<Index> shape;
+      const Tensor LayerTrace::*member;
+    };
+    const BlockShape& shape = block.shape;
+    const Index heads = shape.heads, kv_heads = shape.kv_heads, d_k = shape.d_k, d_model = shape.d_model;
+    const Index n_q = any ? block.n_q() : 0, n_k = any ? block.n_k() : 0;
+    const std::vector<Layered> before{{"layer_x", {n_q, d_model}, &LayerTrace::x},
+                                      {"q", {heads, n_q, d_k}, &LayerTrace::q},
+                                      {"k", {kv_heads, n_k, d_k}, &LayerTrace::k},
+                                      {"v", {kv_heads, n_k, d_k}, &LayerTrace::v}};
+    const std::vector<Layered> after{{"context", {n_q, heads * d_k}, &LayerTrace::context},
+                                     {"output", {n_q, d_model}, &LayerTrace::output}};
+    std::vector<LayerTrace> layers;
+    const auto layered = [&](const Layered& array) {
+      const std::string name = base + array.name;
+      // Of one layer alone it is `x`.
+      if (array.member == &LayerTrace::x && !block.computed_layers && shape.layers == 1) return;
+      if (!wanted(name)) return;
+      for (int i = range.begin + static_cast<int>(layers.size()); any && i < range.end; ++i)
+        layers.push_back(block.layer(i));
+      std::vector<std::string_view> parts;
+      for (const LayerTrace& layer : layers) {
+        const Tensor& part = layer.*array.member;
+        assert(!part.empty() && "a trace of maps alone has no arrays");
+        parts.push_back(bytes_of(part));
+        result_.tensors.push_back(part);
+      }
+      std::vector<Index> whole{range.count()};
+      whole.insert(whole.end(), array.shape.begin(), array.shape.end());
+      add(name, TraceArray::Type::f32, std::move(whole), std::move(parts));
+    };
+    for (const Layered& array : before) layered(array);
+    if (any) {
+      collect_maps(block, range, base + "scores", score_rows);
+      collect_maps(block, range, base + "attention", weight_rows);
+    } else {
+      for (const char* name : {"scores", "attention"})
+        add(base + name, TraceArray::Type::f32, {range.count(), heads, 0, 0}, {});
+    }
+    for (const Layered& array : after) layered(array);
+  }
+
+  /// `read` gives rows of the maps of all heads of a layer; none where the source knows none.
+  template <typename Read>
+  void collect_maps(const BlockTrace& block, LayerRange range, const std::string& name, const Read& read) {
+    if (!wanted(name)) return;
+    ArraySelection::Rows rows{0, block.n_q()};
+    if (selection_.queries) rows = *selection_.queries;
+    if (rows.end > block.n_q())
+      throw input_error("--queries ends at {}; expected at most {}", rows.end, block.n_q());
+    std::vector<std::string_view> parts;
+    for (int layer = range.begin; layer < range.end; ++layer)
+      for (Tensor& map : read(block, layer, rows)) {
+        parts.push_back(bytes_of(map));
+        result_.tensors.push_back(std::move(map));
+      }
+    if (parts.empty()) return;
+    add(name, TraceArray::Type::f32, {range.count(), block.heads(), rows.end - rows.begin, block.n_k()},
+        std::move(parts));
+  }
+
+  void collect_logits() {
+    if (!trace_.predictions || !wanted("logits")) return;
+    const BlockKind kind = trace_.predictions->block();
+    const auto block = std::ranges::find(trace_.blocks, kind, [](const auto& b) { return b.shape.kind; });
+    const Tensor logits = trace_.predictions->logits(0, block->n_q());
+    add("logits", logits.shape(), logits);
+  }
+
+  void collect_tokens() {
+    add_tokens("tokens", "token_ids", trace_.blocks.front().tokens);
+    if (several())
+      add_tokens("target_tokens", "target_token_ids", trace_.blocks.back().tokens);
+    else
+      add_tokens("key_tokens", nullptr, trace_.blocks.front().key_tokens);
+  }
+  void add_tokens(const char* name, const char* ids_name, const std::vector<Token>& tokens) {
+    if (ids_name != nullptr && !tokens.empty() && tokens.front().id >= 0) {
+      auto& ids = result_.numbers.emplace_back();
+      for (const Token& token : tokens) ids.push_back(token.id);
+      add(ids_name, TraceArray::Type::i64, {std::ssize(ids)},
+          {{reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof(std::int64_t)}});
+    }
+    const std::string& text = result_.texts.emplace_back(tokens_json(tokens));
+    add(name, TraceArray::Type::text, {std::ssize(text)}, {text});
+  }
+
+  const Trace& trace_;
+  const ArraySelection& selection_;
+  TraceArrays& result_;
+  std::set<std::string> known_;
+};
 
 }  // namespace
 
@@ -85,35 +215,12 @@ LayerRange layer_range(const BlockShape& shape, int layer) {
 std::string tokens_json(const std::vector<Token>& tokens) {
   nlohmann::json list = nlohmann::json::array();
   for (const Token& token : tokens) list.push_back(token.text);
-  return list.dump();
+  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-TraceArrays trace_arrays(const Trace& trace, int layer) {
-  const BlockTrace& block = trace.blocks.front();
-  const BlockShape& shape = block.shape;
+TraceArrays trace_arrays(const Trace& trace, const ArraySelection& selection) {
   TraceArrays result;
-  result.texts = {tokens_json(block.tokens), tokens_json(block.key_tokens)};
-  const bool any = block.layer_count() > 0;
-  const Index n_q = any ? block.n_q() : 0, n_k = any ? block.n_k() : 0;
-  const Index heads = shape.heads, kv_heads = shape.kv_heads, d_k = shape.d_k, d_model = shape.d_model;
-  result.arrays.push_back({"x", false, {n_q, d_model}, {bytes_of(trace.x)}});
-  if (block.cross()) result.arrays.push_back({"key_x", false, {n_k, d_model}, {bytes_of(trace.key_x)}});
-  Collector collect(block, layer_range(shape, layer), result);
-  if (shape.layers > 1) collect.layered("layer_x", {n_q, d_model}, &LayerTrace::x);
-  collect.layered("q", {heads, n_q, d_k}, &LayerTrace::q);
-  collect.layered("k", {kv_heads, n_k, d_k}, &LayerTrace::k);
-  collect.layered("v", {kv_heads, n_k, d_k}, &LayerTrace::v);
-  collect.maps("scores", {heads, n_q, n_k}, [&](int l) { return scores_of(block, l); });
-  const std::vector<int> every_head = all_heads(block.heads());
-  collect.maps("attention", {heads, n_q, n_k}, [&](int l) { return block.maps->maps(l, every_head); });
-  collect.layered("context", {n_q, d_model}, &LayerTrace::context);
-  collect.layered("output", {n_q, d_model}, &LayerTrace::output);
-  if (!block.stack_output.empty())
-    result.arrays.push_back({"stack_output", false, {n_q, d_model}, {bytes_of(block.stack_output)}});
-  const char* names[] = {"tokens", "key_tokens"};
-  for (std::size_t i = 0; i < 2; ++i)
-    result.arrays.push_back(
-        {names[i], true, {static_cast<Index>(result.texts[i].size())}, {result.texts[i]}});
+  Collector(trace, selection, result).collect();
   return result;
 }
 

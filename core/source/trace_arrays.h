@@ -1,4 +1,7 @@
 #pragma once
+#include <cstdint>
+#include <deque>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,27 +10,43 @@
 
 namespace headscope {
 
+/// What of a trace is written.
+struct ArraySelection {
+  ArraySelection(int only_layer = -1) : layer(only_layer) {}
+  int layer;                       ///< of every block; -1: all
+  std::optional<BlockKind> block;  ///< not engaged: all
+  std::set<std::string> names;     ///< empty: all
+  /// Rows of the maps; not engaged: all.
+  struct Rows {
+    Index begin = 0, end = 0;
+  };
+  std::optional<Rows> queries;
+};
+
 /// An array that is written: its bytes, little endian in C order, lie in the trace in several parts (one a
 /// layer).
 struct TraceArray {
-  const char* name;
-  bool text = false;  ///< JSON as uint8; else float32
+  enum class Type { i64, f32, text };  ///< text: JSON as uint8
+  std::string name;
+  Type type = Type::f32;
   std::vector<Index> shape;
   std::vector<std::string_view> parts;
 
   std::size_t bytes() const;
 };
 
-/// The arrays of a block of a trace, which must outlive them; `texts` owns the bytes of tokens, `maps` those
-/// of scores and weights.
+/// The arrays of a trace, which must outlive them; the other members own the bytes of what does not lie in the
+/// trace.
 struct TraceArrays {
-  std::vector<std::string> texts;
-  std::vector<Tensor> maps;
+  std::deque<std::string> texts;
+  std::deque<std::vector<std::int64_t>> numbers;
+  std::vector<Tensor> tensors;
   std::vector<TraceArray> arrays;
 };
 
-/// In the order of core/io/ARRAYS.md. `layer` -1: all.
-TraceArrays trace_arrays(const Trace& trace, int layer);
+/// In the order of core/io/ARRAYS.md. Throws Error (input) for a layer, a block, rows or a name that are not
+/// there.
+TraceArrays trace_arrays(const Trace& trace, const ArraySelection& selection);
 
 /// The layers that are written: [begin, end).
 struct LayerRange {

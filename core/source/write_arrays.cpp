@@ -2,11 +2,13 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/inputs/names.h"
 #include "core/io/formats.h"
 #include "core/io/npy.h"
 #include "core/source/trace_arrays.h"
@@ -17,11 +19,30 @@ namespace headscope {
 struct ArrayFile {
   const std::string& path;
   const Trace& trace;
-  int layer;
+  const ArraySelection& selection;
   const std::string& session;
 };
 
 namespace {
+
+/// The words of formats for a type, in the order of TraceArray::Type.
+struct TypeName {
+  const char* npy;
+  const char* safetensors;
+};
+const TypeName& type_of(const TraceArray& array) {
+  static constexpr TypeName names[] = {{"<i8", "I64"}, {"<f4", "F32"}, {"|u1", "U8"}};
+  return names[static_cast<std::size_t>(array.type)];
+}
+
+/// A table lists one block: the one asked for, else the first.
+const BlockTrace& block_to_list(const Trace& trace, const ArraySelection& selection) {
+  if (!selection.block) return trace.blocks.front();
+  const auto found = std::ranges::find(trace.blocks, *selection.block, [](const BlockTrace& block) { return block.shape.kind; });
+  if (found == trace.blocks.end())
+    throw input_error("there is no {} attention", to_name(*selection.block));
+  return *found;
+}
 
 Error cannot_zip(const std::string& path, zip_error_t* error) {
   return unable_error("{}: cannot be written: {}", path, zip_error_strerror(error));
@@ -29,7 +50,7 @@ Error cannot_zip(const std::string& path, zip_error_t* error) {
 
 /// Adds an array without copying its numbers; `header` and the parts must live until the archive is closed.
 void add_array(zip_t* archive, const TraceArray& array, std::string& header, const std::string& path) {
-  header = npy_header(array.text ? "|u1" : "<f4", array.shape);
+  header = npy_header(type_of(array).npy, array.shape);
   std::vector<zip_buffer_fragment_t> fragments;
   const auto add = [&](const char* bytes, std::size_t size) {
     // libzip only reads, but takes the pointer as one to writable bytes.
@@ -41,7 +62,7 @@ void add_array(zip_t* archive, const TraceArray& array, std::string& header, con
   zip_source_t* source = zip_source_buffer_fragment(archive, fragments.data(), fragments.size(), 0);
   if (source == nullptr) throw cannot_zip(path, zip_get_error(archive));
   const zip_int64_t index =
-      zip_file_add(archive, (std::string(array.name) + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
+      zip_file_add(archive, (array.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
   if (index < 0) {
     zip_source_free(source);
     throw cannot_zip(path, zip_get_error(archive));
@@ -53,8 +74,8 @@ void add_array(zip_t* archive, const TraceArray& array, std::string& header, con
 }
 
 void write_npz_at(const std::string& beside, const ArrayFile& file) {
-  const auto& [path, trace, layer, session] = file;
-  const TraceArrays arrays = trace_arrays(trace, layer);
+  const auto& [path, trace, selection, session] = file;
+  const TraceArrays arrays = trace_arrays(trace, selection);
   int code = 0;
   std::unique_ptr<zip_t, void (*)(zip_t*)> archive(zip_open(beside.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code),
                                                    zip_discard);
@@ -78,15 +99,16 @@ void write_npz(const ArrayFile& file) {
 }
 
 void write_safetensors(std::ostream& out, const ArrayFile& file) {
-  const TraceArrays arrays = trace_arrays(file.trace, file.layer);
+  TraceArrays arrays = trace_arrays(file.trace, file.selection);
   nlohmann::ordered_json header;
   if (!file.session.empty()) header["__metadata__"] = {{"headscope", file.session}};
   std::size_t offset = 0;
-  // Floats come first, so that every one of them is aligned without a gap, which the format forbids.
+  // The widest come first, so that every one is aligned without a gap, which the format forbids.
+  std::ranges::stable_sort(arrays.arrays, {}, &TraceArray::type);
   for (const TraceArray& array : arrays.arrays) {
     const std::size_t end = offset + array.bytes();
     header[array.name] = {
-        {"dtype", array.text ? "U8" : "F32"}, {"shape", array.shape}, {"data_offsets", {offset, end}}};
+        {"dtype", type_of(array).safetensors}, {"shape", array.shape}, {"data_offsets", {offset, end}}};
     offset = end;
   }
   std::string text = header.dump();
@@ -107,11 +129,11 @@ constexpr ArrayWriter writers[] = {
     {".npz", write_npz},
     {".safetensors", write_stream<write_safetensors>},
     {".csv", write_stream<[](std::ostream& out, const ArrayFile& file) {
-       const BlockTrace& block = file.trace.blocks.front();
-       write_csv(out, block, layer_range(block.shape, file.layer));
+       const BlockTrace& block = block_to_list(file.trace, file.selection);
+       write_csv(out, block, file.selection);
      }>},
     {".json", write_stream<[](std::ostream& out, const ArrayFile& file) {
-       write_json(out, trace_arrays(file.trace, file.layer), file.session);
+       write_json(out, trace_arrays(file.trace, file.selection), file.session);
      }>},
 };
 
@@ -121,8 +143,9 @@ std::span<const ArrayWriter> array_writers() {
   return writers;
 }
 
-void write_arrays(const std::string& path, const Trace& trace, int layer, const std::string& session) {
-  expect_format(array_writers(), path).write({path, trace, layer, session});
+void write_arrays(const std::string& path, const Trace& trace, const ArraySelection& selection,
+                  const std::string& session) {
+  expect_format(array_writers(), path).write({path, trace, selection, session});
 }
 
 }  // namespace headscope

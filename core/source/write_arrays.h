@@ -2,7 +2,7 @@
 #include <span>
 #include <string>
 
-#include "core/source/trace.h"
+#include "core/source/trace_arrays.h"
 
 namespace headscope {
 
@@ -15,9 +15,9 @@ struct ArrayWriter {
 std::span<const ArrayWriter> array_writers();
 
 /// Writes the arrays of a trace by the path's ending, as in array_writers(). Names, shapes and types are in
-/// core/io/ARRAYS.md. `layer` -1: all layers; else only that one (from 0), the axis stays. `session`
-/// is the JSON that goes along as metadata; empty: none does. Throws Error: input for another ending, unable
-/// as write_file.
-void write_arrays(const std::string& path, const Trace& trace, int layer, const std::string& session);
+/// core/io/ARRAYS.md. `session` is the JSON that goes along as metadata; empty: none does. Throws Error:
+/// input for another ending and as trace_arrays(), unable as write_file.
+void write_arrays(const std::string& path, const Trace& trace, const ArraySelection& selection,
+                  const std::string& session);
 
 }  // namespace headscope

@@ -34,16 +34,17 @@ class Pieces {
   fmt::memory_buffer buffer_;
 };
 
-/// The floats of an array one after the other, from part to part.
-class Floats {
+/// The numbers of an array one after the other, from part to part.
+template <typename Number>
+class Numbers {
  public:
-  explicit Floats(const TraceArray& array) : array_(array) {}
-  float next() {
+  explicit Numbers(const TraceArray& array) : array_(array) {}
+  Number next() {
     while (offset_ == array_.parts[part_].size()) {
       ++part_;
       offset_ = 0;
     }
-    float value;
+    Number value;
     std::memcpy(&value, array_.parts[part_].data() + offset_, sizeof value);
     offset_ += sizeof value;
     return value;
@@ -62,27 +63,34 @@ void add_number(Pieces& out, float value) {
     out.add("null");
 }
 
-void add_nested(Pieces& out, const std::vector<Index>& shape, std::size_t axis, Floats& floats) {
+void add_number(Pieces& out, std::int64_t value) {
+  out.add("{}", value);
+}
+
+template <typename Number>
+void add_nested(Pieces& out, const std::vector<Index>& shape, std::size_t axis, Numbers<Number>& numbers) {
   out.add("[");
   for (Index i = 0; i < shape[axis]; ++i) {
     if (i > 0) out.add(",");
     if (axis + 1 == shape.size())
-      add_number(out, floats.next());
+      add_number(out, numbers.next());
     else
-      add_nested(out, shape, axis + 1, floats);
+      add_nested(out, shape, axis + 1, numbers);
   }
   out.add("]");
 }
 
 }  // namespace
 
-void write_csv(std::ostream& out, const BlockTrace& block, LayerRange layers) {
+void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection& selection) {
+  const LayerRange layers = layer_range(block.shape, selection.layer);
   Pieces pieces(out);
   pieces.add("layer,head,query,key,weight\n");
   if (block.layer_count() == 0) return;
   for (int layer = layers.begin; layer < layers.end; ++layer) {
     for (int head = 0; head < block.heads(); ++head) {
       for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
+        if (selection.queries && (query < selection.queries->begin || query >= selection.queries->end)) return;
         for (Index key = 0; key < block.n_k(); ++key)
           pieces.add("{},{},{},{},{:.9g}\n", layer, head, query, key, row[key]);
       });
@@ -100,12 +108,17 @@ void write_json(std::ostream& out, const TraceArrays& arrays, const std::string&
   for (const TraceArray& array : arrays.arrays) {
     pieces.add("{}\"{}\": ", before, array.name);
     before = ",\n";
-    if (array.text) {
+    if (array.type == TraceArray::Type::text) {
       pieces.add("{}", array.parts[0]);
       continue;
     }
-    Floats floats(array);
-    add_nested(pieces, array.shape, 0, floats);
+    if (array.type == TraceArray::Type::i64) {
+      Numbers<std::int64_t> numbers(array);
+      add_nested(pieces, array.shape, 0, numbers);
+    } else {
+      Numbers<float> numbers(array);
+      add_nested(pieces, array.shape, 0, numbers);
+    }
   }
   pieces.add("\n}}\n");
 }

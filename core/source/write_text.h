@@ -7,7 +7,7 @@
 namespace headscope {
 
 /// The attention weights in long form: layer,head,query,key,weight, all counted from 0.
-void write_csv(std::ostream& out, const BlockTrace& block, LayerRange layers);
+void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection& selection);
 
 /// All arrays as nested lists in one object, with the session's own JSON as `session` where there is any.
 void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& session);

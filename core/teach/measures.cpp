@@ -49,7 +49,7 @@ Row masked_row(const MeasureCall& call) {
   Row masked = scores.cast<double>() / block.what_if.temperature;
   const double fill = block.fills_with_infinity() ? -std::numeric_limits<double>::infinity() : -1e9;
   for (Index j = 0; j < block.n_k(); ++j)
-    if (block.mask.blocked(head, query, j)) masked[j] = fill;
+    if (block.mask_of(layer).blocked(head, query, j)) masked[j] = fill;
   return masked;
 }
 Row exponential_row(const MeasureCall& call) {
@@ -146,7 +146,9 @@ const std::array own_measures{
     Measure{"masked", "qk", [](Call c) { return masked_row(c)[c.key()]; }},
     Measure{"exponential", "qk", [](Call c) { return exponential_row(c)[c.key()]; }},
     Measure{"is_blocked", "qk",
-            [](Call c) { return c.block().mask.blocked(c.head(), c.query(), c.key()) ? 1.0 : 0.0; }},
+            [](Call c) {
+              return c.block().mask_of(c.layer()).blocked(c.head(), c.query(), c.key()) ? 1.0 : 0.0;
+            }},
     Measure{"row_sum", "q", [](Call c) { return weight_row(c).sum(); }},
     Measure{"row_max", "q", [](Call c) { return masked_row(c).maxCoeff(); }},
     Measure{"exponential_sum", "q", [](Call c) { return exponential_row(c).sum(); }},

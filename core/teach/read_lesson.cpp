@@ -329,8 +329,8 @@ ReadLesson read_lesson(std::string_view markdown, const std::string& path) {
   const std::string text = plain(markdown);
   ReadLesson result = LessonReader(text, budget).read();
   for (LessonStep& step : result.lesson.steps) {
-    find_mask_files(step.session, path);
-    if (step.question && step.question->solution) find_mask_files(*step.question->solution, path);
+    find_files(step.session, path);
+    if (step.question && step.question->solution) find_files(*step.question->solution, path);
   }
   return result;
 }

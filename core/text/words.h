@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@ struct Token {
   /// Which sentence of the text it stands in, from 0 (for the mask `segments`): by ICU's sentences (UAX #29),
   /// which end at . ! ? 。 ！ ？ and line ends, and also where a lower-case word follows ". ", "! " or "? ".
   int sentence = 0;
+  std::ptrdiff_t id = -1;  ///< in the vocabulary of the model that split the text; -1 where none did
+  bool special = false;    ///< stands for nothing in the text, as [CLS] does
 
   bool operator==(const Token&) const = default;
 };

@@ -245,7 +245,7 @@ TEST_F(Options, lines_that_are_wrong) {
       {{"exprot", "-o", "a.png"}, "exprot does not exist; expected a file, or a subcommand"},
       {{"nothing.json"}, "nothing.json does not exist"},
       {{"--session", "nothing.json"}, "nothing.json does not exist"},
-      {{"."}, ". is a folder"},
+      {{"."}, ".: config.json is missing; expected the folder of a model"},
       {{"--model", "gpt2"}, "--model is not supported in this version"},
       {{"--capture", "a.npz"}, "--capture is not supported in this version"},
       {{"a.npz"}, "a.npz is an array file"},

@@ -223,6 +223,10 @@ TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
       {"seed", [](Inputs& i) { i.seed = 7; }},
       {"inputs", [](Inputs& i) { i.vectors = VectorKind::randn; }},
       {"positions", [](Inputs& i) { i.positions = Positions::sinusoidal; }},
+      {"model", [](Inputs& i) { i.model = "folder"; }},
+      {"target", [](Inputs& i) { i.target = "an old dog"; }},
+      {"heads_off", [](Inputs& i) { i.heads_off = {{BlockKind::self, 0, 1}}; }},
+      {"heads_off_by", [](Inputs& i) { i.heads_off_by = HeadsOffBy::mean; }},
       {"splits", [](Inputs& i) { i.splits = {1}; }},
       {"joins", [](Inputs& i) { i.joins = {2}; }},
       {"key_splits", [](Inputs& i) { i.key_splits = {1}; }},
@@ -253,6 +257,7 @@ TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
     Inputs changed = start;
     changes.at(field.name)(changed);
     EXPECT_NE(changed, start);
+    if (changed.trained()) continue;  // test_model_source.cpp goes on with those
     Engine used(2);
     std::shared_ptr<const Trace> before;
     for (const Inputs& inputs : {start, changed, start}) {

@@ -17,6 +17,9 @@ struct Change {
   void operator()(std::vector<MaskPart>& value) const { value.emplace_back(); }
   void operator()(TypedMatrices& value) const { value.w_q = {0.25}; }
   void operator()(std::set<int>& value) const { value = {1}; }
+  void operator()(std::set<HeadPlace>& value) const {
+    value = {{BlockKind::self, 0, 1}, {BlockKind::decoder, 3, 7}};
+  }
   template <typename Enum>
   void operator()(Enum& value) const {
     value = static_cast<Enum>(1);
@@ -40,18 +43,21 @@ TEST(InputFields, every_field_stands_in_one_row_under_a_name_of_its_own) {
   EXPECT_TRUE(weights != parameters.weights && sigma != parameters.sigma && layers != parameters.layers);
   EXPECT_TRUE(typed != parameters.typed && kv_heads != parameters.kv_heads);
   EXPECT_TRUE(share_layers != parameters.share_layers && feed_forward != parameters.feed_forward);
-  const auto& [mask, mask_fill, temperature, scale, dropout, dropout_seed, gain_q, gain_k] =
-      static_cast<const WhatIf&>(changed);
+  const auto& [mask, mask_fill, temperature, scale, dropout, dropout_seed, gain_q, gain_k, heads_off,
+               heads_off_by] = static_cast<const WhatIf&>(changed);
   const WhatIf what_if;
   EXPECT_TRUE(mask != what_if.mask && mask_fill != what_if.mask_fill && scale != what_if.scale);
   EXPECT_TRUE(temperature != what_if.temperature && dropout != what_if.dropout);
   EXPECT_TRUE(dropout_seed != what_if.dropout_seed && gain_q != what_if.gain_q && gain_k != what_if.gain_k);
+  EXPECT_TRUE(heads_off != what_if.heads_off && heads_off_by != what_if.heads_off_by);
   const Inputs standard;
+  EXPECT_TRUE(changed.model != standard.model);
   EXPECT_TRUE(changed.vectors != standard.vectors && changed.positions != standard.positions);
   EXPECT_TRUE(changed.residual != standard.residual && changed.layer_norm != standard.layer_norm);
-  const auto& [sentence, key_sentence, splits, joins, key_splits, key_joins] =
+  const auto& [sentence, key_sentence, target, splits, joins, key_splits, key_joins] =
       static_cast<const Text&>(changed);
   EXPECT_TRUE(sentence != standard.sentence && key_sentence != standard.key_sentence);
+  EXPECT_TRUE(target != standard.target);
   EXPECT_TRUE(splits != standard.splits && joins != standard.joins);
   EXPECT_TRUE(key_splits != standard.key_splits && key_joins != standard.key_joins);
 }

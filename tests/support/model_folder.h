@@ -103,4 +103,39 @@ inline void write_model_folder(const std::filesystem::path& folder, const Json& 
   write_safetensors(folder / "model.safetensors", tensors);
 }
 
+/// tokenizer.json whose tokens are w0, w1 …, one of each number, with blanks between them; the second of a
+/// pair has type 1.
+inline void write_word_tokenizer(const std::filesystem::path& folder, int words) {
+  Json vocabulary = Json::object();
+  for (int i = 0; i < words; ++i) vocabulary["w" + std::to_string(i)] = i;
+  const auto sequence = [](const char* id, int type) {
+    return Json{{"Sequence", {{"id", id}, {"type_id", type}}}};
+  };
+  const Json tokenizer{{"version", "1.0"},
+                       {"added_tokens", Json::array()},
+                       {"normalizer", nullptr},
+                       {"pre_tokenizer", {{"type", "WhitespaceSplit"}}},
+                       {"post_processor",
+                        {{"type", "TemplateProcessing"},
+                         {"single", {sequence("A", 0)}},
+                         {"pair", {sequence("A", 0), sequence("B", 1)}},
+                         {"special_tokens", Json::object()}}},
+                       {"decoder", nullptr},
+                       {"model", {{"type", "WordLevel"}, {"vocab", vocabulary}, {"unk_token", "w0"}}}};
+  std::ofstream(folder / "tokenizer.json") << tokenizer.dump();
+}
+
+/// "w3 w17" for the ids [3, 17].
+inline std::string words_of(const Json& ids) {
+  std::string text;
+  for (const int id : ids) text += (text.empty() ? "w" : " w") + std::to_string(id);
+  return text;
+}
+
+/// A model of models.json with such a tokenizer.
+inline void write_whole_model(const std::filesystem::path& folder, const Json& entry) {
+  write_model_folder(folder, entry["config"], tensors_of(entry));
+  write_word_tokenizer(folder, 50);
+}
+
 }  // namespace headscope::tests

@@ -1,0 +1,92 @@
+#include "core/source/model_masks.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/error.h"
+
+namespace headscope {
+namespace {
+
+struct Sides {
+  std::span<const Token> queries, keys;
+};
+Sides sides_of(BlockKind kind, std::span<const Token> tokens, std::span<const Token> target) {
+  switch (kind) {
+    case BlockKind::decoder:
+      return {target, target};
+    case BlockKind::cross:
+      return {target, tokens};
+    case BlockKind::self:
+    case BlockKind::encoder:
+      break;
+  }
+  return {tokens, tokens};
+}
+
+// Cells [n_q, n_k] that a query cannot see: keys after it, and those further back than the window.
+std::vector<std::uint8_t> unseen(Index n_q, Index n_k, Index window) {
+  std::vector<std::uint8_t> blocked(static_cast<std::size_t>(n_q * n_k), 0);
+  for (Index query = 0; query < n_q; ++query) {
+    std::uint8_t* row = blocked.data() + query * n_k;
+    std::fill(row + std::min(query + 1, n_k), row + n_k, std::uint8_t{1});
+    if (window > 0 && query + 1 > window) std::fill(row, row + (query + 1 - window), std::uint8_t{1});
+  }
+  return blocked;
+}
+
+}  // namespace
+
+void BlockMasks::build(const std::vector<BlockShape>& shapes, std::span<const Token> tokens,
+                       std::span<const Token> target) {
+  for (OfBlock& block : blocks_) block = {};
+  for (const MaskPart& part : what_if_.mask) {
+    std::optional<Error> refused;
+    bool fits = false;
+    for (const BlockShape& shape : shapes) {
+      const auto [queries, keys] = sides_of(shape.kind, tokens, target);
+      std::vector<MaskPart> parts{part};
+      if (fit_) fit_mask_parts(parts, std::ssize(queries), std::ssize(keys), shape.heads);
+      try {
+        if (shapes.size() > 1) count_mask(parts, queries, keys, shape.heads);
+        blocks_[static_cast<std::size_t>(shape.kind)].parts.push_back(parts.front());
+        fits = true;
+      } catch (const Error& error) {
+        if (!refused) refused = error;
+      }
+    }
+    if (!fits) throw *refused;
+  }
+  for (const BlockShape& shape : shapes) {
+    OfBlock& block = blocks_[static_cast<std::size_t>(shape.kind)];
+    if (block.parts.empty()) continue;
+    const auto [queries, keys] = sides_of(shape.kind, tokens, target);
+    Mask mask = build_mask(block.parts, queries, keys, shape.heads);
+    if (mask.any()) block.mask = std::make_shared<const Mask>(std::move(mask));
+  }
+}
+
+void BlockMasks::combine(const BlockShape& shape, const std::vector<Index>& windows,
+                         BlockTrace& block) const {
+  const Index n_q = block.n_q(), n_k = block.n_k();
+  block.mask = user(shape.kind) ? *user(shape.kind) : Mask(n_q, n_k);
+  if (!shape.causal) return;
+  std::vector<std::pair<Index, Mask>> made;  // by window
+  const auto with_window = [&](Index window) {
+    const auto found = std::ranges::find(made, window, &std::pair<Index, Mask>::first);
+    if (found != made.end()) return found->second;
+    Mask mask = block.mask;
+    mask.block_also(unseen(n_q, n_k, window));
+    made.emplace_back(window, mask);
+    return mask;
+  };
+  std::vector<Mask> layers;
+  for (int layer = 0; layer < shape.layers; ++layer) {
+    const auto at = static_cast<std::size_t>(layer);
+    layers.push_back(with_window(at < windows.size() ? windows[at] : 0));
+  }
+  block.mask = layers.front();
+  if (made.size() > 1) block.layer_masks = std::move(layers);
+}
+
+}  // namespace headscope

@@ -1,0 +1,314 @@
+#include "core/source/model_source.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/inputs/names.h"
+#include "core/model/attention_parts.h"
+#include "core/source/finite.h"
+#include "core/source/model_maps.h"
+#include "core/source/model_masks.h"
+
+namespace headscope {
+namespace {
+
+// Of a text that is shown; one that is asked for has a limit of its own.
+constexpr Index most_target_tokens = 128;
+
+class ModelPredictions : public Predictions {
+ public:
+  ModelPredictions(std::shared_ptr<const ModelRun> run, std::shared_ptr<const Tokenizer> tokenizer,
+                   std::shared_ptr<Beside> beside)
+      : run_(std::move(run)), tokenizer_(std::move(tokenizer)), beside_(std::move(beside)) {}
+
+  BlockKind block() const override {
+    return run_->model().config().encoder_decoder() ? BlockKind::decoder : BlockKind::self;
+  }
+  bool of_next_token() const override { return run_->model().config().has_decoder(); }
+  Tensor logits(Index begin, Index end) const override {
+    return beside_->compute([&](const auto& context) { return run_->logits(begin, end, context); });
+  }
+  Tensor logits_after(int layer, Index begin, Index end) const override {
+    if (layer + 1 == run_->model().stack(block()).size.layers) return logits(begin, end);
+    return beside_->compute([&](const auto& context) {
+      const Tensor stream = run_->x(block(), layer + 1, context.memory);
+      return run_->model().logits(stream.at(begin), end - begin, context);
+    });
+  }
+  std::string token(Index id) const override { return tokenizer_->shown(static_cast<TokenId>(id)); }
+
+ private:
+  std::shared_ptr<const ModelRun> run_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+  std::shared_ptr<Beside> beside_;
+};
+
+BlockShape block_shape(const ModelBlock& block) {
+  BlockShape shape;
+  shape.kind = block.kind;
+  shape.layers = static_cast<int>(block.layers);
+  shape.heads = static_cast<int>(block.heads);
+  shape.kv_heads = static_cast<int>(block.kv_heads);
+  shape.d_model = static_cast<int>(block.d_model);
+  shape.d_k = static_cast<int>(block.d_k);
+  shape.causal = block.causal;
+  return shape;
+}
+
+void check_what_if(const WhatIf& what_if, const std::vector<BlockShape>& shapes) {
+  if (what_if.dropout > 0)
+    throw input_error("dropout is {}; a trained model is run without it, expected 0", what_if.dropout);
+  for (const HeadPlace& place : what_if.heads_off) {
+    const auto found = std::ranges::find(shapes, place.block, &BlockShape::kind);
+    if (found == shapes.end())
+      throw input_error("heads_off: this model has no {} attention", to_name(place.block));
+    if (place.layer >= found->layers)
+      throw input_error("heads_off: layer is {}; expected {} to {}", place.layer, 0, found->layers - 1);
+    if (place.head >= found->heads)
+      throw input_error("heads_off: head is {}; expected {} to {}", place.head, 0, found->heads - 1);
+  }
+}
+
+// What the what-if makes of every layer; `mask` gives a block's own.
+template <typename MaskOf>
+ModelChanges changes_of(const WhatIf& what_if, const std::vector<BlockShape>& shapes, const MaskOf& mask) {
+  ModelChanges changes;
+  for (const BlockShape& shape : shapes) {
+    AttentionChange change;
+    change.mask = mask(shape.kind);
+    if (what_if.mask_fill == MaskFill::minus_1e9) change.fill = -1e9F;
+    change.temperature = static_cast<float>(what_if.temperature);
+    change.scale = what_if.scale;
+    change.gain_q = static_cast<float>(what_if.gain_q);
+    change.gain_k = static_cast<float>(what_if.gain_k);
+    if (what_if.heads_off_by == HeadsOffBy::mean) change.off_by = AttentionChange::HeadsOff::mean;
+    for (int layer = 0; layer < shape.layers; ++layer) {
+      change.heads_off.clear();
+      for (const HeadPlace& place : what_if.heads_off)
+        if (place.block == shape.kind && place.layer == layer) change.heads_off.push_back(place.head);
+      changes.set(shape.kind, layer, change);
+    }
+  }
+  return changes;
+}
+
+/// The runs of one text, of which each goes on with the one before.
+class Runs {
+ public:
+  Runs(std::shared_ptr<const LanguageModel> model, const Inputs& inputs, bool fit_masks, ModelText text,
+       std::vector<BlockShape> shapes, const ComputeContext& context, const std::stop_token& stop)
+      : model_(std::move(model)),
+        inputs_(inputs),
+        text_(std::move(text)),
+        shapes_(std::move(shapes)),
+        masks_(inputs, fit_masks),
+        context_(context),
+        stop_(stop) {}
+
+  bool encoder_decoder() const { return model_->config().encoder_decoder(); }
+  /// The tokens that the text grows by.
+  std::vector<Token>& growing() { return encoder_decoder() ? text_.target : text_.tokens; }
+  const ModelText& text() const { return text_; }
+  const BlockMasks& masks() const { return masks_; }
+
+  std::shared_ptr<const ModelRun> run(std::shared_ptr<const ModelRun> previous) {
+    masks_.build(shapes_, text_.tokens, text_.target);
+    ModelRequest request;
+    request.input = {ids_of(text_.tokens), text_.types, ids_of(text_.target)};
+    request.changes = changes_of(inputs_, shapes_, [&](BlockKind kind) { return masks_.user(kind); });
+    request.previous = std::move(previous);
+    request.stop = stop_;
+    auto done = ModelRun::run(model_, std::move(request), context_);
+    if (!done || stop_.stop_requested()) return nullptr;
+    const BlockKind body = encoder_decoder() ? BlockKind::decoder : BlockKind::self;
+    if (!finite(done->stream(body, context_.memory)))
+      throw input_error("values exceed float32's range; use smaller gains or a higher temperature");
+    return done;
+  }
+
+  /// A token after those of `last`; nothing where the text ends.
+  std::optional<Index> next(const ModelRun& last, Sampler& sampler) {
+    const ModelConfig& config = model_->config();
+    const Index n = std::ssize(growing());
+    Tensor logits = last.logits(n - 1, n, context_, stop_);
+    for (const Index id : config.never_generated)
+      if (id >= 0 && id < logits.size()) logits.data()[id] = -INFINITY;
+    const bool first = encoder_decoder() && n == 1;
+    const Index id = first && config.forced_bos_token
+                         ? *config.forced_bos_token
+                         : sampler.choose({logits.data(), static_cast<std::size_t>(logits.size())});
+    if (std::ranges::find(config.eos_tokens, id) != config.eos_tokens.end()) return {};
+    return id;
+  }
+
+ private:
+  std::shared_ptr<const LanguageModel> model_;
+  const Inputs& inputs_;
+  ModelText text_;
+  std::vector<BlockShape> shapes_;
+  BlockMasks masks_;
+  const ComputeContext& context_;
+  std::stop_token stop_;
+};
+
+/// What `grow` has to say of a text.
+struct Growth {
+  std::shared_ptr<const ModelRun> run;  ///< of all that stands there; nullptr if stopped
+  bool ended = false;
+};
+
+/// Goes on with the text until its end, or by `most` tokens.
+Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sampler& sampler,
+            const LanguageModel& model, const Tokenizer& tokenizer,
+            const std::function<bool(const Token& token)>& took) {
+  Growth growth{runs.run(std::move(previous))};
+  const Index longest =
+      std::min<Index>(model.config().longest().value_or(Limits::max_tokens), Index{Limits::max_tokens});
+  for (Index i = 0; i < most && growth.run; ++i) {
+    if (std::ssize(runs.growing()) >= longest) break;
+    const std::optional<Index> id = runs.next(*growth.run, sampler);
+    growth.ended = !id;
+    if (!id) break;
+    runs.growing().push_back(model_token(tokenizer, *id));
+    if (took && !took(runs.growing().back())) break;
+    if (i + 1 < most || !took) growth.run = runs.run(growth.run);
+  }
+  return growth;
+}
+
+// What cross-attention's keys are, and the masks and maps of one block.
+BlockTrace make_block(const BlockShape& shape, const Runs& runs, const Inputs& inputs,
+                      const std::shared_ptr<const ModelRun>& run, const std::shared_ptr<Beside>& beside) {
+  const ModelText& text = runs.text();
+  BlockTrace block;
+  block.shape = shape;
+  block.text = inputs;
+  block.what_if = inputs;
+  block.what_if.mask = runs.masks().parts(shape.kind);
+  block.tokens =
+      shape.kind == BlockKind::decoder || shape.kind == BlockKind::cross ? text.target : text.tokens;
+  block.key_tokens = shape.kind == BlockKind::decoder ? text.target : text.tokens;
+  if (!run) return block;
+  runs.masks().combine(shape, run->model().config().sliding_windows, block);
+  const auto layers = std::make_shared<const ModelLayers>(run, shape.kind, beside);
+  block.computed_layers = layers;
+  block.maps = std::make_shared<const ModelMaps>(
+      MapSource::Size{shape.layers, shape.heads, block.n_q(), block.n_k()}, layers);
+  if (shape.kind == BlockKind::cross) block.key_x = run->encoded();
+  return block;
+}
+
+// What the stack gives, as its reader sees it: after its last norm.
+Tensor stack_output(const ModelRun& run, BlockKind kind, const ComputeContext& context) {
+  const Tensor stream = run.stream(kind, context.memory);
+  const Norm& last = run.model().stack(kind).last_norm;
+  return last.present() ? normed(last, stream.data(), stream.dim(0), context) : stream;
+}
+
+// The run that a trace of this source was made from.
+std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
+  if (trace == nullptr) return nullptr;
+  const auto* layers = dynamic_cast<const ModelLayers*>(trace->blocks.front().computed_layers.get());
+  return layers == nullptr ? nullptr : layers->run();
+}
+
+}  // namespace
+
+std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder,
+                                                     const ComputeContext& context) {
+  auto tokenizer = Tokenizer::from_folder(folder);
+  return std::make_shared<const ModelSource>(LanguageModel::open(folder, context), std::move(tokenizer));
+}
+
+ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer tokenizer)
+    : model_(std::move(model)),
+      tokenizer_(std::make_shared<const Tokenizer>(std::move(tokenizer))),
+      beside_(std::make_shared<Beside>()) {}
+
+ModelSource::~ModelSource() = default;
+
+std::vector<BlockShape> ModelSource::shape() const {
+  std::vector<BlockShape> shapes;
+  for (const ModelBlock& block : model_->blocks()) shapes.push_back(block_shape(block));
+  return shapes;
+}
+
+std::optional<Linear> ModelSource::projection(int, ProjectionKind) const {
+  return {};
+}
+
+std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOptions& options,
+                                              const ComputeContext& context,
+                                              const std::stop_token& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<BlockShape> shapes = shape();
+  check_what_if(inputs, shapes);
+  auto trace = std::make_shared<Trace>();
+  trace->inputs = inputs;
+  trace->source = shared_from_this();
+  ModelText text = split_text(inputs, model_->config(), *tokenizer_);
+  const bool empty = text.tokens.empty(),
+             generates = model_->config().encoder_decoder() && !text.whole_target;
+  Runs runs(model_, inputs, options.fit_masks || generates, std::move(text), shapes, context, stop);
+  std::shared_ptr<const ModelRun> run;
+  if (!empty) {
+    Sampler greedy({}, 0);
+    run = grow(runs, run_of(options.previous.get()), generates ? most_target_tokens : 0, greedy, *model_,
+               *tokenizer_, {})
+              .run;
+    if (!run) return nullptr;
+  }
+  trace->blocks.clear();
+  for (const BlockShape& shape : shapes) {
+    BlockTrace& block = trace->blocks.emplace_back(make_block(shape, runs, inputs, run, beside_));
+    if (run && options.stack_output && shape.kind != BlockKind::cross)
+      block.stack_output = stack_output(*run, shape.kind, context);
+  }
+  if (run) {
+    trace->x = trace->key_x = run->x(shapes.front().kind, 0, context.memory);
+    if (model_->head())
+      trace->predictions = std::make_shared<const ModelPredictions>(run, tokenizer_, beside_);
+  }
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  trace->milliseconds = took.count();
+  return trace;
+}
+
+std::optional<Generated> ModelSource::generate(const Inputs& inputs, const GenerateRequest& request,
+                                               const ComputeContext& context,
+                                               const std::stop_token& stop) const {
+  const std::vector<BlockShape> shapes = shape();
+  check_what_if(inputs, shapes);
+  if (!model_->config().has_decoder())
+    throw input_error("{} reads a text and writes none; predict says what it expects at each token",
+                      to_name(model_->config().family));
+  if (!model_->head())
+    throw input_error(
+        "this model has no output for tokens (no language modelling head), so it writes no text");
+  ModelText text = split_text(inputs, model_->config(), *tokenizer_);
+  // A text that ends is not gone on with.
+  Runs runs(model_, inputs, true, std::move(text), shapes, context, stop);
+  if (runs.growing().empty() || runs.text().tokens.empty())
+    throw input_error("the sentence has no tokens; a model goes on with at least one");
+  const auto before = std::ssize(runs.growing());
+  Sampler sampler(request.sampling, request.seed);
+  const auto took = [&](const Token& token) { return !request.took || request.took(token); };
+  const Growth growth = grow(runs, nullptr, request.max_tokens, sampler, *model_, *tokenizer_, took);
+  if (!growth.run) return {};
+  Generated result;
+  result.tokens.assign(runs.growing().begin() + before, runs.growing().end());
+  result.ended = growth.ended;
+  // Decoded with what stands before it, since a decoder takes the space off the first token of a text.
+  std::vector<TokenId> ids;
+  for (const Token& token : runs.growing()) ids.push_back(static_cast<TokenId>(token.id));
+  const std::span<const TokenId> all(ids), prompt = all.first(static_cast<std::size_t>(before));
+  const std::string whole = tokenizer_->decode(all, true), known = tokenizer_->decode(prompt, true);
+  result.text = whole.starts_with(known)
+                    ? whole.substr(known.size())
+                    : tokenizer_->decode(all.subspan(static_cast<std::size_t>(before)), true);
+  return result;
+}
+
+}  // namespace headscope

@@ -1,0 +1,58 @@
+#pragma once
+#include <functional>
+
+#include "core/model/sampling.h"
+#include "core/source/model_text.h"
+#include "core/source/source.h"
+
+namespace headscope {
+
+class Beside;
+
+/// What text a model is to go on with.
+struct GenerateRequest {
+  Index max_tokens = 64;
+  Sampling sampling;
+  std::uint64_t seed = 0;
+  /// Called with each token as it comes; false ends the text. May be empty.
+  std::function<bool(const Token& token)> took;
+};
+struct Generated {
+  std::vector<Token> tokens;  ///< without those of the text before, and without the end's own
+  std::string text;
+  bool ended = false;  ///< by the model itself, and not by a limit
+};
+
+/// A trained model: its weights and its tokenizer from one folder.
+class ModelSource : public Source {
+ public:
+  /// Throws Error (input) as LanguageModel::open() and Tokenizer::from_folder().
+  static std::shared_ptr<const ModelSource> open(const std::string& folder, const ComputeContext& context);
+  ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer tokenizer);
+  ~ModelSource() override;
+
+  const LanguageModel& model() const { return *model_; }
+  const Tokenizer& tokenizer() const { return *tokenizer_; }
+  std::vector<BlockShape> shape() const;
+
+  /// Throws Error (input) as split_text(), and for dropout, which a trained model is run without. An
+  /// encoder–decoder whose target is not given generates it, under the masks of the inputs.
+  std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
+                                   const ComputeContext& context, const std::stop_token& stop) const override;
+  std::optional<Linear> projection(int layer, ProjectionKind kind) const override;
+  /// None yet: a cell's way through a trained layer has stages of its own.
+  std::vector<std::string> stages() const override { return {}; }
+
+  /// Goes on with the sentence, or makes a text of it where the model has an encoder for it. Throws Error
+  /// (input) as run(), and for a model that makes no text. Nothing if stopped.
+  std::optional<Generated> generate(const Inputs& inputs, const GenerateRequest& request,
+                                    const ComputeContext& context, const std::stop_token& stop) const;
+
+ private:
+  friend class ModelTrace;
+  std::shared_ptr<const LanguageModel> model_;
+  std::shared_ptr<const Tokenizer> tokenizer_;  // kept by what traces tell of tokens
+  std::shared_ptr<Beside> beside_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,133 @@
+#include "core/base/tensor.h"
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/model_folder.h"
+#include "tests/support/reference.h"
+
+namespace headscope::tests {
+namespace {
+
+class ModelsOnTheLine : public CliTest {
+ protected:
+  // The options for a case of models.json, whose model comes to lie in `folder`.
+  static Arguments line_of(const Json& entry, const std::string& folder = "m") {
+    write_whole_model(folder, entry);
+    return {"--model", folder, "--sentence", words_of(entry["ids"])};
+  }
+  static Arguments line_of(const char* name) { return line_of(model_case(name)); }
+};
+
+TEST_F(ModelsOnTheLine, write_the_arrays) {
+  const Json entry = model_case("gpt2");
+  expect_done(Arguments{"tensors", "-o", "a.npz"} + line_of(entry));
+  const Arrays found = read_npz("a.npz"), expected = load("models/gpt2.npz");
+  for (const auto& [name, reference] : {std::pair{"attention", "gpt2.self.attention"},
+                                        {"layer_x", "gpt2.self.x"},
+                                        {"logits", "gpt2.logits"}}) {
+    const NamedArray &a = found.at(name), &b = expected.at(reference);
+    ASSERT_EQ(a.shape, b.shape) << name;
+    EXPECT_LE(largest_difference(a.values.data(), std::ssize(a.values), b.values.data()), 2e-5) << name;
+  }
+  std::set<std::string> names;
+  for (const auto& [name, array] : found) names.insert(name);
+  EXPECT_THAT(names,
+              testing::ElementsAre("attention", "context", "k", "key_tokens", "layer_x", "logits", "output",
+                                   "q", "scores", "stack_output", "token_ids", "tokens", "v", "x"));
+  EXPECT_EQ(found.at("token_ids").dtype, "int64");
+  const Arguments model{"--model", "m", "--sentence", "w3 w17 w5"};
+  expect_done(Arguments{"tensors", "-o", "b.safetensors", "--arrays", "attention,token_ids", "--layer", "1",
+                        "--queries", "1:3"} +
+              model);
+  const Arrays few = read_safetensors("b.safetensors");
+  ASSERT_THAT(few, SizeIs(2));
+  EXPECT_EQ(few.at("attention").shape, (std::vector<Index>{1, 4, 2, 3}));
+  expect_refused(Arguments{"tensors", "-o", "c.npz", "--arrays", "atention"} + model,
+                 "there is no array atention; expected one of: attention, ");
+  expect_refused(Arguments{"tensors", "-o", "c.npz", "--layer", "9"} + model, "9; expected 0 to 1");
+  expect_refused(Arguments{"tensors", "-o", "c.npz", "--queries", "0:4"} + model, "at most 3");
+  expect_refused(Arguments{"tensors", "-o", "c.npz", "--block", "cross"} + model, "no cross attention");
+  expect_refused({"tensors", "-o", "c.npz", "--model", "none"}, "none");
+}
+
+TEST_F(ModelsOnTheLine, write_the_three_blocks_of_an_encoder_decoder) {
+  const Arguments model = line_of("marian") + Arguments{"--target", "w11 w12 w13"};
+  expect_done(Arguments{"tensors", "-o", "a.npz"} + model);
+  const Arrays found = read_npz("a.npz"), expected = load("models/marian.npz");
+  for (const char* block : {"encoder", "decoder", "cross"}) {
+    const NamedArray &a = found.at(std::string(block) + "_attention"),
+                     &b = expected.at(std::string("marian.") + block + ".attention");
+    ASSERT_EQ(a.shape, b.shape);
+    EXPECT_LE(largest_difference(a.values.data(), std::ssize(a.values), b.values.data()), 2e-5) << block;
+  }
+  EXPECT_EQ(found.at("target_token_ids").values, (std::vector<float>{49, 11, 12, 13}));
+  for (const char* name : {"encoder_x", "decoder_layer_x", "cross_key_x", "cross_q", "decoder_stack_output",
+                           "target_tokens", "tokens", "token_ids", "logits"})
+    EXPECT_TRUE(found.contains(name)) << name;
+  expect_done(Arguments{"tensors", "-o", "b.npz", "--block", "cross", "--arrays", "cross_attention"} + model);
+  EXPECT_THAT(read_npz("b.npz"), SizeIs(1));
+  expect_done(Arguments{"export", "-o", "a.png", "--block", "cross", "--layer", "1", "--head", "2"} + model);
+  expect_refused(Arguments{"export", "-o", "b.png", "--block", "self"} + model, "--block is self");
+}
+
+TEST_F(ModelsOnTheLine, expect_and_go_on) {
+  const Arguments model = line_of("gpt2");
+  const CliResult found = run(Arguments{"predict", "--json", "--lens"} + model);
+  ASSERT_EQ(found.status, 0) << found.err;
+  const Json json = Json::parse(found.out), first = json["positions"][0];
+  ASSERT_EQ(json["positions"].size(), 9U);
+  EXPECT_EQ(first["expected"].size(), 10U);
+  EXPECT_EQ(first["layers"].size(), 2U);
+  EXPECT_EQ(first["layers"][1], first["expected"]);
+  EXPECT_EQ(first["surprise"], nullptr);
+  const NamedArray logits = load("models/gpt2.npz").at("gpt2.logits");
+  const auto row = logits.values.begin();
+  EXPECT_EQ(first["expected"][0]["token_id"], std::max_element(row, row + 50) - row);
+  const CliResult plain = run(Arguments{"predict"} + model);
+  EXPECT_EQ(count(plain.out, "\n"), 10U);
+
+  const CliResult text = run(Arguments{"generate", "--json", "--max-tokens", "4"} + model);
+  ASSERT_EQ(text.status, 0) << text.err;
+  const Json generated = Json::parse(text.out);
+  EXPECT_EQ(generated["token_ids"].size(), 4U);
+  EXPECT_EQ(generated["token_ids"][0], json["positions"][8]["expected"][0]["token_id"]);
+  const Arguments draw{"generate", "--sample-temperature", "2", "--top-k", "5", "--sample-seed", "3"};
+  EXPECT_EQ(run(draw + model).out, run(draw + model).out);
+  EXPECT_THAT(run(Arguments{"generate", "--top-k", "5"} + model).err, HasSubstr("--top-k has no effect"));
+  for (const char* command : {"predict", "generate"})
+    expect_refused({command}, "--model is missing; expected the folder of a trained model");
+  expect_refused(Arguments{"generate"} + line_of("bert"), "BERT reads a text and writes none");
+}
+
+TEST_F(ModelsOnTheLine, switch_heads_off) {
+  const Arguments model = line_of("gpt2");
+  expect_done(Arguments{"tensors", "-o", "a.npz", "--heads-off", "0.1", "--arrays", "context"} + model);
+  const NamedArray context = read_npz("a.npz").at("context");
+  for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(context.values[i] == 0, i / 6 == 1) << i;
+  expect_refused(Arguments{"tensors", "-o", "b.npz", "--heads-off", "1"} + model,
+                 "--heads-off: \"1\" is no head");
+  expect_refused(Arguments{"tensors", "-o", "b.npz", "--heads-off", "0.4"} + model,
+                 "head is 4; expected 0 to 3");
+}
+
+TEST_F(ModelsOnTheLine, stay_with_their_sessions) {
+  fs::create_directory("work");
+  const Arguments model = line_of(model_case("gpt2"), "work/m");
+  expect_done(Arguments{"export", "-o", "work/a.svg", "--layer", "1"} + model);
+  const Session session = session_of({"work/a.svg"});
+  EXPECT_EQ(session.inputs.model, fs::absolute("work/m").string());
+  EXPECT_EQ(session.view.layer, 1);
+  save_session("work/s.json", session);
+  EXPECT_EQ(Json::parse(read_file("work/s.json"))["model"], "m");
+  fs::rename("work", "moved");
+  EXPECT_EQ(session_of({"moved/s.json"}).inputs.model, fs::absolute("moved/m").string());
+  EXPECT_EQ(session_of({"moved/m"}).inputs.model, fs::absolute("moved/m").string());
+  expect_done({"heads", "-o", "heads.csv", "moved/s.json"});
+  // Nothing is lost of a session whose model is gone.
+  fs::remove_all("moved/m");
+  EXPECT_EQ(session_of({"moved/s.json"}).inputs.model, fs::absolute("moved/m").string());
+  expect_refused({"heads", "-o", "b.csv", "moved/s.json"}, "moved/m");
+  EXPECT_EQ(run({"info", "moved/s.json"}).status, 0);
+  expect_refused({"pytorch", "--model", "moved/m"}, "moved/m");
+}
+
+}  // namespace
+}  // namespace headscope::tests

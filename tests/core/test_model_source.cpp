@@ -1,0 +1,251 @@
+#include "core/base/matrix.h"
+#include "core/inputs/names.h"
+#include "core/model/sampling.h"
+#include "core/source/engine.h"
+#include "core/source/model_source.h"
+#include "core/source/write_arrays.h"
+#include "tests/support/model_folder.h"
+#include "tests/support/reference.h"
+
+namespace headscope::tests {
+namespace {
+
+// What the project promises of float32 against double precision.
+constexpr double source_bound = 2e-5;
+
+class ModelSources : public InFolder {
+ protected:
+  // The inputs that a case of models.json was computed with.
+  Inputs inputs_for(const Json& entry) {
+    write_whole_model(folder.path, entry);
+    Inputs inputs;
+    inputs.model = folder.path.string();
+    Json first = entry["ids"], second = Json::array();
+    if (entry.contains("types") && !entry["types"].is_null()) {
+      first = Json::array();
+      for (std::size_t i = 0; i < entry["ids"].size(); ++i)
+        (entry["types"][i] == 0 ? first : second).push_back(entry["ids"][i]);
+    }
+    inputs.sentence = words_of(first);
+    if (!second.empty()) inputs.key_sentence = words_of(second);
+    if (entry.contains("decoder_ids")) {
+      Json target = entry["decoder_ids"];
+      target.erase(target.begin());
+      inputs.target = words_of(target);
+    }
+    return inputs;
+  }
+  Inputs inputs_for(const char* name) { return inputs_for(model_case(name)); }
+  // The arrays of a run, as a file has them.
+  Arrays arrays_of(const Inputs& inputs, const ArraySelection& selection = {}) {
+    RunOptions options;
+    options.stack_output = true;
+    write_arrays(at("arrays.npz"), *engine.run(inputs, options), selection, "");
+    return read_npz(at("arrays.npz"));
+  }
+
+  Engine engine{2};
+};
+
+double largest_difference(const NamedArray& found, const NamedArray& expected) {
+  if (found.values.empty() || found.shape != expected.shape) return INFINITY;
+  return tests::largest_difference(found.values.data(), std::ssize(found.values), expected.values.data());
+}
+
+TEST_F(ModelSources, give_the_arrays_that_pytorch_computes) {
+  std::map<std::string, Arrays> references;
+  for (const Json& entry : model_cases()) {
+    const std::string name = entry["name"], family = entry["config"]["model_type"];
+    SCOPED_TRACE(name);
+    if (!references.contains(family)) references[family] = load("models/" + family + ".npz");
+    const Arrays& expected = references[family];
+    const Arrays found = arrays_of(inputs_for(entry));
+    const bool several = expected.contains(name + ".decoder.attention");
+    for (const char* block : {"self", "encoder", "decoder", "cross"}) {
+      const std::string base = name + "." + block + ".", prefix = several ? std::string(block) + "_" : "";
+      if (!expected.contains(base + "attention")) continue;
+      EXPECT_LE(largest_difference(found.at(prefix + "attention"), expected.at(base + "attention")),
+                source_bound)
+          << block;
+      if (expected.contains(base + "x")) {
+        EXPECT_LE(largest_difference(found.at(prefix + "layer_x"), expected.at(base + "x")), source_bound);
+      }
+    }
+    ASSERT_EQ(found.contains("logits"), expected.contains(name + ".logits"));
+    if (found.contains("logits")) {
+      EXPECT_LE(largest_difference(found.at("logits"), expected.at(name + ".logits")), source_bound);
+    }
+    EXPECT_EQ(found.at("token_ids").shape, std::vector<Index>{std::ssize(entry["ids"])});
+  }
+}
+
+TEST_F(ModelSources, carry_the_shape_and_the_text_of_the_model) {
+  Inputs inputs = inputs_for("llama3");
+  inputs.d_model = 30;  // which would not do for a seeded layer of 7 heads
+  inputs.heads = 7;
+  const auto trace = engine.run(inputs);
+  const BlockTrace& block = trace->blocks.front();
+  const BlockShape shape = block.shape;
+  EXPECT_EQ(shape.d_model, 24);
+  EXPECT_NE(shape.heads, shape.kv_heads);
+  EXPECT_TRUE(shape.causal);
+  EXPECT_EQ(shape_of(inputs, trace.get()), std::vector{shape});
+  EXPECT_THAT(shape_of(inputs, nullptr), IsEmpty());
+  EXPECT_EQ(block.maps->size().heads, shape.heads);
+  EXPECT_EQ(block.tokens[1], (Token{"w17", 3, 6, 0, 17, false}));
+  EXPECT_TRUE(block.mask.blocked(0, 0, 1));
+  EXPECT_FALSE(block.mask.blocked(0, 1, 0));
+  EXPECT_EQ(*block.maps->score(0, 0, 3, 1), block.maps->score(0, 0, 3, 1));
+  // Another folder of this name, and the same one, is not opened again.
+  EXPECT_EQ(engine.run(inputs)->source, trace->source);
+  write_whole_model(folder.path, model_case("mistral"));
+  EXPECT_NE(engine.run(inputs)->source, trace->source);
+}
+
+TEST_F(ModelSources, tell_the_window_of_each_layer) {
+  const auto trace = engine.run(inputs_for("qwen2"));
+  const BlockTrace& block = trace->blocks.front();
+  ASSERT_EQ(std::ssize(block.layer_masks), block.shape.layers);
+  const int last = block.shape.layers - 1;
+  EXPECT_NE(block.mask_of(0).blocked_cells(1), block.mask_of(last).blocked_cells(1));
+  for (int layer : {0, last})
+    for (Index query = 0; query < block.n_q(); ++query)
+      for (Index key = 0; key < block.n_k(); ++key)
+        EXPECT_EQ(block.mask_of(layer).blocked(0, query, key), block.maps->weight(layer, 0, query, key) == 0);
+}
+
+TEST_F(ModelSources, take_what_ifs) {
+  Inputs inputs = inputs_for("gpt2");
+  const auto plain = engine.run(inputs);
+  const auto weight = [&](int layer, Index query, Index key) {
+    return engine.run(inputs)->blocks.front().maps->weight(layer, 0, query, key);
+  };
+  inputs.mask = {parse_mask_part("window:1")};
+  EXPECT_EQ(weight(1, 5, 2), 0);
+  EXPECT_GT(weight(1, 5, 4), 0);
+  EXPECT_EQ(weight(1, 5, 6), 0);  // what the model blocks stays
+  inputs.mask.clear();
+  inputs.temperature = 1e6;
+  EXPECT_NEAR(weight(0, 5, 2), 1.0 / 6, 1e-4);
+  inputs.temperature = 1;
+  inputs.heads_off = {{BlockKind::self, 0, 2}};
+  EXPECT_EQ(weight(0, 5, 2), plain->blocks.front().maps->weight(0, 0, 5, 2));
+  EXPECT_NE(weight(1, 5, 2), plain->blocks.front().maps->weight(1, 0, 5, 2));
+  const BlockTrace off = engine.run(inputs)->blocks.front();
+  EXPECT_EQ(as_matrix(off.layer(0).context).middleCols(2 * off.shape.d_k, off.shape.d_k).norm(), 0);
+
+  const auto refusal = [&](const auto& change) {
+    Inputs wrong = inputs;
+    change(wrong);
+    return complaint([&] { engine.run(wrong); });
+  };
+  EXPECT_THAT(refusal([](Inputs& i) { i.dropout = 0.5; }), HasSubstr("dropout is 0.5"));
+  EXPECT_THAT(refusal([](Inputs& i) {
+                i.heads_off = {{BlockKind::self, 9, 0}};
+              }),
+              HasSubstr("layer is 9; expected 0 to "));
+  EXPECT_THAT(refusal([](Inputs& i) { i.heads_off = {{BlockKind::cross, 0, 0}}; }), HasSubstr("no cross"));
+  EXPECT_THAT(refusal([](Inputs& i) { i.key_sentence = "w1"; }), HasSubstr("one sentence"));
+  EXPECT_THAT(refusal([](Inputs& i) { i.target = "w1"; }), HasSubstr("target"));
+  EXPECT_THAT(refusal([](Inputs& i) { i.sentence = sentence_of(33); }),
+              HasSubstr("sentence has 33 tokens; this model has positions for at most 32"));
+  EXPECT_THAT(refusal([](Inputs& i) { i.mask = {parse_mask_part("padding:20")}; }), HasSubstr("20"));
+}
+
+TEST_F(ModelSources, put_a_mask_into_each_block_that_it_fits) {
+  Inputs inputs = inputs_for("marian");
+  inputs.mask = {parse_mask_part("padding:8")};  // the source's ninth token; the target has fewer
+  const auto trace = engine.run(inputs);
+  ASSERT_EQ(trace->blocks.size(), 3U);
+  const auto masked = [&](std::size_t block) { return trace->blocks[block].maps->weight(0, 0, 1, 1) > 0; };
+  EXPECT_EQ(trace->blocks[0].maps->weight(0, 0, 2, 8), 0);
+  EXPECT_EQ(trace->blocks[2].maps->weight(0, 0, 2, 8), 0);
+  EXPECT_TRUE(masked(1));
+  EXPECT_EQ(trace->blocks[1].what_if.mask.size(), 0U);
+}
+
+TEST_F(ModelSources, go_on_with_a_text_as_with_a_fresh_one) {
+  Inputs inputs = inputs_for("gpt2");
+  const std::string whole = inputs.sentence;
+  inputs.sentence = whole.substr(0, whole.rfind(' '));
+  RunOptions options;
+  options.previous = engine.run(inputs);
+  inputs.sentence = whole;
+  const auto typed = engine.run(inputs, options), fresh = engine.run(inputs);
+  const Index n = fresh->blocks.front().n_q();
+  const Tensor a = typed->predictions->logits(0, n), b = fresh->predictions->logits(0, n);
+  EXPECT_LE(tests::largest_difference(a.data(), a.size(), b.data()), 1e-5);
+}
+
+TEST_F(ModelSources, expect_tokens_and_go_on_with_them) {
+  Inputs inputs = inputs_for("gpt2");
+  const auto trace = engine.run(inputs);
+  const Index n = trace->blocks.front().n_q();
+  const auto& predictions = *trace->predictions;
+  EXPECT_TRUE(predictions.of_next_token());
+  const Tensor last = predictions.logits(n - 1, n);
+  const Tensor lens = predictions.logits_after(trace->blocks.front().shape.layers - 1, n - 1, n);
+  EXPECT_EQ(tests::largest_difference(last.data(), last.size(), lens.data()), 0);
+  const auto source = engine.open_model(inputs.model);
+  GenerateRequest request;
+  request.max_tokens = 3;
+  const auto text = source->generate(inputs, request, engine.context(), {});
+  ASSERT_EQ(text->tokens.size(), 3U);
+  EXPECT_EQ(text->tokens[0].id,
+            likeliest({last.data(), static_cast<std::size_t>(last.size())}, 1).front().id);
+  // Token by token, each from scratch.
+  Inputs longer = inputs;
+  for (const Token& token : text->tokens) {
+    const auto run = engine.run(longer);
+    const Index length = run->blocks.front().n_q();
+    const Tensor row = run->predictions->logits(length - 1, length);
+    EXPECT_EQ(token.id, likeliest({row.data(), static_cast<std::size_t>(row.size())}, 1).front().id);
+    longer.sentence += " " + token.text;
+  }
+  request.sampling.temperature = 1;
+  request.seed = 7;
+  request.max_tokens = 20;
+  const auto drawn = source->generate(inputs, request, engine.context(), {});
+  EXPECT_EQ(source->generate(inputs, request, engine.context(), {})->tokens, drawn->tokens);
+  // A model that writes a text of another: what is not given is generated.
+  Inputs translated = inputs_for("marian");
+  translated.target.reset();
+  const auto own = engine.run(translated);
+  request = {};
+  const auto target =
+      engine.open_model(translated.model)->generate(translated, request, engine.context(), {});
+  const std::vector<Token>& tokens = own->blocks[1].tokens;
+  for (std::size_t i = 0; i < target->tokens.size(); ++i) EXPECT_EQ(tokens[i + 1], target->tokens[i]);
+  EXPECT_THAT(complaint([&] {
+                engine.open_model(inputs_for("bert").model)->generate(inputs, request, engine.context(), {});
+              }),
+              HasSubstr("BERT reads a text"));
+}
+
+TEST(Sampling, keeps_to_the_likeliest) {
+  const std::vector<float> logits{0, 2, 1, 2, -INFINITY};
+  EXPECT_EQ(Sampler({}, 0).choose(logits), 1);
+  const auto first = likeliest(logits, 3);
+  EXPECT_EQ(first[0].id, 1);
+  EXPECT_EQ(first[1].id, 3);
+  EXPECT_EQ(first[2].id, 2);
+  const double sum = 1 + 2 * std::exp(2.0) + std::exp(1.0);
+  EXPECT_NEAR(first[2].probability, std::exp(1.0) / sum, 1e-12);
+  EXPECT_NEAR(surprise(logits, 0), std::log2(sum), 1e-12);
+  const auto drawn = [&](const Sampling& sampling) {
+    Sampler sampler(sampling, 3);
+    std::map<Index, double> share;
+    for (int i = 0; i < 4000; ++i) share[sampler.choose(logits)] += 1.0 / 4000;
+    return share;
+  };
+  EXPECT_THAT(drawn({1, 2, 1}), SizeIs(2));
+  EXPECT_THAT(drawn({1, 0, 0.5}), SizeIs(2));
+  EXPECT_THAT(drawn({1, 0, 0}), SizeIs(1));
+  const auto all = drawn({1, 0, 1});
+  EXPECT_THAT(all, SizeIs(4));
+  EXPECT_NEAR(all.at(1), std::exp(2.0) / sum, 0.04);
+  EXPECT_NEAR(drawn({0.5, 0, 1}).at(0), 1 / (1 + 2 * std::exp(4.0) + std::exp(2.0)), 0.01);
+}
+
+}  // namespace
+}  // namespace headscope::tests
