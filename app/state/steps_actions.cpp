@@ -10,7 +10,7 @@ bool has_steps(const App& app) {
   const bool elsewhere =
       app.state.panel == Panel::lesson ||
       (app.input.by_keys && app.state.panel_before != Panel::maps && app.state.panel != Panel::maps);
-  return app.state.view.kind == ViewKind::steps && app.state.view.page != StepsPage::cost && !elsewhere;
+  return app.state.view.kind == ViewKind::steps && !elsewhere;
 }
 
 /// While the brush is on, Space paints.
@@ -32,7 +32,12 @@ std::vector<std::string> steps_in_view(App& app) {
 
 void step(App& app, int by) {
   if (paints(app)) return;
-  if (turns_pages(app)) {
+  // What is higher than the room is read to its end first. Back, a step is shown at once; and where a lesson
+  // is about the shapes below the stage, that is not read for its own sake.
+  const bool page = app.state.view.page == StepsPage::cost, turns = turns_pages(app);
+  const bool reads = (by > 0 || page) && !(turns && is_highlighted(app, "shapes"));
+  if (reads && scroll_step(app.state, by)) return;
+  if (turns) {
     step_lesson(app, by);
     return;
   }
