@@ -119,7 +119,7 @@ void draw_shape_strip(Ui& ui, const Board& board) {
   };
   if (begin_tooltip(place(region->rect.x, region->rect.y),
                     place(region->rect.right(), region->rect.bottom()))) {
-    wrapped_text(region->help);
+    wrapped_text(region->help, std::min(ImGui::GetFontSize() * 24, ImGui::GetIO().DisplaySize.x * 0.9F));
     ImGui::EndTooltip();
   }
 }
