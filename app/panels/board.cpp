@@ -47,6 +47,7 @@ BoardStyle board_style(const Ui& ui) {
   BoardStyle style;
   // A board's notes are smaller than its text, and on a projector nothing may be smaller than that is here.
   style.font_size = static_cast<double>(ui.style.font_size) * (ui.style.presented ? 1.2 : 1);
+  style.least = ui.style.presented ? static_cast<double>(ui.style.font_size) : 0;
   style.background = to_rgb(colors.panel);
   style.text = to_rgb(colors.text);
   style.quiet = to_rgb(colors.muted);

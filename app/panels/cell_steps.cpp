@@ -13,6 +13,7 @@
 #include "app/panels/paint.h"
 #include "app/panels/steps_memory.h"
 #include "app/panels/steps_pages.h"
+#include "app/panels/steps_scroll.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/steps.h"
@@ -76,26 +77,65 @@ std::string cell_title(const Ui& ui, const CellPlace& place) {
          fmt::format("{} → {}", text(ui.block->tokens, place.query), text(ui.block->key_tokens, place.key));
 }
 
+/// Type that is smaller, and cards without their explanations, in the order in which they are tried.
+struct Fit {
+  bool notes;
+  double scale;
+};
+constexpr Fit fits[] = {{true, 1},    {true, 0.9},  {true, 0.8}, {false, 1},
+                        {false, 0.9}, {false, 0.8}, {false, 0.7}};
+
+/// The stages up to the present one, so that it is whole in the room where type that can be read allows it.
+Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool& whole,
+                   const Translator& tr) {
+  const double full = style.font_size;
+  const bool unfolded = request.look.unfolded.contains(request.stages[request.present].name);
+  if (unfolded) request.height = 0;
+  const auto fits_into = [&](const Board& board) {
+    return board.width <= request.width && (request.height <= 0 || board.height <= request.height);
+  };
+  request.first = request.present;
+  whole = true;
+  for (const Fit& fit : fits) {
+    if (fit.scale * full < 1.05 * style.least) continue;
+    style.font_size = fit.scale * full;
+    request.notes = fit.notes;
+    if (fits_into(steps_board(request, style, tr))) break;
+    whole = false;
+  }
+  if (!presented) {
+    request.first = 0;
+    return steps_board(request, style, tr);
+  }
+  // As many of those before it as are whole, too.
+  Board board = steps_board(request, style, tr);
+  while (request.first > 0) {
+    --request.first;
+    Board more = steps_board(request, style, tr);
+    if (!fits_into(more)) break;
+    board = std::move(more);
+  }
+  return board;
+}
+
 /// Computes and lays out what is not there yet.
-const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width) {
+const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double height) {
   cell_stages(ui, place);
   StepsMemory& memory = *ui.memory.steps;
   const StepsLook& look = ui.state.steps;
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : memory.stages) names.push_back(stage.name);
-  const StepsMemory::BoardKey wanted{
-      stage_place(names, ui.state.view.stage), look,           width,
-      static_cast<double>(ui.style.font_size), ui.style.theme, ui.style.regular->Glyphs.Size};
+  const StepsMemory::BoardKey wanted{stage_place(names, ui.state.view.stage),
+                                     look,
+                                     width,
+                                     height,
+                                     static_cast<double>(ui.style.font_size),
+                                     ui.style.presented,
+                                     ui.style.theme,
+                                     ui.style.regular->Glyphs.Size};
   if (memory.board_key != wanted) {
-    const StepsRequest request{memory.stages, wanted.present, 0, look, width};
-    BoardStyle style = board_style(ui);
-    memory.board = steps_board(request, style, ui.tr);
-    // Rather smaller than cut, as long as it can be read.
-    constexpr double smallest = 0.7;
-    if (memory.board.width > width) {
-      style.font_size *= std::max(smallest, 0.98 * width / memory.board.width);
-      memory.board = steps_board(request, style, ui.tr);
-    }
+    const StepsRequest request{memory.stages, wanted.present, 0, look, width, height};
+    memory.board = fitted_board(request, board_style(ui), ui.style.presented, memory.whole, ui.tr);
     memory.board_key = wanted;
   }
   return memory;
@@ -122,9 +162,12 @@ void point(Ui& ui, const Board& board, ImVec2 at) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const BoardRegion* region =
       region_at(board, static_cast<double>(mouse.x - at.x), static_cast<double>(mouse.y - at.y));
-  if (region == nullptr || region->name.starts_with("stage ")) return;
-  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return click(ui.state.steps, std::string(region->name));
+  const auto is = [&](const char* kind) { return region->name.starts_with(kind); };
+  if (region == nullptr || is("stage ") || is("result ")) return;
+  const bool clicks = !is("note ");
+  if (clicks) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (clicks && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    return click(ui.state.steps, std::string(region->name));
   if (region->help.empty()) return;
   const auto place = [&](double x, double y) {
     return ImVec2(at.x + static_cast<float>(x), at.y + static_cast<float>(y));
@@ -132,24 +175,29 @@ void point(Ui& ui, const Board& board, ImVec2 at) {
   if (!begin_tooltip(place(region->rect.x, region->rect.y),
                      place(region->rect.right(), region->rect.bottom())))
     return;
-  ImGui::TextUnformatted(region->help.c_str());
+  wrapped_text(region->help);
   ImGui::EndTooltip();
 }
 
 /// Brings the present stage into view when it has changed, or the room or the cell with it.
-void scroll_to_present(Ui& ui, const StepsMemory& shown) {
-  const std::string name = "stage " + shown.stages[shown.board_key->present].name;
-  const StepsMemory::Scrolled now{name, shown.stages_key->place, shown.board_key->width,
+/// `result_first`: else its beginning, where it is higher than the room.
+void follow_present(Ui& ui, const StepsMemory& shown, bool result_first) {
+  const std::string& stage = shown.stages[shown.board_key->present].name;
+  const auto region = [&](const char* kind) -> const Rect* {
+    const auto found = std::ranges::find(shown.board.regions, kind + stage, &BoardRegion::name);
+    return found == shown.board.regions.end() ? nullptr : &found->rect;
+  };
+  const Rect* card = region("stage ");
+  if (card == nullptr) return;
+  // Of several sums the last one is what the stage is about.
+  double result = card->bottom();
+  for (const BoardRegion& one : shown.board.regions)
+    if (one.name == "result " + stage) result = one.rect.bottom();
+  const StepsMemory::Scrolled now{"stage " + stage, shown.stages_key->place, shown.board_key->width,
                                   ImGui::GetWindowHeight()};
-  if (shown.scrolled == now) return;
-  const auto found = std::ranges::find(shown.board.regions, name, &BoardRegion::name);
-  if (found == shown.board.regions.end()) return;
+  const bool anew = shown.scrolled != now;
   ui.memory.steps->scrolled = now;
-  const double room = static_cast<double>(ImGui::GetWindowHeight());
-  const double top = static_cast<double>(ImGui::GetScrollY());
-  if (found->rect.y < top || found->rect.bottom() > top + room)
-    ImGui::SetScrollY(static_cast<float>(
-        found->rect.height > room ? found->rect.y : found->rect.bottom() - room + 0.5 * room * 0.1));
+  follow_part(ui, {card->y, card->bottom(), result_first ? result : card->y}, anew);
 }
 
 /// As far as they can be seen.
@@ -167,20 +215,59 @@ void note_regions(const Ui& ui, const Board& board, ImVec2 at) {
   }
 }
 
-void draw_cards(Ui& ui, const CellPlace& place) {
-  ImGui::BeginChild("cards", {0, 0}, false,
-                    ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNavInputs);
-  const auto width = static_cast<double>(ImGui::GetContentRegionAvail().x);
-  const StepsMemory& shown = prepare(ui, place, width);
+/// `height`: 0: to the lower edge.
+void draw_cards(Ui& ui, const CellPlace& place, float height) {
+  // A bar that comes and goes would change the width that decides about it.
+  const ImGuiWindowFlags bars =
+      ui.style.presented ? ImGuiWindowFlags_NoScrollbar
+                         : ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_AlwaysVerticalScrollbar;
+  const bool pinned = height > 0;
+  ImGui::BeginChild("cards", {0, height}, false, bars | ImGuiWindowFlags_NoNavInputs);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const StepsMemory& shown = prepare(ui, place, static_cast<double>(room.x),
+                                     static_cast<double>(room.y - ui.style.font_size * 0.5F));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_board(ui, shown.board, at);
   const bool hovered = ImGui::IsItemHovered();
   note_regions(ui, shown.board, at);
-  scroll_to_present(ui, shown);
-  ImGui::Dummy({1, ui.style.font_size});
-  draw_shape_strip(ui);
+  follow_present(ui, shown, !pinned);
+  if (!pinned) {
+    // On a projector nothing is cut at the lower edge: it begins below that.
+    const float rest = room.y - static_cast<float>(shown.board.height);
+    ImGui::Dummy({1, std::max(ui.style.font_size, ui.style.presented ? rest : 0)});
+    draw_shape_strip(ui);
+  }
   if (hovered) point(ui, shown.board, at);
   ImGui::EndChild();
+}
+
+/// What a lesson points to, across the lower edge, from `at` on.
+void draw_pinned_strip(Ui& ui, const Board& strip, ImVec2 at, float space) {
+  ImGui::SetCursorScreenPos({at.x + space, at.y + space});
+  draw_shape_strip(ui, strip);
+  outline({at.x + 2, at.y}, {at.x + static_cast<float>(strip.width) + 2 * space,
+                             at.y + static_cast<float>(strip.height) + 1.5F * space});
+}
+
+/// The map, the cards beside it, and below both what a lesson points to.
+void draw_cell(Ui& ui, const CellPlace& place) {
+  const float em = ui.style.font_size, space = em * 0.5F;
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const std::optional<Board> pinned = shape_strip_to_pin(ui, room);
+  const float height = pinned ? room.y - static_cast<float>(pinned->height) - 3 * space : 0;
+  // On a projector cards take all of the width.
+  const float wide = ui.style.presented ? 0 : std::min(room.x * 0.3F, 17 * em);
+  if (wide > 9 * em) {
+    ImGui::BeginGroup();
+    ImGui::TextUnformatted(fit_text(drawn_text(cell_title(ui, place)), wide).c_str());
+    const float below_title = pinned ? height - 2 * em : ImGui::GetContentRegionAvail().y;
+    draw_small_map(ui, *ui.scene->head, place, {wide, std::min(below_title, wide * 1.1F)});
+    if (!pinned) draw_shape_checks(ui, wide);
+    ImGui::EndGroup();
+    ImGui::SameLine();
+  }
+  draw_cards(ui, place, height);
+  if (pinned) draw_pinned_strip(ui, *pinned, {from.x, from.y + height + space / 2}, space);
 }
 
 void go_by_keys(Ui& ui, int head, const CellPlace& place) {
@@ -213,20 +300,9 @@ void draw_cell_steps(Ui& ui) {
     if (scene.trace == nullptr || !has_arithmetic(*scene.block, scene.view.layer)) {
       hint(ui.style, ui.stale ? ui.tr("Computing…") : ui.tr("The arithmetic is not known here"));
     } else {
-      const int head = *scene.head;
       const CellPlace place = steps_cell(scene);
-      const float em = ui.style.font_size;
-      const ImVec2 room = ImGui::GetContentRegionAvail();
-      if (const float wide = std::min(room.x * 0.3F, 17 * em); wide > 9 * em) {
-        ImGui::BeginGroup();
-        ImGui::TextUnformatted(fit_text(drawn_text(cell_title(ui, place)), wide).c_str());
-        draw_small_map(ui, head, place, {wide, std::min(ImGui::GetContentRegionAvail().y, wide * 1.1F)});
-        draw_shape_checks(ui, wide);
-        ImGui::EndGroup();
-        ImGui::SameLine();
-      }
-      draw_cards(ui, place);
-      if (has_keys) keys(ui, head, place);
+      draw_cell(ui, place);
+      if (has_keys) keys(ui, *scene.head, place);
     }
   }
   ImGui::EndChild();

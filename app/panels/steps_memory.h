@@ -20,7 +20,8 @@ struct StepsMemory {
   struct BoardKey {
     std::size_t present = 0;
     StepsLook look;
-    double width = 0, font_size = 0;
+    double width = 0, height = 0, font_size = 0;
+    bool presented = false;
     Theme theme = Theme::light;
     int glyphs = 0;
     bool operator==(const BoardKey&) const = default;
@@ -29,6 +30,7 @@ struct StepsMemory {
   std::vector<ArithmeticStage> stages;
   std::optional<BoardKey> board_key;
   Board board;
+  bool whole = true;  ///< the present card is no higher and wider than its room, in the usual type
   /// What was brought into view last. Not of what is folded: a click on that must not move it away.
   struct Scrolled {
     std::string stage;

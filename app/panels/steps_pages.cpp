@@ -1,31 +1,111 @@
 #include "app/panels/steps_pages.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "app/panels/board.h"
+#include "app/panels/steps_memory.h"
+#include "app/panels/steps_scroll.h"
 #include "app/panels/widgets.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/shape_strip.h"
 
 namespace headscope {
 
+namespace {
+
+/// The page, and what of it the present step shows: in smaller type where that is higher than the room.
+PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
+  BoardStyle style = board_style(ui);
+  const double full = style.font_size;
+  PagePart part;
+  for (const double scale : {1.0, 0.9, 0.8, 0.7}) {
+    if (scale * full < style.least) break;
+    style.font_size = scale * full;
+    board = steps_page_board(*ui.scene, style, static_cast<double>(room.x), ui.tr);
+    const auto found = std::ranges::find(board.regions, std::string(present_region), &BoardRegion::name);
+    part = {0, board.height, board.height};
+    if (found == board.regions.end()) break;  // from its beginning
+    const auto result = std::ranges::find(board.regions, std::string(result_region), &BoardRegion::name);
+    part = {found->rect.y, found->rect.bottom(), result->rect.bottom()};
+    if (found->rect.height <= static_cast<double>(room.y)) break;
+  }
+  // What has no steps is read from there to its end.
+  if (ui.state.view.page == StepsPage::cost) part.bottom = board.height, part.result = part.top;
+  return part;
+}
+
+}  // namespace
+
 void draw_steps_page(Ui& ui) {
-  ImGui::BeginChild("steps page", {0, 0}, false);
-  const BoardStyle style = board_style(ui);
-  const Board board =
-      steps_page_board(*ui.scene, style, static_cast<double>(ImGui::GetContentRegionAvail().x), ui.tr);
-  draw_board(ui, board, ImGui::GetCursorScreenPos());
+  ImGui::BeginChild(
+      "steps page", {0, 0}, false,
+      ui.style.presented ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_AlwaysVerticalScrollbar);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  Board board;
+  const PagePart part = lay_out_page(ui, room, board);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_board(ui, board, at);
   anchor("steps page");
+  for (const BoardRegion& region : board.regions)
+    note_place(
+        region.name, {at.x + static_cast<float>(region.rect.x), at.y + static_cast<float>(region.rect.y)},
+        {at.x + static_cast<float>(region.rect.right()), at.y + static_cast<float>(region.rect.bottom())});
+  if (!ui.memory.steps) ui.memory.steps = std::make_shared<StepsMemory>();
+  const StepsMemory::Scrolled now{
+      fmt::format("page {} {}", static_cast<int>(ui.state.view.page), ui.state.view.stage),
+      {},
+      static_cast<double>(room.x),
+      room.y};
+  const bool anew = std::exchange(ui.memory.steps->scrolled, now) != now;
+  follow_part(ui, part, anew);
   ImGui::EndChild();
 }
 
+namespace {
+
+bool has_layer(const Ui& ui) {
+  return static_cast<std::size_t>(ui.shown->layer) < ui.block->layers.size();
+}
+
+Board make_shape_strip(Ui& ui, const BoardStyle& style, float width, bool note) {
+  const auto sums = ui.view_cache.row_sums(ui.block, ui.shown->layer);
+  return shape_strip(*ui.block, ui.shown->layer, sums.get(), style, static_cast<double>(width), ui.tr, note);
+}
+
+}  // namespace
+
 void draw_shape_strip(Ui& ui) {
-  const int layer = ui.shown->layer;
-  if (static_cast<std::size_t>(layer) >= ui.block->layers.size()) return;
-  const auto sums = ui.view_cache.row_sums(ui.block, layer);
-  const BoardStyle style = board_style(ui);
-  const Board board = shape_strip(*ui.block, layer, sums.get(), style,
-                                  static_cast<double>(ImGui::GetContentRegionAvail().x), ui.tr);
+  if (!has_layer(ui)) return;
+  draw_shape_strip(ui, make_shape_strip(ui, board_style(ui), ImGui::GetContentRegionAvail().x, true));
+}
+
+std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
+  StepsRoom& state = ui.state.steps_room;
+  if (!is_outlined("shapes") || !has_layer(ui) || state.from_top) return std::nullopt;
+  // Whoever reads on in the stage gets all of the room for it.
+  if (std::exchange(state.wanted, 0) > 0) {
+    state.from_top = state.anew = true;
+    return std::nullopt;
+  }
+  constexpr double most = 0.45, most_without_note = 0.62;  // of the room
+  const float width = room.x - ui.style.font_size;
+  BoardStyle style = board_style(ui);
+  const double full = style.font_size, height = static_cast<double>(room.y);
+  Board strip;
+  for (const bool note : {true, false})
+    for (const double scale : {1.0, 0.9, 0.8, 0.7}) {
+      if (scale * full < style.least) continue;
+      style.font_size = scale * full;
+      strip = make_shape_strip(ui, style, width, note);
+      if (strip.height <= height * (note ? most : most_without_note)) return strip;
+    }
+  return strip;
+}
+
+void draw_shape_strip(Ui& ui, const Board& board) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_board(ui, board, at);
   anchor("shape strip");
@@ -45,8 +125,8 @@ void draw_shape_strip(Ui& ui) {
 }
 
 void draw_shape_checks(Ui& ui, float width) {
+  if (!has_layer(ui)) return;
   const int layer = ui.shown->layer;
-  if (static_cast<std::size_t>(layer) >= ui.block->layers.size()) return;
   const auto sums = ui.view_cache.row_sums(ui.block, layer);
   const Board board =
       shape_checks(*ui.block, layer, sums.get(), board_style(ui), static_cast<double>(width), ui.tr);

@@ -1,5 +1,8 @@
 #pragma once
+#include <optional>
+
 #include "app/panels/ui.h"
+#include "core/figure/board.h"
 
 namespace headscope {
 
@@ -8,6 +11,10 @@ namespace headscope {
 void draw_steps_page(Ui& ui);
 /// The shapes of the layer's tensors with their checks, as wide as the window.
 void draw_shape_strip(Ui& ui);
+void draw_shape_strip(Ui& ui, const Board& strip);
+/// While a lesson points to them, until somebody goes on in the stages: as they stand below a stage that is
+/// to be seen, too.
+std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room);
 /// Its checks alone, as wide as that.
 void draw_shape_checks(Ui& ui, float width);
 

@@ -30,21 +30,54 @@ constexpr PageRow pages[] = {
      draw_steps_page},
 };
 
-void choose_page(Ui& ui) {
+/// The same in one line with others: a list that opens.
+bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview) {
+  const float width = ImGui::CalcTextSize(preview).x + ImGui::GetFrameHeight() + ImGui::GetFontSize();
+  next_in_line(width);
+  ImGui::SetNextItemWidth(width);
+  const int before = chosen;
+  if (ImGui::BeginCombo((std::string("###") + id).c_str(), preview)) {
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      ImGui::PushID(static_cast<int>(i));
+      if (ImGui::Selectable(choices[i].text, static_cast<int>(i) == before)) chosen = static_cast<int>(i);
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  }
+  anchor(id);
+  return chosen != before;
+}
+bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen) {
+  return choose_in_list(id, choices, chosen, choices[static_cast<std::size_t>(chosen)].text);
+}
+
+/// Where every line that the controls leave is one more of the arithmetic.
+bool has_little_room(const Ui& ui) {
+  return ImGui::GetContentRegionAvail().y < 20 * ui.style.font_size;
+}
+
+void choose_page(Ui& ui, bool in_list) {
   std::vector<Choice> choices;
   for (const PageRow& row : pages) choices.push_back({ui.tr(row.text), ui.tr(row.help)});
   int chosen = static_cast<int>(ui.state.view.page);
-  if (!choose("steps pages", choices, chosen)) return;
+  if (!(in_list ? choose_in_list("steps pages", choices, chosen) : choose("steps pages", choices, chosen)))
+    return;
   ui.state.view.page = static_cast<StepsPage>(chosen);
   ui.state.next_step.reset();
 }
 
+/// "3  q · k, term by term"
+std::string listed(const Ui& ui, const std::string& step, std::size_t place) {
+  const char* title = stage_title(step);
+  return std::to_string(place + 1) + (title == nullptr ? "" : std::string("  ") + ui.tr(title));
+}
+
 /// The steps as a chain, by their numbers where that has no room, and what goes through them.
-void draw_stepper(Ui& ui) {
+void draw_stepper(Ui& ui, bool in_list) {
   const std::vector<std::string> steps = steps_of(*ui.scene);
   if (steps.empty()) return;
   const char* const play = ui.state.next_step ? ui.tr("Pause") : ui.tr("Play");
-  next_in_line(ui.style.font_size * 10);
+  next_in_line(ui.style.font_size * (in_list ? 4 : 10));
   if (icon_button("step before", Icon::left, ui.tr("Previous step (Shift+Space, PgUp)")))
     change_step(ui.state, steps, -1);
   anchor("step before");
@@ -57,29 +90,32 @@ void draw_stepper(Ui& ui) {
   anchor("play");
   const auto present = static_cast<int>(present_step(ui.state.view, steps));
   int chosen = present;
-  if (draw_steps_chain(ui, steps, chosen)) {
+  if (!in_list && draw_steps_chain(ui, steps, chosen)) {
     if (chosen != present) change_step(ui.state, steps, chosen - present);
     return;
   }
   ImGui::SameLine();
   std::vector<Choice> choices;
   std::vector<std::string> numbers;
-  for (std::size_t i = 0; i < steps.size(); ++i) numbers.push_back(std::to_string(i + 1));
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    numbers.push_back(in_list ? listed(ui, steps[i], i) : std::to_string(i + 1));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const char* title = stage_title(steps[i]);
     choices.push_back({numbers[i].c_str(), title == nullptr ? "" : ui.tr(title)});
   }
-  if (choose("steps", choices, chosen)) change_step(ui.state, steps, chosen - present);
+  const std::string place = std::to_string(present + 1) + " / " + std::to_string(steps.size());
+  if (in_list ? choose_in_list("steps", choices, chosen, place.c_str()) : choose("steps", choices, chosen))
+    change_step(ui.state, steps, chosen - present);
 }
 
-void choose_matrices(Ui& ui) {
+void choose_matrices(Ui& ui, bool in_list) {
   int chosen = static_cast<int>(ui.state.steps.matrices);
-  next_in_line(ui.style.font_size * 13);
-  if (choose("matrices",
-             {{ui.tr("Auto"), ui.tr("Small matrices as digits, large ones as colours")},
-              {ui.tr("Digits"), ui.tr("All matrices as digits")},
-              {ui.tr("Colour"), ui.tr("All matrices as colours: blue below 0, red above")}},
-             chosen))
+  if (!in_list) next_in_line(ui.style.font_size * 13);
+  const std::vector<Choice> choices{
+      {ui.tr("Auto"), ui.tr("Small matrices as digits, large ones as colours")},
+      {ui.tr("Digits"), ui.tr("All matrices as digits")},
+      {ui.tr("Colour"), ui.tr("All matrices as colours: blue below 0, red above")}};
+  if (in_list ? choose_in_list("matrices", choices, chosen) : choose("matrices", choices, chosen))
     ui.state.steps.matrices = static_cast<StepsLook::Matrices>(chosen);
 }
 
@@ -87,11 +123,14 @@ void choose_matrices(Ui& ui) {
 
 void draw_steps_view(Ui& ui) {
   const auto in_view = [&] { return std::ranges::find(pages, ui.state.view.page, &PageRow::page); };
+  ui.state.steps_room.above = ui.state.steps_room.below = false;
   if (ui.style.presented) return in_view()->draw(ui);
-  choose_page(ui);
+  const bool in_list = has_little_room(ui);
+  choose_page(ui, in_list);
   const auto row = in_view();
-  if (row->page == StepsPage::cell) choose_matrices(ui);
-  draw_stepper(ui);
+  if (in_list) draw_stepper(ui, true);
+  if (row->page == StepsPage::cell) choose_matrices(ui, in_list);
+  if (!in_list) draw_stepper(ui, false);
   row->draw(ui);
 }
 

@@ -133,7 +133,9 @@ void add_lesson_actions(std::vector<Action>& list) {
 void add_state_to_lesson(App& app, const std::string& path) {
   try {
     const std::string title = app.tr(TR("My lesson"));
-    add_to_lesson(path, title, lesson_step(app.tr(TR("New step")), session_for_others(app), app.state.lock));
+    add_to_lesson(path, title,
+                  lesson_step(app.tr(TR("New step")), session_for_others(app), app.state.lock,
+                              app.state.steps.component));
     app.lesson_added_to = path;
     app.notices.settle(Notice::About::saving);
     app.notices.info(TR("Step added to {}"), path);

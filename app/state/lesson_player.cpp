@@ -48,6 +48,8 @@ void show(App& app, const LessonStep& step) {
   app.state.other_lock.reset();
   app.state.hover.reset();
   app.state.brush.on = false;
+  app.state.steps.component = step.component;
+  app.state.steps_room = {.anew = true};
   player.coming_lock = step.cell;
   player.settling = true;
   player.answer_shown = false;

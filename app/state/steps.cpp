@@ -36,7 +36,17 @@ std::size_t present_step(const View& view, const std::vector<std::string>& steps
 
 void change_step(ViewState& state, const std::vector<std::string>& steps, int by) {
   state.next_step.reset();
-  if (!steps.empty()) move(state.view, steps, by);
+  if (steps.empty()) return;
+  move(state.view, steps, by);
+  state.steps_room.from_top = true;
+}
+
+bool scroll_step(ViewState& state, int by) {
+  StepsRoom& room = state.steps_room;
+  if (!(by > 0 ? room.below : room.above)) return false;
+  state.next_step.reset();
+  room.wanted = by;
+  return true;
 }
 
 void play_steps(ViewState& state, const std::vector<std::string>& steps, double now) {
@@ -51,6 +61,7 @@ void pass_steps(ViewState& state, const std::vector<std::string>& steps, double 
   if (last) return state.next_step.reset();
   if (now < *state.next_step) return;
   move(state.view, steps, 1);
+  state.steps_room.from_top = false;
   state.next_step = now + seconds_a_step;
 }
 

@@ -16,6 +16,8 @@ std::size_t present_step(const View& view, const std::vector<std::string>& steps
 
 /// Shows the step `by` further, at most the last and at least the first. Playing ends.
 void change_step(ViewState& state, const std::vector<std::string>& steps, int by);
+/// Scrolls to what of the present step is below (1) or above (-1) the room; false: all of it was seen.
+bool scroll_step(ViewState& state, int by);
 /// Plays the steps one after the other, from the first where the last is shown; ends it where they play.
 /// `now` as FrameInput::now.
 void play_steps(ViewState& state, const std::vector<std::string>& steps, double now);

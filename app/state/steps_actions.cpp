@@ -10,14 +10,14 @@ bool by_page_keys(const App& app) {
   return keyboard.goes_down(Key::page_down) || keyboard.goes_down(Key::page_up);
 }
 
-/// Where the keys of the steps are theirs: not while keys go through the items of another panel. The bar above
-/// the view has no use for those of pages.
+/// Where the keys of the steps are theirs: not while keys go through the items of another panel. The bar
+/// above the view has no use for those of pages.
 bool has_steps(const App& app) {
   const bool in_bar = app.state.panel == Panel::bar && by_page_keys(app);
   const bool elsewhere =
       app.state.panel == Panel::lesson || (app.input.by_keys && app.state.panel_before != Panel::maps &&
                                            app.state.panel != Panel::maps && !in_bar);
-  return app.state.view.kind == ViewKind::steps && app.state.view.page != StepsPage::cost && !elsewhere;
+  return app.state.view.kind == ViewKind::steps && !elsewhere;
 }
 
 /// While the brush is on, Space paints.
@@ -37,7 +37,12 @@ std::vector<std::string> steps_in_view(App& app) {
 
 void step(App& app, int by) {
   if (paints(app)) return;
-  if (turns_pages(app)) {
+  // What is higher than the room is read to its end first. Back, a step is shown at once; and where a lesson
+  // is about the shapes below the stage, that is not read for its own sake.
+  const bool page = app.state.view.page == StepsPage::cost, turns = turns_pages(app);
+  const bool reads = (by > 0 || page) && !(turns && is_highlighted(app, "shapes"));
+  if (reads && scroll_step(app.state, by)) return;
+  if (turns) {
     step_lesson(app, by);
     return;
   }

@@ -43,6 +43,14 @@ struct ComparedCell {
   bool operator==(const ComparedCell&) const = default;
 };
 
+/// What a page of the steps of the arithmetic has beyond the room that it scrolls in, and how it is scrolled.
+struct StepsRoom {
+  bool above = false, below = false;  ///< in the last frame: of what the present step shows
+  int wanted = 0;                     ///< 1, -1: a key has asked for what is there
+  bool from_top = false;              ///< the step was gone to by hand: it is read from its beginning
+  bool anew = false;                  ///< a lesson has shown it (again)
+};
+
 /// What the window shows and where the user points. Never changes a number; all panels share its one hover
 /// and one selection, which links them.
 struct ViewState {
@@ -59,6 +67,7 @@ struct ViewState {
   std::optional<ColorLimits> refused_limits;  ///< typed, but low is not below high
   bool map_menu_wanted = false;               ///< of the map that the keys go to
   StepsLook steps;                            ///< of the steps of the arithmetic
+  StepsRoom steps_room;
   std::optional<double> next_step;  ///< while they play: when the next one comes, as FrameInput::now
   Brush brush;
   Stroke stroke;

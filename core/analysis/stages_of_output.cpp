@@ -13,8 +13,7 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   stage.formula =
       fmt::format("{} = \\sum_j {} {}", colored("c", "c_i"), colored("w", w), colored("v", "v_j"));
   stage.text = m.tr.format(
-      "Every key's row of V times its weight, added up: what the query takes along. Below, the sum that "
-      "gives "
+      "Every key's row of V times its weight, added up: what the query takes along. The terms add up to "
       "component {}.",
       m.component + 1);
   Eigen::RowVectorXd factors = m.cell.weights;
@@ -100,11 +99,10 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
   stage.formula = fmt::format("{} = {} W_O + b_O = \\sum_h {} W_O^{{(h)}} + b_O", colored("o", "o_i"),
                               colored("c", "C_i"), colored("c", "c_i^{(h)}"));
   stage.text = m.tr.plural(
-      "Each head's context meets its own {} row of W_O; what the heads give is added, with the bias. Below, "
-      "the "
-      "sums that give column {}.",
-      "Each head's context meets its own {} rows of W_O; what the heads give is added, with the bias. Below, "
-      "the sums that give column {}.",
+      "Each head's context meets its own {} row of W_O; what the heads give is added, with the bias. The "
+      "terms add up to column {}.",
+      "Each head's context meets its own {} rows of W_O; what the heads give is added, with the bias. The "
+      "terms add up to column {}.",
       m.block.shape.d_k, m.block.shape.d_k, m.output + 1);
   stage.parts.push_back(
       m.vector("o", "o_i", m.cell.output, m.digits.output, m.query(), m.output, StageMatrix::Click::output));

@@ -122,6 +122,7 @@ void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, const E
   last.total = printed_number(sum, shorter(sum, m.digits.projected));
   sign_product(terms);
   stage.parts.push_back(std::move(terms));
+  stage.parts.push_back(StageBreak{});
 }
 
 }  // namespace
@@ -135,10 +136,9 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
                               colored("v", "v_j"), colored("x", y));
   stage.text = m.tr.plural(
       "The token's vector times the head's own column of W_Q, W_K and W_V, plus the bias. Head {1} has "
-      "column "
-      "{2} of {4}. Below, the sum that gives component {5} of q, term by term.",
+      "column {2} of {4}. The terms add up to component {5} of q.",
       "The token's vector times the head's own {} columns of W_Q, W_K and W_V, plus the bias. Head {} has "
-      "columns {} to {} of {}. Below, the sum that gives component {} of q, term by term.",
+      "columns {} to {} of {}. The terms add up to component {} of q.",
       d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
   if (m.block.shape.kv_heads != m.block.heads()) {
     stage.text += m.tr.language() == Language::zh ? "" : " ";
@@ -150,9 +150,9 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
       v{"v", "v_j", y, ProjectionKind::v, m.kv_head, 1};
   const Eigen::RowVectorXf value = as_matrix(m.layer.v, m.kv_head).row(j);
   add_projection(m, q, m.cell.x, m.cell.q, m.query(), stage);
+  add_projection_terms(m, q, m.cell.x, m.cell.q, stage);
   add_projection(m, k, m.cell.key_x, m.cell.k, m.key(), stage);
   add_projection(m, v, m.cell.key_x, value, m.key(), stage);
-  add_projection_terms(m, q, m.cell.x, m.cell.q, stage);
 }
 
 }  // namespace headscope

@@ -19,8 +19,10 @@ using MeasureSized = std::function<double(std::string_view text, double size)>;
 /// Where the colours of a board come from: those of the figure, or of the window.
 struct BoardStyle {
   double font_size = 9;  ///< of ordinary text; everything else follows it
+  double least = 0;      ///< of any text, its scripts too: what the back of a room can read
   Rgb background, text, quiet, border, accent, panel, warning;
   MeasureSized measure;
+  double sized(double share) const { return share * font_size > least ? share * font_size : least; }
 };
 BoardStyle board_style(const FigureStyle& style, TextShaper& shaper);
 

@@ -1,6 +1,7 @@
 #include "core/figure/board_column.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace headscope {
 namespace {
@@ -117,7 +118,12 @@ void BoardColumn::part(Board board, double x) {
   y_ += height;
 }
 
-void BoardColumn::table(const BoardTable& table) {
+double BoardColumn::least_scale() const {
+  constexpr double smaller = 0.8;
+  return std::max(smaller, style_.least / style_.font_size);
+}
+
+std::vector<double> BoardColumn::widths_of(const BoardTable& table) const {
   std::vector<double> widths(table.titles.size());
   const auto measure_row = [&](const std::vector<std::string>& row) {
     for (std::size_t c = 0; c < row.size(); ++c)
@@ -125,10 +131,20 @@ void BoardColumn::table(const BoardTable& table) {
   };
   measure_row(table.titles);
   for (const auto& row : table.rows) measure_row(row);
-  double whole = 0;
-  for (double& width : widths) whole += width += 1.2 * style_.font_size;
-  const double scale = std::min(1.0, board_.width / whole), size = scale * style_.font_size;
-  if (scale < 0.8) {
+  for (double& width : widths) width += 1.2 * style_.font_size;
+  return widths;
+}
+
+double BoardColumn::scale_of(const BoardTable& table) const {
+  const std::vector<double> widths = widths_of(table);
+  return std::min(1.0, board_.width / std::accumulate(widths.begin(), widths.end(), 0.0));
+}
+
+void BoardColumn::table(const BoardTable& table) {
+  const std::vector<double> widths = widths_of(table);
+  const double whole = std::accumulate(widths.begin(), widths.end(), 0.0);
+  const double scale = scale_of(table), size = scale * style_.font_size;
+  if (!fits(table)) {
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       const auto& row = table.rows[r];
       paragraph(row.front(), static_cast<int>(r) == table.marked ? style_.accent : style_.text);

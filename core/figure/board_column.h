@@ -33,16 +33,26 @@ class BoardColumn {
   void note(std::string_view text) { paragraph(text, style_.quiet); }
   /// Smaller where it is too wide; each row as lines of its own where that is not enough.
   void table(const BoardTable& table);
+  /// Whether the rows stay rows.
+  bool fits(const BoardTable& table) const { return scale_of(table) >= least_scale(); }
   void part(Board board, double x = 0);
+  /// What stands there from `top` on.
+  void region(std::string name, double top) {
+    board_.regions.push_back({{0, top, board_.width, y_ - top}, std::move(name), ""});
+  }
   /// Side by side as many as fit with at least `least` each, all as wide; `make` gets the width.
   template <typename Make>
   void parts_in_rows(int count, double least, const Make& make);
   void gap(double lines) { y_ += lines * style_.font_size; }
 
   double width() const { return board_.width; }
+  double bottom() const { return y_; }
   Board take();
 
  private:
+  double least_scale() const;
+  std::vector<double> widths_of(const BoardTable& table) const;
+  double scale_of(const BoardTable& table) const;
   void add_mark(const Rect& rect);
   void line(std::string_view text, double x, double size, Rgb color, Anchor anchor = Anchor::start);
 

@@ -219,7 +219,21 @@ void draw_memory(const Costs& c, BoardColumn& column) {
          "not depend on the number of tokens, heads or layers."));
 }
 
+/// In their order; the second column's where there are two.
+struct Section {
+  const char* name;
+  bool second;
+  void (*draw)(const Costs& c, BoardColumn& column);
+};
+constexpr Section sections[] = {{"variants", false, draw_variants}, {"identity", false, draw_identity},
+                                {"left out", false, draw_left_out}, {"charts", true, draw_charts},
+                                {"sharing", true, draw_sharing},    {"memory", true, draw_memory}};
+
 }  // namespace
+
+std::string cost_section(const std::string& name) {
+  return "section " + name;
+}
 
 Board cost_board(const Trace& trace, const BlockTrace& block, const BoardStyle& style, double width,
                  const Translator& tr) {
@@ -230,13 +244,12 @@ Board cost_board(const Trace& trace, const BlockTrace& block, const BoardStyle& 
   const bool two = width >= wide * style.font_size;
   const double gap = 3 * style.font_size, each = two ? (width - gap) / 2 : width;
   BoardColumn left(style, each, tr), right(style, each, tr);
-  BoardColumn& second = two ? right : left;
-  draw_variants(costs, left);
-  draw_identity(costs, left);
-  draw_left_out(costs, left);
-  draw_charts(costs, second);
-  draw_sharing(costs, second);
-  draw_memory(costs, second);
+  for (const Section& section : sections) {
+    BoardColumn& column = two && section.second ? right : left;
+    const double top = column.bottom();
+    section.draw(costs, column);
+    column.region(cost_section(section.name), top);
+  }
   Board board = left.take();
   if (!two) return board;
   Board other = right.take();

@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "core/base/translate.h"
 #include "core/figure/board.h"
 #include "core/source/trace.h"
@@ -9,5 +11,8 @@ namespace headscope {
 /// multiply-adds and memory, as numbers and against n, d_model and heads. Higher where `width` is small.
 Board cost_board(const Trace& trace, const BlockTrace& block, const BoardStyle& style, double width,
                  const Translator& tr);
+
+/// The region of a section: "variants", "identity", "left out", "charts", "sharing", "memory".
+std::string cost_section(const std::string& name);
 
 }  // namespace headscope

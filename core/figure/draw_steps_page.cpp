@@ -10,8 +10,17 @@
 
 namespace headscope {
 Board steps_page_board(const Scene& scene, const BoardStyle& style, double width, const Translator& tr) {
-  if (scene.view.page == StepsPage::cost)
-    return scene.trace == nullptr ? Board() : cost_board(*scene.trace, *scene.block, style, width, tr);
+  if (scene.view.page == StepsPage::cost) {
+    if (scene.trace == nullptr) return {};
+    Board board = cost_board(*scene.trace, *scene.block, style, width, tr);
+    const auto section = std::ranges::find(board.regions, cost_section(scene.view.stage), &BoardRegion::name);
+    if (section != board.regions.end()) {
+      const Rect rect = section->rect;
+      board.regions.push_back({rect, present_region, ""});
+      board.regions.push_back({rect, result_region, ""});
+    }
+    return board;
+  }
   // Of a source that knows maps alone there is nothing to stream.
   if (static_cast<std::size_t>(scene.view.layer) >= scene.block->layers.size()) return {};
   const CellPlace cell = steps_cell(scene);

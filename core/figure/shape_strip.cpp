@@ -109,7 +109,7 @@ class StripPen {
   double text_width(std::string_view text, double size) const { return style_.measure(text, size); }
 
   void draw(const Tensor3& tensor) {
-    const double small = 0.8 * size_, pad = 0.45 * size_;
+    const double small = style_.sized(0.8), pad = 0.45 * size_;
     const double box = std::max(text_width(tensor.shape, small), text_width(tensor.name, size_)) + 2 * pad;
     const double arrow = tensor.made_by.empty() ? 0 : text_width(tensor.made_by, small) + 1.2 * size_;
     if (x_ > 0 && x_ + arrow + box > board_.width) next_line();
@@ -189,7 +189,7 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 }  // namespace
 
 Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
-                  double width, const Translator& tr) {
+                  double width, const Translator& tr, bool note) {
   const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
   const Sizes sizes = sizes_of(trace);
   Board strip;
@@ -199,12 +199,13 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
   strip.height = pen.bottom();
   BoardColumn column(style, width, tr);
   column.part(std::move(strip));
-  column.note(tr.plural(
-      "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} head of {}; transpose(1, 2) "
-      "puts heads before tokens. Neither changes a number.",
-      "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} heads of {}; transpose(1, 2) "
-      "puts heads before tokens. Neither changes a number.",
-      sizes.heads, sizes.d_model, sizes.heads, sizes.d_k));
+  if (note)
+    column.note(tr.plural(
+        "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} head of {}; transpose(1, 2) "
+        "puts heads before tokens. Neither changes a number.",
+        "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} heads of {}; transpose(1, 2) "
+        "puts heads before tokens. Neither changes a number.",
+        sizes.heads, sizes.d_model, sizes.heads, sizes.d_k));
   strip = column.take();
   Board checks = shape_checks(block, layer, sums, style, width, tr);
   const double top = strip.height, height = checks.height;

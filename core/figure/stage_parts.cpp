@@ -71,7 +71,7 @@ class MatrixBlock {
         style_(layout.style),
         em_(layout.em()),
         color_(layout.role(m.role)),
-        size_(number_size * em_) {}
+        size_(style_.sized(number_size)) {}
 
   StageBlock make() {
     heading();
@@ -142,22 +142,24 @@ void MatrixBlock::heading() {
   const double width = name.board.width, baseline = name.baseline;
   area_.y = name.board.height + 0.15 * em_;
   add(board, std::move(name.board), 0, 0);
-  write(board, m_.shape, width + 0.5 * em_, baseline - baseline_drop * em_, label_size * em_, style_.quiet);
-  board.width = width + 0.5 * em_ + style_.measure(m_.shape, label_size * em_);
+  write(board, m_.shape, width + 0.5 * em_, baseline - baseline_drop * em_, style_.sized(label_size),
+        style_.quiet);
+  board.width = width + 0.5 * em_ + style_.measure(m_.shape, style_.sized(label_size));
 }
 
 /// The room of the rows' labels, and what they leave.
 void MatrixBlock::labels() {
   double width = 0;
-  for (const std::string& label : m_.rows) width = std::max(width, style_.measure(label, label_size * em_));
+  for (const std::string& label : m_.rows)
+    width = std::max(width, style_.measure(label, style_.sized(label_size)));
   width = std::min(width, 6.5 * em_);
   area_.x = width > 0 ? width + 0.6 * em_ : 0.1 * em_;
-  if (!m_.columns.empty()) area_.y += line_height * label_size * em_;
+  if (!m_.columns.empty()) area_.y += line_height * style_.sized(label_size);
 }
 
 void MatrixBlock::column_label(Index column, double x, double width) {
   if (m_.columns.empty()) return;
-  const double size = label_size * em_;
+  const double size = style_.sized(label_size);
   write(block_.board, cut(m_.columns[static_cast<std::size_t>(column)], width - 0.3 * em_, size, style_),
         x + width / 2, area_.y - line_height * size / 2, size,
         chosen_column(column) ? style_.text : style_.quiet, Anchor::middle);
@@ -186,15 +188,24 @@ void MatrixBlock::note_rows(double row_height) {
 void MatrixBlock::digits() {
   Board& board = block_.board;
   const double number = widest() + 0.6 * em_, row_height = line_height * size_;
-  const double gap = style_.measure("… 888 …", label_size * em_) + 0.4 * em_;
-  const double room = layout_.width - area_.x - 0.5 * em_ - gap;
+  const double gap = style_.measure("… 888 …", style_.sized(label_size)) + 0.4 * em_;
+  const double room = layout_.width - area_.x - 0.5 * em_;
   constexpr Index most_unfolded = 24;
   const auto fit = static_cast<Index>(std::floor(std::max(room, 0.0) / number));
-  const Index most = std::clamp<Index>(fit, 2, layout_.unfolded() ? most_unfolded : m_.most);
+  Index most = std::clamp<Index>(fit, 1, layout_.unfolded() ? most_unfolded : m_.most);
   const Index chosen = m_.column >= 0 && m_.column < m_.values.cols() ? m_.column : 0;
   const Index all = m_.values.cols();  // a gap for two or three is not worth its room
-  const std::vector<Index> columns =
-      folded(all, all <= std::min(fit, most + 3) ? all : most, chosen, std::min<Index>(m_.span, 3));
+  if (all <= std::min(fit, most + 3)) most = all;
+  const auto fold = [&] { return folded(all, most, chosen, std::min<Index>(m_.span, 3)); };
+  std::vector<Index> columns = fold();
+  const auto wide = [&] {
+    const auto gaps = std::ranges::count(columns, Index{-1});
+    return static_cast<double>(std::ssize(columns) - gaps) * number + static_cast<double>(gaps) * gap;
+  };
+  while (most > 1 && wide() > room) {
+    --most;
+    columns = fold();
+  }
   const double top = area_.y;
   double x = area_.x;
   const Index rows = m_.values.rows();
@@ -208,7 +219,7 @@ void MatrixBlock::digits() {
       const Rect rect{x, top, width, static_cast<double>(rows) * row_height};
       for (Index row = 0; row < rows; ++row)
         write(board, row == 0 ? hidden : "…", x + width / 2,
-              top + (static_cast<double>(row) + 0.5) * row_height, label_size * em_, style_.quiet,
+              top + (static_cast<double>(row) + 0.5) * row_height, style_.sized(label_size), style_.quiet,
               Anchor::middle);
       if (rows == 1)
         board.regions.push_back({rect, "unfold " + layout_.stage, layout_.tr("Click to show all numbers")});
@@ -226,7 +237,7 @@ void MatrixBlock::digits() {
   area_.width = x - area_.x;
   area_.height = static_cast<double>(rows) * row_height;
   for (Index row = 0; row < std::min<Index>(rows, std::ssize(m_.rows)); ++row) {
-    const double size = label_size * em_;
+    const double size = style_.sized(label_size);
     write(board, cut(m_.rows[static_cast<std::size_t>(row)], area_.x - 0.5 * em_, size, style_),
           area_.x - 0.45 * em_, top + (static_cast<double>(row) + 0.5) * row_height, size,
           row == m_.row || row == m_.other_row || rows == 1 ? style_.text : style_.quiet, Anchor::end);
@@ -239,7 +250,7 @@ void MatrixBlock::digits() {
 void MatrixBlock::all_digits() {
   Board& board = block_.board;
   const double number = widest() + 0.6 * em_, row_height = line_height * size_;
-  const double header = m_.columns.empty() ? 0 : line_height * label_size * em_;
+  const double header = m_.columns.empty() ? 0 : line_height * style_.sized(label_size);
   const double left = area_.x;
   constexpr Index most = 16;
   const Index in_line =
@@ -257,10 +268,10 @@ void MatrixBlock::all_digits() {
   area_ = {left, top, static_cast<double>(in_line) * number, lines * (row_height + header) - header};
   bracket(board, area_, 0.07 * em_, color_);
   if (!m_.rows.empty())
-    write(board, cut(m_.rows[0], left - 0.5 * em_, label_size * em_, style_), left - 0.45 * em_,
-          top + row_height / 2, label_size * em_, style_.text, Anchor::end);
+    write(board, cut(m_.rows[0], left - 0.5 * em_, style_.sized(label_size), style_), left - 0.45 * em_,
+          top + row_height / 2, style_.sized(label_size), style_.text, Anchor::end);
   const Rect last{area_.right() - 4 * em_, area_.bottom(), 4 * em_, row_height};
-  write(board, layout_.tr("Fold"), last.right() - 0.2 * em_, last.y + 0.75 * em_, label_size * em_,
+  write(board, layout_.tr("Fold"), last.right() - 0.2 * em_, last.y + 0.75 * em_, style_.sized(label_size),
         style_.accent, Anchor::end);
   board.regions.push_back({last, "fold " + layout_.stage, ""});
   block_.rows = {top + row_height / 2};
@@ -275,8 +286,8 @@ void MatrixBlock::colors() {
   area_.width = std::min({d * 1.2 * em_, (m_.rows.empty() ? 8 : 13) * em_,
                           std::max(layout_.width - area_.x - 0.5 * em_, 2 * em_)});
   // Rows with labels are as high as those.
-  const double row_height =
-      m_.rows.size() > 1 ? 0.95 * em_ : std::clamp(4.5 * em_ / n, 0.002 * em_, 1.1 * em_);
+  const double row_height = m_.rows.size() > 1 ? std::max(0.95 * em_, 1.1 * style_.least)
+                                               : std::clamp(4.5 * em_ / n, 0.002 * em_, 1.1 * em_);
   area_.height = n * row_height;
   const Index columns = static_cast<Index>(std::min(d, most_columns)),
               rows = static_cast<Index>(std::min(n, most_rows));
@@ -308,7 +319,7 @@ void MatrixBlock::colors() {
           {area_.x + static_cast<double>(m_.column) * cell_width, area_.y,
            cell_width * static_cast<double>(m_.span), area_.height},
           0.1 * em_, style_.text);
-  const double size = std::min(label_size * em_, 0.95 * row_height);
+  const double size = std::min(style_.sized(label_size), 0.95 * row_height);
   for (Index row = 0; row < std::min<Index>(m_.values.rows(), std::ssize(m_.rows)); ++row)
     write(board, cut(m_.rows[static_cast<std::size_t>(row)], area_.x - 0.5 * em_, size, style_),
           area_.x - 0.45 * em_, area_.y + (static_cast<double>(row) + 0.5) * row_height, size,
@@ -326,7 +337,7 @@ void MatrixBlock::colors() {
 class TermsBlock {
  public:
   TermsBlock(const StageTerms& t, const StageLayout& layout)
-      : t_(t), layout_(layout), style_(layout.style), em_(layout.em()), size_(number_size * em_) {}
+      : t_(t), layout_(layout), style_(layout.style), em_(layout.em()), size_(style_.sized(number_size)) {}
 
   StageBlock make() {
     plan();
@@ -383,7 +394,7 @@ void TermsBlock::plan() {
     rows_.erase(first);
   }
   hidden_ = count - std::ranges::count_if(rows_, [](Index row) { return row >= 0; });
-  const double small = label_size * em_;
+  const double small = style_.sized(label_size);
   for (const Index row : rows_)
     if (row >= 0) label_ = std::max(label_, style_.measure(t_.labels[static_cast<std::size_t>(row)], small));
   label_ = std::min(label_, 7 * em_);
@@ -421,7 +432,7 @@ double TermsBlock::header() {
 
 void TermsBlock::terms(Index row) {
   Board& board = block_.board;
-  const double middle = y_ + row_height() / 2, small = label_size * em_;
+  const double middle = y_ + row_height() / 2, small = style_.sized(label_size);
   const bool chosen = row == t_.row;
   if (chosen)
     board.fills.push_back({{0, y_, right_, row_height()}, blended(style_.background, style_.accent, 0.16)});
@@ -442,7 +453,7 @@ void TermsBlock::terms(Index row) {
 
 void TermsBlock::gap() {
   Board& board = block_.board;
-  const double middle = y_ + row_height() / 2, small = label_size * em_;
+  const double middle = y_ + row_height() / 2, small = style_.sized(label_size);
   write(board, layout_.tr.format("… {} more …", hidden_), 0.2 * em_, middle, small, style_.accent);
   for (std::size_t i = 0; i < t_.columns.size(); ++i)
     if (t_.columns[i].adds)
@@ -467,11 +478,13 @@ void TermsBlock::total() {
     for (std::size_t i = 0; i < t_.columns.size(); ++i)
       write(board, t_.columns[i].total, places_[i].right, y_ + row_height() / 2, size_,
             t_.columns[i].role.empty() ? style_.text : layout_.role(t_.columns[i].role), Anchor::end);
+    board.regions.push_back({{0, y_, right_, 1.15 * row_height()}, "result " + layout_.stage, ""});
     y_ += 1.15 * row_height();
   }
   constexpr Index long_list = 9;
   if (layout_.unfolded() && std::ssize(t_.labels) > long_list) {
-    write(board, layout_.tr("Fold"), 0.2 * em_, y_ + row_height() / 2, label_size * em_, style_.accent);
+    write(board, layout_.tr("Fold"), 0.2 * em_, y_ + row_height() / 2, style_.sized(label_size),
+          style_.accent);
     board.regions.push_back({{0, y_, right_, row_height()}, "fold " + layout_.stage, ""});
     y_ += row_height();
   }
@@ -502,7 +515,7 @@ StageBlock segments_block(const StageSegments& part, const StageLayout& layout) 
         {{each * i, top, each, height},
          i == part.chosen ? color : blended(layout.style.background, color, i % 2 == 0 ? 0.12 : 0.22)});
   frame(board, {0, top, width, height}, 0.06 * em, color);
-  const double size = label_size * em, half = layout.style.measure(part.label, size) / 2;
+  const double size = layout.style.sized(label_size), half = layout.style.measure(part.label, size) / 2;
   const double x = std::clamp(each * (part.chosen + 0.5), half, std::max(half, width - half));
   write(board, part.label, x, top + height + 0.75 * em, size, color, Anchor::middle);
   board.width = std::max(width, 2 * half);

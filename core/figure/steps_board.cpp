@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// A stage as a card.
+/// A stage as a card: its title, formula and explanation above its parts, or left of them.
 class Card {
  public:
   Card(const ArithmeticStage& stage, std::size_t number, bool present, const StepsRequest& request,
@@ -18,70 +18,121 @@ class Card {
       : stage_(stage),
         number_(number),
         present_(present),
+        request_(request),
         style_(style),
         tr_(tr),
         em_(style.font_size),
-        room_(std::min(request.width, widest() * em_) - 2 * pad() * em_),
-        layout_{style, tr, request.look, stage.name, room_} {}
+        room_(std::min(request.width, widest() * em_) - 2 * pad() * em_) {}
 
   Board make() {
-    for (const StagePart& part : stage_.parts) blocks_.push_back(lay_out(part, layout_));
-    break_lines();
-    Formula formula = set_formula(stage_.formula, style_, 1.15 * em_);
-    if (formula.board.width > room_ && room_ > 0)
-      formula = set_formula(stage_.formula, style_, 1.15 * em_ * room_ / formula.board.width);
-    BoardStyle title_style = style_;
-    if (present_) title_style.text = style_.accent;
-    const std::string title_tex = text_to_tex(std::to_string(number_) + "  " + stage_.title);
-    Formula title = set_formula(title_tex, title_style, 1.05 * em_);
-    if (title.board.width > room_ && room_ > 0)
-      title = set_formula(title_tex, title_style, 1.05 * em_ * room_ / title.board.width);
-    width_ = std::max({width_, formula.board.width, title.board.width, std::min(room_, 20 * em_)});
-    double y = pad() * em_;
-    const double title_height = title.board.height;
-    add(board_, std::move(title.board), pad() * em_, y - 0.2 * em_);
-    y += title_height + 0.15 * em_;
-    const double height = formula.board.height;
-    add(board_, std::move(formula.board), pad() * em_, y);
-    y += height + 0.35 * em_;
-    Board text = math_paragraph(stage_.text, std::max(width_, 4 * em_), 0.88 * em_, style_.quiet, style_);
-    const double text_height = text.height;
-    width_ = std::max(width_, text.width);
-    add(board_, std::move(text), pad() * em_, y);
-    y += text_height + 0.5 * em_;
-    for (const std::vector<std::size_t>& line : lines_) y = place_line(line, y) + 0.4 * em_;
-    board_.width = width_ + 2 * pad() * em_;
-    board_.height = y - 0.4 * em_ + pad() * em_;
-    return std::move(board_);
+    heading_width_ = std::max(title().width, formula(0).width);
+    lay_out_parts(room_);
+    Board best = in_columns(lines_.size(), 0);
+    if (request_.height <= 0) return best;
+    // In two columns, with parts as wide as they are and narrower.
+    for (const double share : {1.0, 0.64, 0.5}) {
+      if (best.height <= request_.height) break;
+      lay_out_parts(share * room_);
+      for (std::size_t left = 0; left < lines_.size(); ++left) {
+        const double least = column_width(left), right = lines_width(left, lines_.size());
+        if (least + column_gap() + right > room_) continue;
+        Board board = in_columns(left, std::min(room_ - column_gap() - right, std::max(least, 22 * em_)));
+        if (board.height < best.height) best = std::move(board);
+      }
+    }
+    return best;
   }
 
  private:
+  struct Line {
+    std::vector<std::size_t> blocks;
+    double width = 0, above = 0, below = 0;  ///< about its axis
+  };
   static constexpr double pad() { return 0.8; }
   static constexpr double widest() { return 60; }  // a line that is longer is hard to follow
   double gap() const { return 0.7 * em_; }
-  void break_lines();
-  double place_line(const std::vector<std::size_t>& line, double y);
-  void link(const StageBlock& from, double from_x, double from_y, const StageBlock& to, double to_x,
-            double to_y);
+  double line_gap() const { return 0.4 * em_; }
+  double column_gap() const { return 2 * em_; }
+
+  void lay_out_parts(double room);
+  void break_lines(double room);
+  Board fitted(const std::string& tex, const BoardStyle& style, double size) const {
+    Board formula = formula_board(tex, style, size);
+    if (formula.width <= room_ || room_ <= 0) return formula;
+    return formula_board(tex, style, size * room_ / formula.width);
+  }
+  Board title() const {
+    BoardStyle style = style_;
+    if (present_) style.text = style_.accent;
+    return fitted(text_to_tex(std::to_string(number_) + "  " + stage_.title), style, 1.05 * em_);
+  }
+  Board formula(double width) const;
+  double lines_width(std::size_t from, std::size_t to) const {
+    double width = 0;
+    for (std::size_t i = from; i < to; ++i) width = std::max(width, lines_[i].width);
+    return width;
+  }
+  /// Of the left one, that has so many lines.
+  double column_width(std::size_t lines) const {
+    return std::max({heading_width_, lines_width(0, lines), request_.notes ? std::min(room_, 12 * em_) : 0});
+  }
+  Board in_columns(std::size_t left, double width) const;
+  double place_heading(Board& board, double width) const;
+  double place_lines(Board& board, std::size_t from, std::size_t to, double x, double y) const;
+  void place_line(Board& board, const Line& line, double x, double y) const;
+  void link(Board& board, const StageBlock& from, double from_x, double from_y, const StageBlock& to,
+            double to_x, double to_y) const;
 
   const ArithmeticStage& stage_;
   std::size_t number_;
   bool present_;
+  const StepsRequest& request_;
   const BoardStyle& style_;
   const Translator& tr_;
   const double em_, room_;
-  StageLayout layout_;
   std::vector<StageBlock> blocks_;
-  std::vector<std::vector<std::size_t>> lines_;
-  double width_ = 0;
-  Board board_;
+  std::vector<Line> lines_;
+  double heading_width_ = 0;  ///< its least
 };
 
-void Card::break_lines() {
+/// The formula, which begins lines after its commas where it is wider than that.
+Board Card::formula(double width) const {
+  const double size = 1.15 * em_;
+  Board whole = fitted(stage_.formula, style_, size);
+  constexpr std::string_view space = "\\quad ";
+  if (whole.width <= width || stage_.formula.find(space) == std::string::npos) return whole;
+  Board lines;
+  for (std::size_t at = 0; at < stage_.formula.size();) {
+    const std::size_t end = std::min(stage_.formula.find(space, at), stage_.formula.size());
+    Board line = fitted(stage_.formula.substr(at, end - at), style_, size);
+    const double high = line.height;
+    lines.width = std::max(lines.width, line.width);
+    add(lines, std::move(line), 0, lines.height);
+    lines.height += high;
+    at = end == stage_.formula.size() ? end : end + space.size();
+  }
+  return lines;
+}
+
+void Card::lay_out_parts(double room) {
+  const StageLayout layout{style_, tr_, request_.look, stage_.name, room};
+  blocks_.clear();
+  for (const StagePart& part : stage_.parts) blocks_.push_back(lay_out(part, layout));
+  break_lines(room);
+  for (Line& line : lines_)
+    for (const std::size_t i : line.blocks) {
+      line.width += (line.width > 0 ? gap() : 0) + blocks_[i].board.width;
+      line.above = std::max(line.above, blocks_[i].axis);
+      line.below = std::max(line.below, blocks_[i].board.height - blocks_[i].axis);
+    }
+}
+
+void Card::break_lines(double room) {
+  lines_.clear();
   std::vector<std::size_t> line;
   double x = 0;
   const auto end_line = [&] {
-    if (!line.empty()) lines_.push_back(std::exchange(line, {}));
+    if (!line.empty()) lines_.push_back({std::exchange(line, {})});
     x = 0;
   };
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
@@ -90,7 +141,7 @@ void Card::break_lines() {
       continue;
     }
     const double width = blocks_[i].board.width;
-    if (!line.empty() && x + gap() + width > room_) {
+    if (!line.empty() && x + gap() + width > room) {
       // A sign goes along with what it stands before.
       const bool sign = line.size() > 1 && std::holds_alternative<StageFormula>(stage_.parts[line.back()]);
       const std::size_t last = line.back();
@@ -102,46 +153,92 @@ void Card::break_lines() {
       }
     }
     x += (line.empty() ? 0 : gap()) + width;
-    width_ = std::max(width_, x);
     line.push_back(i);
   }
   end_line();
 }
 
+/// Title, formula and explanation; where they end.
+double Card::place_heading(Board& board, double width) const {
+  double y = pad() * em_;
+  Board head = title();
+  const double title_height = head.height;
+  board.regions.push_back({{pad() * em_, y, head.width, title_height},
+                           "note " + stage_.name,
+                           request_.notes ? std::string() : stage_.text});
+  add(board, std::move(head), pad() * em_, y - 0.2 * em_);
+  y += title_height + 0.15 * em_;
+  Board set = formula(width);
+  const double height = set.height;
+  add(board, std::move(set), pad() * em_, y);
+  y += height + 0.35 * em_;
+  if (!request_.notes) return y;
+  Board text =
+      math_paragraph(stage_.text, std::max(width, 4 * em_), style_.sized(0.88), style_.quiet, style_);
+  const double text_height = text.height;
+  board.width = std::max(board.width, pad() * em_ + text.width);
+  add(board, std::move(text), pad() * em_, y);
+  return y + text_height + 0.5 * em_;
+}
+
+/// The first `left` lines below the heading, `width` wide, the others beside it; all of them: in one column,
+/// as wide as it is.
+Board Card::in_columns(std::size_t left, double width) const {
+  Board board;
+  const bool one = left == lines_.size();
+  if (one)
+    width = std::max({lines_width(0, left), formula(room_).width, heading_width_, std::min(room_, 20 * em_)});
+  board.width = pad() * em_ + width;
+  const double heading = place_heading(board, width);
+  const double bottom = place_lines(board, 0, left, pad() * em_, heading);
+  double other = 0;
+  if (!one) {
+    const double x = board.width + column_gap();
+    other = place_lines(board, left, lines_.size(), x, pad() * em_);
+    board.width = x + lines_width(left, lines_.size());
+    board.lines.push_back({x - column_gap() / 2, pad() * em_, x - column_gap() / 2, std::max(bottom, other),
+                           0.06 * em_, style_.border, 1});
+  }
+  board.width += pad() * em_;
+  board.height = std::max(bottom, other) + pad() * em_;
+  return board;
+}
+
+double Card::place_lines(Board& board, std::size_t from, std::size_t to, double x, double y) const {
+  for (std::size_t i = from; i < to; ++i) {
+    place_line(board, lines_[i], x, y);
+    y += lines_[i].above + lines_[i].below + (i + 1 < to ? line_gap() : 0);
+  }
+  return y;
+}
+
 /// Lines from the chosen rows of a matrix to those that were taken out of it.
-void Card::link(const StageBlock& from, double from_x, double from_y, const StageBlock& to, double to_x,
-                double to_y) {
+void Card::link(Board& board, const StageBlock& from, double from_x, double from_y, const StageBlock& to,
+                double to_x, double to_y) const {
   const std::size_t count = std::min(from.rows.size(), to.rows.size());
   const double inset = 0.15 * em_;
   for (std::size_t i = 0; i < count; ++i)
-    board_.lines.push_back({from_x + inset, from_y + from.rows[i], to_x - inset, to_y + to.rows[i],
-                            0.07 * em_, style_.quiet, 1});
+    board.lines.push_back({from_x + inset, from_y + from.rows[i], to_x - inset, to_y + to.rows[i], 0.07 * em_,
+                           style_.quiet, 1});
 }
 
-double Card::place_line(const std::vector<std::size_t>& line, double y) {
-  double above = 0, below = 0;
-  for (const std::size_t i : line) {
-    above = std::max(above, blocks_[i].axis);
-    below = std::max(below, blocks_[i].board.height - blocks_[i].axis);
-  }
-  double x = pad() * em_;
+void Card::place_line(Board& board, const Line& line, double x, double y) const {
   std::vector<double> lefts;
-  for (const std::size_t i : line) {
+  for (const std::size_t i : line.blocks) {
     lefts.push_back(x);
     x += blocks_[i].board.width + gap();
   }
-  const auto has_rows = [&](std::size_t at) { return at < line.size() && !blocks_[line[at]].rows.empty(); };
-  const auto top = [&](std::size_t at) { return y + above - blocks_[line[at]].axis; };
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const StageBlock& block = blocks_[line[at]];
-    if (block.links && at > 0 && has_rows(at - 1) && has_rows(at + 1)) {
-      const StageBlock &from = blocks_[line[at - 1]], &to = blocks_[line[at + 1]];
-      link(from, lefts[at - 1] + from.board.width, top(at - 1), to, lefts[at + 1], top(at + 1));
+  const auto block = [&](std::size_t at) -> const StageBlock& { return blocks_[line.blocks[at]]; };
+  const auto has_rows = [&](std::size_t at) { return at < line.blocks.size() && !block(at).rows.empty(); };
+  const auto top = [&](std::size_t at) { return y + line.above - block(at).axis; };
+  for (std::size_t at = 0; at < line.blocks.size(); ++at) {
+    if (block(at).links && at > 0 && has_rows(at - 1) && has_rows(at + 1)) {
+      const StageBlock &from = block(at - 1), &to = block(at + 1);
+      link(board, from, lefts[at - 1] + from.board.width, top(at - 1), to, lefts[at + 1], top(at + 1));
     } else {
-      add(board_, block.board, lefts[at], top(at));
+      add(board, block(at).board, lefts[at], top(at));
     }
   }
-  return y + above + below;
 }
 
 /// An arrow along one of the axes.

@@ -13,13 +13,15 @@ struct StepsRequest {
   std::size_t present = 0;  ///< the emphasized one; those after it are not shown
   std::size_t first = 0;    ///< those before it are not shown
   const StepsLook& look;
-  double width = 0;  ///< of the room, in the unit of the style's font size
+  double width = 0;   ///< of the room, in the unit of the style's font size
+  double height = 0;  ///< that a card should not be higher than: then it has two columns; 0: as high as it is
+  bool notes = true;  ///< with the explanations; else they are the help of the cards' titles
 };
 
 /// The stages up to the present one as cards, from the left to the right and in rows as far as they fit. May
 /// be wider than the room where that is too narrow for one number beside the next. Its regions: "stage NAME"
-/// of a card, "component 3" and "output 3" (from 0) of a number to be chosen, "unfold NAME" and "fold NAME"
-/// of the long lists of a stage.
+/// of a card, "note NAME" of its title, "result NAME" of the sum below its terms, "component 3" and "output
+/// 3" (from 0) of a number to be chosen, "unfold NAME" and "fold NAME" of the long lists of a stage.
 Board steps_board(const StepsRequest& request, const BoardStyle& style, const Translator& tr);
 
 /// The cell whose steps the scene shows: the locked one, else the strongest weight of the last query in the

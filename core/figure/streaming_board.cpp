@@ -7,6 +7,7 @@
 #include "core/analysis/streamed_softmax.h"
 #include "core/base/utf8.h"
 #include "core/figure/board_column.h"
+#include "core/figure/draw_steps_page.h"
 #include "core/figure/formula.h"
 #include "core/scene/readable_numbers.h"
 
@@ -57,6 +58,19 @@ BoardTable carried(const BlockTrace& block, const StreamedRow& row, int shown, c
   }
   table.marked = shown - 1;
   return table;
+}
+
+/// The present block and the one before it side by side, for a narrow page.
+BoardTable last_two(const BoardTable& table, int shown) {
+  const std::size_t from = static_cast<std::size_t>(std::max(0, shown - 2));
+  const std::size_t to = std::min(from + 2, table.rows.size());
+  BoardTable turned;
+  for (std::size_t column = 0; column < table.titles.size(); ++column) {
+    std::vector<std::string> row{table.titles[column]};
+    for (std::size_t block = from; block < to; ++block) row.push_back(table.rows[block][column]);
+    column == 0 ? turned.titles = std::move(row) : turned.rows.emplace_back(std::move(row));
+  }
+  return turned;
 }
 
 void draw_end(const BlockTrace& block, const StreamedRow& row, BoardColumn& column, const Translator& tr) {
@@ -134,11 +148,15 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
          "scores "
          "after mask and temperature."));
   column.gap(0.6);
-  column.table(carried(block, row, shown, style, tr));
+  const double top = column.bottom();
+  const BoardTable table = carried(block, row, shown, style, tr);
+  column.table(column.fits(table) ? table : last_two(table, shown));
+  column.region(result_region, top);
   if (shown < count)
     column.note(tr.format("Block {} of {}.", shown, count));
   else
     draw_end(block, row, column, tr);
+  column.region(present_region, top);
   column.gap(0.6);
   column.note(
       tr("Milakov and Gimelshein 2018, Online normalizer calculation for softmax; Dao et al. 2022, "

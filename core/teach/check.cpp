@@ -60,7 +60,7 @@ class Check {
     const auto& compare = step.session.compare;
     a_ = engine_.run(step.session.inputs, options(a_));
     b_ = compare ? engine_.run(*compare, options(b_ ? b_ : a_)) : nullptr;
-    if (step.cell) check_cell(*step.cell, *block_of(a_, step.session.view.block));
+    if (step.cell) check_cell(*step.cell, step.component, *block_of(a_, step.session.view.block));
     return lesson_numbers(a_, b_, step.session.view, step.cell);
   }
   static RunOptions options(const std::shared_ptr<const Trace>& previous) {
@@ -69,7 +69,7 @@ class Check {
     options.previous = previous;
     return options;
   }
-  static void check_cell(const Cell& cell, const BlockTrace& block) {
+  static void check_cell(const Cell& cell, int component, const BlockTrace& block) {
     const auto within = [](const char* name, int value, Index count) {
       if (value >= count) throw input_error("{} is {}; expected {} to {}", name, value, 0, count - 1);
     };
@@ -77,6 +77,7 @@ class Check {
     within("cell.head", cell.head, block.heads());
     within("cell.query", cell.query, block.n_q());
     within("cell.key", cell.key, block.n_k());
+    within("cell.component", component, block.shape.d_k);
   }
 
   void texts(const InLanguages<LessonText>& text, const LessonNumbers& numbers) {

@@ -65,13 +65,15 @@ class Writer {
     HandoutStep& to = handout.steps.emplace_back();
     to.title = step.title.in(language());
     to.text = filled(step.text, language(), numbers);
-    const bool same = before != nullptr && before->session == step.session && before->cell == step.cell;
+    const bool same = before != nullptr && before->session == step.session && before->cell == step.cell &&
+                      before->component == step.component;
     if (!same) {
       Scene scene = scene_of(step.session, a_, b_);
       scene.trace = a_;
       scene.view.theme = Theme::light;
       scene.view.show_title = !scene.view.title.empty();  // the step has its own
       if (step.cell) scene.locked = Locked{*step.cell};
+      scene.steps.component = step.component;
       to.caption = caption_of(step, scene, tr_);
       to.figure = std::move(scene);
     }

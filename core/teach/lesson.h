@@ -44,6 +44,7 @@ struct LessonStep {
   InLanguages<LessonText> text;
   Session session;                     ///< inputs, view, B and labels, with what the steps before said
   std::optional<Cell> cell;            ///< locked
+  int component = 0;                   ///< StepsLook::component
   int state_line = 0;                  ///< of the state, 0 where it has none
   std::vector<std::string> highlight;  ///< names of input fields, or of highlight_places
   bool hold = false;                   ///< colours keep the ranges of the step before

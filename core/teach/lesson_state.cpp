@@ -48,6 +48,7 @@ struct LessonStates::State {
   Json view = Json::object();
   Json compare;  // null, or what differs in B
   std::optional<Cell> cell;
+  int component = 0;
   Session session;        // of these
   std::size_t bytes = 0;  // of these as text
 
@@ -59,19 +60,23 @@ struct LessonStates::State {
 };
 
 void LessonStates::State::take_cell(const Json& given) {
-  if (given.is_null()) return cell.reset();
+  if (given.is_null()) {
+    component = 0;
+    return cell.reset();
+  }
   if (!given.is_object())
     throw input_error(
         "cell is {}; expected an object such as {\"head\": 0, \"query\": 2, \"key\": 1}, or null",
         shown(given));
   Cell next = cell.value_or(Cell{session.view.head.value_or(0), 0, 0});
-  const std::array<std::pair<const char*, int*>, 3> fields{
-      {{"head", &next.head}, {"query", &next.query}, {"key", &next.key}}};
+  int next_component = component;
+  const std::array<std::pair<const char*, int*>, 4> fields{
+      {{"head", &next.head}, {"query", &next.query}, {"key", &next.key}, {"component", &next_component}}};
   for (const auto& [name, value] : given.items()) {
     const auto field =
         std::ranges::find(fields, name, [](const auto& one) { return std::string_view(one.first); });
     if (field == fields.end())
-      throw input_error("cell.{} is not a field of a cell; expected head, query and key",
+      throw input_error("cell.{} is not a field of a cell; expected head, query, key and component",
                         cut_off(printable(name), 40));
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= Limits::max_tokens)
       throw input_error("cell.{} is {}; expected a whole number from {} to {}", name, shown(value), 0,
@@ -81,6 +86,7 @@ void LessonStates::State::take_cell(const Json& given) {
   if (!cell && !(given.contains("query") && given.contains("key")))
     throw input_error("cell has no query or no key; expected both");
   cell = next;
+  component = next_component;
 }
 
 void LessonStates::State::take_highlight(const Json& given, LessonStep& step) {
@@ -184,6 +190,7 @@ void LessonStates::give(LessonStep& step) {
   budget_.charge(1, sizeof(LessonStep) + 2 * state_->bytes);
   step.session = state_->session;
   step.cell = state_->cell;
+  step.component = state_->component;
 }
 
 }  // namespace headscope

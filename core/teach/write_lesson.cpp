@@ -27,7 +27,7 @@ Json inputs_json(const Inputs& inputs) {
   return json;
 }
 
-Json state_of(const Session& session, const std::optional<Cell>& cell) {
+Json state_of(const Session& session, const std::optional<Cell>& cell, int component) {
   Session shown = session;
   shown.bookmarks.clear();
   shown.compare.reset();
@@ -39,6 +39,7 @@ Json state_of(const Session& session, const std::optional<Cell>& cell) {
   if (session.compare)
     state["compare"] = differing(inputs_json(*session.compare), inputs_json(session.inputs));
   if (cell) state["cell"] = {{"head", cell->head}, {"query", cell->query}, {"key", cell->key}};
+  if (cell && component > 0) state["cell"]["component"] = component;
   return state;
 }
 
@@ -58,8 +59,9 @@ std::string one_line(std::string_view title) {
 
 }  // namespace
 
-std::string lesson_step(std::string_view title, const Session& session, const std::optional<Cell>& cell) {
-  return "## " + one_line(title) + "\n\n" + block(state_of(session, cell)) +
+std::string lesson_step(std::string_view title, const Session& session, const std::optional<Cell>& cell,
+                        int component) {
+  return "## " + one_line(title) + "\n\n" + block(state_of(session, cell, component)) +
          "\n### English\n\nWrite here what this step shows.\n\n### 中文\n\n在此写下这一步说明什么。\n";
 }
 

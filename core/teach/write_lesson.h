@@ -9,8 +9,10 @@
 namespace headscope {
 
 /// A step as it stands in a lesson's file: its heading, a block `state` with what of the session is not the
-/// default, and texts to be written. `title` may be "English | 中文".
-std::string lesson_step(std::string_view title, const Session& session, const std::optional<Cell>& cell);
+/// default, the component of q that the cell's terms are listed for, and texts to be written. `title` may be
+/// "English | 中文".
+std::string lesson_step(std::string_view title, const Session& session, const std::optional<Cell>& cell,
+                        int component = 0);
 
 /// A file with this title that steps can be put after.
 std::string lesson_head(std::string_view title);

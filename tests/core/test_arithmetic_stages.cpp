@@ -171,7 +171,11 @@ TEST(ArithmeticStages, numbers_that_were_typed_are_shown_as_typed) {
     StepsLook look;
     look.component = component;
     const auto stages = arithmetic_stages(*trace, trace->blocks.front(), {}, look, Translator());
-    const auto& terms = std::get<StageTerms>(stages[1].parts.back());
+    const auto& projections = stages[1];
+    EXPECT_THAT(projections.text, testing::HasSubstr(fmt::format("component {} of q", component + 1)));
+    const auto row = std::ranges::find_if(
+        projections.parts, [](const StagePart& part) { return std::holds_alternative<StageBreak>(part); });
+    const auto& terms = std::get<StageTerms>(*(row + 1));  // directly below the row of q
     EXPECT_EQ(terms.labels.size(), 4U) << "no row of a bias that is 0";
     const double wanted = example["q_head1"][0][static_cast<std::size_t>(component)].get<double>();
     EXPECT_EQ(terms.columns.back().total, printed_number(wanted, wanted == 0 ? 0 : 2));

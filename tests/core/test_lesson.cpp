@@ -228,7 +228,7 @@ weight(0, 0, head=0) < 1
 ## Two
 
 ```state
-{"temperature": 4, "view": {"colormap": "magma"}, "compare": {"mask": "causal"}, "cell": {"key": 1},
+{"temperature": 4, "view": {"colormap": "magma"}, "compare": {"mask": "causal"}, "cell": {"key": 1, "component": 3},
  "highlight": ["temperature", "row"], "hold": true}
 ```
 
@@ -280,6 +280,7 @@ TEST(Lesson, has_steps_each_over_the_one_before) {
   EXPECT_EQ(two.session.compare->sentence, "a b a c");
   EXPECT_EQ(two.session.compare->mask.size(), 1U);
   EXPECT_EQ(two.cell, (Cell{1, 2, 1}));
+  EXPECT_EQ(two.component, 3);
   EXPECT_THAT(two.highlight, ElementsAre("temperature", "row"));
   EXPECT_TRUE(two.hold);
   EXPECT_EQ(shown(two.question->text.en.blocks), "p[How many?]");
@@ -289,6 +290,7 @@ TEST(Lesson, has_steps_each_over_the_one_before) {
   EXPECT_THAT(three.highlight, IsEmpty());
   EXPECT_EQ(four.session.inputs, inputs_of(R"("sentence": "x y")"));
   EXPECT_EQ(four.cell, std::nullopt);
+  EXPECT_EQ(four.component, 0);
   EXPECT_FALSE(four.session.compare);
   Engine engine(1);
   EXPECT_THAT(told(check_lesson(lesson, engine)), IsEmpty());

@@ -26,6 +26,44 @@ TEST_F(Steps, keys_go_through_the_stages) {
   EXPECT_EQ(stage(), "x");
 }
 
+TEST_F(Steps, keys_read_what_is_higher_than_its_room_to_the_end_first) {
+  StepsRoom& room = app.state.steps_room;
+  for (const Key key : {Key::space, Key::page_down}) {
+    app.state.view.stage = "x";
+    room = {.below = true};
+    press(key);
+    EXPECT_EQ(stage(), "x");
+    EXPECT_EQ(room.wanted, 1);
+    room = {.above = true};
+    press(key);
+    EXPECT_EQ(stage(), "projections");
+    EXPECT_TRUE(room.from_top);
+    press(Key::page_up);
+    EXPECT_EQ(stage(), "x") << "back at once";
+  }
+  ASSERT_TRUE(play_lesson(app, "by-hand"));
+  frames(3);
+  EXPECT_TRUE(room.anew) << "nothing draws it here";
+  room = {.below = true};
+  press(Key::page_down);
+  EXPECT_EQ(app.lesson.step, 0);
+  EXPECT_EQ(room.wanted, 1);
+  room = {};
+  press(Key::page_down);
+  EXPECT_EQ(app.lesson.step, 1);
+  press(Key::page_down);
+  EXPECT_EQ(app.state.steps.component, 1) << "its second number";
+}
+
+TEST_F(Steps, keys_scroll_a_page_without_steps) {
+  app.state.view.page = StepsPage::cost;
+  for (const int by : {1, -1}) {
+    app.state.steps_room = {.above = true, .below = true};
+    press(by > 0 ? Key::page_down : Key::page_up);
+    EXPECT_EQ(app.state.steps_room.wanted, by);
+  }
+}
+
 TEST_F(Steps, space_paints_and_nothing_else_while_the_brush_is_on) {
   app.state.brush.on = true;
   press(Key::space);

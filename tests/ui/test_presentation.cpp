@@ -1,4 +1,5 @@
 #include "app/state/presentation.h"
+#include "app/state/steps.h"
 #include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"
 #include "tests/ui/places.h"
@@ -105,9 +106,25 @@ TEST_P(Projectors, every_view_can_be_read_from_the_back_row) {
           EXPECT_FALSE(overlap(place, stage)) << name;
         }
       }
+      const double least = view.value == ViewKind::steps ? Presented::text : Presented::least_number;
       for (const auto& [size, scale] : projector.letters())
-        EXPECT_GE(size, projector.height * static_cast<float>(Presented::least_number) - 1) << "x " << scale;
+        EXPECT_GE(size, projector.height * static_cast<float>(least) - 1) << "x " << scale;
     }
+}
+
+TEST_P(Projectors, every_stage_of_the_steps_is_whole_and_can_be_read) {
+  Projector projector(GetParam());
+  projector.app.inputs.mask = {make_mask_part(MaskKind::causal)};
+  projector.show(ViewKind::steps);
+  for (const std::string& stage : steps_of(projector.app.scene(projector.app.block()))) {
+    SCOPED_TRACE(stage);
+    projector.app.state.view.stage = stage;
+    projector.frames(4);
+    EXPECT_FALSE(projector.app.state.steps_room.above || projector.app.state.steps_room.below);
+    const Place room = projector.place("panel stage");
+    EXPECT_TRUE(inside(projector.place("stage " + stage), room));
+    for (const auto& [size, scale] : projector.letters()) EXPECT_GE(size + 1, projector.height / 30);
+  }
 }
 
 TEST_P(Projectors, one_head_of_twelve_tokens_is_large_sharp_and_has_its_numbers) {

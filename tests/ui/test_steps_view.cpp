@@ -115,6 +115,57 @@ TEST_F(StepsView, has_its_other_pages) {
   EXPECT_TRUE(shows("stage x"));
 }
 
+/// The smallest window with the largest text: the worst room that there is beside a lesson.
+class LessonSteps : public AppFixture {
+ protected:
+  LessonSteps() : AppFixture({1280, 720}, 27) {}
+  void play(const std::string& lesson, int step) {
+    ASSERT_TRUE(play_lesson(app, lesson));
+    go_to_step(app, step - 1);
+    frames(5);
+  }
+  /// Whole within the stage's panel.
+  void expect_in_view(const std::string& mark) {
+    ASSERT_TRUE(shows(mark)) << mark;
+    const auto at = place(mark), room = place("panel stage");
+    EXPECT_GE(at[1], room[1]) << mark;
+    EXPECT_LE(at[3], room[3]) << mark;
+    EXPECT_LE(at[2], room[2]) << mark;
+    EXPECT_GT(at[3] - at[1], 10) << mark;
+  }
+};
+
+TEST_F(LessonSteps, the_result_of_a_stage_is_in_view_and_so_is_what_a_lesson_points_to) {
+  const std::tuple<const char*, int, const char*> steps[] = {
+      {"by-hand", 2, "result projections"},   {"by-hand", 3, "result projections"},
+      {"by-hand", 7, "result softmax"},       {"by-hand", 8, "result values"},
+      {"by-hand", 9, "result output"},        {"masks", 2, "result softmax"},
+      {"shapes", 2, "shape strip"},           {"shapes", 2, "stage projections"},
+      {"shapes", 6, "shape strip"},           {"long-sentences", 7, "present result"},
+      {"long-sentences", 8, "present result"}};
+  for (const auto& [lesson, step, mark] : steps) {
+    SCOPED_TRACE(fmt::format("{} {}", lesson, step));
+    play(lesson, step);
+    expect_in_view(mark);
+  }
+  play("long-sentences", 7);
+  EXPECT_EQ(app.state.view.stage, "block 1");
+  play("cost", 4);
+  EXPECT_LT(place("section charts")[1] - place("panel stage")[1], 300);
+}
+
+TEST_F(LessonSteps, space_reads_a_stage_to_its_end) {
+  play("shapes", 2);
+  ASSERT_EQ(app.state.view.stage, "projections");
+  const float above_strip = place("stage projections")[3];
+  press(Key::space);
+  EXPECT_GT(place("stage projections")[3], above_strip) << "in all of the room";
+  int presses = 0;
+  for (; app.state.view.stage == "projections" && presses < 20; ++presses) press(Key::space);
+  EXPECT_GT(presses, 1);
+  EXPECT_EQ(app.state.view.stage, "products");
+}
+
 /// In a small window with large text, and in a large one: it draws, and whatever can be pressed has room.
 class StepsViewSizes : public StepsView, public testing::WithParamInterface<std::tuple<ImVec2, float>> {
  protected:
