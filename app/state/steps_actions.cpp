@@ -33,7 +33,7 @@ std::vector<std::string> steps_in_view(App& app) {
 void step(App& app, int by) {
   if (paints(app)) return;
   if (turns_pages(app)) {
-    step_lesson(app, by);
+    turn_lesson(app, by);
     return;
   }
   const std::vector<std::string> steps = steps_in_view(app);
