@@ -33,12 +33,8 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   float taken = 0;
   for (const auto& [title, text] : caption.numbers) {
     if (!title.empty()) pieces.push_back({name, title, name.size});
-    // Words have no glyphs in the font of numbers.
-    const bool digits =
-        std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-    const bool minus = text.starts_with("−") && text.size() > 3;
-    pieces.push_back({digits || minus ? number : token, minus ? "-" + text.substr(3) : text,
-                      title.empty() ? token.size : name.size / 2});
+    pieces.push_back(
+        {is_number_text(text) ? number : token, text, title.empty() ? token.size : name.size / 2});
   }
   for (const Piece& piece : pieces) taken += piece.before + text_size(piece.style, piece.text).x;
   const std::string arrow = " → ";
@@ -50,7 +46,9 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   return pieces;
 }
 
-std::optional<CellCaption> present_caption(const Ui& ui) {
+}  // namespace
+
+std::optional<CellCaption> focused_caption(const Ui& ui) {
   if (ui.shown->layer < 0) return {};
   if (ui.state.view.kind != ViewKind::compare)
     return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
@@ -60,6 +58,8 @@ std::optional<CellCaption> present_caption(const Ui& ui) {
     return {};
   return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, comparison.get());
 }
+
+namespace {
 
 /// The head that the view is of, where it is of one.
 std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& caption) {
@@ -87,7 +87,7 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Palette& theme = palette(ui.style.theme);
   const float middle = (min.y + max.y) / 2, gap = ui.style.font_size;
-  const std::optional<CellCaption> caption = present_caption(ui);
+  const std::optional<CellCaption> caption = focused_caption(ui);
   const std::optional<int> head = head_of_view(ui, caption);
   float left = min.x;
   if (head) left = draw_head(list, ui, *head, {min.x, middle}, (max.x - min.x) * 0.24F) + gap;

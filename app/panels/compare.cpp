@@ -17,6 +17,7 @@
 #include "app/state/compared_cell.h"
 #include "app/state/view_cache.h"
 #include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -182,7 +183,8 @@ class Compare {
     line("A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
     line("B", weight_of(maps_->b, maps_->state_b, row, column, in_b));
     if (in_a && in_b)
-      line("B − A", fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column]));
+      line("B − A",
+           with_minus(fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column])));
     if (c_.shown_a->renormalized || c_.shown_b->renormalized)
       muted_text(ui_.style, ui_.tr("rows renormalized over the keys shown"));
     if (pooled) muted_text(ui_.style, ui_.tr("largest of the cells under this pixel"));
@@ -236,10 +238,12 @@ void draw_compare(Ui& ui) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float line = ImGui::GetFrameHeightWithSpacing();
     // Its room is there before the first difference is, which would else make the maps smaller.
-    const float list =
-        ui.style.presented ? 0 : std::min(room.y * 0.34F, line * 9) + ImGui::GetStyle().ItemSpacing.y;
+    const float most = std::min(room.y * 0.34F, line * 9);
+    // Of less than its heading and a row there is nothing to read.
+    const bool listed = !ui.style.presented && most > 2.5F * line;
+    const float list = listed ? most + ImGui::GetStyle().ItemSpacing.y : 0;
     Compare(ui, comparison, head).draw({room.x, room.y - list});
-    if (!ui.style.presented) draw_differences(ui, comparison, head);
+    if (listed) draw_differences(ui, comparison, head);
   }
   ImGui::EndChild();
 }

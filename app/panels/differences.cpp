@@ -11,6 +11,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/view_cache.h"
 #include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -54,7 +55,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   const float difference = entry.b - entry.a;
   bar(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight(),
       static_cast<double>(std::abs(difference) / most), sign_color(difference));
-  ImGui::TextUnformatted(fmt::format("{:+.3g}", difference).c_str());
+  ImGui::TextUnformatted(with_minus(fmt::format("{:+.3g}", difference)).c_str());
 }
 
 /// Page keys go through the list from the locked cell on.

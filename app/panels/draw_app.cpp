@@ -8,6 +8,7 @@
 #include "app/panels/compat.h"
 #include "app/panels/controls.h"
 #include "app/panels/dialogs.h"
+#include "app/panels/edge_window.h"
 #include "app/panels/filter_bar.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/inspector.h"
@@ -90,7 +91,9 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
     ui.memory.leave_boxes();
   }
   const float caption = lesson_caption_height(app, ui);
-  if (caption > 0) ImGui::BeginChild("above caption", {0, ImGui::GetContentRegionAvail().y - caption});
+  if (caption > 0)
+    ImGui::BeginChild("above caption",
+                      {0, ImGui::GetContentRegionAvail().y - caption - ImGui::GetStyle().ItemSpacing.y});
   const float available = ImGui::GetContentRegionAvail().x;
   const float gap = splitter_width(em);
   begin_card(ui, "stage", inspector > 0 ? available - inspector - gap : 0, Panel::bar);
@@ -126,6 +129,8 @@ PanelWidths panel_widths(App& app, float em) {
   const PanelWidths fit = fit_panels(wishes);
   state.controls_give_way = wishes.controls > 0 && fit.controls <= 0;
   state.inspector_gives_way = wishes.inspector > 0 && fit.inspector <= 0;
+  if (state.panel_over != Panel::none && !lies_over_view(app, state.panel_over))
+    state.panel_over = Panel::none;  // it has room
   return {fit.controls * static_cast<double>(em), fit.inspector * static_cast<double>(em),
           fit.lesson * static_cast<double>(em)};
 }
@@ -149,7 +154,9 @@ void draw_panels(App& app, Ui& ui) {
   }
   const auto lesson = static_cast<float>(widths.lesson);
   const float right = ImGui::GetContentRegionAvail().x - (lesson > 0 ? lesson + splitter_width(em) : 0);
+  const ImVec2 view = ImGui::GetCursorScreenPos();
   draw_right_side(app, ui, static_cast<float>(widths.inspector), right);
+  const ImVec2 view_end{view.x + right, view.y + ImGui::GetWindowHeight()};
   if (lesson > 0) {
     splitter("lesson width", app.settings.lesson_width, -1, em);
     begin_card(ui, "lesson", 0, Panel::lesson);
@@ -159,6 +166,7 @@ void draw_panels(App& app, Ui& ui) {
   ImGui::EndChild();
   draw_status_bar(app, ui);
   ImGui::End();
+  draw_panel_over_view(app, ui, view, view_end);
 }
 
 bool any_popup() {
@@ -218,6 +226,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   ui.ui_anchors = memory.ui_anchors;
   ui.motion = &app.motion;
   memory.outlined = app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();
+  app.lesson.text_above = app.lesson.text_below = false;
   memory.hold_colors = app.lesson.playing() && app.lesson.hold;
   ImGui::GetIO().UserData = &memory;
   note_typing(memory);

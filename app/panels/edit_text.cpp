@@ -12,7 +12,7 @@ namespace headscope {
 namespace {
 
 /// What one frame of the box needs.
-struct Frame {
+struct BoxFrame {
   SentenceBox& box;
   std::string& text;
   ImVec2 origin;  // of the text, scrolled
@@ -34,7 +34,7 @@ float width_between(const std::string& text, std::size_t begin, std::size_t end)
   return x;
 }
 
-std::size_t position_in_line(const Frame& frame, std::size_t line, float x) {
+std::size_t position_in_line(const BoxFrame& frame, std::size_t line, float x) {
   const TextLine& l = frame.box.wrapped.lines()[line];
   std::size_t at = l.begin;
   float left = 0;
@@ -52,7 +52,7 @@ std::size_t position_in_line(const Frame& frame, std::size_t line, float x) {
   return at;
 }
 
-std::size_t position_at(const Frame& frame, ImVec2 point) {
+std::size_t position_at(const BoxFrame& frame, ImVec2 point) {
   const float row = std::floor((point.y - frame.origin.y) / frame.line_height);
   const auto last = static_cast<float>(frame.box.wrapped.lines().size() - 1);
   return position_in_line(frame, static_cast<std::size_t>(std::clamp(row, 0.0F, last)),
@@ -68,7 +68,7 @@ void rewrap(SentenceBox& box, const std::string& text, float width) {
 }
 
 /// Keys that move the caret; true when one was pressed.
-bool move_by_keys(Frame& frame) {
+bool move_by_keys(BoxFrame& frame) {
   const ImGuiIO& io = ImGui::GetIO();
   const std::string& text = frame.text;
   TextCursor& cursor = frame.box.cursor;
@@ -98,13 +98,13 @@ bool move_by_keys(Frame& frame) {
   return true;
 }
 
-void copy_selection(const Frame& frame) {
+void copy_selection(const BoxFrame& frame) {
   const TextCursor& cursor = frame.box.cursor;
   if (cursor.selects())
     ImGui::SetClipboardText(frame.text.substr(cursor.begin(), cursor.end() - cursor.begin()).c_str());
 }
 
-bool paste(Frame& frame) {
+bool paste(BoxFrame& frame) {
   const char* pasted = ImGui::GetClipboardText();
   if (pasted == nullptr || *pasted == '\0') return false;
   // More than a sentence may have is told; a whole disk on the clipboard must not be kept in every step of
@@ -115,7 +115,7 @@ bool paste(Frame& frame) {
 }
 
 /// The right button's menu; true when the text changed.
-bool edit_by_menu(Frame& frame, const Translator& tr) {
+bool edit_by_menu(BoxFrame& frame, const Translator& tr) {
   if (!ImGui::BeginPopupContextItem("edit menu")) return false;
   SentenceBox& box = frame.box;
   bool changed = false;
@@ -137,7 +137,7 @@ bool edit_by_menu(Frame& frame, const Translator& tr) {
 }
 
 /// Ctrl with a letter; true when the text changed.
-bool edit_by_commands(Frame& frame) {
+bool edit_by_commands(BoxFrame& frame) {
   TextCursor& cursor = frame.box.cursor;
   if (key_pressed(Key::a)) cursor = {frame.text.size(), 0};
   if (key_pressed(Key::c)) copy_selection(frame);
@@ -149,7 +149,7 @@ bool edit_by_commands(Frame& frame) {
   return key_pressed(Key::v, true) && paste(frame);
 }
 
-bool edit_by_keys(Frame& frame, const std::u32string& characters) {
+bool edit_by_keys(BoxFrame& frame, const std::u32string& characters) {
   const ImGuiIO& io = ImGui::GetIO();
   TextCursor& cursor = frame.box.cursor;
   if (io.KeyCtrl && !io.KeyAlt && edit_by_commands(frame)) return true;
@@ -174,7 +174,7 @@ bool edit_by_keys(Frame& frame, const std::u32string& characters) {
   return true;
 }
 
-void point_with_mouse(Frame& frame, bool hovered) {
+void point_with_mouse(BoxFrame& frame, bool hovered) {
   const ImGuiIO& io = ImGui::GetIO();
   SentenceBox& box = frame.box;
   if (hovered && ImGui::IsMouseClicked(0)) {
@@ -195,7 +195,7 @@ void point_with_mouse(Frame& frame, bool hovered) {
   if (!hovered && ImGui::IsMouseClicked(0)) box.focused = false;
 }
 
-void draw_lines(const Frame& frame, float height) {
+void draw_lines(const BoxFrame& frame, float height) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const auto& lines = frame.box.wrapped.lines();
   const TextCursor& cursor = frame.box.cursor;
@@ -219,7 +219,7 @@ void draw_lines(const Frame& frame, float height) {
   }
 }
 
-void draw_caret(Frame& frame, float height) {
+void draw_caret(BoxFrame& frame, float height) {
   const std::size_t line = frame.box.wrapped.line_of(frame.box.cursor.caret);
   const float x = width_between(frame.text, frame.box.wrapped.lines()[line].begin, frame.box.cursor.caret);
   const float y = static_cast<float>(line) * frame.line_height;
@@ -240,7 +240,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
   const float height = ImGui::GetWindowHeight() - 2 * padding.y;
   box.cursor.clamp(text);
   rewrap(box, text, width);
-  Frame frame{box, text, ImGui::GetCursorScreenPos(), ImGui::GetTextLineHeight()};
+  BoxFrame frame{box, text, ImGui::GetCursorScreenPos(), ImGui::GetTextLineHeight()};
   const float text_height = frame.line_height * static_cast<float>(box.wrapped.lines().size());
   // Shift with a click is ours; the button makes the box reachable by ImGui's keyboard navigation.
   if (ImGui::InvisibleButton("text", {width + 1, std::max(text_height, height)}) && !box.focused)

@@ -101,7 +101,7 @@ void weight_lines(Ui& ui, const Cell& cell) {
   const Translator& tr = ui.tr;
   const BlockTrace& block = *ui.block;
   const int layer = ui.shown->layer;
-  const bool blocked = block.mask.blocked(cell.head, cell.query, cell.key);
+  const bool blocked = block.weightless(layer, cell.head, cell.query, cell.key);
   const float weight = block.maps->weight(layer, cell.head, cell.query, cell.key);
   short_arithmetic_lines(ui, {layer, cell.head, cell.query, cell.key});
   ImGui::PushFont(ui.style.large);
@@ -127,9 +127,7 @@ std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
     if (on_map)
       number = shown_weight(*ui.shown, cell.head, cell.query, key);
     else
-      number = {row[key], block.mask.blocked(cell.head, cell.query, key) ? cell_masked : cell_shown};
-    // With a fill of -1e9 what is blocked may have a weight: it stands in its order all the same.
-    if (number.state == cell_masked) number.weight = row[key];
+      number = {row[key], block.weightless(layer, cell.head, cell.query, key) ? cell_masked : cell_shown};
   }
   return numbers;
 }
@@ -195,10 +193,7 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
 
 void draw_row(Ui& ui, const Cell& cell, const Comparison* of_b) {
   const BlockTrace& block = *ui.block;
-  bool all_blocked = block.mask.any();
-  for (Index k = 0; k < block.n_k() && all_blocked; ++k)
-    all_blocked = block.mask.blocked(cell.head, cell.query, k);
-  if (all_blocked) {
+  if (std::ranges::binary_search(block.mask.empty_queries(cell.head), Index{cell.query})) {
     warning_text(
         ui.style,
         block.fills_with_infinity()

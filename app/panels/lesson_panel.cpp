@@ -4,10 +4,13 @@
 #include "app/panels/board.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/glyphs.h"
+#include "app/panels/presented_parts.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "app/state/caption.h"
+#include "app/state/panel_fit.h"
+#include "core/inputs/fields.h"
 #include "core/teach/text_board.h"
 
 namespace headscope {
@@ -26,14 +29,32 @@ class LessonPanel {
     const float foot = foot_height();
     ImGui::BeginChild("lesson text", {0, std::max(em_ * 3, ImGui::GetContentRegionAvail().y - foot)});
     int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("step"), -1);
-    if (std::exchange(shown, app_.lesson.step) != app_.lesson.step) ImGui::SetScrollY(0);
+    const bool begins = std::exchange(shown, app_.lesson.step) != app_.lesson.step;
     draw_step();
+    scroll_text(begins);
     ImGui::EndChild();
     draw_foot();
   }
 
  private:
   const LessonStep& step() const { return lesson_->steps[static_cast<std::size_t>(app_.lesson.step)]; }
+
+  /// By what is seen of the text but for a line, which shows where to read on; to the top where a step
+  /// begins.
+  void scroll_text(bool begins) {
+    LessonPlayer& player = app_.lesson;
+    float& was = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("scroll"));
+    const auto by = static_cast<float>(std::exchange(player.scroll, 0));
+    // ImGui's navigation scrolls by the same keys.
+    const bool paged = key_pressed(Key::page_down) || key_pressed(Key::page_up);
+    const float screen = std::max(em_, ImGui::GetWindowHeight() - 1.5F * em_);
+    const float from = begins ? 0 : paged ? was : ImGui::GetScrollY();
+    was = std::clamp(from + by * screen, 0.0F, ImGui::GetScrollMaxY());
+    if (was != ImGui::GetScrollY()) ImGui::SetScrollY(was);
+    const float rest = em_ * 0.4F;  // less than any line is
+    player.text_above = was > rest;
+    player.text_below = was < ImGui::GetScrollMaxY() - rest;
+  }
 
   void draw_title() {
     const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
@@ -58,6 +79,7 @@ class LessonPanel {
     anchor("lesson step");
     draw_mistakes();
     draw_changes();
+    tell_controls();
     if (app_.lesson.step == 0) draw_text(lesson_->text, "lesson introduction");
     draw_text(step().text, "lesson words");
     if (step().question) draw_question(*step().question);
@@ -88,6 +110,19 @@ class LessonPanel {
     wrapped_text(drawn_text(tr_.format("Changed: {}", all)));
     ImGui::PopStyleColor();
     anchor("lesson changes");
+  }
+
+  /// Where the step points to a control that has no room beside it.
+  void tell_controls() {
+    const auto of_controls = [](const std::string& name) {
+      const auto fields = input_fields();
+      return name != "sentence" && name != "key_sentence" &&
+             std::ranges::any_of(fields, [&](const InputField& field) { return field.name == name; });
+    };
+    if (is_visible(app_, Panel::controls) || !std::ranges::any_of(step().highlight, of_controls)) return;
+    muted_text(ui_.style, fit_text(tr_("F7 shows the controls."), ImGui::GetContentRegionAvail().x));
+    anchor("lesson controls");
+    if (ImGui::IsItemClicked()) toggle_panel(app_, Panel::controls);
   }
 
   /// `inset`: left free at the right edge.
@@ -205,42 +240,45 @@ class LessonPanel {
 };
 
 /// A text in the middle of the strip; what follows goes on in its line.
-void strip_text(const Ui& ui, const std::string& text, ImFont* font, ImU32 color) {
+void strip_text(const Ui& ui, const std::string& text, ImFont* font, ImU32 color, float after = 0.8F) {
   ImGui::PushFont(font);
   ImGui::PushStyleColor(ImGuiCol_Text, color);
   ImGui::SetCursorPosY((ImGui::GetWindowHeight() - ImGui::GetFontSize()) / 2);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
-  ImGui::SameLine(0, ui.style.font_size * 0.8F);
+  ImGui::SameLine(0, ui.style.font_size * after);
 }
 
 }  // namespace
 
 float lesson_caption_height(const App& app, const Ui& ui) {
   const ViewKind kind = app.state.view.kind;
-  const bool maps = kind == ViewKind::grid || kind == ViewKind::head || kind == ViewKind::lines;
+  const bool maps = kind == ViewKind::grid || kind == ViewKind::head || kind == ViewKind::lines ||
+                    kind == ViewKind::compare;
   return app.lesson.playing() && maps ? 2.6F * ui.style.font_size : 0;
 }
 
 void draw_lesson_caption(const Ui& ui, float height) {
-  ImGui::BeginChild("lesson caption", {0, height});
+  ImGui::BeginChild("lesson caption", {0, height}, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   const bool moving = ui.motion != nullptr && ui.motion->moving();
-  if (const auto caption = caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr); caption && !moving) {
+  if (const auto caption = focused_caption(ui); caption && !moving) {
     const Palette& colors = palette(ui.style.theme);
     const float em = ui.style.font_size;
-    std::string number;
-    for (const auto& [name, text] : caption->numbers) number += (number.empty() ? "" : " ") + text;
     ImGui::SetCursorPosX(em * 0.6F);
     const std::string tokens = shown_token(caption->query) + " → " + shown_token(caption->key);
     ImGui::PushFont(ui.style.large);
     const std::string pair = fit_text(drawn_text(tokens), ImGui::GetContentRegionAvail().x / 2.2F);
     ImGui::PopFont();
     strip_text(ui, pair, ui.style.large, colors.text);
-    // Words have no glyphs in the font of numbers.
-    const bool digits = std::ranges::all_of(number, [](char c) { return (c & 0x80) == 0; });
-    strip_text(ui, drawn_text(number),
-               digits && ui.style.number != nullptr ? ui.style.number : ui.style.large, colors.accent);
+    // Three numbers beside a name each are smaller than one alone.
+    const bool alone = caption->numbers.size() == 1;
+    for (const auto& [name, text] : caption->numbers) {
+      if (!name.empty()) strip_text(ui, name, ui.style.regular, colors.muted, 0.3F);
+      const bool digits = alone && is_number_text(text) && ui.style.number != nullptr;
+      strip_text(ui, drawn_text(text), digits ? ui.style.number : ui.style.large, colors.accent);
+    }
     strip_text(ui, drawn_text(caption->title), ui.style.regular, colors.muted);
     note_place("caption", ImGui::GetWindowPos(),
                {ImGui::GetWindowPos().x + ImGui::GetCursorPosX(), ImGui::GetWindowPos().y + height});

@@ -146,8 +146,9 @@ void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const
   const Palette& colors = palette(ui.style.theme);
   const MapTextStyle text = text_style(ui.style, size, colors.text, 0.5F, 0.5F);
   const std::string words = empty_row_text(ui.tr, *ui.block);
-  const bool fits =
-      map.cell_height() > 1.1F * size && text_size(text, words).x < 0.95F * (map.max.x - map.min.x);
+  // Words would cover the numbers of a row that a finite fill gave weights.
+  const bool fits = ui.block->fills_with_infinity() && map.cell_height() > 1.1F * size &&
+                    text_size(text, words).x < 0.95F * (map.max.x - map.min.x);
   const float stroke = std::max(2.0F, std::round(size / 5));
   for (const int row : rows) {
     const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);

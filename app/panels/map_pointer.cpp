@@ -8,12 +8,13 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
 
 std::string number(float value) {
-  return fmt::format("{:.4g}", value);
+  return with_minus(fmt::format("{:.4g}", value));
 }
 
 void line(const Ui& ui, const char* name, const std::string& value) {
@@ -31,18 +32,13 @@ std::string token_text(const std::vector<Token>& tokens, int index) {
 }
 
 bool row_is_empty(const Ui& ui, int head, int query) {
-  const std::uint8_t* blocked = ui.block->mask.head(head);
-  if (!blocked) return false;
-  const std::uint8_t* row = blocked + query * ui.block->n_k();
-  return std::all_of(row, row + ui.block->n_k(), [](std::uint8_t cell) { return cell != 0; });
+  return std::ranges::binary_search(ui.block->mask.empty_queries(head), Index{query});
 }
 
 void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   const MapSource& maps = *ui.block->maps;
-  if (ui.block->mask.blocked(cell.head, cell.query, cell.key)) {
+  if (ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key)) {
     line(ui, ui.tr("Weight"), ui.tr("blocked"));
-    if (row_is_empty(ui, cell.head, cell.query))
-      ImGui::TextUnformatted(empty_row_text(ui.tr, *ui.block).c_str());
   } else {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
     line(ui, ui.tr("Weight"), number(weight));
@@ -50,6 +46,8 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
     if (pointed.shown && pointed.value != weight) line(ui, ui.tr("Shown as"), number(pointed.value));
     if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
   }
+  if (row_is_empty(ui, cell.head, cell.query))
+    ImGui::TextUnformatted(empty_row_text(ui.tr, *ui.block).c_str());
   if (const auto score = maps.score(ui.shown->layer, cell.head, cell.query, cell.key))
     line(ui, ui.tr("Score"), number(*score));
 }

@@ -114,7 +114,7 @@ void draw_stack_controls(Ui& ui) {
       tr("Learnable parameters of PyTorch's module: 4 d² + 4 d for each attention layer; shared layers count "
          "once."));
   hint(ui.style,
-       tr.format("Multiplications: {}", grouped(multiply_count(inputs, ui.block->n_q(), ui.block->n_k()))));
+       tr.format("Multiply–adds: {}", grouped(multiply_count(inputs, ui.block->n_q(), ui.block->n_k()))));
   tooltip(
       tr("For one run, not counting what a mask could save: projections, scores, context, feed-forward."));
 }

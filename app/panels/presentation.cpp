@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "app/panels/controls.h"
+#include "app/panels/edge_window.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/inspector.h"
-#include "app/panels/panel_focus.h"
 #include "app/panels/presented_parts.h"
 #include "app/panels/sentence.h"
 #include "app/panels/sides.h"
@@ -24,9 +24,6 @@ namespace {
 constexpr ImGuiWindowFlags stage_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                          ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                                          ImGuiWindowFlags_NoBringToFrontOnFocus;
-constexpr ImGuiWindowFlags edge_flags =
-    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-
 bool popup_is_open() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
@@ -73,54 +70,35 @@ void follow_edge(App& app, PanelMemory& memory, ImVec2 window) {
   app.state.panel_quiet = true;
 }
 
-void begin_edge(Ui& ui, const char* id, ImVec2 from, ImVec2 size, Panel panel) {
-  ImGui::SetNextWindowPos(from);
-  ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, mark_line(ui.style));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, palette(ui.style.theme).panel);
-  begin_panel_focus(ui.state, panel);
-  ImGui::Begin(id, nullptr, edge_flags);
-  note_panel(ui.state, panel);
-}
-
-void end_edge(Ui& ui, const char* mark) {
-  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  ui.memory.edge = {at.x, std::min(at.y, ui.memory.edge[1]), at.x + size.x, at.y + size.y};
-  note_place(mark, at, {at.x + size.x, at.y + size.y});
-  ImGui::End();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
-}
-
 /// The menus, the sentence and the bar of the views.
 void draw_top(App& app, Ui& ui, ImVec2 window) {
   draw_menu_bar(app);
   const float top = ImGui::GetFrameHeight();
   ui.memory.edge[1] = 0;
-  begin_edge(ui, "edge top", {0, top}, {window.x, 0}, Panel::bar);
+  begin_edge_window(ui, "edge top", {0, top}, {window.x, 0}, Panel::bar);
   draw_sentence(app, ui);
   draw_view_bar(ui);
   draw_status_bar(app, ui);
-  end_edge(ui, "edge top");
+  end_edge_window(ui, "edge top");
 }
 
 void draw_side(App& app, Ui& ui, ImVec2 window, Edge edge) {
   const float em = ui.style.font_size, height = window.y;
   if (edge == Edge::left) {
     const float width = std::min(static_cast<float>(app.settings.controls_width) * em, window.x * 0.45F);
-    begin_edge(ui, "edge left", {0, 0}, {width, height}, Panel::controls);
+    begin_edge_window(ui, "edge left", {0, 0}, {width, height}, Panel::controls);
     Ui edited = side_of(app, ui, app.edits_b());
     draw_controls(app, edited);
-    return end_edge(ui, "edge left");
+    return end_edge_window(ui, "edge left");
   }
   const float width = std::min(static_cast<float>(app.settings.inspector_width) * em, window.x * 0.45F);
   // A lesson is what whoever plays one looks for; the inspector comes by its key then.
   const bool lesson = app.lesson.playing() && app.state.panel != Panel::inspector &&
                       app.state.panel_wanted != Panel::inspector;
-  begin_edge(ui, "edge right", {window.x - width, 0}, {width, height},
-             lesson ? Panel::lesson : Panel::inspector);
+  begin_edge_window(ui, "edge right", {window.x - width, 0}, {width, height},
+                    lesson ? Panel::lesson : Panel::inspector);
   lesson ? draw_lesson(app, ui) : draw_inspector(ui);
-  end_edge(ui, "edge right");
+  end_edge_window(ui, "edge right");
 }
 
 void draw_edge(App& app, Ui& ui, ImVec2 window) {

@@ -1,6 +1,7 @@
 #pragma once
 #include "app/panels/map_panel.h"
 #include "app/panels/ui.h"
+#include "app/state/caption.h"
 
 namespace headscope {
 
@@ -9,6 +10,8 @@ namespace headscope {
 /// The tokens in one line of that width and height; where they have no room those around the cell. A click
 /// locks one's strongest cell.
 void draw_token_line(Ui& ui, ImVec2 from, ImVec2 room);
+/// Of the pointed or locked cell of the view, in the comparison of both sides; nothing without one.
+std::optional<CellCaption> focused_caption(const Ui& ui);
 /// The tokens and the number of the locked or pointed cell, across the window.
 void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, ImVec2 max);
 /// The cells around the one under the pointer, so large that all of the room can read them, with their

@@ -25,7 +25,7 @@ struct PageRow {
 constexpr PageRow pages[] = {
     {StepsPage::cell, TR("One cell"), TR("How one weight and its query's output are computed"),
      draw_cell_steps},
-    {StepsPage::cost, TR("Cost"), TR("Parameters, multiplications and memory of the layer"), draw_steps_page},
+    {StepsPage::cost, TR("Cost"), TR("Parameters, multiply–adds and memory of the layer"), draw_steps_page},
     {StepsPage::streaming, TR("Streamed softmax"), TR("The same softmax, computed block by block"),
      draw_steps_page},
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/panels/glyphs.h"
 #include "app/panels/line_keys.h"
@@ -253,6 +254,21 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   if (drag.begin < 0) tooltip(chip_help(chips, i));
 }
 
+/// Scrolls to the locked token when another one is locked, or the same in other lines.
+void show_locked_chip(const TokenChips& chips, const ChipPlaces& places) {
+  const ViewState& state = chips.ui.state;
+  if (!state.lock || state.last_hover || state.last_other_hover || !chips.focus) return;
+  const bool keys = chips.side == Side::keys;
+  const int token = keys ? chips.focus->key : chips.focus->query;
+  if (token < 0 || token >= static_cast<int>(places.count())) return;
+  const float top = places.corners[static_cast<std::size_t>(token)].y;
+  float& shown = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("locked"), -1);
+  if (std::exchange(shown, top) == top) return;
+  const float room = ImGui::GetWindowHeight();
+  if (top < ImGui::GetScrollY() || top + places.height > ImGui::GetScrollY() + room)
+    ImGui::SetScrollY(std::max(0.0F, top - std::max(0.0F, room - places.height) / 2));
+}
+
 /// Lays the tokens out in lines and draws those that can be seen.
 void draw_chips(TokenChips& chips, float max_lines) {
   const ChipPlaces places =
@@ -265,6 +281,7 @@ void draw_chips(TokenChips& chips, float max_lines) {
                     {0, std::min(places.bottom, std::max(places.line, most))}, false,
                     ImGuiWindowFlags_NoBackground);
   note_panel(chips.ui.state, panel);
+  show_locked_chip(chips, places);
   const ImVec2 origin = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
   const float top = ImGui::GetScrollY() - places.line;
   const float bottom = ImGui::GetScrollY() + ImGui::GetWindowHeight();

@@ -1,6 +1,7 @@
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,12 @@ bool points_into(std::string_view id, bool opened) {
   return !opened && found != std::end(sections) && std::ranges::any_of(found->fields, is_outlined);
 }
 
+/// And brings it into view where its panel comes.
+void outline_field(ImVec2 min, ImVec2 max) {
+  outline(min, max);
+  if (ImGui::IsWindowAppearing()) ImGui::SetScrollFromPosY(min.y - ImGui::GetWindowPos().y, 0.35F);
+}
+
 }  // namespace
 
 void anchor(const std::string& name) {
@@ -69,9 +76,13 @@ bool is_outlined(const char* name) {
 void outline(ImVec2 min, ImVec2 max) {
   const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
   const float em = ImGui::GetFontSize();
+  // In the margin of the window, too, where contents are clipped.
+  const ImRect whole = ImGui::GetCurrentWindow()->OuterRectClipped;
+  ImGui::PushClipRect(whole.Min, whole.Max, false);
   ImGui::GetWindowDrawList()->AddRect({min.x - 2, min.y - 2}, {max.x + 2, max.y + 2},
                                       palette(memory->style.theme).accent, em * 0.25F, 0,
                                       std::max(2.0F, em * 0.12F));
+  ImGui::PopClipRect();
 }
 
 void wrapped_text(const std::string& whole, float width) {
@@ -139,7 +150,7 @@ bool section(const char* text, const char* id, bool open) {
   const bool opened = ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
   if (shown != text) tooltip(text);
   anchor(std::string("section ") + id);
-  if (points_into(id, opened)) outline(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (points_into(id, opened)) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   return opened;
 }
 
@@ -158,13 +169,13 @@ void label_field(const Ui& ui, InputField::Member member) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   label_field(ui.tr(field.label), ui.tr(field.help));
-  if (is_outlined(field.name)) outline(from, {from.x + width, from.y + ImGui::GetFrameHeight()});
+  if (is_outlined(field.name)) outline_field(from, {from.x + width, from.y + ImGui::GetFrameHeight()});
 }
 
 bool check(Ui& ui, const char* mark, bool Inputs::*member) {
   const InputField& field = input_field(member);
   const bool changed = check(mark, ui.tr(field.label), ui.inputs.*member, ui.tr(field.help));
-  if (is_outlined(field.name)) outline(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (is_outlined(field.name)) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   return changed;
 }
 

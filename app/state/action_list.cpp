@@ -35,6 +35,7 @@ void step_back(App& app) {
     if (edge_of(app.state.panel_before) == Edge::none || !app.input.by_keys) return end_presentation(app);
     return go_to_panel(app, Panel::maps);
   }
+  if (lies_over_view(app, app.state.panel_over)) return leave_panel_over(app);
   if (!in_maps && app.input.by_keys) return go_to_panel(app, Panel::maps);
   if (in_maps) {
     go_to_panel(app, Panel::maps);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/state/compared_cell.h"
@@ -24,7 +25,7 @@ std::string number_of(const Translator& tr, const FilteredLayer& shown, const Ce
   const BlockTrace& block = *shown.block;
   const bool on_map = shown.row(cell.query) >= 0 && shown.column(cell.key) >= 0 &&
                       cell.head < shown.heads() && shown.weights(cell.head) != nullptr;
-  if (block.mask.blocked(cell.head, cell.query, cell.key)) return tr("blocked");
+  if (block.weightless(shown.layer, cell.head, cell.query, cell.key)) return tr("blocked");
   if (!on_map) return presented_number(block.maps->weight(shown.layer, cell.head, cell.query, cell.key));
   const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
   return weight.state == cell_shown ? presented_number(weight.weight) : tr("hidden");
@@ -82,7 +83,16 @@ std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& sta
   return caption;
 }
 
+bool is_number_text(std::string_view text) {
+  constexpr std::string_view minus = "−";
+  if (text.starts_with(minus)) text.remove_prefix(minus.size());
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 std::string presented_number(float weight) {
+  // A weight that is not all of a row is not told as 1.
+  if (weight < 1 && weight >= 0.9995F) return "> 0.999";
+  if (weight < 1 && weight >= 0.995F) return fmt::format("{:.3f}", weight);
   if (weight == 0 || weight >= 0.0095F) return fmt::format("{:.2f}", weight);
   if (weight >= 0.00095F) return fmt::format("{:.3f}", weight);
   return "< 0.001";

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct CellCaption {
 std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& state,
                                       const FilteredLayer& shown, const std::vector<HeadLabel>& labels,
                                       const Comparison* comparison);
+/// Whether it is a number, which the font of numbers has all the glyphs of; words are not in it.
+bool is_number_text(std::string_view text);
 /// Two places, as is read aloud; more only where the weight would else round to nothing.
 std::string presented_number(float weight);
 

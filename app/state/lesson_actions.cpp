@@ -27,6 +27,14 @@ bool keys_step(const App& app) {
   return playing(app) && !stages && !(space && (app.state.brush.on || app.input.by_keys));
 }
 
+/// The keys read on in the text first; the menu, which says what it does, does that.
+void turn_by_key(App& app, int by) {
+  const KeyState& keyboard = app.input.keyboard;
+  const bool key = keyboard.goes_down(Key::page_down) || keyboard.goes_down(Key::page_up) ||
+                   keyboard.goes_down(Key::space);
+  key ? turn_lesson(app, by) : step_lesson(app, by);
+}
+
 FileRequest lesson_request(const App& app, bool save, const char* title) {
   FileRequest request;
   request.save = save;
@@ -115,14 +123,18 @@ void add_lesson_actions(std::vector<Action>& list) {
   add({.id = "lesson next",
        .text = TR("Next step"),
        .keys = {{Key::page_down}, {Key::space}},
-       .run = [](App& app) { step_lesson(app, 1); },
-       .enabled = [](const App& app) { return keys_step(app) && app.lesson.step < app.lesson.last(); },
+       .run = [](App& app) { turn_by_key(app, 1); },
+       .enabled =
+           [](const App& app) {
+             return keys_step(app) && (app.lesson.step < app.lesson.last() || app.lesson.text_below);
+           },
        .separator = true});
   add({.id = "lesson back",
        .text = TR("Previous step"),
        .keys = {{Key::page_up}, {Key::space, false, true}},
-       .run = [](App& app) { step_lesson(app, -1); },
-       .enabled = [](const App& app) { return keys_step(app) && app.lesson.step > 0; }});
+       .run = [](App& app) { turn_by_key(app, -1); },
+       .enabled =
+           [](const App& app) { return keys_step(app) && (app.lesson.step > 0 || app.lesson.text_above); }});
   add({.id = "lesson return",
        .text = TR("Back to the lesson"),
        .run = return_to_lesson,

@@ -52,6 +52,8 @@ void show(App& app, const LessonStep& step) {
   app.state.steps_room = {.anew = true};
   player.coming_lock = step.cell;
   player.settling = true;
+  player.given = nullptr;
+  player.scroll = 0;
   player.answer_shown = false;
   // What is undone is what the user did since.
   app.undo.start(app);
@@ -67,8 +69,10 @@ bool runs_are_there(const App& app) {
 LessonNumbers numbers_now(const App& app) {
   const LessonPlayer& player = app.lesson;
   std::optional<Cell> cell = app.state.lock ? app.state.lock : player.at().cell;
-  return lesson_numbers(app.runner.trace(), app.compare ? app.other_runner.trace() : nullptr, app.state.view,
-                        cell);
+  LessonNumbers numbers = lesson_numbers(app.runner.trace(), app.compare ? app.other_runner.trace() : nullptr,
+                                         app.state.view, cell);
+  if (player.given) numbers.set_given(player.given);
+  return numbers;
 }
 
 std::optional<ReadLesson> read(App& app, const std::string& path) {
@@ -144,6 +148,13 @@ bool step_lesson(App& app, int by) {
   return true;
 }
 
+bool turn_lesson(App& app, int by) {
+  LessonPlayer& player = app.lesson;
+  if (!player.playing() || !(by > 0 ? player.text_below : player.text_above)) return step_lesson(app, by);
+  player.scroll += by;
+  return true;
+}
+
 void return_to_lesson(App& app) {
   if (app.lesson.playing()) show(app, app.lesson.at());
 }
@@ -165,9 +176,13 @@ void settle_lesson(App& app) {
 
 void note_lesson_shown(App& app) {
   LessonPlayer& player = app.lesson;
-  if (!player.playing() || !std::exchange(player.settling, false)) return;
-  player.shown = present(app);
-  player.shown_lock = player.at().cell;
+  if (!player.playing()) return;
+  if (std::exchange(player.settling, false)) {
+    player.shown = present(app);
+    player.shown_lock = player.at().cell;
+  }
+  if (!player.given && !player.coming_lock && runs_are_there(app) && !is_free_play(app))
+    player.given = std::make_shared<const LessonNumbers>(numbers_now(app));
 }
 
 bool reload_lesson(App& app) {

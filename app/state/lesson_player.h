@@ -9,6 +9,7 @@
 #include "app/state/undo.h"
 #include "core/scene/scene.h"
 #include "core/teach/lesson.h"
+#include "core/teach/measures.h"
 
 namespace headscope {
 
@@ -29,6 +30,8 @@ struct LessonPlayer {
   std::vector<LessonMistake> mistakes;   ///< of the file as it is now
   int step = 0;                          ///< from 0
   bool answer_shown = false;
+  bool text_above = false, text_below = false;  ///< in the last frame: beyond what is seen of its text
+  int scroll = 0;     ///< what is seen of the text is yet to move by so many screens
   bool hold = false;  ///< colours keep the ranges of the step before
 
   Session own;  ///< the user's; its bookmarks are the window's
@@ -52,6 +55,8 @@ struct LessonPlayer {
     std::map<const void*, std::string> texts;
   };
   Shown numbers;
+  /// Those of the step as it was shown, whatever the user has changed since; nullptr until its run is there.
+  std::shared_ptr<const LessonNumbers> given;
 };
 
 /// Plays the lesson in a file, or the one of that name, from its first step. Where it has mistakes the first
@@ -63,6 +68,8 @@ void close_lesson(App& app);
 void go_to_step(App& app, int step);
 /// To the next or the one before; false where there is none.
 bool step_lesson(App& app, int by);
+/// What the keys do: on in the text where more of it is below (or above) what is seen, else to the next step.
+bool turn_lesson(App& app, int by);
 /// Shows the step again as it was.
 void return_to_lesson(App& app);
 /// Whether the user has changed something since the step was shown.

@@ -64,9 +64,17 @@ bool is_visible(const App& app, Panel panel) {
   if (app.presentation.on) return app.presentation.edge == edge_of(panel);
   if (panel == Panel::lesson) return app.lesson.playing();
   if (app.settings.maps_alone) return false;
-  if (panel == Panel::controls) return app.settings.show_controls && !app.state.controls_give_way;
-  if (panel == Panel::inspector) return app.settings.show_inspector && !app.state.inspector_gives_way;
+  const bool over = app.state.panel_over == panel;
+  if (panel == Panel::controls) return app.settings.show_controls && (over || !app.state.controls_give_way);
+  if (panel == Panel::inspector)
+    return app.settings.show_inspector && (over || !app.state.inspector_gives_way);
   return app.settings.show_sentence;
+}
+
+bool lies_over_view(const App& app, Panel panel) {
+  const ViewState& state = app.state;
+  if (app.presentation.on || panel == Panel::none || state.panel_over != panel) return false;
+  return panel == Panel::controls ? state.controls_give_way : state.inspector_gives_way;
 }
 
 void reveal_panel(App& app, Panel panel) {
@@ -77,14 +85,21 @@ void reveal_panel(App& app, Panel panel) {
     app.settings.maps_alone = app.settings.show_controls = app.settings.show_inspector =
         app.settings.show_sentence = false;
   *shown = true;
-  app.state.panel_kept = panel;
+  app.state.panel_kept = app.state.panel_over = panel;
   app.state.controls_give_way = app.state.inspector_gives_way = false;
 }
 
 void toggle_panel(App& app, Panel panel) {
   if (app.presentation.on) return go_to_panel(app, is_visible(app, panel) ? Panel::maps : panel);
   if (!is_visible(app, panel)) return reveal_panel(app, panel);
+  if (lies_over_view(app, panel)) return leave_panel_over(app);
   if (bool* shown = switch_of(app.settings, panel)) *shown = false;
+}
+
+void leave_panel_over(App& app) {
+  app.state.panel_over = Panel::none;
+  app.state.panel_quiet = true;
+  app.state.panel = app.state.panel_wanted = Panel::maps;
 }
 
 }  // namespace headscope

@@ -29,5 +29,9 @@ bool is_visible(const App& app, Panel panel);
 /// Shows what is hidden, or gave way, and hides what can be seen.
 void toggle_panel(App& app, Panel panel);
 void reveal_panel(App& app, Panel panel);
+/// Whether it was asked for and there is no room for it beside the view.
+bool lies_over_view(const App& app, Panel panel);
+/// What lies over the view goes, and the maps have the keyboard.
+void leave_panel_over(App& app);
 
 }  // namespace headscope

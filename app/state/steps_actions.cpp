@@ -43,7 +43,7 @@ void step(App& app, int by) {
   const bool reads = (by > 0 || page) && !(turns && is_highlighted(app, "shapes"));
   if (reads && scroll_step(app.state, by)) return;
   if (turns) {
-    step_lesson(app, by);
+    turn_lesson(app, by);
     return;
   }
   const std::vector<std::string> steps = steps_in_view(app);

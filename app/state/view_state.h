@@ -78,6 +78,8 @@ struct ViewState {
   bool panel_shown = true;           ///< else its item is yet to be marked
   Panel panel_kept = Panel::none;    ///< asked for last: others give way to it
   bool controls_give_way = false, inspector_gives_way = false;  ///< in the last frame, for want of room
+  /// Asked for where there is no room beside the view: it lies over the view as long as it has the keyboard.
+  Panel panel_over = Panel::none;
   bool panel_quiet = false;                 ///< it gets the keyboard without marking an item
   int shown_rows = 0, shown_columns = 0;    ///< what the grid chose in its last frame, for the figure
   TableHalf shown_table = TableHalf::both;  ///< what the table of heads had room for in its last frame

@@ -20,6 +20,7 @@
 namespace headscope {
 namespace {
 
+constexpr char32_t minus_sign = 0x2212;  // of numbers
 constexpr std::size_t most_characters =
     6000;  // an atlas of more would be larger than some graphics cards take
 
@@ -158,7 +159,7 @@ void Fonts::place_new() {
     latin_ = open(latin.path, latin.index);
     chinese_ = open(chinese.path, chinese.index);
     for (char32_t c = 0x20; c < 0x100; ++c) unplaced_.insert(c);
-    unplaced_.insert({0x2026, 0x22EE, 0xFFFD});
+    unplaced_.insert({minus_sign, 0x2026, 0x22EE, 0xFFFD});
   }
   for (FontFace* face : {latin_, chinese_}) {
     if (face == nullptr) continue;
@@ -179,7 +180,7 @@ ImFont* Fonts::font(float em, Characters characters, float raster) {
   for (const Built& built : built_)
     if (built.em == em && built.characters == characters) return built.font;
   const auto wanted = [&](char32_t c) {
-    return characters == Characters::all || c < 0x7F ||
+    return characters == Characters::all || c < 0x7F || c == minus_sign ||
            (characters == Characters::of_captions && in_captions_.contains(c));
   };
   ImFont* font = nullptr;

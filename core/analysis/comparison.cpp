@@ -111,7 +111,6 @@ void subtract(const CommonAxis& rows, const CommonAxis& columns, ComparedHead& m
       const std::uint8_t in_a = maps.state_a[i], in_b = maps.state_b[i];
       std::uint8_t& state = maps.state_difference[i];
       state = !partner ? std::uint8_t{cell_filtered} : in_a == in_b ? in_a : std::uint8_t{cell_shown};
-      // What is masked on one side weighs 0 there, whatever the fill gave a row without keys.
       const float x = in_a == cell_masked ? 0 : a[i], y = in_b == cell_masked ? 0 : b[i];
       difference[i] = state == cell_shown ? y - x : 0;
       maps.largest = std::max(maps.largest, std::abs(difference[i]));

@@ -55,7 +55,7 @@ std::vector<std::uint8_t> states_of(const FilteredLayer& shown, int head, const 
                                     const std::vector<KeyRun>& keys) {
   const Index rows = shown.n_q(), columns = shown.n_k();
   std::vector<std::uint8_t> states(static_cast<std::size_t>(rows * columns), cell_shown);
-  const std::uint8_t* blocked = shown.block->mask_of(shown.layer).head(head);
+  const std::uint8_t* blocked = shown.block->weightless(shown.layer, head);
   if (blocked != nullptr) copy_part(blocked, shown.block->n_k(), shown.queries, keys, states.data());
   const float* row = shown.weights(head);
   for (std::uint8_t* state = states.data(); state != states.data() + rows * columns;
@@ -80,7 +80,7 @@ int find_token(const std::vector<int>& tokens, int token) {
 }  // namespace
 
 const std::uint8_t* FilteredLayer::state(int head) const {
-  if (states.empty()) return unfiltered ? block->mask_of(layer).head(head) : nullptr;
+  if (states.empty()) return unfiltered ? block->weightless(layer, head) : nullptr;
   const auto& own = states[static_cast<std::size_t>(head)];
   return own.empty() ? nullptr : own.data();
 }
@@ -93,7 +93,7 @@ int FilteredLayer::column(int key) const {
 }
 
 ShownWeight shown_weight(const FilteredLayer& shown, int head, int query, int key) {
-  if (shown.block->mask_of(shown.layer).blocked(head, query, key)) return {0, cell_masked};
+  if (shown.block->weightless(shown.layer, head, query, key)) return {0, cell_masked};
   const int row = shown.row(query), column = shown.column(key);
   if (row < 0 || column < 0) return {0, cell_filtered};
   const Index at = row * shown.n_k() + column;

@@ -12,7 +12,7 @@ namespace headscope {
 /// What a cell of a shown map is; one byte a cell.
 enum CellState : std::uint8_t {
   cell_shown = 0,
-  cell_masked = 1,    ///< blocked by the mask: no number
+  cell_masked = 1,    ///< BlockTrace::weightless(): no number
   cell_filtered = 2,  ///< left out by the filter, or without a partner in a comparison
 };
 

@@ -100,8 +100,11 @@ LayerTrace attend_by_equation(const LayerWeights& layer, const AttentionRequest&
       m.scores.middleRows(i * n_q, n_q) = m.scores.middleRows(h * n_q, n_q);
       m.weights.middleRows(i * n_q, n_q) = m.weights.middleRows(h * n_q, n_q);
     }
-    trace.extents.push_back(
-        extent(m.weights.row(i * n_q).data(), request.mask ? request.mask->head(h) : nullptr, n_q * n_k));
+    const std::uint8_t* blocked = request.mask ? request.mask->head(h) : nullptr;
+    Extent& all = trace.extents.emplace_back();
+    for (Index query = 0; query < n_q; ++query)
+      all.extend(weight_extent(m.weights.row(i * n_q + query).data(),
+                               blocked ? blocked + query * n_k : nullptr, n_k, request.fill));
   }
   if (kept > 0) {
     if (request.keep_scores) trace.scores = as_tensor(m.scores, {kept, n_q, n_k});

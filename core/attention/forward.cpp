@@ -146,7 +146,7 @@ class Attention {
       for (Index j = 0; j < n_k_; ++j) row[j] *= factors[j];
       if (weights != nullptr) std::copy_n(row, n_k_, weights);
     }
-    if (weights != nullptr) shown.extend(extent(row, blocked, n_k_));
+    if (weights != nullptr) shown.extend(weight_extent(row, blocked, n_k_, request_.fill));
   }
 
   void multiply_values(Index h, Index row, Index rows, const float* weights, const float* values,

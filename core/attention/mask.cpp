@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -17,6 +18,12 @@ const Mask::Map* Mask::map(int h) const {
 const std::uint8_t* Mask::head(int h) const {
   const Map* found = map(h);
   return found == nullptr || found->cells == nullptr ? nullptr : found->cells->data();
+}
+
+const std::uint8_t* Mask::outside_empty_rows(int h) const {
+  const Map* found = map(h);
+  return found == nullptr || found->outside_empty_rows == nullptr ? head(h)
+                                                                  : found->outside_empty_rows->data();
 }
 
 bool Mask::blocked(int h, Index query, Index key) const {
@@ -41,6 +48,11 @@ double Mask::density(int heads) const {
   return cells == 0 ? 1 : 1 - static_cast<double>(blocked_cells(heads)) / static_cast<double>(cells);
 }
 
+Extent weight_extent(const float* row, const std::uint8_t* blocked, Index n_k, float fill) {
+  const Extent shown = extent(row, blocked, n_k);
+  return shown.any() || std::isinf(fill) ? shown : extent(row, nullptr, n_k);
+}
+
 Mask::Map Mask::make_map(std::vector<std::uint8_t> blocked, bool keep) const {
   assert(std::ssize(blocked) == n_q_ * n_k_);
   Map map;
@@ -48,6 +60,12 @@ Mask::Map Mask::make_map(std::vector<std::uint8_t> blocked, bool keep) const {
   for (Index query = 0; query < n_q_; ++query)
     if (std::memchr(blocked.data() + query * n_k_, 0, static_cast<std::size_t>(n_k_)) == nullptr)
       map.empty_queries.push_back(query);
+  if (keep && !map.empty_queries.empty()) {
+    std::vector<std::uint8_t> others = blocked;
+    for (const Index query : map.empty_queries)
+      std::fill_n(others.begin() + query * n_k_, n_k_, std::uint8_t{0});
+    map.outside_empty_rows = std::make_shared<const std::vector<std::uint8_t>>(std::move(others));
+  }
   if (keep) map.cells = std::make_shared<const std::vector<std::uint8_t>>(std::move(blocked));
   return map;
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/extent.h"
 #include "core/base/tensor.h"
 #include "core/inputs/mask_part.h"
 #include "core/text/words.h"
@@ -21,6 +22,8 @@ class Mask {
 
   /// The blocked cells of a head, or nullptr where nothing is blocked.
   const std::uint8_t* head(int h) const;
+  /// The same without the rows of empty_queries().
+  const std::uint8_t* outside_empty_rows(int h) const;
   bool blocked(int h, Index query, Index key) const;
   bool any() const { return common_.blocked > 0 || !own_.empty(); }
   /// Queries that have no key to attend to in head h.
@@ -43,6 +46,7 @@ class Mask {
  private:
   struct Map {
     std::shared_ptr<const std::vector<std::uint8_t>> cells;
+    std::shared_ptr<const std::vector<std::uint8_t>> outside_empty_rows;  // only where there are such rows
     Index blocked = 0;  // counted once: the density is shown on every frame
     std::vector<Index> empty_queries;
   };
@@ -53,6 +57,10 @@ class Mask {
   Map common_;
   std::map<int, Map> own_;  // head -> its whole mask, common included
 };
+
+/// Extent of a row of weights [n_k] that `fill` made of the cells `blocked`, which may be nullptr: blocked
+/// ones are left out, but where all are and the fill is finite, each has a weight.
+Extent weight_extent(const float* row, const std::uint8_t* blocked, Index n_k, float fill);
 
 /// Combines the parts that are on: what the patterns together allow, less what any constraint blocks;
 /// MASKS.md defines each. Throws Error (input) for tokens out of range, a painted cell or head out of range,

@@ -41,7 +41,7 @@ std::string count(double value) {
 
 std::string times(std::initializer_list<double> factors) {
   std::string text;
-  for (const double factor : factors) text += (text.empty() ? "" : "·") + count(factor);
+  for (const double factor : factors) text += (text.empty() ? "" : " × ") + count(factor);
   return text;
 }
 

@@ -58,7 +58,8 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   FigurePanel panel;
   panel.x_label = pen.tr("Key");
   panel.y_label = pen.tr("Query");
-  panel.empty_text = empty_row_text(pen.tr, *shown.block);
+  // Words would cover the numbers of a row that a finite fill gave weights.
+  if (shown.block->fills_with_infinity()) panel.empty_text = empty_row_text(pen.tr, *shown.block);
   for (PanelLayout& place : grid.panels) {
     if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, look, request.numbers);
     panel.title = grid_title(pen.tr, scene, shown.layer, place.head);

@@ -122,7 +122,7 @@ void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLa
   for (const int row : panel.empty_rows) {
     if (row < rows.first() || row >= rows.last()) continue;
     const double top = rows.edge(row), height = rows.share(row) * rows.cell(), middle = top + height / 2;
-    const bool fits = height > 1.2 * size && width < 0.95 * map.width - size;
+    const bool fits = !panel.empty_text.empty() && height > 1.2 * size && width < 0.95 * map.width - size;
     pen.canvas.fill({map.x, top, std::max(1.5, size / 5), std::max(height, 0.75)}, pen.style.warning);
     if (!fits) continue;
     pen.canvas.fill(

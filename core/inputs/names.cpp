@@ -33,9 +33,9 @@ std::span<const EnumName<BlockKind>> enum_names(BlockKind) {
 
 std::span<const EnumName<MaskFill>> enum_names(MaskFill) {
   static constexpr EnumName<MaskFill> names[] = {
-      {MaskFill::minus_infinity, "-inf"},      {MaskFill::minus_1e9, "-1e9"},
-      {MaskFill::minus_infinity, "-infinity"}, {MaskFill::minus_infinity, "−∞"},
-      {MaskFill::minus_1e9, "-1e+9"},          {MaskFill::minus_1e9, "-1e+09"},
+      {MaskFill::minus_infinity, "-inf", "−∞"}, {MaskFill::minus_1e9, "-1e9", "−1e9"},
+      {MaskFill::minus_infinity, "-infinity"},  {MaskFill::minus_infinity, "−∞"},
+      {MaskFill::minus_1e9, "-1e+9"},           {MaskFill::minus_1e9, "-1e+09"},
       {MaskFill::minus_1e9, "-1000000000"}};
   return names;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/parallel.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -118,13 +119,13 @@ std::string high_text(const ColorRange& range, int digits) {
 }
 
 std::string bound_text(float value, int digits) {
-  return short_exponent(fmt::format("{:.{}g}", value, digits));
+  return with_minus(short_exponent(fmt::format("{:.{}g}", value, digits)));
 }
 
 std::string cell_text(float value) {
   if (value == 0) return "0";
   if (value >= 10 && value < 100) return fmt::format("{:.0f}", value);
-  return short_exponent(fmt::format("{:#.2g}", value));
+  return with_minus(short_exponent(fmt::format("{:#.2g}", value)));
 }
 
 }  // namespace headscope

@@ -35,6 +35,12 @@ std::string printed_difference(double value) {
   return value == 0 ? "0" : scientific(value, 1);
 }
 
+std::string with_minus(std::string_view text) {
+  std::string result;
+  for (const char c : text) c == '-' ? result += "−" : result += c;
+  return result;
+}
+
 std::string printed_count(double value) {
   std::string digits = fmt::format("{:.0f}", value);
   for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 
 namespace headscope {
 
@@ -10,6 +11,8 @@ std::string printed(double value);
 std::string printed_operand(double value);
 /// A difference that should be 0: "0" or 5.6e−17.
 std::string printed_difference(double value);
+/// fmt's "-1.5e-07" with the minus that people read: "−1.5e−07".
+std::string with_minus(std::string_view text);
 /// A count with its digits in groups of three: 1,048,576.
 std::string printed_count(double value);
 /// The same in at most four characters, for axes: 1, 32, 1k, 2.1M.

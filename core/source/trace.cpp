@@ -4,9 +4,19 @@
 
 namespace headscope {
 
+const std::uint8_t* BlockTrace::weightless(int layer, int head) const {
+  const Mask& mask = mask_of(layer);
+  return fills_with_infinity() ? mask.head(head) : mask.outside_empty_rows(head);
+}
+
+bool BlockTrace::weightless(int layer, int head, Index query, Index key) const {
+  const std::uint8_t* cells = weightless(layer, head);
+  return cells != nullptr && cells[query * n_k() + key] != 0;
+}
+
 Extent BlockTrace::extent(int layer, int head) const {
   if (const auto known = maps->known_extent(layer, head)) return *known;
-  const std::uint8_t* blocked = mask_of(layer).head(head);
+  const std::uint8_t* blocked = weightless(layer, head);
   Extent all;
   for_each_row(*maps, layer, head, [&](Index query, const float* row) {
     all.extend(headscope::extent(row, blocked == nullptr ? nullptr : blocked + query * n_k(), n_k()));

@@ -31,7 +31,7 @@ class Check {
     if (const auto& check = step.question->check)
       guarded(check->line, [&] { return check->expression.evaluate(*numbers); });
     if (step.question->solution)
-      guarded(step.question->solution_line, [&] { return solution(*step.question, step); });
+      guarded(step.question->solution_line, [&] { return solution(*step.question, step, *numbers); });
   }
 
   std::vector<LessonMistake> mistakes;
@@ -47,11 +47,13 @@ class Check {
     }
   }
 
-  bool solution(const LessonQuestion& question, const LessonStep& step) {
+  bool solution(const LessonQuestion& question, const LessonStep& step, const LessonNumbers& given) {
     if (!question.check) throw input_error("there is a solution without a check; expected check:");
     LessonStep solved = step;
     solved.session = *question.solution;
-    if (question.check->expression.holds(run(solved))) return true;
+    LessonNumbers numbers = run(solved);
+    numbers.set_given(std::make_shared<const LessonNumbers>(given));
+    if (question.check->expression.holds(numbers)) return true;
     throw input_error("the solution does not make {} true; expected one that does",
                       question.check->expression.text());
   }

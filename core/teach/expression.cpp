@@ -119,6 +119,13 @@ struct Logic : Expression::Node {
   std::vector<NodePointer> parts;
 };
 
+/// given(…): of the step's own state, whatever a reader has changed.
+struct Given : Expression::Node {
+  explicit Given(NodePointer its_inner) : inner(std::move(its_inner)) {}
+  double value(const LessonNumbers& numbers) const override { return inner->value(numbers.given()); }
+  NodePointer inner;
+};
+
 struct MeasureNode : Expression::Node {
   struct Argument {
     std::optional<std::string> text;  // of a token, else
@@ -246,6 +253,7 @@ class Parser {
     if (!at_end() && (digit(rest().front()) || rest().front() == '.')) return number();
     const std::string name = take_name();
     if (name.empty()) throw wrong(TR("“{}” at “{}”; expected a number or a measure such as weight"));
+    if (name == "given") return given();
     if (const auto found = std::ranges::find(functions, name, &Function::name); found != functions.end())
       return function(*found);
     if (const Measure* found = find_measure(name)) return measure(*found);
@@ -270,6 +278,14 @@ class Parser {
     if (arguments.size() < function.least || arguments.size() > function.most)
       throw input_error("{} has {} arguments; expected {}", function.name, arguments.size(), function.least);
     return std::make_shared<Call>(function.apply, std::move(arguments));
+  }
+
+  NodePointer given() {
+    need("(");
+    NodePointer inner = sum();
+    need_number(inner);
+    need(")");
+    return std::make_shared<Given>(std::move(inner));
   }
 
   NodePointer measure(const Measure& found) {

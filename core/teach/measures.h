@@ -29,11 +29,15 @@ class LessonNumbers {
   const Trace& trace(bool side_b) const;
   const BlockTrace& block(bool side_b) const;
   const Place& place() const { return place_; }
+  /// Those of the step as it is given, where these are of what a reader has made of it.
+  const LessonNumbers& given() const { return given_ ? *given_ : *this; }
+  void set_given(std::shared_ptr<const LessonNumbers> given) { given_ = std::move(given); }
 
  private:
   std::shared_ptr<const Trace> trace_[2];
   std::shared_ptr<const BlockTrace> block_[2];
   Place place_;
+  std::shared_ptr<const LessonNumbers> given_;
 };
 
 /// A token as an expression names it: by its place from 0, or by its text, "the#2" for the second such.

@@ -3,10 +3,37 @@
 #include <algorithm>
 
 #include "core/inputs/fields.h"
+#include "core/inputs/mask_kinds.h"
 #include "core/inputs/names.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
+
+/// Of places from 0, which people count from 1.
+std::string places(const Translator& tr, const std::vector<int>& tokens) {
+  std::string text;
+  for (const int token : tokens) text += (text.empty() ? "" : tr(", ")) + std::to_string(token + 1);
+  return text;
+}
+
+/// "Window (w = 3)"; what cannot be told in a few words, as painted cells, is left out.
+std::string words_of(const Translator& tr, const MaskPart& part) {
+  const MaskKindRow& kind = mask_kind(part.kind);
+  std::string details;
+  const auto add = [&](const std::string& text) { details += (details.empty() ? "" : tr(", ")) + text; };
+  for (const MaskParameter& parameter : kind.parameters) {
+    if (parameter.member == MaskParameter::Member(&MaskPart::window)) add(fmt::format("w = {}", part.window));
+    if (parameter.member == MaskParameter::Member(&MaskPart::dilation))
+      add(fmt::format("d = {}", part.dilation));
+    if (parameter.member == MaskParameter::Member(&MaskPart::random_keys))
+      add(fmt::format("r = {}", part.random_keys));
+    if (parameter.member == MaskParameter::Member(&MaskPart::tokens) && !part.tokens.empty())
+      add(tr.format("tokens {}", places(tr, part.tokens)));
+  }
+  const std::string name = part.kind == MaskKind::file ? tr("from a file") : tr(kind.label);
+  return details.empty() ? name : tr.format("{} ({})", name, details);
+}
 
 // Values as they stand in a sentence; "" where they are long.
 template <typename Value>
@@ -16,28 +43,35 @@ std::string shown(const Translator& tr, const Value& value) {
   else if constexpr (std::is_same_v<Value, bool>)
     return tr(value ? TR("on") : TR("off"));
   else if constexpr (std::is_arithmetic_v<Value>)
-    return fmt::format("{}", value);
+    return with_minus(fmt::format("{}", value));
   else
     return "";
 }
 std::string shown(const Translator& tr, const std::vector<MaskPart>& parts) {
-  constexpr std::size_t longest = 30;
   std::string text;
   for (const MaskPart& part : parts)
-    if (part.on) text += (text.empty() ? "" : " ") + to_string(part);
-  if (text.empty()) return tr("none");
-  return text.size() > longest ? "" : text;
+    if (part.on) text += (text.empty() ? "" : " + ") + words_of(tr, part);
+  return text.empty() ? tr("none") : text;
+}
+template <typename Value>
+std::string shown(const Translator& tr, const Inputs& inputs, Value Inputs::*member) {
+  if constexpr (std::is_same_v<Value, int>)
+    if (member == &Inputs::kv_heads && inputs.kv_heads == 0) return std::to_string(inputs.heads);
+  return shown(tr, inputs.*member);
 }
 
+/// `appears`: there was no such side in the step before.
 void add_changes(const Translator& tr, const char* side, const Inputs& before, const Inputs& after,
-                 std::vector<std::string>& changes) {
+                 bool appears, std::vector<std::string>& changes) {
   for (const InputField& field : input_fields())
     std::visit(
         [&](auto member) {
           if (before.*member == after.*member) return;
-          const std::string from = shown(tr, before.*member), to = shown(tr, after.*member);
+          const std::string from = shown(tr, before, member), to = shown(tr, after, member);
           const std::string name = tr(field.label);
-          std::string text = from.empty() || to.empty() ? name : tr.format("{} {} → {}", name, from, to);
+          std::string text = to.empty() || from == to  ? name
+                             : appears || from.empty() ? tr.format("{} {}", name, to)
+                                                       : tr.format("{} {} → {}", name, from, to);
           if (*side != 0) text = tr.format("{}: {}", side, text);
           // The same of several fields.
           if (std::ranges::find(changes, text) == changes.end()) changes.push_back(std::move(text));
@@ -49,8 +83,8 @@ void add_changes(const Translator& tr, const char* side, const Inputs& before, c
 
 std::vector<std::string> step_changes(const Translator& tr, const Session& before, const Session& after) {
   std::vector<std::string> changes;
-  add_changes(tr, "", before.inputs, after.inputs, changes);
-  if (!after.compare) return changes;
+  add_changes(tr, "", before.inputs, after.inputs, false, changes);
+  if (!after.compare || after.view.kind != ViewKind::compare) return changes;  // B is not seen
   // What A changes B changes too, unless it differs there.
   Inputs from = before.compare.value_or(after.inputs);
   if (before.compare)
@@ -59,7 +93,7 @@ std::vector<std::string> step_changes(const Translator& tr, const Session& befor
       const auto member = std::get<Value Inputs::*>(field.member);
       if (before.inputs.*member == value) value = after.inputs.*member;
     });
-  add_changes(tr, "B", from, *after.compare, changes);
+  add_changes(tr, "B", from, *after.compare, !before.compare, changes);
   return changes;
 }
 

@@ -131,11 +131,11 @@ class TextLayout {
           {{0, 0.02 * em(), piece.board.width, 0.96 * (piece.above + piece.below)}, style_.panel});
     }
     const bool live = span.kind == TextSpan::Kind::number;
-    const Rgb color = live || span.emphasis ? style_.accent : style_.text;
+    const Rgb color = live ? style_.accent : style_.text;  // which nothing else has
     const double y = piece.above - baseline_drop * size;
     piece.board.texts.push_back({std::string(text), inset, y, {size, color, Anchor::start, false}});
     // A font of one weight, twice.
-    if (strong || span.strong)
+    if (strong || span.strong || span.emphasis)
       piece.board.texts.push_back(
           {std::string(text), inset + 0.04 * size, y, {size, color, Anchor::start, false}});
     piece.board.height = piece.above + piece.below;
@@ -397,14 +397,32 @@ class TextLayout {
     }
     return board;
   }
-  /// Columns that fit keep what they want; the others share what is left.
+  /// Columns that want no more than an even share keep what they want; the others share what is left, and no
+  /// word of theirs is broken where that can be.
   static void share(std::vector<double>& wanted, const std::vector<double>& least, double width) {
-    const double spare = width - std::accumulate(least.begin(), least.end(), 0.0);
+    std::vector<std::size_t> wide(wanted.size());
+    std::iota(wide.begin(), wide.end(), std::size_t{0});
+    const auto least_of = [&](const std::vector<std::size_t>& columns) {
+      return std::accumulate(columns.begin(), columns.end(), 0.0,
+                             [&](double sum, std::size_t c) { return sum + least[c]; });
+    };
+    for (bool changed = true; changed;) {
+      const double even = width / static_cast<double>(wide.size());
+      const auto fits = std::ranges::find_if(wide, [&](std::size_t c) { return wanted[c] <= even; });
+      changed = fits != wide.end();
+      if (!changed) break;
+      std::vector<std::size_t> others = wide;
+      others.erase(others.begin() + (fits - wide.begin()));
+      if (least_of(others) > width - wanted[*fits]) break;
+      width -= wanted[*fits];
+      wide = std::move(others);
+    }
+    const double all = least_of(wide), spare = width - all;
     double more = 0;
-    for (std::size_t c = 0; c < wanted.size(); ++c) more += wanted[c] - least[c];
-    for (std::size_t c = 0; c < wanted.size(); ++c)
-      wanted[c] = spare > 0 && more > 0 ? least[c] + (wanted[c] - least[c]) * spare / more
-                                        : least[c] * width / (width - spare);
+    for (const std::size_t c : wide) more += wanted[c] - least[c];
+    for (const std::size_t c : wide)
+      wanted[c] =
+          spare > 0 && more > 0 ? least[c] + (wanted[c] - least[c]) * spare / more : least[c] * width / all;
   }
 
   const BoardStyle& style_;

@@ -4,6 +4,7 @@
 #include "core/scene/comparison_look.h"
 #include "core/scene/range.h"
 #include "core/scene/thumbnails.h"
+#include "core/source/engine.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"
 
@@ -153,6 +154,25 @@ TEST(FigurePanel, masked_cells_have_no_number_and_rows_without_keys_are_marked) 
   const Written& said = panel.figure->only("no key to attend to");
   EXPECT_NEAR(said.y, panel.map.y + cell / 2, 1e-6);
   EXPECT_NEAR(said.x, middle_x(panel.map), 1e-6);
+}
+
+TEST(FigurePanel, a_row_without_keys_has_the_numbers_that_a_finite_fill_gives_it) {
+  Inputs inputs;
+  inputs.sentence = "one two three four";
+  inputs.heads = 1;
+  inputs.mask = mask_parts({"causal", "painted:0:0"});
+  for (const bool finite : {false, true}) {
+    inputs.mask_fill = finite ? MaskFill::minus_1e9 : MaskFill::minus_infinity;
+    const OnePanel panel(Engine(1).run(inputs));
+    const Rect row{panel.map.x, panel.map.y, panel.map.width, panel.map.height / 4};
+    std::vector<std::string> texts;
+    for (const Written& text : texts_in(*panel.figure, row)) texts.push_back(text.text);
+    if (finite)
+      EXPECT_EQ(texts, std::vector<std::string>(4, "0.25")) << "and no words over them";
+    else
+      EXPECT_EQ(texts, std::vector<std::string>{"no key to attend to"});
+    EXPECT_EQ(fills_of(*panel.figure, FigureStyle{}.warning).size(), 1U) << "marked all the same";
+  }
 }
 
 TEST(FigurePanel, a_mark_stands_before_the_title_of_its_head_alone) {

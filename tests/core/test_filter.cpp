@@ -1,3 +1,4 @@
+#include "core/analysis/comparison.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/scene/range.h"
 #include "core/source/engine.h"
@@ -36,6 +37,36 @@ TEST(Filter, off_still_shows_the_mask) {
   std::vector<std::uint8_t> blocked(16);
   blocked[1] = 1;
   EXPECT_EQ(states(*four_tokens({}, blocked))[1], cell_masked);
+}
+
+TEST(Filter, a_row_without_keys_shows_the_weights_that_a_finite_fill_gives_it) {
+  // Of three rows the last has no key, the second one; in the other convention there is nothing to show.
+  Inputs inputs;
+  inputs.sentence = "a b c";
+  inputs.mask = mask_parts({"painted:1:0-1,2:0-2"});
+  inputs.mask_fill = MaskFill::minus_1e9;
+  const auto filled = filter_layer(first_block(Engine(1).run(inputs)), 0, {});
+  inputs.mask_fill = MaskFill::minus_infinity;
+  const auto empty = filter_layer(first_block(Engine(1).run(inputs)), 0, {});
+  EXPECT_EQ(states(*filled), (std::vector{0, 0, 0, 1, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(states(*empty), (std::vector{0, 0, 0, 1, 1, 0, 1, 1, 1}));
+  const ShownWeight uniform = shown_weight(*filled, 0, 2, 1);
+  EXPECT_EQ(uniform.state, cell_shown);
+  EXPECT_FLOAT_EQ(uniform.weight, 1.0F / 3);
+  EXPECT_EQ(shown_weight(*empty, 0, 2, 1).state, cell_masked);
+  EXPECT_EQ(filled->block->mask.blocked_cells(1), 5) << "as many stay blocked";
+  // The range of colours is that of what is seen, kept by the run or not.
+  const Extent kept = filled->block->extent(0, 0), seen = extent(filled->weights(0), filled->state(0), 9);
+  EXPECT_EQ(std::pair(kept.low, kept.high), std::pair(seen.low, seen.high));
+  EXPECT_LE(kept.low, uniform.weight);
+  // Under a filter too, and in the comparison of the two.
+  const Filter two_keys{.hidden_keys = {0}, .renormalize = false};
+  EXPECT_EQ(states(*filter_layer(filled->block, 0, two_keys)), (std::vector{0, 0, 1, 0, 0, 0}));
+  const auto comparison = compare_layers(filled, empty);
+  const ComparedHead head = compare_head(*comparison, 0);
+  EXPECT_EQ(head.state_difference, (std::vector<std::uint8_t>{0, 0, 0, 1, 1, 0, 0, 0, 0}));
+  EXPECT_FLOAT_EQ(head.difference.data()[7], -1.0F / 3);
+  EXPECT_EQ(largest_differences(*comparison, 0, 9).size(), 3U);
 }
 
 TEST(Filter, top_percent_keeps_the_largest_that_reach_it) {

@@ -1,5 +1,7 @@
 #include "core/analysis/cell_arithmetic.h"
 #include "core/teach/check.h"
+#include "core/teach/step_changes.h"
+#include "core/teach/text_board.h"
 #include "tests/support/inputs.h"
 
 namespace headscope::tests {
@@ -147,6 +149,106 @@ TEST(Expression, has_the_numbers_of_the_run) {
       Expression("head_entropy(1)").evaluate(numbers),
       *head_statistics(trace->blocks.front(), 0, 1, TokenMatches(words("a b a c"), words("a b a c"))).entropy,
       1e-9);
+}
+
+TEST(TextBoard, emphasis_is_not_a_live_number_and_short_columns_are_not_broken) {
+  BoardStyle style;
+  style.font_size = 10;
+  style.text = {1, 1, 1};
+  style.accent = {0, 0, 255};
+  // Chinese characters are as wide as high, others half of that.
+  style.measure = [](std::string_view text, double size) {
+    double width = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const auto byte = static_cast<unsigned char>(text[at]);
+      if ((byte & 0xC0U) != 0x80U) width += byte < 0x80 ? size / 2 : size;
+    }
+    return width;
+  };
+  const auto board = [&](const char* markdown) {
+    Budget budget("test", 0);
+    std::vector<LessonMistake> mistakes;
+    return text_board(lesson_text(markdown, 1, budget, mistakes), style, 180,
+                      [](const TextSpan&) { return "7"; });
+  };
+  const Board words = board("a *b* {1 + 1}");
+  std::map<std::string, int> times;
+  for (const BoardText& text : words.texts) {
+    ++times[text.text];
+    EXPECT_EQ(text.style.color == style.accent, text.text == "7") << text.text;
+  }
+  EXPECT_EQ(times["a"], 1);
+  EXPECT_EQ(times["b"], 2) << "bold";
+  const Board table =
+      board("| | 遮挡 | 可见 | 遮挡值 |\n|---|---|---|---|\n| 笔记本、PyTorch 的布尔掩码 | 1 | 0 | −∞ |");
+  std::map<double, std::string> lines;  // of the heading, by column
+  for (const char* head : {"遮", "挡", "可", "见", "值"}) {
+    std::set<double> heights;
+    for (const BoardText& text : table.texts)
+      if (text.text == head) heights.insert(text.y);
+    EXPECT_EQ(heights.size(), 1U) << head;
+    for (const double y : heights) lines[y] += head;
+  }
+  EXPECT_EQ(lines.size(), 1U) << "the heading is one line";
+  EXPECT_LE(table.width, 180);
+}
+
+TEST(Expression, keeps_what_is_given_whatever_a_reader_changes) {
+  Engine engine(1);
+  const Inputs inputs = inputs_of(small);
+  Inputs changed = inputs;
+  changed.temperature = 2;
+  const auto at = [&](const Inputs& of) {
+    return lesson_numbers(engine.run(of), nullptr, {}, Cell{1, 2, 1});
+  };
+  const LessonNumbers given = at(inputs);
+  LessonNumbers now = at(changed);
+  const Expression kept("given(2 * temperature)"), both("temperature - given(temperature)");
+  EXPECT_EQ(kept.evaluate(now), 4) << "of its own where nothing else is given";
+  now.set_given(std::make_shared<const LessonNumbers>(given));
+  EXPECT_EQ(kept.evaluate(now), 2);
+  EXPECT_EQ(both.evaluate(now), 1);
+  EXPECT_NE(Expression("weight - given(weight)").evaluate(now), 0);
+  EXPECT_THAT(complaint([] { Expression("given(1 < 2)"); }), HasSubstr("expected )"));
+  EXPECT_THAT(complaint([] { Expression("given"); }), HasSubstr("expected ("));
+}
+
+TEST(StepChanges, are_in_the_words_of_people) {
+  const auto session = [](const std::string& fields, const char* compared = nullptr) {
+    Session made;
+    made.inputs = inputs_of(small + (fields.empty() ? "" : ", " + fields));
+    if (compared != nullptr) made.compare = inputs_of(small + ", " + compared);
+    made.view.kind = ViewKind::compare;
+    return made;
+  };
+  struct Case {
+    std::string before, after, en, zh;
+  };
+  const Case cases[] = {
+      {"", R"("temperature": 4)", "Temperature 1 → 4", "温度 1 → 4"},
+      {"", R"("gain_q": -0.5)", "Gain of W_Q 1 → −0.5", "W_Q 的增益 1 → −0.5"},
+      {R"("mask": "causal")", R"("mask": "padding:1,2")", "Mask Causal → Padding (tokens 2, 3)",
+       "掩码 因果 → 填充（词元 2、3）"},
+      {R"("mask": "window:3")", R"("mask": "longformer:3,global=0")",
+       "Mask Window (w = 3) → Longformer (w = 3, tokens 1)",
+       "掩码 窗口（w = 3） → Longformer（w = 3、词元 1）"},
+      {"", R"("mask": "dilated:1,2")", "Mask none → Dilated (w = 1, d = 2)",
+       "掩码 无 → 膨胀（w = 1、d = 2）"},
+      {R"("mask": "painted:0:0")", R"("mask": "painted:0:1")", "Mask", "掩码"},
+      {"", R"("mask_fill": "-1e9")", "Mask value −∞ → −1e9", "遮挡值 −∞ → −1e9"},
+      {"", R"("kv_heads": 1)", "Key-value heads 2 → 1", "键值头 2 → 1"},
+  };
+  for (const auto& [before, after, en, zh] : cases) {
+    EXPECT_THAT(step_changes(Translator(Language::en), session(before), session(after)), ElementsAre(en));
+    EXPECT_THAT(step_changes(Translator(Language::zh), session(before), session(after)), ElementsAre(zh));
+  }
+  const Translator tr(Language::en);
+  const Session shared = session(R"("kv_heads": 1)", R"("kv_heads": 0)");
+  EXPECT_THAT(step_changes(tr, session(""), shared),
+              ElementsAre("Key-value heads 2 → 1", "B: Key-value heads 2"));
+  Session unseen = shared;
+  unseen.view.kind = ViewKind::grid;
+  EXPECT_THAT(step_changes(tr, session(""), unseen), ElementsAre("Key-value heads 2 → 1"));
 }
 
 TEST(Expression, has_measures_that_the_format_documents) {

@@ -136,11 +136,11 @@ TEST(Range, finds_the_ends_wherever_they_stand) {
 
 TEST(Range, numbers_are_short) {
   const std::map<float, std::string> cells{{0.123F, "0.12"},    {0.5F, "0.50"}, {0.034F, "0.034"},
-                                           {1.0F, "1.0"},       {0.0F, "0"},    {5.6e-5F, "5.6e-5"},
-                                           {1e-12F, "1.0e-12"}, {20.0F, "20"}};  // dropout scales beyond 1
+                                           {1.0F, "1.0"},       {0.0F, "0"},    {5.6e-5F, "5.6e−5"},
+                                           {1e-12F, "1.0e−12"}, {20.0F, "20"}};  // dropout scales beyond 1
   for (const auto& [value, text] : cells) EXPECT_EQ(cell_text(value), text);
   const std::map<float, std::string> bounds{
-      {0.0F, "0"}, {1.0F, "1"}, {0.01234F, "0.0123"}, {5.642e-5F, "5.64e-5"}};
+      {0.0F, "0"}, {1.0F, "1"}, {0.01234F, "0.0123"}, {5.642e-5F, "5.64e−5"}};
   for (const auto& [value, text] : bounds) EXPECT_EQ(bound_text(value), text);
 }
 

@@ -113,6 +113,38 @@ TEST_F(LessonPlayerTest, locks_its_cell_where_the_program_begins_with_it) {
   EXPECT_FALSE(is_free_play(fresh));
 }
 
+TEST_F(LessonPlayerTest, what_is_given_stays_while_the_reader_answers) {
+  std::string lesson = text();
+  lesson.replace(lesson.find("{weight:.3f}"), 12, "{given(tokens)} {tokens}");
+  ASSERT_TRUE(play_lesson(app, write("given.md", lesson)));
+  frames(3);
+  EXPECT_EQ(number(0), "13");
+  app.inputs.sentence = "a b";
+  frames(3);
+  EXPECT_EQ(number(0), "13");
+  EXPECT_EQ(number(1), "2");
+  run_action(app, "lesson return");
+  frames(3);
+  EXPECT_EQ(number(1), "13");
+}
+
+TEST_F(LessonPlayerTest, keys_read_on_in_the_text_before_they_turn_the_page) {
+  ASSERT_TRUE(play_lesson(app, write("a.md", text())));
+  frames(2);
+  app.lesson.text_below = true;
+  press(Key::page_down);
+  EXPECT_EQ(std::pair(app.lesson.step, app.lesson.scroll > 0), std::pair(0, true));
+  run_action(app, "lesson next");
+  EXPECT_EQ(app.lesson.step, 1) << "what says so does so";
+  app.lesson.text_above = true;
+  frame();
+  press(Key::page_up);
+  EXPECT_EQ(std::pair(app.lesson.step, app.lesson.scroll < 0), std::pair(1, true));
+  app.lesson.text_below = false;
+  press(Key::page_down);
+  EXPECT_EQ(app.lesson.step, 1) << "the last";
+}
+
 TEST_F(LessonPlayerTest, steps_by_keys_and_knows_free_play) {
   ASSERT_TRUE(play_lesson(app, write("a.md", text())));
   frames(2);

@@ -60,6 +60,24 @@ TEST_F(PanelsTest, what_gave_way_comes_when_it_is_asked_for) {
   EXPECT_EQ(app.state.panel_kept, Panel::inspector);
 }
 
+TEST_F(PanelsTest, what_has_no_room_beside_the_view_lies_over_it) {
+  app.state.controls_give_way = true;
+  run_action(app, "controls");
+  app.state.controls_give_way = true;  // there is still no room
+  EXPECT_TRUE(is_visible(app, Panel::controls));
+  EXPECT_TRUE(lies_over_view(app, Panel::controls));
+  EXPECT_FALSE(lies_over_view(app, Panel::inspector));
+  run_action(app, "controls");
+  EXPECT_FALSE(is_visible(app, Panel::controls));
+  EXPECT_TRUE(app.settings.show_controls) << "where there is room it stands there";
+  run_action(app, "controls");
+  app.state.controls_give_way = true;
+  app.state.lock = Cell{0, 0, 0};
+  press(Key::escape);
+  EXPECT_FALSE(is_visible(app, Panel::controls));
+  EXPECT_TRUE(app.state.lock) << "one thing at a time";
+}
+
 TEST(PanelFit, a_lesson_stays_and_the_others_are_wide_enough_or_gone) {
   for (const double width : {38.0, 47.4, 60.0, 80.0, 100.0, 120.0}) {
     PanelWishes wishes{width, 17, 15};

@@ -192,6 +192,8 @@ TEST_F(Presenting, a_frame_goes_onto_the_clipboard_after_those_that_still_show_t
 TEST(Caption, tells_a_weight_in_two_places_while_there_is_something_in_them) {
   for (const auto& [weight, text] : {std::pair{0.3149F, "0.31"},
                                      {1.0F, "1.00"},
+                                     {0.9951F, "0.995"},
+                                     {0.9999F, "> 0.999"},
                                      {0.071F, "0.07"},
                                      {0.01F, "0.01"},
                                      {0.0041F, "0.004"},

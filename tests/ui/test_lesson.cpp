@@ -1,3 +1,5 @@
+#include <imgui_internal.h>
+
 #include "core/teach/library.h"
 #include "tests/ui/app_fixture.h"
 
@@ -11,8 +13,10 @@ struct Played : AppFixture {
   }
   void TestBody() override {}
   using AppFixture::app;
+  using AppFixture::click;
   using AppFixture::frames;
   using AppFixture::place;
+  using AppFixture::press;
   using AppFixture::shows;
 };
 
@@ -45,6 +49,57 @@ TEST(LessonPanel, shows_every_step_of_every_lesson_whole_in_width_at_all_sizes) 
       }
       EXPECT_GT(window.place("panel stage")[2] - window.place("panel stage")[0], 17 * text);
     }
+}
+
+/// Windows of ImGui that have a bar to scroll by.
+std::vector<std::string> scrolling_windows() {
+  std::vector<std::string> names;
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+    if (window->WasActive && (window->ScrollbarX || window->ScrollbarY)) names.emplace_back(window->Name);
+  return names;
+}
+
+TEST(LessonPanel, leaves_a_way_to_the_controls_and_to_the_rest_of_its_text_in_a_small_window) {
+  Played window({1280, 720}, 27);
+  const auto over = [&] { return window.shows("panel over view"); };
+  run_action(window.app, "lesson temperature");
+  go_to_step(window.app, window.app.lesson.last());
+  window.frames(4);
+  EXPECT_FALSE(window.shows("panel controls"));
+  EXPECT_TRUE(window.shows("lesson controls")) << "tells the key";
+  for (const Key key : {Key::f7, Key::escape}) {
+    window.press(Key::f7);
+    ASSERT_TRUE(over());
+    EXPECT_LT(window.place("panel over view")[2], window.place("panel lesson")[0]);
+    EXPECT_TRUE(window.shows("temperature"));
+    window.press(key);
+    EXPECT_FALSE(over());
+  }
+  window.press(Key::f7);
+  window.click("lesson back");
+  EXPECT_FALSE(over()) << "who goes elsewhere leaves it";
+  window.press(Key::i, true);
+  EXPECT_TRUE(over()) << "the inspector too";
+  window.press(Key::i, true);
+
+  run_action(window.app, "lesson why-many-heads");
+  window.frames(4);
+  ASSERT_TRUE(window.app.lesson.text_below);
+  const float top = window.place("lesson words")[1];
+  window.press(Key::page_down);
+  window.frames(2);
+  EXPECT_EQ(window.app.lesson.step, 0);
+  EXPECT_LT(window.place("lesson words")[1], top) << "the text first";
+  for (int press = 0; press < 4 && window.app.lesson.step == 0; ++press) window.press(Key::page_down);
+  EXPECT_EQ(window.app.lesson.step, 1);
+  window.frames(3);
+  EXPECT_FALSE(window.app.lesson.text_above) << "from its beginning";
+  for (const std::string& name : scrolling_windows()) {
+    EXPECT_THAT(name, testing::Not(testing::HasSubstr("lesson caption")));
+    EXPECT_FALSE(name.find("right side") != std::string::npos &&
+                 name.find('/', name.find("right side")) == std::string::npos)
+        << name;
+  }
 }
 
 class LessonWindow : public AppFixture {
