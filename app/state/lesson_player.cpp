@@ -46,7 +46,7 @@ void show(App& app, const LessonStep& step) {
   app.state.edit_b = false;
   app.state.lock.reset();
   app.state.other_lock.reset();
-  app.state.hover.reset();
+  app.state.pointer_rests = true;
   app.state.brush.on = false;
   player.coming_lock = step.cell;
   player.settling = true;

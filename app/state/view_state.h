@@ -60,6 +60,8 @@ struct ViewState {
   bool map_menu_wanted = false;               ///< of the map that the keys go to
   StepsLook steps;                            ///< of the steps of the arithmetic
   std::optional<double> next_step;  ///< while they play: when the next one comes, as FrameInput::now
+  /// Keys have gone on: a cell under the pointer gives way to the locked one until the pointer moves.
+  bool pointer_rests = false;
   Brush brush;
   Stroke stroke;
   TokenDrag token_drag;
