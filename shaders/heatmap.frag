@@ -12,6 +12,8 @@ uniform bool in_window;        // drawn at its place in the window, whose rows r
 uniform ivec2 corner;          // where its upper left pixel is this; else a picture by itself
 uniform vec3 masked_background;
 uniform vec3 masked_line;
+uniform int hatch;             // pixels from line to line, and how thick a line is
+uniform int hatch_line;
 out vec4 color;
 
 // The same as ColorRange::index: the formula gives the colour to within rounding, the thresholds settle it.
@@ -39,7 +41,7 @@ void main() {
   }
   float value = texelFetch(values, ivec2(column, row), 0).r;
   if (value < -3.4e38) {  // no cell is shown
-    bool line = isinf(value) && (pixel.x + pixel.y) % 6 == 0;  // every one is masked
+    bool line = isinf(value) && (pixel.x + pixel.y) % hatch < hatch_line;  // every one is masked
     color = vec4(line ? masked_line : masked_background, 1.0);
     return;
   }

@@ -21,7 +21,7 @@ bool has_large_cells(const PooledMap& pooled, const HeatmapRequest& request) {
 
 void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
                   std::vector<std::uint32_t>& pixels) {
-  constexpr int hatch = 6;  // pixels from line to line
+  const int hatch = request.hatch, thick = request.hatch_line();
   const std::uint32_t background = rgba(request.masked.background), line = rgba(request.masked.line);
   const auto width = static_cast<std::size_t>(request.width);
   pixels.resize(width * static_cast<std::size_t>(request.height));
@@ -44,7 +44,7 @@ void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
       for (std::size_t x = 0; x < width; ++x) {
         const int column = pooled.pixel_column[x];
         const auto c = static_cast<std::size_t>(column);
-        const bool on_line = column >= 0 && hatched[c] != 0 && (static_cast<int>(x) + y) % hatch == 0;
+        const bool on_line = column >= 0 && hatched[c] != 0 && (static_cast<int>(x) + y) % hatch < thick;
         to[x] = column < 0 ? 0 : on_line ? line : cells[c];
       }
     } else {

@@ -62,7 +62,7 @@ bool same_picture(const Key& key, const HeatmapRequest& b, long program) {
          a.blocked == b.blocked && a.n_q == b.n_q && a.n_k == b.n_k && a.query_begin == b.query_begin &&
          a.query_end == b.query_end && a.key_begin == b.key_begin && a.key_end == b.key_end &&
          a.width == b.width && a.height == b.height && same(a.range, b.range) &&
-         a.masked.background == b.masked.background && a.masked.line == b.masked.line &&
+         a.masked.background == b.masked.background && a.masked.line == b.masked.line && a.hatch == b.hatch &&
          key.colors == *b.colors;
 }
 
@@ -341,6 +341,8 @@ void GlHeatmapPainter::use_shader(const Slot& slot, bool in_window) {
   set_range(program, request.range);
   set_color(program, "masked_background", request.masked.background);
   set_color(program, "masked_line", request.masked.line);
+  glUniform1i(glGetUniformLocation(program, "hatch"), request.hatch);
+  glUniform1i(glGetUniformLocation(program, "hatch_line"), request.hatch_line());
   glUniform1i(glGetUniformLocation(program, "in_window"), in_window ? 1 : 0);
   glBindVertexArray(vertex_array_.id());
   glDrawArrays(GL_TRIANGLES, 0, 3);

@@ -53,7 +53,8 @@ class Compare {
  private:
   GridLayout place() const {
     LayoutRequest request;
-    const double margin = ui_.style.presented ? 0.3 * static_cast<double>(ui_.style.font_size) : 0;
+    // What is marked has its frame around the maps.
+    const double margin = (ui_.style.presented ? 0.3 : 0.5) * static_cast<double>(ui_.style.font_size);
     request.area = {from_.x + margin, from_.y, room_.x - 2 * margin, room_.y};
     request.heads = {0, 1, 2};
     request.x_tokens = look_->columns;
@@ -92,7 +93,7 @@ class Compare {
     MapMemory& memory = ui_.memory.maps;
     request.range = side == 2 ? memory.held_differences.of(look_->difference, ui_.state.view, is_sliding())[h]
                               : memory.held_weights.of(look_->weights, ui_.state.view, is_sliding())[h];
-    request.masked = masked_style(ui_.style.theme);
+    hatch_masked(request, ui_);
     return request;
   }
 
@@ -112,7 +113,7 @@ class Compare {
     draw_picture(list_, ui_, map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);
     draw_axes(list_, ui_, layout, panel, map,
-              {look_->rows, look_->columns, focus_.row, focus_.column, false});
+              {look_->rows, look_->columns, focus_.row, focus_.column, false, from_.y + room_.y});
     draw_level_bar(list_, ui_, panel.color_bar, static_cast<float>(layout.tick_size), map.request.range,
                    *map.request.colors);
     if (focus_.any()) draw_cross(list_, ui_, map, focus_.row, focus_.column, true);

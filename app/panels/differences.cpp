@@ -93,12 +93,21 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
                                     ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
   if (!ImGui::BeginTable("differences", 6, flags, ImGui::GetContentRegionAvail())) return;
   ImGui::TableSetupScrollFreeze(0, 1);
+  const float number = ImGui::CalcTextSize("0.00000").x, head_width = ImGui::CalcTextSize(ui.tr("Head")).x;
   const struct {
     const char* title;
-    float weight;
-  } columns[] = {{ui.tr("Head"), 1}, {ui.tr("Query"), 2.5F}, {ui.tr("Key"), 2.5F}, {"A", 1.2F},
-                 {"B", 1.2F},        {"B − A", 2.5F}};
-  for (const auto& column : columns) ImGui::TableSetupColumn(column.title, 0, column.weight);
+    float width;  // 0: of the rest
+  } columns[] = {{ui.tr("Head"), head_width},
+                 {ui.tr("Query"), 0},
+                 {ui.tr("Key"), 0},
+                 {"A", number},
+                 {"B", number},
+                 {"B − A", number}};
+  for (const auto& column : columns)
+    ImGui::TableSetupColumn(
+        column.title,
+        column.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+        column.width > 0 ? column.width : 1);
   ImGui::TableHeadersRow();
   const float most = std::abs(list->front().b - list->front().a);
   for (std::size_t i = 0; i < list->size(); ++i) {

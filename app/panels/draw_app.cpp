@@ -193,6 +193,7 @@ FrameInput frame_input(const PanelMemory& memory) {
   input.keyboard.shift = io.KeyShift;
   input.keyboard.alt = io.KeyAlt;
   input.keyboard.typed = memory.typed;
+  input.pointer_moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
   input.button_pressed = io.MouseClicked[0] || io.MouseClicked[1] || io.MouseClicked[2];
   input.button_held = io.MouseDown[0] || io.MouseDown[1] || io.MouseReleased[0] || io.MouseReleased[1];
   input.space_held = key_down(Key::space);

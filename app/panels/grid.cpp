@@ -116,7 +116,7 @@ class Grid {
     // Where it is wider than the map it begins at the map's edge and uses the room over the colour bar.
     const double right = std::max<double>(max.x, panel.frame.right());
     const float from = wanted > room ? static_cast<float>(panel.map.x) : (min.x + max.x - wanted) / 2;
-    const std::string title = shortened(whole, right - from - dot - gap, measure_with(ui_.style, style.size));
+    const std::string title = fitting(whole, panel.head, right - from - dot - gap, style.size);
     const float width = dot + gap + text_size(style, title).x;
     const float x = from, y = (min.y + max.y) / 2;
     const bool over = hovered_ && mouse_.y >= min.y && mouse_.y < max.y && mouse_.x >= std::min(x, min.x) &&
@@ -132,6 +132,13 @@ class Grid {
       ImGui::EndTooltip();
     }
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) open_head(ui_.state, panel.head);
+  }
+
+  /// Over a small map the head's number stands for its title.
+  std::string fitting(const std::string& title, int head, double room, float size) const {
+    const MeasureText measure = measure_with(ui_.style, size);
+    const bool says_which = measure(ui_.tr.format("Head {}", head + 1)) <= room;
+    return shortened(says_which ? title : std::to_string(head + 1), room, measure);
   }
 
   void point(const ScreenMap& map, int head) {

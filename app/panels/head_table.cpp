@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/panels/compat.h"
+#include "app/panels/glyphs.h"
 #include "app/panels/head_label.h"
 #include "app/panels/head_table_view.h"
 #include "app/panels/map_pointer.h"
@@ -42,14 +43,22 @@ bool two_lines(const std::vector<Column>& columns) {
       columns, [](const Column& column) { return column.title.find('\n') != std::string::npos; });
 }
 
+/// On a projector names are read, not given: without any there is nothing to show.
+bool shows_names(const Ui& ui) {
+  return !ui.style.presented ||
+         std::ranges::any_of(ui.labels, [](const HeadLabel& label) { return !label.name.empty(); });
+}
+
 std::vector<Column> columns_of(const Ui& ui) {
   const float em = ui.style.font_size, number = em * 3.4F;
   std::vector<Column> columns{
       {Column::head, "", "head", ui.tr("Head"),
        ui.tr("Layer and head, numbered from 1; in arrays and files from 0. Click a row to open the head."),
-       nullptr, em * 3.9F},
-      {Column::name, "name", "name", ui.tr("Name"), ui.tr("Your own name and colour, saved in the session"),
-       nullptr, em * (ImGui::GetContentRegionAvail().x < 40 * em ? 5.0F : 7.5F)}};
+       nullptr, em * (ui.style.presented ? 3.2F : 3.9F)}};
+  if (shows_names(ui))
+    columns.push_back({Column::name, "name", "name", ui.tr("Name"),
+                       ui.tr("Your own name and colour, saved in the session"), nullptr,
+                       em * (ImGui::GetContentRegionAvail().x < 40 * em ? 5.0F : 7.5F)});
   if (ui.state.view.groups > 1)
     columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
                        ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});
@@ -58,7 +67,9 @@ std::vector<Column> columns_of(const Ui& ui) {
     columns.push_back({Column::number, entry.name, entry.name, title, ui.tr(entry.formula), &entry});
   }
   // The arrow that says by which column the heads are sorted stands below one line of title, or beside it.
-  const float arrow = em * (two_lines(columns) ? 0.4F : 0.8F), least = number + em * 0.5F;
+  // On a projector all columns are to be seen, and nobody sorts them.
+  const float arrow = ui.style.presented ? 0 : em * (two_lines(columns) ? 0.4F : 0.8F);
+  const float least = ui.style.presented ? em * 3.1F : number + em * 0.5F;
   for (Column& column : columns)
     if (column.kind == Column::number)
       column.width = std::max(least, ImGui::CalcTextSize(column.title.c_str()).x + arrow);
@@ -171,9 +182,7 @@ class HeadTable {
           draw_head(row);
           break;
         case Column::name:
-          ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 0});
-          edit_head_label(ui_, row.layer, row.head);
-          ImGui::PopStyleVar();
+          draw_name(row);
           break;
         case Column::group:
           draw_group(row);
@@ -200,6 +209,18 @@ class HeadTable {
     if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, ("row " + number).c_str());
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
                                               head_rgb(ui_, row.layer, row.head), side / 5);
+  }
+
+  void draw_name(const HeadRow& row) {
+    if (ui_.style.presented) {
+      const HeadLabel* label = find_label(ui_.labels, row.layer, row.head);
+      if (label != nullptr)
+        ImGui::TextUnformatted(fit_text(drawn_text(label->name), ImGui::GetContentRegionAvail().x).c_str());
+      return;
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 0});
+    edit_head_label(ui_, row.layer, row.head);
+    ImGui::PopStyleVar();
   }
 
   void draw_group(const HeadRow& row) {

@@ -54,6 +54,15 @@ void statistic(Ui& ui, const char* name, const std::string& value, const std::st
   tooltip(help);
 }
 
+/// In a panel too narrow for a whole name, its word that matters.
+const char* name_for(float room, const char* whole, const char* brief) {
+  return ImGui::CalcTextSize(whole).x <= room ? whole : brief;
+}
+bool named_section(const char* whole, const char* brief, const char* id) {
+  const float arrow = 2.2F * ImGui::GetFontSize();
+  return section(name_for(ImGui::GetContentRegionAvail().x - arrow, whole, brief), id);
+}
+
 /// The cell as the map shows it; nothing where its map is not in view.
 std::optional<ShownWeight> shown_on_map(const Ui& ui, const Cell& cell, int key) {
   if (cell.head >= ui.shown->heads() || ui.shown->weights(cell.head) == nullptr) return {};
@@ -108,8 +117,9 @@ void weight_lines(Ui& ui, const Cell& cell) {
   ImGui::TextUnformatted(weight_text(weight).c_str());
   ImGui::PopFont();
   ImGui::SameLine();
+  const float room = ImGui::GetContentRegionAvail().x;
   muted_text(ui.style,
-             fit_text(blocked ? tr("blocked") : tr("attention weight"), ImGui::GetContentRegionAvail().x));
+             fit_text(blocked ? tr("blocked") : name_for(room, tr("attention weight"), tr("weight")), room));
   if (!blocked)
     tooltip(tr.format("{}% of this query's attention goes to this key", fmt::format("{:.2f}", 100 * weight)));
   shown_line(ui, cell, weight);
@@ -127,7 +137,8 @@ std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
     if (on_map)
       number = shown_weight(*ui.shown, cell.head, cell.query, key);
     else
-      number = {row[key], block.weightless(layer, cell.head, cell.query, key) ? cell_masked : cell_shown};
+      number = {row[key],
+                block.weightless(ui.shown->layer, cell.head, cell.query, key) ? cell_masked : cell_shown};
   }
   return numbers;
 }
@@ -225,7 +236,8 @@ void draw_statistics(Ui& ui, int head) {
 }
 
 bool statistics_section(const Ui& ui, int head) {
-  return section(ui.tr.format("Statistics of head {}", head + 1).c_str(), "statistics");
+  return named_section(ui.tr.format("Statistics of head {}", head + 1).c_str(), ui.tr("Statistics"),
+                       "statistics");
 }
 
 void draw_cell(Ui& ui, const Cell& cell, const Comparison* of_b) {
@@ -238,7 +250,8 @@ void draw_cell(Ui& ui, const Cell& cell, const Comparison* of_b) {
   if ((of_b != nullptr ? ui.state.other_lock.has_value() && !ui.state.last_other_hover
                        : ui.state.lock.has_value() && !ui.state.last_hover)) {
     ImGui::SameLine();
-    muted_text(ui.style, fit_text(tr("locked; Esc to unlock"), ImGui::GetContentRegionAvail().x));
+    const float room = ImGui::GetContentRegionAvail().x;
+    muted_text(ui.style, fit_text(name_for(room, tr("locked; Esc to unlock"), tr("locked")), room));
   }
   line(ui, tr("Query"), fmt::format("{} ({})", token_at(block.tokens, cell.query), cell.query + 1));
   line(ui, tr("Key"), fmt::format("{} ({})", token_at(block.key_tokens, cell.key), cell.key + 1));
@@ -247,7 +260,7 @@ void draw_cell(Ui& ui, const Cell& cell, const Comparison* of_b) {
 
 void draw_focused(Ui& ui, const Cell& cell, const Comparison* of_b) {
   draw_cell(ui, cell, of_b);
-  if (section(ui.tr("Row, largest first"), "row")) {
+  if (named_section(ui.tr("Row, largest first"), ui.tr("Row"), "row")) {
     if (ui.shown->renormalized && shown_on_map(ui, cell, cell.key))
       hint(ui.style, ui.tr("rows renormalized over the keys shown"));
     const float rows = std::min<float>(static_cast<float>(ui.block->n_k()), 12.5F);

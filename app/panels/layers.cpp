@@ -108,7 +108,7 @@ class Layers {
     request.key_end = static_cast<double>(maps.n_k);
     request.colors = &colors(ui_.state.view.colormap);
     request.range = ranges_[static_cast<std::size_t>(layer * heads_ + head)];
-    request.masked = masked_style(ui_.style.theme);
+    hatch_masked(request, ui_);
     return request;
   }
 

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "app/panels/map_panel.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "core/figure/ticks.h"
 #include "core/figure/upright.h"
 
 namespace headscope {
@@ -33,6 +35,11 @@ void draw_upright(ImDrawList& list, MapTextStyle text, ImVec2 top, float line, c
   }
 }
 
+/// Where a label that leans ends, so that it begins below the top of its line.
+ImVec2 slanted_end(ImVec2 top, float line) {
+  return {top.x, top.y + line / std::numbers::sqrt2_v<float> / 2};
+}
+
 /// What of the window a label that lies over others may use.
 struct Room {
   float left, right, bottom;
@@ -43,110 +50,132 @@ Room room_of_window() {
   return {min.x + 4, min.x + size.x - 4, min.y + size.y - 2};
 }
 
-/// The label of the column that is pointed at, whole wherever the window has room for it: turned or upright
-/// as the others, else level.
-void draw_marked_column(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
-                        float center, const std::string& whole) {
-  const Palette& colors = palette(ui.style.theme);
+/// The label of the marked column or row: whole wherever there is room for it. Those that it would stand on
+/// give way as a whole.
+struct MarkedLabel {
+  enum class Way { level, upright, turned, slanted };
+  Way way = Way::level;
+  std::string text;            ///< empty: there is none
+  float center = 0, half = 0;  ///< of its room along the axis
+  bool takes_room_of(double position, double other_half) const {
+    constexpr double rounding = 0.5;  // of a pixel
+    const double apart = std::abs(position - static_cast<double>(center));
+    return !text.empty() && apart < static_cast<double>(half) + other_half - rounding;
+  }
+};
+
+/// As the others, turned or upright, where that has room below the map, else level.
+MarkedLabel marked_column(const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+                          const ScreenMap& map, const AxisTexts& texts) {
+  using Way = MarkedLabel::Way;
+  if (!map.shows_column(texts.column) || panel.x_ticks.height <= 0) return {};
+  const float column = (map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
   const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
   const MeasureText measure = measure_with(ui.style, size);
   const Room room = room_of_window();
-  const float top = to_float(panel.x_ticks.y);
-  const float below = ui.style.presented ? to_float(panel.x_ticks.height + 1) : room.bottom - top;
+  const float top = to_float(panel.x_ticks.y), bottom = texts.bottom > 0 ? texts.bottom : room.bottom;
+  const float below = ui.style.presented ? to_float(panel.x_ticks.height + 1) : bottom - top;
   const double own = panel.x_ticks.height + 0.5;
+  const auto at = [&](Way way, std::string text, float half) {
+    const float center = inside(column, half, room.left, room.right);
+    return MarkedLabel{way, std::move(text), center, half};
+  };
+  const std::string whole = shown_label(texts, texts.columns, texts.column);
+  if (panel.ticks_slanted) {
+    const double length = std::min(slanted_length(own, layout.tick_line),
+                                   std::numbers::sqrt2 * static_cast<double>(column - room.left - size / 2));
+    return {Way::slanted, shortened(whole, length, measure), column, line / 2};
+  }
   // Over a projector's other labels it would stand on them: there it is no longer than they are.
   const std::string label = !ui.style.presented || !panel.ticks_turned ? whole
                             : stands_upright(whole) ? shortened_upright(whole, own, layout.tick_line)
                                                     : shortened(whole, own, measure);
-  MapTextStyle text = text_style(ui.style, size, colors.on_accent, 0.5F, 0);
-  const auto extent = to_float(upright_extent(label, line));
-  if (panel.ticks_turned && stands_upright(label) && extent <= below) {
-    const float x = inside(center, size * 0.6F, room.left, room.right), pad = size * 0.15F;
-    list.AddRectFilled({x - size / 2 - pad, top - pad}, {x + size / 2 + pad, top + extent + pad},
+  if (panel.ticks_turned && stands_upright(label) && to_float(upright_extent(label, line)) <= below)
+    return at(Way::upright, label, line / 2);
+  if (panel.ticks_turned && measure(label) <= static_cast<double>(below))
+    return at(Way::turned, label, line / 2);
+  const std::string shown = shortened(label, static_cast<double>(room.right - room.left - size), measure);
+  return at(Way::level, shown, to_float(measure(shown)) / 2 + box_margin(size));
+}
+
+void draw_marked_column(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+                        const MarkedLabel& label) {
+  using Way = MarkedLabel::Way;
+  const Palette& colors = palette(ui.style.theme);
+  const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
+  MapTextStyle text = text_style(ui.style, layout.tick_size, colors.on_accent, 0.5F, 0);
+  const ImVec2 at{label.center, to_float(panel.x_ticks.y)};
+  if (label.way == Way::level) return draw_boxed_text(list, text, at, label.text, colors.accent);
+  if (label.way == Way::upright) {
+    const float half = size / 2, pad = size * 0.15F, extent = to_float(upright_extent(label.text, line));
+    list.AddRectFilled({at.x - half - pad, at.y - pad}, {at.x + half + pad, at.y + extent + pad},
                        colors.accent, pad);
-    return draw_upright(list, text, {x, top}, line, label);
+    return draw_upright(list, text, at, line, label.text);
   }
-  if (panel.ticks_turned && measure(label) <= below) {
-    text.align_x = 1;
-    text.align_y = 0.5F;
-    const float x = inside(center, size * 0.6F, room.left, room.right);
-    return draw_boxed_text(list, text, {x, top}, label, colors.accent, true);
-  }
-  const std::string shown = shortened(label, room.right - room.left - size, measure);
-  const float half = to_float(measure(shown)) / 2 + size * 0.2F;
-  draw_boxed_text(list, text, {inside(center, half, room.left, room.right), top}, shown, colors.accent);
+  text.align_x = 1;
+  text.align_y = 0.5F;
+  if (label.way == Way::turned)
+    draw_boxed_text(list, text, at, label.text, colors.accent, Turn::turned);
+  else
+    draw_boxed_text(list, text, slanted_end(at, line), label.text, colors.accent, Turn::slanted);
 }
 
-/// What the label of the marked column, or row, needs of a projector's axis, where none stands behind
-/// another.
-struct Marked {
-  double center = 0, half = -1;
-  bool covers(double position, double other_half) const {
-    return half >= 0 && std::abs(position - center) < half + other_half;
-  }
-};
-
-Marked marked_column(const Ui& ui, const GridLayout& layout, const PanelLayout& panel, const ScreenMap& map,
-                     const AxisTexts& texts) {
-  if (!ui.style.presented || !map.shows_column(texts.column)) return {};
-  const double center =
-      static_cast<double>(map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
-  if (panel.ticks_turned) return {center, layout.tick_line / 2};
-  const MeasureText measure = measure_with(ui.style, to_float(layout.tick_size));
-  return {center, measure(shown_label(texts, texts.columns, texts.column)) / 2 + 0.2 * layout.tick_size};
+MarkedLabel marked_row(const Ui& ui, const GridLayout& layout, const PanelLayout& panel, const ScreenMap& map,
+                       const AxisTexts& texts) {
+  if (!map.shows_row(texts.row) || panel.y_ticks.width <= 0) return {};
+  const float row = (map.row_edge(texts.row) + map.row_edge(texts.row + 1)) / 2;
+  const auto size = to_float(layout.tick_size);
+  const float own = ui.style.presented ? to_float(panel.y_ticks.width) + 0.5F : 0;
+  const float room = to_float(panel.y_ticks.right()) - room_of_window().left - size * 0.2F;
+  const std::string label = shortened(shown_label(texts, texts.rows, texts.row),
+                                      static_cast<double>(std::max(own, room)), measure_with(ui.style, size));
+  return {MarkedLabel::Way::level, label, inside(row, size * 0.6F, map.min.y, map.max.y),
+          to_float(layout.tick_line) / 2};
 }
 
-Marked marked_row(const Ui& ui, const GridLayout& layout, const ScreenMap& map, const AxisTexts& texts) {
-  if (!ui.style.presented || !map.shows_row(texts.row)) return {};
-  return {static_cast<double>(map.row_edge(texts.row) + map.row_edge(texts.row + 1)) / 2,
-          layout.tick_line / 2};
+/// For tests: that a projector's axis has all of its labels.
+void note_key_label(const Ui& ui, const PanelLayout& panel, int token, float x, float half) {
+  if (ui.ui_anchors == nullptr || !ui.style.presented) return;
+  const auto top = to_float(panel.x_ticks.y), bottom = to_float(panel.x_ticks.bottom());
+  ui.ui_anchors->add("key label " + std::to_string(token), {x - half, top}, {x + half, bottom});
 }
 
 void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
   const MapTextStyle text = text_style(ui.style, layout.tick_size, palette(ui.style.theme).muted,
                                        panel.ticks_turned ? 1 : 0.5F, panel.ticks_turned ? 0.5F : 0);
-  const float top = to_float(panel.x_ticks.y);
-  const Marked marked = marked_column(ui, layout, panel, map, texts);
+  const float top = to_float(panel.x_ticks.y), line = to_float(layout.tick_line);
+  const MeasureText measure = measure_with(ui.style, text.size);
+  const MarkedLabel marked = marked_column(ui, layout, panel, map, texts);
   for (const Tick& tick : panel.x_tick_labels) {
     const float x = to_float(tick.position);
-    const double half =
-        (panel.ticks_turned ? layout.tick_line
-                            : measure_with(ui.style, text.size)(tick.label) + layout.tick_size / 2) /
-        2;
-    if (tick.token == texts.column || marked.covers(tick.position, half)) continue;
-    if (panel.ticks_turned && stands_upright(tick.label))
-      draw_upright(list, text, {x, top}, to_float(layout.tick_line), tick.label);
+    const double half = panel.ticks_turned ? layout.tick_line / 2 : measure(tick.label) / 2 + 1;
+    if (tick.token == texts.column || marked.takes_room_of(tick.position, half)) continue;
+    if (panel.ticks_slanted)
+      draw_slanted_text(list, text, slanted_end({x, top}, line), tick.label);
+    else if (panel.ticks_turned && stands_upright(tick.label))
+      draw_upright(list, text, {x, top}, line, tick.label);
     else if (panel.ticks_turned)
       draw_turned_text(list, text, {x, top}, tick.label);
     else
       draw_text(list, text, {x, top}, tick.label);
+    note_key_label(ui, panel, tick.token, x, to_float(half));
   }
-  if (!map.shows_column(texts.column) || panel.x_ticks.height <= 0) return;
-  const float center = (map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
-  draw_marked_column(list, ui, layout, panel, center, shown_label(texts, texts.columns, texts.column));
+  if (!marked.text.empty()) draw_marked_column(list, ui, layout, panel, marked);
 }
 
 void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
   const Palette& colors = palette(ui.style.theme);
-  const auto size = to_float(layout.tick_size);
-  MapTextStyle text = text_style(ui.style, size, colors.muted, 1, 0.5F);
+  MapTextStyle text = text_style(ui.style, layout.tick_size, colors.muted, 1, 0.5F);
   const float right = to_float(panel.y_ticks.right());
-  const Marked marked = marked_row(ui, layout, map, texts);
+  const MarkedLabel marked = marked_row(ui, layout, panel, map, texts);
   for (const Tick& tick : panel.y_tick_labels) {
-    if (tick.token != texts.row && !marked.covers(tick.position, layout.tick_line / 2))
+    if (tick.token != texts.row && !marked.takes_room_of(tick.position, layout.tick_line / 2))
       draw_text(list, text, {right, to_float(tick.position)}, tick.label);
   }
-  if (!map.shows_row(texts.row) || panel.y_ticks.width <= 0) return;
-  const float center = (map.row_edge(texts.row) + map.row_edge(texts.row + 1)) / 2;
   text.color = colors.on_accent;
-  const float own = ui.style.presented ? to_float(panel.y_ticks.width) + 0.5F : 0;
-  const std::string label =
-      shortened(shown_label(texts, texts.rows, texts.row),
-                std::max(own, right - room_of_window().left - size * 0.2F), measure_with(ui.style, size));
-  draw_boxed_text(list, text, {right, inside(center, size * 0.6F, map.min.y, map.max.y)}, label,
-                  colors.accent);
+  draw_boxed_text(list, text, {right, marked.center}, marked.text, colors.accent);
 }
 
 /// Dark about light, so that it shows on every colour.

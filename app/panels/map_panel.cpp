@@ -66,6 +66,13 @@ float ScreenMap::cell_height() const {
   return (max.y - min.y) / static_cast<float>(request.query_end - request.query_begin);
 }
 
+void hatch_masked(HeatmapRequest& request, const Ui& ui) {
+  constexpr float usual = 16;  // pixels of text, at which lines lie 6 apart
+  request.masked = masked_style(ui.style.theme);
+  request.hatch =
+      std::max(6, static_cast<int>(std::lround(6 * ui.style.font_size * ui.style.framebuffer_scale / usual)));
+}
+
 HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range) {
   const FilteredLayer& shown = *ui.shown;
   HeatmapRequest request;
@@ -78,7 +85,7 @@ HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range) {
   request.key_end = static_cast<double>(request.n_k);
   request.colors = &colors(ui.state.view.colormap);
   request.range = range;
-  request.masked = masked_style(ui.style.theme);
+  hatch_masked(request, ui);
   return request;
 }
 

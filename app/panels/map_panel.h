@@ -32,6 +32,8 @@ struct ScreenMap {
   float cell_height() const;
 };
 
+/// How masked cells look in this theme, with lines as far apart as the text is large.
+void hatch_masked(HeatmapRequest& request, const Ui& ui);
 /// A request for the part [query_begin, query_end) x [key_begin, key_end) of a head; all of it where they are
 /// 0.
 HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range);
@@ -55,6 +57,7 @@ struct AxisTexts {
   const std::vector<std::string>& columns;
   int row = -1, column = -1;
   bool tokens = true;  ///< else labels whose spaces stand between words
+  float bottom = 0;    ///< a marked label goes no further down; 0: to the end of the window
 };
 void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                const ScreenMap& map, const AxisTexts& texts);

@@ -16,6 +16,12 @@ ImVec2 drawn_size(const MapTextStyle& style, const std::string& text) {
   return style.font->CalcTextSizeA(style.size, FLT_MAX, 0, text.data(), end_of(text));
 }
 
+/// A place relative to `at` in a text that reads upwards to the right.
+ImVec2 slanted(ImVec2 at, ImVec2 offset) {
+  constexpr float half = 0.70710678F;
+  return {at.x + half * (offset.x + offset.y), at.y + half * (offset.y - offset.x)};
+}
+
 }  // namespace
 
 float size_of(const Style& style, const ImFont* font) {
@@ -68,12 +74,36 @@ void draw_turned_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, st
   }
 }
 
+void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
+  const std::string drawn = drawn_text(text);
+  const ImVec2 size = drawn_size(style, drawn), middle{style.align_x * size.x, style.align_y * size.y};
+  const int first = list.VtxBuffer.Size;
+  const ImVec4 everywhere{-FLT_MAX / 2, -FLT_MAX / 2, FLT_MAX / 2, FLT_MAX / 2};
+  style.font->RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
+  for (int i = first; i < list.VtxBuffer.Size; ++i) {
+    ImVec2& position = list.VtxBuffer[i].pos;
+    position = slanted(at, {position.x - middle.x, position.y - middle.y});
+  }
+}
+
+float box_margin(float size) {
+  return std::round(size * 0.2F);
+}
+
 void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
-                     ImU32 background, bool turned) {
+                     ImU32 background, Turn turn) {
   if (text.empty()) return;  // ImGui divides by 0 over the corners of so small a box
   ImVec2 size = text_size(style, text);
-  const float margin = std::round(style.size * 0.2F);
+  const float margin = box_margin(style.size);
   ImVec2 from{at.x - style.align_x * size.x, at.y - style.align_y * size.y};
+  if (turn == Turn::slanted) {
+    const float left = -style.align_x * size.x - margin, right = left + size.x + 2 * margin;
+    const float top = -style.align_y * size.y - margin / 4, bottom = top + size.y + margin / 2;
+    list.AddQuadFilled(slanted(at, {left, top}), slanted(at, {right, top}), slanted(at, {right, bottom}),
+                       slanted(at, {left, bottom}), background);
+    return draw_slanted_text(list, style, at, text);
+  }
+  const bool turned = turn == Turn::turned;
   if (turned) {
     from = {at.x - style.align_y * size.y, at.y - (1 - style.align_x) * size.x};
     size = {size.y, size.x};

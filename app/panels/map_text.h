@@ -30,9 +30,14 @@ ImVec2 text_size(const MapTextStyle& style, std::string_view text);
 void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
 /// Turned by 90 degrees, reading upwards: `align_x` is along the text, from its beginning (below) to its end.
 void draw_turned_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
-/// On a box of `background`, for labels that lie over others.
+/// Turned by 45 degrees, else as these.
+void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
+enum class Turn { level, slanted, turned };
+/// On a box of `background`, for labels that stand among others.
 void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
-                     ImU32 background, bool turned = false);
+                     ImU32 background, Turn turn = Turn::level);
+/// How far the box goes beyond a text of that size at both of its ends.
+float box_margin(float size);
 
 /// How far lines lie apart whose letters don't touch, in the font's size.
 double line_height(const ImFont* font);

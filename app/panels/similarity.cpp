@@ -64,7 +64,7 @@ class Matrix {
     request.query_end = request.key_end = heads_;
     request.colors = &colors(ui_.state.view.colormap);
     request.range = {0, tree_->largest, false};
-    request.masked = masked_style(ui_.style.theme);
+    hatch_masked(request, ui_);
     return request;
   }
 

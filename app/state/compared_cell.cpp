@@ -94,6 +94,7 @@ void move_lock(ViewState& state, const Comparison& comparison, int head, int row
   else
     place = {0, 0};
   lock_place(state, comparison, head, place);
+  state.pointer_rests = true;
 }
 
 }  // namespace headscope

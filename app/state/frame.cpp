@@ -40,6 +40,16 @@ void keep_in_range(App& app, const BlockTrace& block) {
   if (outside(state.last_hover)) state.last_hover.reset();
 }
 
+/// What panels noted under the pointer in the frame before.
+void take_over_hover(ViewState& state, const FrameInput& input) {
+  state.last_hover = std::exchange(state.hover, std::nullopt);
+  state.last_other_hover = std::exchange(state.other_hover, std::nullopt);
+  if (input.pointer_moved || input.button_pressed) state.pointer_rests = false;
+  if (!state.pointer_rests || !(state.lock || state.other_lock)) return;
+  state.last_hover.reset();
+  state.last_other_hover.reset();
+}
+
 /// What of a run's maps the view is going to show.
 MapsInView maps_in_view(const App& app, const Inputs& inputs) {
   const View& view = app.state.view;
@@ -65,8 +75,7 @@ Frame begin_frame(App& app, FrameInput input) {
   poll_figures(app);
   app.notices.pass_time(app.input.now);
   app.state.view.theme = app.settings.theme;
-  app.state.last_hover = std::exchange(app.state.hover, std::nullopt);
-  app.state.last_other_hover = std::exchange(app.state.other_hover, std::nullopt);
+  take_over_hover(app.state, app.input);
   if (app.state.lock) app.state.other_lock.reset();
   app.state.panel_before = app.state.panel;
   if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);

@@ -15,6 +15,7 @@ struct App;
 struct FrameInput {
   double now = 0;  ///< seconds, of a clock that never goes back
   KeyState keyboard;
+  bool pointer_moved = false;
   bool button_pressed = false;  ///< a mouse button went down
   bool button_held = false;     ///< the left or right one is down, or was let go in this frame
   bool space_held = false;

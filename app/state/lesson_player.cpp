@@ -46,7 +46,7 @@ void show(App& app, const LessonStep& step) {
   app.state.edit_b = false;
   app.state.lock.reset();
   app.state.other_lock.reset();
-  app.state.hover.reset();
+  app.state.pointer_rests = true;
   app.state.brush.on = false;
   app.state.steps.component = step.component;
   app.state.steps_room = {.anew = true};

@@ -85,6 +85,7 @@ void move_lock(ViewState& state, const FilteredLayer& shown, int head, int rows,
     row = column = 0;
   }
   state.lock = to_cell(shown, head, row, column);
+  state.pointer_rests = true;
 }
 
 void show_token(std::set<int>& hidden, int token, Index count, bool shown) {

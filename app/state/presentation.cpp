@@ -48,6 +48,7 @@ void start_presentation(App& app) {
   app.presentation.edge = Edge::none;
   app.presentation.switch_wanted = true;
   app.state.brush.on = false;
+  app.state.pointer_rests = true;
   go_to_panel(app, Panel::maps);
   app.state.panel_quiet = true;
   app.notices.info(TR("Esc leaves. Menus, controls and the inspector are at the edges."));
@@ -69,6 +70,7 @@ void freeze_picture(App& app, bool freeze) {
 }
 
 void step_presentation(App& app, int by) {
+  app.state.pointer_rests = true;
   // Through the steps of the arithmetic first; at their end a lesson goes on.
   const Action* stage = find_action(app, by > 0 ? "next step" : "step before");
   const bool stages = stage != nullptr && is_enabled(app, *stage);

@@ -69,6 +69,8 @@ struct ViewState {
   StepsLook steps;                            ///< of the steps of the arithmetic
   StepsRoom steps_room;
   std::optional<double> next_step;  ///< while they play: when the next one comes, as FrameInput::now
+  /// Keys have gone on: a cell under the pointer gives way to the locked one until the pointer moves.
+  bool pointer_rests = false;
   Brush brush;
   Stroke stroke;
   TokenDrag token_drag;

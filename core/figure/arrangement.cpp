@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/figure/cell_numbers.h"
 
@@ -157,7 +158,8 @@ void Arrangement::fit_map() {
 }
 
 void Arrangement::plan_axes(double x_limit, double y_limit) {
-  x_ = plan_ticks(request_.x_tokens, true, map_.width / n_k_, m_.tick_line, x_limit, m_.measure);
+  x_ = plan_ticks(request_.x_tokens, true, map_.width / n_k_, m_.tick_line, x_limit, m_.measure,
+                  request_.presented);
   y_ = plan_ticks(request_.y_tokens, false, map_.height / n_q_, m_.tick_line, y_limit, m_.measure);
 }
 
@@ -239,13 +241,19 @@ Rect Arrangement::bar_line(const PanelLayout& p, double half) const {
 
 void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {
   p.ticks_turned = x_.turned;
+  p.ticks_slanted = x_.slanted;
   const double cell_width = p.map.width / n_k_, cell_height = p.map.height / n_q_;
   double below = p.map.bottom(), before = p.map.x;
   if (m_.ticks && x_axis) {
     p.x_ticks = {p.map.x, below + m_.tick_gap, p.map.width, x_.extent};
     below = p.x_ticks.bottom();
-    for (std::size_t i = 0; i < x_.tokens.size(); ++i)
-      p.x_tick_labels.push_back({x_.tokens[i], p.map.x + (x_.tokens[i] + 0.5) * cell_width, x_.labels[i]});
+    for (std::size_t i = 0; i < x_.tokens.size(); ++i) {
+      const double at = p.map.x + (x_.tokens[i] + 0.5) * cell_width;
+      // What leans goes out at the left of its column.
+      const double room = std::numbers::sqrt2 * (at - request_.area.x);
+      p.x_tick_labels.push_back(
+          {x_.tokens[i], at, x_.slanted ? shortened(x_.labels[i], room, m_.measure) : x_.labels[i]});
+    }
   }
   if (m_.ticks && y_axis) {
     p.y_ticks = {before - m_.tick_gap - y_.extent, p.map.y, y_.extent, p.map.height};

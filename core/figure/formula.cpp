@@ -116,9 +116,16 @@ class Typesetter {
         {std::string(text), 0, -baseline_drop * pen.size, {pen.size, pen.color, Anchor::start, false}});
     return box;
   }
+  /// Lines go half their width beyond the points where they meet, so that no corner is open.
   static void stroke(Box& box, std::initializer_list<Points> points, const Pen& pen) {
-    for (const Points* p = points.begin(); p + 1 < points.end(); ++p)
-      box.board.lines.push_back({p->x, p->y, p[1].x, p[1].y, rule * pen.size, pen.color, 1});
+    const double width = rule * pen.size;
+    for (const Points* p = points.begin(); p + 1 < points.end(); ++p) {
+      const double x = p[1].x - p->x, y = p[1].y - p->y, length = std::hypot(x, y);
+      const double share = length > 0 ? width / 2 / length : 0;
+      const double before = p == points.begin() ? 0 : share, after = p + 2 == points.end() ? 0 : share;
+      box.board.lines.push_back({p->x - before * x, p->y - before * y, p[1].x + after * x, p[1].y + after * y,
+                                 width, pen.color, 1});
+    }
   }
 
   /// Everything up to the end of the group, beside each other.

@@ -67,6 +67,13 @@ double bare_score(const std::vector<GridShape>& shapes, const LayoutRequest& req
   return largest;
 }
 
+/// ".31", as in cells.
+std::string bare(std::string text) {
+  const std::size_t zero = text.starts_with("-") ? 1 : 0;
+  if (text.compare(zero, 2, "0.") == 0) text.erase(zero, 1);
+  return text;
+}
+
 }  // namespace
 
 GridLayout grid_layout(const LayoutRequest& request) {
@@ -108,14 +115,16 @@ LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, 
   struct Way {
     double scale;
     int digits;
+    bool bare = false;
   };
   const double gap = 0.3 * font_size, thick = 0.55 * font_size, shortest = 1.5 * font_size;
   LevelBar level;
   level.bar = {line.x, line.y + (line.height - thick) / 2, line.width, std::min(thick, line.height)};
-  for (const Way& way : {Way{1, 3}, Way{1, 2}, Way{1, 1}, Way{0.85, 2}, Way{0.72, 2}, Way{0.6, 2},
-                         Way{0.5, 2}, Way{0.42, 1}}) {
+  for (const Way& way : {Way{1, 3}, Way{1, 2}, Way{1, 1}, Way{0.85, 2}, Way{0.72, 2}, Way{0.72, 2, true},
+                         Way{0.6, 2, true}, Way{0.6, 1, true}, Way{0.5, 1, true}}) {
     if (presented ? way.scale < 1 : way.scale == 1 && way.digits == 1) continue;
-    const std::string left = low_text(range, way.digits), right = high_text(range, way.digits);
+    std::string left = low_text(range, way.digits), right = high_text(range, way.digits);
+    if (way.bare) left = bare(std::move(left)), right = bare(std::move(right));
     const double before = way.scale * measure(left) + gap, after = way.scale * measure(right) + gap;
     if (line.width - before - after < way.scale * shortest) continue;
     level.bar.x += before;

@@ -45,6 +45,7 @@ struct PanelLayout {
   Rect bar_low;    ///< and of its lower end
   bool ticks_turned =
       false;  ///< x labels turned by 90 degrees, reading upwards, ending at the top of x_ticks
+  bool ticks_slanted = false;  ///< and these by 45 degrees instead, their ends below their columns
   std::vector<Tick> x_tick_labels, y_tick_labels;
   bool numbers_fit = false;  ///< a short number fits into a cell; which do: cell_numbers()
 };
@@ -95,7 +96,7 @@ struct LayoutRequest {
 GridLayout grid_layout(const LayoutRequest& request);
 
 /// A level colour bar with its values at both ends, in a line of the layout. Where the bar would have no room
-/// beside them, values get smaller and lose a digit, and then go.
+/// beside them, values get smaller, lose a digit and the 0 before their point, and then go.
 struct LevelBar {
   Rect bar;
   double font_size = 0;

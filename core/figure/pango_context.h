@@ -1,7 +1,9 @@
 #pragma once
 #include <memory>
+#include <string_view>
 
 using PangoContext = struct _PangoContext;
+using PangoAttrList = struct _PangoAttrList;
 
 namespace headscope {
 
@@ -16,5 +18,11 @@ using PangoObject = std::unique_ptr<T, UnrefObject<T>>;
 
 /// For text of that size in points, without hinting: then widths are proportional to it.
 PangoObject<PangoContext> pango_text_context(double size);
+
+/// Marks a text as simplified Chinese, from the byte `begin` of its layout on. Its punctuation, which Pango
+/// else takes for that of the letters before it, gets the font of its characters; with `quotes` also the
+/// signs that Latin texts have too, as wide as Chinese ones.
+void mark_simplified(PangoAttrList* list, PangoContext* context, std::string_view text, std::size_t begin,
+                     bool quotes);
 
 }  // namespace headscope

@@ -120,8 +120,9 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
       add(pango_attr_family_new("monospace"));
       add(pango_attr_scale_new(code_size));
     }
-    if (!chinese && wants_simplified(run.text))
-      add(pango_attr_language_new(pango_language_from_string("zh-cn")));
+    const std::string_view put = std::string_view(text).substr(begin);
+    if (wants_simplified(put) || (chinese && !run.code))
+      mark_simplified(attributes.list(), state.context.get(), put, begin, chinese || mostly_han(put));
   }
   state.layout.reset(pango_layout_new(state.context.get()));
   PangoLayout* layout = state.layout.get();

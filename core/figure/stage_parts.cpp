@@ -44,9 +44,10 @@ void write_label(Board& board, const std::string& text, double x, double y, doub
 }  // namespace
 
 void frame(Board& board, const Rect& rect, double width, Rgb color) {
-  board.lines.push_back({rect.x, rect.y, rect.right(), rect.y, width, color, 1});
+  const double left = rect.x - width / 2, right = rect.right() + width / 2;  // with the corners
+  board.lines.push_back({left, rect.y, right, rect.y, width, color, 1});
   board.lines.push_back({rect.right(), rect.y, rect.right(), rect.bottom(), width, color, 1});
-  board.lines.push_back({rect.right(), rect.bottom(), rect.x, rect.bottom(), width, color, 1});
+  board.lines.push_back({left, rect.bottom(), right, rect.bottom(), width, color, 1});
   board.lines.push_back({rect.x, rect.bottom(), rect.x, rect.y, width, color, 1});
 }
 
@@ -56,9 +57,10 @@ namespace {
 void bracket(Board& board, const Rect& rect, double width, Rgb color) {
   const double tick = 4 * width;
   for (const auto& [x, inward] : {std::pair{rect.x, tick}, {rect.right(), -tick}}) {
+    const double corner = inward > 0 ? x - width / 2 : x + width / 2;
     board.lines.push_back({x, rect.y, x, rect.bottom(), width, color, 1});
-    board.lines.push_back({x, rect.y, x + inward, rect.y, width, color, 1});
-    board.lines.push_back({x, rect.bottom(), x + inward, rect.bottom(), width, color, 1});
+    board.lines.push_back({corner, rect.y, x + inward, rect.y, width, color, 1});
+    board.lines.push_back({corner, rect.bottom(), x + inward, rect.bottom(), width, color, 1});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/figure/formula.h"
 #include "core/figure/inline_math.h"
@@ -333,6 +334,32 @@ CellPlace steps_cell(const Scene& scene) {
   }
   const Cell cell = strongest_cell(block, layer, head);
   return {layer, head, cell.query, cell.key};
+}
+
+std::optional<Board> steps_row(const Scene& scene, const BoardStyle& style, double width,
+                               const Translator& tr) {
+  if (scene.trace == nullptr || !has_arithmetic(*scene.block, scene.view.layer)) return {};
+  const auto stages = arithmetic_stages(*scene.trace, *scene.block, steps_cell(scene), scene.steps, tr);
+  std::vector<std::string> names;
+  for (const ArithmeticStage& stage : stages) names.push_back(stage.name);
+  const std::size_t present = stage_place(names, scene.view.stage);
+  const auto from = [&](std::size_t first) {
+    return steps_board({stages, present, first, scene.steps, width}, style, tr);
+  };
+  const auto in_one_row = [](const Board& board, std::size_t count) {
+    const auto card = [](const BoardRegion& region) { return region.name.starts_with("stage "); };
+    std::vector<double> lefts;
+    for (const BoardRegion& region : board.regions)
+      if (card(region)) lefts.push_back(region.rect.x);
+    return lefts.size() == count && std::ranges::adjacent_find(lefts, std::greater_equal()) == lefts.end();
+  };
+  Board row = from(present);
+  for (std::size_t first = present; first > 0;) {
+    Board longer = from(--first);
+    if (longer.width > width || !in_one_row(longer, present - first + 1)) break;
+    row = std::move(longer);
+  }
+  return row;
 }
 
 namespace {

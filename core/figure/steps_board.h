@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 
 #include "core/analysis/arithmetic_stages.h"
@@ -27,6 +28,10 @@ Board steps_board(const StepsRequest& request, const BoardStyle& style, const Tr
 /// The cell whose steps the scene shows: the locked one, else the strongest weight of the last query in the
 /// head that is shown.
 CellPlace steps_cell(const Scene& scene);
+/// For paper, in type of the style's size: the present stage, and of those before it as many as stand beside
+/// it in the room. Nothing where the arithmetic is not known.
+std::optional<Board> steps_row(const Scene& scene, const BoardStyle& style, double width,
+                               const Translator& tr);
 /// The figure: as large as it fits in; where that would be too small to read, the present stage alone.
 void draw_steps(const FigurePen& pen, const Scene& scene, Rect area);
 

@@ -3,6 +3,7 @@
 #include <pango/pangocairo.h>
 #include <unicode/uscript.h>
 
+#include <cctype>
 #include <map>
 
 #include "core/base/code_points.h"
@@ -20,6 +21,33 @@ struct Line {
   PangoObject<PangoLayout> layout;
   double width = 0;  // at shaped_size
 };
+
+/// 、。《》 and the forms as wide as Chinese characters: ，：（）
+bool is_wide_punctuation(std::int32_t c) {
+  return (c >= 0x3001 && c <= 0x3003) || (c >= 0x3008 && c <= 0x3011) || (c >= 0x3014 && c <= 0x301F) ||
+         (c >= 0xFF01 && c <= 0xFF0F) || (c >= 0xFF1A && c <= 0xFF20) || (c >= 0xFF3B && c <= 0xFF40) ||
+         (c >= 0xFF5B && c <= 0xFF5E);
+}
+/// “”‘’…—, but no apostrophe, at whose end `rest` begins.
+bool is_shared_punctuation(std::int32_t c, std::string_view rest) {
+  const bool apostrophe =
+      c == 0x2019 && !rest.empty() && std::isalpha(static_cast<unsigned char>(rest[0])) != 0;
+  return !apostrophe && ((c >= 0x2018 && c <= 0x201D) || c == 0x2026 || c == 0x2014);
+}
+
+/// The family in which Chinese of that language is drawn; empty: there is none.
+std::string family_of_han(PangoContext* context, PangoLanguage* language) {
+  const PangoObject<PangoFontset> fonts(
+      pango_context_load_fontset(context, pango_context_get_font_description(context), language));
+  if (!fonts) return {};
+  const PangoObject<PangoFont> font(pango_fontset_get_font(fonts.get(), 0x4E2D));
+  if (!font) return {};
+  PangoFontDescription* description = pango_font_describe(font.get());
+  const char* family = pango_font_description_get_family(description);
+  std::string name = family != nullptr ? family : "";
+  pango_font_description_free(description);
+  return name;
+}
 
 }  // namespace
 
@@ -48,14 +76,45 @@ PangoObject<PangoContext> pango_text_context(double size) {
 }
 
 bool wants_simplified(std::string_view text) {
-  bool han = false;
+  bool found = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::int32_t c = next_code_point(text, i);
+    UErrorCode status = U_ZERO_ERROR;
+    const UScriptCode script = uscript_getScript(c, &status);
+    if (script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA || script == USCRIPT_HANGUL) return false;
+    found = found || script == USCRIPT_HAN || is_wide_punctuation(c);
+  }
+  return found;
+}
+
+void mark_simplified(PangoAttrList* list, PangoContext* context, std::string_view text, std::size_t begin,
+                     bool quotes) {
+  const auto add = [&](PangoAttribute* attribute, std::size_t from, std::size_t to) {
+    attribute->start_index = static_cast<guint>(begin + from);
+    attribute->end_index = static_cast<guint>(begin + to);
+    pango_attr_list_insert(list, attribute);
+  };
+  PangoLanguage* simplified = pango_language_from_string("zh-cn");
+  add(pango_attr_language_new(simplified), 0, text.size());
+  const std::string family = family_of_han(context, simplified);
+  if (family.empty()) return;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t from = i;
+    const std::int32_t c = next_code_point(text, i);
+    if (is_wide_punctuation(c) || (quotes && is_shared_punctuation(c, text.substr(i))))
+      add(pango_attr_family_new(family.c_str()), from, i);
+  }
+}
+
+bool mostly_han(std::string_view text) {
+  int han = 0, latin = 0;
   for (std::size_t i = 0; i < text.size();) {
     UErrorCode status = U_ZERO_ERROR;
     const UScriptCode script = uscript_getScript(next_code_point(text, i), &status);
-    if (script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA || script == USCRIPT_HANGUL) return false;
-    han = han || script == USCRIPT_HAN;
+    han += script == USCRIPT_HAN;
+    latin += script == USCRIPT_LATIN;
   }
-  return han;
+  return 3 * han > latin;
 }
 
 struct TextShaper::State {
@@ -75,7 +134,7 @@ const Line& TextShaper::State::line(std::string_view text) {
   pango_layout_set_text(line.layout.get(), shaped.data(), static_cast<int>(shaped.size()));
   if (wants_simplified(shaped)) {
     PangoAttrList* attributes = pango_attr_list_new();
-    pango_attr_list_insert(attributes, pango_attr_language_new(pango_language_from_string("zh-cn")));
+    mark_simplified(attributes, context.get(), shaped, 0, mostly_han(shaped));
     pango_layout_set_attributes(line.layout.get(), attributes);
     pango_attr_list_unref(attributes);
   }

@@ -8,8 +8,10 @@ using cairo_t = struct _cairo;
 namespace headscope {
 
 /// Whether a text's Han characters are to have their simplified Chinese forms: they alone don't say so, but
-/// kana and hangul beside them say no.
+/// kana and hangul beside them say no. So does its punctuation where it stands alone.
 bool wants_simplified(std::string_view text);
+/// Whether it is Chinese with perhaps a few other words, not the other way round.
+bool mostly_han(std::string_view text);
 
 /// Shapes lines of text in any script with the fonts of the machine (Pango over fontconfig). Chinese takes
 /// its simplified forms. Keeps what it has shaped: one for each figure, used by one thread.

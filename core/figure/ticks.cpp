@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/base/utf8.h"
 #include "core/figure/upright.h"
@@ -32,8 +33,16 @@ std::string shortened(std::string_view text, double width, const MeasureText& me
   return with_ellipsis(low);
 }
 
+double slanted_length(double height, double line) {
+  constexpr double rounding = 1e-6;
+  return height * std::numbers::sqrt2 - line + rounding;
+}
+double slanted_height(double length, double line) {
+  return (length + line) / std::numbers::sqrt2;
+}
+
 TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double cell, double line,
-                    double limit, const MeasureText& measure) {
+                    double limit, const MeasureText& measure, bool may_slant) {
   TickPlan plan;
   if (tokens.empty() || !(cell > 0) || limit < line * 0.6) return plan;
   const double gap = 0.35 * line;
@@ -54,12 +63,17 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
       widest = std::max(widest, measure(tokens[i]));
     plan.turned = widest + gap > cell * line_step;
   }
+  if (plan.turned && may_slant && !upright && plan.step == 1 && cell >= std::numbers::sqrt2 * line &&
+      slanted_length(limit, line) > limit)
+    plan.slanted = std::ranges::any_of(tokens, [&](const auto& token) { return measure(token) > limit; });
+  const double longest = plan.slanted ? slanted_length(limit, line) : limit;
   for (std::size_t i = 0; i < tokens.size(); i += static_cast<std::size_t>(plan.step)) {
     const bool stands = plan.turned && stands_upright(tokens[i]);
     std::string label = stands                       ? shortened_upright(tokens[i], limit, line)
-                        : plan.turned || !horizontal ? shortened(tokens[i], limit, measure)
+                        : plan.turned || !horizontal ? shortened(tokens[i], longest, measure)
                                                      : tokens[i];
     plan.extent = std::max(plan.extent, stands                       ? upright_extent(label, line)
+                                        : plan.slanted               ? slanted_height(measure(label), line)
                                         : plan.turned || !horizontal ? measure(label)
                                                                      : line);
     plan.tokens.push_back(static_cast<int>(i));
@@ -81,7 +95,7 @@ void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& toke
     const std::span shown(all.begin() + first, all.begin() + std::max(first, last));
     const double limit = x_axis ? panel.x_ticks.height : panel.y_ticks.width;
     const TickPlan plan = plan_ticks(shown, x_axis, cell, line, limit, measure);
-    if (x_axis) panel.ticks_turned = plan.turned;
+    if (x_axis) panel.ticks_turned = plan.turned, panel.ticks_slanted = false;
     ticks.clear();
     // A cell that is cut has its label in the middle of what is seen of it, unless that stands too near to
     // the next.

@@ -13,18 +13,23 @@ inline constexpr double least_number = 0.8;
 
 /// How the labels of one axis stand.
 struct TickPlan {
-  int step = 1;         ///< every step-th token has a label
-  bool turned = false;  ///< by 90 degrees
-  double extent = 0;    ///< room the labels need across the axis
+  int step = 1;          ///< every step-th token has a label
+  bool turned = false;   ///< by 90 degrees
+  bool slanted = false;  ///< by 45 degrees instead
+  double extent = 0;     ///< room the labels need across the axis
   std::vector<int> tokens;
   std::vector<std::string> labels;
 };
 
 /// Labels along an axis whose cells are `cell` wide, each no longer than `limit`; `line` is the height of a
 /// text line. A horizontal axis keeps its labels level if all fit side by side, else it turns them, or sets
-/// them upright (upright.h).
+/// them upright (upright.h). With `may_slant` those that would be cut lean instead where their cells are wide
+/// enough: below a map of that height more of them can be read.
 TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double cell, double line,
-                    double limit, const MeasureText& measure);
+                    double limit, const MeasureText& measure, bool may_slant = false);
+/// How long a label that leans may be to go no further down than that, and how far one so long goes.
+double slanted_length(double height, double line);
+double slanted_height(double length, double line);
 
 /// What stands along the axes of a map.
 struct AxisTokens {

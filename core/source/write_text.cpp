@@ -36,9 +36,9 @@ class Pieces {
 
 /// The numbers of an array one after the other, from part to part.
 template <typename Number>
-class Numbers {
+class ArrayNumbers {
  public:
-  explicit Numbers(const TraceArray& array) : array_(array) {}
+  explicit ArrayNumbers(const TraceArray& array) : array_(array) {}
   Number next() {
     while (offset_ == array_.parts[part_].size()) {
       ++part_;
@@ -68,7 +68,8 @@ void add_number(Pieces& out, std::int64_t value) {
 }
 
 template <typename Number>
-void add_nested(Pieces& out, const std::vector<Index>& shape, std::size_t axis, Numbers<Number>& numbers) {
+void add_nested(Pieces& out, const std::vector<Index>& shape, std::size_t axis,
+                ArrayNumbers<Number>& numbers) {
   out.add("[");
   for (Index i = 0; i < shape[axis]; ++i) {
     if (i > 0) out.add(",");
@@ -90,7 +91,8 @@ void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection&
   for (int layer = layers.begin; layer < layers.end; ++layer) {
     for (int head = 0; head < block.heads(); ++head) {
       for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
-        if (selection.queries && (query < selection.queries->begin || query >= selection.queries->end)) return;
+        if (selection.queries && (query < selection.queries->begin || query >= selection.queries->end))
+          return;
         for (Index key = 0; key < block.n_k(); ++key)
           pieces.add("{},{},{},{},{:.9g}\n", layer, head, query, key, row[key]);
       });
@@ -113,10 +115,10 @@ void write_json(std::ostream& out, const TraceArrays& arrays, const std::string&
       continue;
     }
     if (array.type == TraceArray::Type::i64) {
-      Numbers<std::int64_t> numbers(array);
+      ArrayNumbers<std::int64_t> numbers(array);
       add_nested(pieces, array.shape, 0, numbers);
     } else {
-      Numbers<float> numbers(array);
+      ArrayNumbers<float> numbers(array);
       add_nested(pieces, array.shape, 0, numbers);
     }
   }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/figure/draw_steps_page.h"
 #include "core/figure/figure_size.h"
+#include "core/figure/steps_board.h"
 #include "core/io/formats.h"
 #include "core/session/session_figure.h"
 #include "core/teach/check.h"
@@ -67,7 +69,9 @@ class Writer {
     to.text = filled(step.text, language(), numbers);
     const bool same = before != nullptr && before->session == step.session && before->cell == step.cell &&
                       before->component == step.component;
-    if (!same) {
+    if (const int earlier = same ? 0 : earlier_step(lesson, step); earlier > 0) {
+      to.caption = tr_.format("Figure: see step {}", earlier);
+    } else if (!same) {
       Scene scene = scene_of(step.session, a_, b_);
       scene.trace = a_;
       scene.view.theme = Theme::light;
@@ -86,6 +90,18 @@ class Writer {
 
  private:
   Language language() const { return tr_.language(); }
+
+  /// The step before, from 1, that shows the same steps of the arithmetic, which take much of a page; 0:
+  /// none.
+  static int earlier_step(const Lesson& lesson, const LessonStep& step) {
+    if (step.session.view.kind != ViewKind::steps) return 0;
+    const auto shows_it = [&](const LessonStep& other) {
+      return &other == &step ||
+             (other.session == step.session && other.cell == step.cell && other.component == step.component);
+    };
+    const auto found = std::ranges::find_if(lesson.steps, shows_it);
+    return &*found == &step ? 0 : static_cast<int>(found - lesson.steps.begin()) + 1;
+  }
 
   LessonNumbers run(const LessonStep& step) try {
     const auto traced = [&](const Inputs& inputs, const std::shared_ptr<const Trace>& previous) {
@@ -136,6 +152,22 @@ void export_handout(const std::string& path, const Lesson& lesson, const std::st
     throw error.at(source);
   }
   write_file(path, format.write(handout, paper));
+}
+
+std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr) {
+  constexpr double width = handout_width * points_per_inch, most = 8.5 * points_per_inch;
+  const double type = scene.view.page == StepsPage::cell ? 10 : 9;
+  if (scene.empty() || scene.view.kind != ViewKind::steps) return {};
+  BoardStyle sized = style;
+  const auto at_size = [&](double size) {
+    sized.font_size = size;
+    return scene.view.page == StepsPage::cell ? steps_row(scene, sized, width, tr)
+                                              : steps_page_board(scene, sized, width, tr);
+  };
+  std::optional<Board> board = at_size(type);
+  if (!board || board->texts.empty()) return {};
+  for (int tries = 0; tries < 20 && board->height > most; ++tries) board = at_size(0.95 * sized.font_size);
+  return board;
 }
 
 FigureOptions handout_figure(const Scene& scene, Language language) {

@@ -30,7 +30,7 @@ th, td { padding: .2rem .9rem .2rem 0; text-align: left; vertical-align: top; }
 th { border-bottom: 1px solid #8d939b; }
 figure { margin: 1.2rem 0; text-align: center; }
 figure svg { max-width: 100%; height: auto; }
-figcaption { color: #5b616a; font-size: .9rem; }
+figcaption, .see { text-align: center; color: #5b616a; font-size: .9rem; }
 .display { display: block; margin: .9rem auto; text-align: center; }
 .question { border-left: 3px solid #31688e; padding-left: .9rem; }
 @page { margin: 18mm 16mm; }
@@ -39,6 +39,7 @@ figcaption { color: #5b616a; font-size: .9rem; }
   main { max-width: none; padding: 0; }
   figure, table, pre, .question, .display { break-inside: avoid; }
   h1, h2, h3, h4 { break-after: avoid; }
+  figure { break-before: avoid; }
 }
 )";
 
@@ -82,7 +83,10 @@ class Html {
   void add_step(const HandoutStep& step, int number) {
     add("<section>\n<h2>{}  {}</h2>\n", number, xml_escaped(step.title));
     blocks(step.text);
-    if (step.figure) figure(step);
+    if (step.figure)
+      figure(step);
+    else if (!step.caption.empty())
+      add("<p class=\"see\">{}</p>\n", xml_escaped(step.caption));
     if (step.question) {
       add("<div class=\"question\">\n<h3>{}</h3>\n", xml_escaped(question_title(*step.question, tr_)));
       blocks(step.question->text);
@@ -219,12 +223,24 @@ class Html {
     out_ += display ? "</svg></span>" : "</svg>";
   }
 
-  void figure(const HandoutStep& step) {
+  std::string svg_of(const HandoutStep& step) {
+    const FigureMetadata told{step.caption.empty() ? step.title : step.caption, ""};
+    const auto canvas = [&](double width, double height) {
+      return make_canvas(FigureFormat::svg, width, height, print_dpi, shaper_, told);
+    };
+    if (const std::optional<Board> board = handout_board(*step.figure, style_, tr_)) {
+      const auto to = canvas(board->width, board->height);
+      draw_board(*to, *board, 0, 0);
+      return to->finish();
+    }
     const Page page(*step.figure, handout_figure(*step.figure, handout_.language), shaper_, true);
-    const auto canvas = make_canvas(FigureFormat::svg, page.width(), page.height(), print_dpi, shaper_,
-                                    {step.caption.empty() ? step.title : step.caption, ""});
-    page.draw(*canvas);
-    std::string svg = canvas->finish();
+    const auto to = canvas(page.width(), page.height());
+    page.draw(*to);
+    return to->finish();
+  }
+
+  void figure(const HandoutStep& step) {
+    std::string svg = svg_of(step);
     if (svg.starts_with("<?xml")) svg.erase(0, svg.find('\n') + 1);
     // What one figure names must not be what another means by it.
     const std::string prefix = fmt::format("figure{}-", ++figures_);

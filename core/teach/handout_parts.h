@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "core/figure/board.h"
 #include "core/figure/figure.h"
 #include "core/figure/page.h"
 #include "core/teach/handout.h"
@@ -15,6 +16,10 @@ inline constexpr double handout_width = 6.7;
 /// The figure's size: as high as it needs to be, and no higher than leaves room for a text beside it on a
 /// page.
 FigureOptions handout_figure(const Scene& scene, Language language);
+
+/// The steps of the arithmetic and their pages in type that can be read, as wide as the text at most; nothing
+/// for other views.
+std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr);
 
 /// "Question 2"
 std::string question_title(const HandoutQuestion& question, const Translator& tr);

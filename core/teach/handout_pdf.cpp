@@ -1,12 +1,12 @@
 #include <cairo.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "core/figure/figure_size.h"
 #include "core/figure/paragraph.h"
 #include "core/figure/pdf_pages.h"
 #include "core/teach/handout_parts.h"
+#include "core/teach/paginate.h"
 
 namespace headscope {
 namespace {
@@ -20,14 +20,6 @@ PaperSize size_of(Paper paper) {
   constexpr PaperSize a4{595.28, 841.89}, letter{612, 792};
   return paper == Paper::a4 ? a4 : letter;
 }
-
-/// What is drawn as a whole, never over the end of a page.
-struct Piece {
-  double before = 0;  ///< room above it, but at the top of a page
-  double height = 0;
-  bool with_next = false;  ///< on the same page as the next one
-  std::function<void(PdfPages& pages, double y)> draw;
-};
 
 /// Sets a handout as a column of pieces.
 class Column {
@@ -57,9 +49,15 @@ class Column {
   };
 
   void step(const HandoutStep& step, int number) {
+    const std::size_t begin = pieces_.size();
     add_text(fmt::format("{}  {}", number, step.title), 13, 2.2 * gap, true);
     blocks(step.text, {});
-    if (step.figure) figure(step);
+    if (step.figure) {
+      for (std::size_t i = begin; i < pieces_.size(); ++i) pieces_[i].with_figure = true;
+      figure(step);
+    } else if (!step.caption.empty()) {
+      caption(step.caption);
+    }
     if (!step.question) return;
     add_text(question_title(*step.question, tr_), text_size, 1.5 * gap, true);
     const std::size_t first = pieces_.size() - 1;
@@ -95,7 +93,9 @@ class Column {
     ParagraphRun run;
     run.text = text;
     run.strong = strong;
+    const std::size_t first = pieces_.size();
     lines({run}, {size, style_.text, handout_.language}, before, {0, true});
+    if (first < pieces_.size()) pieces_[first].part = true;
   }
 
   /// One piece for each line; neither the first nor the last of several stands alone on a page.
@@ -277,20 +277,39 @@ class Column {
 
   void figure(const HandoutStep& step) {
     const Scene& scene = *step.figure;
-    const auto page = std::make_shared<Page>(scene, handout_figure(scene, handout_.language), shaper_, true);
-    const double scale = std::min(1.0, width_ / page->width());
-    const double x = left_ + (width_ - scale * page->width()) / 2;
-    pieces_.push_back({1.5 * gap, scale * page->height(), !step.caption.empty(),
-                       [page, scale, x](PdfPages& pages, double y) {
-                         cairo_save(pages.context());
-                         cairo_translate(pages.context(), x, y);
-                         cairo_scale(pages.context(), scale, scale);
-                         page->draw(pages.canvas());
-                         cairo_restore(pages.context());
-                       }});
-    if (step.caption.empty()) return;
+    std::function<void(Canvas&)> draw;
+    double width = 0, height = 0;
+    if (std::optional<Board> made = handout_board(scene, style_, tr_)) {
+      const auto board = std::make_shared<Board>(*std::move(made));
+      width = board->width, height = board->height;
+      draw = [board](Canvas& canvas) { draw_board(canvas, *board, 0, 0); };
+    } else {
+      const auto page =
+          std::make_shared<Page>(scene, handout_figure(scene, handout_.language), shaper_, true);
+      width = page->width(), height = page->height();
+      draw = [page](Canvas& canvas) { page->draw(canvas); };
+    }
+    const bool maps = scene.view.kind != ViewKind::steps;
+    const double fitting = std::min(1.0, width_ / width);
+    Piece piece{1.5 * gap, fitting * height, !step.caption.empty()};
+    piece.smallest = maps ? 0.72 : 0.85;
+    piece.largest = std::min(maps ? 1.25 : 1.15, std::max(1.0, width_ / width));
+    piece.draw_scaled = [draw, fitting, width, middle = left_ + width_ / 2](PdfPages& pages, double y,
+                                                                            double scale) {
+      scale *= fitting;
+      cairo_save(pages.context());
+      cairo_translate(pages.context(), middle - scale * width / 2, y);
+      cairo_scale(pages.context(), scale, scale);
+      draw(pages.canvas());
+      cairo_restore(pages.context());
+    };
+    pieces_.push_back(std::move(piece));
+    if (!step.caption.empty()) caption(step.caption);
+  }
+
+  void caption(const std::string& text) {
     ParagraphRun run;
-    run.text = step.caption;
+    run.text = text;
     ParagraphStyle style = ordinary();
     style.size = 0.9 * text_size;
     style.color = style_.quiet;
@@ -306,38 +325,10 @@ class Column {
   std::vector<Piece> pieces_;
 };
 
-struct Placed {
-  const Piece* piece;
-  double y;
-};
-
-/// Pieces that belong together begin a page where the rest of one has no room for them.
-std::vector<std::vector<Placed>> paged(const std::vector<Piece>& pieces, double top, double bottom) {
-  std::vector<std::vector<Placed>> pages(1);
-  double y = top;
-  for (std::size_t first = 0; first < pieces.size();) {
-    std::size_t end = first;
-    double height = 0;
-    do {
-      height += (end == first ? 0 : pieces[end].before) + pieces[end].height;
-    } while (pieces[end++].with_next && end < pieces.size());
-    if (y > top && y + pieces[first].before + height > bottom) {
-      pages.emplace_back();
-      y = top;
-    }
-    for (; first < end; ++first) {
-      const Piece& piece = pieces[first];
-      if (y > top) y += piece.before;
-      // A group that no page holds goes on on the next.
-      if (y > top && y + piece.height > bottom) {
-        pages.emplace_back();
-        y = top;
-      }
-      pages.back().push_back({&piece, y});
-      y += piece.height;
-    }
-  }
-  return pages;
+void draw_piece(const PlacedPiece& placed, PdfPages& pages) {
+  const Piece& piece = *placed.piece;
+  if (piece.draw_scaled) return piece.draw_scaled(pages, placed.y, placed.scale);
+  piece.draw(pages, placed.y);
 }
 
 }  // namespace
@@ -349,11 +340,11 @@ std::string handout_pdf(const Handout& handout, Paper paper) {
   TextShaper shaper;
   const std::vector<Piece> pieces = Column(handout, left, width, shaper).take();
   PdfPages pages(size.width, size.height, print_dpi, shaper, {handout.title, ""});
-  const auto placed = paged(pieces, top, size.height - bottom);
+  const auto placed = paginate(pieces, top, size.height - bottom);
   const Rgb quiet = figure_style(Theme::light).quiet;
   for (std::size_t i = 0; i < placed.size(); ++i) {
     if (i > 0) pages.next_page();
-    for (const Placed& one : placed[i]) one.piece->draw(pages, one.y);
+    for (const PlacedPiece& one : placed[i]) draw_piece(one, pages);
     const double y = size.height - foot;
     pages.canvas().text(handout.title, left, y, {8.5, quiet});
     pages.canvas().text(fmt::format("{} / {}", i + 1, placed.size()), left + width, y,

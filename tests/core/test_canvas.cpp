@@ -26,6 +26,15 @@ Pixels map_pixels(const MapPicture& picture) {
   return decoded(canvas->finish());
 }
 
+TEST(Canvas, chinese_is_simplified_with_its_punctuation) {
+  const std::pair<const char*, bool> texts[] = {{"直：", true},  {"：", true},    {"，", true},
+                                                {"、", true},    {"直か", false}, {"か：", false},
+                                                {"a: b", false}, {"…", false}};
+  for (const auto& [text, simplified] : texts) EXPECT_EQ(wants_simplified(text), simplified) << text;
+  EXPECT_TRUE(mostly_han("看 softmax 的“键”"));
+  EXPECT_FALSE(mostly_han("the token “猫” again"));
+}
+
 TEST(Canvas, every_cell_has_its_colour) {
   std::vector<float> values;
   for (int i = 0; i < 35; ++i) values.push_back(static_cast<float>((i * 13) % 35) / 34);

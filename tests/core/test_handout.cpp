@@ -1,5 +1,7 @@
 #include "core/teach/handout.h"
+#include "core/teach/handout_parts.h"
 #include "core/teach/library.h"
+#include "core/teach/paginate.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
@@ -137,6 +139,31 @@ TEST_F(HandoutTest, begins_a_page_where_one_is_full) {
   EXPECT_GT(pages(), 6U);
 }
 
+TEST(Handout, keeps_figures_with_their_text_and_fills_pages) {
+  Piece text{10, 10}, figure{5, 34};
+  text.part = text.with_figure = true;
+  figure.smallest = 0.72;
+  figure.largest = 1.25;
+  const std::vector<Piece> pieces{text, figure, text, figure, text, figure, text, text};
+  const std::vector<PlacedPage> pages = paginate(pieces, 0, 100);
+  ASSERT_EQ(pages.size(), 2U);
+  ASSERT_EQ(pages[0].size(), 4U) << "the second figure is made smaller";
+  EXPECT_EQ(pages[0][1].scale, 1);
+  EXPECT_LT(pages[0][3].scale, 1);
+  EXPECT_NEAR(pages[0][3].y + pages[0][3].scale * 34, 100, 1e-6);
+  EXPECT_EQ(pages[1][1].scale, 1) << "the last page may end early";
+
+  figure.height = 40;  // two of these have no room
+  const std::vector<Piece> large{text, figure, text, figure};
+  const std::vector<PlacedPage> two = paginate(large, 0, 100);
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[0].size(), 2U);
+  EXPECT_NEAR(two[0][1].scale, 1.25, 1e-6);
+  figure.height = 200;
+  const std::vector<Piece> too_large{text, text, figure};
+  EXPECT_EQ(paginate(too_large, 0, 100)[0].size(), 2U) << "no page holds both";
+}
+
 TEST_F(HandoutTest, tells_the_line_of_what_cannot_be_computed) {
   const std::string text =
       "# T\n\n## S\n\n```state\n{\"sentence\": \"a b\"}\n```\n\n### English\nx\n{weight(5, 0, head=0)}\n";
@@ -147,6 +174,19 @@ TEST_F(HandoutTest, tells_the_line_of_what_cannot_be_computed) {
             }),
             "l.md: line 11: query is 5; expected 0 to 1");
   EXPECT_FALSE(fs::exists(folder / "none.pdf"));
+}
+
+/// Steps of the arithmetic can be read on paper.
+void expect_readable(const Handout& handout) {
+  TextShaper shaper;
+  const BoardStyle style = board_style(figure_style(Theme::light), shaper);
+  for (const HandoutStep& step : handout.steps) {
+    if (!step.figure || step.figure->view.kind != ViewKind::steps) continue;
+    const auto board = handout_board(*step.figure, style, Translator(handout.language));
+    ASSERT_TRUE(board);
+    EXPECT_LE(board->width, handout_width * points_per_inch + 1) << step.title;
+    for (const BoardText& text : board->texts) EXPECT_GE(text.style.size, 5) << step.title << text.text;
+  }
 }
 
 TEST_F(HandoutTest, is_made_of_every_lesson_of_the_program) {
@@ -163,6 +203,7 @@ TEST_F(HandoutTest, is_made_of_every_lesson_of_the_program) {
             EXPECT_THAT(span.text, Not(HasSubstr("{")));
           }
         });
+      expect_readable(handout);
       const std::string pdf = handout_pdf(handout, Paper::a4), html = handout_html(handout, Paper::a4);
       EXPECT_GT(count(pdf, "/Type /Page %"), 2U);
       EXPECT_LT(pdf.size() + html.size(), 3'000'000U);

@@ -39,6 +39,20 @@ TEST(Ticks, thin_out_only_when_they_would_touch) {
   EXPECT_EQ(plan_ticks(tokens, false, 12.9, 13, 100, width).labels.size(), 7U);
 }
 
+TEST(Ticks, lean_where_turned_ones_would_be_cut) {
+  const std::vector<std::string> tokens{"The", "animal", "because", "tired"};
+  const auto at = [&](double cell, double limit, bool may) {
+    return plan_ticks(tokens, true, cell, 10, limit, width, may);
+  };
+  EXPECT_EQ(at(20, 32, false).labels[2], "beca…");
+  const TickPlan leaning = at(20, 32, true);
+  EXPECT_TRUE(leaning.slanted && leaning.turned);
+  EXPECT_EQ(leaning.labels[2], "because") << "35 long, and goes down by 32";
+  EXPECT_LE(leaning.extent, 32);
+  EXPECT_FALSE(at(20, 36, true).slanted) << "there is room for turned ones";
+  EXPECT_FALSE(at(14, 32, true).slanted) << "leaning ones would touch";
+}
+
 TEST(Ticks, rows_and_columns_that_are_cut_keep_their_labels_unless_they_touch) {
   std::vector<std::string> tokens;
   for (int i = 0; i < 10; ++i) tokens.push_back(std::to_string(i));

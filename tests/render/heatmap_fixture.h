@@ -65,7 +65,8 @@ inline Pixel expected_pixel(const HeatmapRequest& request, int x, int y) {
     for (Index q = rows.first; q <= rows.last; ++q)
       for (Index k = columns.first; k <= columns.last; ++k)
         all = all && request.blocked[q * request.n_k + k] == cell_masked;
-    color = all && (x + y) % 6 == 0 ? request.masked.line : request.masked.background;
+    color = all && (x + y) % request.hatch < request.hatch_line() ? request.masked.line
+                                                                  : request.masked.background;
   }
   return {color.r, color.g, color.b, 255};
 }

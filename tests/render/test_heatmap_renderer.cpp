@@ -19,6 +19,7 @@ TEST_F(HeatmapRenderer, every_pixel_has_the_processors_color) {
     for (const bool masked : {false, true}) {
       Map map(size.n_q, size.n_k, size.width, size.height, masked, ++seed);
       map.request.range = ranges[seed % 4];
+      if (seed % 2 == 0) map.request.hatch = 20;
       expect_same_as_processor(map.request, "n_q " + std::to_string(size.n_q) + (masked ? " masked" : ""));
     }
 }

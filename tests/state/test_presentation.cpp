@@ -1,4 +1,5 @@
 #include "app/state/caption.h"
+#include "app/state/navigation.h"
 #include "app/state/panel_fit.h"
 #include "app/state/presentation.h"
 #include "tests/state/state_fixture.h"
@@ -220,6 +221,35 @@ TEST_F(Presenting, the_caption_is_of_the_pointed_cell_or_else_the_locked_one) {
   app.state.last_hover.reset();
   app.state.view.filter.threshold = 0.999;
   EXPECT_EQ(caption()->numbers.front().second, "hidden");
+}
+
+TEST_F(Presenting, a_pointer_that_rests_leaves_the_caption_to_the_locked_cell) {
+  show("猫 它");
+  ASSERT_TRUE(play_lesson(app, "masks"));
+  frames(3);
+  const Cell pointed{0, 0, 0};
+  const auto point = [&](bool moved) {
+    app.state.hover = pointed;
+    input.pointer_moved = moved;
+    frame();
+    input.pointer_moved = false;
+    return app.state.focus();
+  };
+  const auto locked = app.state.lock;
+  ASSERT_TRUE(locked && *locked != pointed);
+  EXPECT_EQ(point(true), pointed);
+  EXPECT_EQ(point(false), pointed) << "nothing else has moved";
+  press(Key::f5);
+  EXPECT_EQ(point(false), locked);
+  EXPECT_EQ(point(true), pointed);
+  step_lesson(app, 1);
+  frames(3);
+  EXPECT_EQ(point(false), app.state.lock);
+  EXPECT_EQ(point(true), pointed);
+  move_lock(app.state, *app.shown(), 0, 1, 0);
+  EXPECT_EQ(point(false), app.state.lock);
+  app.state.lock.reset();
+  EXPECT_EQ(point(false), pointed) << "there is no other";
 }
 
 TEST_F(Presenting, a_comparison_tells_both_numbers_and_their_difference) {

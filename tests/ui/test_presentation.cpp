@@ -172,6 +172,17 @@ TEST(Present, too_many_tokens_thin_out_instead_of_getting_smaller) {
   }
 }
 
+TEST(Present, a_marked_label_leaves_those_beside_it) {
+  Projector projector({1280, 720});
+  projector.app.inputs.sentence = "小猫今天没有过马路，因为它太累了";
+  projector.app.state.view.head = 0;
+  projector.frames(3);
+  projector.app.state.lock = Cell{0, 4, 2};
+  projector.show(ViewKind::head);
+  for (int key = 0; key < static_cast<int>(projector.app.block()->n_k()); ++key)
+    EXPECT_EQ(projector.shows(fmt::format("key label {}", key).c_str()), key != 2) << key;
+}
+
 TEST(Present, panels_come_over_the_stage_at_the_edges_and_go_again) {
   Projector projector({1280, 720});
   projector.show(ViewKind::head);

@@ -1,0 +1,97 @@
+#include "core/teach/paginate.h"
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+class Paginator {
+ public:
+  Paginator(double top, double bottom) : top_(top), bottom_(bottom), y_(top) {}
+
+  std::vector<PlacedPage> take(std::span<const Piece> pieces) {
+    while (!pieces.empty()) {
+      std::size_t count = together(pieces, true);
+      if (least_height(pieces.first(count)) > bottom_ - top_) count = together(pieces, false);
+      place(pieces.first(count));
+      pieces = pieces.subspan(count);
+    }
+    return std::move(pages_);
+  }
+
+ private:
+  /// How many of them stay on a page, from the first on; `figures` as well.
+  static std::size_t together(std::span<const Piece> pieces, bool figures) {
+    std::size_t count = 1;
+    while (count < pieces.size() &&
+           (pieces[count - 1].with_next || (figures && pieces[count - 1].with_figure)))
+      ++count;
+    return count;
+  }
+  static double least_height(std::span<const Piece> pieces) {
+    double height = -pieces.front().before;
+    for (const Piece& piece : pieces) height += piece.before + piece.smallest * piece.height;
+    return height;
+  }
+
+  /// Where the rest of the page is too little figures get smaller, or the next page begins.
+  void place(std::span<const Piece> pieces) {
+    const auto before = [&] { return y_ > top_ ? pieces.front().before : 0; };
+    if (y_ > top_ && y_ + before() + least_height(pieces) > bottom_) next_page();
+    double height = -pieces.front().before + before(), spare = 0;
+    for (const Piece& piece : pieces) {
+      height += piece.before + piece.height;
+      spare += (1 - piece.smallest) * piece.height;
+    }
+    const double over = y_ + height - bottom_,
+                 share = over > 0 && spare > 0 ? std::min(1.0, over / spare) : 0;
+    for (const Piece& piece : pieces) {
+      const double scale = 1 - share * (1 - piece.smallest);
+      if (y_ > top_) y_ += piece.before;
+      // A group that no page holds goes on on the next.
+      if (y_ > top_ && y_ + scale * piece.height > bottom_ + 1e-6) next_page();
+      pages_.back().push_back({&piece, y_, scale});
+      y_ += scale * piece.height;
+    }
+  }
+
+  void next_page() {
+    fill();
+    pages_.emplace_back();
+    y_ = top_;
+  }
+
+  /// What is left of a page goes to its figures, then between its parts.
+  void fill() {
+    PlacedPage& page = pages_.back();
+    constexpr double most_between = 24;
+    double left = bottom_ - y_, room = 0;
+    int parts = 0;
+    for (const PlacedPiece& one : page) {
+      room += std::max(0.0, one.piece->largest - one.scale) * one.piece->height;
+      parts += one.piece->part && &one != &page.front();
+    }
+    const double share = room > 0 ? std::clamp(left / room, 0.0, 1.0) : 0;
+    left -= share * room;
+    const double between = parts > 0 ? std::clamp(left / parts, 0.0, most_between) : 0;
+    double down = 0;
+    for (PlacedPiece& one : page) {
+      if (one.piece->part && &one != &page.front()) down += between;
+      one.y += down;
+      const double more = share * std::max(0.0, one.piece->largest - one.scale);
+      one.scale += more;
+      down += more * one.piece->height;
+    }
+  }
+
+  double top_, bottom_, y_;
+  std::vector<PlacedPage> pages_ = std::vector<PlacedPage>(1);
+};
+
+}  // namespace
+
+std::vector<PlacedPage> paginate(std::span<const Piece> pieces, double top, double bottom) {
+  return Paginator(top, bottom).take(pieces);
+}
+
+}  // namespace headscope

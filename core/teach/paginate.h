@@ -1,0 +1,35 @@
+#pragma once
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+class PdfPages;
+
+/// What is drawn as a whole, never over the end of a page.
+struct Piece {
+  double before = 0;  ///< room above it, but at the top of a page
+  double height = 0;
+  bool with_next = false;  ///< on the same page as the next one
+  std::function<void(PdfPages& pages, double y)> draw = {};
+  bool part = false;                 ///< begins one: a step, the answers
+  bool with_figure = false;          ///< on the page of the next one too, where a page holds all of that
+  double smallest = 1, largest = 1;  ///< a figure's scales: pages are filled by them
+  std::function<void(PdfPages& pages, double y, double scale)> draw_scaled = {};
+};
+
+/// A piece at its place.
+struct PlacedPiece {
+  const Piece* piece;
+  double y;
+  double scale = 1;
+};
+using PlacedPage = std::vector<PlacedPiece>;
+
+/// Sets pieces one below the other between `top` and `bottom` of pages. Where a page has no room for what
+/// stays together its figures get smaller, or the next page begins; what is left of a page then goes to its
+/// figures and between its parts. The pieces must outlive it.
+std::vector<PlacedPage> paginate(std::span<const Piece> pieces, double top, double bottom);
+
+}  // namespace headscope
