@@ -54,7 +54,11 @@ inline bool comes_from_file(const CommandRequest& request) {
 /// Whether it is a file of arrays by its ending, as in array_readers().
 bool is_array_file(const std::string& path);
 
-/// The session in a file: .json, or a figure that Headscope made. Throws Error for anything else.
+/// Throws Error (input) for what is not the folder of a trained model at first sight.
+void expect_model_folder(const std::string& path);
+
+/// The session in a file: .json, or a figure that Headscope made; the notebook's with the model in
+/// a folder. Throws Error for anything else.
 Session open_session(const std::string& path);
 
 }  // namespace headscope
