@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "app/cli/first_frame.h"
 #include "core/figure/figure.h"
+#include "core/model/measure_model.h"
+#include "core/model/random_model.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/measure.h"
@@ -34,7 +37,35 @@ struct Results {
   std::vector<ForwardResult> forward;
   double figure_milliseconds = 0;
   std::optional<double> first_frame_milliseconds;
+  std::optional<ModelTimes> model;
 };
+
+/// A folder for this process alone, until this object ends.
+class OwnFolder {
+ public:
+  OwnFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "headscope-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw unable_error("{}: a folder could not be made", name);
+    path_ = name;
+  }
+  ~OwnFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+ModelTimes time_model(const std::string& folder, const ComputeContext& context) {
+  if (!folder.empty()) return measure_model(folder, context);
+  const OwnFolder own;
+  write_random_model(own.path());
+  return measure_model(own.path(), context);
+}
 
 // The median of as many runs as fit `budget` milliseconds, at least `fewest`, after one to warm up.
 template <typename Body>
@@ -60,11 +91,13 @@ double time_figure(int threads) {
   return median_milliseconds(200, [&] { figure_png(scene, to_json(session, false), FigureOptions{}); });
 }
 
-Results measure(int asked_threads) {
+Results measure(const BenchRequest& request) {
+  const int asked_threads = request.threads;
   ThreadPool threads(asked_threads);
   BufferPool memory;
   const ComputeContext context{best_kernels(), threads, memory};
   Results results;
+  if (request.model) results.model = time_model(*request.model, context);
   results.threads = threads.size();
   results.instruction_set = context.kernels.name;
   results.peak_gflops = measure_peak_gflops(context);
@@ -105,6 +138,12 @@ void print_json(const Results& results) {
       {"instruction_set", results.instruction_set},        {"attention", attention},
       {"figure_ms", rounded(results.figure_milliseconds)}, {"first_frame_ms", nullptr}};
   if (results.first_frame_milliseconds) json["first_frame_ms"] = rounded(*results.first_frame_milliseconds);
+  if (results.model)
+    json["model"] = {{"prefill_128_ms", rounded(results.model->prefill_128_ms)},
+                     {"prefill_1024_ms", rounded(results.model->prefill_1024_ms)},
+                     {"next_token_ms", rounded(results.model->next_token_ms)},
+                     {"load_ms", rounded(results.model->load_ms)},
+                     {"threads", results.threads}};
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -128,12 +167,20 @@ void print_table(const Results& results, const Translator& tr) {
   fmt::print("{:<22}  {}\n", tr("first frame"),
              results.first_frame_milliseconds ? rounded_to(*results.first_frame_milliseconds, 0) + " ms"
                                               : tr("no display"));
+  if (!results.model) return;
+  const std::pair<std::string, double> rows[] = {
+      {tr("model opened"), results.model->load_ms},
+      {tr.plural("{} token", "{} tokens", 128, 128), results.model->prefill_128_ms},
+      {tr.plural("{} token", "{} tokens", 1024, 1024), results.model->prefill_1024_ms},
+      {tr("next token"), results.model->next_token_ms}};
+  for (const auto& [name, milliseconds] : rows)
+    if (milliseconds > 0) fmt::print("{:<22}  {:.1f} ms\n", name, milliseconds);
 }
 
 }  // namespace
 
 void run_bench(const BenchRequest& request, const Translator& tr) {
-  const Results results = measure(request.threads);
+  const Results results = measure(request);
   if (request.json)
     print_json(results);
   else

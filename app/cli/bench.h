@@ -1,18 +1,24 @@
 #pragma once
+#include <optional>
+#include <string>
+
 #include "core/base/translate.h"
 
 namespace headscope {
 
 struct BenchRequest {
   bool json = false;
-  int threads = 0;  ///< 0: one for each core this process may use
+  int threads = 0;                   ///< 0: one for each core this process may use
+  std::optional<std::string> model;  ///< a folder, or "" for random weights (core/model/random_model.h)
 };
 
 /// Times, on this machine, the forward pass at the sizes of core/source/measure.h with every intermediate
 /// kept, the notebook's figure and, where there is a display, the window up to its first frame; prints a
 /// table or
 /// {"peak_gflops": …, "threads": …, "instruction_set": …, "attention": [{"n", "d_model", "heads", "ms",
-/// "gflops", "share_of_peak"}, …], "figure_ms": …, "first_frame_ms": … or null}. The ms are medians.
+/// "gflops", "share_of_peak"}, …], "figure_ms": …, "first_frame_ms": … or null}, with a model also "model":
+/// {"prefill_128_ms", "prefill_1024_ms", "next_token_ms", "load_ms", "threads"} (core/model/measure_model.h).
+/// The ms are medians.
 void run_bench(const BenchRequest& request, const Translator& tr);
 
 }  // namespace headscope

@@ -78,7 +78,7 @@ int run_command(const CommandRequest& request, Command command, const Translator
       run_pytorch(request, tr);
       return 0;
     case Command::bench:
-      run_bench({request.json, request.threads}, tr);
+      run_bench({request.json, request.threads, request.model}, tr);
       return 0;
   }
   if (!launch)

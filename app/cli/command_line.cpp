@@ -78,7 +78,7 @@ void declare_option(CommandLine& line, const Option& option, const Translator& t
   } else {
     given.parsed = line.app->add_option(option.name, given.values, help)
                        ->type_name(tr(option.value_name))
-                       ->expected(1)
+                       ->expected(option.value_optional ? 0 : 1, 1)
                        ->allow_extra_args(false);
     given.parsed->multi_option_policy(option.repeatable ? CLI::MultiOptionPolicy::TakeAll
                                                         : CLI::MultiOptionPolicy::TakeLast);
@@ -221,11 +221,13 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
 }
 
 std::vector<std::string> join_values(int argc, const char* const* argv) {
-  std::set<std::string> with_value;
+  std::set<std::string> with_value, alone;
   for (const auto& options : {input_options(), figure_options(), other_options()})
     for (const Option& option : options)
       if (const std::string name = option.name; option.value_name != nullptr)
-        with_value.insert(name.substr(name.find("--")));
+        (option.value_optional ? alone : with_value).insert(name.substr(name.find("--")));
+  // A name that can stand alone in one subcommand takes what follows for the next option in all.
+  for (const std::string& name : alone) with_value.erase(name);
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
@@ -272,7 +274,8 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   for (const CommandLine::Given* option : given) {
     if (is_named(*option, "--session")) continue;
     request.given.emplace_back(option->option->name);
-    if (option->option->value_name == nullptr) option->option->apply(request, "");
+    const bool valueless = option->option->value_optional && option->values.empty();
+    if (option->option->value_name == nullptr || valueless) option->option->apply(request, "");
     for (const std::string& value : option->values) option->option->apply(request, value);
     const Option::Group group = option->option->group;
     if (group == Option::Group::inputs || group == Option::Group::figure || group == Option::Group::groups)

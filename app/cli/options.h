@@ -37,6 +37,7 @@ struct Option {
   bool repeatable = false;
   bool hidden = false;
   std::vector<std::string> words = {};  ///< in place of two {} in `help`: all but the last, and the last
+  bool value_optional = false;          ///< without a value, `apply` gets ""
 };
 
 std::span<const Option> input_options();

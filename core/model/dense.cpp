@@ -23,9 +23,10 @@ float* place(const DenseProduct& p, Index row, Index column) {
 class ManyRows {
  public:
   ManyRows(std::span<const DenseProduct> products, const ComputeContext& context)
-      : context_(context), panel_(context.kernels.panel) {
+      : context_(context), panel_(context.kernels.panel), products_(products.begin(), products.end()) {
     Index largest = 0;
-    for (const DenseProduct& product : products) {
+    for (DenseProduct& product : products_) {
+      spread_rows(product);
       const Index deep = depth(*product.dense), panels = (product.dense->out + panel_ - 1) / panel_;
       const Index fit = std::clamp<Index>(dense_group / (deep * panel_), 1, 4);
       const Index together = std::min(fit, std::max<Index>(1, panels / (4 * context.threads.size())));
@@ -49,6 +50,24 @@ class ManyRows {
     const DenseProduct* product;
     Index first, panels;
   };
+
+  // Rows that are a multiple of 2 KiB apart fall into the same few lines of the first-level cache: they are
+  // copied to where they do not.
+  void spread_rows(DenseProduct& product) {
+    constexpr Index collide = 512, apart = 16;
+    if (product.x_stride % collide != 0 || product.n <= 4) return;
+    const Index in = product.dense->in, stride = in + apart;
+    if (spread_x_ != product.x) {
+      spread_ = context_.memory.take({product.n, stride});
+      spread_x_ = product.x;
+      context_.threads.run(product.n, ThreadPool::Schedule::dynamic, [&](Index row, int) noexcept {
+        std::copy_n(product.x + row * product.x_stride, in, spread_.at(row));
+      });
+    }
+    product.x = spread_.data();
+    product.x_stride = stride;
+    copies_.push_back(spread_);
+  }
 
   // Equal parts of what is summed over.
   static Index depth(const Dense& dense) {
@@ -120,6 +139,10 @@ class ManyRows {
 
   const ComputeContext& context_;
   const Index panel_;
+  std::vector<DenseProduct> products_;
+  const float* spread_x_ = nullptr;  // of which `spread_` is a copy
+  Tensor spread_;
+  std::vector<Tensor> copies_;  // that products read
   std::vector<Piece> pieces_;
   Tensor scratch_;  // [threads, packed panels, tiles]
 };

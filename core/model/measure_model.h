@@ -5,11 +5,11 @@
 
 namespace headscope {
 
-/// Milliseconds that a causal model takes, each the best of several tries.
+/// Milliseconds that a causal model takes, medians; 0 where it has no positions for so many tokens.
 struct ModelTimes {
   double load_ms = 0;          ///< from the folder to a model that can run
   double prefill_128_ms = 0;   ///< 128 tokens to the last position's logits
-  double prefill_1024_ms = 0;  ///< 1,024; 0 where the model has no positions for them
+  double prefill_1024_ms = 0;  ///< 1,024
   double next_token_ms = 0;    ///< one more token after 128
 };
 /// Throws as LanguageModel::open(), and Error (input) for a model that does not continue a text.

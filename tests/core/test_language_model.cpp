@@ -1,4 +1,5 @@
 #include "core/base/matrix.h"
+#include "core/model/measure_model.h"
 #include "core/model/model_run.h"
 #include "core/model/relative_bias.h"
 #include "tests/support/model_folder.h"
@@ -370,6 +371,22 @@ TEST_F(Models, refuse_texts_that_they_cannot_take) {
   EXPECT_NE(run(open(model_case("t5")), {std::vector<Index>(100, 1), {}, {0}}), nullptr);
   EXPECT_NE(run(open(model_case("marian")), {std::vector<Index>(100, 1), {}, {49}}), nullptr);
   EXPECT_NE(run(open(model_case("roberta")), {std::vector<Index>(100, 1), {}, {}}), nullptr);
+}
+
+TEST_F(Models, are_timed) {
+  open(model_case("llama2"));
+  const ModelTimes times = measure_model(folder.path.string(), machine.context);
+  for (const double time : {times.load_ms, times.prefill_128_ms, times.prefill_1024_ms, times.next_token_ms})
+    EXPECT_GT(time, 0);
+  open(model_case("gpt2"));  // of 32 positions
+  EXPECT_EQ(measure_model(folder.path.string(), machine.context).next_token_ms, 0);
+  open(model_case("bert"));
+  try {
+    measure_model(folder.path.string(), machine.context);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("BERT does not continue a text"));
+  }
 }
 
 TEST(RelativeBuckets, are_exact_where_near_and_logarithmic_where_far) {
