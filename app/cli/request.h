@@ -38,7 +38,7 @@ struct CommandRequest {
   bool time_first_frame = false;
   int threads = 0;
   std::optional<std::string> model;  ///< the folder of a model to be timed; "" for random weights
-  std::set<std::string> arrays;  ///< those that are written; empty: all
+  std::set<std::string> arrays;      ///< those that are written; empty: all
   std::optional<ArraySelection::Rows> queries;
   bool lens = false;  ///< what a model expects after each layer, too
   int max_tokens = 64;

@@ -10,6 +10,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/paint.h"
 #include "app/panels/steps_memory.h"
 #include "app/panels/steps_pages.h"
 #include "app/panels/theme.h"
@@ -77,17 +78,9 @@ std::string cell_title(const Ui& ui, const CellPlace& place) {
 
 /// Computes and lays out what is not there yet.
 const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width) {
-  if (!ui.memory.steps) ui.memory.steps = std::make_shared<StepsMemory>();
+  cell_stages(ui, place);
   StepsMemory& memory = *ui.memory.steps;
-  const Scene& scene = *ui.scene;
   const StepsLook& look = ui.state.steps;
-  const auto& key = memory.stages_key;
-  if (!key || key->trace.lock() != scene.trace || key->place != place || key->component != look.component ||
-      key->output != look.output || key->language != ui.tr.language()) {
-    memory.stages = arithmetic_stages(*scene.trace, *scene.block, place, look, ui.tr);
-    memory.stages_key = {scene.trace, place, look.component, look.output, ui.tr.language()};
-    memory.board_key.reset();
-  }
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : memory.stages) names.push_back(stage.name);
   const StepsMemory::BoardKey wanted{
@@ -190,7 +183,7 @@ void draw_cards(Ui& ui, const CellPlace& place) {
   ImGui::EndChild();
 }
 
-void keys(Ui& ui, int head, const CellPlace& place) {
+void go_by_keys(Ui& ui, int head, const CellPlace& place) {
   const bool ctrl = ImGui::GetIO().KeyCtrl;
   const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
   const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
@@ -199,6 +192,12 @@ void keys(Ui& ui, int head, const CellPlace& place) {
   if (ctrl || (right == 0 && down == 0)) return;
   if (!ui.state.lock) ui.state.lock = Cell{head, place.query, place.key};
   move_lock(ui.state, *ui.shown, head, down, right);
+}
+
+void keys(Ui& ui, int head, const CellPlace& place) {
+  const std::optional<Cell> before = ui.state.lock;
+  go_by_keys(ui, head, place);
+  paint_by_keys(ui, before);
 }
 
 }  // namespace
@@ -222,6 +221,7 @@ void draw_cell_steps(Ui& ui) {
         ImGui::BeginGroup();
         ImGui::TextUnformatted(fit_text(drawn_text(cell_title(ui, place)), wide).c_str());
         draw_small_map(ui, head, place, {wide, std::min(ImGui::GetContentRegionAvail().y, wide * 1.1F)});
+        draw_shape_checks(ui, wide);
         ImGui::EndGroup();
         ImGui::SameLine();
       }

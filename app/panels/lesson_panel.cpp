@@ -204,15 +204,13 @@ class LessonPanel {
   const float em_;
 };
 
-/// A text in the large font, so many times as high as ordinary ones; goes on in the line.
-void large_text(const Ui& ui, const std::string& text, float times, ImU32 color) {
-  ImGui::PushFont(ui.style.large);
-  ImGui::SetWindowFontScale(times * ui.style.font_size / ui.style.large->FontSize);
+/// A text in the middle of the strip; what follows goes on in its line.
+void strip_text(const Ui& ui, const std::string& text, ImFont* font, ImU32 color) {
+  ImGui::PushFont(font);
   ImGui::PushStyleColor(ImGuiCol_Text, color);
   ImGui::SetCursorPosY((ImGui::GetWindowHeight() - ImGui::GetFontSize()) / 2);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
-  ImGui::SetWindowFontScale(1);
   ImGui::PopFont();
   ImGui::SameLine(0, ui.style.font_size * 0.8F);
 }
@@ -235,9 +233,15 @@ void draw_lesson_caption(const Ui& ui, float height) {
     for (const auto& [name, text] : caption->numbers) number += (number.empty() ? "" : " ") + text;
     ImGui::SetCursorPosX(em * 0.6F);
     const std::string tokens = shown_token(caption->query) + " → " + shown_token(caption->key);
-    large_text(ui, fit_text(drawn_text(tokens), ImGui::GetContentRegionAvail().x / 2.2F), 1.3F, colors.text);
-    large_text(ui, drawn_text(number), 2.0F, colors.accent);
-    large_text(ui, drawn_text(caption->title), 1.0F, colors.muted);
+    ImGui::PushFont(ui.style.large);
+    const std::string pair = fit_text(drawn_text(tokens), ImGui::GetContentRegionAvail().x / 2.2F);
+    ImGui::PopFont();
+    strip_text(ui, pair, ui.style.large, colors.text);
+    // Words have no glyphs in the font of numbers.
+    const bool digits = std::ranges::all_of(number, [](char c) { return (c & 0x80) == 0; });
+    strip_text(ui, drawn_text(number),
+               digits && ui.style.number != nullptr ? ui.style.number : ui.style.large, colors.accent);
+    strip_text(ui, drawn_text(caption->title), ui.style.regular, colors.muted);
     note_place("caption", ImGui::GetWindowPos(),
                {ImGui::GetWindowPos().x + ImGui::GetCursorPosX(), ImGui::GetWindowPos().y + height});
   }

@@ -39,4 +39,8 @@ struct StepsMemory {
   } scrolled;
 };
 
+struct Ui;
+/// The stages of that cell, as StepsMemory has them; computed where they are not there yet.
+const std::vector<ArithmeticStage>& cell_stages(Ui& ui, const CellPlace& place);
+
 }  // namespace headscope

@@ -1,5 +1,7 @@
 #include "app/panels/steps_pages.h"
 
+#include <algorithm>
+
 #include "app/panels/board.h"
 #include "app/panels/widgets.h"
 #include "core/figure/draw_steps_page.h"
@@ -37,9 +39,21 @@ void draw_shape_strip(Ui& ui) {
   };
   if (begin_tooltip(place(region->rect.x, region->rect.y),
                     place(region->rect.right(), region->rect.bottom()))) {
-    wrapped_text(region->help);
+    wrapped_text(region->help, std::min(ImGui::GetFontSize() * 24, ImGui::GetIO().DisplaySize.x * 0.9F));
     ImGui::EndTooltip();
   }
+}
+
+void draw_shape_checks(Ui& ui, float width) {
+  const int layer = ui.shown->layer;
+  if (static_cast<std::size_t>(layer) >= ui.block->layers.size()) return;
+  const auto sums = ui.view_cache.row_sums(ui.block, layer);
+  const Board board =
+      shape_checks(*ui.block, layer, sums.get(), board_style(ui), static_cast<double>(width), ui.tr);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (at.y + static_cast<float>(board.height) > ImGui::GetWindowPos().y + ImGui::GetWindowHeight()) return;
+  draw_board(ui, board, at);
+  anchor("shape checks");
 }
 
 }  // namespace headscope

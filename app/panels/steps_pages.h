@@ -8,5 +8,7 @@ namespace headscope {
 void draw_steps_page(Ui& ui);
 /// The shapes of the layer's tensors with their checks, as wide as the window.
 void draw_shape_strip(Ui& ui);
+/// Its checks alone, as wide as that.
+void draw_shape_checks(Ui& ui, float width);
 
 }  // namespace headscope

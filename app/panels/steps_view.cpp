@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/panels/cell_steps.h"
+#include "app/panels/steps_chain.h"
 #include "app/panels/steps_pages.h"
 #include "app/panels/widgets.h"
 #include "app/state/steps.h"
@@ -38,11 +39,12 @@ void choose_page(Ui& ui) {
   ui.state.next_step.reset();
 }
 
-/// The steps by their numbers, and what goes through them.
+/// The steps as a chain, by their numbers where that has no room, and what goes through them.
 void draw_stepper(Ui& ui) {
   const std::vector<std::string> steps = steps_of(*ui.scene);
   if (steps.empty()) return;
   const char* const play = ui.state.next_step ? ui.tr("Pause") : ui.tr("Play");
+  next_in_line(ui.style.font_size * 10);
   if (icon_button("step before", Icon::left, ui.tr("Previous step (Shift+Space, PgUp)")))
     change_step(ui.state, steps, -1);
   anchor("step before");
@@ -53,6 +55,12 @@ void draw_stepper(Ui& ui) {
   ImGui::SameLine();
   if (ImGui::Button((std::string(play) + "###play").c_str())) play_steps(ui.state, steps, ImGui::GetTime());
   anchor("play");
+  const auto present = static_cast<int>(present_step(ui.state.view, steps));
+  int chosen = present;
+  if (draw_steps_chain(ui, steps, chosen)) {
+    if (chosen != present) change_step(ui.state, steps, chosen - present);
+    return;
+  }
   ImGui::SameLine();
   std::vector<Choice> choices;
   std::vector<std::string> numbers;
@@ -61,8 +69,6 @@ void draw_stepper(Ui& ui) {
     const char* title = stage_title(steps[i]);
     choices.push_back({numbers[i].c_str(), title == nullptr ? "" : ui.tr(title)});
   }
-  const auto present = static_cast<int>(present_step(ui.state.view, steps));
-  int chosen = present;
   if (choose("steps", choices, chosen)) change_step(ui.state, steps, chosen - present);
 }
 

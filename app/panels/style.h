@@ -24,13 +24,13 @@ struct Style {
   ImFont* small = nullptr;      ///< ticks
   ImFont* regular = nullptr;
   ImFont* large = nullptr;
+  ImFont* number = nullptr;  ///< of a caption; has ASCII alone
 
   // While presenting (app/state/presentation.h), else false and nullptr.
   bool presented = false;
   bool lens = false;
   ImFont* caption = nullptr;        ///< has the characters of the document alone
-  ImFont* number = nullptr;         ///< has ASCII alone, as the next
-  std::array<ImFont*, 5> digits{};  ///< numbers in cells, the smallest first
+  std::array<ImFont*, 5> digits{};  ///< numbers in cells, the smallest first; have ASCII alone
 };
 
 /// The width of the thinnest line of a mark.

@@ -96,7 +96,7 @@ std::vector<ImWchar> as_ranges(const std::set<char32_t>& characters, const Wante
 }  // namespace
 
 FontSizes ordinary_sizes(float em) {
-  return {0.7F * em, 0.82F * em, em, 1.3F * em, 0, 0, {}};
+  return {0.7F * em, 0.82F * em, em, 1.3F * em, 0, 2 * em, {}};
 }
 
 FontSizes presented_sizes(float height) {

@@ -14,30 +14,33 @@ struct StageKind {
   const char* title;  ///< English, to be translated
   bool (*present)(const Trace& trace, const BlockTrace& block);
   void (*fill)(const StageMaker& maker, ArithmeticStage& stage);
+  void (*thumb)(const StageMaker& maker, StageThumbnail& thumbnail);
 };
 
 constexpr auto always = [](const Trace&, const BlockTrace&) { return true; };
 
 constexpr StageKind kinds[] = {
-    {"x", TR("Token vectors"), always, fill_x},
-    {"projections", TR("Query, key and value"), always, fill_projections},
-    {"products", TR("q · k, term by term"), always, fill_products},
-    {"scale", TR("Divide by √d_k"), always, fill_scale},
+    {"x", TR("Token vectors"), always, fill_x, thumb_x},
+    {"projections", TR("Query, key and value"), always, fill_projections, thumb_projections},
+    {"products", TR("q · k, term by term"), always, fill_products, thumb_products},
+    {"scale", TR("Divide by √d_k"), always, fill_scale, thumb_scale},
     {"temperature", TR("Divide by the temperature"),
-     [](const Trace&, const BlockTrace& block) { return block.what_if.temperature != 1; }, fill_temperature},
+     [](const Trace&, const BlockTrace& block) { return block.what_if.temperature != 1; }, fill_temperature,
+     thumb_temperature},
     {"mask", TR("Add the mask"), [](const Trace&, const BlockTrace& block) { return block.mask.any(); },
-     fill_mask},
-    {"softmax", TR("Softmax of the row"), always, fill_softmax},
+     fill_mask, thumb_mask},
+    {"softmax", TR("Softmax of the row"), always, fill_softmax, thumb_softmax},
     {"dropout", TR("Dropout on the weights"),
-     [](const Trace&, const BlockTrace& block) { return block.what_if.dropout > 0; }, fill_dropout},
-    {"values", TR("Weighted sum of the values"), always, fill_values},
-    {"concat", TR("Concatenate the heads"), always, fill_concat},
-    {"output", TR("Multiply by W_O"), always, fill_output},
+     [](const Trace&, const BlockTrace& block) { return block.what_if.dropout > 0; }, fill_dropout,
+     thumb_dropout},
+    {"values", TR("Weighted sum of the values"), always, fill_values, thumb_values},
+    {"concat", TR("Concatenate the heads"), always, fill_concat, thumb_concat},
+    {"output", TR("Multiply by W_O"), always, fill_output, thumb_output},
     {"norm", TR("Residual connection and LayerNorm"),
      [](const Trace& trace, const BlockTrace& block) {
        return block.shape.layers > 1 && (trace.inputs.residual || trace.inputs.layer_norm);
      },
-     fill_norm},
+     fill_norm, thumb_norm},
 };
 
 const StageKind* find_kind(const std::string& name) {
@@ -66,6 +69,7 @@ std::vector<ArithmeticStage> arithmetic_stages(const Trace& trace, const BlockTr
     stage.name = name;
     stage.title = tr(kind.title);
     kind.fill(maker, stage);
+    kind.thumb(maker, stage.thumbnail);
   }
   return stages;
 }

@@ -64,12 +64,22 @@ struct StageBreak {};
 
 using StagePart = std::variant<StageMatrix, StageTerms, StageFormula, StageSegments, StageBreak>;
 
+/// What a stage makes, as small as it can be: its place in the chain of all stages.
+struct StageThumbnail {
+  std::string symbol;              ///< TeX
+  std::string shape;               ///< "[10]"
+  MatrixOf<double> values;         ///< a line each
+  std::vector<std::string> roles;  ///< of each line
+  Index column = -1, span = 1;     ///< the chosen columns
+};
+
 struct ArithmeticStage {
   std::string name;     ///< View::stage
   std::string title;    ///< translated
   std::string formula;  ///< TeX, its parts in the colours of their matrices
   std::string text;     ///< what happens and why, translated
   std::vector<StagePart> parts;
+  StageThumbnail thumbnail;
 };
 
 /// The stages of a cell, in the order of its source; those that do nothing here (no mask, temperature 1, no

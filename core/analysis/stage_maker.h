@@ -107,6 +107,19 @@ class StageMaker {
 StageMatrix token_rows(const char* role, std::string name, const MatrixView& matrix,
                        const std::vector<Token>& tokens, std::initializer_list<Index> chosen, int decimals);
 
+void thumb_x(const StageMaker& m, StageThumbnail& t);
+void thumb_projections(const StageMaker& m, StageThumbnail& t);
+void thumb_products(const StageMaker& m, StageThumbnail& t);
+void thumb_scale(const StageMaker& m, StageThumbnail& t);
+void thumb_temperature(const StageMaker& m, StageThumbnail& t);
+void thumb_mask(const StageMaker& m, StageThumbnail& t);
+void thumb_softmax(const StageMaker& m, StageThumbnail& t);
+void thumb_dropout(const StageMaker& m, StageThumbnail& t);
+void thumb_values(const StageMaker& m, StageThumbnail& t);
+void thumb_concat(const StageMaker& m, StageThumbnail& t);
+void thumb_output(const StageMaker& m, StageThumbnail& t);
+void thumb_norm(const StageMaker& m, StageThumbnail& t);
+
 void fill_x(const StageMaker& m, ArithmeticStage& stage);
 void fill_projections(const StageMaker& m, ArithmeticStage& stage);
 void fill_products(const StageMaker& m, ArithmeticStage& stage);

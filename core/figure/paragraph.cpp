@@ -6,6 +6,7 @@
 
 #include "core/base/utf8.h"
 #include "core/figure/pango_context.h"
+#include "core/figure/show_line.h"
 
 namespace headscope {
 namespace {
@@ -165,7 +166,7 @@ void Paragraph::draw(int line, Canvas& canvas, cairo_t* context, double x, doubl
   pango_layout_iter_free(lines);
   cairo_set_source_rgb(context, state.color.r / 255.0, state.color.g / 255.0, state.color.b / 255.0);
   cairo_move_to(context, x + pango_units_to_double(left), y + state.above(line));
-  pango_cairo_show_layout_line(context, state.line(line));
+  show_line(context, state.line(line));
 }
 
 }  // namespace headscope

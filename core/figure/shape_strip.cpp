@@ -205,6 +205,18 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
       "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} heads of {}; transpose(1, 2) "
       "puts heads before tokens. Neither changes a number.",
       sizes.heads, sizes.d_model, sizes.heads, sizes.d_k));
+  strip = column.take();
+  Board checks = shape_checks(block, layer, sums, style, width, tr);
+  const double top = strip.height, height = checks.height;
+  add(strip, std::move(checks), 0, top);
+  strip.height = top + height;
+  return strip;
+}
+
+Board shape_checks(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
+                   double width, const Translator& tr) {
+  const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
+  BoardColumn column(style, width, tr);
   const auto tell = [&](const Check& check) {
     column.paragraph(check.text, check.holds ? style.text : style.warning);
   };

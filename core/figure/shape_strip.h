@@ -11,5 +11,8 @@ namespace headscope {
 /// shape, rows sum to 1. `sums` are of that layer; nullptr: they are still being computed.
 Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
                   double width, const Translator& tr);
+/// Its checks alone.
+Board shape_checks(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
+                   double width, const Translator& tr);
 
 }  // namespace headscope

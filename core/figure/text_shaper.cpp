@@ -8,6 +8,7 @@
 #include "core/base/code_points.h"
 #include "core/base/utf8.h"
 #include "core/figure/pango_context.h"
+#include "core/figure/show_line.h"
 
 namespace headscope {
 namespace {
@@ -100,7 +101,7 @@ void TextShaper::draw(cairo_t* cr, std::string_view text, double size) {
   cairo_save(cr);
   cairo_scale(cr, size / shaped_size, size / shaped_size);
   cairo_move_to(cr, 0, 0);
-  pango_cairo_show_layout_line(cr, pango_layout_get_line_readonly(line.layout.get(), 0));
+  show_line(cr, pango_layout_get_line_readonly(line.layout.get(), 0));
   cairo_restore(cr);
 }
 

@@ -1,6 +1,7 @@
 #include "core/io/strict_json.h"
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -16,8 +17,9 @@ using Json = nlohmann::json;
 /// Follows the parser to know in which field it is, and refuses what JSON allows and no file of ours has.
 class Watch : public Json::json_sax_t {
  public:
-  Watch(std::string_view text, const std::string& source, Budget& budget)
-      : text_(text), source_(source), budget_(budget) {}
+  /// What tells which name is given twice costs as much as all the rest: only `finds_twice` does.
+  Watch(std::string_view text, const std::string& source, Budget& budget, bool finds_twice)
+      : text_(text), source_(source), budget_(budget), finds_twice_(finds_twice) {}
 
   bool null() override { return value(); }
   bool boolean(bool) override { return value(); }
@@ -38,16 +40,21 @@ class Watch : public Json::json_sax_t {
     budget_.charge(1, key_bytes);
     budget_.charge(copies, name.size());
     levels_.back().key = cut_off(name, 60);
-    if (!levels_.back().keys.insert(name).second)
+    levels_.back().hashes.push_back(std::hash<std::string>{}(name));
+    if (finds_twice_ && !levels_.back().keys.insert(name).second)
       throw input_error("{}: field {} is given twice", source_, field());
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override;
 
+  /// Whether names of one object may be the same.
+  bool may_have_twice() const { return may_have_twice_; }
+
  private:
   struct Level {
     std::string key;
     std::set<std::string> keys;
+    std::vector<std::size_t> hashes;  // of the keys
   };
   static constexpr std::size_t copies = 2;  // of a text: in the document and in what is made of it
 
@@ -64,6 +71,9 @@ class Watch : public Json::json_sax_t {
     return value();
   }
   bool close() {
+    auto& hashes = levels_.back().hashes;
+    std::ranges::sort(hashes);
+    may_have_twice_ = may_have_twice_ || std::ranges::adjacent_find(hashes) != hashes.end();
     levels_.pop_back();
     return true;
   }
@@ -78,6 +88,8 @@ class Watch : public Json::json_sax_t {
   std::string_view text_;
   const std::string& source_;
   Budget& budget_;
+  bool finds_twice_;
+  bool may_have_twice_ = false;
   std::vector<Level> levels_;  // of the lists and objects that are open
 };
 
@@ -111,8 +123,13 @@ Json parse_json(std::string_view text, const std::string& source, Budget& budget
     throw input_error("{}: byte {} is not valid UTF-8", source, byte);
   // Once to look, once to keep: the parser that lets one look while it keeps goes over a list anew for every
   // list in it.
-  Watch watch(text, source, budget);
+  Watch watch(text, source, budget, false);
   Json::sax_parse(text, &watch);
+  if (watch.may_have_twice()) {
+    Budget again(source, text.size());
+    Watch finder(text, source, again, true);
+    Json::sax_parse(text, &finder);
+  }
   return Json::parse(text);
 }
 

@@ -3,6 +3,8 @@
 #include "core/figure/draw_parts.h"
 #include "core/figure/figure.h"
 #include "core/figure/map_codes.h"
+#include "core/figure/pdf_pages.h"
+#include "core/figure/text_shaper.h"
 #include "core/session/session_figure.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"
@@ -173,6 +175,16 @@ TEST_F(FigureFile, pdf_text_can_be_selected) {
   write_file(at("f.pdf"), drawn(FigureFormat::pdf, trace_of("猫 sat quietly", 1), {}));
   const std::string text = output_of("pdftotext '" + at("f.pdf") + "' -");
   for (const char* word : {"Head 1", "quietly", "Key", "Attention"}) EXPECT_THAT(text, HasSubstr(word));
+}
+
+TEST_F(FigureFile, no_chinese_character_is_blank_in_pdf) {
+  if (std::system("pdftoppm -v > /dev/null 2>&1") != 0) GTEST_SKIP() << "pdftoppm is not there";
+  TextShaper shaper;
+  PdfPages pages(100, 100, 72, shaper, {});
+  pages.canvas().text("如", 10, 50, {80, {0, 0, 0}, Anchor::start});
+  write_file(at("f.pdf"), pages.finish());
+  const std::string pixels = output_of("pdftoppm -r 72 -gray '" + at("f.pdf") + "'");
+  EXPECT_GT(std::ranges::count_if(pixels, [](char c) { return static_cast<unsigned char>(c) < 100; }), 800);
 }
 
 TEST_F(FigureFile, a_session_travels_through_every_format) {

@@ -106,6 +106,15 @@ TEST_F(Presenting, a_clicker_goes_from_all_heads_to_each_and_through_the_steps_o
   EXPECT_EQ(app.lesson.step, 2);
   press(Key::page_up);
   EXPECT_EQ(app.lesson.step, 1);
+  ASSERT_TRUE(play_lesson(app, "by-hand"));
+  frame();
+  ASSERT_EQ(app.state.view.kind, ViewKind::steps);
+  press(Key::page_down);
+  EXPECT_EQ(app.lesson.step, 1) << "its step says which stage is shown";
+  const std::string stage = app.state.view.stage;
+  press(Key::space);
+  EXPECT_EQ(app.lesson.step, 1);
+  EXPECT_NE(app.state.view.stage, stage);
 }
 
 TEST_F(Presenting, what_is_frozen_stays_until_it_thaws) {

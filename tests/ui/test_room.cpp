@@ -265,7 +265,8 @@ bool answers_a_click(const std::string& mark) {
                             "editing",
                             "side ",
                             "stage ",
-                            "shape strip"})
+                            "shape strip",
+                            "shape checks"})
     if (mark.starts_with(other)) return false;
   return true;
 }

@@ -116,7 +116,7 @@ std::vector<TokenId> AddedTokens::ids() const {
   return all;
 }
 
-void AddedTokens::cut_out(const ByteTrie& trie, AlignedText text, std::vector<Piece>& pieces) const {
+void AddedTokens::cut_out(const ByteTrie& trie, const AlignedText& text, std::vector<Piece>& pieces) const {
   const std::string& all = text.text();
   std::vector<std::pair<Bytes, TokenId>> found;
   std::size_t done = 0;
@@ -143,10 +143,8 @@ void AddedTokens::cut_out(const ByteTrie& trie, AlignedText text, std::vector<Pi
     pieces.push_back({text.slice(match), id});
     done = match.end;
   }
-  if (done == 0 && found.empty())
-    pieces.push_back({std::move(text), {}});
-  else if (done < all.size())
-    pieces.push_back({text.slice({done, all.size()}), {}});
+  // The whole text is sliced, too: a piece begins where its first character comes from.
+  if (done < all.size()) pieces.push_back({text.slice({done, all.size()}), {}});
 }
 
 std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer* normalizer) const {
@@ -159,7 +157,7 @@ std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer*
     }
     if (piece.text.empty()) continue;
     if (normalizer != nullptr) normalizer->normalize(piece.text);
-    cut_out(normalized_, std::move(piece.text), pieces);
+    cut_out(normalized_, piece.text, pieces);
   }
   std::erase_if(pieces, [](const Piece& piece) { return !piece.added && piece.text.empty(); });
   return pieces;

@@ -46,7 +46,7 @@ class AddedTokens {
   std::vector<TokenId> ids() const;
 
  private:
-  void cut_out(const ByteTrie& trie, AlignedText text, std::vector<Piece>& pieces) const;
+  void cut_out(const ByteTrie& trie, const AlignedText& text, std::vector<Piece>& pieces) const;
 
   std::unordered_map<std::string, TokenId> ids_;
   std::unordered_map<TokenId, AddedToken> tokens_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/code_points.h"
+#include "core/base/error.h"
 
 namespace headscope::tokenizers {
 
@@ -46,6 +47,13 @@ AlignedText AlignedText::slice(Bytes part) const {
   return result;
 }
 
+void AlignedText::check_growth(std::size_t bytes) const {
+  const std::size_t most = 4096 + 64 * original_.size();
+  if (bytes > most)
+    throw input_error("the tokenizer makes more than {} bytes of {} bytes of the sentence", most,
+                      original_.size());
+}
+
 // What comes from the part of the sentence; a start that comes from none of it (inserted before anything)
 // stays as it is, which is how the reference has it.
 Bytes AlignedText::transformed_part() const {
@@ -82,6 +90,7 @@ void AlignedText::transform_part(Bytes part, std::span<const NewCharacter> chara
     origins.insert(origins.end(), text.size() - before, origin);
     for (std::ptrdiff_t i = c.change; i <= 0; ++i) skip();
   }
+  check_growth(text.size());
   if (part.size() == text_.size()) {
     text_ = std::move(text);
     origins_ = std::move(origins);
@@ -95,12 +104,14 @@ void AlignedText::transform_part(Bytes part, std::span<const NewCharacter> chara
 
 void AlignedText::prepend(std::string_view content) {
   if (text_.empty() || content.empty()) return;
+  check_growth(text_.size() + content.size());
   text_.insert(0, content);
   origins_.insert(origins_.begin(), content.size(), origins_[0]);
 }
 
 void AlignedText::replace(std::span<const Bytes> parts, std::string_view content) {
   if (parts.empty()) return;
+  check_growth(parts.size() * content.size());
   std::string text;
   std::vector<Origin> origins;
   std::size_t done = 0;
@@ -136,6 +147,7 @@ void AlignedText::substitute(std::span<const std::pair<Bytes, std::string_view>>
   for (const auto& [part, replacement] : parts) {
     copy_to(part.begin);
     text += replacement;
+    check_growth(text.size());
     const Bytes from = origin({part.begin, part.begin + utf8_size(text_[part.begin])});
     origins.insert(origins.end(), replacement.size(),
                    {static_cast<std::uint32_t>(from.begin), static_cast<std::uint32_t>(from.end)});
@@ -144,12 +156,6 @@ void AlignedText::substitute(std::span<const std::pair<Bytes, std::string_view>>
   copy_to(text_.size());
   text_ = std::move(text);
   origins_ = std::move(origins);
-}
-
-void AlignedText::keep(Bytes part) {
-  origins_.erase(origins_.begin() + static_cast<std::ptrdiff_t>(part.end), origins_.end());
-  origins_.erase(origins_.begin(), origins_.begin() + static_cast<std::ptrdiff_t>(part.begin));
-  text_ = text_.substr(part.begin, part.size());
 }
 
 }  // namespace headscope::tokenizers

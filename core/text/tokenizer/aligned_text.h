@@ -27,6 +27,7 @@ struct NewCharacter {
 /// A part of a sentence, normalized, of which every byte knows the bytes of the sentence that it comes from.
 /// The alignment is that of `tokenizers`: what is inserted belongs to the character before it, what replaces
 /// several belongs to the first (in `replace` to the last).
+/// Whatever makes the text much longer than its part of the sentence throws Error (input).
 class AlignedText {
  public:
   explicit AlignedText(std::string_view sentence);
@@ -47,8 +48,6 @@ class AlignedText {
   void replace(std::span<const Bytes> parts, std::string_view content);
   /// A text in the place of each part, in order, which belongs to the part's first character.
   void substitute(std::span<const std::pair<Bytes, std::string_view>> parts);
-  /// Only the characters from the first to the last of `part`.
-  void keep(Bytes part);
   /// Each character for which keep(character) is false is taken out.
   template <typename Keep>
   void filter(const Keep& keep);
@@ -62,6 +61,8 @@ class AlignedText {
   };
   AlignedText() = default;
   Bytes transformed_part() const;
+  /// Throws Error (input) where the text would have so many bytes: no chain of replacements takes all memory.
+  void check_growth(std::size_t bytes) const;
   void transform_part(Bytes part, std::span<const NewCharacter> characters, std::size_t removed);
 
   std::string text_;

@@ -1,6 +1,7 @@
 #include "core/text/tokenizer/bpe.h"
 
 #include <algorithm>
+#include <bit>
 #include <nlohmann/json.hpp>
 #include <queue>
 
@@ -27,7 +28,7 @@ struct Bpe::Symbol {
 Bpe::Bpe(Vocabulary vocabulary, const std::vector<Merge>& merges, BpeOptions options, std::string place)
     : Model(std::move(vocabulary)), options_(std::move(options)), place_(std::move(place)) {
   if (options_.byte_fallback) bytes_ = byte_tokens(this->vocabulary());
-  rules_.reserve(merges.size());
+  rules_.resize(std::bit_ceil(2 * merges.size() + 1));
   std::string joined;
   for (std::size_t i = 0; i < merges.size(); ++i) {
     const auto& [first, second] = merges[i];
@@ -45,13 +46,21 @@ Bpe::Bpe(Vocabulary vocabulary, const std::vector<Merge>& merges, BpeOptions opt
                           cut_off(printable(part), 60));
       *id++ = *found;
     }
-    rules_[pair_key(ids[0], ids[1])] = {static_cast<std::uint32_t>(i), ids[2]};
+    const std::uint64_t pair = pair_key(ids[0], ids[1]);
+    rules_[slot(pair)] = {pair, static_cast<std::uint32_t>(i), ids[2]};
   }
 }
 
+std::size_t Bpe::slot(std::uint64_t pair) const {
+  const std::size_t mask = rules_.size() - 1;
+  std::size_t at = static_cast<std::size_t>((pair * 0x9E3779B97F4A7C15U) >> 32) & mask;
+  while (rules_[at].pair != no_pair && rules_[at].pair != pair) at = (at + 1) & mask;
+  return at;
+}
+
 const Bpe::Rule* Bpe::find_rule(TokenId first, TokenId second) const {
-  const auto found = rules_.find(pair_key(first, second));
-  return found == rules_.end() ? nullptr : &found->second;
+  const Rule& rule = rules_[slot(pair_key(first, second))];
+  return rule.pair == no_pair ? nullptr : &rule;
 }
 
 void Bpe::add_characters(std::string_view piece, std::vector<Symbol>& symbols) const {

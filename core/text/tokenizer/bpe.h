@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 #include "core/text/tokenizer/model.h"
 
@@ -30,16 +30,21 @@ class Bpe : public Model {
   void encode(std::string_view piece, std::vector<ModelToken>& tokens) const override;
 
  private:
+  /// What becomes of two tokens that stand side by side.
   struct Rule {
-    std::uint32_t rank;
-    TokenId id;
+    std::uint64_t pair = no_pair;
+    std::uint32_t rank = 0;
+    TokenId id = 0;
   };
+  static constexpr std::uint64_t no_pair = ~std::uint64_t{0};
   struct Symbol;
   void add_characters(std::string_view piece, std::vector<Symbol>& symbols) const;
   void merge(std::vector<Symbol>& symbols) const;
+  /// The slot of the pair, or the one where it would stand.
+  std::size_t slot(std::uint64_t pair) const;
   const Rule* find_rule(TokenId first, TokenId second) const;
 
-  std::unordered_map<std::uint64_t, Rule> rules_;  // by both ids
+  std::vector<Rule> rules_;  // in slots by the pair; a power of two, half empty
   std::vector<std::optional<TokenId>> bytes_;
   BpeOptions options_;
   std::string place_;

@@ -15,7 +15,11 @@ Field Field::child(const nlohmann::json& value, std::string path) const {
 }
 
 std::string Field::name() const {
-  return path_.empty() ? "it" : cut_off(printable(path_), 100);
+  return cut_off(printable(path_), 100);
+}
+
+Error Field::no_object() const {
+  return input_error("{}: {}; expected an object", *file_, found());
 }
 
 std::string Field::place() const {

@@ -45,6 +45,8 @@ class Field {
   const std::string& path() const { return path_; }
   /// "tokenizer.json: model.vocab"
   std::string place() const;
+  /// The complaint about a file that should hold an object.
+  Error no_object() const;
   /// "{}: {} is {}; expected …" with the file, the field, what was found and `expected`.
   template <typename... Args>
   Error wrong(const char* text, const Args&... expected) const {
@@ -52,7 +54,7 @@ class Field {
   }
 
  private:
-  std::string name() const;  // "model.vocab", "the file" at the top
+  std::string name() const;  // "model.vocab"
   std::string found() const;
   Field child(const nlohmann::json& value, std::string path) const;
 

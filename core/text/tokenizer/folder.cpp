@@ -104,7 +104,7 @@ class Folder {
     }
     if (has("added_tokens.json")) {
       const JsonFile file = read("added_tokens.json");
-      if (!file.json.is_object()) throw file.top().wrong("{}: {} is {}; expected an object");
+      if (!file.json.is_object()) throw file.top().no_object();
       for (const auto& [content, id] : file.json.items()) {
         AddedToken token;
         token.content = content;
@@ -127,7 +127,7 @@ class Folder {
  private:
   JsonFile read_if_there(const char* name) const {
     JsonFile file = has(name) ? read(name) : JsonFile{at(name)};
-    if (!file.json.is_object()) throw file.top().wrong("{}: {} is {}; expected an object");
+    if (!file.json.is_object()) throw file.top().no_object();
     return file;
   }
 

@@ -28,7 +28,7 @@ std::unique_ptr<const Made> read_if(const Field& top, const char* name,
 }  // namespace
 
 TokenizerParts read_parts(const Field& top, std::unique_ptr<const Model> model) {
-  if (!top.is_object()) throw top.wrong("{}: {} is {}; expected an object");
+  if (!top.is_object()) throw top.no_object();
   const auto version = top.find("version");
   if (version && version->text() != "1.0") throw version->wrong("{}: {} is {}; expected \"1.0\"");
   TokenizerParts parts;

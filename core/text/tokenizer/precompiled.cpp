@@ -70,10 +70,6 @@ Precompiled::Precompiled(const Field& field) {
 }
 
 void Precompiled::check(const Field& field) const {
-  const auto damaged = [&field](const char* what, std::size_t found, std::size_t all) {
-    return input_error("{}: {} is damaged: {} {} lies outside of its {}", field.file(), field.path(), what,
-                       found, all);
-  };
   if (find_invalid_utf8(texts_) != std::string_view::npos)
     throw input_error("{}: {} is damaged; expected base64 of a character map", field.file(), field.path());
   std::vector<bool> seen(units_.size());
@@ -83,11 +79,15 @@ void Precompiled::check(const Field& field) const {
     const std::uint32_t unit = units_[open.back()];
     const std::size_t children = open.back() ^ offset_of(unit);
     open.pop_back();
-    if (children >= units_.size()) throw damaged("unit", children, units_.size());
+    if (children >= units_.size())
+      throw input_error("{}: {} is damaged: it points to unit {} of {}", field.file(), field.path(), children,
+                        units_.size());
     if (has_leaf(unit)) {
       const std::size_t text = value_of(units_[children]);
       const bool starts = text < texts_.size() && (static_cast<unsigned char>(texts_[text]) & 0xC0U) != 0x80;
-      if (!starts && text != texts_.size()) throw damaged("text", text, texts_.size());
+      if (!starts && text != texts_.size())
+        throw input_error("{}: {} is damaged: it points to byte {} of {}", field.file(), field.path(), text,
+                          texts_.size());
     }
     for (std::size_t label = 1; label < 256; ++label) {
       const std::size_t child = children ^ label;

@@ -1,9 +1,9 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -24,7 +24,7 @@ class Vocabulary {
   Vocabulary(std::vector<Entry> entries, const std::string& place);
   Vocabulary(Vocabulary&&) noexcept = default;
   Vocabulary& operator=(Vocabulary&&) noexcept = default;
-  Vocabulary(const Vocabulary&) = delete;  // its map points into it
+  Vocabulary(const Vocabulary&) = delete;
   Vocabulary& operator=(const Vocabulary&) = delete;
   /// {"token": id, …}
   static Vocabulary from_object(const Field& field);
@@ -36,8 +36,16 @@ class Vocabulary {
   std::span<const Entry> entries() const { return entries_; }
 
  private:
+  /// An entry by a part of its hash: most searches look at one text.
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t entry = 0;  // its number, from 1; 0: empty
+  };
+  /// The slot of the token, or the one where it would stand.
+  std::size_t slot(std::string_view token) const;
+
   std::vector<Entry> entries_;  // by id
-  std::unordered_map<std::string_view, TokenId> ids_;
+  std::vector<Slot> slots_;     // a power of two, half empty
 };
 
 }  // namespace headscope::tokenizers

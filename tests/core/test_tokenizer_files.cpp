@@ -1,0 +1,250 @@
+// Folders with the files of a tokenizer, and what may be wrong in them.
+
+#include "core/text/tokenizer/tokenizer.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+
+using Json = nlohmann::json;
+
+Json small_tokenizer() {
+  return Json::parse(
+      R"({"version": "1.0", "added_tokens": [], "normalizer": null, "pre_tokenizer": {"type": "Whitespace"},
+    "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 5, "u": 2}, "merges": ["a b"], "unk_token": "u"}})");
+}
+
+std::string complaint_about(const Json& file) {
+  return complaint([&] { Tokenizer::from_json(file.dump(), "t.json").encode("a b"); });
+}
+
+TEST(TokenizerFile, says_what_is_wrong_where) {
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"/version", R"("2.0")", "t.json: version is \"2.0\"; expected \"1.0\""},
+      {"/model/type", R"("Foo")",
+       "t.json: model.type is \"Foo\"; expected one of: BPE, Unigram, WordLevel, WordPiece"},
+      {"/model", "null", "t.json: model is missing"},
+      {"/model/vocab", "[]", "t.json: model.vocab is []; expected an object"},
+      {"/model/vocab/a", "-1",
+       "t.json: model.vocab: the id of \"a\" is -1; expected a whole number from 0 to 2147483647"},
+      {"/model/vocab/a", "4294967296", "the id of \"a\" is 4294967296"},
+      {"/model/vocab/a", "1", "t.json: model.vocab: \"a\" and \"b\" have one id, 1; expected one each"},
+      {"/model/merges", R"(["a c"])",
+       "t.json: model.merges: merge 0 needs \"c\", which is not in the vocabulary"},
+      {"/model/merges", R"(["b a"])", "merge 0 needs \"ba\", which"},
+      {"/model/merges", R"(["a b c"])", "t.json: model.merges[0] is \"a b c\"; expected two tokens"},
+      {"/model/merges", R"([["a"]])", "model.merges[0] is [\"a\"]; expected two tokens"},
+      {"/model/merges", "7", "t.json: model.merges is 7; expected a list"},
+      {"/model/dropout", "0.1", "t.json: model.dropout is 0.1; expected null"},
+      {"/model/continuing_subword_prefix", R"("####")", "merge 0 is \"a b\"; expected #### before"},
+      {"/normalizer", R"({"type": "Foo"})",
+       "t.json: normalizer.type is \"Foo\"; expected one of: BertNormalizer, "},
+      {"/normalizer", R"({"type": "Strip"})", "t.json: normalizer.strip_left is missing"},
+      {"/normalizer", R"({"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": 1}]})",
+       "t.json: normalizer.normalizers[0].prepend is 1; expected a string"},
+      {"/normalizer", R"({"type": "Precompiled", "precompiled_charsmap": "AAA"})",
+       "t.json: normalizer.precompiled_charsmap is damaged; expected base64 of a character map"},
+      // One unit, whose children lie far outside.
+      {"/normalizer", R"({"type": "Precompiled", "precompiled_charsmap": "BAAAAAD///8="})",
+       "t.json: normalizer.precompiled_charsmap is damaged: it points to unit "},
+      {"/normalizer", R"({"type": "Precompiled", "precompiled_charsmap": "/////wAAAAA="})",
+       "is damaged; expected base64"},
+      {"/normalizer", R"({"type": "Replace", "pattern": {"Regex": "("}, "content": ""})",
+       "t.json: normalizer.pattern.Regex: the pattern ( cannot be compiled: "},
+      {"/normalizer", R"({"type": "Replace", "pattern": {}, "content": ""})",
+       "t.json: normalizer.pattern is {…}; expected {\"String\": …} or {\"Regex\": …}"},
+      {"/pre_tokenizer", R"({"type": "FixedLength", "length": 0})",
+       "pre_tokenizer.length is 0; expected a whole number from 1"},
+      {"/pre_tokenizer", R"({"type": "CharDelimiterSplit", "delimiter": "ab"})",
+       "delimiter is \"ab\"; expected one character"},
+      {"/pre_tokenizer", R"({"type": "Split", "pattern": {"String": "a"}, "behavior": "Foo"})",
+       "behavior is \"Foo\"; expected one of: Removed"},
+      {"/pre_tokenizer", R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "foo"})",
+       "expected one of: always, first, never"},
+      {"/post_processor", R"({"type": "BertProcessing", "sep": ["x"], "cls": ["x", 1]})",
+       "post_processor.sep is [\"x\"]; expected [\"token\", id]"},
+      {"/post_processor",
+       R"({"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "x", "type_id": 0}}], "pair": [], "special_tokens": {}})",
+       "t.json: post_processor.single[0].SpecialToken.id is \"x\"; expected one of special_tokens"},
+      {"/post_processor",
+       R"({"type": "TemplateProcessing", "single": [{"Sequence": {"id": "B", "type_id": 0}}], "pair": [], "special_tokens": {}})",
+       "id is \"B\"; expected one of: A"},
+      {"/decoder", R"({"type": "Foo"})", "t.json: decoder.type is \"Foo\"; expected one of: BPEDecoder"},
+      {"/added_tokens", R"([{"id": 7}])", "t.json: added_tokens[0].content is missing"},
+      {"/added_tokens", R"([{"content": "x", "special": 1}])",
+       "t.json: added_tokens[0].special is 1; expected true or false"},
+      {"/truncation", R"({"max_length": -1})", "t.json: truncation.max_length is -1"},
+      {"/model", R"({"type": "Unigram", "vocab": [["a", 0]], "unk_id": 1})",
+       "t.json: model.unk_id is 1; expected a whole number from 0 to 0"},
+      {"/model", R"({"type": "Unigram", "vocab": [["a"]]})",
+       "t.json: model.vocab[0] is [\"a\"]; expected [\"token\", score]"},
+      {"/model", R"({"type": "Unigram", "vocab": [["a", 0]]})",
+       "t.json: model.vocab: \"b\" is not in the vocabulary, and unk_id is missing"},
+      {"/model", R"({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "x"})",
+       "t.json: model: \"b\" is not in the vocabulary, nor is its unknown token x"},
+      {"/model",
+       R"({"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "x", "continuing_subword_prefix": "##"})",
+       "max_input_chars_per_word is missing"},
+  };
+  for (const auto& [place, value, expected] : cases) {
+    Json file = small_tokenizer();
+    file[Json::json_pointer(place)] = Json::parse(value);
+    EXPECT_THAT(complaint_about(file), HasSubstr(expected)) << place << value;
+  }
+  EXPECT_EQ(complaint_about(small_tokenizer()), "no complaint");
+  EXPECT_THAT(complaint([] { Tokenizer::from_json("[]", "t.json"); }),
+              HasSubstr("t.json: []; expected an object"));
+  EXPECT_THAT(complaint([] { Tokenizer::from_json(R"({"model": {"vocab": {"a": 0, "a": 1}}})", "t.json"); }),
+              HasSubstr("model.vocab.a is given twice"));
+}
+
+TEST(TokenizerFile, no_chain_of_replacements_takes_all_memory) {
+  const char* doubling = R"({"type": "Replace", "pattern": {"String": "a"}, "content": "aa"})";
+  const char* bytes = R"({"type": "ByteLevel"})";
+  const std::pair<const char*, const char*> cases[] = {{doubling, "aaaa"}, {bytes, "é"}};
+  for (const auto& [step, text] : cases) {
+    Json file = small_tokenizer();
+    file["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::vector<Json>(60, Json::parse(step))}};
+    EXPECT_THAT(complaint([&] { Tokenizer::from_json(file.dump(), "t.json").encode(text); }),
+                StartsWith("the tokenizer makes more than 4"));
+  }
+  Json file = small_tokenizer();
+  file["normalizer"] = {
+      {"type", "Replace"}, {"pattern", {{"String", ""}}}, {"content", std::string(100'000, 'a')}};
+  EXPECT_THAT(
+      complaint([&] { Tokenizer::from_json(file.dump(), "t.json").encode(std::string(100'000, 'a')); }),
+      StartsWith("the tokenizer makes more than 6404096 bytes of 100000 bytes of the sentence"));
+}
+
+TEST(TokenizerFile, a_vocabulary_may_have_holes_and_what_is_cut_or_padded_elsewhere_is_told) {
+  Json file = small_tokenizer();
+  file["added_tokens"] =
+      Json::parse(R"([{"id": 77, "content": "<x>", "special": true}, {"content": "b"}, {"content": "<y>"}])");
+  file["truncation"] = {{"max_length", 512}};
+  file["padding"] = Json::object();
+  const Tokenizer tokenizer = Tokenizer::from_json(file.dump(), "t.json");
+  // Added tokens are numbered as the reference does it, behind the size of the vocabulary, whatever the file
+  // says.
+  EXPECT_THAT(tokenizer.encode("a<x>b<y>ab").ids(), ElementsAre(0, 4, 1, 5, 0, 1));
+  EXPECT_EQ(tokenizer.token(3), std::nullopt);
+  EXPECT_EQ(tokenizer.token(4), "<x>");
+  EXPECT_EQ(tokenizer.find("<x>"), 4);
+  EXPECT_TRUE(tokenizer.is_special(4) && !tokenizer.is_special(1) && !tokenizer.is_special(99));
+  EXPECT_EQ(tokenizer.size(), 6U);
+  EXPECT_EQ(tokenizer.facts().truncates_at, 512U);
+  EXPECT_TRUE(tokenizer.facts().pads);
+  EXPECT_EQ(tokenizer.facts().model, "BPE");
+  EXPECT_EQ(tokenizer.decode(std::vector<TokenId>{0, 4, 99, 1}, true), "a b");
+}
+
+class TokenizerFolder : public InFolder {
+ protected:
+  void write(const std::string& name, const std::string& text) { std::ofstream(at(name)) << text; }
+  Tokenizer read() const { return Tokenizer::from_folder(folder.path.string()); }
+  std::string complaint_of_folder() const {
+    return complaint([&] { read(); });
+  }
+};
+
+/// Every byte, as byte-level vocabularies write them, behind `first`.
+std::string byte_vocabulary(std::vector<std::string> first, const std::vector<std::string>& last) {
+  Json vocabulary = Json::object();
+  for (int byte = 33; byte < 127; ++byte) first.emplace_back(1, static_cast<char>(byte));
+  for (const char* other : {"Ġ", "Ċ", "Ã", "©"}) first.emplace_back(other);
+  first.insert(first.end(), last.begin(), last.end());
+  for (const std::string& token : first) vocabulary.emplace(token, vocabulary.size());
+  return vocabulary.dump();
+}
+
+TEST_F(TokenizerFolder, gpt2_from_vocab_and_merges) {
+  write("vocab.json", byte_vocabulary({}, {"Ġt", "he", "Ġthe", "<|endoftext|>"}));
+  write("merges.txt", "#version: 0.2\nĠ t\nh e\r\nĠt he\n");
+  const Tokenizer tokenizer = read();
+  const Encoding encoding = tokenizer.encode("the the<|endoftext|>\n");
+  std::vector<std::string> tokens;
+  for (const TokenId id : encoding.ids()) tokens.emplace_back(*tokenizer.token(id));
+  EXPECT_THAT(tokens, ElementsAre("t", "he", "Ġthe", "<|endoftext|>", "Ċ"));
+  EXPECT_EQ(encoding.tokens[2].begin, 3U);
+  EXPECT_EQ(tokenizer.facts().model, "BPE");
+  write("tokenizer_config.json",
+        R"({"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": true, "add_bos_token": true,
+    "bos_token": {"content": "<|endoftext|>"}, "pad_token": "<pad>", "mask_token": null})");
+  const Tokenizer other = read();
+  EXPECT_THAT(other.encode("the").ids(), ElementsAre(*other.find("<|endoftext|>"), *other.find("Ġthe")));
+  EXPECT_EQ(other.role("pad_token"), other.find("<pad>"));
+  EXPECT_EQ(other.role("mask_token"), std::nullopt);
+}
+
+TEST_F(TokenizerFolder, roberta_by_its_config_or_by_its_vocabulary) {
+  write("vocab.json", byte_vocabulary({"<s>", "<pad>", "</s>", "<unk>"}, {"<mask>"}));
+  write("merges.txt", "");
+  const auto check = [&] {
+    const Tokenizer tokenizer = read();
+    EXPECT_THAT(tokenizer.encode("a <mask>").ids(),
+                ElementsAre(0, *tokenizer.find("a"), *tokenizer.find("<mask>"), 2));
+    EXPECT_EQ(tokenizer.encode("a", "b").ids().size(), 6U);
+  };
+  check();
+  write("config.json", R"({"model_type": "roberta"})");
+  check();
+  write("config.json", R"({"model_type": "mpnet"})");
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("how the tokenizer mpnet uses vocab.json and merges.txt is "
+                                               "not known; expected tokenizer.json, or one of: gpt2"));
+}
+
+TEST_F(TokenizerFolder, qwen2_normalizes_and_splits_digits) {
+  write("vocab.json", byte_vocabulary({}, {"Ã©", "12", "<|endoftext|>"}));
+  write("merges.txt", "Ã ©\n1 2\n");
+  write("tokenizer_config.json", R"({"tokenizer_class": "Qwen2Tokenizer", "added_tokens_decoder": {
+    "101": {"content": "<|im_start|>", "special": true}, "100": {"content": "<|endoftext|>", "special": true}}})");
+  const Tokenizer tokenizer = read();
+  EXPECT_THAT(tokenizer.encode("e\u0301").ids(), ElementsAre(*tokenizer.find("Ã©")));
+  EXPECT_EQ(tokenizer.encode("12").ids().size(), 2U);
+  EXPECT_EQ(tokenizer.encode("<|im_start|>").ids().size(), 1U);
+  EXPECT_TRUE(tokenizer.is_special(*tokenizer.find("<|im_start|>")));
+}
+
+TEST_F(TokenizerFolder, bert_from_a_list_of_words) {
+  write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\ncafe\n##s \n中\r\nCafé\n");
+  EXPECT_THAT(read().encode("Cafés 中x", "[MASK]").ids(), ElementsAre(2, 5, 6, 7, 1, 3, 4, 3));
+  EXPECT_EQ(read().encode("a", "b").tokens[3].type, 1);
+  EXPECT_EQ(read().decode(std::vector<TokenId>{2, 5, 6, 3}, true), "cafes");
+  write("tokenizer_config.json", R"({"do_lower_case": false, "tokenizer_class": "DistilBertTokenizerFast"})");
+  EXPECT_THAT(read().encode("Cafés").ids(), ElementsAre(2, 8, 6, 3));
+  write("special_tokens_map.json", R"({"cls_token": "[X]"})");
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("vocab.txt: the vocabulary has no [X]"));
+  write("tokenizer_config.json", R"({"tokenizer_class": "FooTokenizer"})");
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("how the tokenizer foo uses vocab.txt is not known"));
+}
+
+TEST_F(TokenizerFolder, says_what_is_missing) {
+  EXPECT_THAT(
+      complaint_of_folder(),
+      HasSubstr("tokenizer.json is missing; expected it, or vocab.json with merges.txt, or vocab.txt"));
+  write("vocab.json", "{}");
+  write("source.spm", "");
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("tokenizer.json is missing; source.spm alone is not enough"));
+  write("tokenizer_config.json", "[]");
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("tokenizer_config.json: []; expected an object"));
+}
+
+TEST_F(TokenizerFolder, files_beside_the_vocabulary_are_checked) {
+  write("vocab.json", R"({"a": 0, "b": 1})");
+  write("merges.txt", "a b c\n");
+  EXPECT_THAT(complaint_of_folder(),
+              HasSubstr("merges.txt: line 1 is a b c; expected two tokens with a space between"));
+  write("merges.txt", "a b\n");
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("merges.txt: merge 0 needs \"ab\""));
+  write("merges.txt", "\xff");
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("merges.txt: byte 0 is not valid UTF-8"));
+  write("merges.txt", "");
+  write("added_tokens.json", R"({"x": "y"})");
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("added_tokens.json: x is \"y\"; expected a whole number"));
+  write("added_tokens.json", "{}");
+  write("tokenizer_config.json", R"({"added_tokens_decoder": {"x": {"content": "y"}}})");
+  EXPECT_THAT(complaint_of_folder(),
+              HasSubstr("added_tokens_decoder: x is no id of a token; expected a whole number"));
+  write("tokenizer_config.json", R"({"bos_token": 7})");
+  EXPECT_NE(complaint_of_folder(), "no complaint");
+}
+
+}  // namespace headscope::tests
