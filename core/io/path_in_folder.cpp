@@ -34,7 +34,9 @@ fs::path place_on_disk(const std::string& path) {
   fs::path place = fs::canonical(path, code);
   if (code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory)
     throw input_error("{} does not exist", path);
-  if (code) throw input_error("{}: cannot be read: {}", path, code.message());
+  if (code == std::errc::too_many_symbolic_link_levels)
+    throw input_error("{}: a link that leads to itself", path);
+  if (code) throw unable_error("{}: cannot be read: {}", path, code.message());
   return place;
 }
 

@@ -1,6 +1,7 @@
 #include "core/model/config.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -91,6 +92,16 @@ void drop_unknown_tokens(const ConfigFields& config, ModelConfig& model) {
                       model.decoder_vocabulary);
 }
 
+Error no_config(const std::string& folder) {
+  // The hub's cache has the model two folders further down.
+  const std::string snapshots = (std::filesystem::path(folder) / "snapshots").string();
+  for (const std::string& revision : files_in(snapshots))
+    if (is_in_folder(snapshots, revision + "/" + config_name))
+      return input_error("{}: {} is missing; open the folder {}", folder, config_name,
+                         (std::filesystem::path(snapshots) / revision).string());
+  return input_error("{}: {} is missing; expected the folder of a model", folder, config_name);
+}
+
 }  // namespace
 
 std::optional<Index> ModelConfig::longest() const {
@@ -127,21 +138,25 @@ ModelConfig parse_config(std::string_view text, const std::string& source) {
   return model;
 }
 
+void apply_generation_config(std::string_view text, const std::string& source, ModelConfig& model) {
+  const nlohmann::json json = parse_json(text, source);
+  if (!json.is_object()) throw input_error("{}: {}; expected an object", source, shown(json));
+  const ConfigFields config(json, source);
+  read_tokens(config, model);
+  drop_unknown_tokens(config, model);
+}
+
 ModelConfig read_config(const std::string& folder) {
   expect_folder(folder);
   if (!is_in_folder(folder, config_name)) {
     if (const std::optional<Error> other = other_weights_in(folder)) throw Error(*other);
-    throw input_error("{}: {} is missing; expected the folder of a model", folder, config_name);
+    throw no_config(folder);
   }
   const std::string path = path_in_folder(folder, config_name);
   ModelConfig model = parse_config(read_file(path, largest_config), path);
   if (!is_in_folder(folder, generation_name)) return model;
   const std::string generation = path_in_folder(folder, generation_name);
-  const nlohmann::json json = parse_json(read_file(generation, largest_config), generation);
-  if (!json.is_object()) throw input_error("{}: {}; expected an object", generation, shown(json));
-  const ConfigFields config(json, generation);
-  read_tokens(config, model);
-  drop_unknown_tokens(config, model);
+  apply_generation_config(read_file(generation, largest_config), generation, model);
   return model;
 }
 

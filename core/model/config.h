@@ -74,7 +74,9 @@ struct ModelConfig {
   /// BERT and its like have an encoder, GPT-2 and LLaMA and theirs a decoder, T5 and Marian both.
   LayerStack encoder, decoder;
   Index d_model = 0;
-  Index head_dim = 0;             ///< of queries, keys and values (T5: d_kv)
+  /// Of queries, keys and values (T5: d_kv); of the decoder's, where Marian's stacks have other numbers of
+  /// heads.
+  Index head_dim = 0;
   Index vocabulary = 0;           ///< rows of the embedding; can be more than the tokenizer's
   Index decoder_vocabulary = 0;   ///< the same but for a Marian with vocabularies of its own
   bool shared_embeddings = true;  ///< Marian: encoder and decoder have one table
@@ -126,6 +128,8 @@ std::string known_families();
 /// found and what was expected; for an unknown architecture, which there are and how to bring it as a
 /// capture.
 ModelConfig parse_config(std::string_view json, const std::string& source);
+/// generation_config.json: what it says takes the place of what `model` says. Throws Error as parse_config.
+void apply_generation_config(std::string_view json, const std::string& source, ModelConfig& model);
 /// FOLDER/config.json, and FOLDER/generation_config.json where it says something else about generation.
 ModelConfig read_config(const std::string& folder);
 

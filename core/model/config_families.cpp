@@ -1,8 +1,7 @@
 #include "core/model/config_families.h"
 
-#include <utility>
-
-#include "core/model/rope_config.h"
+#include "core/model/config_parts.h"
+#include "core/model/llama_config.h"
 
 // Each family's defaults are those of its class in transformers (models/*/configuration_*.py): a file may
 // leave out what equals them. Names of one field follow each other, the family's own first.
@@ -10,92 +9,19 @@
 namespace headscope {
 namespace {
 
-constexpr Index most_layers = 1000, most_heads = 1000;  // of any view
-constexpr Index most_width = Index{1} << 20, most_inner = Index{1} << 24;
-constexpr Index most_vocabulary = Index{1} << 26, most_positions = Index{1} << 32;
-
 using Names = ConfigFields::Names;
-
-Index width(const ConfigFields& config, Names names, Index fallback) {
-  return config.whole(names, fallback, 1, most_width);
-}
-
-Index inner_width(const ConfigFields& config, Names names, Index fallback) {
-  return config.whole(names, fallback, 1, most_inner);
-}
-
-Index layer_count(const ConfigFields& config, Names names, Index fallback) {
-  return config.whole(names, fallback, 1, most_layers);
-}
-
-Index head_count(const ConfigFields& config, Names names, Index fallback) {
-  return config.whole(names, fallback, 1, most_heads);
-}
-
-void read_vocabulary(const ConfigFields& config, Index fallback, ModelConfig& model) {
-  model.vocabulary = config.whole({"vocab_size"}, fallback, 1, most_vocabulary);
-  model.decoder_vocabulary = model.vocabulary;
-}
-
-Activation activation(const ConfigFields& config, const char* name, const char* text) {
-  constexpr std::pair<const char*, Activation> names[] = {{"gelu", Activation::gelu},
-                                                          {"gelu_python", Activation::gelu},
-                                                          {"gelu_new", Activation::gelu_tanh},
-                                                          {"gelu_fast", Activation::gelu_tanh},
-                                                          {"gelu_accurate", Activation::gelu_tanh},
-                                                          {"gelu_pytorch_tanh", Activation::gelu_tanh},
-                                                          {"gelu_python_tanh", Activation::gelu_tanh},
-                                                          {"quick_gelu", Activation::quick_gelu},
-                                                          {"gelu_10", Activation::gelu_clipped},
-                                                          {"relu", Activation::relu},
-                                                          {"relu2", Activation::relu_squared},
-                                                          {"relu6", Activation::relu6},
-                                                          {"leaky_relu", Activation::leaky_relu},
-                                                          {"silu", Activation::silu},
-                                                          {"swish", Activation::silu},
-                                                          {"mish", Activation::mish},
-                                                          {"tanh", Activation::tanh},
-                                                          {"sigmoid", Activation::sigmoid},
-                                                          {"linear", Activation::linear},
-                                                          {"laplace", Activation::laplace}};
-  for (const auto& [known, value] : names)
-    if (std::string(text) == known) return value;
-  throw config.wrong("{}: {} is {}; expected one of: {}", name,
-                     "gelu, gelu_new, gelu_pytorch_tanh, quick_gelu, relu, silu, tanh …");
-}
-
-Activation read_activation(const ConfigFields& config, const char* name, const char* fallback) {
-  return activation(config, name, config.text({name}, fallback).c_str());
-}
-
-/// What changes the arithmetic, and that no family here has.
-void expect_not_set(const ConfigFields& config, const char* name) {
-  if (config.flag(name, false)) throw config.wrong("{}: {} is {}; expected false: it is not supported", name);
-}
-
-double epsilon(const ConfigFields& config, Names names, double fallback) {
-  constexpr double most = 1;
-  return config.above_zero(names, fallback, most);
-}
-
-/// d_model in equal parts for the heads.
-void divide_by_heads(const ConfigFields& config, Names widths, Names heads, ModelConfig& model) {
-  config.expect_multiple(widths, model.d_model, heads, model.body().heads);
-  model.head_dim = model.d_model / model.body().heads;
-}
 
 void read_gpt2_config(const ConfigFields& config, ModelConfig& model) {
   const Names widths = {"n_embd", "hidden_size"}, heads = {"n_head", "num_attention_heads"};
   read_vocabulary(config, 50257, model);
-  model.d_model = width(config, widths, 768);
-  model.decoder.layers = layer_count(config, {"n_layer", "num_hidden_layers"}, 12);
-  model.decoder.heads = model.decoder.kv_heads = head_count(config, heads, 12);
-  model.decoder.d_ff = inner_width(config, {"n_inner"}, 4 * model.d_model);
+  model.d_model = read_width(config, widths, 768);
+  model.decoder.layers = read_layers(config, {"n_layer", "num_hidden_layers"}, 12);
+  model.decoder.heads = model.decoder.kv_heads = read_heads(config, heads, 12);
+  model.decoder.d_ff = read_inner_width(config, {"n_inner"}, 4 * model.d_model);
   divide_by_heads(config, widths, heads, model);
-  model.positions =
-      config.whole({"n_positions", "max_position_embeddings", "n_ctx"}, 1024, 1, most_positions);
+  model.positions = read_positions(config, {"n_positions", "max_position_embeddings", "n_ctx"}, 1024);
   model.activation = read_activation(config, "activation_function", "gelu_new");
-  model.norm_epsilon = epsilon(config, {"layer_norm_epsilon"}, 1e-5);
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-5);
   model.scale_scores = config.flag("scale_attn_weights", true);
   model.scale_scores_by_layer = config.flag("scale_attn_by_inverse_layer_idx", false);
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
@@ -106,10 +32,10 @@ void read_gpt2_config(const ConfigFields& config, ModelConfig& model) {
 /// What BERT and its like share.
 void read_encoder_config(const ConfigFields& config, Names widths, Names heads, ModelConfig& model) {
   read_vocabulary(config, 30522, model);
-  model.d_model = width(config, widths, 768);
-  model.encoder.heads = model.encoder.kv_heads = head_count(config, heads, 12);
+  model.d_model = read_width(config, widths, 768);
+  model.encoder.heads = model.encoder.kv_heads = read_heads(config, heads, 12);
   divide_by_heads(config, widths, heads, model);
-  model.positions = config.whole({"max_position_embeddings"}, 512, 1, most_positions);
+  model.positions = read_positions(config, {"max_position_embeddings"}, 512);
   model.norm_epsilon = 1e-12;
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
   model.causal = config.flag("is_decoder", false);
@@ -119,19 +45,19 @@ void read_encoder_config(const ConfigFields& config, Names widths, Names heads, 
 }
 
 void read_bert_config(const ConfigFields& config, ModelConfig& model) {
-  model.encoder.layers = layer_count(config, {"num_hidden_layers"}, 12);
+  model.encoder.layers = read_layers(config, {"num_hidden_layers"}, 12);
   read_encoder_config(config, {"hidden_size"}, {"num_attention_heads"}, model);
-  model.encoder.d_ff = inner_width(config, {"intermediate_size"}, 3072);
-  model.token_types = config.whole({"type_vocab_size"}, 2, 1, most_vocabulary);
-  model.norm_epsilon = epsilon(config, {"layer_norm_eps"}, 1e-12);
+  model.encoder.d_ff = read_inner_width(config, {"intermediate_size"}, 3072);
+  model.token_types = config.whole({"type_vocab_size"}, 2, 1, ConfigLimits::vocabulary);
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-12);
   model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
   model.pad_token = 0;
 }
 
 void read_distilbert_config(const ConfigFields& config, ModelConfig& model) {
-  model.encoder.layers = layer_count(config, {"n_layers", "num_hidden_layers"}, 6);
+  model.encoder.layers = read_layers(config, {"n_layers", "num_hidden_layers"}, 6);
   read_encoder_config(config, {"dim", "hidden_size"}, {"n_heads", "num_attention_heads"}, model);
-  model.encoder.d_ff = inner_width(config, {"hidden_dim", "intermediate_size"}, 3072);
+  model.encoder.d_ff = read_inner_width(config, {"hidden_dim", "intermediate_size"}, 3072);
   model.activation = model.head_activation = read_activation(config, "activation", "gelu");
   model.pad_token = 0;
 }
@@ -151,101 +77,6 @@ void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
     throw config.wrong("{}: {} is {}; expected less than {}", "pad_token_id", model.positions - 1);
 }
 
-/// Key-value heads that a file leaves out: as the class has them, where that goes with its heads.
-Index usual_kv_heads(Index of_class, Index heads) {
-  return heads % of_class == 0 ? of_class : heads;
-}
-
-struct LlamaDefaults {
-  Index vocabulary, d_model, d_ff, layers, heads, kv_heads, positions, head_dim;  // 0: follows from others
-};
-
-void read_llama_like(const ConfigFields& config, const LlamaDefaults& usual, ModelConfig& model) {
-  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"}, kv_heads = {"num_key_value_heads"};
-  read_vocabulary(config, usual.vocabulary, model);
-  model.d_model = width(config, widths, usual.d_model);
-  LayerStack& stack = model.decoder;
-  stack.layers = layer_count(config, {"num_hidden_layers"}, usual.layers);
-  stack.heads = head_count(config, heads, usual.heads);
-  const bool equal = usual.kv_heads == 0 || config.is_null("num_key_value_heads");
-  stack.kv_heads =
-      head_count(config, kv_heads, equal ? stack.heads : usual_kv_heads(usual.kv_heads, stack.heads));
-  config.expect_multiple(heads, stack.heads, kv_heads, stack.kv_heads);
-  stack.d_ff = inner_width(config, {"intermediate_size"}, usual.d_ff);
-  const bool own_head_dim = config.has("head_dim") || (usual.head_dim > 0 && !config.is_null("head_dim"));
-  if (own_head_dim)
-    model.head_dim = width(config, {"head_dim"}, usual.head_dim);
-  else
-    divide_by_heads(config, widths, heads, model);
-  model.positions = config.whole({"max_position_embeddings"}, usual.positions, 1, most_positions);
-  model.position_kind = PositionKind::rotary;
-  model.rope = read_rope(config, model.head_dim, model.positions);
-  model.norm_epsilon = epsilon(config, {"rms_norm_eps"}, 1e-6);
-  model.activation = read_activation(config, "hidden_act", "silu");
-  model.gated = true;
-  model.causal = true;
-  model.tie_embeddings = config.flag("tie_word_embeddings", false);
-  model.qkv_bias = model.output_bias = config.flag("attention_bias", false);
-  model.mlp_bias = config.flag("mlp_bias", false);
-}
-
-/// `from`: the first layer with a window, where the file has no list of layers.
-void read_windows(const ConfigFields& config, std::optional<Index> window, Index from, ModelConfig& model) {
-  const Index layers = model.decoder.layers;
-  const std::vector<std::string> types = config.texts("layer_types");
-  if (!types.empty() && std::ssize(types) != layers)
-    throw config.wrong("{}: {} is {}; expected a list of {}, one for each layer", "layer_types", layers);
-  model.sliding_windows.assign(static_cast<std::size_t>(layers), 0);
-  for (std::size_t layer = 0; layer < model.sliding_windows.size(); ++layer) {
-    const std::string type = !types.empty()                      ? types[layer]
-                             : static_cast<Index>(layer) >= from ? "sliding_attention"
-                                                                 : "full_attention";
-    if (type != "sliding_attention" && type != "full_attention")
-      throw input_error("{}: {} is {}; expected one of: {}", config.source(), "layer_types", type,
-                        "full_attention, sliding_attention");
-    if (type == "sliding_attention") model.sliding_windows[layer] = window.value_or(0);
-  }
-}
-
-std::optional<Index> read_window(const ConfigFields& config, Index fallback) {
-  if (config.is_null("sliding_window")) return std::nullopt;
-  return config.whole({"sliding_window"}, fallback, 1, most_positions);
-}
-
-void read_llama_config(const ConfigFields& config, ModelConfig& model) {
-  model.bos_token = 1;
-  model.eos_tokens = {2};
-  read_llama_like(config, {32000, 4096, 11008, 32, 32, 0, 2048, 0}, model);
-}
-
-void read_mistral_config(const ConfigFields& config, ModelConfig& model) {
-  model.bos_token = 1;
-  model.eos_tokens = {2};
-  read_llama_like(config, {32000, 4096, 14336, 32, 32, 8, 131072, 0}, model);
-  read_windows(config, read_window(config, 4096), 0, model);
-}
-
-/// Only with `use_sliding_window`, and then from a layer on.
-void read_qwen_windows(const ConfigFields& config, ModelConfig& model) {
-  const bool used = config.flag("use_sliding_window", false);
-  const std::optional<Index> window = used ? read_window(config, 4096) : std::nullopt;
-  read_windows(config, window, config.whole({"max_window_layers"}, 28, 0, most_layers), model);
-}
-
-void read_qwen2_config(const ConfigFields& config, ModelConfig& model) {
-  read_llama_like(config, {151936, 4096, 22016, 32, 32, 32, 32768, 0}, model);
-  model.qkv_bias = true;
-  model.output_bias = model.mlp_bias = false;
-  read_qwen_windows(config, model);
-}
-
-void read_qwen3_config(const ConfigFields& config, ModelConfig& model) {
-  read_llama_like(config, {151936, 4096, 22016, 32, 32, 32, 32768, 128}, model);
-  model.mlp_bias = false;
-  model.qk_norm = true;
-  read_qwen_windows(config, model);
-}
-
 /// "relu", "gated-gelu", "gated-silu"; newer files say the same in two more fields, which count.
 void read_t5_feed_forward(const ConfigFields& config, const char* fallback, ModelConfig& model) {
   const char* field = "feed_forward_proj";
@@ -255,33 +86,35 @@ void read_t5_feed_forward(const ConfigFields& config, const char* fallback, Mode
   if (text == "gated-gelu") name = "gelu_new";
   model.gated = config.flag("is_gated_act", model.gated);
   model.activation = config.has("dense_act_fn") ? read_activation(config, "dense_act_fn", "")
-                                                : activation(config, field, name.c_str());
+                                                : named_activation(config, field, name.c_str());
 }
 
 void read_t5_config(const ConfigFields& config, ModelConfig& model) {
   const bool mt5 = config.text({"model_type"}, "t5") == "mt5";
   read_vocabulary(config, mt5 ? 250112 : 32128, model);
-  model.d_model = width(config, {"d_model", "hidden_size"}, 512);
-  model.head_dim = width(config, {"d_kv", "head_dim"}, 64);
+  model.d_model = read_width(config, {"d_model", "hidden_size"}, 512);
+  model.head_dim = read_width(config, {"d_kv", "head_dim"}, 64);
   LayerStack& encoder = model.encoder;
-  encoder.layers = layer_count(config, {"num_layers", "num_hidden_layers"}, mt5 ? 8 : 6);
-  encoder.heads = encoder.kv_heads = head_count(config, {"num_heads", "num_attention_heads"}, mt5 ? 6 : 8);
-  encoder.d_ff = inner_width(config, {"d_ff"}, mt5 ? 1024 : 2048);
+  encoder.layers = read_layers(config, {"num_layers", "num_hidden_layers"}, mt5 ? 8 : 6);
+  encoder.heads = encoder.kv_heads = read_heads(config, {"num_heads", "num_attention_heads"}, mt5 ? 6 : 8);
+  encoder.d_ff = read_inner_width(config, {"d_ff"}, mt5 ? 1024 : 2048);
   model.decoder = encoder;
-  model.decoder.layers = layer_count(config, {"num_decoder_layers"}, encoder.layers);
+  model.decoder.layers = read_layers(config, {"num_decoder_layers"}, encoder.layers);
   model.position_kind = PositionKind::relative;
   constexpr Index most_buckets = 1 << 16;
   model.relative_buckets = config.whole({"relative_attention_num_buckets"}, 32, 4, most_buckets);
   // Half of the buckets are exact distances; the others are between that and the longest.
-  model.relative_max_distance =
-      config.whole({"relative_attention_max_distance"}, 128, model.relative_buckets / 2 + 1, most_positions);
-  model.norm_epsilon = epsilon(config, {"layer_norm_epsilon"}, 1e-6);
+  model.relative_max_distance = config.whole({"relative_attention_max_distance"}, 128,
+                                             model.relative_buckets / 2 + 1, ConfigLimits::positions);
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-6);
   read_t5_feed_forward(config, mt5 ? "gated-gelu" : "relu", model);
   model.qkv_bias = model.output_bias = model.mlp_bias = false;
   model.scale_scores = false;
   model.tie_embeddings = config.flag("tie_word_embeddings", !mt5);
-  // Newer files always say that they are tied, and this apart.
+  // Newer files say that every T5 is tied, and here whether it really was: only outputs that are tied are
+  // scaled.
   model.scale_decoder_outputs = config.flag("scale_decoder_outputs", model.tie_embeddings);
+  if (!model.scale_decoder_outputs) model.tie_embeddings = false;
   model.pad_token = 0;
   model.eos_tokens = {1};
   if (model.architecture.starts_with("T5EncoderModel") || model.architecture.starts_with("MT5EncoderModel"))
@@ -291,20 +124,21 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
 void read_marian_config(const ConfigFields& config, ModelConfig& model) {
   const Names widths = {"d_model", "hidden_size"};
   read_vocabulary(config, 58101, model);
-  model.decoder_vocabulary = config.whole({"decoder_vocab_size"}, model.vocabulary, 1, most_vocabulary);
+  model.decoder_vocabulary =
+      config.whole({"decoder_vocab_size"}, model.vocabulary, 1, ConfigLimits::vocabulary);
   model.shared_embeddings = config.flag("share_encoder_decoder_embeddings", true);
-  model.d_model = width(config, widths, 1024);
+  model.d_model = read_width(config, widths, 1024);
   const Names encoder_heads = {"encoder_attention_heads"}, decoder_heads = {"decoder_attention_heads"};
-  model.encoder.layers = layer_count(config, {"encoder_layers"}, 12);
-  model.encoder.heads = model.encoder.kv_heads = head_count(config, encoder_heads, 16);
-  model.encoder.d_ff = inner_width(config, {"encoder_ffn_dim"}, 4096);
-  model.decoder.layers = layer_count(config, {"decoder_layers"}, 12);
-  model.decoder.heads = model.decoder.kv_heads = head_count(config, decoder_heads, 16);
-  model.decoder.d_ff = inner_width(config, {"decoder_ffn_dim"}, 4096);
+  model.encoder.layers = read_layers(config, {"encoder_layers"}, 12);
+  model.encoder.heads = model.encoder.kv_heads = read_heads(config, encoder_heads, 16);
+  model.encoder.d_ff = read_inner_width(config, {"encoder_ffn_dim"}, 4096);
+  model.decoder.layers = read_layers(config, {"decoder_layers"}, 12);
+  model.decoder.heads = model.decoder.kv_heads = read_heads(config, decoder_heads, 16);
+  model.decoder.d_ff = read_inner_width(config, {"decoder_ffn_dim"}, 4096);
   config.expect_multiple(widths, model.d_model, encoder_heads, model.encoder.heads);
   config.expect_multiple(widths, model.d_model, decoder_heads, model.decoder.heads);
   model.head_dim = model.d_model / model.decoder.heads;
-  model.positions = config.whole({"max_position_embeddings"}, 1024, 1, most_positions);
+  model.positions = read_positions(config, {"max_position_embeddings"}, 1024);
   model.position_kind = PositionKind::sinusoidal;
   model.activation = read_activation(config, "activation_function", "gelu");
   model.scale_embedding = config.flag("scale_embedding", false);

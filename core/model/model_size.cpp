@@ -56,8 +56,10 @@ std::size_t stack_bytes(const ModelConfig& config, const LayerStack& stack, bool
                         std::size_t tokens) {
   const auto size = [](Index n) { return static_cast<std::size_t>(n); };
   const std::size_t d_model = size(config.d_model);
-  const std::size_t q = size(stack.heads) * size(config.head_dim);
-  const std::size_t kv = 2 * size(stack.kv_heads) * size(config.head_dim);
+  // Marian's stacks divide d_model by heads of their own.
+  const std::size_t q =
+      config.position_kind == PositionKind::sinusoidal ? d_model : size(stack.heads) * size(config.head_dim);
+  const std::size_t kv = 2 * q / size(stack.heads) * size(stack.kv_heads);
   const std::size_t kept = d_model * (has_cross ? 2 : 1) + (causal ? kv : 0) + (has_cross ? kv : 0);
   const std::size_t inner = size(stack.d_ff) * (config.gated ? 2 : 1);
   const std::size_t working = 3 * d_model + std::max(2 * q + kv, inner);
@@ -69,9 +71,7 @@ std::size_t stack_bytes(const ModelConfig& config, const LayerStack& stack, bool
 bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
   const TensorView* view = weights.find(name);
   if (view == nullptr || is_integer_type(view->type_name) || is_buffer(config.family, name)) return false;
-  // Files of newer versions call a T5 tied whose output has a matrix of its own.
-  const bool untied_t5 = config.family == ModelFamily::t5 && !config.scale_decoder_outputs;
-  if (config.tie_embeddings && !untied_t5 && is_output_matrix(name) && has_embedding(weights)) return false;
+  if (config.tie_embeddings && is_output_matrix(name) && has_embedding(weights)) return false;
   if (config.shared_embeddings && is_copy_of_shared(weights, name)) return false;
   return !is_second_bias(weights, name);
 }

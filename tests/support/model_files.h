@@ -1,4 +1,5 @@
 #pragma once
+#include "core/model/config.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
@@ -36,6 +37,14 @@ std::string bytes_of(std::initializer_list<Number> numbers) {
 inline void write_bytes(const std::string& path, const std::string& bytes) {
   fs::create_directories(fs::path(path).parent_path());
   std::ofstream(path, std::ios::binary) << bytes;
+}
+
+inline ModelConfig config_of(const std::string& json) {
+  return parse_config(json, "c.json");
+}
+/// The fields of a model of one type, with commas between.
+inline ModelConfig config_with(const std::string& type, const std::string& fields = "") {
+  return config_of(R"({"model_type":")" + type + "\"" + (fields.empty() ? "" : ",") + fields + "}");
 }
 
 }  // namespace headscope::tests

@@ -1,0 +1,13 @@
+#pragma once
+#include "core/model/config_parts.h"
+
+// LLaMA and the families that are built like it.
+
+namespace headscope {
+
+void read_llama_config(const ConfigFields& config, ModelConfig& model);
+void read_mistral_config(const ConfigFields& config, ModelConfig& model);
+void read_qwen2_config(const ConfigFields& config, ModelConfig& model);
+void read_qwen3_config(const ConfigFields& config, ModelConfig& model);
+
+}  // namespace headscope
