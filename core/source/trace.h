@@ -70,7 +70,7 @@ struct BlockTrace {
   std::vector<LayerTrace> layers;
   /// Where it computes them on demand.
   std::shared_ptr<const LayerSource> computed_layers;
-  Tensor key_x;         // [n_k, d_model]  what keys and values are made of, where it is not the queries' stream
+  Tensor key_x;  // [n_k, d_model]  what keys and values are made of, where it is not the queries' stream
   Tensor stack_output;  // [n_q, d_model]  what a next layer would read; empty unless it was asked for
   std::shared_ptr<const MapSource> maps;  ///< null without tokens
 
@@ -98,9 +98,9 @@ struct Trace {
   Tensor x;      // [n_q, d_model]  the queries' vectors; empty where the source knows none
   Tensor key_x;  // [n_k, d_model]  the keys' vectors; shares x in self-attention
   std::vector<BlockTrace> blocks = std::vector<BlockTrace>(1);  ///< at least one
-  std::shared_ptr<const Predictions> predictions;  ///< null where the source makes none
-  std::shared_ptr<const Source> source;            ///< what it was made by, kept as long as it may be asked
-  double milliseconds = 0;                         ///< what the run took
+  std::shared_ptr<const Predictions> predictions;               ///< null where the source makes none
+  std::shared_ptr<const Source> source;  ///< what it was made by, kept as long as it may be asked
+  double milliseconds = 0;               ///< what the run took
 };
 
 /// The block of that kind, else the first. Keeps the trace.

@@ -90,7 +90,8 @@ void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection&
   for (int layer = layers.begin; layer < layers.end; ++layer) {
     for (int head = 0; head < block.heads(); ++head) {
       for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
-        if (selection.queries && (query < selection.queries->begin || query >= selection.queries->end)) return;
+        if (selection.queries && (query < selection.queries->begin || query >= selection.queries->end))
+          return;
         for (Index key = 0; key < block.n_k(); ++key)
           pieces.add("{},{},{},{},{:.9g}\n", layer, head, query, key, row[key]);
       });
