@@ -32,6 +32,7 @@ void check_inputs(const CommandRequest& request) {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
   const bool own_masks = request.mask_given || request.file.empty();
+  if (inputs.trained() && request.inputs_given) expect_model_folder(inputs.model);
   if (!request.inputs_given || !own_masks || inputs.trained()) return;
   const InputTokens tokens = tokens_of(inputs);
   count_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);

@@ -13,11 +13,16 @@ bool is_array_file(const std::string& path) {
   return find_format(array_readers(), path) != nullptr;
 }
 
+void expect_model_folder(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored))
+    throw input_error("{}: config.json is missing; expected the folder of a model", path);
+}
+
 Session open_session(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
-    if (!std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored))
-      throw input_error("{}: config.json is missing; expected the folder of a model", path);
+    expect_model_folder(path);
     Session session;
     const auto whole = std::filesystem::absolute(path, ignored);
     session.inputs.model = ignored ? path : whole.lexically_normal().string();

@@ -44,30 +44,45 @@ class Expectations {
     predictions_ = all.predictions;
     block_ = block_of(trace_, predictions_->block());
     const int layers = block_->shape.layers;
-    for (int layer = lens ? 0 : layers - 1; layer < layers; ++layer)
-      logits_.push_back(predictions_->logits_after(layer, 0, block_->n_q()));
+    for (int layer = lens ? 0 : layers - 1; layer < layers; ++layer) take_layer(layer);
   }
 
   const BlockTrace& block() const { return *block_; }
   bool of_next_token() const { return predictions_->of_next_token(); }
   std::string token(Index id) const { return predictions_->token(id); }
-  int layers() const { return static_cast<int>(logits_.size()); }
-  std::vector<TokenProbability> at(int layer, Index position) const {
-    return likeliest(row_of_logits(logits_[static_cast<std::size_t>(layer)], position), shown_tokens);
+  /// Of which something is told; the model's own expectations are the last one's.
+  int layers() const { return static_cast<int>(likeliest_.size()); }
+  const std::vector<TokenProbability>& at(int layer, Index position) const {
+    return likeliest_[static_cast<std::size_t>(layer)][static_cast<std::size_t>(position)];
   }
-  /// How little the token that stands there was expected: by the one before, or where it is masked itself.
+  /// How little the token that stands there was expected: by the one before, or in its own place.
   std::optional<double> surprise_at(Index position) const {
-    const Index row = of_next_token() ? position - 1 : position;
-    if (row < 0) return {};
-    return surprise(row_of_logits(logits_.back(), row),
-                    block_->tokens[static_cast<std::size_t>(position)].id);
+    return surprise_[static_cast<std::size_t>(position)];
   }
 
  private:
+  void take_layer(int layer) {
+    constexpr Index at_once = 64;  // of a vocabulary's logits each
+    const Index n = block_->n_q();
+    auto& lists = likeliest_.emplace_back();
+    surprise_.assign(static_cast<std::size_t>(n), std::nullopt);
+    for (Index begin = 0; begin < n; begin += at_once) {
+      const Index end = std::min(begin + at_once, n);
+      const Tensor logits = predictions_->logits_after(layer, begin, end);
+      for (Index row = begin; row < end; ++row) {
+        const auto values = row_of_logits(logits, row - begin);
+        lists.push_back(likeliest(values, shown_tokens));
+        const auto told = static_cast<std::size_t>(of_next_token() ? row + 1 : row);
+        if (told < surprise_.size()) surprise_[told] = surprise(values, block_->tokens[told].id);
+      }
+    }
+  }
+
   std::shared_ptr<const Trace> trace_;
   std::shared_ptr<const Predictions> predictions_;
   std::shared_ptr<const BlockTrace> block_;
-  std::vector<Tensor> logits_;  // of each layer that is told, the last one last
+  std::vector<std::vector<std::vector<TokenProbability>>> likeliest_;  // by layer and position
+  std::vector<std::optional<double>> surprise_;                        // by position, of the last layer
 };
 
 Json expected_json(const Expectations& expectations, int layer, Index position) {

@@ -38,7 +38,7 @@ struct CommandRequest {
   bool time_first_frame = false;
   int threads = 0;
   std::optional<std::string> model;  ///< the folder of a model to be timed; "" for random weights
-  std::set<std::string> arrays;  ///< those that are written; empty: all
+  std::set<std::string> arrays;      ///< those that are written; empty: all
   std::optional<ArraySelection::Rows> queries;
   bool lens = false;  ///< what a model expects after each layer, too
   int max_tokens = 64;
@@ -55,7 +55,11 @@ inline bool comes_from_file(const CommandRequest& request) {
 /// Whether it is a file of arrays by its ending, as in array_readers().
 bool is_array_file(const std::string& path);
 
-/// The session in a file: .json, or a figure that Headscope made. Throws Error for anything else.
+/// Throws Error (input) for what is not the folder of a trained model at first sight.
+void expect_model_folder(const std::string& path);
+
+/// The session in a file: .json, or a figure that Headscope made; the notebook's with the model in
+/// a folder. Throws Error for anything else.
 Session open_session(const std::string& path);
 
 }  // namespace headscope

@@ -12,7 +12,7 @@ namespace headscope {
 namespace {
 
 /// Refuses what would drive the machine out of memory, before anything is computed.
-void check_memory(const Inputs& inputs, std::size_t map_arrays) {
+void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
   if (inputs.trained()) return;  // its trace alone tells how many heads there are; it holds no maps
   const auto heads = static_cast<std::size_t>(inputs.heads);
   // No text has more tokens than bytes; the run splits it, and says where there are too many.
@@ -64,7 +64,7 @@ Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arr
 Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays,
         const Translator& tr, const RunOptions& options) {
   validate(inputs);
-  check_memory(inputs, map_arrays);
+  check_seeded_memory(inputs, map_arrays);
   Ran ran;
   try {
     ran.trace = engine.run(inputs, options);

@@ -14,12 +14,11 @@ namespace headscope {
 /// One field of Inputs: what files, the command line and the window call it, and its limits. Texts are
 /// English, to be translated.
 struct InputField {
-  using Member =
-      std::variant<std::string Inputs::*, std::optional<std::string> Inputs::*, int Inputs::*,
-                   std::uint64_t Inputs::*, double Inputs::*, bool Inputs::*, VectorKind Inputs::*,
-                   Positions Inputs::*, MaskFill Inputs::*, WeightKind Inputs::*,
-                   std::vector<MaskPart> Inputs::*, TypedMatrices Inputs::*, std::set<int> Inputs::*,
-                   std::set<HeadPlace> Inputs::*, HeadsOffBy Inputs::*>;
+  using Member = std::variant<std::string Inputs::*, std::optional<std::string> Inputs::*, int Inputs::*,
+                              std::uint64_t Inputs::*, double Inputs::*, bool Inputs::*, VectorKind Inputs::*,
+                              Positions Inputs::*, MaskFill Inputs::*, WeightKind Inputs::*,
+                              std::vector<MaskPart> Inputs::*, TypedMatrices Inputs::*,
+                              std::set<int> Inputs::*, std::set<HeadPlace> Inputs::*, HeadsOffBy Inputs::*>;
 
   Member member;
   const char* name;               ///< in files, and with dashes the command line's option: d_model, --d-model

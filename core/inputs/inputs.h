@@ -119,8 +119,8 @@ struct WhatIf {
   bool scale = true;       ///< divide scores by sqrt(d_k)
   double dropout = 0;      ///< probability, on the weights, PyTorch's inverted scaling
   std::uint64_t dropout_seed = 0;
-  double gain_q = 1;  ///< factor on W_Q
-  double gain_k = 1;  ///< factor on W_K
+  double gain_q = 1;              ///< factor on W_Q
+  double gain_k = 1;              ///< factor on W_K
   std::set<HeadPlace> heads_off;  ///< of a trained model
   HeadsOffBy heads_off_by = HeadsOffBy::zero;
 

@@ -66,8 +66,7 @@ std::shared_ptr<const Trace> Engine::run(const Inputs& inputs, const RunOptions&
                                          std::stop_token stop) {
   validate(inputs);
   const ComputeContext compute = context();
-  return sources_->open(inputs, compute)->run(inputs, options, compute,
-                                     stop);
+  return sources_->open(inputs, compute)->run(inputs, options, compute, stop);
 }
 
 ComputeContext Engine::context() {
@@ -83,8 +82,7 @@ double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const T
     const bool known = previous != nullptr && previous->source != nullptr &&
                        previous->inputs.model == inputs.model && previous->blocks.front().n_q() > 0;
     if (!known) return 1000;  // its files have to be read, too
-    const double longer =
-        static_cast<double>(n_q) / static_cast<double>(previous->blocks.front().n_q());
+    const double longer = static_cast<double>(n_q) / static_cast<double>(previous->blocks.front().n_q());
     return previous->milliseconds * std::max(1.0, longer * longer);
   }
   // Typical of two recent cores, in operations or elements a millisecond.

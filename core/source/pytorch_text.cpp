@@ -222,7 +222,8 @@ std::string pytorch_text(const Trace& trace, const Translator& tr) {
   if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
   const Inputs& inputs = trace.inputs;
   if (inputs.trained())
-    throw input_error("{} is a trained model; expected a seeded layer, whose numbers PyTorch draws", inputs.model);
+    throw input_error("{} is a trained model; expected a seeded layer, whose numbers PyTorch draws",
+                      inputs.model);
   const Script s{trace, block, inputs, tr, block.shape.kv_heads != block.heads(), inputs.layers > 1};
   constexpr std::size_t most_bytes = 80;
   std::string text =

@@ -35,8 +35,8 @@ struct TraceArray {
   std::size_t bytes() const;
 };
 
-/// The arrays of a trace, which must outlive them; the other members own the bytes of what does not lie in the
-/// trace.
+/// The arrays of a trace, which must outlive them; the other members own the bytes of what does not lie in
+/// the trace.
 struct TraceArrays {
   std::deque<std::string> texts;
   std::deque<std::vector<std::int64_t>> numbers;

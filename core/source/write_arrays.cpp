@@ -38,9 +38,9 @@ const TypeName& type_of(const TraceArray& array) {
 /// A table lists one block: the one asked for, else the first.
 const BlockTrace& block_to_list(const Trace& trace, const ArraySelection& selection) {
   if (!selection.block) return trace.blocks.front();
-  const auto found = std::ranges::find(trace.blocks, *selection.block, [](const BlockTrace& block) { return block.shape.kind; });
-  if (found == trace.blocks.end())
-    throw input_error("there is no {} attention", to_name(*selection.block));
+  const auto found = std::ranges::find(trace.blocks, *selection.block,
+                                       [](const BlockTrace& block) { return block.shape.kind; });
+  if (found == trace.blocks.end()) throw input_error("there is no {} attention", to_name(*selection.block));
   return *found;
 }
 
@@ -61,8 +61,7 @@ void add_array(zip_t* archive, const TraceArray& array, std::string& header, con
   for (const std::string_view part : array.parts) add(part.data(), part.size());
   zip_source_t* source = zip_source_buffer_fragment(archive, fragments.data(), fragments.size(), 0);
   if (source == nullptr) throw cannot_zip(path, zip_get_error(archive));
-  const zip_int64_t index =
-      zip_file_add(archive, (array.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
+  const zip_int64_t index = zip_file_add(archive, (array.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
   if (index < 0) {
     zip_source_free(source);
     throw cannot_zip(path, zip_get_error(archive));

@@ -225,7 +225,10 @@ TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
       {"positions", [](Inputs& i) { i.positions = Positions::sinusoidal; }},
       {"model", [](Inputs& i) { i.model = "folder"; }},
       {"target", [](Inputs& i) { i.target = "an old dog"; }},
-      {"heads_off", [](Inputs& i) { i.heads_off = {{BlockKind::self, 0, 1}}; }},
+      {"heads_off",
+       [](Inputs& i) {
+         i.heads_off = {{BlockKind::self, 0, 1}};
+       }},
       {"heads_off_by", [](Inputs& i) { i.heads_off_by = HeadsOffBy::mean; }},
       {"splits", [](Inputs& i) { i.splits = {1}; }},
       {"joins", [](Inputs& i) { i.joins = {2}; }},
