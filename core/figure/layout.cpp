@@ -44,7 +44,7 @@ std::span<const Attempt> attempts_for(const LayoutRequest& request) {
 }
 
 /// Length of the longest of some of the labels, evenly chosen: enough for an estimate.
-double longest_label(const std::vector<std::string>& tokens, const LayoutRequest& request) {
+double width_of_longest(const std::vector<std::string>& tokens, const LayoutRequest& request) {
   constexpr std::size_t most = 32;
   double longest = 0;
   const std::size_t step = tokens.size() / most + 1;
@@ -79,8 +79,8 @@ std::string bare(std::string text) {
 GridLayout grid_layout(const LayoutRequest& request) {
   const auto heads = static_cast<int>(request.heads.size());
   const std::vector<GridShape> shapes = grid_shapes(heads, request.rows, request.columns);
-  const LabelLengths labels{longest_label(request.x_tokens, request),
-                            longest_label(request.y_tokens, request)};
+  const LabelLengths labels{width_of_longest(request.x_tokens, request),
+                            width_of_longest(request.y_tokens, request)};
   const auto tried = [&](const Attempt& attempt) {
     const Metrics m = metrics(request, attempt);
     const GridShape shape = largest_shape(shapes, heads, [&](GridShape candidate) {

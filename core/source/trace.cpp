@@ -5,8 +5,8 @@
 namespace headscope {
 
 const std::uint8_t* BlockTrace::weightless(int layer, int head) const {
-  const Mask& mask = mask_of(layer);
-  return fills_with_infinity() ? mask.head(head) : mask.outside_empty_rows(head);
+  const Mask& blocked = mask_of(layer);
+  return fills_with_infinity() ? blocked.head(head) : blocked.outside_empty_rows(head);
 }
 
 bool BlockTrace::weightless(int layer, int head, Index query, Index key) const {
