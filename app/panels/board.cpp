@@ -1,5 +1,6 @@
 #include "app/panels/board.h"
 
+#include <algorithm>
 #include <array>
 
 #include "app/panels/glyphs.h"
@@ -64,6 +65,20 @@ BoardStyle board_style(const Ui& ui) {
     return static_cast<double>(width);
   };
   return style;
+}
+
+void note_regions(const Ui& ui, const Board& board, ImVec2 at) {
+  if (ui.ui_anchors == nullptr) return;
+  const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
+               high = ImGui::GetWindowDrawList()->GetClipRectMax();
+  for (const BoardRegion& region : board.regions) {
+    const Rect& r = region.rect;
+    const ImVec2 min{std::max(low.x, at.x + static_cast<float>(r.x)),
+                     std::max(low.y, at.y + static_cast<float>(r.y))},
+        max{std::min(high.x, at.x + static_cast<float>(r.right())),
+            std::min(high.y, at.y + static_cast<float>(r.bottom()))};
+    if (min.x < max.x && min.y < max.y) ui.ui_anchors->add(region.name, min, max);
+  }
 }
 
 void draw_board(const Ui& ui, const Board& board, ImVec2 at) {

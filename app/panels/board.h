@@ -12,4 +12,7 @@ BoardStyle board_style(const Ui& ui);
 /// in the layout of the window.
 void draw_board(const Ui& ui, const Board& board, ImVec2 at);
 
+/// Notes where its regions stand, as far as they can be seen.
+void note_regions(const Ui& ui, const Board& board, ImVec2 at);
+
 }  // namespace headscope

@@ -77,13 +77,15 @@ std::string cell_title(const Ui& ui, const CellPlace& place) {
          fmt::format("{} → {}", text(ui.block->tokens, place.query), text(ui.block->key_tokens, place.key));
 }
 
-/// Type that is smaller, and cards without their explanations, in the order in which they are tried.
+/// Type that is smaller, cards without their explanations, and shorter lists, in the order in which they are
+/// tried.
 struct Fit {
   bool notes;
   double scale;
+  Index most_terms = 9;
 };
-constexpr Fit fits[] = {{true, 1},    {true, 0.9},  {true, 0.8}, {false, 1},
-                        {false, 0.9}, {false, 0.8}, {false, 0.7}};
+constexpr Fit fits[] = {{true, 1},    {true, 0.9},  {true, 0.8},     {false, 1},      {false, 0.9},
+                        {false, 0.8}, {false, 0.7}, {false, 0.9, 5}, {false, 0.8, 5}, {false, 0.7, 5}};
 
 /// The stages up to the present one, so that it is whole in the room where type that can be read allows it.
 Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool& whole,
@@ -100,6 +102,7 @@ Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool&
     if (fit.scale * full < 1.05 * style.least) continue;
     style.font_size = fit.scale * full;
     request.notes = fit.notes;
+    request.most_terms = fit.most_terms;
     if (fits_into(steps_board(request, style, tr))) break;
     whole = false;
   }
@@ -175,7 +178,7 @@ void point(Ui& ui, const Board& board, ImVec2 at) {
   if (!begin_tooltip(place(region->rect.x, region->rect.y),
                      place(region->rect.right(), region->rect.bottom())))
     return;
-  wrapped_text(region->help);
+  wrapped_text(region->help, std::min(ImGui::GetFontSize() * 24, ImGui::GetIO().DisplaySize.x * 0.9F));
   ImGui::EndTooltip();
 }
 
@@ -194,25 +197,10 @@ void follow_present(Ui& ui, const StepsMemory& shown, bool result_first) {
   for (const BoardRegion& one : shown.board.regions)
     if (one.name == "result " + stage) result = one.rect.bottom();
   const StepsMemory::Scrolled now{"stage " + stage, shown.stages_key->place, shown.board_key->width,
-                                  ImGui::GetWindowHeight()};
+                                  ImGui::GetWindowHeight(), shown.board_key->look.matrices};
   const bool anew = shown.scrolled != now;
   ui.memory.steps->scrolled = now;
   follow_part(ui, {card->y, card->bottom(), result_first ? result : card->y}, anew);
-}
-
-/// As far as they can be seen.
-void note_regions(const Ui& ui, const Board& board, ImVec2 at) {
-  if (ui.ui_anchors == nullptr) return;
-  const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
-               high = ImGui::GetWindowDrawList()->GetClipRectMax();
-  for (const BoardRegion& region : board.regions) {
-    const Rect& r = region.rect;
-    const ImVec2 min{std::max(low.x, at.x + static_cast<float>(r.x)),
-                     std::max(low.y, at.y + static_cast<float>(r.y))},
-        max{std::min(high.x, at.x + static_cast<float>(r.right())),
-            std::min(high.y, at.y + static_cast<float>(r.bottom()))};
-    if (min.x < max.x && min.y < max.y) ui.ui_anchors->add(region.name, min, max);
-  }
 }
 
 /// `height`: 0: to the lower edge.
@@ -254,7 +242,7 @@ void draw_cell(Ui& ui, const CellPlace& place) {
   const float em = ui.style.font_size, space = em * 0.5F;
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const std::optional<Board> pinned = shape_strip_to_pin(ui, room);
-  const float height = pinned ? room.y - static_cast<float>(pinned->height) - 3 * space : 0;
+  const float height = pinned ? std::max(4 * em, room.y - static_cast<float>(pinned->height) - 3 * space) : 0;
   // On a projector cards take all of the width.
   const float wide = ui.style.presented ? 0 : std::min(room.x * 0.3F, 17 * em);
   if (wide > 9 * em) {

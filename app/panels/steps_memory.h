@@ -37,6 +37,7 @@ struct StepsMemory {
     CellPlace place;
     double width = 0;
     float room = 0;
+    StepsLook::Matrices matrices = {};
     bool operator==(const Scrolled&) const = default;
   } scrolled;
 };

@@ -49,16 +49,14 @@ void draw_steps_page(Ui& ui) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_board(ui, board, at);
   anchor("steps page");
-  for (const BoardRegion& region : board.regions)
-    note_place(
-        region.name, {at.x + static_cast<float>(region.rect.x), at.y + static_cast<float>(region.rect.y)},
-        {at.x + static_cast<float>(region.rect.right()), at.y + static_cast<float>(region.rect.bottom())});
+  note_regions(ui, board, at);
   if (!ui.memory.steps) ui.memory.steps = std::make_shared<StepsMemory>();
   const StepsMemory::Scrolled now{
       fmt::format("page {} {}", static_cast<int>(ui.state.view.page), ui.state.view.stage),
       {},
       static_cast<double>(room.x),
-      room.y};
+      room.y,
+      {}};
   const bool anew = std::exchange(ui.memory.steps->scrolled, now) != now;
   follow_part(ui, part, anew);
   ImGui::EndChild();

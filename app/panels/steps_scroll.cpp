@@ -36,7 +36,7 @@ void follow_part(Ui& ui, const PagePart& part, bool anew) {
   if (!ui.stale) state.anew = false;
   if (std::abs(at - before) >= 1) ImGui::SetScrollY(static_cast<float>(at));
   state.above = part.top < at - 1;
-  state.below = part.bottom > at + room + 1;
+  state.below = part.bottom > at + room + 1 && part.top < at + room;
 }
 
 }  // namespace headscope

@@ -85,7 +85,7 @@ void draw_stepper(Ui& ui, bool in_list) {
   if (icon_button("step next", Icon::right, ui.tr("Next step (Space, PgDn)")))
     change_step(ui.state, steps, 1);
   anchor("step next");
-  ImGui::SameLine();
+  next_in_line(ImGui::CalcTextSize(play).x + 2 * ImGui::GetStyle().FramePadding.x);
   if (ImGui::Button((std::string(play) + "###play").c_str())) play_steps(ui.state, steps, ImGui::GetTime());
   anchor("play");
   const auto present = static_cast<int>(present_step(ui.state.view, steps));

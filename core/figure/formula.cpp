@@ -47,7 +47,7 @@ struct Points {
 class Typesetter {
  public:
   Typesetter(std::string_view tex, const BoardStyle& style, double size)
-      : tex_(tex), style_(style), least_(std::max(0.5 * size, std::min(style.least, 0.9 * size))) {}
+      : tex_(tex), style_(style), least_(std::max(0.5 * size, std::min(style.least, size))) {}
 
   Box formula(const Pen& pen) {
     Box box = list(pen);

@@ -96,7 +96,7 @@ void draw_series(const ChartPen& pen, const LineChart& chart, const ChartAxes& a
 Board chart_board(const LineChart& chart, const BoardStyle& style, double width) {
   Board board;
   board.width = width;
-  const double size = style.font_size, small = 0.85 * size;
+  const double size = style.font_size, small = style.sized(0.85);
   double y = 0;
   for (const std::string& line : wrapped(chart.title, width, size, style.measure)) {
     board.texts.push_back({line, 0, y + 0.75 * size, {size, style.text}});

@@ -196,8 +196,9 @@ void MatrixBlock::digits() {
   const auto fit = static_cast<Index>(std::floor(std::max(room, 0.0) / number));
   Index most = std::clamp<Index>(fit, 1, layout_.unfolded() ? most_unfolded : m_.most);
   const Index chosen = m_.column >= 0 && m_.column < m_.values.cols() ? m_.column : 0;
-  const Index all = m_.values.cols();  // a gap for two or three is not worth its room
-  if (all <= std::min(fit, most + 3)) most = all;
+  const Index all = m_.values.cols();                     // a gap for two or three is not worth its room
+  const Index few = most + (m_.columns.empty() ? 3 : 6);  // those with names have a place of their own each
+  if (all <= std::min(fit, few)) most = all;
   const auto fold = [&] { return folded(all, most, chosen, std::min<Index>(m_.span, 3)); };
   std::vector<Index> columns = fold();
   const auto wide = [&] {
@@ -386,7 +387,8 @@ class TermsBlock {
 };
 
 void TermsBlock::plan() {
-  constexpr Index most = 9, most_unfolded = 600;
+  constexpr Index most_unfolded = 600;
+  const Index most = layout_.most_terms;
   const Index count = std::ssize(t_.labels);
   const bool few = count <= most + 3;  // a gap for one or two is not worth its row
   rows_ = folded(count, layout_.unfolded() ? most_unfolded : few ? count : most, std::max<Index>(t_.row, 0));

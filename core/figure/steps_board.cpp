@@ -31,7 +31,7 @@ class Card {
     Board best = in_columns(lines_.size(), 0);
     if (request_.height <= 0) return best;
     // In two columns, with parts as wide as they are and narrower.
-    for (const double share : {1.0, 0.64, 0.5}) {
+    for (const double share : {1.0, 0.64, 0.5, 0.4}) {
       if (best.height <= request_.height) break;
       lay_out_parts(share * room_);
       for (std::size_t left = 0; left < lines_.size(); ++left) {
@@ -116,7 +116,7 @@ Board Card::formula(double width) const {
 }
 
 void Card::lay_out_parts(double room) {
-  const StageLayout layout{style_, tr_, request_.look, stage_.name, room};
+  const StageLayout layout{style_, tr_, request_.look, stage_.name, room, request_.most_terms};
   blocks_.clear();
   for (const StagePart& part : stage_.parts) blocks_.push_back(lay_out(part, layout));
   break_lines(room);

@@ -46,8 +46,9 @@ TEST(Room, larger_text_never_halves_a_map) {
 
 /// Marks of things that lie in or on others: parts of a view, what is scrolled, what floats.
 bool stands_alone(const std::string& mark) {
-  for (const char* part : {"panel ", "row ", "name of ", "group ", "column ", "layer ", "map ", "title ",
-                           "query token", "key token", "compare map", "matrix", "own color", "difference"})
+  for (const char* part :
+       {"panel ", "row ", "name of ", "group ", "column ", "layer ", "map ", "title ", "query token",
+        "key token", "compare map", "matrix", "note ", "result ", "own color", "difference"})
     if (mark.starts_with(part)) return false;
   return mark != "side";  // all its buttons
 }
