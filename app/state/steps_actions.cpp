@@ -10,8 +10,8 @@ bool by_page_keys(const App& app) {
   return keyboard.goes_down(Key::page_down) || keyboard.goes_down(Key::page_up);
 }
 
-/// Where the keys of the steps are theirs: not while keys go through the items of another panel. The bar above
-/// the view has no use for those of pages.
+/// Where the keys of the steps are theirs: not while keys go through the items of another panel. The bar
+/// above the view has no use for those of pages.
 bool has_steps(const App& app) {
   const bool in_bar = app.state.panel == Panel::bar && by_page_keys(app);
   const bool elsewhere =
