@@ -279,7 +279,10 @@ void draw_lesson_caption(const Ui& ui, float height) {
       const bool digits = alone && is_number_text(text) && ui.style.number != nullptr;
       strip_text(ui, drawn_text(text), digits ? ui.style.number : ui.style.large, colors.accent);
     }
-    strip_text(ui, drawn_text(caption->title), ui.style.regular, colors.muted);
+    // Not a part of it: where it has no room the view says which head it is.
+    const std::string title = drawn_text(caption->title);
+    if (ImGui::CalcTextSize(title.c_str()).x <= ImGui::GetContentRegionAvail().x)
+      strip_text(ui, title, ui.style.regular, colors.muted);
     note_place("caption", ImGui::GetWindowPos(),
                {ImGui::GetWindowPos().x + ImGui::GetCursorPosX(), ImGui::GetWindowPos().y + height});
   }

@@ -33,7 +33,7 @@ std::string number_of(const Translator& tr, const FilteredLayer& shown, const Ce
 
 /// Both where A and B have different tokens in one place.
 void add_token(std::string& told, const std::string& token) {
-  if (told != token) told += (told.empty() ? "" : " | ") + token;
+  if (told != token) told += (told.empty() ? "" : "|") + token;
 }
 
 /// Of both sides, and their difference where both have a number.

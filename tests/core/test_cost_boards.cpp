@@ -54,9 +54,9 @@ class CostBoards : public testing::Test {
 
 TEST_F(CostBoards, cost_says_both_sums_and_what_texts_leave_out) {
   const std::string text = cost(*trace(""));
-  for (const char* part : {"= 1,050,624 ✓", "8 × 512 × 64", "= 10,588,160 ✓", "8 × 10 × 512 × 64", "3 d² = 786,432",
-                           "4 d² = 1,048,576", "Multi-query, 1 key-value head", "590,976", "n = 2 d = 1,024",
-                           "3.2 KB", "537 MB", "12 layers × 1,051,648"})
+  for (const char* part : {"= 1,050,624 ✓", "8 × 512 × 64", "= 10,588,160 ✓", "8 × 10 × 512 × 64",
+                           "3 d² = 786,432", "4 d² = 1,048,576", "Multi-query, 1 key-value head", "590,976",
+                           "n = 2 d = 1,024", "3.2 KB", "537 MB", "12 layers × 1,051,648"})
     EXPECT_THAT(text, testing::HasSubstr(part));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("Grouped-query")));
 }

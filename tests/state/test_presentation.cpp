@@ -273,7 +273,7 @@ TEST_F(Presenting, a_comparison_tells_both_numbers_and_their_difference) {
   ASSERT_EQ(both->numbers.size(), 3U);
   EXPECT_EQ(both->numbers[2].first, "B − A");
   app.state.lock = Cell{0, 1, 1};
-  EXPECT_EQ(caption()->query, "two | three");
+  EXPECT_EQ(caption()->query, "two|three");
   app.compare->sentence = "one";
   frames(2);
   caption();
