@@ -35,8 +35,9 @@ TEST_F(ModelParts, a_weight_is_multiplied_whichever_way_it_is_stored) {
   struct Sizes {
     Index n, in, out, groups;
   };
-  for (const auto& [n, in, out, groups] : {Sizes{1, 70, 90, 1}, Sizes{1, 300, 35, 5}, Sizes{3, 17, 33, 3},
-                                           Sizes{40, 64, 128, 2}, Sizes{400, 24, 42, 7}, Sizes{6, 512, 40, 1}, Sizes{7, 1600, 37, 1}}) {
+  for (const auto& [n, in, out, groups] :
+       {Sizes{1, 70, 90, 1}, Sizes{1, 300, 35, 5}, Sizes{3, 17, 33, 3}, Sizes{40, 64, 128, 2},
+        Sizes{400, 24, 42, 7}, Sizes{6, 512, 40, 1}, Sizes{7, 1600, 37, 1}}) {
     const Tensor x = random({n, in}), rows = random({out, in}), bias = random({out});
     Tensor columns({in, out});
     as_matrix(columns) = as_matrix(rows).transpose();
