@@ -72,6 +72,7 @@ void note_regions(const Ui& ui, const Board& board, ImVec2 at) {
   const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
                high = ImGui::GetWindowDrawList()->GetClipRectMax();
   for (const BoardRegion& region : board.regions) {
+    if (region.name.starts_with("note ")) continue;  // a help, nothing to be pressed
     const Rect& r = region.rect;
     const ImVec2 min{std::max(low.x, at.x + static_cast<float>(r.x)),
                      std::max(low.y, at.y + static_cast<float>(r.y))},

@@ -233,7 +233,7 @@ void draw_cards(Ui& ui, const CellPlace& place, float height) {
 void draw_pinned_strip(Ui& ui, const Board& strip, ImVec2 at, float space) {
   ImGui::SetCursorScreenPos({at.x + space, at.y + space});
   draw_shape_strip(ui, strip);
-  outline({at.x + 2, at.y}, {at.x + static_cast<float>(strip.width) + 2 * space,
+  outline({at.x + 2, at.y}, {at.x + static_cast<float>(strip.width) + 2 * space - 3,
                              at.y + static_cast<float>(strip.height) + 1.5F * space});
 }
 

@@ -58,7 +58,9 @@ void menu_items(App& app, ActionGroup group) {
     }
     const std::string submenu = action.submenu;
     const std::size_t first = i;
-    const bool open = ImGui::BeginMenu(app.tr(action.submenu));
+    // An entry may have the same text: the view that its steps belong to.
+    const std::string text = std::string(app.tr(action.submenu)) + "###submenu " + submenu;
+    const bool open = ImGui::BeginMenu(text.c_str());
     anchor("submenu " + submenu);
     for (; i < app.actions.size() && app.actions[i].submenu != nullptr && submenu == app.actions[i].submenu;
          ++i) {
