@@ -19,8 +19,19 @@ void draw_frame(const FigurePen& pen, const Rect& map) {
   pen.canvas.fill({r.right(), r.y, line, r.height}, pen.style.border);
 }
 
+/// Whether a title over a map that is narrower than itself would stand on the first of the map's labels.
+bool touches_labels(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                    const std::string& title) {
+  if (place.y_tick_labels.empty()) return false;
+  const double width = pen.shaper.width(title, grid.title_size);
+  const double left = place.title.x + (place.title.width - width) / 2,
+               bottom = place.title.y + (place.title.height + grid.title_size) / 2;
+  return left < place.y_ticks.right() && place.y_tick_labels.front().position - grid.tick_size / 2 < bottom;
+}
+
 void draw_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                 const FigurePanel& panel) {
+  if (touches_labels(pen, grid, place, panel.title)) return;
   Rect room = place.title;
   const double side = 0.6 * grid.title_size;
   if (panel.mark && room.width > 3 * side && room.height > 0) {

@@ -69,7 +69,8 @@ double bare_score(const std::vector<GridShape>& shapes, const LayoutRequest& req
 
 /// ".31", as in cells.
 std::string bare(std::string text) {
-  const std::size_t zero = text.starts_with("-") ? 1 : 0;
+  constexpr std::string_view minus = "−";
+  const std::size_t zero = text.starts_with(minus) ? minus.size() : 0;
   if (text.compare(zero, 2, "0.") == 0) text.erase(zero, 1);
   return text;
 }

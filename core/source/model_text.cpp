@@ -55,13 +55,15 @@ void check_tokens(const char* field, const std::vector<Token>& tokens, const Mod
                   Index vocabulary) {
   const Index n = std::ssize(tokens);
   if (const auto longest = config.longest(); longest && n > *longest)
-    throw input_error("{} has {} tokens; this model has positions for at most {}", field, n, *longest);
+    throw input_error(counted("{} has {} token; this model has positions for at most {}",
+                              "{} has {} tokens; this model has positions for at most {}", n),
+                      field, n, *longest);
   if (n > Limits::max_tokens)
     throw input_error("{} has {} tokens; expected at most {}", field, n, Limits::max_tokens);
   for (const Token& token : tokens)
     if (token.id >= vocabulary)
       throw input_error(
-          "the tokenizer does not fit the model: \"{}\" has the number {}, and the model has {} tokens",
+          "the tokenizer does not fit the model: \"{}\" has the number {}, and the model's vocabulary is {}",
           token.text, token.id, vocabulary);
 }
 
