@@ -94,7 +94,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
 
 void run_pytorch(const CommandRequest& request, const Translator& tr) {
   RunOptions options;
-  options.map_budget = 0;
+  options.no_layers = true;
   const Ran ran = run(request, request.session.inputs, 0, tr, options);
   fmt::print("{}", pytorch_text(*ran.trace, tr));
   print_notes(ran.notes);

@@ -219,7 +219,8 @@ std::string run(const Script& s) {
 
 std::string pytorch_text(const Trace& trace, const Translator& tr) {
   const BlockTrace& block = trace.blocks.front();
-  if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
+  if (block.tokens.empty() || block.key_tokens.empty())
+    throw input_error("the sentence has no tokens; expected at least one");
   const Inputs& inputs = trace.inputs;
   const Script s{trace, block, inputs, tr, block.shape.kv_heads != block.heads(), inputs.layers > 1};
   constexpr std::size_t most_bytes = 80;
