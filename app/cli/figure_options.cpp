@@ -164,7 +164,7 @@ const Option others[] = {
      [](Request& r, Argument v) { r.key = parse_int("--key", v, 0, Limits::max_tokens - 1); }},
     {Group::stage, "--stage", TR("STAGE"), TR("Last step of the arithmetic that is shown: {} or {}"),
      [](Request& r, Argument v) {
-       if (stage_title(v) == nullptr && !streaming_blocks(v))
+       if (!is_stage(v))
          throw input_error("{} is \"{}\"; expected one of: {}", "--stage", v,
                            fmt::format("{}", fmt::join(stage_names(), ", ")));
        view(r).stage = v;
