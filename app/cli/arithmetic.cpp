@@ -169,6 +169,7 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   const Ran ran = run(request, request.session.inputs, 0, tr, options);
   const View& view = request.session.view;
   const BlockTrace& block = ran.trace->blocks.front();
+  check_cell(request, block);
   const CellArithmetic cell = cell_arithmetic(
       *ran.trace, block,
       {view.layer, view.head.value_or(0), request.query.value_or(0), request.key.value_or(0)});

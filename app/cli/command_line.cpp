@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/base/error.h"
+#include "core/base/no_such.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
@@ -183,10 +183,8 @@ std::string file_of(const CommandLine& window, const CommandLine& command,
 void check_view(CommandRequest& request) {
   const Inputs& inputs = request.session.inputs;
   View& view = request.session.view;
-  if (request.layer_given && view.layer >= inputs.layers)
-    throw input_error("--layer is {}; expected {} to {}", view.layer, 0, inputs.layers - 1);
-  if (request.head_given && *view.head >= inputs.heads)
-    throw input_error("--head is {}; expected {} to {}", *view.head, 0, inputs.heads - 1);
+  if (request.layer_given && view.layer >= inputs.layers) throw no_such("--layer", view.layer, inputs.layers);
+  if (request.head_given && *view.head >= inputs.heads) throw no_such("--head", *view.head, inputs.heads);
   const bool any_head = !view.head;
   fit_view(view, inputs.layers, inputs.heads);
   if (view.kind == ViewKind::head && !any_head && !view.head) view.head = 0;

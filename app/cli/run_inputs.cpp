@@ -2,7 +2,7 @@
 
 #include "app/cli/machine_memory.h"
 #include "app/cli/notes.h"
-#include "core/base/error.h"
+#include "core/base/no_such.h"
 #include "core/source/engine.h"
 
 namespace headscope {
@@ -51,6 +51,12 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   }
   ran.notes = mask_notes(inputs, ran.trace->blocks.front().tokens, ran.trace->blocks.front().mask, tr);
   return ran;
+}
+
+void check_cell(const CommandRequest& request, const BlockTrace& block) {
+  if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
+  if (request.query && *request.query >= block.n_q()) throw no_such("--query", *request.query, block.n_q());
+  if (request.key && *request.key >= block.n_k()) throw no_such("--key", *request.key, block.n_k());
 }
 
 }  // namespace headscope
