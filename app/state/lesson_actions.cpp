@@ -43,9 +43,10 @@ bool can_write_handout(const App& app) {
 void write_handout(App& app, const std::string& path) {
   if (!can_write_handout(app)) return;
   write_beside(app, path,
-               [path, lesson = app.lesson.lesson, source = app.lesson.path, language = app.tr.language()] {
+               [path, lesson = app.lesson.lesson, source = app.lesson.path,
+                language = app.tr.language()](const std::stop_token& stop) {
                  Engine engine;
-                 export_handout(path, *lesson, source, language, Paper::a4, engine);
+                 export_handout(path, *lesson, source, language, Paper::a4, engine, stop);
                });
 }
 void ask_for_handout(App& app) {

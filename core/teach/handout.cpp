@@ -87,6 +87,7 @@ class Writer {
 
   LessonNumbers run(const LessonStep& step) try {
     const auto traced = [&](const Inputs& inputs, const std::shared_ptr<const Trace>& previous) {
+      if (previous && previous->inputs == inputs) return previous;
       RunOptions options;
       options.previous = previous;
       return engine_.run(inputs, options);
@@ -109,11 +110,12 @@ constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_p
 
 }  // namespace
 
-Handout make_handout(const Lesson& lesson, Language language, Engine& engine) {
+Handout make_handout(const Lesson& lesson, Language language, Engine& engine, const std::stop_token& stop) {
   Writer writer(language, engine);
   writer.handout.title = lesson.title.in(language);
   const LessonStep* before = nullptr;
   for (const LessonStep& step : lesson.steps) {
+    if (stop.stop_requested()) break;
     writer.step(lesson, step, before);
     before = &step;
   }
@@ -125,15 +127,16 @@ std::span<const HandoutFormat> handout_formats() {
 }
 
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
-                    Language language, Paper paper, Engine& engine) {
+                    Language language, Paper paper, Engine& engine, const std::stop_token& stop) {
   const HandoutFormat& format = expect_format(handout_formats(), path);
   Handout handout;
   try {
-    handout = make_handout(lesson, language, engine);
+    handout = make_handout(lesson, language, engine, stop);
   } catch (const Error& error) {
     throw error.at(source);
   }
-  write_file(path, format.write(handout, paper));
+  const std::string file = format.write(handout, paper, stop);
+  if (!stop.stop_requested()) write_file(path, file);
 }
 
 FigureOptions handout_figure(const Scene& scene, Language language) {
