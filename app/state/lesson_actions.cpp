@@ -2,7 +2,6 @@
 
 #include "app/state/actions.h"
 #include "app/state/app.h"
-#include "core/io/file.h"
 #include "core/scene/view_kinds.h"
 #include "core/teach/handout.h"
 #include "core/teach/library.h"
@@ -146,10 +145,10 @@ void write_bookmarks_as_lesson(App& app, const std::string& path) {
       session.view = bookmark.view;
       session.compare = bookmark.compare;
       session.labels = app.labels;
-      text += lesson_step(bookmark.name, session, {}) + "\n";
+      text += lesson_step(lesson_title(bookmark.name, app.tr(TR("New step"))), session, {}) + "\n";
     }
     text.pop_back();
-    write_file(path, text);
+    write_lesson(path, text);
     app.notices.settle(Notice::About::saving);
     app.notices.info(TR("Saved to {}"), path);
     play_lesson(app, path);

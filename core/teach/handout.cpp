@@ -17,7 +17,7 @@ void fill_in(std::vector<TextBlock>& blocks, const LessonNumbers& numbers) {
   for_each_span(blocks, [&](TextSpan& span) {
     if (span.kind != TextSpan::Kind::number) return;
     try {
-      span.text = span.form(span.value.at(0).evaluate(numbers));
+      span.text = span.form(live_number(span.value.at(0), numbers));
     } catch (const Error& error) {
       throw error.at(fmt::format("line {}", span.line));
     }
@@ -96,7 +96,7 @@ class Writer {
     b_ = step.session.compare ? traced(*step.session.compare, b_ ? b_ : a_) : nullptr;
     return lesson_numbers(a_, b_, step.session.view, step.cell);
   } catch (const Error& error) {
-    throw error.at(fmt::format("line {}", step.state_line != 0 ? step.state_line : step.line));
+    throw error.at(fmt::format("line {}", step.line_of_state()));
   }
 
   Translator tr_;

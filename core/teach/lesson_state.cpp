@@ -50,6 +50,7 @@ struct LessonStates::State {
   std::optional<Cell> cell;
   Session session;        // of these
   std::size_t bytes = 0;  // of these as text
+  bool failed = false;    // something that these should be over could not be read
 
   void take(const Json& given, LessonStep& step, Budget& budget);
 
@@ -148,6 +149,7 @@ void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
                         std::vector<LessonMistake>& mistakes) {
   budget_.charge(4, state_->bytes + json.size());
   State next = *state_;
+  state_->failed = true;
   try {
     next.take(parse_json(json, "state", budget_), step, budget_);
     *state_ = std::move(next);
@@ -163,6 +165,10 @@ void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
                           input_error("the state is not JSON at column {}; expected an object such as "
                                       "{\"temperature\": 2}",
                                       error.arguments().back())});
+    } else if (error.text().ends_with("the file is cut short; expected more JSON")) {
+      mistakes.push_back(
+          {first_line,
+           input_error("the state is cut short; expected an object such as {\"temperature\": 2}")});
     } else {
       mistakes.push_back({first_line + line_of(json, error.what()), error});
     }
@@ -184,6 +190,7 @@ void LessonStates::give(LessonStep& step) {
   budget_.charge(1, sizeof(LessonStep) + 2 * state_->bytes);
   step.session = state_->session;
   step.cell = state_->cell;
+  step.state_failed = state_->failed;
 }
 
 }  // namespace headscope
