@@ -10,6 +10,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/paint.h"
 #include "app/panels/steps_memory.h"
 #include "app/panels/steps_pages.h"
 #include "app/panels/theme.h"
@@ -182,7 +183,7 @@ void draw_cards(Ui& ui, const CellPlace& place) {
   ImGui::EndChild();
 }
 
-void keys(Ui& ui, int head, const CellPlace& place) {
+void go_by_keys(Ui& ui, int head, const CellPlace& place) {
   const bool ctrl = ImGui::GetIO().KeyCtrl;
   const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
   const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
@@ -191,6 +192,12 @@ void keys(Ui& ui, int head, const CellPlace& place) {
   if (ctrl || (right == 0 && down == 0)) return;
   if (!ui.state.lock) ui.state.lock = Cell{head, place.query, place.key};
   move_lock(ui.state, *ui.shown, head, down, right);
+}
+
+void keys(Ui& ui, int head, const CellPlace& place) {
+  const std::optional<Cell> before = ui.state.lock;
+  go_by_keys(ui, head, place);
+  paint_by_keys(ui, before);
 }
 
 }  // namespace

@@ -249,7 +249,10 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
   if (request_.save) ImGui::SameLine();
   if (ImGui::Checkbox(tr("Show hidden files"), &hidden_)) list();
 
-  const char* yes = !replace_.empty() ? tr("Replace") : request_.save ? tr("Save") : tr("Open");
+  const char* yes = !replace_.empty() ? tr("Replace")
+                    : request_.adds   ? tr("Add")
+                    : request_.save   ? tr("Save")
+                                      : tr("Open");
   const float em = ImGui::GetFontSize();
   ImGui::SameLine(ImGui::GetWindowWidth() - em * 15);
   if (ImGui::Button(tr("Cancel"), {em * 6.5F, 0}) || key_pressed(Key::escape)) {
@@ -257,8 +260,9 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
     naming_folder_ = false;
   }
   ImGui::SameLine();
-  const bool entered =
-      !naming_folder_ && !ImGui::IsItemActive() && key_pressed(Key::enter) && folder_text_ == folder_;
+  // Not by the Enter that asked for the file.
+  const bool entered = !appearing_ && !naming_folder_ && !ImGui::IsItemActive() && key_pressed(Key::enter) &&
+                       folder_text_ == folder_;
   if (ImGui::Button(yes, {em * 6.5F, 0}) || entered || accepted_) return accept(tr);
   return Answer::none;
 }
@@ -283,7 +287,7 @@ FileChooser::Answer FileChooser::accept(const Translator& tr) {
   const auto filter = static_cast<std::size_t>(filter_);
   if (!fs::path(path).has_extension() && filter < request_.filters.size())
     path += ending_of(request_.filters[filter].patterns);
-  if (is_there(path) && replace_ != path) {
+  if (is_there(path) && replace_ != path && !request_.adds) {
     replace_ = path;
     return Answer::none;
   }

@@ -1,5 +1,7 @@
 #include "app/panels/steps_pages.h"
 
+#include <algorithm>
+
 #include "app/panels/board.h"
 #include "app/panels/widgets.h"
 #include "core/figure/draw_steps_page.h"
@@ -37,7 +39,7 @@ void draw_shape_strip(Ui& ui) {
   };
   if (begin_tooltip(place(region->rect.x, region->rect.y),
                     place(region->rect.right(), region->rect.bottom()))) {
-    wrapped_text(region->help);
+    wrapped_text(region->help, std::min(ImGui::GetFontSize() * 24, ImGui::GetIO().DisplaySize.x * 0.9F));
     ImGui::EndTooltip();
   }
 }

@@ -35,8 +35,9 @@ struct App {
   std::vector<HeadLabel> labels;
   ViewState state;
 
-  LessonPlayer lesson;  ///< while one is played, the document is laid aside in it
-  Document document;    ///< the file it belongs to
+  std::string lesson_added_to;  ///< the lesson that a state was added to last; empty: none
+  LessonPlayer lesson;          ///< while one is played, the document is laid aside in it
+  Document document;            ///< the file it belongs to
   Undo undo;
   TextEffect text_effect, other_text_effect;  ///< of A and B
 

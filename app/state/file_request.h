@@ -11,6 +11,7 @@ struct FileRequest {
     std::vector<std::string> patterns;  ///< "*.json"
   };
   bool save = false;
+  bool adds = false;   ///< when saving: what is there stays, and nobody need be asked
   std::string title;   ///< translated
   std::string folder;  ///< where to start; empty: wherever the chooser likes
   std::string name;    ///< suggested file name when saving

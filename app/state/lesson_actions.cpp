@@ -66,7 +66,12 @@ void play_built_in(App& app, const char* name) {
 }  // namespace
 
 void ask_for_lesson_to_add_to(App& app) {
-  ask_for_file(app, lesson_request(app, true, TR("Add this state to a lesson")),
+  FileRequest request = lesson_request(app, true, TR("Add this state to a lesson"));
+  request.adds = true;
+  request.folder = std::filesystem::path(app.lesson_added_to).parent_path().string();
+  if (!app.lesson_added_to.empty())
+    request.name = std::filesystem::path(app.lesson_added_to).filename().string();
+  ask_for_file(app, std::move(request),
                [](App& a, const std::string& path) { add_state_to_lesson(a, path); });
 }
 
@@ -129,6 +134,7 @@ void add_state_to_lesson(App& app, const std::string& path) {
   try {
     const std::string title = app.tr(TR("My lesson"));
     add_to_lesson(path, title, lesson_step(app.tr(TR("New step")), session_for_others(app), app.state.lock));
+    app.lesson_added_to = path;
     app.notices.settle(Notice::About::saving);
     app.notices.info(TR("Step added to {}"), path);
   } catch (const Error& failure) {

@@ -5,11 +5,18 @@
 namespace headscope {
 namespace {
 
-/// Where the keys of the steps are theirs: not while keys go through the items of another panel.
+bool by_page_keys(const App& app) {
+  const auto& keyboard = app.input.keyboard;
+  return keyboard.goes_down(Key::page_down) || keyboard.goes_down(Key::page_up);
+}
+
+/// Where the keys of the steps are theirs: not while keys go through the items of another panel. The bar above
+/// the view has no use for those of pages.
 bool has_steps(const App& app) {
+  const bool in_bar = app.state.panel == Panel::bar && by_page_keys(app);
   const bool elsewhere =
-      app.state.panel == Panel::lesson ||
-      (app.input.by_keys && app.state.panel_before != Panel::maps && app.state.panel != Panel::maps);
+      app.state.panel == Panel::lesson || (app.input.by_keys && app.state.panel_before != Panel::maps &&
+                                           app.state.panel != Panel::maps && !in_bar);
   return app.state.view.kind == ViewKind::steps && app.state.view.page != StepsPage::cost && !elsewhere;
 }
 
@@ -21,9 +28,7 @@ bool paints(const App& app) {
 /// A lesson's step says which stage is shown: Page Up and Page Down turn its pages, Space goes on in the
 /// stages.
 bool turns_pages(const App& app) {
-  const auto& keyboard = app.input.keyboard;
-  return app.lesson.playing() && !is_free_play(app) &&
-         (keyboard.goes_down(Key::page_down) || keyboard.goes_down(Key::page_up));
+  return app.lesson.playing() && !is_free_play(app) && by_page_keys(app);
 }
 
 std::vector<std::string> steps_in_view(App& app) {
@@ -39,6 +44,10 @@ void step(App& app, int by) {
   const std::vector<std::string> steps = steps_in_view(app);
   const std::size_t before = steps.empty() ? 0 : present_step(app.state.view, steps);
   change_step(app.state, steps, by);
+  if (by_page_keys(app) && app.state.panel == Panel::bar) {
+    app.state.panel_wanted = Panel::maps;
+    app.state.panel_quiet = true;
+  }
   // Beyond the last and the first a lesson goes on.
   const bool moved = !steps.empty() && present_step(app.state.view, steps) != before;
   if (!moved) step_lesson(app, by);

@@ -135,7 +135,7 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
   const std::string sum =
       step.residual ? colored("x", "x_i") + " + " + colored("o", "o_i") : colored("o", "o_i");
   stage.formula =
-      step.layer_norm ? fmt::format("y_i = \\operatorname{{LayerNorm}}({})", sum) : "y_i = " + sum;
+      step.layer_norm ? fmt::format("z_i = \\operatorname{{LayerNorm}}({})", sum) : "z_i = " + sum;
   if (step.layer_norm)
     stage.formula += " = \\frac{r_i - \\mu}{\\sqrt{\\sigma^2 + \\varepsilon}}, \\quad r_i = " + sum;
   stage.text = step.residual
@@ -160,11 +160,11 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
   }
   if (!step.layer_norm) return;
   const auto n = [&](double value) { return m.number(value, shorter(value, 4)); };
-  stage.parts.push_back(m.vector("o", "y_i", step.result, m.digits.norm, m.query(), c, Click::output));
+  stage.parts.push_back(m.vector("o", "z_i", step.result, m.digits.norm, m.query(), c, Click::output));
   stage.parts.push_back(StageBreak{});
   const std::string mean = step.mean < 0 ? "(" + n(step.mean) + ")" : n(step.mean);
   stage.parts.push_back(
-      StageFormula{fmt::format("y_i[{}] = \\frac{{{} - {}}}{{{}}} = {}", c + 1, n(step.sum[c]), mean,
+      StageFormula{fmt::format("z_i[{}] = \\frac{{{} - {}}}{{{}}} = {}", c + 1, n(step.sum[c]), mean,
                                n(step.deviation), m.number(step.result[c], m.digits.norm))});
 }
 

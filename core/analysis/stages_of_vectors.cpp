@@ -23,7 +23,8 @@ void fill_x(const StageMaker& m, ArithmeticStage& stage) {
                          x.cols(), x.cols(), layer, m.query(), m.key());
   if (cross) {
     stage.text += m.tr.language() == Language::zh ? "" : " ";
-    stage.text += m.tr("Queries and keys come from two sentences.");
+    stage.text += layer == 0 ? m.tr("Queries and keys come from two sentences.")
+                             : m.tr("The keys' vectors are the second sentence's own, in every layer.");
     stage.parts.push_back(token_rows("x", "X", x, m.block.tokens, {i}, 4));
     stage.parts.push_back(StageFormula{"\\to"});
     stage.parts.push_back(m.vector("x", "x_i", m.cell.x, 4, m.query()));
@@ -139,6 +140,11 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
       "The token's vector times the head's own {} columns of W_Q, W_K and W_V, plus the bias. Head {} has "
       "columns {} to {} of {}. Below, the sum that gives component {} of q, term by term.",
       d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
+  if (m.block.shape.kv_heads != m.block.heads()) {
+    stage.text += m.tr.language() == Language::zh ? "" : " ";
+    stage.text += m.tr.format("Of W_K and W_V, every head of its group has columns {} to {} of {}.",
+                              m.kv_head * d_k + 1, (m.kv_head + 1) * d_k, m.block.shape.kv_heads * d_k);
+  }
   const ProjectionTerms q{"q", "q_i", "x_i", ProjectionKind::q, head, m.block.what_if.gain_q},
       k{"k", "k_j", y, ProjectionKind::k, m.kv_head, m.block.what_if.gain_k},
       v{"v", "v_j", y, ProjectionKind::v, m.kv_head, 1};

@@ -88,7 +88,9 @@ void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
     stage.formula = fmt::format("{} = {} \\quad {} \\to {}", colored("s", "m_{ij}"), colored("s", before),
                                 "\\text{" + std::string(m.tr("blocked")) + "}", fill);
   stage.text = infinite
-                   ? m.tr("A blocked key gets −∞ added to its score: e^−∞ is 0, and so is its weight.")
+                   ? m.tr(
+                         "A blocked key gets −∞ added to its score, which makes it −∞: e^−∞ is 0, and so is "
+                         "its weight.")
                    : m.tr(
                          "A blocked key's score is replaced by −1e9: its exponential is 0 beside any that is "
                          "not blocked. Where every key is blocked, all are alike.");
@@ -129,9 +131,11 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   const CellArithmetic& cell = m.cell;
   const bool masked = m.block.mask.any(), empty = cell.row_sum == 0;
   const std::string s = masked ? "m_{ij}" : cell.temperature == 1 ? "s_{ij}" : "s_{ij} / T";
-  const std::string most = "\\max_j " + s;
-  stage.formula = fmt::format("{} = \\frac{{\\exp({} - {})}}{{\\sum_{{j}} \\exp({} - {})}}",
-                              colored("w", "w_{ij}"), colored("s", s), most, colored("s", s), most);
+  // Another letter for the keys that are gone through than for the one in question.
+  const std::string each = masked ? "m_{i\\ell}" : cell.temperature == 1 ? "s_{i\\ell}" : "s_{i\\ell} / T";
+  const std::string most = "\\max_\\ell " + colored("s", each);
+  stage.formula = fmt::format("{} = \\frac{{\\exp({} - {})}}{{\\sum_\\ell \\exp({} - {})}}",
+                              colored("w", "w_{ij}"), colored("s", s), most, colored("s", each), most);
   stage.text = softmax_text(m);
   StageTerms terms;
   terms.labels = m.keys();

@@ -238,6 +238,23 @@ CellPlace steps_cell(const Scene& scene) {
   return {layer, head, cell.query, cell.key};
 }
 
+namespace {
+
+/// Below the steps: that some before them are left out.
+void tell_first_step(const FigurePen& pen, std::size_t first, double below, const Rect& area) {
+  const BoardStyle style = board_style(pen.style, pen.shaper);
+  const std::string text = pen.tr.format("From step {} on; those before would be too small to read", first);
+  const double usual = 0.9 * pen.style.font_size, width = style.measure(text, usual);
+  const double size = width > area.width ? usual * area.width / width : usual;
+  constexpr double readable = 0.7;
+  if (size < readable * pen.style.font_size || below + 1.2 * usual > area.height) return;
+  Board note;
+  note.texts.push_back({text, 0, 0.8 * usual, {size, style.quiet, Anchor::start}});
+  draw_board(pen.canvas, note, area.x, area.y + below);
+}
+
+}  // namespace
+
 void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
   if (scene.trace == nullptr || !has_arithmetic(*scene.block, scene.view.layer))
     return pen.heading(pen.tr("The arithmetic is not known here"), area, 1.3 * pen.style.font_size,
@@ -247,13 +264,14 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
   for (const ArithmeticStage& stage : stages) names.push_back(stage.name);
   StepsRequest request{stages, stage_place(names, scene.view.stage), 0, scene.steps, area.width};
   BoardStyle style = board_style(pen.style, pen.shaper);
-  const double full = 1.8 * style.font_size;
+  const double full = 1.8 * style.font_size, note_height = 1.8 * style.font_size;
   const auto at_size = [&](double size) {
     style.font_size = size;
     return steps_board(request, style, pen.tr);
   };
   const auto fits = [&](const Board& board) {
-    return board.width <= area.width + 1e-6 && board.height <= area.height + 1e-6;
+    const double note = request.first > 0 ? note_height : 0;
+    return board.width <= area.width + 1e-6 && board.height <= area.height - note + 1e-6;
   };
   // The largest that fits; smaller type needs less room in every case but for the way that lines break.
   const auto fitted = [&] {
@@ -294,6 +312,7 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
     board = fitted();
   }
   draw_board(pen.canvas, board, area.x + (area.width - board.width) / 2, area.y);
+  if (request.first > 0) tell_first_step(pen, request.first + 1, board.height, area);
 }
 
 }  // namespace headscope

@@ -76,12 +76,11 @@ void draw_end(const BlockTrace& block, const StreamedRow& row, BoardColumn& colu
                 "the context {}.",
                 printed_difference(row.weight_difference), printed_difference(row.context_difference)));
   const double whole = static_cast<double>(block.n_k()) * sizeof(float);
-  const double streamed = streamed_bytes(1, static_cast<double>(std::min(row.block_size, block.n_k())),
-                                         static_cast<double>(block.shape.d_k));
-  column.note(tr.format(
-      "Memory for this row: {} for all its weights, which grows with the sentence; {} for a block, m, ℓ "
-      "and o, which does not.",
-      printed_bytes(whole), printed_bytes(streamed)));
+  const double streamed = static_cast<double>(std::min(row.block_size, block.n_k()) + 2) * sizeof(float);
+  column.note(
+      tr.format("Memory for this row: {} for all its weights, which grows with the sentence; {} for a "
+                "block's, m and ℓ, which does not. The context is needed either way.",
+                printed_bytes(whole), printed_bytes(streamed)));
 }
 
 }  // namespace

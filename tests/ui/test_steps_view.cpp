@@ -42,6 +42,31 @@ TEST_F(StepsView, the_chain_runs_from_left_to_right_and_its_links_choose_the_sta
   EXPECT_TRUE(shows("shape checks"));
 }
 
+TEST_F(StepsView, keys_step_after_a_button_was_clicked) {
+  click("step next");
+  for (const char* stage : {"products", "scale", "softmax"}) {
+    press(Key::page_down);
+    EXPECT_EQ(app.state.view.stage, stage);
+  }
+  click("matrices 1");
+  press(Key::space);
+  EXPECT_EQ(app.state.view.stage, "values");
+  press(Key::page_up);
+  EXPECT_EQ(app.state.view.stage, "softmax");
+}
+
+TEST_F(StepsView, space_paints_while_the_brush_is_on) {
+  press(Key::down);
+  ASSERT_TRUE(app.state.lock);
+  app.state.brush.on = true;
+  frames(2);
+  const std::string stage = app.state.view.stage;
+  press(Key::space);
+  frames(2);
+  EXPECT_FALSE(app.inputs.mask.empty());
+  EXPECT_EQ(app.state.view.stage, stage);
+}
+
 TEST_F(StepsView, the_present_stage_is_brought_into_view) {
   for (const char* stage : {"output", "x", "softmax"}) {
     show(stage);
