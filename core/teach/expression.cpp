@@ -101,8 +101,10 @@ struct Comparing : Expression::Node {
   bool is_condition() const override { return true; }
   std::string compared(const LessonNumbers& numbers) const override {
     std::string text;
-    for (const NodePointer& side : sides)
-      text += (text.empty() ? "" : ", ") + fmt::format("{:.6g}", side->value(numbers));
+    for (const NodePointer& side : sides) {
+      const double value = side->value(numbers);
+      text += (text.empty() ? "" : ", ") + (std::isnan(value) ? "–" : fmt::format("{:.6g}", value));
+    }
     return text;
   }
   std::vector<NodePointer> sides;

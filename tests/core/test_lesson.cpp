@@ -410,6 +410,7 @@ TEST(Lesson, is_checked_against_the_numbers) {
   const std::pair<std::string, std::string> cases[] = {
       {"```claims\nrow_sum(0, head=0) = 1\nrow_sum(0, head=0) = 2\n```",
        "F: line 8: row_sum(0, head=0) = 2 does not hold (1, 2); expected a claim that is true"},
+      {"```claims\n0/0 = 1\n```", "F: line 7: 0/0 = 1 does not hold (–, 1); expected"},
       {"### English\na\n\n{weight(0, 9, head=0)}", "F: line 9: key is 9; expected 0 to 3"},
       {"```question\nen: a\ncheck: weight > 1\n```", "F: line 8: weight needs a head"},
   };
