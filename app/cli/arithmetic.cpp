@@ -174,6 +174,7 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   if (ran.trace->inputs.trained())
     throw input_error(
         "the arithmetic of a trained model's cells is not shown in this version; expected a seeded layer");
+  check_cell(request, block);
   const CellArithmetic cell = cell_arithmetic(
       *ran.trace, block,
       {view.layer, view.head.value_or(0), request.query.value_or(0), request.key.value_or(0)});

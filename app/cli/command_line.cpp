@@ -10,6 +10,7 @@
 
 #include "app/cli/run_inputs.h"
 #include "core/base/error.h"
+#include "core/base/no_such.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"

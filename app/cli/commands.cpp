@@ -40,12 +40,7 @@ std::optional<Locked> asked_cell(const CommandRequest& request, const std::share
   if (!request.query && !request.key) return {};
   const auto in_view = block_of(trace, request.session.view.block);
   const BlockTrace& block = *in_view;
-  const auto check = [](const char* name, const std::optional<int>& value, Index count) {
-    if (value && *value >= count)
-      throw input_error("{} is {}; expected {} to {}", name, *value, 0, count - 1);
-  };
-  check("query", request.query, block.n_q());
-  check("key", request.key, block.n_k());
+  check_cell(request, block);
   const View& view = request.session.view;
   Cell cell = strongest_cell(block, view.layer, view.head.value_or(0), request.query);
   if (request.key) cell.key = *request.key;
@@ -116,7 +111,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
 
 void run_pytorch(const CommandRequest& request, const Translator& tr) {
   RunOptions options;
-  options.map_budget = 0;
+  options.no_layers = true;
   const Ran ran = run(request, request.session.inputs, 0, tr, options);
   fmt::print("{}", pytorch_text(*ran.trace, tr));
   print_notes(ran.notes);

@@ -52,7 +52,7 @@ std::vector<std::string> size_words() {
 const Option figure[] = {
     {Group::figure, "--head", "H", TR("Only this head, numbered from 0 (the first on screen is head 1)"),
      [](Request& r, Argument v) {
-       view(r).head = parse_int("--head", v, 0, Limits::max_view_heads - 1);
+       view(r).head = parse_place("--head", v, Limits::max_view_heads - 1);
        view(r).kind = ViewKind::head;
        r.head_given = true;
      }},
@@ -155,16 +155,16 @@ const Option others[] = {
      [](Request& r, Argument) { r.json = true; }},
     {Group::cell, "--head", "H", TR("Head of the cell, numbered from 0; 0 by default"),
      [](Request& r, Argument v) {
-       view(r).head = parse_int("--head", v, 0, Limits::max_view_heads - 1);
+       view(r).head = parse_place("--head", v, Limits::max_view_heads - 1);
        r.head_given = true;
      }},
     {Group::place, "--query", "I", TR("Query of the cell, numbered from 0"),
-     [](Request& r, Argument v) { r.query = parse_int("--query", v, 0, Limits::max_tokens - 1); }},
+     [](Request& r, Argument v) { r.query = parse_place("--query", v, Limits::max_tokens - 1); }},
     {Group::place, "--key", "J", TR("Key of the cell, numbered from 0"),
-     [](Request& r, Argument v) { r.key = parse_int("--key", v, 0, Limits::max_tokens - 1); }},
+     [](Request& r, Argument v) { r.key = parse_place("--key", v, Limits::max_tokens - 1); }},
     {Group::stage, "--stage", TR("STAGE"), TR("Last step of the arithmetic that is shown: {} or {}"),
      [](Request& r, Argument v) {
-       if (stage_title(v) == nullptr && !streaming_blocks(v))
+       if (!is_stage(v))
          throw input_error("{} is \"{}\"; expected one of: {}", "--stage", v,
                            fmt::format("{}", fmt::join(stage_names(), ", ")));
        view(r).stage = v;

@@ -140,7 +140,7 @@ std::vector<Option> make_options() {
                  {{Group::inputs, "--layer", "L",
                    TR("Only this layer, numbered from 0 (the first on screen is layer 1)"),
                    [](Request& r, Argument v) {
-                     r.session.view.layer = parse_int("--layer", v, 0, Limits::max_view_layers - 1);
+                     r.session.view.layer = parse_place("--layer", v, Limits::max_view_layers - 1);
                      r.layer_given = true;
                    }},
                   {Group::inputs, "--block", "self|encoder|decoder|cross",

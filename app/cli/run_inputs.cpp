@@ -5,6 +5,7 @@
 #include "app/cli/machine_memory.h"
 #include "app/cli/notes.h"
 #include "core/base/error.h"
+#include "core/base/no_such.h"
 #include "core/inputs/names.h"
 #include "core/source/engine.h"
 
@@ -38,10 +39,8 @@ void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays) {
 }
 
 void fit_view(const CommandRequest& request, const BlockShape& shape, View& view) {
-  if (request.layer_given && view.layer >= shape.layers)
-    throw input_error("--layer is {}; expected {} to {}", view.layer, 0, shape.layers - 1);
-  if (request.head_given && *view.head >= shape.heads)
-    throw input_error("--head is {}; expected {} to {}", *view.head, 0, shape.heads - 1);
+  if (request.layer_given && view.layer >= shape.layers) throw no_such("--layer", view.layer, shape.layers);
+  if (request.head_given && *view.head >= shape.heads) throw no_such("--head", *view.head, shape.heads);
   if (request.block_given && view.block != shape.kind)
     throw input_error("--block is {}; there is no attention of this kind", to_name(view.block));
   const bool any_head = !view.head;
@@ -76,6 +75,12 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   const BlockTrace& first = ran.trace->blocks.front();
   ran.notes = mask_notes(inputs, first.heads(), first.tokens, first.mask, tr);
   return ran;
+}
+
+void check_cell(const CommandRequest& request, const BlockTrace& block) {
+  if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
+  if (request.query && *request.query >= block.n_q()) throw no_such("--query", *request.query, block.n_q());
+  if (request.key && *request.key >= block.n_k()) throw no_such("--key", *request.key, block.n_k());
 }
 
 }  // namespace headscope

@@ -32,4 +32,7 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
 Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays, const Translator& tr,
         const RunOptions& options = {});
 
+/// Throws Error (input) where the block does not have the query or the key that was asked for.
+void check_cell(const CommandRequest& request, const BlockTrace& block);
+
 }  // namespace headscope

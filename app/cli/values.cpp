@@ -50,6 +50,14 @@ int parse_int(const char* option, const std::string& text, int low, int high) {
   return static_cast<int>(value);
 }
 
+int parse_place(const char* option, const std::string& text, int high) {
+  long long value = 0;
+  bool overflow = false;
+  if (whole_number(text, value, overflow) && value < 0)
+    throw input_error("{} is {}; expected a whole number from {}", option, text, 0);
+  return parse_int(option, text, 0, high);
+}
+
 std::uint64_t parse_seed(const char* option, const std::string& text) {
   std::uint64_t value = 0;
   bool overflow = false;

@@ -17,6 +17,8 @@ std::span<const EnumName<Paper>> enum_names(Paper);
 // expected.
 
 int parse_int(const char* option, const std::string& text, int low, int high);
+/// Of something that is numbered from 0; how many there are is only known later.
+int parse_place(const char* option, const std::string& text, int high);
 std::uint64_t parse_seed(const char* option, const std::string& text);
 double parse_number(const char* option, const std::string& text, double low, double high);
 /// A word of Range, or LOW:HIGH.

@@ -87,17 +87,20 @@ class LessonPanel {
 
   void draw_mistakes() {
     const auto& mistakes = app_.lesson.mistakes;
-    for (const LessonMistake& mistake : mistakes)
-      error_text(ui_.style, tr_.format("Line {}: {}", mistake.line, drawn_text(tr_(mistake.error))));
+    for (const LessonMistake& mistake : mistakes) error_text(ui_.style, told(mistake));
     if (!mistakes.empty()) {
       anchor("lesson mistake");
       hint(ui_.style, tr_("This is the last version without mistakes."));
       return;
     }
-    for (const LessonMistake& claim : broken_claims(app_)) {
-      warning_text(ui_.style, tr_.format("Line {}: {}", claim.line, drawn_text(tr_(claim.error))));
+    for (const LessonMistake& mistake : step_mistakes(app_)) {
+      warning_text(ui_.style, told(mistake));
       anchor("lesson claim");
     }
+  }
+  std::string told(const LessonMistake& mistake) const {
+    const std::string text = drawn_text(tr_(mistake.error));
+    return mistake.line == 0 ? text : tr_.format("Line {}: {}", mistake.line, text);
   }
 
   void draw_changes() {

@@ -168,21 +168,23 @@ void browse_for_export(App& app) {
   });
 }
 
-void write_beside(App& app, const std::string& path, std::function<void()> job) {
+void write_beside(App& app, const std::string& path, std::function<void(const std::stop_token&)> job) {
   app.dialogs.figure.running_path = path;
   app.dialogs.figure.running =
-      std::async(std::launch::async, [job = std::move(job), path, wake = app.wake]() -> std::optional<Error> {
-        std::optional<Error> failed;
-        try {
-          job();
-        } catch (const Error& why) {
-          failed = why;
-        } catch (const std::exception& why) {
-          failed = unable_error("{}: cannot be written: {}", path, why.what());
-        }
-        wake();
-        return failed;
-      });
+      std::async(std::launch::async,
+                 [job = std::move(job), path, stop = app.dialogs.figure.stop.source.get_token(),
+                  wake = app.wake]() -> std::optional<Error> {
+                   std::optional<Error> failed;
+                   try {
+                     job(stop);
+                   } catch (const Error& why) {
+                     failed = why;
+                   } catch (const std::exception& why) {
+                     failed = unable_error("{}: cannot be written: {}", path, why.what());
+                   }
+                   wake();
+                   return failed;
+                 });
 }
 
 void start_export(App& app) {
@@ -197,7 +199,7 @@ void start_export(App& app) {
   const std::string end = ending(dialog.path);
   if (const auto known = export_endings(dialog.what); std::ranges::find(known, end) != known.end())
     dialog.endings[static_cast<std::size_t>(dialog.what)] = end;
-  write_beside(app, dialog.path, export_job(app));
+  write_beside(app, dialog.path, [job = export_job(app)](const std::stop_token&) { job(); });
 }
 
 void copy_picture(App& app) {

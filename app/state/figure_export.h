@@ -4,6 +4,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,15 @@ struct PreviewKey {
   bool operator==(const PreviewKey&) const = default;
 };
 
+/// Gives up what still runs when the window closes.
+struct StopAtEnd {
+  StopAtEnd() = default;
+  ~StopAtEnd() { source.request_stop(); }
+  StopAtEnd(const StopAtEnd&) = delete;
+  StopAtEnd& operator=(const StopAtEnd&) = delete;
+  std::stop_source source;
+};
+
 /// What is asked before a file is written.
 struct ExportDialog {
   enum class What { figure, arrays, heads };
@@ -56,6 +66,7 @@ struct ExportDialog {
   Background<PreviewKey, FigurePreview> preview;
   std::future<std::optional<Error>> running;
   std::string running_path;
+  StopAtEnd stop;  ///< ends before `running`, which waits
 
   bool busy() const { return running.valid() || preview.busy(); }
 };
@@ -81,8 +92,8 @@ void browse_for_export(App& app);
 /// Writes the file beside the frames; asks first where it is there already.
 void start_export(App& app);
 /// Runs what writes that file beside the frames, where nothing else is being written; what comes of it is
-/// told as a notice.
-void write_beside(App& app, const std::string& path, std::function<void()> job);
+/// told as a notice. The job is told to stop when the window closes.
+void write_beside(App& app, const std::string& path, std::function<void(const std::stop_token&)> job);
 /// Draws the figure beside the frames and puts it on the clipboard as a picture.
 void copy_picture(App& app);
 /// Takes over what was drawn or written beside the frames; call at the start of a frame.

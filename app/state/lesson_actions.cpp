@@ -2,7 +2,6 @@
 
 #include "app/state/actions.h"
 #include "app/state/app.h"
-#include "core/io/file.h"
 #include "core/scene/view_kinds.h"
 #include "core/teach/handout.h"
 #include "core/teach/library.h"
@@ -51,9 +50,10 @@ bool can_write_handout(const App& app) {
 void write_handout(App& app, const std::string& path) {
   if (!can_write_handout(app)) return;
   write_beside(app, path,
-               [path, lesson = app.lesson.lesson, source = app.lesson.path, language = app.tr.language()] {
+               [path, lesson = app.lesson.lesson, source = app.lesson.path,
+                language = app.tr.language()](const std::stop_token& stop) {
                  Engine engine;
-                 export_handout(path, *lesson, source, language, Paper::a4, engine);
+                 export_handout(path, *lesson, source, language, Paper::a4, engine, stop);
                });
 }
 void ask_for_handout(App& app) {
@@ -165,10 +165,10 @@ void write_bookmarks_as_lesson(App& app, const std::string& path) {
       session.view = bookmark.view;
       session.compare = bookmark.compare;
       session.labels = app.labels;
-      text += lesson_step(bookmark.name, session, {}) + "\n";
+      text += lesson_step(lesson_title(bookmark.name, app.tr(TR("New step"))), session, {}) + "\n";
     }
     text.pop_back();
-    write_file(path, text);
+    write_lesson(path, text);
     app.notices.settle(Notice::About::saving);
     app.notices.info(TR("Saved to {}"), path);
     play_lesson(app, path);

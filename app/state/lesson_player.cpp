@@ -75,6 +75,20 @@ LessonNumbers numbers_now(const App& app) {
   return numbers;
 }
 
+/// What belongs to what is shown now, once its runs are there.
+LessonPlayer::Shown& computed_now(App& app) {
+  LessonPlayer& player = app.lesson;
+  const LessonNumbers now = numbers_now(app);
+  LessonPlayer::Shown& computed = player.computed;
+  if (!computed.numbers || !(*computed.numbers == now) || computed.step != player.step)
+    computed = {std::make_shared<const LessonNumbers>(now), player.step, {}, {}, {}};
+  return computed;
+}
+
+bool is_there(const Cell& cell, const BlockTrace& block) {
+  return cell.head < block.heads() && cell.query < block.n_q() && cell.key < block.n_k();
+}
+
 std::optional<ReadLesson> read(App& app, const std::string& path) {
   try {
     return open_lesson(path);
@@ -162,9 +176,12 @@ void return_to_lesson(App& app) {
 bool is_free_play(const App& app) {
   const LessonPlayer& player = app.lesson;
   if (!player.playing() || player.settling) return false;
+  // A cell that is not there is locked by nobody.
+  const bool can_lock = player.shown_lock && is_there(*player.shown_lock, *app.block());
+  const bool same_lock = can_lock ? app.state.lock == player.shown_lock : !app.state.lock;
   return app.inputs != player.shown.inputs || app.compare != player.shown.compare ||
          app.labels != player.shown.labels || !same_view(app.state.view, player.shown.view) ||
-         (!player.coming_lock && app.state.lock != player.shown_lock);
+         (!player.coming_lock && !same_lock);
 }
 
 void settle_lesson(App& app) {
@@ -197,56 +214,62 @@ bool reload_lesson(App& app) {
     if (!player.mistakes.empty()) return true;
     const bool free = is_free_play(app);
     player.lesson = std::make_shared<const Lesson>(std::move(found.lesson));
-    player.numbers = {};
+    player.computed = {};
     player.step = std::min(player.step, player.last());
     if (!free) go_to_step(app, player.step);
   } catch (const Error& failure) {
-    player.mistakes = {{1, failure}};
+    player.mistakes = {{0, failure}};
   }
   return true;
 }
 
 std::string lesson_number(App& app, const TextSpan& span) {
-  LessonPlayer& player = app.lesson;
-  if (!player.playing() || span.value.empty() || !runs_are_there(app)) return "…";
-  LessonPlayer::Shown& shown = player.numbers;
-  const auto b = app.compare ? app.other_runner.trace() : nullptr;
-  if (shown.a != app.runner.trace() || shown.b != b || shown.lock != app.state.lock ||
-      shown.view != app.state.view)
-    shown = {app.runner.trace(), b, app.state.lock, app.state.view, {}};
-  std::string& text = shown.texts[&span];
+  if (!app.lesson.playing() || span.value.empty() || !runs_are_there(app)) return "…";
+  LessonPlayer::Shown& computed = computed_now(app);
+  std::string& text = computed.texts[&span];
   if (!text.empty()) return text;
   try {
-    text = span.form(span.value.front().evaluate(numbers_now(app)));
+    text = span.form(span.value.front().evaluate(*computed.numbers));
   } catch (const Error&) {
     text = "–";
   }
   return text;
 }
 
-std::optional<bool> question_answered(const App& app) {
+std::optional<bool> question_answered(App& app) {
   const LessonPlayer& player = app.lesson;
   if (!player.playing() || !player.at().question || !player.at().question->check || !runs_are_there(app))
     return std::nullopt;
+  LessonPlayer::Shown& computed = computed_now(app);
+  if (computed.answered) return *computed.answered;
+  std::optional<bool>& answered = computed.answered.emplace();
   try {
-    return player.at().question->check->expression.holds(numbers_now(app));
+    answered = player.at().question->check->expression.holds(*computed.numbers);
   } catch (const Error&) {
-    return std::nullopt;
+    // What it asks for is not there: nothing is answered.
   }
+  return answered;
 }
 
-std::vector<LessonMistake> broken_claims(const App& app) {
+std::vector<LessonMistake> step_mistakes(App& app) {
   const LessonPlayer& player = app.lesson;
-  std::vector<LessonMistake> broken;
-  if (!player.playing() || is_built_in_lesson(player.path) || player.coming_lock || is_free_play(app) ||
-      !runs_are_there(app))
-    return broken;
-  for (const LessonClaim& claim : player.at().claims) try {
-      check_claim(claim, numbers_now(app));
-    } catch (const Error& error) {
-      broken.push_back({claim.line, error});
-    }
-  return broken;
+  if (!player.playing() || player.settling || is_built_in_lesson(player.path) || is_free_play(app)) return {};
+  const LessonStep& step = player.at();
+  for (const Runner* runner : {&app.runner, app.compare ? &app.other_runner : nullptr})
+    if (runner != nullptr && !runner->busy() && runner->error())
+      return {{step.line_of_state(), *runner->error()}};
+  if (player.coming_lock || !runs_are_there(app)) return {};
+  LessonPlayer::Shown& computed = computed_now(app);
+  if (computed.mistakes) return *computed.mistakes;
+  std::vector<LessonMistake>& mistakes = computed.mistakes.emplace();
+  try {
+    check_whole(*app.runner.trace());
+    if (app.compare) check_whole(*app.other_runner.trace());
+    mistakes = check_step(step, player.step == 0 ? &player.lesson->text : nullptr, *computed.numbers);
+  } catch (const Error& error) {
+    mistakes = {{step.line_of_state(), error}};
+  }
+  return mistakes;
 }
 
 std::vector<std::string> step_changes(const App& app) {

@@ -47,14 +47,16 @@ struct LessonPlayer {
   const LessonStep& at() const { return lesson->steps[static_cast<std::size_t>(step)]; }
   int last() const { return static_cast<int>(lesson->steps.size()) - 1; }
 
-  /// Texts of live numbers, as long as they are of the same runs.
+  /// What was computed for a step, as long as the same is shown: the window asks for all of it in every
+  /// frame.
   struct Shown {
-    std::shared_ptr<const Trace> a, b;
-    std::optional<Cell> lock;
-    View view;
-    std::map<const void*, std::string> texts;
+    std::shared_ptr<const LessonNumbers> numbers;
+    int step = 0;
+    std::map<const void*, std::string> texts;  ///< of live numbers
+    std::optional<std::vector<LessonMistake>> mistakes;
+    std::optional<std::optional<bool>> answered;
   };
-  Shown numbers;
+  Shown computed;
   /// Those of the step as it was shown, whatever the user has changed since; nullptr until its run is there.
   std::shared_ptr<const LessonNumbers> given;
 };
@@ -86,9 +88,10 @@ bool reload_lesson(App& app);
 /// A live number as text; "…" until its run is there, "–" where it has none.
 std::string lesson_number(App& app, const TextSpan& span);
 /// Whether what is shown answers the step's question; nothing where that is not known.
-std::optional<bool> question_answered(const App& app);
-/// Claims of the step that do not hold, for who writes the lesson; none while the user plays.
-std::vector<LessonMistake> broken_claims(const App& app);
+std::optional<bool> question_answered(App& app);
+/// What is wrong with the step's state, numbers and claims, for who writes the lesson; nothing while the user
+/// plays.
+std::vector<LessonMistake> step_mistakes(App& app);
 /// "Temperature 1 → 4": what the step changes from the one before.
 std::vector<std::string> step_changes(const App& app);
 /// Whether the step outlines this: the name of an input field, or one of highlight_places().

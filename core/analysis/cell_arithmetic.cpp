@@ -3,15 +3,14 @@
 #include <cmath>
 
 #include "core/analysis/softmax_row.h"
-#include "core/base/error.h"
+#include "core/base/no_such.h"
 #include "core/source/source.h"
 
 namespace headscope {
 namespace {
 
 void check(const char* name, int value, Index count) {
-  if (value < 0 || value >= count)
-    throw input_error("{} is {}; expected {} to {}", name, value, 0, count - 1);
+  if (value < 0 || value >= count) throw no_such(name, value, count);
 }
 
 void check(const BlockTrace& block, const CellPlace& place) {

@@ -1,9 +1,12 @@
 #include "core/figure/paragraph.h"
 
 #include <pango/pangocairo.h>
+#include <unicode/uchar.h>
 
 #include <algorithm>
+#include <cstdint>
 
+#include "core/base/code_points.h"
 #include "core/base/utf8.h"
 #include "core/figure/pango_context.h"
 #include "core/figure/show_line.h"
@@ -37,6 +40,30 @@ class Attributes {
  private:
   PangoAttrList* list_;
 };
+
+/// With places where a line may end in words that have none for long, since Pango looks through all of such a
+/// word for each of its lines; and without accents beyond those that any language has on a letter (Unicode's
+/// Stream-Safe Text Format, UAX #15), whose placing takes time that grows with their square.
+std::string safe_to_set(std::string_view text) {
+  constexpr int longest = 400, most_accents = 30;
+  constexpr std::int32_t first_wide = 0x2E80;  // a line may end beside it
+  std::string result;
+  result.reserve(text.size());
+  int characters = 0, accents = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const std::int32_t c = next_code_point(text, at);
+    accents = u_getCombiningClass(c) == 0 ? 0 : accents + 1;
+    if (accents > most_accents) continue;
+    characters = c == ' ' || c == '\n' || c >= first_wide ? 0 : characters + 1;
+    if (characters == longest) {
+      result += "\u200B";
+      characters = 1;
+    }
+    result += text.substr(begin, at - begin);
+  }
+  return result;
+}
 
 struct PlacedFormula {
   Formula formula;
@@ -111,7 +138,7 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
       state.formulas.push_back(std::move(placed));
       continue;
     }
-    text += without_noncharacters(run.text);
+    text += safe_to_set(without_noncharacters(run.text));
     const auto add = [&](PangoAttribute* attribute) { attributes.add(attribute, begin, text.size()); };
     // Chinese has no italics: what is emphasized is bold.
     if (run.strong || (run.emphasis && chinese)) add(pango_attr_weight_new(PANGO_WEIGHT_BOLD));

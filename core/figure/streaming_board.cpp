@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/attention_cost.h"
 #include "core/analysis/streamed_softmax.h"
 #include "core/base/utf8.h"
@@ -117,6 +118,10 @@ std::optional<int> streaming_blocks(const std::string& stage) {
 
 int blocks_of_stage(const std::string& stage, int most) {
   return std::clamp(streaming_blocks(stage).value_or(most), 1, std::max(1, most));
+}
+
+bool is_stage(const std::string& name) {
+  return stage_title(name) != nullptr || streaming_blocks(name);
 }
 
 Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int blocks,

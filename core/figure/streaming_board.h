@@ -26,5 +26,7 @@ std::string streaming_stage(int blocks);
 std::optional<int> streaming_blocks(const std::string& stage);
 /// The same of a row that has `most` of them.
 int blocks_of_stage(const std::string& stage, int most);
+/// Whether there is a stage of that name, of a cell's arithmetic or of a row that is streamed.
+bool is_stage(const std::string& name);
 
 }  // namespace headscope

@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include <charconv>
 #include <climits>
 #include <cmath>
@@ -6,8 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/analysis/arithmetic_stages.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/figure/streaming_board.h"
 #include "core/inputs/head_places.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
@@ -56,6 +60,9 @@ class Reader {
     if (field == path_ + "sort" && !is_head_order(value))
       throw wrong("{}: {} is {}; expected \"\", \"name\", \"similarity\" or a column of the table of heads",
                   field, json);
+    if (field == path_ + "stage" && !value.empty() && !is_stage(value))
+      throw wrong("{}: {} is {}; expected one of: {}", field, json,
+                  fmt::format("{}", fmt::join(stage_names(), ", ")));
   }
   void read(const Json& json, const std::string& field, bool& value) const {
     if (!json.is_boolean()) throw wrong("{}: {} is {}; expected true or false", field, json);

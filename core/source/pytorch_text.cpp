@@ -219,7 +219,8 @@ std::string run(const Script& s) {
 
 std::string pytorch_text(const Trace& trace, const Translator& tr) {
   const BlockTrace& block = trace.blocks.front();
-  if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
+  if (block.tokens.empty() || block.key_tokens.empty())
+    throw input_error("the sentence has no tokens; expected at least one");
   const Inputs& inputs = trace.inputs;
   if (inputs.trained())
     throw input_error("{} is a trained model; expected a seeded layer, whose numbers PyTorch draws",

@@ -113,6 +113,16 @@ void prepare_vectors(const Inputs& inputs, const RunOptions& options, TorchRando
   request.key_x = trace.key_x;
 }
 
+// Those of `randn` are only known once all parameters are drawn.
+void draw_vectors_alone(const Inputs& inputs, Trace& trace) {
+  if (inputs.vectors == VectorKind::randn) return;
+  TorchRandom random(inputs.seed);
+  const BlockTrace& block = trace.blocks.front();
+  TokenVectors vectors = draw_token_vectors(inputs, block.tokens, block.key_tokens, random);
+  trace.x = std::move(vectors.x);
+  trace.key_x = std::move(vectors.key_x);
+}
+
 // The heads whose maps a layer keeps; not engaged: all.
 std::optional<std::vector<int>> kept_heads(const RunOptions& options, bool keeps, int layer) {
   if (!keeps || (options.layer && *options.layer != layer)) return std::vector<int>();
@@ -202,6 +212,10 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   BlockTrace& block = trace->blocks.front();
   begin_block(inputs, options.fit_masks, block);
   if (block.tokens.empty() || block.key_tokens.empty()) return trace;
+  if (options.no_layers) {
+    draw_vectors_alone(inputs, *trace);
+    return trace;
+  }
   const Parameters* weights = parameters(inputs, context, stop);
   if (weights == nullptr) return nullptr;
   AttentionRequest request = request_of(inputs, block, softmax_of(inputs));

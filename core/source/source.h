@@ -18,6 +18,8 @@ struct RunOptions {
   /// The last layer's context and output, which no map needs, are left out of the trace; only arrays have
   /// them. Refuses the same inputs as without.
   bool maps_alone = false;
+  /// No layer is computed: the trace has tokens, masks, and vectors unless they are PyTorch's own draws.
+  bool no_layers = false;
   /// Beyond so many bytes no maps are kept.
   std::size_t map_budget = std::size_t{1} << 30;
   /// Whether BlockTrace::stack_output is wanted.

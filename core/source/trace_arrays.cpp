@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/no_such.h"
 #include "core/inputs/names.h"
 
 namespace headscope {
@@ -208,7 +209,7 @@ std::size_t TraceArray::bytes() const {
 }
 
 LayerRange layer_range(const BlockShape& shape, int layer) {
-  if (layer >= shape.layers) throw input_error("layer is {}; expected {} to {}", layer, 0, shape.layers - 1);
+  if (layer >= shape.layers) throw no_such("layer", layer, shape.layers);
   return layer < 0 ? LayerRange{0, shape.layers} : LayerRange{layer, layer + 1};
 }
 

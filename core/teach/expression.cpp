@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -64,7 +65,12 @@ struct Call : Expression::Node {
     std::vector<double> values;
     values.reserve(arguments.size());
     for (const NodePointer& argument : arguments) values.push_back(argument->value(numbers));
-    return apply(values);
+    const double result = apply(values);
+    // 1/0 has no more a value than 0/0 has; −∞ of a blocked cell goes on as it is.
+    const auto finite = [](double value) { return std::isfinite(value); };
+    return std::isinf(result) && std::ranges::all_of(values, finite)
+               ? std::numeric_limits<double>::quiet_NaN()
+               : result;
   }
   double (*apply)(const std::vector<double>&);
   std::vector<NodePointer> arguments;
@@ -95,8 +101,10 @@ struct Comparing : Expression::Node {
   bool is_condition() const override { return true; }
   std::string compared(const LessonNumbers& numbers) const override {
     std::string text;
-    for (const NodePointer& side : sides)
-      text += (text.empty() ? "" : ", ") + fmt::format("{:.6g}", side->value(numbers));
+    for (const NodePointer& side : sides) {
+      const double value = side->value(numbers);
+      text += (text.empty() ? "" : ", ") + (std::isnan(value) ? "–" : fmt::format("{:.6g}", value));
+    }
     return text;
   }
   std::vector<NodePointer> sides;
@@ -141,8 +149,24 @@ struct MeasureNode : Expression::Node {
     const auto number = [&](const NodePointer& node) {
       return node ? std::optional(node->value(numbers)) : std::nullopt;
     };
-    return measure->value(
-        MeasureCall(numbers, *measure, side_b, number(layer), number(head), std::move(names), parameters));
+    const std::optional<double> in_layer = number(layer), of_head = number(head);
+    return numbers.once(key(in_layer, of_head, names), [&] {
+      return measure->value(
+          MeasureCall(numbers, *measure, side_b, in_layer, of_head, std::move(names), parameters));
+    });
+  }
+  /// What is asked for, spelled out.
+  std::string key(std::optional<double> in_layer, std::optional<double> of_head,
+                  const std::vector<TokenName>& names) const {
+    const auto shown = [](const std::optional<double>& one) { return one ? fmt::format("{}", *one) : "-"; };
+    std::string text = fmt::format("{} {} {} {} {}", measure->name, side_b ? "b" : "a", shown(in_layer),
+                                   shown(of_head), parameters);
+    for (const TokenName& name : names)
+      if (const auto* token = std::get_if<std::string>(&name))
+        text += fmt::format(" {}:{}", token->size(), *token);
+      else
+        text += fmt::format(" {}", std::get<double>(name));
+    return text;
   }
   const Measure* measure = nullptr;
   std::vector<Argument> arguments;
@@ -263,6 +287,8 @@ class Parser {
     double value = 0;
     const std::string_view left = rest();
     const auto [end, error] = std::from_chars(left.data(), left.data() + left.size(), value);
+    if (error == std::errc::result_out_of_range)
+      throw wrong(TR("“{}” at “{}”; expected a number between 1e-307 and 1e308"));
     if (error != std::errc()) throw wrong(TR("“{}” at “{}”; expected a number"));
     at_ += static_cast<std::size_t>(end - left.data());
     return std::make_shared<Number>(value);
@@ -276,7 +302,10 @@ class Parser {
     } while (take(","));
     need(")");
     if (arguments.size() < function.least || arguments.size() > function.most)
-      throw input_error("{} has {} arguments; expected {}", function.name, arguments.size(), function.least);
+      throw function.least == function.most
+          ? input_error("{} has {} arguments; expected {}", function.name, arguments.size(), function.least)
+          : input_error("{} has {} arguments; expected {} to {}", function.name, arguments.size(),
+                        function.least, function.most);
     return std::make_shared<Call>(function.apply, std::move(arguments));
   }
 
@@ -460,6 +489,7 @@ NumberForm::NumberForm(std::string_view text) {
     return input_error("{} is not a form of numbers; expected one such as .2f, .3e, .1%, d or ,d",
                        cut_off(printable(text), 40));
   };
+  if (text.empty()) throw input_error("there is nothing after the colon; expected a form such as .2f");
   std::string_view left = text;
   if (left.starts_with(",")) {
     thousands_ = true;
@@ -472,34 +502,36 @@ NumberForm::NumberForm(std::string_view text) {
   }
   if (left.size() == 1 && std::string_view("fed%").find(left[0]) != std::string_view::npos)
     kind_ = left[0];
-  else if (!left.empty() || digits_ >= 0 || text.empty())
+  else if (!left.empty() || digits_ >= 0)
     throw wrong();
   if (kind_ == 'd' && digits_ >= 0) throw wrong();
 }
 
 std::string NumberForm::operator()(double value) const {
+  const double shown = kind_ == '%' ? 100 * value : value;
   if (std::isnan(value)) return "–";
-  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  constexpr double whole_below = 1e15;
+  if (std::isinf(shown)) return shown > 0 ? "∞" : "−∞";
+  // From here on nobody counts the digits.
+  constexpr double whole_below = 1e15, plain_below = 1e21;
   const bool whole = std::abs(value) < whole_below && value == std::round(value);
+  const char kind = std::abs(shown) < plain_below ? kind_ : 'e';
   std::string text;
-  switch (kind_) {
+  switch (kind) {
     case 'f':
-      text = fmt::format("{:.{}f}", value, digits_ < 0 ? 3 : digits_);
+    case '%':
+      text = fmt::format("{:.{}f}", shown, digits_ >= 0 ? digits_ : kind == 'f' ? 3 : 0);
       break;
     case 'e':
-      text = fmt::format("{:.{}e}", value, digits_ < 0 ? 3 : digits_);
+      text = fmt::format("{:.{}e}", shown, digits_ < 0 ? 3 : digits_);
       break;
     case 'd':
       text = fmt::format("{:.0f}", value);
       break;
-    case '%':
-      text = fmt::format("{:.{}f}%", 100 * value, digits_ < 0 ? 0 : digits_);
-      break;
     default:
       text = whole ? fmt::format("{:.0f}", value) : statistic_text(value);
   }
-  if (thousands_ && kind_ != 'e') text = with_thousands(std::move(text));
+  if (thousands_ && kind != 'e') text = with_thousands(std::move(text));
+  if (kind_ == '%') text += "%";
   // No sign before what rounds to nothing.
   if (text.starts_with("-") && text.find_first_of("123456789") == std::string::npos) text.erase(0, 1);
   return text.starts_with("-") ? "−" + text.substr(1) : text;

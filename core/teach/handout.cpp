@@ -19,7 +19,7 @@ void fill_in(std::vector<TextBlock>& blocks, const LessonNumbers& numbers) {
   for_each_span(blocks, [&](TextSpan& span) {
     if (span.kind != TextSpan::Kind::number) return;
     try {
-      span.text = span.form(span.value.at(0).evaluate(numbers));
+      span.text = span.form(live_number(span.value.at(0), numbers));
     } catch (const Error& error) {
       throw error.at(fmt::format("line {}", span.line));
     }
@@ -105,6 +105,7 @@ class Writer {
 
   LessonNumbers run(const LessonStep& step) try {
     const auto traced = [&](const Inputs& inputs, const std::shared_ptr<const Trace>& previous) {
+      if (previous && previous->inputs == inputs) return previous;
       RunOptions options;
       options.previous = previous;
       return engine_.run(inputs, options);
@@ -113,7 +114,7 @@ class Writer {
     b_ = step.session.compare ? traced(*step.session.compare, b_ ? b_ : a_) : nullptr;
     return lesson_numbers(a_, b_, step.session.view, step.cell);
   } catch (const Error& error) {
-    throw error.at(fmt::format("line {}", step.state_line != 0 ? step.state_line : step.line));
+    throw error.at(fmt::format("line {}", step.line_of_state()));
   }
 
   Translator tr_;
@@ -127,11 +128,12 @@ constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_p
 
 }  // namespace
 
-Handout make_handout(const Lesson& lesson, Language language, Engine& engine) {
+Handout make_handout(const Lesson& lesson, Language language, Engine& engine, const std::stop_token& stop) {
   Writer writer(language, engine);
   writer.handout.title = lesson.title.in(language);
   const LessonStep* before = nullptr;
   for (const LessonStep& step : lesson.steps) {
+    if (stop.stop_requested()) break;
     writer.step(lesson, step, before);
     before = &step;
   }
@@ -143,15 +145,16 @@ std::span<const HandoutFormat> handout_formats() {
 }
 
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
-                    Language language, Paper paper, Engine& engine) {
+                    Language language, Paper paper, Engine& engine, const std::stop_token& stop) {
   const HandoutFormat& format = expect_format(handout_formats(), path);
   Handout handout;
   try {
-    handout = make_handout(lesson, language, engine);
+    handout = make_handout(lesson, language, engine, stop);
   } catch (const Error& error) {
     throw error.at(source);
   }
-  write_file(path, format.write(handout, paper));
+  const std::string file = format.write(handout, paper, stop);
+  if (!stop.stop_requested()) write_file(path, file);
 }
 
 std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -29,25 +30,28 @@ struct Handout {
   Language language = Language::en;
 };
 
+// Each of these gives up where it is told to stop: what it returns then is of no use.
+
 /// Runs every step. Throws Error (input) that begins with the line of the lesson where a state cannot be run
 /// or a number not be computed.
-Handout make_handout(const Lesson& lesson, Language language, Engine& engine);
+Handout make_handout(const Lesson& lesson, Language language, Engine& engine,
+                     const std::stop_token& stop = {});
 
 struct HandoutFormat {
   const char* ending;
   const char* title;  ///< English, to be translated
-  std::string (*write)(const Handout& handout, Paper paper);
+  std::string (*write)(const Handout& handout, Paper paper, const std::stop_token& stop);
 };
 /// .pdf: pages; .html: one file with all that it shows, which reads without a network and prints.
 std::span<const HandoutFormat> handout_formats();
 
-std::string handout_pdf(const Handout& handout, Paper paper);
-std::string handout_html(const Handout& handout, Paper paper);
+std::string handout_pdf(const Handout& handout, Paper paper, const std::stop_token& stop = {});
+std::string handout_html(const Handout& handout, Paper paper, const std::stop_token& stop = {});
 
 /// Makes the lesson's handout and writes it to `path`, whose ending says how. `source` names the lesson where
-/// something is wrong with it. Throws Error: input as make_handout() and for another ending, unable as
-/// write_file().
+/// something is wrong with it. Nothing is written where it is told to stop. Throws Error: input as
+/// make_handout() and for another ending, unable as write_file().
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
-                    Language language, Paper paper, Engine& engine);
+                    Language language, Paper paper, Engine& engine, const std::stop_token& stop = {});
 
 }  // namespace headscope

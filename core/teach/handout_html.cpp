@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/utf8.h"
 #include "core/figure/figure_size.h"
 #include "core/figure/formula.h"
 #include "core/figure/metadata.h"
@@ -53,12 +54,27 @@ std::string hex(Rgb c) {
   return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b);
 }
 
+/// What turns the direction of all that follows is spelled out, and what is no character is none.
+std::string harmless(std::string_view html) {
+  std::string result;
+  const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  while (!html.empty()) {
+    const auto plain = static_cast<std::size_t>(std::ranges::find_if_not(html, ascii) - html.begin());
+    result += html.substr(0, plain);
+    html.remove_prefix(plain);
+    const auto other = static_cast<std::size_t>(std::ranges::find_if(html, ascii) - html.begin());
+    result += printable(html.substr(0, other));
+    html.remove_prefix(other);
+  }
+  return without_noncharacters(result);
+}
+
 class Html {
  public:
   explicit Html(const Handout& handout)
       : handout_(handout), tr_(handout.language), style_(board_style(figure_style(Theme::light), shaper_)) {}
 
-  std::string take(Paper paper) {
+  std::string take(Paper paper, const std::stop_token& stop) {
     add("<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"generator\" content=\"Headscope\">\n<title>{}</title>\n",
@@ -68,10 +84,11 @@ class Html {
     add("<h1>{}</h1>\n", xml_escaped(handout_.title));
     blocks(handout_.text);
     int step = 0;
-    for (const HandoutStep& one : handout_.steps) add_step(one, ++step);
+    for (const HandoutStep& one : handout_.steps)
+      if (!stop.stop_requested()) add_step(one, ++step);
     answers();
     out_ += "</main>\n</body>\n</html>\n";
-    return std::move(out_);
+    return harmless(out_);
   }
 
  private:
@@ -262,8 +279,8 @@ class Html {
 
 }  // namespace
 
-std::string handout_html(const Handout& handout, Paper paper) {
-  return Html(handout).take(paper);
+std::string handout_html(const Handout& handout, Paper paper, const std::stop_token& stop) {
+  return Html(handout).take(paper, stop);
 }
 
 }  // namespace headscope

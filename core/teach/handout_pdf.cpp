@@ -32,11 +32,12 @@ class Column {
         left_(left),
         width_(width) {}
 
-  std::vector<Piece> take() {
+  std::vector<Piece> take(const std::stop_token& stop) {
     add_text(handout_.title, 20, 0, true);
     blocks(handout_.text, {});
     int number = 0;
-    for (const HandoutStep& one : handout_.steps) step(one, ++number);
+    for (const HandoutStep& one : handout_.steps)
+      if (!stop.stop_requested()) step(one, ++number);
     answers();
     return std::move(pieces_);
   }
@@ -333,16 +334,16 @@ void draw_piece(const PlacedPiece& placed, PdfPages& pages) {
 
 }  // namespace
 
-std::string handout_pdf(const Handout& handout, Paper paper) {
+std::string handout_pdf(const Handout& handout, Paper paper, const std::stop_token& stop) {
   constexpr double top = 54, bottom = 60, foot = 34;
   const PaperSize size = size_of(paper);
   const double width = handout_width * points_per_inch, left = (size.width - width) / 2;
   TextShaper shaper;
-  const std::vector<Piece> pieces = Column(handout, left, width, shaper).take();
+  const std::vector<Piece> pieces = Column(handout, left, width, shaper).take(stop);
   PdfPages pages(size.width, size.height, print_dpi, shaper, {handout.title, ""});
   const auto placed = paginate(pieces, top, size.height - bottom);
   const Rgb quiet = figure_style(Theme::light).quiet;
-  for (std::size_t i = 0; i < placed.size(); ++i) {
+  for (std::size_t i = 0; i < placed.size() && !stop.stop_requested(); ++i) {
     if (i > 0) pages.next_page();
     for (const PlacedPiece& one : placed[i]) draw_piece(one, pages);
     const double y = size.height - foot;

@@ -46,10 +46,12 @@ struct LessonStep {
   std::optional<Cell> cell;            ///< locked
   int component = 0;                   ///< StepsLook::component
   int state_line = 0;                  ///< of the state, 0 where it has none
+  bool state_failed = false;           ///< that, or one before that it is over, has a mistake
   std::vector<std::string> highlight;  ///< names of input fields, or of highlight_places
   bool hold = false;                   ///< colours keep the ranges of the step before
   std::optional<LessonQuestion> question;
   std::vector<LessonClaim> claims;
+  int line_of_state() const { return state_line != 0 ? state_line : line; }
 };
 
 /// What a lesson's file holds; core/teach/LESSON.md documents the format.
@@ -74,7 +76,8 @@ std::span<const char* const> highlight_places();
 /// Reads all that can be read. Masks that are files are looked for beside `path`. Throws Error (input) for
 /// what is not UTF-8 and what its budget has no room for.
 ReadLesson read_lesson(std::string_view markdown, const std::string& path);
-/// Of a file. Throws Error as read_file() does, too.
+inline constexpr std::size_t most_lesson_bytes = std::size_t{4} << 20;
+/// Of a file, of at most so many bytes. Throws Error as read_file() does, too.
 ReadLesson read_lesson_file(const std::string& path);
 /// "FILE: line N: …".
 Error in_file(const LessonMistake& mistake, const std::string& path);

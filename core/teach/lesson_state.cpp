@@ -51,6 +51,7 @@ struct LessonStates::State {
   int component = 0;
   Session session;        // of these
   std::size_t bytes = 0;  // of these as text
+  bool failed = false;    // something that these should be over could not be read
 
   void take(const Json& given, LessonStep& step, Budget& budget);
 
@@ -154,6 +155,7 @@ void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
                         std::vector<LessonMistake>& mistakes) {
   budget_.charge(4, state_->bytes + json.size());
   State next = *state_;
+  state_->failed = true;
   try {
     next.take(parse_json(json, "state", budget_), step, budget_);
     *state_ = std::move(next);
@@ -169,6 +171,10 @@ void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
                           input_error("the state is not JSON at column {}; expected an object such as "
                                       "{\"temperature\": 2}",
                                       error.arguments().back())});
+    } else if (error.text().ends_with("the file is cut short; expected more JSON")) {
+      mistakes.push_back(
+          {first_line,
+           input_error("the state is cut short; expected an object such as {\"temperature\": 2}")});
     } else {
       mistakes.push_back({first_line + line_of(json, error.what()), error});
     }
@@ -191,6 +197,7 @@ void LessonStates::give(LessonStep& step) {
   step.session = state_->session;
   step.cell = state_->cell;
   step.component = state_->component;
+  step.state_failed = state_->failed;
 }
 
 }  // namespace headscope

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "core/base/utf8.h"
+#include "core/figure/formula.h"
 
 namespace headscope {
 namespace {
@@ -20,7 +21,11 @@ class Extraction {
  public:
   Extraction(std::string_view text, int line, Budget& budget, std::vector<LessonMistake>& mistakes)
       : text_(text), line_(line), budget_(budget), mistakes_(mistakes) {
-    while (at_ < text_.size()) step();
+    style_.measure = [](std::string_view part, double size) {
+      return size * static_cast<double>(part.size());
+    };
+    while (at_ < text_.size() && mistakes_.size() < most_lesson_mistakes) step();
+    copy(text_.size() - at_);
   }
 
   std::string markdown;
@@ -80,9 +85,10 @@ class Extraction {
 
   /// A span of code, or the signs alone where nothing ends it.
   void code() {
+    constexpr std::size_t longest = 32;  // beyond it CommonMark's reader takes none for code
     const std::size_t length = run(at_, '`'), paragraph = paragraph_end();
     std::size_t end = at_ + length;
-    while (end < paragraph) {
+    while (end < paragraph && length <= longest) {
       end = text_.find('`', end);
       if (end >= paragraph) break;
       const std::size_t other = run(end, '`');
@@ -102,12 +108,17 @@ class Extraction {
     const std::string_view sign = text_.substr(at_).starts_with("$$") ? "$$" : "$";
     const std::size_t begin = at_ + sign.size(), paragraph = paragraph_end();
     const bool display = sign.size() == 2;
+    std::size_t& none_before = none_closes_before_[display ? 1 : 0];
+    if (none_before == paragraph) return false;
     const auto space = [&](std::size_t at) { return text_[at] == ' ' || text_[at] == '\n'; };
     if (begin >= paragraph || (!display && space(begin))) return false;
     std::size_t end = begin;
     for (;;) {
       end = text_.find(sign, end);
-      if (end >= paragraph) return false;
+      if (end >= paragraph) {
+        none_before = paragraph;
+        return false;
+      }
       const bool escaped = text_[end - 1] == '\\';
       const std::size_t after = end + sign.size();
       const bool digit = after < text_.size() && text_[after] >= '0' && text_[after] <= '9';
@@ -118,6 +129,11 @@ class Extraction {
     span.kind = display ? TextSpan::Kind::display : TextSpan::Kind::formula;
     span.text = text_.substr(begin, end - begin);
     std::ranges::replace(span.text, '\n', ' ');
+    try {
+      set_formula(span.text, style_, style_.font_size);
+    } catch (const Error& error) {
+      mistake(error);
+    }
     put(std::move(span), end + sign.size());
     return true;
   }
@@ -138,8 +154,9 @@ class Extraction {
       }
     }
     if (end >= text_.size() || text_[end] != '}') {
+      constexpr std::size_t told = 60;
       mistake(input_error("{} is not closed; expected } on the same line, or {{ for a brace",
-                          cut_off(printable(text_.substr(at_, end - at_)), 60)));
+                          cut_off(printable(cut_off(text_.substr(at_, end - at_), told)), told)));
       return copy(1);
     }
     TextSpan span;
@@ -174,7 +191,10 @@ class Extraction {
   int line_;
   Budget& budget_;
   std::vector<LessonMistake>& mistakes_;
+  BoardStyle style_;  // of no screen: formulas are only held against what can be set
   std::size_t at_ = 0, paragraph_end_ = 0;
+  // The end of the paragraph in which no formula in $ or $$ ends any more: what opens there opens none.
+  std::size_t none_closes_before_[2] = {0, 0};
 };
 
 /// What a soft line end leaves: nothing between two characters of Chinese, which has no spaces.

@@ -56,11 +56,14 @@ struct LessonText {
 
 /// What is wrong at a line of a lesson's file.
 struct LessonMistake {
-  int line = 0;
+  int line = 0;  ///< 0: the file as a whole, which the complaint names
   Error error;
 };
 
-/// `first_line` is that of the text in its file. Mistakes of formulas' and numbers' braces and of expressions
+/// So many are told of a file, more would only follow from them; what comes after is not looked through.
+inline constexpr std::size_t most_lesson_mistakes = 100;
+
+/// `first_line` is that of the text in its file. Mistakes of formulas, of numbers' braces and of expressions
 /// are added to `mistakes`, the rest of the text is still read.
 LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget,
                        std::vector<LessonMistake>& mistakes);

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/error.h"
 #include "core/base/matrix.h"
+#include "core/base/no_such.h"
 #include "core/base/utf8.h"
 #include "core/inputs/cost.h"
 #include "core/source/source.h"
@@ -214,8 +214,9 @@ const std::array own_measures{
 
 /// A whole number of [0, count).
 int checked(const char* what, double value, Index count) {
+  if (std::isnan(value)) throw input_error("{} has no value here; expected a whole number from {}", what, 0);
   if (!(value >= 0 && value < static_cast<double>(count)) || value != std::floor(value))
-    throw input_error("{} is {}; expected {} to {}", what, value, 0, count - 1);
+    throw no_such(what, value, count);
   return static_cast<int>(value);
 }
 
@@ -251,6 +252,16 @@ LessonNumbers::LessonNumbers(std::shared_ptr<const Trace> a, std::shared_ptr<con
     : trace_{std::move(a), std::move(b)}, place_(place) {
   for (std::size_t side : {0U, 1U})
     if (trace_[side]) block_[side] = block_of(trace_[side], block);
+}
+
+double LessonNumbers::once(const std::string& key, const std::function<double()>& compute) const {
+  if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  return known_[key] = compute();
+}
+
+bool LessonNumbers::operator==(const LessonNumbers& other) const {
+  return std::ranges::equal(trace_, other.trace_) && block_[0] == other.block_[0] &&
+         block_[1] == other.block_[1] && place_ == other.place_ && given_ == other.given_;
 }
 
 const Trace& LessonNumbers::trace(bool side_b) const {

@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +22,7 @@ class LessonNumbers {
   struct Place {
     int layer = 0;
     std::optional<int> head, query, key;
+    bool operator==(const Place&) const = default;
   };
 
   LessonNumbers(std::shared_ptr<const Trace> a, std::shared_ptr<const Trace> b, BlockKind block,
@@ -33,11 +36,17 @@ class LessonNumbers {
   const LessonNumbers& given() const { return given_ ? *given_ : *this; }
   void set_given(std::shared_ptr<const LessonNumbers> given) { given_ = std::move(given); }
 
+  /// What `compute` gave when this `key` was asked for first: a lesson names the same number again and again.
+  double once(const std::string& key, const std::function<double()>& compute) const;
+  /// Whether expressions have the same values with both.
+  bool operator==(const LessonNumbers& other) const;
+
  private:
   std::shared_ptr<const Trace> trace_[2];
   std::shared_ptr<const BlockTrace> block_[2];
   Place place_;
   std::shared_ptr<const LessonNumbers> given_;
+  mutable std::map<std::string, double> known_;
 };
 
 /// A token as an expression names it: by its place from 0, or by its text, "the#2" for the second such.

@@ -25,12 +25,19 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-/// "Title | 标题"; one alone stands for both.
+/// "Title | 标题"; one alone stands for both. A bar of a title itself is \|.
 InLanguages<std::string> titles(std::string_view heading) {
+  const auto title = [](std::string_view part) {
+    part = trimmed(part);
+    std::string text;
+    for (std::size_t i = 0; i < part.size(); ++i)
+      if (!part.substr(i).starts_with("\\|")) text += part[i];
+    return text;
+  };
   const std::size_t bar = heading.find(" | ");
-  const std::string first(trimmed(heading.substr(0, bar)));
+  const std::string first = title(heading.substr(0, bar));
   if (bar == std::string_view::npos) return {first, first};
-  return {first, std::string(trimmed(heading.substr(bar + 3)))};
+  return {first, title(heading.substr(bar + 3))};
 }
 
 /// Goes through the lines and keeps what they are part of.
@@ -40,14 +47,13 @@ class LessonReader {
 
   ReadLesson read() {
     while (next_line()) {
-      constexpr std::size_t most_mistakes = 100;
-      if (result_.mistakes.size() >= most_mistakes) break;
+      if (result_.mistakes.size() >= most_lesson_mistakes) break;
       take_line();
     }
     end_step();
     if (!titled_) mistake(1, input_error("there is no title; expected a line # Title | 标题"));
     if (lesson_.steps.empty())
-      mistake(line_, input_error("there is no step; expected a heading ## Title | 标题"));
+      mistake(std::max(line_, 1), input_error("there is no step; expected a heading ## Title | 标题"));
     std::ranges::stable_sort(result_.mistakes, {}, &LessonMistake::line);
     return std::move(result_);
   }
@@ -134,6 +140,9 @@ class LessonReader {
   void check_title(const InLanguages<std::string>& title) {
     if (title.en.empty() || title.zh.empty())
       mistake(line_, input_error("the title is empty; expected English | 中文, or one of them"));
+    constexpr std::size_t longest = 1000;
+    if (const std::size_t bytes = std::max(title.en.size(), title.zh.size()); bytes > longest)
+      mistake(line_, input_error("the title has {} bytes; expected at most {}", bytes, longest));
   }
 
   void take_step() {
@@ -336,11 +345,11 @@ ReadLesson read_lesson(std::string_view markdown, const std::string& path) {
 }
 
 ReadLesson read_lesson_file(const std::string& path) {
-  constexpr std::size_t largest = std::size_t{4} << 20;
-  return read_lesson(read_file(path, largest), path);
+  return read_lesson(read_file(path, most_lesson_bytes), path);
 }
 
 Error in_file(const LessonMistake& mistake, const std::string& path) {
+  if (mistake.line == 0) return mistake.error;
   return mistake.error.at(fmt::format("{}: line {}", path, mistake.line));
 }
 

@@ -53,7 +53,8 @@ std::string block(const Json& state) {
 
 std::string one_line(std::string_view title) {
   std::string line(title);
-  std::ranges::replace(line, '\n', ' ');
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
   return line;
 }
 
@@ -65,26 +66,35 @@ std::string lesson_step(std::string_view title, const Session& session, const st
          "\n### English\n\nWrite here what this step shows.\n\n### 中文\n\n在此写下这一步说明什么。\n";
 }
 
+std::string lesson_title(std::string_view name, std::string_view otherwise) {
+  constexpr std::size_t longest = 400;
+  const std::string line = cut_off(printable(without_noncharacters(one_line(name))), longest);
+  if (line.find_first_not_of(' ') == std::string::npos) return std::string(otherwise);
+  std::string title;
+  for (const char c : line) title += c == '|' ? "\\|" : std::string(1, c);
+  return title;
+}
+
 std::string lesson_head(std::string_view title) {
   return "# " + one_line(title) + "\n\n";
 }
 
+void write_lesson(const std::string& path, const std::string& text) {
+  if (text.size() > most_lesson_bytes)
+    throw input_error("{} would have {} bytes; expected at most {}", path, text.size(), most_lesson_bytes);
+  const ReadLesson read = read_lesson(text, path);
+  if (!read.mistakes.empty()) throw in_file(read.mistakes.front(), path);
+  write_file(path, text);
+}
+
 void add_to_lesson(const std::string& path, std::string_view title, std::string_view step) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return write_file(path, lesson_head(title) + std::string(step));
-  constexpr std::size_t largest = std::size_t{4} << 20;
-  std::string text = read_file(path, largest);
-  if (const std::size_t byte = find_invalid_utf8(text); byte != std::string::npos)
-    throw input_error("{}: byte {} is not valid UTF-8", path, byte);
+  std::string text;
+  if (std::filesystem::exists(path, error)) text = read_file(path, most_lesson_bytes);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) text = lesson_head(title);
-  // What is no lesson, such as another file of Markdown, is left alone.
-  const ReadLesson read = read_lesson(text, path);
-  const auto other = std::ranges::find_if(read.mistakes, [](const LessonMistake& mistake) {
-    return !mistake.error.text().starts_with("there is no step");
-  });
-  if (other != read.mistakes.end()) throw in_file(*other, path);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  write_file(path, text + "\n\n" + std::string(step));
+  // What is no lesson, such as another file of Markdown, is left alone.
+  write_lesson(path, text + "\n\n" + std::string(step));
 }
 
 }  // namespace headscope

@@ -17,8 +17,15 @@ std::string lesson_step(std::string_view title, const Session& session, const st
 /// A file with this title that steps can be put after.
 std::string lesson_head(std::string_view title);
 
-/// Puts a step at the end of a lesson's file, or of a new one with `title`; written beside it and renamed.
-/// Throws Error as read_file() and write_file() do, and (input) for a file of another kind.
+/// A name that anybody gave as a title in one language, on one line; `otherwise` where it is empty.
+std::string lesson_title(std::string_view name, std::string_view otherwise);
+
+/// Writes a lesson beside the file and renames it. Throws Error as write_file() does, and (input) before
+/// anything is written where the lesson would be too large or could not be read.
+void write_lesson(const std::string& path, const std::string& text);
+
+/// Puts a step at the end of a lesson's file, or of a new one with `title`. Throws Error as read_file() and
+/// write_lesson() do.
 void add_to_lesson(const std::string& path, std::string_view title, std::string_view step);
 
 }  // namespace headscope

@@ -63,8 +63,11 @@ TEST_F(Arithmetic, folds_what_is_long) {
 }
 
 TEST_F(Arithmetic, refuses_a_cell_that_is_not_there) {
-  expect_refused(small + Arguments{"--query", "3"}, "query is 3; expected 0 to 2");
-  expect_refused(small + Arguments{"--key", "-1"}, "--key is -1; expected 0 to 4095");
+  expect_refused(small + Arguments{"--query", "3"}, "--query is 3; expected 0 to 2");
+  expect_refused(small + Arguments{"--key", "3"}, "--key is 3; expected 0 to 2");
+  expect_refused(small + Arguments{"--key", "-1"}, "--key is -1; expected a whole number from 0");
+  expect_refused({"export", "--view", "steps", "--query", "10", "-o", "a.svg"},
+                 "--query is 10; expected 0 to 9");
   expect_refused(small + Arguments{"--head", "2"}, "--head is 2; expected 0 to 1");
   expect_refused({"arithmetic", "--sentence", ""}, "the sentence has no tokens; expected at least one");
 }

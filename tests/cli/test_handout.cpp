@@ -33,6 +33,12 @@ TEST_F(CliHandout, is_refused_with_a_reason) {
   expect_refused({"export", "-o", "a.html"}, "a.html ends in .html; expected .png, .svg, .pdf");
   std::ofstream("wrong.md") << "# Own\n\n## One\n\n### English\n\n{head}\n";
   expect_refused({"export", "--lesson", "wrong.md", "-o", "a.pdf"}, "wrong.md: line 7: ");
+  std::ofstream("formula.md") << "# Own\n\n## One\n\n### English\n\nIt is $\\foo{$.\n";
+  expect_refused({"export", "--lesson", "formula.md", "-o", "a.pdf"}, "formula.md: line 7: ");
+  EXPECT_THAT(run({"info", "formula.md"}).err, HasSubstr("formula.md: line 7: "));
+  std::ofstream("value.md") << "# Own\n\n## One\n\n### English\n\n{1/0}\n";
+  expect_refused({"export", "--lesson", "value.md", "-o", "a.pdf"},
+                 "value.md: line 7: 1/0 has no value here");
   std::ofstream("place.md") << "# Own\n\n## One\n\n### English\n\n{weight(99, 0)}\n";
   expect_refused({"export", "--lesson", "place.md", "-o", "a.pdf"}, "place.md: line 7: ");
 }

@@ -222,7 +222,8 @@ TEST_F(Options, values_that_are_none) {
   for (const char* limits : {"0:", ":1", "a:b", "0:1:2", "nan:1", "0:1e7"})
     expect_refused({"--range", limits}, "--range is ");
   expect_refused({"--head", "8"}, "--head is 8; expected 0 to 7");
-  expect_refused({"--layer", "1"}, "--layer is 1; expected 0 to 0");
+  expect_refused({"--head", "-1"}, "--head is -1; expected a whole number from 0");
+  expect_refused({"--layer", "1"}, "--layer is 1; expected 0\n");
   expect_refused({"--heads", "7"}, "d_model 512 is not divisible by heads 7");
   expect_refused({"--kv-heads", "3"}, "heads 8 is not divisible by kv_heads 3");
   expect_refused({"--sentence", "\xFF"}, "--sentence: byte 0 is not valid UTF-8");

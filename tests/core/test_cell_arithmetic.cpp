@@ -82,7 +82,7 @@ TEST(CellArithmetic, refuses_a_cell_that_is_not_there) {
   const auto told = [&](const CellPlace& place) {
     return complaint([&] { cell_arithmetic(*trace, trace->blocks.front(), place); });
   };
-  EXPECT_EQ(told({1, 0, 0, 0}), "layer is 1; expected 0 to 0");
+  EXPECT_EQ(told({1, 0, 0, 0}), "layer is 1; expected 0");
   EXPECT_EQ(told({0, 2, 0, 0}), "head is 2; expected 0 to 1");
   EXPECT_EQ(told({0, 0, 3, 0}), "query is 3; expected 0 to 2");
   EXPECT_EQ(told({0, 0, 0, -1}), "key is -1; expected 0 to 2");

@@ -137,6 +137,39 @@ TEST_F(HandoutTest, begins_a_page_where_one_is_full) {
   // No page holds this line in one piece with what it belongs to: it is cut all the same.
   text += "```\n" + std::string(20'000, 'x') + "\n```\n";
   EXPECT_GT(pages(), 6U);
+  // Words without an end, and accents on one letter: time that grows with their square would be an hour.
+  std::string accents;
+  for (int i = 0; i < 300'000; ++i) accents += "\u0301";
+  text = "# T\n## S\n### English\n" + std::string(100'000, 'T') + "\n\na" + accents + "\n";
+  EXPECT_GT(pages(), 20U);
+}
+
+TEST_F(HandoutTest, runs_again_only_where_inputs_change_and_has_no_sign_that_turns_its_text) {
+  const std::string text =
+      "# A\u202EB\uFFFF\n## S\n```state\n{\"sentence\": \"a b\"}\n```\n### English\nx\u2066y 汉字\n"
+      "## T\n```state\n{\"view\": {\"kind\": \"head\"}}\n```\n## U\n```state\n{\"temperature\": 2}\n```\n";
+  const Handout handout = make(text, Language::en);
+  const auto run_of = [&](std::size_t step) { return handout.steps.at(step).figure->trace; };
+  EXPECT_EQ(run_of(0), run_of(1));
+  EXPECT_NE(run_of(1), run_of(2));
+  const std::string html = handout_html(handout, Paper::a4);
+  EXPECT_THAT(html, HasSubstr("<h1>A\\u202eB\uFFFD</h1>"));
+  EXPECT_THAT(html, HasSubstr("<p>x\\u2066y 汉字</p>"));
+  for (const char* raw : {"\u202E", "\u2066", "\uFFFF"}) EXPECT_EQ(count(html, raw), 0U);
+}
+
+TEST_F(HandoutTest, gives_up_where_it_is_told_to_stop_and_writes_nothing) {
+  const TempFolder folder;
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THAT(make_handout(parsed_lesson(whole_lesson), Language::en, engine_, stop.get_token()).steps,
+              IsEmpty());
+  for (const HandoutFormat& format : handout_formats()) {
+    const std::string path = folder.at(std::string("a") + format.ending);
+    export_handout(path, parsed_lesson(whole_lesson), "l.md", Language::en, Paper::a4, engine_,
+                   stop.get_token());
+    EXPECT_FALSE(fs::exists(path)) << path;
+  }
 }
 
 TEST(Handout, keeps_figures_with_their_text_and_fills_pages) {

@@ -2,7 +2,9 @@
 #include "core/teach/check.h"
 #include "core/teach/step_changes.h"
 #include "core/teach/text_board.h"
+#include "core/teach/write_lesson.h"
 #include "tests/support/inputs.h"
+#include "tests/support/traces.h"
 
 namespace headscope::tests {
 
@@ -133,6 +135,7 @@ TEST(Expression, has_the_numbers_of_the_run) {
       {"1 < 2 <= 2 < 3", 1},
       {"1 ≤ 0", 0},
       {"masked(0, 1) < 0", 1},
+      {"1/0 = 1/0 or log(0) < 0", 0},
   };
   for (const auto& [text, value] : cases) {
     SCOPED_TRACE(text);
@@ -251,6 +254,33 @@ TEST(StepChanges, are_in_the_words_of_people) {
   EXPECT_THAT(step_changes(tr, session(""), unseen), ElementsAre("Key-value heads 2 → 1"));
 }
 
+TEST(Expression, asks_for_a_number_of_the_run_once) {
+  struct Counted : MadeUpMaps {
+    using MadeUpMaps::MadeUpMaps;
+    bool score_rows(int layer, int head, Index begin, Index end, float* out) const override {
+      ++asked;
+      return MadeUpMaps::score_rows(layer, head, begin, end, out);
+    }
+    mutable int asked = 0;
+  };
+  const auto trace = trace_of(words("a b"), words("a b"), 2, 1, {}, [](int, int head, Index i, Index j) {
+    return i == j ? 0.9F - 0.2F * static_cast<float>(head) : 0.1F;
+  });
+  const auto maps = std::make_shared<Counted>(trace->blocks.front().maps->size());
+  maps->scores = std::static_pointer_cast<const MadeUpMaps>(trace->blocks.front().maps)->scores;
+  trace->blocks.front().maps = maps;
+  const LessonNumbers numbers = lesson_numbers(trace, nullptr, {}, std::nullopt);
+  const double one = Expression("spread(0)").evaluate(numbers);
+  EXPECT_GT(one, 0);
+  for (const char* same : {"spread(0)", "spread(0) + 0", "spread(1 - 1)", "max(spread(0), spread(0))"})
+    EXPECT_EQ(Expression(same).evaluate(numbers), one) << same;
+  EXPECT_EQ(maps->asked, 1);
+  EXPECT_NE(Expression("spread(1)").evaluate(numbers), one);
+  EXPECT_EQ(maps->asked, 2);
+  EXPECT_EQ(numbers, lesson_numbers(trace, nullptr, {}, std::nullopt));
+  EXPECT_FALSE(numbers == lesson_numbers(trace, nullptr, {}, Cell{0, 1, 1}));
+}
+
 TEST(Expression, has_measures_that_the_format_documents) {
   const std::string document = read_file(std::string(SOURCE_DIR) + "/core/teach/LESSON.md");
   for (const Measure& measure : measures())
@@ -261,6 +291,8 @@ TEST(Expression, says_what_is_wrong_with_it) {
   Engine engine(1);
   const auto trace = engine.run(inputs_of(small));
   const LessonNumbers numbers = lesson_numbers(trace, nullptr, {}, std::nullopt);
+  std::string many_ones;
+  for (int i = 0; i < 64; ++i) many_ones += ", 1";
   const std::pair<std::string, std::string> cases[] = {
       {"weigth", "weigth is not a measure; expected one of: weight, "},
       {"", "“” at “”; expected a number or a measure such as weight"},
@@ -270,6 +302,9 @@ TEST(Expression, says_what_is_wrong_with_it) {
       {"(1 < 2) + 1", "expected a number and not a comparison"},
       {"1 and 2 < 3", "expected a comparison on both sides"},
       {"sqrt(1, 2)", "sqrt has 2 arguments; expected 1"},
+      {"max(1" + many_ones + ")", "max has 65 arguments; expected 1 to 64"},
+      {"1e-400", "“1e-400” at “1e-400”; expected a number between 1e-307 and 1e308"},
+      {"weight(0/0, 0, head=0)", "query has no value here; expected a whole number from 0"},
       {"product", "product has no place; expected product(0)"},
       {"weight(1, 2, 3)", "weight has too many arguments; expected at most 2"},
       {"weight(0, 0, size=1)", "weight has no argument size; expected layer, head, side"},
@@ -283,7 +318,7 @@ TEST(Expression, says_what_is_wrong_with_it) {
       {"weight(0, 4, head=0)", "key is 4; expected 0 to 3"},
       {"weight(0, 0.5, head=0)", "key is 0.5; expected 0 to 3"},
       {"weight(0, 0, head=2)", "head is 2; expected 0 to 1"},
-      {"weight(0, 0, head=0, layer=1)", "layer is 1; expected 0 to 0"},
+      {"weight(0, 0, head=0, layer=1)", "layer is 1; expected 0"},
       {"q(4, 0, head=0)", "place is 4; expected 0 to 3"},
       {"difference(0)", "there is no B; expected a field compare"},
   };
@@ -292,15 +327,27 @@ TEST(Expression, says_what_is_wrong_with_it) {
 }
 
 TEST(NumberForm, is_one_of_a_few) {
-  const std::tuple<const char*, double, const char*> cases[] = {
-      {".2f", 0.125, "0.12"},       {".3e", 1234, "1.234e+03"}, {"d", 3.2, "3"},
-      {",d", 1048576, "1,048,576"}, {".1%", 0.1234, "12.3%"},   {"%", 0.5, "50%"},
-      {".2f", -1.5, "−1.50"},       {".1f", -0.01, "0.0"},      {",.1f", 12345.67, "12,345.7"},
-      {"f", INFINITY, "∞"}};
+  const std::tuple<const char*, double, const char*> cases[] = {{".2f", 0.125, "0.12"},
+                                                                {".3e", 1234, "1.234e+03"},
+                                                                {"d", 3.2, "3"},
+                                                                {",d", 1048576, "1,048,576"},
+                                                                {".1%", 0.1234, "12.3%"},
+                                                                {"%", 0.5, "50%"},
+                                                                {".2f", -1.5, "−1.50"},
+                                                                {".1f", -0.01, "0.0"},
+                                                                {",.1f", 12345.67, "12,345.7"},
+                                                                {"f", INFINITY, "∞"},
+                                                                {".9f", 1e300, "1.000000000e+300"},
+                                                                {",d", -1e18, "−1,000,000,000,000,000,000"},
+                                                                {"%", 1e300, "1.000e+302%"},
+                                                                {",.0f", 1e30, "1e+30"}};
   for (const auto& [form, value, text] : cases) EXPECT_EQ(NumberForm(form)(value), text) << form;
   EXPECT_EQ(NumberForm()(11), "11");
   EXPECT_EQ(NumberForm()(0.31234), "0.312");
-  for (const char* wrong : {"", "x", ".f", ".2", ".2d", "2f"})
+  EXPECT_EQ(NumberForm()(1e300), "1.000e+300");
+  EXPECT_EQ(complaint([&] { NumberForm{""}; }),
+            "there is nothing after the colon; expected a form such as .2f");
+  for (const char* wrong : {"x", ".f", ".2", ".2d", "2f"})
     EXPECT_THAT(complaint([&] { NumberForm{wrong}; }), HasSubstr("is not a form of numbers; expected"))
         << wrong;
 }
@@ -406,6 +453,16 @@ std::string lesson_of(const std::string& lines) {
 TEST(Lesson, names_the_line_of_each_mistake) {
   const std::pair<std::string, std::string> cases[] = {
       {"", "F: line 1: there is no title; expected a line # Title | 标题"},
+      {"", "F: line 1: there is no step; expected"},
+      {"# " + std::string(1001, 'T') + "\n", "F: line 1: the title has 1001 bytes; expected at most 1000"},
+      {lesson_of("### English\na $x$ and\n$\\foo{$"), "F: line 5: "},
+      {lesson_of("### English\na\n\n$$x^\n2$$ $x^$ b"), "F: line 7: "},
+      {lesson_of("```state\n{\"view\": {\"stage\": \"zzz\"}}\n```"),
+       "F: line 4: state: view.stage is \"zzz\"; expected one of: x, projections"},
+      {lesson_of("```state\n{\"seed\": 1\n```"),
+       "F: line 4: the state is cut short; expected an object such as"},
+      {lesson_of("```question\nen: a\ncheck: heads = 4\nsolution: {\"heads\": 4\n```"),
+       "F: line 6: the state is cut short"},
       {"# T\n", "F: line 1: there is no step; expected a heading ## Title | 标题"},
       {"# T\n# U\n## S\n", "F: line 2: there is a second title"},
       {"# T\n##  | b\n", "F: line 2: the title is empty"},
@@ -457,6 +514,7 @@ TEST(Lesson, is_checked_against_the_numbers) {
   const std::pair<std::string, std::string> cases[] = {
       {"```claims\nrow_sum(0, head=0) = 1\nrow_sum(0, head=0) = 2\n```",
        "F: line 8: row_sum(0, head=0) = 2 does not hold (1, 2); expected a claim that is true"},
+      {"```claims\n0/0 = 1\n```", "F: line 7: 0/0 = 1 does not hold (–, 1); expected"},
       {"### English\na\n\n{weight(0, 9, head=0)}", "F: line 9: key is 9; expected 0 to 3"},
       {"```question\nen: a\ncheck: weight > 1\n```", "F: line 8: weight needs a head"},
   };
@@ -466,10 +524,53 @@ TEST(Lesson, is_checked_against_the_numbers) {
     EXPECT_THAT(told(read.mistakes), IsEmpty());
     EXPECT_THAT(told(check_lesson(read.lesson, engine)), ElementsAre(HasSubstr(message))) << lines;
   }
-  const ReadLesson read =
-      read_lesson(lesson_of("```state\n{\"cell\": {\"query\": 20, \"key\": 0}}\n```"), "F");
+  // Steps that go on from there would only say the same again.
+  const ReadLesson read = read_lesson(
+      lesson_of("```state\n{\"cell\": {\"query\": 20, \"key\": 0}}\n```\n## S\n### English\n{weight}"), "F");
   EXPECT_THAT(told(check_lesson(read.lesson, engine)),
               ElementsAre("F: line 3: cell.query is 20; expected 0 to 9"));
+}
+
+TEST(Lesson, of_a_wrong_state_is_told_that_alone_until_one_begins_anew) {
+  const ReadLesson read = read_lesson(
+      lesson_of("```state\n{\"sentence\": \"x y\", \"heads\": -1}\n```\n### English\n{weight(\"x\", \"y\", "
+                "head=0)}\n"
+                "## T\n```claims\nkeys = 2\n```\n"
+                "## U\n```state\n{\"reset\": true, \"sentence\": \"z\"}\n```\n```claims\nkeys = 2\n```"),
+      "F");
+  EXPECT_THAT(told(read.mistakes), ElementsAre(HasSubstr("F: line 4: state: heads is -1")));
+  Engine engine(1);
+  EXPECT_THAT(told(check_lesson(read.lesson, engine)), ElementsAre(HasSubstr("F: line 17: keys = 2")));
+}
+
+TEST(Lesson, has_a_bar_in_a_title) {
+  const Lesson lesson = read_lesson("# a \\| b | c\\|\n## \\| x\n", "F").lesson;
+  EXPECT_EQ(lesson.title.en, "a | b");
+  EXPECT_EQ(lesson.title.zh, "c|");
+  EXPECT_EQ(lesson.steps.at(0).title.en, "| x");
+  for (const std::string name :
+       {"a | b", "| b", "a |  ", "\\|", "x\n## y", "```", "# t", "{weight}", "\r\rcr"}) {
+    const ReadLesson read =
+        read_lesson(lesson_head("T") + lesson_step(lesson_title(name, "none"), Session{}, std::nullopt), "F");
+    EXPECT_THAT(told(read.mistakes), IsEmpty()) << name;
+    ASSERT_EQ(read.lesson.steps.size(), 1U) << name;
+    EXPECT_EQ(read.lesson.steps[0].title.en, read.lesson.steps[0].title.zh) << name;
+  }
+  EXPECT_EQ(lesson_title(" \t ", "New"), "New");
+  EXPECT_EQ(lesson_title("a\u202Eb", "New"), "a\\u202eb");
+}
+
+TEST(Lesson, too_large_to_be_read_again_is_not_written) {
+  const TempFolder folder;
+  const std::string path = folder.at("a.md"), step = lesson_step("S", Session{}, std::nullopt);
+  const std::string head = lesson_head("T") + step + "\n";
+  const std::string full = head + std::string(most_lesson_bytes - head.size() - 10, '\n') + "Words.";
+  write_file(path, full);
+  EXPECT_THAT(complaint([&] { add_to_lesson(path, "T", step); }), HasSubstr("a.md would have 4194"));
+  EXPECT_EQ(read_file(path), full);
+  write_file(path, head);
+  add_to_lesson(path, "T", step);
+  EXPECT_EQ(load_lesson(path).steps.size(), 2U);
 }
 
 TEST(Lesson, of_a_hostile_file_is_refused_in_little_memory) {
@@ -480,6 +581,13 @@ TEST(Lesson, of_a_hostile_file_is_refused_in_little_memory) {
   for (int i = 0; i < 300'000; ++i) wide += "{1} ";
   EXPECT_THAT(complaint([&] { read_lesson(wide, "F"); }), HasSubstr("F: too much is packed into it"));
   EXPECT_THAT(complaint([&] { read_lesson("\xFF", "F"); }), HasSubstr("F: byte 0 is not valid UTF-8"));
+  // Signs that open nothing: time that grows with their square would be minutes.
+  std::string money = "# T\n## S\n### English\n", braces = money;
+  for (int i = 0; i < 300'000; ++i) money += "$1 ", braces += "{a";
+  EXPECT_THAT(read_lesson(money, "F").mistakes, IsEmpty());
+  const std::vector<LessonMistake> mistakes = read_lesson(braces, "F").mistakes;
+  ASSERT_EQ(mistakes.size(), most_lesson_mistakes);
+  EXPECT_LT(std::string(mistakes.back().error.what()).size(), 200U);
 }
 
 }  // namespace headscope::tests

@@ -23,6 +23,11 @@ TEST(Pytorch, prints_lines_that_pytorch_computed_the_same_numbers_with) {
     const auto trace = Engine(1).run(session_from_json(fields.dump(), name).inputs);
     const BlockTrace& block = trace->blocks.front();
     EXPECT_EQ(pytorch_text(*trace, Translator()), text_of_file(folder + name + ".py"));
+    RunOptions quick;
+    quick.no_layers = true;
+    const auto started = Engine(1).run(trace->inputs, quick);
+    EXPECT_TRUE(started->blocks.front().layers.empty());
+    EXPECT_EQ(pytorch_text(*started, Translator()), text_of_file(folder + name + ".py"));
     const auto& weights_there = expected.at(name + ".weights");
     ASSERT_EQ(weights_there.shape[0], block.layer_count());
     for (int layer = 0; layer < block.layer_count(); ++layer)

@@ -230,14 +230,68 @@ TEST_F(LessonPlayerTest, a_saved_file_is_shown_at_its_step_and_a_mistake_by_its_
   EXPECT_EQ(app.lesson.at().session.inputs.temperature, 125);
   fs::remove(path);
   EXPECT_TRUE(reload_lesson(app));
-  EXPECT_EQ(app.lesson.mistakes.size(), 1U);
+  ASSERT_EQ(app.lesson.mistakes.size(), 1U);
+  EXPECT_EQ(app.lesson.mistakes.front().line, 0) << "the file is none, no line of it";
   EXPECT_TRUE(app.lesson.playing());
   write("a.md", text() + "```claims\nrow_sum = 2\n```\n");
   EXPECT_TRUE(reload_lesson(app));
   run_action(app, "lesson return");
   frames(2);
-  ASSERT_EQ(broken_claims(app).size(), 1U);
-  EXPECT_EQ(broken_claims(app).front().line, 31);
+  ASSERT_EQ(step_mistakes(app).size(), 1U);
+  EXPECT_EQ(step_mistakes(app).front().line, 31);
+}
+
+TEST_F(LessonPlayerTest, tells_what_is_wrong_with_a_step_once_it_is_run) {
+  const auto step = [](const std::string& state, const std::string& rest) {
+    return "# T\n## S\n```state\n{" + state + "}\n```\n### English\n" + rest + "\n";
+  };
+  const std::tuple<std::string, int, const char*> cases[] = {
+      {step("\"cell\": {\"head\": 99, \"query\": 0, \"key\": 0}", "a"), 3,
+       "cell.head is 99; expected 0 to 7"},
+      {step("\"sentence\": \"a\"", "a\n{weight(\"zzz\", 0, head=0)}"), 8, "there is no token “zzz”"},
+      {step("", "{1/0}"), 7, "1/0 has no value here"},
+      {step("\"mask\": [\"global:99\"]", "a"), 3, "names token 99"},
+      {step("\"sentence\": \"" + std::string(10'000, '.') + "\"", "a"), 3, "tokens"},
+      {step("", "a\n```claims\nheads = 7\n```"), 9, "heads = 7 does not hold (8, 7)"},
+  };
+  const std::string path = write("a.md", step("", "good"));
+  ASSERT_TRUE(play_lesson(app, path));
+  frames(3);
+  EXPECT_THAT(step_mistakes(app), IsEmpty());
+  for (const auto& [file, line, told] : cases) {
+    SCOPED_TRACE(told);
+    write("a.md", file);
+    ASSERT_TRUE(reload_lesson(app));
+    frames(3);
+    EXPECT_THAT(app.lesson.mistakes, IsEmpty());
+    ASSERT_EQ(step_mistakes(app).size(), 1U);
+    EXPECT_EQ(step_mistakes(app).front().line, line);
+    EXPECT_THAT(step_mistakes(app).front().error.what(), HasSubstr(told));
+    EXPECT_FALSE(is_free_play(app));
+    EXPECT_EQ(app.state.lock, std::nullopt);
+  }
+  app.inputs.heads = 4;
+  frames(3);
+  EXPECT_THAT(step_mistakes(app), IsEmpty()) << "the user plays";
+}
+
+TEST_F(LessonPlayerTest, computes_what_a_step_names_once_while_the_same_is_shown) {
+  ASSERT_TRUE(play_lesson(app, write("a.md", text())));
+  step_lesson(app, 1);
+  frames(3);
+  EXPECT_THAT(step_mistakes(app), IsEmpty());
+  EXPECT_EQ(question_answered(app), false);
+  const auto before = app.lesson.computed.numbers;
+  app.state.view.colormap = Colormap::magma;
+  run_action(app, "lesson return");
+  frames(3);
+  EXPECT_EQ(question_answered(app), false);
+  EXPECT_THAT(step_mistakes(app), IsEmpty());
+  EXPECT_EQ(app.lesson.computed.numbers, before);
+  app.state.lock = Cell{0, 1, 1};
+  frames(2);
+  number();
+  EXPECT_NE(app.lesson.computed.numbers, before);
 }
 
 TEST_F(LessonPlayerTest, of_a_bad_file_is_not_played) {
@@ -284,6 +338,12 @@ TEST_F(LessonPlayerTest, is_written_from_what_is_shown_and_from_bookmarks) {
   ASSERT_EQ(app.lesson.last(), 1);
   EXPECT_EQ(app.lesson.lesson->steps[1].title.zh, "第二");
   EXPECT_EQ(app.lesson.lesson->steps[0].session.inputs, app.bookmarks[0].inputs);
+
+  app.bookmarks = {{"", Inputs{}, View{}, {}}, {"a | b", Inputs{}, View{}, {}}};
+  write_bookmarks_as_lesson(app, folder.at("odd.md"));
+  ASSERT_EQ(app.lesson.path, folder.at("odd.md"));
+  EXPECT_EQ(app.lesson.lesson->steps[0].title.en, "New step");
+  EXPECT_EQ(app.lesson.lesson->steps[1].title.zh, "a | b");
 }
 
 TEST_F(LessonPlayerTest, those_that_come_along_are_in_the_menu_by_their_titles) {

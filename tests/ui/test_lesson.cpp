@@ -134,6 +134,19 @@ TEST_F(LessonWindow, is_gone_through_by_its_buttons_and_dots) {
   EXPECT_FALSE(shows("panel lesson"));
 }
 
+TEST_F(LessonWindow, shows_what_is_wrong_with_a_step_and_with_the_file) {
+  const TempFolder folder;
+  const std::string path = folder.at("a.md");
+  std::ofstream(path) << "# T\n## S\n```state\n{\"cell\": {\"head\": 99, \"query\": 0, \"key\": 0}}\n```\n";
+  ASSERT_TRUE(play_lesson(app, path));
+  frames(4);
+  EXPECT_TRUE(shows("lesson claim"));
+  fs::remove(path);
+  EXPECT_TRUE(reload_lesson(app));
+  frames(2);
+  EXPECT_TRUE(shows("lesson mistake"));
+}
+
 TEST_F(LessonWindow, welcome_offers_a_sentence_and_a_lesson_until_it_is_closed) {
   EXPECT_FALSE(shows("welcome close"));
   app.settings.welcome = true;
