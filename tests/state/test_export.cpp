@@ -220,4 +220,16 @@ TEST_F(ExportTest, the_preview_follows_and_keeps_the_last_picture_meanwhile) {
   EXPECT_FALSE(is_busy(app));
 }
 
+TEST(Export, is_told_to_stop_when_the_window_closes) {
+  bool stopped = false;
+  {
+    App app;
+    write_beside(app, "a.pdf", [&](const std::stop_token& stop) {
+      while (!stop.stop_requested()) std::this_thread::yield();
+      stopped = true;
+    });
+  }
+  EXPECT_TRUE(stopped);
+}
+
 }  // namespace headscope::tests
