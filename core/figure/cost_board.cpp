@@ -231,6 +231,10 @@ constexpr Section sections[] = {{"variants", false, draw_variants}, {"identity",
 
 }  // namespace
 
+bool is_cost_section(const std::string& name) {
+  return std::ranges::find(sections, name, &Section::name) != std::end(sections);
+}
+
 std::string cost_section(const std::string& name) {
   return "section " + name;
 }

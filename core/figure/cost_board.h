@@ -14,5 +14,6 @@ Board cost_board(const Trace& trace, const BlockTrace& block, const BoardStyle& 
 
 /// The region of a section: "variants", "identity", "left out", "charts", "sharing", "memory".
 std::string cost_section(const std::string& name);
+bool is_cost_section(const std::string& name);
 
 }  // namespace headscope

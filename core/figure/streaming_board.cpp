@@ -8,6 +8,7 @@
 #include "core/analysis/streamed_softmax.h"
 #include "core/base/utf8.h"
 #include "core/figure/board_column.h"
+#include "core/figure/cost_board.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/formula.h"
 #include "core/scene/readable_numbers.h"
@@ -121,7 +122,7 @@ int blocks_of_stage(const std::string& stage, int most) {
 }
 
 bool is_stage(const std::string& name) {
-  return stage_title(name) != nullptr || streaming_blocks(name);
+  return stage_title(name) != nullptr || streaming_blocks(name) || is_cost_section(name);
 }
 
 Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int blocks,

@@ -261,7 +261,7 @@ double LessonNumbers::once(const std::string& key, const std::function<double()>
 
 bool LessonNumbers::operator==(const LessonNumbers& other) const {
   return std::ranges::equal(trace_, other.trace_) && block_[0] == other.block_[0] &&
-         block_[1] == other.block_[1] && place_ == other.place_ && given_ == other.given_;
+         block_[1] == other.block_[1] && place_ == other.place_;
 }
 
 const Trace& LessonNumbers::trace(bool side_b) const {
