@@ -239,7 +239,8 @@ constexpr DecoderKind decoder_kinds[] = {{"BPEDecoder", make<Bpe>},      {"ByteF
 
 }  // namespace
 
-std::string with_replacement_characters(const std::string& bytes) {
+std::string with_broken_parts(std::string_view bytes,
+                              const std::function<std::string(std::string_view part)>& spelled) {
   std::string result;
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   const auto size = static_cast<std::ptrdiff_t>(bytes.size());
@@ -247,12 +248,15 @@ std::string with_replacement_characters(const std::string& bytes) {
     const std::ptrdiff_t begin = i;
     UChar32 c = 0;
     U8_NEXT(data, i, size, c);
-    if (c < 0)
-      result += "\ufffd";
-    else
-      result.append(bytes, static_cast<std::size_t>(begin), static_cast<std::size_t>(i - begin));
+    const std::string_view part =
+        bytes.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(i - begin));
+    result += c < 0 ? spelled(part) : std::string(part);
   }
   return result;
+}
+
+std::string with_replacement_characters(const std::string& bytes) {
+  return with_broken_parts(bytes, [](std::string_view) { return "\ufffd"; });
 }
 
 std::unique_ptr<const Decoder> read_decoder(const Field& field) {

@@ -1,6 +1,8 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/text/tokenizer/field.h"
@@ -20,5 +22,8 @@ std::unique_ptr<const Decoder> read_decoder(const Field& field);
 /// Bytes that are no characters as U+FFFD: one for each longest start of a character (Unicode 3.9, best
 /// practice).
 std::string with_replacement_characters(const std::string& bytes);
+/// The text with what `spelled` makes of each part that is no whole character.
+std::string with_broken_parts(std::string_view bytes,
+                              const std::function<std::string(std::string_view part)>& spelled);
 
 }  // namespace headscope::tokenizers

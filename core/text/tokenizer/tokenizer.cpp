@@ -1,7 +1,6 @@
 #include "core/text/tokenizer/tokenizer.h"
 
 #include <fmt/format.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -149,19 +148,11 @@ namespace {
 
 /// Text with ⟨E4⟩ for each byte that is no whole character.
 std::string with_bytes_shown(std::string_view bytes) {
-  std::string result;
-  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  const auto size = static_cast<std::ptrdiff_t>(bytes.size());
-  for (std::ptrdiff_t i = 0; i < size;) {
-    const std::ptrdiff_t begin = i;
-    UChar32 c = 0;
-    U8_NEXT(data, i, size, c);
-    if (c >= 0)
-      result.append(bytes, static_cast<std::size_t>(begin), static_cast<std::size_t>(i - begin));
-    else
-      for (std::ptrdiff_t k = begin; k < i; ++k) result += fmt::format("⟨{:02X}⟩", unsigned{data[k]});
-  }
-  return printable(result);
+  return printable(with_broken_parts(bytes, [](std::string_view part) {
+    std::string shown;
+    for (const char byte : part) shown += fmt::format("⟨{:02X}⟩", unsigned{static_cast<std::uint8_t>(byte)});
+    return shown;
+  }));
 }
 
 /// The bytes that its characters stand for; none where one stands for none.
