@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "app/cli/machine_memory.h"
 #include "app/cli/notes.h"
 #include "core/base/error.h"
+#include "core/base/machine_memory.h"
 #include "core/base/no_such.h"
 #include "core/inputs/names.h"
 #include "core/source/engine.h"
@@ -74,6 +74,14 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   }
   const BlockTrace& first = ran.trace->blocks.front();
   ran.notes = mask_notes(inputs, first.heads(), first.tokens, first.mask, tr);
+  const auto known = request.session.model_weights.find(inputs.model);
+  if (known != request.session.model_weights.end() && ran.trace->source &&
+      ran.trace->source->fingerprint() != known->second)
+    ran.notes = joined(ran.notes,
+                       tr.format("{}: the weights are not those that the session was saved with; the numbers "
+                                 "may differ",
+                                 inputs.model),
+                       tr);
   return ran;
 }
 

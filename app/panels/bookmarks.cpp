@@ -6,6 +6,7 @@
 #include "app/state/app.h"
 #include "app/state/bookmarks.h"
 #include "app/state/text_edit.h"
+#include "core/scene/source_title.h"
 
 namespace headscope {
 namespace {
@@ -17,9 +18,11 @@ std::string summary(const Translator& tr, const Inputs& inputs) {
     sentence.resize(previous_character(sentence, 120));
     sentence += "…";
   }
-  std::string text = drawn_text(sentence) + "\n" +
-                     tr.plural("d_model {}, {} head, seed {}", "d_model {}, {} heads, seed {}", inputs.heads,
-                               inputs.d_model, inputs.heads, inputs.seed);
+  std::string text =
+      drawn_text(sentence) + "\n" +
+      (inputs.trained() ? drawn_text(model_name(inputs.model))
+                        : tr.plural("d_model {}, {} head, seed {}", "d_model {}, {} heads, seed {}",
+                                    inputs.heads, inputs.d_model, inputs.heads, inputs.seed));
   for (const MaskPart& part : inputs.mask)
     if (part.on && part.kind != MaskKind::painted) text += "\n" + to_string(part);
   return text;

@@ -286,7 +286,7 @@ void draw_cell_steps(Ui& ui) {
   if (!draw_instead_of_maps(ui)) {
     const Scene& scene = *ui.scene;
     if (scene.trace == nullptr || !has_arithmetic(*scene.block, scene.view.layer)) {
-      hint(ui.style, ui.stale ? ui.tr("Computing…") : ui.tr("The arithmetic is not known here"));
+      hint(ui.style, steps_are_unknown(ui));
     } else {
       const CellPlace place = steps_cell(scene);
       draw_cell(ui, place);

@@ -9,10 +9,13 @@
 #include "app/panels/held_ranges.h"
 #include "app/panels/history.h"
 #include "app/panels/sides.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/navigation.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -139,9 +142,69 @@ void cross_switch(Ui& ui) {
     set_cross(ui.inputs, cross);
 }
 
+/// The same with other values in its fields, which nobody can change.
+Ui with_values(const Ui& ui, Inputs& values) {
+  return {ui.tr,  ui.style, ui.painter, ui.block, ui.shown,      ui.stale,  ui.error,  ui.scene,
+          values, ui.state, ui.labels,  ui.other, ui.view_cache, ui.memory, ui.motion, ui.ui_anchors};
+}
+
+/// The second sentence of a pair, where the model reads one.
+void pair_switch(Ui& ui, const Source* source) {
+  bool pair = ui.inputs.key_sentence.has_value();
+  const bool can = source != nullptr && source->reads_pairs();
+  ImGui::BeginDisabled(!can && !pair);
+  if (check("Second sentence (cross-attention)", ui.tr("Second sentence (a pair)"), pair,
+            can ? ui.tr("Both sentences are read together, with the model's separators and token types.")
+                : ui.tr("This model reads one sentence, and no pair as BERT does.")))
+    set_cross(ui.inputs, pair);
+  ImGui::EndDisabled();
+}
+
+/// What the decoder reads: what it writes itself, or a text.
+void target_switch(Ui& ui, const Trace& trace) {
+  const bool decodes = trace.blocks.size() > 1;
+  bool own = ui.inputs.target.has_value();
+  ImGui::BeginDisabled(!decodes && !own);
+  if (check("target", ui.tr("Target text of your own"), own,
+            decodes ? ui.tr("What the decoder reads after its start token; else it reads what it generates.")
+                    : ui.tr("Only an encoder–decoder such as T5 or Marian reads a target.")))
+    set_target(ui.inputs, own, trace);
+  ImGui::EndDisabled();
+}
+
+/// The fields of the seeded layer with what the model has, and what it can be asked.
+void draw_model_controls(App& app, Ui& ui) {
+  hint(ui.style, not_of_models(ui.tr));
+  anchor("not of models");
+  Inputs values = values_of_model(ui.inputs, ui.block->shape);
+  Ui shown = with_values(ui, values);
+  ImGui::BeginDisabled();
+  d_model_field(app, shown);
+  heads_field(shown);
+  seed_field(shown);
+  input_fields(app, shown);
+  ImGui::EndDisabled();
+  const Trace& trace = app.edits_b() ? *app.other_runner.trace() : *app.trace();
+  pair_switch(ui, trace.source.get());
+  target_switch(ui, trace);
+}
+
+void draw_words_switch(Ui& ui) {
+  bool words = ui.state.view.words;
+  const bool trained = ui.inputs.trained();
+  ImGui::BeginDisabled(!trained);
+  if (check("words", ui.tr("Pieces as words"), words,
+            trained ? ui.tr("Pieces of a word are shown as one: weights to a word are summed, from a word "
+                            "averaged. The model's own tokens stay as they are.")
+                    : ui.tr("Tokens of a layer from a seed are words already.")))
+    show_words(ui.state, words);
+  ImGui::EndDisabled();
+}
+
 }  // namespace
 
 void draw_layer_controls(App& app, Ui& ui) {
+  if (ui.inputs.trained()) return draw_model_controls(app, ui);
   d_model_field(app, ui);
   heads_field(ui);
   seed_field(ui);
@@ -158,6 +221,7 @@ void draw_display_controls(Ui& ui) {
   if (check("Numbers in cells", tr("Numbers in cells"), numbers,
             tr("Two significant digits, where they fit.")))
     view.numbers = numbers ? Numbers::automatic : Numbers::off;
+  draw_words_switch(ui);
   label_field(tr("Rows × columns"), tr("How the heads are arranged; 0 means chosen to fit the window."));
   const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;
   ImGui::SetNextItemWidth(half);
@@ -178,8 +242,15 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("Display"), "display")) draw_display_controls(ui);
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
   if (section(tr("History"), "steps", false)) draw_history(app);
+  const bool trained = ui.inputs.trained();
+  Inputs values = values_of_model(ui.inputs, ui.block->shape);
+  Ui of_model = with_values(ui, values);
   if (section(tr("Projections"), "weights", false)) draw_weight_controls(app, ui);
-  if (section(tr("Layer stack"), "stack", false)) draw_stack_controls(ui);
+  if (!section(tr("Layer stack"), "stack", false)) return;
+  if (trained) hint(ui.style, not_of_models(tr));
+  ImGui::BeginDisabled(trained);
+  draw_stack_controls(trained ? of_model : ui);
+  ImGui::EndDisabled();
 }
 
 }  // namespace headscope

@@ -16,6 +16,7 @@
 #include "app/panels/panel_focus.h"
 #include "app/panels/sentence.h"
 #include "app/panels/sides.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
@@ -101,7 +102,7 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   if (is_outlined("map")) outline_window();
   const ImVec2 stage = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ImGui::EndChild();
-  draw_error(side_of(app, ui, app.edits_b()), stage, {stage.x + size.x, stage.y + size.y});
+  draw_error(app, side_of(app, ui, app.edits_b()), stage, {stage.x + size.x, stage.y + size.y});
   if (inspector > 0) {
     splitter("inspector width", app.settings.inspector_width, -1, em);
     begin_card(ui, "inspector", 0, Panel::inspector);
@@ -142,6 +143,7 @@ void draw_panels(App& app, Ui& ui) {
   ImGui::SetNextWindowSize(viewport->WorkSize);
   ImGui::Begin("headscope", nullptr, fixed);
   draw_welcome(app);
+  draw_opening(app);
   const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status);
   ImGui::BeginChild("panels", {0, height});
   const PanelWidths widths = panel_widths(app, em);

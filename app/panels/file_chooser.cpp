@@ -48,8 +48,14 @@ void FileChooser::go_to(const std::string& folder) {
   std::string clean = fs::path(folder).lexically_normal().string();
   if (clean.size() > 1 && clean.back() == '/') clean.pop_back();
   folder_ = folder_text_ = clean;
+  if (request_.folders) name_.clear();
   replace_.clear();
   list();
+}
+
+// What such a folder holds, so that one can be told from others; nobody chooses a file of it.
+bool FileChooser::is_wanted(const std::string& folder) const {
+  return request_.folders && is_there((fs::path(folder) / "config.json").string());
 }
 
 void FileChooser::list() {
@@ -171,7 +177,8 @@ void FileChooser::draw_rows() {
     scroll_ = false;
   }
   if (open < 0) return;
-  if (const FolderEntry entry = entries_[static_cast<std::size_t>(open)]; entry.folder)
+  if (const FolderEntry entry = entries_[static_cast<std::size_t>(open)];
+      entry.folder && !is_wanted(path_in(folder_, entry.name)))
     go_to(path_in(folder_, entry.name));
   else
     accepted_ = true;
@@ -193,13 +200,13 @@ void FileChooser::move_choice() {
 void FileChooser::choose(std::size_t index) {
   chosen_ = static_cast<int>(index);
   replace_.clear();
-  if (!entries_[index].folder) name_ = entries_[index].name;
+  if (entries_[index].folder == request_.folders) name_ = entries_[index].name;
 }
 
 void FileChooser::draw_name_row(const Translator& tr) {
   const float em = ImGui::GetFontSize();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(tr("File name"));
+  ImGui::TextUnformatted(request_.folders ? tr("Folder") : tr("File name"));
   ImGui::SameLine(0, em * 0.6F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - em * 15);
   if (appearing_) ImGui::SetKeyboardFocusHere();
@@ -207,6 +214,7 @@ void FileChooser::draw_name_row(const Translator& tr) {
     chosen_ = -1;
     replace_.clear();
   }
+  if (request_.folders) return;
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);
   const int count = static_cast<int>(request_.filters.size());
@@ -268,6 +276,7 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
 }
 
 FileChooser::Answer FileChooser::accept(const Translator& tr) {
+  if (request_.folders) return accept_folder(tr);
   if (chosen_ >= 0 && entries_[static_cast<std::size_t>(chosen_)].folder) {
     go_to(path_in(folder_, entries_[static_cast<std::size_t>(chosen_)].name));
     return Answer::none;
@@ -292,6 +301,20 @@ FileChooser::Answer FileChooser::accept(const Translator& tr) {
     return Answer::none;
   }
   return finish(path);
+}
+
+// The one that is chosen or typed, or else the one that is listed. What lies in one that holds no model is
+// looked at first.
+FileChooser::Answer FileChooser::accept_folder(const Translator& tr) {
+  const std::string folder = name_.empty() ? folder_ : path_in(folder_, name_);
+  if (!is_folder(folder)) {
+    problem_ = tr.format("{} is not a folder", folder);
+    return Answer::none;
+  }
+  if (is_wanted(folder) || folder == folder_) return finish(folder);
+  name_.clear();
+  go_to(folder);
+  return Answer::none;
 }
 
 FileChooser::Answer FileChooser::finish(const std::string& path) {

@@ -8,9 +8,9 @@
 
 namespace headscope {
 
-/// A file chooser in the window, for desktops that offer none. By mouse alone, or by keyboard alone: up and
-/// down choose, Enter opens, Alt+Up goes to the folder above, Esc leaves; a path can be typed or pasted as
-/// the name.
+/// A chooser of files, or of a folder, in the window, for desktops that offer none. By mouse alone, or by
+/// keyboard alone: up and down choose, Enter opens, Alt+Up goes to the folder above, Esc leaves; a path can
+/// be typed or pasted as the name.
 class FileChooser {
  public:
   enum class Answer { none, chosen, cancelled };
@@ -33,7 +33,9 @@ class FileChooser {
   Answer draw_buttons(const Translator& tr);
   void move_choice();
   void choose(std::size_t index);
+  bool is_wanted(const std::string& folder) const;
   Answer accept(const Translator& tr);
+  Answer accept_folder(const Translator& tr);
   Answer finish(const std::string& path);
 
   FileRequest request_;

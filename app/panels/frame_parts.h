@@ -28,7 +28,7 @@ void draw_view_bar(Ui& ui);
 /// The chosen view alone.
 void draw_view(App& app, Ui& ui);
 /// Why the inputs cannot be run, over the lower edge of the view: beside the sentence it would move the maps.
-void draw_error(const Ui& ui, ImVec2 min, ImVec2 max);
+void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max);
 /// The chosen view on the whole window, and panels over it where the pointer is at an edge.
 void draw_presentation(App& app, Ui& ui);
 void draw_black_screen();

@@ -250,7 +250,7 @@ class HeadTable {
   View& view_;
   const Palette& theme_;
   std::vector<Column> columns_;
-  HeadRows owner_;  ///< of what rows_ point to
+  TableRows owner_;  ///< of what rows_ point to
   const std::vector<HeadRow>& rows_ = owner_.rows;
   std::vector<double> full_;  ///< what a full bar stands for, a column of numbers each
   std::shared_ptr<const HeadTree> tree_;

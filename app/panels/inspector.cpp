@@ -204,7 +204,8 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
 
 void draw_row(Ui& ui, const Cell& cell, const Comparison* of_b) {
   const BlockTrace& block = *ui.block;
-  if (std::ranges::binary_search(block.mask.empty_queries(cell.head), Index{cell.query})) {
+  if (std::ranges::binary_search(block.mask_of(ui.shown->layer).empty_queries(cell.head),
+                                 Index{cell.query})) {
     warning_text(
         ui.style,
         block.fills_with_infinity()

@@ -41,7 +41,7 @@ class Layers {
       if (y + side_y_ < top || y > bottom) continue;
       for (int head = 0; head < heads_; ++head) draw_thumbnail(layer, head);
     }
-    if (layers_ == 1 && !ui_.style.presented) tell_of_layers();
+    if (layers_ == 1 && !ui_.style.presented && !ui_.inputs.trained()) tell_of_layers();
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/map_text.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "core/scene/range.h"
@@ -58,17 +59,22 @@ void draw_bar(const Ui& ui, const RangeWords& words, float width) {
 
 void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   const float em = ui.style.font_size, right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-  int& layers = ui.inputs.layers;
+  const bool trained = ui.inputs.trained();
+  int of_model = ui.block->shape.layers;
+  int& layers = trained ? of_model : ui.inputs.layers;
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr.format("Layers: {}", layers).c_str());
   ImGui::SameLine();
-  ImGui::BeginDisabled(layers <= 1);
-  if (icon_button("layers less", Icon::minus, ui.tr("Remove the last layer"))) --layers;
+  ImGui::BeginDisabled(trained || layers <= 1);
+  if (icon_button("layers less", Icon::minus,
+                  trained ? not_of_models(ui.tr) : ui.tr("Remove the last layer")))
+    --layers;
   ImGui::EndDisabled();
   ImGui::SameLine();
-  ImGui::BeginDisabled(layers >= Limits::max_layers);
+  ImGui::BeginDisabled(trained || layers >= Limits::max_layers);
   if (icon_button("layers more", Icon::plus,
-                  ui.tr("Add a layer; each layer reads the output of the one before.")))
+                  trained ? not_of_models(ui.tr)
+                          : ui.tr("Add a layer; each layer reads the output of the one before.")))
     ++layers;
   ImGui::EndDisabled();
   if (ranges.empty()) return;

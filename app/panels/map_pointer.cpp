@@ -32,7 +32,7 @@ std::string token_text(const std::vector<Token>& tokens, int index) {
 }
 
 bool row_is_empty(const Ui& ui, int head, int query) {
-  return std::ranges::binary_search(ui.block->mask.empty_queries(head), Index{query});
+  return std::ranges::binary_search(ui.block->mask_of(ui.shown->layer).empty_queries(head), Index{query});
 }
 
 void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {

@@ -142,7 +142,8 @@ void density(Ui& ui) {
     hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", "100.0", 1, 1, "0.0"));
     return ImGui::PopStyleVar();
   }
-  const double share = block.mask.any() ? block.mask.density(block.heads()) : 1.0;
+  const Mask& mask = block.mask_of(std::clamp(ui.state.view.layer, 0, std::max(0, block.layer_count() - 1)));
+  const double share = mask.any() ? mask.density(block.heads()) : 1.0;
   hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", fmt::format("{:.1f}", share * 100),
                               block.n_q(), block.n_k(), fmt::format("{:.1f}", (1 - share) * 100)));
   tooltip(ui.tr(

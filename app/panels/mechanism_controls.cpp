@@ -2,6 +2,7 @@
 
 #include "app/panels/controls.h"
 #include "app/panels/held_ranges.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "core/inputs/cost.h"
@@ -42,7 +43,11 @@ void draw_softmax_controls(Ui& ui) {
   check(ui, "Divide scores by √d_k", &Inputs::scale);
   label_field(ui, &Inputs::dropout);
   double low = 0, high = 0.9;
+  const bool trained = ui.inputs.trained();
+  ImGui::BeginDisabled(trained && ui.inputs.dropout <= 0);
   value_slider("###dropout", {ImGuiDataType_Double, &low, &high, "%.2f"}, &ui.inputs.dropout);
+  ImGui::EndDisabled();
+  if (trained) tooltip(ui.tr("A trained model is run without dropout."));
   if (ui.inputs.dropout <= 0) return;
   label_field(ui, &Inputs::dropout_seed);
   typed_seed("###dropout seed", ui.inputs.dropout_seed);
@@ -58,6 +63,9 @@ void draw_weight_controls(App& app, Ui& ui) {
                         tr("W_Q = W_K = W_V = W_O = I: each head reads its own d_k components of X."),
                         tr("Like PyTorch Linear, but with W_K = W_Q: scores measure similarity."),
                         tr("Matrices typed in by hand, for d_model up to 16; biases are 0.")};
+  const bool trained = ui.inputs.trained();
+  if (trained) hint(ui.style, not_of_models(tr));
+  ImGui::BeginDisabled(trained);
   label_field(ui, &Inputs::weights);
   int kind = static_cast<int>(ui.inputs.weights);
   if (ImGui::BeginCombo("###kind of weights", kinds[kind])) {
@@ -72,18 +80,21 @@ void draw_weight_controls(App& app, Ui& ui) {
   }
   anchor("kind of weights");
   tooltip(help[kind]);
-  if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(app, ui);
+  if (!trained && ui.inputs.weights == WeightKind::manual) draw_typed_weights(app, ui);
   if (ui.inputs.weights == WeightKind::normal) {
     label_field(ui, &Inputs::sigma);
     factor_field(ui, "sigma", ui.inputs.sigma, 0.001, 10);
   }
+  ImGui::EndDisabled();
   label_field(ui, &Inputs::gain_q);
   factor_field(ui, "gain_q", ui.inputs.gain_q, 0.01, 100);
   label_field(ui, &Inputs::gain_k);
   factor_field(ui, "gain_k", ui.inputs.gain_k, 0.01, 100);
   label_field(ui, &Inputs::kv_heads);
-  const int now = ui.inputs.key_value_heads();
+  const int now = trained ? ui.block->shape.kv_heads : ui.inputs.key_value_heads();
+  ImGui::BeginDisabled(trained);
   const bool open = ImGui::BeginCombo("###kv heads", std::to_string(now).c_str());
+  ImGui::EndDisabled();
   if (!open) return anchor("kv heads");
   for (int i = 1; i <= ui.inputs.heads; ++i) {
     if (ui.inputs.heads % i != 0) continue;

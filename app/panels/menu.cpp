@@ -5,6 +5,7 @@
 #include "app/panels/frame_parts.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/panel_focus.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "app/state/bookmarks.h"
@@ -24,10 +25,10 @@ void menu_item(App& app, const Action& action) {
   if (chosen) action.run(app);
 }
 
-void recent_files(App& app) {
-  if (!ImGui::BeginMenu(app.tr("Recent files"), !app.settings.recent_files.empty())) return;
+void recent(App& app, const char* text, const std::vector<std::string>& paths) {
+  if (!ImGui::BeginMenu(text, !paths.empty())) return;
   std::string chosen;
-  for (const std::string& path : app.settings.recent_files)
+  for (const std::string& path : paths)
     if (ImGui::MenuItem(drawn_text(path).c_str())) chosen = path;
   ImGui::EndMenu();
   if (!chosen.empty()) command_open_path(app, chosen);
@@ -52,7 +53,8 @@ void menu_items(App& app, ActionGroup group) {
     if (action.separator) ImGui::Separator();
     if (action.submenu == nullptr) {
       menu_item(app, action);
-      if (action.id == "open") recent_files(app);
+      if (action.id == "open") recent(app, app.tr("Recent files"), app.settings.recent_files);
+      if (action.id == "open model") recent(app, app.tr("Recent models"), app.settings.recent_models);
       if (action.id == "bookmark") bookmark_list(app);
       continue;
     }
@@ -81,6 +83,7 @@ void right_side(App& app) {
   float width = style.ItemSpacing.x;
   for (const char* text : {language, theme, notebook})
     width += ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
+  draw_source_name(app, width);
   draw_text_hint(app, width);
   ImGui::SameLine(ImGui::GetWindowWidth() - width);
   if (ImGui::SmallButton(notebook)) run_action(app, "notebook");

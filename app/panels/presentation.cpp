@@ -139,7 +139,7 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   draw_caption(ui, line_of(app), app.presentation.frozen != nullptr, {side, bottom},
                {window.x - side, window.y});
   ImGui::End();
-  draw_error(side_of(app, ui, app.edits_b()), from, {window.x - side, bottom});
+  draw_error(app, side_of(app, ui, app.edits_b()), from, {window.x - side, bottom});
 }
 
 }  // namespace

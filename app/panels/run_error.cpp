@@ -4,10 +4,11 @@
 #include "app/panels/frame_parts.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "app/state/app.h"
 
 namespace headscope {
 
-void draw_error(const Ui& ui, ImVec2 min, ImVec2 max) {
+void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max) {
   if (ui.error.empty()) return;
   const float em = ui.style.font_size;
   const ImVec2 room{std::max(em * 4, max.x - min.x - 2 * em), 0};
@@ -15,13 +16,24 @@ void draw_error(const Ui& ui, ImVec2 min, ImVec2 max) {
   ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x, FLT_MAX});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
-  if (ImGui::Begin("error", nullptr,
-                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav |
-                       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
-                       ImGuiWindowFlags_NoFocusOnAppearing)) {
+  const bool locates = ui.inputs.trained() && app.opening.error(ui.inputs);
+  ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove |
+                           ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                           ImGuiWindowFlags_NoFocusOnAppearing;
+  if (!locates) flags |= ImGuiWindowFlags_NoInputs;
+  if (ImGui::Begin("error", nullptr, flags)) {
     ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).error);
     wrapped_text(ui.error, room.x - 2 * em);
     ImGui::PopStyleColor();
+    if (locates) {
+      if (ImGui::Button(ui.tr("Locate…"))) command_locate_model(app);
+      anchor("locate");
+      tooltip(ui.tr("Says where the model's folder is now; the session keeps all else."));
+      ImGui::SameLine();
+      if (ImGui::Button((std::string(ui.tr("Notebook")) + "###to notebook").c_str()))
+        run_action(app, "notebook");
+      anchor("to notebook");
+    }
     if (ui.ui_anchors) {
       const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
       ui.ui_anchors->add("error", at, {at.x + size.x, at.y + size.y});

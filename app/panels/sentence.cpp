@@ -62,19 +62,44 @@ void leave_box(App& app, SentenceBox& box) {
   app.state.panel_quiet = true;
 }
 
-/// One sentence and where it stands: queries or keys, of A or B.
+/// One text and where it stands, of A or B: the sentence; or the second, that of the keys or of a pair; or in
+/// the same place the target of an encoder–decoder.
 struct Slot {
   bool b;
   Side side;
   SentenceBox& box;
+  std::optional<Side> tokens;  ///< that are drawn below it
+  bool target = false;
+  bool has_box = true;  ///< what a model generates has none
 };
 
+/// Of an encoder–decoder its text and its target have tokens where the block in view has them.
+void add_target(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block,
+                SentenceBox& sentence, SentenceBox& target) {
+  const BlockKind kind = block.shape.kind;
+  std::optional<Side> of_source, of_target;
+  if (kind == BlockKind::encoder) of_source = Side::queries;
+  if (kind == BlockKind::cross) of_source = Side::keys;
+  if (kind != BlockKind::encoder) of_target = Side::queries;
+  list.push_back({b, Side::queries, sentence, of_source, false});
+  list.push_back({b, Side::keys, target, of_target, true, inputs.target.has_value()});
+}
+
+void add_slots(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block,
+               SentenceBox& sentence, SentenceBox& other) {
+  if (inputs.trained() && block.shape.kind != BlockKind::self && block.n_q() > 0)
+    return add_target(list, b, inputs, block, sentence, other);
+  const bool pair = inputs.trained() && inputs.cross();
+  list.push_back({b, Side::queries, sentence, Side::queries});
+  if (inputs.cross()) list.push_back({b, Side::keys, other, pair ? std::nullopt : std::optional(Side::keys)});
+  if (pair) list[list.size() - 2].tokens.reset();  // those of both stand below both
+}
+
 std::vector<Slot> slots(App& app, PanelMemory& memory) {
-  std::vector<Slot> list{{false, Side::queries, memory.sentence}};
-  if (app.inputs.cross()) list.push_back({false, Side::keys, memory.key_sentence});
+  std::vector<Slot> list;
+  add_slots(list, false, app.inputs, *app.block(), memory.sentence, memory.key_sentence);
   if (!app.compares()) return list;
-  list.push_back({true, Side::queries, memory.sentence_b});
-  if (app.compare->cross()) list.push_back({true, Side::keys, memory.key_sentence_b});
+  add_slots(list, true, *app.compare, *app.other_block(), memory.sentence_b, memory.key_sentence_b);
   return list;
 }
 
@@ -86,20 +111,27 @@ struct Sentences {
   bool compares = false, titles = false;
 };
 
+/// What a text is for.
+const char* title_of(const Translator& tr, const Slot& slot, const Inputs& inputs, bool brief) {
+  const bool first = slot.side == Side::queries;
+  if (!inputs.trained() && brief) return first ? tr("Queries") : tr("Keys and values");
+  if (!inputs.trained())
+    return first ? tr("Queries come from this sentence") : tr("Keys and values come from this sentence");
+  if (inputs.cross()) return first ? tr("First sentence") : tr("Second sentence");
+  if (first) return tr("Source text, for the encoder");
+  return slot.has_box ? tr("Target text, for the decoder") : tr("Target text, as the model generates it");
+}
+
 /// What a box is for, where there are several.
 void draw_title(const Sentences& all, const Slot& slot) {
   const Translator& tr = all.ui.tr;
-  const bool queries = slot.side == Side::queries;
-  if (!all.compares)
-    return hint(all.ui.style, queries ? tr("Queries come from this sentence")
-                                      : tr("Keys and values come from this sentence"));
+  const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
+  if (!all.compares) return hint(all.ui.style, title_of(tr, slot, inputs, false));
   const float below = ImGui::GetCursorPosY() + ImGui::GetTextLineHeightWithSpacing();
   draw_side_title(all.ui, slot.b, ImGui::GetTextLineHeight());
-  const bool cross = slot.b ? all.app.compare->cross() : all.app.inputs.cross();
-  if (cross) {
+  if (std::ranges::count(all.slots, slot.b, &Slot::b) > 1) {
     ImGui::SameLine();
-    muted_text(all.ui.style,
-               fit_text(queries ? tr("Queries") : tr("Keys and values"), ImGui::GetContentRegionAvail().x));
+    muted_text(all.ui.style, fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));
   }
   ImGui::SetCursorPosY(below);  // that of all boxes, whatever stands above them
 }
@@ -126,13 +158,13 @@ void draw_box(Sentences& all, const Slot& slot, std::string& text) {
   if (slot.box.focused) state.panel = panel;
 }
 
-void draw_tokens(const Sentences& all, const Slot& slot) {
+void draw_tokens(const Sentences& all, const Slot& slot, Side which) {
   Ui side = side_of(all.app, all.ui, slot.b);
   const auto comparison = comparison_of(all.app, all.ui);
   // Before B's first run there are A's tokens alone.
   if (slot.b && !all.ui.other.block) return;
   if (slot.b && comparison) side.shown = comparison->shown_b;
-  draw_tokens(side, {slot.side, slot.b, focus_of_side(all.ui.state, comparison.get(), slot.b), comparison},
+  draw_tokens(side, {which, slot.b, focus_of_side(all.ui.state, comparison.get(), slot.b), comparison},
               chip_lines(all.titles, all.compares));
 }
 
@@ -146,11 +178,26 @@ void draw_slot(Sentences& all, const Slot& slot) {
   }
   ImGui::BeginGroup();
   const Text before = inputs;
-  draw_box(all, slot, slot.side == Side::queries ? inputs.sentence : *inputs.key_sentence);
-  carry_boundaries(before, inputs);
-  draw_tokens(all, slot);
+  if (slot.has_box)
+    draw_box(all, slot,
+             slot.side == Side::queries ? inputs.sentence
+             : slot.target              ? *inputs.target
+                                        : *inputs.key_sentence);
+  if (!inputs.trained()) carry_boundaries(before, inputs);
+  if (slot.tokens) draw_tokens(all, slot, *slot.tokens);
   ImGui::EndGroup();
   ImGui::PopID();
+}
+
+/// Both sentences of a pair are one text to the model, with its own tokens between them.
+void draw_pair_tokens(Sentences& all) {
+  for (const Slot& slot : all.slots) {
+    const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
+    if (slot.side != Side::keys || slot.target || !inputs.trained()) continue;
+    ImGui::PushID(slot.b ? "pair B" : "pair A");
+    draw_tokens(all, slot, Side::queries);
+    ImGui::PopID();
+  }
 }
 
 /// Each side has one half of the room.
@@ -167,7 +214,7 @@ float column_end(const Sentences& all, std::size_t i) {
 
 void draw_sentence(App& app, Ui& ui) {
   Sentences all{app, ui, slots(app, ui.memory), app.compares()};
-  all.titles = app.inputs.cross() || (all.compares && app.compare->cross());
+  all.titles = std::ranges::any_of(all.slots, [](const Slot& slot) { return slot.side == Side::keys; });
   const auto count = static_cast<int>(all.slots.size());
   const float width = ImGui::GetContentRegionAvail().x;
   if (count > 1) ImGui::Columns(count, "sentences", false);
@@ -177,6 +224,7 @@ void draw_sentence(App& app, Ui& ui) {
     draw_slot(all, all.slots[static_cast<std::size_t>(i)]);
   }
   if (count > 1) ImGui::Columns(1);
+  draw_pair_tokens(all);
   for (const Slot& slot : all.slots) leave_box(app, slot.box);
   for (SentenceBox* box : ui.memory.boxes()) {
     const auto slot = std::ranges::find(all.slots, box, [](const Slot& s) { return &s.box; });

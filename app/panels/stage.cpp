@@ -13,6 +13,7 @@
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/panel_focus.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/steps_view.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
@@ -117,6 +118,7 @@ void draw_stage(App& app, Ui& ui) {
 
 void draw_view_bar(Ui& ui) {
   draw_tabs(ui);
+  draw_block_choice(ui);
   draw_layer_choice(ui);
   if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, whatever maps leave out
   ImGui::BeginDisabled(is_empty(ui));
@@ -129,9 +131,10 @@ void draw_view(App& app, Ui& ui) {
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;
-  if (is_empty(ui))
+  const bool opening = app.inputs.trained() && !app.trace()->inputs.trained();
+  if (is_empty(ui) && !opening)
     draw_placeholder(ui);
-  else
+  else if (!is_empty(ui))
     draw_maps(ui);
   draw_map_menu(app, ui);
 }

@@ -39,6 +39,17 @@ PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
 
 }  // namespace
 
+std::string steps_are_unknown(const Ui& ui) {
+  if (ui.stale) return ui.tr("Computing…");
+  if (ui.block->words)
+    return ui.tr("The arithmetic is that of the model's own tokens; switch “Pieces as words” off to see it.");
+  if (ui.inputs.trained())
+    return ui.tr(
+        "The steps of a trained model's cell are not known yet; the inspector shows the way from its "
+        "score to its weight.");
+  return ui.tr("The arithmetic is not known here");
+}
+
 void draw_steps_page(Ui& ui) {
   ImGui::BeginChild(
       "steps page", {0, 0}, false,
@@ -46,6 +57,7 @@ void draw_steps_page(Ui& ui) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   Board board;
   const PagePart part = lay_out_page(ui, room, board);
+  if (board.height <= 0) hint(ui.style, steps_are_unknown(ui));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_board(ui, board, at);
   anchor("steps page");

@@ -1,11 +1,14 @@
 #pragma once
 #include <optional>
+#include <string>
 
 #include "app/panels/ui.h"
 #include "core/figure/board.h"
 
 namespace headscope {
 
+/// Why there are no steps to show.
+std::string steps_are_unknown(const Ui& ui);
 /// What a layer costs, and the softmax block by block: the pages of the steps of the arithmetic that are not
 /// one cell's way. Takes the room that is left, and scrolls in it.
 void draw_steps_page(Ui& ui);

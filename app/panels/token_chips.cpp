@@ -112,7 +112,9 @@ std::string chip_help(const TokenChips& chips, int i) {
   else
     help += chips.side == Side::keys ? tr("Click to lock its column. Drag across tokens to show only those.")
                                      : tr("Click to lock its row. Drag across tokens to show only those.");
-  return help + mark_help(chips, i) + "\n" + tr("Right-click to split, join or mark it.");
+  return help + mark_help(chips, i) + "\n" +
+         (chips.ui.inputs.trained() ? tr("Right-click to mark it.")
+                                    : tr("Right-click to split, join or mark it."));
 }
 
 /// The cell that stands for the token: the strongest of its row, or of its column where it is a key alone.
@@ -217,7 +219,7 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
   const bool padding = is_marked(chips.padding, i), shown = is_shown(chips, i);
   const std::optional<Cell>& focus = chips.focus;
   const bool marked = focus && chips.side == Side::queries && focus->query == i;
-  const bool key_marked = focus && focus->key == i && (chips.side == Side::keys || !chips.ui.inputs.cross());
+  const bool key_marked = focus && focus->key == i && (chips.side == Side::keys || !chips.ui.block->cross());
   const float rounding = chips.ui.style.font_size * 0.25F;
   const float line = is_locked(chips, i) ? std::max(2.0F, std::round(chips.ui.style.font_size / 8)) : 1;
   list->AddRectFilled(low, high, hovered || marked || key_marked ? colors.accent_soft : colors.panel,
@@ -303,9 +305,10 @@ void draw_chips(TokenChips& chips, float max_lines) {
 
 void draw_tokens(Ui& ui, const TokenSide& which, float max_lines) {
   const bool keys = which.side == Side::keys;
-  TokenChips chips{which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
-                   keys || !ui.inputs.cross() ? part_with_tokens(ui.inputs, true) : nullptr,
-                   part_with_tokens(ui.inputs, false)};
+  TokenChips chips{
+      which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
+      !ui.block->words && (keys || !ui.block->cross()) ? part_with_tokens(ui.inputs, true) : nullptr,
+      ui.block->words ? nullptr : part_with_tokens(ui.inputs, false)};
   draw_chips(chips, max_lines);
 }
 

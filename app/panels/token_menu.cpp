@@ -94,7 +94,7 @@ void mark_entry(TokenChips& chips, const char* mark, const char* text, bool of_k
 
 void mark_entries(TokenChips& chips, int i) {
   ImGui::Separator();
-  const bool keys = chips.side == Side::keys || !chips.ui.inputs.cross();
+  const bool keys = chips.side == Side::keys || !chips.ui.block->cross();
   if (keys) mark_entry(chips, "mark padding", chips.ui.tr("Padding"), true, i);
   mark_entry(chips, "mark global", chips.ui.tr("Global token"), false, i);
 }
@@ -122,11 +122,14 @@ bool token_menu(TokenChips& chips, int i) {
   ImGui::SetNextWindowPos({low.x, high.y + chips.ui.style.font_size * 0.15F}, ImGuiCond_Appearing);
   if (!ImGui::BeginPopup("token menu")) return false;
   // The tokens in sight are those of the text only where it has been run.
-  if (static_cast<const Text&>(chips.ui.inputs) == chips.ui.block->text) {
+  if (!chips.ui.inputs.trained() && static_cast<const Text&>(chips.ui.inputs) == chips.ui.block->text) {
     split_entries(chips, i);
     join_entries(chips, i);
   }
-  mark_entries(chips, i);
+  if (chips.ui.block->words)
+    muted_text(chips.ui.style, chips.ui.tr("Masks belong to the model's own tokens, not to words."));
+  else
+    mark_entries(chips, i);
   ImGui::EndPopup();
   return true;
 }

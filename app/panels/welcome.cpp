@@ -35,6 +35,17 @@ void draw_welcome(App& app) {
     app.settings.welcome = false;
     play_lesson(app, built_in_lessons().front().name);
   }
+  if (offer(app.tr("a trained model…"), "welcome model")) {
+    app.settings.welcome = false;
+    command_open_model(app);
+  }
+  tooltip(app.tr(
+      "A folder downloaded from Hugging Face, with config.json, model.safetensors and tokenizer.json."));
+  if (offer(app.tr("a capture…"), "welcome capture")) {
+    app.settings.welcome = false;
+    command_open_capture(app);
+  }
+  tooltip(app.tr("Attention that was computed elsewhere: an .npz or .safetensors file."));
   ImGui::SetCursorPosX(right);
   if (icon_button("close welcome", Icon::close, app.tr("Close; Help has the lessons")))
     app.settings.welcome = false;

@@ -63,6 +63,7 @@ void add_file_actions(std::vector<Action>& list) {
   list.push_back({.id = "open", .text = TR("Open…"), .keys = {ctrl(Key::o)}, .run = [](App& app) {
                     command_open(app);
                   }});
+  list.push_back({.id = "open model", .text = TR("Open model…"), .run = command_open_model});
   list.push_back(
       {.id = "save", .text = TR("Save"), .keys = {ctrl(Key::s)}, .run = [](App& app) { command_save(app); }});
   list.push_back({.id = "save as", .text = TR("Save as…"), .keys = {ctrl_shift(Key::s)}, .run = [](App& app) {

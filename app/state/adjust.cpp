@@ -77,6 +77,17 @@ void set_cross(Inputs& inputs, bool cross) {
   inputs.key_joins = inputs.joins;
 }
 
+void set_target(Inputs& inputs, bool own, const Trace& trace) {
+  inputs.target.reset();
+  if (!own) return;
+  std::string& text = inputs.target.emplace();
+  for (const BlockTrace& block : trace.blocks)
+    if (block.shape.kind == BlockKind::decoder)
+      for (const Token& token : block.tokens)
+        if (!token.special) text += token.text;
+  text.erase(0, text.find_first_not_of(' '));
+}
+
 void set_vectors(Inputs& inputs, VectorKind kind) {
   inputs.vectors = kind;
   if (inputs.typed.x.empty()) inputs.typed = fitted(inputs).typed;

@@ -6,6 +6,7 @@
 namespace headscope {
 
 struct App;
+struct Trace;
 
 /// The divisor of `number` that lies nearest to `wanted`, at most `largest`; of two the smaller.
 int nearest_divisor(int number, int wanted, int largest);
@@ -22,6 +23,8 @@ void step_heads(Inputs& inputs, int by);
 void roll_seed(Inputs& inputs);
 /// The second sentence of cross-attention comes as a copy of the first.
 void set_cross(Inputs& inputs, bool cross);
+/// The target becomes a text that can be edited, that which `trace` has generated, or is generated again.
+void set_target(Inputs& inputs, bool own, const Trace& trace);
 
 /// A typed X begins with a 1 in the column of each token's number.
 void set_vectors(Inputs& inputs, VectorKind kind);

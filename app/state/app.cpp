@@ -1,5 +1,9 @@
 #include "app/state/app.h"
 
+#include <algorithm>
+
+#include "core/source/word_maps.h"
+
 namespace headscope {
 
 App::App(std::function<void()> wake_window)
@@ -18,6 +22,16 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   if (block == this->block()) scene.trace = trace();
   scene.steps = state.steps;
   return scene;
+}
+
+std::shared_ptr<const BlockTrace> App::in_view(const std::shared_ptr<const Trace>& trace) const {
+  const auto pieces = block_of(trace, state.view.block);
+  if (!state.view.words || !trace->inputs.trained()) return pieces;
+  const auto found = std::ranges::find(word_blocks_, pieces, &WordBlock::pieces);
+  if (found != word_blocks_.end()) return found->words;
+  std::swap(word_blocks_[0], word_blocks_[1]);
+  word_blocks_[0] = {pieces, with_words(pieces)};
+  return word_blocks_[0].words;
 }
 
 std::shared_ptr<const FilteredLayer> App::shown() {
@@ -43,6 +57,7 @@ Session App::shown_session() const {
   session.compare = compare;
   session.bookmarks = bookmarks;
   session.labels = labels;
+  session.model_weights = weights_of(session, model_weights);
   return session;
 }
 
@@ -57,6 +72,7 @@ void App::set_session(const Session& session) {
   compare = session.compare;
   bookmarks = session.bookmarks;
   labels = session.labels;
+  model_weights = session.model_weights;
   state = ViewState{};
   state.view = session.view;
   state.view.theme = settings.theme;  // the window's theme is the user's, not the file's
@@ -87,6 +103,12 @@ std::string window_title(const App& app) {
 std::vector<std::string_view> sentences_in_use(const App& app) {
   std::vector<std::string_view> texts{app.inputs.sentence};
   if (app.inputs.key_sentence) texts.push_back(*app.inputs.key_sentence);
+  if (app.inputs.target) texts.push_back(*app.inputs.target);
+  // A model may write what nobody has typed.
+  if (app.inputs.trained())
+    for (const BlockTrace& block : app.trace()->blocks)
+      if (block.shape.kind == BlockKind::decoder)
+        for (const Token& token : block.tokens) texts.push_back(token.text);
   if (!app.compare) return texts;
   texts.push_back(app.compare->sentence);
   if (app.compare->key_sentence) texts.push_back(*app.compare->key_sentence);
@@ -103,6 +125,9 @@ std::vector<std::string_view> texts_in_use(const App& app) {
   for (const HeadLabel& label : app.labels) texts.push_back(label.name);
   for (const Notice& notice : app.notices.list()) texts.push_back(notice.text);
   for (const std::string& file : app.settings.recent_files) texts.push_back(file);
+  for (const std::string& folder : app.settings.recent_models) texts.push_back(folder);
+  texts.push_back(app.inputs.model);
+  texts.push_back(app.opening.folder());
   if (app.lesson.playing())
     for (const std::string_view text : texts_of(*app.lesson.lesson)) texts.push_back(text);
   for (const LessonMistake& mistake : app.lesson.mistakes) texts.emplace_back(mistake.error.what());

@@ -1,5 +1,7 @@
 #pragma once
+#include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,7 @@
 #include "app/state/frame.h"
 #include "app/state/lesson_player.h"
 #include "app/state/map_motion.h"
+#include "app/state/model_opening.h"
 #include "app/state/notices.h"
 #include "app/state/presentation.h"
 #include "app/state/runner.h"
@@ -33,6 +36,7 @@ struct App {
   std::optional<Inputs> compare;
   std::vector<Bookmark> bookmarks;
   std::vector<HeadLabel> labels;
+  std::map<std::string, std::string> model_weights;  ///< Session::model_weights
   ViewState state;
 
   std::string lesson_added_to;  ///< the lesson that a state was added to last; empty: none
@@ -44,6 +48,7 @@ struct App {
   // What is derived from it.
   BufferPool memory;                                                       ///< what both runners use again
   std::shared_ptr<OpenSources> sources = std::make_shared<OpenSources>();  ///< shared by both runners
+  ModelOpening opening;
   Runner runner;
   Runner other_runner;
   ViewCache view_cache;
@@ -78,10 +83,9 @@ struct App {
   bool compares() const { return compare && state.view.kind == ViewKind::compare; }
 
   /// The block in view of the last good run of A, or of B; never null, but without tokens before the first.
-  std::shared_ptr<const BlockTrace> block() const { return block_of(trace(), state.view.block); }
+  std::shared_ptr<const BlockTrace> block() const { return in_view(trace()); }
   std::shared_ptr<const BlockTrace> other_block() const {
-    return block_of(presentation.frozen_other ? presentation.frozen_other : other_runner.trace(),
-                    state.view.block);
+    return in_view(presentation.frozen_other ? presentation.frozen_other : other_runner.trace());
   }
   /// What is shown of A: the last good run, or what is frozen.
   const std::shared_ptr<const Trace>& trace() const {
@@ -92,6 +96,9 @@ struct App {
   /// What the view shows of a block of A's, with B's beside it where the view compares.
   Scene scene(const std::shared_ptr<const BlockTrace>& block);
 
+  /// The block of the view, with whole words where it shows those.
+  std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const Trace>& trace) const;
+
   Session session() const;                        ///< the user's, also while a lesson is played
   bool is_session(const Session& session) const;  ///< session() == session, without a copy
   Session shown_session() const;                  ///< what is on the screen
@@ -99,6 +106,13 @@ struct App {
   void set_language(Language language);
   void set_theme(Theme theme);
   Language language() const { return tr.language(); }
+
+ private:
+  /// What words were made of last, that they are the same as long as it is: A's and B's.
+  struct WordBlock {
+    std::shared_ptr<const BlockTrace> pieces, words;
+  };
+  mutable std::array<WordBlock, 2> word_blocks_;
 };
 
 /// The file's name and the program's.

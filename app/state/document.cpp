@@ -93,6 +93,11 @@ bool open_file(App& app, const std::string& given) {
   const std::string path = absolute(given);
   const std::string kind = ending(path);
   try {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) {
+      open_model(app, path);
+      return true;
+    }
     if (kind == ".npy") {
       app.notices.settle(Notice::About::opening);
       take_mask_file(app, path);

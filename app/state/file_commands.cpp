@@ -126,8 +126,11 @@ void command_open(App& app) {
 }
 
 void command_open_path(App& app, const std::string& path) {
-  // A mask is added, and beside a lesson the session is kept.
-  if (path.ends_with(".npy") || path.ends_with(".md")) return void(open_file(app, path));
+  std::error_code error;
+  // A model becomes the source of the session at hand, a mask is added, and beside a lesson the session is
+  // kept.
+  if (path.ends_with(".npy") || path.ends_with(".md") || std::filesystem::is_directory(path, error))
+    return void(open_file(app, path));
   guard(app, [path](App& a) { open_file(a, path); });
 }
 

@@ -60,7 +60,8 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
           view.kind == ViewKind::steps};
 }
 
-std::string told(const App& app, const Runner& runner) {
+std::string told(const App& app, const Inputs& inputs, const Runner& runner) {
+  if (const auto refused = app.opening.error(inputs)) return app.tr(*refused);
   return runner.error() ? app.tr(*runner.error()) : std::string();
 }
 
@@ -69,6 +70,7 @@ std::string told(const App& app, const Runner& runner) {
 Frame begin_frame(App& app, FrameInput input) {
   app.input = std::move(input);
   pass_black_screen(app);
+  poll_model(app);
   app.runner.poll();
   app.other_runner.poll();
   app.view_cache.settle();
@@ -89,11 +91,11 @@ Frame begin_frame(App& app, FrameInput input) {
   const bool frozen = app.presentation.frozen != nullptr;
   return {block,
           shown,
-          !frozen && (app.runner.busy() || block != app.block()),
-          frozen ? std::string() : told(app, app.runner),
+          !frozen && (app.runner.busy() || app.opening.busy() || block != app.block()),
+          frozen ? std::string() : told(app, app.inputs, app.runner),
           std::make_shared<const Scene>(app.scene(block)),
           {app.compare, app.compare ? app.other_block() : nullptr, !frozen && app.other_runner.busy(),
-           frozen ? std::string() : told(app, app.other_runner)}};
+           frozen || !app.compare ? std::string() : told(app, *app.compare, app.other_runner)}};
 }
 
 void end_frame(App& app) {
@@ -103,14 +105,15 @@ void end_frame(App& app) {
   // Of large maps no more are made than are compared: a drag would fill the memory with those in between.
   if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.other_block()) > large_maps)
     return;
-  app.runner.request(app.inputs, maps_in_view(app, app.inputs));
-  if (app.compare && (app.state.view.kind == ViewKind::compare || app.lesson.playing()))
+  if (app.opening.ready(app, app.inputs)) app.runner.request(app.inputs, maps_in_view(app, app.inputs));
+  if (app.compare && app.opening.ready(app, *app.compare) &&
+      (app.state.view.kind == ViewKind::compare || app.lesson.playing()))
     app.other_runner.request(*app.compare, maps_in_view(app, *app.compare));
 }
 
 bool is_busy(const App& app) {
-  return app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() || app.dialogs.busy() ||
-         app.motion.moving();
+  return app.opening.busy() || app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() ||
+         app.dialogs.busy() || app.motion.moving();
 }
 
 }  // namespace headscope

@@ -3,9 +3,14 @@
 #include "app/state/app.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/mask_kinds.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
+
+bool seeded(const App& app) {
+  return !app.edited().trained();
+}
 
 void add(std::vector<Action>& list, Action action) {
   action.group = ActionGroup::attention;
@@ -29,10 +34,13 @@ void add_fill(std::vector<Action>& list, const char* id, const char* text, MaskF
              .submenu = TR("Mask")});
 }
 
+/// One in a submenu is of the seeded layer.
 void add_switch(std::vector<Action>& list, const char* id, bool Inputs::*field, const char* submenu) {
+  const bool of_layer = submenu != nullptr;
   add(list, {.id = id,
              .text = input_field(field).label,
              .run = [field](App& app) { app.edited().*field = !(app.edited().*field); },
+             .enabled = [of_layer](const App& app) { return !of_layer || !app.edited().trained(); },
              .checked = [field](const App& app) { return app.edited().*field; },
              .submenu = submenu});
 }
@@ -41,25 +49,34 @@ void add_weights(std::vector<Action>& list, const char* id, const char* text, We
   add(list, {.id = id,
              .text = text,
              .run = [kind](App& app) { set_weights(app.edited(), kind); },
+             .enabled = [](const App& app) { return !app.edited().trained(); },
              .checked = [kind](const App& app) { return app.edited().weights == kind; },
              .submenu = TR("Projections")});
 }
 
 void add_layer_actions(std::vector<Action>& list) {
+  add(list, {.id = "more heads",
+             .text = TR("More heads"),
+             .run = [](App& app) { step_heads(app.edited(), 1); },
+             .enabled = seeded});
+  add(list, {.id = "fewer heads",
+             .text = TR("Fewer heads"),
+             .run = [](App& app) { step_heads(app.edited(), -1); },
+             .enabled = seeded});
   add(list,
-      {.id = "more heads", .text = TR("More heads"), .run = [](App& app) { step_heads(app.edited(), 1); }});
-  add(list, {.id = "fewer heads", .text = TR("Fewer heads"), .run = [](App& app) {
-               step_heads(app.edited(), -1);
-             }});
-  add(list, {.id = "wider",
-             .text = TR("Double d_model"),
-             .run = [](App& app) { change_d_model(app, app.edited().d_model * 2); },
-             .enabled = [](const App& app) { return app.edited().d_model * 2 <= Limits::max_d_model; }});
+      {.id = "wider",
+       .text = TR("Double d_model"),
+       .run = [](App& app) { change_d_model(app, app.edited().d_model * 2); },
+       .enabled =
+           [](const App& app) { return seeded(app) && app.edited().d_model * 2 <= Limits::max_d_model; }});
   add(list, {.id = "narrower",
              .text = TR("Halve d_model"),
              .run = [](App& app) { change_d_model(app, app.edited().d_model / 2); },
-             .enabled = [](const App& app) { return app.edited().d_model > 1; }});
-  add(list, {.id = "roll", .text = TR("New random seed"), .run = [](App& app) { roll_seed(app.edited()); }});
+             .enabled = [](const App& app) { return seeded(app) && app.edited().d_model > 1; }});
+  add(list, {.id = "roll",
+             .text = TR("New random seed"),
+             .run = [](App& app) { roll_seed(app.edited()); },
+             .enabled = seeded});
   add(list, {.id = "embedding",
              .text = TR("Embedding inputs"),
              .run =
@@ -67,6 +84,7 @@ void add_layer_actions(std::vector<Action>& list) {
                    VectorKind& kind = app.edited().vectors;
                    kind = kind == VectorKind::embedding ? VectorKind::randn : VectorKind::embedding;
                  },
+             .enabled = seeded,
              .checked = [](const App& app) { return app.edited().vectors == VectorKind::embedding; }});
   add(list, {.id = "text counts",
              .text = TR("Use embedding"),
@@ -82,6 +100,11 @@ void add_layer_actions(std::vector<Action>& list) {
   add(list, {.id = "cross",
              .text = input_field(&Inputs::key_sentence).label,
              .run = [](App& app) { set_cross(app.edited(), !app.edited().cross()); },
+             .enabled =
+                 [](const App& app) {
+                   const auto& source = app.trace()->source;
+                   return seeded(app) || app.edited().cross() || (source && source->reads_pairs());
+                 },
              .checked = [](const App& app) { return app.edited().cross(); }});
 }
 
@@ -111,7 +134,9 @@ void add_input_actions(std::vector<Action>& list) {
   add_weights(list, "weights identity", TR("Identity per head"), WeightKind::identity);
   add_weights(list, "weights similarity", TR("W_K = W_Q"), WeightKind::similarity);
   add_weights(list, "weights typed", TR("Typed in"), WeightKind::manual);
-  list.back().enabled = [](const App& app) { return app.edited().d_model <= Limits::max_typed_d_model; };
+  list.back().enabled = [](const App& app) {
+    return seeded(app) && app.edited().d_model <= Limits::max_typed_d_model;
+  };
   add_switch(list, "share layers", &Inputs::share_layers, TR("Layer stack"));
   add_switch(list, "residual", &Inputs::residual, TR("Layer stack"));
   add_switch(list, "layer norm", &Inputs::layer_norm, TR("Layer stack"));

@@ -4,6 +4,31 @@
 
 namespace headscope {
 
+namespace {
+
+/// The tokens in view are going to be others.
+void leave_tokens(ViewState& state) {
+  unlock(state);
+  state.view.zoom = Zoom{};
+  Filter& filter = state.view.filter;
+  filter.queries = filter.keys = std::nullopt;
+  filter.hidden_queries = filter.hidden_keys = {};
+}
+
+}  // namespace
+
+void show_block(ViewState& state, BlockKind kind) {
+  if (state.view.block == kind) return;
+  leave_tokens(state);
+  state.view.block = kind;
+}
+
+void show_words(ViewState& state, bool words) {
+  if (state.view.words == words) return;
+  leave_tokens(state);
+  state.view.words = words;
+}
+
 void show_head(ViewState& state, int head) {
   state.view.head = head;
   if (state.lock) state.lock->head = head;

@@ -11,6 +11,10 @@ namespace headscope {
 // Where the user looks: views, heads, layers, cells, tokens.
 
 /// Shows another head, to which the locked cell goes along.
+/// Another block of the source; its tokens are others, so that no cell stays locked or token hidden.
+void show_block(ViewState& state, BlockKind kind);
+/// Pieces of words as one token, or each by itself.
+void show_words(ViewState& state, bool words);
 void show_head(ViewState& state, int head);
 /// That head alone, large.
 void open_head(ViewState& state, int head);

@@ -12,6 +12,12 @@ namespace {
 void add_sentences(std::vector<Panel>& list, const SentencePanels& panels, const Inputs& inputs,
                    const BlockTrace& block) {
   list.push_back(panels.sentence);
+  if (inputs.trained()) {
+    if (inputs.cross() || inputs.target) list.push_back(panels.key_sentence);
+    if (block.n_q() > 0) list.push_back(panels.tokens);
+    if (block.cross() && block.n_k() > 0) list.push_back(panels.key_tokens);
+    return;
+  }
   if (block.n_q() > 0) list.push_back(panels.tokens);
   if (!inputs.cross()) return;
   list.push_back(panels.key_sentence);

@@ -38,6 +38,13 @@ void read(const Json& json, const char* name, T& value) {
   }
 }
 
+void read_recent(const Json& json, const char* name, std::vector<std::string>& paths) {
+  const auto found = json.find(name);
+  if (found == json.end() || !found->is_array()) return;
+  for (const Json& path : *found)
+    if (path.is_string() && paths.size() < 10) paths.push_back(path.get<std::string>());
+}
+
 Settings from_json(const Json& json) {
   Settings s;
   read(json, "window_width", s.window_width);
@@ -65,9 +72,8 @@ Settings from_json(const Json& json) {
   read(json, "text_size", word);
   if (word == "large") s.text_size = TextSize::large;
   if (word == "projector") s.text_size = TextSize::projector;
-  if (const auto files = json.find("recent_files"); files != json.end() && files->is_array())
-    for (const Json& file : *files)
-      if (file.is_string() && s.recent_files.size() < 10) s.recent_files.push_back(file.get<std::string>());
+  read_recent(json, "recent_files", s.recent_files);
+  read_recent(json, "recent_models", s.recent_models);
   return s;
 }
 
@@ -87,7 +93,8 @@ Json as_json(const Settings& s) {
                {"theme", s.theme == Theme::dark ? "dark" : "light"},
                {"text_size", sizes[static_cast<int>(s.text_size)]},
                {"last_file", s.last_file},
-               {"recent_files", s.recent_files}};
+               {"recent_files", s.recent_files},
+               {"recent_models", s.recent_models}};
   if (s.language) json["language"] = language_row(*s.language).code;
   return json;
 }

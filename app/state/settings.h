@@ -28,6 +28,7 @@ struct Settings {
   bool welcome = false;                   ///< the first start offers what to begin with, until that is closed
   std::string last_file;                  ///< of the last session; empty if it had none
   std::vector<std::string> recent_files;  ///< newest first, absolute
+  std::vector<std::string> recent_models;  ///< folders, likewise
 
   bool operator==(const Settings&) const = default;
 };

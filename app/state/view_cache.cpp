@@ -171,9 +171,9 @@ std::vector<int> ViewCache::heads(const BlockPointer& block, const View& view,
   return sorted_heads(*block, view.layer, numbers.get(), view, labels, alike.get());
 }
 
-HeadRows ViewCache::rows(const BlockPointer& block, const View& view, const std::vector<HeadLabel>& labels) {
+TableRows ViewCache::rows(const BlockPointer& block, const View& view, const std::vector<HeadLabel>& labels) {
   const auto alike = view.sort == "similarity" ? similarity(block) : nullptr;
-  HeadRows result{statistics(block, std::nullopt), {}};
+  TableRows result{statistics(block, std::nullopt), {}};
   result.rows = sorted_rows(*block, result.statistics.get(), view, labels, alike.get());
   return result;
 }

@@ -20,7 +20,7 @@ namespace headscope {
 struct RowSums;
 
 /// The lines of the head table, and what they point to.
-struct HeadRows {
+struct TableRows {
   std::shared_ptr<const BlockStatistics> statistics;
   std::vector<HeadRow> rows;
 };
@@ -43,7 +43,7 @@ class ViewCache {
   std::vector<int> heads(const std::shared_ptr<const BlockTrace>& block, const View& view,
                          const std::vector<HeadLabel>& labels);
   /// All heads in the order of View::sort, for the table.
-  HeadRows rows(const std::shared_ptr<const BlockTrace>& block, const View& view,
+  TableRows rows(const std::shared_ptr<const BlockTrace>& block, const View& view,
                 const std::vector<HeadLabel>& labels);
   /// The numbers of one head, or of the heads of one layer or (not engaged) of all; made beside the frames
   /// where it takes long, the last finished ones until then, nullptr as long as there are none.

@@ -86,6 +86,13 @@ class Options {
     });
   }
 
+  void flag(const char* key, bool value) {
+    add(key, "b", [&](DBusMessageIter* variant) {
+      const dbus_bool_t data = value ? 1 : 0;
+      dbus_message_iter_append_basic(variant, DBUS_TYPE_BOOLEAN, &data);
+    });
+  }
+
   void filters(const std::vector<FileRequest::Filter>& filters) {
     if (filters.empty()) return;
     add("filters", "a(sa(us))", [&](DBusMessageIter* variant) {
@@ -148,6 +155,7 @@ Message make_call(const FileRequest& request, unsigned long parent, const std::s
   if (request.save && !request.name.empty() && find_invalid_utf8(request.name) == std::string::npos)
     options.text("current_name", request.name);
   if (!request.folder.empty()) options.path("current_folder", request.folder);
+  if (request.folders) options.flag("directory", true);
   options.filters(request.filters);
   return call;
 }

@@ -190,7 +190,7 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 
 Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
                   double width, const Translator& tr, bool note) {
-  const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
+  const LayerTrace trace = block.layer(layer);
   const Sizes sizes = sizes_of(trace);
   Board strip;
   strip.width = width;
@@ -216,7 +216,7 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
 
 Board shape_checks(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
                    double width, const Translator& tr) {
-  const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
+  const LayerTrace trace = block.layer(layer);
   BoardColumn column(style, width, tr);
   const auto tell = [&](const Check& check) {
     column.paragraph(check.text, check.holds ? style.text : style.warning);

@@ -83,12 +83,15 @@ Index head_dim_of(const ModelConfig& config, const LayerStack& size) {
 }
 
 std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& folder,
-                                                         const ComputeContext& context) {
+                                                         const ComputeContext& context,
+                                                         LoadProgress* progress) {
   ModelConfig config = read_config(folder);
-  return std::make_shared<LanguageModel>(std::move(config), WeightFiles::open_folder(folder), context);
+  return std::make_shared<LanguageModel>(std::move(config), WeightFiles::open_folder(folder), context,
+                                         progress);
 }
 
-LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context)
+LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,
+                             LoadProgress* progress)
     : config_(std::move(config)), files_(std::move(files)) {
   const Family& names = family();
   const WeightFinder find(files_, config_);
@@ -105,7 +108,7 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   encoder_.relative_bias = find_relative_bias(find, names.encoder, config_.encoder, config_, context.kernels);
   decoder_.relative_bias = find_relative_bias(find, names.decoder, config_.decoder, config_, context.kernels);
   if (has_head(find, names.head, config_)) head_ = find_head(find, names, config_, words(true));
-  find.check_finite(context);
+  find.check_finite(context, progress);
   files_.check_whole();
 }
 

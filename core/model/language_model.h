@@ -9,6 +9,7 @@
 #include "core/model/config.h"
 #include "core/model/dense.h"
 #include "core/model/family.h"
+#include "core/model/load_progress.h"
 #include "core/model/norm.h"
 
 namespace headscope {
@@ -62,9 +63,11 @@ class LanguageModel {
  public:
   /// A folder with config.json and weights. Throws Error (input) in one line for what read_config and
   /// WeightFiles refuse, for a tensor that is missing, has another shape than config.json makes it or holds
-  /// NaN or infinity.
-  static std::shared_ptr<const LanguageModel> open(const std::string& folder, const ComputeContext& context);
-  LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context);
+  /// NaN or infinity, and when `progress`, which may be nullptr, is stopped.
+  static std::shared_ptr<const LanguageModel> open(const std::string& folder, const ComputeContext& context,
+                                                   LoadProgress* progress = nullptr);
+  LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,
+                LoadProgress* progress = nullptr);
   LanguageModel(const LanguageModel&) = delete;
   LanguageModel& operator=(const LanguageModel&) = delete;
 

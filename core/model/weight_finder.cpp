@@ -192,7 +192,7 @@ FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Ind
   return weights;
 }
 
-void WeightFinder::check_finite(const ComputeContext& context) const {
+void WeightFinder::check_finite(const ComputeContext& context, LoadProgress* progress) const {
   constexpr Index at_once = Index{1} << 18;
   struct Piece {
     const std::string* name;
@@ -202,6 +202,7 @@ void WeightFinder::check_finite(const ComputeContext& context) const {
   std::vector<Piece> pieces;
   for (const std::string& name : found_) {
     const TensorView* view = files_.find(name);
+    if (progress != nullptr) progress->total += view->bytes.size();
     for (Index begin = 0; begin < view->size(); begin += at_once) pieces.push_back({&name, view, begin});
   }
   // The first piece in the order of names, whatever the threads do.
@@ -211,10 +212,21 @@ void WeightFinder::check_finite(const ComputeContext& context) const {
     return first_not_finite(*piece.view, piece.begin, std::min(piece.begin + at_once, piece.view->size()));
   };
   context.threads.run(std::ssize(pieces), ThreadPool::Schedule::dynamic, [&](Index i, int) noexcept {
-    if (place_in(i) < 0) return;
+    if (progress != nullptr && progress->stop.stop_requested()) return;
+    const bool whole = place_in(i) < 0;
+    if (progress != nullptr) {
+      const TensorView& view = *pieces[static_cast<std::size_t>(i)].view;
+      const auto numbers = static_cast<std::size_t>(std::max<Index>(1, view.size()));
+      const auto checked = static_cast<std::size_t>(
+          std::min(at_once, view.size() - pieces[static_cast<std::size_t>(i)].begin));
+      progress->done += view.bytes.size() / numbers * checked;
+    }
+    if (whole) return;
     for (Index before = first; i < before && !first.compare_exchange_weak(before, i);) {
     }
   });
+  if (progress != nullptr && progress->stop.stop_requested())
+    throw unable_error("opening the model was cancelled");
   if (first == std::ssize(pieces)) return;
   const std::string& name = *pieces[static_cast<std::size_t>(first)].name;
   throw input_error("{}: number {} is not finite; a model has no NaN and no infinity in its weights",

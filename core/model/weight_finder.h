@@ -32,8 +32,8 @@ class WeightFinder {
   FeedForwardWeights feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const;
 
   /// Throws Error (input) for a tensor that was found and holds NaN or infinity, naming it and the first
-  /// place.
-  void check_finite(const ComputeContext& context) const;
+  /// place; and when `progress`, which may be nullptr, is stopped.
+  void check_finite(const ComputeContext& context, LoadProgress* progress = nullptr) const;
 
  private:
   /// The name that a missing tensor would have in a file like this one.

@@ -36,9 +36,13 @@ std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& 
   const double root = scaled ? std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
   const Index j = place.key;
   std::vector<ShortStep> steps;
-  steps.push_back({"", "q·k", printed(dot_product(block, place, row.scores[j], 1 / root)),
-                   tr("The query's vector times the key's, component by component, and summed")});
-  if (scaled)
+  if (block.computed_layers)
+    steps.push_back({"", tr("score"), printed(row.scores[j]),
+                     tr("What the model makes of the query's and the key's vectors, scaled as it does")});
+  if (!block.computed_layers)
+    steps.push_back({"", "q·k", printed(dot_product(block, place, row.scores[j], 1 / root)),
+                     tr("The query's vector times the key's, component by component, and summed")});
+  if (scaled && !block.computed_layers)
     steps.push_back(
         {"÷ " + divisor(root), "√d_k", printed(row.scores[j]), tr("q · k / √d_k, before the mask")});
   if (what_if.temperature != 1)

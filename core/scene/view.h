@@ -59,6 +59,7 @@ struct View {
   std::set<int> hidden_heads;  ///< toggled off, from 0; never all of them
   TableHalf table = TableHalf::both;
   StepsPage page = StepsPage::cell;  ///< of the steps of the arithmetic
+  bool words = false;                ///< pieces of a word are shown as one token: see with_words()
   std::string stage;                 ///< of a cell's way: the name of the last one shown; empty: the first
 
   bool operator==(const View&) const = default;

@@ -216,6 +216,14 @@ class Reader {
   void read(const Json& json, const std::string& field, Bookmark& value) const {
     read_object(json, field, [&](Reader& reader) { visit_bookmark(reader, value); });
   }
+  void read(const Json& json, const std::string& field, std::map<std::string, std::string>& values) const {
+    if (!json.is_object()) throw wrong("{}: {} is {}; expected an object", field, json);
+    values.clear();
+    for (const auto& [name, value] : json.items()) {
+      budget_.charge(2, 128);
+      read(value, field + "[\"" + cut_off(name, 60) + "\"]", values[name]);
+    }
+  }
   void read(const Json& json, const std::string& field, HeadLabel& value) const {
     read_object(json, field, [&](Reader& reader) { visit_label(reader, value); });
   }
@@ -333,6 +341,17 @@ void for_each_inputs(Session& session, const Use& use) {
   }
 }
 
+/// The same where `use` changes what models are called.
+template <typename Use>
+void change_models(Session& session, const Use& use) {
+  const std::map<std::string, std::string> before = std::exchange(session.model_weights, {});
+  for_each_inputs(session, [&](Inputs& inputs) {
+    const auto known = before.find(inputs.model);
+    use(inputs);
+    if (known != before.end()) session.model_weights[inputs.model] = known->second;
+  });
+}
+
 }  // namespace
 
 Session session_from_json(std::string_view json, const std::string& source) {
@@ -355,12 +374,23 @@ TypedMatrices typed_from_json(std::string_view json, const std::string& source) 
 }
 
 void find_files(Session& session, const std::string& path) {
-  for_each_inputs(session, [&](Inputs& inputs) { find_files(inputs, path); });
+  change_models(session, [&](Inputs& inputs) { find_files(inputs, path); });
 }
 
 Session with_relative_paths(Session session, const std::string& path) {
-  for_each_inputs(session, [&](Inputs& inputs) { make_relative(inputs, path); });
+  change_models(session, [&](Inputs& inputs) { make_relative(inputs, path); });
   return session;
+}
+
+std::map<std::string, std::string> weights_of(const Session& session,
+                                              const std::map<std::string, std::string>& known) {
+  std::map<std::string, std::string> weights;
+  Session named = session;
+  for_each_inputs(named, [&](const Inputs& inputs) {
+    const auto found = known.find(inputs.model);
+    if (inputs.trained() && found != known.end()) weights.insert(*found);
+  });
+  return weights;
 }
 
 Session load_session(const std::string& path) {

@@ -27,10 +27,16 @@ struct Session {
   std::optional<Inputs> compare;  ///< B of the compare view, a copy of A's (`inputs`) that was changed freely
   std::vector<Bookmark> bookmarks;
   std::vector<HeadLabel> labels;
+  /// Of the folders of the models that it names: fingerprint_of() their weights when it was saved.
+  std::map<std::string, std::string> model_weights;
   bool operator==(const Session&) const = default;
 };
 
 inline constexpr int session_version = 1;
+
+/// Those of them that the session names.
+std::map<std::string, std::string> weights_of(const Session& session,
+                                              const std::map<std::string, std::string>& known);
 
 /// JSON with every field of Inputs at the top level under its own name, `version`, `view`, `bookmarks`,
 /// `labels`.

@@ -73,6 +73,7 @@ void visit_view(Visit& visit, ViewRef& view) {
   visit("table", view.table);
   visit("page", view.page);
   visit("stage", view.stage);
+  visit("words", view.words);
 }
 
 template <typename Visit, typename BookmarkRef>
@@ -98,6 +99,7 @@ void visit_session(Visit& visit, SessionRef& session) {
   visit("compare", session.compare);
   visit("bookmarks", session.bookmarks);
   visit("labels", session.labels);
+  visit("model_weights", session.model_weights);
 }
 
 }  // namespace headscope

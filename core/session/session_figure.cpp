@@ -7,15 +7,18 @@
 #include "core/figure/animation.h"
 #include "core/figure/metadata.h"
 #include "core/io/formats.h"
+#include "core/source/word_maps.h"
 
 namespace headscope {
 
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::shared_ptr<const Trace> other,
                const std::optional<Locked>& locked) {
   const BlockKind kind = session.view.block;
-  const auto block = block_of(trace, kind);
-  Scene scene = make_scene(block, other ? block_of(std::move(other), kind) : nullptr, session.view,
-                           session.labels, head_order(*block, session.view, session.labels), locked);
+  const bool words = session.view.words;
+  const auto block = block_in_view(trace, kind, words);
+  Scene scene =
+      make_scene(block, other ? block_in_view(std::move(other), kind, words) : nullptr, session.view,
+                 session.labels, head_order(*block, session.view, session.labels), locked);
   scene.trace = std::move(trace);
   return scene;
 }

@@ -20,6 +20,9 @@ class Writer {
   void operator()(const char* name, const Value& value, Limit...) {
     json_[name] = to_value(value);
   }
+  void operator()(const char* name, const std::map<std::string, std::string>& values) {
+    if (!values.empty()) json_[name] = values;
+  }
   Json take() { return std::move(json_); }
 
   /// On one line, each by itself: thousands of bookmarks in one tree would take many times their text.

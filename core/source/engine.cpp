@@ -46,17 +46,29 @@ std::shared_ptr<const Source> OpenSources::open(const Inputs& inputs, const Comp
   return seeded_.front();
 }
 
-std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& folder,
-                                                           const ComputeContext& context) {
-  const std::string identity = identity_of(folder);
+std::shared_ptr<const ModelSource> OpenSources::find(const std::string& identity) {
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(models_, identity, &Model::identity);
-  if (found != models_.end())
-    std::rotate(models_.begin(), found, found + 1);
-  else
-    models_.push_front({identity, ModelSource::open(folder, context)});
-  if (models_.size() > most) models_.pop_back();
+  if (found == models_.end()) return nullptr;
+  std::rotate(models_.begin(), found, found + 1);
   return models_.front().source;
+}
+
+std::shared_ptr<const ModelSource> OpenSources::find_model(const std::string& folder) {
+  return find(identity_of(folder));
+}
+
+std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& folder,
+                                                           const ComputeContext& context,
+                                                           LoadProgress* progress) {
+  const std::string identity = identity_of(folder);
+  const std::lock_guard one_at_a_time(opening_);
+  if (auto open = find(identity)) return open;
+  auto source = ModelSource::open(folder, context, progress);
+  const std::lock_guard lock(mutex_);
+  models_.push_front({identity, source});
+  if (models_.size() > most) models_.pop_back();
+  return source;
 }
 
 Engine::Engine(int threads, BufferPool memory, std::shared_ptr<OpenSources> sources)
@@ -73,8 +85,8 @@ ComputeContext Engine::context() {
   return {best_kernels(), threads_, memory_, asked_engine()};
 }
 
-std::shared_ptr<const ModelSource> Engine::open_model(const std::string& folder) {
-  return sources_->open_model(folder, context());
+std::shared_ptr<const ModelSource> Engine::open_model(const std::string& folder, LoadProgress* progress) {
+  return sources_->open_model(folder, context(), progress);
 }
 
 double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const Trace* previous) {

@@ -11,6 +11,7 @@
 namespace headscope {
 
 class ModelSource;
+struct LoadProgress;
 class SeededSource;
 
 /// The sources that were used last, to be shared by all who run inputs. Any thread may ask.
@@ -19,7 +20,10 @@ class OpenSources {
   /// The source of the inputs, which must be valid. Throws Error (input) for a model that cannot be opened.
   std::shared_ptr<const Source> open(const Inputs& inputs, const ComputeContext& context);
   /// The model of a folder; opened again where its files have changed.
-  std::shared_ptr<const ModelSource> open_model(const std::string& folder, const ComputeContext& context);
+  std::shared_ptr<const ModelSource> open_model(const std::string& folder, const ComputeContext& context,
+                                                LoadProgress* progress = nullptr);
+  /// The model of a folder if it is open, as its files are now; nullptr if not. Never waits.
+  std::shared_ptr<const ModelSource> find_model(const std::string& folder);
 
  private:
   static constexpr std::size_t most = 2;  // both sides of a comparison
@@ -28,6 +32,9 @@ class OpenSources {
     std::string identity;
     std::shared_ptr<const ModelSource> source;
   };
+  std::shared_ptr<const ModelSource> find(const std::string& identity);
+
+  std::mutex opening_;  // one model at a time; nobody who asks for another source waits for it
   std::mutex mutex_;
   std::deque<std::shared_ptr<const SeededSource>> seeded_;  // used last first, as the models
   std::deque<Model> models_;
@@ -50,7 +57,7 @@ class Engine {
   int threads() const { return threads_.size(); }
   /// What a run computes with, for what is asked of a source beside traces, by the same thread.
   ComputeContext context();
-  std::shared_ptr<const ModelSource> open_model(const std::string& folder);
+  std::shared_ptr<const ModelSource> open_model(const std::string& folder, LoadProgress* progress = nullptr);
 
  private:
   ThreadPool threads_;

@@ -5,11 +5,14 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/machine_memory.h"
 #include "core/inputs/names.h"
 #include "core/model/attention_parts.h"
+#include "core/model/fingerprint.h"
 #include "core/source/finite.h"
 #include "core/source/model_maps.h"
 #include "core/source/model_masks.h"
+#include "core/source/model_memory.h"
 
 namespace headscope {
 namespace {
@@ -55,6 +58,12 @@ BlockShape block_shape(const ModelBlock& block) {
   shape.d_k = static_cast<int>(block.d_k);
   shape.causal = block.causal;
   return shape;
+}
+
+// Asking how much is free takes longer than a run of a small model.
+void check_memory(const ModelMemory& memory) {
+  constexpr std::size_t small = std::size_t{64} << 20;
+  if (memory.needed() > small) headscope::check_memory(memory, available_memory());
 }
 
 void check_what_if(const WhatIf& what_if, const std::vector<BlockShape>& shapes) {
@@ -159,6 +168,14 @@ struct Growth {
   bool ended = false;
 };
 
+/// A word begins with a space in what models write.
+void push_grown(std::vector<Token>& tokens, Token token) {
+  const Token* before = tokens.empty() || tokens.back().special ? nullptr : &tokens.back();
+  if (!token.special)
+    token.word = before == nullptr ? 0 : before->word + (token.text.starts_with(' ') ? 1 : 0);
+  tokens.push_back(std::move(token));
+}
+
 /// Goes on with the text until its end, or by `most` tokens.
 Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sampler& sampler,
             const LanguageModel& model, const Tokenizer& tokenizer,
@@ -171,7 +188,7 @@ Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sa
     const std::optional<Index> id = runs.next(*growth.run, sampler);
     growth.ended = !id;
     if (!id) break;
-    runs.growing().push_back(model_token(tokenizer, *id));
+    push_grown(runs.growing(), model_token(tokenizer, *id));
     if (took && !took(runs.growing().back())) break;
     if (i + 1 < most || !took) growth.run = runs.run(growth.run);
   }
@@ -216,10 +233,11 @@ std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
 
 }  // namespace
 
-std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder,
-                                                     const ComputeContext& context) {
+std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
+                                                     LoadProgress* progress) {
   auto tokenizer = Tokenizer::from_folder(folder);
-  return std::make_shared<const ModelSource>(LanguageModel::open(folder, context), std::move(tokenizer));
+  return std::make_shared<const ModelSource>(LanguageModel::open(folder, context, progress),
+                                             std::move(tokenizer));
 }
 
 ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer tokenizer)
@@ -229,6 +247,10 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer t
 
 ModelSource::~ModelSource() = default;
 
+std::string ModelSource::family() const {
+  return to_name(model_->config().family);
+}
+
 std::vector<BlockShape> ModelSource::shape() const {
   std::vector<BlockShape> shapes;
   for (const ModelBlock& block : model_->blocks()) shapes.push_back(block_shape(block));
@@ -237,6 +259,11 @@ std::vector<BlockShape> ModelSource::shape() const {
 
 std::optional<Linear> ModelSource::projection(int, ProjectionKind) const {
   return {};
+}
+
+std::string ModelSource::fingerprint() const {
+  std::call_once(fingerprint_made_, [this] { fingerprint_ = fingerprint_of(model_->files()); });
+  return fingerprint_;
 }
 
 std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOptions& options,
@@ -249,6 +276,8 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   trace->inputs = inputs;
   trace->source = shared_from_this();
   ModelText text = split_text(inputs, model_->config(), *tokenizer_);
+  check_memory(model_memory(model_->config(), model_->files().total_bytes(), std::ssize(text.tokens),
+                            std::ssize(text.target)));
   const bool empty = text.tokens.empty(),
              generates = model_->config().encoder_decoder() && !text.whole_target;
   Runs runs(model_, inputs, options.fit_masks || generates, std::move(text), shapes, context, stop);

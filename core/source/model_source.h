@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <mutex>
 
 #include "core/model/sampling.h"
 #include "core/source/model_text.h"
@@ -27,13 +28,17 @@ struct Generated {
 class ModelSource : public Source {
  public:
   /// Throws Error (input) as LanguageModel::open() and Tokenizer::from_folder().
-  static std::shared_ptr<const ModelSource> open(const std::string& folder, const ComputeContext& context);
+  static std::shared_ptr<const ModelSource> open(const std::string& folder, const ComputeContext& context,
+                                                 LoadProgress* progress = nullptr);
   ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer tokenizer);
   ~ModelSource() override;
 
   const LanguageModel& model() const { return *model_; }
   const Tokenizer& tokenizer() const { return *tokenizer_; }
   std::vector<BlockShape> shape() const;
+  std::string family() const override;
+  std::string fingerprint() const override;
+  bool reads_pairs() const override { return !model_->config().has_decoder(); }
 
   /// Throws Error (input) as split_text(), and for dropout, which a trained model is run without. An
   /// encoder–decoder whose target is not given generates it, under the masks of the inputs.
@@ -53,6 +58,8 @@ class ModelSource : public Source {
   std::shared_ptr<const LanguageModel> model_;
   std::shared_ptr<const Tokenizer> tokenizer_;  // kept by what traces tell of tokens
   std::shared_ptr<Beside> beside_;
+  mutable std::once_flag fingerprint_made_;
+  mutable std::string fingerprint_;
 };
 
 }  // namespace headscope

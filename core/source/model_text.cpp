@@ -30,7 +30,10 @@ void number_sentences(const Text& text, const Encoding& encoding, std::vector<To
     if (encoding.tokens[i].sequence < 0) tokens[i].sentence = tokens[i - 1].sentence;
 }
 
-std::vector<Token> encoded_tokens(const Encoding& encoding, const Tokenizer& tokenizer) {
+std::vector<Token> encoded_tokens(const Encoding& encoding, const Tokenizer& tokenizer,
+                                  const std::string& text, const std::optional<std::string>& pair) {
+  const std::vector<int> words =
+      pair ? tokenizer.words(encoding, text, *pair) : tokenizer.words(encoding, text);
   std::vector<Token> tokens;
   tokens.reserve(encoding.tokens.size());
   for (const EncodedToken& encoded : encoding.tokens) {
@@ -38,6 +41,7 @@ std::vector<Token> encoded_tokens(const Encoding& encoding, const Tokenizer& tok
     token.begin = encoded.begin;
     token.end = encoded.end;
     token.special = encoded.special;
+    if (!token.special) token.word = words[tokens.size() - 1];
   }
   return tokens;
 }
@@ -91,7 +95,7 @@ ModelText split_text(const Text& text, const ModelConfig& config, const Tokenize
     throw input_error("target is given; only an encoder–decoder reads one");
   ModelText result;
   const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true);
-  result.tokens = encoded_tokens(encoding, tokenizer);
+  result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
   check_tokens("sentence", result.tokens, config, config.vocabulary);
   number_sentences(text, encoding, result.tokens);
   const auto second = [](const EncodedToken& token) { return token.type != 0; };
@@ -102,7 +106,8 @@ ModelText split_text(const Text& text, const ModelConfig& config, const Tokenize
   result.target.front().special = true;
   result.whole_target = text.target.has_value();
   if (!text.target) return result;
-  for (Token& token : encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false), tokenizer))
+  for (Token& token : encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false), tokenizer,
+                                     *text.target, {}))
     result.target.push_back(std::move(token));
   check_tokens("target", result.target, config, config.decoder_vocabulary);
   return result;

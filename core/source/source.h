@@ -54,6 +54,14 @@ class Source : public std::enable_shared_from_this<Source> {
   /// The stages of a cell's arithmetic in their order, by their names in core/analysis/arithmetic_stages.cpp.
   /// Those of the equation, unless the source has others: one with rotary positions names theirs too.
   virtual std::vector<std::string> stages() const;
+
+  /// Of a trained model, as people call it; empty for others.
+  virtual std::string family() const { return {}; }
+  /// Of a trained model, by which changed weights are told; empty for others.
+  virtual std::string fingerprint() const { return {}; }
+  /// Whether a second sentence makes a pair with the first, of one block of attention; else it makes
+  /// cross-attention, or is not read at all.
+  virtual bool reads_pairs() const { return false; }
 };
 
 /// The blocks that a run of the inputs will have. Only a trace of a trained model tells those of it: with a

@@ -61,6 +61,7 @@ struct BlockTrace {
   BlockShape shape;
   std::vector<Token> tokens;      ///< queries
   std::vector<Token> key_tokens;  ///< keys; equal to tokens where a sentence attends to itself
+  bool words = false;             ///< its tokens are words that a model has in pieces: see with_words()
   Mask mask;                      ///< what was blocked
   Text text;                      ///< what the tokens were split from
   WhatIf what_if;                 ///< what else was changed

@@ -14,6 +14,7 @@ struct Token {
   /// which end at . ! ? 。 ！ ？ and line ends, and also where a lower-case word follows ". ", "! " or "? ".
   int sentence = 0;
   std::ptrdiff_t id = -1;  ///< in the vocabulary of the model that split the text; -1 where none did
+  int word = -1;           ///< tokens beside each other with the same one are pieces of one word; -1: none
   bool special = false;    ///< stands for nothing in the text, as [CLS] does
 
   bool operator==(const Token&) const = default;

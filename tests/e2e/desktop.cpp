@@ -106,9 +106,10 @@ Process::Environment Desktop::environment() const {
           {"LANGUAGE", ""}};
 }
 
-void Desktop::start() {
-  program_ = std::make_unique<Process>(std::vector<std::string>{HEADSCOPE_BINARY}, environment(),
-                                       home_.at("headscope.log"));
+void Desktop::start(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{HEADSCOPE_BINARY};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  program_ = std::make_unique<Process>(command, environment(), home_.at("headscope.log"));
   const std::string pid = std::to_string(program_->pid());
   const bool shown = eventually([&] {
     const Finished found = run_process({"xdotool", "search", "--onlyvisible", "--pid", pid}, environment());

@@ -21,7 +21,8 @@ class Desktop {
   Desktop();
   ~Desktop();
 
-  void start();  ///< returns when the window is there and has the focus
+  void start(const std::vector<std::string>& arguments =
+                 {});  ///< returns when the window is there and has the focus
   /// ASCII, as fast as a quick typist.
   void type(const std::string& text) { xdotool({"type", "--delay", "40", "--", text}); }
   void paste(const std::string& text);  ///< through the clipboard and Ctrl+V

@@ -1,4 +1,5 @@
 #include "tests/e2e/fixture.h"
+#include "tests/support/model_folder.h"
 
 namespace headscope::tests {
 
@@ -25,6 +26,24 @@ TEST_F(WindowTest, opens_on_the_notebook_and_shows_what_is_typed) {
   desktop->paste("猫坐在垫子上");
   EXPECT_TRUE(shows_field("sentence", "猫坐在垫子上")) << shown()["session"];
   EXPECT_TRUE(shows([](const json& now) { return now["error"].get<std::string>().empty(); }));
+  EXPECT_EQ(desktop->close(), 0) << desktop->log();
+  EXPECT_EQ(desktop->log(), "");
+}
+
+TEST_F(WindowTest, opens_the_folder_of_a_model) {
+  const fs::path folder = desktop->home() / "t5";
+  write_whole_model(folder, model_case("t5"));
+  desktop->start({folder.string(), "--sentence", "w3 w17 w5"});
+  EXPECT_TRUE(shows([&](const json& now) {
+    return now["session"]["model"] == folder.string() && now["marks"].contains("map 4") &&
+           now["marks"].contains("blocks 2") && now["error"] == "";
+  })) << shown();
+  click("blocks 2");
+  EXPECT_TRUE(shows([](const json& now) { return now["session"]["view"]["block"] == "cross"; }));
+  click("notebook");
+  EXPECT_TRUE(shows([](const json& now) {
+    return now["session"]["model"] == "" && now["marks"].contains("map 8");
+  })) << shown();
   EXPECT_EQ(desktop->close(), 0) << desktop->log();
   EXPECT_EQ(desktop->log(), "");
 }

@@ -1,4 +1,4 @@
-#include "app/cli/machine_memory.h"
+#include "core/base/machine_memory.h"
 
 #include <cstdint>
 #include <fstream>

@@ -1,0 +1,98 @@
+#include "app/panels/source_bar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/panels/folder_listing.h"
+#include "app/panels/glyphs.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/app.h"
+#include "app/state/navigation.h"
+#include "core/scene/source_title.h"
+
+namespace headscope {
+
+void draw_source_name(App& app, float right) {
+  const float em = ImGui::GetFontSize();
+  float room = ImGui::GetWindowWidth() - right - ImGui::GetCursorPosX() - 2 * em;
+  if (text_has_no_effect(app)) room *= 0.4F;  // which is told in the same line
+  if (room < 4 * em) return;
+  const Trace& trace = *app.trace();
+  const bool opening = app.inputs.trained() && !trace.inputs.trained();
+  const std::string title = drawn_text(opening ? model_name(app.inputs.model) : source_title(app.tr, trace));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(app.settings.theme).muted);
+  ImGui::TextUnformatted(fit_text(title, room).c_str());
+  ImGui::PopStyleColor();
+  anchor("source");
+  const std::string more =
+      trace.inputs.trained()
+          ? drawn_text(trace.inputs.model) + "\n" + app.tr("“Notebook” leads back to the layer from a seed.")
+          : std::string(
+                app.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));
+  tooltip(title + "\n" + more);
+}
+
+void draw_opening(App& app) {
+  if (!app.opening.busy()) return;
+  const LoadProgress& progress = app.opening.progress();
+  const float em = ImGui::GetFontSize();
+  ImGui::AlignTextToFramePadding();
+  ImGui::Dummy({em * 0.3F, 0});
+  ImGui::SameLine();
+  const std::string name = model_name(app.opening.folder());
+  const std::string text = app.tr.format("Opening {}…", drawn_text(name));
+  const float cancel = ImGui::CalcTextSize(app.tr("Cancel")).x + 2 * ImGui::GetStyle().FramePadding.x + em;
+  ImGui::TextUnformatted(
+      fit_text(text, std::max(em * 4, ImGui::GetContentRegionAvail().x - cancel - em * 14)).c_str());
+  ImGui::SameLine();
+  const std::string sizes = progress.total > 0
+                                ? fmt::format("{} / {}", size_text(progress.done), size_text(progress.total))
+                                : std::string();
+  ImGui::ProgressBar(static_cast<float>(progress.share()),
+                     {std::max(em * 4, ImGui::GetContentRegionAvail().x - cancel), 0}, sizes.c_str());
+  anchor("opening");
+  tooltip(app.tr("The weights stay in their files and are mapped; each number is looked at once."));
+  ImGui::SameLine();
+  if (ImGui::Button((std::string(app.tr("Cancel")) + "###cancel opening").c_str())) app.opening.cancel();
+  anchor("cancel opening");
+}
+
+void draw_block_choice(Ui& ui) {
+  if (!ui.scene->trace || ui.scene->trace->blocks.size() < 2) return;
+  const std::vector<BlockTrace>& blocks = ui.scene->trace->blocks;
+  std::vector<std::string> titles;
+  std::vector<Choice> choices;
+  float width = 0;
+  int chosen = 0;
+  for (const BlockTrace& block : blocks) {
+    if (block.shape.kind == ui.block->shape.kind) chosen = static_cast<int>(titles.size());
+    titles.push_back(block_title(ui.tr, block.shape.kind));
+    width += ImGui::CalcTextSize(titles.back().c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+  }
+  const char* helps[] = {ui.tr("The source text to itself"), ui.tr("The target text to itself"),
+                         ui.tr("The target's queries to the source's keys")};
+  for (std::size_t i = 0; i < titles.size(); ++i)
+    choices.push_back({titles[i].c_str(), helps[std::min<std::size_t>(i, 2)]});
+  next_in_line(width);
+  if (choose("blocks", choices, chosen))
+    show_block(ui.state, blocks[static_cast<std::size_t>(chosen)].shape.kind);
+}
+
+const char* not_of_models(const Translator& tr) {
+  return tr("A trained model brings this with its weights; it belongs to the layer from a seed.");
+}
+
+Inputs values_of_model(const Inputs& inputs, const BlockShape& shape) {
+  Inputs values = inputs;
+  values.d_model = std::max(1, shape.d_model);
+  values.heads = std::max(1, shape.heads);
+  values.kv_heads = shape.kv_heads == shape.heads ? 0 : shape.kv_heads;
+  values.layers = shape.layers;
+  return values;
+}
+
+}  // namespace headscope

@@ -1,0 +1,216 @@
+#include "app/state/model_opening.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "app/state/app.h"
+#include "core/source/engine.h"
+#include "core/source/open_model.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string whole_path(const std::string& folder) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(folder, error);
+  std::string path = error ? folder : whole.lexically_normal().string();
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+bool has_config(const std::string& folder) {
+  std::error_code error;
+  return fs::exists(fs::path(folder) / "config.json", error);
+}
+
+/// As the model was trained: what was changed about other attention is not its own.
+void use_model(App& app, const std::string& folder, const OpenModel& model) {
+  Inputs& inputs = app.edited();
+  if (inputs.model != folder) static_cast<WhatIf&>(inputs) = WhatIf{};
+  inputs.model = folder;
+  inputs.splits = inputs.joins = inputs.key_splits = inputs.key_joins = {};
+  if (!model.source->reads_pairs()) inputs.key_sentence.reset();
+  if (!model.reads_target) inputs.target.reset();
+  if (app.edits_b()) return;
+  View& view = app.state.view;
+  const View all;
+  view.block = all.block;
+  view.layer = all.layer;
+  view.head.reset();
+  view.zoom = all.zoom;
+  view.filter = all.filter;
+  view.hidden_heads = all.hidden_heads;
+  view.rows = view.columns = 0;
+  app.state.brush = Brush{};
+}
+
+void replace_model(Inputs& inputs, const std::string& from, const std::string& to) {
+  if (inputs.model == from) inputs.model = to;
+}
+
+/// Wherever the session names the one folder it names the other.
+void rename_model(App& app, const std::string& from, const std::string& to) {
+  replace_model(app.inputs, from, to);
+  if (app.compare) replace_model(*app.compare, from, to);
+  for (Bookmark& bookmark : app.bookmarks) {
+    replace_model(bookmark.inputs, from, to);
+    if (bookmark.compare) replace_model(*bookmark.compare, from, to);
+  }
+  const auto known = app.model_weights.extract(from);
+  if (!known.empty()) app.model_weights[to] = known.mapped();
+}
+
+/// What the session was saved with may be others.
+void tell_changed_weights(App& app, const std::string& folder, const Source& source) {
+  std::string& known = app.model_weights[folder];
+  const std::string found = source.fingerprint();
+  if (!known.empty() && known != found)
+    app.notices.warn(
+        Notice::About::opening,
+        TR("{}: the weights are not those that the session was saved with; the numbers may differ"), folder);
+  known = found;
+}
+
+FileRequest folder_request(const App& app, const char* title) {
+  FileRequest request;
+  request.folders = true;
+  request.title = title;
+  if (!app.settings.recent_models.empty())
+    request.folder = fs::path(app.settings.recent_models.front()).parent_path().string();
+  return request;
+}
+
+}  // namespace
+
+ModelOpening::~ModelOpening() {
+  cancel();
+}
+
+void ModelOpening::cancel() {
+  progress_->stop.request_stop();
+}
+
+void ModelOpening::wait() const {
+  if (running_.valid()) running_.wait();
+}
+
+void ModelOpening::start(App& app, const std::string& folder) {
+  folder_ = folder;
+  progress_ = std::make_shared<LoadProgress>();
+  running_ = std::async(std::launch::async,
+                        [folder, progress = progress_, sources = app.sources, memory = app.memory,
+                         wake = app.wake]() -> Result {
+                          Result result;
+                          try {
+                            if (!has_config(folder))
+                              throw input_error("{}: config.json is missing; expected the folder of a model",
+                                                folder);
+                            Engine(0, memory, sources).open_model(folder, progress.get());
+                          } catch (const Error& error) {
+                            result = error;
+                          } catch (const std::exception& failure) {
+                            result = unable_error("{}: cannot be opened: {}", folder, failure.what());
+                          }
+                          wake();
+                          return result;
+                        });
+}
+
+bool ModelOpening::ready(App& app, const Inputs& inputs) {
+  if (std::exchange(session_, app.sessions) != app.sessions) {
+    known_.clear();
+    refused_.clear();
+  }
+  if (!inputs.trained() || known_.contains(inputs.model)) return true;
+  if (refused_.contains(inputs.model)) return false;
+  if (!busy()) start(app, inputs.model);
+  return false;
+}
+
+std::optional<Error> ModelOpening::error(const Inputs& inputs) const {
+  const auto found = refused_.find(inputs.model);
+  if (!inputs.trained() || found == refused_.end()) return {};
+  return found->second;
+}
+
+void poll_model(App& app) {
+  ModelOpening& opening = app.opening;
+  if (!opening.busy() || opening.running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    return;
+  const std::optional<Error> refused = opening.running_.get();
+  const std::string folder = opening.folder_;
+  const bool becomes_source = std::exchange(opening.becomes_source_, false);
+  if (refused) {
+    const bool named = app.inputs.model == folder || (app.compare && app.compare->model == folder);
+    if (named && !opening.known_.contains(folder)) opening.refused_.insert_or_assign(folder, *refused);
+    if (!becomes_source) return;
+    if (opening.progress_->stop.stop_requested())
+      app.notices.info(TR("Opening {} was cancelled"), folder);
+    else
+      app.notices.error(Notice::About::opening, *refused);
+    return;
+  }
+  opening.refused_.erase(folder);
+  opening.known_.insert(folder);
+  app.notices.settle(Notice::About::opening);
+  remember_model(app, folder);
+  const auto model = find_open_model(*app.sources, folder);
+  if (!model) return;  // its files have changed just now: the run opens it
+  if (becomes_source) use_model(app, folder, *model);
+  tell_changed_weights(app, folder, *model->source);
+}
+
+void open_model(App& app, const std::string& given) {
+  const std::string folder = whole_path(given);
+  ModelOpening& opening = app.opening;
+  if (opening.busy()) {
+    opening.cancel();
+    opening.wait();
+    opening.running_.get();
+  }
+  opening.becomes_source_ = true;
+  opening.start(app, folder);
+}
+
+void command_open_model(App& app) {
+  ask_for_file(app, folder_request(app, app.tr("Open the folder of a model")),
+               [](App& a, const std::string& folder) { open_model(a, folder); });
+}
+
+void command_locate_model(App& app) {
+  const std::string missing = app.edited().model;
+  if (missing.empty()) return;
+  const std::string name = fs::path(missing).filename().string();
+  ask_for_file(app, folder_request(app, app.tr.format("Where is {} now?", name).c_str()),
+               [missing](App& a, const std::string& folder) {
+                 if (!has_config(folder))
+                   return a.notices.error(
+                       Notice::About::opening,
+                       input_error("{}: config.json is missing; expected the folder of a model", folder));
+                 rename_model(a, missing, whole_path(folder));
+               });
+}
+
+void command_open_capture(App& app) {
+  FileRequest request;
+  request.title = app.tr("Open a capture");
+  request.filters = {{app.tr("Captures (.npz, .safetensors)"), {"*.npz", "*.safetensors"}}};
+  ask_for_file(app, request, [](App& a, const std::string& path) { command_open_path(a, path); });
+}
+
+bool model_is_missing(const Inputs& inputs) {
+  return inputs.trained() && !has_config(inputs.model);
+}
+
+void remember_model(App& app, const std::string& folder) {
+  std::vector<std::string>& models = app.settings.recent_models;
+  std::erase(models, folder);
+  models.insert(models.begin(), folder);
+  if (models.size() > 10) models.resize(10);
+}
+
+}  // namespace headscope

@@ -1,0 +1,73 @@
+#pragma once
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/inputs/inputs.h"
+#include "core/model/load_progress.h"
+
+namespace headscope {
+
+struct App;
+
+/// Models that are opened beside the frames, one at a time, so that the window can show how far that has come
+/// and give it up. What is opened for the inputs at hand runs as soon as it is open.
+class ModelOpening {
+ public:
+  ModelOpening() = default;
+  ~ModelOpening();
+  ModelOpening(const ModelOpening&) = delete;
+  ModelOpening& operator=(const ModelOpening&) = delete;
+
+  bool busy() const { return running_.valid(); }
+  const std::string& folder() const { return folder_; }  ///< that is being opened
+  const LoadProgress& progress() const { return *progress_; }
+  void cancel();
+  /// For tests: blocks until it is done; the next frame takes it over.
+  void wait() const;
+
+  /// Whether the model of these inputs can be run, or there is none; begins to open it where it is not open
+  /// and nothing was told of it yet.
+  bool ready(App& app, const Inputs& inputs);
+  /// Why the model of the inputs could not be opened.
+  std::optional<Error> error(const Inputs& inputs) const;
+
+ private:
+  friend void open_model(App& app, const std::string& folder);
+  friend void poll_model(App& app);
+  using Result = std::optional<Error>;
+  void start(App& app, const std::string& folder);
+
+  std::string folder_;
+  bool becomes_source_ = false;           // of the inputs that are edited, once it is open
+  std::map<std::string, Error> refused_;  // of models that inputs name
+  int session_ = 0;                       // App::sessions that both are of: the next one looks anew
+  std::set<std::string> known_;           // that are open, or were
+  std::shared_ptr<LoadProgress> progress_ = std::make_shared<LoadProgress>();
+  std::future<Result> running_;  // last: its destructor waits for the worker
+};
+
+/// Opens the folder of a model and makes it the source of the inputs that are edited, which can be undone.
+/// What is wrong with it is told as a notice, and the present inputs stay.
+void open_model(App& app, const std::string& folder);
+/// Takes over what has been opened; once a frame.
+void poll_model(App& app);
+
+/// Asks for the folder of a model, and opens it.
+void command_open_model(App& app);
+/// Asks where the model of the inputs is, and names it there wherever the session names it.
+void command_locate_model(App& app);
+/// Asks for a file of attention that was computed elsewhere.
+void command_open_capture(App& app);
+/// Whether the folder that the inputs name is not there.
+bool model_is_missing(const Inputs& inputs);
+
+/// Moves the folder to the front of the recent models.
+void remember_model(App& app, const std::string& folder);
+
+}  // namespace headscope

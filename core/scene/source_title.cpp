@@ -1,0 +1,60 @@
+#include "core/scene/source_title.h"
+
+#include <filesystem>
+
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+std::string layers_and_heads(const Translator& tr, const BlockShape& shape) {
+  return tr.plural("{} layer", "{} layers", shape.layers) + " × " +
+         tr.plural("{} head", "{} heads", shape.heads);
+}
+
+}  // namespace
+
+std::string model_name(const std::string& folder) {
+  // models--ORGANIZATION--NAME/snapshots/REVISION
+  constexpr std::string_view cached = "models--";
+  const std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
+  const std::filesystem::path whole = path.has_filename() ? path : path.parent_path();
+  const std::filesystem::path above = whole.parent_path();
+  std::string repository = above.parent_path().filename().string();
+  if (above.filename() != "snapshots" || !repository.starts_with(cached)) return whole.filename().string();
+  repository.erase(0, cached.size());
+  if (const std::size_t at = repository.find("--"); at != std::string::npos) repository.replace(at, 2, "/");
+  return repository;
+}
+
+std::string source_title(const Translator& tr, const Trace& trace) {
+  const BlockShape& first = trace.blocks.front().shape;
+  if (!trace.inputs.trained()) {
+    const std::string heads =
+        first.layers > 1 ? layers_and_heads(tr, first) : tr.plural("{} head", "{} heads", first.heads);
+    return tr.format("Layer from seed {}", trace.inputs.seed) + " · " + heads;
+  }
+  std::string title = model_name(trace.inputs.model);
+  if (trace.source) title += " · " + trace.source->family();
+  if (trace.blocks.size() == 1) return title + " · " + layers_and_heads(tr, first);
+  for (const BlockTrace& block : trace.blocks)
+    if (block.shape.kind != BlockKind::cross)
+      title += " · " + block_title(tr, block.shape.kind) + " " + layers_and_heads(tr, block.shape);
+  return title;
+}
+
+std::string block_title(const Translator& tr, BlockKind kind) {
+  switch (kind) {
+    case BlockKind::encoder:
+      return tr("Encoder");
+    case BlockKind::decoder:
+      return tr("Decoder");
+    case BlockKind::cross:
+      return tr("Cross-attention");
+    case BlockKind::self:
+      break;
+  }
+  return tr("Self-attention");
+}
+
+}  // namespace headscope

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+#include "core/base/translate.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// The name of a model's folder; of a snapshot in the hub's cache the name of its repository.
+std::string model_name(const std::string& folder);
+
+/// What a trace is of: "gpt2 · GPT-2 · 12 layers × 12 heads", "Layer from seed 42 · 8 heads".
+std::string source_title(const Translator& tr, const Trace& trace);
+
+/// "encoder", "decoder", "cross": what the attention of a block is called.
+std::string block_title(const Translator& tr, BlockKind kind);
+
+}  // namespace headscope

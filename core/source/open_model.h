@@ -1,0 +1,20 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/source/source.h"
+
+namespace headscope {
+
+class OpenSources;
+
+/// A model that is open, and what it can be asked.
+struct OpenModel {
+  std::shared_ptr<const Source> source;
+  bool reads_target = false;  ///< an encoder–decoder
+};
+/// Nothing where the folder's model is not open, or its files have changed since. Never waits.
+std::optional<OpenModel> find_open_model(OpenSources& sources, const std::string& folder);
+
+}  // namespace headscope

@@ -1,0 +1,124 @@
+#include "core/source/word_maps.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/matrix.h"
+
+namespace headscope {
+namespace {
+
+// Where each word begins, and after the last the number of pieces.
+using Words = std::vector<Index>;
+
+Words words_of_pieces(const std::vector<Token>& pieces) {
+  Words begins;
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    if (i == 0 || pieces[i].word < 0 || pieces[i].word != pieces[i - 1].word)
+      begins.push_back(static_cast<Index>(i));
+  begins.push_back(std::ssize(pieces));
+  return begins;
+}
+
+std::vector<Token> merged(const std::vector<Token>& pieces, const Words& words) {
+  constexpr std::string_view continued = "##";  // WordPiece's mark
+  std::vector<Token> tokens;
+  for (std::size_t w = 0; w + 1 < words.size(); ++w) {
+    const auto first = static_cast<std::size_t>(words[w]), end = static_cast<std::size_t>(words[w + 1]);
+    Token& token = tokens.emplace_back(pieces[first]);
+    for (std::size_t i = first + 1; i < end; ++i) {
+      const std::string& text = pieces[i].text;
+      token.text += text.starts_with(continued) ? text.substr(continued.size()) : text;
+      token.end = std::max(token.end, pieces[i].end);
+    }
+    if (end > first + 1) token.id = -1;
+  }
+  return tokens;
+}
+
+class WordMaps : public MapSource {
+ public:
+  WordMaps(std::shared_ptr<const MapSource> pieces, Words queries, Words keys)
+      : MapSource(
+            {pieces->size().layers, pieces->size().heads, std::ssize(queries) - 1, std::ssize(keys) - 1}),
+        pieces_(std::move(pieces)),
+        queries_(std::move(queries)),
+        keys_(std::move(keys)) {}
+
+  void rows(int layer, int head, Index begin, Index end, float* out) const override {
+    const auto at = [](const Words& words, Index i) { return words[static_cast<std::size_t>(i)]; };
+    const Index n_k = size().n_k;
+    Eigen::RowVectorXd mean(pieces_->size().n_k);
+    for (Index word = begin; word < end; ++word, out += n_k) {
+      const Index first = at(queries_, word), last = at(queries_, word + 1);
+      const MapRows rows(*pieces_, layer, head, first, last);
+      mean.setZero();
+      for (Index row = first; row < last; ++row)
+        mean += Eigen::Map<const Eigen::RowVectorXf>(rows.row(row), mean.size()).cast<double>();
+      mean /= static_cast<double>(last - first);
+      for (Index key = 0; key < n_k; ++key)
+        out[key] =
+            static_cast<float>(mean.segment(at(keys_, key), at(keys_, key + 1) - at(keys_, key)).sum());
+    }
+  }
+
+ private:
+  std::shared_ptr<const MapSource> pieces_;
+  Words queries_, keys_;
+};
+
+std::vector<std::uint8_t> merged(const std::uint8_t* blocked, Index n_k, const Words& queries,
+                                 const Words& keys) {
+  std::vector<std::uint8_t> cells;
+  for (std::size_t q = 0; q + 1 < queries.size(); ++q)
+    for (std::size_t k = 0; k + 1 < keys.size(); ++k) {
+      bool all = true;
+      for (Index row = queries[q]; row < queries[q + 1] && all; ++row)
+        all = std::all_of(blocked + row * n_k + keys[k], blocked + row * n_k + keys[k + 1],
+                          [](std::uint8_t cell) { return cell != 0; });
+      cells.push_back(all ? 1 : 0);
+    }
+  return cells;
+}
+
+Mask merged(const Mask& mask, int heads, const Words& queries, const Words& keys) {
+  Mask result(std::ssize(queries) - 1, std::ssize(keys) - 1);
+  if (!mask.any()) return result;
+  const auto same = [&](int head) { return mask.head(head) == mask.head(0); };
+  bool common = true;
+  for (int head = 1; head < heads; ++head) common = common && same(head);
+  if (common && mask.head(0) != nullptr) {
+    result.set_common(merged(mask.head(0), mask.n_k(), queries, keys));
+    return result;
+  }
+  for (int head = 0; head < heads; ++head)
+    if (mask.head(head) != nullptr) result.set_own(head, merged(mask.head(head), mask.n_k(), queries, keys));
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> block) {
+  const Words queries = words_of_pieces(block->tokens), keys = words_of_pieces(block->key_tokens);
+  if (std::ssize(queries) - 1 == block->n_q() && std::ssize(keys) - 1 == block->n_k()) return block;
+  auto words = std::make_shared<BlockTrace>();
+  words->shape = block->shape;
+  words->text = block->text;
+  words->what_if = block->what_if;
+  words->words = true;
+  words->tokens = merged(block->tokens, queries);
+  words->key_tokens = merged(block->key_tokens, keys);
+  words->mask = merged(block->mask, block->heads(), queries, keys);
+  for (const Mask& mask : block->layer_masks)
+    words->layer_masks.push_back(merged(mask, block->heads(), queries, keys));
+  if (block->maps) words->maps = std::make_shared<const WordMaps>(block->maps, queries, keys);
+  return words;
+}
+
+std::shared_ptr<const BlockTrace> block_in_view(std::shared_ptr<const Trace> trace, BlockKind kind,
+                                                bool words) {
+  auto block = block_of(std::move(trace), kind);
+  return words ? with_words(std::move(block)) : block;
+}
+
+}  // namespace headscope

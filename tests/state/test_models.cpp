@@ -1,0 +1,177 @@
+#include "app/state/adjust.h"
+#include "app/state/navigation.h"
+#include "core/inputs/names.h"
+#include "core/scene/view_kinds.h"
+#include "tests/state/state_fixture.h"
+#include "tests/support/model_folder.h"
+
+namespace headscope::tests {
+
+class ModelState : public StateFixture {
+ protected:
+  std::string model(const char* name, const char* folder = nullptr) {
+    const fs::path path = home.path / (folder == nullptr ? name : folder);
+    write_whole_model(path, model_case(name));
+    return path.string();
+  }
+  /// Frames until what is being opened is open, and run.
+  void settle() {
+    for (int i = 0; i < 20; ++i) {
+      frame();
+      app.opening.wait();
+    }
+    frames(2);
+  }
+  void open(const std::string& folder) {
+    command_open_path(app, folder);
+    settle();
+  }
+  std::string told() const { return app.notices.current() == nullptr ? "" : app.notices.current()->text; }
+
+  OwnHome home;
+};
+
+TEST_F(ModelState, opens_a_folder_as_a_source_and_leads_back) {
+  app.inputs.sentence = "w3 w17 w5";
+  app.inputs.temperature = 2;
+  app.inputs.key_sentence = "w1";
+  app.state.view.hidden_heads = {1};
+  frames(2);
+  const Inputs before = app.inputs;
+  open(model("gpt2"));
+  EXPECT_EQ(app.inputs.model, home.at("gpt2"));
+  EXPECT_EQ(app.inputs.sentence, "w3 w17 w5") << "the text stays";
+  EXPECT_EQ(app.inputs.temperature, 1) << "the model as it was trained";
+  EXPECT_EQ(app.inputs.key_sentence, std::nullopt) << "which it does not read";
+  EXPECT_TRUE(app.state.view.hidden_heads.empty());
+  ASSERT_EQ(app.block()->n_q(), 3);
+  EXPECT_EQ(app.block()->shape.layers, 2);
+  EXPECT_EQ(app.settings.recent_models, std::vector{home.at("gpt2")});
+  run_action(app, "notebook");
+  frames(2);
+  EXPECT_EQ(app.inputs, Inputs{});
+  EXPECT_EQ(app.block()->heads(), 8);
+  run_action(app, "undo");
+  settle();
+  EXPECT_EQ(app.inputs.model, home.at("gpt2"));
+  run_action(app, "undo");
+  frames(2);
+  EXPECT_EQ(app.inputs, before);
+}
+
+TEST_F(ModelState, a_refused_folder_is_told_and_changes_nothing) {
+  fs::create_directories(home.path / "empty");
+  const std::string broken = model("gpt2", "broken");
+  fs::resize_file(fs::path(broken) / "model.safetensors", 100);
+  for (const auto& [folder, why] :
+       {std::pair{home.at("empty"), "config.json is missing"}, {broken, "model.safetensors"}}) {
+    open(folder);
+    EXPECT_EQ(app.inputs, Inputs{});
+    EXPECT_THAT(told(), HasSubstr(why));
+    EXPECT_EQ(std::ranges::count(told(), '\n'), 0) << told();
+    EXPECT_FALSE(app.opening.busy());
+  }
+  open_model(app, model("bert"));
+  app.opening.cancel();
+  settle();
+  EXPECT_TRUE(app.inputs == Inputs{} || app.inputs.model == home.at("bert")) << "it may have been quicker";
+}
+
+TEST_F(ModelState, every_kind_of_model_goes_through_every_view) {
+  for (const char* name : {"gpt2", "bert", "t5", "marian", "mistral", "llama3"}) {
+    app.inputs = Inputs{};
+    app.inputs.sentence = "w3 w17 w5 w41 w5";
+    app.state.view.block = BlockKind::self;
+    open(model(name));
+    ASSERT_EQ(app.inputs.model, home.at(name)) << told();
+    if (app.trace()->source->reads_pairs()) app.inputs.key_sentence = "w7 w8";
+    if (app.trace()->blocks.size() > 1) app.inputs.target = "w9 w4";
+    settle();
+    for (const BlockTrace& block : app.trace()->blocks) {
+      show_block(app.state, block.shape.kind);
+      for (const ViewKindRow& row : view_kinds) {
+        SCOPED_TRACE(std::string(name) + " " + row.name + " " + to_name(block.shape.kind));
+        app.state.view.kind = row.value;
+        app.state.view.layer = 1;
+        app.state.lock = Cell{1, 0, 0};
+        const Frame shown = frames(3);
+        EXPECT_EQ(shown.error, "");
+        EXPECT_EQ(app.block()->shape, block.shape);
+        ASSERT_GT(shown.shown->cells(), 0);
+      }
+    }
+  }
+}
+
+TEST_F(ModelState, switches_of_the_seeded_layer_rest) {
+  open(model("gpt2"));
+  for (const char* id : {"more heads", "fewer heads", "wider", "roll", "embedding", "cross", "weights normal",
+                         "residual", "share layers"})
+    EXPECT_FALSE(is_enabled(app, *find_action(app, id))) << id;
+  EXPECT_TRUE(is_enabled(app, *find_action(app, "mask causal")));
+  open(model("bert"));
+  EXPECT_TRUE(is_enabled(app, *find_action(app, "cross"))) << "which reads pairs";
+}
+
+TEST_F(ModelState, a_target_of_ones_own_begins_with_what_was_generated) {
+  app.inputs.sentence = "w3 w17";
+  open(model("t5"));
+  ASSERT_EQ(app.trace()->blocks.size(), 3U);
+  set_target(app.inputs, true, *app.trace());
+  ASSERT_TRUE(app.inputs.target);
+  const auto generated = block_of(app.trace(), BlockKind::decoder)->n_q();
+  settle();
+  EXPECT_EQ(block_of(app.trace(), BlockKind::decoder)->n_q(), generated);
+  set_target(app.inputs, false, *app.trace());
+  EXPECT_FALSE(app.inputs.target);
+}
+
+TEST_F(ModelState, a_session_finds_its_model_where_it_has_moved_or_is_told) {
+  app.inputs.sentence = "w3 w17";
+  open(model("gpt2", "models/small"));
+  bool others = false;
+  fs::create_directories(home.path / "a");
+  const std::string path = home.at("a/session.json");
+  ASSERT_TRUE(save_file(app, path, false, others));
+  EXPECT_THAT(read_file(path, 1 << 20), HasSubstr("\"../models/small\""));
+  fs::rename(home.path / "models/small", home.path / "a/small");
+  ASSERT_TRUE(open_file(app, path));
+  settle();
+  EXPECT_EQ(app.inputs.model, home.at("a/small")) << "beside the session";
+  fs::rename(home.path / "a/small", home.path / "elsewhere");
+  ASSERT_TRUE(open_file(app, path));
+  settle();
+  EXPECT_THAT(frame().error, HasSubstr("config.json is missing"));
+  EXPECT_FALSE(app.inputs.model.empty());
+  ASSERT_TRUE(save_file(app, path, true, others));
+  EXPECT_THAT(read_file(path, 1 << 20), AllOf(HasSubstr("models/small"), HasSubstr("model_weights")))
+      << "nothing is dropped";
+  app.compare = app.inputs;
+  command_locate_model(app);
+  ASSERT_TRUE(app.dialogs.files.choosing && app.dialogs.files.request.folders);
+  answer_file(app, home.at("elsewhere"));
+  settle();
+  EXPECT_EQ(frame().error, "");
+  EXPECT_EQ(app.inputs.model, home.at("elsewhere"));
+  EXPECT_EQ(app.compare->model, home.at("elsewhere"));
+  EXPECT_EQ(app.block()->n_q(), 2);
+}
+
+TEST_F(ModelState, changed_weights_are_told) {
+  open(model("gpt2", "m"));
+  bool others = false;
+  const std::string path = home.at("session.json");
+  ASSERT_TRUE(save_file(app, path, false, others));
+  app.notices.dismiss();
+  ASSERT_TRUE(open_file(app, path));
+  settle();
+  EXPECT_EQ(told(), "");
+  write_whole_model(home.path / "m", model_case("gpt2-scaled"));
+  new_session(app);
+  frames(2);
+  ASSERT_TRUE(open_file(app, path));
+  settle();
+  EXPECT_THAT(told(), HasSubstr("the weights are not those"));
+}
+
+}  // namespace headscope::tests

@@ -1,0 +1,120 @@
+#include "core/scene/view_kinds.h"
+#include "tests/support/model_folder.h"
+#include "tests/ui/app_fixture.h"
+
+namespace headscope::tests {
+
+class ModelPanels : public AppFixture {
+ protected:
+  void open(const char* name) {
+    const fs::path path = home.path / name;
+    write_whole_model(path, model_case(name));
+    command_open_path(app, path.string());
+    finish();
+  }
+  void finish() {
+    for (int i = 0; i < 10; ++i) {
+      frame();
+      app.opening.wait();
+    }
+    settle();
+  }
+  Inputs& text(const std::string& sentence) {
+    app.inputs.sentence = sentence;
+    return app.inputs;
+  }
+
+  OwnHome home;
+};
+
+TEST_F(ModelPanels, every_view_shows_every_block_of_every_kind) {
+  for (const char* name : {"gpt2", "bert", "t5", "marian"}) {
+    text("w3 w17 w5 w41 w5");
+    open(name);
+    ASSERT_TRUE(app.inputs.trained()) << name;
+    if (app.trace()->source->reads_pairs()) app.inputs.key_sentence = "w7 w8";
+    if (app.trace()->blocks.size() > 1) app.inputs.target = "w9 w4";
+    finish();
+    EXPECT_TRUE(shows("source"));
+    const std::size_t blocks = app.trace()->blocks.size();
+    EXPECT_EQ(shows("blocks 0"), blocks > 1);
+    for (std::size_t block = 0; block < blocks; ++block) {
+      if (blocks > 1) click("blocks " + std::to_string(block));
+      EXPECT_EQ(app.block()->shape.kind, app.trace()->blocks[block].shape.kind);
+      for (std::size_t view = 0; view < view_kinds.size(); ++view) {
+        SCOPED_TRACE(std::string(name) + " " + view_kinds[view].name + " " + std::to_string(block));
+        click("views " + std::to_string(view));
+        settle();
+        if (!shows("map 1")) continue;
+        click("map 1");
+        EXPECT_TRUE(app.state.lock);
+        press(Key::right);
+        press(Key::escape);
+      }
+      app.state.view.kind = ViewKind::grid;
+    }
+    app.state.view.block = BlockKind::self;
+  }
+}
+
+TEST_F(ModelPanels, controls_of_the_seeded_layer_stay_and_say_why) {
+  text("w3 w17 w5");
+  open("gpt2");
+  EXPECT_TRUE(shows("not of models"));
+  ASSERT_TRUE(shows("heads more"));
+  const Inputs before = app.inputs;
+  click("heads more");
+  EXPECT_EQ(app.inputs, before);
+  click("Second sentence (cross-attention)");
+  click("target");
+  EXPECT_EQ(app.inputs, before) << "GPT-2 reads neither";
+  click("notebook");
+  EXPECT_EQ(app.inputs, Inputs{});
+  EXPECT_FALSE(shows("not of models"));
+}
+
+TEST_F(ModelPanels, pairs_and_targets_have_boxes_of_their_own) {
+  text("w3 w17 w5");
+  open("bert");
+  click("Second sentence (cross-attention)");
+  finish();
+  ASSERT_TRUE(shows("key sentence"));
+  EXPECT_EQ(app.block()->n_q(), 6) << "both are one text";
+  EXPECT_TRUE(shows("token 5"));
+  open("marian");
+  EXPECT_FALSE(app.inputs.cross());
+  EXPECT_FALSE(shows("key sentence")) << "what is generated is not edited";
+  click("target");
+  finish();
+  ASSERT_TRUE(shows("key sentence"));
+  click("key sentence");
+  press(Key::a, true);
+  type(U"w9 w4");
+  finish();
+  EXPECT_EQ(app.inputs.target, "w9 w4");
+  click("blocks 2");
+  EXPECT_EQ(app.block()->n_q(), 3);
+  EXPECT_EQ(app.block()->n_k(), 3);
+  EXPECT_TRUE(shows("token 2"));
+  EXPECT_TRUE(shows("key token 2"));
+}
+
+TEST_F(ModelPanels, a_missing_model_asks_where_it_is) {
+  app.inputs.model = home.at("gone");
+  finish();
+  EXPECT_EQ(app.inputs.model, home.at("gone"));
+  ASSERT_TRUE(shows("locate"));
+  click("locate");
+  EXPECT_TRUE(app.dialogs.files.choosing);
+  EXPECT_TRUE(app.dialogs.files.request.folders);
+}
+
+TEST_F(ModelPanels, the_first_start_offers_a_model_and_a_capture) {
+  app.settings.welcome = true;
+  frames(2);
+  click("welcome model");
+  EXPECT_TRUE(app.dialogs.files.choosing && app.dialogs.files.request.folders);
+  EXPECT_FALSE(app.settings.welcome);
+}
+
+}  // namespace headscope::tests
