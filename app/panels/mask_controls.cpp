@@ -179,7 +179,10 @@ void mask_file_button(App& app, Ui& ui) {
 void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
-  const char *some = tr("These always block:"), *none = tr("No mask: every query sees every key.");
+  const char* some = tr("These always block:");
+  const char* none = ui.inputs.trained() && ui.block->shape.causal
+                         ? tr("The model's own mask: no query sees a later key.")
+                         : tr("No mask: every query sees every key.");
   steady_hint(ui.style, any ? some : none, {some, none});
   kinds(ui, false);
   mask_file_button(app, ui);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/panels/glyphs.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/sides.h"
 #include "app/panels/theme.h"
@@ -12,6 +13,7 @@
 #include "app/state/compared_cell.h"
 #include "app/state/panel_order.h"
 #include "core/inputs/token_edit.h"
+#include "core/source/open_model.h"
 
 namespace headscope {
 namespace {
@@ -168,6 +170,12 @@ void draw_tokens(const Sentences& all, const Slot& slot, Side which) {
               chip_lines(all.titles, all.compares));
 }
 
+/// What a block that does not show its tokens reads all the same.
+std::string generated_text(const Sentences& all, const Slot& slot) {
+  const auto& trace = slot.b ? all.app.other_runner.trace() : all.app.trace();
+  return drawn_text(decoder_text(*trace));
+}
+
 void draw_slot(Sentences& all, const Slot& slot) {
   Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
   ImGui::PushID(slot.b ? "B" : "A");
@@ -184,7 +192,10 @@ void draw_slot(Sentences& all, const Slot& slot) {
              : slot.target              ? *inputs.target
                                         : *inputs.key_sentence);
   if (!inputs.trained()) carry_boundaries(before, inputs);
-  if (slot.tokens) draw_tokens(all, slot, *slot.tokens);
+  if (slot.tokens)
+    draw_tokens(all, slot, *slot.tokens);
+  else if (!slot.has_box)
+    hint(all.ui.style, generated_text(all, slot));
   ImGui::EndGroup();
   ImGui::PopID();
 }

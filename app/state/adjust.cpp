@@ -8,6 +8,7 @@
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/model/token_vectors.h"
+#include "core/source/open_model.h"
 
 namespace headscope {
 
@@ -80,12 +81,7 @@ void set_cross(Inputs& inputs, bool cross) {
 void set_target(Inputs& inputs, bool own, const Trace& trace) {
   inputs.target.reset();
   if (!own) return;
-  std::string& text = inputs.target.emplace();
-  for (const BlockTrace& block : trace.blocks)
-    if (block.shape.kind == BlockKind::decoder)
-      for (const Token& token : block.tokens)
-        if (!token.special) text += token.text;
-  text.erase(0, text.find_first_not_of(' '));
+  inputs.target = decoder_text(trace);
 }
 
 void set_vectors(Inputs& inputs, VectorKind kind) {

@@ -21,7 +21,7 @@ void move(View& view, const std::vector<std::string>& steps, int by) {
 std::vector<std::string> steps_of(const Scene& scene) {
   if (scene.view.kind != ViewKind::steps || scene.trace == nullptr || scene.empty()) return {};
   if (scene.view.page == StepsPage::cell) return present_stages(*scene.trace, *scene.block);
-  if (scene.view.page != StepsPage::streaming) return {};
+  if (scene.view.page != StepsPage::streaming || scene.block->layers.empty()) return {};
   std::vector<std::string> steps;
   for (int blocks = 1; blocks <= streamed_blocks(*scene.block); ++blocks)
     steps.push_back(streaming_stage(blocks));

@@ -11,4 +11,15 @@ std::optional<OpenModel> find_open_model(OpenSources& sources, const std::string
   return OpenModel{model, model->model().config().encoder_decoder()};
 }
 
+std::string decoder_text(const Trace& trace) {
+  const auto* model = dynamic_cast<const ModelSource*>(trace.source.get());
+  if (model == nullptr) return {};
+  std::vector<TokenId> ids;
+  for (const BlockTrace& block : trace.blocks)
+    if (block.shape.kind == BlockKind::decoder)
+      for (const Token& token : block.tokens) ids.push_back(static_cast<TokenId>(token.id));
+  if (ids.empty()) return {};
+  return model->tokenizer().decode(std::span(ids).subspan(1), true);
+}
+
 }  // namespace headscope

@@ -17,4 +17,7 @@ struct OpenModel {
 /// Nothing where the folder's model is not open, or its files have changed since. Never waits.
 std::optional<OpenModel> find_open_model(OpenSources& sources, const std::string& folder);
 
+/// What the decoder of a trace reads after its start token, as a text; empty where there is none.
+std::string decoder_text(const Trace& trace);
+
 }  // namespace headscope

@@ -97,7 +97,7 @@ TEST_F(ModelState, every_kind_of_model_goes_through_every_view) {
         const Frame shown = frames(3);
         EXPECT_EQ(shown.error, "");
         EXPECT_EQ(app.block()->shape, block.shape);
-        ASSERT_GT(shown.shown->cells(), 0);
+        EXPECT_TRUE(!row.one_layer || shown.shown->cells() > 0);
       }
     }
   }
