@@ -45,7 +45,7 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
                     double limit, const MeasureText& measure, bool may_slant) {
   TickPlan plan;
   if (tokens.empty() || !(cell > 0) || limit < line * 0.6) return plan;
-  const double gap = 0.35 * line;
+  const double between = 0.35 * line;
   bool upright = false;
   const std::size_t stride = tokens.size() / 64 + 1;
   for (std::size_t i = 0; horizontal && !upright && i < tokens.size(); i += stride)
@@ -56,12 +56,12 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
   plan.turned = horizontal;
   // Nothing level is narrower than about half a line: where that is crowded already, only what is shown is
   // measured.
-  if (horizontal && cell * line_step > 0.5 * line + gap) {
+  if (horizontal && cell * line_step > 0.5 * line + between) {
     double widest = 0;
-    for (std::size_t i = 0; i < tokens.size() && widest + gap <= cell * line_step;
+    for (std::size_t i = 0; i < tokens.size() && widest + between <= cell * line_step;
          i += static_cast<std::size_t>(line_step))
       widest = std::max(widest, measure(tokens[i]));
-    plan.turned = widest + gap > cell * line_step;
+    plan.turned = widest + between > cell * line_step;
   }
   if (plan.turned && may_slant && !upright && plan.step == 1 && cell >= std::numbers::sqrt2 * line &&
       slanted_length(limit, line) > limit)
