@@ -53,7 +53,8 @@ std::string steps_are_unknown(const Ui& ui) {
 void draw_steps_page(Ui& ui) {
   ImGui::BeginChild(
       "steps page", {0, 0}, false,
-      ui.style.presented ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_AlwaysVerticalScrollbar);
+      ImGuiWindowFlags_NoNavInputs |
+          (ui.style.presented ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_AlwaysVerticalScrollbar));
   const ImVec2 room = ImGui::GetContentRegionAvail();
   Board board;
   const PagePart part = lay_out_page(ui, room, board);
