@@ -79,6 +79,19 @@ TEST_F(ModelSources, give_the_arrays_that_pytorch_computes) {
   }
 }
 
+TEST_F(ModelSources, tell_how_far_their_opening_has_come_and_can_be_given_up) {
+  const Inputs inputs = inputs_for("gpt2");
+  LoadProgress whole, given_up;
+  given_up.stop.request_stop();
+  EXPECT_THROW(engine.open_model(inputs.model, &given_up), Error);
+  const auto source = engine.open_model(inputs.model, &whole);
+  EXPECT_GT(whole.total, 0U);
+  EXPECT_EQ(whole.done, whole.total);
+  EXPECT_EQ(source->family(), "GPT-2");
+  EXPECT_EQ(source->fingerprint().size(), 16U);
+  EXPECT_FALSE(source->reads_pairs());
+}
+
 TEST_F(ModelSources, carry_the_shape_and_the_text_of_the_model) {
   Inputs inputs = inputs_for("llama3");
   inputs.d_model = 30;  // which would not do for a seeded layer of 7 heads
