@@ -43,7 +43,8 @@ void draw_paint_tools(Ui& ui) {
     if (choose("heads", {{ui.tr("In all heads")}, {ui.tr("In one head"), ui.tr("The head being painted on")}},
                heads))
       brush.one_head = heads == 1;
-    ImGui::BeginDisabled(ui.block->n_q() == 0 || ui.block->n_k() == 0);
+    if (ui.block->words) hint(ui.style, ui.tr("Masks belong to the model's own tokens, not to words."));
+    ImGui::BeginDisabled(ui.block->n_q() == 0 || ui.block->n_k() == 0 || ui.block->words);
     whole_painting_buttons(ui);
     ImGui::EndDisabled();
   }

@@ -25,6 +25,7 @@ std::string facts(const App& app, const Ui& ui) {
   const Translator& tr = ui.tr;
   if (block.n_q() == 0) return tr("No tokens yet");
   std::string text = block.cross() ? tr.format("{} × {} tokens", block.n_q(), block.n_k())
+                     : block.words ? tr.plural("{} word", "{} words", block.n_q())
                                    : tr.plural("{} token", "{} tokens", block.n_q());
   text += "  ·  " + tr.format("d_k = {}", block.shape.d_k);
   const Trace& trace = *app.trace();
