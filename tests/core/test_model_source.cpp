@@ -105,7 +105,7 @@ TEST_F(ModelSources, carry_the_shape_and_the_text_of_the_model) {
   EXPECT_EQ(shape_of(inputs, trace.get()), std::vector{shape});
   EXPECT_THAT(shape_of(inputs, nullptr), IsEmpty());
   EXPECT_EQ(block.maps->size().heads, shape.heads);
-  EXPECT_EQ(block.tokens[1], (Token{"w17", 3, 6, 0, 17, false}));
+  EXPECT_EQ(block.tokens[1], (Token{"w17", 3, 6, 0, 17, 1, false}));
   EXPECT_TRUE(block.mask.blocked(0, 0, 1));
   EXPECT_FALSE(block.mask.blocked(0, 1, 0));
   EXPECT_EQ(*block.maps->score(0, 0, 3, 1), block.maps->score(0, 0, 3, 1));
