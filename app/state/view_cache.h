@@ -44,7 +44,7 @@ class ViewCache {
                          const std::vector<HeadLabel>& labels);
   /// All heads in the order of View::sort, for the table.
   TableRows rows(const std::shared_ptr<const BlockTrace>& block, const View& view,
-                const std::vector<HeadLabel>& labels);
+                 const std::vector<HeadLabel>& labels);
   /// The numbers of one head, or of the heads of one layer or (not engaged) of all; made beside the frames
   /// where it takes long, the last finished ones until then, nullptr as long as there are none.
   std::shared_ptr<const HeadStatistics> head_statistics(const std::shared_ptr<const BlockTrace>& block,
