@@ -154,9 +154,10 @@ std::string reader(const StageMaker& m) {
                : m.tr("The cross-attention of the layer reads the result, after a norm.");
   if (m.block.computed_layers && !m.cell.add_and_norm->norm)
     return m.tr("The feed-forward network reads the result, after a norm.");
-  return m.block.computed_layers || m.trace.inputs.feed_forward
-             ? m.tr("The feed-forward network reads the result.")
-             : m.tr("The next layer reads the result.");
+  if (m.block.computed_layers || m.trace.inputs.feed_forward)
+    return m.tr("The feed-forward network reads the result.");
+  const bool last = m.cell.place.layer + 1 == m.block.layer_count();
+  return last ? m.tr("The result is the output of the stack.") : m.tr("The next layer reads the result.");
 }
 
 /// z of one column, where the norm has no parameters.
