@@ -41,6 +41,14 @@ NormDigits norm_digits(const NormedRow& norm) {
   return digits;
 }
 
+/// "1e−5"
+std::string small_number(double value) {
+  std::string text = fmt::format("{:g}", value);
+  const std::size_t e = text.find("e-");
+  return e == std::string::npos ? text
+                                : text.substr(0, e) + "e−" + std::to_string(std::stoi(text.substr(e + 2)));
+}
+
 /// The mean and the deviation, from the sums of the list.
 void add_norm_formulas(const StageMaker& m, const NormedRow& norm, const NormDigits& digits, double sum,
                        double squares, ArithmeticStage& stage) {
@@ -51,8 +59,8 @@ void add_norm_formulas(const StageMaker& m, const NormedRow& norm, const NormDig
     stage.parts.push_back(StageBreak{});
   }
   stage.parts.push_back(StageFormula{fmt::format(
-      "\\sigma = \\sqrt{{\\frac{{{}}}{{{}}} + \\text{{{:g}}}}} = {}", m.number(squares, digits.square_sum), d,
-      norm.epsilon, m.number(norm.deviation, digits.deviation))});
+      "\\sigma = \\sqrt{{\\frac{{{}}}{{{}}} + \\text{{{}}}}} = {}", m.number(squares, digits.square_sum), d,
+      small_number(norm.epsilon), m.number(norm.deviation, digits.deviation))});
   stage.parts.push_back(StageBreak{});
 }
 
@@ -146,28 +154,25 @@ void fill_input_norm(const StageMaker& m, ArithmeticStage& stage) {
 void fill_head_norm(const StageMaker& m, ArithmeticStage& stage) {
   const CellWay& way = m.cell.way;
   // What is still to be turned keeps a sign.
-  const char* later = way.q_turn ? "\\hat" : "";
-  const auto named = [&](const char* letter, const char* index) {
-    return *later != '\0' ? fmt::format("{}{{{}}}_{}", later, letter, index)
-                          : fmt::format("{}_{}", letter, index);
-  };
-  const std::string q = named("q", "i"), k = named("k", "j");
+  const char *projected = way.q_turn ? "''" : "'", *normed = way.q_turn ? "'" : "";
+  const std::string q = fmt::format("q{}_i", normed), k = fmt::format("k{}_j", normed),
+                    q_before = fmt::format("q{}_i", projected), k_before = fmt::format("k{}_j", projected);
   stage.formula =
       fmt::format("{} = {}({}), \\quad {} = {}({})", colored("q", q), norm_name(*way.q_norm),
-                  colored("q", "q'_i"), colored("k", k), norm_name(*way.k_norm), colored("k", "k'_j"));
+                  colored("q", q_before), colored("k", k), norm_name(*way.k_norm), colored("k", k_before));
   stage.text =
       m.tr("Each head's query and key are normed on their own, so that no product of them grows large.");
   m.say(stage, norm_text(m, *way.q_norm));
   using Click = StageMatrix::Click;
-  stage.parts.push_back(m.vector("q", "q'_i", way.q_norm->x, 4, m.query(), m.component, Click::component));
+  stage.parts.push_back(m.vector("q", q_before, way.q_norm->x, 4, m.query(), m.component, Click::component));
   stage.parts.push_back(StageFormula{"\\to"});
   stage.parts.push_back(m.vector("q", q, way.q_norm->y, 4, m.query(), m.component, Click::component));
   stage.parts.push_back(StageBreak{});
-  stage.parts.push_back(m.vector("k", "k'_j", way.k_norm->x, 4, m.key(), m.component, Click::component));
+  stage.parts.push_back(m.vector("k", k_before, way.k_norm->x, 4, m.key(), m.component, Click::component));
   stage.parts.push_back(StageFormula{"\\to"});
   stage.parts.push_back(m.vector("k", k, way.k_norm->y, 4, m.key(), m.component, Click::component));
   stage.parts.push_back(StageBreak{});
-  add_norm(m, *way.q_norm, "q", "q'_i", q, m.component, stage);
+  add_norm(m, *way.q_norm, "q", q_before, q, m.component, stage);
 }
 
 namespace {
@@ -201,8 +206,7 @@ void add_turns(const StageMaker& m, const TurnedRow& turn, const Eigen::RowVecto
 void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
   const TurnedRow &q = *m.cell.way.q_turn, &k = *m.cell.way.k_turn;
   const Index pairs = q.angle.size(), d_k = m.cell.q.size();
-  const bool normed = m.cell.way.q_norm.has_value();
-  const std::string q_before = normed ? "\\hat{q}_i" : "q'_i", k_before = normed ? "\\hat{k}_j" : "k'_j";
+  const std::string q_before = "q'_i", k_before = "k'_j";
   const std::string a = colored("q", q_before + "[c]"),
                     b = colored("q", q_before + fmt::format("[c + {}]", pairs));
   stage.formula =

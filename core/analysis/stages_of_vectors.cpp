@@ -137,7 +137,9 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
   const std::string x = cell.way.query_norm ? "n_i" : "x_i";
   const std::string y = cross ? "y_j" : cell.way.key_norm ? "n_j" : "x_j";
   // What is still to be normed or turned has a sign.
-  const char* later = cell.way.q_norm || cell.way.q_turn ? "'" : "";
+  const char* later = cell.way.q_norm && cell.way.q_turn   ? "''"
+                      : cell.way.q_norm || cell.way.q_turn ? "'"
+                                                           : "";
   const std::string q_name = fmt::format("q{}_i", later), k_name = fmt::format("k{}_j", later);
   const auto bias = [&](ProjectionKind kind, const char* name) {
     const auto& linear = m.projection(kind);

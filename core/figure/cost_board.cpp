@@ -129,13 +129,14 @@ void draw_identity(const Costs& c, BoardColumn& column) {
                            times({h, n, m, d_k}), times({h, n, m, d_k}), times({n, D, d}),
                            sum(many.multiplications(), one.multiplications())});
   column.table(products);
-  column.note(
-      tr.format(D == d ? TR("Each head works on d_k = d_model / h = {} columns, so h cancels. What grows "
-                            "with the heads is "
-                            "the number of maps: {} of them, {} in all, against {} for one.")
-                       : TR("Each head works on d_k = {} columns, so h cancels. What grows with the heads is "
-                            "the number of maps: {} of them, {} in all, against {} for one."),
-                count(d_k), count(h), printed_bytes(many.maps), printed_bytes(one.maps)));
+  column.note(tr.format(
+      D == d
+          ? TR("Each head works on d_k = d_model / h = {} columns, so h cancels. What grows "
+               "with the heads is "
+               "the number of maps: {} of them, {} in all, against {} for one.")
+          : TR("Each head works on columns of its own, d_k = {}, so h cancels. What grows with the heads is "
+               "the number of maps: {} of them, {} in all, against {} for one."),
+      count(d_k), count(h), printed_bytes(many.maps), printed_bytes(one.maps)));
 }
 
 void draw_charts(const Costs& c, BoardColumn& column) {

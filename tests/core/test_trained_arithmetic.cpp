@@ -1,4 +1,5 @@
 #include "core/analysis/arithmetic_stages.h"
+#include "core/figure/formula.h"
 #include "core/inputs/names.h"
 #include "core/scene/short_arithmetic.h"
 #include "core/source/engine.h"
@@ -108,6 +109,14 @@ void expect_turns(const StageTerms& terms, const std::string& what) {
   }
 }
 
+BoardStyle plain_style() {
+  BoardStyle style;
+  style.measure = [](std::string_view text, double size) {
+    return static_cast<double>(text.size()) * size / 2;
+  };
+  return style;
+}
+
 void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace& place,
                     const std::string& name) {
   StepsLook look;
@@ -117,8 +126,17 @@ void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace
     const std::string what = stage.name + " of " + name;
     EXPECT_FALSE(stage.title.empty() || stage.formula.empty() || stage.text.empty()) << what;
     EXPECT_GT(stage.thumbnail.values.size(), 0) << what;
+    const auto sets = [&](const std::string& tex) {
+      EXPECT_NO_THROW(set_formula(tex, plain_style(), 10)) << tex;
+    };
+    sets(stage.formula);
+    sets(stage.thumbnail.symbol);
     for (const StagePart& part : stage.parts) {
+      if (const auto* formula = std::get_if<StageFormula>(&part)) sets(formula->tex);
+      if (const auto* matrix = std::get_if<StageMatrix>(&part)) sets(matrix->name);
       const auto* terms = std::get_if<StageTerms>(&part);
+      if (terms != nullptr)
+        for (const StageTerms::Column& column : terms->columns) sets(column.name);
       if (terms == nullptr) continue;
       expect_terms(*terms, what);
       if (stage.name == "softmax") expect_softmax(*terms, what);
