@@ -60,7 +60,7 @@ TEST_F(ModelsOnTheLine, tell_the_arithmetic_of_a_cell) {
                            "query_angles", "residual", "output", "w_o_terms", "b_o"})
     EXPECT_TRUE(llama.contains(name)) << name;
   EXPECT_EQ(llama["q_rotated"], llama["q"]);
-  EXPECT_EQ(llama["query_angles"][0], 5.0);
+  EXPECT_NEAR(llama["query_angles"][0].get<double>() / llama["key_angles"][0].get<double>(), 5.0 / 3, 1e-12);
   EXPECT_EQ(llama["block"], "self");
   for (std::size_t c = 0; c < llama["output"].size(); ++c) {
     double sum = llama["b_o"][c];
@@ -83,7 +83,7 @@ TEST_F(ModelsOnTheLine, tell_the_arithmetic_of_a_cell) {
 }
 
 TEST_F(ModelsOnTheLine, are_named_by_the_steps_of_a_lesson) {
-  line_of("llama3", "m");
+  line_of(model_case("llama3"));
   std::filesystem::create_directory("lessons");
   const auto lesson = [](const std::string& model) {
     return "# T\n## A\n```state\n{\"model\": \"" + model +
