@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/inputs/names.h"
+#include "core/io/path_in_folder.h"
 #include "core/model/attention_parts.h"
 #include "core/source/finite.h"
 #include "core/source/mask_places.h"
@@ -222,6 +223,7 @@ std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
 
 std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder,
                                                      const ComputeContext& context) {
+  expect_folder(folder);
   auto tokenizer = Tokenizer::from_folder(folder);
   return std::make_shared<const ModelSource>(LanguageModel::open(folder, context), std::move(tokenizer));
 }
