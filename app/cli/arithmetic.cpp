@@ -9,6 +9,7 @@
 #include "core/analysis/cell_arithmetic.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/inputs/names.h"
 #include "core/scene/scene.h"
 
 namespace headscope {
@@ -40,12 +41,71 @@ const std::string& text_of(const std::vector<Token>& tokens, int i) {
   return tokens[static_cast<std::size_t>(i)].text;
 }
 
+/// A norm that the query's or the key's row goes through.
+Json norm_of(const NormedRow& norm) {
+  Json json;
+  json["kind"] = norm.rms ? "rms" : "layer";
+  json["epsilon"] = norm.epsilon;
+  if (!norm.rms) json["mean"] = number(norm.mean);
+  json["deviation"] = number(norm.deviation);
+  json["weight"] = list(norm.weight);
+  if (norm.bias.size() > 0) json["bias"] = list(norm.bias);
+  return json;
+}
+
+/// What a trained layer has beside the equation; see core/analysis/ARITHMETIC.md.
+void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json) {
+  const CellWay& way = cell.way;
+  const auto add_norm = [&](const char* name, const char* result, const std::optional<NormedRow>& norm) {
+    if (!norm) return;
+    json[name] = norm_of(*norm);
+    json[result] = list(norm->y);
+  };
+  add_norm("query_norm", "x_normed", way.query_norm);
+  add_norm("key_norm", "key_x_normed", way.key_norm);
+  json["q_projected"] = list(way.q_projected);
+  json["k_projected"] = list(way.k_projected);
+  json["v"] = list(as_matrix(way.v).row(cell.place.key));
+  add_norm("q_norm", "q_normed", way.q_norm);
+  add_norm("k_norm", "k_normed", way.k_norm);
+  if (way.q_turn) {
+    json["q_unrotated"] = list(way.q_turn->before);
+    json["k_unrotated"] = list(way.k_turn->before);
+    json["q_rotated"] = list(cell.q);
+    json["k_rotated"] = list(cell.k);
+    Json pairs = Json::array();
+    const Index count = way.q_turn->angle.size();
+    for (Index i = 0; i < count; ++i) pairs.push_back({i, i + count});
+    json["rotary_pairs"] = std::move(pairs);
+    json["query_angles"] = list(way.q_turn->angle);
+    json["key_angles"] = list(way.k_turn->angle);
+    json["rotary_factor"] = number(count > 0 ? std::hypot(way.q_turn->cosine[0], way.q_turn->sine[0]) : 1);
+  }
+  if (cell.rule.bias.size() > 0) {
+    const Index j = cell.place.key;
+    json["relative_distance"] = j - cell.place.query;
+    json["relative_bucket"] = cell.rule.buckets[static_cast<std::size_t>(j)];
+    json["relative_bias"] = number(cell.rule.bias[j]);
+    json["relative_buckets"] = cell.rule.buckets;
+    json["relative_biases"] = list(cell.rule.bias);
+  }
+  if (way.head_off) {
+    json["head_off"] = to_name(block.what_if.heads_off_by);
+    json["context_used"] =
+        list(cell.concat.segment(cell.place.head * block.shape.d_k, block.shape.d_k).eval());
+  }
+  json["residual"] = list(cell.add_and_norm->sum);
+  add_norm("output_norm", "residual_normed", cell.add_and_norm->norm);
+}
+
 void print_json(const BlockTrace& block, const CellArithmetic& cell) {
   Json json;
   json["layer"] = cell.place.layer;
   json["head"] = cell.place.head;
   json["query"] = cell.place.query;
   json["key"] = cell.place.key;
+  json["block"] = to_name(block.shape.kind);
+  json["kv_head"] = cell.kv_head;
   json["query_token"] = text_of(block.tokens, cell.place.query);
   json["key_token"] = text_of(block.key_tokens, cell.place.key);
   json["x"] = list(cell.x);
@@ -68,6 +128,7 @@ void print_json(const BlockTrace& block, const CellArithmetic& cell) {
   json["w_o_terms"] = rows(cell.w_o_terms);
   json["b_o"] = list(cell.b_o);
   json["output"] = list(cell.output);
+  if (block.computed_layers) add_trained(block, cell, json);
   fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -126,12 +187,42 @@ void print_products(const CellArithmetic& cell, const Translator& tr) {
   });
   fmt::print("q·k = {}\n", digits(cell.dot));
   const double divisor = 1 / cell.scale;
+  const Index layers = cell.rule.layer_divisor;
+  const std::string root = !cell.rule.by_root ? std::to_string(layers)
+                           : layers > 1       ? fmt::format("(√d_k · {})", layers)
+                                              : "√d_k";
+  const bool bias = cell.rule.bias.size() > 0;
   fmt::print("q·k / {} = {}\n",
-             cell.scale == 1 ? "1" : fmt::format("√d_k = {} / {}", digits(cell.dot), digits(divisor)),
-             digits(cell.score));
+             cell.scale == 1 ? "1" : fmt::format("{} = {} / {}", root, digits(cell.dot), digits(divisor)),
+             digits(bias ? cell.dot * cell.scale : cell.score));
+  if (bias)
+    fmt::print("{}\n",
+               tr.format("with the relative bias {} (distance {}, bucket {}): {}",
+                         digits(cell.rule.bias[cell.place.key]), cell.place.key - cell.place.query,
+                         cell.rule.buckets[static_cast<std::size_t>(cell.place.key)], digits(cell.score)));
   if (cell.temperature != 1)
     fmt::print("{}\n", tr.format("divided by the temperature {}: {}", cell.temperature,
                                  digits(cell.score / cell.temperature)));
+}
+
+/// What a trained layer does before q · k.
+void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+  const CellWay& way = cell.way;
+  fmt::print("\n");
+  print_vector("x", cell.x);
+  if (way.query_norm)
+    print_vector(way.query_norm->rms ? tr("x after RMSNorm") : tr("x after LayerNorm"), way.query_norm->y);
+  print_vector(tr("q as it is projected"), way.q_projected);
+  if (way.q_norm) print_vector(tr("q after its norm"), way.q_norm->y);
+  if (way.q_turn)
+    print_vector(tr.format("q turned to position {}", way.q_turn->position), cell.q.cast<double>().eval());
+  print_vector(tr("k as it is projected"), way.k_projected);
+  if (way.k_norm) print_vector(tr("k after its norm"), way.k_norm->y);
+  if (way.k_turn)
+    print_vector(tr.format("k turned to position {}", way.k_turn->position), cell.k.cast<double>().eval());
+  if (block.shape.kv_heads != block.heads())
+    fmt::print("{}\n",
+               tr.format("Key-value head: {} of {} (counted from 0)", cell.kv_head, block.shape.kv_heads));
 }
 
 void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
@@ -154,11 +245,16 @@ void print_text(const BlockTrace& block, const CellArithmetic& cell, const Trans
              tr.format("Layer {}, head {}: query {} \"{}\", key {} \"{}\" (counted from 0)", place.layer,
                        place.head, place.query, printable(text_of(block.tokens, place.query)), place.key,
                        printable(text_of(block.key_tokens, place.key))));
+  if (block.computed_layers) print_trained(block, cell, tr);
   print_products(cell, tr);
   print_softmax(block, cell, tr);
   fmt::print("\n");
   print_vector(tr("Context: Σ w v"), cell.context);
+  if (cell.way.head_off) fmt::print("{}\n", tr("This head is switched off; the output goes without it."));
   print_vector(tr("Output: every head's context times W_O, and b_O"), cell.output);
+  if (!block.computed_layers) return;
+  print_vector(tr("Residual: x and the output"), cell.add_and_norm->sum);
+  if (cell.add_and_norm->norm) print_vector(tr("after LayerNorm"), cell.add_and_norm->result());
 }
 
 }  // namespace
@@ -171,9 +267,6 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   fit_view(request, *ran.trace, view);
   const auto in_view = block_of(ran.trace, view.block);
   const BlockTrace& block = *in_view;
-  if (ran.trace->inputs.trained())
-    throw input_error(
-        "the arithmetic of a trained model's cells is not shown in this version; expected a seeded layer");
   check_cell(request, block);
   const CellArithmetic cell = cell_arithmetic(
       *ran.trace, block,

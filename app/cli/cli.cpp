@@ -35,7 +35,7 @@ void check_inputs(const CommandRequest& request) {
   if (inputs.trained() && request.inputs_given) expect_model_folder(inputs.model);
   if (!request.inputs_given || !own_masks || inputs.trained()) return;
   const InputTokens tokens = tokens_of(inputs);
-  count_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
+  count_masks(inputs, tokens);
 }
 
 // Of the environment too, a misspelt word is told before anything is done.

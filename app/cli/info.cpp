@@ -58,14 +58,24 @@ class InfoText : public InfoLines {
 /// The inputs with what building them gives.
 struct Built {
   InputTokens tokens;
-  Mask mask;
+  std::vector<Mask> masks;  ///< one, or one for each layer where they differ
+  double density(int heads) const {
+    double sum = 0;
+    for (const Mask& mask : masks) sum += mask.density(heads);
+    return sum / static_cast<double>(masks.size());
+  }
+  Index blocked_cells(int heads) const {
+    Index sum = 0;
+    for (const Mask& mask : masks) sum += mask.blocked_cells(heads);
+    return sum;
+  }
 };
 
 Built build(const CommandRequest& request) try {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
   Built built{tokens_of(inputs), {}};
-  built.mask = count_mask(inputs.mask, built.tokens.queries, built.tokens.keys, inputs.heads);
+  built.masks = count_masks(inputs, built.tokens);
   return built;
 } catch (const Error& error) {
   check_session_masks(request, request.session.inputs);
@@ -74,17 +84,19 @@ Built build(const CommandRequest& request) try {
 }
 
 Index cell_count(const Inputs& inputs, const Built& built) {
-  return inputs.heads * built.mask.n_q() * built.mask.n_k();
+  return inputs.heads * built.masks.front().n_q() * built.masks.front().n_k() * std::ssize(built.masks);
 }
 
 void print_density(const Inputs& inputs, const Built& built, const InfoText& text) {
   const Index all = cell_count(inputs, built);
   if (all == 0) return;
-  const double density = built.mask.density(inputs.heads);
+  const double density = built.density(inputs.heads);
   text.line("density", TR("density"), fmt::format("{:.6g}", density));
   text.line("scores saved", TR("scores saved"),
-            fmt::format("{} / {} ({:.1f}%, {} x {} x {})", built.mask.blocked_cells(inputs.heads), all,
-                        100 * (1 - density), inputs.heads, built.mask.n_q(), built.mask.n_k()));
+            fmt::format("{} / {} ({:.1f}%, {}{} x {} x {})", built.blocked_cells(inputs.heads), all,
+                        100 * (1 - density),
+                        built.masks.size() > 1 ? fmt::format("{} x ", built.masks.size()) : std::string(),
+                        inputs.heads, built.masks.front().n_q(), built.masks.front().n_k()));
 }
 
 std::int64_t multiplications(const Inputs& inputs, const Built& built) {
@@ -148,8 +160,8 @@ void print_json(const Session& session, const Built& built) {
   json["parameters"] = parameter_count(inputs);
   json["multiplications"] = multiplications(inputs, built);
   const bool cells = cell_count(inputs, built) > 0;
-  json["density"] = cells ? Json(built.mask.density(inputs.heads)) : Json(nullptr);
-  json["scores_saved"] = cells ? built.mask.blocked_cells(inputs.heads) : 0;
+  json["density"] = cells ? Json(built.density(inputs.heads)) : Json(nullptr);
+  json["scores_saved"] = cells ? built.blocked_cells(inputs.heads) : 0;
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -181,7 +193,8 @@ void print_session(const CommandRequest& request, const Translator& tr) {
     print_inputs(session.inputs, built, text);
     print_view(session, text, tr);
   }
-  print_notes(mask_notes(session.inputs, session.inputs.heads, built.tokens.queries, built.mask, tr));
+  print_notes(
+      mask_notes(session.inputs, session.inputs.heads, built.tokens.queries, built.masks.front(), tr));
 }
 
 void print_arrays(const CommandRequest& request, const Translator& tr) {

@@ -5,6 +5,8 @@
 
 #include "app/cli/messages.h"
 #include "core/inputs/fields.h"
+#include "core/source/mask_places.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -94,12 +96,23 @@ std::string joined(const std::string& one, const std::string& other, const Trans
   return one.empty() || other.empty() ? one + other : one + tr("; ") + other;
 }
 
+std::vector<Mask> count_masks(const Inputs& inputs, const InputTokens& tokens) {
+  const BlockShape shape = shape_of(inputs, inputs);
+  check_mask_places(inputs.mask, std::span(&shape, 1));
+  const int layers = differ_by_layer(inputs.mask, shape.kind) ? shape.layers : 1;
+  std::vector<Mask> masks;
+  for (int layer = 0; layer < layers; ++layer)
+    masks.push_back(
+        count_mask(parts_of(inputs.mask, shape.kind, layer), tokens.queries, tokens.keys, inputs.heads));
+  return masks;
+}
+
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {
   if (request.file.empty() || request.mask_given || inputs.mask.empty() || inputs.trained()) return;
   const InputTokens tokens = tokens_of(inputs);
   if (tokens.empty()) return;
   try {
-    count_mask(inputs.mask, tokens.queries, tokens.keys, inputs.heads);
+    count_masks(inputs, tokens);
   } catch (const Error& error) {
     throw error.at(request.file);
   }

@@ -1,6 +1,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/cli/request.h"
 #include "core/attention/mask.h"
@@ -18,6 +19,9 @@ std::string mask_notes(const WhatIf& what_if, int heads, std::span<const Token> 
 /// not told.
 std::string unused_options(const CommandRequest& request, const Translator& tr);
 
+/// What the masks of a seeded layer block, for counting: one, or one for each layer where they differ. Throws
+/// Error (input) as count_mask() and check_mask_places().
+std::vector<Mask> count_masks(const Inputs& inputs, const InputTokens& tokens);
 /// Throws Error (input) as build_mask() does, at the session file, for masks that come from it and do not fit
 /// the tokens; masks given on the line are left to who runs them.
 void check_session_masks(const CommandRequest& request, const Inputs& inputs);

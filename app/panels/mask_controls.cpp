@@ -88,6 +88,22 @@ void parameter_field(Ui& ui, MaskPart& part, const MaskParameter& parameter) {
   }
 }
 
+/// Whether a part is in all layers or in one: of a stack of several.
+void layer_choice(Ui& ui, MaskPart& part) {
+  const BlockShape& shape = ui.block->shape;
+  if (shape.layers < 2 && !part.layer) return;
+  const int layer = part.layer.value_or(ui.shown->layer);
+  const std::string one = ui.tr.format("Layer {}", layer + 1);
+  int choice = part.layer ? 1 : 0;
+  if (!choose("layers of the part",
+              {{ui.tr("All layers"), ui.tr("This mask part is in every layer.")},
+               {one.c_str(), ui.tr("This mask part is in this layer alone.")}},
+              choice))
+    return;
+  part.layer = choice == 1 ? std::optional(layer) : std::nullopt;
+  part.block = choice == 1 ? std::optional(shape.kind) : std::nullopt;
+}
+
 void part_fields(Ui& ui, MaskPart& part) {
   const BlockTrace& block = *ui.block;
   const MaskKindRow& row = mask_kind(part.kind);
@@ -99,6 +115,7 @@ void part_fields(Ui& ui, MaskPart& part) {
                !list->of_keys && block.n_q() > block.n_k() ? block.tokens : block.key_tokens);
   if (const auto found = oversize(part, block.n_q(), block.n_k()))
     hint(ui.style, ui.tr.format(found->note, to_string(part), found->tokens));
+  layer_choice(ui, part);
   ImGui::Unindent();
   ImGui::PopID();
 }
@@ -108,7 +125,7 @@ void kinds(Ui& ui, bool patterns) {
     if (row.pattern != patterns || !row.has_controls()) continue;
     bool on = part_on(ui.inputs, row.kind);
     if (check(row.mark, ui.tr(row.label), on, ui.tr(row.help))) switch_part(ui.inputs, row.kind, on);
-    if (on && !row.parameters.empty()) part_fields(ui, *find_part(ui.inputs, row.kind));
+    if (on) part_fields(ui, *find_part(ui.inputs, row.kind));
   }
 }
 

@@ -10,10 +10,11 @@ const std::vector<ArithmeticStage>& cell_stages(Ui& ui, const CellPlace& place) 
   const Scene& scene = *ui.scene;
   const StepsLook& look = ui.state.steps;
   const auto& key = memory.stages_key;
-  if (!key || key->trace.lock() != scene.trace || key->place != place || key->component != look.component ||
-      key->output != look.output || key->language != ui.tr.language()) {
+  const BlockKind block = scene.block->shape.kind;
+  if (!key || key->trace.lock() != scene.trace || key->block != block || key->place != place ||
+      key->component != look.component || key->output != look.output || key->language != ui.tr.language()) {
     memory.stages = arithmetic_stages(*scene.trace, *scene.block, place, look, ui.tr);
-    memory.stages_key = {scene.trace, place, look.component, look.output, ui.tr.language()};
+    memory.stages_key = {scene.trace, block, place, look.component, look.output, ui.tr.language()};
     memory.board_key.reset();
     memory.chain_key.reset();
   }

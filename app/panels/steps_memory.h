@@ -13,6 +13,7 @@ namespace headscope {
 struct StepsMemory {
   struct StagesKey {
     std::weak_ptr<const Trace> trace;
+    BlockKind block = BlockKind::self;
     CellPlace place;
     int component = 0, output = 0;
     Language language = Language::en;

@@ -78,7 +78,7 @@ void draw_steps_page(Ui& ui) {
 namespace {
 
 bool has_layer(const Ui& ui) {
-  return static_cast<std::size_t>(ui.shown->layer) < ui.block->layers.size();
+  return ui.shown->layer < ui.block->layer_count();
 }
 
 Board make_shape_strip(Ui& ui, const BoardStyle& style, float width, bool note) {

@@ -21,7 +21,7 @@ void change_painting(Inputs& inputs, const Change& change) {
   part.kind = MaskKind::painted;
   if (found != inputs.mask.end()) part = *found;
   change(part.painted);
-  std::erase_if(inputs.mask, [](const MaskPart& p) { return p.kind == MaskKind::painted; });
+  if (found != inputs.mask.end()) inputs.mask.erase(found);
   if (!part.painted.empty()) inputs.mask.push_back(std::move(part));
 }
 

@@ -146,8 +146,8 @@ void add_state_to_lesson(App& app, const std::string& path) {
   try {
     const std::string title = app.tr(TR("My lesson"));
     add_to_lesson(path, title,
-                  lesson_step(app.tr(TR("New step")), session_for_others(app), app.state.lock,
-                              app.state.steps.component));
+                  lesson_step(app.tr(TR("New step")), with_relative_paths(session_for_others(app), path),
+                              app.state.lock, app.state.steps.component));
     app.lesson_added_to = path;
     app.notices.settle(Notice::About::saving);
     app.notices.info(TR("Step added to {}"), path);
@@ -165,7 +165,9 @@ void write_bookmarks_as_lesson(App& app, const std::string& path) {
       session.view = bookmark.view;
       session.compare = bookmark.compare;
       session.labels = app.labels;
-      text += lesson_step(lesson_title(bookmark.name, app.tr(TR("New step"))), session, {}) + "\n";
+      text += lesson_step(lesson_title(bookmark.name, app.tr(TR("New step"))),
+                          with_relative_paths(std::move(session), path), {}) +
+              "\n";
     }
     text.pop_back();
     write_lesson(path, text);

@@ -21,13 +21,17 @@ constexpr auto always = [](const Trace&, const BlockTrace&) { return true; };
 
 constexpr StageKind kinds[] = {
     {"x", TR("Token vectors"), always, fill_x, thumb_x},
+    {"input_norm", TR("Norm before the projections"), always, fill_input_norm, thumb_input_norm},
     {"projections", TR("Query, key and value"), always, fill_projections, thumb_projections},
+    {"head_norm", TR("Norms of q and k"), always, fill_head_norm, thumb_head_norm},
+    {"rotation", TR("Rotary positions"), always, fill_rotation, thumb_rotation},
     {"products", TR("q · k, term by term"), always, fill_products, thumb_products},
     {"scale", TR("Divide by √d_k"), always, fill_scale, thumb_scale},
+    {"relative_bias", TR("Add the relative bias"), always, fill_relative_bias, thumb_relative_bias},
     {"temperature", TR("Divide by the temperature"),
      [](const Trace&, const BlockTrace& block) { return block.what_if.temperature != 1; }, fill_temperature,
      thumb_temperature},
-    {"mask", TR("Add the mask"), [](const Trace&, const BlockTrace& block) { return block.mask.any(); },
+    {"mask", TR("Add the mask"), [](const Trace&, const BlockTrace& block) { return block.masked(); },
      fill_mask, thumb_mask},
     {"softmax", TR("Softmax of the row"), always, fill_softmax, thumb_softmax},
     {"dropout", TR("Dropout on the weights"),
@@ -36,9 +40,11 @@ constexpr StageKind kinds[] = {
     {"values", TR("Weighted sum of the values"), always, fill_values, thumb_values},
     {"concat", TR("Concatenate the heads"), always, fill_concat, thumb_concat},
     {"output", TR("Multiply by W_O"), always, fill_output, thumb_output},
+    {"residual", TR("Residual connection"), always, fill_norm, thumb_norm},
     {"norm", TR("Residual connection and LayerNorm"),
      [](const Trace& trace, const BlockTrace& block) {
-       return block.shape.layers > 1 && (trace.inputs.residual || trace.inputs.layer_norm);
+       return block.computed_layers != nullptr ||
+              (block.shape.layers > 1 && (trace.inputs.residual || trace.inputs.layer_norm));
      },
      fill_norm, thumb_norm},
 };
@@ -52,7 +58,7 @@ const StageKind* find_kind(const std::string& name) {
 
 std::vector<std::string> present_stages(const Trace& trace, const BlockTrace& block) {
   std::vector<std::string> names;
-  for (const std::string& name : trace.source ? trace.source->stages() : stage_names())
+  for (const std::string& name : trace.source ? trace.source->stages(block.shape.kind) : stage_names())
     if (const StageKind* kind = find_kind(name); kind != nullptr && kind->present(trace, block))
       names.push_back(name);
   return names;

@@ -5,26 +5,32 @@
 namespace headscope {
 
 AttentionSize attention_size(double d_model, double heads, double kv_heads, double n_q, double n_k) {
-  return {d_model, heads, kv_heads, n_q, n_k, heads * n_q * n_k};
+  AttentionSize size{d_model, heads, kv_heads, n_q, n_k};
+  size.cells = heads * n_q * n_k;
+  return size;
 }
 
 AttentionSize attention_size(const BlockTrace& block) {
   const BlockShape& shape = block.shape;
-  return attention_size(shape.d_model, shape.heads, shape.kv_heads, static_cast<double>(block.n_q()),
-                        static_cast<double>(block.n_k()));
+  AttentionSize size = attention_size(shape.d_model, shape.heads, shape.kv_heads,
+                                      static_cast<double>(block.n_q()), static_cast<double>(block.n_k()));
+  if (shape.d_k > 0) size.inner = static_cast<double>(shape.heads) * shape.d_k;
+  size.qkv_bias = shape.qkv_bias;
+  size.output_bias = shape.output_bias;
+  return size;
 }
 
 AttentionCost attention_cost(const AttentionSize& size) {
-  const double d = size.d_model, d_kv = size.d_kv();
+  const double d = size.d_model, width = size.width(), d_kv = size.d_kv();
   AttentionCost cost;
-  cost.w_q = d * d;
+  cost.w_q = d * width;
   cost.w_k = cost.w_v = d * d_kv;
-  cost.w_o = d * d;
-  cost.biases = 2 * d + 2 * d_kv;
-  cost.q = size.n_q * d * d;
+  cost.w_o = width * d;
+  cost.biases = (size.qkv_bias ? width + 2 * d_kv : 0) + (size.output_bias ? d : 0);
+  cost.q = size.n_q * d * width;
   cost.k = cost.v = size.n_k * d * d_kv;
   cost.scores = cost.context = size.cells * size.d_k();
-  cost.output = size.n_q * d * d;
+  cost.output = size.n_q * width * d;
   constexpr double bytes = sizeof(float);
   cost.maps = size.heads * size.n_q * size.n_k * bytes;
   cost.keys_values = 2 * size.n_k * d_kv * bytes;

@@ -9,7 +9,10 @@ struct AttentionSize {
   double d_model = 1, heads = 1, kv_heads = 1;
   double n_q = 1, n_k = 1;
   double cells = 1;  ///< scores of all heads that are computed: heads n_q n_k, less where a mask spares some
-  double d_k() const { return d_model / heads; }
+  double inner = 0;  ///< width of all queries: heads d_k; 0: d_model
+  bool qkv_bias = true, output_bias = true;
+  double width() const { return inner > 0 ? inner : d_model; }
+  double d_k() const { return width() / heads; }
   double d_kv() const { return kv_heads * d_k(); }  ///< width of all keys, and of all values
 };
 /// With every score computed.

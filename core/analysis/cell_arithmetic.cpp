@@ -32,80 +32,109 @@ void take_row(const BlockTrace& block, CellArithmetic& cell) {
   cell.weights = std::move(row.weights);
 }
 
-void take_values(const BlockTrace& block, const LayerTrace& layer, Index kv_head, CellArithmetic& cell) {
+void take_values(const BlockTrace& block, CellArithmetic& cell) {
   const auto& place = cell.place;
   Eigen::RowVectorXd factors = cell.weights;
   cell.dropout = dropout_row(block, place.layer, place.head, place.query);
   if (cell.dropout.size() > 0) factors = factors.cwiseProduct(cell.dropout.cast<double>());
-  cell.weighted_values = factors.asDiagonal() * as_matrix(layer.v, kv_head).cast<double>();
+  cell.weighted_values = factors.asDiagonal() * as_matrix(cell.way.v).cast<double>();
 }
 
-void take_output(const Trace& trace, const BlockTrace& block, const LayerTrace& layer, CellArithmetic& cell) {
-  const Index d_k = block.shape.d_k, query = cell.place.query;
-  const Eigen::RowVectorXf context = as_matrix(layer.context).row(query);
-  cell.concat = context;
-  cell.context = context.segment(cell.place.head * d_k, d_k);
-  cell.output = as_matrix(layer.output).row(query);
+void take_output(const Trace& trace, const BlockTrace& block, CellArithmetic& cell) {
+  const Index d_k = block.shape.d_k;
+  cell.concat = cell.way.concat;
+  cell.context = cell.way.head_off ? Eigen::RowVectorXf(cell.weighted_values.colwise().sum().cast<float>())
+                                   : cell.concat.segment(cell.place.head * d_k, d_k).eval();
+  cell.output = cell.way.output;
   const std::optional<Linear> o =
-      trace.source ? trace.source->output_projection(cell.place.layer) : std::nullopt;
+      trace.source ? trace.source->output_projection(block.shape.kind, cell.place.layer) : std::nullopt;
   if (!o) return;
   const MatrixView weight = as_matrix(o->weight);
-  cell.b_o = RowView(o->bias.data(), o->bias.size());
+  cell.b_o = Eigen::RowVectorXf::Zero(weight.rows());
+  if (!o->bias.empty()) cell.b_o = RowView(o->bias.data(), o->bias.size());
   cell.w_o_terms.resize(block.heads(), weight.rows());
   for (Index h = 0; h < block.heads(); ++h)
-    cell.w_o_terms.row(h) = context.segment(h * d_k, d_k).cast<double>() *
+    cell.w_o_terms.row(h) = cell.concat.segment(h * d_k, d_k).cast<double>() *
                             weight.middleCols(h * d_k, d_k).cast<double>().transpose();
 }
 
-/// LayerNorm as in residual.h, in double.
-void normalize(AddAndNorm& step) {
-  constexpr double epsilon = 1e-5;
-  step.mean = step.sum.mean();
-  step.deviation = std::sqrt((step.sum.array() - step.mean).square().mean() + epsilon);
-  step.result = (step.sum.array() - step.mean) / step.deviation;
+/// LayerNorm as in residual.h.
+NormedRow plain_layer_norm(const Eigen::RowVectorXd& sum) {
+  NormedRow row;
+  row.epsilon = 1e-5;
+  row.x = sum;
+  return normed_row(std::move(row));
 }
 
 void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell) {
-  const auto layer = static_cast<std::size_t>(cell.place.layer);
+  if (block.computed_layers) {
+    AddAndNorm& step = cell.add_and_norm.emplace();
+    step.residual = true;
+    step.sum = cell.output.cast<double>() + cell.x.cast<double>();
+    step.norm = cell.way.output_norm;
+    step.next = cell.way.next;
+    return;
+  }
   if (block.shape.layers < 2) return;  // a layer's own output stays W_O's
+  const auto layer = static_cast<std::size_t>(cell.place.layer);
   AddAndNorm& step = cell.add_and_norm.emplace();
   step.residual = trace.inputs.residual;
-  step.layer_norm = trace.inputs.layer_norm;
   step.sum = cell.output.cast<double>();
   if (step.residual) step.sum += cell.x.cast<double>();
-  step.result = step.sum;
-  if (step.layer_norm) normalize(step);
+  if (trace.inputs.layer_norm) step.norm = plain_layer_norm(step.sum);
   const bool last = layer + 1 == block.layers.size();
   const Tensor& next = last ? block.stack_output : block.layers[layer + 1].x;
   if (!next.empty()) step.next = as_matrix(next).row(cell.place.query);
 }
 
+/// Of a layer that the trace keeps.
+CellWay kept_way(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
+  const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
+  const Index kv_head = kv_head_of(block, place.head);
+  CellWay way;
+  way.x = layer.x;
+  // A stack reads its own layers on both sides, in cross-attention the same keys again and again.
+  way.key_x = block.cross() ? trace.key_x : layer.x;
+  way.v = layer.v.part(kv_head);
+  way.q = as_matrix(layer.q, place.head).row(place.query);
+  way.k = as_matrix(layer.k, kv_head).row(place.key);
+  way.q_projected = way.q.cast<double>();
+  way.k_projected = way.k.cast<double>();
+  way.concat = as_matrix(layer.context).row(place.query);
+  way.output = as_matrix(layer.output).row(place.query);
+  return way;
+}
+
 }  // namespace
 
 bool has_arithmetic(const BlockTrace& block, int layer) {
-  if (layer < 0 || layer >= static_cast<int>(block.layers.size())) return false;
+  if (layer < 0 || layer >= block.layer_count()) return false;
+  if (block.computed_layers) return true;
+  if (layer >= static_cast<int>(block.layers.size())) return false;
   const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
   return !trace.q.empty() && !trace.context.empty() && !trace.output.empty();
 }
 
 CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
   check(block, place);
-  const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
-  const Index kv_head = kv_head_of(block, place.head);
   CellArithmetic cell;
   cell.place = place;
-  cell.x = as_matrix(layer.x).row(place.query);
-  // A stack reads its own layers on both sides, in cross-attention the same keys again and again.
-  cell.key_x = as_matrix(block.cross() ? trace.key_x : layer.x).row(place.key);
-  cell.q = as_matrix(layer.q, place.head).row(place.query);
-  cell.k = as_matrix(layer.k, kv_head).row(place.key);
+  cell.kv_head = kv_head_of(block, place.head);
+  cell.way = block.computed_layers
+                 ? block.computed_layers->way(place.layer, place.head, place.query, place.key)
+                 : kept_way(trace, block, place);
+  cell.rule = row_rule(block, place.layer, place.head, place.query);
+  cell.x = as_matrix(cell.way.x).row(place.query);
+  cell.key_x = as_matrix(cell.way.key_x).row(place.key);
+  cell.q = cell.way.q;
+  cell.k = cell.way.k;
   cell.products = cell.q.cast<double>().cwiseProduct(cell.k.cast<double>());
   cell.dot = cell.products.sum();
-  cell.scale = block.what_if.scale ? 1 / std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
+  cell.scale = cell.rule.scale;
   cell.temperature = block.what_if.temperature;
   take_row(block, cell);
-  take_values(block, layer, kv_head, cell);
-  take_output(trace, block, layer, cell);
+  take_values(block, cell);
+  take_output(trace, block, cell);
   take_next(trace, block, cell);
   return cell;
 }

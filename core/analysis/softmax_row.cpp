@@ -5,6 +5,15 @@
 
 namespace headscope {
 
+RowRule row_rule(const BlockTrace& block, int layer, int head, int query) {
+  if (block.computed_layers) return block.computed_layers->rule(layer, head, query);
+  RowRule rule;
+  rule.by_root = block.what_if.scale && block.shape.d_k > 0;
+  if (rule.by_root) rule.scale = 1 / std::sqrt(static_cast<double>(block.shape.d_k));
+  rule.end = block.n_k();
+  return rule;
+}
+
 SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Eigen::RowVectorXf scores(block.n_k());
@@ -13,8 +22,15 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
   row.scores = scores.cast<double>();
   row.masked = row.scores / block.what_if.temperature;
   const double fill = block.fills_with_infinity() ? -infinity : -1e9;
+  const Mask& mask = block.mask_of(layer);
   for (Index j = 0; j < block.n_k(); ++j)
-    if (block.mask_of(layer).blocked(head, query, j)) row.masked[j] = fill;
+    if (mask.blocked(head, query, j)) row.masked[j] = fill;
+  // What a model's query cannot see by its own nature has no weight whatever the fill is.
+  if (!block.fills_with_infinity() && block.computed_layers) {
+    const RowRule rule = row_rule(block, layer, head, query);
+    row.masked.head(rule.begin).setConstant(-infinity);
+    row.masked.tail(block.n_k() - rule.end).setConstant(-infinity);
+  }
   row.row_max = row.masked.maxCoeff();
   if (row.row_max == -infinity) {
     row.exponentials = row.weights = Eigen::RowVectorXd::Zero(block.n_k());
@@ -25,6 +41,12 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
   row.row_sum = row.exponentials.sum();
   row.weights = row.exponentials / row.row_sum;
   return row;
+}
+
+Tensor values_of(const BlockTrace& block, int layer, int head) {
+  const Index kv_head = kv_head_of(block, head);
+  return block.computed_layers ? block.computed_layers->values(layer, kv_head)
+                               : block.layers[static_cast<std::size_t>(layer)].v.part(kv_head);
 }
 
 Eigen::RowVectorXf dropout_row(const BlockTrace& block, int layer, int head, int query) {

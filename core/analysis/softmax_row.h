@@ -16,8 +16,14 @@ struct SoftmaxRow {
       weights;  ///< [n_k]  exponentials / row_sum, before dropout; 0 where every key is blocked
 };
 
+/// How the row's scores come about; of a block whose layers are known.
+RowRule row_rule(const BlockTrace& block, int layer, int head, int query);
+
 /// Of a row that is there, of a block whose source knows scores; else all is empty.
 SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query);
+
+/// V of a head [n_k, d_k]; of a block whose layers are known.
+Tensor values_of(const BlockTrace& block, int layer, int head);
 
 /// The factors of dropout on a row's weights [n_k]; empty without dropout.
 Eigen::RowVectorXf dropout_row(const BlockTrace& block, int layer, int head, int query);

@@ -17,22 +17,19 @@ double largest(const Row& row) {
   return most;
 }
 
-/// The unit of so many terms whose sum has this unit.
+}  // namespace
+
 double unit_of_terms(double unit, Index count) {
   return std::min(unit, power_of_ten(2 * unit / static_cast<double>(std::max<Index>(count, 1))));
 }
 
-/// The unit of two factors, up to these sizes, whose product has this unit.
 double unit_of_factors(double unit, double a, double b) {
   return std::min(unit, power_of_ten(4 * unit / std::max(a + b, 1e-12)));
 }
 
-/// No finer than float32 knows numbers of this size.
 double known(double unit, double size) {
   return std::max(unit, size * 1e-7);
 }
-
-}  // namespace
 
 StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
   const Index d_k = cell.q.size(), n_k = cell.weights.size(), heads = cell.w_o_terms.rows();
@@ -57,11 +54,14 @@ StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
   const double o_terms = unit_of_terms(output, heads + 1);
   const double o_products = unit_of_terms(o_terms, d_k);
   const double o_factors = unit_of_factors(o_products, largest(cell.context), 1);
-  const double projected = std::max(qk, unit_of(q, 3, 1e-3));
+  const CellWay& way = cell.way;
+  const bool changed = way.q_norm || way.q_turn;  // on the way from the projections to q and k
+  const double size = changed ? std::max(largest(way.q_projected), largest(way.k_projected)) : q;
+  const double projected = std::max(changed ? 0 : qk, unit_of(size, 3, 1e-3));
   const double terms = unit_of_terms(projected, cell.x.size() + 1);
 
   StageDigits digits{};
-  digits.x = decimals_of(std::max(known(terms, largest(cell.x)), 1e-6));
+  digits.x = decimals_of(std::max(known(terms, largest(cell.query_input())), 1e-6));
   digits.projected = decimals_of(projected);
   digits.projection_terms = decimals_of(std::max(terms, 1e-6));
   digits.q = decimals_of(qk);

@@ -15,6 +15,14 @@ struct StageDigits {
   int projection_o, o_products, o_terms;  ///< of the context, W_O and their products; of each head
   int output, norm;
 };
+
+/// The unit of so many terms whose sum has this unit.
+double unit_of_terms(double unit, Index count);
+/// The unit of two factors, up to these sizes, whose product has this unit.
+double unit_of_factors(double unit, double a, double b);
+/// No finer than float32 knows numbers of this size.
+double known(double unit, double size);
+
 StageDigits stage_digits(const CellArithmetic& cell, double largest_value);
 
 }  // namespace headscope

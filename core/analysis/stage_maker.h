@@ -37,11 +37,9 @@ class StageMaker {
              const Translator& to)
       : trace(of),
         block(in),
-        layer(in.layers[static_cast<std::size_t>(at.layer)]),
         tr(to),
         cell(cell_arithmetic(of, in, at)),
-        kv_head(at.head * in.shape.kv_heads / in.heads()),
-        values(as_matrix(layer.v, kv_head).cast<double>()),
+        values(as_matrix(cell.way.v).cast<double>()),
         digits(stage_digits(cell, values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff())),
         component(std::clamp<Index>(look.component, 0, in.shape.d_k - 1)),
         output(std::clamp<Index>(look.output, 0, std::max<Index>(0, cell.output.size() - 1))) {}
@@ -58,8 +56,15 @@ class StageMaker {
   const std::optional<Linear>& projection(ProjectionKind kind) const {
     std::optional<std::optional<Linear>>& known = projections_[static_cast<std::size_t>(kind)];
     if (!known)
-      known = trace.source ? trace.source->projection(cell.place.layer, kind) : std::optional<Linear>();
+      known = trace.source ? trace.source->projection(block.shape.kind, cell.place.layer, kind)
+                           : std::optional<Linear>();
     return *known;
+  }
+  const Mask& mask() const { return block.mask_of(cell.place.layer); }
+  /// Adds a sentence to a stage's text.
+  void say(ArithmeticStage& stage, const std::string& sentence) const {
+    if (!stage.text.empty() && tr.language() != Language::zh) stage.text += " ";
+    stage.text += sentence;
   }
   /// In formulas.
   static std::string number(double value, int decimals) {
@@ -90,10 +95,8 @@ class StageMaker {
 
   const Trace& trace;
   const BlockTrace& block;
-  const LayerTrace& layer;
   const Translator& tr;
   const CellArithmetic cell;
-  const Index kv_head;
   const MatrixOf<double> values;  // [n_k, d_k]
   const StageDigits digits;
   const Index component, output;
@@ -106,6 +109,23 @@ class StageMaker {
 /// Some rows of a matrix of tokens: those about the chosen ones and at the ends.
 StageMatrix token_rows(const char* role, std::string name, const MatrixView& matrix,
                        const std::vector<Token>& tokens, std::initializer_list<Index> chosen, int decimals);
+
+/// How a row goes through a norm, component by component; `row` is the chosen one. `x` and `y` are TeX.
+void add_norm(const StageMaker& m, const NormedRow& norm, const char* role, const std::string& x,
+              const std::string& y, Index row, ArithmeticStage& stage);
+/// \operatorname{LayerNorm} or RMSNorm.
+std::string norm_name(const NormedRow& norm);
+/// What it does, translated.
+std::string norm_text(const StageMaker& m, const NormedRow& norm);
+
+void thumb_input_norm(const StageMaker& m, StageThumbnail& t);
+void thumb_head_norm(const StageMaker& m, StageThumbnail& t);
+void thumb_rotation(const StageMaker& m, StageThumbnail& t);
+void thumb_relative_bias(const StageMaker& m, StageThumbnail& t);
+void fill_input_norm(const StageMaker& m, ArithmeticStage& stage);
+void fill_head_norm(const StageMaker& m, ArithmeticStage& stage);
+void fill_rotation(const StageMaker& m, ArithmeticStage& stage);
+void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage);
 
 void thumb_x(const StageMaker& m, StageThumbnail& t);
 void thumb_projections(const StageMaker& m, StageThumbnail& t);

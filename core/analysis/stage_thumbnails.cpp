@@ -33,11 +33,49 @@ void thumb_projections(const StageMaker& m, StageThumbnail& t) {
   t.symbol = colored("q", "q") + ", " + colored("k", "k") + ", " + colored("v", "v");
   t.shape = shape_text({3, m.cell.q.size()});
   t.values.resize(3, m.cell.q.size());
-  t.values.row(0) = m.cell.q.cast<double>();
-  t.values.row(1) = m.cell.k.cast<double>();
+  t.values.row(0) = m.cell.way.q_projected;
+  t.values.row(1) = m.cell.way.k_projected;
   t.values.row(2) = m.values.row(m.cell.place.key);
   t.roles = {"q", "k", "v"};
   t.column = m.component;
+}
+
+void thumb_input_norm(const StageMaker& m, StageThumbnail& t) {
+  const Eigen::RowVectorXd q = m.cell.query_input(), k = m.cell.key_input();
+  t.symbol = colored("x", m.cell.way.key_norm ? "n_i, n_j" : "n_i");
+  t.shape = shape_text({m.cell.way.key_norm ? 2 : 1, q.size()});
+  t.values.resize(m.cell.way.key_norm ? 2 : 1, q.size());
+  t.values.row(0) = q;
+  if (m.cell.way.key_norm) t.values.row(1) = k;
+  t.roles.assign(static_cast<std::size_t>(t.values.rows()), "x");
+}
+
+namespace {
+
+void q_and_k(const StageMaker& m, StageThumbnail& t, std::string symbol, const Eigen::RowVectorXd& q,
+             const Eigen::RowVectorXd& k) {
+  t.symbol = std::move(symbol);
+  t.shape = shape_text({2, q.size()});
+  t.values.resize(2, q.size());
+  t.values.row(0) = q;
+  t.values.row(1) = k;
+  t.roles = {"q", "k"};
+  t.column = m.component;
+}
+
+}  // namespace
+
+void thumb_head_norm(const StageMaker& m, StageThumbnail& t) {
+  q_and_k(m, t, norm_name(*m.cell.way.q_norm), m.cell.way.q_norm->y, m.cell.way.k_norm->y);
+}
+
+void thumb_rotation(const StageMaker& m, StageThumbnail& t) {
+  q_and_k(m, t, colored("q", "q_i") + ", " + colored("k", "k_j"), m.cell.q.cast<double>(),
+          m.cell.k.cast<double>());
+}
+
+void thumb_relative_bias(const StageMaker& m, StageThumbnail& t) {
+  one_line(t, "s", "+ b_{j-i}", m.cell.scores, m.cell.place.key);
 }
 
 void thumb_products(const StageMaker& m, StageThumbnail& t) {
@@ -45,8 +83,9 @@ void thumb_products(const StageMaker& m, StageThumbnail& t) {
 }
 
 void thumb_scale(const StageMaker& m, StageThumbnail& t) {
-  one_line(t, "s", m.cell.scale == 1 ? colored("s", "s_i") : "\\div \\sqrt{d_k}", m.cell.scores,
-           m.cell.place.key);
+  Eigen::RowVectorXd scores = m.cell.scores;
+  if (m.cell.rule.bias.size() > 0) scores -= m.cell.rule.bias;
+  one_line(t, "s", m.cell.rule.by_root ? "\\div \\sqrt{d_k}" : colored("s", "s_i"), scores, m.cell.place.key);
 }
 
 void thumb_temperature(const StageMaker& m, StageThumbnail& t) {
@@ -81,8 +120,7 @@ void thumb_output(const StageMaker& m, StageThumbnail& t) {
 
 void thumb_norm(const StageMaker& m, StageThumbnail& t) {
   const AddAndNorm& step = *m.cell.add_and_norm;
-  one_line(t, "o", step.layer_norm ? "\\operatorname{LayerNorm}" : "+ " + colored("x", "x_i"), step.result,
-           m.output);
+  one_line(t, "o", step.norm ? norm_name(*step.norm) : "+ " + colored("x", "x_i"), step.result(), m.output);
 }
 
 }  // namespace headscope

@@ -8,7 +8,7 @@ namespace headscope {
 
 void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   const auto j = m.cell.place.key;
-  const bool dropout = m.cell.dropout.size() > 0;
+  const bool dropout = m.cell.dropout.size() > 0, grouped = m.block.shape.kv_heads != m.block.heads();
   const std::string w = dropout ? "w'_{ij}" : "w_{ij}";
   stage.formula =
       fmt::format("{} = \\sum_j {} {}", colored("c", "c_i"), colored("w", w), colored("v", "v_j"));
@@ -16,10 +16,12 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
       "Every key's row of V times its weight, added up: what the query takes along. The terms add up to "
       "component {}.",
       m.component + 1);
+  if (grouped)
+    m.say(stage, m.tr.format("Head {} reads key-value head {} of {}, which it shares with its group.",
+                             m.cell.place.head + 1, m.cell.kv_head + 1, m.block.shape.kv_heads));
   Eigen::RowVectorXd factors = m.cell.weights;
   if (dropout) factors = factors.cwiseProduct(m.cell.dropout.cast<double>());
-  StageMatrix v =
-      token_rows("v", "V", as_matrix(m.layer.v, m.kv_head), m.block.key_tokens, {j}, m.digits.value);
+  StageMatrix v = token_rows("v", "V", as_matrix(m.cell.way.v), m.block.key_tokens, {j}, m.digits.value);
   v.column = m.component;
   v.click = StageMatrix::Click::component;
   StageMatrix weighted = v;
@@ -66,6 +68,11 @@ void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
   stage.parts.push_back(StageSegments{static_cast<int>(heads), static_cast<int>(head), "C_i", "c",
                                       m.tr.format("Head {}", head + 1)});
   stage.parts.push_back(StageBreak{});
+  if (m.cell.way.head_off)
+    m.say(stage,
+          m.block.what_if.heads_off_by == HeadsOffBy::mean
+              ? m.tr("This head is switched off: the mean of its context over the text stands in its place.")
+              : m.tr("This head is switched off: zeros stand in its place."));
   StageMatrix all = m.vector("c", "C_i", m.cell.concat, m.digits.context, m.query(), head * d_k);
   all.span = d_k;
   stage.parts.push_back(std::move(all));
@@ -79,7 +86,7 @@ void add_head_products(const StageMaker& m, ArithmeticStage& stage) {
   if (!linear) return;
   const Index d_k = m.block.shape.d_k, first = m.cell.place.head * d_k;
   const Eigen::RowVectorXd w = as_matrix(linear->weight).row(m.output).segment(first, d_k).cast<double>();
-  const Eigen::RowVectorXd c = m.cell.context.cast<double>(), products = c.cwiseProduct(w);
+  const Eigen::RowVectorXd c = m.cell.concat.segment(first, d_k).cast<double>(), products = c.cwiseProduct(w);
   StageTerms terms;
   for (Index k = 0; k < d_k; ++k) terms.labels.push_back(std::to_string(first + k + 1));
   terms.columns = {{"c_i", "c", list(c), shortest(c, m.digits.projection_o)},
@@ -96,14 +103,24 @@ void add_head_products(const StageMaker& m, ArithmeticStage& stage) {
 }  // namespace
 
 void fill_output(const StageMaker& m, ArithmeticStage& stage) {
-  stage.formula = fmt::format("{} = {} W_O + b_O = \\sum_h {} W_O^{{(h)}} + b_O", colored("o", "o_i"),
-                              colored("c", "C_i"), colored("c", "c_i^{(h)}"));
-  stage.text = m.tr.plural(
-      "Each head's context meets its own {} row of W_O; what the heads give is added, with the bias. The "
-      "terms add up to column {}.",
-      "Each head's context meets its own {} rows of W_O; what the heads give is added, with the bias. The "
-      "terms add up to column {}.",
-      m.block.shape.d_k, m.block.shape.d_k, m.output + 1);
+  const auto& linear = m.projection(ProjectionKind::o);
+  const char* b_o = linear && linear->bias.empty() ? "" : " + b_O";
+  stage.formula = fmt::format("{} = {} W_O{} = \\sum_h {} W_O^{{(h)}}{}", colored("o", "o_i"),
+                              colored("c", "C_i"), b_o, colored("c", "c_i^{(h)}"), b_o);
+  stage.text =
+      *b_o == '\0'
+          ? m.tr.plural(
+                "Each head's context meets its own {} row of W_O; what the heads give is added; "
+                "this model has no bias here. The terms add up to column {}.",
+                "Each head's context meets its own {} rows of W_O; what the heads give is added; "
+                "this model has no bias here. The terms add up to column {}.",
+                m.block.shape.d_k, m.block.shape.d_k, m.output + 1)
+          : m.tr.plural(
+                "Each head's context meets its own {} row of W_O; what the heads give is added, with "
+                "the bias. The terms add up to column {}.",
+                "Each head's context meets its own {} rows of W_O; what the heads give is added, with "
+                "the bias. The terms add up to column {}.",
+                m.block.shape.d_k, m.block.shape.d_k, m.output + 1);
   stage.parts.push_back(
       m.vector("o", "o_i", m.cell.output, m.digits.output, m.query(), m.output, StageMatrix::Click::output));
   stage.parts.push_back(StageBreak{});
@@ -127,27 +144,53 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
   stage.parts.push_back(std::move(heads));
 }
 
+namespace {
+
+/// Who reads what the residual connection, or the norm behind it, gives.
+std::string reader(const StageMaker& m) {
+  if (m.block.shape.kind == BlockKind::decoder)
+    return m.cell.add_and_norm->norm
+               ? m.tr("The cross-attention of the layer reads the result.")
+               : m.tr("The cross-attention of the layer reads the result, after a norm.");
+  if (m.block.computed_layers && !m.cell.add_and_norm->norm)
+    return m.tr("The feed-forward network reads the result, after a norm.");
+  if (m.block.computed_layers || m.trace.inputs.feed_forward)
+    return m.tr("The feed-forward network reads the result.");
+  const bool last = m.cell.place.layer + 1 == m.block.layer_count();
+  return last ? m.tr("The result is the output of the stack.") : m.tr("The next layer reads the result.");
+}
+
+/// z of one column, where the norm has no parameters.
+void add_plain_norm(const StageMaker& m, const NormedRow& norm, ArithmeticStage& stage) {
+  const Index c = m.output;
+  const auto n = [&](double value) { return m.number(value, shorter(value, 4)); };
+  stage.parts.push_back(
+      m.vector("o", "z_i", norm.y, m.digits.norm, m.query(), c, StageMatrix::Click::output));
+  stage.parts.push_back(StageBreak{});
+  const std::string mean = norm.mean < 0 ? "(" + n(norm.mean) + ")" : n(norm.mean);
+  stage.parts.push_back(
+      StageFormula{fmt::format("z_i[{}] = \\frac{{{} - {}}}{{{}}} = {}", c + 1, n(norm.x[c]), mean,
+                               n(norm.deviation), m.number(norm.y[c], m.digits.norm))});
+}
+
+}  // namespace
+
 void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
   const AddAndNorm& step = *m.cell.add_and_norm;
   const Index c = m.output;
   const std::string sum =
       step.residual ? colored("x", "x_i") + " + " + colored("o", "o_i") : colored("o", "o_i");
-  stage.formula =
-      step.layer_norm ? fmt::format("z_i = \\operatorname{{LayerNorm}}({})", sum) : "z_i = " + sum;
-  if (step.layer_norm)
+  const bool weighted = step.norm && step.norm->weight.size() > 0;
+  stage.formula = step.norm ? fmt::format("z_i = {}({})", norm_name(*step.norm), sum)
+                            : (m.block.computed_layers ? "r_i = " : "z_i = ") + sum;
+  if (step.norm && !weighted)
     stage.formula += " = \\frac{r_i - \\mu}{\\sqrt{\\sigma^2 + \\varepsilon}}, \\quad r_i = " + sum;
-  stage.text = step.residual
-                   ? m.tr("The layer's input is added again, so that what attention finds is a change to it.")
-                   : std::string();
-  const auto sentence = [&](const char* text) {
-    if (!stage.text.empty() && m.tr.language() != Language::zh) stage.text += " ";
-    stage.text += text;
-  };
-  if (step.layer_norm) sentence(m.tr("LayerNorm gives the row mean 0 and variance 1."));
-  const bool last = m.cell.place.layer + 1 == m.block.layer_count();
-  sentence(m.trace.inputs.feed_forward ? m.tr("The feed-forward network reads the result.")
-           : last                      ? m.tr("The result is the output of the stack.")
-                                       : m.tr("The next layer reads the result."));
+  if (step.residual)
+    stage.text = m.tr("The layer's input is added again, so that what attention finds is a change to it.");
+  if (step.norm)
+    m.say(stage, weighted ? norm_text(m, *step.norm)
+                          : std::string(m.tr("LayerNorm gives the row mean 0 and variance 1.")));
+  m.say(stage, reader(m));
   using Click = StageMatrix::Click;
   if (step.residual) {
     stage.parts.push_back(m.vector("x", "x_i", m.cell.x, 4, m.query(), c, Click::output));
@@ -158,14 +201,10 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
     stage.parts.push_back(m.vector("o", "r_i", step.sum, 4, m.query(), c, Click::output));
     stage.parts.push_back(StageBreak{});
   }
-  if (!step.layer_norm) return;
-  const auto n = [&](double value) { return m.number(value, shorter(value, 4)); };
-  stage.parts.push_back(m.vector("o", "z_i", step.result, m.digits.norm, m.query(), c, Click::output));
-  stage.parts.push_back(StageBreak{});
-  const std::string mean = step.mean < 0 ? "(" + n(step.mean) + ")" : n(step.mean);
-  stage.parts.push_back(
-      StageFormula{fmt::format("z_i[{}] = \\frac{{{} - {}}}{{{}}} = {}", c + 1, n(step.sum[c]), mean,
-                               n(step.deviation), m.number(step.result[c], m.digits.norm))});
+  if (weighted)
+    add_norm(m, *step.norm, "o", "r_i", "z_i", c, stage);
+  else if (step.norm)
+    add_plain_norm(m, *step.norm, stage);
 }
 
 }  // namespace headscope

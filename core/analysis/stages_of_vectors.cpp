@@ -9,7 +9,7 @@ namespace headscope {
 void fill_x(const StageMaker& m, ArithmeticStage& stage) {
   const auto [layer, head, i, j] = m.cell.place;
   const bool cross = m.block.cross();
-  const MatrixView x = as_matrix(m.layer.x);
+  const MatrixView x = as_matrix(m.cell.way.x);
   stage.formula = colored("x", "X") + " \\in \\mathbb{R}^{n \\times d_\\mathrm{model}}";
   stage.text = layer == 0
                    ? m.tr.plural("Each token is a row of {} number. The query is \"{}\", the key \"{}\".",
@@ -22,14 +22,15 @@ void fill_x(const StageMaker& m, ArithmeticStage& stage) {
                          "\"{}\", the key \"{}\".",
                          x.cols(), x.cols(), layer, m.query(), m.key());
   if (cross) {
-    stage.text += m.tr.language() == Language::zh ? "" : " ";
-    stage.text += layer == 0 ? m.tr("Queries and keys come from two sentences.")
-                             : m.tr("The keys' vectors are the second sentence's own, in every layer.");
+    m.say(stage, m.block.computed_layers
+                     ? m.tr("The keys' vectors are what the encoder gives, in every layer.")
+                 : layer == 0 ? m.tr("Queries and keys come from two sentences.")
+                              : m.tr("The keys' vectors are the second sentence's own, in every layer."));
     stage.parts.push_back(token_rows("x", "X", x, m.block.tokens, {i}, 4));
     stage.parts.push_back(StageFormula{"\\to"});
     stage.parts.push_back(m.vector("x", "x_i", m.cell.x, 4, m.query()));
     stage.parts.push_back(StageBreak{});
-    stage.parts.push_back(token_rows("x", "Y", as_matrix(m.trace.key_x), m.block.key_tokens, {j}, 4));
+    stage.parts.push_back(token_rows("x", "Y", as_matrix(m.cell.way.key_x), m.block.key_tokens, {j}, 4));
     stage.parts.push_back(StageFormula{"\\to"});
     stage.parts.push_back(m.vector("x", "y_j", m.cell.key_x, 4, m.key()));
     return;
@@ -62,6 +63,8 @@ struct ProjectionTerms {
   ProjectionKind kind;
   Index head;
   double gain;
+  Eigen::RowVectorXd x, result;
+  std::string token;
 };
 
 /// The head's own part of a projection, [d_model, d_k], with its gain.
@@ -70,10 +73,9 @@ MatrixOf<double> part_of(const StageMaker& m, const Linear& linear, const Projec
   return p.gain * as_matrix(linear.weight).middleRows(p.head * d_k, d_k).transpose().cast<double>();
 }
 
-void add_projection(const StageMaker& m, const ProjectionTerms& p, const Eigen::RowVectorXf& x,
-                    const Eigen::RowVectorXf& result, const std::string& label, ArithmeticStage& stage) {
+void add_projection(const StageMaker& m, const ProjectionTerms& p, ArithmeticStage& stage) {
   const Index d_k = m.block.shape.d_k;
-  StageMatrix from = m.vector("x", p.x_name, x, 4, label);
+  StageMatrix from = m.vector("x", p.x_name, p.x, 4, p.token);
   from.most = 3;
   stage.parts.push_back(std::move(from));
   if (const auto& linear = m.projection(p.kind)) {
@@ -89,25 +91,25 @@ void add_projection(const StageMaker& m, const ProjectionTerms& p, const Eigen::
   }
   stage.parts.push_back(StageFormula{m.projection(p.kind) ? "=" : "\\to"});
   StageMatrix to =
-      m.vector(p.role, p.name, result, m.digits.projected, "", m.component, StageMatrix::Click::component);
+      m.vector(p.role, p.name, p.result, m.digits.projected, "", m.component, StageMatrix::Click::component);
   to.most = 4;
   stage.parts.push_back(std::move(to));
   stage.parts.push_back(StageBreak{});
 }
 
-void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, const Eigen::RowVectorXf& x,
-                          const Eigen::RowVectorXf& result, ArithmeticStage& stage) {
+void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, ArithmeticStage& stage) {
   const auto& linear = m.projection(p.kind);
   if (!linear) return;
   const Eigen::RowVectorXd w = part_of(m, *linear, p).col(m.component).transpose();
-  const Eigen::RowVectorXd products = x.cast<double>().cwiseProduct(w);
+  const Eigen::RowVectorXd products = p.x.cwiseProduct(w);
   StageTerms terms;
-  for (Index c = 0; c < x.size(); ++c) terms.labels.push_back(std::to_string(c + 1));
-  terms.columns = {{p.x_name, "x", list(x), shortest(x, m.digits.x)},
+  for (Index c = 0; c < p.x.size(); ++c) terms.labels.push_back(std::to_string(c + 1));
+  terms.columns = {{p.x_name, "x", list(p.x), shortest(p.x, m.digits.x)},
                    {fmt::format("W_{}", "QKV"[static_cast<std::size_t>(p.kind)]), p.role, list(w),
                     shortest(w, m.digits.x)},
                    {p.x_name + " W", p.role, list(products), shortest(products, m.digits.projection_terms)}};
-  const double bias = static_cast<double>(linear->bias.data()[p.head * m.block.shape.d_k + m.component]);
+  const Index column = p.head * m.block.shape.d_k + m.component;
+  const double bias = linear->bias.empty() ? 0 : static_cast<double>(linear->bias.data()[column]);
   if (bias != 0) {
     terms.labels.push_back("b");
     const double none = std::nan("");
@@ -118,7 +120,7 @@ void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, const E
   StageTerms::Column& last = terms.columns.back();
   terms.total_label = fmt::format("{}[{}] =", colored(p.role, p.name), m.component + 1);
   last.adds = true;
-  const auto sum = static_cast<double>(result[m.component]);
+  const double sum = p.result[m.component];
   last.total = printed_number(sum, shorter(sum, m.digits.projected));
   sign_product(terms);
   stage.parts.push_back(std::move(terms));
@@ -128,31 +130,62 @@ void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, const E
 }  // namespace
 
 void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
-  const auto [layer, head, i, j] = m.cell.place;
-  const Index d_k = m.block.shape.d_k;
-  const std::string y = m.block.cross() ? "y_j" : "x_j";
-  stage.formula = fmt::format("{} = {} W_Q + b_Q, \\quad {} = {} W_K + b_K, \\quad {} = {} W_V + b_V",
-                              colored("q", "q_i"), colored("x", "x_i"), colored("k", "k_j"), colored("x", y),
-                              colored("v", "v_j"), colored("x", y));
-  stage.text = m.tr.plural(
-      "The token's vector times the head's own column of W_Q, W_K and W_V, plus the bias. Head {1} has "
-      "column {2} of {4}. The terms add up to component {5} of q.",
-      "The token's vector times the head's own {} columns of W_Q, W_K and W_V, plus the bias. Head {} has "
-      "columns {} to {} of {}. The terms add up to component {} of q.",
-      d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
-  if (m.block.shape.kv_heads != m.block.heads()) {
-    stage.text += m.tr.language() == Language::zh ? "" : " ";
-    stage.text += m.tr.format("Of W_K and W_V, every head of its group has columns {} to {} of {}.",
-                              m.kv_head * d_k + 1, (m.kv_head + 1) * d_k, m.block.shape.kv_heads * d_k);
-  }
-  const ProjectionTerms q{"q", "q_i", "x_i", ProjectionKind::q, head, m.block.what_if.gain_q},
-      k{"k", "k_j", y, ProjectionKind::k, m.kv_head, m.block.what_if.gain_k},
-      v{"v", "v_j", y, ProjectionKind::v, m.kv_head, 1};
-  const Eigen::RowVectorXf value = as_matrix(m.layer.v, m.kv_head).row(j);
-  add_projection(m, q, m.cell.x, m.cell.q, m.query(), stage);
-  add_projection_terms(m, q, m.cell.x, m.cell.q, stage);
-  add_projection(m, k, m.cell.key_x, m.cell.k, m.key(), stage);
-  add_projection(m, v, m.cell.key_x, value, m.key(), stage);
+  const CellArithmetic& cell = m.cell;
+  const int j = cell.place.key;
+  const Index d_k = m.block.shape.d_k, head = cell.place.head;
+  const bool cross = m.block.cross();
+  const std::string x = cell.way.query_norm ? "n_i" : "x_i";
+  const std::string y = cross ? "y_j" : cell.way.key_norm ? "n_j" : "x_j";
+  // What is still to be normed or turned has a sign.
+  const char* later = cell.way.q_norm && cell.way.q_turn   ? "''"
+                      : cell.way.q_norm || cell.way.q_turn ? "'"
+                                                           : "";
+  const std::string q_name = fmt::format("q{}_i", later), k_name = fmt::format("k{}_j", later);
+  const auto bias = [&](ProjectionKind kind, const char* name) {
+    const auto& linear = m.projection(kind);
+    return linear && linear->bias.empty() ? std::string() : fmt::format(" + b_{}", name);
+  };
+  stage.formula = fmt::format("{} = {} W_Q{}, \\quad {} = {} W_K{}, \\quad {} = {} W_V{}",
+                              colored("q", q_name), colored("x", x), bias(ProjectionKind::q, "Q"),
+                              colored("k", k_name), colored("x", y), bias(ProjectionKind::k, "K"),
+                              colored("v", "v_j"), colored("x", y), bias(ProjectionKind::v, "V"));
+  stage.text =
+      bias(ProjectionKind::q, "Q").empty()
+          ? m.tr.plural(
+                "The token's vector times the head's own column of W_Q, W_K and W_V; this model has no "
+                "biases "
+                "here. Head {1} has column {2} of {4}. The terms add up to component {5} of q.",
+                "The token's vector times the head's own {} columns of W_Q, W_K and W_V; this model has no "
+                "biases here. Head {} has columns {} to {} of {}. The terms add up to component {} of q.",
+                d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1)
+          : m.tr.plural(
+                "The token's vector times the head's own column of W_Q, W_K and W_V, plus the bias. Head {1} "
+                "has "
+                "column {2} of {4}. The terms add up to component {5} of q.",
+                "The token's vector times the head's own {} columns of W_Q, W_K and W_V, plus the bias. Head "
+                "{} has "
+                "columns {} to {} of {}. The terms add up to component {} of q.",
+                d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
+  if (m.block.shape.kv_heads != m.block.heads())
+    m.say(stage, m.tr.format("Of W_K and W_V, every head of its group has columns {} to {} of {}.",
+                             cell.kv_head * d_k + 1, (cell.kv_head + 1) * d_k, m.block.shape.kv_heads * d_k));
+  const Eigen::RowVectorXd key_input = cell.key_input();
+  const ProjectionTerms q{"q",
+                          q_name.c_str(),
+                          x,
+                          ProjectionKind::q,
+                          head,
+                          m.block.what_if.gain_q,
+                          cell.query_input(),
+                          cell.way.q_projected,
+                          m.query()},
+      k{"k",       k_name.c_str(),       y,      ProjectionKind::k, cell.kv_head, m.block.what_if.gain_k,
+        key_input, cell.way.k_projected, m.key()},
+      v{"v", "v_j", y, ProjectionKind::v, cell.kv_head, 1, key_input, m.values.row(j), m.key()};
+  add_projection(m, q, stage);
+  add_projection_terms(m, q, stage);
+  add_projection(m, k, stage);
+  add_projection(m, v, stage);
 }
 
 }  // namespace headscope

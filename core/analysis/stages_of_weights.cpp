@@ -35,20 +35,41 @@ void fill_products(const StageMaker& m, ArithmeticStage& stage) {
   stage.parts.push_back(std::move(terms));
 }
 
+namespace {
+
+/// Of a score to which a bias is still to be added.
+std::string score_before_bias(const StageMaker& m) {
+  return colored("s", m.cell.rule.bias.size() > 0 ? "s'_{ij}" : "s_{ij}");
+}
+
+}  // namespace
+
 void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
   const Index d_k = m.cell.q.size();
   const std::string dot = m.number(m.cell.dot, shorter(m.cell.dot, m.digits.dot));
+  const RowRule& rule = m.cell.rule;
   const double score = m.cell.dot * m.cell.scale;
+  const std::string s = score_before_bias(m);
   stage.parts.push_back(StageFormula{});
   std::string& tex = std::get<StageFormula>(stage.parts.back()).tex;
-  if (m.cell.scale == 1) {
-    stage.formula =
-        fmt::format("{} = {} \\cdot {}", colored("s", "s_{ij}"), colored("q", "q_i"), colored("k", "k_j"));
-    stage.text = m.tr("Scaling by √d_k is off: the sum itself is the score.");
-    tex = colored("s", "s_{ij}") + " = " + dot;
+  const bool model_scales = m.block.what_if.scale && m.block.computed_layers;
+  if (!rule.by_root) {
+    stage.text = model_scales ? m.tr("This model does not divide by √d_k; its weights were trained without.")
+                              : m.tr("Scaling by √d_k is off: the sum itself is the score.");
+    if (rule.layer_divisor > 1) {
+      stage.formula = fmt::format("{} = \\frac{{{} \\cdot {}}}{{{}}}", s, colored("q", "q_i"),
+                                  colored("k", "k_j"), rule.layer_divisor);
+      tex = fmt::format("{} = \\frac{{{}}}{{{}}} = {}", s, dot, rule.layer_divisor,
+                        m.number(score, shorter(score, m.digits.scaled)));
+    } else {
+      stage.formula = fmt::format("{} = {} \\cdot {}", s, colored("q", "q_i"), colored("k", "k_j"));
+      tex = s + " = " + dot;
+    }
   } else {
-    stage.formula = fmt::format("{} = \\frac{{{} \\cdot {}}}{{\\sqrt{{d_k}}}}", colored("s", "s_{ij}"),
-                                colored("q", "q_i"), colored("k", "k_j"));
+    const std::string times =
+        rule.layer_divisor > 1 ? fmt::format(" \\cdot {}", rule.layer_divisor) : std::string();
+    stage.formula = fmt::format("{} = \\frac{{{} \\cdot {}}}{{\\sqrt{{d_k}}{}}}", s, colored("q", "q_i"),
+                                colored("k", "k_j"), times);
     stage.text = m.tr.plural(
         "With one component the sum is a single product, and √d_k = 1 leaves it as it is.",
         "A sum of {} random products spreads √{} times as widely as one of them. Divided by √d_k, scores "
@@ -56,12 +77,17 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
         d_k, d_k, d_k);
     const double root = std::sqrt(static_cast<double>(d_k));
     const int root_digits = shorter(root, 4);
-    tex = fmt::format("{} = \\frac{{{}}}{{\\sqrt{{{}}}}} = \\frac{{{}}}{{{}}} = {}", colored("s", "s_{ij}"),
-                      dot, d_k, dot, m.number(root, root_digits),
+    tex = fmt::format("{} = \\frac{{{}}}{{\\sqrt{{{}}}{}}} = \\frac{{{}}}{{{}{}}} = {}", s, dot, d_k, times,
+                      dot, m.number(root, root_digits), times,
                       m.number(score, shorter(score, m.digits.scaled)));
   }
+  if (rule.layer_divisor > 1)
+    m.say(stage, m.tr.format("This model divides by the number of the layer too: {}.", rule.layer_divisor));
+  const Eigen::RowVectorXd& bias = rule.bias;
+  const Eigen::RowVectorXd scores =
+      bias.size() > 0 ? Eigen::RowVectorXd(m.cell.scores - bias) : m.cell.scores;
   stage.parts.push_back(StageBreak{});
-  stage.parts.push_back(m.over_keys("s", "s_i", m.cell.scores, m.digits.scaled));
+  stage.parts.push_back(m.over_keys("s", bias.size() > 0 ? "s'_i" : "s_i", scores, m.digits.scaled));
 }
 
 void fill_temperature(const StageMaker& m, ArithmeticStage& stage) {
@@ -100,9 +126,7 @@ void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
   terms.row = j;
   std::vector<double> mask;
   for (Index key = 0; key < scores.size(); ++key)
-    mask.push_back(!m.block.mask.blocked(head, i, key) ? 0
-                   : infinite                          ? -std::numeric_limits<double>::infinity()
-                                                       : -1e9);
+    mask.push_back(m.mask().blocked(head, i, key) ? m.cell.masked[key] : 0);
   terms.columns = {{before, "s", list(scores), shortest(scores, m.digits.score)},
                    {"M_{ij}", "", mask, 0},
                    {"m_{ij}", "s", list(m.cell.masked), shortest(m.cell.masked, m.digits.score)}};
@@ -129,7 +153,7 @@ std::string softmax_text(const StageMaker& m) {
 
 void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   const CellArithmetic& cell = m.cell;
-  const bool masked = m.block.mask.any(), empty = cell.row_sum == 0;
+  const bool masked = m.block.masked(), empty = cell.row_sum == 0;
   const std::string s = masked ? "m_{ij}" : cell.temperature == 1 ? "s_{ij}" : "s_{ij} / T";
   // Another letter for the keys that are gone through than for the one in question.
   const std::string each = masked ? "m_{i\\ell}" : cell.temperature == 1 ? "s_{i\\ell}" : "s_{i\\ell} / T";

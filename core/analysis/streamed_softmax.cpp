@@ -42,8 +42,8 @@ bool StreamedRow::agrees() const {
 
 StreamedRow streamed_softmax(const BlockTrace& block, int layer, int head, int query, Index block_size) {
   const SoftmaxRow whole = softmax_row(block, layer, head, query);
-  const Tensor v = block.layer(layer).v;
-  MatrixOf<double> values = as_matrix(v, kv_head_of(block, head)).cast<double>();
+  const Tensor v = values_of(block, layer, head);
+  MatrixOf<double> values = as_matrix(v).cast<double>();
   // Dropout acts on the weights, not on their sum: it belongs to the values' side.
   if (const Eigen::RowVectorXf dropout = dropout_row(block, layer, head, query); dropout.size() > 0)
     values = dropout.cast<double>().asDiagonal() * values;

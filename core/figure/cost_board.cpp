@@ -22,8 +22,14 @@ struct Costs {
   Index window = 2;  ///< w of the window that is put beside
 
   AttentionSize with_heads(double heads, double kv_heads) const {
-    return attention_size(size.d_model, heads, kv_heads, size.n_q, size.n_k);
+    AttentionSize other = size;
+    other.heads = heads;
+    other.kv_heads = kv_heads;
+    other.cells = heads * size.n_q * size.n_k;
+    return other;
   }
+  /// Whether d_k is d_model / heads, and every projection has a bias, as texts have it.
+  bool plain() const { return size.width() == size.d_model && size.qkv_bias && size.output_bias; }
 };
 
 /// The session's own window, else one that leaves something out.
@@ -61,7 +67,7 @@ std::vector<Variant> variants(const Costs& c) {
     const bool present = size.heads == heads && size.kv_heads == kv && size.cells == set_now;
     all.push_back({std::move(name), size, present});
   };
-  add(tr.format("One head, d_k = {}", count(c.size.d_model)), c.with_heads(1, 1));
+  add(tr.format("One head, d_k = {}", count(c.size.width())), c.with_heads(1, 1));
   if (heads > 1) {
     add(tr.format("{} heads, d_k = {}", count(heads), count(c.size.d_k())), c.with_heads(heads, heads));
     if (kv > 1 && kv < heads)
@@ -99,7 +105,7 @@ void draw_variants(const Costs& c, BoardColumn& column) {
 
 void draw_identity(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
-  const double d = c.size.d_model, h = c.size.heads > 1 ? c.size.heads : 8, d_k = d / h;
+  const double d = c.size.d_model, D = c.size.width(), h = c.size.heads > 1 ? c.size.heads : 8, d_k = D / h;
   const double n = c.size.n_q, m = c.size.n_k;
   if (d_k != std::floor(d_k)) return;
   const AttentionCost one = attention_cost(c.with_heads(1, 1)), many = attention_cost(c.with_heads(h, h));
@@ -108,29 +114,35 @@ void draw_identity(const Costs& c, BoardColumn& column) {
   const auto sum = [](double value, double other) {
     return "= " + count(value) + (value == other ? " ✓" : " ≠ " + count(other));
   };
+  const std::string biases = c.plain() ? times({4, d}) : count(one.biases);
   BoardTable parameters{{tr("Parameters"), "W_Q", "W_K", "W_V", "W_O", tr("biases"), ""}, {}};
-  parameters.rows.push_back({one_name, times({d, d}), times({d, d}), times({d, d}), times({d, d}),
-                             times({4, d}), "= " + count(one.parameters())});
+  parameters.rows.push_back({one_name, times({d, D}), times({d, D}), times({d, D}), times({D, d}), biases,
+                             "= " + count(one.parameters())});
   parameters.rows.push_back({many_name, times({h, d, d_k}), times({h, d, d_k}), times({h, d, d_k}),
-                             times({h, d_k, d}), times({4, d}), sum(many.parameters(), one.parameters())});
+                             times({h, d_k, d}), biases, sum(many.parameters(), one.parameters())});
   column.table(parameters);
   column.gap(0.4);
   BoardTable products{{tr("Multiply–adds"), "Q", "K", "V", "QKᵀ", "Σ wV", "W_O", ""}, {}};
-  products.rows.push_back({one_name, times({n, d, d}), times({m, d, d}), times({m, d, d}), times({n, m, d}),
-                           times({n, m, d}), times({n, d, d}), "= " + count(one.multiplications())});
+  products.rows.push_back({one_name, times({n, d, D}), times({m, d, D}), times({m, d, D}), times({n, m, D}),
+                           times({n, m, D}), times({n, D, d}), "= " + count(one.multiplications())});
   products.rows.push_back({many_name, times({h, n, d, d_k}), times({h, m, d, d_k}), times({h, m, d, d_k}),
-                           times({h, n, m, d_k}), times({h, n, m, d_k}), times({n, d, d}),
+                           times({h, n, m, d_k}), times({h, n, m, d_k}), times({n, D, d}),
                            sum(many.multiplications(), one.multiplications())});
   column.table(products);
   column.note(tr.format(
-      "Each head works on d_k = d_model / h = {} columns, so h cancels. What grows with the heads is "
-      "the number of maps: {} of them, {} in all, against {} for one.",
+      D == d
+          ? TR("Each head works on d_k = d_model / h = {} columns, so h cancels. What grows "
+               "with the heads is "
+               "the number of maps: {} of them, {} in all, against {} for one.")
+          : TR("Each head works on columns of its own, d_k = {}, so h cancels. What grows with the heads is "
+               "the number of maps: {} of them, {} in all, against {} for one."),
       count(d_k), count(h), printed_bytes(many.maps), printed_bytes(one.maps)));
 }
 
 void draw_charts(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   const AttentionSize size = c.size;
+  if (size.width() != size.d_model) return;  // whose formulas are others
   const Rgb accent = c.style.accent, warning = c.style.warning, quiet = c.style.quiet;
   const auto of = [](double d, double h, double kv, double n) {
     return attention_cost(attention_size(d, h, kv, n, n));
@@ -163,21 +175,43 @@ void draw_charts(const Costs& c, BoardColumn& column) {
 void draw_left_out(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   const double d = c.size.d_model;
+  if (c.size.width() != d) return;
   column.heading(tr("What texts leave out"));
-  column.paragraph(
-      tr.format("W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
-                "more: 4 d² = {}. Four biases add 4 d = {}: {} in all.",
-                count(3 * d * d), count(d * d), count(4 * d * d), count(4 * d), count(4 * d * d + 4 * d)));
+  if (!c.plain())
+    column.paragraph(tr.format(
+        "W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
+        "more: 4 d² = {}. Biases in this layer: {}.",
+        count(3 * d * d), count(d * d), count(4 * d * d), count(attention_cost(c.with_heads(1, 1)).biases)));
+  else
+    column.paragraph(
+        tr.format("W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
+                  "more: 4 d² = {}. Four biases add 4 d = {}: {} in all.",
+                  count(3 * d * d), count(d * d), count(4 * d * d), count(4 * d), count(4 * d * d + 4 * d)));
   column.paragraph(tr.format(
       "QKᵀ and Σ wV, 2 n² d, outgrow the four projections, 4 n d², from n = 2 d = {} tokens on. Below "
       "that most of the work is in the projections.",
       count(2 * d)));
 }
 
+/// Of a trained model: its own layers.
+void draw_trained_sharing(const Costs& c, BoardColumn& column) {
+  const Translator& tr = c.tr;
+  const double layers = c.block.shape.layers;
+  if (layers < 2) return;
+  const AttentionCost cost = attention_cost(c.size);
+  column.heading(tr("Sharing across layers"));
+  column.paragraph(
+      tr.format("{0} layers × {1} = {2} parameters. Shared by all layers, as in ALBERT: {1}, whatever the "
+                "number of layers. The multiply–adds stay {0} × {3}.",
+                count(layers), count(cost.parameters()), count(layers * cost.parameters()),
+                count(cost.multiplications())));
+  column.note(tr("Counted for the attention of this block alone."));
+}
+
 void draw_sharing(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   Inputs inputs = c.trace.inputs;
-  if (inputs.trained()) return;  // whose parameters are not those of the layer beside it
+  if (inputs.trained()) return draw_trained_sharing(c, column);
   if (inputs.layers < 2) inputs.layers = 12;
   inputs.share_layers = false;
   const auto apart = static_cast<double>(parameter_count(inputs));

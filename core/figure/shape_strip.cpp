@@ -29,7 +29,11 @@ struct Tensor3 {
 struct Sizes {
   Index n_q, n_k, d_model, heads, kv_heads, d_k;
 };
-Sizes sizes_of(const LayerTrace& layer) {
+Sizes sizes_of(const BlockTrace& block, int index) {
+  const BlockShape& shape = block.shape;
+  if (block.computed_layers)  // the tensors of which nobody has asked for
+    return {block.n_q(), block.n_k(), shape.d_model, shape.heads, shape.kv_heads, shape.d_k};
+  const LayerTrace& layer = block.layers[static_cast<std::size_t>(index)];
   return {layer.q.dim(1), layer.k.dim(1), layer.x.dim(1), layer.q.dim(0), layer.k.dim(0), layer.q.dim(2)};
 }
 
@@ -151,10 +155,11 @@ struct Check {
   bool holds = true;
 };
 
-Check shape_check(const LayerTrace& layer, const Translator& tr) {
-  const bool same = layer.output.shape() == layer.x.shape();
-  const std::string output = shape_text({layer.output.dim(0), layer.output.dim(1)}),
-                    input = shape_text({layer.x.dim(0), layer.x.dim(1)});
+Check shape_check(const std::vector<Index>& of_output, const std::vector<Index>& of_input,
+                  const Translator& tr) {
+  const bool same = of_output == of_input;
+  const std::string output = shape_text({of_output[0], of_output[1]}),
+                    input = shape_text({of_input[0], of_input[1]});
   return {same ? tr.format("✓ output shape = input shape: {}", output)
                : tr.format("✗ output shape {} is not input shape {}", output, input),
           same};
@@ -190,8 +195,7 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 
 Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
                   double width, const Translator& tr, bool note) {
-  const LayerTrace trace = block.layer(layer);
-  const Sizes sizes = sizes_of(trace);
+  const Sizes sizes = sizes_of(block, layer);
   Board strip;
   strip.width = width;
   StripPen pen(strip, style);
@@ -205,7 +209,7 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
         "puts heads before tokens. Neither changes a number.",
         "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} heads of {}; transpose(1, 2) "
         "puts heads before tokens. Neither changes a number.",
-        sizes.heads, sizes.d_model, sizes.heads, sizes.d_k));
+        sizes.heads, sizes.heads * sizes.d_k, sizes.heads, sizes.d_k));
   strip = column.take();
   Board checks = shape_checks(block, layer, sums, style, width, tr);
   const double top = strip.height, height = checks.height;
@@ -216,12 +220,16 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
 
 Board shape_checks(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
                    double width, const Translator& tr) {
-  const LayerTrace trace = block.layer(layer);
   BoardColumn column(style, width, tr);
   const auto tell = [&](const Check& check) {
     column.paragraph(check.text, check.holds ? style.text : style.warning);
   };
-  if (!trace.output.empty()) tell(shape_check(trace, tr));
+  if (block.computed_layers) {
+    const std::vector<Index> shape{block.n_q(), block.shape.d_model};  // both of W_O's rows, and of x
+    tell(shape_check(shape, shape, tr));
+  } else if (const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)]; !trace.output.empty()) {
+    tell(shape_check(trace.output.shape(), trace.x.shape(), tr));
+  }
   if (sums != nullptr)
     tell(sum_check(block, *sums, tr));
   else

@@ -48,7 +48,8 @@ constexpr InputField fields[] = {
     {&Inputs::positions, "positions", TR("Positions"), TR("Added to each embedding so that order matters."),
      "none|sinusoidal", TR("Positional encoding added to embeddings")},
     {&Inputs::mask, "mask", TR("Mask"), "", TR("SPEC"),
-     TR("Mask part; repeatable; replaces the session's: none, {}, {}")},
+     TR("Mask part, [BLOCK[:LAYER]/]SPEC with layers from 0; repeatable; replaces the session's: none, {}, "
+        "{}")},
     {&Inputs::mask_fill, "mask_fill", TR("Mask value"),
      TR("The value that replaces a blocked score before softmax."), "-inf|-1e9",
      TR("Value that replaces blocked scores")},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/inputs/block_kind.h"
 #include "core/inputs/mask_part.h"
 #include "core/text/words.h"
 
@@ -18,14 +19,6 @@ enum class VectorKind {
   embedding,  ///< a vector for each distinct token, from the seed and the token's text alone
   typed,      ///< the numbers in `typed.x`
 };
-/// What attends to what.
-enum class BlockKind {
-  self,     ///< one sentence to itself
-  encoder,  ///< an encoder's source to itself
-  decoder,  ///< a decoder's target to itself
-  cross,    ///< one sentence to another
-};
-
 enum class Positions { none, sinusoidal };
 enum class MaskFill { minus_infinity, minus_1e9 };
 /// How a layer's parameters come about. Those that are drawn are drawn in the order W_Q, W_K, W_V, W_O, each

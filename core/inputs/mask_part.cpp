@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/inputs/mask_text.h"
+#include "core/inputs/names.h"
 
 namespace headscope {
 namespace {
@@ -109,6 +112,32 @@ std::string value_text(const std::vector<PaintedRun>& painted) {
   return painted_to_string(painted);
 }
 
+bool names_mask_kind(std::string_view name) {
+  return std::ranges::any_of(mask_kinds(), [&](const MaskKindRow& row) { return row.name == name; });
+}
+
+/// Takes "decoder:2/" off the front of a text, where that says a block. A slash may also be one of a path.
+struct MaskPlace {
+  std::optional<BlockKind> block;
+  std::optional<std::string_view> layer;  // as it is written
+  std::string_view rest;
+};
+MaskPlace take_place(std::string_view whole) {
+  const std::size_t slash = whole.find('/');
+  if (slash == std::string_view::npos) return {{}, {}, whole};
+  const std::string_view place = whole.substr(0, slash);
+  const std::size_t colon = place.find(':');
+  const std::string_view name = trimmed(place.substr(0, colon));
+  if (names_mask_kind(name)) return {{}, {}, whole};
+  const std::optional<BlockKind> block = from_name<BlockKind>(name);
+  const bool has_layer = colon != std::string_view::npos;
+  const std::string_view layer = has_layer ? trimmed(place.substr(colon + 1)) : std::string_view();
+  if (!block || (has_layer && layer.empty()))
+    throw input_error("mask \"{}\": \"{}\" is no block; expected self, encoder, decoder or cross",
+                      cut_off(printable(whole), 60), cut_off(printable(block ? place : name), 40));
+  return {block, has_layer ? std::optional(layer) : std::nullopt, trimmed(whole.substr(slash + 1))};
+}
+
 }  // namespace
 
 MaskPart parse_mask_part(std::string_view spec) {
@@ -117,10 +146,14 @@ MaskPart parse_mask_part(std::string_view spec) {
 }
 
 MaskPart parse_mask_part(std::string_view spec, Budget& budget) {
-  const std::string_view whole = trimmed(spec);
+  const std::string_view written = trimmed(spec);
+  const MaskPlace place = take_place(written);
+  const std::string_view whole = place.rest;
   const std::size_t colon = whole.find(':');
-  const MaskText text(whole, whole.substr(0, colon));
+  const MaskText text(written, whole.substr(0, colon));
   MaskPart part = make_mask_part(text.kind());
+  part.block = place.block;
+  if (place.layer) part.layer = static_cast<int>(text.number(*place.layer, 0, highest));
   const bool has_arguments = colon != std::string_view::npos;
   const std::string_view arguments = has_arguments ? whole.substr(colon + 1) : "";
   const auto parameters = mask_kind(part.kind).parameters;
@@ -142,13 +175,31 @@ MaskPart parse_mask_part(std::string_view spec, Budget& budget) {
 
 std::string to_string(const MaskPart& part) {
   const MaskKindRow& kind = mask_kind(part.kind);
-  std::string text(kind.name);
+  std::string text;
+  if (part.block) {
+    text = to_name(*part.block);
+    if (part.layer) text += ':' + std::to_string(*part.layer);
+    text += '/';
+  }
+  text += kind.name;
   for (const MaskParameter& parameter : kind.parameters) {
     text += &parameter == &kind.parameters.front() ? ':' : ',';
     if (!parameter.option.empty()) text += std::string(parameter.option) + '=';
     text += std::visit([&](auto member) { return value_text(part.*member); }, parameter.member);
   }
   return text;
+}
+
+std::vector<MaskPart> parts_of(std::span<const MaskPart> parts, BlockKind block, int layer) {
+  std::vector<MaskPart> found;
+  for (const MaskPart& part : parts)
+    if (part.block.value_or(block) == block && part.layer.value_or(layer) == layer) found.push_back(part);
+  return found;
+}
+
+bool differ_by_layer(std::span<const MaskPart> parts, BlockKind block) {
+  return std::ranges::any_of(
+      parts, [&](const MaskPart& part) { return part.on && part.layer && part.block == block; });
 }
 
 void merge_painted(std::vector<PaintedRun>& runs) {

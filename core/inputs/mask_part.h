@@ -1,10 +1,13 @@
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/budget.h"
+#include "core/inputs/block_kind.h"
 
 namespace headscope {
 
@@ -39,6 +42,9 @@ void merge_painted(std::vector<PaintedRun>& runs);
 struct MaskPart {
   MaskKind kind = MaskKind::causal;
   bool on = true;
+  /// Where it is: in the attention of one block, or of one of its layers; not engaged: wherever it fits.
+  std::optional<BlockKind> block{};
+  std::optional<int> layer{};         ///< from 0; of a block alone
   int window = 1;                     ///< w
   int dilation = 2;                   ///< d
   int random_keys = 2;                ///< r
@@ -50,12 +56,18 @@ struct MaskPart {
   bool operator==(const MaskPart&) const = default;
 };
 
+/// Those that are in the masks of a layer of a block.
+std::vector<MaskPart> parts_of(std::span<const MaskPart> parts, BlockKind block, int layer);
+/// Whether layers of a block can have other masks than the first.
+bool differ_by_layer(std::span<const MaskPart> parts, BlockKind block);
+
 bool is_pattern(MaskKind kind);
 /// A part with the parameters that its text form has where they are left out.
 MaskPart make_mask_part(MaskKind kind);
 
-/// The text form, the same on the command line, in sessions and in the window. Throws Error (input) naming
-/// what is wrong and what is expected. An empty text or "none" is not a part: the caller leaves it out.
+/// The text form, [BLOCK[:LAYER]/]SPEC, the same on the command line, in sessions and in the window. Throws
+/// Error (input) naming what is wrong and what is expected. An empty text or "none" is not a part: the caller
+/// leaves it out.
 MaskPart parse_mask_part(std::string_view spec);
 /// The same within the budget of the file that holds it, which a painting of few letters can exceed.
 MaskPart parse_mask_part(std::string_view spec, Budget& budget);

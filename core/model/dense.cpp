@@ -231,6 +231,20 @@ void StoredMatrix::copy_row(Index row, const Kernels& kernels, float* to) const 
   (dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16)(halves(row), columns, to);
 }
 
+Tensor rows_of(const Dense& dense, Index first, Index count, const Kernels& kernels) {
+  Tensor rows({count, dense.in});
+  if (!dense.input_rows) {
+    for (Index i = 0; i < count; ++i) dense.weight.copy_row(first + i, kernels, rows.at(i));
+    return rows;
+  }
+  Tensor column({dense.out});
+  for (Index i = 0; i < dense.in; ++i) {
+    dense.weight.copy_row(i, kernels, column.data());
+    as_matrix(rows).col(i) = Eigen::Map<const Eigen::VectorXf>(column.data() + first, count);
+  }
+  return rows;
+}
+
 void multiply(std::span<const DenseProduct> products, const ComputeContext& context,
               const std::stop_token& stop) {
   std::vector<DenseProduct> many, one;

@@ -30,6 +30,9 @@ struct Dense {
   Tensor bias;  // [out]; empty for none
 };
 
+/// Rows [first, first + count) of W [out, in], however it is stored, as float32.
+Tensor rows_of(const Dense& dense, Index first, Index count, const Kernels& kernels);
+
 /// One product of several that run together: y = gain x Wᵀ + b of the rows of x [n, in] (row stride
 /// x_stride). The columns of y are in `groups` (heads): each has rows of out / groups numbers one after the
 /// other (y_stride apart), and begins group_stride after the one before.

@@ -107,6 +107,9 @@ class ModelRun {
   /// What cross-attention reads of the source [n_source, d_model].
   const Tensor& encoded() const { return encoded_; }
 
+  /// Of rotary positions, of each pair of dimensions; empty where there are none.
+  const std::vector<double>& frequencies(BlockKind kind) const { return kept(kind).frequencies; }
+
   LayerQkv layer_qkv(BlockKind kind, Index layer, const ComputeContext& context,
                      const std::stop_token& stop = {}) const;
   /// Of rows [begin, end) of the text (the target): [end - begin, vocabulary]; empty where the model has no

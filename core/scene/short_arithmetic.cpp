@@ -16,8 +16,9 @@ std::string divisor(double value) {
 }
 
 /// q · k in double; from the score where the trace does not have q and k.
-double dot_product(const BlockTrace& block, const CellPlace& place, double score, double scale) {
-  if (static_cast<std::size_t>(place.layer) >= block.layers.size()) return score / scale;
+double dot_product(const BlockTrace& block, const CellPlace& place, double score, const RowRule& rule) {
+  if (static_cast<std::size_t>(place.layer) >= block.layers.size())
+    return (score - (rule.bias.size() > 0 ? rule.bias[place.key] : 0)) / rule.scale;
   const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
   return as_matrix(layer.q, place.head)
       .row(place.query)
@@ -32,19 +33,22 @@ std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& 
   const SoftmaxRow row = softmax_row(block, place.layer, place.head, place.query);
   if (row.scores.size() == 0) return {};
   const WhatIf& what_if = block.what_if;
-  const bool scaled = what_if.scale && block.shape.d_k > 0;
-  const double root = scaled ? std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
+  const RowRule rule = row_rule(block, place.layer, place.head, place.query);
+  const double root = rule.by_root ? std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
   const Index j = place.key;
   std::vector<ShortStep> steps;
-  if (block.computed_layers)
-    steps.push_back({"", tr("score"), printed(row.scores[j]),
-                     tr("What the model makes of the query's and the key's vectors, scaled as it does")});
-  if (!block.computed_layers)
-    steps.push_back({"", "q·k", printed(dot_product(block, place, row.scores[j], 1 / root)),
-                     tr("The query's vector times the key's, component by component, and summed")});
-  if (scaled && !block.computed_layers)
-    steps.push_back(
-        {"÷ " + divisor(root), "√d_k", printed(row.scores[j]), tr("q · k / √d_k, before the mask")});
+  const double dot = dot_product(block, place, row.scores[j], rule);
+  steps.push_back({"", "q·k", printed(dot),
+                   tr("The query's vector times the key's, component by component, and summed")});
+  if (rule.by_root)
+    steps.push_back({"÷ " + divisor(root), "√d_k", printed(dot / root), tr("q · k / √d_k, before the mask")});
+  if (rule.layer_divisor > 1)
+    steps.push_back({"÷ " + divisor(static_cast<double>(rule.layer_divisor)), tr("layer"),
+                     printed(dot * rule.scale),
+                     tr("This model divides by the number of the layer too, before the mask")});
+  if (rule.bias.size() > 0)
+    steps.push_back({"+ " + printed_operand(rule.bias[j]), tr("bias"), printed(row.scores[j]),
+                     tr("The relative bias: the head's learnt number for this distance")});
   if (what_if.temperature != 1)
     steps.push_back({"÷ " + divisor(what_if.temperature), "T", printed(row.scores[j] / what_if.temperature),
                      tr("The score divided by the temperature: the input of softmax")});

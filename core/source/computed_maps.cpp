@@ -41,11 +41,11 @@ void DropoutDraws::rows(Index head, Index begin, Index end, float* out) const {
   draw(random, end - begin, out);
 }
 
-ComputedMaps::ComputedMaps(const Size& size, std::vector<Layer> layers, Mask mask, const Softmax& softmax,
-                           const Kernels& kernels, BufferPool memory)
+ComputedMaps::ComputedMaps(const Size& size, std::vector<Layer> layers, std::vector<Mask> masks,
+                           const Softmax& softmax, const Kernels& kernels, BufferPool memory)
     : MapSource(size),
       layers_(std::move(layers)),
-      mask_(std::move(mask)),
+      masks_(std::move(masks)),
       softmax_(softmax),
       kernels_(kernels),
       memory_(std::move(memory)) {}
@@ -72,7 +72,7 @@ void ComputedMaps::rows(int layer, int head, Index begin, Index end, float* out)
     std::copy_n(kept.at(begin), (end - begin) * n_k, out);
     return;
   }
-  const std::uint8_t* blocked = mask_.head(head);
+  const std::uint8_t* blocked = mask_of(layer).head(head);
   for_scores(layer, head, begin, end, [&](Index query, float* row) {
     kernels_.softmax(row, blocked == nullptr ? nullptr : blocked + query * n_k, softmax_.fill,
                      softmax_.inverse_temperature, n_k, nullptr, out + (query - begin) * n_k, false);

@@ -46,7 +46,8 @@ class ComputedMaps : public MapSource {
     std::vector<Extent> extents;
   };
 
-  ComputedMaps(const Size& size, std::vector<Layer> layers, Mask mask, const Softmax& softmax,
+  /// `masks`: one for all layers, or one for each.
+  ComputedMaps(const Size& size, std::vector<Layer> layers, std::vector<Mask> masks, const Softmax& softmax,
                const Kernels& kernels, BufferPool memory);
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override;
@@ -60,10 +61,13 @@ class ComputedMaps : public MapSource {
   /// Calls use(query, row) for each row of scaled scores [n_k], padded to whole panels.
   template <typename Use>
   void for_scores(int layer, int head, Index begin, Index end, const Use& use) const;
+  const Mask& mask_of(int layer) const {
+    return masks_[masks_.size() == 1 ? 0 : static_cast<std::size_t>(layer)];
+  }
   const Layer& at(int layer) const { return layers_[static_cast<std::size_t>(layer)]; }
 
   std::vector<Layer> layers_;
-  Mask mask_;
+  std::vector<Mask> masks_;  // one for all layers, or one for each
   Softmax softmax_;
   const Kernels& kernels_;
   mutable BufferPool memory_;

@@ -37,6 +37,9 @@ class ModelLayers : public LayerSource {
   const std::shared_ptr<const ModelRun>& run() const { return run_; }
   std::shared_ptr<const LayerQkv> qkv(int layer) const;
   LayerTrace layer(int index) const override;
+  CellWay way(int layer, int head, Index query, Index key) const override;
+  Tensor values(int layer, Index kv_head) const override { return qkv(layer)->v.part(kv_head); }
+  RowRule rule(int layer, int head, Index query) const override;
   Beside& beside() const { return *beside_; }
 
  private:

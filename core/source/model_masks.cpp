@@ -44,6 +44,7 @@ void BlockMasks::build(const std::vector<BlockShape>& shapes, std::span<const To
     std::optional<Error> refused;
     bool fits = false;
     for (const BlockShape& shape : shapes) {
+      if (part.block.value_or(shape.kind) != shape.kind) continue;
       const auto [queries, keys] = sides_of(shape.kind, tokens, target);
       std::vector<MaskPart> parts{part};
       if (fit_) fit_mask_parts(parts, std::ssize(queries), std::ssize(keys), shape.heads);
@@ -55,36 +56,48 @@ void BlockMasks::build(const std::vector<BlockShape>& shapes, std::span<const To
         if (!refused) refused = error;
       }
     }
-    if (!fits) throw *refused;
+    if (!fits && refused) throw *refused;
   }
   for (const BlockShape& shape : shapes) {
     OfBlock& block = blocks_[static_cast<std::size_t>(shape.kind)];
     if (block.parts.empty()) continue;
     const auto [queries, keys] = sides_of(shape.kind, tokens, target);
-    Mask mask = build_mask(block.parts, queries, keys, shape.heads);
-    if (mask.any()) block.mask = std::make_shared<const Mask>(std::move(mask));
+    const int layers = differ_by_layer(block.parts, shape.kind) ? shape.layers : 1;
+    std::vector<MaskPart> before;
+    for (int layer = 0; layer < layers; ++layer) {
+      std::vector<MaskPart> parts = parts_of(block.parts, shape.kind, layer);
+      if (layer > 0 && parts == before) {
+        block.masks.push_back(block.masks.back());
+        continue;
+      }
+      Mask mask = build_mask(parts, queries, keys, shape.heads);
+      block.masks.push_back(mask.any() ? std::make_shared<const Mask>(std::move(mask)) : nullptr);
+      before = std::move(parts);
+    }
   }
 }
 
 void BlockMasks::combine(const BlockShape& shape, const std::vector<Index>& windows,
                          BlockTrace& block) const {
+  struct Made {
+    std::shared_ptr<const Mask> user;
+    Index window;
+    Mask mask;
+  };
   const Index n_q = block.n_q(), n_k = block.n_k();
-  block.mask = user(shape.kind) ? *user(shape.kind) : Mask(n_q, n_k);
-  if (!shape.causal) return;
-  std::vector<std::pair<Index, Mask>> made;  // by window
-  const auto with_window = [&](Index window) {
-    const auto found = std::ranges::find(made, window, &std::pair<Index, Mask>::first);
-    if (found != made.end()) return found->second;
-    Mask mask = block.mask;
-    mask.block_also(unseen(n_q, n_k, window));
-    made.emplace_back(window, mask);
-    return mask;
+  std::vector<Made> made;  // few layers have masks of their own
+  const auto of_layer = [&](int layer) -> const Mask& {
+    const auto at = static_cast<std::size_t>(layer);
+    const Index window = shape.causal && at < windows.size() ? windows[at] : 0;
+    const std::shared_ptr<const Mask> users = user(shape.kind, layer);
+    for (const Made& one : made)
+      if (one.user == users && one.window == window) return one.mask;
+    Mask mask = users ? *users : Mask(n_q, n_k);
+    if (shape.causal) mask.block_also(unseen(n_q, n_k, window));
+    return made.emplace_back(Made{users, window, std::move(mask)}).mask;
   };
   std::vector<Mask> layers;
-  for (int layer = 0; layer < shape.layers; ++layer) {
-    const auto at = static_cast<std::size_t>(layer);
-    layers.push_back(with_window(at < windows.size() ? windows[at] : 0));
-  }
+  for (int layer = 0; layer < shape.layers; ++layer) layers.push_back(of_layer(layer));
   block.mask = layers.front();
   if (made.size() > 1) block.layer_masks = std::move(layers);
 }

@@ -14,12 +14,16 @@ class BlockMasks {
  public:
   BlockMasks(const WhatIf& what_if, bool fit) : what_if_(what_if), fit_(fit) {}
 
-  /// For these tokens. A part of several blocks' masks goes where it fits. Throws Error (input) as
+  /// For these tokens. A part that names no block goes where it fits. Throws Error (input) as
   /// build_mask() for one that fits nowhere.
   void build(const std::vector<BlockShape>& shapes, std::span<const Token> tokens,
              std::span<const Token> target);
-  /// What the inputs block in a block; null: nothing.
-  const std::shared_ptr<const Mask>& user(BlockKind kind) const { return at(kind).mask; }
+  /// What the inputs block in a layer of a block; null: nothing.
+  std::shared_ptr<const Mask> user(BlockKind kind, int layer) const {
+    const auto& masks = at(kind).masks;
+    if (masks.empty()) return nullptr;
+    return masks[masks.size() == 1 ? 0 : static_cast<std::size_t>(layer)];
+  }
   const std::vector<MaskPart>& parts(BlockKind kind) const { return at(kind).parts; }
   /// Sets the masks of a block, together with what the model blocks itself: later tokens, and those outside
   /// of a layer's window.
@@ -28,7 +32,7 @@ class BlockMasks {
  private:
   struct OfBlock {
     std::vector<MaskPart> parts;
-    std::shared_ptr<const Mask> mask;
+    std::vector<std::shared_ptr<const Mask>> masks;  // one for all layers, or one for each
   };
   const OfBlock& at(BlockKind kind) const { return blocks_[static_cast<std::size_t>(kind)]; }
 

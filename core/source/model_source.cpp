@@ -7,9 +7,11 @@
 #include "core/base/error.h"
 #include "core/base/machine_memory.h"
 #include "core/inputs/names.h"
+#include "core/io/path_in_folder.h"
 #include "core/model/attention_parts.h"
 #include "core/model/fingerprint.h"
 #include "core/source/finite.h"
+#include "core/source/mask_places.h"
 #include "core/source/model_maps.h"
 #include "core/source/model_masks.h"
 #include "core/source/model_memory.h"
@@ -48,7 +50,7 @@ class ModelPredictions : public Predictions {
   std::shared_ptr<Beside> beside_;
 };
 
-BlockShape block_shape(const ModelBlock& block) {
+BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   BlockShape shape;
   shape.kind = block.kind;
   shape.layers = static_cast<int>(block.layers);
@@ -57,6 +59,8 @@ BlockShape block_shape(const ModelBlock& block) {
   shape.d_model = static_cast<int>(block.d_model);
   shape.d_k = static_cast<int>(block.d_k);
   shape.causal = block.causal;
+  shape.qkv_bias = config.qkv_bias;
+  shape.output_bias = config.output_bias;
   return shape;
 }
 
@@ -80,13 +84,12 @@ void check_what_if(const WhatIf& what_if, const std::vector<BlockShape>& shapes)
   }
 }
 
-// What the what-if makes of every layer; `mask` gives a block's own.
+// What the what-if makes of every layer; `mask` gives a layer's own.
 template <typename MaskOf>
 ModelChanges changes_of(const WhatIf& what_if, const std::vector<BlockShape>& shapes, const MaskOf& mask) {
   ModelChanges changes;
   for (const BlockShape& shape : shapes) {
     AttentionChange change;
-    change.mask = mask(shape.kind);
     if (what_if.mask_fill == MaskFill::minus_1e9) change.fill = -1e9F;
     change.temperature = static_cast<float>(what_if.temperature);
     change.scale = what_if.scale;
@@ -94,6 +97,7 @@ ModelChanges changes_of(const WhatIf& what_if, const std::vector<BlockShape>& sh
     change.gain_k = static_cast<float>(what_if.gain_k);
     if (what_if.heads_off_by == HeadsOffBy::mean) change.off_by = AttentionChange::HeadsOff::mean;
     for (int layer = 0; layer < shape.layers; ++layer) {
+      change.mask = mask(shape.kind, layer);
       change.heads_off.clear();
       for (const HeadPlace& place : what_if.heads_off)
         if (place.block == shape.kind && place.layer == layer) change.heads_off.push_back(place.head);
@@ -126,7 +130,8 @@ class Runs {
     masks_.build(shapes_, text_.tokens, text_.target);
     ModelRequest request;
     request.input = {ids_of(text_.tokens), text_.types, ids_of(text_.target)};
-    request.changes = changes_of(inputs_, shapes_, [&](BlockKind kind) { return masks_.user(kind); });
+    request.changes =
+        changes_of(inputs_, shapes_, [&](BlockKind kind, int layer) { return masks_.user(kind, layer); });
     request.previous = std::move(previous);
     request.stop = stop_;
     auto done = ModelRun::run(model_, std::move(request), context_);
@@ -235,6 +240,7 @@ std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
 
 std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
                                                      LoadProgress* progress) {
+  expect_folder(folder);
   auto tokenizer = Tokenizer::from_folder(folder);
   return std::make_shared<const ModelSource>(LanguageModel::open(folder, context, progress),
                                              std::move(tokenizer));
@@ -253,12 +259,35 @@ std::string ModelSource::family() const {
 
 std::vector<BlockShape> ModelSource::shape() const {
   std::vector<BlockShape> shapes;
-  for (const ModelBlock& block : model_->blocks()) shapes.push_back(block_shape(block));
+  for (const ModelBlock& block : model_->blocks()) shapes.push_back(block_shape(block, model_->config()));
   return shapes;
 }
 
-std::optional<Linear> ModelSource::projection(int, ProjectionKind) const {
-  return {};
+std::optional<Linear> ModelSource::projection(BlockKind block, int layer, ProjectionKind kind) const {
+  const AttentionWeights& weights = attention_weights(*model_, block, layer);
+  const Dense* const of_kind[] = {&weights.q, &weights.k, &weights.v, &weights.o};
+  const Dense& dense = *of_kind[static_cast<std::size_t>(kind)];
+  return Linear{rows_of(dense, 0, dense.out, best_kernels()), dense.bias};
+}
+
+std::vector<std::string> ModelSource::stages(BlockKind block) const {
+  const ModelConfig& config = model_->config();
+  const bool cross = block == BlockKind::cross, norm_first = model_->family().norm_first;
+  std::vector<std::string> names{"x"};
+  const auto add = [&](bool present, const char* name) {
+    if (present) names.emplace_back(name);
+  };
+  add(norm_first, "input_norm");
+  add(true, "projections");
+  add(config.qk_norm, "head_norm");
+  add(config.rope && !cross, "rotation");
+  add(true, "products");
+  add(true, "scale");
+  add(!cross && !model_->stack(block).relative_bias.empty(), "relative_bias");
+  for (const char* name : {"temperature", "mask", "softmax", "values", "concat", "output"}) add(true, name);
+  add(norm_first, "residual");
+  add(!norm_first, "norm");
+  return names;
 }
 
 std::string ModelSource::fingerprint() const {
@@ -272,6 +301,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   const auto start = std::chrono::steady_clock::now();
   const std::vector<BlockShape> shapes = shape();
   check_what_if(inputs, shapes);
+  if (!options.fit_masks) check_mask_places(inputs.mask, shapes);
   auto trace = std::make_shared<Trace>();
   trace->inputs = inputs;
   trace->source = shared_from_this();
@@ -310,6 +340,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
                                                const std::stop_token& stop) const {
   const std::vector<BlockShape> shapes = shape();
   check_what_if(inputs, shapes);
+  check_mask_places(inputs.mask, shapes);
   if (!model_->config().has_decoder())
     throw input_error("{} reads a text and writes none; predict says what it expects at each token",
                       to_name(model_->config().family));

@@ -44,9 +44,8 @@ class ModelSource : public Source {
   /// encoder–decoder whose target is not given generates it, under the masks of the inputs.
   std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
                                    const ComputeContext& context, const std::stop_token& stop) const override;
-  std::optional<Linear> projection(int layer, ProjectionKind kind) const override;
-  /// None yet: a cell's way through a trained layer has stages of its own.
-  std::vector<std::string> stages() const override { return {}; }
+  std::optional<Linear> projection(BlockKind block, int layer, ProjectionKind kind) const override;
+  std::vector<std::string> stages(BlockKind block) const override;
 
   /// Goes on with the sentence, or makes a text of it where the model has an encoder for it. Throws Error
   /// (input) as run(), and for a model that makes no text. Nothing if stopped.

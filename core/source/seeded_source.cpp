@@ -12,6 +12,7 @@
 #include "core/model/token_vectors.h"
 #include "core/source/computed_maps.h"
 #include "core/source/finite.h"
+#include "core/source/mask_places.h"
 
 namespace headscope {
 namespace {
@@ -66,7 +67,16 @@ void begin_block(const Inputs& inputs, bool fit_masks, BlockTrace& block) {
   block.key_tokens = std::move(tokens.keys);
   if (block.tokens.empty() || block.key_tokens.empty()) return;
   if (fit_masks) fit_mask_parts(block.what_if.mask, block.n_q(), block.n_k(), block.heads());
-  block.mask = build_mask(block.what_if.mask, block.tokens, block.key_tokens, block.heads());
+  const BlockShape& shape = block.shape;
+  if (!fit_masks) check_mask_places(inputs.mask, std::span(&shape, 1));
+  const auto mask_of = [&](int layer) {
+    return build_mask(parts_of(block.what_if.mask, shape.kind, layer), block.tokens, block.key_tokens,
+                      shape.heads);
+  };
+  block.mask = mask_of(0);
+  if (shape.layers < 2 || !differ_by_layer(block.what_if.mask, shape.kind)) return;
+  block.layer_masks.push_back(block.mask);
+  for (int layer = 1; layer < shape.layers; ++layer) block.layer_masks.push_back(mask_of(layer));
 }
 
 AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block,
@@ -78,7 +88,6 @@ AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block,
   request.gain_k = static_cast<float>(inputs.gain_k);
   request.scale = softmax.scale;
   request.inverse_temperature = softmax.inverse_temperature;
-  request.mask = &block.mask;
   request.fill = softmax.fill;
   request.keep_scores = false;
   return request;
@@ -149,7 +158,7 @@ const SeededSource::Parameters* SeededSource::parameters(const Inputs& inputs, c
   return parameters_.get();
 }
 
-std::optional<Linear> SeededSource::projection(int layer, ProjectionKind kind) const {
+std::optional<Linear> SeededSource::projection(BlockKind, int layer, ProjectionKind kind) const {
   const std::lock_guard lock(mutex_);
   if (!parameters_) return {};
   const PackedLayer& packed = parameters_->layer(layer);
@@ -170,6 +179,7 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
       request.dropout = context.memory.take({size.heads, size.n_q, size.n_k});
       draws.emplace(dropout, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
     }
+    request.mask = &block.mask_of(i);
     request.keep_heads = kept_heads(options, keeps, i);
     const PackedLayer& packed = weights.layer(i);
     const bool last = i + 1 == size.layers;
@@ -194,7 +204,8 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
     }
     block.layers.push_back(std::move(layer));
   }
-  block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), block.mask, softmax_of(inputs),
+  const std::vector<Mask> masks = block.layer_masks.empty() ? std::vector{block.mask} : block.layer_masks;
+  block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), masks, softmax_of(inputs),
                                               context.kernels, context.memory);
   for (int i = 0; i < size.layers; ++i)
     if (!finite_scores(block.layers[static_cast<std::size_t>(i)], *block.maps, i))
@@ -227,11 +238,11 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   return trace;
 }
 
-std::optional<Linear> Source::projection(int, ProjectionKind) const {
+std::optional<Linear> Source::projection(BlockKind, int, ProjectionKind) const {
   return {};
 }
 
-std::vector<std::string> Source::stages() const {
+std::vector<std::string> Source::stages(BlockKind) const {
   return {"x",       "projections", "products", "scale",  "temperature", "mask",
           "softmax", "dropout",     "values",   "concat", "output",      "norm"};
 }

@@ -16,7 +16,7 @@ class SeededSource : public Source {
 
   std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
                                    const ComputeContext& context, const std::stop_token& stop) const override;
-  std::optional<Linear> projection(int layer, ProjectionKind kind) const override;
+  std::optional<Linear> projection(BlockKind block, int layer, ProjectionKind kind) const override;
 
  private:
   struct Parameters {

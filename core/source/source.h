@@ -47,13 +47,17 @@ class Source : public std::enable_shared_from_this<Source> {
                                            const std::stop_token& stop) const = 0;
 
   /// A projection of a layer that was run: W_Q and b_Q [heads d_k, d_model], W_K and W_V [kv_heads d_k,
-  /// d_model], without gains, W_O [d_model, d_model]; nothing where the source knows none.
-  virtual std::optional<Linear> projection(int layer, ProjectionKind kind) const;
-  std::optional<Linear> output_projection(int layer) const { return projection(layer, ProjectionKind::o); }
+  /// d_model], without gains, W_O [d_model, heads d_k]; an empty bias where it has none; nothing where the
+  /// source knows none.
+  virtual std::optional<Linear> projection(BlockKind block, int layer, ProjectionKind kind) const;
+  std::optional<Linear> output_projection(BlockKind block, int layer) const {
+    return projection(block, layer, ProjectionKind::o);
+  }
 
-  /// The stages of a cell's arithmetic in their order, by their names in core/analysis/arithmetic_stages.cpp.
-  /// Those of the equation, unless the source has others: one with rotary positions names theirs too.
-  virtual std::vector<std::string> stages() const;
+  /// The stages of a cell's arithmetic in a block, in their order, by their names in
+  /// core/analysis/arithmetic_stages.cpp. Those of the equation, unless the source has others: one with
+  /// rotary positions names theirs too.
+  virtual std::vector<std::string> stages(BlockKind block) const;
 
   /// Of a trained model, as people call it; empty for others.
   virtual std::string family() const { return {}; }

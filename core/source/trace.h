@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "core/attention/mask.h"
 #include "core/base/tensor.h"
 #include "core/inputs/inputs.h"
+#include "core/source/cell_way.h"
 #include "core/source/map_source.h"
 #include "core/text/words.h"
 
@@ -23,6 +25,7 @@ struct BlockShape {
   int d_model = 0;   ///< 0 where only maps are known, as is d_k
   int d_k = 0;
   bool causal = false;  ///< by the model's own nature: no mask of the user's takes it away
+  bool qkv_bias = true, output_bias = true;  ///< whether W_Q, W_K, W_V and W_O have biases
   bool operator==(const BlockShape&) const = default;
 };
 
@@ -35,6 +38,12 @@ class LayerSource {
   LayerSource& operator=(const LayerSource&) = delete;
   /// Without scores and weights, which are the maps' matter.
   virtual LayerTrace layer(int index) const = 0;
+  /// Of one cell that is there, without computing the layer.
+  virtual CellWay way(int layer, int head, Index query, Index key) const = 0;
+  /// V of a key-value head [n_k, d_k].
+  virtual Tensor values(int layer, Index kv_head) const = 0;
+  /// How the scores of a row come about.
+  virtual RowRule rule(int layer, int head, Index query) const = 0;
 };
 
 /// What a model expects at the tokens of a trace: next ones, or masked ones. Any thread may ask.
@@ -86,6 +95,10 @@ struct BlockTrace {
   /// Of a block that has maps.
   LayerTrace layer(int index) const {
     return computed_layers ? computed_layers->layer(index) : layers[static_cast<std::size_t>(index)];
+  }
+  /// Whether something is blocked, in any layer.
+  bool masked() const {
+    return mask.any() || std::ranges::any_of(layer_masks, [](const Mask& one) { return one.any(); });
   }
   bool cross() const { return shape.kind == BlockKind::cross; }
   bool fills_with_infinity() const { return what_if.mask_fill == MaskFill::minus_infinity; }

@@ -8,6 +8,7 @@
 #include "core/attention/mask.h"
 #include "core/base/no_such.h"
 #include "core/model/token_vectors.h"
+#include "core/source/mask_places.h"
 
 namespace headscope {
 namespace {
@@ -142,7 +143,10 @@ void check_whole(const Trace& trace) {
   const BlockTrace& block = trace.blocks.front();
   if (block.layer_count() == 0) return;
   if (block.what_if.mask != trace.inputs.mask)
-    build_mask(trace.inputs.mask, block.tokens, block.key_tokens, block.heads());
+    for (int layer = 0; layer < block.shape.layers; ++layer)
+      build_mask(parts_of(trace.inputs.mask, block.shape.kind, layer), block.tokens, block.key_tokens,
+                 block.heads());
+  check_mask_places(trace.inputs.mask, std::span(&block.shape, 1));
   if (trace.inputs.vectors != VectorKind::typed) return;
   TorchRandom none(0);
   draw_token_vectors(trace.inputs, block.tokens, block.key_tokens, none);

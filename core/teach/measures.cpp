@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/softmax_row.h"
 #include "core/base/matrix.h"
 #include "core/base/no_such.h"
 #include "core/base/utf8.h"
@@ -17,11 +18,11 @@ namespace {
 
 using Row = Eigen::RowVectorXd;
 
-const LayerTrace& layer_of(const MeasureCall& call) {
-  const auto layer = static_cast<std::size_t>(call.layer());
-  if (layer >= call.block().layers.size())
+LayerTrace layer_of(const MeasureCall& call) {
+  const BlockTrace& block = call.block();
+  if (!block.computed_layers && static_cast<std::size_t>(call.layer()) >= block.layers.size())
     throw input_error("{} is not known of this source", call.measure().name);
-  return call.block().layers[layer];
+  return block.layer(call.layer());
 }
 Index kv_head(const MeasureCall& call) {
   return call.head() * call.block().shape.kv_heads / call.block().heads();
@@ -60,27 +61,32 @@ Row exponential_row(const MeasureCall& call) {
 }
 
 Row query_vector(const MeasureCall& call) {
-  return as_matrix(layer_of(call).q, call.head()).row(call.query()).cast<double>();
+  const LayerTrace layer = layer_of(call);
+  return as_matrix(layer.q, call.head()).row(call.query()).cast<double>();
 }
 Row key_vector(const MeasureCall& call) {
-  return as_matrix(layer_of(call).k, kv_head(call)).row(call.key()).cast<double>();
+  const LayerTrace layer = layer_of(call);
+  return as_matrix(layer.k, kv_head(call)).row(call.key()).cast<double>();
 }
 Row value_vector(const MeasureCall& call) {
-  return as_matrix(layer_of(call).v, kv_head(call)).row(call.key()).cast<double>();
+  const LayerTrace layer = layer_of(call);
+  return as_matrix(layer.v, kv_head(call)).row(call.key()).cast<double>();
 }
 /// Sum of the weighted values of a head, [d_k]: a run for maps alone has no context.
 Row context_of(const MeasureCall& call, int head) {
   const BlockTrace& block = call.block();
   const Index kv = head * block.shape.kv_heads / block.heads();
-  return weight_row(call, head) * as_matrix(layer_of(call).v, kv).cast<double>();
+  const LayerTrace layer = layer_of(call);
+  return weight_row(call, head) * as_matrix(layer.v, kv).cast<double>();
 }
 double output(const MeasureCall& call) {
   const BlockTrace& block = call.block();
   const Index i = call.index(block.shape.d_model), d_k = block.shape.d_k;
-  const std::optional<Linear> o =
-      call.trace().source ? call.trace().source->output_projection(call.layer()) : std::nullopt;
+  const std::optional<Linear> o = call.trace().source
+                                      ? call.trace().source->output_projection(block.shape.kind, call.layer())
+                                      : std::nullopt;
   if (!o) throw input_error("{} is not known of this source", call.measure().name);
-  double sum = static_cast<double>(o->bias.data()[i]);
+  double sum = o->bias.empty() ? 0 : static_cast<double>(o->bias.data()[i]);
   for (int h = 0; h < block.heads(); ++h)
     sum += context_of(call, h).dot(as_matrix(o->weight).row(i).segment(h * d_k, d_k).cast<double>());
   return sum;
@@ -124,6 +130,12 @@ double map_bytes(const MeasureCall& call) {
   const BlockTrace& block = call.block();
   return 4.0 * block.shape.layers * block.heads() * static_cast<double>(block.n_q()) *
          static_cast<double>(block.n_k());
+}
+
+/// Whose parameters are counted; those of a trained model are not those of the layer beside it.
+const Inputs& seeded_inputs(const MeasureCall& call) {
+  if (call.trace().inputs.trained()) throw input_error("{} is not known of this source", call.measure().name);
+  return call.trace().inputs;
 }
 
 double column_value(const MeasureCall& call) {
@@ -177,7 +189,8 @@ const std::array own_measures{
             }},
     Measure{"x", "iq",
             [](Call c) {
-              const MatrixView x = as_matrix(layer_of(c).x);
+              const LayerTrace layer = layer_of(c);
+              const MatrixView x = as_matrix(layer.x);
               return static_cast<double>(x(c.query(), c.index(x.cols())));
             }},
     Measure{"context", "iq",
@@ -196,20 +209,18 @@ const std::array own_measures{
     Measure{"tokens", "", [](Call c) { return static_cast<double>(c.block().n_q()); }},
     Measure{"keys", "", [](Call c) { return static_cast<double>(c.block().n_k()); }},
     Measure{"temperature", "", [](Call c) { return c.block().what_if.temperature; }},
-    Measure{"scale", "",
-            [](Call c) {
-              const BlockTrace& block = c.block();
-              return block.what_if.scale ? 1 / std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
-            }},
-    Measure{"parameters", "", [](Call c) { return static_cast<double>(parameter_count(c.trace().inputs)); }},
+    Measure{"scale", "", [](Call c) { return row_rule(c.block(), c.layer(), 0, 0).scale; }},
+    Measure{"parameters", "", [](Call c) { return static_cast<double>(parameter_count(seeded_inputs(c))); }},
     Measure{"multiplications", "",
             [](Call c) {
-              return static_cast<double>(multiply_count(c.trace().inputs, c.block().n_q(), c.block().n_k()));
+              return static_cast<double>(multiply_count(seeded_inputs(c), c.block().n_q(), c.block().n_k()));
             }},
     Measure{"memory", "", map_bytes},
     Measure{"blocked", "",
-            [](Call c) { return static_cast<double>(c.block().mask.blocked_cells(c.block().heads())); }},
-    Measure{"density", "", [](Call c) { return c.block().mask.density(c.block().heads()); }},
+            [](Call c) {
+              return static_cast<double>(c.block().mask_of(c.layer()).blocked_cells(c.block().heads()));
+            }},
+    Measure{"density", "", [](Call c) { return c.block().mask_of(c.layer()).density(c.block().heads()); }},
 };
 
 /// A whole number of [0, count).

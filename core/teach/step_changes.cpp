@@ -1,6 +1,7 @@
 #include "core/teach/step_changes.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/figure/upright.h"
 #include "core/inputs/fields.h"
@@ -32,6 +33,7 @@ std::string words_of(const Translator& tr, const MaskPart& part) {
     if (parameter.member == MaskParameter::Member(&MaskPart::tokens) && !part.tokens.empty())
       add(tr.format("tokens {}", places(tr, part.tokens)));
   }
+  if (part.layer) add(tr.format("layer {}", *part.layer + 1));
   const std::string name = part.kind == MaskKind::file ? tr("from a file") : tr(kind.label);
   return details.empty() ? name : tr.format("{} ({})", name, details);
 }
@@ -66,6 +68,8 @@ template <typename Value>
 std::string shown(const Translator& tr, const Inputs& inputs, Value Inputs::*member) {
   if constexpr (std::is_same_v<Value, int>)
     if (member == &Inputs::kv_heads && inputs.kv_heads == 0) return std::to_string(inputs.heads);
+  if constexpr (std::is_same_v<Value, std::string>)
+    if (member == &Inputs::model) return std::filesystem::path(inputs.model).filename().string();
   return shown(tr, inputs.*member);
 }
 

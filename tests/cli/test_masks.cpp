@@ -37,6 +37,8 @@ TEST_F(Masks, masks_that_cannot_be) {
       {"global:10", "names token 10; there are only 10 tokens"},
       {"longformer:1,global=11", "names token 11"},
       {"bigbird:1,global=12,random=1", "names token 12"},
+      {"cross/causal", "there is no cross attention; expected self"},
+      {"self:1/causal", "layer is 1; expected 0, the only one"},
       {"window:-1", "\"-1\"; expected a whole number"},
       {"window:", "window:"},
       {"dilated:1", "dilated:1"},
@@ -88,6 +90,19 @@ TEST_F(Masks, the_other_side_of_a_comparison_is_told_too) {
   session.compare->mask = {parse_mask_part("file:none.npy")};
   save_session("s.json", session);
   expect_refused({"export", "s.json", "-o", "b.svg"}, "B: s.json: none.npy does not exist");
+}
+
+TEST_F(Masks, of_one_layer_go_into_sessions_and_not_into_pytorch) {
+  const Arguments line{"--layers", "2", "--sentence", "a b c", "--mask", "self:1/causal"};
+  expect_done(Arguments{"tensors", "-o", "a.npz"} + line);
+  EXPECT_THAT(run(Arguments{"info", "--json"} + line).out, HasSubstr("self:1/causal"));
+  const auto json = nlohmann::json::parse(run(Arguments{"info", "--json"} + line).out);
+  EXPECT_DOUBLE_EQ(json["density"].get<double>(), (1 + 6.0 / 9) / 2);
+  expect_refused(Arguments{"pytorch"} + line, "masks of single layers are not written as PyTorch");
+  write_file("s.json", R"({"version": 1, "sentence": "a b", "layers": 2, "mask": ["self:1/causal"]})");
+  EXPECT_EQ(run({"tensors", "-o", "b.csv", "s.json"}).status,
+            run({"tensors", "-o", "b.csv", "--session", "s.json"}).status);
+  expect_done({"tensors", "-o", "b.npz", "--session", "s.json"});
 }
 
 TEST_F(Masks, info_counts_what_they_leave) {

@@ -48,6 +48,75 @@ TEST_F(ModelsOnTheLine, write_the_arrays) {
   expect_refused({"tensors", "-o", "c.npz", "--model", "none"}, "none");
 }
 
+TEST_F(ModelsOnTheLine, tell_the_arithmetic_of_a_cell) {
+  const auto json_of = [](const Arguments& line) {
+    const CliResult result = run(Arguments{"arithmetic", "--json"} + line);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return Json::parse(result.out);
+  };
+  const Json llama =
+      json_of(line_of("llama3") + Arguments{"--layer", "1", "--head", "2", "--query", "5", "--key", "3"});
+  for (const char* name : {"x_normed", "q_projected", "q_unrotated", "q_rotated", "k_rotated", "rotary_pairs",
+                           "query_angles", "residual", "output", "w_o_terms", "b_o"})
+    EXPECT_TRUE(llama.contains(name)) << name;
+  EXPECT_EQ(llama["q_rotated"], llama["q"]);
+  EXPECT_NEAR(llama["query_angles"][0].get<double>() / llama["key_angles"][0].get<double>(), 5.0 / 3, 1e-12);
+  EXPECT_EQ(llama["block"], "self");
+  for (std::size_t c = 0; c < llama["output"].size(); ++c) {
+    double sum = llama["b_o"][c];
+    for (const Json& head : llama["w_o_terms"]) sum += head[c].get<double>();
+    EXPECT_NEAR(sum, llama["output"][c].get<double>(), 1e-5);
+  }
+  const Json t5 =
+      json_of(line_of("t5") + Arguments{"--target", "w11 w12", "--block", "decoder", "--query", "2"});
+  EXPECT_EQ(t5["scale"], 1.0);
+  EXPECT_EQ(t5["relative_distance"], -2);
+  EXPECT_NEAR(t5["score"].get<double>(), t5["dot"].get<double>() + t5["relative_bias"].get<double>(), 1e-5);
+  for (const char* language : {"en", "zh"}) {
+    const CliResult text = run(Arguments{"arithmetic", "--language", language} + line_of("qwen3"));
+    EXPECT_EQ(text.status, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr(*language == 'z' ? "旋转到位置 0 的 q" : "q turned to position 0"));
+  }
+  expect_done(Arguments{"export", "--view", "steps", "-o", "s.svg"} + line_of("qwen3"));
+  for (const char* page : {"cost", "streaming"})
+    expect_done(Arguments{"export", "--page", page, "-o", "p.svg", "--block", "cross"} + line_of("t5"));
+}
+
+TEST_F(ModelsOnTheLine, are_named_by_the_steps_of_a_lesson) {
+  line_of(model_case("llama3"));
+  std::filesystem::create_directory("lessons");
+  const auto lesson = [](const std::string& model) {
+    return "# T\n## A\n```state\n{\"model\": \"" + model +
+           "\", \"sentence\": \"w3 w17 w5\",\n \"cell\": {\"head\": 1, \"query\": 2, \"key\": 1}}\n```\n"
+           "### English\n{weight} {q(0)} {score}\n```claims\nrow_sum = 1\nheads > kv_heads\n"
+           "score = dot * scale\n```\n## B\n```state\n{\"reset\": true}\n```\n### English\n{tokens}\n";
+  };
+  write_file("lessons/a.md", lesson("../m"));
+  expect_done({"info", "lessons/a.md"});
+  write_file("lessons/b.md", lesson("gone"));
+  const CliResult result = run({"info", "lessons/b.md"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(result.one_line()) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("lessons/b.md: line 3: "), HasSubstr("gone")));
+}
+
+TEST_F(ModelsOnTheLine, mask_one_layer) {
+  const Arguments model = line_of("gpt2");
+  expect_done(Arguments{"tensors", "-o", "a.npz", "--arrays", "attention", "--mask", "self:1/padding:0"} +
+              model);
+  const NamedArray array = read_npz("a.npz").at("attention");
+  const Index heads = array.shape[1], n = array.shape[2];
+  const auto weight = [&](Index layer) {
+    return array.values[static_cast<std::size_t>(((layer * heads) * n + 3) * n)];
+  };
+  EXPECT_GT(weight(0), 0);
+  EXPECT_EQ(weight(1), 0);
+  expect_refused(Arguments{"tensors", "-o", "a.npz", "--mask", "self:2/causal"} + model,
+                 "layer is 2; expected 0 to 1");
+  expect_refused(Arguments{"tensors", "-o", "a.npz", "--mask", "cross/causal"} + model,
+                 "there is no cross attention; expected self");
+}
+
 TEST_F(ModelsOnTheLine, write_the_three_blocks_of_an_encoder_decoder) {
   const Arguments model = line_of("marian") + Arguments{"--target", "w11 w12 w13"};
   expect_done(Arguments{"tensors", "-o", "a.npz"} + model);

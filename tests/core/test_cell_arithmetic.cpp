@@ -62,7 +62,7 @@ TEST(CellArithmetic, adds_up_to_what_the_run_has_on_every_way) {
                         cell.output, "output");
             ASSERT_EQ(cell.add_and_norm.has_value(), block.layer_count() > 1);
             if (cell.add_and_norm && !inputs.feed_forward)
-              expect_near(cell.add_and_norm->result, cell.add_and_norm->next, "what the next layer reads");
+              expect_near(cell.add_and_norm->result(), cell.add_and_norm->next, "what the next layer reads");
           }
   }
 }

@@ -74,6 +74,35 @@ TEST(Engine, rows_of_weights_sum_to_one_and_blocked_ones_are_zero) {
     }
 }
 
+TEST(Engine, puts_a_mask_into_one_layer_of_a_stack) {
+  Inputs inputs = sized(6, 32, 4, R"("layers": 3)");
+  inputs.mask = {parse_mask_part("self:1/causal"), parse_mask_part("self:2/padding:0")};
+  const auto trace = Engine(2).run(inputs);
+  const BlockTrace& masked = block(*trace);
+  for (int at = 0; at < 3; ++at) {
+    EXPECT_EQ(masked.maps->weight(at, 1, 2, 4) == 0, at == 1);
+    EXPECT_EQ(masked.maps->weight(at, 1, 2, 0) == 0, at == 2);
+    EXPECT_EQ(masked.mask_of(at).blocked(1, 2, 4), at == 1);
+  }
+  // The first layer is that without a mask, the second that of a causal stack.
+  Inputs plain = inputs;
+  plain.mask.clear();
+  const auto without = Engine(1).run(plain);
+  EXPECT_TRUE(same_bits(layer(*trace, 0).output, layer(*without, 0).output));
+  EXPECT_FALSE(same_bits(layer(*trace, 1).output, layer(*without, 1).output));
+  inputs.mask = {parse_mask_part("self/causal")};
+  expect_same_bits(*Engine(1).run(inputs), *Engine(1).run(with(plain, MaskKind::causal)));
+  const auto told = [&](const char* spec) {
+    inputs.mask = {parse_mask_part(spec)};
+    return complaint([&] { Engine(1).run(inputs); });
+  };
+  EXPECT_EQ(told("self:3/causal"), "mask \"self:3/causal\": layer is 3; expected 0 to 2");
+  EXPECT_EQ(told("cross/causal"), "mask \"cross/causal\": there is no cross attention; expected self");
+  RunOptions fitting;
+  fitting.fit_masks = true;
+  EXPECT_FALSE(block(*Engine(1).run(inputs, fitting)).masked());
+}
+
 TEST(Engine, scores_are_those_before_the_mask) {
   const auto open = Engine().run(sized(20, 64, 4));
   const auto causal = Engine().run(with(sized(20, 64, 4), MaskKind::causal));

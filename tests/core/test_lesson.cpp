@@ -459,7 +459,7 @@ TEST(Lesson, names_the_line_of_each_mistake) {
       {lesson_of("### English\na $x$ and\n$\\foo{$"), "F: line 5: "},
       {lesson_of("### English\na\n\n$$x^\n2$$ $x^$ b"), "F: line 7: "},
       {lesson_of("```state\n{\"view\": {\"stage\": \"zzz\"}}\n```"),
-       "F: line 4: state: view.stage is \"zzz\"; expected one of: x, projections"},
+       "F: line 4: state: view.stage is \"zzz\"; expected one of: x, input_norm, projections"},
       {lesson_of("```state\n{\"seed\": 1\n```"),
        "F: line 4: the state is cut short; expected an object such as"},
       {lesson_of("```question\nen: a\ncheck: heads = 4\nsolution: {\"heads\": 4\n```"),

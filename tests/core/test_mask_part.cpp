@@ -14,7 +14,9 @@ TEST(MaskPart, every_kind_is_read_and_written_back) {
       "dilated:2,3 global:0,4 random:3,seed=7 random:0,seed=18446744073709551615 "
       "longformer:2,global=0 longformer:2,global=0,5 longformer:1,global=none "
       "bigbird:1,global=0,random=2,seed=7 bigbird:1,global=none,random=0,seed=0");
-  specs.push_back("file:a folder/MASK.npy");
+  for (const char* spec : {"file:a folder/MASK.npy", "self/causal", "decoder:0/window:2",
+                           "cross:11/padding:1,2", "encoder:3/file:a/b.npy"})
+    specs.emplace_back(spec);
   for (const std::string& spec : specs) EXPECT_EQ(to_string(parse_mask_part(spec)), spec);
 }
 
@@ -24,6 +26,24 @@ TEST(MaskPart, fields) {
   EXPECT_EQ(parse_mask_part("bigbird:3,global=0,4,random=2,seed=11"), bigbird);
   EXPECT_EQ(parse_mask_part("dilated:2,3").dilation, 3);
   EXPECT_EQ(parse_mask_part("file:/a:b.npy").path, "/a:b.npy");
+}
+
+TEST(MaskPart, may_be_of_one_block_or_one_layer) {
+  const MaskPart part = parse_mask_part(" decoder : 2 / window:3 ");
+  EXPECT_EQ(part.block, BlockKind::decoder);
+  EXPECT_EQ(part.layer, 2);
+  EXPECT_EQ(part.window, 3);
+  EXPECT_THAT(refused("middle/causal"), HasSubstr("\"middle\" is no block; expected self, encoder, decoder"));
+  EXPECT_THAT(refused("self:x/causal"), HasSubstr("\"x\"; expected a whole number"));
+  EXPECT_THAT(refused("self:/causal"), HasSubstr("self:/causal"));
+  EXPECT_THAT(refused("self/cuasal"), HasSubstr("unknown kind"));
+  const std::vector parts{parse_mask_part("causal"), parse_mask_part("self:1/window:1"),
+                          parse_mask_part("cross/padding:0")};
+  EXPECT_EQ(parts_of(parts, BlockKind::self, 0).size(), 1U);
+  EXPECT_EQ(parts_of(parts, BlockKind::self, 1).size(), 2U);
+  EXPECT_EQ(parts_of(parts, BlockKind::cross, 1).size(), 2U);
+  EXPECT_TRUE(differ_by_layer(parts, BlockKind::self));
+  EXPECT_FALSE(differ_by_layer(parts, BlockKind::cross));
 }
 
 TEST(MaskPart, options_may_be_left_out_or_stand_in_any_order) {

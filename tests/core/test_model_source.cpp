@@ -5,6 +5,7 @@
 #include "core/source/model_source.h"
 #include "core/source/write_arrays.h"
 #include "tests/support/model_folder.h"
+#include "tests/support/model_inputs.h"
 #include "tests/support/reference.h"
 
 namespace headscope::tests {
@@ -15,26 +16,7 @@ constexpr double source_bound = 2e-5;
 
 class ModelSources : public InFolder {
  protected:
-  // The inputs that a case of models.json was computed with.
-  Inputs inputs_for(const Json& entry) {
-    write_whole_model(folder.path, entry);
-    Inputs inputs;
-    inputs.model = folder.path.string();
-    Json first = entry["ids"], second = Json::array();
-    if (entry.contains("types") && !entry["types"].is_null()) {
-      first = Json::array();
-      for (std::size_t i = 0; i < entry["ids"].size(); ++i)
-        (entry["types"][i] == 0 ? first : second).push_back(entry["ids"][i]);
-    }
-    inputs.sentence = words_of(first);
-    if (!second.empty()) inputs.key_sentence = words_of(second);
-    if (entry.contains("decoder_ids")) {
-      Json target = entry["decoder_ids"];
-      target.erase(target.begin());
-      inputs.target = words_of(target);
-    }
-    return inputs;
-  }
+  Inputs inputs_for(const Json& entry) { return tests::inputs_for(folder.path, entry); }
   Inputs inputs_for(const char* name) { return inputs_for(model_case(name)); }
   // The arrays of a run, as a file has them.
   Arrays arrays_of(const Inputs& inputs, const ArraySelection& selection = {}) {
@@ -175,6 +157,36 @@ TEST_F(ModelSources, put_a_mask_into_each_block_that_it_fits) {
   EXPECT_EQ(trace->blocks[2].maps->weight(0, 0, 2, 8), 0);
   EXPECT_TRUE(masked(1));
   EXPECT_EQ(trace->blocks[1].what_if.mask.size(), 0U);
+}
+
+TEST_F(ModelSources, put_a_mask_into_one_block_or_one_layer) {
+  Inputs inputs = inputs_for("marian");
+  const auto plain = engine.run(inputs);
+  inputs.mask = {parse_mask_part("encoder:1/padding:0"), parse_mask_part("cross/padding:1")};
+  const auto trace = engine.run(inputs);
+  const auto weight = [&](const auto& of, std::size_t block, int layer, Index key) {
+    return of->blocks[block].maps->weight(layer, 0, 2, key);
+  };
+  EXPECT_EQ(weight(trace, 0, 0, 0), weight(plain, 0, 0, 0));
+  EXPECT_EQ(weight(trace, 0, 1, 0), 0);
+  EXPECT_TRUE(trace->blocks[0].mask_of(1).blocked(0, 2, 0));
+  EXPECT_FALSE(trace->blocks[0].mask_of(0).any());
+  EXPECT_GT(weight(trace, 1, 0, 1), 0);
+  for (int layer = 0; layer < trace->blocks[2].shape.layers; ++layer)
+    EXPECT_EQ(weight(trace, 2, layer, 1), 0);
+  const auto told = [&](const char* spec) {
+    inputs.mask = {parse_mask_part(spec)};
+    return complaint([&] { engine.run(inputs); });
+  };
+  EXPECT_THAT(told("self/causal"), HasSubstr("no self attention; expected encoder, decoder, cross"));
+  EXPECT_THAT(told("decoder:7/causal"), HasSubstr("layer is 7; expected 0 to "));
+  // Beside a window of the model's own.
+  inputs = inputs_for("qwen2");
+  inputs.mask = {parse_mask_part("self:0/padding:0")};
+  const auto windows = engine.run(inputs);
+  for (int layer = 0; layer < windows->blocks[0].shape.layers; ++layer)
+    for (Index key = 0; key <= 2; ++key)
+      EXPECT_EQ(weight(windows, 0, layer, key) == 0, windows->blocks[0].mask_of(layer).blocked(0, 2, key));
 }
 
 TEST_F(ModelSources, go_on_with_a_text_as_with_a_fresh_one) {

@@ -227,6 +227,18 @@ TEST_F(TokenizerFolder, says_what_is_missing) {
   EXPECT_THAT(complaint_of_folder(), HasSubstr("tokenizer_config.json: []; expected an object"));
 }
 
+TEST_F(TokenizerFolder, links_stay_in_the_folder) {
+  const TempFolder other;
+  const std::string words = (other.path / "words").string();
+  std::ofstream(words) << "[UNK]\n[CLS]\n[SEP]\na\n";
+  for (const char* name : {"tokenizer_config.json", "vocab.txt"}) {
+    std::filesystem::create_symlink(words, at(name));
+    EXPECT_THAT(complaint_of_folder(),
+                AllOf(HasSubstr(name), HasSubstr("a link that leads out of the folder")));
+    std::filesystem::remove(at(name));
+  }
+}
+
 TEST_F(TokenizerFolder, files_beside_the_vocabulary_are_checked) {
   write("vocab.json", R"({"a": 0, "b": 1})");
   write("merges.txt", "a b c\n");

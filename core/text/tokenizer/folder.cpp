@@ -5,6 +5,7 @@
 
 #include "core/base/utf8.h"
 #include "core/io/file.h"
+#include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"
 #include "core/text/tokenizer/bpe.h"
 #include "core/text/tokenizer/parts.h"
@@ -42,9 +43,16 @@ class Folder {
   const std::string& path() const { return path_; }
   Field config() const { return config_.top(); }
   JsonFile read(const char* name) const {
-    JsonFile file{at(name), {}};
+    JsonFile file{path_in_folder(path_, name), {}};
     file.json = parse_json(read_file(file.path, largest_file), file.path);
     return file;
+  }
+  std::string read_text(const char* name) const {
+    const std::string path = path_in_folder(path_, name);
+    std::string text = read_file(path, largest_file);
+    if (const std::size_t byte = find_invalid_utf8(text); byte != std::string::npos)
+      throw input_error("{}: byte {} is not valid UTF-8", path, byte);
+    return text;
   }
 
   /// The class of the tokenizer without "Fast", or the kind of model; "" where nothing says.
@@ -145,13 +153,6 @@ std::vector<std::string_view> lines(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return result;
-}
-
-std::string read_text(const std::string& path) {
-  std::string text = read_file(path, largest_file);
-  if (const std::size_t byte = find_invalid_utf8(text); byte != std::string::npos)
-    throw input_error("{}: byte {} is not valid UTF-8", path, byte);
-  return text;
 }
 
 Json added_json(const std::vector<AddedToken>& tokens) {
@@ -283,7 +284,7 @@ std::vector<Merge> read_merges(std::string_view text, const std::string& path) {
 TokenizerParts read_merges_folder(const Folder& folder) {
   const JsonFile vocabulary_file = folder.read("vocab.json");
   Vocabulary vocabulary = Vocabulary::from_object(vocabulary_file.top());
-  const std::string path = folder.at("merges.txt"), text = read_text(path);
+  const std::string path = folder.at("merges.txt"), text = folder.read_text("merges.txt");
   JsonFile top{vocabulary_file.path};
   top.json["decoder"] = {{"type", "ByteLevel"}};
   merges_kind(folder, vocabulary).describe(folder, vocabulary, top.json);
@@ -315,7 +316,7 @@ TokenizerParts read_words_folder(const Folder& folder) {
   JsonFile top{path};
   const std::string cls = folder.role_or("cls_token", "[CLS]"), sep = folder.role_or("sep_token", "[SEP]");
   top.json["model"] = {{"type", "WordPiece"},
-                       {"vocab", words_of(read_text(path))},
+                       {"vocab", words_of(folder.read_text("vocab.txt"))},
                        {"unk_token", folder.role_or("unk_token", "[UNK]")},
                        {"continuing_subword_prefix", "##"},
                        {"max_input_chars_per_word", 100}};

@@ -1,0 +1,13 @@
+#pragma once
+
+namespace headscope {
+
+/// What attends to what.
+enum class BlockKind {
+  self,     ///< one sentence to itself
+  encoder,  ///< an encoder's source to itself
+  decoder,  ///< a decoder's target to itself
+  cross,    ///< one sentence to another
+};
+
+}  // namespace headscope

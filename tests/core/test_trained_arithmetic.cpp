@@ -1,0 +1,231 @@
+#include "core/analysis/arithmetic_stages.h"
+#include "core/figure/formula.h"
+#include "core/inputs/names.h"
+#include "core/scene/short_arithmetic.h"
+#include "core/source/engine.h"
+#include "tests/support/model_inputs.h"
+#include "tests/support/printed_sums.h"
+#include "tests/support/reference.h"
+
+namespace headscope::tests {
+namespace {
+
+constexpr double trained_bound = 2e-5;  // of float32 against double precision
+
+double largest_of(const NamedArray& array) {
+  double most = 0;
+  for (const float value : array.values) most = std::max(most, std::abs(static_cast<double>(value)));
+  return most;
+}
+
+/// `count` numbers of a row from `begin` on in an array of PyTorch.
+template <typename Row>
+void expect_row(const Row& found, const NamedArray& expected, Index begin, const char* what) {
+  ASSERT_LE(begin + found.size(), std::ssize(expected.values)) << what;
+  const double bound = trained_bound * std::max(1.0, largest_of(expected));
+  for (Index c = 0; c < found.size(); ++c)
+    EXPECT_NEAR(static_cast<double>(found[c]),
+                static_cast<double>(expected.values[static_cast<std::size_t>(begin + c)]), bound)
+        << what << " " << c;
+}
+
+template <typename A, typename B>
+void expect_close(const A& a, const B& b, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  for (Index i = 0; i < a.size(); ++i)
+    EXPECT_NEAR(static_cast<double>(a[i]), static_cast<double>(b[i]),
+                1e-5 * std::max(1.0, std::abs(static_cast<double>(b[i]))))
+        << what << " " << i;
+}
+
+/// q, k, v of the last layer and maps of every one, as PyTorch has them, and every sum on the way.
+void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arrays& expected,
+                 const std::string& base) {
+  const auto [layer, head, i, j] = cell.place;
+  const Index d_k = block.shape.d_k, n_q = block.n_q(), n_k = block.n_k();
+  expect_row(cell.weights, expected.at(base + "attention"),
+             ((Index{layer} * block.heads() + head) * n_q + i) * n_k, "weights");
+  if (expected.contains(base + "x"))
+    expect_row(cell.x, expected.at(base + "x"), (Index{layer} * n_q + i) * block.shape.d_model, "x");
+  if (layer + 1 == block.shape.layers && expected.contains(base + "q")) {
+    expect_row(cell.q, expected.at(base + "q"), (head * n_q + i) * d_k, "q");
+    expect_row(cell.k, expected.at(base + "k"), (cell.kv_head * n_k + j) * d_k, "k");
+    expect_row(as_matrix(cell.way.v).row(j).eval(), expected.at(base + "v"), (cell.kv_head * n_k + j) * d_k,
+               "v");
+  }
+  const double bias = cell.rule.bias.size() > 0 ? cell.rule.bias[j] : 0;
+  EXPECT_NEAR(cell.score, cell.dot * cell.scale + bias, 1e-5 * std::max(1.0, std::abs(cell.score)));
+  expect_close(Eigen::RowVectorXd(cell.weighted_values.colwise().sum()), cell.context, "context");
+  expect_close(Eigen::RowVectorXd(cell.w_o_terms.colwise().sum() + cell.b_o.cast<double>()), cell.output,
+               "output");
+  // From the projections to what is multiplied.
+  const auto turned = [](const std::optional<TurnedRow>& turn, Eigen::RowVectorXd row) {
+    if (!turn) return row;
+    row = turn->before;
+    for (Index p = 0; p < turn->angle.size(); ++p) {
+      const double a = turn->before[p], b = turn->before[p + turn->angle.size()];
+      row[p] = a * turn->cosine[p] - b * turn->sine[p];
+      row[p + turn->angle.size()] = b * turn->cosine[p] + a * turn->sine[p];
+    }
+    return row;
+  };
+  const CellWay& way = cell.way;
+  expect_close(turned(way.q_turn, way.q_norm ? way.q_norm->y : way.q_projected), cell.q, "q by its steps");
+  expect_close(turned(way.k_turn, way.k_norm ? way.k_norm->y : way.k_projected), cell.k, "k by its steps");
+  if (cell.add_and_norm->next.size() > 0)
+    expect_close(cell.add_and_norm->result(), cell.add_and_norm->next, "what the next sublayer reads");
+}
+
+/// The columns of a norm: z γ + β = y.
+void expect_norm(const StageTerms& terms, const std::string& what) {
+  if (terms.total_label != "\\sum" || terms.columns.size() < 5 || terms.columns[3].name != "\\gamma") return;
+  const bool bias = terms.columns.size() == 6;
+  const StageTerms::Column &z = terms.columns[2], &gamma = terms.columns[3], &y = terms.columns.back();
+  for (std::size_t c = 0; c < terms.labels.size(); ++c) {
+    const Printed a = printed(z.values[c], z.decimals), b = printed(gamma.values[c], gamma.decimals),
+                  sum = printed(y.values[c], y.decimals);
+    const Printed plus = bias ? printed(terms.columns[4].values[c], terms.columns[4].decimals) : Printed{};
+    const double rounding = (std::abs(a.value) * b.unit + std::abs(b.value) * a.unit + plus.unit) / 2;
+    expect_gives(a.value * b.value + plus.value, rounding, sum, what + ", norm");
+    EXPECT_LE(rounding, 3 * std::max(std::pow(10.0, -y.decimals), 1e-6))
+        << what << ": too few digits for a norm";
+  }
+}
+
+/// a cos - b sin and b cos + a sin.
+void expect_turns(const StageTerms& terms, const std::string& what) {
+  const auto at = [&](std::size_t column, std::size_t row) {
+    return printed(terms.columns[column].values[row], terms.columns[column].decimals);
+  };
+  for (std::size_t p = 0; p < terms.labels.size(); ++p) {
+    const Printed a = at(0, p), b = at(1, p), cosine = at(3, p), sine = at(4, p);
+    const double rounding = (std::abs(a.value) * cosine.unit + std::abs(cosine.value) * a.unit +
+                             std::abs(b.value) * sine.unit + std::abs(sine.value) * b.unit) /
+                            2;
+    expect_gives(a.value * cosine.value - b.value * sine.value, rounding, at(5, p), what + ", turned");
+    expect_gives(b.value * cosine.value + a.value * sine.value, rounding, at(6, p), what + ", turned");
+    EXPECT_LE(rounding, 4 * std::max(std::pow(10.0, -terms.columns[5].decimals), 1e-6))
+        << what << ": too few digits for a turn";
+  }
+}
+
+BoardStyle plain_style() {
+  BoardStyle style;
+  style.measure = [](std::string_view text, double size) {
+    return static_cast<double>(text.size()) * size / 2;
+  };
+  return style;
+}
+
+void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace& place,
+                    const std::string& name) {
+  StepsLook look;
+  look.component = place.query;
+  look.output = block.shape.d_model - 1;
+  for (const ArithmeticStage& stage : arithmetic_stages(trace, block, place, look, Translator())) {
+    const std::string what = stage.name + " of " + name;
+    EXPECT_FALSE(stage.title.empty() || stage.formula.empty() || stage.text.empty()) << what;
+    EXPECT_GT(stage.thumbnail.values.size(), 0) << what;
+    const auto sets = [&](const std::string& tex) {
+      EXPECT_NO_THROW(set_formula(tex, plain_style(), 10)) << tex;
+    };
+    sets(stage.formula);
+    sets(stage.thumbnail.symbol);
+    for (const StagePart& part : stage.parts) {
+      if (const auto* formula = std::get_if<StageFormula>(&part)) sets(formula->tex);
+      if (const auto* matrix = std::get_if<StageMatrix>(&part)) sets(matrix->name);
+      const auto* terms = std::get_if<StageTerms>(&part);
+      if (terms != nullptr)
+        for (const StageTerms::Column& column : terms->columns) sets(column.name);
+      if (terms == nullptr) continue;
+      expect_terms(*terms, what);
+      if (stage.name == "softmax") expect_softmax(*terms, what);
+      if (stage.name.ends_with("norm")) expect_norm(*terms, what);
+      if (stage.name == "rotation") expect_turns(*terms, what);
+      if (stage.name != "relative_bias") continue;
+      for (std::size_t key = 0; key < terms->labels.size(); ++key) {
+        const auto at = [&](std::size_t c) {
+          return printed(terms->columns[c].values[key], terms->columns[c].decimals);
+        };
+        expect_gives(at(2).value + at(3).value, (at(2).unit + at(3).unit) / 2, at(4), what + ", bias");
+      }
+    }
+  }
+}
+
+class TrainedArithmetic : public InFolder {
+ protected:
+  Inputs inputs_for(const char* name) { return tests::inputs_for(folder.path, model_case(name)); }
+  Engine engine{2};
+};
+
+TEST_F(TrainedArithmetic, of_every_family_is_pytorchs_and_adds_up_as_it_is_printed) {
+  std::map<std::string, Arrays> references;
+  for (const Json& entry : model_cases()) {
+    const std::string name = entry["name"], family = entry["config"]["model_type"];
+    SCOPED_TRACE(name);
+    if (!references.contains(family)) references[family] = load("models/" + family + ".npz");
+    const auto trace = engine.run(tests::inputs_for(folder.path, entry));
+    for (const BlockTrace& block : trace->blocks) {
+      SCOPED_TRACE(to_name(block.shape.kind));
+      const std::string base = name + "." + to_name(block.shape.kind) + ".";
+      const int last = block.layer_count() - 1, n_q = static_cast<int>(block.n_q());
+      for (const CellPlace& place :
+           {CellPlace{0, 0, n_q - 1, 1}, {last, block.heads() - 1, n_q / 2, n_q / 2}}) {
+        expect_cell(block, cell_arithmetic(*trace, block, place), references[family], base);
+        expect_printed(*trace, block, place, name);
+        EXPECT_GE(short_arithmetic(Translator(), block, place).size(), 4U);
+      }
+    }
+  }
+}
+
+TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
+  const auto stages = [&](const char* name, std::size_t block = 0) {
+    const auto trace = engine.run(inputs_for(name));
+    std::string all;
+    for (const std::string& stage : present_stages(*trace, trace->blocks[block])) all += stage + " ";
+    return all;
+  };
+  EXPECT_EQ(stages("gpt2"),
+            "x input_norm projections products scale mask softmax values concat output residual ");
+  EXPECT_EQ(stages("bert"), "x projections products scale softmax values concat output norm ");
+  EXPECT_EQ(stages("qwen3"),
+            "x input_norm projections head_norm rotation products scale mask softmax values concat output "
+            "residual ");
+  EXPECT_EQ(stages("t5"),
+            "x input_norm projections products scale relative_bias softmax values concat output residual ");
+  EXPECT_EQ(stages("t5", 2),
+            "x input_norm projections products scale softmax values concat output residual ");
+}
+
+TEST_F(TrainedArithmetic, follows_what_ifs) {
+  Inputs inputs = inputs_for("gpt2-scaled");
+  inputs.gain_q = 2;
+  inputs.temperature = 0.5;
+  inputs.mask_fill = MaskFill::minus_1e9;
+  inputs.mask = {parse_mask_part("padding:0,1,2")};
+  inputs.heads_off = {{BlockKind::self, 1, 0}};
+  for (const HeadsOffBy by : {HeadsOffBy::zero, HeadsOffBy::mean}) {
+    inputs.heads_off_by = by;
+    const auto trace = engine.run(inputs);
+    const BlockTrace& block = trace->blocks.front();
+    for (const CellPlace& place : {CellPlace{1, 0, 5, 4}, {0, 1, 5, 4}, {1, 1, 2, 1}}) {
+      const CellArithmetic cell = cell_arithmetic(*trace, block, place);
+      Eigen::RowVectorXf row(block.n_k());
+      block.maps->rows(place.layer, place.head, place.query, place.query + 1, row.data());
+      expect_close(cell.weights, row, "weights");
+      const LayerTrace layer = block.layer(place.layer);
+      expect_close(cell.concat, as_matrix(layer.context).row(place.query).eval(), "concat");
+      expect_close(cell.output, as_matrix(layer.output).row(place.query).eval(), "output");
+      expect_close(Eigen::RowVectorXd(cell.w_o_terms.colwise().sum() + cell.b_o.cast<double>()), cell.output,
+                   "sum");
+      EXPECT_EQ(cell.way.head_off, place.layer == 1 && place.head == 0);
+      EXPECT_EQ(cell.rule.layer_divisor, place.layer + 1);
+      expect_printed(*trace, block, place, "what-ifs");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope::tests
