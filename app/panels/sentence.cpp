@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/panels/panel_focus.h"
+#include "app/panels/predictions.h"
 #include "app/panels/sides.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_chips.h"
@@ -177,6 +178,7 @@ void draw_sentence(App& app, Ui& ui) {
     draw_slot(all, all.slots[static_cast<std::size_t>(i)]);
   }
   if (count > 1) ImGui::Columns(1);
+  draw_generation(app, ui);
   for (const Slot& slot : all.slots) leave_box(app, slot.box);
   for (SentenceBox* box : ui.memory.boxes()) {
     const auto slot = std::ranges::find(all.slots, box, [](const Slot& s) { return &s.box; });

@@ -72,6 +72,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.runner.poll();
   app.other_runner.poll();
   app.view_cache.settle();
+  poll_generation(app);
   poll_figures(app);
   app.notices.pass_time(app.input.now);
   app.state.view.theme = app.settings.theme;
@@ -110,7 +111,7 @@ void end_frame(App& app) {
 
 bool is_busy(const App& app) {
   return app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() || app.dialogs.busy() ||
-         app.motion.moving();
+         app.motion.moving() || app.generation.running();
 }
 
 }  // namespace headscope
