@@ -270,9 +270,8 @@ void draw_focused(Ui& ui, const Cell& cell, const Comparison* of_b) {
     ImGui::EndChild();
   }
   if (ui.block->layer_count() * ui.block->heads() > 1 &&
-      section(fit_text(ui.tr("Heads that look here most"),
-                       ImGui::GetContentRegionAvail().x - 2.2F * ui.style.font_size)
-                  .c_str(),
+      section(name_for(ImGui::GetContentRegionAvail().x - 2.2F * ui.style.font_size,
+                       ui.tr("Heads that look here most"), ui.tr("Heads looking here")),
               "heads at cell", false))
     draw_heads_at_cell(ui, cell.query, cell.key, 8);
   if (statistics_section(ui, cell.head)) draw_statistics(ui, cell.head);

@@ -44,6 +44,9 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
   app.compare = wanted;
   if (app.state.view.kind == ViewKind::lens || app.state.view.kind == ViewKind::contributions) return;
   app.state.view.kind = ViewKind::compare;
+  // Its own map stays as it was: what changes lies in the layers behind it.
+  const int layer = heads.begin()->layer, last = app.block()->shape.layers - 1;
+  if (off && app.state.view.layer <= layer) app.state.view.layer = std::min(layer + 1, last);
 }
 
 std::set<HeadPlace> heads_of_layer(const App& app, int layer) {
