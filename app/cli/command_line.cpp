@@ -144,7 +144,8 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& tex
       return declare_groups(line, {Group::inputs, Group::language}, tr);
     case Command::heads:
       add_file(line, "FILE", session_file(tr));
-      return declare_groups(line, {Group::inputs, Group::groups, Group::language, Group::output}, tr);
+      return declare_groups(
+          line, {Group::inputs, Group::groups, Group::search, Group::language, Group::output}, tr);
     default:
       add_file(line, "FILE", session_file(tr));
       declare_groups(line, {Group::inputs, Group::session, Group::language, Group::output}, tr);

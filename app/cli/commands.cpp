@@ -11,6 +11,7 @@
 #include "app/cli/output.h"
 #include "app/cli/run_inputs.h"
 #include "core/analysis/arithmetic_stages.h"
+#include "core/analysis/heads_at_cell.h"
 #include "core/base/error.h"
 #include "core/figure/animation.h"
 #include "core/io/formats.h"
@@ -117,6 +118,27 @@ void run_pytorch(const CommandRequest& request, const Translator& tr) {
   print_notes(ran.notes);
 }
 
+namespace {
+
+// The heads that look most from the query to the key first.
+void sort_by_cell(const BlockTrace& block, int query, int key, std::vector<HeadRow>& rows, HeadNotes& notes) {
+  if (query >= block.n_q())
+    throw input_error("{} is {}; expected {} to {}", "--query", query, 0, block.n_q() - 1);
+  if (key >= block.n_k()) throw input_error("{} is {}; expected {} to {}", "--key", key, 0, block.n_k() - 1);
+  std::vector<HeadRow> sorted;
+  const auto heads = heads_at_cell(block, query, key);
+  for (const HeadAtCell& head : *heads) {
+    const auto row = std::ranges::find_if(
+        rows, [&](const HeadRow& each) { return each.layer == head.layer && each.head == head.head; });
+    if (row == rows.end()) continue;
+    sorted.push_back(*row);
+    notes.weights.push_back(head.weight);
+  }
+  rows = std::move(sorted);
+}
+
+}  // namespace
+
 void run_heads(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "heads", endings(head_table_formats()));
   const Session& session = request.session;
@@ -133,7 +155,8 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   HeadTree tree;
   if (grouped) tree = head_tree(*head_similarity(block), session.view.groups);
   const char* note = statistics_note(block);
-  const HeadNotes notes{session.labels, grouped ? &tree : nullptr};
+  HeadNotes notes{session.labels, grouped ? &tree : nullptr};
+  if (request.query && request.key) sort_by_cell(block, *request.query, *request.key, rows, notes);
   output.write([&](const std::string& path) {
     write_file(path, find_format(head_table_formats(), path)->text(rows, notes));
   });

@@ -65,6 +65,33 @@ const Option figure[] = {
        view(r).page = parse_name<StepsPage>("--page", v);
        if (std::ranges::find(r.given, "--view") == r.given.end()) view(r).kind = ViewKind::steps;
      }},
+    {Group::figure, "--table", "both|numbers|similarity|scatter",
+     TR("What of the table of heads: numbers, similarity, both, or the heads as points by two columns"),
+     [](Request& r, Argument v) {
+       view(r).table = parse_name<TableHalf>("--table", v);
+       if (std::ranges::find(r.given, "--view") == r.given.end()) view(r).kind = ViewKind::head_table;
+     }},
+    {Group::figure, "--scatter", "X,Y", TR("Columns of the table of heads along the two axes of the scatter"),
+     [](Request& r, Argument v) {
+       const std::size_t comma = std::min(v.find(','), v.size());
+       const std::string x = v.substr(0, comma), y = v.substr(std::min(comma + 1, v.size()));
+       if (find_head_column(x) == nullptr || find_head_column(y) == nullptr)
+         throw input_error("--scatter is \"{}\"; expected two of: {}", v, head_column_names());
+       view(r).scatter_x = x;
+       view(r).scatter_y = y;
+       view(r).table = TableHalf::scatter;
+       if (std::ranges::find(r.given, "--view") == r.given.end()) view(r).kind = ViewKind::head_table;
+     }},
+    {Group::figure, "--scatter-color", "layer|group", TR("Colours of the scatter's points"),
+     [](Request& r, Argument v) { view(r).scatter_color = parse_name<ScatterColor>("--scatter-color", v); }},
+    {Group::figure, "--token", TR("TOKEN"),
+     TR("Token (or its id) that the view contributions is about; by default the likeliest"),
+     [](Request& r, Argument v) { view(r).token = parse_text("--token", v); }},
+    {Group::figure, "--position", "P",
+     TR("Position that the views contributions and lens are about, numbered from 0; by default the last"),
+     [](Request& r, Argument v) {
+       view(r).position = parse_int("--position", v, 0, Limits::max_tokens - 1);
+     }},
     {Group::figure, "--rows", "N", TR("Rows of the grid; 0: chosen to fit"),
      [](Request& r, Argument v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_view_heads); }},
     {Group::figure, "--columns", "N", TR("Columns of the grid; 0: chosen to fit"),
@@ -190,8 +217,20 @@ const Option others[] = {
            parse_int("--queries", v.substr(colon + 1), static_cast<int>(rows.begin) + 1, Limits::max_tokens);
        r.queries = rows;
      }},
+    {Group::search, "--query", "I",
+     TR("With --key: adds the weight of each head from this token, numbered from 0, and puts the largest "
+        "first"),
+     [](Request& r, Argument v) { r.query = parse_place("--query", v, Limits::max_tokens - 1); }},
+    {Group::search, "--key", "J", TR("The token that --query looks at, numbered from 0"),
+     [](Request& r, Argument v) { r.key = parse_place("--key", v, Limits::max_tokens - 1); }},
     {Group::lens, "--lens", nullptr, TR("Also what the model's head makes of the stream after each layer"),
      [](Request& r, Argument) { r.lens = true; }},
+    {Group::lens, "--contributions", TR("TOKEN"),
+     TR("What each head and every other part adds to the logit of this token (or of the token with this id)"),
+     [](Request& r, Argument v) { r.contributions = parse_text("--contributions", v); }},
+    {Group::lens, "--position", "P",
+     TR("Where --contributions is asked for, numbered from 0; the last by default"),
+     [](Request& r, Argument v) { r.position = parse_int("--position", v, 0, Limits::max_tokens - 1); }},
     {Group::sampling, "--max-tokens", "N", TR("Most tokens that are generated, 64 by default"),
      [](Request& r, Argument v) { r.max_tokens = parse_int("--max-tokens", v, 1, Limits::max_tokens); }},
     {Group::sampling, "--sample-temperature", "T",

@@ -7,6 +7,7 @@
 #include "core/inputs/fields.h"
 #include "core/source/mask_places.h"
 #include "core/source/source.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -85,6 +86,9 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   }
   if (request.sampling.temperature <= 0)
     for (const char* option : {"--top-k", "--top-p", "--sample-seed"}) tell(option, "--sample-temperature");
+  const bool predicts = view_kind(request.session.view.kind).predicts;
+  if (!request.contributions && !predicts) tell("--position", "--contributions");
+  if (request.session.view.kind != ViewKind::contributions) tell("--token", "--view contributions");
   if (!request.sweep) tell("--delay", "--sweep");
   if (request.session.view.kind != ViewKind::grid)
     for (const char* option : {"--rows", "--columns"}) tell(option, "--view grid");

@@ -20,6 +20,7 @@ struct Option {
     output,    ///< of subcommands that write a file
     json,      ///< of what prints a table
     cell,      ///< of arithmetic
+    search,    ///< of heads
     place,     ///< of arithmetic and export
     stage,     ///< of export
     arrays,    ///< of tensors

@@ -40,7 +40,9 @@ struct CommandRequest {
   std::optional<std::string> model;  ///< the folder of a model to be timed; "" for random weights
   std::set<std::string> arrays;      ///< those that are written; empty: all
   std::optional<ArraySelection::Rows> queries;
-  bool lens = false;  ///< what a model expects after each layer, too
+  bool lens = false;                         ///< what a model expects after each layer, too
+  std::optional<std::string> contributions;  ///< of a model's parts to the logit of this token
+  std::optional<int> position;               ///< at which; none: the last
   int max_tokens = 64;
   Sampling sampling;
   std::uint64_t sample_seed = 0;

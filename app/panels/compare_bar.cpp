@@ -2,6 +2,7 @@
 
 #include "app/panels/compare.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/predictions.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
@@ -58,6 +59,7 @@ void draw_compare_bar(Ui& ui, int& head, int heads) {
     next_in_line(ui.style.font_size * 12);
     choose_head(ui, head, heads);
   }
+  draw_heads_off(ui);
   draw_changes(ui);
 }
 

@@ -228,6 +228,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
         frame.scene, app.inputs,   app.state, app.labels,  frame.other, app.view_cache, memory};
   ui.ui_anchors = memory.ui_anchors;
   ui.motion = &app.motion;
+  ui.trace = frame.scene->trace;
   memory.outlined = app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();
   app.lesson.text_above = app.lesson.text_below = false;
   memory.hold_colors = app.lesson.playing() && app.lesson.hold;

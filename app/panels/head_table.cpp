@@ -7,6 +7,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/head_label.h"
 #include "app/panels/head_table_view.h"
+#include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
@@ -206,6 +207,12 @@ class HeadTable {
       view_.layer = row.layer;
       open_head(ui_.state, row.head);
     }
+    if (ImGui::IsItemHovered()) {
+      MapPlace place;
+      place.layer = row.layer;
+      place.head = row.head;
+      note_map(ui_, place, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), true, false);
+    }
     if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, ("row " + number).c_str());
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
                                               head_rgb(ui_, row.layer, row.head), side / 5);
@@ -250,7 +257,7 @@ class HeadTable {
   View& view_;
   const Palette& theme_;
   std::vector<Column> columns_;
-  TableRows owner_;  ///< of what rows_ point to
+  HeadTableRows owner_;  ///< of what rows_ point to
   const std::vector<HeadRow>& rows_ = owner_.rows;
   std::vector<double> full_;  ///< what a full bar stands for, a column of numbers each
   std::shared_ptr<const HeadTree> tree_;

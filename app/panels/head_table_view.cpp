@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/panels/predictions.h"
 #include "app/panels/widgets.h"
 #include "app/state/navigation.h"
 
@@ -50,7 +51,7 @@ TableHalf with_room(TableHalf half, bool room_for_both) {
 
 void draw_toolbar(Ui& ui, bool room_for_both) {
   TableHalf& half = ui.state.view.table;
-  std::vector<Choice> choices{{ui.tr("Both")}, {ui.tr("Numbers")}, {ui.tr("Similarity")}};
+  std::vector<Choice> choices{{ui.tr("Both")}, {ui.tr("Numbers")}, {ui.tr("Similarity")}, {ui.tr("Scatter")}};
   Choice& both = choices[static_cast<std::size_t>(TableHalf::both)];
   both.enabled = room_for_both;
   if (!room_for_both) both.help = ui.tr("There is only room for one of them");
@@ -71,7 +72,9 @@ void draw_head_table_view(Ui& ui) {
   if (!ui.style.presented) draw_toolbar(ui, places != Places::one);
   const TableHalf half = with_room(ui.state.view.table, places != Places::one);
   ui.state.shown_table = half;
-  if (half == TableHalf::numbers) {
+  if (half == TableHalf::scatter) {
+    draw_scatter(ui);
+  } else if (half == TableHalf::numbers) {
     draw_head_table(ui, ImGui::GetContentRegionAvail());
   } else if (half == TableHalf::similarity) {
     draw_similarity(ui, {0, 0});

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "app/panels/glyphs.h"
+#include "app/panels/predictions.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/compared_cell.h"
@@ -269,6 +270,11 @@ void draw_focused(Ui& ui, const Cell& cell, const Comparison* of_b) {
     draw_row(ui, cell, of_b);
     ImGui::EndChild();
   }
+  if (ui.block->layer_count() * ui.block->heads() > 1 &&
+      section(name_for(ImGui::GetContentRegionAvail().x - 2.2F * ui.style.font_size,
+                       ui.tr("Heads that look here most"), ui.tr("Heads looking here")),
+              "heads at cell", false))
+    draw_heads_at_cell(ui, cell.query, cell.key, 8);
   if (statistics_section(ui, cell.head)) draw_statistics(ui, cell.head);
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/panels/panel_focus.h"
+#include "app/panels/predictions.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 
@@ -51,6 +52,15 @@ void draw_map_menu(App& app, Ui& ui) {
                                         is_enabled(app, action));
     anchor("map menu " + action.id);
     if (chosen) action.run(app);
+  }
+  const std::optional<Cell>& cell = menu.map.cell;
+  if (cell && !menu.map.of_b && cell->query < ui.block->n_q() && cell->key < ui.block->n_k()) {
+    ImGui::Separator();
+    if (ImGui::BeginMenu(ui.tr("Heads that look here most"))) {
+      draw_heads_at_cell(ui, cell->query, cell->key, 10);
+      ImGui::EndMenu();
+    }
+    anchor("map menu heads at cell");
   }
   ImGui::EndPopup();
 }

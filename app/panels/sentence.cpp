@@ -5,6 +5,7 @@
 
 #include "app/panels/glyphs.h"
 #include "app/panels/panel_focus.h"
+#include "app/panels/predictions.h"
 #include "app/panels/sides.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_chips.h"
@@ -236,6 +237,7 @@ void draw_sentence(App& app, Ui& ui) {
   }
   if (count > 1) ImGui::Columns(1);
   draw_pair_tokens(all);
+  draw_generation(app, ui);
   for (const Slot& slot : all.slots) leave_box(app, slot.box);
   for (SentenceBox* box : ui.memory.boxes()) {
     const auto slot = std::ranges::find(all.slots, box, [](const Slot& s) { return &s.box; });

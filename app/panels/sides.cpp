@@ -25,7 +25,8 @@ Ui side_of(App& app, const Ui& ui, bool b) {
           ui.view_cache,
           ui.memory,
           ui.motion,
-          ui.ui_anchors};
+          ui.ui_anchors,
+          b ? app.other_trace() : ui.trace};
 }
 
 void draw_side_title(Ui& ui, bool b, float height) {

@@ -14,6 +14,7 @@
 #include "app/panels/map_pointer.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/source_bar.h"
+#include "app/panels/predictions.h"
 #include "app/panels/steps_view.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
@@ -25,7 +26,10 @@ namespace {
 
 void draw_tabs(Ui& ui) {
   std::vector<Choice> choices;
-  for (const ViewKindRow& row : view_kinds) choices.push_back({ui.tr(row.tab), ui.tr(row.help)});
+  // Of a seeded layer there is nothing to be expected: those tabs would be for models alone.
+  for (const ViewKindRow& row : view_kinds)
+    if (!row.predicts || ui.inputs.trained() || view_kind(ui.state.view.kind).predicts)
+      choices.push_back({ui.tr(row.tab), ui.tr(row.help)});
   int chosen = static_cast<int>(ui.state.view.kind);
   if (choose("views", choices, chosen)) ui.state.view.kind = static_cast<ViewKind>(chosen);
 }
@@ -50,7 +54,9 @@ void draw_layer_choice(Ui& ui) {
 
 /// In the order of ViewKind.
 constexpr std::array<void (*)(Ui&), view_kinds.size()> draws{
-    draw_grid, draw_head, draw_lines, draw_layers, draw_compare, draw_head_table_view, draw_steps_view};
+    draw_grid,       draw_head,      draw_lines,
+    draw_layers,     draw_compare,   draw_head_table_view,
+    draw_steps_view, draw_lens_view, draw_contributions_view};
 
 /// Another view gets the keys of the one it took the place of, unless a sentence is being edited.
 void keys_to_new_view(Ui& ui) {
@@ -120,6 +126,7 @@ void draw_view_bar(Ui& ui) {
   draw_tabs(ui);
   draw_block_choice(ui);
   draw_layer_choice(ui);
+  if (view_kind(ui.state.view.kind).predicts) return;
   if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, whatever maps leave out
   ImGui::BeginDisabled(is_empty(ui));
   draw_filter_bar(ui);

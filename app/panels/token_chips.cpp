@@ -9,6 +9,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/line_keys.h"
 #include "app/panels/panel_focus.h"
+#include "app/panels/predictions.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_menu.h"
 #include "app/panels/widgets.h"
@@ -212,6 +213,25 @@ bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin
   return filtered;
 }
 
+/// Whether these are the tokens that predictions are made at.
+bool are_predicted(const TokenChips& chips) {
+  const auto& trace = chips.ui.trace;
+  return trace && trace->predictions && block_of(trace, trace->predictions->block())->tokens == chips.tokens;
+}
+
+std::optional<double> predicted_surprise(const TokenChips& chips, int i) {
+  return chips.predicted ? surprise_of(chips.ui, i, chips.b) : std::nullopt;
+}
+
+/// The help, and what the model expects there.
+void chip_tooltip(const TokenChips& chips, int i) {
+  if (!chips.predicted) return tooltip(chip_help(chips, i));
+  if (!begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) return;
+  wrapped_text(chip_help(chips, i), ImGui::GetFontSize() * 24);
+  draw_expected_tokens(chips.ui, i, chips.b);
+  ImGui::EndTooltip();
+}
+
 void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hovered) {
   const Palette& colors = palette(chips.ui.style.theme);
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
@@ -228,6 +248,10 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
   const ImVec2 pad{chips.ui.style.font_size * 0.35F, (high.y - low.y - ImGui::GetTextLineHeight()) / 2};
   const ImU32 color = !shown ? with_alpha(colors.muted, 0.55F) : padding ? colors.muted : colors.text;
   list->AddText({low.x + pad.x, low.y + pad.y}, color, text.c_str());
+  if (const auto bits = predicted_surprise(chips, i))
+    list->AddRectFilled({low.x + 1, low.y + 1},
+                        {high.x - 1, low.y + 1 + std::max(3.0F, chips.ui.style.font_size * 0.22F)},
+                        surprise_color(chips.ui, *bits), rounding, ImDrawFlags_RoundCornersTop);
   if (is_marked(chips.global, i))
     list->AddRectFilled({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y / 3}, colors.accent);
   if (padding) {
@@ -253,7 +277,7 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   const bool menu = token_menu(chips, i);
   if (!hovered || menu) return;
   if (is_shown(chips, i) && drag.begin < 0) hover_token(chips, i);
-  if (drag.begin < 0) tooltip(chip_help(chips, i));
+  if (drag.begin < 0) chip_tooltip(chips, i);
 }
 
 /// Scrolls to the locked token when another one is locked, or the same in other lines.
@@ -309,6 +333,7 @@ void draw_tokens(Ui& ui, const TokenSide& which, float max_lines) {
       which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
       !ui.block->words && (keys || !ui.block->cross()) ? part_with_tokens(ui.inputs, true) : nullptr,
       ui.block->words ? nullptr : part_with_tokens(ui.inputs, false)};
+  chips.predicted = are_predicted(chips);
   draw_chips(chips, max_lines);
 }
 

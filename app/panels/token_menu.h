@@ -8,8 +8,9 @@ namespace headscope {
 struct TokenChips : TokenSide {
   Ui& ui;
   const std::vector<Token>& tokens;
-  MaskPart* padding;  ///< where the tokens are keys and the padding mask is on
-  MaskPart* global;   ///< where a mask with global tokens is on
+  MaskPart* padding;       ///< where the tokens are keys and the padding mask is on
+  MaskPart* global;        ///< where a mask with global tokens is on
+  bool predicted = false;  ///< a model's expectations are of these tokens
 };
 
 /// The part that is on and of the first kind with a list of tokens: of keys alone, or of queries and keys.

@@ -33,8 +33,9 @@ struct Ui {
   OtherSide& other;                ///< B of the compare view
   ViewCache& view_cache;
   PanelMemory& memory;
-  const MapMotion* motion = nullptr;  ///< nullptr: maps stand still
-  UiAnchors* ui_anchors = nullptr;    ///< where tests look for things; nullptr: nobody asks
+  const MapMotion* motion = nullptr;        ///< nullptr: maps stand still
+  UiAnchors* ui_anchors = nullptr;          ///< where tests look for things; nullptr: nobody asks
+  std::shared_ptr<const Trace> trace = {};  ///< that the block is of; nullptr: not known
 };
 
 }  // namespace headscope

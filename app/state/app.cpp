@@ -9,6 +9,7 @@ namespace headscope {
 App::App(std::function<void()> wake_window)
     : runner(wake_window, memory, sources),
       other_runner(wake_window, memory, sources),
+      generation(wake_window, sources),
       tr(Language::en),
       actions(all_actions()),
       wake(std::move(wake_window)) {}

@@ -12,6 +12,7 @@
 #include "app/state/dialogs.h"
 #include "app/state/document.h"
 #include "app/state/frame.h"
+#include "app/state/generation.h"
 #include "app/state/lesson_player.h"
 #include "app/state/map_motion.h"
 #include "app/state/model_opening.h"
@@ -52,6 +53,7 @@ struct App {
   Runner runner;
   Runner other_runner;
   ViewCache view_cache;
+  Generation generation;
   MapMotion motion;
   bool animates = false;  ///< maps move where a step of a lesson changes one input
   Presentation presentation;
@@ -84,8 +86,9 @@ struct App {
 
   /// The block in view of the last good run of A, or of B; never null, but without tokens before the first.
   std::shared_ptr<const BlockTrace> block() const { return in_view(trace()); }
-  std::shared_ptr<const BlockTrace> other_block() const {
-    return in_view(presentation.frozen_other ? presentation.frozen_other : other_runner.trace());
+  std::shared_ptr<const BlockTrace> other_block() const { return in_view(other_trace()); }
+  const std::shared_ptr<const Trace>& other_trace() const {
+    return presentation.frozen_other ? presentation.frozen_other : other_runner.trace();
   }
   /// What is shown of A: the last good run, or what is frozen.
   const std::shared_ptr<const Trace>& trace() const {

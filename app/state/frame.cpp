@@ -74,6 +74,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.runner.poll();
   app.other_runner.poll();
   app.view_cache.settle();
+  poll_generation(app);
   poll_figures(app);
   app.notices.pass_time(app.input.now);
   app.state.view.theme = app.settings.theme;
@@ -113,7 +114,7 @@ void end_frame(App& app) {
 
 bool is_busy(const App& app) {
   return app.opening.busy() || app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() ||
-         app.dialogs.busy() || app.motion.moving();
+         app.dialogs.busy() || app.motion.moving() || app.generation.running();
 }
 
 }  // namespace headscope

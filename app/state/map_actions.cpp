@@ -3,6 +3,7 @@
 #include "app/state/adjust.h"
 #include "app/state/app.h"
 #include "app/state/copy_actions.h"
+#include "app/state/heads_off.h"
 #include "app/state/navigation.h"
 
 namespace headscope {
@@ -93,6 +94,7 @@ std::vector<Action> map_actions(const App& app, const MapPlace& map) {
   add_copies(list, app, map);
   add_head_actions(list, app, map);
   add_lock(list, app, map);
+  for (Action& action : heads_off_actions(app, map.layer, map.head)) list.push_back(std::move(action));
   list.push_back(
       {.id = "use as b", .text = TR("Use these inputs as B"), .run = keep_as_b, .enabled = [map](const App&) {
          return !map.of_b;

@@ -26,6 +26,10 @@ Index cells_of(const BlockTrace& block) {
   return block.n_q() * block.n_k() * block.heads();
 }
 
+Index head_count_of(const BlockTrace& block) {
+  return static_cast<Index>(block.layer_count()) * block.heads();
+}
+
 // What of a view a layer's maps as shown depend on.
 struct ShownKey {
   BlockPointer block;
@@ -82,6 +86,48 @@ struct ThumbnailsKey {
   bool operator==(const ThumbnailsKey&) const = default;
 };
 
+/// What was made of a trace or block: it must not be taken for what belongs to another.
+template <typename Of, typename Key, typename Made>
+struct MadeOf {
+  std::shared_ptr<const Of> of;
+  Key key;
+  std::shared_ptr<const Made> made;
+};
+using LensMade = MadeOf<Trace, ExpectationRange, Expectations>;
+
+struct LensKey {
+  std::shared_ptr<const Trace> trace;
+  ExpectationRange range;
+  bool operator==(const LensKey&) const = default;
+};
+struct NamedToken {
+  std::string token;
+  std::optional<int> position;
+  bool operator==(const NamedToken&) const = default;
+};
+struct ContributionsKey {
+  std::shared_ptr<const Trace> trace;
+  NamedToken named;
+  bool operator==(const ContributionsKey&) const = default;
+};
+struct CellOfBlock {
+  int query = 0, key = 0;
+  bool operator==(const CellOfBlock&) const = default;
+};
+struct HeadsAtCellKey {
+  BlockPointer block;
+  CellOfBlock cell;
+  bool operator==(const HeadsAtCellKey&) const = default;
+};
+
+// Products that a frame can make without being felt.
+bool quick_logits(const Trace& trace, Index rows) {
+  constexpr double products = 5e7;
+  return static_cast<double>(rows) * static_cast<double>(trace.predictions->vocabulary()) *
+             trace.blocks.front().shape.d_model <=
+         products;
+}
+
 bool quick_filter(const Filter& filter, Index cells) {
   if (!filter.on()) return true;
   return cells <= (filter.top_percent < 100 ? quick_costly_cells : quick_cells);
@@ -117,11 +163,15 @@ struct ViewCache::State {
   Background<ComparedHeadKey, std::vector<LargestDifference>> differences;
   Background<LinesKey, LineSet> lines;
   Background<ThumbnailsKey, Thumbnails> thumbnails;
+  Background<LensKey, LensMade> lens, expectations, expectations_b;
+  Background<ContributionsKey, MadeOf<Trace, NamedToken, TokenContributions>> contributions;
+  Background<HeadsAtCellKey, MadeOf<BlockTrace, CellOfBlock, std::vector<HeadAtCell>>> heads_at_cell;
 
   /// Those that may be made beside the frames; the others are always there at once.
   auto slow() {
     return std::tie(shown, head_statistics, layer_statistics, all_statistics, row_sums, similarity,
-                    comparison, differences, lines, thumbnails);
+                    comparison, differences, lines, thumbnails, lens, expectations, expectations_b,
+                    contributions, heads_at_cell);
   }
 };
 
@@ -171,9 +221,10 @@ std::vector<int> ViewCache::heads(const BlockPointer& block, const View& view,
   return sorted_heads(*block, view.layer, numbers.get(), view, labels, alike.get());
 }
 
-TableRows ViewCache::rows(const BlockPointer& block, const View& view, const std::vector<HeadLabel>& labels) {
+HeadTableRows ViewCache::rows(const BlockPointer& block, const View& view,
+                              const std::vector<HeadLabel>& labels) {
   const auto alike = view.sort == "similarity" ? similarity(block) : nullptr;
-  TableRows result{statistics(block, std::nullopt), {}};
+  HeadTableRows result{statistics(block, std::nullopt), {}};
   result.rows = sorted_rows(*block, result.statistics.get(), view, labels, alike.get());
   return result;
 }
@@ -243,6 +294,59 @@ std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const BlockPointer& bloc
                                 [block, view](std::stop_token stop) {
                                   return make_thumbnails(block, view, thumbnail_size, std::move(stop));
                                 });
+}
+
+std::shared_ptr<const Expectations> ViewCache::lens(const std::shared_ptr<const Trace>& trace,
+                                                    const ExpectationRange& range) {
+  const Index rows = (range.end - range.begin) * (range.end_layer - range.first_layer);
+  const auto made = state_->lens.get(
+      {trace, range}, quick_logits(*trace, rows),
+      [trace, range](const std::stop_token& stop) -> std::shared_ptr<const LensMade> {
+        auto expected = headscope::expectations(*trace, range, stop);
+        return expected ? std::make_shared<const LensMade>(LensMade{trace, range, expected}) : nullptr;
+      });
+  return made && made->of == trace && made->key == range ? made->made : nullptr;
+}
+
+std::shared_ptr<const Expectations> ViewCache::expectations(const std::shared_ptr<const Trace>& trace,
+                                                            bool b) {
+  const ExpectationRange range = whole_range(*trace, false);
+  const auto made = (b ? state_->expectations_b : state_->expectations)
+                        .get({trace, range}, quick_logits(*trace, range.end),
+                             [trace, range](const std::stop_token& stop) -> std::shared_ptr<const LensMade> {
+                               auto expected = headscope::expectations(*trace, range, stop);
+                               return expected
+                                          ? std::make_shared<const LensMade>(LensMade{trace, range, expected})
+                                          : nullptr;
+                             });
+  return made && made->of == trace ? made->made : nullptr;
+}
+
+std::shared_ptr<const TokenContributions> ViewCache::contributions(const std::shared_ptr<const Trace>& trace,
+                                                                   const View& view) {
+  using Made = MadeOf<Trace, NamedToken, TokenContributions>;
+  const NamedToken named{view.token, view.position};
+  const auto made = state_->contributions.get(
+      {trace, named}, quick_logits(*trace, 40),
+      [trace, named](const std::stop_token& stop) -> std::shared_ptr<const Made> {
+        auto found = token_contributions(*trace, named.token, named.position, stop);
+        return found ? std::make_shared<const Made>(Made{trace, named, found}) : nullptr;
+      });
+  return made && made->of == trace ? made->made : nullptr;
+}
+
+std::shared_ptr<const std::vector<HeadAtCell>> ViewCache::heads_at_cell(const BlockPointer& block, int query,
+                                                                        int key) {
+  using Made = MadeOf<BlockTrace, CellOfBlock, std::vector<HeadAtCell>>;
+  const CellOfBlock cell{query, key};
+  const Index cost = head_count_of(*block) * block->n_k() * (block->layers.empty() ? 64 : 1);
+  const auto made = state_->heads_at_cell.get(
+      {block, cell}, cost <= quick_costly_cells,
+      [block, cell](const std::stop_token& stop) -> std::shared_ptr<const Made> {
+        auto found = headscope::heads_at_cell(*block, cell.query, cell.key, stop);
+        return found ? std::make_shared<const Made>(Made{block, cell, found}) : nullptr;
+      });
+  return made && made->of == block && made->key == cell ? made->made : nullptr;
 }
 
 void ViewCache::settle() {

@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "core/analysis/comparison.h"
+#include "core/analysis/expectations.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/analysis/head_tree.h"
+#include "core/analysis/heads_at_cell.h"
 #include "core/analysis/lines.h"
 #include "core/analysis/similarity.h"
 #include "core/scene/comparison_look.h"
@@ -20,7 +22,7 @@ namespace headscope {
 struct RowSums;
 
 /// The lines of the head table, and what they point to.
-struct TableRows {
+struct HeadTableRows {
   std::shared_ptr<const BlockStatistics> statistics;
   std::vector<HeadRow> rows;
 };
@@ -43,8 +45,8 @@ class ViewCache {
   std::vector<int> heads(const std::shared_ptr<const BlockTrace>& block, const View& view,
                          const std::vector<HeadLabel>& labels);
   /// All heads in the order of View::sort, for the table.
-  TableRows rows(const std::shared_ptr<const BlockTrace>& block, const View& view,
-                 const std::vector<HeadLabel>& labels);
+  HeadTableRows rows(const std::shared_ptr<const BlockTrace>& block, const View& view,
+                     const std::vector<HeadLabel>& labels);
   /// The numbers of one head, or of the heads of one layer or (not engaged) of all; made beside the frames
   /// where it takes long, the last finished ones until then, nullptr as long as there are none.
   std::shared_ptr<const HeadStatistics> head_statistics(const std::shared_ptr<const BlockTrace>& block,
@@ -73,6 +75,17 @@ class ViewCache {
   std::shared_ptr<const LineSet> lines(const std::shared_ptr<const FilteredLayer>& shown, const View& view);
   std::shared_ptr<const Thumbnails> thumbnails(const std::shared_ptr<const BlockTrace>& block,
                                                const View& view);
+  /// What a trained model expects, of a trace with predictions: after layers, or (of A or of B) at all tokens
+  /// after the last one. Made beside the frames where it takes long; nullptr as long as it is not there.
+  std::shared_ptr<const Expectations> lens(const std::shared_ptr<const Trace>& trace,
+                                           const ExpectationRange& range);
+  std::shared_ptr<const Expectations> expectations(const std::shared_ptr<const Trace>& trace, bool b);
+  /// What its parts add to a logit; likewise.
+  std::shared_ptr<const TokenContributions> contributions(const std::shared_ptr<const Trace>& trace,
+                                                          const View& view);
+  /// The heads that look most from a token to another; likewise.
+  std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const std::shared_ptr<const BlockTrace>& block,
+                                                               int query, int key);
   /// At the beginning of a frame: what a view that was left had asked for comes to an end.
   void settle();
   /// Whether something is being computed: the window keeps drawing (a few frames a second are enough) until

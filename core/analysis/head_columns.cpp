@@ -27,15 +27,20 @@ constexpr std::array columns{
                number<&HeadStatistics::largest>},
     HeadColumn{"diagonal", TR("Diagonal"), TR("Diagonal: mean over rows of w on the query itself, j = i."), 1,
                number<&HeadStatistics::diagonal>},
-    HeadColumn{"previous", TR("Previous"), TR("Previous token: mean over rows of w on j = i − 1."), 1,
-               number<&HeadStatistics::previous>},
+    HeadColumn{"previous", TR("Previous"),
+               TR("Previous token: mean over rows of w on j = i − 1.\nHigh in previous-token heads (Elhage "
+                  "et al. 2021)."),
+               1, number<&HeadStatistics::previous>},
     HeadColumn{"next", TR("Next"), TR("Next token: mean over rows of w on j = i + 1."), 1,
                number<&HeadStatistics::next>},
-    HeadColumn{"first", TR("First token"), TR("First token: mean over rows of w on j = 0."), 1,
-               number<&HeadStatistics::first>},
+    HeadColumn{"first", TR("First token"),
+               TR("First token: mean over rows of w on j = 0.\nHigh where a head rests on an attention sink "
+                  "(Xiao et al. 2023)."),
+               1, number<&HeadStatistics::first>},
     HeadColumn{"same_token", TR("Same token"),
                TR("Same token: mean of Σ w over other positions holding the query's token,\nover rows that "
-                  "have one. Empty where no token repeats."),
+                  "have one (in a causal model earlier positions only). Empty where no token repeats.\n"
+                  "High in duplicate-token heads (Wang et al. 2022)."),
                1, number<&HeadStatistics::same_token>},
     HeadColumn{
         "induction", TR("Induction"),

@@ -46,11 +46,11 @@ void add_shares(const ScaledRow& row, Index query, Means& means) {
   add(means.first, 0);
 }
 
-void add_matches(const ScaledRow& row, Index query, const TokenMatches& matches, Means& means) {
+void add_matches(const ScaledRow& row, Index query, const TokenMatches& matches, bool causal, Means& means) {
   double same = 0, after = 0;
   bool has_same = false, has_after = false;
   for (const int key : matches.keys_of(query)) {
-    if (!matches.self() || key != query) {
+    if (!matches.self() || (causal ? key < query : key != query)) {
       same += row[key];
       has_same = true;
     }
@@ -117,7 +117,7 @@ HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, con
     const ScaledRow row{weights, n_k, renormalizes ? 1 / sums.sum : 1};
     add_row(sums, n_k, row.factor, means);
     add_shares(row, query, means);
-    add_matches(row, query, matches, means);
+    add_matches(row, query, matches, block.shape.causal, means);
     if (const double largest = static_cast<double>(sums.largest) * row.factor;
         !result.largest || largest > *result.largest) {
       result.largest = largest;

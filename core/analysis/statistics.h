@@ -23,9 +23,10 @@ struct HeadStatistics {
   std::optional<double> diagonal;  ///< share on key = query
   std::optional<double> previous;  ///< share on key = query - 1
   std::optional<double> next;      ///< share on key = query + 1
-  std::optional<double> first;     ///< share on key = 0
-  /// Weight on other positions that hold the query's token, over rows that have one; in cross-attention on
-  /// every key that holds it.
+  std::optional<double> first;     ///< share on key = 0 (the sink: Xiao et al. 2023, "Attention Sinks")
+  /// Weight on other positions that hold the query's token, over rows that have one (duplicate token heads:
+  /// Wang et al. 2022, "Interpretability in the Wild"); in cross-attention on every key that holds it; where
+  /// the model itself sees no later tokens, earlier ones alone count.
   std::optional<double> same_token;
   /// Weight on the keys right after earlier occurrences of the query's token, over rows that have one (Olsson
   /// et al. 2022, "In-context learning and induction heads"); in cross-attention after every occurrence among

@@ -13,6 +13,7 @@
 #include "core/io/formats.h"
 #include "core/scene/range.h"
 #include "core/scene/thumbnails.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -59,7 +60,8 @@ ColorRange range_of(const Scene& scene) {
 }
 
 bool follows_weights(const View& view) {
-  if (view.kind == ViewKind::head_table || view.kind == ViewKind::steps) return false;
+  if (view.kind == ViewKind::head_table || view.kind == ViewKind::steps || view_kind(view.kind).predicts)
+    return false;
   if (view.kind == ViewKind::lines) return view.range != Range::head;  // as strong as the largest weight is
   return view.range == Range::shared || view.range == Range::logarithm;
 }

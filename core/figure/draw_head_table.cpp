@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/figure/draw_parts.h"
+#include "core/figure/scatter_board.h"
 #include "core/scene/head_table.h"
 #include "core/scene/labels.h"
 
@@ -187,6 +188,12 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   const auto alike = head_similarity(block);
   const HeadTree tree = head_tree(*alike, scene.view.groups);
   const std::vector<Row> rows = sorted_rows(block, statistics.get(), scene.view, scene.labels, alike.get());
+  if (scene.view.table == TableHalf::scatter) {
+    const BoardStyle style = board_style(pen.style, pen.shaper);
+    const HeadTree* groups = scene.view.groups > 1 ? &tree : nullptr;
+    return draw_board(pen.canvas, scatter_board(scene, rows, groups, style, area.width, area.height, pen.tr),
+                      area.x, area.y);
+  }
   if (tree.heads.size() < 2 || scene.view.table == TableHalf::numbers)
     return draw_table(pen, scene, block.heads(), rows, tree, area);
   if (scene.view.table == TableHalf::similarity)

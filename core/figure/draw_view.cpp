@@ -8,8 +8,10 @@
 #include "core/figure/draw_parts.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/map_codes.h"
+#include "core/figure/prediction_boards.h"
 #include "core/figure/steps_board.h"
 #include "core/scene/labels.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -66,6 +68,7 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   if (!scene.view.show_title) return "";
   if (!scene.view.title.empty()) return scene.view.title;
   if (scene.empty()) return "";
+  if (view_kind(scene.view.kind).predicts) return tr(view_kind(scene.view.kind).action);
   const auto of_heads = [&](int heads) {
     return tr.plural("Attention of one head", "Attention of {} heads", heads);
   };
@@ -117,6 +120,8 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   if (scene.view.kind == ViewKind::head_table) return draw_head_table(pen, scene, area);
   if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
     return draw_steps_page(pen, scene, area);
+  if (scene.view.kind == ViewKind::lens) return draw_lens(pen, scene, area);
+  if (scene.view.kind == ViewKind::contributions) return draw_contributions(pen, scene, area);
   if (scene.view.kind == ViewKind::steps) return draw_steps(pen, scene, area);
   draw_maps(pen, scene, area);
 }

@@ -74,7 +74,10 @@ double content_height(const Scene& scene, double width, double font) {
     case ViewKind::head_table:
       return of_table(scene, width, font);
     case ViewKind::steps:
+    case ViewKind::contributions:
       return width * 9 / 16;
+    case ViewKind::lens:
+      return (scene.block->layer_count() + 5) * 2.4 * font;
     case ViewKind::grid:
       break;
   }

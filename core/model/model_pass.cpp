@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "core/base/matrix.h"
-#include "core/model/activation.h"
 #include "core/model/attention_parts.h"
+#include "core/model/feed_forward.h"
 #include "core/model/model_run.h"
 
 namespace headscope {
@@ -186,8 +186,9 @@ class ModelPass {
         add_sublayer(weights.cross->norm, x, 0,
                      [&](const Tensor& y) { return attend_across(layer, y, kept); });
       }
-      add_sublayer(weights.feed_forward.norm, x, 0,
-                   [&](const Tensor& y) { return feed_forward(weights.feed_forward, y); });
+      add_sublayer(weights.feed_forward.norm, x, 0, [&](const Tensor& y) {
+        return feed_forward(model(), weights.feed_forward, y, context_, request_.stop);
+      });
       if (request_.progress) request_.progress(++done_, config().encoder.layers + config().decoder.layers);
     }
     keep(x, kept.stream);
@@ -278,18 +279,6 @@ class ModelPass {
     attend_heads(HeadRows(q), k, v, rule, context.data(), context_, request_.stop);
     switch_off(change, q.dim(0), context);
     return multiply(weights.o, context, context_, request_.stop);
-  }
-
-  // down(act(up)), or down(act(gate) up).
-  Tensor feed_forward(const FeedForwardWeights& weights, const Tensor& y) const {
-    Tensor up = multiply(weights.up, y, context_, request_.stop);
-    if (!weights.gate) {
-      apply_activation(config().activation, up, {}, context_);
-      return multiply(weights.down, up, context_, request_.stop);
-    }
-    Tensor gate = multiply(*weights.gate, y, context_, request_.stop);
-    apply_activation(config().activation, gate, up, context_);
-    return multiply(weights.down, gate, context_, request_.stop);
   }
 
   void keep(const Tensor& x, RowStore& store) const { std::copy_n(x.data(), x.size(), store.at(0, first_)); }

@@ -85,6 +85,43 @@ Tensor ModelRun::context(BlockKind kind, Index layer, const ComputeContext& comp
   return context;
 }
 
+Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const ComputeContext& compute,
+                             const std::stop_token& stop) const {
+  const Kept& stack = kept(kind);
+  const auto at = static_cast<std::size_t>(layer);
+  const AttentionWeights& weights = attention_weights(*model_, kind, layer);
+  const AttentionChange& change = changes_.at(kind, layer);
+  const Index d_k = model_->stack(kind).head_dim, heads = weights.q.out / d_k;
+  Tensor result = compute.memory.take({1, heads * d_k});
+  const bool mean = !change.heads_off.empty() && change.off_by == AttentionChange::HeadsOff::mean;
+  const bool cross = kind == BlockKind::cross;
+  if (mean || (!cross && stack.k.empty())) {
+    const Tensor all = context(kind, layer, compute, stop);
+    std::copy_n(all.at(row), result.size(), result.data());
+    return result;
+  }
+  const Tensor x_of_all = x(kind, layer, compute.memory);
+  const Index d = x_of_all.dim(1);
+  Tensor y = compute.memory.take({1, d});
+  std::copy_n(x_of_all.at(row), d, y.data());
+  if (model_->family().norm_first) apply_norm(weights.norm, y.data());
+  const std::optional<RotaryTable> turn = rotary_of(*model_, kind, stack.frequencies, row, row + 1);
+  Tensor q = compute.memory.take({heads, 1, d_k});
+  const HeadProjection projection{
+      &weights.q, &weights.q_norm, turn ? &*turn : nullptr, y.data(), 1, q.data(), heads, d_k, change.gain_q};
+  project_heads({&projection, 1}, compute, stop);
+  const auto rows_of = [&](const RowStore& store) {
+    return HeadRows(store.at(0), store.parts(), stack.n, d_k, store.stride());
+  };
+  const HeadRows k = cross ? HeadRows(stack.cross_k[at]) : rows_of(stack.k[at]);
+  const HeadRows v = cross ? HeadRows(stack.cross_v[at]) : rows_of(stack.v[at]);
+  AttentionRule rule = attention_rule(*model_, kind, layer, change, stack.n, k.n);
+  rule.first_query = row;
+  attend_heads(HeadRows(q), k, v, rule, result.data(), compute, stop);
+  switch_off(change, heads, result);
+  return result;
+}
+
 Tensor ModelRun::logits(Index begin, Index end, const ComputeContext& context,
                         const std::stop_token& stop) const {
   assert(begin >= first_row_);

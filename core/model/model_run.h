@@ -119,6 +119,9 @@ class ModelRun {
   /// Context [n, heads d_k] of a layer, heads side by side, after heads are switched off.
   Tensor context(BlockKind kind, Index layer, const ComputeContext& compute,
                  const std::stop_token& stop = {}) const;
+  /// A row of it [1, heads d_k], computed alone where the layer keeps its keys.
+  Tensor context_row(BlockKind kind, Index layer, Index row, const ComputeContext& compute,
+                     const std::stop_token& stop = {}) const;
 
  private:
   friend class ModelPass;

@@ -104,6 +104,7 @@ std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) 
   std::string text = "layer,head";
   if (names) text += ",name";
   if (notes.tree != nullptr) text += ",group";
+  if (!notes.weights.empty()) text += ",weight";
   for (const HeadColumn& column : head_columns()) text += fmt::format(",{}", column.name);
   text += '\n';
   for (const HeadRow& row : rows) {
@@ -113,6 +114,8 @@ std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) 
       const int group = notes.tree->group_of(row.layer, row.head);
       text += group < 0 ? "," : fmt::format(",{}", group);
     }
+    if (!notes.weights.empty())
+      text += fmt::format(",{}", notes.weights[static_cast<std::size_t>(&row - rows.data())]);
     for (const HeadColumn& column : head_columns()) {
       const std::optional<double> value = column.value(*row.statistics);
       text += value ? fmt::format(",{}", *value) : ",";
@@ -131,6 +134,7 @@ std::string heads_json(const std::vector<HeadRow>& rows, const HeadNotes& notes)
       const int group = notes.tree->group_of(row.layer, row.head);
       head["group"] = group < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(group);
     }
+    if (!notes.weights.empty()) head["weight"] = notes.weights[static_cast<std::size_t>(&row - rows.data())];
     for (const HeadColumn& column : head_columns()) {
       const std::optional<double> value = column.value(*row.statistics);
       head[column.name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();

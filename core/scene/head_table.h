@@ -40,8 +40,9 @@ std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockSta
 
 /// What the table has beside the numbers.
 struct HeadNotes {
-  std::vector<HeadLabel> labels;   ///< a column `name` if there is any name
-  const HeadTree* tree = nullptr;  ///< a column `group` if it is there, from 0; empty where not compared
+  std::vector<HeadLabel> labels;    ///< a column `name` if there is any name
+  const HeadTree* tree = nullptr;   ///< a column `group` if it is there, from 0; empty where not compared
+  std::vector<float> weights = {};  ///< of the rows on one cell, a column `weight`; empty: none
 };
 /// The table that `headscope heads` writes: a line a head, `layer` and `head` from 0, the notes, then every
 /// column. Every row has its numbers.

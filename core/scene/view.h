@@ -28,9 +28,11 @@ struct ColorLimits {
 };
 enum class Theme { light, dark };
 enum class Numbers { off, automatic };  ///< automatic: where they fit
-enum class ViewKind { grid, head, lines, layers, compare, head_table, steps };
+enum class ViewKind { grid, head, lines, layers, compare, head_table, steps, lens, contributions };
 /// What of the table of heads is shown.
-enum class TableHalf { both, numbers, similarity };
+enum class TableHalf { both, numbers, similarity, scatter };
+/// What the points of the scatter of heads have their colours by.
+enum class ScatterColor { layer, group };
 /// What the steps of the arithmetic show: one cell's way, what a layer costs, the softmax block by block.
 enum class StepsPage { cell, cost, streaming };
 
@@ -58,6 +60,13 @@ struct View {
   int groups = 1;              ///< into how many groups of similar heads the tree is cut; 1: not at all
   std::set<int> hidden_heads;  ///< toggled off, from 0; never all of them
   TableHalf table = TableHalf::both;
+  /// Columns of head_columns() that the scatter has along its axes.
+  std::string scatter_x = "previous", scatter_y = "first";
+  ScatterColor scatter_color = ScatterColor::layer;
+  /// Of what each layer and head says of a next token: which (as named_token(); empty: the likeliest), and at
+  /// which query, from 0 (none: the last).
+  std::string token;
+  std::optional<int> position;
   StepsPage page = StepsPage::cell;  ///< of the steps of the arithmetic
   bool words = false;                ///< pieces of a word are shown as one token: see with_words()
   std::string stage;                 ///< of a cell's way: the name of the last one shown; empty: the first

@@ -9,12 +9,13 @@ namespace headscope {
 /// What a view is called. Texts are English, to be translated.
 struct ViewKindRow {
   ViewKind value;
-  const char* name;    ///< in files
-  const char* alias;   ///< the command line's word where that is another, or nullptr
-  const char* tab;     ///< on its tab
-  const char* help;    ///< of the tab; Ctrl with the place in the list opens it
-  const char* action;  ///< in menus
-  bool one_layer;      ///< whether it shows one layer at a time
+  const char* name;       ///< in files
+  const char* alias;      ///< the command line's word where that is another, or nullptr
+  const char* tab;        ///< on its tab
+  const char* help;       ///< of the tab; Ctrl with the place in the list opens it
+  const char* action;     ///< in menus
+  bool one_layer;         ///< whether it shows one layer at a time
+  bool predicts = false;  ///< whether it shows what a trained model expects
 };
 
 /// In the order of ViewKind and of the tabs.
@@ -33,6 +34,12 @@ inline constexpr std::array view_kinds{
                 TR("All heads as numbers, and how similar they are (Ctrl+6)"), TR("Table of heads"), false},
     ViewKindRow{ViewKind::steps, "steps", "arithmetic", TR("Steps"),
                 TR("The arithmetic of one cell, step by step (Ctrl+7)"), TR("Steps of the arithmetic"), true},
+    ViewKindRow{ViewKind::lens, "logit_lens", "lens", TR("Layers say"),
+                TR("What a trained model would say after each layer (Ctrl+8)"),
+                TR("What each layer would say"), false, true},
+    ViewKindRow{ViewKind::contributions, "contributions", nullptr, TR("Heads say"),
+                TR("What each head adds to the logit of a token (Ctrl+9)"), TR("What each head says"), false,
+                true},
 };
 
 constexpr const ViewKindRow& view_kind(ViewKind kind) {

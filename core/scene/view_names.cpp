@@ -49,8 +49,16 @@ std::span<const EnumName<Numbers>> enum_names(Numbers) {
 }
 
 std::span<const EnumName<TableHalf>> enum_names(TableHalf) {
-  static constexpr EnumName<TableHalf> names[] = {
-      {TableHalf::both, "both"}, {TableHalf::numbers, "numbers"}, {TableHalf::similarity, "similarity"}};
+  static constexpr EnumName<TableHalf> names[] = {{TableHalf::both, "both"},
+                                                  {TableHalf::numbers, "numbers"},
+                                                  {TableHalf::similarity, "similarity"},
+                                                  {TableHalf::scatter, "scatter"}};
+  return names;
+}
+
+std::span<const EnumName<ScatterColor>> enum_names(ScatterColor) {
+  static constexpr EnumName<ScatterColor> names[] = {{ScatterColor::layer, "layer", TR("By layer")},
+                                                     {ScatterColor::group, "group", TR("By group")}};
   return names;
 }
 

@@ -10,6 +10,7 @@ std::span<const EnumName<Range>> enum_names(Range);
 std::span<const EnumName<Theme>> enum_names(Theme);
 std::span<const EnumName<Numbers>> enum_names(Numbers);
 std::span<const EnumName<TableHalf>> enum_names(TableHalf);
+std::span<const EnumName<ScatterColor>> enum_names(ScatterColor);
 std::span<const EnumName<StepsPage>> enum_names(StepsPage);
 
 }  // namespace headscope

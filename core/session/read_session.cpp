@@ -60,6 +60,8 @@ class Reader {
     if (field == path_ + "sort" && !is_head_order(value))
       throw wrong("{}: {} is {}; expected \"\", \"name\", \"similarity\" or a column of the table of heads",
                   field, json);
+    if ((field == path_ + "scatter_x" || field == path_ + "scatter_y") && find_head_column(value) == nullptr)
+      throw wrong("{}: {} is {}; expected a column of the table of heads", field, json);
     if (field == path_ + "stage" && !value.empty() && !is_stage(value))
       throw wrong("{}: {} is {}; expected one of: {}", field, json,
                   fmt::format("{}", fmt::join(stage_names(), ", ")));

@@ -71,6 +71,11 @@ void visit_view(Visit& visit, ViewRef& view) {
   visit("groups", view.groups, 1, Limits::max_groups);
   visit("hidden_heads", view.hidden_heads, Limits::max_view_heads - 1);
   visit("table", view.table);
+  visit("scatter_x", view.scatter_x);
+  visit("scatter_y", view.scatter_y);
+  visit("scatter_color", view.scatter_color);
+  visit("token", view.token);
+  visit("position", view.position, 0, Limits::max_tokens - 1);
   visit("page", view.page);
   visit("stage", view.stage);
   visit("words", view.words);

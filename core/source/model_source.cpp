@@ -15,40 +15,13 @@
 #include "core/source/model_maps.h"
 #include "core/source/model_masks.h"
 #include "core/source/model_memory.h"
+#include "core/source/model_predictions.h"
 
 namespace headscope {
 namespace {
 
 // Of a text that is shown; one that is asked for has a limit of its own.
 constexpr Index most_target_tokens = 128;
-
-class ModelPredictions : public Predictions {
- public:
-  ModelPredictions(std::shared_ptr<const ModelRun> run, std::shared_ptr<const Tokenizer> tokenizer,
-                   std::shared_ptr<Beside> beside)
-      : run_(std::move(run)), tokenizer_(std::move(tokenizer)), beside_(std::move(beside)) {}
-
-  BlockKind block() const override {
-    return run_->model().config().encoder_decoder() ? BlockKind::decoder : BlockKind::self;
-  }
-  bool of_next_token() const override { return run_->model().config().has_decoder(); }
-  Tensor logits(Index begin, Index end) const override {
-    return beside_->compute([&](const auto& context) { return run_->logits(begin, end, context); });
-  }
-  Tensor logits_after(int layer, Index begin, Index end) const override {
-    if (layer + 1 == run_->model().stack(block()).size.layers) return logits(begin, end);
-    return beside_->compute([&](const auto& context) {
-      const Tensor stream = run_->x(block(), layer + 1, context.memory);
-      return run_->model().logits(stream.at(begin), end - begin, context);
-    });
-  }
-  std::string token(Index id) const override { return tokenizer_->shown(static_cast<TokenId>(id)); }
-
- private:
-  std::shared_ptr<const ModelRun> run_;
-  std::shared_ptr<const Tokenizer> tokenizer_;
-  std::shared_ptr<Beside> beside_;
-};
 
 BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   BlockShape shape;
@@ -354,20 +327,22 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
     throw input_error("the sentence has no tokens; a model goes on with at least one");
   const auto before = std::ssize(runs.growing());
   Sampler sampler(request.sampling, request.seed);
-  const auto took = [&](const Token& token) { return !request.took || request.took(token); };
+  // Decoded with what stands before it, since a decoder takes the space off the first token of a text.
+  const auto text_so_far = [&] {
+    std::vector<TokenId> ids;
+    for (const Token& token : runs.growing()) ids.push_back(static_cast<TokenId>(token.id));
+    const std::span<const TokenId> all(ids), prompt = all.first(static_cast<std::size_t>(before));
+    const std::string whole = tokenizer_->decode(all, true), known = tokenizer_->decode(prompt, true);
+    return whole.starts_with(known) ? whole.substr(known.size())
+                                    : tokenizer_->decode(all.subspan(static_cast<std::size_t>(before)), true);
+  };
+  const auto took = [&](const Token& token) { return !request.took || request.took(token, text_so_far()); };
   const Growth growth = grow(runs, nullptr, request.max_tokens, sampler, *model_, *tokenizer_, took);
   if (!growth.run) return {};
   Generated result;
   result.tokens.assign(runs.growing().begin() + before, runs.growing().end());
   result.ended = growth.ended;
-  // Decoded with what stands before it, since a decoder takes the space off the first token of a text.
-  std::vector<TokenId> ids;
-  for (const Token& token : runs.growing()) ids.push_back(static_cast<TokenId>(token.id));
-  const std::span<const TokenId> all(ids), prompt = all.first(static_cast<std::size_t>(before));
-  const std::string whole = tokenizer_->decode(all, true), known = tokenizer_->decode(prompt, true);
-  result.text = whole.starts_with(known)
-                    ? whole.substr(known.size())
-                    : tokenizer_->decode(all.subspan(static_cast<std::size_t>(before)), true);
+  result.text = text_so_far();
   return result;
 }
 

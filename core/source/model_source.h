@@ -15,8 +15,8 @@ struct GenerateRequest {
   Index max_tokens = 64;
   Sampling sampling;
   std::uint64_t seed = 0;
-  /// Called with each token as it comes; false ends the text. May be empty.
-  std::function<bool(const Token& token)> took;
+  /// Called with each token as it comes and the text of all of them; false ends the text. May be empty.
+  std::function<bool(const Token& token, const std::string& text)> took;
 };
 struct Generated {
   std::vector<Token> tokens;  ///< without those of the text before, and without the end's own

@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/attention/layer_trace.h"
@@ -9,6 +11,7 @@
 #include "core/base/tensor.h"
 #include "core/inputs/inputs.h"
 #include "core/source/cell_way.h"
+#include "core/model/logit_contributions.h"
 #include "core/source/map_source.h"
 #include "core/text/words.h"
 
@@ -63,6 +66,14 @@ class Predictions {
   virtual Tensor logits_after(int layer, Index begin, Index end) const = 0;
   /// For people.
   virtual std::string token(Index id) const = 0;
+  /// Of a token as the vocabulary writes it, or of a text.
+  virtual std::vector<Index> ids(std::string_view text) const = 0;
+  virtual Index vocabulary() const = 0;
+  /// Whether contributions() are defined.
+  virtual bool has_contributions() const = 0;
+  /// At a query, to a token's logit. Nothing if stopped, and where they are not defined.
+  virtual std::optional<LogitContributions> contributions(Index position, Index id,
+                                                          const std::stop_token& stop = {}) const = 0;
 };
 
 /// One stack of layers that attend in the same way.

@@ -166,6 +166,72 @@ TEST_F(ModelsOnTheLine, expect_and_go_on) {
   expect_refused(Arguments{"generate"} + line_of("bert"), "BERT reads a text and writes none");
 }
 
+TEST_F(ModelsOnTheLine, tell_what_each_part_adds_to_a_logit) {
+  for (const char* name : {"gpt2", "t5"}) {
+    const Arguments model =
+        line_of(name) + (std::string(name) == "t5" ? Arguments{"--target", "w11 w12"} : Arguments{});
+    const CliResult found = run(Arguments{"predict", "--json", "--contributions", "w7"} + model);
+    ASSERT_EQ(found.status, 0) << found.err;
+    const Json json = Json::parse(found.out), parts = json["contributions"];
+    EXPECT_EQ(json["token_id"], 7);
+    double sum = parts["embedding"].get<double>() + parts["position"].get<double>() +
+                 parts["last_norm_bias"].get<double>() + parts["output_bias"].get<double>();
+    for (const Json& layer : parts["layers"]) {
+      for (const char* block : {"self", "decoder", "cross"}) {
+        if (!layer.contains(block)) continue;
+        sum += layer[block]["bias"].get<double>();
+        for (const Json& head : layer[block]["heads"]) sum += head.get<double>();
+      }
+      sum += layer["feed_forward"].get<double>() + layer["feed_forward_bias"].get<double>();
+    }
+    EXPECT_NEAR(sum, json["logit"].get<double>(), 1e-5);
+    EXPECT_EQ(parts["layers"][0].contains("cross"), std::string(name) == "t5");
+  }
+  const Arguments model = line_of("gpt2");
+  const CliResult at =
+      run(Arguments{"predict", "--json", "--contributions", "12", "--position", "2"} + model);
+  EXPECT_EQ(Json::parse(at.out)["position"], 2);
+  EXPECT_EQ(Json::parse(at.out)["token_id"], 12);
+  EXPECT_THAT(run(Arguments{"predict", "--contributions", "w7"} + model).out, HasSubstr("layer 1, head 3"));
+  const Arguments ask{"predict", "--contributions"};
+  expect_refused(ask + Arguments{"w1 w2"} + model, "--contributions is \"w1 w2\"; expected one token");
+  expect_refused(ask + Arguments{"w7", "--position", "9"} + model, "--position is 9; expected 0 to 8");
+  expect_refused(ask + Arguments{"w7"} + line_of("bert"), "--contributions is not defined for this model");
+}
+
+TEST_F(ModelsOnTheLine, draw_what_layers_and_heads_say) {
+  const Arguments model = line_of("gpt2");
+  for (const char* view : {"lens", "contributions"}) {
+    expect_done(Arguments{"export", "-o", "a.svg", "--view", view} + model);
+    EXPECT_GT(fs::file_size("a.svg"), 4000U);
+  }
+  expect_done(Arguments{"export", "-o", "a.svg", "--view", "contributions", "--token", "w7"} + model);
+  EXPECT_EQ(session_of({"a.svg"}).view.token, "w7");
+  expect_done(Arguments{"export", "-o", "b.svg", "--scatter", "entropy,first"} + model);
+  const Session session = session_of({"b.svg"});
+  EXPECT_EQ(session.view.kind, ViewKind::head_table);
+  EXPECT_EQ(session.view.table, TableHalf::scatter);
+  EXPECT_EQ(session.view.scatter_x, "entropy");
+  expect_refused(Arguments{"export", "-o", "c.svg", "--scatter", "entropy"} + model,
+                 "expected two of: entropy");
+  expect_done(Arguments{"export", "-o", "d.svg", "--view", "lens"});  // says that there is nothing to expect
+}
+
+TEST_F(ModelsOnTheLine, find_heads_that_look_at_a_cell) {
+  expect_done(Arguments{"heads", "-o", "h.json", "--query", "5", "--key", "2"} + line_of("gpt2"));
+  const Json heads = Json::parse(read_file("h.json"))["heads"];
+  ASSERT_EQ(heads.size(), 8U);
+  const NamedArray maps = load("models/gpt2.npz").at("gpt2.self.attention");
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const std::size_t layer = heads[i]["layer"], head = heads[i]["head"];
+    EXPECT_NEAR(heads[i]["weight"].get<double>(),
+                static_cast<double>(maps.values[((layer * 4 + head) * 9 + 5) * 9 + 2]), 1e-5);
+    if (i > 0) {
+      EXPECT_LE(heads[i]["weight"], heads[i - 1]["weight"]);
+    }
+  }
+}
+
 TEST_F(ModelsOnTheLine, switch_heads_off) {
   const Arguments model = line_of("gpt2");
   expect_done(Arguments{"tensors", "-o", "a.npz", "--heads-off", "0.1", "--arrays", "context"} + model);

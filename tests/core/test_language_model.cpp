@@ -1,4 +1,5 @@
 #include "core/base/matrix.h"
+#include "core/model/logit_contributions.h"
 #include "core/model/measure_model.h"
 #include "core/model/model_run.h"
 #include "core/model/relative_bias.h"
@@ -237,6 +238,50 @@ TEST_F(Models, give_the_last_row_alone) {
                                  weights(whole->layer_qkv(BlockKind::self, 1, machine.context)).data()),
               0);
   }
+}
+
+TEST_F(Models, have_parts_that_add_up_to_a_logit) {
+  std::map<std::string, Arrays> expected;
+  int defined = 0;
+  for (const Json& entry : model_cases()) {
+    const std::string name = entry["name"], family = entry["config"]["model_type"];
+    SCOPED_TRACE(name);
+    const auto model = open(entry);
+    const bool norm_last = family == "marian" || family.find("bert") != std::string::npos;
+    EXPECT_EQ(has_logit_contributions(*model), !norm_last && model->head());
+    if (!has_logit_contributions(*model)) continue;
+    ++defined;
+    if (!expected.contains(family)) expected[family] = load("models/" + family + ".npz");
+    const NamedArray& logits = expected[family].at(name + ".logits");
+    const ModelInput input = input_of(entry);
+    const auto result = run(model, input);
+    const Index n = logits.shape[0], vocabulary = logits.shape[1];
+    for (const Index position : {Index{0}, n - 1})
+      for (const Index token : {Index{3}, vocabulary - 1}) {
+        const auto parts = *logit_contributions(*result, position, token, machine.context);
+        const auto at = static_cast<std::size_t>(position * vocabulary + token);
+        const auto logit = static_cast<double>(logits.values[at]);
+        EXPECT_NEAR(parts.sum(), logit, model_bound);
+        EXPECT_NEAR(parts.logit, logit, model_bound);
+      }
+    // A row of a layer's context alone is that of all; what a head that is off gives is nothing.
+    for (const ModelBlock& block : model->blocks()) {
+      if (block.kind == BlockKind::encoder) continue;
+      const Tensor all = result->context(block.kind, block.layers - 1, machine.context),
+                   row = result->context_row(block.kind, block.layers - 1, n - 1, machine.context);
+      EXPECT_LE(largest_difference(row.data(), row.size(), all.at(n - 1)), 1e-6);
+      ModelChanges changes;
+      AttentionChange change;
+      change.heads_off = {1};
+      changes.set(block.kind, 0, change);
+      const auto parts = *logit_contributions(*run(model, input, changes), n - 1, 3, machine.context);
+      const auto& heads = parts.find(block.kind)->heads;
+      for (std::size_t layer = 0; layer < heads.size(); ++layer)
+        for (std::size_t head = 0; head < heads[layer].size(); ++head)
+          EXPECT_EQ(heads[layer][head] == 0, layer == 0 && head == 1);
+    }
+  }
+  EXPECT_GT(defined, 10);
 }
 
 TEST_F(Models, stop_when_asked) {

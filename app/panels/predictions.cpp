@@ -1,0 +1,476 @@
+#include "app/panels/predictions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/panels/board.h"
+#include "app/panels/glyphs.h"
+#include "app/panels/head_label.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/app.h"
+#include "app/state/navigation.h"
+#include "core/figure/prediction_boards.h"
+#include "core/figure/scatter_board.h"
+#include "core/inputs/head_places.h"
+#include "core/inputs/names.h"
+#include "core/scene/colormap.h"
+
+namespace headscope {
+namespace {
+
+std::string percent_text(double probability) {
+  return fmt::format("{:.1f}%", 100 * probability);
+}
+
+std::string token_text(const Predictions& predictions, Index id) {
+  return drawn_text(shown_token(predictions.token(id)));
+}
+
+/// A list of tokens with bars; true in `chosen` for the one that is clicked.
+void token_lines(Ui& ui, const Predictions& predictions, const std::vector<TokenProbability>& list,
+                 std::optional<Index>* chosen = nullptr) {
+  const float em = ui.style.font_size, width = em * 13;
+  for (const TokenProbability& entry : list) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    bar({at.x, at.y}, width, ImGui::GetTextLineHeight(), entry.probability,
+        palette(ui.style.theme).accent_soft);
+    const std::string number = percent_text(entry.probability);
+    const std::string name =
+        fit_text(token_text(predictions, entry.id), width - ImGui::CalcTextSize(number.c_str()).x - em);
+    if (chosen != nullptr) {
+      ImGui::PushID(static_cast<int>(entry.id));
+      if (ImGui::Selectable("###token", false, 0, {width, 0})) *chosen = entry.id;
+      anchor(fmt::format("expected {}", &entry - list.data()));
+      ImGui::PopID();
+      ImGui::GetWindowDrawList()->AddText(at, palette(ui.style.theme).text, name.c_str());
+      ImGui::GetWindowDrawList()->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
+                                          palette(ui.style.theme).text, number.c_str());
+      continue;
+    }
+    ImGui::TextUnformatted(name.c_str());
+    ImGui::SameLine(ImGui::GetCursorPosX() + width - ImGui::CalcTextSize(number.c_str()).x);
+    ImGui::TextUnformatted(number.c_str());
+  }
+}
+
+/// The trace of A or B, where it predicts tokens.
+const Trace* predicting(const Ui& ui) {
+  return ui.trace && ui.trace->predictions ? ui.trace.get() : nullptr;
+}
+
+const std::vector<Token>& predicting_tokens(const Ui& ui) {
+  return block_of(ui.trace, ui.trace->predictions->block())->tokens;
+}
+
+void show_contributions(Ui& ui, Index query, Index token) {
+  if (!ui.trace->predictions->has_contributions()) return;
+  ui.state.view.kind = ViewKind::contributions;
+  ui.state.view.position = static_cast<int>(query);
+  ui.state.view.token = std::to_string(token);
+}
+
+/// Names of regions are told apart by their first word, behind which numbers stand.
+struct CellOfMap {
+  int layer = 0, column = 0;
+};
+std::optional<CellOfMap> parse_region(const std::string& name, const char* pattern) {
+  CellOfMap cell;
+  return std::sscanf(name.c_str(), pattern, &cell.layer, &cell.column) == 2 ? std::optional(cell)
+                                                                            : std::nullopt;
+}
+
+const BoardRegion* hovered_region(const Board& board, ImVec2 at) {
+  if (!ImGui::IsWindowHovered()) return nullptr;
+  const ImVec2 mouse = ImGui::GetMousePos();
+  return region_at(board, static_cast<double>(mouse.x - at.x), static_cast<double>(mouse.y - at.y));
+}
+
+ImVec2 corner(ImVec2 at, double x, double y) {
+  return {at.x + static_cast<float>(x), at.y + static_cast<float>(y)};
+}
+
+void mark_region(const Ui& ui, const BoardRegion& region, ImVec2 at) {
+  ImGui::GetWindowDrawList()->AddRect(corner(at, region.rect.x, region.rect.y),
+                                      corner(at, region.rect.right(), region.rect.bottom()),
+                                      palette(ui.style.theme).accent, 0, 0, 2);
+}
+
+bool begin_region_tooltip(const BoardRegion& region, ImVec2 at) {
+  return begin_tooltip(corner(at, region.rect.x, region.rect.y),
+                       corner(at, region.rect.right(), region.rect.bottom()));
+}
+
+/// Which queries are in view: as many as have room, moved by the wheel and the scroll bar.
+ExpectationRange lens_range(const Ui& ui, float scroll, float cell, float room) {
+  constexpr Index step = 8;  // further than it is scrolled at once
+  ExpectationRange range = whole_range(*ui.trace, true);
+  const Index n = range.end;
+  range.begin = std::clamp<Index>(static_cast<Index>(scroll / cell) / step * step, 0, n - 1);
+  const auto last = static_cast<Index>(std::ceil((scroll + room) / cell));
+  range.end = std::clamp<Index>((last + step - 1) / step * step, range.begin + 1, n);
+  return range;
+}
+
+void lens_popup(Ui& ui, const Expectations& shown) {
+  ImGuiStorage& memory = *ImGui::GetStateStorage();  // of the view, not of the list
+  const int layer = memory.GetInt(ImGui::GetID("layer"), 0), query = memory.GetInt(ImGui::GetID("query"), 0);
+  if (!ImGui::BeginPopup("lens list")) return;
+  const ExpectationRange& range = shown.range;
+  if (layer >= range.first_layer && layer < range.end_layer && query >= range.begin && query < range.end) {
+    muted_text(ui.style, ui.tr.format("After layer {}", layer + 1));
+    std::optional<Index> chosen;
+    token_lines(ui, *ui.trace->predictions, shown.at(layer, query), &chosen);
+    if (ui.trace->predictions->has_contributions())
+      muted_text(ui.style, ui.tr("Click a token to see which heads speak for it"));
+    if (chosen) show_contributions(ui, query, *chosen);
+  }
+  ImGui::EndPopup();
+}
+
+/// The numbers of the layers stay where they are while the columns are scrolled.
+void pin_layers(const Ui& ui, const Board& board, ImVec2 at, ImVec2 from, ImVec2 size) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Palette& theme = palette(ui.style.theme);
+  list.AddRectFilled(from, {from.x + size.x - 2, from.y + size.y}, theme.panel);
+  int last = -1;
+  for (const BoardRegion& region : board.regions) {
+    const auto place = parse_region(region.name, "lens %d %d");
+    if (!place || place->layer <= last) continue;
+    last = place->layer;
+    const std::string number = std::to_string(last + 1);
+    const ImVec2 text = ImGui::CalcTextSize(number.c_str());
+    list.AddText({from.x + (size.x - text.x) / 2 - 2,
+                  at.y + static_cast<float>(region.rect.y + region.rect.height / 2) - text.y / 2},
+                 theme.muted, number.c_str());
+  }
+}
+
+void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
+  const ExpectationRange whole = whole_range(*ui.trace, true);
+  const float scroll = ImGui::GetScrollX();
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const ExpectationRange range = lens_range(ui, scroll, cell, room.x);
+  const float margin = static_cast<float>(lens_margin(board_style(ui)));
+  ImGui::Dummy({margin + cell * static_cast<float>(whole.end), 1});
+  const auto shown = ui.view_cache.lens(ui.trace, range);
+  if (!shown) return hint(ui.style, ui.tr("Computing…"));
+  const Board board =
+      lens_board(*ui.scene, *shown, board_style(ui),
+                 {static_cast<double>(margin + cell * static_cast<float>(range.end - range.begin)),
+                  static_cast<double>(room.y)},
+                 ui.tr);
+  const ImVec2 at{origin.x + cell * static_cast<float>(range.begin), origin.y};
+  draw_board(ui, board, at);
+  if (scroll > 0) pin_layers(ui, board, at, {origin.x + scroll, origin.y}, {margin, room.y});
+  note_regions(ui, board, at);
+  const BoardRegion* region = hovered_region(board, at);
+  if (const auto place = region ? parse_region(region->name, "lens %d %d") : std::nullopt) {
+    mark_region(ui, *region, at);
+    ui.state.hover = Cell{std::clamp(ui.state.focus() ? ui.state.focus()->head : 0, 0, ui.block->heads() - 1),
+                          place->column, 0};
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      ImGui::GetStateStorage()->SetInt(ImGui::GetID("layer"), place->layer);
+      ImGui::GetStateStorage()->SetInt(ImGui::GetID("query"), place->column);
+      ImGui::OpenPopup("lens list");
+    } else if (begin_region_tooltip(*region, at)) {
+      muted_text(ui.style, ui.tr.format("After layer {}", place->layer + 1));
+      token_lines(ui, *ui.trace->predictions, shown->at(place->layer, place->column));
+      ImGui::EndTooltip();
+    }
+  }
+  lens_popup(ui, *shown);
+}
+
+/// The token, its position: what is asked of the heads.
+void choose_contributions(Ui& ui, const TokenContributions* shown) {
+  View& view = ui.state.view;
+  const Predictions& predictions = *ui.trace->predictions;
+  const auto& tokens = predicting_tokens(ui);
+  const int last = static_cast<int>(tokens.size()) - 1;
+  const int position = std::min(view.position.value_or(last), last);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.tr("Position"));
+  ImGui::SameLine();
+  if (icon_button("position down", Icon::left, ui.tr("Previous token")))
+    view.position = std::max(0, position - 1);
+  anchor("position down");
+  ImGui::SameLine();
+  ImGui::TextUnformatted(
+      fmt::format("{} {}", position + 1,
+                  fit_text(drawn_text(shown_token(tokens[static_cast<std::size_t>(position)].text)),
+                           ui.style.font_size * 6))
+          .c_str());
+  ImGui::SameLine();
+  if (icon_button("position up", Icon::right, ui.tr("Next token")))
+    view.position = std::min(last, position + 1);
+  anchor("position up");
+  next_in_line(ui.style.font_size * 16);
+  ImGui::TextUnformatted(ui.tr("Token"));
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.style.font_size * 9);
+  const std::string preview = shown == nullptr ? "…" : token_text(predictions, shown->token);
+  if (ImGui::BeginCombo("###said token", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::Selectable(ui.tr("The likeliest"), view.token.empty())) view.token.clear();
+    if (const auto expected = ui.view_cache.expectations(ui.trace, false)) {
+      std::optional<Index> chosen;
+      token_lines(ui, predictions, expected->at(expected->range.first_layer, position), &chosen);
+      if (chosen) view.token = std::to_string(*chosen), ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndCombo();
+  }
+  anchor("said token");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.style.font_size * 7);
+  std::string typed = view.token;
+  if (typed_text("###typed token", typed, ui.tr("or type one"))) view.token = typed;
+  tooltip(ui.tr("A token as the vocabulary writes it, a text that is one token, or an id"));
+  if (!view.token.empty() && !named_token(predictions, view.token)) {
+    ImGui::SameLine();
+    warning_text(ui.style, ui.tr("This is not one token of the model"));
+  }
+}
+
+}  // namespace
+
+void draw_lens_view(Ui& ui) {
+  if (const char* none = no_lens(ui.trace.get())) return hint(ui.style, ui.tr(none));
+  hint(ui.style, ui.trace->predictions->of_next_token()
+                     ? ui.tr("The likeliest next token after each layer: the last norm and the unembedding "
+                             "on that layer's stream (the logit lens). Click a cell for ten.")
+                     : ui.tr("The likeliest token in each place after each layer: the model's head on that "
+                             "layer's stream (the logit lens). Click a cell for ten."));
+  const float em = ui.style.font_size;
+  const auto n = static_cast<float>(whole_range(*ui.trace, true).end);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float cell = std::max(em * 4.2F, std::min(em * 9, (room.x - em * 3.5F) / n));
+  ImGui::BeginChild("lens", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  draw_lens_cells(ui, cell, {room.x, room.y - ImGui::GetStyle().ScrollbarSize - em * 0.5F});
+  ImGui::EndChild();
+}
+
+void draw_contributions_view(Ui& ui) {
+  if (const char* none = no_contributions(ui.trace.get())) return hint(ui.style, ui.tr(none));
+  const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view);
+  choose_contributions(ui, shown.get());
+  if (!shown) return hint(ui.style, ui.tr("Computing…"));
+  ImGui::BeginChild("contributions");
+  const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+  const Board board = contributions_board(*ui.scene, *shown, board_style(ui),
+                                          {static_cast<double>(room.x), static_cast<double>(room.y)}, ui.tr);
+  draw_board(ui, board, at);
+  note_regions(ui, board, at);
+  const BoardRegion* region = hovered_region(board, at);
+  for (const BlockKind kind : {BlockKind::self, BlockKind::decoder, BlockKind::cross}) {
+    const std::string pattern = fmt::format("contribution {} %d %d", to_name(kind));
+    if (const auto place = region ? parse_region(region->name, pattern.c_str()) : std::nullopt) {
+      mark_region(ui, *region, at);
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        ui.state.view.block = kind;
+        ui.state.view.layer = place->layer;
+        open_head(ui.state, place->column);
+      }
+    }
+  }
+  if (region != nullptr && begin_region_tooltip(*region, at)) {
+    ImGui::TextUnformatted(region->help.c_str());
+    if (region->name.starts_with("contribution")) muted_text(ui.style, ui.tr("Click to open the head"));
+    ImGui::EndTooltip();
+  }
+  ImGui::EndChild();
+}
+
+namespace {
+
+void choose_column(Ui& ui, const char* id, const char* label, std::string& column) {
+  const HeadColumn* chosen = find_head_column(column);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.style.font_size * 8);
+  if (ImGui::BeginCombo((std::string("###") + id).c_str(), ui.tr(chosen->title),
+                        ImGuiComboFlags_HeightLarge)) {
+    for (const HeadColumn& each : head_columns()) {
+      if (ImGui::Selectable(ui.tr(each.title), &each == chosen)) column = each.name;
+      tooltip(ui.tr(each.formula));
+    }
+    ImGui::EndCombo();
+  }
+  anchor(id);
+}
+
+}  // namespace
+
+void draw_scatter(Ui& ui) {
+  View& view = ui.state.view;
+  choose_column(ui, "scatter x", "x", view.scatter_x);
+  next_in_line(ui.style.font_size * 11);
+  choose_column(ui, "scatter y", "y", view.scatter_y);
+  next_in_line(ui.style.font_size * 12);
+  int color = static_cast<int>(view.scatter_color);
+  std::vector<Choice> choices{{ui.tr("By layer")}, {ui.tr("By group")}};
+  choices[1].enabled = view.groups > 1;
+  if (view.groups < 2) choices[1].help = ui.tr("Set the number of groups above first");
+  if (choose("scatter color", choices, color)) view.scatter_color = static_cast<ScatterColor>(color);
+  const HeadTableRows rows = ui.view_cache.rows(ui.block, view, ui.labels);
+  const auto tree =
+      view.groups > 1 ? ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view.groups) : nullptr;
+  ImGui::BeginChild("scatter");
+  const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+  const Board board = scatter_board(*ui.scene, rows.rows, tree.get(), board_style(ui),
+                                    static_cast<double>(room.x), static_cast<double>(room.y), ui.tr);
+  draw_board(ui, board, at);
+  note_regions(ui, board, at);
+  const auto focus = ui.state.focus();
+  for (const BoardRegion& region : board.regions)
+    if (const auto place = parse_region(region.name, "point %d %d");
+        place && focus && place->layer == view.layer && place->column == focus->head)
+      mark_region(ui, region, at);
+  const BoardRegion* region = hovered_region(board, at);
+  if (const auto place = region ? parse_region(region->name, "point %d %d") : std::nullopt) {
+    mark_region(ui, *region, at);
+    if (place->layer == view.layer) ui.state.hover = strongest_cell(*ui.block, place->layer, place->column);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      view.layer = place->layer;
+      open_head(ui.state, place->column);
+    } else if (begin_region_tooltip(*region, at)) {
+      ImGui::TextUnformatted(region->help.c_str());
+      muted_text(ui.style, ui.tr("Click to open the head"));
+      ImGui::EndTooltip();
+    }
+  }
+  ImGui::EndChild();
+}
+
+void draw_expected_tokens(Ui& ui, Index query, bool b) {
+  const Trace* trace = predicting(ui);
+  if (trace == nullptr) return;
+  const auto expected = ui.view_cache.expectations(ui.trace, b);
+  if (!expected || query < 0 || query >= expected->range.end) return;
+  if (const auto& bits = expected->surprise[static_cast<std::size_t>(query)])
+    muted_text(ui.style, ui.tr.format("Surprise: {} bits", fmt::format("{:.2f}", *bits)));
+  muted_text(ui.style,
+             trace->predictions->of_next_token() ? ui.tr("Expected next") : ui.tr("Expected in its place"));
+  token_lines(ui, *trace->predictions, expected->at(expected->range.first_layer, query));
+}
+
+std::optional<double> surprise_of(const Ui& ui, Index query, bool b) {
+  const Trace* trace = predicting(ui);
+  if (trace == nullptr) return {};
+  const auto expected = ui.view_cache.expectations(ui.trace, b);
+  if (!expected || query < 0 || query >= expected->range.end) return {};
+  return expected->surprise[static_cast<std::size_t>(query)];
+}
+
+ImU32 surprise_color(const Ui& ui, double bits) {
+  constexpr double most = 12;  // about what one of 4,000 alike words has
+  const double share = std::clamp(bits / most, 0.0, 1.0);
+  const Palette& theme = palette(ui.style.theme);
+  return with_alpha(theme.warning, static_cast<float>(0.12 + 0.88 * share));
+}
+
+void draw_generation(App& app, Ui& ui) {
+  if (!can_generate(app)) return;
+  const bool running = app.generation.running();
+  GenerationSettings& settings = app.generation.settings;
+  const std::string label = running ? ui.tr("Stop") : ui.tr("Continue text");
+  if (ImGui::Button((label + "###generate").c_str())) toggle_generation(app);
+  anchor("generate");
+  tooltip(ui.tr("Lets the model go on with the text, a token at a time"));
+  ImGui::SameLine();
+  if (icon_button("sampling", Icon::more, ui.tr("How the next tokens are chosen")))
+    ImGui::OpenPopup("sampling");
+  anchor("sampling");
+  ImGui::SameLine();
+  muted_text(ui.style, settings.draws ? ui.tr.format("drawn at temperature {}",
+                                                     fmt::format("{:.2g}", settings.sampling.temperature))
+                                      : ui.tr("always the likeliest token"));
+  if (!ImGui::BeginPopup("sampling")) return;
+  ImGui::BeginDisabled(running);
+  int draws = settings.draws ? 1 : 0;
+  if (choose("draws", {{ui.tr("Likeliest")}, {ui.tr("Drawn")}}, draws)) settings.draws = draws == 1;
+  const auto field = [&](const char* text) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+    ImGui::SameLine(ui.style.font_size * 8);
+    ImGui::SetNextItemWidth(ui.style.font_size * 6);
+  };
+  field(ui.tr("Tokens"));
+  typed_int("###max tokens", settings.max_tokens, 1, Limits::max_tokens);
+  ImGui::BeginDisabled(!settings.draws);
+  field(ui.tr("Temperature"));
+  typed_double("###sample temperature", settings.sampling.temperature, Limits::min_temperature,
+               Limits::max_temperature, "%.3g");
+  field(ui.tr("Top k"));
+  int top_k = static_cast<int>(settings.sampling.top_k);
+  if (typed_int("###top k", top_k, 0, 1 << 24)) settings.sampling.top_k = top_k;
+  tooltip(ui.tr("Draw among so many of the likeliest tokens only; 0 means all."));
+  field(ui.tr("Top p"));
+  typed_double("###top p", settings.sampling.top_p, 0, 1, "%.3g");
+  tooltip(ui.tr("Draw among the likeliest tokens that together reach this probability."));
+  field(ui.tr("Seed"));
+  typed_seed("###sample seed", settings.seed);
+  ImGui::EndDisabled();
+  ImGui::EndDisabled();
+  ImGui::EndPopup();
+}
+
+void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t most) {
+  const auto heads = ui.view_cache.heads_at_cell(ui.block, query, key);
+  if (!heads) return hint(ui.style, ui.tr("Computing…"));
+  for (std::size_t i = 0; i < std::min(most, heads->size()); ++i) {
+    const HeadAtCell& head = (*heads)[i];
+    ImGui::PushID(static_cast<int>(i));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = std::max(ImGui::GetContentRegionAvail().x, ui.style.font_size * 12);
+    const std::string number = fmt::format("{:.4f}", head.weight);
+    bar(at, width, ImGui::GetTextLineHeight(), static_cast<double>(head.weight),
+        with_alpha(head_rgb(ui, head.layer, head.head), 0.35F));
+    if (ImGui::Selectable("###head", false, 0, {width, 0})) {
+      ui.state.view.layer = head.layer;
+      ui.state.lock = Cell{head.head, query, key};
+      open_head(ui.state, head.head);
+    }
+    anchor(fmt::format("head at cell {}", i));
+    const float room = width - ImGui::CalcTextSize(number.c_str()).x - ui.style.font_size * 0.5F;
+    ImGui::GetWindowDrawList()->AddText(
+        at, palette(ui.style.theme).text,
+        fit_text(drawn_text(full_head_name(ui, head.layer, head.head)), room).c_str());
+    ImGui::GetWindowDrawList()->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
+                                        palette(ui.style.theme).text, number.c_str());
+    ImGui::PopID();
+  }
+}
+
+void draw_heads_off(Ui& ui) {
+  if (!ui.inputs.trained() || !ui.other.inputs || ui.other.inputs->heads_off.empty()) return;
+  Inputs& b = *ui.other.inputs;
+  std::string names;
+  for (const HeadPlace& head : b.heads_off) {
+    const bool blocks = head.block != BlockKind::self;
+    names += (names.empty() ? "" : ui.tr(", ")) +
+             (blocks ? std::string(to_name(head.block)) + " " : std::string()) +
+             fmt::format("{}.{}", head.layer + 1, head.head + 1);
+  }
+  ImGui::AlignTextToFramePadding();
+  const std::string text = ui.tr.format("Off in B: {}", names);
+  ImGui::TextUnformatted(fit_text(text, std::max(ui.style.font_size * 8,
+                                                 ImGui::GetContentRegionAvail().x - ui.style.font_size * 18))
+                             .c_str());
+  tooltip(text + "\n" + ui.tr("Layer and head, numbered from 1"));
+  anchor("heads off");
+  next_in_line(ui.style.font_size * 10);
+  int by = static_cast<int>(b.heads_off_by);
+  const std::vector<Choice> choices{
+      {ui.tr("zero"), ui.tr("A head that is off gives nothing")},
+      {ui.tr("mean"), ui.tr("A head that is off gives the mean of its context over this text's positions")}};
+  if (choose("heads off by", choices, by)) b.heads_off_by = static_cast<HeadsOffBy>(by);
+  next_in_line(ui.style.font_size * 6);
+  if (ImGui::Button(ui.tr("All on"))) b.heads_off.clear();
+  anchor("all heads on");
+}
+
+}  // namespace headscope

@@ -1,0 +1,72 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/inputs/inputs.h"
+#include "core/model/sampling.h"
+
+namespace headscope {
+
+struct App;
+class OpenSources;
+
+/// How the window has a model go on with the sentence.
+struct GenerationSettings {
+  bool draws = false;  ///< else the likeliest token is taken
+  Sampling sampling{1.0, 0, 1.0};
+  std::uint64_t seed = 0;
+  int max_tokens = 24;
+  bool operator==(const GenerationSettings&) const = default;
+};
+
+/// A text that a trained model goes on with beside the window, token by token.
+class Generation {
+ public:
+  /// `wake` is called from the worker with each token.
+  Generation(std::function<void()> wake, std::shared_ptr<OpenSources> sources)
+      : wake_(std::move(wake)), sources_(std::move(sources)) {}
+  ~Generation() { stop(); }
+  Generation(const Generation&) = delete;
+  Generation& operator=(const Generation&) = delete;
+
+  GenerationSettings settings;
+
+  /// Goes on with the sentence of the inputs, or with a translator's target.
+  void start(const Inputs& inputs);
+  /// Nothing is added any more.
+  void stop();
+  bool running() const { return worker_.joinable(); }
+  /// Takes what has come into the inputs; ends where somebody else has changed them. Why it could not be
+  /// done, if so.
+  std::optional<Error> poll(Inputs& inputs);
+
+ private:
+  void work(const Inputs& inputs, const GenerationSettings& how, const std::stop_token& stop);
+
+  std::function<void()> wake_;
+  std::shared_ptr<OpenSources> sources_;
+  Inputs asked_;  ///< as the inputs are to be, with what was added
+  std::string before_;
+  bool target_ = false;  ///< a target grows, and not the sentence
+
+  std::mutex mutex_;
+  std::string text_;  // of all tokens; guarded by mutex_, as all below
+  std::optional<Error> error_;
+  bool done_ = false;
+  std::jthread worker_;  // last: ends first
+};
+
+/// Whether the model in use writes text.
+bool can_generate(const App& app);
+/// Starts or stops it.
+void toggle_generation(App& app);
+/// At the beginning of a frame.
+void poll_generation(App& app);
+
+}  // namespace headscope

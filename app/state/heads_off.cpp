@@ -1,0 +1,86 @@
+#include "app/state/heads_off.h"
+
+#include <algorithm>
+
+#include "app/state/adjust.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+void add_switch(std::vector<Action>& list, const App& app, const char* id, const std::set<HeadPlace>& heads,
+                const char* off, const char* on) {
+  const bool are = are_off(app, heads);
+  list.push_back({.id = id,
+                  .text = are ? on : off,
+                  .run = [heads, are](App& a) { switch_heads(a, heads, !are); },
+                  .enabled = [](const App& a) { return a.inputs.trained(); },
+                  .separator = list.empty()});
+}
+
+}  // namespace
+
+bool are_off(const App& app, const std::set<HeadPlace>& heads) {
+  return app.compare && !heads.empty() && std::ranges::all_of(heads, [&](const HeadPlace& head) {
+           return app.compare->heads_off.contains(head);
+         });
+}
+
+void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
+  if (heads.empty()) return;
+  Inputs wanted = app.inputs;
+  if (app.compare) {
+    Inputs same = *app.compare;
+    same.heads_off = wanted.heads_off;
+    same.heads_off_by = wanted.heads_off_by;
+    if (same == app.inputs) wanted = *app.compare;
+  }
+  for (const HeadPlace& head : heads) {
+    if (off)
+      wanted.heads_off.insert(head);
+    else
+      wanted.heads_off.erase(head);
+  }
+  app.compare = wanted;
+  if (app.state.view.kind == ViewKind::lens || app.state.view.kind == ViewKind::contributions) return;
+  app.state.view.kind = ViewKind::compare;
+  // Its own map stays as it was: what changes lies in the layers behind it.
+  const int layer = heads.begin()->layer, last = app.block()->shape.layers - 1;
+  if (off && app.state.view.layer <= layer) app.state.view.layer = std::min(layer + 1, last);
+}
+
+std::set<HeadPlace> heads_of_layer(const App& app, int layer) {
+  const BlockShape& shape = app.block()->shape;
+  std::set<HeadPlace> heads;
+  for (int head = 0; head < shape.heads; ++head) heads.insert({shape.kind, layer, head});
+  return heads;
+}
+
+std::set<HeadPlace> heads_of_group(App& app, int layer, int head) {
+  const auto block = app.block();
+  if (app.state.view.groups < 2) return {};
+  const auto tree = app.view_cache.head_tree(app.view_cache.similarity(block), app.state.view.groups);
+  if (!tree) return {};
+  const int group = tree->group_of(layer, head);
+  std::set<HeadPlace> heads;
+  for (int l = 0; l < block->layer_count(); ++l)
+    for (int h = 0; h < block->heads(); ++h)
+      if (tree->group_of(l, h) == group) heads.insert({block->shape.kind, l, h});
+  return heads;
+}
+
+std::vector<Action> heads_off_actions(const App& app, int layer, int head) {
+  std::vector<Action> list;
+  if (!app.inputs.trained()) return list;
+  add_switch(list, app, "head off", {{app.block()->shape.kind, layer, head}},
+             TR("Switch this head off, as B of the comparison"), TR("Switch this head on again"));
+  add_switch(list, app, "layer off", heads_of_layer(app, layer),
+             TR("Switch all heads of this layer off, as B"), TR("Switch the heads of this layer on again"));
+  if (app.state.view.groups > 1)
+    list.push_back({.id = "group off",
+                    .text = TR("Switch the heads of its group off, as B"),
+                    .run = [layer, head](App& a) { switch_heads(a, heads_of_group(a, layer, head), true); }});
+  return list;
+}
+
+}  // namespace headscope

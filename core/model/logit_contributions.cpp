@@ -1,0 +1,184 @@
+#include "core/model/logit_contributions.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/matrix.h"
+#include "core/model/attention_parts.h"
+#include "core/model/feed_forward.h"
+#include "core/model/model_run.h"
+
+namespace headscope {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+Vector as_double(const float* values, Index size) {
+  return RowView(values, size).matrix().cast<double>();
+}
+
+Tensor row_as_tensor(const Tensor& rows, Index row, BufferPool& memory) {
+  Tensor result = memory.take({1, rows.dim(1)});
+  std::copy_n(rows.at(row), rows.dim(1), result.data());
+  return result;
+}
+
+/// The logit as a function of the stream at one position: direction · stream + constant.
+struct LinearLogit {
+  Vector direction;      // [d_model]
+  double norm_bias = 0;  // of the last norm
+  double output_bias = 0;
+};
+
+LinearLogit linear_logit(const LanguageModel& model, const Vector& stream, Index token,
+                         const Kernels& kernels) {
+  const Dense& output = model.head()->output;
+  const Index d = stream.size();
+  Tensor row({d});
+  output.weight.copy_row(token, kernels, row.data());
+  LinearLogit logit{as_double(row.data(), d)};
+  if (!output.bias.empty()) logit.output_bias = static_cast<double>(output.bias.data()[token]);
+  if (model.config().scale_decoder_outputs) logit.direction /= std::sqrt(static_cast<double>(d));
+  const Norm& norm = model.stack(BlockKind::decoder).last_norm;
+  if (!norm.present()) return logit;
+  if (!norm.bias.empty()) logit.norm_bias = logit.direction.dot(as_double(norm.bias.data(), d));
+  logit.direction.array() *= as_double(norm.weight.data(), d).array();
+  if (norm.kind == Norm::Kind::rms) {
+    logit.direction /= std::sqrt(stream.squaredNorm() / static_cast<double>(d) + norm.epsilon);
+  } else {
+    const double variance = (stream.array() - stream.mean()).square().mean();
+    logit.direction.array() -= logit.direction.mean();  // in place of the stream's own mean
+    logit.direction /= std::sqrt(variance + norm.epsilon);
+  }
+  return logit;
+}
+
+/// Wᵀ direction: what each number before the product adds.
+Vector before(const Dense& dense, const Vector& direction, const Kernels& kernels) {
+  Vector result = Vector::Zero(dense.in);
+  Tensor row({dense.weight.columns});
+  for (Index i = 0; i < dense.weight.rows; ++i) {
+    dense.weight.copy_row(i, kernels, row.data());
+    const auto values = RowView(row.data(), row.size()).matrix().cast<double>();
+    if (dense.input_rows)
+      result[i] = values.dot(direction);
+    else
+      result += direction[i] * values;
+  }
+  return result;
+}
+
+double bias_share(const Dense& dense, const Vector& direction) {
+  return dense.bias.empty() ? 0 : direction.dot(as_double(dense.bias.data(), direction.size()));
+}
+
+/// Goes through the layers once more, for one row.
+class Shares {
+ public:
+  Shares(const ModelRun& run, Index position, const Vector& direction, const ComputeContext& context,
+         std::stop_token stop)
+      : run_(run), position_(position), direction_(direction), context_(context), stop_(std::move(stop)) {}
+
+  void add_layers(BlockKind kind, LogitContributions& result) const {
+    const TransformerStack& stack = run_.model().stack(kind);
+    const bool crosses = !stack.layers.empty() && stack.layers.front().cross.has_value();
+    result.attention.push_back({kind, {}, {}});
+    if (crosses) result.attention.push_back({BlockKind::cross, {}, {}});
+    for (Index layer = 0; layer < stack.size.layers && !stop_.stop_requested(); ++layer) {
+      Tensor x = row_as_tensor(run_.x(kind, layer, context_.memory), position_, context_.memory);
+      for (LogitContributions::Attention& attention : result.attention) add_attention(attention, layer, x);
+      const FeedForwardWeights& weights = stack.layers[static_cast<std::size_t>(layer)].feed_forward;
+      const Tensor y =
+          feed_forward(run_.model(), weights, normed(weights.norm, x.data(), 1, context_), context_, stop_);
+      const double bias = bias_share(weights.down, direction_);
+      result.feed_forward.push_back(direction_.dot(as_double(y.data(), y.size())) - bias);
+      result.feed_forward_bias.push_back(bias);
+    }
+  }
+
+ private:
+  // Of all heads of a layer; adds what they give to `x`.
+  void add_attention(LogitContributions::Attention& attention, Index layer, Tensor& x) const {
+    const Dense& o = attention_weights(run_.model(), attention.kind, layer).o;
+    const Tensor heads = run_.context_row(attention.kind, layer, position_, context_, stop_);
+    const Index d_k = run_.model().stack(attention.kind).head_dim;
+    const Vector weight = before(o, direction_, context_.kernels), values = as_double(heads.data(), o.in);
+    std::vector<double>& shares = attention.heads.emplace_back();
+    for (Index begin = 0; begin < o.in; begin += d_k)
+      shares.push_back(weight.segment(begin, d_k).dot(values.segment(begin, d_k)));
+    attention.bias.push_back(bias_share(o, direction_));
+    as_matrix(x) += as_matrix(multiply(o, heads, context_, stop_));
+  }
+
+  const ModelRun& run_;
+  Index position_;
+  const Vector& direction_;
+  const ComputeContext& context_;
+  std::stop_token stop_;
+};
+
+// The token's own row of the embedding, as it enters the stream.
+Vector token_vector(const LanguageModel& model, bool decoder, Index id, const Kernels& kernels) {
+  const Index d = model.config().d_model;
+  Tensor row({d});
+  model.words(decoder).copy_row(id, kernels, row.data());
+  return as_double(row.data(), d) *
+         (model.config().scale_embedding ? std::sqrt(static_cast<double>(d)) : 1.0);
+}
+
+double total(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+}  // namespace
+
+double LogitContributions::sum() const {
+  double sum =
+      embedding + position + norm_bias + output_bias + total(feed_forward) + total(feed_forward_bias);
+  for (const Attention& block : attention) {
+    sum += total(block.bias);
+    for (const std::vector<double>& layer : block.heads) sum += total(layer);
+  }
+  return sum;
+}
+
+const LogitContributions::Attention* LogitContributions::find(BlockKind kind) const {
+  const auto found = std::ranges::find(attention, kind, &Attention::kind);
+  return found == attention.end() ? nullptr : &*found;
+}
+
+bool has_logit_contributions(const LanguageModel& model) {
+  return model.head() && !model.head()->transform && model.family().norm_first &&
+         !model.stack(BlockKind::decoder).first_norm.present();
+}
+
+std::optional<LogitContributions> logit_contributions(const ModelRun& run, Index position, Index token,
+                                                      const ComputeContext& context,
+                                                      const std::stop_token& stop) {
+  const LanguageModel& model = run.model();
+  assert(has_logit_contributions(model) && position >= run.first_row());
+  const bool decoder = model.config().encoder_decoder();
+  const BlockKind kind = decoder ? BlockKind::decoder : BlockKind::self;
+  const Index d = model.config().d_model;
+  const Tensor streams = run.stream(kind, context.memory);
+  const Vector stream = as_double(streams.at(position), d);
+  const LinearLogit linear = linear_logit(model, stream, token, context.kernels);
+  LogitContributions result;
+  result.logit = linear.direction.dot(stream) + linear.norm_bias + linear.output_bias;
+  result.norm_bias = linear.norm_bias;
+  result.output_bias = linear.output_bias;
+  const std::vector<Index>& ids = decoder ? run.input().decoder_ids : run.input().ids;
+  result.embedding = linear.direction.dot(
+      token_vector(model, decoder, ids[static_cast<std::size_t>(position)], context.kernels));
+  if (model.config().position_kind == PositionKind::learned ||
+      model.config().position_kind == PositionKind::sinusoidal) {
+    const Tensor first = run.x(kind, 0, context.memory);
+    result.position = linear.direction.dot(as_double(first.at(position), d)) - result.embedding;
+  }
+  Shares(run, position, linear.direction, context, stop).add_layers(kind, result);
+  return stop.stop_requested() ? std::nullopt : std::optional(std::move(result));
+}
+
+}  // namespace headscope

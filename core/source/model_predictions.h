@@ -1,0 +1,36 @@
+#pragma once
+#include <memory>
+
+#include "core/model/model_run.h"
+#include "core/source/trace.h"
+#include "core/text/tokenizer/tokenizer.h"
+
+namespace headscope {
+
+class Beside;
+
+/// What a trained model's head makes of a run, and where that comes from.
+class ModelPredictions : public Predictions {
+ public:
+  ModelPredictions(std::shared_ptr<const ModelRun> run, std::shared_ptr<const Tokenizer> tokenizer,
+                   std::shared_ptr<Beside> beside)
+      : run_(std::move(run)), tokenizer_(std::move(tokenizer)), beside_(std::move(beside)) {}
+
+  BlockKind block() const override;
+  bool of_next_token() const override { return run_->model().config().has_decoder(); }
+  Tensor logits(Index begin, Index end) const override;
+  Tensor logits_after(int layer, Index begin, Index end) const override;
+  std::string token(Index id) const override { return tokenizer_->shown(static_cast<TokenId>(id)); }
+  std::vector<Index> ids(std::string_view text) const override;
+  Index vocabulary() const override { return run_->model().head()->output.out; }
+  bool has_contributions() const override { return has_logit_contributions(run_->model()); }
+  std::optional<LogitContributions> contributions(Index position, Index id,
+                                                  const std::stop_token& stop) const override;
+
+ private:
+  std::shared_ptr<const ModelRun> run_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+  std::shared_ptr<Beside> beside_;
+};
+
+}  // namespace headscope

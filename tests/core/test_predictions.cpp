@@ -1,0 +1,141 @@
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/expectations.h"
+#include "core/analysis/heads_at_cell.h"
+#include "core/figure/prediction_boards.h"
+#include "core/figure/scatter_board.h"
+#include "core/inputs/names.h"
+#include "core/source/engine.h"
+#include "core/source/model_source.h"
+#include "tests/support/model_folder.h"
+
+namespace headscope::tests {
+namespace {
+
+class PredictedTokens : public InFolder {
+ protected:
+  std::shared_ptr<const Trace> trace_of(const char* name) {
+    const Json entry = model_case(name);
+    write_whole_model(folder.path, entry);
+    Inputs inputs;
+    inputs.model = folder.path.string();
+    inputs.sentence = words_of(entry["ids"]);
+    if (entry.contains("decoder_ids")) inputs.target = "w11 w12 w13";
+    return engine.run(inputs);
+  }
+  static Scene scene_of(const std::shared_ptr<const Trace>& trace, const View& view = {}) {
+    Scene scene = make_scene(block_of(trace, view.block), nullptr, view, {}, {});
+    scene.trace = trace;
+    return scene;
+  }
+
+  Engine engine{2};
+  Translator tr{Language::en};
+  BoardStyle style = [] {
+    BoardStyle made;
+    made.measure = [](std::string_view text, double size) {
+      return 0.5 * size * static_cast<double>(text.size());
+    };
+    return made;
+  }();
+};
+
+TEST_F(PredictedTokens, are_told_after_each_layer) {
+  const auto trace = trace_of("gpt2");
+  const auto lens = expectations(*trace, whole_range(*trace, true));
+  const auto last = expectations(*trace, whole_range(*trace, false));
+  const Index n = trace->blocks.front().n_q();
+  const int layers = trace->blocks.front().shape.layers;
+  ASSERT_EQ(std::ssize(lens->likeliest), layers);
+  ASSERT_EQ(std::ssize(last->likeliest), 1);
+  EXPECT_FALSE(last->surprise[0].has_value());
+  for (Index query = 0; query < n; ++query) {
+    EXPECT_EQ(last->at(layers - 1, query).front().id, lens->at(layers - 1, query).front().id);
+    EXPECT_THAT(lens->at(0, query), SizeIs(10));
+  }
+  const Tensor row = trace->predictions->logits(2, 3);
+  const std::span values(row.data(), static_cast<std::size_t>(row.size()));
+  EXPECT_NEAR(*last->surprise[3], surprise(values, trace->blocks.front().tokens[3].id), 1e-6);
+  // A part of them is that part.
+  const auto part = expectations(*trace, {1, layers, 3, 5});
+  EXPECT_EQ(part->at(1, 4).front().id, lens->at(1, 4).front().id);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(expectations(*trace, whole_range(*trace, true), stop.get_token()), nullptr);
+}
+
+TEST_F(PredictedTokens, are_named_by_a_text_or_an_id) {
+  const auto trace = trace_of("gpt2");
+  EXPECT_EQ(named_token(*trace->predictions, "w7"), 7);
+  EXPECT_EQ(named_token(*trace->predictions, "12"), 12);
+  for (const char* none : {"", "w1 w2", "5000"})
+    EXPECT_EQ(named_token(*trace->predictions, none), std::nullopt) << none;
+  const auto likeliest = token_contributions(*trace, "", {}), other = token_contributions(*trace, "w7", 2);
+  EXPECT_EQ(likeliest->position, trace->blocks.front().n_q() - 1);
+  EXPECT_EQ(other->token, 7);
+  EXPECT_EQ(other->position, 2);
+  EXPECT_NEAR(other->parts.sum(), other->parts.logit, 1e-5);
+  EXPECT_EQ(token_contributions(*trace_of("bert"), "", {}), nullptr);
+}
+
+TEST_F(PredictedTokens, stand_on_boards_of_all_layers_and_heads) {
+  for (const char* model : {"gpt2", "t5"}) {
+    const auto trace = trace_of(model);
+    const Scene scene = scene_of(trace);
+    const BlockShape shape = block_of(trace, trace->predictions->block())->shape;
+    const auto lens = expectations(*trace, whole_range(*trace, true));
+    const Board layers = lens_board(scene, *lens, style, {900, 400}, tr);
+    EXPECT_EQ(std::ssize(layers.regions), shape.layers * lens->range.end);
+    EXPECT_EQ(layers.regions.front().name, "lens 0 0");
+    const auto shares = token_contributions(*trace, "", {});
+    const Board heads = contributions_board(scene, *shares, style, {900, 400}, tr);
+    const auto found = std::ranges::count_if(
+        heads.regions, [](const BoardRegion& region) { return region.name.starts_with("contribution "); });
+    EXPECT_EQ(found, shape.layers * shape.heads * std::ssize(shares->parts.attention));
+    for (const Board* board : {&layers, &heads})
+      for (const BoardFill& fill : board->fills) {
+        EXPECT_LE(fill.rect.right(), 901);
+        EXPECT_LE(fill.rect.bottom(), 401);
+      }
+  }
+  EXPECT_NE(no_lens(nullptr), nullptr);
+  const auto bert = trace_of("bert");
+  EXPECT_EQ(no_lens(bert.get()), nullptr);
+  EXPECT_NE(no_contributions(bert.get()), nullptr);
+}
+
+TEST_F(PredictedTokens, have_heads_that_look_at_a_cell) {
+  const auto trace = trace_of("gpt2");
+  const BlockTrace& block = trace->blocks.front();
+  const auto heads = heads_at_cell(block, 5, 2);
+  ASSERT_EQ(std::ssize(*heads), block.shape.layers * block.shape.heads);
+  for (std::size_t i = 0; i < heads->size(); ++i) {
+    const HeadAtCell& head = (*heads)[i];
+    EXPECT_EQ(head.weight, block.maps->weight(head.layer, head.head, 5, 2));
+    if (i > 0) {
+      EXPECT_LE(head.weight, (*heads)[i - 1].weight);
+    }
+  }
+}
+
+TEST_F(PredictedTokens, leave_points_of_heads_by_two_columns) {
+  const auto trace = trace_of("gpt2");
+  View view;
+  view.scatter_x = "entropy";
+  view.scatter_y = "first";
+  const Scene scene = scene_of(trace, view);
+  const auto statistics = block_statistics(*scene.block, {});
+  const auto rows = sorted_rows(*scene.block, statistics.get(), view, {}, nullptr);
+  const Board board = scatter_board(scene, rows, nullptr, style, 600, 400, tr);
+  ASSERT_EQ(board.regions.size(), rows.size());
+  // The point of a head lies where its numbers say: more to the right, more entropy.
+  const auto x_of = [&](const HeadRow& row) {
+    const std::string name = "point " + std::to_string(row.layer) + " " + std::to_string(row.head);
+    return std::ranges::find(board.regions, name, &BoardRegion::name)->rect.x;
+  };
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    EXPECT_EQ(x_of(rows[i]) > x_of(rows[0]), *rows[i].statistics->entropy > *rows[0].statistics->entropy);
+}
+
+}  // namespace
+}  // namespace headscope::tests

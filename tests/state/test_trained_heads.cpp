@@ -1,0 +1,139 @@
+// What the window does with a trained model: goes on with its text, switches heads off.
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/state/heads_off.h"
+#include "core/source/engine.h"
+#include "core/source/model_maps.h"
+#include "core/source/model_source.h"
+#include "tests/state/state_fixture.h"
+#include "tests/support/model_folder.h"
+#include "tests/support/reference.h"
+
+namespace headscope::tests {
+namespace {
+
+class TrainedHeads : public StateFixture {
+ protected:
+  void open(const char* name) {
+    const Json entry = model_case(name);
+    write_whole_model(folder.path, entry);
+    app.inputs.model = folder.path.string();
+    app.inputs.sentence = "w3 w17 w5 w3 w9";
+    if (entry.contains("decoder_ids")) app.inputs.target = "w11";
+    frames(2);
+    ASSERT_FALSE(app.runner.error()) << app.runner.error()->what();
+  }
+  void wait_for_text() {
+    while (app.generation.running()) {
+      frame();
+      std::this_thread::yield();
+    }
+    frames(2);
+  }
+  Index reused() const {
+    const auto* layers = dynamic_cast<const ModelLayers*>(app.trace()->blocks.front().computed_layers.get());
+    return layers->run()->reused();
+  }
+
+  TempFolder folder;
+};
+
+TEST_F(TrainedHeads, go_on_with_the_text_a_token_at_a_time) {
+  open("gpt2");
+  Engine engine(1);
+  const Inputs before = app.inputs;
+  GenerateRequest request;
+  request.max_tokens = 3;
+  const auto expected =
+      engine.open_model(before.model)->generate(before, request, engine.context(), std::stop_token());
+  app.generation.settings.max_tokens = 3;
+  toggle_generation(app);
+  EXPECT_TRUE(app.generation.running());
+  wait_for_text();
+  EXPECT_EQ(app.inputs.sentence, before.sentence + expected->text);
+  EXPECT_EQ(app.block()->n_q(), 8);
+  // Drawn: the same text from the same seed.
+  app.generation.settings.draws = true;
+  app.generation.settings.seed = 4;
+  const auto draw = [&] {
+    app.inputs = before;
+    frame();
+    toggle_generation(app);
+    wait_for_text();
+    return app.inputs.sentence;
+  };
+  EXPECT_EQ(draw(), draw());
+  // Whoever edits the sentence ends it.
+  app.generation.settings.max_tokens = 4000;
+  app.inputs = before;
+  frame();
+  toggle_generation(app);
+  app.inputs.sentence = "w1 w2";
+  frame();
+  EXPECT_FALSE(app.generation.running());
+  EXPECT_EQ(app.inputs.sentence, "w1 w2");
+}
+
+TEST_F(TrainedHeads, write_no_text_where_the_model_reads_only) {
+  open("bert");
+  EXPECT_FALSE(can_generate(app));
+  toggle_generation(app);
+  EXPECT_FALSE(app.generation.running());
+}
+
+TEST_F(TrainedHeads, take_typed_tokens_without_those_before) {
+  open("gpt2");
+  const auto type = [&] {
+    app.inputs.sentence += " w8";
+    frames(2);
+    return reused();
+  };
+  EXPECT_EQ(type(), 5);
+  EXPECT_EQ(type(), 6);
+  const auto typed = app.trace();
+  Engine engine(1);
+  const auto fresh = engine.run(app.inputs);
+  const Tensor a = typed->predictions->logits(0, 7), b = fresh->predictions->logits(0, 7);
+  EXPECT_LE(largest_difference(a.data(), a.size(), b.data()), 1e-5);
+  app.inputs.heads_off = {{BlockKind::self, 0, 1}};
+  frames(2);
+  EXPECT_EQ(reused(), 0);
+  EXPECT_EQ(type(), 7);  // of which each row is what it was
+  app.inputs.heads_off_by = HeadsOffBy::mean;
+  frames(2);
+  EXPECT_EQ(type(), 0);  // the mean is another one
+}
+
+TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
+  open("gpt2");
+  const auto run = [&](int layer, int head, const char* id) {
+    for (const Action& action : heads_off_actions(app, layer, head))
+      if (action.id == id) action.run(app);
+    frames(3);
+  };
+  run(0, 1, "head off");
+  ASSERT_TRUE(app.compare.has_value());
+  EXPECT_EQ(app.compare->heads_off, (std::set<HeadPlace>{{BlockKind::self, 0, 1}}));
+  EXPECT_TRUE(app.inputs.heads_off.empty());
+  EXPECT_EQ(app.state.view.kind, ViewKind::compare);
+  EXPECT_EQ(app.state.view.layer, 1);  // where the change is
+  const auto weight = [](const BlockTrace& block, int layer) { return block.maps->weight(layer, 0, 4, 1); };
+  EXPECT_EQ(weight(*app.block(), 0), weight(*app.other_block(), 0));
+  EXPECT_NE(weight(*app.block(), 1), weight(*app.other_block(), 1));
+  run(1, 0, "layer off");
+  EXPECT_EQ(app.compare->heads_off.size(), 5U);
+  run(0, 1, "head off");  // on again
+  EXPECT_EQ(app.compare->heads_off.size(), 4U);
+  // Another B is not lost in a mixture: it begins anew as A.
+  app.compare->temperature = 3;
+  run(0, 2, "head off");
+  EXPECT_EQ(app.compare->temperature, 1);
+  app.state.view.groups = 3;
+  const std::set<HeadPlace> group = heads_of_group(app, 0, 0);
+  EXPECT_TRUE(group.contains(HeadPlace{BlockKind::self, 0, 0}));
+}
+
+}  // namespace
+}  // namespace headscope::tests
