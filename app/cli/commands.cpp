@@ -80,6 +80,8 @@ void run_export(const CommandRequest& request, const Translator& tr) {
     export_figure(path, scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace)),
                   request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
                   options);
+    check_read(*ran.trace, path);
+    if (other.trace) check_read(*other.trace, path);
   });
   print_notes(joined(ran.notes, other.notes, tr));
 }
@@ -105,6 +107,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     write_arrays(path, *ran.trace, selection,
                  request.keep_session ? to_json(with_relative_paths(kept, request.output), false) : "");
+    check_read(*ran.trace, path);
   });
   print_notes(ran.notes);
 }
@@ -136,6 +139,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const HeadNotes notes{session.labels, grouped ? &tree : nullptr};
   output.write([&](const std::string& path) {
     write_file(path, find_format(head_table_formats(), path)->text(rows, notes));
+    check_read(*ran.trace, path);
   });
   print_notes(joined(ran.notes, note == nullptr ? "" : tr(note), tr));
 }

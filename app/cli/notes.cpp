@@ -95,7 +95,7 @@ std::string joined(const std::string& one, const std::string& other, const Trans
 }
 
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {
-  if (request.file.empty() || request.mask_given || inputs.mask.empty() || inputs.trained()) return;
+  if (request.file.empty() || request.mask_given || inputs.mask.empty() || !inputs.seeded()) return;
   const InputTokens tokens = tokens_of(inputs);
   if (tokens.empty()) return;
   try {

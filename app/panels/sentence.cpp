@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/panels/panel_focus.h"
+#include "app/panels/sequence_choice.h"
 #include "app/panels/sides.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_chips.h"
@@ -145,6 +146,12 @@ void draw_slot(Sentences& all, const Slot& slot) {
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   }
   ImGui::BeginGroup();
+  if (inputs.captured()) {
+    draw_sequence_choice(all.app, all.ui, slot.b);
+    draw_tokens(all, slot);
+    ImGui::EndGroup();
+    return ImGui::PopID();
+  }
   const Text before = inputs;
   draw_box(all, slot, slot.side == Side::queries ? inputs.sentence : *inputs.key_sentence);
   carry_boundaries(before, inputs);

@@ -16,9 +16,9 @@ namespace headscope {
 namespace {
 
 /// One frame of the matrix of distances, with the tree that put the heads in order above it.
-class Matrix {
+class DistanceMatrix {
  public:
-  Matrix(Ui& ui, std::shared_ptr<const HeadTree> tree)
+  DistanceMatrix(Ui& ui, std::shared_ptr<const HeadTree> tree)
       : ui_(ui),
         tree_(std::move(tree)),
         theme_(palette(ui.style.theme)),
@@ -235,7 +235,7 @@ void draw_similarity(Ui& ui, ImVec2 size) {
   if (!tree)
     hint(ui.style, ui.tr("Comparing heads…"));
   else
-    Matrix(ui, tree).draw();
+    DistanceMatrix(ui, tree).draw();
   ImGui::EndChild();
 }
 

@@ -61,7 +61,10 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
 }
 
 std::string told(const App& app, const Runner& runner) {
-  return runner.error() ? app.tr(*runner.error()) : std::string();
+  if (runner.error()) return app.tr(*runner.error());
+  for (const BlockTrace& block : runner.trace()->blocks)
+    if (const auto trouble = block.maps ? block.maps->trouble() : std::nullopt) return app.tr(*trouble);
+  return "";
 }
 
 }  // namespace

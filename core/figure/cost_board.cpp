@@ -176,7 +176,7 @@ void draw_left_out(const Costs& c, BoardColumn& column) {
 void draw_sharing(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   Inputs inputs = c.trace.inputs;
-  if (inputs.trained()) return;  // whose parameters are not those of the layer beside it
+  if (!inputs.seeded()) return;  // whose parameters are not those of the layer beside it
   if (inputs.layers < 2) inputs.layers = 12;
   inputs.share_layers = false;
   const auto apart = static_cast<double>(parameter_count(inputs));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/inputs/cost.h"
+#include "core/source/capture_source.h"
 #include "core/source/model_source.h"
 #include "core/source/seeded_source.h"
 
@@ -31,10 +32,22 @@ std::string identity_of(const std::string& folder) {
   return fmt::format("{}\n{}", error ? folder : whole.string(), fmt::join(files, "\n"));
 }
 
+// A file, its size and its time.
+std::string file_identity(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(path, error);
+  const std::string name = error ? path : whole.string();
+  const auto size = fs::file_size(path, error);
+  const auto time = fs::last_write_time(path, error).time_since_epoch().count();
+  return fmt::format("{}\n{} {}", name, size, time);
+}
+
 }  // namespace
 
 std::shared_ptr<const Source> OpenSources::open(const Inputs& inputs, const ComputeContext& context) {
   if (inputs.trained()) return open_model(inputs.model, context);
+  if (inputs.captured()) return open_capture(inputs.capture);
   const LayerParameters& key = inputs;
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(seeded_, key, [](const auto& source) { return source->key(); });
@@ -46,17 +59,26 @@ std::shared_ptr<const Source> OpenSources::open(const Inputs& inputs, const Comp
   return seeded_.front();
 }
 
+template <typename Kind, typename Open>
+std::shared_ptr<const Kind> OpenSources::find_or_open(std::deque<Opened<Kind>>& opened,
+                                                      const std::string& identity, const Open& open) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(opened, identity, &Opened<Kind>::identity);
+  if (found != opened.end())
+    std::rotate(opened.begin(), found, found + 1);
+  else
+    opened.push_front({identity, open()});
+  if (opened.size() > most) opened.pop_back();
+  return opened.front().source;
+}
+
 std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& folder,
                                                            const ComputeContext& context) {
-  const std::string identity = identity_of(folder);
-  const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(models_, identity, &Model::identity);
-  if (found != models_.end())
-    std::rotate(models_.begin(), found, found + 1);
-  else
-    models_.push_front({identity, ModelSource::open(folder, context)});
-  if (models_.size() > most) models_.pop_back();
-  return models_.front().source;
+  return find_or_open(models_, identity_of(folder), [&] { return ModelSource::open(folder, context); });
+}
+
+std::shared_ptr<const CaptureSource> OpenSources::open_capture(const std::string& path) {
+  return find_or_open(captures_, file_identity(path), [&] { return CaptureSource::open(path); });
 }
 
 Engine::Engine(int threads, BufferPool memory, std::shared_ptr<OpenSources> sources)
@@ -78,9 +100,10 @@ std::shared_ptr<const ModelSource> Engine::open_model(const std::string& folder)
 }
 
 double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const Trace* previous) {
-  if (inputs.trained()) {
+  if (!inputs.seeded()) {
     const bool known = previous != nullptr && previous->source != nullptr &&
-                       previous->inputs.model == inputs.model && previous->blocks.front().n_q() > 0;
+                       previous->inputs.model == inputs.model && previous->inputs.capture == inputs.capture &&
+                       previous->blocks.front().n_q() > 0;
     if (!known) return 1000;  // its files have to be read, too
     const double longer = static_cast<double>(n_q) / static_cast<double>(previous->blocks.front().n_q());
     return previous->milliseconds * std::max(1.0, longer * longer);

@@ -10,6 +10,7 @@
 
 namespace headscope {
 
+class CaptureSource;
 class ModelSource;
 class SeededSource;
 
@@ -20,17 +21,24 @@ class OpenSources {
   std::shared_ptr<const Source> open(const Inputs& inputs, const ComputeContext& context);
   /// The model of a folder; opened again where its files have changed.
   std::shared_ptr<const ModelSource> open_model(const std::string& folder, const ComputeContext& context);
+  /// The capture in a file; opened again where that has changed.
+  std::shared_ptr<const CaptureSource> open_capture(const std::string& path);
 
  private:
   static constexpr std::size_t most = 2;  // both sides of a comparison
-  /// A folder and its files as they were when it was opened.
-  struct Model {
+  /// Files as they were when they were opened.
+  template <typename Kind>
+  struct Opened {
     std::string identity;
-    std::shared_ptr<const ModelSource> source;
+    std::shared_ptr<const Kind> source;
   };
+  template <typename Kind, typename Open>
+  std::shared_ptr<const Kind> find_or_open(std::deque<Opened<Kind>>& opened, const std::string& identity,
+                                           const Open& open);
   std::mutex mutex_;
   std::deque<std::shared_ptr<const SeededSource>> seeded_;  // used last first, as the models
-  std::deque<Model> models_;
+  std::deque<Opened<ModelSource>> models_;
+  std::deque<Opened<CaptureSource>> captures_;
 };
 
 /// Runs Inputs. Holds what runs share: threads, recycled memory, open sources. `run` may be called from any
