@@ -119,7 +119,7 @@ void print_inputs(const Inputs& inputs, const Built& built, const InfoText& text
     if (std::string_view(row.name) == "mask") print_density(inputs, built, text);
   });
   text.line("parameters", TR("parameters"), text.value(parameter_count(inputs)));
-  text.line("multiplications", TR("multiplications"), text.value(multiplications(inputs, built)));
+  text.line("multiplications", TR("multiply–adds"), text.value(multiplications(inputs, built)));
 }
 
 void print_view(const Session& session, const InfoText& text, const Translator& tr) {

@@ -121,7 +121,7 @@ Sweep parse_sweep(const char* option, const std::string& text) {
   if (!is_number(*field))
     throw input_error("{}: {} is not a number; expected one of: {}", option, name, number_field_names());
   const auto [low, high] = number_limits(*field);
-  const auto number = [&](const char* end, std::size_t begin, std::size_t stop) {
+  const auto number = [&, low = low, high = high](const char* end, std::size_t begin, std::size_t stop) {
     const std::string where = fmt::format("{}: {}", option, end), value = text.substr(begin, stop - begin);
     const double read = parse_number(where.c_str(), value, low, high);
     if (is_whole_number(*field) && read != std::round(read))

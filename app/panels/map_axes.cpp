@@ -36,8 +36,8 @@ void draw_upright(ImDrawList& list, MapTextStyle text, ImVec2 top, float line, c
 }
 
 /// Where a label that leans ends, so that it begins below the top of its line.
-ImVec2 slanted_end(ImVec2 top, float line) {
-  return {top.x, top.y + line / std::numbers::sqrt2_v<float> / 2};
+ImVec2 slanted_end(ImVec2 top, float line, const Slant& slant) {
+  return {top.x, top.y + to_float(slant.cosine) * line / 2};
 }
 
 /// What of the window a label that lies over others may use.
@@ -81,9 +81,10 @@ MarkedLabel marked_column(const Ui& ui, const GridLayout& layout, const PanelLay
     return MarkedLabel{way, std::move(text), center, half};
   };
   const std::string whole = shown_label(texts, texts.columns, texts.column);
-  if (panel.ticks_slanted) {
-    const double length = std::min(slanted_length(own, layout.tick_line),
-                                   std::numbers::sqrt2 * static_cast<double>(column - room.left - size / 2));
+  if (panel.ticks_slant) {
+    const double length =
+        std::min(slanted_length(own, layout.tick_line, panel.ticks_slant),
+                 static_cast<double>(column - room.left - size / 2) / panel.ticks_slant.cosine);
     return {Way::slanted, shortened(whole, length, measure), column, line / 2};
   }
   // Over a projector's other labels it would stand on them: there it is no longer than they are.
@@ -117,7 +118,8 @@ void draw_marked_column(ImDrawList& list, const Ui& ui, const GridLayout& layout
   if (label.way == Way::turned)
     draw_boxed_text(list, text, at, label.text, colors.accent, Turn::turned);
   else
-    draw_boxed_text(list, text, slanted_end(at, line), label.text, colors.accent, Turn::slanted);
+    draw_slanted_boxed_text(list, text, slanted_end(at, line, panel.ticks_slant), label.text, colors.accent,
+                            panel.ticks_slant);
 }
 
 MarkedLabel marked_row(const Ui& ui, const GridLayout& layout, const PanelLayout& panel, const ScreenMap& map,
@@ -151,8 +153,9 @@ void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
     const float x = to_float(tick.position);
     const double half = panel.ticks_turned ? layout.tick_line / 2 : measure(tick.label) / 2 + 1;
     if (tick.token == texts.column || marked.takes_room_of(tick.position, half)) continue;
-    if (panel.ticks_slanted)
-      draw_slanted_text(list, text, slanted_end({x, top}, line), tick.label);
+    if (panel.ticks_slant)
+      draw_slanted_text(list, text, slanted_end({x, top}, line, panel.ticks_slant), tick.label,
+                        panel.ticks_slant);
     else if (panel.ticks_turned && stands_upright(tick.label))
       draw_upright(list, text, {x, top}, line, tick.label);
     else if (panel.ticks_turned)

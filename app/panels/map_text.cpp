@@ -17,9 +17,9 @@ ImVec2 drawn_size(const MapTextStyle& style, const std::string& text) {
 }
 
 /// A place relative to `at` in a text that reads upwards to the right.
-ImVec2 slanted(ImVec2 at, ImVec2 offset) {
-  constexpr float half = 0.70710678F;
-  return {at.x + half * (offset.x + offset.y), at.y + half * (offset.y - offset.x)};
+ImVec2 slanted(ImVec2 at, ImVec2 offset, const Slant& slant) {
+  const auto sine = static_cast<float>(slant.sine), cosine = static_cast<float>(slant.cosine);
+  return {at.x + cosine * offset.x + sine * offset.y, at.y + cosine * offset.y - sine * offset.x};
 }
 
 }  // namespace
@@ -74,7 +74,8 @@ void draw_turned_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, st
   }
 }
 
-void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
+void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
+                       const Slant& slant) {
   const std::string drawn = drawn_text(text);
   const ImVec2 size = drawn_size(style, drawn), middle{style.align_x * size.x, style.align_y * size.y};
   const int first = list.VtxBuffer.Size;
@@ -82,12 +83,25 @@ void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, s
   style.font->RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
   for (int i = first; i < list.VtxBuffer.Size; ++i) {
     ImVec2& position = list.VtxBuffer[i].pos;
-    position = slanted(at, {position.x - middle.x, position.y - middle.y});
+    position = slanted(at, {position.x - middle.x, position.y - middle.y}, slant);
   }
 }
 
 float box_margin(float size) {
   return std::round(size * 0.2F);
+}
+
+void draw_slanted_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
+                             ImU32 background, const Slant& slant) {
+  if (text.empty()) return;
+  const ImVec2 size = text_size(style, text);
+  const float margin = box_margin(style.size);
+  const float left = -style.align_x * size.x - margin, right = left + size.x + 2 * margin;
+  const float top = -style.align_y * size.y - margin / 4, bottom = top + size.y + margin / 2;
+  const auto place = [&](float x, float y) { return slanted(at, {x, y}, slant); };
+  list.AddQuadFilled(place(left, top), place(right, top), place(right, bottom), place(left, bottom),
+                     background);
+  draw_slanted_text(list, style, at, text, slant);
 }
 
 void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
@@ -96,13 +110,6 @@ void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std
   ImVec2 size = text_size(style, text);
   const float margin = box_margin(style.size);
   ImVec2 from{at.x - style.align_x * size.x, at.y - style.align_y * size.y};
-  if (turn == Turn::slanted) {
-    const float left = -style.align_x * size.x - margin, right = left + size.x + 2 * margin;
-    const float top = -style.align_y * size.y - margin / 4, bottom = top + size.y + margin / 2;
-    list.AddQuadFilled(slanted(at, {left, top}), slanted(at, {right, top}), slanted(at, {right, bottom}),
-                       slanted(at, {left, bottom}), background);
-    return draw_slanted_text(list, style, at, text);
-  }
   const bool turned = turn == Turn::turned;
   if (turned) {
     from = {at.x - style.align_y * size.y, at.y - (1 - style.align_x) * size.x};

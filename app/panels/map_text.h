@@ -30,9 +30,12 @@ ImVec2 text_size(const MapTextStyle& style, std::string_view text);
 void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
 /// Turned by 90 degrees, reading upwards: `align_x` is along the text, from its beginning (below) to its end.
 void draw_turned_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
-/// Turned by 45 degrees, else as these.
-void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
-enum class Turn { level, slanted, turned };
+/// Leaning that far, else as these.
+void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
+                       const Slant& slant);
+void draw_slanted_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
+                             ImU32 background, const Slant& slant);
+enum class Turn { level, turned };
 /// On a box of `background`, for labels that stand among others.
 void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
                      ImU32 background, Turn turn = Turn::level);

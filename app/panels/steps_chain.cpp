@@ -11,6 +11,34 @@
 
 namespace headscope {
 
+namespace {
+
+std::optional<Board> lay_out_chain(const std::vector<ArithmeticStage>& stages, std::size_t present,
+                                   BoardStyle style, double width) {
+  Board flow = steps_flow(stages, present, style);
+  // Rather smaller than numbers without pictures, as long as it can be read; where there is room, larger.
+  constexpr double smallest = 0.75, largest = 1.25;
+  const double fits = 0.99 * width / flow.width;
+  if (fits < smallest) return {};
+  style.font_size *= std::min(fits, largest);
+  return steps_flow(stages, present, style);
+}
+
+/// As StepsMemory has it; laid out where something of it has changed.
+const std::optional<Board>& chain_of(Ui& ui, const std::vector<ArithmeticStage>& stages, std::size_t present,
+                                     float width) {
+  StepsMemory& memory = *ui.memory.steps;
+  const StepsMemory::ChainKey wanted{present, width, ui.style.font_size, ui.style.theme,
+                                     ui.style.regular->Glyphs.Size};
+  if (memory.chain_key != wanted) {
+    memory.chain = lay_out_chain(stages, present, board_style(ui), static_cast<double>(width));
+    memory.chain_key = wanted;
+  }
+  return memory.chain;
+}
+
+}  // namespace
+
 bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen) {
   constexpr float lines_left = 22;  // below it, for the cards
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -18,15 +46,9 @@ bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen
   if (ui.scene->trace == nullptr || !has_arithmetic(*ui.scene->block, ui.scene->view.layer)) return false;
   const std::vector<ArithmeticStage>& stages = cell_stages(ui, steps_cell(*ui.scene));
   if (stages.size() != steps.size()) return false;
-  BoardStyle style = board_style(ui);
-  const auto present = static_cast<std::size_t>(chosen);
-  Board flow = steps_flow(stages, present, style);
-  // Rather smaller than numbers without pictures, as long as it can be read; where there is room, larger.
-  constexpr double smallest = 0.75, largest = 1.25;
-  const double fits = 0.99 * static_cast<double>(room.x) / flow.width;
-  if (fits < smallest) return false;
-  style.font_size *= std::min(fits, largest);
-  flow = steps_flow(stages, present, style);
+  const std::optional<Board>& laid_out = chain_of(ui, stages, static_cast<std::size_t>(chosen), room.x);
+  if (!laid_out) return false;
+  const Board& flow = *laid_out;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_board(ui, flow, at);
   const bool hovered = ImGui::IsItemHovered();

@@ -15,6 +15,7 @@ const std::vector<ArithmeticStage>& cell_stages(Ui& ui, const CellPlace& place) 
     memory.stages = arithmetic_stages(*scene.trace, *scene.block, place, look, ui.tr);
     memory.stages_key = {scene.trace, place, look.component, look.output, ui.tr.language()};
     memory.board_key.reset();
+    memory.chain_key.reset();
   }
   return memory.stages;
 }

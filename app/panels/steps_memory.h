@@ -30,6 +30,16 @@ struct StepsMemory {
   std::vector<ArithmeticStage> stages;
   std::optional<BoardKey> board_key;
   Board board;
+  /// What the chain above the cards was laid out for; too narrow a room has none.
+  struct ChainKey {
+    std::size_t present = 0;
+    float width = 0, font_size = 0;
+    Theme theme = Theme::light;
+    int glyphs = 0;
+    bool operator==(const ChainKey&) const = default;
+  };
+  std::optional<ChainKey> chain_key;
+  std::optional<Board> chain;
   bool whole = true;  ///< the present card is no higher and wider than its room, in the usual type
   /// What was brought into view last. Not of what is folded: a click on that must not move it away.
   struct Scrolled {

@@ -241,7 +241,7 @@ Rect Arrangement::bar_line(const PanelLayout& p, double half) const {
 
 void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {
   p.ticks_turned = x_.turned;
-  p.ticks_slanted = x_.slanted;
+  p.ticks_slant = x_.slant;
   const double cell_width = p.map.width / n_k_, cell_height = p.map.height / n_q_;
   double below = p.map.bottom(), before = p.map.x;
   if (m_.ticks && x_axis) {
@@ -250,9 +250,9 @@ void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {
     for (std::size_t i = 0; i < x_.tokens.size(); ++i) {
       const double at = p.map.x + (x_.tokens[i] + 0.5) * cell_width;
       // What leans goes out at the left of its column.
-      const double room = std::numbers::sqrt2 * (at - request_.area.x);
+      const double room = (at - request_.area.x) / x_.slant.cosine;
       p.x_tick_labels.push_back(
-          {x_.tokens[i], at, x_.slanted ? shortened(x_.labels[i], room, m_.measure) : x_.labels[i]});
+          {x_.tokens[i], at, x_.slant ? shortened(x_.labels[i], room, m_.measure) : x_.labels[i]});
     }
   }
   if (m_.ticks && y_axis) {

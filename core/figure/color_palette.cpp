@@ -51,9 +51,10 @@ void append_means(std::vector<Rgb>& palette, std::vector<Weighted>& colors, std:
   boxes.emplace(std::span(colors));
   while (boxes.size() < most && boxes.top().error > 0) {
     const Box box = boxes.top();
-    const auto low = std::ranges::partition(
-        box.colors, [&](const Weighted& c) { return c.color[box.widest] <= box.mean[box.widest]; });
-    const std::size_t cut = box.colors.size() - low.size();
+    const auto high = std::partition(box.colors.begin(), box.colors.end(), [&](const Weighted& c) {
+      return c.color[box.widest] <= box.mean[box.widest];
+    });
+    const auto cut = static_cast<std::size_t>(high - box.colors.begin());
     if (cut == 0 || cut == box.colors.size()) break;  // all alike but for rounding
     boxes.pop();
     boxes.emplace(box.colors.first(cut));

@@ -29,6 +29,12 @@ struct Tick {
   std::string label;    ///< the token, shortened with … where it is too long
 };
 
+/// How far a label leans out of the level, reading upwards to the right.
+struct Slant {
+  double sine = 0, cosine = 1;  ///< of the angle; 0: not at all
+  explicit operator bool() const { return sine > 0; }
+};
+
 /// Where everything of one head's panel lies, in the unit of the caller (pixels or points). What has no room
 /// has width and height 0; nothing overlaps, and nothing has a negative size.
 struct PanelLayout {
@@ -44,8 +50,8 @@ struct PanelLayout {
   Rect bar_high;   ///< the text of its upper end, left aligned
   Rect bar_low;    ///< and of its lower end
   bool ticks_turned =
-      false;  ///< x labels turned by 90 degrees, reading upwards, ending at the top of x_ticks
-  bool ticks_slanted = false;  ///< and these by 45 degrees instead, their ends below their columns
+      false;          ///< x labels turned by 90 degrees, reading upwards, ending at the top of x_ticks
+  Slant ticks_slant;  ///< and these lean instead, their ends below their columns
   std::vector<Tick> x_tick_labels, y_tick_labels;
   bool numbers_fit = false;  ///< a short number fits into a cell; which do: cell_numbers()
 };

@@ -209,6 +209,7 @@ void MatrixBlock::digits() {
     --most;
     columns = fold();
   }
+  block_.squeezed = std::ssize(columns) < all && all <= m_.most + 3;
   const double top = area_.y;
   double x = area_.x;
   const Index rows = m_.values.rows();

@@ -30,10 +30,12 @@ class Card {
     lay_out_parts(room_);
     Board best = in_columns(lines_.size(), 0);
     if (request_.height <= 0) return best;
-    // In two columns, with parts as wide as they are and narrower.
+    const bool squeezed = has_squeezed();
+    // In two columns, with parts as wide as they are and narrower, but with every number of a small matrix.
     for (const double share : {1.0, 0.64, 0.5, 0.4}) {
       if (best.height <= request_.height) break;
       lay_out_parts(share * room_);
+      if (has_squeezed() && !squeezed) break;
       for (std::size_t left = 0; left < lines_.size(); ++left) {
         const double least = column_width(left), right = lines_width(left, lines_.size());
         if (least + column_gap() + right > room_) continue;
@@ -57,6 +59,7 @@ class Card {
 
   void lay_out_parts(double room);
   void break_lines(double room);
+  bool has_squeezed() const { return std::ranges::any_of(blocks_, &StageBlock::squeezed); }
   Board fitted(const std::string& tex, const BoardStyle& style, double size) const {
     Board formula = formula_board(tex, style, size);
     if (formula.width <= room_ || room_ <= 0) return formula;

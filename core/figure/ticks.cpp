@@ -33,19 +33,38 @@ std::string shortened(std::string_view text, double width, const MeasureText& me
   return with_ellipsis(low);
 }
 
-double slanted_length(double height, double line) {
+double slanted_length(double height, double line, const Slant& slant) {
   constexpr double rounding = 1e-6;
-  return height * std::numbers::sqrt2 - line + rounding;
+  return (height - line * slant.cosine) / slant.sine + rounding;
 }
-double slanted_height(double length, double line) {
-  return (length + line) / std::numbers::sqrt2;
+double slanted_height(double length, double line, const Slant& slant) {
+  return length * slant.sine + line * slant.cosine;
 }
+
+namespace {
+
+/// The steepest at which no label of that length is cut, else the flattest that cells of that width have room
+/// for; none where that gains nothing.
+Slant choose_slant(double longest, double cell, double line, double limit) {
+  constexpr Slant slants[] = {{0.5 * std::numbers::sqrt2, 0.5 * std::numbers::sqrt2},
+                              {0.5, 0.5 * std::numbers::sqrt3}};
+  Slant chosen;
+  for (const Slant& slant : slants) {
+    const double length = slanted_length(limit, line, slant);
+    if (cell * slant.sine < line || length <= limit) break;
+    chosen = slant;
+    if (longest <= length) break;
+  }
+  return chosen;
+}
+
+}  // namespace
 
 TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double cell, double line,
                     double limit, const MeasureText& measure, bool may_slant) {
   TickPlan plan;
   if (tokens.empty() || !(cell > 0) || limit < line * 0.6) return plan;
-  const double gap = 0.35 * line;
+  const double between = 0.35 * line;
   bool upright = false;
   const std::size_t stride = tokens.size() / 64 + 1;
   for (std::size_t i = 0; horizontal && !upright && i < tokens.size(); i += stride)
@@ -56,24 +75,26 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
   plan.turned = horizontal;
   // Nothing level is narrower than about half a line: where that is crowded already, only what is shown is
   // measured.
-  if (horizontal && cell * line_step > 0.5 * line + gap) {
+  if (horizontal && cell * line_step > 0.5 * line + between) {
     double widest = 0;
-    for (std::size_t i = 0; i < tokens.size() && widest + gap <= cell * line_step;
+    for (std::size_t i = 0; i < tokens.size() && widest + between <= cell * line_step;
          i += static_cast<std::size_t>(line_step))
       widest = std::max(widest, measure(tokens[i]));
-    plan.turned = widest + gap > cell * line_step;
+    plan.turned = widest + between > cell * line_step;
   }
-  if (plan.turned && may_slant && !upright && plan.step == 1 && cell >= std::numbers::sqrt2 * line &&
-      slanted_length(limit, line) > limit)
-    plan.slanted = std::ranges::any_of(tokens, [&](const auto& token) { return measure(token) > limit; });
-  const double longest = plan.slanted ? slanted_length(limit, line) : limit;
+  if (plan.turned && may_slant && !upright && plan.step == 1) {
+    double longest = 0;
+    for (const std::string& token : tokens) longest = std::max(longest, measure(token));
+    if (longest > limit) plan.slant = choose_slant(longest, cell, line, limit);
+  }
+  const double longest = plan.slant ? slanted_length(limit, line, plan.slant) : limit;
   for (std::size_t i = 0; i < tokens.size(); i += static_cast<std::size_t>(plan.step)) {
     const bool stands = plan.turned && stands_upright(tokens[i]);
     std::string label = stands                       ? shortened_upright(tokens[i], limit, line)
                         : plan.turned || !horizontal ? shortened(tokens[i], longest, measure)
                                                      : tokens[i];
-    plan.extent = std::max(plan.extent, stands                       ? upright_extent(label, line)
-                                        : plan.slanted               ? slanted_height(measure(label), line)
+    plan.extent = std::max(plan.extent, stands       ? upright_extent(label, line)
+                                        : plan.slant ? slanted_height(measure(label), line, plan.slant)
                                         : plan.turned || !horizontal ? measure(label)
                                                                      : line);
     plan.tokens.push_back(static_cast<int>(i));
@@ -95,7 +116,7 @@ void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& toke
     const std::span shown(all.begin() + first, all.begin() + std::max(first, last));
     const double limit = x_axis ? panel.x_ticks.height : panel.y_ticks.width;
     const TickPlan plan = plan_ticks(shown, x_axis, cell, line, limit, measure);
-    if (x_axis) panel.ticks_turned = plan.turned, panel.ticks_slanted = false;
+    if (x_axis) panel.ticks_turned = plan.turned, panel.ticks_slant = {};
     ticks.clear();
     // A cell that is cut has its label in the middle of what is seen of it, unless that stands too near to
     // the next.

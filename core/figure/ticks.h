@@ -13,10 +13,10 @@ inline constexpr double least_number = 0.8;
 
 /// How the labels of one axis stand.
 struct TickPlan {
-  int step = 1;          ///< every step-th token has a label
-  bool turned = false;   ///< by 90 degrees
-  bool slanted = false;  ///< by 45 degrees instead
-  double extent = 0;     ///< room the labels need across the axis
+  int step = 1;         ///< every step-th token has a label
+  bool turned = false;  ///< by 90 degrees
+  Slant slant;          ///< by 45 or 30 degrees instead
+  double extent = 0;    ///< room the labels need across the axis
   std::vector<int> tokens;
   std::vector<std::string> labels;
 };
@@ -28,8 +28,8 @@ struct TickPlan {
 TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double cell, double line,
                     double limit, const MeasureText& measure, bool may_slant = false);
 /// How long a label that leans may be to go no further down than that, and how far one so long goes.
-double slanted_length(double height, double line);
-double slanted_height(double length, double line);
+double slanted_length(double height, double line, const Slant& slant);
+double slanted_height(double length, double line, const Slant& slant);
 
 /// What stands along the axes of a map.
 struct AxisTokens {

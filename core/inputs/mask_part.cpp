@@ -17,6 +17,8 @@ template <typename... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;
 };
+template <typename... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
 
 /// Reads what stands after the colon of a kind whose parameters are numbers and lists of tokens.
 class ArgumentReader {

@@ -325,13 +325,13 @@ Index MeasureCall::index(Index count) const {
 
 std::span<const Measure> measures() {
   static const std::vector<Measure> all = [] {
-    std::vector<Measure> list(own_measures.begin(), own_measures.end());
+    std::vector<Measure> every(own_measures.begin(), own_measures.end());
     for (const HeadColumn& column : head_columns()) {
       const std::string name = column.name;
       const bool taken = std::ranges::find(own_measures, name, &Measure::name) != own_measures.end();
-      list.push_back({taken ? "head_" + name : name, "h", column_value, &column});
+      every.push_back({taken ? "head_" + name : name, "h", column_value, &column});
     }
-    return list;
+    return every;
   }();
   return all;
 }

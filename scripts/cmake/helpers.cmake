@@ -11,7 +11,9 @@ function(headscope_target target)
   endif()
   if(HEADSCOPE_SANITIZE)
     # The sanitizers make GCC warn of members that are set all right (std::regex).
-    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
     target_compile_options(${target} PRIVATE -fsanitize=${HEADSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     # Checks at every dereference take a third of the build: the address sanitizer stops at a null pointer and outside of
     # an object itself, and the processors that we build for read what is not aligned.

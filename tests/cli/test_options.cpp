@@ -81,7 +81,7 @@ TEST_F(Options, every_option_changes_its_field_and_no_other) {
       {{"--positions", "sinusoidal"}, session_with(&Inputs::positions, Positions::sinusoidal)},
       {{"--no-scale"}, session_with(&Inputs::scale, false)},
       {{"--dropout", "0.1", "--dropout-seed", "3"},
-       session_with(&Inputs::dropout, 0.1, &Inputs::dropout_seed, 3)},
+       session_with(&Inputs::dropout, 0.1, &Inputs::dropout_seed, std::uint64_t{3})},
       {{"--gain-q", "-2"}, session_with(&Inputs::gain_q, -2)},
       {{"--gain-k", "0"}, session_with(&Inputs::gain_k, 0)},
       {{"--weights", "normal", "--sigma", "1"},

@@ -188,8 +188,8 @@ TEST_F(FigureFile, no_chinese_character_is_blank_in_pdf) {
 }
 
 TEST_F(FigureFile, a_session_travels_through_every_format) {
-  const Session session = session_with(&Inputs::sentence, "猫 & <dog> \"quoted\" \\ ]]>", &Inputs::seed, 7,
-                                       &View::colormap, Colormap::magma);
+  const Session session = session_with(&Inputs::sentence, "猫 & <dog> \"quoted\" \\ ]]>", &Inputs::seed,
+                                       std::uint64_t{7}, &View::colormap, Colormap::magma);
   const auto trace = trace_of(session.inputs.sentence, 8);
   for (const char* name : {"f.png", "f.svg", "f.pdf", "UPPER.PNG"}) {
     export_figure(at(name), scene_of(session, trace), to_json(session), {});

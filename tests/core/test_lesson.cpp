@@ -323,7 +323,8 @@ TEST(Expression, says_what_is_wrong_with_it) {
       {"difference(0)", "there is no B; expected a field compare"},
   };
   for (const auto& [text, message] : cases)
-    EXPECT_THAT(complaint([&] { Expression(text).evaluate(numbers); }), HasSubstr(message)) << text;
+    EXPECT_THAT(complaint([&, text = text] { Expression(text).evaluate(numbers); }), HasSubstr(message))
+        << text;
 }
 
 TEST(NumberForm, is_one_of_a_few) {

@@ -46,11 +46,14 @@ TEST(Ticks, lean_where_turned_ones_would_be_cut) {
   };
   EXPECT_EQ(at(20, 32, false).labels[2], "beca…");
   const TickPlan leaning = at(20, 32, true);
-  EXPECT_TRUE(leaning.slanted && leaning.turned);
+  EXPECT_TRUE(leaning.slant && leaning.turned);
   EXPECT_EQ(leaning.labels[2], "because") << "35 long, and goes down by 32";
   EXPECT_LE(leaning.extent, 32);
-  EXPECT_FALSE(at(20, 36, true).slanted) << "there is room for turned ones";
-  EXPECT_FALSE(at(14, 32, true).slanted) << "leaning ones would touch";
+  EXPECT_NEAR(leaning.slant.sine, leaning.slant.cosine, 1e-12) << "no flatter than it must";
+  EXPECT_EQ(at(20, 28, true).labels[2], "because") << "flatter, where cells are wide enough";
+  EXPECT_EQ(at(19, 28, true).labels[2], "bec…");
+  EXPECT_FALSE(bool(at(20, 36, true).slant)) << "there is room for turned ones";
+  EXPECT_FALSE(bool(at(14, 32, true).slant)) << "leaning ones would touch";
 }
 
 TEST(Ticks, rows_and_columns_that_are_cut_keep_their_labels_unless_they_touch) {

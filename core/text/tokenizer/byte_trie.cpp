@@ -8,7 +8,8 @@ ByteTrie::ByteTrie(std::vector<std::pair<std::string_view, std::int32_t>> texts)
   const auto text_of = [](const auto& entry) { return entry.first; };
   std::erase_if(texts, [](const auto& entry) { return entry.first.empty(); });
   std::ranges::stable_sort(texts, {}, text_of);
-  texts.erase(std::ranges::unique(texts, {}, text_of).begin(), texts.end());
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  texts.erase(std::unique(texts.begin(), texts.end(), same), texts.end());
 
   // Level by level: the texts [begin, end) share the first `depth` bytes.
   struct Open {

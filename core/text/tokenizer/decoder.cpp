@@ -190,7 +190,7 @@ class Ctc : public Decoder {
         delimiter_(field.at("word_delimiter_token").text()),
         cleans_(field.at("cleanup").flag()) {}
   Texts decode(Texts tokens) const override {
-    tokens.erase(std::ranges::unique(tokens).begin(), tokens.end());
+    tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
     for (std::string& token : tokens) {
       replace_all(token, pad_, "");
       if (!cleans_) continue;
