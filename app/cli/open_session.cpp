@@ -6,6 +6,7 @@
 #include "core/io/file.h"
 #include "core/io/formats.h"
 #include "core/session/session_figure.h"
+#include "core/source/capture.h"
 
 namespace headscope {
 
@@ -47,6 +48,7 @@ Session open_session(const std::string& path) {
         ".safetensors)",
         path);
   if (is_array_file(path)) {
+    Capture::open(path);  // so that what is none is told at once
     Session session;
     session.inputs.capture = whole_path(path);
     return session;

@@ -71,6 +71,8 @@ TEST_F(CaptureCli, a_session_finds_it_where_both_have_moved) {
   EXPECT_EQ(session_of({"work/f.svg"}).inputs.capture, fs::absolute("work/several.npz").string());
   fs::remove("work/several.npz");
   expect_refused({"export", "-o", "a.svg", "--session", "work/f.svg"}, "several.npz does not exist");
+  fs::create_directories("m");
+  write_file("m/config.json", "{}");
   EXPECT_EQ(session_of({"plain.npz", "--model", "m"}).inputs.capture, "");
 }
 
