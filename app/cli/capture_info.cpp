@@ -74,7 +74,7 @@ void CaptureInfo::print(const Translator& tr) const {
     text.line("patches", TR("patches"), fmt::format("{} x {}", patches->rows, patches->columns));
   if (capture.unpacked_bytes() > 0)
     text.line("unpacked", TR("unpacked"),
-              fmt::format("{:.1f} MB", static_cast<double>(capture.unpacked_bytes()) / 1e6));
+              fmt::format("{:.3g} MB", static_cast<double>(capture.unpacked_bytes()) / 1e6));
 }
 
 std::string CaptureInfo::json(const Translator& tr) const {

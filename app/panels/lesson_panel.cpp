@@ -2,6 +2,7 @@
 #include <cfloat>
 
 #include "app/panels/board.h"
+#include "app/panels/compat.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/presented_parts.h"

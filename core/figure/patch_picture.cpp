@@ -7,8 +7,9 @@
 namespace headscope {
 namespace {
 
-// How much of the colour there is over a picture.
-constexpr double opacity = 0.62;
+// How much of the colour there is over a picture, at the two ends of the range: what gets little weight lets
+// more of it through.
+constexpr double least_opacity = 0.35, most_opacity = 0.75;
 
 /// Of a picture over white, at a place from 0 to 1 each way.
 double grey_at(const FigurePicture& picture, double x, double y) {
@@ -60,7 +61,8 @@ FigurePicture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& col
     for (int x = 0; x < picture.width; ++x) {
       const auto patch = static_cast<std::size_t>(y / pixels * columns + x / pixels);
       const Rgb color = colors[static_cast<std::size_t>(range.index(row.weights[patch]))];
-      const double share = below == nullptr ? 1 : opacity;
+      const double along = std::clamp(static_cast<double>(range.position(row.weights[patch])), 0.0, 1.0);
+      const double share = below == nullptr ? 1 : least_opacity + along * (most_opacity - least_opacity);
       const double grey =
           below == nullptr ? 0 : grey_at(*below, (x + 0.5) / picture.width, (y + 0.5) / picture.height);
       for (const int part : {color.r, color.g, color.b})

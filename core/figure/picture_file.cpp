@@ -7,6 +7,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/error.h"
+#include "core/figure/png_writer.h"
 #include "core/io/file.h"
 
 namespace headscope {
@@ -60,10 +61,9 @@ FigurePicture read_picture(const std::string& path) {
   constexpr std::size_t largest = std::size_t{64} << 20;
   constexpr png_uint_32 longest = 16384;
   constexpr int most_shown = 1024;
-  constexpr std::string_view signature = "\x89PNG\r\n\x1a\n";
   const std::string bytes =
-      read_file(path, largest, [](std::string_view start) { return start.starts_with(signature); });
-  if (!bytes.starts_with(signature)) throw input_error("{}: not a PNG picture", path);
+      read_file(path, largest, [](std::string_view start) { return start.starts_with(png_signature); });
+  if (!bytes.starts_with(png_signature)) throw input_error("{}: not a PNG picture", path);
   PngImage image;
   if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0)
     throw input_error("{}: damaged: {}", path, image.message);

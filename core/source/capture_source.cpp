@@ -245,7 +245,7 @@ std::vector<Error> CaptureSource::notes(int sequence) const {
   if (capture_->unpacked_bytes() > 0)
     notes.push_back(input_error(
         "{}: compressed: {} MB were unpacked into memory; numpy.savez writes what is read in place",
-        capture_->path(), fmt::format("{:.1f}", static_cast<double>(capture_->unpacked_bytes()) / 1e6)));
+        capture_->path(), fmt::format("{:.3g}", static_cast<double>(capture_->unpacked_bytes()) / 1e6)));
   const auto& picture = capture_->sequences()[static_cast<std::size_t>(sequence)].no_picture;
   if (picture) notes.push_back(*picture);
   return notes;
