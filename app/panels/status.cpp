@@ -26,7 +26,7 @@ std::string facts(const App& app, const Ui& ui) {
   if (block.n_q() == 0) return tr("No tokens yet");
   std::string text = block.cross() ? tr.format("{} × {} tokens", block.n_q(), block.n_k())
                                    : tr.plural("{} token", "{} tokens", block.n_q());
-  text += "  ·  " + tr.format("d_k = {}", block.shape.d_k);
+  if (block.shape.d_k > 0) text += "  ·  " + tr.format("d_k = {}", block.shape.d_k);
   const Trace& trace = *app.trace();
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
   if (app.settings.text_size != TextSize::regular)

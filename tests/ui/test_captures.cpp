@@ -35,6 +35,22 @@ TEST_F(Captures, sequences_are_chosen_from_a_list) {
   }
 }
 
+TEST_F(Captures, the_head_that_a_session_names_is_kept_until_it_is_known) {
+  Session session;
+  session.inputs.capture = file("plain.npz");
+  session.view.kind = ViewKind::head;
+  session.view.head = 2;
+  session.view.layer = 1;
+  app.set_session(session);
+  frames(3);
+  EXPECT_EQ(app.state.view.head, 2);
+  EXPECT_EQ(app.state.view.layer, 1);
+  session.view.head = 7;
+  app.set_session(session);
+  frames(3);
+  EXPECT_NE(app.state.view.head, 7);
+}
+
 TEST_F(Captures, what_is_wrong_with_the_numbers_is_told_and_the_session_stays) {
   open("off.npz");
   EXPECT_TRUE(shows("doubt"));
