@@ -68,7 +68,7 @@ void CaptureInfo::print(const Translator& tr) const {
   text.line("tokens", TR("tokens"), token_counts(capture, tr));
   for (const Capture::Block& block : capture.blocks())
     text.line(to_name(block.shape.kind), to_label(block.shape.kind),
-              tr.format("{} layers, {} heads, maps {} x {}, {}", block.shape.layers, block.shape.heads,
+              tr.format("layers: {}, heads: {}, maps: {} x {}, {}", block.shape.layers, block.shape.heads,
                         block.n_q, block.n_k, block.attention.header.dtype));
   if (const auto& patches = capture.sequences().front().patches)
     text.line("patches", TR("patches"), fmt::format("{} x {}", patches->rows, patches->columns));

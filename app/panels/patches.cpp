@@ -132,7 +132,7 @@ void draw_patches(Ui& ui) {
   if (memory.row->weights.size() < static_cast<std::size_t>(block.n_k()))
     muted_text(
         ui.style,
-        fit_text(ui.tr.format("{} to tokens that are no patches", cell_text(memory.row->other)), room));
+        fit_text(ui.tr.format("to tokens that are no patches: {}", cell_text(memory.row->other)), room));
   if (!memory.error.empty()) wrapped_text(memory.error, room);
 }
 

@@ -162,8 +162,9 @@ class CaptureReader {
     block.v =
         find(block, "v", {layers, -1, block.n_k, -1}, "[layers, kv_heads, n_k, d_k]", {&kv_heads, &d_k});
     if (kv_heads > 0 && heads % kv_heads != 0)
-      throw input_error("{}: {} key-value heads for {} heads; expected a divisor",
-                        (block.k ? block.k : block.v)->where, kv_heads, heads);
+      throw input_error(
+          "{}: the number of key-value heads is {}; expected a divisor of {}, that of the heads",
+          (block.k ? block.k : block.v)->where, kv_heads, heads);
     block.x = find(block, "x", {block.n_q, -1}, "[n_q, d_model]", {&d_model});
     block.layer_x = find(block, "layer_x", {layers, block.n_q, -1}, "[layers, n_q, d_model]", {&d_model});
     block.context = find(block, "context", {layers, block.n_q, -1}, "[layers, n_q, heads d_k]");
@@ -239,8 +240,9 @@ class CaptureReader {
                         block.attention.where, what);
     if (fits) return;
     if (capture_.numbers_sequences_)
-      throw input_error("{}: sequence {} has {} tokens, but {} is {}; expected at most as many",
-                        block.attention.where, sequence, tokens.size(), what, count);
+      throw input_error(
+          "{}: the number of tokens of sequence {} is {}, and {} is {}; expected at most as many",
+          block.attention.where, sequence, tokens.size(), what, count);
     throw input_error("{}: {} is {}, but the number of tokens {}; expected the same", block.attention.where,
                       what, count, tokens.size());
   }
@@ -312,8 +314,8 @@ class CaptureReader {
     const bool fits = patches.count() <= n;
     if (patches.first < 0) patches.first = fits && patches.count() < n ? 1 : 0;
     if (!fits || patches.first + patches.count() > n)
-      throw input_error("{}: {} × {} patches from token {} on; the sequence has {} tokens", capture_.path_,
-                        patches.rows, patches.columns, patches.first, n);
+      throw input_error("{}: the grid of patches is {} × {}, the first at {}; expected to end before {}",
+                        capture_.path_, patches.rows, patches.columns, patches.first, n);
     read_picture(i, patches);
     sequence.patches = std::move(patches);
   }

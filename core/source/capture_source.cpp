@@ -124,8 +124,8 @@ std::optional<Error> CaptureFindings::doubt() const {
   const std::string sum = fmt::format("{:.3g}", first_sum_);
   if (looked_ < all_)
     return input_error("some rows of weights do not sum to 1; the first found is {}: {}", first_off_, sum);
-  return input_error("{} of {} rows of weights do not sum to 1; the first is {}: {}", off_, all_, first_off_,
-                     sum);
+  return input_error("rows of weights that do not sum to 1: {} of {}; the first is {}: {}", off_, all_,
+                     first_off_, sum);
 }
 
 CaptureMaps::CaptureMaps(std::shared_ptr<const Capture> capture, const Capture::Block& block, int sequence,

@@ -30,7 +30,7 @@ TEST_F(CaptureCli, info_says_what_it_holds) {
   CliResult result = run({"info", "plain.npz"});
   EXPECT_EQ(result.err, "");
   EXPECT_THAT(result.out, AllOf(HasSubstr("model            made up\n"), HasSubstr("sequences        1\n"),
-                                HasSubstr("self             2 layers, 3 heads, maps 5 x 5, float32\n"),
+                                HasSubstr("self             layers: 2, heads: 3, maps: 5 x 5, float32\n"),
                                 HasSubstr("attention        float32 [2, 3, 5, 5]\n")));
   result = run({"info", "several.npz", "--json"});
   const auto json = nlohmann::json::parse(result.out);
@@ -55,10 +55,11 @@ TEST_F(CaptureCli, what_is_wrong_is_told) {
   for (const Arguments& arguments : {Arguments{"export", "-o", "a.svg", "off.npz"}, {"info", "off.npz"}}) {
     const CliResult result = run(arguments);
     EXPECT_EQ(result.status, 0);
-    EXPECT_THAT(result.err,
-                HasSubstr("1 of 30 rows of weights do not sum to 1; the first is attention[1, 0, 3]: 0.5"));
+    EXPECT_THAT(
+        result.err,
+        HasSubstr("rows of weights that do not sum to 1: 1 of 30; the first is attention[1, 0, 3]: 0.5"));
   }
-  EXPECT_THAT(read_file("a.svg"), HasSubstr("rows of weights do not sum to 1"));
+  EXPECT_THAT(read_file("a.svg"), HasSubstr("rows of weights that do not sum to 1"));
   EXPECT_THAT(run({"export", "-o", "a.svg", "packed.npz"}).err, HasSubstr("were unpacked into memory"));
 }
 

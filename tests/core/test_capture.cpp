@@ -148,7 +148,7 @@ TEST(Capture, refuses_what_is_no_weight_and_tells_of_other_sums) {
   const auto doubt = trace_of_capture(capture_file("off.npz"))->blocks.front().maps->doubt();
   ASSERT_TRUE(doubt);
   EXPECT_STREQ(doubt->what(),
-               "1 of 30 rows of weights do not sum to 1; the first is attention[1, 0, 3]: 0.5");
+               "rows of weights that do not sum to 1: 1 of 30; the first is attention[1, 0, 3]: 0.5");
 }
 
 /// A file with one array of each of these headers, with so many bytes.
@@ -198,7 +198,7 @@ TEST_F(CaptureClaims, are_held_against_each_other) {
        "there are attention and encoder_attention; expected one of them"},
       {{one, two_words, words(R"({"patch_rows": 2})", "metadata")}, "metadata.patch_columns is missing"},
       {{one, two_words, words(R"({"patch_rows": 2, "patch_columns": 2})", "metadata")},
-       "2 × 2 patches from token 0 on; the sequence has 2 tokens"},
+       "the grid of patches is 2 × 2, the first at 0; expected to end before 2"},
       {{one, two_words, words(R"({"patch_rows": -2, "patch_columns": 2})", "metadata")},
        "metadata.patch_rows is -2; expected a whole number from 1 to 4096"},
       {{one, two_words, words(R"({"patch_rows": 1, "patch_columns": 2, "picture": "../a.png"})", "metadata")},
