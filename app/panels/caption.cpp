@@ -107,9 +107,23 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
     draw_text(list, text, {right, middle}, shown);
     return;
   }
-  const std::vector<Piece> pieces = pieces_of(ui, *caption, right - left);
-  float width = 0;
-  for (const Piece& piece : pieces) width += piece.before + text_size(piece.style, piece.text).x;
+  std::vector<Piece> pieces = pieces_of(ui, *caption, right - left);
+  float width = 0, numbers = 0;
+  for (const Piece& piece : pieces) {
+    const float own = text_size(piece.style, piece.text).x;
+    width += piece.before + own;
+    if (piece.style.font == ui.style.number) numbers += own;
+  }
+  // Where all has no room, what stands beside the numbers is smaller.
+  if (const float room = right - left; width > room) {
+    const float smaller = std::max(0.35F, (room - numbers) / (width - numbers));
+    width = 0;
+    for (Piece& piece : pieces) {
+      piece.before *= smaller;
+      if (piece.style.font != ui.style.number) piece.style.size = std::floor(piece.style.size * smaller);
+      width += piece.before + text_size(piece.style, piece.text).x;
+    }
+  }
   // In the middle of the window where what stands beside it leaves that.
   float x = std::clamp((min.x + max.x - width) / 2, left, std::max(left, right - width));
   note_place("caption", {x, min.y}, {x + width, max.y});

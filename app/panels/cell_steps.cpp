@@ -87,6 +87,9 @@ struct Fit {
 constexpr Fit fits[] = {{true, 1},    {true, 0.9},  {true, 0.8},     {false, 1},      {false, 0.9},
                         {false, 0.8}, {false, 0.7}, {false, 0.9, 5}, {false, 0.8, 5}, {false, 0.7, 5}};
 
+/// In pixels: below it points and minus signs fade.
+constexpr double least_type = 13;
+
 /// The stages up to the present one, so that it is whole in the room where type that can be read allows it.
 Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool& whole,
                    const Translator& tr) {
@@ -99,7 +102,7 @@ Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool&
   request.first = request.present;
   whole = true;
   for (const Fit& fit : fits) {
-    if (fit.scale * full < 1.05 * style.least) continue;
+    if (fit.scale * full < std::max(1.05 * style.least, least_type) && fit.scale < 1) continue;
     style.font_size = fit.scale * full;
     request.notes = fit.notes;
     request.most_terms = fit.most_terms;

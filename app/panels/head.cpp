@@ -135,8 +135,6 @@ void HeadView::draw_map() {
   label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_line,
              measure_with(ui_.style, static_cast<float>(layout_->tick_size)));
   draw_picture(list_, ui_, map_);
-  if (ui_.state.view.numbers != Numbers::off)
-    draw_numbers(list_, ui_, map_, size_of(ui_.style, ui_.style.small), 1.6, overview_corner());
   draw_empty_rows(list_, ui_, map_, look.empty_rows(head_), size_of(ui_.style, ui_.style.small));
   int row = -1, column = -1;
   const std::optional<Cell> focus = ui_.state.focus();
@@ -145,6 +143,8 @@ void HeadView::draw_map() {
   draw_color_bar(list_, ui_, panel_.color_bar, panel_.bar_high, panel_.bar_low,
                  static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
   draw_marked_cells(list_, ui_, map_, head_);
+  if (ui_.state.view.numbers != Numbers::off)  // whole above the frames
+    draw_numbers(list_, ui_, map_, size_of(ui_.style, ui_.style.small), 1.6, overview_corner());
   TokenLabels labels(ui_);
   labels.panel(list_, panel_, map_, hovered_);
   labels.finish();

@@ -107,9 +107,11 @@ class LessonPanel {
   void draw_changes() {
     constexpr std::size_t most = 3;
     const std::vector<std::string> changes = step_changes(app_);
-    if (changes.empty() || changes.size() > most) return;
+    if (changes.empty()) return;
     std::string all;
-    for (const std::string& change : changes) all += (all.empty() ? "" : tr_("; ")) + change;
+    for (std::size_t i = 0; i < std::min(most, changes.size()); ++i)
+      all += (i == 0 ? "" : tr_("; ")) + changes[i];
+    if (changes.size() > most) all += "…";
     ImGui::PushStyleColor(ImGuiCol_Text, palette(ui_.style.theme).accent);
     wrapped_text(drawn_text(tr_.format("Changed: {}", all)));
     ImGui::PopStyleColor();
@@ -174,9 +176,11 @@ class LessonPanel {
     ImGui::Dummy({0, em_ * 0.2F});
     if (!question.answer.in(tr_.language()).empty()) {
       bool& shown = app_.lesson.answer_shown;
-      if (ImGui::Button(shown ? tr_("Hide answer") : tr_("Show answer"))) shown = !shown;
+      const bool clicked = ImGui::Button(shown ? tr_("Hide answer") : tr_("Show answer"));
+      if (clicked) shown = !shown;
       anchor("lesson answer");
       if (shown) draw_text(question.answer, "lesson answer text", inset);
+      if (shown && clicked) ImGui::SetScrollHereY(1);
     }
     ImGui::EndGroup();
     ImGui::Unindent(inset);

@@ -49,7 +49,7 @@ class Lines {
 
   void draw() {
     place();
-    hovered_ = ImGui::IsWindowHovered();
+    hovered_ = ImGui::IsWindowHovered() && !ui_.state.pointer_rests;
     all_ = ui_.view_cache.lines(ui_.shown, ui_.scene->view);
     pointed_ = point();
     // A drag that began on a column follows the pointer's height wherever it goes.

@@ -42,7 +42,8 @@ PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
 void draw_steps_page(Ui& ui) {
   ImGui::BeginChild(
       "steps page", {0, 0}, false,
-      ui.style.presented ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_AlwaysVerticalScrollbar);
+      ImGuiWindowFlags_NoNavInputs |
+          (ui.style.presented ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_AlwaysVerticalScrollbar));
   const ImVec2 room = ImGui::GetContentRegionAvail();
   Board board;
   const PagePart part = lay_out_page(ui, room, board);

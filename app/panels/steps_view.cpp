@@ -63,6 +63,8 @@ void choose_page(Ui& ui, bool in_list) {
   if (!(in_list ? choose_in_list("steps pages", choices, chosen) : choose("steps pages", choices, chosen)))
     return;
   ui.state.view.page = static_cast<StepsPage>(chosen);
+  // Whoever comes by hand sees it from its beginning.
+  if (ui.state.view.page == StepsPage::streaming) ui.state.view.stage = "block 1";
   ui.state.next_step.reset();
 }
 

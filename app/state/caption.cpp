@@ -36,6 +36,19 @@ void add_token(std::string& told, const std::string& token) {
   if (told != token) told += (told.empty() ? "" : "|") + token;
 }
 
+/// So that the difference of the printed ones is the printed difference.
+constexpr double printed_parts = 1000;
+std::string compared_number(float weight) {
+  const bool small = weight > 0 && static_cast<double>(weight) < 0.5 / printed_parts;
+  return small ? presented_number(weight) : fmt::format("{:.3f}", weight);
+}
+std::string compared_difference(float a, float b) {
+  const auto printed = [](float weight) { return std::round(static_cast<double>(weight) * printed_parts); };
+  const double difference = printed(b) - printed(a);
+  if (difference == 0) return "0.000";
+  return fmt::format("{}{:.3f}", difference < 0 ? "−" : "", std::abs(difference) / printed_parts);
+}
+
 /// Of both sides, and their difference where both have a number.
 std::optional<CellCaption> compared(const Translator& tr, const ViewState& state, const Comparison& c,
                                     CellCaption caption) {
@@ -52,13 +65,13 @@ std::optional<CellCaption> compared(const Translator& tr, const ViewState& state
       add_token(caption.key, token_text(shown.block->key_tokens, cell.key));
       const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
       if (weight.state != cell_filtered) weights[b] = weight.weight;
+      if (weights[b] && is_number_text(number)) number = compared_number(weight.weight);
     }
     caption.numbers.emplace_back(b ? "B" : "A", number);
   }
   if (caption.query.empty()) return {};  // its tokens are in two sentences
   if (weights[0] && weights[1])
-    caption.numbers.emplace_back("B − A", fmt::format("{}{}", *weights[1] < *weights[0] ? "−" : "",
-                                                      presented_number(std::abs(*weights[1] - *weights[0]))));
+    caption.numbers.emplace_back("B − A", compared_difference(*weights[0], *weights[1]));
   return caption;
 }
 
@@ -73,7 +86,8 @@ std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& sta
     caption.title = head_title(tr, labels, shown.layer, caption.head);
     return caption.head < 0 ? std::nullopt : compared(tr, state, *comparison, caption);
   }
-  const std::optional<Cell> cell = state.focus();
+  // Whoever paints watches the cell that they have locked.
+  const std::optional<Cell> cell = state.brush.on && state.lock ? state.lock : state.focus();
   if (!cell || shown.layer >= shown.block->layer_count() || !lies_in(*shown.block, *cell)) return {};
   caption.head = cell->head;
   caption.title = head_title(tr, labels, shown.layer, cell->head);

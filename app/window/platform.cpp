@@ -149,12 +149,20 @@ bool Platform::minimized() const {
 }
 
 void Platform::wait(double timeout) {
+  if (settled_at_ > 0) {
+    const double left = std::max(0.0, settled_at_ - glfwGetTime());
+    timeout = timeout < 0 ? left : std::min(timeout, left);
+  }
   if (!minimized() && (events_.frames > 0 || !events_.input.empty())) {
     glfwPollEvents();
   } else if (timeout >= 0) {
     glfwWaitEventsTimeout(std::max(timeout, 0.001));
   } else {
     glfwWaitEvents();
+  }
+  if (settled_at_ > 0 && glfwGetTime() >= settled_at_) {
+    settled_at_ = 0;
+    events_.frames = std::max(events_.frames, 1);
   }
   if (woken_.exchange(false)) events_.frames = std::max(events_.frames, 2);
 }
@@ -258,8 +266,14 @@ bool Platform::begin_frame(bool with_pointer) {
 void Platform::end_frame(unsigned background, const gl::ContentOf& content, FramePixels* copy) {
   set_cursor();
   ImGui::Render();
-  if (std::exchange(events_.damaged, false)) renderer_.forget();
+  constexpr double settling_seconds = 0.25;
+  if (std::exchange(events_.damaged, false)) {
+    renderer_.forget();
+    if (keeps_frames_) settled_at_ = glfwGetTime() + settling_seconds;
+  }
+  if (keeps_frames_ && middle_row() != kept_row_) renderer_.forget();
   renderer_.draw(*ImGui::GetDrawData(), background, keeps_frames_, content);
+  if (keeps_frames_) kept_row_ = middle_row();
   if (copy != nullptr) *copy = drawn_pixels();
   if (pointer_) ImGui::GetIO().MousePos = *pointer_;
   swap();
@@ -269,16 +283,16 @@ void Platform::swap() {
   if (!keeps_frames_ || tried_keeping_) return glfwSwapBuffers(window_);
   // Nothing promises it, so it is tried once: what other drivers have there is another frame, or none.
   tried_keeping_ = true;
-  const auto middle_row = [this] {
-    int width = 0, height = 0;
-    glfwGetFramebufferSize(window_, &width, &height);
-    std::vector<unsigned> pixels(static_cast<std::size_t>(width));
-    glReadPixels(0, height / 2, width, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-    return pixels;
-  };
-  const std::vector<unsigned> drawn = middle_row();
   glfwSwapBuffers(window_);
-  keeps_frames_ = middle_row() == drawn;
+  keeps_frames_ = middle_row() == kept_row_;
+}
+
+std::vector<unsigned> Platform::middle_row() const {
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  std::vector<unsigned> pixels(static_cast<std::size_t>(width));
+  glReadPixels(0, height / 2, width, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+  return pixels;
 }
 
 void Platform::upload_fonts() {

@@ -56,12 +56,17 @@ class Platform {
   FramePixels drawn_pixels() const;
   void set_cursor();
   void swap();
+  std::vector<unsigned> middle_row() const;
 
   GLFWwindow* window_ = nullptr;
   WindowEvents events_;
   gl::FrameRenderer renderer_;
   /// The back buffer holds after a swap what was drawn before it.
   bool keeps_frames_ = false, tried_keeping_ = false;
+  /// Of the frame before. The driver may empty its buffers for a new size of the window before or after GLFW
+  /// tells of it.
+  std::vector<unsigned> kept_row_;
+  double settled_at_ = 0;  ///< when one frame more is to find that out
   std::array<GLFWcursor*, 9> cursors_{};
   std::atomic<bool> woken_ = false;
   double last_time_ = 0;

@@ -144,7 +144,9 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
     stage.text += text;
   };
   if (step.layer_norm) sentence(m.tr("LayerNorm gives the row mean 0 and variance 1."));
+  const bool last = m.cell.place.layer + 1 == m.block.layer_count();
   sentence(m.trace.inputs.feed_forward ? m.tr("The feed-forward network reads the result.")
+           : last                      ? m.tr("The result is the output of the stack.")
                                        : m.tr("The next layer reads the result."));
   using Click = StageMatrix::Click;
   if (step.residual) {

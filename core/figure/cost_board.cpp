@@ -56,8 +56,9 @@ std::vector<Variant> variants(const Costs& c) {
   const Translator& tr = c.tr;
   const double heads = c.size.heads, kv = c.size.kv_heads;
   std::vector<Variant> all;
+  const double set_now = c.size.cells - static_cast<double>(c.block.mask.blocked_cells(c.block.heads()));
   const auto add = [&](std::string name, const AttentionSize& size) {
-    const bool present = size.heads == heads && size.kv_heads == kv && size.cells == c.size.cells;
+    const bool present = size.heads == heads && size.kv_heads == kv && size.cells == set_now;
     all.push_back({std::move(name), size, present});
   };
   add(tr.format("One head, d_k = {}", count(c.size.d_model)), c.with_heads(1, 1));
@@ -72,7 +73,7 @@ std::vector<Variant> variants(const Costs& c) {
   add(tr.format("Window w = {}, as set otherwise", count(static_cast<double>(c.window))), window);
   if (c.block.mask.any()) {
     AttentionSize masked = c.with_heads(heads, kv);
-    masked.cells -= static_cast<double>(c.block.mask.blocked_cells(c.block.heads()));
+    masked.cells = set_now;
     if (masked.cells != window.cells) add(tr("The present mask"), masked);
   }
   return all;
@@ -214,9 +215,8 @@ void draw_memory(const Costs& c, BoardColumn& column) {
                         printed_bytes(streamed_bytes(tile, tile, c.size.d_k()))});
   column.table(table);
   column.note(
-      tr("A tile holds its scores and, for each query, the maximum, the sum and the context so far; its size "
-         "does "
-         "not depend on the number of tokens, heads or layers."));
+      tr("A tile holds its scores and, for each query, the maximum, the sum and the context so far. It stays "
+         "that small however many tokens, heads or layers there are."));
 }
 
 /// In their order; the second column's where there are two.

@@ -44,7 +44,15 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
     std::ranges::fill(look.difference, ColorRange{-end, end});
   }
   const ComparedHead maps = compare_head(*c, head);
-  const auto three = panels(pen, *c, maps, look, scene, head);
+  auto three = panels(pen, *c, maps, look, scene, head);
+  if (scene.marks_locked && scene.locked) {
+    const auto place = [](const CommonAxis& axis, int token) {
+      return static_cast<int>(std::ranges::find(axis.tokens, token, &AlignedToken::a) - axis.tokens.begin());
+    };
+    const Cell& cell = scene.locked->cell;
+    for (FigurePanel& panel : three)
+      panel.framed = std::pair(place(c->queries, cell.query), place(c->keys, cell.key));
+  }
   LayoutRequest request;
   request.area = area;
   request.heads = {0, 1, 2};

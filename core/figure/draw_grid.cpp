@@ -75,6 +75,8 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     panel.picture.part.key_begin = part.key_begin;
     panel.picture.part.key_end = part.key_end;
     panel.empty_rows = look.empty_rows(place.head);
+    if (scene.marks_locked && scene.locked)
+      panel.framed = std::pair(shown.row(scene.locked->cell.query), shown.column(scene.locked->cell.key));
     draw_panel(pen, grid, place, panel);
   }
   if (!grid.panels.empty())

@@ -123,6 +123,27 @@ void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayou
   });
 }
 
+/// Dark about light, to be seen on every colour.
+void draw_framed_cell(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                      const FigurePanel& panel) {
+  const MapPart& part = panel.picture.part;
+  const Axis rows{part.query_begin, part.query_end, part.n_q, place.map.y, place.map.height},
+      columns{part.key_begin, part.key_end, part.n_k, place.map.x, place.map.width};
+  const Index q = panel.framed->first, k = panel.framed->second;
+  if (q < rows.first() || q >= rows.last() || k < columns.first() || k >= columns.last()) return;
+  const auto frame = [&](double inset, double line, Rgb color) {
+    const Rect r{columns.edge(k) + inset, rows.edge(q) + inset, columns.share(k) * columns.cell() - 2 * inset,
+                 rows.share(q) * rows.cell() - 2 * inset};
+    pen.canvas.fill({r.x - line, r.y - line, r.width + 2 * line, line}, color);
+    pen.canvas.fill({r.x - line, r.bottom(), r.width + 2 * line, line}, color);
+    pen.canvas.fill({r.x - line, r.y, line, r.height}, color);
+    pen.canvas.fill({r.right(), r.y, line, r.height}, color);
+  };
+  const double line = std::max(0.08 * grid.tick_size, pen.canvas.hairline());
+  frame(-line, line, {0, 0, 0});
+  frame(0, line, {255, 255, 255});
+}
+
 /// By words where they fit, and always by a stroke at the row's beginning, as on the screen.
 void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                      const FigurePanel& panel) {
@@ -192,6 +213,7 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout&
   if (pen.canvas.scales()) pen.canvas.fill(place.map, pen.style.border);
   pen.canvas.map(panel.picture, place.map);
   draw_frame(pen, place.map);
+  if (panel.framed) draw_framed_cell(pen, grid, place, panel);
   if (place.numbers_fit) draw_numbers(pen, grid, place, panel.picture);
   draw_empty_rows(pen, grid, place, panel);
   draw_x_axis(pen, grid, place, panel.x_label);

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/translate.h"
@@ -39,6 +40,7 @@ struct FigurePanel {
   std::vector<int> empty_rows;  ///< rows with no key to attend to
   std::string empty_text;       ///< what is written over them where it fits
   std::string x_label, y_label;
+  std::optional<std::pair<int, int>> framed = {};  ///< a cell by its row and column
 };
 
 /// Draws `panel` at its place in `grid`.

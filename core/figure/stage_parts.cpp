@@ -102,11 +102,13 @@ class MatrixBlock {
   void heading();
   void labels();
   void digits();
+  std::vector<Index> shown_rows() const;
+  void hidden_rows(Index count, double y);
   void all_digits();
   void colors();
   void cell(Index row, Index column, const Rect& rect, bool tinted);
   void column_label(Index column, double x, double width);
-  void note_rows(double row_height);
+  void note_rows(double row_height, const std::vector<Index>& shown);
   std::string click(Index column) const {
     using Click = StageMatrix::Click;
     if (m_.click == Click::nothing) return "";
@@ -178,13 +180,36 @@ void MatrixBlock::cell(Index row, Index column, const Rect& rect, bool tinted) {
     board.regions.push_back({rect, click(column), layout_.tr("Click to list its terms")});
 }
 
-void MatrixBlock::note_rows(double row_height) {
+void MatrixBlock::note_rows(double row_height, const std::vector<Index>& shown) {
+  const auto note = [&](Index row) {
+    const auto line = std::ranges::find(shown, row) - shown.begin();
+    block_.rows.push_back(area_.y + (static_cast<double>(line) + 0.5) * row_height);
+  };
   for (const Index row : {m_.row, m_.other_row})
-    if (row >= 0) block_.rows.push_back(area_.y + (static_cast<double>(row) + 0.5) * row_height);
+    if (row >= 0) note(row);
   std::ranges::sort(block_.rows);
   if (m_.row < 0)
-    for (Index row = 0; row < std::min<Index>(m_.values.rows(), 2); ++row)
-      block_.rows.push_back(area_.y + (static_cast<double>(row) + 0.5) * row_height);
+    for (Index row = 0; row < std::min<Index>(m_.values.rows(), 2); ++row) note(row);
+}
+
+/// All of a few, else the chosen ones, those beside them and those at the ends, with -1 for each gap.
+std::vector<Index> MatrixBlock::shown_rows() const {
+  constexpr Index most = 12;
+  const Index all = m_.values.rows();
+  std::vector<Index> shown = folded(all, all <= most + 3 ? all : most, std::max<Index>(m_.row, 0));
+  if (m_.other_row < 0 || std::ranges::find(shown, m_.other_row) != shown.end()) return shown;
+  std::erase(shown, Index{-1});
+  shown.insert(std::ranges::upper_bound(shown, m_.other_row), m_.other_row);
+  for (std::size_t i = shown.size(); i > 0; --i) {
+    const Index after = i < shown.size() ? shown[i] : all;
+    if (shown[i - 1] + 1 < after) shown.insert(shown.begin() + static_cast<std::ptrdiff_t>(i), -1);
+  }
+  return shown;
+}
+
+void MatrixBlock::hidden_rows(Index count, double y) {
+  write(block_.board, fmt::format("… {} …", count), area_.x + area_.width / 2, y, style_.sized(label_size),
+        style_.quiet, Anchor::middle);
 }
 
 void MatrixBlock::digits() {
@@ -212,7 +237,9 @@ void MatrixBlock::digits() {
   block_.squeezed = std::ssize(columns) < all && all <= m_.most + 3;
   const double top = area_.y;
   double x = area_.x;
-  const Index rows = m_.values.rows();
+  const std::vector<Index> rows = shown_rows();
+  const auto middle = [&](std::size_t line) { return top + (static_cast<double>(line) + 0.5) * row_height; };
+  const double height = static_cast<double>(rows.size()) * row_height;
   for (const Index column : columns) {
     const double width = column < 0 ? gap : number;
     if (column < 0) {
@@ -220,34 +247,43 @@ void MatrixBlock::digits() {
       const Index gaps = std::ranges::count(columns, Index{-1});
       const std::string hidden =
           gaps == 1 ? fmt::format("… {} …", m_.values.cols() - shown) : std::string("…");
-      const Rect rect{x, top, width, static_cast<double>(rows) * row_height};
-      for (Index row = 0; row < rows; ++row)
-        write(board, row == 0 ? hidden : "…", x + width / 2,
-              top + (static_cast<double>(row) + 0.5) * row_height, style_.sized(label_size), style_.quiet,
-              Anchor::middle);
-      if (rows == 1)
-        board.regions.push_back({rect, "unfold " + layout_.stage, layout_.tr("Click to show all numbers")});
+      for (std::size_t line = 0; line < rows.size(); ++line)
+        if (rows[line] >= 0)
+          write(board, line == 0 ? hidden : "…", x + width / 2, middle(line), style_.sized(label_size),
+                style_.quiet, Anchor::middle);
+      if (rows.size() == 1)
+        board.regions.push_back(
+            {{x, top, width, height}, "unfold " + layout_.stage, layout_.tr("Click to show all numbers")});
     } else {
       column_label(column, x, width);
-      for (Index row = 0; row < rows; ++row) {
+      for (std::size_t line = 0; line < rows.size(); ++line) {
+        const Index row = rows[line];
+        if (row < 0) continue;
         const bool in_row = m_.row < 0 || row == m_.row || row == m_.other_row;
-        cell(row, column, {x, top + static_cast<double>(row) * row_height, width, row_height},
-             (chosen_column(column) && in_row) || (rows > 1 && row == m_.row) ||
-                 (rows > 1 && row == m_.other_row));
+        cell(row, column, {x, middle(line) - row_height / 2, width, row_height},
+             (chosen_column(column) && in_row) || (rows.size() > 1 && row == m_.row) ||
+                 (rows.size() > 1 && row == m_.other_row));
       }
     }
     x += width;
   }
   area_.width = x - area_.x;
-  area_.height = static_cast<double>(rows) * row_height;
-  for (Index row = 0; row < std::min<Index>(rows, std::ssize(m_.rows)); ++row) {
-    const double size = style_.sized(label_size);
-    write(board, cut(m_.rows[static_cast<std::size_t>(row)], area_.x - 0.5 * em_, size, style_),
-          area_.x - 0.45 * em_, top + (static_cast<double>(row) + 0.5) * row_height, size,
-          row == m_.row || row == m_.other_row || rows == 1 ? style_.text : style_.quiet, Anchor::end);
+  area_.height = height;
+  for (std::size_t line = 0; line < rows.size(); ++line) {
+    const Index row = rows[line];
+    if (row < 0) {
+      const Index next = line + 1 < rows.size() ? rows[line + 1] : m_.values.rows();
+      hidden_rows(next - (line == 0 ? 0 : rows[line - 1] + 1), middle(line));
+    } else if (row < std::ssize(m_.rows)) {
+      const double size = style_.sized(label_size);
+      write(board, cut(m_.rows[static_cast<std::size_t>(row)], area_.x - 0.5 * em_, size, style_),
+            area_.x - 0.45 * em_, middle(line), size,
+            row == m_.row || row == m_.other_row || rows.size() == 1 ? style_.text : style_.quiet,
+            Anchor::end);
+    }
   }
   bracket(board, area_, 0.07 * em_, color_);
-  note_rows(row_height);
+  note_rows(row_height, rows);
 }
 
 /// Every number of a row, in lines.
@@ -334,7 +370,7 @@ void MatrixBlock::colors() {
           {{area_.x + static_cast<double>(c) * cell_width, area_.y, cell_width, area_.height},
            click(c),
            layout_.tr("Click to list its terms")});
-  note_rows(row_height);
+  note_rows(row_height, folded(m_.values.rows(), m_.values.rows(), 0));
 }
 
 /// A list of terms with their sum.

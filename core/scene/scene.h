@@ -54,6 +54,7 @@ struct Scene {
   std::shared_ptr<const HeadTree> tree;
   std::shared_ptr<const Trace> trace;  ///< that the block is of; nullptr where nobody gave it
   StepsLook steps;                     ///< of the steps of the arithmetic
+  bool marks_locked = false;           ///< figures of maps frame the locked cell
 
   /// Whose maps a view of one layer draws, in their order.
   std::vector<int> drawn_heads() const { return head ? std::vector{*head} : heads; }

@@ -45,6 +45,7 @@ std::string caption_of(const LessonStep& step, const Scene& scene, const Transla
   };
   const auto weight = [&](const BlockTrace& block) {
     const int layer = std::clamp(scene.view.layer, 0, block.layer_count() - 1);
+    if (block.weightless(layer, cell.head, cell.query, cell.key)) return std::string(tr("blocked"));
     return NumberForm(".3f")(static_cast<double>(block.maps->weight(layer, cell.head, cell.query, cell.key)));
   };
   const std::string place =
@@ -77,6 +78,7 @@ class Writer {
       scene.view.theme = Theme::light;
       scene.view.show_title = !scene.view.title.empty();  // the step has its own
       if (step.cell) scene.locked = Locked{*step.cell};
+      scene.marks_locked = true;
       scene.steps.component = step.component;
       to.caption = caption_of(step, scene, tr_);
       to.figure = std::move(scene);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/figure/upright.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/inputs/names.h"
@@ -46,6 +47,14 @@ std::string shown(const Translator& tr, const Value& value) {
     return with_minus(fmt::format("{}", value));
   else
     return "";
+}
+/// The beginning of it.
+std::string shown(const Translator& tr, const std::optional<std::string>& sentence) {
+  if (!sentence) return tr("none");
+  constexpr std::size_t most = 24;
+  const std::vector<std::size_t> ends = character_starts(*sentence);
+  const bool whole = ends.size() <= most;
+  return tr.format("“{}”", whole ? *sentence : sentence->substr(0, ends[most - 1]) + "…");
 }
 std::string shown(const Translator& tr, const std::vector<MaskPart>& parts) {
   std::string text;

@@ -14,6 +14,25 @@ namespace headscope::tests {
 
 using Written = RecordingCanvas::Written;
 
+TEST(FigureMaps, a_handout_frames_the_cell_that_its_text_is_about) {
+  for (const ViewKind kind : {ViewKind::grid, ViewKind::compare}) {
+    const auto trace = trace_of("one two three four", 2);
+    Scene scene = scene_of(session_with(&View::kind, kind, &View::theme, Theme::light), trace, trace);
+    scene.locked = Locked{{1, 2, 3}};
+    EXPECT_TRUE(fills_of(recorded(scene), Rgb{0, 0, 0}).empty());
+    scene.marks_locked = true;
+    const RecordingCanvas figure = recorded(scene);
+    const std::vector<Rect> edges = fills_of(figure, Rgb{0, 0, 0});
+    ASSERT_EQ(edges.size(), 4 * figure.places.size());
+    for (std::size_t i = 0; i < figure.places.size(); ++i) {
+      const Rect& map = figure.places[i];
+      const Rect &top = edges[4 * i], &bottom = edges[4 * i + 1];
+      EXPECT_NEAR(middle_x(top), map.x + map.width * 3.5 / 4, 1e-6);
+      EXPECT_NEAR((top.y + bottom.bottom()) / 2, map.y + map.height * 2.5 / 4, 1e-6);
+    }
+  }
+}
+
 // Layers
 
 TEST(FigureLayers, each_map_stands_in_the_row_of_its_layer_and_the_column_of_its_head) {
