@@ -268,6 +268,11 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   const auto in_view = block_of(ran.trace, view.block);
   const BlockTrace& block = *in_view;
   check_cell(request, block);
+  if (ran.trace->inputs.captured())
+    throw input_error(
+        "{} is a capture, which has no projections: the arithmetic of its cells cannot be shown; expected a "
+        "seeded layer",
+        ran.trace->inputs.capture);
   const CellArithmetic cell = cell_arithmetic(
       *ran.trace, block,
       {view.layer, view.head.value_or(0), request.query.value_or(0), request.key.value_or(0)});

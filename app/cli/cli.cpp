@@ -17,6 +17,7 @@
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
+#include "core/source/capture.h"
 
 namespace headscope {
 namespace {
@@ -33,7 +34,8 @@ void check_inputs(const CommandRequest& request) {
   validate(inputs);
   const bool own_masks = request.mask_given || request.file.empty();
   if (inputs.trained() && request.inputs_given) expect_model_folder(inputs.model);
-  if (!request.inputs_given || !own_masks || inputs.trained()) return;
+  if (inputs.captured() && request.inputs_given) Capture::open(inputs.capture);
+  if (!request.inputs_given || !own_masks || !inputs.seeded()) return;
   const InputTokens tokens = tokens_of(inputs);
   count_masks(inputs, tokens);
 }

@@ -81,6 +81,8 @@ void run_export(const CommandRequest& request, const Translator& tr) {
     export_figure(path, scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace)),
                   request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
                   options);
+    check_read(*ran.trace, path);
+    if (other.trace) check_read(*other.trace, path);
   });
   print_notes(joined(ran.notes, other.notes, tr));
 }
@@ -106,6 +108,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     write_arrays(path, *ran.trace, selection,
                  request.keep_session ? to_json(with_relative_paths(kept, request.output), false) : "");
+    check_read(*ran.trace, path);
   });
   print_notes(ran.notes);
 }
@@ -159,6 +162,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   if (request.query && request.key) sort_by_cell(block, *request.query, *request.key, rows, notes);
   output.write([&](const std::string& path) {
     write_file(path, find_format(head_table_formats(), path)->text(rows, notes));
+    check_read(*ran.trace, path);
   });
   print_notes(joined(ran.notes, note == nullptr ? "" : tr(note), tr));
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/capture_info.h"
 #include "app/cli/commands.h"
 #include "app/cli/info_text.h"
 #include "app/cli/notes.h"
@@ -106,9 +107,9 @@ std::int64_t multiplications(const Inputs& inputs, const Built& built) {
 void print_inputs(const Inputs& inputs, const Built& built, const InfoText& text) {
   // The shape, with what follows from it; then the other fields.
   // What a trained model alone has is not told here.
-  constexpr std::array<std::string_view, 11> stated{"sentence", "key_sentence", "d_model",     "heads",
-                                                    "kv_heads", "layers",       "typed",       "model",
-                                                    "target",   "heads_off",    "heads_off_by"};
+  constexpr std::array<std::string_view, 13> stated{
+      "sentence", "key_sentence", "d_model",   "heads",        "kv_heads", "layers",  "typed",
+      "model",    "target",       "heads_off", "heads_off_by", "capture",  "sequence"};
   const auto field = [&](InputField::Member member, const std::string& value) {
     text.line(input_field(member).name, input_field(member).label, value);
   };
@@ -165,7 +166,7 @@ void print_json(const Session& session, const Built& built) {
   fmt::print("{}\n", json.dump(2));
 }
 
-/// Of a session with a trained model, which is not opened: `info FOLDER` describes it.
+/// Of a session with a trained model or a capture, which is not opened: `info PATH` describes it.
 void print_trained(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
   if (request.json) return fmt::print("{}\n", Json::parse(to_json(session, false)).dump(2));
@@ -175,7 +176,7 @@ void print_trained(const CommandRequest& request, const Translator& tr) {
   for_each_input(session.inputs, [&](const InputField& row, const auto& value) {
     const bool changed =
         std::visit([&](auto member) { return !(session.inputs.*member == usual.*member); }, row.member);
-    if (changed || std::string_view(row.name) == "sentence")
+    if (changed || (session.inputs.trained() && std::string_view(row.name) == "sentence"))
       text.line(row.name, row.label, text.value(value));
   });
   print_view(session, text, tr);
@@ -183,7 +184,7 @@ void print_trained(const CommandRequest& request, const Translator& tr) {
 
 void print_session(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
-  if (session.inputs.trained()) return print_trained(request, tr);
+  if (!session.inputs.seeded()) return print_trained(request, tr);
   const Built built = build(request);
   if (request.json) {
     print_json(session, built);
@@ -199,13 +200,21 @@ void print_session(const CommandRequest& request, const Translator& tr) {
 
 void print_arrays(const CommandRequest& request, const Translator& tr) {
   Json json = Json::object();
-  for (const ArrayInfo& array : find_format(array_readers(), request.file)->list(request.file)) {
+  const auto arrays = find_format(array_readers(), request.file)->list(request.file);
+  std::vector<std::string> names;
+  for (const ArrayInfo& array : arrays) names.push_back(array.name);
+  std::optional<CaptureInfo> capture;
+  if (Capture::is_capture(names)) capture.emplace(request.file);
+  if (capture && request.json) json["capture"] = Json::parse(capture->json(tr));
+  if (capture && !request.json) capture->print(tr);
+  for (const ArrayInfo& array : arrays) {
     if (request.json)
       json[array.name] = {{"dtype", array.dtype}, {"shape", array.shape}};
     else
       InfoText(tr).line(array.name, fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", ")));
   }
   if (request.json) fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  if (capture) print_notes(capture->notes(tr));
 }
 
 }  // namespace

@@ -76,10 +76,18 @@ void add_typed_parts(std::vector<Option>& options) {
 }
 
 /// So that a session that is kept means the same folder from anywhere.
-void make_absolute(std::string& folder) {
+void make_absolute(std::string& path) {
   std::error_code error;
-  const auto whole = std::filesystem::absolute(folder, error);
-  if (!folder.empty() && !error) folder = whole.lexically_normal().string();
+  const auto whole = std::filesystem::absolute(path, error);
+  if (!path.empty() && !error) path = whole.lexically_normal().string();
+}
+
+/// A source takes the place of the session's.
+void take_source(Inputs& inputs, std::string Inputs::*taken) {
+  make_absolute(inputs.*taken);
+  if ((inputs.*taken).empty()) return;
+  for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
+    if (source != taken) (inputs.*source).clear();
 }
 
 /// The options of a field: its own, and where it can be taken back the opposite.
@@ -111,7 +119,8 @@ void add_field(std::vector<Option>& options, const InputField& field) {
                        const headscope::Text before = inputs(r);
                        std::visit(set, field.member);
                        carry_boundaries(before, inputs(r));
-                       if (&field == &input_field(&Inputs::model)) make_absolute(inputs(r).model);
+                       for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
+                         if (&field == &input_field(source)) take_source(inputs(r), source);
                        if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
                        if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
                      },
@@ -124,10 +133,6 @@ void add_field(std::vector<Option>& options, const InputField& field) {
     });
 }
 
-[[noreturn]] void later_version(const char* option) {
-  throw input_error("{} is not supported in this version; expected a sentence, options or a session", option);
-}
-
 std::vector<Option> make_options() {
   std::vector<Option> options{{Group::inputs, "--session", TR("FILE"),
                                TR("Start from a session or a figure made by Headscope"),
@@ -136,21 +141,19 @@ std::vector<Option> make_options() {
     add_field(options, field);
     if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) add_typed_parts(options);
   }
-  options.insert(options.end(),
-                 {{Group::inputs, "--layer", "L",
-                   TR("Only this layer, numbered from 0 (the first on screen is layer 1)"),
-                   [](Request& r, Argument v) {
-                     r.session.view.layer = parse_place("--layer", v, Limits::max_view_layers - 1);
-                     r.layer_given = true;
-                   }},
-                  {Group::inputs, "--block", "self|encoder|decoder|cross",
-                   TR("Only the attention of this kind, where a model has several"),
-                   [](Request& r, Argument v) {
-                     r.session.view.block = parse_name<BlockKind>("--block", v);
-                     r.block_given = true;
-                   }},
-                  {Group::inputs, "--capture", TR("FILE"), TR("A captured run (not in this version)"),
-                   [](Request&, Argument) { later_version("--capture"); }, false, true}});
+  options.insert(
+      options.end(),
+      {{Group::inputs, "--layer", "L",
+        TR("Only this layer, numbered from 0 (the first on screen is layer 1)"),
+        [](Request& r, Argument v) {
+          r.session.view.layer = parse_place("--layer", v, Limits::max_view_layers - 1);
+          r.layer_given = true;
+        }},
+       {Group::inputs, "--block", "self|encoder|decoder|cross",
+        TR("Only the attention of this kind, where a model has several"), [](Request& r, Argument v) {
+          r.session.view.block = parse_name<BlockKind>("--block", v);
+          r.block_given = true;
+        }}});
   return options;
 }
 

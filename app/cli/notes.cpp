@@ -5,9 +5,9 @@
 
 #include "app/cli/messages.h"
 #include "core/inputs/fields.h"
+#include "core/scene/view_kinds.h"
 #include "core/source/mask_places.h"
 #include "core/source/source.h"
-#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -112,7 +112,7 @@ std::vector<Mask> count_masks(const Inputs& inputs, const InputTokens& tokens) {
 }
 
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {
-  if (request.file.empty() || request.mask_given || inputs.mask.empty() || inputs.trained()) return;
+  if (request.file.empty() || request.mask_given || inputs.mask.empty() || !inputs.seeded()) return;
   const InputTokens tokens = tokens_of(inputs);
   if (tokens.empty()) return;
   try {

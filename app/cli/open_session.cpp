@@ -6,12 +6,24 @@
 #include "core/io/file.h"
 #include "core/io/formats.h"
 #include "core/session/session_figure.h"
+#include "core/source/capture.h"
 
 namespace headscope {
 
 bool is_array_file(const std::string& path) {
   return find_format(array_readers(), path) != nullptr;
 }
+
+namespace {
+
+/// So that a session that is kept means the same file from anywhere.
+std::string whole_path(const std::string& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(path, error);
+  return error ? path : whole.lexically_normal().string();
+}
+
+}  // namespace
 
 void expect_model_folder(const std::string& path) {
   std::error_code ignored;
@@ -24,18 +36,23 @@ Session open_session(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) {
     expect_model_folder(path);
     Session session;
-    const auto whole = std::filesystem::absolute(path, ignored);
-    session.inputs.model = ignored ? path : whole.lexically_normal().string();
+    session.inputs.model = whole_path(path);
     return session;
   }
   if (ending(path) == ".md")
     throw input_error("{} is a lesson; expected a session (.json) or a figure made by Headscope", path);
   if (is_figure(path)) return session_from_figure(path);
-  if (is_array_file(path))
+  if (ending(path) == ".npy")
     throw input_error(
-        "{} is an array file; expected a session (.json) or a figure made by Headscope (captures are not "
-        "supported in this version)",
+        "{} is a single array; expected a session (.json), a figure made by Headscope or a capture (.npz, "
+        ".safetensors)",
         path);
+  if (is_array_file(path)) {
+    Capture::open(path);  // so that what is none is told at once
+    Session session;
+    session.inputs.capture = whole_path(path);
+    return session;
+  }
   return load_session(path);
 }
 

@@ -60,8 +60,8 @@ bool is_array_file(const std::string& path);
 /// Throws Error (input) for what is not the folder of a trained model at first sight.
 void expect_model_folder(const std::string& path);
 
-/// The session in a file: .json, or a figure that Headscope made; the notebook's with the model in
-/// a folder. Throws Error for anything else.
+/// The session in a file: .json, or a figure that Headscope made; the notebook's with the model in a folder
+/// or the capture in a file of arrays. Throws Error for anything else.
 Session open_session(const std::string& path);
 
 }  // namespace headscope

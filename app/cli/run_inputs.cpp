@@ -1,12 +1,15 @@
 #include "app/cli/run_inputs.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/cli/notes.h"
 #include "core/base/error.h"
 #include "core/base/machine_memory.h"
 #include "core/base/no_such.h"
 #include "core/inputs/names.h"
+#include "core/io/file.h"
+#include "core/source/capture_source.h"
 #include "core/source/engine.h"
 
 namespace headscope {
@@ -14,7 +17,7 @@ namespace {
 
 /// Refuses what would drive the machine out of memory, before anything is computed.
 void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
-  if (inputs.trained()) return;  // its trace alone tells how many heads there are; it holds no maps
+  if (!inputs.seeded()) return;  // its trace alone tells how many heads there are; it holds no maps
   const auto heads = static_cast<std::size_t>(inputs.heads);
   // No text has more tokens than bytes; the run splits it, and says where there are too many.
   const std::string& keys = inputs.cross() ? *inputs.key_sentence : inputs.sentence;
@@ -82,7 +85,22 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
                                  "may differ",
                                  inputs.model),
                        tr);
+  if (const CaptureSource* capture = capture_of(*ran.trace))
+    for (const Error& note : capture->notes(inputs.sequence)) ran.notes = joined(ran.notes, tr(note), tr);
+  for (const BlockTrace& block : ran.trace->blocks)
+    if (const auto doubt = block.maps ? block.maps->doubt() : std::nullopt)
+      ran.notes = joined(ran.notes, tr(*doubt), tr);
   return ran;
+}
+
+void check_read(const Trace& trace, const std::string& path) {
+  for (const BlockTrace& block : trace.blocks) {
+    const auto trouble = block.maps ? block.maps->trouble() : std::nullopt;
+    if (!trouble) continue;
+    std::error_code ignored;
+    if (is_plain_file_target(path)) std::filesystem::remove(path, ignored);
+    throw *trouble;
+  }
 }
 
 void check_cell(const CommandRequest& request, const BlockTrace& block) {

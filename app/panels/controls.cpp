@@ -8,6 +8,7 @@
 #include "app/panels/color_controls.h"
 #include "app/panels/held_ranges.h"
 #include "app/panels/history.h"
+#include "app/panels/sequence_choice.h"
 #include "app/panels/sides.h"
 #include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
@@ -236,6 +237,13 @@ void draw_display_controls(Ui& ui) {
 void draw_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   draw_edited_side(app, ui);
+  if (ui.inputs.captured()) {
+    draw_capture_hint(ui);
+    if (section(tr("Display"), "display")) draw_display_controls(ui);
+    if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
+    if (section(tr("History"), "steps", false)) draw_history(app);
+    return;
+  }
   if (section(tr("Layer"), "layer")) draw_layer_controls(app, ui);
   if (section(tr("Mask"), "mask")) draw_mask_controls(app, ui);
   if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "app/panels/glyphs.h"
+#include "app/panels/patches.h"
 #include "app/panels/predictions.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
@@ -312,6 +313,7 @@ void draw_inspector(Ui& ui) {
   const Translator& tr = ui.tr;
   if (ui.shown->layer < 0 || ui.shown->layer >= ui.block->layer_count())
     return hint(ui.style, tr("Nothing to inspect yet: type a sentence."));
+  draw_patches(ui);
   if (draw_other_focus(ui)) return;
   const std::optional<Cell> focus = ui.state.focus();
   if (!focus || !lies_in(*ui.block, *focus)) {

@@ -14,6 +14,7 @@
 
 namespace headscope {
 
+struct PatchMemory;
 struct StepsMemory;
 
 /// The menu of a map.
@@ -36,7 +37,8 @@ struct ChipDrag {
 struct PanelMemory {
   Style style;
   MapMemory maps;
-  std::shared_ptr<StepsMemory> steps;  ///< of the steps view, which makes it
+  std::shared_ptr<StepsMemory> steps;    ///< of the steps view, which makes it
+  std::shared_ptr<PatchMemory> patches;  ///< of the picture whose patches are tokens, likewise
   SentenceBox sentence, key_sentence;
   SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
   MapMenu map_menu;

@@ -6,6 +6,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/predictions.h"
+#include "app/panels/sequence_choice.h"
 #include "app/panels/sides.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_chips.h"
@@ -186,6 +187,12 @@ void draw_slot(Sentences& all, const Slot& slot) {
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   }
   ImGui::BeginGroup();
+  if (inputs.captured()) {
+    draw_sequence_choice(all.app, all.ui, slot.b);
+    draw_tokens(all, slot);
+    ImGui::EndGroup();
+    return ImGui::PopID();
+  }
   const Text before = inputs;
   if (slot.has_box)
     draw_box(all, slot,

@@ -27,7 +27,7 @@ std::string facts(const App& app, const Ui& ui) {
   std::string text = block.cross() ? tr.format("{} × {} tokens", block.n_q(), block.n_k())
                      : block.words ? tr.plural("{} word", "{} words", block.n_q())
                                    : tr.plural("{} token", "{} tokens", block.n_q());
-  text += "  ·  " + tr.format("d_k = {}", block.shape.d_k);
+  if (block.shape.d_k > 0) text += "  ·  " + tr.format("d_k = {}", block.shape.d_k);
   const Trace& trace = *app.trace();
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
   if (app.settings.text_size != TextSize::regular)

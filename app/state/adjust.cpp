@@ -150,7 +150,7 @@ bool part_on(const Inputs& inputs, MaskKind kind) {
 
 Inputs fitted(Inputs inputs) {
   // What a model splits its text into is known in a run alone, which fits the masks itself.
-  if (inputs.trained() || (inputs.mask.empty() && inputs.vectors != VectorKind::typed)) return inputs;
+  if (!inputs.seeded() || (inputs.mask.empty() && inputs.vectors != VectorKind::typed)) return inputs;
   try {
     const InputTokens tokens = tokens_of(inputs);
     if (tokens.empty()) return inputs;

@@ -9,6 +9,7 @@
 #include "core/figure/figure.h"
 #include "core/io/formats.h"
 #include "core/session/session_figure.h"
+#include "core/source/capture_source.h"
 #include "core/teach/library.h"
 
 namespace headscope {
@@ -37,7 +38,7 @@ void take_mask_file(App& app, const std::string& path) {
   MaskPart part;
   part.kind = MaskKind::file;
   part.path = path;
-  if (inputs.trained()) {
+  if (!inputs.seeded()) {
     const BlockTrace& block = *app.block();
     build_mask(std::span(&part, 1), block.tokens, block.key_tokens, block.heads());
   } else {
@@ -50,6 +51,18 @@ void take_mask_file(App& app, const std::string& path) {
   else
     inputs.mask.push_back(part);
   app.notices.info(TR("Mask file added: {}"), path);
+}
+
+/// A session of its own, with the capture as its source.
+void open_capture(App& app, const std::string& path) {
+  const auto capture = app.sources->open_capture(path);
+  Session session;
+  session.inputs.capture = path;
+  app.set_session(session);
+  app.document = {"", app.session(), 0};
+  remember_file(app, path);
+  app.notices.settle(Notice::About::opening);
+  for (const Error& note : capture->notes(0)) app.notices.error(Notice::About::opening, note);
 }
 
 Session for_others(Session session) {
@@ -107,6 +120,10 @@ bool open_file(App& app, const std::string& given) {
       const bool own = is_built_in_lesson(given);
       if (!play_lesson(app, own ? given : path)) return false;
       if (!own) remember_file(app, path);
+      return true;
+    }
+    if (kind == ".npz" || kind == ".safetensors") {
+      open_capture(app, path);
       return true;
     }
     const bool figure = is_figure(path);

@@ -26,8 +26,8 @@ Session session_for_others(const App& app);
 
 /// The document of a session file as it is now. Throws Error as load_session.
 Document read_document(const std::string& path);
-/// Opens a session, a figure with one inside, or takes a .npy file as a mask. What goes wrong is told as a
-/// notice; true if it was opened.
+/// Opens a session, a figure with one inside, a capture, or takes a .npy file as a mask. What goes wrong is
+/// told as a notice; true if it was opened.
 bool open_file(App& app, const std::string& path);
 /// Starts from the notebook's session.
 void new_session(App& app);

@@ -44,6 +44,8 @@ FileRequest session_request(const App& app, bool save) {
   if (!save) {
     std::vector<std::string> patterns = figure_endings("*");
     patterns.insert(patterns.begin(), "*.json");
+    patterns.emplace_back("*.npz");
+    patterns.emplace_back("*.safetensors");
     patterns.emplace_back("*.npy");
     patterns.emplace_back("*.md");
     request.filters.insert(request.filters.begin(), {app.tr("Sessions, figures, masks, lessons"), patterns});

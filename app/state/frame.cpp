@@ -29,7 +29,10 @@ BlockShape shape_in_view(const App& app, const Inputs& inputs) {
 /// What was locked or chosen may lie outside of what there is now.
 void keep_in_range(App& app, const BlockTrace& block) {
   ViewState& state = app.state;
-  const BlockShape shape = shape_in_view(app, app.presentation.frozen ? app.trace()->inputs : app.inputs);
+  // How many layers and heads a file has is known after its first run.
+  const Inputs& inputs = app.presentation.frozen ? app.trace()->inputs : app.inputs;
+  if (inputs.captured() && shape_of(inputs, app.trace().get()).empty()) return;
+  const BlockShape shape = shape_in_view(app, inputs);
   fit_view(state.view, shape.layers, shape.heads);
   if (app.presentation.frozen || app.trace()->inputs == app.inputs)
     fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
@@ -62,7 +65,10 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
 
 std::string told(const App& app, const Inputs& inputs, const Runner& runner) {
   if (const auto refused = app.opening.error(inputs)) return app.tr(*refused);
-  return runner.error() ? app.tr(*runner.error()) : std::string();
+  if (runner.error()) return app.tr(*runner.error());
+  for (const BlockTrace& block : runner.trace()->blocks)
+    if (const auto trouble = block.maps ? block.maps->trouble() : std::nullopt) return app.tr(*trouble);
+  return "";
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ bool other_words_in_the_same_places(const Text& before, const Text& after) {
 }  // namespace
 
 void TextEffect::note(const Inputs& inputs, std::uint64_t gesture) {
-  if (inputs.trained() || inputs.vectors == VectorKind::embedding) {
+  if (!inputs.seeded() || inputs.vectors == VectorKind::embedding) {
     *this = {};
     return;
   }
@@ -68,7 +68,7 @@ void note_texts(App& app) {
 
 bool text_has_no_effect(const App& app) {
   if (app.compares() && app.block() && app.other_block() && app.inputs.vectors == app.compare->vectors &&
-      !app.inputs.trained() && app.inputs.vectors != VectorKind::embedding &&
+      app.inputs.seeded() && app.inputs.vectors != VectorKind::embedding &&
       other_words_in_the_same_places(*app.block(), *app.other_block()))
     return true;
   return (app.edits_b() ? app.other_text_effect : app.text_effect).none();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <numbers>
 
@@ -68,6 +69,30 @@ class CairoCanvas : public Canvas {
   }
 
   cairo_t* context() const { return cr_.get(); }
+
+  void picture(const FigurePicture& picture, const Rect& rect) override {
+    const Surface pixels(cairo_image_surface_create(CAIRO_FORMAT_RGB24, picture.width, picture.height));
+    check(cairo_surface_status(pixels.get()));
+    unsigned char* rows = cairo_image_surface_get_data(pixels.get());
+    const int stride = cairo_image_surface_get_stride(pixels.get());
+    for (int y = 0; y < picture.height; ++y)
+      for (int x = 0; x < picture.width; ++x) {
+        const std::uint8_t* from =
+            picture.rgba.data() + 4 * (static_cast<std::ptrdiff_t>(y) * picture.width + x);
+        const std::uint32_t color = pixel({from[0], from[1], from[2]});
+        std::memcpy(rows + static_cast<std::ptrdiff_t>(y) * stride + 4 * x, &color, sizeof color);
+      }
+    cairo_surface_mark_dirty(pixels.get());
+    cairo_save(cr());
+    cairo_translate(cr(), rect.x, rect.y);
+    cairo_scale(cr(), rect.width / picture.width, rect.height / picture.height);
+    cairo_set_source_surface(cr(), pixels.get(), 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cr()), CAIRO_FILTER_GOOD);
+    cairo_pattern_set_extend(cairo_get_source(cr()), CAIRO_EXTEND_PAD);
+    cairo_rectangle(cr(), 0, 0, picture.width, picture.height);
+    cairo_fill(cr());
+    cairo_restore(cr());
+  }
 
   void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
     set_color(color, opacity);

@@ -55,6 +55,8 @@ class Canvas {
     line(x0, y0, x1, y1, width, color, opacity);
   }
   virtual void map(const MapPicture& picture, const Rect& rect) = 0;
+  /// Pixels, scaled to `rect`.
+  virtual void picture([[maybe_unused]] const FigurePicture& picture, [[maybe_unused]] const Rect& rect) {}
   /// The 256 colours, the last one on top.
   virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;
   /// `rect` with edges where the canvas can draw them sharply.

@@ -212,6 +212,7 @@ void draw_sharing(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   Inputs inputs = c.trace.inputs;
   if (inputs.trained()) return draw_trained_sharing(c, column);
+  if (!inputs.seeded()) return;  // whose parameters are not those of the layer beside it
   if (inputs.layers < 2) inputs.layers = 12;
   inputs.share_layers = false;
   const auto apart = static_cast<double>(parameter_count(inputs));

@@ -8,9 +8,12 @@
 #include "core/figure/draw_parts.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/map_codes.h"
+#include "core/figure/patch_picture.h"
+#include "core/figure/picture_file.h"
 #include "core/figure/prediction_boards.h"
 #include "core/figure/steps_board.h"
 #include "core/scene/labels.h"
+#include "core/scene/range.h"
 #include "core/scene/view_kinds.h"
 
 namespace headscope {
@@ -25,16 +28,62 @@ void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& s
   std::string note = filter_note(pen.tr, scene.view.filter, shown.renormalized);
   if (pen.canvas.scales() && static_cast<double>(std::max(shown.n_q(), shown.n_k())) > most_whole_cells)
     note += std::string(note.empty() ? "" : " · ") + pen.tr("Each pixel shows the largest of several cells");
+  const auto add = [&](const std::optional<Error>& finding) {
+    if (finding) note += (note.empty() ? "" : " · ") + pen.tr(*finding);
+  };
+  add(scene.block->maps->doubt());
+  add(scene.block->maps->trouble());
   if (note.empty()) return;
   const double line = 1.5 * pen.style.font_size;
   pen.heading(note, {area.x, area.bottom() - line, area.width, line}, pen.style.font_size, pen.style.quiet);
   area.height -= line + 0.3 * pen.style.font_size;
 }
 
+/// Beside the maps, which it takes room of: where keys are patches of a picture, the weights of the locked
+/// cell's query over it.
+void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
+  const bool of_maps = scene.view.kind == ViewKind::grid || scene.view.kind == ViewKind::head;
+  if (!of_maps || !scene.locked) return;
+  const auto row = patch_row(*scene.block, scene.view.layer, scene.locked->cell);
+  if (!row) return;
+  const double line = 1.5 * pen.style.font_size, width = 0.34 * area.width;
+  const Patches& patches = row->patches;
+  const double patch = std::min(width / patches.columns, (area.height - 3 * line) / patches.rows);
+  if (patch <= 0) return;
+  const Rect beside{area.right() - width, area.y, width, area.height};
+  area.width -= width + line;
+  Rect place{beside.x, beside.y + line, patch * patches.columns, patch * patches.rows};
+  place.x += (beside.width - place.width) / 2;
+  place.y += std::max(0.0, (beside.height - 3 * line - place.height) / 2);
+  std::optional<FigurePicture> below;
+  if (!patches.picture.empty()) below = read_picture(patches.picture);
+  constexpr int pixels = 512;
+  const ColorRange range = own_range(*row);
+  pen.heading(patch_title(pen.tr, *scene.block, *row, scene.labels),
+              {beside.x, place.y - line, beside.width, line}, pen.style.font_size, pen.style.text);
+  pen.canvas.picture(
+      patch_picture(*row, colors(scene.view.colormap), range, below ? &*below : nullptr, pixels), place);
+  if (const int own = scene.block->patches ? scene.block->patches->of_token(row->query) : -1; own >= 0) {
+    const double left = place.x + own % patches.columns * patch,
+                 top = place.y + own / patches.columns * patch;
+    const Rgb white{255, 255, 255}, black{0, 0, 0};
+    for (const auto& [color, thick] : {std::pair{black, 2.0}, {white, 1.0}}) {
+      pen.canvas.line(left, top, left + patch, top, thick, color, 1);
+      pen.canvas.line(left, top + patch, left + patch, top + patch, thick, color, 1);
+      pen.canvas.line(left, top, left, top + patch, thick, color, 1);
+      pen.canvas.line(left + patch, top, left + patch, top + patch, thick, color, 1);
+    }
+  }
+  pen.heading(pen.tr.format("colours from {} to {}", bound_text(range.low), bound_text(range.high)),
+              {beside.x, place.bottom() + 0.3 * line, beside.width, line}, pen.style.font_size,
+              pen.style.quiet);
+}
+
 /// The views of attention maps.
 void draw_maps(const FigurePen& pen, const Scene& scene, Rect area) {
   const auto shown = filter_layer(scene.block, scene.view.layer, scene.view.filter, heads_in_view(scene));
   draw_notes(pen, scene, *shown, area);
+  draw_patches(pen, scene, area);
   if (scene.view.kind == ViewKind::layers) return draw_layers(pen, scene, area);
   if (scene.view.kind == ViewKind::lines) return draw_lines(pen, *shown, scene, area);
   if (scene.view.kind != ViewKind::compare || scene.other == nullptr)

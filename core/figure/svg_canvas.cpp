@@ -80,6 +80,17 @@ class SvgCanvas : public Canvas {
     line(x0, y0, x1, y1, width, color, opacity);
   }
 
+  void picture(const FigurePicture& picture, const Rect& rect) override {
+    std::vector<std::uint32_t> pixels;
+    for (std::size_t i = 0; i + 3 < picture.rgba.size(); i += 4)
+      pixels.push_back(
+          static_cast<std::uint32_t>(picture.rgba[i] << 16 | picture.rgba[i + 1] << 8 | picture.rgba[i + 2]));
+    const std::string png = png_from_pixels(pixels.data(), picture.width, picture.height, picture.width, {});
+    add("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+        "xlink:href=\"data:image/png;base64,{}\"/>\n",
+        number(rect.x), number(rect.y), number(rect.width), number(rect.height), to_base64(png));
+  }
+
   bool scales() const override { return true; }
   void map(const MapPicture& picture, const Rect& rect) override {
     const WholeCells whole = whole_cells(picture, rect);

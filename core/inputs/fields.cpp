@@ -13,6 +13,10 @@ using L = Limits;
 constexpr InputField fields[] = {
     {&Inputs::model, "model", TR("Model"), "", TR("FOLDER"),
      TR("Folder of a trained model, in place of the seeded layer; \"\": none")},
+    {&Inputs::capture, "capture", TR("Capture"), "", TR("FILE"),
+     TR("Attention computed elsewhere (.npz, .safetensors), in place of the seeded layer; \"\": none")},
+    {&Inputs::sequence, "sequence", TR("Sequence"), TR("Which of the capture's texts is shown."), "I",
+     TR("Sequence of a capture, numbered from 0"), 0, L::max_sequences - 1},
     {&Inputs::sentence, "sentence", TR("Sentence"), "", TR("TEXT"), TR("Sentence, in any language")},
     {&Inputs::key_sentence, "key_sentence", TR("Second sentence (cross-attention)"),
      TR("Queries come from the first sentence, keys and values from the second; maps become n_q × n_k."),
@@ -112,6 +116,7 @@ constexpr InputField fields[] = {
 };
 
 constexpr FieldCondition conditions[] = {
+    {&Inputs::sequence, "--capture", [](const Inputs& inputs) { return inputs.captured(); }},
     {&Inputs::target, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::heads_off, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::heads_off_by, "--heads-off", [](const Inputs& inputs) { return !inputs.heads_off.empty(); }},

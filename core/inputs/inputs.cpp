@@ -122,7 +122,9 @@ void validate(const Inputs& inputs) {
       check_range(field.name, value, field.least, field.most);
   });
   check_mask(inputs);
-  if (inputs.trained()) return;
+  if (inputs.trained() && inputs.captured())
+    throw input_error("model and capture are both given; expected one of them");
+  if (!inputs.seeded()) return;
   check_shape(inputs);
   if (inputs.weights == WeightKind::manual) check_typed(inputs);
   if (inputs.vectors == VectorKind::typed) check_typed_x(inputs);

@@ -128,7 +128,14 @@ struct Inputs : SeededLayer, Text, WhatIf {
   /// nothing: a trace carries its shape.
   std::string model;
 
+  /// The file of a capture: attention that was computed elsewhere. Neither the layer, the text nor the
+  /// what-if changes it.
+  std::string capture;
+  int sequence = 0;  ///< which of its texts
+
   bool trained() const { return !model.empty(); }
+  bool captured() const { return !capture.empty(); }
+  bool seeded() const { return !trained() && !captured(); }
   bool operator==(const Inputs&) const = default;
 };
 
@@ -143,6 +150,7 @@ struct Limits {
   static constexpr int max_view_layers = 1000;
   static constexpr int max_view_heads = 1000;
   static constexpr int max_groups = 1000;
+  static constexpr int max_sequences = 1'000'000;
   static constexpr int max_typed_d_model = 16;
   static constexpr std::int64_t max_parameters = std::int64_t{1} << 30;  ///< 4 GiB
   // These keep every number within float32's range for one layer.

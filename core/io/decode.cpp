@@ -27,37 +27,14 @@ T load(const char* bytes, bool big_endian) {
 }
 
 template <typename T, typename Convert>
-void convert(std::string_view bytes, bool big_endian, std::vector<float>& values, Convert to_float) {
+void convert(const char* bytes, bool big_endian, std::span<float> values, Convert to_float) {
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = to_float(load<T>(bytes.data() + i * sizeof(T), big_endian));
+    values[i] = to_float(load<T>(bytes + i * sizeof(T), big_endian));
 }
 
 template <typename T>
-void convert(std::string_view bytes, bool big_endian, std::vector<float>& values) {
+void convert(const char* bytes, bool big_endian, std::span<float> values) {
   convert<T>(bytes, big_endian, values, [](T value) { return static_cast<float>(value); });
-}
-
-void convert_all(const ArrayHeader& header, std::string_view bytes, NamedArray& array) {
-  const std::string& type = header.dtype;
-  const bool big = header.big_endian;
-  auto& values = array.values;
-  if (type == "float32") return convert<float>(bytes, big, values);
-  if (type == "float16") return convert<std::uint16_t>(bytes, big, values, from_half);
-  if (type == "bfloat16") return convert<std::uint16_t>(bytes, big, values, from_bfloat);
-  if (type == "bool")
-    return convert<std::uint8_t>(bytes, big, values, [](std::uint8_t b) { return b != 0 ? 1.0F : 0.0F; });
-  if (type == "int8") return convert<std::int8_t>(bytes, big, values);
-  if (type == "uint8") return convert<std::uint8_t>(bytes, big, values);
-  if (type == "int16") return convert<std::int16_t>(bytes, big, values);
-  if (type == "uint16") return convert<std::uint16_t>(bytes, big, values);
-  if (type == "int32") return convert<std::int32_t>(bytes, big, values);
-  if (type == "uint32") return convert<std::uint32_t>(bytes, big, values);
-  if (type == "int64") return convert<std::int64_t>(bytes, big, values);
-  if (type == "uint64") return convert<std::uint64_t>(bytes, big, values);
-  convert<double>(bytes, big, values);
-  array.values_f64.resize(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    array.values_f64[i] = load<double>(bytes.data() + i * 8, big);
 }
 
 /// From the first axis fastest to the last axis fastest.
@@ -115,7 +92,12 @@ NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const
   NamedArray array{header.dtype, header.shape, {}, {}};
   try {
     array.values.resize(bytes.size() / *item_bytes(header.dtype));
-    convert_all(header, bytes, array);
+    decode_numbers(header, bytes.data(), array.values);
+    if (header.dtype == "float64") {
+      array.values_f64.resize(array.values.size());
+      for (std::size_t i = 0; i < array.values.size(); ++i)
+        array.values_f64[i] = load<double>(bytes.data() + i * 8, header.big_endian);
+    }
     if (header.fortran_order && header.shape.size() > 1) {
       to_c_order(array.values, header.shape);
       if (!array.values_f64.empty()) to_c_order(array.values_f64, header.shape);
@@ -124,6 +106,25 @@ NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const
     throw unable_error("{}: does not fit into memory", where);
   }
   return array;
+}
+
+void decode_numbers(const ArrayHeader& header, const char* bytes, std::span<float> values) {
+  const std::string& type = header.dtype;
+  const bool big = header.big_endian;
+  if (type == "float32") return convert<float>(bytes, big, values);
+  if (type == "float16") return convert<std::uint16_t>(bytes, big, values, from_half);
+  if (type == "bfloat16") return convert<std::uint16_t>(bytes, big, values, from_bfloat);
+  if (type == "bool")
+    return convert<std::uint8_t>(bytes, big, values, [](std::uint8_t b) { return b != 0 ? 1.0F : 0.0F; });
+  if (type == "int8") return convert<std::int8_t>(bytes, big, values);
+  if (type == "uint8") return convert<std::uint8_t>(bytes, big, values);
+  if (type == "int16") return convert<std::int16_t>(bytes, big, values);
+  if (type == "uint16") return convert<std::uint16_t>(bytes, big, values);
+  if (type == "int32") return convert<std::int32_t>(bytes, big, values);
+  if (type == "uint32") return convert<std::uint32_t>(bytes, big, values);
+  if (type == "int64") return convert<std::int64_t>(bytes, big, values);
+  if (type == "uint64") return convert<std::uint64_t>(bytes, big, values);
+  convert<double>(bytes, big, values);
 }
 
 std::string shape_text(const std::vector<Index>& shape) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ void check_size(const ArrayHeader& header, std::size_t bytes, const std::string&
 
 /// The numbers as C order float32 (and float64). `bytes` holds data_bytes(header).
 NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const std::string& where);
+
+/// As many numbers of a type we read as there is room for, in the order in which they lie.
+void decode_numbers(const ArrayHeader& header, const char* bytes, std::span<float> values);
 
 /// "[2, 3]", for messages.
 std::string shape_text(const std::vector<Index>& shape);

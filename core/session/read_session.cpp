@@ -313,23 +313,27 @@ void find_files(Inputs& inputs, const std::string& path) {
   for (MaskPart& part : inputs.mask)
     if (part.kind == MaskKind::file && !fs::exists(part.path, error))
       part.path = find_beside(folder, part.path).value_or(part.path).string();
-  if (!inputs.trained()) return;
-  fs::path model = inputs.model;
-  if (model.is_relative() || !fs::exists(model, error))
-    model = find_beside(folder, model).value_or(folder / model);
-  const fs::path whole = fs::absolute(model, error);
-  inputs.model = error ? model.string() : whole.lexically_normal().string();
+  for (std::string* source : {&inputs.model, &inputs.capture}) {
+    if (source->empty()) continue;
+    fs::path named = *source;
+    if (named.is_relative() || !fs::exists(named, error))
+      named = find_beside(folder, named).value_or(folder / named);
+    const fs::path whole = fs::absolute(named, error);
+    *source = error ? named.string() : whole.lexically_normal().string();
+  }
 }
 
 void make_relative(Inputs& inputs, const std::string& path) {
-  if (!inputs.trained()) return;
-  std::error_code error, other;
-  const fs::path model = fs::absolute(inputs.model, error).lexically_normal();
-  const fs::path folder = fs::absolute(path, other).lexically_normal().parent_path();
-  if (error || other) return;
-  const fs::path way = model.lexically_relative(folder);
-  const bool near = !way.empty() && !way.string().starts_with("../..");
-  inputs.model = (near ? way : model).string();
+  for (std::string* source : {&inputs.model, &inputs.capture}) {
+    if (source->empty()) continue;
+    std::error_code error, other;
+    const fs::path named = fs::absolute(*source, error).lexically_normal();
+    const fs::path folder = fs::absolute(path, other).lexically_normal().parent_path();
+    if (error || other) return;
+    const fs::path way = named.lexically_relative(folder);
+    const bool near = !way.empty() && !way.string().starts_with("../..");
+    *source = (near ? way : named).string();
+  }
 }
 
 /// Calls use(inputs) for each in a session.

@@ -54,11 +54,12 @@ TypedMatrices typed_from_json(std::string_view json, const std::string& source);
 /// One of them: a list of numbers, or of rows.
 std::vector<double> matrix_from_json(std::string_view json, const std::string& source);
 
-/// A mask's file and a model's folder that are not there under their name are taken from beside `path`, the
-/// session's own file; a model that is nowhere keeps its name, which the run will tell.
+/// A mask's file, a model's folder and a capture that are not there under their name are taken from beside
+/// `path`, the session's own file; a model or a capture that is nowhere keeps its name, which the run will
+/// tell.
 void find_files(Session& session, const std::string& path);
-/// The session as a file at `path` has it: a model below that folder or its parent is named by the way from
-/// there, so that both can move together.
+/// The session as a file at `path` has it: a model or a capture below that folder or its parent is named by
+/// the way from there, so that both can move together.
 Session with_relative_paths(Session session, const std::string& path);
 
 Session load_session(const std::string& path);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/inputs/cost.h"
+#include "core/source/capture_source.h"
 #include "core/source/model_source.h"
 #include "core/source/seeded_source.h"
 
@@ -31,10 +32,22 @@ std::string identity_of(const std::string& folder) {
   return fmt::format("{}\n{}", error ? folder : whole.string(), fmt::join(files, "\n"));
 }
 
+// A file, its size and its time.
+std::string file_identity(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(path, error);
+  const std::string name = error ? path : whole.string();
+  const auto size = fs::file_size(path, error);
+  const auto time = fs::last_write_time(path, error).time_since_epoch().count();
+  return fmt::format("{}\n{} {}", name, size, time);
+}
+
 }  // namespace
 
 std::shared_ptr<const Source> OpenSources::open(const Inputs& inputs, const ComputeContext& context) {
   if (inputs.trained()) return open_model(inputs.model, context);
+  if (inputs.captured()) return open_capture(inputs.capture);
   const LayerParameters& key = inputs;
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(seeded_, key, [](const auto& source) { return source->key(); });
@@ -46,16 +59,25 @@ std::shared_ptr<const Source> OpenSources::open(const Inputs& inputs, const Comp
   return seeded_.front();
 }
 
-std::shared_ptr<const ModelSource> OpenSources::find(const std::string& identity) {
+template <typename Kind>
+std::shared_ptr<const Kind> OpenSources::find(std::deque<Opened<Kind>>& opened, const std::string& identity) {
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(models_, identity, &Model::identity);
-  if (found == models_.end()) return nullptr;
-  std::rotate(models_.begin(), found, found + 1);
-  return models_.front().source;
+  const auto found = std::ranges::find(opened, identity, &Opened<Kind>::identity);
+  if (found == opened.end()) return nullptr;
+  std::rotate(opened.begin(), found, found + 1);
+  return opened.front().source;
+}
+
+template <typename Kind>
+void OpenSources::keep(std::deque<Opened<Kind>>& opened, const std::string& identity,
+                       std::shared_ptr<const Kind> source) {
+  const std::lock_guard lock(mutex_);
+  opened.push_front({identity, std::move(source)});
+  if (opened.size() > most) opened.pop_back();
 }
 
 std::shared_ptr<const ModelSource> OpenSources::find_model(const std::string& folder) {
-  return find(identity_of(folder));
+  return find(models_, identity_of(folder));
 }
 
 std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& folder,
@@ -63,11 +85,18 @@ std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& fo
                                                            LoadProgress* progress) {
   const std::string identity = identity_of(folder);
   const std::lock_guard one_at_a_time(opening_);
-  if (auto open = find(identity)) return open;
+  if (auto open = find(models_, identity)) return open;
   auto source = ModelSource::open(folder, context, progress);
-  const std::lock_guard lock(mutex_);
-  models_.push_front({identity, source});
-  if (models_.size() > most) models_.pop_back();
+  keep(models_, identity, source);
+  return source;
+}
+
+std::shared_ptr<const CaptureSource> OpenSources::open_capture(const std::string& path) {
+  const std::string identity = file_identity(path);
+  const std::lock_guard one_at_a_time(opening_);
+  if (auto open = find(captures_, identity)) return open;
+  auto source = CaptureSource::open(path);
+  keep(captures_, identity, source);
   return source;
 }
 
@@ -90,9 +119,10 @@ std::shared_ptr<const ModelSource> Engine::open_model(const std::string& folder,
 }
 
 double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const Trace* previous) {
-  if (inputs.trained()) {
+  if (!inputs.seeded()) {
     const bool known = previous != nullptr && previous->source != nullptr &&
-                       previous->inputs.model == inputs.model && previous->blocks.front().n_q() > 0;
+                       previous->inputs.model == inputs.model && previous->inputs.capture == inputs.capture &&
+                       previous->blocks.front().n_q() > 0;
     if (!known) return 1000;  // its files have to be read, too
     const double longer = static_cast<double>(n_q) / static_cast<double>(previous->blocks.front().n_q());
     return previous->milliseconds * std::max(1.0, longer * longer);

@@ -10,6 +10,7 @@
 
 namespace headscope {
 
+class CaptureSource;
 class ModelSource;
 struct LoadProgress;
 class SeededSource;
@@ -24,20 +25,29 @@ class OpenSources {
                                                 LoadProgress* progress = nullptr);
   /// The model of a folder if it is open, as its files are now; nullptr if not. Never waits.
   std::shared_ptr<const ModelSource> find_model(const std::string& folder);
+  /// The capture in a file; opened again where that has changed.
+  std::shared_ptr<const CaptureSource> open_capture(const std::string& path);
 
  private:
   static constexpr std::size_t most = 2;  // both sides of a comparison
-  /// A folder and its files as they were when it was opened.
-  struct Model {
+  /// Files as they were when they were opened.
+  template <typename Kind>
+  struct Opened {
     std::string identity;
-    std::shared_ptr<const ModelSource> source;
+    std::shared_ptr<const Kind> source;
   };
-  std::shared_ptr<const ModelSource> find(const std::string& identity);
+  /// The open one of that identity, which is then the one used last; nullptr: there is none.
+  template <typename Kind>
+  std::shared_ptr<const Kind> find(std::deque<Opened<Kind>>& opened, const std::string& identity);
+  template <typename Kind>
+  void keep(std::deque<Opened<Kind>>& opened, const std::string& identity,
+            std::shared_ptr<const Kind> source);
 
-  std::mutex opening_;  // one model at a time; nobody who asks for another source waits for it
+  std::mutex opening_;  // one model or capture at a time; nobody who asks for another source waits for it
   std::mutex mutex_;
   std::deque<std::shared_ptr<const SeededSource>> seeded_;  // used last first, as the models
-  std::deque<Model> models_;
+  std::deque<Opened<ModelSource>> models_;
+  std::deque<Opened<CaptureSource>> captures_;
 };
 
 /// Runs Inputs. Holds what runs share: threads, recycled memory, open sources. `run` may be called from any

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/extent.h"
 #include "core/base/tensor.h"
 
@@ -41,6 +42,13 @@ class MapSource {
   virtual Tensor resident(int layer, int head) const;
   /// The extent of the weights that the block's mask shows, where that is known without reading them.
   virtual std::optional<Extent> known_extent(int layer, int head) const;
+
+  /// What must be said wherever the numbers are shown, as far as they have been read: rows that do not sum to
+  /// 1.
+  virtual std::optional<Error> doubt() const { return {}; }
+  /// What of the numbers that were read could not be, or is no weight or score: there is 0 in its place, and
+  /// whoever shows them must not do so without telling.
+  virtual std::optional<Error> trouble() const { return {}; }
 
   /// The whole maps [n_q, n_k] of some heads; computed, over the processors, where they do not lie in memory.
   std::vector<Tensor> maps(int layer, std::span<const int> heads) const;

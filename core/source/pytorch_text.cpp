@@ -227,6 +227,9 @@ std::string pytorch_text(const Trace& trace, const Translator& tr) {
                       inputs.model);
   if (!block.layer_masks.empty())
     throw input_error("masks of single layers are not written as PyTorch; expected masks of all layers");
+  if (inputs.captured())
+    throw input_error("{} is a capture; expected a seeded layer, whose numbers PyTorch draws",
+                      inputs.capture);
   const Script s{trace, block, inputs, tr, block.shape.kv_heads != block.heads(), inputs.layers > 1};
   constexpr std::size_t most_bytes = 80;
   std::string text =

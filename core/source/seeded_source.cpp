@@ -259,9 +259,10 @@ BlockShape shape_of(const SeededLayer& layer, const Text& text) {
 }
 
 std::vector<BlockShape> shape_of(const Inputs& inputs, const Trace* known) {
-  if (!inputs.trained()) return {shape_of(inputs, inputs)};
+  if (inputs.seeded()) return {shape_of(inputs, inputs)};
   std::vector<BlockShape> shapes;
-  if (known != nullptr && known->inputs.model == inputs.model && known->source != nullptr)
+  if (known != nullptr && known->inputs.model == inputs.model && known->inputs.capture == inputs.capture &&
+      known->source != nullptr)
     for (const BlockTrace& block : known->blocks) shapes.push_back(block.shape);
   return shapes;
 }

@@ -10,14 +10,24 @@
 #include "core/attention/mask.h"
 #include "core/base/tensor.h"
 #include "core/inputs/inputs.h"
-#include "core/source/cell_way.h"
 #include "core/model/logit_contributions.h"
+#include "core/source/cell_way.h"
 #include "core/source/map_source.h"
 #include "core/text/words.h"
 
 namespace headscope {
 
 class Source;
+
+/// How tokens that are parts of a picture lie in it, row by row.
+struct Patches {
+  int rows = 0, columns = 0;
+  int first = 0;        ///< the token of the upper left one
+  std::string picture;  ///< a PNG file; empty where there is none
+  int count() const { return rows * columns; }
+  /// Which patch a token is, or -1.
+  int of_token(int token) const { return token >= first && token < first + count() ? token - first : -1; }
+};
 
 /// What a block is made of, whoever made it.
 struct BlockShape {
@@ -93,6 +103,8 @@ struct BlockTrace {
   std::shared_ptr<const LayerSource> computed_layers;
   Tensor key_x;  // [n_k, d_model]  what keys and values are made of, where it is not the queries' stream
   Tensor stack_output;  // [n_q, d_model]  what a next layer would read; empty unless it was asked for
+  std::optional<Patches> patches;         ///< where its queries are parts of a picture
+  std::optional<Patches> key_patches;     ///< likewise its keys
   std::shared_ptr<const MapSource> maps;  ///< null without tokens
 
   Index n_q() const { return static_cast<Index>(tokens.size()); }

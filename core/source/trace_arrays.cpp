@@ -96,10 +96,13 @@ class Collector {
     const bool any = block.layer_count() > 0;
     const Index n_q = any ? block.n_q() : 0, n_k = any ? block.n_k() : 0, d_model = shape.d_model;
     const bool across = block.cross();
-    if (!several()) add("x", {n_q, d_model}, trace_.x);
-    if (several() && !across)
+    // A capture may know its maps alone.
+    const bool vectors = trace_.inputs.captured() ? !trace_.x.empty() : d_model > 0;
+    if (!several() && vectors) add("x", {n_q, d_model}, trace_.x);
+    if (several() && !across && vectors)
       add(base + "x", {n_q, d_model}, any && wanted(base + "x") ? block.layer(0).x : Tensor());
-    if (across) add(base + "key_x", {n_k, d_model}, block.key_x.empty() ? trace_.key_x : block.key_x);
+    if (across && vectors && !trace_.inputs.captured())
+      add(base + "key_x", {n_k, d_model}, block.key_x.empty() ? trace_.key_x : block.key_x);
     collect_layers(block, range, base, any);
     if (!block.stack_output.empty()) add(base + "stack_output", {n_q, d_model}, block.stack_output);
   }
@@ -124,6 +127,7 @@ class Collector {
       const std::string name = base + array.name;
       // Of one layer alone it is `x`.
       if (array.member == &LayerTrace::x && !block.computed_layers && shape.layers == 1) return;
+      if (trace_.inputs.captured() && any && (block.layer(range.begin).*array.member).empty()) return;
       if (!wanted(name)) return;
       for (int i = range.begin + static_cast<int>(layers.size()); any && i < range.end; ++i)
         layers.push_back(block.layer(i));
@@ -163,7 +167,7 @@ class Collector {
         parts.push_back(bytes_of(map));
         result_.tensors.push_back(std::move(map));
       }
-    if (parts.empty()) return;
+    if (parts.empty()) return void(known_.erase(name));
     add(name, TraceArray::Type::f32, {range.count(), block.heads(), rows.end - rows.begin, block.n_k()},
         std::move(parts));
   }

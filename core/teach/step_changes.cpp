@@ -13,7 +13,7 @@ namespace headscope {
 namespace {
 
 /// Of places from 0, which people count from 1.
-std::string places(const Translator& tr, const std::vector<int>& tokens) {
+std::string listed_places(const Translator& tr, const std::vector<int>& tokens) {
   std::string text;
   for (const int token : tokens) text += (text.empty() ? "" : tr(", ")) + std::to_string(token + 1);
   return text;
@@ -31,7 +31,7 @@ std::string words_of(const Translator& tr, const MaskPart& part) {
     if (parameter.member == MaskParameter::Member(&MaskPart::random_keys))
       add(fmt::format("r = {}", part.random_keys));
     if (parameter.member == MaskParameter::Member(&MaskPart::tokens) && !part.tokens.empty())
-      add(tr.format("tokens {}", places(tr, part.tokens)));
+      add(tr.format("tokens {}", listed_places(tr, part.tokens)));
   }
   if (part.layer) add(tr.format("layer {}", *part.layer + 1));
   const std::string name = part.kind == MaskKind::file ? tr("from a file") : tr(kind.label);

@@ -248,8 +248,7 @@ TEST_F(Options, lines_that_are_wrong) {
       {{"--session", "nothing.json"}, "nothing.json does not exist"},
       {{"."}, ".: config.json is missing; expected the folder of a model"},
       {{"--model", "gpt2"}, "gpt2: config.json is missing; expected the folder of a model"},
-      {{"--capture", "a.npz"}, "--capture is not supported in this version"},
-      {{"a.npz"}, "a.npz is an array file"},
+      {{"a.npz"}, "a.npz: not an .npz archive, or damaged"},
       {{"a.json", "--session", "b.json"}, "a.json and b.json are both given; expected one session"}};
   for (const auto& [arguments, part] : cases) expect_refused(arguments, part);
 }

@@ -52,6 +52,7 @@ TEST(InputFields, every_field_stands_in_one_row_under_a_name_of_its_own) {
   EXPECT_TRUE(heads_off != what_if.heads_off && heads_off_by != what_if.heads_off_by);
   const Inputs standard;
   EXPECT_TRUE(changed.model != standard.model);
+  EXPECT_TRUE(changed.capture != standard.capture && changed.sequence != standard.sequence);
   EXPECT_TRUE(changed.vectors != standard.vectors && changed.positions != standard.positions);
   EXPECT_TRUE(changed.residual != standard.residual && changed.layer_norm != standard.layer_norm);
   const auto& [sentence, key_sentence, target, splits, joins, key_splits, key_joins] =

@@ -1,0 +1,216 @@
+#include "core/io/array_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/io/file.h"
+#include "core/io/safetensors_header.h"
+#include "core/io/zip_archive.h"
+
+namespace headscope {
+namespace {
+
+Error cut_short(const std::string& where) {
+  return input_error("{}: ends before its numbers do; the file has been cut short", where);
+}
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) throw unable_error("{}: cannot be read: {}", path, std::strerror(errno));
+  }
+  ~OpenFile() { close(descriptor_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// A part of a file.
+class FilePart : public ArrayBytes {
+ public:
+  FilePart(std::shared_ptr<const OpenFile> file, std::size_t begin, std::string where)
+      : file_(std::move(file)), begin_(begin), where_(std::move(where)) {}
+
+  void read(std::size_t begin, std::span<char> to) const override {
+    for (std::size_t done = 0; done < to.size();) {
+      const ssize_t got = pread(file_->descriptor(), to.data() + done, to.size() - done,
+                                static_cast<off_t>(begin_ + begin + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw unable_error("{}: cannot be read: {}", where_, std::strerror(errno));
+      if (got == 0) throw cut_short(where_);
+      done += static_cast<std::size_t>(got);
+    }
+  }
+
+ private:
+  std::shared_ptr<const OpenFile> file_;
+  std::size_t begin_;
+  std::string where_;
+};
+
+/// What was compressed.
+class UnpackedBytes : public ArrayBytes {
+ public:
+  explicit UnpackedBytes(std::string bytes) : bytes_(std::move(bytes)) {}
+  void read(std::size_t begin, std::span<char> to) const override {
+    std::copy_n(bytes_.data() + begin, to.size(), to.data());
+  }
+
+ private:
+  std::string bytes_;
+};
+
+}  // namespace
+
+/// The archive is read by one at a time.
+struct ArrayFile::Zip {
+  explicit Zip(ZipArchive opened) : archive(std::move(opened)) {}
+
+  /// An entry that is stored as it is.
+  class Stored : public ArrayBytes {
+   public:
+    Stored(std::shared_ptr<Zip> zip, std::size_t index, std::size_t header, std::string where)
+        : zip_(std::move(zip)), index_(index), header_(header), where_(std::move(where)) {}
+
+    void read(std::size_t begin, std::span<char> to) const override {
+      const std::lock_guard lock(zip_->mutex);
+      if (!entry_) entry_.reset(zip_fopen_index(zip_->archive.get(), index_, 0));
+      const bool found =
+          entry_ && zip_fseek(entry_.get(), static_cast<zip_int64_t>(header_ + begin), SEEK_SET) == 0;
+      for (std::size_t done = 0; found && done < to.size();) {
+        const zip_int64_t got = zip_fread(entry_.get(), to.data() + done, to.size() - done);
+        if (got <= 0) break;
+        done += static_cast<std::size_t>(got);
+        if (done == to.size()) return;
+      }
+      if (to.empty()) return;
+      entry_.reset();  // which is of no use after an error
+      throw cut_short(where_);
+    }
+
+   private:
+    std::shared_ptr<Zip> zip_;
+    std::size_t index_, header_;
+    std::string where_;
+    mutable ZipEntry entry_;  // guarded by zip_->mutex
+  };
+
+  std::mutex mutex;
+  ZipArchive archive;
+};
+
+Index FiledArray::size() const {
+  Index product = 1;
+  for (const Index n : header.shape) product *= n;
+  return product;
+}
+
+void FiledArray::read(Index begin, std::span<float> to) const {
+  constexpr std::size_t at_once = std::size_t{1} << 16;
+  const std::size_t item = item_bytes(header.dtype).value_or(1);
+  // As it lies in memory.
+  if (header.dtype == "float32" && !header.big_endian)
+    return bytes->read(static_cast<std::size_t>(begin) * item,
+                       {reinterpret_cast<char*>(to.data()), to.size() * item});
+  std::vector<char> part(std::min(at_once, to.size()) * item);
+  for (std::size_t done = 0; done < to.size(); done += at_once) {
+    const std::size_t count = std::min(at_once, to.size() - done);
+    bytes->read((static_cast<std::size_t>(begin) + done) * item, {part.data(), count * item});
+    decode_numbers(header, part.data(), to.subspan(done, count));
+  }
+}
+
+std::string FiledArray::text() const {
+  std::string result(static_cast<std::size_t>(size()) * item_bytes(header.dtype).value_or(1), '\0');
+  bytes->read(0, result);
+  return result;
+}
+
+ArrayFile::ArrayFile(const std::string& path)
+    : path_(path), file_bytes_(readable_size(path)), budget_(path, file_bytes_) {}
+
+ArrayFile ArrayFile::open(const std::string& path) {
+  ArrayFile file(path);
+  if (ending(path) == ".npz")
+    file.list_archive();
+  else
+    file.list_tensors();
+  return file;
+}
+
+void ArrayFile::list_archive() {
+  zip_ = std::make_shared<Zip>(open_zip(path_));
+  for_each_zipped_array(zip_->archive.get(), path_, file_bytes_, budget_,
+                        [&](const std::string& name, zip_uint64_t index, ZipEntryReader& reader) {
+                          NpyHeader header = reader.header();
+                          if (item_bytes(header.array.dtype))
+                            check_size(header.array, reader.left(), reader.where());
+                          Entry entry{{std::move(header.array), reader.where(), 0, nullptr},
+                                      static_cast<std::size_t>(index),
+                                      header.size,
+                                      reader.compressed()};
+                          if (!entry.compressed)
+                            entry.array.bytes = std::make_shared<const Zip::Stored>(
+                                zip_, entry.index, entry.header, reader.where());
+                          if (!arrays_.emplace(name, std::move(entry)).second)
+                            throw input_error("{}: there are two arrays of this name", reader.where());
+                        });
+}
+
+void ArrayFile::list_tensors() {
+  constexpr std::size_t first = 64;
+  const std::size_t end = safetensors_header_end(read_start(path_, first), file_bytes_, path_);
+  budget_.charge(1, end);
+  SafetensorsHeader header = parse_safetensors_header(read_start(path_, end), file_bytes_, path_);
+  const auto file = std::make_shared<const OpenFile>(path_);
+  for (SafetensorsHeader::Entry& entry : header.entries) {
+    const std::string where = path_ + ": " + entry.name;
+    const auto part = std::make_shared<const FilePart>(file, header.data + entry.begin, where);
+    arrays_.emplace(entry.name, Entry{{std::move(entry.array), where, 0, part}});
+  }
+  metadata_ = std::move(header.metadata);
+}
+
+std::vector<std::string> ArrayFile::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : arrays_) names.push_back(name);
+  return names;
+}
+
+void ArrayFile::unpack(Entry& entry) try {
+  const std::size_t size = data_bytes(entry.array.header, entry.array.where);
+  budget_.charge(1, size);
+  const std::lock_guard lock(zip_->mutex);
+  ZipEntryReader reader(zip_->archive.get(), entry.index, file_bytes_, entry.array.where, budget_);
+  reader.header();
+  check_size(entry.array.header, reader.left(), entry.array.where);
+  entry.array.bytes = std::make_shared<const UnpackedBytes>(reader.read(size));
+  entry.array.unpacked = size;
+} catch (const std::bad_alloc&) {
+  throw unable_error("{}: does not fit into memory", entry.array.where);
+}
+
+const FiledArray* ArrayFile::find(const std::string& name) {
+  const auto found = arrays_.find(name);
+  if (found == arrays_.end()) return nullptr;
+  Entry& entry = found->second;
+  data_bytes(entry.array.header, entry.array.where);
+  if (entry.array.header.fortran_order && entry.array.header.shape.size() > 1)
+    throw input_error("{}: in Fortran's order; expected C's, as numpy.ascontiguousarray gives",
+                      entry.array.where);
+  if (entry.compressed && entry.array.bytes == nullptr) unpack(entry);
+  return &entry.array;
+}
+
+}  // namespace headscope

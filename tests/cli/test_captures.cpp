@@ -1,0 +1,80 @@
+#include "core/io/arrays.h"
+#include "core/session/session_figure.h"
+#include "tests/cli/cli_fixture.h"
+
+namespace headscope::tests {
+
+class CaptureCli : public CliTest {
+ protected:
+  CaptureCli() {
+    for (const char* name : {"plain.npz", "several.npz", "blocks.npz", "off.npz", "nan.npz", "packed.npz",
+                             "patches.safetensors", "picture.png"})
+      fs::copy_file(fmt::format("{}/fuzz/capture/{}", TEST_DATA_DIR, name), name);
+  }
+};
+
+TEST_F(CaptureCli, every_command_takes_one) {
+  expect_done({"export", "-o", "a.svg", "plain.npz", "--layer", "1"});
+  expect_done({"export", "-o", "a.png", "--capture", "plain.npz", "--view", "lines"});
+  expect_done({"export", "-o", "a.pdf", "--capture", "several.npz", "--sequence", "1"});
+  expect_done({"export", "-o", "layers.svg", "plain.npz", "--view", "layers"});
+  expect_done({"export", "-o", "p.svg", "patches.safetensors", "--head", "1", "--query", "2", "--key", "3"});
+  EXPECT_THAT(read_file("p.svg"), HasSubstr("data:image/png;base64"));
+  expect_done({"heads", "-o", "heads.csv", "--capture", "blocks.npz", "--block", "cross"});
+  expect_done({"tensors", "-o", "again.npz", "plain.npz"});
+  EXPECT_EQ(read_npz("again.npz").at("attention").values, read_npz("plain.npz").at("attention").values);
+  EXPECT_EQ(session_of({"plain.npz"}).inputs.capture, fs::absolute("plain.npz").string());
+}
+
+TEST_F(CaptureCli, info_says_what_it_holds) {
+  CliResult result = run({"info", "plain.npz"});
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, AllOf(HasSubstr("model            made up\n"), HasSubstr("sequences        1\n"),
+                                HasSubstr("self             layers: 2, heads: 3, maps: 5 x 5, float32\n"),
+                                HasSubstr("attention        float32 [2, 3, 5, 5]\n")));
+  result = run({"info", "several.npz", "--json"});
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["attention"]["shape"], nlohmann::json({2, 1, 1, 3, 3}));
+  EXPECT_EQ(json["capture"]["sequences"], 2);
+  EXPECT_EQ(json["capture"]["tokens"], nlohmann::json({2, 3}));
+  EXPECT_EQ(json["capture"]["blocks"][0]["dtype"], "float16");
+  result = run({"info", "patches.safetensors", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(result.out)["capture"]["patches"][0]["columns"], 3);
+}
+
+TEST_F(CaptureCli, what_is_wrong_is_told) {
+  expect_refused({"export", "-o", "a.svg", "nan.npz"}, "attention[1, 2, 3, 4] is nan");
+  expect_refused({"info", "nan.npz"}, "attention[1, 2, 3, 4] is nan");
+  expect_refused({"export", "-o", "a.svg", "plain.npz", "--mask", "causal"},
+                 "mask is set; weights of a capture");
+  expect_refused({"export", "-o", "a.svg", "several.npz", "--sequence", "2"},
+                 "sequence is 2; expected 0 to 1");
+  expect_refused({"--capture", "none.npz"}, "none.npz does not exist");
+  expect_refused({"arithmetic", "plain.npz"}, "is a capture, which has no projections");
+  expect_refused({"pytorch", "plain.npz"}, "is a capture");
+  for (const Arguments& arguments : {Arguments{"export", "-o", "a.svg", "off.npz"}, {"info", "off.npz"}}) {
+    const CliResult result = run(arguments);
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(
+        result.err,
+        HasSubstr("rows of weights that do not sum to 1: 1 of 30; the first is attention[1, 0, 3]: 0.5"));
+  }
+  EXPECT_THAT(read_file("a.svg"), HasSubstr("rows of weights that do not sum to 1"));
+  EXPECT_THAT(run({"export", "-o", "a.svg", "packed.npz"}).err, HasSubstr("were unpacked into memory"));
+}
+
+TEST_F(CaptureCli, a_session_finds_it_where_both_have_moved) {
+  fs::create_directories("work");
+  expect_done({"export", "-o", "work/f.svg", "--capture", "several.npz", "--sequence", "1"});
+  EXPECT_EQ(session_from_figure("work/f.svg").inputs.sequence, 1);
+  EXPECT_EQ(session_of({"work/f.svg"}).inputs.capture, fs::absolute("several.npz").string());
+  fs::rename("several.npz", "work/several.npz");
+  EXPECT_EQ(session_of({"work/f.svg"}).inputs.capture, fs::absolute("work/several.npz").string());
+  fs::remove("work/several.npz");
+  expect_refused({"export", "-o", "a.svg", "--session", "work/f.svg"}, "several.npz does not exist");
+  fs::create_directories("m");
+  write_file("m/config.json", "{}");
+  EXPECT_EQ(session_of({"plain.npz", "--model", "m"}).inputs.capture, "");
+}
+
+}  // namespace headscope::tests

@@ -1,0 +1,309 @@
+#include <unistd.h>
+
+#include "core/analysis/statistics.h"
+#include "core/figure/patch_picture.h"
+#include "core/figure/picture_file.h"
+#include "core/io/arrays.h"
+#include "core/source/capture_source.h"
+#include "core/source/engine.h"
+#include "core/source/write_arrays.h"
+#include "tests/support/inputs.h"
+#include "tests/support/model_files.h"
+#include "tests/support/traces.h"
+
+namespace headscope::tests {
+
+std::string capture_file(const std::string& name) {
+  return fmt::format("{}/fuzz/capture/{}", TEST_DATA_DIR, name);
+}
+
+Inputs inputs_of_capture(const std::string& path, int sequence = 0) {
+  Inputs inputs;
+  inputs.capture = path;
+  inputs.sequence = sequence;
+  return inputs;
+}
+
+std::shared_ptr<const Trace> trace_of_capture(const std::string& path, int sequence = 0) {
+  return Engine(1).run(inputs_of_capture(path, sequence));
+}
+
+std::string capture_complaint(const std::string& path, int sequence = 0) {
+  return complaint([&] { trace_of_capture(path, sequence); });
+}
+
+std::vector<float> floats_of(const Tensor& tensor) {
+  return {tensor.data(), tensor.data() + tensor.size()};
+}
+
+TEST(Capture, has_the_same_maps_in_every_type_and_packing) {
+  const auto expected = read_npz(capture_file("plain.npz")).at("attention").values;
+  for (const char* name : {"plain.npz", "packed.npz", "half.npz", "big_endian.npz", "double.npz",
+                           "brain.safetensors", "all.safetensors"}) {
+    SCOPED_TRACE(name);
+    const auto trace = trace_of_capture(capture_file(name));
+    const BlockTrace& block = trace->blocks.front();
+    EXPECT_EQ(block.shape.layers, 2);
+    EXPECT_EQ(block.shape.heads, 3);
+    EXPECT_EQ(block.shape.kind, BlockKind::self);
+    EXPECT_EQ(block.tokens[1].text, "cat");
+    EXPECT_FALSE(block.maps->doubt() || block.maps->trouble());
+    std::vector<float> all;
+    for (int layer = 0; layer < 2; ++layer) {
+      const std::vector<float> maps = floats_of(weights(*trace, layer));
+      all.insert(all.end(), maps.begin(), maps.end());
+    }
+    EXPECT_EQ(all, expected);
+    EXPECT_EQ(block.maps->weight(1, 2, 3, 4), expected[((1 * 3 + 2) * 5 + 3) * 5 + 4]);
+    EXPECT_NE(block_statistics(block, std::nullopt), nullptr);
+  }
+}
+
+TEST(Capture, tells_of_what_is_compressed) {
+  const auto notes = [](const char* name) { return CaptureSource::open(capture_file(name))->notes(0); };
+  EXPECT_THAT(notes("plain.npz"), IsEmpty());
+  ASSERT_THAT(notes("packed.npz"), SizeIs(1));
+  EXPECT_THAT(std::string(notes("packed.npz").front().what()), HasSubstr("were unpacked into memory"));
+}
+
+TEST(Capture, cuts_off_what_fills_a_shorter_sequence_up) {
+  const auto first = trace_of_capture(capture_file("several.npz"), 0),
+             second = trace_of_capture(capture_file("several.npz"), 1);
+  EXPECT_THAT(floats_of(weights(*first, 0)), ElementsAre(0.5, 0.5, 0.5, 0.5));
+  EXPECT_THAT(floats_of(weights(*second, 0)), ElementsAre(1, 0, 0, 0.5, 0.5, 0, 0.25, 0.25, 0.5));
+  EXPECT_EQ(second->blocks.front().tokens[2].text, "barks");
+  EXPECT_EQ(capture_complaint(capture_file("several.npz"), 2), "sequence is 2; expected 0 to 1");
+}
+
+TEST(Capture, has_the_blocks_of_an_encoder_decoder) {
+  const auto trace = trace_of_capture(capture_file("blocks.npz"));
+  ASSERT_THAT(trace->blocks, SizeIs(3));
+  const BlockTrace& cross = trace->blocks[2];
+  EXPECT_EQ(cross.shape.kind, BlockKind::cross);
+  EXPECT_EQ(cross.n_q(), 4);
+  EXPECT_EQ(cross.n_k(), 3);
+  EXPECT_EQ(cross.key_tokens[0].text, "a");
+  EXPECT_TRUE(cross.maps->score(1, 1, 3, 2));
+  EXPECT_FALSE(trace->blocks[0].maps->score(0, 0, 0, 0));
+}
+
+TEST(Capture, gives_what_the_file_has_beside_the_maps) {
+  const std::string path = capture_file("all.safetensors");
+  const auto arrays = read_safetensors(path);
+  const auto trace = trace_of_capture(path);
+  const BlockTrace& block = trace->blocks.front();
+  EXPECT_EQ(block.shape.kv_heads, 1);
+  EXPECT_EQ(block.shape.d_k, 4);
+  EXPECT_EQ(block.shape.d_model, 6);
+  const LayerTrace layer = block.layer(1);
+  const std::pair<const char*, const Tensor*> parts[] = {{"q", &layer.q},
+                                                         {"k", &layer.k},
+                                                         {"v", &layer.v},
+                                                         {"layer_x", &layer.x},
+                                                         {"context", &layer.context},
+                                                         {"output", &layer.output}};
+  for (const auto& [name, tensor] : parts) {
+    const std::vector<float>& all = arrays.at(name).values;
+    ASSERT_EQ(static_cast<std::size_t>(tensor->size()) * 2, all.size()) << name;
+    EXPECT_TRUE(std::equal(tensor->data(), tensor->data() + tensor->size(), all.begin() + tensor->size()))
+        << name;
+  }
+  // Written out again, all is there; of a file with maps alone, they alone.
+  const TempFolder folder;
+  write_arrays(folder.at("again.npz"), *trace, {}, "");
+  const auto again = read_npz(folder.at("again.npz"));
+  for (const auto& [name, array] : arrays) {
+    ASSERT_TRUE(again.contains(name)) << name;
+    if (name != "tokens") EXPECT_EQ(again.at(name).values, array.values) << name;  // blanks may differ
+  }
+  write_arrays(folder.at("plain.npz"), *trace_of_capture(capture_file("plain.npz")), {}, "");
+  std::vector<std::string> names;
+  for (const ArrayInfo& array : list_npz(folder.at("plain.npz"))) names.push_back(array.name);
+  EXPECT_THAT(names, ElementsAre("attention", "tokens", "key_tokens"));
+}
+
+TEST(Capture, opens_what_headscope_wrote) {
+  const TempFolder folder;
+  for (const char* text :
+       {R"("sentence": "the cat sat", "d_model": 8, "heads": 4, "layers": 2)",
+        R"("sentence": "the cat", "key_sentence": "on mats here", "d_model": 8, "heads": 4)"}) {
+    const auto trace = Engine(1).run(inputs_of(text));
+    for (const char* name : {"a.npz", "a.safetensors"}) {
+      SCOPED_TRACE(name);
+      write_arrays(folder.at(name), *trace, {}, "");
+      const auto again = trace_of_capture(folder.at(name));
+      EXPECT_EQ(floats_of(weights(*again, 0)), floats_of(weights(*trace, 0)));
+      EXPECT_EQ(floats_of(scores(*again, 0)), floats_of(scores(*trace, 0)));
+      EXPECT_EQ(again->blocks.front().shape.kind, trace->blocks.front().shape.kind);
+    }
+  }
+}
+
+TEST(Capture, refuses_what_is_no_weight_and_tells_of_other_sums) {
+  for (const auto& [name, value] : {std::pair{"nan", "nan"}, {"infinite", "inf"}, {"negative", "-0.25"}})
+    EXPECT_THAT(
+        capture_complaint(capture_file(name + std::string(".npz"))),
+        AllOf(EndsWith(fmt::format("attention[1, 2, 3, 4] is {}; expected a weight from 0 to 1", value)),
+              HasSubstr(".npz: ")));
+  const auto doubt = trace_of_capture(capture_file("off.npz"))->blocks.front().maps->doubt();
+  ASSERT_TRUE(doubt);
+  EXPECT_STREQ(doubt->what(),
+               "rows of weights that do not sum to 1: 1 of 30; the first is attention[1, 0, 3]: 0.5");
+}
+
+/// A file with one array of each of these headers, with so many bytes.
+class CaptureClaims : public InFolder {
+ protected:
+  std::string complaint_of(const std::vector<StoredTensor>& tensors) const {
+    write_bytes(at("c.safetensors"), safetensors_bytes(tensors));
+    const std::string text = capture_complaint(at("c.safetensors"));
+    return text.starts_with(at("")) ? text.substr(at("").size()) : text;
+  }
+  static StoredTensor map_of(const std::string& shape, int cells) {
+    return {"attention", "F32", shape, std::string(static_cast<std::size_t>(4 * cells), '\0')};
+  }
+  static StoredTensor words(const std::string& json, const std::string& name = "tokens") {
+    return {name, "U8", fmt::format("[{}]", json.size()), json};
+  }
+};
+
+TEST_F(CaptureClaims, are_held_against_each_other) {
+  const StoredTensor one = map_of("[1,1,2,2]", 4), two_words = words(R"(["a","b"])");
+  const auto integers = [&](const char* type, int bytes) {
+    return StoredTensor{"attention", type, "[1,1,2,2]",
+                        std::string(static_cast<std::size_t>(4 * bytes), '\0')};
+  };
+  const std::pair<std::vector<StoredTensor>, std::string> cases[] = {
+      {{one}, "tokens is missing"},
+      {{two_words}, "not a capture: it has no array attention"},
+      {{map_of("[1,2,2]", 4), two_words}, "shape [1, 2, 2]; expected [layers, heads, n_q, n_k], ["},
+      {{map_of("[1,1,0,2]", 0), two_words}, "n_q is 0; expected 1 to 4096"},
+      {{map_of("[5000,1,1,1]", 5000), words(R"(["a"])")}, "layers is 5000; expected 1 to 1000"},
+      {{integers("I32", 4), two_words}, "numbers of type int32; expected float32"},
+      {{one, words(R"(["a"])")}, "n_q is 2, but the number of tokens 1; expected the same"},
+      {{one, words(R"(["a", 3])")}, "tokens: 3; expected a list of strings"},
+      {{one, words(R"({"a": 3})")}, "expected a list of strings"},
+      {{one, words("[]")}, "there are no tokens"},
+      {{one, words("nonsense")}, "not JSON"},
+      {{one, words(R"([["a","b"],["c"]])")}, "tokens of 2 sequences; expected 1"},
+      {{one, {"tokens", "F32", "[1]", "abcd"}}, "numbers of type float32; expected uint8"},
+      {{one, two_words, {"scores", "F32", "[1,1,2,1]", std::string(8, '\0')}},
+       "scores: shape [1, 1, 2, 1]; expected [layers, heads, n_q, n_k]"},
+      {{one,
+        two_words,
+        {"q", "F32", "[1,1,2,2]", std::string(16, '\0')},
+        {"k", "F32", "[1,1,2,1]", std::string(8, '\0')}},
+       "k: shape [1, 1, 2, 1]; expected [layers, kv_heads, n_k, d_k]"},
+      {{one, two_words, {"encoder_attention", "F32", "[1,1,2,2]", std::string(16, '\0')}},
+       "there are attention and encoder_attention; expected one of them"},
+      {{one, two_words, words(R"({"patch_rows": 2})", "metadata")}, "metadata.patch_columns is missing"},
+      {{one, two_words, words(R"({"patch_rows": 2, "patch_columns": 2})", "metadata")},
+       "the grid of patches is 2 × 2, the first at 0; expected to end before 2"},
+      {{one, two_words, words(R"({"patch_rows": -2, "patch_columns": 2})", "metadata")},
+       "metadata.patch_rows is -2; expected a whole number from 1 to 4096"},
+      {{one, two_words, words(R"({"patch_rows": 1, "patch_columns": 2, "picture": "../a.png"})", "metadata")},
+       "is outside of the folder"},
+      {{one, two_words, words(R"({"patch_rows": 1, "patch_columns": 2, "picture": "a.jpg"})", "metadata")},
+       "expected a .png file"},
+      {{one, two_words, words("[1]", "metadata")}, "metadata is [1]; expected an object"}};
+  for (const auto& [tensors, part] : cases) EXPECT_THAT(complaint_of(tensors), HasSubstr(part));
+  EXPECT_THAT(capture_complaint(capture_file("fortran.npz")), HasSubstr("in Fortran's order; expected C's"));
+}
+
+TEST_F(CaptureClaims, what_if_is_refused_for_nothing_is_computed) {
+  Engine engine(1);
+  Inputs inputs = inputs_of_capture(capture_file("plain.npz"));
+  inputs.mask.push_back(parse_mask_part("causal"));
+  EXPECT_THAT(complaint([&] { engine.run(inputs); }), StartsWith("mask is set; weights of a capture"));
+  inputs.mask.clear();
+  inputs.temperature = 2;
+  EXPECT_THAT(complaint([&] { engine.run(inputs); }), StartsWith("temperature is set"));
+  inputs.temperature = 1;
+  inputs.model = "m";
+  EXPECT_EQ(complaint([&] { engine.run(inputs); }), "model and capture are both given; expected one of them");
+}
+
+TEST_F(CaptureClaims, a_file_that_is_cut_short_while_it_is_open_is_told) {
+  Inputs long_text;
+  long_text.sentence = sentence_of(100, "w");
+  for (const char* name : {"long.npz", "long.safetensors"}) {
+    const std::string path = at(name);
+    write_arrays(path, *Engine(1).run(long_text), {}, "");
+    const auto trace = trace_of_capture(path);
+    const BlockTrace& block = trace->blocks.front();
+    ASSERT_EQ(truncate(path.c_str(), 600), 0);
+    weights(*trace, 1);
+    ASSERT_TRUE(block.maps->trouble()) << name;
+    EXPECT_THAT(std::string(block.maps->trouble()->what()),
+                AllOf(HasSubstr(name), HasSubstr("has been cut short")));
+  }
+}
+
+long resident_bytes() {
+  long pages = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+TEST_F(CaptureClaims, gigabytes_open_at_once_in_little_memory) {
+  // Zeros, of which the disk keeps none: rows that sum to 0 are told.
+  const Index layers = 24, heads = 16, n = 1024;
+  const std::size_t bytes = 4 * layers * heads * n * n;
+  std::string list = "[\"w0\"";
+  for (Index i = 1; i < n; ++i) list += ",\"w" + std::to_string(i) + "\"";
+  list += "]";
+  const std::string header = fmt::format(
+      R"({{"tokens":{{"dtype":"U8","shape":[{0}],"data_offsets":[0,{0}]}},"attention":{{"dtype":"F32","shape":[{1},{2},{3},{3}],"data_offsets":[{0},{4}]}}}})",
+      list.size(), layers, heads, n, list.size() + bytes);
+  const std::string path = at("large.safetensors");
+  write_bytes(path, safetensors_bytes(header, list));
+  fs::resize_file(path, 8 + header.size() + list.size() + bytes);
+  const long before = resident_bytes();
+  const auto trace = trace_of_capture(path);
+  const BlockTrace& block = trace->blocks.front();
+  EXPECT_EQ(block.maps->size(), (MapSource::Size{24, 16, n, n}));
+  EXPECT_EQ(block.maps->weight(23, 15, 1023, 1023), 0);
+  EXPECT_THAT(std::string(block.maps->doubt()->what()), StartsWith("some rows of weights do not sum to 1"));
+  EXPECT_LT(resident_bytes() - before, 100L << 20);
+}
+
+TEST(CapturePatches, lie_in_a_grid_over_their_picture) {
+  const auto trace = trace_of_capture(capture_file("patches.safetensors"));
+  const BlockTrace& block = trace->blocks.front();
+  ASSERT_TRUE(block.patches && block.key_patches);
+  EXPECT_EQ(block.patches->first, 1);
+  EXPECT_EQ(block.patches->of_token(0), -1);
+  EXPECT_EQ(block.patches->of_token(6), 5);
+  EXPECT_EQ(block.patches->picture, capture_file("picture.png"));
+  const auto row = patch_row(block, 0, {1, 2, 3});
+  ASSERT_TRUE(row);
+  ASSERT_THAT(row->weights, SizeIs(6));
+  EXPECT_EQ(row->weights[4], block.maps->weight(0, 1, 2, 5));
+  EXPECT_EQ(row->other, block.maps->weight(0, 1, 2, 0));
+  const FigurePicture below = read_picture(block.patches->picture);
+  EXPECT_EQ(below.width, 12);
+  EXPECT_EQ(below.height, 8);
+  const FigurePicture shown = patch_picture(*row, colors(Colormap::viridis), own_range(*row), &below, 60);
+  EXPECT_EQ(shown.width, 60);
+  EXPECT_EQ(shown.height, 40);
+  // Without a picture a patch has the colour of its weight alone.
+  const FigurePicture flat = patch_picture(*row, colors(Colormap::viridis), own_range(*row), nullptr, 3);
+  const Rgb color =
+      colors(Colormap::viridis)[static_cast<std::size_t>(own_range(*row).index(row->weights[4]))];
+  EXPECT_EQ((std::vector<int>(flat.rgba.begin() + 16, flat.rgba.begin() + 19)),
+            (std::vector<int>{color.r, color.g, color.b}));
+}
+
+TEST_F(CaptureClaims, a_picture_that_is_missing_or_damaged_is_told) {
+  fs::copy_file(capture_file("patches.safetensors"), at("p.safetensors"));
+  const auto notes = CaptureSource::open(at("p.safetensors"))->notes(0);
+  ASSERT_THAT(notes, SizeIs(1));
+  EXPECT_THAT(std::string(notes.front().what()), HasSubstr("picture.png does not exist"));
+  write_bytes(at("x.png"), "GIF89a");
+  EXPECT_THAT(complaint([&] { read_picture(at("x.png")); }), EndsWith("x.png: not a PNG picture"));
+  const std::string whole = read_file(capture_file("picture.png"));
+  write_bytes(at("x.png"), whole.substr(0, 60));
+  EXPECT_THAT(complaint([&] { read_picture(at("x.png")); }), HasSubstr("x.png: damaged"));
+}
+
+}  // namespace headscope::tests

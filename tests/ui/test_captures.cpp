@@ -1,0 +1,75 @@
+#include "tests/ui/app_fixture.h"
+
+namespace headscope::tests {
+
+class Captures : public AppFixture {
+ protected:
+  static std::string file(const std::string& name) {
+    return fmt::format("{}/fuzz/capture/{}", TEST_DATA_DIR, name);
+  }
+  void open(const std::string& name) {
+    ASSERT_TRUE(open_file(app, file(name)));
+    frames(3);
+    ASSERT_FALSE(app.runner.error()) << app.runner.error()->what();
+  }
+  /// The middle of a patch of the grid.
+  ImVec2 patch(int row, int column, int rows, int columns) const {
+    const auto [x0, y0, x1, y1] = place("patches");
+    return {x0 + (x1 - x0) * (static_cast<float>(column) + 0.5F) / static_cast<float>(columns),
+            y0 + (y1 - y0) * (static_cast<float>(row) + 0.5F) / static_cast<float>(rows)};
+  }
+};
+
+TEST_F(Captures, sequences_are_chosen_from_a_list) {
+  open("several.npz");
+  EXPECT_EQ(app.block()->n_q(), 2);
+  EXPECT_TRUE(shows("capture hint"));
+  EXPECT_FALSE(shows("sentence"));
+  click("sequence");
+  click("sequence 1");
+  EXPECT_EQ(app.inputs.sequence, 1);
+  EXPECT_EQ(app.block()->tokens[2].text, "barks");
+  for (int key = '1'; key <= '7'; ++key) {
+    app.state.view.kind = static_cast<ViewKind>(key - '1');
+    frames(3);
+  }
+}
+
+TEST_F(Captures, the_head_that_a_session_names_is_kept_until_it_is_known) {
+  Session session;
+  session.inputs.capture = file("plain.npz");
+  session.view.kind = ViewKind::head;
+  session.view.head = 2;
+  session.view.layer = 1;
+  app.set_session(session);
+  frames(3);
+  EXPECT_EQ(app.state.view.head, 2);
+  EXPECT_EQ(app.state.view.layer, 1);
+  session.view.head = 7;
+  app.set_session(session);
+  frames(3);
+  EXPECT_NE(app.state.view.head, 7);
+}
+
+TEST_F(Captures, what_is_wrong_with_the_numbers_is_told_and_the_session_stays) {
+  open("off.npz");
+  EXPECT_TRUE(shows("doubt"));
+  const Session before = app.session();
+  EXPECT_FALSE(open_file(app, file("fortran.npz")));
+  EXPECT_EQ(app.session(), before);
+}
+
+TEST_F(Captures, a_patch_is_its_token) {
+  open("patches.safetensors");
+  ASSERT_TRUE(shows("patches"));
+  move(patch(1, 2, 2, 3));
+  ASSERT_TRUE(app.state.focus());
+  EXPECT_EQ(app.state.focus()->query, 6);
+  EXPECT_EQ(app.state.focus()->key, 6);
+  app.state.lock = Cell{1, 2, 3};
+  frames(2);
+  move(patch(0, 0, 2, 3));
+  EXPECT_EQ(app.state.focus(), (Cell{1, 2, 1}));
+}
+
+}  // namespace headscope::tests
