@@ -23,7 +23,7 @@ bool has_display() {
 }
 
 // Starts the program with its output going to `output`; -1 if that fails.
-pid_t start(int output) {
+pid_t start_window(int output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
@@ -42,7 +42,7 @@ std::string read_line(int input) {
   std::array<char, 64> buffer;
   pollfd waiting{input, POLLIN, 0};
   while (text.find('\n') == std::string::npos && poll(&waiting, 1, patience_ms) > 0) {
-    const ssize_t count = read(input, buffer.data(), buffer.size());
+    const ssize_t count = ::read(input, buffer.data(), buffer.size());
     if (count <= 0) break;
     text.append(buffer.data(), static_cast<std::size_t>(count));
   }
@@ -54,7 +54,7 @@ std::string read_line(int input) {
 std::optional<double> measure_first_frame() {
   int ends[2];
   if (!has_display() || pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-  const pid_t child = start(ends[1]);
+  const pid_t child = start_window(ends[1]);
   close(ends[1]);
   const std::string text = child > 0 ? read_line(ends[0]) : "";
   close(ends[0]);

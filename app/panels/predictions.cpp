@@ -189,8 +189,8 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
 void choose_contributions(Ui& ui, const TokenContributions* shown) {
   View& view = ui.state.view;
   const Predictions& predictions = *ui.trace->predictions;
-  const auto& tokens = predicting_tokens(ui);
-  const int last = static_cast<int>(tokens.size()) - 1;
+  const auto& all_tokens = predicting_tokens(ui);
+  const int last = static_cast<int>(all_tokens.size()) - 1;
   const int position = std::min(view.position.value_or(last), last);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr("Position"));
@@ -201,7 +201,7 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   ImGui::SameLine();
   ImGui::TextUnformatted(
       fmt::format("{} {}", position + 1,
-                  fit_text(drawn_text(shown_token(tokens[static_cast<std::size_t>(position)].text)),
+                  fit_text(drawn_text(shown_token(all_tokens[static_cast<std::size_t>(position)].text)),
                            ui.style.font_size * 6))
           .c_str());
   ImGui::SameLine();

@@ -189,7 +189,7 @@ void draw_slot(Sentences& all, const Slot& slot) {
   ImGui::BeginGroup();
   if (inputs.captured()) {
     draw_sequence_choice(all.app, all.ui, slot.b);
-    draw_tokens(all, slot);
+    draw_tokens(all, slot, slot.tokens.value_or(slot.side));
     ImGui::EndGroup();
     return ImGui::PopID();
   }

@@ -29,8 +29,9 @@ void draw_source_name(App& app, float right) {
   ImGui::PopStyleColor();
   anchor("source");
   const std::string more =
-      trace.inputs.trained()
-          ? drawn_text(trace.inputs.model) + "\n" + app.tr("“Notebook” leads back to the layer from a seed.")
+      !trace.inputs.seeded()
+          ? drawn_text(trace.inputs.trained() ? trace.inputs.model : trace.inputs.capture) + "\n" +
+                app.tr("“Notebook” leads back to the layer from a seed.")
           : std::string(
                 app.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));
   tooltip(title + "\n" + more);

@@ -114,8 +114,8 @@ std::string chip_help(const TokenChips& chips, int i) {
     help += chips.side == Side::keys ? tr("Click to lock its column. Drag across tokens to show only those.")
                                      : tr("Click to lock its row. Drag across tokens to show only those.");
   return help + mark_help(chips, i) + "\n" +
-         (chips.ui.inputs.trained() ? tr("Right-click to mark it.")
-                                    : tr("Right-click to split, join or mark it."));
+         (chips.ui.inputs.seeded() ? tr("Right-click to split, join or mark it.")
+                                   : tr("Right-click to mark it."));
 }
 
 /// The cell that stands for the token: the strongest of its row, or of its column where it is a key alone.

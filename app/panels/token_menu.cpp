@@ -122,7 +122,7 @@ bool token_menu(TokenChips& chips, int i) {
   ImGui::SetNextWindowPos({low.x, high.y + chips.ui.style.font_size * 0.15F}, ImGuiCond_Appearing);
   if (!ImGui::BeginPopup("token menu")) return false;
   // The tokens in sight are those of the text only where it has been run.
-  if (!chips.ui.inputs.trained() && static_cast<const Text&>(chips.ui.inputs) == chips.ui.block->text) {
+  if (chips.ui.inputs.seeded() && static_cast<const Text&>(chips.ui.inputs) == chips.ui.block->text) {
     split_entries(chips, i);
     join_entries(chips, i);
   }

@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 bool seeded(const App& app) {
-  return !app.edited().trained();
+  return app.edited().seeded();
 }
 
 void add(std::vector<Action>& list, Action action) {
@@ -40,7 +40,7 @@ void add_switch(std::vector<Action>& list, const char* id, bool Inputs::*field, 
   add(list, {.id = id,
              .text = input_field(field).label,
              .run = [field](App& app) { app.edited().*field = !(app.edited().*field); },
-             .enabled = [of_layer](const App& app) { return !of_layer || !app.edited().trained(); },
+             .enabled = [of_layer](const App& app) { return !of_layer || app.edited().seeded(); },
              .checked = [field](const App& app) { return app.edited().*field; },
              .submenu = submenu});
 }
@@ -49,7 +49,7 @@ void add_weights(std::vector<Action>& list, const char* id, const char* text, We
   add(list, {.id = id,
              .text = text,
              .run = [kind](App& app) { set_weights(app.edited(), kind); },
-             .enabled = [](const App& app) { return !app.edited().trained(); },
+             .enabled = [](const App& app) { return app.edited().seeded(); },
              .checked = [kind](const App& app) { return app.edited().weights == kind; },
              .submenu = TR("Projections")});
 }

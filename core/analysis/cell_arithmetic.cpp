@@ -109,7 +109,7 @@ CellWay kept_way(const Trace& trace, const BlockTrace& block, const CellPlace& p
 
 bool has_arithmetic(const BlockTrace& block, int layer) {
   if (layer < 0 || layer >= block.layer_count()) return false;
-  if (block.computed_layers) return true;
+  if (block.computed_layers) return block.computed_layers->has_arithmetic();
   if (layer >= static_cast<int>(block.layers.size())) return false;
   const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
   return !trace.q.empty() && !trace.context.empty() && !trace.output.empty();

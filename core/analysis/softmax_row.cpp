@@ -6,7 +6,8 @@
 namespace headscope {
 
 RowRule row_rule(const BlockTrace& block, int layer, int head, int query) {
-  if (block.computed_layers) return block.computed_layers->rule(layer, head, query);
+  if (block.computed_layers && block.computed_layers->has_arithmetic())
+    return block.computed_layers->rule(layer, head, query);
   RowRule rule;
   rule.by_root = block.what_if.scale && block.shape.d_k > 0;
   if (rule.by_root) rule.scale = 1 / std::sqrt(static_cast<double>(block.shape.d_k));
@@ -45,8 +46,9 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
 
 Tensor values_of(const BlockTrace& block, int layer, int head) {
   const Index kv_head = kv_head_of(block, head);
-  return block.computed_layers ? block.computed_layers->values(layer, kv_head)
-                               : block.layers[static_cast<std::size_t>(layer)].v.part(kv_head);
+  const LayerSource* const computed = block.computed_layers.get();
+  if (computed != nullptr && computed->has_arithmetic()) return computed->values(layer, kv_head);
+  return block.layer(layer).v.part(kv_head);
 }
 
 Eigen::RowVectorXf dropout_row(const BlockTrace& block, int layer, int head, int query) {

@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 /// One axis: from 0 to what a full bar stands for, or the largest.
-struct Axis {
+struct ColumnAxis {
   const HeadColumn* column = nullptr;
   double high = 1;
   double share(const HeadRow& row) const { return *column->value(*row.statistics) / high; }
@@ -18,8 +18,8 @@ struct Axis {
   }
 };
 
-Axis axis_of(const std::string& name, const std::vector<HeadRow>& rows) {
-  Axis axis;
+ColumnAxis axis_of(const std::string& name, const std::vector<HeadRow>& rows) {
+  ColumnAxis axis;
   axis.column = find_head_column(name);
   if (axis.column == nullptr) axis.column = &head_columns().front();
   axis.high = 0;
@@ -146,7 +146,7 @@ class Scatter {
   const HeadTree* tree_;
   const BoardStyle& style_;
   const Translator& tr_;
-  Axis x_, y_;
+  ColumnAxis x_, y_;
   Rect frame_;
   Board board_;
 };

@@ -29,6 +29,9 @@ std::string model_name(const std::string& folder) {
 
 std::string source_title(const Translator& tr, const Trace& trace) {
   const BlockShape& first = trace.blocks.front().shape;
+  if (trace.inputs.captured())
+    return std::filesystem::path(trace.inputs.capture).filename().string() + " · " +
+           layers_and_heads(tr, first);
   if (!trace.inputs.trained()) {
     const std::string heads =
         first.layers > 1 ? layers_and_heads(tr, first) : tr.plural("{} head", "{} heads", first.heads);

@@ -40,9 +40,14 @@ class CaptureLayers : public LayerSource {
     trace.output = read(block_.output, index, n_q_);
     return trace;
   }
+  bool has_arithmetic() const override { return false; }
+  CellWay way(int, int, Index, Index) const override { throw unknown(); }
+  Tensor values(int, Index) const override { throw unknown(); }
+  RowRule rule(int, int, Index) const override { throw unknown(); }
   Tensor first_x() const { return read(block_.x, -1, n_q_); }
 
  private:
+  static Error unknown() { return input_error("the arithmetic of a capture is not known"); }
   /// A layer's part, without the positions that fill a sequence up; layer -1: the array has none.
   Tensor read(const std::optional<FiledArray>& array, int layer, Index n) const try {
     if (!array) return {};

@@ -68,8 +68,8 @@ class CaptureSource : public Source {
   /// Throws Error (input) for a sequence that is not there, a what-if, and numbers that are no weights.
   std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
                                    const ComputeContext& context, const std::stop_token& stop) const override;
-  std::optional<Linear> projection(int, ProjectionKind) const override { return {}; }
-  std::vector<std::string> stages() const override { return {}; }
+  std::optional<Linear> projection(BlockKind, int, ProjectionKind) const override { return {}; }
+  std::vector<std::string> stages(BlockKind) const override { return {}; }
   /// What somebody who opens it should know beside what it shows.
   std::vector<Error> notes(int sequence) const;
 

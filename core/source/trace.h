@@ -51,6 +51,8 @@ class LayerSource {
   LayerSource& operator=(const LayerSource&) = delete;
   /// Without scores and weights, which are the maps' matter.
   virtual LayerTrace layer(int index) const = 0;
+  /// Whether what follows may be asked for: not of attention that was computed elsewhere.
+  virtual bool has_arithmetic() const { return true; }
   /// Of one cell that is there, without computing the layer.
   virtual CellWay way(int layer, int head, Index query, Index key) const = 0;
   /// V of a key-value head [n_k, d_k].

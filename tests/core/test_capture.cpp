@@ -114,7 +114,8 @@ TEST(Capture, gives_what_the_file_has_beside_the_maps) {
   const auto again = read_npz(folder.at("again.npz"));
   for (const auto& [name, array] : arrays) {
     ASSERT_TRUE(again.contains(name)) << name;
-    if (name != "tokens") EXPECT_EQ(again.at(name).values, array.values) << name;  // blanks may differ
+    if (name == "tokens") continue;  // blanks may differ
+    EXPECT_EQ(again.at(name).values, array.values) << name;
   }
   write_arrays(folder.at("plain.npz"), *trace_of_capture(capture_file("plain.npz")), {}, "");
   std::vector<std::string> names;

@@ -60,7 +60,13 @@ View odd_view() {
           .groups = 5,
           .hidden_heads = {0, 7},
           .table = TableHalf::similarity,
+          .scatter_x = "entropy",
+          .scatter_y = "previous",
+          .scatter_color = ScatterColor::group,
+          .token = "it",
+          .position = 3,
           .page = StepsPage::streaming,
+          .words = true,
           .stage = "softmax"};
 }
 

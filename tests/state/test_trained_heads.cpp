@@ -22,6 +22,10 @@ class TrainedHeads : public StateFixture {
     app.inputs.model = folder.path.string();
     app.inputs.sentence = "w3 w17 w5 w3 w9";
     if (entry.contains("decoder_ids")) app.inputs.target = "w11";
+    for (int i = 0; i < 10; ++i) {
+      frame();
+      app.opening.wait();
+    }
     frames(2);
     ASSERT_FALSE(app.runner.error()) << app.runner.error()->what();
   }

@@ -13,6 +13,10 @@ class PredictionViews : public AppFixture {
     write_whole_model(folder.path, model_case("gpt2"));
     app.inputs.model = folder.path.string();
     app.inputs.sentence = "w3 w17 w5 w3 w9";
+    for (int i = 0; i < 10; ++i) {
+      frame();
+      app.opening.wait();
+    }
     frames(4);
     app.view_cache.wait();
     frames(3);
