@@ -94,8 +94,10 @@ void draw_weight_controls(App& app, Ui& ui) {
   const int now = trained ? ui.block->shape.kv_heads : ui.inputs.key_value_heads();
   ImGui::BeginDisabled(trained);
   const bool open = ImGui::BeginCombo("###kv heads", std::to_string(now).c_str());
-  ImGui::EndDisabled();
-  if (!open) return anchor("kv heads");
+  if (!open) {
+    ImGui::EndDisabled();
+    return anchor("kv heads");
+  }
   for (int i = 1; i <= ui.inputs.heads; ++i) {
     if (ui.inputs.heads % i != 0) continue;
     const char* name = i == ui.inputs.heads ? tr("multi-head")
@@ -105,6 +107,7 @@ void draw_weight_controls(App& app, Ui& ui) {
       ui.inputs.kv_heads = i == ui.inputs.heads ? 0 : i;
   }
   ImGui::EndCombo();
+  ImGui::EndDisabled();
   anchor("kv heads");
 }
 

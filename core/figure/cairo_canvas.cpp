@@ -203,7 +203,7 @@ class RasterCanvas : public CairoCanvas {
                            cairo_image_surface_get_stride(surface()) / 4, info_);
   }
 
-  FigurePicture picture() {
+  FigurePicture drawn() {
     finish_drawing();
     FigurePicture all{
         cairo_image_surface_get_width(surface()), cairo_image_surface_get_height(surface()), {}};
@@ -339,7 +339,7 @@ FigurePicture draw_picture(double width, double height, double dpi, TextShaper& 
                            const std::function<void(Canvas&)>& draw) {
   RasterCanvas canvas(width, height, dpi, shaper, {});
   draw(canvas);
-  return canvas.picture();
+  return canvas.drawn();
 }
 
 std::unique_ptr<Canvas> make_pdf_canvas(double width, double height, double dpi, TextShaper& shaper,

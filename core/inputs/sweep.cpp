@@ -29,6 +29,8 @@ double at(const Sweep& sweep, int i) {
 }  // namespace
 
 bool is_number(const InputField& field) {
+  // The sequences of a capture are in a list, not on a scale.
+  if (field.member == input_field(&Inputs::sequence).member) return false;
   return std::visit([](auto member) { return is_number_type<ValueOf<decltype(member)>>; }, field.member);
 }
 

@@ -16,7 +16,7 @@
 
 namespace headscope {
 
-struct ArrayFile {
+struct WrittenFile {
   const std::string& path;
   const Trace& trace;
   const ArraySelection& selection;
@@ -72,7 +72,7 @@ void add_array(zip_t* archive, const TraceArray& array, std::string& header, con
   zip_file_set_dostime(archive, static_cast<zip_uint64_t>(index), 0, first_of_january_1980, 0);
 }
 
-void write_npz_at(const std::string& beside, const ArrayFile& file) {
+void write_npz_at(const std::string& beside, const WrittenFile& file) {
   const auto& [path, trace, selection, session] = file;
   const TraceArrays arrays = trace_arrays(trace, selection);
   int code = 0;
@@ -93,11 +93,11 @@ void write_npz_at(const std::string& beside, const ArrayFile& file) {
   static_cast<void>(archive.release());
 }
 
-void write_npz(const ArrayFile& file) {
+void write_npz(const WrittenFile& file) {
   write_file_at(file.path, [&](const std::string& beside) { write_npz_at(beside, file); });
 }
 
-void write_safetensors(std::ostream& out, const ArrayFile& file) {
+void write_safetensors(std::ostream& out, const WrittenFile& file) {
   TraceArrays arrays = trace_arrays(file.trace, file.selection);
   nlohmann::ordered_json header;
   if (!file.session.empty()) header["__metadata__"] = {{"headscope", file.session}};
@@ -120,18 +120,18 @@ void write_safetensors(std::ostream& out, const ArrayFile& file) {
 }
 
 template <auto write>
-void write_stream(const ArrayFile& file) {
+void write_stream(const WrittenFile& file) {
   write_file(file.path, [&](std::ostream& out) { write(out, file); });
 }
 
 constexpr ArrayWriter writers[] = {
     {".npz", write_npz},
     {".safetensors", write_stream<write_safetensors>},
-    {".csv", write_stream<[](std::ostream& out, const ArrayFile& file) {
+    {".csv", write_stream<[](std::ostream& out, const WrittenFile& file) {
        const BlockTrace& block = block_to_list(file.trace, file.selection);
        write_csv(out, block, file.selection);
      }>},
-    {".json", write_stream<[](std::ostream& out, const ArrayFile& file) {
+    {".json", write_stream<[](std::ostream& out, const WrittenFile& file) {
        write_json(out, trace_arrays(file.trace, file.selection), file.session);
      }>},
 };

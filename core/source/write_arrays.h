@@ -6,11 +6,11 @@
 
 namespace headscope {
 
-struct ArrayFile;
+struct WrittenFile;
 /// A kind of file that arrays are written as.
 struct ArrayWriter {
   const char* ending;
-  void (*write)(const ArrayFile& file);
+  void (*write)(const WrittenFile& file);
 };
 std::span<const ArrayWriter> array_writers();
 
