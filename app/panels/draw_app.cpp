@@ -229,7 +229,10 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   ui.ui_anchors = memory.ui_anchors;
   ui.motion = &app.motion;
   ui.trace = frame.scene->trace;
-  memory.outlined = app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();
+  std::vector<std::string> outlined =
+      app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();
+  memory.outlined_anew = outlined != memory.outlined;
+  memory.outlined = std::move(outlined);
   app.lesson.text_above = app.lesson.text_below = false;
   memory.hold_colors = app.lesson.playing() && app.lesson.hold;
   ImGui::GetIO().UserData = &memory;

@@ -50,6 +50,7 @@ struct PanelMemory {
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
   std::vector<std::string> outlined;  ///< what the step of a lesson points to: fields and places
+  bool outlined_anew = false;         ///< since this frame
   bool hold_colors = false;           ///< the step keeps the colour ranges of the one before
   std::array<float, 4> edge{};        ///< while presenting: where the panels over the stage lie
   int session = 0;                    ///< App::sessions that `maps` belongs to

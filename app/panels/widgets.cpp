@@ -49,10 +49,16 @@ bool points_into(std::string_view id, bool opened) {
   return !opened && found != std::end(sections) && std::ranges::any_of(found->fields, is_outlined);
 }
 
-/// And brings it into view where its panel comes.
+bool is_outlined_anew() {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  return memory != nullptr && memory->outlined_anew;
+}
+
+/// And brings it into view where its panel or the step comes.
 void outline_field(ImVec2 min, ImVec2 max) {
   outline(min, max);
-  if (ImGui::IsWindowAppearing()) ImGui::SetScrollFromPosY(min.y - ImGui::GetWindowPos().y, 0.35F);
+  if (ImGui::IsWindowAppearing() || is_outlined_anew())
+    ImGui::SetScrollFromPosY(min.y - ImGui::GetWindowPos().y, 0.35F);
 }
 
 }  // namespace
@@ -147,6 +153,7 @@ bool section(const char* text, const char* id, bool open) {
   // Its id is not one that a control below it may have.
   const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x - 2.2F * ImGui::GetFontSize());
   const std::string label = shown + "###section " + id;
+  if (is_outlined_anew() && points_into(id, false)) ImGui::SetNextItemOpen(true);
   const bool opened = ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
   if (shown != text) tooltip(text);
   anchor(std::string("section ") + id);

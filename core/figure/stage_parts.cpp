@@ -234,7 +234,9 @@ void MatrixBlock::digits() {
     --most;
     columns = fold();
   }
-  block_.squeezed = std::ssize(columns) < all && all <= m_.most + 3;
+  const auto left_over = std::ranges::count_if(columns, [](Index c) { return c >= 0; });
+  constexpr Index least_shown = 3;
+  block_.squeezed = left_over < all && (all <= m_.most + 3 || left_over < least_shown);
   const double top = area_.y;
   double x = area_.x;
   const std::vector<Index> rows = shown_rows();

@@ -15,7 +15,7 @@ struct StageBlock {
   bool ends_line = false;
   /// A link that may be drawn as lines between rows of the matrices before and behind it.
   bool links = false;
-  bool squeezed = false;     ///< a small matrix that is folded only because its room is narrow
+  bool squeezed = false;     ///< shows less than it should because its room is narrow
   std::vector<double> rows;  ///< where the rows of a matrix that are linked lie, below its upper edge
 };
 

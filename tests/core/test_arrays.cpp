@@ -55,7 +55,7 @@ void expect_trace(const std::map<std::string, NamedArray>& arrays, const Trace& 
   const NamedArray& tokens = arrays.at("tokens");
   EXPECT_EQ(tokens.dtype, "uint8");
   std::string text;
-  for (const float byte : tokens.values) text += static_cast<char>(byte);
+  for (const float byte : tokens.values) text += static_cast<char>(static_cast<std::uint8_t>(byte));
   auto expected = nlohmann::json::array();
   for (const Token& token : block.tokens) expected.push_back(token.text);
   EXPECT_EQ(nlohmann::json::parse(text), expected);

@@ -134,6 +134,18 @@ TEST_F(LessonWindow, is_gone_through_by_its_buttons_and_dots) {
   EXPECT_FALSE(shows("panel lesson"));
 }
 
+TEST_F(LessonWindow, brings_the_control_that_a_step_is_about_into_view) {
+  run_action(app, "lesson cost");
+  frames(4);
+  go_to_step(app, 4);
+  ASSERT_EQ(app.lesson.at().highlight, std::vector<std::string>{"kv_heads"});
+  frames(4);
+  ASSERT_TRUE(shows("kv heads")) << "its section was folded";
+  const auto control = place("kv heads"), panel = place("panel controls");
+  EXPECT_GE(control[1], panel[1]);
+  EXPECT_LE(control[3], panel[3]);
+}
+
 TEST_F(LessonWindow, shows_what_is_wrong_with_a_step_and_with_the_file) {
   const TempFolder folder;
   const std::string path = folder.at("a.md");
