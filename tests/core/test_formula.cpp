@@ -94,7 +94,8 @@ TEST_F(Formulas, widths_add_up_and_the_baseline_is_that_of_its_letters) {
   EXPECT_DOUBLE_EQ(set("abc").board.width, 15);
   EXPECT_DOUBLE_EQ(set("\\text{a b}").board.width, 15);
   EXPECT_DOUBLE_EQ(set("a \\quad b").board.width, 20);
-  EXPECT_GT(set("a + b").board.width, set("a b").board.width + 5) << "air about a sign";
+  const double apart = set("a b").board.width;
+  EXPECT_GT(set("a + b").board.width, apart + 5) << "air about a sign";
   EXPECT_DOUBLE_EQ(set("-b").board.width, 10) << "none after that of a negative number";
   EXPECT_EQ(texts(), "−b");
   for (const char* tex : {"a", "2_i a", "\\frac{1}{2} a", "\\left(\\frac{\\frac{1}{2}}{3}\\right) a"}) {
