@@ -10,13 +10,16 @@
 namespace headscope {
 namespace {
 
+/// Around it: above, below, left and right of it.
+void draw_edges(Canvas& canvas, const Rect& r, double line, Rgb color) {
+  canvas.fill({r.x - line, r.y - line, r.width + 2 * line, line}, color);
+  canvas.fill({r.x - line, r.bottom(), r.width + 2 * line, line}, color);
+  canvas.fill({r.x - line, r.y, line, r.height}, color);
+  canvas.fill({r.right(), r.y, line, r.height}, color);
+}
+
 void draw_frame(const FigurePen& pen, const Rect& map) {
-  const Rect r = pen.canvas.snapped(map);
-  const double line = pen.canvas.hairline();
-  pen.canvas.fill({r.x - line, r.y - line, r.width + 2 * line, line}, pen.style.border);
-  pen.canvas.fill({r.x - line, r.bottom(), r.width + 2 * line, line}, pen.style.border);
-  pen.canvas.fill({r.x - line, r.y, line, r.height}, pen.style.border);
-  pen.canvas.fill({r.right(), r.y, line, r.height}, pen.style.border);
+  draw_edges(pen.canvas, pen.canvas.snapped(map), pen.canvas.hairline(), pen.style.border);
 }
 
 /// Whether a title over a map that is narrower than itself would stand on the first of the map's labels.
@@ -131,17 +134,12 @@ void draw_framed_cell(const FigurePen& pen, const GridLayout& grid, const PanelL
       columns{part.key_begin, part.key_end, part.n_k, place.map.x, place.map.width};
   const Index q = panel.framed->first, k = panel.framed->second;
   if (q < rows.first() || q >= rows.last() || k < columns.first() || k >= columns.last()) return;
-  const auto frame = [&](double inset, double line, Rgb color) {
-    const Rect r{columns.edge(k) + inset, rows.edge(q) + inset, columns.share(k) * columns.cell() - 2 * inset,
-                 rows.share(q) * rows.cell() - 2 * inset};
-    pen.canvas.fill({r.x - line, r.y - line, r.width + 2 * line, line}, color);
-    pen.canvas.fill({r.x - line, r.bottom(), r.width + 2 * line, line}, color);
-    pen.canvas.fill({r.x - line, r.y, line, r.height}, color);
-    pen.canvas.fill({r.right(), r.y, line, r.height}, color);
-  };
+  const Rect cell{columns.edge(k), rows.edge(q), columns.share(k) * columns.cell(),
+                  rows.share(q) * rows.cell()};
   const double line = std::max(0.08 * grid.tick_size, pen.canvas.hairline());
-  frame(-line, line, {0, 0, 0});
-  frame(0, line, {255, 255, 255});
+  const Rect outside{cell.x - line, cell.y - line, cell.width + 2 * line, cell.height + 2 * line};
+  draw_edges(pen.canvas, outside, line, {0, 0, 0});
+  draw_edges(pen.canvas, cell, line, {255, 255, 255});
 }
 
 /// By words where they fit, and always by a stroke at the row's beginning, as on the screen.
