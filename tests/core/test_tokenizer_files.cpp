@@ -216,6 +216,82 @@ TEST_F(TokenizerFolder, bert_from_a_list_of_words) {
   EXPECT_THAT(complaint_of_folder(), HasSubstr("how the tokenizer foo uses vocab.txt is not known"));
 }
 
+TEST_F(TokenizerFolder, the_class_of_the_config_has_the_last_word) {
+  const Json vocabulary{{"<s>", 0}, {"</s>", 1}, {"u", 2},  {"a", 3},  {"A", 4},  {"é", 5},
+                        {"e", 6},   {"中文", 7}, {"中", 8}, {"文", 9}, {"Ġa", 10}};
+  const Json bert{{"type", "BertNormalizer"},
+                  {"clean_text", true},
+                  {"handle_chinese_chars", true},
+                  {"strip_accents", nullptr},
+                  {"lowercase", true}};
+  const Json white{{"type", "WhitespaceSplit"}};
+  const Json bytes{{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}};
+  using Ids = std::vector<TokenId>;
+  struct Case {
+    const char* config;
+    Json normalizer, pre_tokenizer;
+    const char* text;
+    Ids ids;
+  };
+  const Case cases[] = {
+      {R"({"tokenizer_class": "BertTokenizer"})", bert, white, "A é 中文", {3, 6, 8, 9}},
+      {R"({"tokenizer_class": "BertTokenizer", "do_lower_case": false})", bert, white, "A é", {4, 5}},
+      {R"({"tokenizer_class": "DistilBertTokenizerFast", "strip_accents": false})",
+       bert,
+       white,
+       "A é",
+       {3, 5}},
+      {R"({"tokenizer_class": "ElectraTokenizer", "tokenize_chinese_chars": false})",
+       bert,
+       white,
+       "中文",
+       {7}},
+      // The base of all classes reads the file as it stands.
+      {R"({"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": false})", bert, white, "A", {3}},
+      {R"({"tokenizer_class": "BertTokenizer", "do_lower_case": false})", nullptr, white, "A", {4}},
+      {R"({"tokenizer_class": "GPT2Tokenizer"})", nullptr, bytes, "a", {3}},
+      {R"({"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": true})", nullptr, bytes, "a", {10}},
+      {R"({"tokenizer_class": "RobertaTokenizerFast", "add_prefix_space": true})", nullptr, bytes, "a", {10}},
+      {R"({"tokenizer_class": "Qwen2Tokenizer", "add_prefix_space": true})", nullptr, bytes, "a", {3}},
+      {R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": true, "add_eos_token": true,
+          "bos_token": "<s>", "eos_token": {"content": "</s>"}})",
+       nullptr,
+       white,
+       "a",
+       {0, 3, 1}},
+      {R"({"tokenizer_class": "LlamaTokenizerFast", "add_bos_token": true, "bos_token": "<s>", "eos_token": "</s>"})",
+       nullptr,
+       white,
+       "a",
+       {0, 3}},
+      {R"({"tokenizer_class": "LlamaTokenizerFast", "add_bos_token": true})", nullptr, white, "a", {3}},
+      {R"({"add_bos_token": true, "bos_token": "<s>"})", nullptr, white, "a", {3}},
+  };
+  for (const Case& row : cases) {
+    SCOPED_TRACE(std::string(row.config) + row.text);
+    const Json file{{"normalizer", row.normalizer},
+                    {"pre_tokenizer", row.pre_tokenizer},
+                    {"model", {{"type", "WordLevel"}, {"vocab", vocabulary}, {"unk_token", "u"}}}};
+    write("tokenizer.json", file.dump());
+    write("tokenizer_config.json", row.config);
+    EXPECT_EQ(read().encode(row.text).ids(), row.ids);
+  }
+  write("tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"<s>": 0, "a": 1}, "unk_token": "a"},
+    "post_processor": {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
+      {"Sequence": {"id": "A", "type_id": 0}}], "pair": [{"Sequence": {"id": "A", "type_id": 0}},
+      {"Sequence": {"id": "B", "type_id": 0}}],
+      "special_tokens": {"<s>": {"id": "<s>", "ids": [0], "tokens": ["<s>"]}}}})");
+  write("config.json", R"({"model_type": "llama"})");
+  write("tokenizer_config.json", R"({"add_eos_token": false})");
+  EXPECT_THAT(read().encode("a").ids(), ElementsAre(0, 1));
+  write("tokenizer_config.json", R"({"add_bos_token": false})");
+  EXPECT_THAT(read().encode("a").ids(), ElementsAre(1));
+  write("tokenizer_config.json", R"({"add_bos_token": true, "bos_token": "<s>"})");
+  const Encoding pair = read().encode("a", "a");
+  EXPECT_THAT(pair.ids(), ElementsAre(0, 1, 0, 1));
+  EXPECT_EQ(pair.tokens[2].type, 1);
+}
+
 TEST_F(TokenizerFolder, says_what_is_missing) {
   EXPECT_THAT(
       complaint_of_folder(),

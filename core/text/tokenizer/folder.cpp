@@ -8,6 +8,7 @@
 #include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"
 #include "core/text/tokenizer/bpe.h"
+#include "core/text/tokenizer/class_overrides.h"
 #include "core/text/tokenizer/parts.h"
 
 namespace headscope::tokenizers {
@@ -55,18 +56,26 @@ class Folder {
     return text;
   }
 
-  /// The class of the tokenizer without "Fast", or the kind of model; "" where nothing says.
+  /// The class of the tokenizer in lower case, without "TokenizerFast"; "" where nothing names one.
+  std::string class_kind() const {
+    const auto name = config().find("tokenizer_class");
+    if (!name) return "";
+    std::string kind = name->text();
+    if (kind.ends_with("Fast")) kind.resize(kind.size() - 4);
+    if (kind.ends_with("Tokenizer")) kind.resize(kind.size() - 9);
+    std::ranges::transform(kind, kind.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return kind;
+  }
+  /// The same of the kind of model, where nothing names a class or but the base of all.
   std::string kind() const {
-    if (const auto name = config().find("tokenizer_class")) {
-      std::string kind = name->text();
-      if (kind.ends_with("Fast")) kind.resize(kind.size() - 4);
-      if (kind.ends_with("Tokenizer")) kind.resize(kind.size() - 9);
-      std::ranges::transform(kind, kind.begin(),
-                             [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-      if (kind != "pretrained") return kind;
-    }
-    const auto type = model_.top().find("model_type");
-    return type ? type->text() : "";
+    const std::string kind = class_kind();
+    return kind.empty() || kind == "pretrained" ? model_type() : kind;
+  }
+  /// The class that reads tokenizer.json; the base of all reads it as it stands.
+  std::string reading_kind() const {
+    const std::string kind = class_kind();
+    return kind.empty() ? model_type() : kind;
   }
 
   /// A special token by its role, from whichever file has it.
@@ -133,6 +142,10 @@ class Folder {
                                                "pad_token", "cls_token", "mask_token"};
 
  private:
+  std::string model_type() const {
+    const auto type = model_.top().find("model_type");
+    return type ? type->text() : "";
+  }
   JsonFile read_if_there(const char* name) const {
     JsonFile file = has(name) ? read(name) : JsonFile{at(name)};
     if (!file.json.is_object()) throw file.top().no_object();
@@ -345,8 +358,11 @@ TokenizerParts read_folder(const std::string& path) {
   const Folder folder(path);
   TokenizerParts parts;
   if (folder.has("tokenizer.json")) {
-    const JsonFile file = folder.read("tokenizer.json");
+    JsonFile file = folder.read("tokenizer.json");
+    override_steps(file.json, folder.reading_kind(), folder.config());
     parts = read_parts(file.top());
+    override_template(parts, folder.reading_kind(), folder.config(), folder.role_or("bos_token", ""),
+                      folder.role_or("eos_token", ""));
   } else if (folder.has("vocab.json") && folder.has("merges.txt")) {
     parts = read_merges_folder(folder);
   } else if (folder.has("vocab.txt")) {
