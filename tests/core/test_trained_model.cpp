@@ -1,0 +1,152 @@
+// A model that was really trained, to repeat (tests/data/models/train_induction.py): what is said of it must
+// be what such models are known to do, and what PyTorch makes of its weights.
+#include "core/analysis/expectations.h"
+#include "core/analysis/statistics.h"
+#include "core/inputs/inputs.h"
+#include "core/source/engine.h"
+#include "core/source/model_source.h"
+#include "tests/support/model_folder.h"
+
+namespace headscope::tests {
+namespace {
+
+constexpr std::pair previous_head{0, 1}, induction_head{1, 2};  // (layer, head)
+
+class TrainedModel : public testing::Test {
+ protected:
+  // Two texts, English and Chinese, whose beginning returns, and one where nothing does.
+  static const Json& cases() {
+    static const Json all = Json::parse(std::ifstream(std::string(TEST_DATA_DIR) + "/models/induction.json"));
+    return all;
+  }
+  static Inputs inputs_of(const Json& entry) {
+    Inputs inputs;
+    inputs.model = std::string(TEST_DATA_DIR) + "/models/induction";
+    inputs.sentence = entry["text"];
+    return inputs;
+  }
+  // The first position whose token is told by those before: the one after a token that was there already.
+  static Index first_told(const Json& entry) {
+    std::set<int> seen;
+    Index position = 1;
+    for (const int id : entry["ids"]) {
+      if (!seen.insert(id).second) return position;
+      ++position;
+    }
+    return position;
+  }
+  // Of the token after each position, whichever layer is asked.
+  static std::vector<double> next_probabilities(const Trace& trace, const Json& entry, int layer = 1) {
+    std::vector<double> result;
+    for (Index i = 0; i + 1 < std::ssize(entry["ids"]); ++i) {
+      const Tensor row = trace.predictions->logits_after(layer, i, i + 1);
+      const std::span logits(row.data(), static_cast<std::size_t>(row.size()));
+      result.push_back(std::exp2(-surprise(logits, entry["ids"][static_cast<std::size_t>(i + 1)])));
+    }
+    return result;
+  }
+  static double mean_told(const std::vector<double>& p, const Json& entry) {
+    const auto begin = p.begin() + (first_told(entry) - 1);
+    return std::accumulate(begin, p.end(), 0.0) / static_cast<double>(p.end() - begin);
+  }
+  static void expect_near(const std::vector<double>& found, const Json& expected, double bound) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_NEAR(found[i], expected[i].get<double>(), bound) << i;
+  }
+
+  Engine engine{1};
+};
+
+TEST_F(TrainedModel, predicts_what_returns_and_nothing_else) {
+  for (const Json& entry : cases()) {
+    SCOPED_TRACE(entry["text"]);
+    const auto trace = engine.run(inputs_of(entry));
+    const std::vector<Token>& tokens = trace->blocks.front().tokens;
+    ASSERT_EQ(tokens.size(), entry["ids"].size());
+    for (std::size_t i = 0; i < tokens.size(); ++i) EXPECT_EQ(tokens[i].id, entry["ids"][i]);
+    const std::vector<double> p = next_probabilities(*trace, entry);
+    expect_near(p, entry["p"], 1e-5);
+    expect_near(next_probabilities(*trace, entry, 0), entry["p_after_layer_1"], 1e-5);
+    const Tensor last = trace->predictions->logits(std::ssize(tokens) - 1, std::ssize(tokens));
+    expect_near(std::vector<double>(last.data(), last.data() + last.size()), entry["last_logits"], 2e-5);
+
+    const auto expected = expectations(*trace, whole_range(*trace, true));
+    const Index told = first_told(entry);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const auto next = static_cast<Index>(i) + 1;
+      EXPECT_EQ(p[i] > 0.9, next >= told) << next;
+      EXPECT_NEAR(*expected->surprise[i + 1], -std::log2(p[i]), 1e-6);
+      if (next < told) {
+        EXPECT_GT(*expected->surprise[i + 1], 3) << next;
+        continue;
+      }
+      // The second layer knows it, the first does not.
+      EXPECT_EQ(expected->at(1, next - 1).front().id, tokens[i + 1].id);
+      for (const TokenProbability& token : expected->at(0, next - 1)) {
+        EXPECT_TRUE(token.id != tokens[i + 1].id || token.probability < 0.5) << next;
+      }
+    }
+  }
+}
+
+TEST_F(TrainedModel, has_a_previous_token_head_and_an_induction_head) {
+  for (std::size_t text : {0U, 1U}) {
+    const auto trace = engine.run(inputs_of(cases()[text]));
+    const auto found = block_statistics(trace->blocks.front(), {});
+    for (int layer = 0; layer < 2; ++layer)
+      for (int head = 0; head < 4; ++head) {
+        const HeadStatistics& one = *found->find(layer, head);
+        EXPECT_EQ(*one.previous > 0.5, std::pair(layer, head) == previous_head) << layer << "." << head;
+        EXPECT_EQ(*one.induction > 0.5, std::pair(layer, head) == induction_head) << layer << "." << head;
+      }
+    const auto shares = token_contributions(*trace, "", {});
+    const auto& heads = shares->parts.attention.front().heads;
+    for (std::size_t layer = 0; layer < heads.size(); ++layer)
+      for (std::size_t head = 0; head < heads[layer].size(); ++head)
+        if (layer != 1 || head != 2) {
+          EXPECT_LT(heads[layer][head], 0.5 * heads[1][2]) << layer << "." << head;
+        }
+    EXPECT_NEAR(shares->parts.sum(), shares->parts.logit, 1e-4);
+  }
+}
+
+TEST_F(TrainedModel, forgets_without_either_of_them_and_without_no_other_head) {
+  for (std::size_t text : {0U, 1U}) {
+    const Json& entry = cases()[text];
+    Inputs inputs = inputs_of(entry);
+    for (const HeadsOffBy by : {HeadsOffBy::zero, HeadsOffBy::mean})
+      for (int layer = 0; layer < 2; ++layer)
+        for (int head = 0; head < 4; ++head) {
+          SCOPED_TRACE(fmt::format("{}.{} of text {}", layer, head, text));
+          inputs.heads_off = {{BlockKind::self, layer, head}};
+          inputs.heads_off_by = by;
+          const std::vector<double> p = next_probabilities(*engine.run(inputs), entry);
+          const std::pair which(layer, head);
+          const bool needed = which == previous_head || which == induction_head;
+          EXPECT_TRUE(needed ? mean_told(p, entry) < 0.2 : mean_told(p, entry) > 0.9) << mean_told(p, entry);
+          const Json& off = entry["p_with_head_off"];
+          if (by == HeadsOffBy::zero)
+            expect_near(p, off[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)], 1e-5);
+        }
+  }
+}
+
+TEST_F(TrainedModel, goes_on_with_what_it_has_read) {
+  const std::pair<const char*, const char*> texts[] = {
+      {"one red fox ran over my old bridge one red", "fox ran over my old bridge one red fox"},
+      {"One RED fox ran over my old bridge one red", "fox ran over my old bridge one red fox"},
+      {"猫坐在垫子上看小鸟猫坐", "在 垫 子 上 看 小 鸟 猫 坐"},
+  };
+  for (const auto& [text, rest] : texts) {
+    Inputs inputs = inputs_of(cases()[0]);
+    inputs.sentence = text;
+    GenerateRequest request;
+    request.max_tokens = 9;
+    const auto source = engine.open_model(inputs.model);
+    EXPECT_EQ(source->generate(inputs, request, engine.context(), {})->text, std::string(" ") + rest) << text;
+  }
+}
+
+}  // namespace
+}  // namespace headscope::tests
