@@ -80,3 +80,5 @@ save_tensors("patches.safetensors",
              {"patch_rows": "2", "patch_columns": "3", "picture": "picture.png", "format": "pt"}, attention=patches,
              tokens=text(["[CLS]"] + [f"p{i}" for i in range(6)]))
 (folder / "picture.png").write_bytes(picture(12, 8))
+save_tensors("pictures.safetensors", {"patch_rows": "2", "patch_columns": "3", "picture": "picture.png"},
+             attention=weights(2, 1, 2, 7, 7), tokens=text([["[CLS]"] + [f"{c}{i}" for i in range(6)] for c in "pq"]))

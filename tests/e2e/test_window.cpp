@@ -48,6 +48,25 @@ TEST_F(WindowTest, opens_the_folder_of_a_model) {
   EXPECT_EQ(desktop->log(), "");
 }
 
+TEST_F(WindowTest, shows_the_texts_and_the_pictures_of_a_capture) {
+  for (const char* name : {"pictures.safetensors", "picture.png"})
+    fs::copy_file(fmt::format("{}/fuzz/capture/{}", TEST_DATA_DIR, name), desktop->home() / name);
+  desktop->start({(desktop->home() / "pictures.safetensors").string()});
+  ASSERT_TRUE(shows([](const json& now) {
+    return now["marks"].contains("map 2") && now["marks"].contains("patches") && now["error"] == "";
+  })) << shown();
+  // The last patch of two rows of three, behind the token of the whole picture.
+  click("patches", 5 / 6.0, 3 / 4.0);
+  EXPECT_TRUE(shows([](const json& now) { return now["lock"].is_array() && now["lock"][2] == 6; }))
+      << shown();
+  click("sequence");
+  click("sequence 1");
+  EXPECT_TRUE(shows([](const json& now) { return now["session"]["sequence"] == 1 && now["error"] == ""; }))
+      << shown();
+  EXPECT_EQ(desktop->close(), 0) << desktop->log();
+  EXPECT_EQ(desktop->log(), "");
+}
+
 TEST_F(WindowTest, hover_and_lock_name_the_cell_under_the_pointer) {
   desktop->start();
   ASSERT_TRUE(shows_mark("map 8"));
