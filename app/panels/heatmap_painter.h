@@ -63,8 +63,8 @@ struct PainterSlots {
   static constexpr int page = 990;     ///< of the figure that is about to be exported
   static constexpr int patches = 991;  ///< of a picture
   /// Of the layers view; of any number of layers.
-  static constexpr int thumbnail(int layer, int head) {
-    return 10'000 + layer * Limits::max_view_heads + head;
+  static constexpr int thumbnail(int layer, int of_head) {
+    return 10'000 + layer * Limits::max_view_heads + of_head;
   }
 };
 

@@ -22,7 +22,6 @@ struct GenerationSettings {
   Sampling sampling{1.0, 0, 1.0};
   std::uint64_t seed = 0;
   int max_tokens = 24;
-  bool operator==(const GenerationSettings&) const = default;
 };
 
 /// A text that a trained model goes on with beside the window, token by token.

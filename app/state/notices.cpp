@@ -1,7 +1,7 @@
 #include "app/state/notices.h"
 
 #include <algorithm>
-#include <ranges>
+#include <functional>
 
 namespace headscope {
 namespace {
@@ -23,13 +23,13 @@ void Notices::add(Notice notice) {
 }
 
 const Notice* Notices::current() const {
-  const auto found = std::ranges::find(list_ | std::views::reverse, false, &Notice::ended);
-  return found == std::ranges::rend(list_) ? nullptr : &*found;
+  const auto found = std::find_if_not(list_.rbegin(), list_.rend(), std::mem_fn(&Notice::ended));
+  return found == list_.rend() ? nullptr : &*found;
 }
 
 void Notices::dismiss() {
-  const auto found = std::ranges::find(list_ | std::views::reverse, false, &Notice::ended);
-  if (found != std::ranges::rend(list_)) found->ended = true;
+  const auto found = std::find_if_not(list_.rbegin(), list_.rend(), std::mem_fn(&Notice::ended));
+  if (found != list_.rend()) found->ended = true;
 }
 
 void Notices::settle(About about) {

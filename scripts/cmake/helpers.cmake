@@ -26,6 +26,9 @@ endfunction()
 
 # What nearly every file includes, compiled once: half of the time to compile a file was reading these.
 function(headscope_precompiled_headers)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # else ccache takes every new one for another
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+  endif()
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp CONTENT "")
   add_library(headscope_precompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
   headscope_target(headscope_precompiled)

@@ -143,12 +143,12 @@ TEST_F(HeatmapRenderer, leaves_the_context_as_it_was) {
   const auto get = [](GLenum name) {
     GLint value = 0;
     glGetIntegerv(name, &value);
-    return value;
+    return static_cast<GLenum>(value);
   };
-  EXPECT_EQ(get(GL_ACTIVE_TEXTURE), GL_TEXTURE1);
-  EXPECT_EQ(get(GL_UNPACK_ALIGNMENT), 8);
+  EXPECT_EQ(get(GL_ACTIVE_TEXTURE), GLenum{GL_TEXTURE1});
+  EXPECT_EQ(get(GL_UNPACK_ALIGNMENT), 8U);
   for (const GLenum name : {GL_CURRENT_PROGRAM, GL_VERTEX_ARRAY_BINDING, GL_FRAMEBUFFER_BINDING})
-    EXPECT_EQ(get(name), 0);
+    EXPECT_EQ(get(name), 0U);
   EXPECT_TRUE(glIsEnabled(GL_BLEND));
   EXPECT_TRUE(glIsEnabled(GL_SCISSOR_TEST));
   GLint viewport[4] = {};
@@ -156,7 +156,7 @@ TEST_F(HeatmapRenderer, leaves_the_context_as_it_was) {
   EXPECT_EQ(viewport[0], 1);
   EXPECT_EQ(viewport[3], 4);
   glActiveTexture(GL_TEXTURE2);
-  EXPECT_EQ(get(GL_TEXTURE_BINDING_2D), GLint(texture.id()));
+  EXPECT_EQ(get(GL_TEXTURE_BINDING_2D), GLuint(texture.id()));
 }
 
 }  // namespace headscope::tests
