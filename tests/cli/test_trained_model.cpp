@@ -20,22 +20,23 @@ class TrainedOnTheLine : public CliTest {
 };
 
 TEST_F(TrainedOnTheLine, it_repeats_until_its_heads_are_off) {
-  const Arguments model = reading("one red fox ran over my old bridge one red");
+  const Arguments model = reading("one red fox ran over my old bridge one red fox ran over my");
   const auto next = [&](const Arguments& more) {
     const Json last = json_of(Arguments{"predict", "--json"} + more + model)["positions"].back();
     return std::pair(last["expected"][0]["token"].get<std::string>(),
                      last["expected"][0]["probability"].get<double>());
   };
-  EXPECT_EQ(next({}).first, "fox");
+  EXPECT_EQ(next({}).first, "old");
   EXPECT_GT(next({}).second, 0.9);
   for (const char* by : {"zero", "mean"}) {
     for (const char* needed : {"0.1", "1.2", "0.1,1.2"})
       EXPECT_LT(next({"--heads-off", needed, "--heads-off-by", by}).second, 0.5) << needed;
-    EXPECT_EQ(next({"--heads-off", "0.0,1.3", "--heads-off-by", by}).first, "fox");
+    EXPECT_EQ(next({"--heads-off", "0.0,1.3", "--heads-off-by", by}).first, "old");
   }
-  EXPECT_EQ(run(Arguments{"generate", "--max-tokens", "7"} + model).out, "fox ran over my old bridge one\n");
-  EXPECT_EQ(run(Arguments{"generate", "--max-tokens", "3"} + reading("猫坐在垫子猫坐")).out, "在 垫 子\n");
-  EXPECT_NE(run(Arguments{"generate", "--max-tokens", "2", "--heads-off", "1.2"} + model).out, "fox ran\n");
+  EXPECT_EQ(run(Arguments{"generate", "--max-tokens", "4"} + model).out, " old bridge one red\n");
+  EXPECT_EQ(run(Arguments{"generate", "--max-tokens", "3"} + reading("猫坐在垫子猫坐")).out, " 在 垫 子\n");
+  EXPECT_NE(run(Arguments{"generate", "--max-tokens", "2", "--heads-off", "1.2"} + model).out,
+            " old bridge\n");
 }
 
 TEST_F(TrainedOnTheLine, the_table_and_the_shares_name_its_heads) {

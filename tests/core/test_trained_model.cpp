@@ -37,12 +37,12 @@ class TrainedModel : public testing::Test {
   }
   // Of the token after each position, whichever layer is asked.
   static std::vector<double> next_probabilities(const Trace& trace, const Json& entry, int layer = 1) {
+    const Index n = std::ssize(entry["ids"]);
+    const Tensor rows = trace.predictions->logits_after(layer, 0, n);
+    const auto width = static_cast<std::size_t>(rows.size() / n);
     std::vector<double> result;
-    for (Index i = 0; i + 1 < std::ssize(entry["ids"]); ++i) {
-      const Tensor row = trace.predictions->logits_after(layer, i, i + 1);
-      const std::span logits(row.data(), static_cast<std::size_t>(row.size()));
-      result.push_back(std::exp2(-surprise(logits, entry["ids"][static_cast<std::size_t>(i + 1)])));
-    }
+    for (std::size_t i = 0; i + 1 < entry["ids"].size(); ++i)
+      result.push_back(std::exp2(-surprise({rows.data() + i * width, width}, entry["ids"][i + 1])));
     return result;
   }
   static double mean_told(const std::vector<double>& p, const Json& entry) {

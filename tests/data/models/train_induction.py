@@ -3,10 +3,10 @@
 
     /usr/bin/python3 tests/data/models/train_induction.py
 
-On one thread that takes about five minutes with OpenBLAS as the system's BLAS, and ten times that with the reference one.
+On one thread that takes about five minutes with OpenBLAS as the system's BLAS, ten times that with the reference one.
 On held-out texts of 96 tokens, words that return have p 0.962 on average and are the first guess in 97.9 % of cases;
-fresh words have p 0.010. Without head 1 of layer 0 the former falls to 0.072, without head 2 of layer 1 to 0.009, without
-any other to no less than 0.962 (all counted from 0, by the stored weights).
+fresh words have p 0.010. Without head 1 of layer 0 the former falls to 0.072, without head 2 of layer 1 to 0.009,
+without any other to no less than 0.962 (all counted from 0, by the stored weights).
 
 The text is words in any order, none of them twice, except that stretches of it return: of any length, from any
 distance, overlapping themselves too (a b c a b c a). What comes next is a guess until a word returns; then it is what
@@ -29,8 +29,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-ENGLISH = """a and apple big bird black blue book bridge brown by cat cloud cold day dog door eats fast fish fox from green
-has he her house in is it jumps lazy light little long man moon my near new night of old on one opens over quick rain
+ENGLISH = """a and apple big bird black blue book bridge brown by cat cloud cold day dog door eats fast fish fox from
+green has he her house in is it jumps lazy light little long man moon my near new night of old on one opens over quick rain
 ran red river sat sea sees she sings sky sleeps small stone sun the tree two under walks warm white wind with""".split()
 CHINESE = list("猫狗坐在垫子上看小鸟飞过大山水花树红白天地人月风雨日走")
 VOCABULARY = ["<s>", "<unk>"] + ENGLISH + CHINESE
@@ -143,7 +143,8 @@ def train(options):
         adam.step()
         if step % 100 == 0 or step + 1 == options.steps:
             told = next_probabilities(logits.detach(), ids)[kinds == TOLD].mean()
-            print(f"step {step}: loss {loss.item():.3f}, told words p {told:.3f}, {time.time() - began:.0f} s", flush=True)
+            print(f"step {step}: loss {loss.item():.3f}, told words p {told:.3f}, {time.time() - began:.0f} s",
+                  flush=True)
     return model
 
 
@@ -201,7 +202,8 @@ def save_folder(model, folder):
         tensors["transformer." + name] = (weight.T if columns else weight).contiguous().numpy()
     header, data = {"__metadata__": {"format": "pt"}}, b""
     for name, values in tensors.items():
-        header[name] = {"dtype": "F16", "shape": list(values.shape), "data_offsets": [len(data), len(data) + values.nbytes]}
+        header[name] = {"dtype": "F16", "shape": list(values.shape),
+                        "data_offsets": [len(data), len(data) + values.nbytes]}
         data += values.tobytes()
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
