@@ -225,6 +225,13 @@ void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Tr
                tr.format("Key-value head: {} of {} (counted from 0)", cell.kv_head, block.shape.kv_heads));
 }
 
+/// What q, k and v of a seeded layer are made of.
+void print_inputs(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+  fmt::print("\n");
+  print_vector(tr("x of the query"), cell.x);
+  if (block.cross() || cell.place.query != cell.place.key) print_vector(tr("x of the key"), cell.key_x);
+}
+
 void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
   const bool dropout = cell.dropout.size() > 0;
   fmt::print("\n{:>6} {:>11} {:>13} {:>11}{}  {}\n", "j", "s", "exp(s - max)", "w",
@@ -245,7 +252,7 @@ void print_text(const BlockTrace& block, const CellArithmetic& cell, const Trans
              tr.format("Layer {}, head {}: query {} \"{}\", key {} \"{}\" (counted from 0)", place.layer,
                        place.head, place.query, printable(text_of(block.tokens, place.query)), place.key,
                        printable(text_of(block.key_tokens, place.key))));
-  if (block.computed_layers) print_trained(block, cell, tr);
+  block.computed_layers ? print_trained(block, cell, tr) : print_inputs(block, cell, tr);
   print_products(cell, tr);
   print_softmax(block, cell, tr);
   fmt::print("\n");

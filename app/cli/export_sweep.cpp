@@ -26,7 +26,7 @@ class SweepRun {
   SweepRun(const CommandRequest& request, std::vector<double> values, const Translator& tr)
       : request_(request),
         session_(request.session),
-        field_(*request.sweep->field),
+        sweep_(*request.sweep),
         values_(std::move(values)),
         texts_(number_texts(values_)),
         tr_(tr) {
@@ -40,9 +40,9 @@ class SweepRun {
 
   AnimationFrame frame(int index) {
     const auto i = static_cast<std::size_t>(index);
-    const std::string caption = tr_.format("{} {}", tr_(field_.label), texts_[i]);
+    const std::string caption = tr_.format("{} {}", tr_(sweep_.label()), texts_[i]);
     Session session = session_;
-    set_number(session.inputs, field_, values_[i]);
+    set_number(session.inputs, sweep_, values_[i]);
     try {
       Ran ran = run(engine_, request_, session.inputs, 2, tr_, options_);
       const BlockShape& shape = block_of(ran.trace, session.view.block)->shape;
@@ -60,7 +60,7 @@ class SweepRun {
  private:
   const CommandRequest& request_;
   Session session_;
-  const InputField& field_;
+  const Sweep& sweep_;
   std::vector<double> values_;
   std::vector<std::string> texts_;
   const Translator& tr_;
@@ -70,12 +70,12 @@ class SweepRun {
   std::string notes_;
 };
 
-std::string left_out_note(const SweepValues& values, const InputField& field, const Translator& tr) {
+std::string left_out_note(const SweepValues& values, const Sweep& sweep, const Translator& tr) {
   if (values.left_out.empty()) return "";
   std::string list;
   for (const auto& [value, error] : values.left_out)
     list += (list.empty() ? "" : tr(", ")) + fmt::format("{}", value);
-  return tr.format("{}: values left out: {} ({})", field.name, list, tr(values.left_out.front().second));
+  return tr.format("{}: values left out: {} ({})", sweep.name(), list, tr(values.left_out.front().second));
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ std::string left_out_note(const SweepValues& values, const InputField& field, co
 void run_sweep(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "sweep", endings(animation_formats()));
   SweepValues values = sweep_values(*request.sweep, request.session.inputs);
-  const std::string left_out = left_out_note(values, *request.sweep->field, tr);
+  const std::string left_out = left_out_note(values, *request.sweep, tr);
   Animation animation;
   animation.frames = static_cast<int>(values.values.size());
   animation.milliseconds = request.delay.value_or(usual_milliseconds(animation.frames));

@@ -44,7 +44,7 @@ bool met(const FieldCondition& condition, const CommandRequest& request) {
   if (!request.sweep) return false;
   Inputs inputs = request.session.inputs;
   for (const double end : {request.sweep->from, request.sweep->to}) {
-    set_number(inputs, *request.sweep->field, end);
+    set_number(inputs, *request.sweep, end);
     if (condition.met(inputs)) return true;
   }
   return false;

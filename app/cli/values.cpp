@@ -115,20 +115,23 @@ Sweep parse_sweep(const char* option, const std::string& text) {
                       "temperature=0.1:4:24");
   std::string name = text.substr(0, equals);
   if (name.starts_with("--")) name.erase(0, 2);
-  const InputField* field = find_input_field(name);
+  const MaskNumber* of_mask = find_mask_number(name);
+  const InputField* field = of_mask != nullptr ? &input_field(&Inputs::mask) : find_input_field(name);
   if (field == nullptr)
     throw input_error("{}: {} is not an input; expected one of: {}", option, name, number_field_names());
-  if (!is_number(*field))
+  if (of_mask == nullptr && !is_number(*field))
     throw input_error("{}: {} is not a number; expected one of: {}", option, name, number_field_names());
-  const auto [low, high] = number_limits(*field);
+  Sweep sweep{field, 0, 0, 0, of_mask};
+  const auto [low, high] = sweep.limits();
   const auto number = [&, low = low, high = high](const char* end, std::size_t begin, std::size_t stop) {
     const std::string where = fmt::format("{}: {}", option, end), value = text.substr(begin, stop - begin);
     const double read = parse_number(where.c_str(), value, low, high);
-    if (is_whole_number(*field) && read != std::round(read))
+    if (sweep.whole() && read != std::round(read))
       throw input_error("{} is \"{}\"; expected a whole number from {} to {}", where, value, low, high);
     return read;
   };
-  Sweep sweep{field, number("FROM", equals + 1, first), number("TO", first + 1, second), 0};
+  sweep.from = number("FROM", equals + 1, first);
+  sweep.to = number("TO", first + 1, second);
   using L = AnimationLimits;
   sweep.frames = parse_int(fmt::format("{}: FRAMES", option).c_str(), text.substr(second + 1),
                            L::least_frames, L::most_frames);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "app/panels/board.h"
 #include "app/panels/compat.h"
@@ -29,15 +30,17 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   MapMemory& maps = ui.memory.maps;
   maps.update(ui.shown);
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  const float small = size_of(ui.style, ui.style.small);
   LayoutRequest request;
   request.area = {from.x, from.y, room.x, room.y};
   request.heads = {head};
-  request.font_size = small;
+  // Labels in type that can be read come before a larger map.
+  ImFont* const font = ui.style.regular;
+  request.font_size = size_of(ui.style, font);
+  request.maps_first = true;
   request.presented = ui.style.presented;
-  request.line_height = line_height(ui.style.small);
-  request.measure = measure_with(ui.style, small);
-  const GridLayout& layout = maps.layout(layout_place, request, ui.style.small, ui.style.small->Glyphs.Size);
+  request.line_height = line_height(font);
+  request.measure = measure_with(ui.style, size_of(ui.style, font));
+  const GridLayout& layout = maps.layout(layout_place, request, font, font->Glyphs.Size);
   const PanelLayout panel = layout.panels.front();
   ImGui::InvisibleButton("small map", room);
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
@@ -84,8 +87,9 @@ struct Fit {
   double scale;
   Index most_terms = 9;
 };
-constexpr Fit fits[] = {{true, 1},    {true, 0.9},  {true, 0.8},     {false, 1},      {false, 0.9},
-                        {false, 0.8}, {false, 0.7}, {false, 0.9, 5}, {false, 0.8, 5}, {false, 0.7, 5}};
+constexpr Fit fits[] = {{true, 1},    {true, 0.9},     {true, 0.8},     {true, 0.7},
+                        {true, 0.6},  {false, 1},      {false, 0.9},    {false, 0.8},
+                        {false, 0.7}, {false, 0.9, 5}, {false, 0.8, 5}, {false, 0.7, 5}};
 
 /// In pixels: below it points and minus signs fade.
 constexpr double least_type = 13;
@@ -154,6 +158,24 @@ bool number_of(const std::string& region, std::string_view kind, int& number) {
   return std::from_chars(begin, region.data() + region.size(), number).ec == std::errc();
 }
 
+/// Where on the board the list of the present stage begins, else its card.
+double list_top(const StepsMemory& shown) {
+  const std::string& stage = shown.stages[shown.board_key->present].name;
+  for (const char* kind : {"list ", "stage "}) {
+    const auto found = std::ranges::find(shown.board.regions, kind + stage, &BoardRegion::name);
+    if (found != shown.board.regions.end()) return found->rect.y;
+  }
+  return 0;
+}
+
+/// What is unfolded stays where it was clicked, whatever the card around it becomes.
+void keep_list(Ui& ui) {
+  StepsMemory& memory = *ui.memory.steps;
+  if (!memory.list_at) return;
+  const double scroll = list_top(memory) - *std::exchange(memory.list_at, std::nullopt);
+  ImGui::SetScrollY(static_cast<float>(std::max(0.0, scroll)));
+}
+
 void click(StepsLook& look, const std::string& region) {
   int number = 0;
   constexpr std::string_view unfold = "unfold ", fold = "fold ";
@@ -169,9 +191,11 @@ void point(Ui& ui, const Board& board, ImVec2 at) {
   const BoardRegion* region =
       region_at(board, static_cast<double>(mouse.x - at.x), static_cast<double>(mouse.y - at.y));
   const auto is = [&](const char* kind) { return region->name.starts_with(kind); };
-  if (region == nullptr || is("stage ") || is("result ")) return;
+  if (region == nullptr || is("stage ") || is("result ") || is("list ")) return;
   const bool clicks = !is("note ");
   if (clicks) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (clicks && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && (is("fold ") || is("unfold ")))
+    ui.memory.steps->list_at = list_top(*ui.memory.steps) - static_cast<double>(ImGui::GetScrollY());
   if (clicks && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     return click(ui.state.steps, std::string(region->name));
   if (region->help.empty()) return;
@@ -206,8 +230,8 @@ void follow_present(Ui& ui, const StepsMemory& shown, bool result_first) {
   follow_part(ui, {card->y, card->bottom(), result_first ? result : card->y}, anew);
 }
 
-/// `height`: 0: to the lower edge.
-void draw_cards(Ui& ui, const CellPlace& place, float height) {
+/// `height`: 0: to the lower edge. `checks`: those of the shapes stand nowhere else.
+void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
   // A bar that comes and goes would change the width that decides about it.
   const ImGuiWindowFlags bars =
       ui.style.presented ? ImGuiWindowFlags_NoScrollbar
@@ -222,11 +246,12 @@ void draw_cards(Ui& ui, const CellPlace& place, float height) {
   const bool hovered = ImGui::IsItemHovered();
   note_regions(ui, shown.board, at);
   follow_present(ui, shown, !pinned);
+  keep_list(ui);
   if (!pinned) {
     // On a projector nothing is cut at the lower edge: it begins below that.
     const float rest = room.y - static_cast<float>(shown.board.height);
     ImGui::Dummy({1, std::max(ui.style.font_size, ui.style.presented ? rest : 0)});
-    draw_shape_strip(ui);
+    draw_shape_strip(ui, checks);
   }
   if (hovered) point(ui, shown.board, at);
   ImGui::EndChild();
@@ -248,16 +273,17 @@ void draw_cell(Ui& ui, const CellPlace& place) {
   const float height = pinned ? std::max(4 * em, room.y - static_cast<float>(pinned->height) - 3 * space) : 0;
   // On a projector cards take all of the width.
   const float wide = ui.style.presented ? 0 : std::min(room.x * 0.3F, 17 * em);
+  bool checked = false;
   if (wide > 9 * em) {
     ImGui::BeginGroup();
     ImGui::TextUnformatted(fit_text(drawn_text(cell_title(ui, place)), wide).c_str());
     const float below_title = pinned ? height - 2 * em : ImGui::GetContentRegionAvail().y;
     draw_small_map(ui, *ui.scene->head, place, {wide, std::min(below_title, wide * 1.1F)});
-    if (!pinned) draw_shape_checks(ui, wide);
+    if (!pinned) checked = draw_shape_checks(ui, wide);
     ImGui::EndGroup();
     ImGui::SameLine();
   }
-  draw_cards(ui, place, height);
+  draw_cards(ui, place, height, !checked);
   if (pinned) draw_pinned_strip(ui, *pinned, {from.x, from.y + height + space / 2}, space);
 }
 

@@ -65,7 +65,8 @@ class Layers {
     const float by_width = (room.x - heading_x_) / static_cast<float>(heads_) - gap_;
     const float by_height = (room.y - heading_y_) / static_cast<float>(std::max(1, layers_)) - gap_;
     // Smaller than this nothing is seen: then the view scrolls.
-    const float smallest = em * 1.8F, largest = em * 14;
+    // A projector has nobody who scrolls.
+    const float smallest = em * (ui_.style.presented ? 0.5F : 1.8F), largest = em * 14;
     side_x_ = std::floor(std::clamp(std::min(by_width, by_height * ratio), smallest, largest));
     side_y_ = std::floor(std::max(smallest, side_x_ / ratio));
     ImGui::Dummy({heading_x_ + static_cast<float>(heads_) * (side_x_ + gap_) - gap_,
@@ -86,13 +87,14 @@ class Layers {
   void draw_headings() {
     const float size = size_of(ui_.style, ui_.style.small);
     MapTextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0.5F);
-    const bool narrow = side_x_ < size * 1.3F;
+    const bool narrow = side_x_ < size * 1.3F, low = side_y_ + gap_ < size * 1.05F;
     for (int head = 0; head < heads_; ++head)
       if (!narrow || head % 2 == 0)
         heading({map_corner(0, head).x + side_x_ / 2, from_.y + heading_y_ * 0.6F}, head + 1, false);
     for (int layer = 0; layer < layers_; ++layer)
-      heading({from_.x + heading_x_ * 0.6F, map_corner(layer, 0).y + side_y_ / 2}, layer + 1,
-              layer == ui_.state.view.layer);
+      if (!low || layer % 2 == 0)
+        heading({from_.x + heading_x_ * 0.6F, map_corner(layer, 0).y + side_y_ / 2}, layer + 1,
+                layer == ui_.state.view.layer);
     draw_text(list_, text, {from_.x, from_.y + heading_y_ * 0.35F}, ui_.tr("Layer"));
   }
 

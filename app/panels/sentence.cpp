@@ -130,7 +130,7 @@ const char* title_of(const Translator& tr, const Slot& slot, const Inputs& input
 void draw_title(const Sentences& all, const Slot& slot) {
   const Translator& tr = all.ui.tr;
   const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
-  if (!all.compares) return hint(all.ui.style, title_of(tr, slot, inputs, false));
+  if (!all.compares) return hint(all.ui.style, title_of(tr, slot, inputs, is_low()));
   const float below = ImGui::GetCursorPosY() + ImGui::GetTextLineHeightWithSpacing();
   draw_side_title(all.ui, slot.b, ImGui::GetTextLineHeight());
   if (std::ranges::count(all.slots, slot.b, &Slot::b) > 1) {

@@ -51,6 +51,8 @@ struct StepsMemory {
     StepsLook::Matrices matrices = {};
     bool operator==(const Scrolled&) const = default;
   } scrolled;
+  /// Where in the room the list stands that was folded or unfolded by a click: it stays there.
+  std::optional<double> list_at;
 };
 
 struct Ui;

@@ -81,16 +81,17 @@ bool has_layer(const Ui& ui) {
   return ui.shown->layer < ui.block->layer_count();
 }
 
-Board make_shape_strip(Ui& ui, const BoardStyle& style, float width, bool note) {
+Board make_shape_strip(Ui& ui, const BoardStyle& style, float width, StripParts parts) {
   const auto sums = ui.view_cache.row_sums(ui.block, ui.shown->layer);
-  return shape_strip(*ui.block, ui.shown->layer, sums.get(), style, static_cast<double>(width), ui.tr, note);
+  return shape_strip(*ui.block, ui.shown->layer, sums.get(), style, static_cast<double>(width), ui.tr, parts);
 }
 
 }  // namespace
 
-void draw_shape_strip(Ui& ui) {
+void draw_shape_strip(Ui& ui, bool checks) {
   if (!has_layer(ui)) return;
-  draw_shape_strip(ui, make_shape_strip(ui, board_style(ui), ImGui::GetContentRegionAvail().x, true));
+  draw_shape_strip(
+      ui, make_shape_strip(ui, board_style(ui), ImGui::GetContentRegionAvail().x, {.checks = checks}));
 }
 
 std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
@@ -101,17 +102,21 @@ std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
     state.from_top = state.anew = true;
     return std::nullopt;
   }
-  constexpr double most = 0.45, most_without_note = 0.62;  // of the room
+  constexpr double most = 0.45, stage = 9, least_type = 13;  // of the room; em; pixels
   const float width = room.x - ui.style.font_size;
   BoardStyle style = board_style(ui);
   const double full = style.font_size, height = static_cast<double>(room.y);
   Board strip;
-  for (const bool note : {true, false})
-    for (const double scale : {1.0, 0.9, 0.8, 0.7}) {
-      if (scale * full < style.least) continue;
+  for (const StripParts parts : {StripParts{true, true}, {false, true}, {false, false}})
+    for (const double scale : {1.0, 0.9, 0.8, 0.7, 0.6}) {
+      if (scale * full < std::max(style.least, scale < 0.7 ? least_type : 0)) continue;
       style.font_size = scale * full;
-      strip = make_shape_strip(ui, style, width, note);
-      if (strip.height <= height * (note ? most : most_without_note)) return strip;
+      strip = make_shape_strip(ui, style, width, parts);
+      // The stage is what the shapes are of: it keeps some lines of its own.
+      const double rest = height - stage * full;
+      if (strip.height <=
+          (parts.note ? most * height : std::max(most * height, std::min(0.62 * height, rest))))
+        return strip;
     }
   return strip;
 }
@@ -135,16 +140,18 @@ void draw_shape_strip(Ui& ui, const Board& board) {
   }
 }
 
-void draw_shape_checks(Ui& ui, float width) {
-  if (!has_layer(ui)) return;
+bool draw_shape_checks(Ui& ui, float width) {
+  if (!has_layer(ui)) return false;
   const int layer = ui.shown->layer;
   const auto sums = ui.view_cache.row_sums(ui.block, layer);
   const Board board =
       shape_checks(*ui.block, layer, sums.get(), board_style(ui), static_cast<double>(width), ui.tr);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (at.y + static_cast<float>(board.height) > ImGui::GetWindowPos().y + ImGui::GetWindowHeight()) return;
+  if (at.y + static_cast<float>(board.height) > ImGui::GetWindowPos().y + ImGui::GetWindowHeight())
+    return false;
   draw_board(ui, board, at);
   anchor("shape checks");
+  return true;
 }
 
 }  // namespace headscope

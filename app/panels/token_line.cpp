@@ -89,7 +89,8 @@ class TokenRow {
                                       high.x - low.x - 0.5F * em);
     list_.AddText({low.x + 0.3F * em, (low.y + high.y - ImGui::GetTextLineHeight()) / 2},
                   shown ? theme.text : with_alpha(theme.muted, 0.55F), text.c_str());
-    note_place(fmt::format("{}line token {}", row_.b ? "B " : row_.queries ? "" : "key ", i), low, high);
+    note_place(fmt::format("{}{}line token {}", row_.b ? "B " : "", row_.queries ? "" : "key ", i), low,
+               high);
     if (row_.b || !shown || !ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(low, high)) return;
     const Cell cell = strongest_cell(ui_, row, column);
     ui_.state.hover = cell;
@@ -117,6 +118,7 @@ std::vector<TokenLine> rows_of(const Ui& ui) {
     if (const ComparedPlace place = focused_place(*comparison, ui.state); place.any())
       b.focus = cell_at(*comparison, 0, place, true);
   rows.push_back(b);
+  if (ui.other.block->cross()) rows.push_back({ui.other.block->key_tokens, false, true, true, b.focus});
   return rows;
 }
 

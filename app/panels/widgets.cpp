@@ -104,6 +104,12 @@ void wrapped_text(const std::string& whole, float width) {
 bool begin_tooltip(ImVec2 min, ImVec2 max) {
   const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
   if (memory != nullptr && memory->typing) return false;
+  // Who presents looks at the stage, which a tooltip would cover: only panels over it explain themselves.
+  if (memory != nullptr && memory->style.presented) {
+    const auto [left, top, right, bottom] = memory->edge;
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    if (at.x < left || at.x >= right || at.y < top || at.y >= bottom) return false;
+  }
   // As far along the tooltip as the pointer is along the window: it never leaves the window.
   const ImVec2 room = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
   const float gap = ImGui::GetFontSize() * 0.3F;

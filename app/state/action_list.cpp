@@ -41,7 +41,10 @@ void step_back(App& app) {
     go_to_panel(app, Panel::maps);
     app.state.panel_quiet = !app.input.by_keys;
   }
-  if (app.state.lock || (app.state.other_lock && app.compares()))
+  // The steps are of a locked cell as long as they are shown.
+  if (app.state.view.kind == ViewKind::steps && app.state.view.page == StepsPage::cell)
+    close_head(app.state);
+  else if (app.state.lock || (app.state.other_lock && app.compares()))
     unlock(app.state);
   else if (app.state.view.head && app.state.view.kind != ViewKind::head &&
            app.state.view.kind != ViewKind::compare)

@@ -114,10 +114,11 @@ std::string lower(std::string text) {
 }
 
 /// All of the text: best; a part of it: better; its letters in their order: good; else below 0.
+constexpr int begins = 300;
 int score_text(const std::string& text, const std::string& query) {
   if (text == query) return 400;
   const std::size_t at = text.find(query);
-  if (at == 0) return 300;
+  if (at == 0) return begins;
   if (at != std::string::npos) return text[at - 1] == ' ' ? 250 : 200;
   std::size_t next = 0;
   int gaps = 0;
@@ -188,7 +189,9 @@ int match_score(const Action& action, const std::string& query) {
   for (const LanguageRow& row : languages()) {
     const Translator in(row.language);
     const std::string text = lower(in(action.text));
-    best = std::max(best, score_text(text, wanted));
+    // What is done comes before what is chosen among others, unless that is called so.
+    const int score = score_text(text, wanted);
+    best = std::max(best, action.checked && score == begins ? begins - 60 : score);
     if (action.submenu != nullptr)
       best = std::max(best,
                       std::min(most_for_place, score_text(lower(in(action.submenu)) + " " + text, wanted)));

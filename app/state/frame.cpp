@@ -6,6 +6,8 @@
 #include "app/state/adjust.h"
 #include "app/state/app.h"
 #include "app/state/steps.h"
+#include "core/analysis/cell_arithmetic.h"
+#include "core/figure/steps_board.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/source.h"
 
@@ -41,6 +43,18 @@ void keep_in_range(App& app, const BlockTrace& block) {
   };
   if (outside(state.lock)) state.lock.reset();
   if (outside(state.last_hover)) state.last_hover.reset();
+}
+
+/// The steps are always of one cell, which is locked: arrows go on from it, and a caption tells it.
+void lock_cell_of_steps(App& app) {
+  const View& view = app.state.view;
+  if (app.state.lock || view.kind != ViewKind::steps || view.page != StepsPage::cell) return;
+  // A lesson says itself what it locks.
+  if (app.lesson.coming_lock || (app.lesson.playing() && !is_free_play(app))) return;
+  const Scene scene = app.scene(app.block());
+  if (scene.trace == nullptr || scene.empty() || !has_arithmetic(*scene.block, scene.view.layer)) return;
+  const CellPlace place = steps_cell(scene);
+  app.state.lock = Cell{place.head, place.query, place.key};
 }
 
 /// What panels noted under the pointer in the frame before.
@@ -90,6 +104,7 @@ Frame begin_frame(App& app, FrameInput input) {
   if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);
   settle_lesson(app);
   keep_in_range(app, *app.block());
+  lock_cell_of_steps(app);
   if (app.state.next_step) pass_steps(app.state, steps_of(app.scene(app.block())), app.input.now);
   note_lesson_shown(app);
   const auto shown = app.shown();

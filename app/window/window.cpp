@@ -156,7 +156,7 @@ class Window {
 
   void update_fonts() {
     if (app_.presentation.on) {
-      fonts_.use("→…–−", true);
+      fonts_.use("→…–−·↵▁", true);
       for (const std::string_view text : {app_.tr("blocked"), app_.tr("hidden")}) fonts_.use(text, true);
       for (const std::string_view text : sentences_in_use(app_)) {
         fonts_.use(text, true);

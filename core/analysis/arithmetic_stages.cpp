@@ -31,7 +31,7 @@ constexpr StageKind kinds[] = {
     {"temperature", TR("Divide by the temperature"),
      [](const Trace&, const BlockTrace& block) { return block.what_if.temperature != 1; }, fill_temperature,
      thumb_temperature},
-    {"mask", TR("Add the mask"), [](const Trace&, const BlockTrace& block) { return block.masked(); },
+    {"mask", TR("Apply the mask"), [](const Trace&, const BlockTrace& block) { return block.masked(); },
      fill_mask, thumb_mask},
     {"softmax", TR("Softmax of the row"), always, fill_softmax, thumb_softmax},
     {"dropout", TR("Dropout on the weights"),

@@ -120,18 +120,24 @@ void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
                    : m.tr(
                          "A blocked key's score is replaced by −1e9: its exponential is 0 beside any that is "
                          "not blocked. Where every key is blocked, all are alike.");
+  const auto& masked = m.cell.masked;
+  if (!infinite && (masked.array() == -std::numeric_limits<double>::infinity()).any())
+    m.say(stage, m.tr("Keys that the model itself never lets this query see stay at −∞."));
   const Eigen::RowVectorXd scores = m.cell.scores / m.cell.temperature;
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = j;
-  std::vector<double> mask;
-  for (Index key = 0; key < scores.size(); ++key)
-    mask.push_back(m.mask().blocked(head, i, key) ? m.cell.masked[key] : 0);
-  terms.columns = {{before, "s", list(scores), shortest(scores, m.digits.score)},
-                   {"M_{ij}", "", mask, 0},
-                   {"m_{ij}", "s", list(m.cell.masked), shortest(m.cell.masked, m.digits.score)}};
-  terms.columns[1].sign = infinite ? "+" : "";
-  terms.columns[2].sign = infinite ? "=" : "→";
+  terms.columns = {{before, "s", list(scores), shortest(scores, m.digits.score)}};
+  // What takes the score's place is no summand: PyTorch's masked_fill.
+  if (infinite) {
+    std::vector<double> mask;
+    for (Index key = 0; key < scores.size(); ++key)
+      mask.push_back(m.mask().blocked(head, i, key) ? masked[key] : 0);
+    terms.columns.push_back({"M_{ij}", "", mask, 0});
+    terms.columns.back().sign = "+";
+  }
+  terms.columns.push_back({"m_{ij}", "s", list(masked), shortest(masked, m.digits.score)});
+  terms.columns.back().sign = infinite ? "=" : "→";
   stage.parts.push_back(std::move(terms));
 }
 
@@ -139,7 +145,10 @@ namespace {
 
 std::string softmax_text(const StageMaker& m) {
   if (m.cell.row_sum == 0)
-    return m.tr("Every key is blocked: there is nothing to attend to, and all weights are 0.");
+    return m.tr(
+        "Every key is blocked: there is no maximum to subtract, and the exponentials sum to 0, by which "
+        "nothing "
+        "can be divided. All weights of a blocked row are 0.");
   if (m.cell.row_max <= -1e9)
     return m.tr(
         "Every key is blocked with the same −1e9: less the maximum all are 0, the exponentials are 1, "
@@ -160,14 +169,23 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   const std::string most = "\\max_\\ell " + colored("s", each);
   stage.formula = fmt::format("{} = \\frac{{\\exp({} - {})}}{{\\sum_\\ell \\exp({} - {})}}",
                               colored("w", "w_{ij}"), colored("s", s), most, colored("s", each), most);
+  if (empty) stage.formula = fmt::format("{} = 0", colored("w", "w_{ij}"));
   stage.text = softmax_text(m);
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = cell.place.key;
   terms.total_label = "\\sum";
-  const Eigen::RowVectorXd shifted =
-      empty ? cell.masked : Eigen::RowVectorXd(cell.masked.array() - cell.row_max);
   const int score = shortest(cell.masked, m.digits.score), weight = shortest(cell.weights, m.digits.weight);
+  if (empty) {
+    terms.columns = {{s, "s", list(cell.masked), score},
+                     {"\\exp", "w", list(cell.exponentials), 0},
+                     {"w_{ij}", "w", list(cell.weights), 0}};
+    for (const std::size_t column : {1, 2})
+      terms.columns[column].adds = true, terms.columns[column].total = "0";
+    stage.parts.push_back(std::move(terms));
+    return;
+  }
+  const Eigen::RowVectorXd shifted = cell.masked.array() - cell.row_max;
   terms.columns = {{s, "s", list(cell.masked), score},
                    {s + " - \\max", "s", list(shifted), std::max(score, shortest(shifted, score))},
                    {"\\exp", "w", list(cell.exponentials), shortest(cell.exponentials, m.digits.exponential)},
@@ -178,7 +196,6 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   const double sum = cell.weights.sum();
   terms.columns[3].total = std::abs(sum - 1) < 1e-6 ? "= 1 ✓" : printed_number(sum, weight);
   stage.parts.push_back(std::move(terms));
-  if (empty) return;
   const Index j = cell.place.key;
   stage.parts.push_back(StageFormula{
       fmt::format("{} = \\frac{{{}}}{{{}}} = {}", colored("w", "w_{ij}"),

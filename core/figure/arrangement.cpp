@@ -233,6 +233,12 @@ PanelLayout Arrangement::panel(std::size_t index) const {
   return p;
 }
 
+// Beside the ticks, and beyond the colour bar, whose name it would else seem to be.
+double Arrangement::x_label_begin(const PanelLayout& p) const {
+  const double usual = p.map.right() + m_.font, beyond = p.map.right() + right_;
+  return right_ > 0 && beyond + 4 * m_.font <= request_.area.right() ? beyond : usual;
+}
+
 // As long as the map is wide; over a small one as long as its values need and the panel has room for.
 Rect Arrangement::bar_line(const PanelLayout& p, double half) const {
   const double width = std::max(p.map.width, std::min(2 * half, 7 * m_.font));
@@ -262,7 +268,7 @@ void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {
       p.y_tick_labels.push_back({y_.tokens[i], p.map.y + (y_.tokens[i] + 0.5) * cell_height, y_.labels[i]});
   }
   if (m_.labels && x_axis && m_.labels_beside)
-    p.x_label = {p.map.right() + m_.font, p.x_ticks.y, 4 * m_.font, m_.tick_line};
+    p.x_label = {x_label_begin(p), p.x_ticks.y, 4 * m_.font, m_.tick_line};
   else if (m_.labels && x_axis)
     p.x_label = {p.map.x, below, p.map.width, m_.label_line};
   if (m_.labels && m_.labels_beside) before -= m_.tick_gap;  // of the mark about a label

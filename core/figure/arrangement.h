@@ -61,6 +61,7 @@ class Arrangement {
   void pull_together();
   void plan_axes(double x_limit, double y_limit);
   PanelLayout panel(std::size_t index) const;
+  double x_label_begin(const PanelLayout& p) const;
   Rect bar_line(const PanelLayout& p, double half) const;
   void place_axes(PanelLayout& p, bool x_axis, bool y_axis) const;
   void place_bar(Rect& bar, Rect& high, Rect& low, double x, Rect beside, Rect within) const;

@@ -47,7 +47,7 @@ struct Points {
 class Typesetter {
  public:
   Typesetter(std::string_view tex, const BoardStyle& style, double size)
-      : tex_(tex), style_(style), least_(std::max(0.5 * size, std::min(style.least, size))) {}
+      : tex_(tex), style_(style), least_(std::max(least_script * size, std::min(style.least, size))) {}
 
   Box formula(const Pen& pen) {
     Box box = list(pen);
@@ -57,6 +57,8 @@ class Typesetter {
 
  private:
   static constexpr int most_depth = 24;
+  // Larger than in print: of the type of a window little is left below that.
+  static constexpr double script_size = 0.78, least_script = 0.66;
 
   bool ended() const { return at_ >= tex_.size(); }
   bool next_is(std::string_view text) const { return tex_.substr(at_, text.size()) == text; }
@@ -277,7 +279,7 @@ Box Typesetter::argument(const Pen& pen) {
 }
 
 Box Typesetter::with_scripts(Box nucleus, const Pen& pen) {
-  const Pen small = pen.smaller(0.7, least_);
+  const Pen small = pen.smaller(script_size, least_);
   std::optional<Box> below, above;
   for (skip_spaces(); next_is("_") || next_is("^"); skip_spaces()) {
     std::optional<Box>& script = next_is("_") ? below : above;

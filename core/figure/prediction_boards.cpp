@@ -21,8 +21,8 @@ Rgb text_on(Rgb color) {
   return light > 140'000 ? Rgb{0x12, 0x14, 0x18} : Rgb{0xff, 0xff, 0xff};
 }
 
-std::string percent(double probability) {
-  return fmt::format("{:.1f}%", 100 * probability);
+std::string percent(double probability, int decimals = 1) {
+  return fmt::format("{:.{}f}%", 100 * probability, decimals);
 }
 
 // "Ġ the" has its blank made visible, a line end too.
@@ -46,6 +46,14 @@ struct CellPen {
     if (fit.empty() || (fit == "…" && text != fit)) return;
     board.texts.push_back(
         {fit, rect.x + rect.width / 2, rect.y + rect.height / 2, {size, color, Anchor::middle, false}});
+  }
+  /// A number is whole or not there.
+  void percentage(double probability, const Rect& rect, double share, Rgb color) const {
+    for (const int decimals : {1, 0}) {
+      const std::string whole = percent(probability, decimals);
+      const double size = std::min(style.sized(share), 0.86 * rect.height);
+      if (style.measure(whole, size) <= rect.width - 0.25 * size) return text(whole, rect, share, color);
+    }
   }
   void label(const std::string& text, double x, double y, double share, Rgb color, Anchor anchor,
              double room) const {
@@ -193,9 +201,9 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
       const Rect upper{cell.x, cell.y, cell.width - gap, (two ? 0.58 : 1) * cell.height - gap};
       pen.text(visible(predictions.token(best.id)), upper, 0.95, text_on(color));
       if (two)
-        pen.text(percent(best.probability),
-                 {cell.x, cell.y + upper.height, upper.width, cell.height - upper.height}, 0.75,
-                 text_on(color));
+        pen.percentage(best.probability,
+                       {cell.x, cell.y + upper.height, upper.width, cell.height - upper.height}, 0.75,
+                       text_on(color));
       board.regions.push_back({cell, fmt::format("lens {} {}", layer, query), ""});
     }
   }

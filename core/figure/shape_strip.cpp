@@ -194,7 +194,7 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 }  // namespace
 
 Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
-                  double width, const Translator& tr, bool note) {
+                  double width, const Translator& tr, StripParts parts) {
   const Sizes sizes = sizes_of(block, layer);
   Board strip;
   strip.width = width;
@@ -203,14 +203,21 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
   strip.height = pen.bottom();
   BoardColumn column(style, width, tr);
   column.part(std::move(strip));
-  if (note)
+  if (parts.note) {
     column.note(tr.plural(
         "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} head of {}; transpose(1, 2) "
         "puts heads before tokens. Neither changes a number.",
         "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} heads of {}; transpose(1, 2) "
         "puts heads before tokens. Neither changes a number.",
         sizes.heads, sizes.heads * sizes.d_k, sizes.heads, sizes.d_k));
+    if (sizes.kv_heads != sizes.heads)
+      column.note(tr.plural(
+          "K and V have {} key-value head of {} numbers, which repeat_interleave hands to all heads.",
+          "K and V have {} key-value heads of {} numbers, each of which repeat_interleave hands to {} heads.",
+          sizes.kv_heads, sizes.kv_heads, sizes.d_k, sizes.heads / sizes.kv_heads));
+  }
   strip = column.take();
+  if (!parts.checks) return strip;
   Board checks = shape_checks(block, layer, sums, style, width, tr);
   const double top = strip.height, height = checks.height;
   add(strip, std::move(checks), 0, top);

@@ -384,6 +384,7 @@ class TermsBlock {
   StageBlock make() {
     plan();
     y_ = header();
+    block_.board.regions.push_back({{0, y_, 0, 0}, "list " + layout_.stage, ""});
     for (const Index row : rows_) row < 0 ? gap() : terms(row);
     total();
     block_.board.width = right_;

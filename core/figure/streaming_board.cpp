@@ -90,12 +90,13 @@ void draw_end(const BlockTrace& block, const StreamedRow& row, BoardColumn& colu
       tr.format("The same as the softmax of the whole row at once: largest difference of a weight {}, of "
                 "the context {}.",
                 printed_difference(row.weight_difference), printed_difference(row.context_difference)));
+  constexpr double many = 4096;
   const double whole = static_cast<double>(block.n_k()) * sizeof(float);
   const double streamed = static_cast<double>(std::min(row.block_size, block.n_k()) + 2) * sizeof(float);
-  column.note(
-      tr.format("Memory for this row: {} for all its weights, which grows with the sentence; {} for a "
-                "block's, m and ℓ, which does not. The context is needed either way.",
-                printed_bytes(whole), printed_bytes(streamed)));
+  column.note(tr.format(
+      "Memory for this row: {} for all its weights, which grows with the sentence, to {} at 4,096 keys; {} "
+      "for a block's, m and ℓ, which does not. The context is needed either way.",
+      printed_bytes(whole), printed_bytes(many * sizeof(float)), printed_bytes(streamed)));
 }
 
 }  // namespace

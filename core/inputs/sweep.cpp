@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+
+#include "core/base/translate.h"
 
 namespace headscope {
 namespace {
@@ -19,6 +22,32 @@ std::string signed_text(std::string text) {
   if (!text.starts_with('-')) return text;
   text.erase(0, 1);
   return (text.find_first_not_of("0.") == std::string::npos ? "" : "−") + text;
+}
+
+constexpr double most_tokens = 1 << 20;
+constexpr MaskNumber mask_numbers[] = {
+    {"mask.window", {.member = &MaskPart::window, .label = TR("Width w")}, most_tokens},
+    {"mask.dilation", {.member = &MaskPart::dilation, .least = 1, .label = TR("Dilation d")}, most_tokens},
+    {"mask.random", {.member = &MaskPart::random_keys, .label = TR("Keys r")}, most_tokens},
+    {"mask.seed", {.member = &MaskPart::seed, .label = TR("Seed")}, 1LL << 53},
+};
+
+/// Whether parts of the mask have the number.
+bool has(const std::vector<MaskPart>& mask, const MaskNumber& number) {
+  return std::ranges::any_of(mask, [&](const MaskPart& part) {
+    return std::ranges::any_of(mask_kind(part.kind).parameters, [&](const MaskParameter& parameter) {
+      return parameter.member == number.parameter.member;
+    });
+  });
+}
+
+void set_field(Inputs& inputs, const InputField& field, double value) {
+  std::visit(
+      [&](auto member) {
+        using Value = ValueOf<decltype(member)>;
+        if constexpr (is_number_type<Value>) inputs.*member = static_cast<Value>(value);
+      },
+      field.member);
 }
 
 double at(const Sweep& sweep, int i) {
@@ -42,7 +71,27 @@ std::string number_field_names() {
   std::string names;
   for (const InputField& field : input_fields())
     if (is_number(field)) names += (names.empty() ? "" : ", ") + std::string(field.name);
+  for (const MaskNumber& number : mask_numbers) names += ", " + std::string(number.name);
   return names;
+}
+
+const MaskNumber* find_mask_number(std::string_view name) {
+  const auto found = std::ranges::find(mask_numbers, name, &MaskNumber::name);
+  return found == std::end(mask_numbers) ? nullptr : found;
+}
+
+std::string Sweep::name() const {
+  return of_mask != nullptr ? std::string(of_mask->name) : field->name;
+}
+const char* Sweep::label() const {
+  return of_mask != nullptr ? of_mask->parameter.label : field->label;
+}
+std::pair<double, double> Sweep::limits() const {
+  return of_mask != nullptr ? std::pair<double, double>(of_mask->parameter.least, of_mask->most)
+                            : number_limits(*field);
+}
+bool Sweep::whole() const {
+  return of_mask != nullptr || is_whole_number(*field);
 }
 
 const InputField* find_input_field(std::string name) {
@@ -58,24 +107,28 @@ std::pair<double, double> number_limits(const InputField& field) {
   return {field.least, field.most};
 }
 
-void set_number(Inputs& inputs, const InputField& field, double value) {
-  std::visit(
-      [&](auto member) {
-        using Value = ValueOf<decltype(member)>;
-        if constexpr (is_number_type<Value>) inputs.*member = static_cast<Value>(value);
-      },
-      field.member);
+void set_number(Inputs& inputs, const Sweep& sweep, double value) {
+  if (sweep.of_mask == nullptr) return set_field(inputs, *sweep.field, value);
+  for (MaskPart& part : inputs.mask) {
+    if (const auto* number = std::get_if<int MaskPart::*>(&sweep.of_mask->parameter.member))
+      part.*(*number) = static_cast<int>(value);
+    else
+      part.seed = static_cast<std::uint64_t>(value);
+  }
 }
 
 SweepValues sweep_values(const Sweep& sweep, Inputs inputs) {
   SweepValues result;
-  const bool whole = is_whole_number(*sweep.field);
+  const bool whole = sweep.whole();
+  if (sweep.of_mask != nullptr && !has(inputs.mask, *sweep.of_mask))
+    throw input_error("{} is no number of the mask; expected a part that has it, such as --mask {}",
+                      sweep.name(), "bigbird:1,global=0,random=2");
   std::vector<double> tried;
   for (int i = 0; i < sweep.frames; ++i) {
     const double value = whole ? std::round(at(sweep, i)) : at(sweep, i);
     if (!tried.empty() && tried.back() == value) continue;
     tried.push_back(value);
-    set_number(inputs, *sweep.field, value);
+    set_number(inputs, sweep, value);
     try {
       validate(inputs);
       result.values.push_back(value);
@@ -87,7 +140,7 @@ SweepValues sweep_values(const Sweep& sweep, Inputs inputs) {
   if (result.values.empty()) throw result.left_out.front().second;
   if (result.values.size() < 2)
     throw input_error("{} from {} to {} has one value that can be used, {}; expected two or more",
-                      sweep.field->name, sweep.from, sweep.to, result.values.front());
+                      sweep.name(), sweep.from, sweep.to, result.values.front());
   return result;
 }
 

@@ -5,28 +5,43 @@
 
 #include "core/base/error.h"
 #include "core/inputs/fields.h"
+#include "core/inputs/mask_kinds.h"
 
 namespace headscope {
+
+/// A number that parts of the mask have: "mask.window".
+struct MaskNumber {
+  std::string_view name;
+  MaskParameter parameter;
+  double most = 0;
+};
+const MaskNumber* find_mask_number(std::string_view name);
 
 /// A number among the inputs that goes through several values, the frames of an animation.
 struct Sweep {
   const InputField* field = nullptr;
   double from = 0, to = 0;
   int frames = 0;
+  const MaskNumber* of_mask = nullptr;  ///< of all parts of the mask that have it; the field is the mask
   bool operator==(const Sweep&) const = default;
+
+  std::string name() const;
+  const char* label() const;  ///< English, to be translated
+  std::pair<double, double> limits() const;
+  bool whole() const;
 };
 
 bool is_number(const InputField& field);
 /// Of a field that is a number.
 bool is_whole_number(const InputField& field);
-/// The numbers among the fields by name, with commas.
+/// The numbers among the fields and of masks by name, with commas.
 std::string number_field_names();
 /// The field of this name, with dashes as in options too; nullptr where there is none.
 const InputField* find_input_field(std::string name);
 
 /// What a field that is a number may be. A seed only as far as every whole number is a double.
 std::pair<double, double> number_limits(const InputField& field);
-void set_number(Inputs& inputs, const InputField& field, double value);
+void set_number(Inputs& inputs, const Sweep& sweep, double value);
 
 /// The values of a sweep over given inputs.
 struct SweepValues {

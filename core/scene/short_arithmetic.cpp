@@ -56,7 +56,7 @@ std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& 
     const bool blocked = block.mask_of(place.layer).blocked(place.head, place.query, place.key);
     const char* fill = block.fills_with_infinity() ? "−∞" : "−1e9";
     // What −1e9 takes the place of is not added to it: PyTorch's masked_fill.
-    steps.push_back({!blocked                      ? "+ 0"
+    steps.push_back({!blocked                      ? block.fills_with_infinity() ? "+ 0" : ""
                      : block.fills_with_infinity() ? "+ (−∞)"
                                                    : "= −1e9",
                      tr("mask"), printed(row.masked[j]),

@@ -7,6 +7,7 @@
 #include "core/figure/figure_size.h"
 #include "core/figure/steps_board.h"
 #include "core/io/formats.h"
+#include "core/scene/view_kinds.h"
 #include "core/session/session_figure.h"
 #include "core/teach/check.h"
 #include "core/teach/handout_parts.h"
@@ -38,7 +39,9 @@ std::vector<TextBlock> filled(const InLanguages<LessonText>& text, Language lang
 std::string caption_of(const LessonStep& step, const Scene& scene, const Translator& tr) {
   if (!step.cell || scene.empty()) return "";
   const ViewKind kind = scene.view.kind;
-  if (kind == ViewKind::steps || kind == ViewKind::head_table || kind == ViewKind::layers) return "";
+  const bool of_maps = kind != ViewKind::steps && kind != ViewKind::head_table && kind != ViewKind::layers &&
+                       !view_kind(kind).predicts;
+  if (!of_maps) return "";
   const Cell& cell = *step.cell;
   const auto token = [](const std::vector<Token>& tokens, int place) {
     return tokens.at(static_cast<std::size_t>(place)).text;

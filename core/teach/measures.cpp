@@ -231,6 +231,15 @@ int checked(const char* what, double value, Index count) {
   return static_cast<int>(value);
 }
 
+/// Tokens of a model that begin a word hold the blank before it, which nobody would write.
+bool is_called(const Token& token, std::string_view text) {
+  std::string_view own = token.text;
+  if (own == text) return true;
+  for (const std::string_view blank : {" ", "\u2581"})
+    if (own.starts_with(blank) && own.substr(blank.size()) == text) return true;
+  return false;
+}
+
 /// "the#2": the second "the".
 int find_token(const std::vector<Token>& tokens, const std::string& name) {
   std::string_view text = name;
@@ -238,7 +247,7 @@ int find_token(const std::vector<Token>& tokens, const std::string& name) {
   const auto find = [&] {
     int seen = 0;
     for (std::size_t i = 0; i < tokens.size(); ++i)
-      if (tokens[i].text == text && ++seen == wanted) return static_cast<int>(i);
+      if (is_called(tokens[i], text) && ++seen == wanted) return static_cast<int>(i);
     return -1;
   };
   int place = find();

@@ -50,7 +50,8 @@ TEST_F(Arithmetic, blocked_keys_are_null_in_json) {
 TEST_F(Arithmetic, prints_text_in_both_languages) {
   const CliResult english = run(small + Arguments{"--query", "2", "--temperature", "2"});
   EXPECT_THAT(english.out, AllOf(HasSubstr("query 2 \"sat\", key 0 \"the\""), HasSubstr("q·k / √d_k = "),
-                                 HasSubstr("divided by the temperature 2: "), HasSubstr("Σ w = 1.0000")));
+                                 HasSubstr("x of the query"), HasSubstr("divided by the temperature 2: "),
+                                 HasSubstr("Σ w = 1.0000")));
   const CliResult chinese = run(small + Arguments{"--language", "zh"});
   EXPECT_THAT(chinese.out, HasSubstr("查询 0"));
 }

@@ -35,6 +35,8 @@ TEST_F(SweepOption, takes_every_number_by_its_name_or_option) {
   for (const char* sweep : {"d_model=4:8:2", "--d-model=4:8:2", "seed=0:1:2", "temperature=+2:1:2",
                             "dropout=0:0.5:2", "gain_q=-1:1:3", "gain-k=0:1:2", "layers=1:3:24"})
     expect_done(Arguments{"export", "--sweep", sweep} + small);
+  for (const char* sweep : {"mask.window=0:1:2", "mask.random=0:2:3", "mask.seed=1:2:2"})
+    expect_done(Arguments{"export", "--sweep", sweep, "--mask", "bigbird:1,random=1"} + small);
   const auto note = [&](const Arguments& more) {
     const CliResult result = run(Arguments{"export"} + small + more);
     EXPECT_EQ(result.status, 0);
@@ -65,6 +67,7 @@ TEST_F(SweepOption, says_what_is_wrong) {
   refused("temperature=1:2:1001", "--sweep: FRAMES is 1001; expected 2 to 1000");
   refused("temperature=1:1:2", "--sweep: FROM and TO are both 1; expected two values");
   refused("heads=3:3.0:2", "both 3");
+  refused("mask.window=1:2:2", "mask.window is no number of the mask; expected a part that has it");
   refused("heads=2:3:2", "heads from 2 to 3 has one value that can be used, 2; expected two or more");
   refused("heads=5:7:3", "d_model 512 is not divisible by heads 5");
   expect_refused({"export", "-o", "a.gif", "--sweep", "heads=1:8:8", "--mask", "painted:head=7,0:0"},

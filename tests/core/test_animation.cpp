@@ -322,6 +322,13 @@ TEST(SweepValues, go_evenly_and_whole_numbers_once) {
   EXPECT_THROW(values("heads", 2, 3, 2), Error) << "one is left";
   EXPECT_THROW(values("heads", 5, 7, 3), Error) << "none is";
   EXPECT_EQ(find_input_field("nothing"), nullptr);
+  Inputs masked;
+  masked.mask = {parse_mask_part("causal"), parse_mask_part("window:1")};
+  const Sweep width{&input_field(&Inputs::mask), 1, 5, 5, find_mask_number("mask.window")};
+  EXPECT_THAT(sweep_values(width, masked).values, ElementsAre(1, 2, 3, 4, 5));
+  set_number(masked, width, 4);
+  EXPECT_EQ(to_string(masked.mask.back()), "window:4");
+  EXPECT_THROW(sweep_values(width, {}), Error) << "no part has a width";
   EXPECT_FALSE(is_number(*find_input_field("scale")));
 }
 

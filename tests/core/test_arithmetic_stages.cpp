@@ -40,10 +40,29 @@ TEST(ArithmeticStages, what_is_printed_adds_up_on_every_way) {
             if (const auto* terms = std::get_if<StageTerms>(&part)) {
               expect_terms(*terms, what);
               if (stage.name == "softmax") expect_softmax(*terms, what);
+              if (stage.name == "mask") expect_mask(stage, *terms, what);
             }
         }
       }
     }
+}
+
+TEST(ArithmeticStages, a_row_whose_keys_are_all_blocked_follows_its_own_rule) {
+  const auto softmax_of = [](const std::string& fields) {
+    const auto trace = Engine(1).run(sized(3, 8, 2, R"("mask": "padding:0,1,2")" + fields));
+    const auto stages = arithmetic_stages(*trace, trace->blocks.front(), {}, {}, Translator());
+    return *std::ranges::find(stages, "softmax", &ArithmeticStage::name);
+  };
+  const ArithmeticStage none = softmax_of(""), alike = softmax_of(R"(, "mask_fill": "-1e9")");
+  const auto& terms = std::get<StageTerms>(none.parts.front());
+  EXPECT_THAT(none.text, testing::HasSubstr("blocked row"));
+  EXPECT_THAT(none.formula, testing::EndsWith("= 0")) << "no maximum is subtracted";
+  for (const StageTerms::Column& column : terms.columns) {
+    EXPECT_THAT(column.name, testing::Not(testing::HasSubstr("max")));
+    EXPECT_THAT(column.total, testing::Not(testing::HasSubstr("max")));
+  }
+  EXPECT_EQ(std::get<StageTerms>(alike.parts.front()).columns[1].values, std::vector<double>(3, 0.0));
+  EXPECT_THAT(alike.text, testing::HasSubstr("uniform"));
 }
 
 std::vector<std::string> stages_of(const std::string& fields) {

@@ -80,13 +80,17 @@ TEST_F(CostBoards, the_strip_names_every_shape_and_its_checks_are_live) {
         "✓ rows sum to 1: largest deviation"})
     EXPECT_THAT(text, testing::HasSubstr(part));
   const std::string grouped = strip(*trace(R"("kv_heads": 2, "key_sentence": "one two three")"));
-  for (const char* part :
-       {"K, V\n[1, 3, 128]", "[1, 3, 2, 64]", "each for 4 heads\n[1, 8, 3, 64]", "scores\n[1, 8, 10, 3]"})
+  for (const char* part : {"K, V\n[1, 3, 128]", "[1, 3, 2, 64]", "each for 4 heads\n[1, 8, 3, 64]",
+                           "scores\n[1, 8, 10, 3]", "K and V have 2 key-value heads"})
     EXPECT_THAT(grouped, testing::HasSubstr(part));
   EXPECT_THAT(strip(*trace(R"("mask": "padding:0,1,2,3,4,5,6,7,8,9")")),
               testing::HasSubstr("80 rows have no key"));
   EXPECT_THAT(strip(*trace(R"("mask": "painted:head=3,1:0-9")")),
               testing::HasSubstr("in 79 rows · 1 row has no key: its sum is 0"));
+  const auto whole = trace("");
+  const Board bare = shape_strip(whole->blocks.front(), 0, nullptr, style, 2000, tr, {false, false});
+  EXPECT_THAT(text_of(bare),
+              testing::Not(testing::AnyOf(testing::HasSubstr("view reads"), testing::HasSubstr("sum to 1"))));
   EXPECT_THAT(strip(*trace(R"("dropout": 0.5)")), testing::HasSubstr("✗ rows sum to 1 before dropout only"));
 }
 
@@ -96,6 +100,7 @@ TEST_F(CostBoards, streaming_shows_the_blocks_so_far_and_the_check_at_the_end) {
   const std::string some = streaming(*of, 2), all = streaming(*of, 5);
   EXPECT_THAT(some, testing::HasSubstr("Block 2 of 5."));
   EXPECT_THAT(some, testing::Not(testing::HasSubstr("✓")));
+  EXPECT_THAT(all, testing::HasSubstr("16.4 KB at 4,096 keys")) << "what a short sentence cannot save";
   EXPECT_THAT(all, testing::HasSubstr("✓ The same as the softmax of the whole row"));
   EXPECT_THAT(streaming(*trace(R"("mask": "padding:0,1,2,3,4,5,6,7,8,9")"), 5),
               testing::HasSubstr("has no key"));

@@ -83,6 +83,17 @@ TEST(LessonText, is_markdown_with_formulas_and_numbers) {
 
 const std::string small = R"("sentence": "a b a c", "d_model": 8, "heads": 2)";
 
+TEST(Expression, names_tokens_of_models_without_the_blank_before_them) {
+  Trace read = *Engine(1).run(inputs_of(small));
+  for (std::vector<Token>* tokens : {&read.blocks.front().tokens, &read.blocks.front().key_tokens})
+    (*tokens)[1].text = " b", (*tokens)[2].text = "\u2581a";
+  const auto numbers =
+      lesson_numbers(std::make_shared<const Trace>(std::move(read)), nullptr, {}, Cell{1, 2, 1});
+  const auto value = [&](const std::string& text) { return Expression(text).evaluate(numbers); };
+  EXPECT_EQ(value("weight(\"a#2\", \"b\")"), value("weight(2, 1)"));
+  EXPECT_EQ(value("weight(\" b\", \"a\")"), value("weight(1, 0)"));
+}
+
 TEST(Expression, has_the_numbers_of_the_run) {
   Engine engine(1);
   const Inputs inputs = inputs_of(small + R"(, "mask": "causal", "temperature": 0.5)");

@@ -98,6 +98,12 @@ TEST_F(PredictedTokens, stand_on_boards_of_all_layers_and_heads) {
         EXPECT_LE(fill.rect.bottom(), 401);
       }
   }
+  const auto gpt2 = trace_of("gpt2");
+  const auto lens = expectations(*gpt2, whole_range(*gpt2, true));
+  for (const double width : {900.0, 300.0, 200.0, 150.0})
+    for (const BoardText& text : lens_board(scene_of(gpt2), *lens, style, {width, 400}, tr).texts)
+      EXPECT_FALSE(text.text.ends_with("…") && text.text.size() > 4 && std::isdigit(text.text[0]))
+          << text.text;
   EXPECT_NE(no_lens(nullptr), nullptr);
   const auto bert = trace_of("bert");
   EXPECT_EQ(no_lens(bert.get()), nullptr);

@@ -31,6 +31,7 @@ const std::vector<std::string> ways{
 
 /// The result of a step on the numbers as they stand on the screen, and how far rounding may take it.
 Read apply(const ShortStep& step, const Read& before) {
+  if (step.operation.empty()) return before;  // a mask that replaces nothing here
   if (step.operation == "exp") {
     const double value = std::exp(before.value);
     return {value, value == 0 ? 0 : value * std::expm1(before.error)};

@@ -28,6 +28,7 @@ TEST(Actions, are_found_in_both_languages) {
   EXPECT_EQ(best("深色"), "theme");
   EXPECT_EQ(best("导出图"), "export");
   EXPECT_EQ(best("expfig"), "export");
+  EXPECT_EQ(best("pytorch"), "copy pytorch") << "not the kind of weights";
   EXPECT_LT(match_score(actions.front(), "qqqqqq"), 0);
 }
 

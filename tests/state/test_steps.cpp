@@ -1,5 +1,8 @@
+#include "app/state/caption.h"
+#include "app/state/presentation.h"
 #include "app/state/steps.h"
 #include "core/analysis/arithmetic_stages.h"
+#include "core/figure/steps_board.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {
@@ -117,10 +120,34 @@ TEST_F(Steps, have_all_of_the_run_that_they_show) {
 
 TEST_F(Steps, begin_with_the_cell_that_the_pointer_is_on) {
   app.state.view.kind = ViewKind::grid;
+  app.state.lock.reset();
   frame();
   app.state.hover = Cell{3, 4, 2};
   press(digit_key('7'), true);
   EXPECT_EQ(app.state.lock, (Cell{3, 4, 2}));
+}
+
+TEST_F(Steps, lock_the_cell_that_they_show) {
+  const auto shown = [&] {
+    const CellPlace place = steps_cell(app.scene(app.block()));
+    return Cell{place.head, place.query, place.key};
+  };
+  ASSERT_TRUE(app.state.lock);
+  EXPECT_EQ(*app.state.lock, shown());
+  app.state.lock = Cell{2, 8, 8};
+  app.inputs.sentence = "one two three";
+  frames(3);
+  ASSERT_TRUE(app.state.lock) << "another one where that is gone";
+  EXPECT_EQ(*app.state.lock, shown());
+  press(Key::escape);
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid);
+  press(Key::escape);
+  EXPECT_FALSE(app.state.lock);
+  app.state.view.kind = ViewKind::steps;
+  start_presentation(app);
+  frames(2);
+  const auto trace = app.shown();
+  EXPECT_TRUE(caption_of(app.tr, app.state, *trace, app.labels, nullptr)) << "a caption for the back row";
 }
 
 TEST_F(Steps, of_the_streamed_softmax_are_its_blocks) {

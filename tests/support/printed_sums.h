@@ -71,10 +71,26 @@ inline void expect_terms(const StageTerms& terms, const std::string& what) {
   }
 }
 
+/// What is added to the scores gives the masked ones; what is replaced has no summand.
+inline void expect_mask(const ArithmeticStage& stage, const StageTerms& terms, const std::string& what) {
+  const bool adds = stage.formula.find("+ M") != std::string::npos;
+  ASSERT_EQ(terms.columns.size(), adds ? 3U : 2U) << what;
+  EXPECT_EQ(terms.columns.back().sign, adds ? "=" : "→") << what;
+  EXPECT_EQ(stage.thumbnail.symbol.starts_with("+"), adds) << what;
+  if (!adds) return;
+  for (const double value : terms.columns[1].values) EXPECT_TRUE(value == 0 || std::isinf(value)) << what;
+}
+
 inline void expect_softmax(const StageTerms& terms, const std::string& what) {
+  if (terms.columns.size() == 3) {  // of a row whose keys are all blocked
+    for (const std::size_t c : {1, 2})
+      for (const double value : terms.columns[c].values) {
+        EXPECT_EQ(value, 0) << what;
+      }
+    return;
+  }
   const auto &s = terms.columns[0], &shifted = terms.columns[1], &e = terms.columns[2], &w = terms.columns[3];
   const Printed most = parsed(s.total.substr(4)), sum = parsed(e.total);
-  if (sum.value == 0) return;
   for (std::size_t j = 0; j < terms.labels.size(); ++j) {
     const Printed at = printed(s.values[j], s.decimals), less = printed(shifted.values[j], shifted.decimals),
                   exponential = printed(e.values[j], e.decimals), weight = printed(w.values[j], w.decimals);

@@ -148,6 +148,10 @@ TEST_F(LessonSteps, the_result_of_a_stage_is_in_view_and_so_is_what_a_lesson_poi
     play(lesson, step);
     expect_in_view(mark);
   }
+  for (const int step : {1, 2, 6, 7}) {
+    play("shapes", step);
+    EXPECT_GT(place("shape strip")[1] - place("panel stage")[1], 190) << "the stage has room of its own";
+  }
   play("long-sentences", 7);
   EXPECT_EQ(app.state.view.stage, "block 1");
   play("cost", 4);
