@@ -48,13 +48,19 @@ void keep_in_range(App& app, const BlockTrace& block) {
 /// The steps are always of one cell, which is locked: arrows go on from it, and a caption tells it.
 void lock_cell_of_steps(App& app) {
   const View& view = app.state.view;
+  std::optional<Cell>& own = app.state.steps_lock;
+  if (own && app.state.lock != own) own.reset();
+  if (own && view.kind != ViewKind::steps) {
+    app.state.lock.reset();
+    own.reset();
+  }
   if (app.state.lock || view.kind != ViewKind::steps || view.page != StepsPage::cell) return;
   // A lesson says itself what it locks.
   if (app.lesson.coming_lock || (app.lesson.playing() && !is_free_play(app))) return;
   const Scene scene = app.scene(app.block());
   if (scene.trace == nullptr || scene.empty() || !has_arithmetic(*scene.block, scene.view.layer)) return;
   const CellPlace place = steps_cell(scene);
-  app.state.lock = Cell{place.head, place.query, place.key};
+  own = app.state.lock = Cell{place.head, place.query, place.key};
 }
 
 /// What panels noted under the pointer in the frame before.

@@ -56,6 +56,7 @@ struct StepsRoom {
 struct ViewState {
   View view;
   std::optional<Cell> hover;       ///< under the pointer in this frame, in any panel
+  std::optional<Cell> steps_lock;  ///< what the steps locked themselves: unless chosen, it goes with them
   std::optional<Cell> last_hover;  ///< in the frame before: what panels draw first read
   std::optional<Cell> lock;        ///< clicked; hover previews over it
   /// In the comparison, a place where A has no cell; see compared_cell.h.

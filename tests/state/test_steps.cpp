@@ -120,8 +120,8 @@ TEST_F(Steps, have_all_of_the_run_that_they_show) {
 
 TEST_F(Steps, begin_with_the_cell_that_the_pointer_is_on) {
   app.state.view.kind = ViewKind::grid;
-  app.state.lock.reset();
   frame();
+  EXPECT_FALSE(app.state.lock) << "a cell that nobody chose is left with the steps";
   app.state.hover = Cell{3, 4, 2};
   press(digit_key('7'), true);
   EXPECT_EQ(app.state.lock, (Cell{3, 4, 2}));
@@ -139,8 +139,11 @@ TEST_F(Steps, lock_the_cell_that_they_show) {
   frames(3);
   ASSERT_TRUE(app.state.lock) << "another one where that is gone";
   EXPECT_EQ(*app.state.lock, shown());
+  app.state.lock = Cell{2, 1, 1};
+  frames(2);
   press(Key::escape);
   EXPECT_EQ(app.state.view.kind, ViewKind::grid);
+  EXPECT_TRUE(app.state.lock) << "a chosen one stays";
   press(Key::escape);
   EXPECT_FALSE(app.state.lock);
   app.state.view.kind = ViewKind::steps;
