@@ -11,6 +11,7 @@
 #include "app/cli/run_inputs.h"
 #include "core/base/error.h"
 #include "core/base/no_such.h"
+#include "core/inputs/layer_fields.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
@@ -67,8 +68,10 @@ std::string help_of(const Option& option, const Translator& tr) {
 }
 
 std::string session_file(const Translator& tr) {
-  return tr.format("A session (.json) or a figure made by Headscope ({})",
-                   fmt::format("{}", fmt::join(figure_endings(), " ")));
+  return tr.format(
+      "A session (.json), a figure made by Headscope ({}), the folder of a trained model or a capture (.npz, "
+      ".safetensors)",
+      fmt::format("{}", fmt::join(figure_endings(), " ")));
 }
 
 void declare_option(CommandLine& line, const Option& option, const Translator& tr) {
@@ -195,6 +198,41 @@ std::string file_of(const CommandLine& window, const CommandLine& command,
   return files.empty() ? "" : *files.begin();
 }
 
+/// An option of the seeded layer would change nothing beside another source, whose numbers would look as if
+/// it had.
+void refuse_options_of_the_layer(const CommandRequest& request,
+                                 const std::vector<const CommandLine::Given*>& given) {
+  const Inputs& inputs = request.session.inputs;
+  if (inputs.seeded()) return;
+  const auto check = [&](const InputField* field, const std::string& name) {
+    if (field == nullptr) return;
+    if (inputs.trained() && is_of_seeded_layer(*field))
+      throw input_error(
+          "{} is given; a trained model keeps its own sizes, weights, vectors and tokens: expected none",
+          name);
+    const bool of_text = field->member == InputField::Member(&Inputs::sentence) ||
+                         field->member == InputField::Member(&Inputs::key_sentence) ||
+                         field->member == InputField::Member(&Inputs::target);
+    if (inputs.captured() && (of_text || is_of_seeded_layer(*field)))
+      throw input_error("{} is given; a capture keeps its own text and numbers: expected none", name);
+  };
+  for (const CommandLine::Given* option : given) check(option->option->field, option->option->name);
+  if (request.sweep) check(request.sweep->field, fmt::format("--sweep {}", request.sweep->field->name));
+}
+
+/// Heads that are switched off are compared with the model as it is, as in the window: B is A with heads off.
+void compare_heads_off(CommandRequest& request) {
+  Session& session = request.session;
+  const bool compares = session.view.kind == ViewKind::compare && !session.compare;
+  if (!compares || !session.inputs.trained() || session.inputs.heads_off.empty()) return;
+  const HeadPlace first = *session.inputs.heads_off.begin();
+  session.compare = session.inputs;
+  session.inputs.heads_off.clear();
+  if (!request.block_given) session.view.block = first.block;
+  // Its own map stays as it is: what changes lies in the layers behind it.
+  if (!request.layer_given) session.view.layer = first.layer + 1;
+}
+
 }  // namespace
 
 void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr) {
@@ -217,7 +255,8 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
                   Option::Group::language, Option::Group::window},
                  tr);
   add_file(window, "FILE",
-           tr.format("A session (.json), a figure made by Headscope ({}) or a lesson (.md)",
+           tr.format("A session (.json), a figure made by Headscope ({}), the folder of a trained model, a "
+                     "capture (.npz, .safetensors) or a lesson (.md)",
                      known_endings(figure_formats())));
   for (const CommandText& text : command_texts) declare_subcommand(app, lines.emplace_back(), text, tr);
 }
@@ -283,6 +322,8 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     if (group == Option::Group::inputs || group == Option::Group::figure || group == Option::Group::groups)
       request.inputs_given = true;
   }
+  refuse_options_of_the_layer(request, given);
+  compare_heads_off(request);
   for (const BlockShape& shape : shape_of(request.session.inputs, nullptr))
     fit_view(request, shape, request.session.view);
   return request;

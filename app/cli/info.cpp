@@ -17,6 +17,8 @@
 #include "core/inputs/head_places.h"
 #include "core/io/arrays.h"
 #include "core/io/formats.h"
+#include "core/model/fingerprint.h"
+#include "core/model/model_folder.h"
 #include "core/model/seeded_layer.h"
 #include "core/scene/view_kinds.h"
 #include "core/scene/view_names.h"
@@ -166,6 +168,22 @@ void print_json(const Session& session, const Built& built) {
   fmt::print("{}\n", json.dump(2));
 }
 
+/// The models of a session that are there with other weights than it was saved with.
+std::string changed_weights(const Session& session, const Translator& tr) {
+  std::string notes;
+  for (const auto& [folder, known] : session.model_weights) try {
+      if (const auto weights = look_into_model(folder).weights; weights && fingerprint_of(*weights) != known)
+        notes = joined(notes,
+                       tr.format("{}: the weights are not those that the session was saved with; the numbers "
+                                 "may differ",
+                                 folder),
+                       tr);
+    } catch (const Error& error) {
+      notes = joined(notes, tr(error), tr);
+    }
+  return notes;
+}
+
 /// Of a session with a trained model or a capture, which is not opened: `info PATH` describes it.
 void print_trained(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
@@ -180,6 +198,7 @@ void print_trained(const CommandRequest& request, const Translator& tr) {
       text.line(row.name, row.label, text.value(value));
   });
   print_view(session, text, tr);
+  print_notes(changed_weights(session, tr));
 }
 
 void print_session(const CommandRequest& request, const Translator& tr) {

@@ -138,8 +138,10 @@ std::vector<Option> make_options() {
                                TR("Start from a session or a figure made by Headscope"),
                                [](Request& r, Argument v) { r.file = v; }}};
   for (const InputField& field : input_fields()) {
+    const std::size_t first = options.size();
     add_field(options, field);
     if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) add_typed_parts(options);
+    for (std::size_t i = first; i < options.size(); ++i) options[i].field = &field;
   }
   options.insert(
       options.end(),

@@ -89,6 +89,10 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   const bool predicts = view_kind(request.session.view.kind).predicts;
   if (!request.contributions && !predicts) tell("--position", "--contributions");
   if (request.session.view.kind != ViewKind::contributions) tell("--token", "--view contributions");
+  if (request.session.view.kind == ViewKind::compare && !request.session.compare && !request.output.empty())
+    notes = joined(
+        notes, tr("there is no B to compare with: use a session that compares, or --model with --heads-off"),
+        tr);
   if (!request.sweep) tell("--delay", "--sweep");
   if (request.session.view.kind != ViewKind::grid)
     for (const char* option : {"--rows", "--columns"}) tell(option, "--view grid");

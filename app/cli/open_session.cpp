@@ -5,6 +5,7 @@
 #include "core/io/arrays.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
+#include "core/model/model_folder.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture.h"
 
@@ -26,9 +27,7 @@ std::string whole_path(const std::string& path) {
 }  // namespace
 
 void expect_model_folder(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored))
-    throw input_error("{}: config.json is missing; expected the folder of a model", path);
+  expect_model(path);
 }
 
 Session open_session(const std::string& path) {

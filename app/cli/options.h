@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli/request.h"
+#include "core/inputs/fields.h"
 
 namespace headscope {
 
@@ -39,6 +40,7 @@ struct Option {
   bool hidden = false;
   std::vector<std::string> words = {};  ///< in place of two {} in `help`: all but the last, and the last
   bool value_optional = false;          ///< without a value, `apply` gets ""
+  const InputField* field = nullptr;    ///< of the inputs, that it sets
 };
 
 std::span<const Option> input_options();

@@ -10,6 +10,7 @@
 #include "core/analysis/expectations.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/scene/readable_numbers.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
 
@@ -21,6 +22,9 @@ using Json = nlohmann::ordered_json;
 constexpr Index shown_tokens = 10;
 
 void expect_model(const CommandRequest& request) {
+  if (request.session.inputs.captured())
+    throw input_error(
+        "a capture has maps and no predictions; expected --model, the folder of a trained model");
   if (!request.session.inputs.trained())
     throw input_error("--model is missing; expected the folder of a trained model");
 }
@@ -80,8 +84,8 @@ void print_text(const Prediction& prediction, bool lens, const Translator& tr) {
   const auto likeliest = [&](int layer, Index i) {
     std::string line;
     for (const auto& [id, probability] : prediction.expectations->at(layer, i))
-      line +=
-          fmt::format("  \"{}\" {:.1f}%", printable(prediction.predictions->token(id)), 100 * probability);
+      line += fmt::format("  \"{}\" {}", printable(prediction.predictions->token(id)),
+                          printed_percent(probability));
     return line;
   };
   for (Index i = 0; i < std::ssize(tokens); ++i) {
@@ -90,6 +94,22 @@ void print_text(const Prediction& prediction, bool lens, const Translator& tr) {
     for (int layer = 0; lens && layer <= prediction.last_layer(); ++layer)
       fmt::print("       {}:{}\n", tr.format("after layer {}", layer), likeliest(layer, i));
   }
+}
+
+const char* word_of(GenerationEnd end) {
+  constexpr const char* words[] = {"end_token", "max_tokens", "positions", "stopped"};
+  return words[static_cast<std::size_t>(end)];
+}
+
+std::string why_it_ended(const Generated& generated, const Translator& tr) {
+  const auto count = generated.tokens.size();
+  if (generated.end == GenerationEnd::max_tokens)
+    return tr.plural("stopped after {} token, as many as --max-tokens says",
+                     "stopped after {} tokens, as many as --max-tokens says", count, count);
+  if (generated.end == GenerationEnd::positions)
+    return tr.plural("stopped after {} token: this model has no position for another",
+                     "stopped after {} tokens: this model has no position for another", count, count);
+  return tr("the model ended the text here");
 }
 
 }  // namespace
@@ -126,10 +146,7 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
       engine.open_model(inputs.model)->generate(inputs, asked, engine.context(), std::stop_token());
   if (!request.json) {
     fmt::print("{}\n", generated->text);
-    if (!generated->ended)
-      print_notes(tr.plural("stopped after {} token", "stopped after {} tokens", generated->tokens.size(),
-                            generated->tokens.size()));
-    return;
+    return print_notes(why_it_ended(*generated, tr));
   }
   Json tokens = Json::array(), ids = Json::array();
   for (const Token& token : generated->tokens) {
@@ -139,7 +156,8 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
   const Json json{{"text", generated->text},
                   {"tokens", std::move(tokens)},
                   {"token_ids", std::move(ids)},
-                  {"ended", generated->ended}};
+                  {"ended", generated->ended()},
+                  {"end", word_of(generated->end)}};
   fmt::print("{}\n", dumped(json));
 }
 

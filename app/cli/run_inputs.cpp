@@ -77,6 +77,11 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   }
   const BlockTrace& first = ran.trace->blocks.front();
   ran.notes = mask_notes(inputs, first.heads(), first.tokens, first.mask, tr);
+  if (ran.trace->source && !ran.trace->source->divides_scores())
+    for (const char* option : {"--no-scale", "--scale"})
+      if (std::ranges::find(request.given, option) != request.given.end())
+        ran.notes = joined(
+            ran.notes, tr.format("{} has no effect: this model does not divide scores by √d_k", option), tr);
   const auto known = request.session.model_weights.find(inputs.model);
   if (known != request.session.model_weights.end() && ran.trace->source &&
       ran.trace->source->fingerprint() != known->second)

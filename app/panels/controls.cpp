@@ -145,8 +145,9 @@ void cross_switch(Ui& ui) {
 
 /// The same with other values in its fields, which nobody can change.
 Ui with_values(const Ui& ui, Inputs& values) {
-  return {ui.tr,  ui.style, ui.painter, ui.block, ui.shown,      ui.stale,  ui.error,  ui.scene,
-          values, ui.state, ui.labels,  ui.other, ui.view_cache, ui.memory, ui.motion, ui.ui_anchors};
+  return {ui.tr,         ui.style,  ui.painter, ui.block,      ui.shown,  ui.stale,
+          ui.error,      ui.scene,  values,     ui.state,      ui.labels, ui.other,
+          ui.view_cache, ui.memory, ui.motion,  ui.ui_anchors, ui.trace};
 }
 
 /// The second sentence of a pair, where the model reads one.

@@ -178,6 +178,7 @@ void fill_field(Ui& ui) {
                           "blocked gets uniform weights.")}},
              fill))
     ui.inputs.mask_fill = static_cast<MaskFill>(fill);
+  if (!ui.inputs.seeded()) return;  // neither the notebook's code nor the other's
   const char* conventions[] = {tr("Notebook: 1 = blocked, masked_fill(mask == 1, −∞)"),
                                tr("Other texts: 0 = blocked, masked_fill(mask == 0, −1e9)")};
   steady_hint(ui.style, conventions[fill], {conventions[0], conventions[1]});
@@ -191,16 +192,30 @@ void mask_file_button(App& app, Ui& ui) {
   tooltip(ui.tr("A .npy file with a bool array [n_q, n_k]; true blocks."));
 }
 
+/// What blocks where the user blocks nothing.
+std::string own_mask_text(const Ui& ui) {
+  const Translator& tr = ui.tr;
+  const BlockTrace& block = *ui.block;
+  if (!ui.inputs.trained() || !block.shape.causal) return tr("No mask: every query sees every key.");
+  const Index window =
+      ui.trace && ui.trace->source ? ui.trace->source->window(block.shape.kind, ui.state.view.layer) : 0;
+  if (window == 0) return tr("The model's own mask: no query sees a later key.");
+  return tr.plural(
+      "The model's own mask: no query sees a later key, nor more than {} key up to its own (sliding "
+      "window).",
+      "The model's own mask: no query sees a later key, nor more than {} keys up to its own (sliding "
+      "window).",
+      window, window);
+}
+
 }  // namespace
 
 void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
   const char* some = tr("These always block:");
-  const char* none = ui.inputs.trained() && ui.block->shape.causal
-                         ? tr("The model's own mask: no query sees a later key.")
-                         : tr("No mask: every query sees every key.");
-  steady_hint(ui.style, any ? some : none, {some, none});
+  const std::string none = own_mask_text(ui);
+  steady_hint(ui.style, any ? some : none.c_str(), {some, none.c_str()});
   kinds(ui, false);
   mask_file_button(app, ui);
   draw_paint_tools(ui);

@@ -7,6 +7,7 @@
 #include "app/state/adjust.h"
 #include "core/inputs/cost.h"
 #include "core/model/seeded_layer.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -33,6 +34,13 @@ std::string grouped(std::int64_t number) {
   for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
     digits.insert(static_cast<std::size_t>(at), ",");
   return digits;
+}
+
+std::int64_t multiplications_of(const Ui& ui, const Source* model) {
+  if (model == nullptr) return multiply_count(ui.inputs, ui.block->n_q(), ui.block->n_k());
+  const auto& blocks = ui.trace->blocks;
+  const Index target = blocks.size() > 1 ? blocks.back().n_q() : blocks.front().n_q();
+  return model->multiplications(blocks.front().n_q(), target);
 }
 
 }  // namespace
@@ -123,12 +131,13 @@ void draw_stack_controls(Ui& ui) {
   check(ui, "Residual", &Inputs::residual);
   check(ui, "LayerNorm", &Inputs::layer_norm);
   check(ui, "Feed-forward", &Inputs::feed_forward);
-  hint(ui.style, tr.format("Parameters: {}", grouped(parameter_count(inputs))));
-  tooltip(
-      tr("Learnable parameters of PyTorch's module: 4 d² + 4 d for each attention layer; shared layers count "
-         "once."));
-  hint(ui.style,
-       tr.format("Multiply–adds: {}", grouped(multiply_count(inputs, ui.block->n_q(), ui.block->n_k()))));
+  const Source* model = inputs.trained() && ui.trace ? ui.trace->source.get() : nullptr;
+  hint(ui.style, tr.format("Parameters: {}", grouped(model ? model->parameters() : parameter_count(inputs))));
+  tooltip(model ? tr("All of the model, with its embeddings; those that two parts share count once.")
+                : tr("Learnable parameters of PyTorch's module: 4 d² + 4 d for each attention layer; shared "
+                     "layers count "
+                     "once."));
+  hint(ui.style, tr.format("Multiply–adds: {}", grouped(multiplications_of(ui, model))));
   tooltip(
       tr("For one run, not counting what a mask could save: projections, scores, context, feed-forward."));
 }

@@ -18,13 +18,10 @@
 #include "core/inputs/head_places.h"
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
-
-std::string percent_text(double probability) {
-  return fmt::format("{:.1f}%", 100 * probability);
-}
 
 std::string token_text(const Predictions& predictions, Index id) {
   return drawn_text(shown_token(predictions.token(id)));
@@ -38,7 +35,7 @@ void token_lines(Ui& ui, const Predictions& predictions, const std::vector<Token
     const ImVec2 at = ImGui::GetCursorScreenPos();
     bar({at.x, at.y}, width, ImGui::GetTextLineHeight(), entry.probability,
         palette(ui.style.theme).accent_soft);
-    const std::string number = percent_text(entry.probability);
+    const std::string number = printed_percent(entry.probability);
     const std::string name =
         fit_text(token_text(predictions, entry.id), width - ImGui::CalcTextSize(number.c_str()).x - em);
     if (chosen != nullptr) {

@@ -11,6 +11,7 @@
 #include "app/state/text_edit.h"
 #include "core/base/utf8.h"
 #include "core/figure/layout.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {
@@ -281,22 +282,7 @@ void bar(ImVec2 position, float width, float height, double share, ImU32 color) 
 }
 
 std::string shown_token(const std::string& text) {
-  std::string shown;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t next = at;
-    const char32_t c = decode_utf8(text, at, next);
-    if (c == U' ') {
-      shown += "·";
-    } else if (c == U'\n') {
-      shown += "↵";
-    } else if (c < 0x20 || (c >= 0x200B && c <= 0x200F && c != 0x200D)) {
-      shown += fmt::format("<{:X}>", static_cast<unsigned>(c));
-    } else {
-      shown.append(text, at, next - at);
-    }
-    at = next;
-  }
-  return shown;
+  return token_label(text);
 }
 
 }  // namespace headscope

@@ -7,7 +7,9 @@
 namespace headscope {
 
 App::App(std::function<void()> wake_window)
-    : runner(wake_window, memory, sources),
+    // Beside a model of half a gigabyte, more that nobody uses would weigh heavier than what it saves.
+    : memory(std::size_t{160} << 20),
+      runner(wake_window, memory, sources),
       other_runner(wake_window, memory, sources),
       generation(wake_window, sources),
       tr(Language::en),

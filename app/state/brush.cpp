@@ -13,12 +13,26 @@ MaskGrid grid_of(const BlockTrace& trace) {
   return {static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()), trace.heads()};
 }
 
+/// Of an encoder–decoder each block is painted by itself: elsewhere the same cells are other tokens.
+std::optional<BlockKind> own_block(const Inputs& inputs, const BlockTrace& trace) {
+  const bool one_of_several = inputs.trained() && trace.shape.kind != BlockKind::self;
+  return one_of_several ? std::optional(trace.shape.kind) : std::nullopt;
+}
+
+auto find_painting(Inputs& inputs, const BlockTrace& trace) {
+  const std::optional<BlockKind> block = own_block(inputs, trace);
+  return std::ranges::find_if(inputs.mask, [&](const MaskPart& part) {
+    return part.kind == MaskKind::painted && (!block || part.block == block);
+  });
+}
+
 /// An empty painting is no part.
 template <typename Change>
-void change_painting(Inputs& inputs, const Change& change) {
-  const auto found = std::ranges::find(inputs.mask, MaskKind::painted, &MaskPart::kind);
+void change_painting(Inputs& inputs, const BlockTrace& trace, const Change& change) {
+  const auto found = find_painting(inputs, trace);
   MaskPart part;
   part.kind = MaskKind::painted;
+  part.block = own_block(inputs, trace);
   if (found != inputs.mask.end()) part = *found;
   change(part.painted);
   if (found != inputs.mask.end()) inputs.mask.erase(found);
@@ -51,26 +65,32 @@ Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintC
 
 void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, int head, PaintCell from,
                   PaintCell to, bool block) {
-  if (!block && !find_part(inputs, MaskKind::painted)) return;
-  switch_part(inputs, MaskKind::painted, true);
-  MaskPart* part = find_part(inputs, MaskKind::painted);
+  auto part = find_painting(inputs, trace);
+  if (part == inputs.mask.end()) {
+    if (!block) return;
+    MaskPart fresh;
+    fresh.kind = MaskKind::painted;
+    fresh.block = own_block(inputs, trace);
+    part = inputs.mask.insert(inputs.mask.end(), std::move(fresh));
+  }
+  part->on = true;
   paint(part->painted, stroke_region(brush, trace, head, from, to), block, grid_of(trace));
-  if (part->painted.empty()) std::erase_if(inputs.mask, [&](const MaskPart& p) { return &p == part; });
+  if (part->painted.empty()) inputs.mask.erase(part);
 }
 
 void clear_painting(Inputs& inputs, const BlockTrace& trace, int head) {
-  change_painting(inputs, [&](Runs& painting) { clear(painting, head, grid_of(trace)); });
+  change_painting(inputs, trace, [&](Runs& painting) { clear(painting, head, grid_of(trace)); });
 }
 
 void invert_painting(Inputs& inputs, const BlockTrace& trace, int head) {
-  change_painting(inputs, [&](Runs& painting) { invert(painting, head, grid_of(trace)); });
+  change_painting(inputs, trace, [&](Runs& painting) { invert(painting, head, grid_of(trace)); });
 }
 
 void paint_present_masks(Inputs& inputs, const BlockTrace& trace) {
   const Runs present = painting_from(trace.mask, trace.heads());
   for (MaskPart& part : inputs.mask) part.on = false;
-  change_painting(inputs, [&](Runs& painting) { painting = present; });
-  for (MaskPart& part : inputs.mask) part.on = part.on || part.kind == MaskKind::painted;
+  change_painting(inputs, trace, [&](Runs& painting) { painting = present; });
+  if (const auto part = find_painting(inputs, trace); part != inputs.mask.end()) part->on = true;
 }
 
 int brush_head(const ViewState& state, int heads) {

@@ -23,6 +23,8 @@ void Generation::start(const Inputs& inputs) {
   asked_ = inputs;
   text_.clear();
   error_.reset();
+  made_end_.reset();
+  end_.reset();
   done_ = false;
   worker_ =
       std::jthread([this, inputs, how = settings](const std::stop_token& stop) { work(inputs, how, stop); });
@@ -37,6 +39,7 @@ void Generation::stop() {
 
 void Generation::work(const Inputs& inputs, const GenerationSettings& how, const std::stop_token& stop) {
   std::optional<Error> error;
+  std::optional<GenerationEnd> end;
   try {
     Engine engine(0, BufferPool(), sources_);
     const auto source = engine.open_model(inputs.model);
@@ -57,7 +60,8 @@ void Generation::work(const Inputs& inputs, const GenerationSettings& how, const
       if (wake_) wake_();
       return !stop.stop_requested();
     };
-    source->generate(inputs, request, engine.context(), stop);
+    if (const auto generated = source->generate(inputs, request, engine.context(), stop))
+      end = generated->end;
   } catch (const Error& thrown) {
     error = thrown;
   } catch (const std::bad_alloc&) {
@@ -65,6 +69,7 @@ void Generation::work(const Inputs& inputs, const GenerationSettings& how, const
   }
   const std::lock_guard lock(mutex_);
   error_ = error;
+  made_end_ = end;
   done_ = true;
   if (wake_) wake_();
 }
@@ -86,6 +91,7 @@ std::optional<Error> Generation::poll(Inputs& inputs) {
   }
   if (!done_) return {};
   const std::optional<Error> error = error_;
+  end_ = made_end_;
   lock.unlock();
   stop();
   return error;
@@ -106,6 +112,14 @@ void toggle_generation(App& app) {
 
 void poll_generation(App& app) {
   if (const auto error = app.generation.poll(app.inputs)) app.notices.error(Notices::About::nothing, *error);
+  const auto end = app.generation.take_end();
+  if (!end) return;
+  if (*end == GenerationEnd::end_token) app.notices.info(TR("The model ended the text here."));
+  if (*end == GenerationEnd::positions)
+    app.notices.info(TR("The text ends here: the model has no position for another token."));
+  if (*end == GenerationEnd::max_tokens)
+    app.notices.info(TR("Stopped: there are as many tokens as were asked for ({})."),
+                     app.generation.settings.max_tokens);
 }
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/inputs/inputs.h"
@@ -15,6 +16,7 @@ namespace headscope {
 
 struct App;
 class OpenSources;
+enum class GenerationEnd : int;
 
 /// How the window has a model go on with the sentence.
 struct GenerationSettings {
@@ -44,6 +46,8 @@ class Generation {
   /// Takes what has come into the inputs; ends where somebody else has changed them. Why it could not be
   /// done, if so.
   std::optional<Error> poll(Inputs& inputs);
+  /// Why the last text went no further, once it has ended by itself.
+  std::optional<GenerationEnd> take_end() { return std::exchange(end_, std::nullopt); }
 
  private:
   void work(const Inputs& inputs, const GenerationSettings& how, const std::stop_token& stop);
@@ -53,10 +57,12 @@ class Generation {
   Inputs asked_;  ///< as the inputs are to be, with what was added
   std::string before_;
   bool target_ = false;  ///< a target grows, and not the sentence
+  std::optional<GenerationEnd> end_;
 
   std::mutex mutex_;
   std::string text_;  // of all tokens; guarded by mutex_, as all below
   std::optional<Error> error_;
+  std::optional<GenerationEnd> made_end_;
   bool done_ = false;
   std::jthread worker_;  // last: ends first
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/state/app.h"
+#include "core/model/model_folder.h"
 #include "core/source/engine.h"
 #include "core/source/open_model.h"
 
@@ -106,9 +107,7 @@ void ModelOpening::start(App& app, const std::string& folder) {
                          wake = app.wake]() -> Result {
                           Result result;
                           try {
-                            if (!has_config(folder))
-                              throw input_error("{}: config.json is missing; expected the folder of a model",
-                                                folder);
+                            expect_model(folder);
                             Engine(0, memory, sources).open_model(folder, progress.get());
                           } catch (const Error& error) {
                             result = error;
@@ -187,10 +186,11 @@ void command_locate_model(App& app) {
   const std::string name = fs::path(missing).filename().string();
   ask_for_file(app, folder_request(app, app.tr.format("Where is {} now?", name).c_str()),
                [missing](App& a, const std::string& folder) {
-                 if (!has_config(folder))
-                   return a.notices.error(
-                       Notice::About::opening,
-                       input_error("{}: config.json is missing; expected the folder of a model", folder));
+                 try {
+                   expect_model(folder);
+                 } catch (const Error& error) {
+                   return a.notices.error(Notice::About::opening, error);
+                 }
                  rename_model(a, missing, whole_path(folder));
                });
 }

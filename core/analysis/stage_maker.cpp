@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/text/token_label.h"
+
 namespace headscope {
 namespace {
 
@@ -51,7 +53,7 @@ StageMatrix token_rows(const char* role, std::string name, const MatrixView& mat
   for (Index r = 0; r < shown.values.rows(); ++r) {
     const Index id = shown.row_ids[static_cast<std::size_t>(r)];
     shown.values.row(r) = matrix.row(id).cast<double>();
-    shown.rows.push_back(tokens[static_cast<std::size_t>(id)].text);
+    shown.rows.push_back(token_label(tokens[static_cast<std::size_t>(id)].text));
     if (id == first) shown.row = r;
     if (id == last && last != first) shown.other_row = r;
   }

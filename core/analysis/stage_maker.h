@@ -10,6 +10,7 @@
 #include "core/analysis/stage_digits.h"
 #include "core/analysis/stage_numbers.h"
 #include "core/source/source.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 
@@ -44,13 +45,13 @@ class StageMaker {
         component(std::clamp<Index>(look.component, 0, in.shape.d_k - 1)),
         output(std::clamp<Index>(look.output, 0, std::max<Index>(0, cell.output.size() - 1))) {}
 
-  std::string token(Index i) const { return block.tokens[static_cast<std::size_t>(i)].text; }
-  std::string key(Index j) const { return block.key_tokens[static_cast<std::size_t>(j)].text; }
+  std::string token(Index i) const { return token_label(block.tokens[static_cast<std::size_t>(i)].text); }
+  std::string key(Index j) const { return token_label(block.key_tokens[static_cast<std::size_t>(j)].text); }
   std::string query() const { return token(cell.place.query); }
   std::string key() const { return key(cell.place.key); }
   std::vector<std::string> keys() const {
     std::vector<std::string> texts;
-    for (const Token& one : block.key_tokens) texts.push_back(one.text);
+    for (const Token& one : block.key_tokens) texts.push_back(token_label(one.text));
     return texts;
   }
   const std::optional<Linear>& projection(ProjectionKind kind) const {

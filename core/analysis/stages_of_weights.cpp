@@ -54,6 +54,7 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
   std::string& tex = std::get<StageFormula>(stage.parts.back()).tex;
   const bool model_scales = m.block.what_if.scale && m.block.computed_layers;
   if (!rule.by_root) {
+    stage.title = rule.layer_divisor > 1 ? m.tr("Divide by the layer's number") : m.tr("Not divided by √d_k");
     stage.text = model_scales ? m.tr("This model does not divide by √d_k; its weights were trained without.")
                               : m.tr("Scaling by √d_k is off: the sum itself is the score.");
     if (rule.layer_divisor > 1) {

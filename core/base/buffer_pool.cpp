@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -16,12 +17,38 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 // Below this the allocator of the system is as good.
 constexpr std::size_t smallest_kept = std::size_t{256} << 10;
 
+std::size_t in_pages(std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  return (bytes + page - 1) / page * page;
+}
+
+// Large ones by themselves: what malloc() takes back it keeps between what is still in use, and a process
+// that runs for long grows by it.
 float* allocate(std::size_t bytes) {
-  const std::size_t alignment = bytes >= huge_page ? huge_page : 64;
-  void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  if (bytes >= huge_page) madvise(memory, bytes, MADV_HUGEPAGE);
-  return static_cast<float*>(memory);
+  if (bytes < huge_page) {
+    constexpr std::size_t alignment = 64;
+    void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<float*>(memory);
+  }
+  const std::size_t length = in_pages(bytes);
+  void* const mapped =
+      mmap(nullptr, length + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  char* const first = static_cast<char*>(mapped);
+  const std::size_t before = (huge_page - reinterpret_cast<std::uintptr_t>(first) % huge_page) % huge_page;
+  char* const memory = first + before;
+  if (before > 0) munmap(first, before);
+  if (before < huge_page) munmap(memory + length, huge_page - before);
+  madvise(memory, length, MADV_HUGEPAGE);
+  return reinterpret_cast<float*>(memory);
+}
+
+void release(float* memory, std::size_t bytes) {
+  if (bytes < huge_page)
+    std::free(memory);
+  else
+    munmap(memory, in_pages(bytes));
 }
 
 }  // namespace
@@ -29,7 +56,7 @@ float* allocate(std::size_t bytes) {
 struct BufferPool::Shelf {
   explicit Shelf(std::size_t limit_bytes) : limit(limit_bytes) {}
   ~Shelf() {
-    for (const auto& [bytes, memory] : free) std::free(memory);
+    for (const auto& [bytes, memory] : free) release(memory, bytes);
   }
   Shelf(const Shelf&) = delete;
   Shelf& operator=(const Shelf&) = delete;
@@ -52,7 +79,7 @@ struct BufferPool::Shelf {
     while (kept > limit) {
       const auto largest = std::prev(free.end());
       kept -= largest->first;
-      std::free(largest->second);
+      release(largest->second, largest->first);
       free.erase(largest);
     }
   }

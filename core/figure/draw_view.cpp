@@ -14,7 +14,9 @@
 #include "core/figure/steps_board.h"
 #include "core/scene/labels.h"
 #include "core/scene/range.h"
+#include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {
@@ -112,11 +114,19 @@ MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q
   return p;
 }
 
-std::string figure_title(const Scene& scene, const Translator& tr) {
+namespace {
+
+/// What maps are of, where nobody could know it from a seed: "gpt2", "marian · Cross-attention".
+std::string source_of(const Scene& scene, const Translator& tr) {
+  if (scene.trace == nullptr || scene.trace->inputs.seeded()) return "";
+  std::string source = source_name(scene.trace->inputs);
+  const bool of_block = !view_kind(scene.view.kind).predicts;
+  if (of_block && scene.trace->blocks.size() > 1) source += " · " + block_title(tr, scene.block->shape.kind);
+  return source;
+}
+
+std::string shown_title(const Scene& scene, const Translator& tr) {
   const BlockTrace& block = *scene.block;
-  if (!scene.view.show_title) return "";
-  if (!scene.view.title.empty()) return scene.view.title;
-  if (scene.empty()) return "";
   if (view_kind(scene.view.kind).predicts) return tr(view_kind(scene.view.kind).action);
   const auto of_heads = [&](int heads) {
     return tr.plural("Attention of one head", "Attention of {} heads", heads);
@@ -133,8 +143,9 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   const int layer = scene.view.layer + 1;
   if (scene.view.kind == ViewKind::steps && scene.view.page == StepsPage::cell) {
     const CellPlace at = steps_cell(scene);
-    const std::string cell = fmt::format("{} → {}", block.tokens[static_cast<std::size_t>(at.query)].text,
-                                         block.key_tokens[static_cast<std::size_t>(at.key)].text);
+    const std::string cell =
+        fmt::format("{} → {}", token_label(block.tokens[static_cast<std::size_t>(at.query)].text),
+                    token_label(block.key_tokens[static_cast<std::size_t>(at.key)].text));
     const std::string head = head_title(tr, scene.labels, layer - 1, at.head) + " · " + cell;
     return several ? tr.format("Layer {}", layer) + " · " + head : head;
   }
@@ -149,6 +160,16 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
     return tr.plural("Layer {}: attention of one head", "Layer {}: attention of {} heads", heads, layer,
                      heads);
   return of_heads(heads);
+}
+
+}  // namespace
+
+std::string figure_title(const Scene& scene, const Translator& tr) {
+  if (!scene.view.show_title) return "";
+  if (!scene.view.title.empty()) return scene.view.title;
+  if (scene.empty()) return "";
+  const std::string shown = shown_title(scene, tr), source = source_of(scene, tr);
+  return shown.empty() || source.empty() ? shown + source : shown + " · " + source;
 }
 
 void draw_view(const FigurePen& page_pen, const Scene& scene, double width, double height) {

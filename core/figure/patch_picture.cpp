@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/utf8.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {
@@ -76,7 +77,8 @@ std::string patch_title(const Translator& tr, const BlockTrace& block, const Pat
                         const std::vector<HeadLabel>& labels) {
   constexpr std::size_t longest = 24;
   return head_title(tr, labels, row.layer, row.head) + " · " +
-         tr.format("from {}", cut_off(block.tokens[static_cast<std::size_t>(row.query)].text, longest));
+         tr.format("from {}",
+                   token_label(cut_off(block.tokens[static_cast<std::size_t>(row.query)].text, longest)));
 }
 
 }  // namespace headscope

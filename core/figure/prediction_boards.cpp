@@ -9,6 +9,8 @@
 #include "core/figure/ticks.h"
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
+#include "core/scene/readable_numbers.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {
@@ -21,15 +23,9 @@ Rgb text_on(Rgb color) {
   return light > 140'000 ? Rgb{0x12, 0x14, 0x18} : Rgb{0xff, 0xff, 0xff};
 }
 
-std::string percent(double probability, int decimals = 1) {
-  return fmt::format("{:.{}f}%", 100 * probability, decimals);
-}
-
-// "Ġ the" has its blank made visible, a line end too.
 std::string visible(const std::string& token) {
-  std::string text = printable(token);
-  const bool blank = !text.empty() && text.front() == ' ';
-  return blank ? "·" + text.substr(1) : text.empty() ? "∅" : text;
+  const std::string text = printable(token_label(token));
+  return text.empty() ? "∅" : text;
 }
 
 /// What boards of cells are drawn with.
@@ -49,8 +45,8 @@ struct CellPen {
   }
   /// A number is whole or not there.
   void percentage(double probability, const Rect& rect, double share, Rgb color) const {
-    for (const int decimals : {1, 0}) {
-      const std::string whole = percent(probability, decimals);
+    for (const std::string& whole :
+         {printed_percent(probability), fmt::format("{:.0f}%", 100 * probability)}) {
       const double size = std::min(style.sized(share), 0.86 * rect.height);
       if (style.measure(whole, size) <= rect.width - 0.25 * size) return text(whole, rect, share, color);
     }
@@ -130,14 +126,12 @@ double largest_share(const LogitContributions& parts) {
 }
 
 std::string signed_text(double value) {
-  std::string text = fmt::format("{:+.2f}", value);
-  if (text.starts_with('-')) text.replace(0, 1, "−");
-  return text;
+  return with_minus(fmt::format("{:+.2f}", value));
 }
 
 // "embedding +1.20 + position −0.30 + … = logit 5.31"
 std::string sum_text(const LogitContributions& parts, const Translator& tr) {
-  double heads = 0, networks = 0, biases = parts.norm_bias + parts.output_bias;
+  double heads = 0, networks = 0, biases = 0;
   for (std::size_t layer = 0; layer < parts.feed_forward.size(); ++layer) {
     networks += parts.feed_forward[layer];
     biases += bias_of_layer(parts, layer);
@@ -148,7 +142,9 @@ std::string sum_text(const LogitContributions& parts, const Translator& tr) {
   if (parts.position != 0) text += " · " + tr.format("position {}", signed_text(parts.position));
   text += " · " + tr.format("heads {}", signed_text(heads)) + " · " +
           tr.format("feed-forward {}", signed_text(networks));
-  if (biases != 0) text += " · " + tr.format("biases {}", signed_text(biases));
+  if (biases != 0) text += " · " + tr.format("layers' biases {}", signed_text(biases));
+  if (parts.norm_bias != 0) text += " · " + tr.format("last norm's bias {}", signed_text(parts.norm_bias));
+  if (parts.output_bias != 0) text += " · " + tr.format("output's bias {}", signed_text(parts.output_bias));
   return text + " · " + tr.format("sum {} = the logit", signed_text(parts.sum()));
 }
 
@@ -226,11 +222,11 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const LogitContributions& parts = shown.parts;
   const Predictions& predictions = *scene.trace->predictions;
   const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
-  pen.label(
-      tr.format("Logit of “{}” ({}) after “{}” (token {}): {}", visible(predictions.token(shown.token)),
-                percent(shown.probability), visible(tokens[static_cast<std::size_t>(shown.position)].text),
-                shown.position + 1, fmt::format("{:.2f}", parts.logit)),
-      left, title / 2, 1, style.text, Anchor::start, room.width - left);
+  pen.label(tr.format("Logit of “{}” ({}) after “{}” (token {}): {}", visible(predictions.token(shown.token)),
+                      printed_percent(shown.probability),
+                      visible(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
+                      with_minus(fmt::format("{:.2f}", parts.logit))),
+            left, title / 2, 1, style.text, Anchor::start, room.width - left);
   const ContributionColumns columns = place_columns(parts, left, room.width - left, em);
   const auto rows = static_cast<double>(parts.feed_forward.size());
   const double height = std::min((room.height - top - below) / rows, 3 * em);
@@ -268,15 +264,16 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
         const double value = part.block->heads[layer][static_cast<std::size_t>(head)];
         cell(part.x + static_cast<double>(head) * columns.cell, layer, value,
              fmt::format("contribution {} {} {}", to_name(part.block->kind), layer, head),
-             tr.format("Layer {}, head {} adds {}", layer + 1, head + 1, fmt::format("{:+.4f}", value)));
+             tr.format("Layer {}, head {} adds {}", layer + 1, head + 1,
+                       with_minus(fmt::format("{:+.4f}", value))));
       }
-    const std::string network = fmt::format("{:+.4f}", parts.feed_forward[layer]);
+    const std::string network = with_minus(fmt::format("{:+.4f}", parts.feed_forward[layer]));
     cell(columns.network, layer, parts.feed_forward[layer], fmt::format("note network {}", layer),
          tr.format("Layer {}: the feed-forward network adds {}", layer + 1, network));
     const double bias = bias_of_layer(parts, layer);
     cell(columns.bias, layer, bias, fmt::format("note bias {}", layer),
          tr.format("Layer {}: the biases of W_O and of the feed-forward network add {}", layer + 1,
-                   fmt::format("{:+.4f}", bias)));
+                   with_minus(fmt::format("{:+.4f}", bias))));
     pen.text(std::to_string(layer + 1),
              {0, top + static_cast<double>(layer) * height, left - 0.3 * em, height}, 0.9, style.quiet);
   }

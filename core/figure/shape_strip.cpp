@@ -58,7 +58,13 @@ Chain split_chain(const Sizes& s, const char* source, const char* projections, c
   return chain;
 }
 
-std::vector<Chain> chains(const BlockTrace& block, const Sizes& s, const Translator& tr) {
+/// Not where the what-if takes that away, and not of a model that was trained without.
+bool divides_scores(const BlockTrace& block, int layer) {
+  if (!block.computed_layers || !block.computed_layers->has_arithmetic()) return block.what_if.scale;
+  return block.computed_layers->rule(layer, 0, 0).by_root;
+}
+
+std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, const Translator& tr) {
   const bool grouped = s.kv_heads != s.heads, apart = grouped || block.cross();
   std::vector<Chain> all;
   if (apart) {
@@ -75,7 +81,8 @@ std::vector<Chain> chains(const BlockTrace& block, const Sizes& s, const Transla
     all.push_back(split_chain(s, "X", "W_Q, W_K, W_V", "Q, K, V", s.n_q, s.heads, "q", tr));
   }
   Chain rest;
-  rest.push_back({"QKᵀ / √d_k", tr("scores"), shape_text({s.heads, s.n_q, s.n_k}), "s",
+  const bool divides = divides_scores(block, layer);
+  rest.push_back({divides ? "QKᵀ / √d_k" : "QKᵀ", tr("scores"), shape_text({s.heads, s.n_q, s.n_k}), "s",
                   tr("One number for each query and each key, in every head")});
   rest.push_back({"softmax", tr("weights"), shape_text({s.heads, s.n_q, s.n_k}), "w",
                   tr("Each row over the keys: the same shape")});
@@ -199,7 +206,7 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
   Board strip;
   strip.width = width;
   StripPen pen(strip, style);
-  for (const Chain& chain : chains(block, sizes, tr)) pen.draw(chain);
+  for (const Chain& chain : chains(block, layer, sizes, tr)) pen.draw(chain);
   strip.height = pen.bottom();
   BoardColumn column(style, width, tr);
   column.part(std::move(strip));

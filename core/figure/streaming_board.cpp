@@ -12,6 +12,7 @@
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/formula.h"
 #include "core/scene/readable_numbers.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {
@@ -26,8 +27,8 @@ std::string start_of(const Eigen::RowVectorXd& vector) {
   return text + (vector.size() > most ? "  …" : "");
 }
 
-const std::string& token(const BlockTrace& block, Index key) {
-  return block.key_tokens[static_cast<std::size_t>(key)].text;
+std::string token(const BlockTrace& block, Index key) {
+  return token_label(block.key_tokens[static_cast<std::size_t>(key)].text);
 }
 
 std::string keys_of(const BlockTrace& block, const StreamedBlock& part, double room,
@@ -139,8 +140,9 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
       "carried on: the largest score m, the sum ℓ and the unfinished context o.",
       "Head {}, query “{}”: its {} keys come in blocks of {}. After each block only three things are "
       "carried on: the largest score m, the sum ℓ and the unfinished context o.",
-      block.n_k(), place.head + 1, cut_off(block.tokens[static_cast<std::size_t>(place.query)].text, 40),
-      block.n_k(), row.block_size));
+      block.n_k(), place.head + 1,
+      token_label(cut_off(block.tokens[static_cast<std::size_t>(place.query)].text, 40)), block.n_k(),
+      row.block_size));
   column.gap(0.5);
   const char* formulas[] = {
       R"(m' = \max(m, \max_j s_j))",

@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "core/base/machine_memory.h"
 #include "core/base/matrix.h"
 #include "core/model/activation.h"
+#include "core/model/model_size.h"
 #include "core/model/weight_finder.h"
 
 namespace headscope {
@@ -86,8 +88,10 @@ std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& fold
                                                          const ComputeContext& context,
                                                          LoadProgress* progress) {
   ModelConfig config = read_config(folder);
-  return std::make_shared<LanguageModel>(std::move(config), WeightFiles::open_folder(folder), context,
-                                         progress);
+  WeightFiles files = WeightFiles::open_folder(folder);
+  constexpr std::size_t small = std::size_t{64} << 20;  // asking takes longer than to open a small one
+  if (files.total_bytes() > small) check_weights_fit(folder, files.total_bytes(), available_memory());
+  return std::make_shared<LanguageModel>(std::move(config), std::move(files), context, progress);
 }
 
 LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,

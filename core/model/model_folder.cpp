@@ -49,4 +49,9 @@ ModelFolder look_into_model(const std::string& folder) {
   return model;
 }
 
+void expect_model(const std::string& folder) {
+  expect_folder(folder);
+  if (!is_in_folder(folder, "config.json")) read_config(folder);  // which says what is there instead
+}
+
 }  // namespace headscope

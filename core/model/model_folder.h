@@ -29,4 +29,7 @@ struct ModelFolder {
 /// for config.json.
 ModelFolder look_into_model(const std::string& folder);
 
+/// Throws Error (input) for what is not the folder of a trained model at first sight.
+void expect_model(const std::string& folder);
+
 }  // namespace headscope

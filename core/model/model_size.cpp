@@ -4,6 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace headscope {
 namespace {
 
@@ -101,6 +103,15 @@ std::size_t run_bytes(const ModelConfig& config, Index tokens) {
   if (config.has_encoder()) bytes += stack_bytes(config, config.encoder, false, config.causal, n);
   if (config.has_decoder()) bytes += stack_bytes(config, config.decoder, config.has_encoder(), true, n);
   return bytes;
+}
+
+void check_weights_fit(const std::string& folder, std::size_t weights, std::size_t available) {
+  if (weights <= available) return;
+  constexpr double gigabyte = 1e9;
+  throw unable_error(
+      "{}: the weights need {} GB of memory, {} GB are free; use a smaller model, or the same in float16",
+      folder, fmt::format("{:.1f}", static_cast<double>(weights) / gigabyte),
+      fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
 }
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <string>
 
 #include "core/io/safetensors_reader.h"
 #include "core/model/config.h"
@@ -19,5 +20,8 @@ std::string parameter_types(const ModelConfig& config, const WeightFiles& weight
 /// What a run over so many tokens (of an encoder–decoder: so many on either side) takes of memory beside the
 /// weights, which are used where they lie: what each layer keeps, and the working memory of one of them.
 std::size_t run_bytes(const ModelConfig& config, Index tokens);
+
+/// Throws Error (unable) with both figures where the weights, used where they lie, would not stay in memory.
+void check_weights_fit(const std::string& folder, std::size_t weights, std::size_t available);
 
 }  // namespace headscope

@@ -4,12 +4,13 @@
 
 #include "core/base/utf8.h"
 #include "core/scene/range.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {
 
 std::string text_at(const std::vector<Token>& tokens, int place) {
-  return place < 0 ? "" : cut_off(tokens[static_cast<std::size_t>(place)].text, longest_label);
+  return place < 0 ? "" : token_label(cut_off(tokens[static_cast<std::size_t>(place)].text, longest_label));
 }
 
 std::vector<std::string> aligned_texts(const std::vector<AlignedToken>& places, const std::vector<Token>& a,

@@ -2,6 +2,7 @@
 
 #include "core/base/utf8.h"
 #include "core/scene/range.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {
@@ -10,7 +11,7 @@ std::vector<std::string> texts(const std::vector<Token>& tokens, const std::vect
   std::vector<std::string> result;
   result.reserve(which.size());
   for (const int i : which)
-    result.push_back(cut_off(tokens[static_cast<std::size_t>(i)].text, longest_label));
+    result.push_back(token_label(cut_off(tokens[static_cast<std::size_t>(i)].text, longest_label)));
   return result;
 }
 

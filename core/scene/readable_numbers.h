@@ -13,6 +13,8 @@ std::string printed_operand(double value);
 std::string printed_difference(double value);
 /// fmt's "-1.5e-07" with the minus that people read: "−1.5e−07".
 std::string with_minus(std::string_view text);
+/// A probability as 12.3%, of small ones two digits: 0.12%, 3.4e−7%.
+std::string printed_percent(double probability);
 /// A count with its digits in groups of three: 1,048,576.
 std::string printed_count(double value);
 /// The same in at most four characters, for axes: 1, 32, 1k, 2.1M.

@@ -27,11 +27,14 @@ std::string model_name(const std::string& folder) {
   return repository;
 }
 
+std::string source_name(const Inputs& inputs) {
+  if (inputs.captured()) return std::filesystem::path(inputs.capture).filename().string();
+  return inputs.trained() ? model_name(inputs.model) : "";
+}
+
 std::string source_title(const Translator& tr, const Trace& trace) {
   const BlockShape& first = trace.blocks.front().shape;
-  if (trace.inputs.captured())
-    return std::filesystem::path(trace.inputs.capture).filename().string() + " · " +
-           layers_and_heads(tr, first);
+  if (trace.inputs.captured()) return source_name(trace.inputs) + " · " + layers_and_heads(tr, first);
   if (!trace.inputs.trained()) {
     const std::string heads =
         first.layers > 1 ? layers_and_heads(tr, first) : tr.plural("{} head", "{} heads", first.heads);

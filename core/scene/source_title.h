@@ -9,6 +9,9 @@ namespace headscope {
 /// The name of a model's folder; of a snapshot in the hub's cache the name of its repository.
 std::string model_name(const std::string& folder);
 
+/// Of a model or a capture, as its folder or file is called; empty for a seeded layer.
+std::string source_name(const Inputs& inputs);
+
 /// What a trace is of: "gpt2 · GPT-2 · 12 layers × 12 heads", "Layer from seed 42 · 8 heads".
 std::string source_title(const Translator& tr, const Trace& trace);
 

@@ -26,7 +26,8 @@ class Beside {
  private:
   std::mutex mutex_;
   ThreadPool threads_;
-  BufferPool memory_;
+  // What one look frees the next takes; more would lie beside the weights and serve nobody.
+  BufferPool memory_{std::size_t{128} << 20};
 };
 
 /// The layers of one block of a run. Q, K and V are computed from the layer's input when somebody looks;

@@ -10,6 +10,7 @@
 #include "core/io/path_in_folder.h"
 #include "core/model/attention_parts.h"
 #include "core/model/fingerprint.h"
+#include "core/model/model_size.h"
 #include "core/source/finite.h"
 #include "core/source/mask_places.h"
 #include "core/source/model_maps.h"
@@ -143,7 +144,7 @@ class Runs {
 /// What `grow` has to say of a text.
 struct Growth {
   std::shared_ptr<const ModelRun> run;  ///< of all that stands there; nullptr if stopped
-  bool ended = false;
+  GenerationEnd end = GenerationEnd::max_tokens;
 };
 
 /// A word begins with a space in what models write.
@@ -162,12 +163,15 @@ Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sa
   const Index longest =
       std::min<Index>(model.config().longest().value_or(Limits::max_tokens), Index{Limits::max_tokens});
   for (Index i = 0; i < most && growth.run; ++i) {
+    growth.end = GenerationEnd::positions;
     if (std::ssize(runs.growing()) >= longest) break;
     const std::optional<Index> id = runs.next(*growth.run, sampler);
-    growth.ended = !id;
+    growth.end = GenerationEnd::end_token;
     if (!id) break;
     push_grown(runs.growing(), model_token(tokenizer, *id));
+    growth.end = GenerationEnd::stopped;
     if (took && !took(runs.growing().back())) break;
+    growth.end = GenerationEnd::max_tokens;
     if (i + 1 < most || !took) growth.run = runs.run(growth.run);
   }
   return growth;
@@ -222,7 +226,8 @@ std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, 
 ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer tokenizer)
     : model_(std::move(model)),
       tokenizer_(std::make_shared<const Tokenizer>(std::move(tokenizer))),
-      beside_(std::make_shared<Beside>()) {}
+      beside_(std::make_shared<Beside>()),
+      parameters_(static_cast<std::int64_t>(count_parameters(model_->config(), model_->files()))) {}
 
 ModelSource::~ModelSource() = default;
 
@@ -261,6 +266,35 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
   add(norm_first, "residual");
   add(!norm_first, "norm");
   return names;
+}
+
+bool ModelSource::divides_scores() const {
+  return model_->config().scale_scores || model_->config().scale_scores_by_layer;
+}
+
+Index ModelSource::window(BlockKind block, int layer) const {
+  const std::vector<Index>& windows = model_->config().sliding_windows;
+  const auto at = static_cast<std::size_t>(layer);
+  const bool causal = block == BlockKind::decoder || (block == BlockKind::self && model_->config().causal);
+  return causal && at < windows.size() ? windows[at] : 0;
+}
+
+std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
+  const ModelConfig& config = model_->config();
+  std::int64_t count = 0;
+  for (const ModelBlock& block : model_->blocks()) {
+    const bool decodes = block.kind == BlockKind::decoder || block.kind == BlockKind::cross;
+    const Index n_q = decodes ? target : tokens, n_k = block.kind == BlockKind::decoder ? target : tokens;
+    const Index width = block.heads * block.d_k, d_kv = block.kv_heads * block.d_k;
+    Index layer = 2 * n_q * block.d_model * width + 2 * n_k * block.d_model * d_kv + 2 * n_q * n_k * width;
+    if (block.kind != BlockKind::cross) {
+      const LayerStack& stack =
+          block.kind == BlockKind::encoder || !config.has_decoder() ? config.encoder : config.decoder;
+      layer += n_q * block.d_model * stack.d_ff * (config.gated ? 3 : 2);
+    }
+    count += block.layers * layer;
+  }
+  return count;
 }
 
 std::string ModelSource::fingerprint() const {
@@ -341,7 +375,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   if (!growth.run) return {};
   Generated result;
   result.tokens.assign(runs.growing().begin() + before, runs.growing().end());
-  result.ended = growth.ended;
+  result.end = growth.end;
   result.text = text_so_far();
   return result;
 }

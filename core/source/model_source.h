@@ -18,10 +18,18 @@ struct GenerateRequest {
   /// Called with each token as it comes and the text of all of them; false ends the text. May be empty.
   std::function<bool(const Token& token, const std::string& text)> took;
 };
+/// Why a text goes no further.
+enum class GenerationEnd : int {
+  end_token,   ///< the model itself ended it
+  max_tokens,  ///< there are as many as were asked for
+  positions,   ///< there is no position for another token
+  stopped,     ///< by who asked for it
+};
 struct Generated {
   std::vector<Token> tokens;  ///< without those of the text before, and without the end's own
   std::string text;
-  bool ended = false;  ///< by the model itself, and not by a limit
+  GenerationEnd end = GenerationEnd::max_tokens;
+  bool ended() const { return end == GenerationEnd::end_token; }
 };
 
 /// A trained model: its weights and its tokenizer from one folder.
@@ -38,6 +46,10 @@ class ModelSource : public Source {
   std::vector<BlockShape> shape() const;
   std::string family() const override;
   std::string fingerprint() const override;
+  bool divides_scores() const override;
+  Index window(BlockKind block, int layer) const override;
+  std::int64_t parameters() const override { return parameters_; }
+  std::int64_t multiplications(Index tokens, Index target) const override;
   bool reads_pairs() const override { return !model_->config().has_decoder(); }
 
   /// Throws Error (input) as split_text(), and for dropout, which a trained model is run without. An
@@ -57,6 +69,7 @@ class ModelSource : public Source {
   std::shared_ptr<const LanguageModel> model_;
   std::shared_ptr<const Tokenizer> tokenizer_;  // kept by what traces tell of tokens
   std::shared_ptr<Beside> beside_;
+  std::int64_t parameters_ = 0;
   mutable std::once_flag fingerprint_made_;
   mutable std::string fingerprint_;
 };

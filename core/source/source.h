@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -63,6 +64,14 @@ class Source : public std::enable_shared_from_this<Source> {
   virtual std::string family() const { return {}; }
   /// Of a trained model, by which changed weights are told; empty for others.
   virtual std::string fingerprint() const { return {}; }
+  /// Whether scores are divided by √d_k, so that `scale` changes something; T5's are not.
+  virtual bool divides_scores() const { return true; }
+  /// How many keys up to its own a query of a layer sees at most, by the source itself; 0: all.
+  virtual Index window(BlockKind /*block*/, int /*layer*/) const { return 0; }
+  /// Of a trained model, those shared counted once; 0 for others, which core/inputs/cost.h counts.
+  virtual std::int64_t parameters() const { return 0; }
+  /// Of a trained model: products in the layers of a run over so many tokens, and of a target; 0 for others.
+  virtual std::int64_t multiplications(Index /*tokens*/, Index /*target*/) const { return 0; }
   /// Whether a second sentence makes a pair with the first, of one block of attention; else it makes
   /// cross-attention, or is not read at all.
   virtual bool reads_pairs() const { return false; }

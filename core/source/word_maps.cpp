@@ -1,9 +1,12 @@
 #include "core/source/word_maps.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/matrix.h"
+#include "core/base/utf8.h"
 
 namespace headscope {
 namespace {
@@ -20,6 +23,41 @@ Words words_of_pieces(const std::vector<Token>& pieces) {
   return begins;
 }
 
+/// The byte of "⟨E7⟩" at the start of the text, as pieces show one that is no whole character; -1: none.
+int shown_byte(std::string_view text) {
+  constexpr std::string_view open = "⟨", close = "⟩";
+  constexpr std::size_t digits = 2;
+  if (!text.starts_with(open) || !text.substr(std::min(text.size(), open.size() + digits)).starts_with(close))
+    return -1;
+  int byte = 0;
+  for (const char c : text.substr(open.size(), digits)) {
+    const bool digit = c >= '0' && c <= '9', letter = c >= 'A' && c <= 'F';
+    if (!digit && !letter) return -1;
+    byte = 16 * byte + (digit ? c - '0' : c - 'A' + 10);
+  }
+  constexpr int first_of_several = 0x80;
+  return byte >= first_of_several ? byte : -1;
+}
+
+/// Pieces that are parts of one character are that character together.
+std::string with_whole_characters(const std::string& text) {
+  constexpr std::size_t length = std::string_view("⟨E7⟩").size();
+  std::string whole;
+  for (std::size_t at = 0; at < text.size();) {
+    std::string bytes;
+    std::size_t end = at;
+    for (int byte; (byte = shown_byte(std::string_view(text).substr(end))) >= 0; end += length)
+      bytes += static_cast<char>(byte);
+    if (bytes.empty())
+      whole += text[at++];
+    else {
+      whole += find_invalid_utf8(bytes) == std::string::npos ? bytes : text.substr(at, end - at);
+      at = end;
+    }
+  }
+  return whole;
+}
+
 std::vector<Token> merged(const std::vector<Token>& pieces, const Words& words) {
   constexpr std::string_view continued = "##";  // WordPiece's mark
   std::vector<Token> tokens;
@@ -31,7 +69,9 @@ std::vector<Token> merged(const std::vector<Token>& pieces, const Words& words) 
       token.text += text.starts_with(continued) ? text.substr(continued.size()) : text;
       token.end = std::max(token.end, pieces[i].end);
     }
-    if (end > first + 1) token.id = -1;
+    if (end == first + 1) continue;
+    token.id = -1;
+    token.text = with_whole_characters(token.text);
   }
   return tokens;
 }

@@ -50,6 +50,11 @@ TEST_F(CaptureCli, what_is_wrong_is_told) {
   expect_refused({"export", "-o", "a.svg", "several.npz", "--sequence", "2"},
                  "sequence is 2; expected 0 to 1");
   expect_refused({"--capture", "none.npz"}, "none.npz does not exist");
+  for (const char* option : {"--sentence", "--target", "--d-model"})
+    expect_refused({"export", "-o", "a.svg", "plain.npz", option, "64"},
+                   std::string(option) + " is given; a capture keeps its own text and numbers");
+  for (const char* command : {"predict", "generate"})
+    expect_refused({command, "plain.npz"}, "a capture has maps and no predictions");
   expect_refused({"arithmetic", "plain.npz"}, "is a capture, which has no projections");
   expect_refused({"pytorch", "plain.npz"}, "is a capture");
   for (const Arguments& arguments : {Arguments{"export", "-o", "a.svg", "off.npz"}, {"info", "off.npz"}}) {

@@ -264,5 +264,68 @@ TEST_F(ModelsOnTheLine, stay_with_their_sessions) {
   expect_refused({"pytorch", "--model", "moved/m"}, "moved/m");
 }
 
+TEST_F(ModelsOnTheLine, refuse_what_changes_a_seeded_layer_alone) {
+  const Arguments model = line_of("gpt2");
+  const std::string refused = " is given; a trained model keeps its own sizes, weights, vectors and tokens";
+  for (const Arguments& line :
+       {Arguments{"predict", "--d-model", "64"}, Arguments{"heads", "-o", "a.csv", "--heads", "4"},
+        Arguments{"arithmetic", "--layers", "3"}, Arguments{"generate", "--seed", "1"},
+        Arguments{"export", "-o", "a.svg", "--weights", "identity"}, Arguments{"info", "--no-residual"},
+        Arguments{"tensors", "-o", "a.npz", "--inputs", "embedding"}, Arguments{"--positions", "sinusoidal"},
+        Arguments{"pytorch", "--kv-heads", "2"},
+        Arguments{"export", "-o", "a.svg", "--typed-order", "in_out"},
+        Arguments{"export", "-o", "a.gif", "--splits", "1"}}) {
+    const bool alone = line.back().starts_with("--");
+    expect_refused(line + model, (alone ? line.back() : line[line.size() - 2]) + refused);
+  }
+  expect_refused(Arguments{"export", "-o", "a.gif", "--sweep", "d_model=8:64:4"} + model,
+                 "--sweep d_model" + refused);
+  expect_done(Arguments{"export", "-o", "a.gif", "--sweep", "temperature=1:2:2", "--dpi", "20"} + model);
+  EXPECT_EQ(run(Arguments{"predict", "--gain-q", "2", "--mask", "window:2"} + model).err, "");
+}
+
+TEST_F(ModelsOnTheLine, compare_with_heads_off) {
+  const Arguments view{"export", "-o", "a.svg", "--view", "compare"};
+  expect_done(view + Arguments{"--heads-off", "0.1"} + line_of("gpt2"));
+  const Session session = session_of({"a.svg"});
+  EXPECT_TRUE(session.inputs.heads_off.empty());
+  ASSERT_TRUE(session.compare.has_value());
+  EXPECT_EQ(session.compare->heads_off, (std::set<HeadPlace>{{BlockKind::self, 0, 1}}));
+  EXPECT_EQ(session.view.layer, 1) << "where it changes something";
+  EXPECT_THAT(run(view).err, HasSubstr("there is no B to compare with"));
+}
+
+TEST_F(ModelsOnTheLine, say_that_scores_are_not_divided) {
+  const CliResult t5 = run(Arguments{"predict", "--no-scale"} + line_of("t5"));
+  EXPECT_THAT(t5.err, HasSubstr("--no-scale has no effect: this model does not divide scores by √d_k"));
+  EXPECT_EQ(run(Arguments{"predict", "--no-scale"} + line_of("gpt2")).err, "");
+}
+
+TEST_F(ModelsOnTheLine, say_why_a_text_ends) {
+  const Arguments model = line_of("gpt2");
+  const auto end_of = [&](const char* most) {
+    const CliResult result = run(Arguments{"generate", "--json", "--max-tokens", most} + model);
+    return Json::parse(result.out)["end"];
+  };
+  EXPECT_EQ(end_of("2"), "max_tokens");
+  EXPECT_EQ(end_of("64"), "positions") << "32 in all";
+  EXPECT_THAT(run(Arguments{"generate", "--max-tokens", "1"} + model).err,
+              HasSubstr("stopped after 1 token, as many as --max-tokens says"));
+  EXPECT_THAT(run(Arguments{"generate"} + model).err, HasSubstr("no position for another"));
+}
+
+TEST_F(ModelsOnTheLine, a_session_tells_changed_weights) {
+  line_of("gpt2");
+  Session session;
+  session.inputs.model = fs::absolute("m").string();
+  session.inputs.sentence = "w3 w17";
+  session.model_weights[session.inputs.model] = "0123456789abcdef";
+  save_session("s.json", session);
+  EXPECT_THAT(run({"info", "s.json"}).err, HasSubstr("the weights are not those that the session was saved"));
+  session.model_weights.clear();
+  save_session("s.json", session);
+  EXPECT_EQ(run({"info", "s.json"}).err, "");
+}
+
 }  // namespace
 }  // namespace headscope::tests

@@ -247,7 +247,7 @@ TEST_F(Options, lines_that_are_wrong) {
       {{"nothing.json"}, "nothing.json does not exist"},
       {{"--session", "nothing.json"}, "nothing.json does not exist"},
       {{"."}, ".: config.json is missing; expected the folder of a model"},
-      {{"--model", "gpt2"}, "gpt2: config.json is missing; expected the folder of a model"},
+      {{"--model", "gpt2"}, "gpt2 does not exist"},
       {{"a.npz"}, "a.npz: not an .npz archive, or damaged"},
       {{"a.json", "--session", "b.json"}, "a.json and b.json are both given; expected one session"}};
   for (const auto& [arguments, part] : cases) expect_refused(arguments, part);

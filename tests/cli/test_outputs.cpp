@@ -263,7 +263,7 @@ TEST_F(Outputs, an_empty_sentence_is_no_error) {
       EXPECT_EQ(nlohmann::json::parse(read_file("a.json"))["attention"][0][7], nlohmann::json::array());
     }
   }
-  for (const char* view : {"grid", "head", "lines", "layers", "compare", "population"})
+  for (const char* view : {"grid", "head", "lines", "layers", "population"})
     expect_done({"export", "-o", "e.png", "--view", view, "--sentence", ""});
 }
 

@@ -109,6 +109,19 @@ TEST_F(ModelSources, tell_the_window_of_each_layer) {
         EXPECT_EQ(block.mask_of(layer).blocked(0, query, key), block.maps->weight(layer, 0, query, key) == 0);
 }
 
+TEST_F(ModelSources, tell_what_they_are_and_do_of_themselves) {
+  const auto source = [&](const char* name) { return engine.open_model(inputs_for(name).model); };
+  EXPECT_EQ(source("mistral")->window(BlockKind::self, 0), 4);
+  EXPECT_EQ(source("mistral-open")->window(BlockKind::self, 0), 0);
+  EXPECT_FALSE(source("t5")->divides_scores());
+  const auto gpt2 = source("gpt2");
+  EXPECT_TRUE(gpt2->divides_scores());
+  EXPECT_EQ(gpt2->window(BlockKind::self, 0), 0);
+  const std::int64_t d = 24, layers = 2, vocabulary = gpt2->model().config().vocabulary;
+  EXPECT_EQ(gpt2->parameters(), (vocabulary + 32) * d + layers * (12 * d * d + 13 * d) + 2 * d);
+  EXPECT_EQ(gpt2->multiplications(9, 9), layers * (12 * 9 * d * d + 2 * 9 * 9 * d));
+}
+
 TEST_F(ModelSources, take_what_ifs) {
   Inputs inputs = inputs_for("gpt2");
   const auto plain = engine.run(inputs);

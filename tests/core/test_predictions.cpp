@@ -2,6 +2,7 @@
 
 #include "core/analysis/expectations.h"
 #include "core/analysis/heads_at_cell.h"
+#include "core/figure/draw_view.h"
 #include "core/figure/prediction_boards.h"
 #include "core/figure/scatter_board.h"
 #include "core/inputs/names.h"
@@ -108,6 +109,39 @@ TEST_F(PredictedTokens, stand_on_boards_of_all_layers_and_heads) {
   const auto bert = trace_of("bert");
   EXPECT_EQ(no_lens(bert.get()), nullptr);
   EXPECT_NE(no_contributions(bert.get()), nullptr);
+}
+
+TEST_F(PredictedTokens, have_parts_that_add_up_as_they_are_printed) {
+  const auto trace = trace_of("gpt2");
+  const Board board =
+      contributions_board(scene_of(trace), *token_contributions(*trace, "", {}), style, {2000, 400}, tr);
+  const std::string line = board.texts.back().text;
+  double sum = 0, last = 0;
+  for (std::size_t at = line.find_first_of("+0123456789"); at < line.size();) {
+    const bool minus = line.substr(0, at).ends_with("−");
+    std::size_t length = 0;
+    last = std::stod(line.substr(at), &length) * (minus ? -1 : 1);
+    sum += last;
+    at = line.find_first_of("+0123456789", at + length);
+  }
+  EXPECT_NEAR(sum - last, last, 0.05) << line;
+  EXPECT_THAT(line, AllOf(HasSubstr("layers' biases"), HasSubstr("last norm's bias")))
+      << "a column, and what is in none";
+}
+
+TEST_F(PredictedTokens, have_a_figure_that_names_its_model_and_block) {
+  const std::string name = folder.path.filename().string();
+  View view;
+  view.layer = 1;
+  EXPECT_EQ(figure_title(scene_of(trace_of("gpt2"), view), tr), "Layer 2: attention of 4 heads · " + name);
+  const auto trace = trace_of("t5");
+  view.block = BlockKind::cross;
+  EXPECT_THAT(figure_title(scene_of(trace, view), tr),
+              testing::EndsWith(" · " + name + " · Cross-attention"));
+  view.kind = ViewKind::lens;
+  EXPECT_THAT(figure_title(scene_of(trace, view), tr), testing::EndsWith(" · " + name));
+  view.title = "Mine";
+  EXPECT_EQ(figure_title(scene_of(trace, view), tr), "Mine");
 }
 
 TEST_F(PredictedTokens, have_heads_that_look_at_a_cell) {

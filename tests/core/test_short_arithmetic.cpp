@@ -100,6 +100,15 @@ TEST(ReadableNumbers, keeps_its_decimals_and_the_minus_of_print) {
   EXPECT_EQ(short_count(12), "12");
   EXPECT_EQ(printed_bytes(3200), "3.2 KB");
   EXPECT_EQ(printed_bytes(64), "64 B");
+  for (const auto& [probability, text] : {std::pair{0.5, "50.0%"},
+                                          {1.0, "100.0%"},
+                                          {0.0123, "1.2%"},
+                                          {0.00123, "0.12%"},
+                                          {0.00031, "0.031%"},
+                                          {0.00002, "0.0020%"},
+                                          {0.0000034, "3.4e−4%"},
+                                          {0.0, "0%"}})
+    EXPECT_EQ(printed_percent(probability), text);
 }
 
 }  // namespace headscope::tests

@@ -1,5 +1,6 @@
 #include "core/analysis/arithmetic_stages.h"
 #include "core/figure/formula.h"
+#include "core/figure/shape_strip.h"
 #include "core/inputs/names.h"
 #include "core/scene/short_arithmetic.h"
 #include "core/source/engine.h"
@@ -197,6 +198,27 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
             "x input_norm projections products scale relative_bias softmax values concat output residual ");
   EXPECT_EQ(stages("t5", 2),
             "x input_norm projections products scale softmax values concat output residual ");
+}
+
+TEST_F(TrainedArithmetic, says_division_by_the_root_where_there_is_one_alone) {
+  const auto told = [&](const char* name, bool scale) {
+    Inputs inputs = inputs_for(name);
+    inputs.scale = scale;
+    const auto trace = engine.run(inputs);
+    const auto block = block_of(trace, BlockKind::cross);
+    const auto stages = arithmetic_stages(*trace, *block, {0, 0, 1, 1}, {}, Translator(Language::en));
+    BoardStyle style;
+    style.measure = [](std::string_view text, double size) {
+      return 0.5 * size * static_cast<double>(text.size());
+    };
+    std::string all = std::ranges::find(stages, "scale", &ArithmeticStage::name)->title;
+    for (const BoardText& text : shape_strip(*block, 0, nullptr, style, 2000, Translator(Language::en)).texts)
+      if (text.text.starts_with("QK")) all += ": " + text.text;
+    return all;
+  };
+  EXPECT_EQ(told("gpt2", true), "Divide by √d_k: QKᵀ / √d_k");
+  EXPECT_EQ(told("gpt2", false), "Not divided by √d_k: QKᵀ");
+  EXPECT_EQ(told("t5", true), "Not divided by √d_k: QKᵀ");
 }
 
 TEST_F(TrainedArithmetic, follows_what_ifs) {

@@ -1,4 +1,5 @@
 #include "core/model/fingerprint.h"
+#include "core/model/model_size.h"
 #include "core/scene/source_title.h"
 #include "core/source/model_memory.h"
 #include "core/source/word_maps.h"
@@ -50,9 +51,32 @@ TEST(WordMaps, block_a_cell_where_all_of_its_pieces_are) {
   EXPECT_EQ(map, ".##..#...") << "a word sees itself, though its first piece does not see the second";
 }
 
+TEST(WordMaps, show_the_characters_that_pieces_are_bytes_of) {
+  const auto merged_text = [](const std::string& sentence) {
+    std::vector<Token> tokens = word_tokens(sentence + " end");
+    for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i].word = i + 1 < tokens.size() ? 0 : 1;
+    return with_words(first_block(trace_of(
+                          tokens, tokens, 1, 1, {}, [](int, int, Index, Index) { return 0.5F; }, true)))
+        ->tokens[0]
+        .text;
+  };
+  EXPECT_EQ(merged_text("⟨E7⟩⟨8C⟩ ⟨AB⟩"), "猫");
+  EXPECT_EQ(merged_text("caf ⟨C3⟩ ⟨A9⟩ s"), "cafés");
+  EXPECT_EQ(merged_text("a ⟨E7⟩⟨8C⟩"), "a⟨E7⟩⟨8C⟩") << "no whole character";
+  EXPECT_EQ(merged_text("⟨x ⟨41⟩"), "⟨x⟨41⟩");
+}
+
 TEST(WordMaps, leave_a_block_without_pieces_as_it_is) {
   const auto block = first_block(synthetic_trace(2, 3, 3));
   EXPECT_EQ(with_words(block), block);
+}
+
+TEST(ModelMemory, refuses_weights_that_will_not_stay_in_it) {
+  constexpr std::size_t giga = 1'000'000'000;
+  EXPECT_EQ(
+      complaint([] { check_weights_fit("m", 3 * giga, 2 * giga); }, Error::Kind::unable),
+      "m: the weights need 3.0 GB of memory, 2.0 GB are free; use a smaller model, or the same in float16");
+  EXPECT_NO_THROW(check_weights_fit("m", 2 * giga, 2 * giga));
 }
 
 TEST(ModelMemory, refuses_with_the_figures_what_will_not_fit) {

@@ -2,6 +2,7 @@
 
 #include "core/base/utf8.h"
 #include "core/inputs/inputs.h"
+#include "core/text/token_label.h"
 #include "core/text/words.h"
 #include "tests/support/testing.h"
 
@@ -152,6 +153,14 @@ TEST(Words, do_not_depend_on_the_locale) {
   setenv("LC_ALL", "th_TH.UTF-8", 1);
   std::setlocale(LC_ALL, "");
   EXPECT_EQ(texts("猫坐在垫子上 don't"), before);
+}
+
+TEST(TokenLabel, makes_visible_what_stands_alone) {
+  EXPECT_EQ(token_label(" "), "·");
+  EXPECT_EQ(token_label(" the cat\n"), "·the·cat↵");
+  EXPECT_EQ(token_label("a\t\xE2\x80\x8B"), "a<9><200B>");
+  EXPECT_EQ(token_label("猫 ⟨E7⟩"), "猫·⟨E7⟩");
+  EXPECT_EQ(token_label(token_label(" \n")), "·↵");
 }
 
 }  // namespace headscope::tests

@@ -114,6 +114,27 @@ TEST_F(ModelState, switches_of_the_seeded_layer_rest) {
   EXPECT_TRUE(is_enabled(app, *find_action(app, "cross"))) << "which reads pairs";
 }
 
+TEST_F(ModelState, cells_are_painted_in_the_block_in_view_alone) {
+  app.inputs.sentence = "w3 w17 w5";
+  open(model("t5"));
+  const auto stroke = [&](BlockKind kind, bool block) {
+    const auto trace = block_of(app.trace(), kind);
+    paint_stroke(app.inputs, app.state.brush, *trace, -1, {0, 0}, {0, 0}, block);
+  };
+  stroke(BlockKind::cross, false);
+  EXPECT_THAT(app.inputs.mask, testing::IsEmpty());
+  stroke(BlockKind::cross, true);
+  stroke(BlockKind::encoder, true);
+  ASSERT_THAT(app.inputs.mask, SizeIs(2));
+  EXPECT_EQ(app.inputs.mask[0].block, BlockKind::cross);
+  EXPECT_EQ(app.inputs.mask[1].block, BlockKind::encoder);
+  settle();
+  for (const BlockTrace& block : app.trace()->blocks)
+    EXPECT_EQ(block.mask.blocked(0, 0, 0), block.shape.kind != BlockKind::decoder);
+  stroke(BlockKind::cross, false);
+  EXPECT_THAT(app.inputs.mask, SizeIs(1));
+}
+
 TEST_F(ModelState, a_target_of_ones_own_begins_with_what_was_generated) {
   app.inputs.sentence = "w3 w17";
   open(model("t5"));
@@ -142,7 +163,7 @@ TEST_F(ModelState, a_session_finds_its_model_where_it_has_moved_or_is_told) {
   fs::rename(home.path / "a/small", home.path / "elsewhere");
   ASSERT_TRUE(open_file(app, path));
   settle();
-  EXPECT_THAT(frame().error, HasSubstr("config.json is missing"));
+  EXPECT_THAT(frame().error, HasSubstr("small does not exist"));
   EXPECT_FALSE(app.inputs.model.empty());
   ASSERT_TRUE(save_file(app, path, true, others));
   EXPECT_THAT(read_file(path, 1 << 20), AllOf(HasSubstr("models/small"), HasSubstr("model_weights")))

@@ -1,0 +1,26 @@
+#include "core/text/token_label.h"
+
+#include <fmt/format.h>
+
+#include "core/base/code_points.h"
+
+namespace headscope {
+
+std::string token_label(std::string_view text) {
+  std::string label;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const std::int32_t c = next_code_point(text, at);
+    if (c == ' ')
+      label += "·";
+    else if (c == '\n')
+      label += "↵";
+    else if (c < 0x20 || (c >= 0x200B && c <= 0x200F && c != 0x200D))
+      label += fmt::format("<{:X}>", c);
+    else
+      label += text.substr(begin, at - begin);
+  }
+  return label;
+}
+
+}  // namespace headscope
