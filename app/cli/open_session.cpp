@@ -5,6 +5,7 @@
 #include "core/io/arrays.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
+#include "core/io/path_in_folder.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture.h"
 
@@ -27,6 +28,7 @@ std::string whole_path(const std::string& path) {
 
 void expect_model_folder(const std::string& path) {
   std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) expect_folder(path);
   if (!std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored))
     throw input_error("{}: config.json is missing; expected the folder of a model", path);
 }
