@@ -1,6 +1,5 @@
 #include "core/base/tensor.h"
 #include "tests/cli/cli_fixture.h"
-#include "tests/support/model_files.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/reference.h"
 
@@ -66,11 +65,11 @@ TEST_F(ModelsOnTheLine, are_never_written_over_by_what_is_made_of_them) {
 TEST_F(ModelsOnTheLine, read_a_sentence_from_a_file_and_need_one) {
   Arguments model = line_of("gpt2");
   expect_done(Arguments{"tensors", "-o", "a.csv"} + model);
-  write_bytes("text", model.back() + "\n");
+  write_file("text", model.back() + "\n");
   model.resize(2);
   expect_done(Arguments{"tensors", "-o", "b.csv", "--sentence-file", "text"} + model);
   EXPECT_EQ(read_file("a.csv"), read_file("b.csv"));
-  write_bytes("latin", "\xE4");
+  write_file("latin", "\xE4");
   for (const auto& [line, part] :
        {std::pair{Arguments{"--sentence-file", "none"}, "none does not exist"},
         {Arguments{"--sentence-file", "latin"}, "latin: byte 0 is not valid UTF-8"},
@@ -93,7 +92,7 @@ TEST_F(ModelsOnTheLine, are_no_pickles_wherever_one_is_named) {
                                                        {"x.h5", "weights of TensorFlow"},
                                                        {"x.onnx", "weights of ONNX"}};
   for (const auto& [name, part] : cases) {
-    write_bytes(name, "PK\x03\x04\x80\x02}q");
+    write_file(name, "PK\x03\x04\x80\x02}q");
     for (const Arguments& line : {Arguments{name}, Arguments{"info", name}, Arguments{"predict", name},
                                   Arguments{"predict", "--model", name}, Arguments{"--model", name},
                                   Arguments{"heads", "-o", "o.csv", "--capture", name}})
