@@ -148,7 +148,7 @@ std::string sentence_from_file(const char* option, const std::string& path) {
   constexpr std::size_t longest = std::size_t{64} << 20;
   std::string text = read_file(path == "-" ? "/dev/stdin" : path, longest);
   if (const std::size_t position = find_invalid_utf8(text); position != std::string::npos)
-    throw input_error("{}: {}: byte {} is not valid UTF-8", option, path, position);
+    throw input_error("{}: byte {} is not valid UTF-8", path, position).at(option);
   // The end of its last line is the file's, not the sentence's.
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
