@@ -283,6 +283,7 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   const CellArithmetic cell = cell_arithmetic(
       *ran.trace, block,
       {view.layer, view.head.value_or(0), request.query.value_or(0), request.key.value_or(0)});
+  check_read(*ran.trace);
   request.json ? print_json(block, cell) : print_text(block, cell, tr);
   print_notes(ran.notes);
 }

@@ -13,6 +13,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/messages.h"
 #include "app/cli/notes.h"
+#include "app/cli/output.h"
 #include "app/cli/values.h"
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
@@ -38,6 +39,15 @@ void check_inputs(const CommandRequest& request) {
   if (!request.inputs_given || !own_masks || !inputs.seeded()) return;
   const InputTokens tokens = tokens_of(inputs);
   count_masks(inputs, tokens);
+}
+
+void check_output(const CommandRequest& request) {
+  std::vector<std::string> read = request.read_files;
+  read.insert(read.end(), {request.file, request.handout.value_or("")});
+  const auto add = [&](const Inputs& inputs) { read.insert(read.end(), {inputs.model, inputs.capture}); };
+  add(request.session.inputs);
+  if (request.session.compare) add(*request.session.compare);
+  expect_not_read(request.output, read);
 }
 
 // Of the environment too, a misspelt word is told before anything is done.
@@ -95,6 +105,7 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
         const WindowLauncher& launch) {
   check_environment(tr);
   const CommandRequest request = apply_options(window, line);
+  check_output(request);
   const std::string notes = unused_options(request, tr);
   const bool opens_window = line.command == Command::window;
   if (opens_window) print_notes(notes);  // not hours later, when it closes

@@ -72,6 +72,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
       session.view.stage.empty())
     session.view.stage = stage_names().back();
   const Ran ran = run(request, session.inputs, one_layer, tr);
+  expect_tokens(*ran.trace);
   fit_view(request, *ran.trace, session.view);
   Ran other;
   if (session.view.kind == ViewKind::compare && session.compare) other = run_other(request, one_layer, tr);
@@ -81,8 +82,6 @@ void run_export(const CommandRequest& request, const Translator& tr) {
     export_figure(path, scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace)),
                   request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
                   options);
-    check_read(*ran.trace, path);
-    if (other.trace) check_read(*other.trace, path);
   });
   print_notes(joined(ran.notes, other.notes, tr));
 }
@@ -94,6 +93,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   RunOptions options;
   options.stack_output = true;
   const Ran ran = run(request, session.inputs, 2 * static_cast<std::size_t>(seeded_layers), tr, options);
+  expect_tokens(*ran.trace);
   ArraySelection selection(request.layer_given ? session.view.layer : -1);
   if (request.block_given) selection.block = session.view.block;
   selection.names = request.arrays;
@@ -108,7 +108,6 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     write_arrays(path, *ran.trace, selection,
                  request.keep_session ? to_json(with_relative_paths(kept, request.output), false) : "");
-    check_read(*ran.trace, path);
   });
   print_notes(ran.notes);
 }
@@ -147,6 +146,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
   const bool grouped = session.view.groups > 1;
   const Ran ran = run(request, session.inputs, one_layer, tr);
+  expect_tokens(*ran.trace);
   View view = session.view;
   fit_view(request, *ran.trace, view);
   const int layer = request.layer_given ? view.layer : -1;
@@ -160,9 +160,9 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const char* note = statistics_note(block);
   HeadNotes notes{session.labels, grouped ? &tree : nullptr};
   if (request.query && request.key) sort_by_cell(block, *request.query, *request.key, rows, notes);
+  check_read(*ran.trace);
   output.write([&](const std::string& path) {
     write_file(path, find_format(head_table_formats(), path)->text(rows, notes));
-    check_read(*ran.trace, path);
   });
   print_notes(joined(ran.notes, note == nullptr ? "" : tr(note), tr));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/run_inputs.h"
 #include "core/analysis/expectations.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
@@ -75,6 +76,7 @@ void print_contributions(const Trace& trace, const CommandRequest& request, cons
   if (position >= n) throw input_error("{} is {}; expected {} to {}", "--position", position, 0, n - 1);
   const Index id = id_of(*request.contributions, predictions);
   const LogitContributions parts = *predictions.contributions(position, id);
+  check_read(trace);
   const Token& token = block->tokens[static_cast<std::size_t>(position)];
   if (!request.json) {
     fmt::print("{}\n", tr.format("What adds to the logit of \"{}\" ({}) at position {}, \"{}\"",

@@ -55,6 +55,10 @@ class SweepRun {
     return {scene_of(session, options_.previous, other_), caption};
   }
 
+  /// Before what was drawn of the last frame is believed.
+  void check() const {
+    if (options_.previous) check_read(*options_.previous);
+  }
   const std::string& notes() const { return notes_; }
 
  private:
@@ -97,7 +101,10 @@ void run_sweep(const CommandRequest& request, const Translator& tr) {
   }
   {
     Progress progress(tr);
-    animation.progress = [&](int done, int all) { progress.show(done, all); };
+    animation.progress = [&](int done, int all) {
+      sweep.check();
+      progress.show(done, all);
+    };
     output.write([&](const std::string& path) {
       export_animation(
           path, animation,

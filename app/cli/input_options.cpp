@@ -145,7 +145,18 @@ std::vector<Option> make_options() {
   }
   options.insert(
       options.end(),
-      {{Group::inputs, "--layer", "L",
+      {{Group::inputs, "--sentence-file", TR("FILE"),
+        TR("The sentence from a text file, or from standard input (-)"),
+        [](Request& r, Argument v) {
+          if (std::ranges::find(r.given, "--sentence") != r.given.end())
+            throw input_error("{} and {} are both given; expected one of them", "--sentence",
+                              "--sentence-file");
+          const headscope::Text before = inputs(r);
+          inputs(r).sentence = sentence_from_file("--sentence-file", v);
+          carry_boundaries(before, inputs(r));
+          if (v != "-") r.read_files.push_back(v);
+        }},
+       {Group::inputs, "--layer", "L",
         TR("Only this layer, numbered from 0 (the first on screen is layer 1)"),
         [](Request& r, Argument v) {
           r.session.view.layer = parse_place("--layer", v, Limits::max_view_layers - 1);

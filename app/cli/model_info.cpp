@@ -10,6 +10,8 @@
 #include "core/model/model_folder.h"
 #include "core/model/model_size.h"
 #include "core/scene/readable_numbers.h"
+#include "core/source/engine.h"
+#include "core/source/model_source.h"
 
 namespace headscope {
 namespace {
@@ -96,6 +98,17 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
               tr.plural("{1} tokens, in {0} layer", "{1} tokens, in {0} layers", layers, layers, window));
 }
 
+/// What its opening stops at, where nothing is missing that is told apart.
+std::optional<Error> why_not_opened(const ModelFolder& model) {
+  if (!model.weights || !model.tokenizer.complete) return {};
+  try {
+    Engine().open_model(model.folder);
+  } catch (const Error& error) {
+    return error;
+  }
+  return {};
+}
+
 void print_model(const ModelFolder& model, const Translator& tr) {
   const InfoLines text(tr);
   const ModelConfig& config = model.config;
@@ -121,6 +134,7 @@ void print_model(const ModelFolder& model, const Translator& tr) {
   if (!model.tokenizer.files.empty())
     text.line("tokenizer", TR("tokenizer"), fmt::format("{}", fmt::join(model.tokenizer.files, ", ")));
   for (const std::string& missing : missing_texts(model, tr)) text.line("missing", TR("missing"), missing);
+  if (const auto problem = why_not_opened(model)) text.line("problem", TR("cannot be opened"), tr(*problem));
 }
 
 Json json_of(const LayerStack& stack) {
@@ -169,6 +183,8 @@ void print_model_json(const ModelFolder& model) {
   }
   json["tokenizer_files"] = model.tokenizer.files;
   json["missing"] = missing_json(model);
+  const auto problem = why_not_opened(model);
+  json["problem"] = problem ? Json(problem->what()) : Json(nullptr);
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -35,6 +35,44 @@ class TemporaryFolder {
 
 }  // namespace
 
+namespace {
+
+/// Of the files in a model's folder, those that may be read.
+bool is_of_model(const fs::path& path) {
+  static constexpr std::string_view names[] = {"config.json",
+                                               "generation_config.json",
+                                               "model.safetensors.index.json",
+                                               "tokenizer.json",
+                                               "tokenizer_config.json",
+                                               "special_tokens_map.json",
+                                               "added_tokens.json",
+                                               "vocab.json",
+                                               "vocab.txt",
+                                               "merges.txt"};
+  return path.extension() == ".safetensors" ||
+         std::find(std::begin(names), std::end(names), path.filename().string()) != std::end(names);
+}
+
+}  // namespace
+
+void expect_not_read(const std::string& path, std::span<const std::string> read) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return;
+  const auto check = [&](const fs::path& file) {
+    std::error_code missing;
+    if (fs::equivalent(path, file, missing))
+      throw input_error("{} is read by this command; expected another file to write", path);
+  };
+  for (const std::string& file : read) {
+    if (file.empty()) continue;
+    check(file);
+    std::error_code no_folder;
+    for (fs::directory_iterator entry(file, no_folder), end; !no_folder && entry != end;
+         entry.increment(no_folder))
+      if (is_of_model(entry->path())) check(entry->path());
+  }
+}
+
 Output::Output(std::string path, const std::string& example, const std::vector<std::string>& endings)
     : path_(std::move(path)) {
   const std::string known = fmt::format("{}", fmt::join(endings, ", "));

@@ -1,9 +1,14 @@
 #pragma once
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace headscope {
+
+/// Throws Error (input) where `path` is one of the files that a command reads, or is in a folder that it
+/// reads, by whatever name: what is written would take its place.
+void expect_not_read(const std::string& path, std::span<const std::string> read);
 
 /// The file that -o names, checked before anything is computed.
 class Output {

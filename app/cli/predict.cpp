@@ -126,6 +126,7 @@ void run_predict(const CommandRequest& request, const Translator& tr) {
   }
   const Prediction prediction{block_of(ran.trace, ran.trace->predictions->block()), ran.trace->predictions,
                               expectations(*ran.trace, whole_range(*ran.trace, request.lens))};
+  check_read(*ran.trace);
   if (request.json)
     print_json(prediction, request);
   else

@@ -24,12 +24,13 @@ struct CommandRequest {
   bool lesson = false;               ///< `file` is a lesson, or the name of one
   bool folder = false;               ///< `file` is a folder, which `info` describes
   std::string output;
-  std::optional<std::string> handout;  ///< the lesson, by its name or file, of which one is to be written
-  std::optional<Paper> paper;          ///< of its pages
-  std::optional<Sweep> sweep;          ///< of an input, to be written as an animation
-  std::optional<int> delay;            ///< milliseconds from frame to frame
-  std::vector<std::string> given;      ///< the options on the line, as "--seed"
-  bool inputs_given = false;           ///< any option changed the session
+  std::vector<std::string> read_files;  ///< that options name, beside those of the session
+  std::optional<std::string> handout;   ///< the lesson, by its name or file, of which one is to be written
+  std::optional<Paper> paper;           ///< of its pages
+  std::optional<Sweep> sweep;           ///< of an input, to be written as an animation
+  std::optional<int> delay;             ///< milliseconds from frame to frame
+  std::vector<std::string> given;       ///< the options on the line, as "--seed"
+  bool inputs_given = false;            ///< any option changed the session
   bool layer_given = false, head_given = false, block_given = false;
   bool vectors_given = false;  ///< --inputs
   bool mask_given = false;     ///< on the line, in place of the session's

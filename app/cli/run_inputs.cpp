@@ -98,14 +98,14 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   return ran;
 }
 
-void check_read(const Trace& trace, const std::string& path) {
-  for (const BlockTrace& block : trace.blocks) {
-    const auto trouble = block.maps ? block.maps->trouble() : std::nullopt;
-    if (!trouble) continue;
-    std::error_code ignored;
-    if (is_plain_file_target(path)) std::filesystem::remove(path, ignored);
-    throw *trouble;
-  }
+void check_read(const Trace& trace) {
+  for (const BlockTrace& block : trace.blocks)
+    if (const auto trouble = block.maps ? block.maps->trouble() : std::nullopt) throw Error(*trouble);
+}
+
+void expect_tokens(const Trace& trace) {
+  if (trace.inputs.trained() && trace.blocks.front().n_q() == 0)
+    throw input_error("the sentence has no tokens; expected at least one");
 }
 
 void check_cell(const CommandRequest& request, const BlockTrace& block) {

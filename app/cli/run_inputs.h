@@ -15,9 +15,11 @@ class Engine;
 void fit_view(const CommandRequest& request, const BlockShape& shape, View& view);
 /// The same with the shape of the trace's block in view.
 void fit_view(const CommandRequest& request, const Trace& trace, View& view);
-/// Throws Error (input) for what of the maps could not be read, or is no weight, since they were run; what
-/// was made of them at `path` is removed.
-void check_read(const Trace& trace, const std::string& path);
+/// Throws Error (input) for what of the maps could not be read, or is no weight, since they were run: before
+/// what was made of them is believed.
+void check_read(const Trace& trace);
+/// Throws Error (input) where a trained model was given no tokens: of a seeded layer there are empty arrays.
+void expect_tokens(const Trace& trace);
 /// Throws Error (unable) where `map_arrays` arrays of the maps of a block do not fit into the memory.
 void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays);
 

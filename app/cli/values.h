@@ -31,6 +31,9 @@ Language parse_language(const char* option, const std::string& text);
 /// "en, zh" with `between` between them.
 std::string language_codes(const std::string& between);
 std::string parse_text(const char* option, const std::string& text);
+/// The text of a file, of standard input for "-", without its last line break. Throws Error as read_file
+/// does.
+std::string sentence_from_file(const char* option, const std::string& path);
 
 template <typename Value>
 Value parse_name(const char* option, const std::string& text) {

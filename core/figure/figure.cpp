@@ -23,6 +23,13 @@ FigureOptions with_height(FigureOptions options, const Scene& scene) {
   return options;
 }
 
+/// What the maps were read or computed from may have been cut short meanwhile: before they are believed.
+void check_read(const Scene& scene) {
+  for (const auto& block : {scene.block, scene.other})
+    if (const auto trouble = block && block->maps ? block->maps->trouble() : std::nullopt)
+      throw Error(*trouble);
+}
+
 std::string draw(const FigureFormatRow& format, const Scene& scene, const std::string& metadata,
                  const FigureOptions& options) {
   const FigureOptions sized = with_height(options, scene);
@@ -34,6 +41,7 @@ std::string draw(const FigureFormatRow& format, const Scene& scene, const std::s
   const auto canvas = format.make_canvas(page.width(), page.height(), options.dpi, shaper,
                                          {title.empty() ? "Headscope" : title, metadata});
   page.draw(*canvas);
+  check_read(scene);
   return canvas->finish();
 }
 

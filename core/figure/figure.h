@@ -33,7 +33,8 @@ void validate(const FigureOptions& options, bool pixels);
 /// Draws the scene into `path`, whose ending says how, as in figure_formats(). No display is needed.
 /// `metadata`, the session's JSON, travels in the file, so that a figure can be opened again; where it is
 /// empty, nothing does but what is drawn. Without another side the compare view is drawn as the grid. Throws
-/// Error: input for another ending or a size out of range, unable as write_file.
+/// Error: input for another ending, a size out of range or maps that could not be read, unable as write_file;
+/// then what stood at `path` stays.
 void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
                    const FigureOptions& options);
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/io/weight_formats.h"
 
 namespace headscope {
 namespace {
@@ -73,7 +74,9 @@ void expect_folder(const std::string& folder) {
   std::error_code code;
   const fs::file_status status = fs::status(folder, code);
   if (!fs::exists(status)) throw input_error("{} does not exist", folder);
-  if (!fs::is_directory(status)) throw input_error("{} is not a folder", folder);
+  if (fs::is_directory(status)) return;
+  if (const std::optional<Error> weights = why_not_opened(folder)) throw Error(*weights);
+  throw input_error("{} is not a folder", folder);
 }
 
 }  // namespace headscope

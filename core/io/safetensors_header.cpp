@@ -17,6 +17,8 @@ using Entry = SafetensorsHeader::Entry;
 constexpr std::size_t length_bytes = 8;          // of the header's length, before it
 constexpr std::size_t max_header = 100'000'000;  // as the reference implementation
 
+constexpr std::ptrdiff_t most_tensors = 100'000;  // the largest models have as many in all their files
+
 struct TypeRow {
   const char *code, *name;  // in the file, in numpy
 };
@@ -139,7 +141,11 @@ SafetensorsHeader parse_safetensors_header(std::string_view start, std::size_t s
   SafetensorsHeader header;
   header.data = safetensors_header_end(start, size, source);
   if (start.size() < header.data) throw input_error("{}: not a .safetensors file, or cut short", source);
-  const Json json = parse_json(start.substr(length_bytes, header.data - length_bytes), source);
+  const std::string_view text = start.substr(length_bytes, header.data - length_bytes);
+  // Each is an object; what its text takes in memory is many times its size.
+  if (std::ranges::count(text, '{') > most_tensors)
+    throw input_error("{}: its header names more than {} tensors", source, most_tensors);
+  const Json json = parse_json(text, source);
   if (!json.is_object()) throw input_error("{}: not a .safetensors file, or cut short", source);
   for (const auto& [name, value] : json.items()) {
     if (name == "__metadata__")

@@ -144,11 +144,17 @@ WeightFiles WeightFiles::open_folder(const std::string& folder) {
   }
   const auto index = read_weight_index(folder);
   if (const auto missing = missing_shards(folder); !missing.empty()) throw some_missing(folder, missing);
-  for (const std::string& shard : shards_of(index)) weights.add(path_in_folder(folder, shard));
-  for (const auto& [tensor, file] : index)
-    if (weights.find(tensor) == nullptr)
-      throw input_error("{}: {} is missing, which {} promises", path_in_folder(folder, file),
+  std::map<std::string, std::size_t> places;
+  for (const std::string& shard : shards_of(index)) {
+    places[shard] = weights.paths_.size();
+    weights.add(path_in_folder(folder, shard));
+  }
+  for (const auto& [tensor, file] : index) {
+    const TensorView* view = weights.find(tensor);
+    if (view == nullptr || view->file != places[file])
+      throw input_error("{}: {} is missing, which {} promises", weights.paths_[places[file]],
                         cut_off(tensor, 200), index_name);
+  }
   return weights;
 }
 

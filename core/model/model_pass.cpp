@@ -328,7 +328,9 @@ class ModelPass {
 
 std::shared_ptr<const ModelRun> ModelRun::run(std::shared_ptr<const LanguageModel> model,
                                               ModelRequest request, const ComputeContext& context) {
-  return ModelPass(std::move(model), std::move(request), context).go();
+  auto run = ModelPass(model, std::move(request), context).go();
+  model->files().check_whole();
+  return run;
 }
 
 }  // namespace headscope

@@ -86,7 +86,7 @@ struct ModelRequest {
 class ModelRun {
  public:
   /// Throws Error (input) for no tokens, more than the model has positions for, and ids outside of its
-  /// vocabulary, with both numbers. nullptr if stopped.
+  /// vocabulary, with both numbers, and where the weights were cut short meanwhile. nullptr if stopped.
   static std::shared_ptr<const ModelRun> run(std::shared_ptr<const LanguageModel> model, ModelRequest request,
                                              const ComputeContext& context);
 

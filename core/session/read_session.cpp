@@ -15,6 +15,7 @@
 #include "core/inputs/head_places.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
+#include "core/io/weight_formats.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_names.h"
 #include "core/session/session.h"
@@ -405,7 +406,10 @@ Session load_session(const std::string& path) {
     const std::size_t first = start.find_first_not_of(" \t\r\n");
     return first == std::string_view::npos || start[first] == '{';
   };
-  Session session = session_from_json(read_file(path, largest, begins_like_json), path);
+  const std::string text = read_file(path, largest, begins_like_json);
+  if (const std::optional<Error> other = why_not_opened(path); other && !begins_like_json(text))
+    throw Error(*other);
+  Session session = session_from_json(text, path);
   find_files(session, path);
   return session;
 }

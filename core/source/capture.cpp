@@ -15,6 +15,7 @@
 #include "core/io/file.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"
+#include "core/io/weight_formats.h"
 
 namespace headscope {
 namespace {
@@ -347,6 +348,8 @@ bool Capture::is_capture(const std::vector<std::string>& names) {
 }
 
 std::shared_ptr<const Capture> Capture::open(const std::string& path) {
+  if (const std::optional<Error> other = why_not_opened(path); other && readable_size(path) > 0)
+    throw Error(*other);
   auto capture = std::make_shared<Capture>();
   CaptureReader(path, *capture).read();
   return capture;

@@ -60,6 +60,15 @@ LayerTrace ModelLayers::layer(int index) const {
   return trace;
 }
 
+std::optional<Error> ModelMaps::trouble() const {
+  try {
+    layers_->run()->model().files().check_whole();
+  } catch (const Error& damage) {
+    return damage;
+  }
+  return {};
+}
+
 void ModelMaps::rows(int layer, int head, Index begin, Index end, float* out) const {
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);

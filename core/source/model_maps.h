@@ -65,6 +65,8 @@ class ModelMaps : public MapSource {
   ModelMaps(const Size& size, std::shared_ptr<const ModelLayers> layers)
       : MapSource(size), layers_(std::move(layers)) {}
   const ModelLayers& layers() const { return *layers_; }
+  /// Where the weights were cut short meanwhile, and whatever was computed with them since is wrong.
+  std::optional<Error> trouble() const override;
   void rows(int layer, int head, Index begin, Index end, float* out) const override;
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
 

@@ -121,6 +121,7 @@ class Runs {
     const ModelConfig& config = model_->config();
     const Index n = std::ssize(growing());
     Tensor logits = last.logits(n - 1, n, context_, stop_);
+    model_->files().check_whole();
     for (const Index id : config.never_generated)
       if (id >= 0 && id < logits.size()) logits.data()[id] = -INFINITY;
     const bool first = encoder_decoder() && n == 1;
@@ -218,6 +219,7 @@ std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
 std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
                                                      LoadProgress* progress) {
   expect_folder(folder);
+  static_cast<void>(read_config(folder));  // says best what a folder is that is no model's
   auto tokenizer = Tokenizer::from_folder(folder);
   return std::make_shared<const ModelSource>(LanguageModel::open(folder, context, progress),
                                              std::move(tokenizer));

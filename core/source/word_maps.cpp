@@ -101,6 +101,8 @@ class WordMaps : public MapSource {
             static_cast<float>(mean.segment(at(keys_, key), at(keys_, key + 1) - at(keys_, key)).sum());
     }
   }
+  std::optional<Error> doubt() const override { return pieces_->doubt(); }
+  std::optional<Error> trouble() const override { return pieces_->trouble(); }
 
  private:
   std::shared_ptr<const MapSource> pieces_;

@@ -44,6 +44,12 @@ const BlockTrace& block_to_list(const Trace& trace, const ArraySelection& select
   return *found;
 }
 
+/// What the numbers were read or computed from may have been cut short meanwhile: before they are believed.
+void check_read(const Trace& trace) {
+  for (const BlockTrace& block : trace.blocks)
+    if (const auto trouble = block.maps ? block.maps->trouble() : std::nullopt) throw Error(*trouble);
+}
+
 Error cannot_zip(const std::string& path, zip_error_t* error) {
   return unable_error("{}: cannot be written: {}", path, zip_error_strerror(error));
 }
@@ -75,6 +81,7 @@ void add_array(zip_t* archive, const TraceArray& array, std::string& header, con
 void write_npz_at(const std::string& beside, const WrittenFile& file) {
   const auto& [path, trace, selection, session] = file;
   const TraceArrays arrays = trace_arrays(trace, selection);
+  check_read(trace);
   int code = 0;
   std::unique_ptr<zip_t, void (*)(zip_t*)> archive(zip_open(beside.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code),
                                                    zip_discard);
@@ -121,7 +128,10 @@ void write_safetensors(std::ostream& out, const WrittenFile& file) {
 
 template <auto write>
 void write_stream(const WrittenFile& file) {
-  write_file(file.path, [&](std::ostream& out) { write(out, file); });
+  write_file(file.path, [&](std::ostream& out) {
+    write(out, file);
+    check_read(file.trace);
+  });
 }
 
 constexpr ArrayWriter writers[] = {

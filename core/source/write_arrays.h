@@ -16,7 +16,8 @@ std::span<const ArrayWriter> array_writers();
 
 /// Writes the arrays of a trace by the path's ending, as in array_writers(). Names, shapes and types are in
 /// core/io/ARRAYS.md. `session` is the JSON that goes along as metadata; empty: none does. Throws Error:
-/// input for another ending and as trace_arrays(), unable as write_file.
+/// input for another ending, as trace_arrays() and for numbers that could not be read, unable as write_file;
+/// then what stood at `path` stays.
 void write_arrays(const std::string& path, const Trace& trace, const ArraySelection& selection,
                   const std::string& session);
 

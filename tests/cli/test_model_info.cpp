@@ -2,6 +2,7 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/model_files.h"
+#include "tests/support/model_folder.h"
 
 namespace headscope::tests {
 
@@ -27,6 +28,30 @@ class ModelInfo : public CliTest {
 
 constexpr const char* small_gpt2 =
     R"({"model_type":"gpt2","architectures":["GPT2LMHeadModel"],"n_embd":8,"n_head":2,"n_layer":1,"vocab_size":10,"n_positions":6})";
+
+TEST_F(ModelInfo, tells_what_opening_stops_at) {
+  write_whole_model("m", model_case("gpt2"));
+  EXPECT_EQ(described()["problem"], nullptr);
+  const auto with_tensor = [](const char* name, const std::function<void(WrittenTensor&)>& change) {
+    const Json entry = model_case("gpt2");
+    std::vector<WrittenTensor> tensors = tensors_of(entry);
+    for (WrittenTensor& tensor : tensors)
+      if (tensor.name.ends_with(name)) change(tensor);
+    write_model_folder("m", entry["config"], tensors);
+    EXPECT_THAT(run({"info", "m"}).out, HasSubstr("problem"));
+    return described()["problem"].get<std::string>();
+  };
+  const char* name = "h.0.ln_1.weight";
+  EXPECT_THAT(with_tensor(name, [](WrittenTensor& tensor) { tensor.name += "x"; }), HasSubstr("is missing"));
+  EXPECT_THAT(with_tensor(name,
+                          [](WrittenTensor& tensor) {
+                            tensor.shape.insert(tensor.shape.begin(), 1), tensor.shape.push_back(1);
+                          }),
+              HasSubstr("config.json makes it"));
+  EXPECT_THAT(with_tensor(name, [](WrittenTensor& tensor) { tensor.dtype = "I32"; }), HasSubstr("int32"));
+  EXPECT_THAT(with_tensor(name, [](WrittenTensor& tensor) { tensor.bytes.replace(0, 4, 4, '\xFF'); }),
+              HasSubstr("is not finite"));
+}
 
 TEST_F(ModelInfo, says_what_a_folder_holds) {
   write_model(
@@ -64,7 +89,7 @@ TEST_F(ModelInfo, says_what_a_folder_holds) {
                            "positions        6, learned\n", "dtype            float32, float16\n",
                            "tokenizer        vocab.json, merges.txt\n"})
     EXPECT_THAT(text, HasSubstr(line));
-  EXPECT_THAT(text, Not(HasSubstr("missing")));
+  EXPECT_THAT(text, Not(HasSubstr("\nmissing")));
   EXPECT_THAT(run({"info", "m", "--language", "zh"}).out,
               AllOf(HasSubstr("词表大小"), HasSubstr("参数"), Not(HasSubstr("weights"))));
 }

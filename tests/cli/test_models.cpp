@@ -48,6 +48,59 @@ TEST_F(ModelsOnTheLine, write_the_arrays) {
   expect_refused({"tensors", "-o", "c.npz", "--model", "none"}, "none");
 }
 
+TEST_F(ModelsOnTheLine, are_never_written_over_by_what_is_made_of_them) {
+  const Arguments model = line_of("gpt2");
+  fs::create_symlink("m/model.safetensors", "link.safetensors");
+  const std::string before = read_file("m/model.safetensors");
+  for (const char* name :
+       {"m/model.safetensors", "m/../m/model.safetensors", "link.safetensors", "m/config.json"})
+    expect_refused(Arguments{"tensors", "-o", name} + model,
+                   std::string(name) + " is read by this command; expected another file to write");
+  EXPECT_EQ(read_file("m/model.safetensors"), before);
+  expect_done(Arguments{"tensors", "-o", "m/arrays.npz"} + model);
+  expect_done(Arguments{"tensors", "-o", "m/arrays.npz"} + model);
+  expect_refused({"tensors", "-o", "m/arrays.npz", "--capture", "m/arrays.npz"}, "m/arrays.npz is read by");
+}
+
+TEST_F(ModelsOnTheLine, read_a_sentence_from_a_file_and_need_one) {
+  Arguments model = line_of("gpt2");
+  expect_done(Arguments{"tensors", "-o", "a.csv"} + model);
+  write_file("text", model.back() + "\n");
+  model.resize(2);
+  expect_done(Arguments{"tensors", "-o", "b.csv", "--sentence-file", "text"} + model);
+  EXPECT_EQ(read_file("a.csv"), read_file("b.csv"));
+  write_file("latin", "\xE4");
+  for (const auto& [line, part] :
+       {std::pair{Arguments{"--sentence-file", "none"}, "none does not exist"},
+        {Arguments{"--sentence-file", "latin"}, "latin: byte 0 is not valid UTF-8"},
+        {Arguments{"--sentence-file", "text", "--sentence", "w1"}, "are both given"},
+        {Arguments{"--sentence", " "}, "the sentence has no tokens"}})
+    for (const char* name : {"tensors c.csv", "heads c.csv", "export c.svg"}) {
+      const std::string words = name;
+      const std::size_t blank = words.find(' ');
+      expect_refused(Arguments{words.substr(0, blank), "-o", words.substr(blank + 1)} + model + line, part);
+    }
+}
+
+TEST_F(ModelsOnTheLine, are_no_pickles_wherever_one_is_named) {
+  const std::pair<const char*, const char*> cases[] = {{"x.pt", "x.pt: a pickle, which can run any program"},
+                                                       {"x.bin", "a pickle"},
+                                                       {"x.pth", "a pickle"},
+                                                       {"x.ckpt", "a pickle"},
+                                                       {"x.pkl", "a pickle"},
+                                                       {"x.gguf", "weights of GGUF"},
+                                                       {"x.h5", "weights of TensorFlow"},
+                                                       {"x.onnx", "weights of ONNX"}};
+  for (const auto& [name, part] : cases) {
+    write_file(name, "PK\x03\x04\x80\x02}q");
+    for (const Arguments& line : {Arguments{name}, Arguments{"info", name}, Arguments{"predict", name},
+                                  Arguments{"predict", "--model", name}, Arguments{"--model", name},
+                                  Arguments{"heads", "-o", "o.csv", "--capture", name}})
+      expect_refused(line, part);
+  }
+  expect_refused({"info", "y.pt"}, "y.pt does not exist");
+}
+
 TEST_F(ModelsOnTheLine, tell_the_arithmetic_of_a_cell) {
   const auto json_of = [](const Arguments& line) {
     const CliResult result = run(Arguments{"arithmetic", "--json"} + line);

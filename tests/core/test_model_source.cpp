@@ -3,6 +3,7 @@
 #include "core/model/sampling.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
+#include "core/source/word_maps.h"
 #include "core/source/write_arrays.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/model_inputs.h"
@@ -72,6 +73,31 @@ TEST_F(ModelSources, tell_how_far_their_opening_has_come_and_can_be_given_up) {
   EXPECT_EQ(source->family(), "GPT-2");
   EXPECT_EQ(source->fingerprint().size(), 16U);
   EXPECT_FALSE(source->reads_pairs());
+}
+
+TEST_F(ModelSources, believe_nothing_that_weights_gave_which_were_cut_short) {
+  const Inputs inputs = inputs_for("gpt2");
+  const auto source = engine.open_model(inputs.model);
+  const auto context = engine.context();
+  const auto trace = source->run(inputs, {}, context, {});
+  const auto words = with_words(block_of(trace, BlockKind::self));
+  const std::string kept = at("kept.npz");
+  write_arrays(kept, *trace, {}, "");
+  const auto before = fs::last_write_time(kept);
+  EXPECT_FALSE(trace->blocks[0].maps->trouble());
+  fs::resize_file(fs::path(inputs.model) / "model.safetensors", 3000);
+  const std::string damage =
+      inputs.model + "/model.safetensors: was cut short or became unreadable while in use; open it again";
+  EXPECT_EQ(complaint([&] { source->run(inputs, {}, context, {}); }), damage);
+  EXPECT_EQ(complaint([&] { source->generate(inputs, {}, context, {}); }), damage);
+  for (const auto& maps : {trace->blocks[0].maps, words->maps}) {
+    ASSERT_TRUE(maps->trouble());
+    EXPECT_EQ(std::string(maps->trouble()->what()), damage);
+  }
+  for (const char* name : {"kept.npz", "new.safetensors", "new.csv", "new.json"})
+    EXPECT_EQ(complaint([&] { write_arrays(at(name), *trace, {}, ""); }), damage);
+  EXPECT_EQ(fs::last_write_time(kept), before) << "what stood there stays";
+  EXPECT_FALSE(fs::exists(at("new.csv")));
 }
 
 TEST_F(ModelSources, carry_the_shape_and_the_text_of_the_model) {

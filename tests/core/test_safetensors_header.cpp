@@ -106,6 +106,18 @@ INSTANTIATE_TEST_SUITE_P(
         HeaderCase{R"({"__metadata__":{"a":1}})", 0, "f: __metadata__.a is 1; expected a string"},
         HeaderCase{R"({"__metadata__":{"a":{"b":"c"}}})", 0, "f: __metadata__.a is {…}; expected a string"}));
 
+TEST(SafetensorsStart, names_no_more_tensors_than_models_have) {
+  std::string header = "{";
+  for (int i = 0; i <= 100'000; ++i)
+    header +=
+        (i > 0 ? ",\"" : "\"") + std::to_string(i) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+  header += "}";
+  const std::uint64_t length = header.size();
+  const std::string file = std::string(reinterpret_cast<const char*>(&length), 8) + header;
+  EXPECT_EQ(complaint([&] { parse_safetensors_header(file, file.size(), "f"); }),
+            "f: its header names more than 100000 tensors");
+}
+
 TEST(SafetensorsStart, says_what_a_file_is_that_is_none) {
   const std::string max(8, '\xFF'), zeros(8, '\0');
   const std::pair<std::string, const char*> cases[] = {

@@ -97,6 +97,25 @@ TEST(TokenizerFile, says_what_is_wrong_where) {
               HasSubstr("model.vocab.a is given twice"));
 }
 
+TEST(TokenizerFile, no_template_is_longer_than_any_text) {
+  Json file = small_tokenizer();
+  const Json special{{"SpecialToken", {{"id", "X"}, {"type_id", 0}}}},
+      text{{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
+  const auto with = [&](const std::vector<Json>& items, std::size_t ids) {
+    file["post_processor"] = {
+        {"type", "TemplateProcessing"},
+        {"single", items},
+        {"pair", Json::array()},
+        {"special_tokens",
+         {{"X", {{"id", "X"}, {"ids", std::vector<int>(ids, 0)}, {"tokens", Json::array()}}}}}};
+    return complaint_about(file);
+  };
+  EXPECT_EQ(with({text, special}, 1000), "no complaint");
+  const std::string refused = "t.json: post_processor.single: the template is too long for any text";
+  EXPECT_EQ(with({text, special, special}, 40'000), refused);
+  EXPECT_EQ(with(std::vector<Json>(100, text), 1), refused);
+}
+
 TEST(TokenizerFile, no_chain_of_replacements_takes_all_memory) {
   const char* doubling = R"({"type": "Replace", "pattern": {"String": "a"}, "content": "aa"})";
   const char* bytes = R"({"type": "ByteLevel"})";

@@ -1,7 +1,9 @@
 // Models and patterns against slow ways that can be read at a glance.
 
 #include "core/text/tokenizer/bpe.h"
+#include "core/text/tokenizer/byte_automaton.h"
 #include "core/text/tokenizer/characters.h"
+#include "core/text/tokenizer/count_loops.h"
 #include "core/text/tokenizer/pattern.h"
 #include "core/text/tokenizer/unigram.h"
 #include "tests/support/testing.h"
@@ -104,6 +106,38 @@ TEST(Unigram, no_way_to_cut_a_text_has_a_better_score) {
   }
 }
 
+// What takes quadratic time shows as a test that does not end.
+TEST(Unigram, goes_once_over_a_text_whatever_the_length_of_its_pieces) {
+  std::vector<ScoredPiece> pieces{{"<unk>", 0}, {"a", -1}};
+  for (std::size_t size = 1000; size <= 100'000; size += 1000)
+    pieces.push_back({std::string(size, 'a'), -static_cast<double>(size) / 2});
+  const Unigram unigram(pieces, TokenId{0}, false, "test");
+  EXPECT_GE(tokens_of(unigram, std::string(400'000, 'a')).size(), 4U);
+}
+
+TEST(LongestBeginnings, are_those_of_a_trie_and_found_in_one_pass) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 40; ++round) {
+    std::vector<std::string> texts;
+    for (int i = 0; i < 12; ++i) texts.push_back(random_letters(random, 6, 2));
+    std::vector<std::pair<std::string_view, std::int32_t>> numbered;
+    for (const std::string& text : texts)
+      numbered.emplace_back(text, static_cast<std::int32_t>(numbered.size()));
+    const LongestBeginnings longest(numbered);
+    const ByteTrie trie(numbered);
+    const std::string text = random_letters(random, 40, 3);
+    const auto found = longest.find(text);
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const ByteTrie::Longest expected = trie.longest(std::string_view(text).substr(at));
+      EXPECT_EQ(found[at].bytes, expected.bytes);
+      EXPECT_EQ(found[at].number, expected.number);
+    }
+  }
+  const std::string late = std::string(400'000, 'a') + "q";
+  const std::pair<std::string_view, std::int32_t> one{late, 7};
+  EXPECT_EQ(LongestBeginnings({&one, 1}).find(std::string(1'000'000, 'a')).front().bytes, 0U);
+}
+
 TEST(Unigram, of_equal_scores_the_one_found_first_stays) {
   const Unigram unigram({{"<unk>", 0}, {"a", -1}, {"b", -1}, {"ab", -2}, {"bc", -1}, {"c", 0}}, TokenId{0},
                         false, "test");
@@ -113,7 +147,8 @@ TEST(Unigram, of_equal_scores_the_one_found_first_stays) {
 
 std::vector<std::string> found_in(const std::string& text, const std::string& expression) {
   std::vector<std::string> found;
-  for (const Bytes& match : Pattern::regex(expression, "test").matches(text))
+  Steps steps(text.size());
+  for (const Bytes& match : Pattern::regex(expression, "test").matches(text, steps))
     found.push_back(text.substr(match.begin, match.size()));
   return found;
 }
@@ -131,6 +166,51 @@ TEST(Pattern, finds_what_oniguruma_finds_with_the_characters_of_unicode_16) {
     EXPECT_THAT(found_in(later, others), IsEmpty()) << others;
   EXPECT_THAT(found_in("\\p{L}", "\\\\p\\{L\\}"), ElementsAre("\\p{L}"));
   EXPECT_THAT(found_in("]a[:", "[]\\p{L}[:punct:]]"), ElementsAre("]", "a", "[", ":"));
+}
+
+TEST(Pattern, counts_its_loops_and_finds_the_same) {
+  const std::string a = "(?:a(?{loop}))";
+  const std::pair<std::string, std::string> cases[] = {
+      {"a+b?", a + "+b?"},
+      {"a*?|a++", a + "*?|" + a + "++"},
+      {"a{2,}{3}", a + "{2,}{3}"},
+      {"a{1,9}a{10}a{x}a{,}", "a{1,9}" + a + "{10}a{x}a{,}"},
+      {"(?:ab)+", "(?:(?:ab)(?{loop}))+"},
+      {"(?<n>a)\\k<n>*", "(?<n>a)(?:(?:(?{back})\\k<n>)(?{loop}))*"},
+      {"(a)\\1\\12+", "(a)(?:(?{back})\\1)(?{back})\\12+"},
+      {"\\x41+\\x{41}+\\u0041+", "(?:\\x41(?{loop}))+(?:\\x{41}(?{loop}))+(?:\\u0041(?{loop}))+"},
+      {"[^]a[:alpha:]\\]]+", "(?:[^]a[:alpha:]\\]](?{loop}))+"},
+      {"\\p{L}+é+", "(?:\\p{L}(?{loop}))+(?:é(?{loop}))+"},
+      {"a(?#+)+", "(?:a(?#+)(?{loop}))+"},
+      {"(?<=a+)^*(?~b)", "(?<=a+)^*(?{rest})(?~b)"}};
+  for (const auto& [expression, counted] : cases) EXPECT_EQ(count_loops(expression), counted);
+  const std::tuple<const char*, const char*, std::vector<std::string>> found[] = {
+      {"aabaaa", "a{2,}b|a+", {"aab", "aaa"}},
+      {"abcabcab", "(?:(?i:AB)c)+", {"abcabc"}},
+      {"xaaax", "(?<n>a)\\k<n>*", {"aaa"}},
+      {"AAB", "\\x41+", {"AA"}},
+      {"a]:é]", "[^]a[:punct:]\\]]+", {"é"}},
+      {"aaab", "a*?b|a++", {"aaab"}},
+      {"((a)(b))", "(?<p>\\((?:a|b|\\g<p>)*\\))", {"((a)(b))"}},
+      {"aab", "(?<=a)b+|(?>a+)", {"aa", "b"}}};
+  for (const auto& [text, expression, matches] : found)
+    EXPECT_EQ(found_in(text, expression), matches) << expression;
+}
+
+TEST(Pattern, of_quadratic_time_is_refused_after_as_many_steps_wherever_they_are_taken) {
+  const std::string many(60'000, 'a');
+  for (const char* expression : {"a+b", "(?=a*)a", "(?<n>a)\\k<n>+b", "a++b|a", "(a+)\\1b"})
+    EXPECT_THAT(complaint([&] { found_in(many, expression); }),
+                HasSubstr("test: the pattern takes too long on this text"))
+        << expression;
+  // One budget for all pieces of a text.
+  const Pattern pattern = Pattern::regex("a+b", "test");
+  const std::string piece(3000, 'a');
+  Steps steps(10 * piece.size());
+  EXPECT_THAT(complaint([&] {
+                for (int i = 0; i < 10; ++i) pattern.matches(piece, steps);
+              }),
+              HasSubstr("takes too long"));
 }
 
 TEST(Pattern, that_explodes_or_is_none_is_refused_in_a_line) {

@@ -97,6 +97,7 @@ TEST_F(WeightFilesTest, an_index_is_a_list_of_claims) {
   write("a.safetensors", tensor_file("a"));
   write("copy.safetensors", tensor_file("a"));
   write("b.bin", "pickle");
+  write("c.safetensors", tensor_file("c"));
   const std::string index = at("model.safetensors.index.json");
   const std::pair<std::string, std::string> cases[] = {
       {"", index + ": weight_map is empty"},
@@ -105,6 +106,8 @@ TEST_F(WeightFilesTest, an_index_is_a_list_of_claims) {
        index + ": 2 of its files are missing: x1.safetensors, x2"},
       {R"("a":"a.safetensors","b":"a.safetensors")",
        at("a.safetensors") + ": b is missing, which model.safetensors.index.json promises"},
+      {R"("a":"c.safetensors","c":"a.safetensors")",
+       at("c.safetensors") + ": a is missing, which model.safetensors.index.json promises"},
       {R"("a":"a.safetensors","b":"copy.safetensors")",
        at("copy.safetensors") + ": a is in " + at("a.safetensors") + " as well"},
       {R"("a":"b.bin")", index + ": weight_map.a is \"b.bin\"; expected the name of a .safetensors file"},
@@ -164,8 +167,9 @@ TEST_F(WeightFilesTest, other_formats_are_refused_with_what_to_do) {
   fs::rename(at("second.safetensors"), at("adapter_model.safetensors"));
   EXPECT_THAT(refusal(), HasSubstr("an adapter, not a whole model"));
   EXPECT_EQ(complaint([&] { WeightFiles::open_folder(at("none")); }), at("none") + " does not exist");
-  EXPECT_EQ(complaint([&] { WeightFiles::open_folder(at("training_args.bin")); }),
-            at("training_args.bin") + " is not a folder");
+  EXPECT_THAT(complaint([&] { WeightFiles::open_folder(at("training_args.bin")); }), HasSubstr("a pickle"));
+  EXPECT_EQ(complaint([&] { WeightFiles::open_folder(at("adapter_model.safetensors")); }),
+            at("adapter_model.safetensors") + " is not a folder");
 }
 
 TEST_F(WeightFilesTest, links_may_leave_the_folder_only_as_in_the_hubs_cache) {

@@ -78,6 +78,9 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Model& model, con
   std::vector<std::pair<std::string_view, std::int32_t>> raw, normalized;
   std::vector<std::string> contents;
   contents.reserve(tokens.size());
+  std::size_t bytes = 0;
+  for (const AddedToken& token : tokens) bytes += token.content.size();
+  Steps steps(bytes);
   specials.insert(specials.end(), others.begin(), others.end());
   for (const AddedToken* token : specials) {
     const TokenId id = ids_.at(token->content);
@@ -85,13 +88,13 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Model& model, con
       raw.emplace_back(token->content, id);
       continue;
     }
-    AlignedText text(token->content);
+    AlignedText text(token->content, steps);
     if (normalizer != nullptr) normalizer->normalize(text);
     contents.push_back(text.text());
     normalized.emplace_back(contents.back(), id);
   }
-  raw_ = ByteTrie(std::move(raw));
-  normalized_ = ByteTrie(std::move(normalized));
+  raw_ = LongestBeginnings(raw);
+  normalized_ = LongestBeginnings(normalized);
 }
 
 std::optional<TokenId> AddedTokens::find(std::string_view token) const {
@@ -116,12 +119,15 @@ std::vector<TokenId> AddedTokens::ids() const {
   return all;
 }
 
-void AddedTokens::cut_out(const ByteTrie& trie, const AlignedText& text, std::vector<Piece>& pieces) const {
+void AddedTokens::cut_out(const LongestBeginnings& tokens, const AlignedText& text,
+                          std::vector<Piece>& pieces) const {
   const std::string& all = text.text();
   std::vector<std::pair<Bytes, TokenId>> found;
   std::size_t done = 0;
-  for (std::size_t at = 0; !trie.empty() && at < all.size();) {
-    const auto [bytes, id] = trie.longest(std::string_view(all).substr(at));
+  const std::vector<ByteTrie::Longest> longest =
+      tokens.empty() ? std::vector<ByteTrie::Longest>() : tokens.find(all);
+  for (std::size_t at = 0; at < longest.size();) {
+    const auto [bytes, id] = longest[at];
     if (bytes == 0) {
       ++at;
       continue;
@@ -147,9 +153,10 @@ void AddedTokens::cut_out(const ByteTrie& trie, const AlignedText& text, std::ve
   if (done < all.size()) pieces.push_back({text.slice({done, all.size()}), {}});
 }
 
-std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer* normalizer) const {
+std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer* normalizer,
+                                    Steps& steps) const {
   std::vector<Piece> raw, pieces;
-  cut_out(raw_, AlignedText(sentence), raw);
+  cut_out(raw_, AlignedText(sentence, steps), raw);
   for (Piece& piece : raw) {
     if (piece.added) {
       pieces.push_back(std::move(piece));

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/text/tokenizer/byte_trie.h"
+#include "core/text/tokenizer/byte_automaton.h"
 #include "core/text/tokenizer/field.h"
 #include "core/text/tokenizer/model.h"
 #include "core/text/tokenizer/normalizer.h"
@@ -35,7 +35,7 @@ class AddedTokens {
   AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer* normalizer);
 
   /// A whole sentence in pieces, normalized.
-  std::vector<Piece> cut(std::string_view sentence, const Normalizer* normalizer) const;
+  std::vector<Piece> cut(std::string_view sentence, const Normalizer* normalizer, Steps& steps) const;
 
   std::optional<TokenId> find(std::string_view token) const;
   const AddedToken* token(TokenId id) const;
@@ -46,12 +46,12 @@ class AddedTokens {
   std::vector<TokenId> ids() const;
 
  private:
-  void cut_out(const ByteTrie& trie, const AlignedText& text, std::vector<Piece>& pieces) const;
+  void cut_out(const LongestBeginnings& tokens, const AlignedText& text, std::vector<Piece>& pieces) const;
 
   std::unordered_map<std::string, TokenId> ids_;
   std::unordered_map<TokenId, AddedToken> tokens_;
   std::unordered_map<std::string, bool> special_;
-  ByteTrie raw_, normalized_;
+  LongestBeginnings raw_, normalized_;
   std::size_t beyond_model_ = 0;
 };
 

@@ -23,7 +23,8 @@ void append_utf8(std::string& text, char32_t character) {
   text.append(bytes, static_cast<std::size_t>(size));
 }
 
-AlignedText::AlignedText(std::string_view sentence) : text_(sentence), original_{0, sentence.size()} {
+AlignedText::AlignedText(std::string_view sentence, Steps& steps)
+    : text_(sentence), original_{0, sentence.size()}, steps_(&steps) {
   origins_.reserve(sentence.size());
   for (std::size_t i = 0; i < sentence.size();) {
     const auto begin = static_cast<std::uint32_t>(i);
@@ -44,6 +45,7 @@ AlignedText AlignedText::slice(Bytes part) const {
   result.origins_.assign(origins_.begin() + static_cast<std::ptrdiff_t>(part.begin),
                          origins_.begin() + static_cast<std::ptrdiff_t>(part.end));
   result.original_ = origin(part);
+  result.steps_ = steps_;
   return result;
 }
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/text/tokenizer/steps.h"
+
 namespace headscope::tokenizers {
 
 /// Bytes [begin, end).
@@ -30,10 +32,12 @@ struct NewCharacter {
 /// Whatever makes the text much longer than its part of the sentence throws Error (input).
 class AlignedText {
  public:
-  explicit AlignedText(std::string_view sentence);
+  /// `steps`, for all that is made of the sentence, must live as long as it.
+  AlignedText(std::string_view sentence, Steps& steps);
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
+  Steps& steps() const { return *steps_; }
   /// Its part of the sentence.
   Bytes original() const { return original_; }
   /// The bytes of the sentence that a part of the text comes from.
@@ -68,6 +72,7 @@ class AlignedText {
   std::string text_;
   std::vector<Origin> origins_;  // of each byte
   Bytes original_;
+  Steps* steps_ = nullptr;
 };
 
 /// The characters of valid UTF-8.

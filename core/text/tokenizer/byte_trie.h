@@ -34,6 +34,7 @@ class ByteTrie {
   bool empty() const { return nodes_.size() == 1; }
 
  private:
+  friend class ByteAutomaton;
   struct Node {
     std::uint32_t children = 0;  // the first of them; they stand together, in the order of their bytes
     std::uint16_t count = 0;

@@ -167,9 +167,12 @@ class Replace : public Decoder {
   explicit Replace(const Field& field)
       : pattern_(read_pattern(field.at("pattern"))), content_(field.at("content").text()) {}
   Texts decode(Texts tokens) const override {
+    std::size_t bytes = 0;
+    for (const std::string& token : tokens) bytes += token.size();
+    Steps steps(bytes);
     for (std::string& token : tokens) {
       std::string result;
-      for (const Match& match : pattern_.find_all(token))
+      for (const Match& match : pattern_.find_all(token, steps))
         result += match.matches ? std::string_view(content_)
                                 : std::string_view(token).substr(match.bytes.begin, match.bytes.size());
       token = std::move(result);

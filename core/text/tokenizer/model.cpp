@@ -9,7 +9,7 @@
 
 #include "core/base/utf8.h"
 #include "core/text/tokenizer/bpe.h"
-#include "core/text/tokenizer/byte_trie.h"
+#include "core/text/tokenizer/byte_automaton.h"
 #include "core/text/tokenizer/unigram.h"
 
 namespace headscope::tokenizers {
@@ -38,15 +38,19 @@ class WordPiece : public Model {
       if (token.starts_with(prefix)) rest.emplace_back(std::string_view(token).substr(prefix.size()), id);
     }
     first_ = ByteTrie(std::move(first));
-    rest_ = ByteTrie(std::move(rest));
+    rest_ = LongestBeginnings(rest);
   }
 
   void encode(std::string_view piece, std::vector<ModelToken>& tokens) const override {
     const std::size_t before = tokens.size();
     const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; };
     bool known = static_cast<std::size_t>(std::ranges::count_if(piece, begins_character)) <= most_characters_;
+    const ByteTrie::Longest begins = known ? first_.longest(piece) : ByteTrie::Longest();
+    // A word that is a token of its own, as most are, needs no second look.
+    std::vector<ByteTrie::Longest> longest;
+    if (begins.bytes > 0 && begins.bytes < piece.size()) longest = rest_.find(piece);
     for (std::size_t at = 0; known && at < piece.size();) {
-      const auto [bytes, id] = (at == 0 ? first_ : rest_).longest(piece.substr(at));
+      const auto [bytes, id] = at == 0 ? begins : longest[at];
       known = bytes > 0;
       if (known) tokens.push_back({id, {at, at + bytes}});
       at += bytes;
@@ -59,7 +63,8 @@ class WordPiece : public Model {
   }
 
  private:
-  ByteTrie first_, rest_;
+  ByteTrie first_;
+  LongestBeginnings rest_;
   std::string unknown_;
   std::size_t most_characters_;
   std::string place_;

@@ -125,7 +125,9 @@ class Replace : public Normalizer {
  public:
   explicit Replace(const Field& field)
       : pattern_(read_pattern(field.at("pattern"))), content_(field.at("content").text()) {}
-  void normalize(AlignedText& text) const override { text.replace(pattern_.matches(text.text()), content_); }
+  void normalize(AlignedText& text) const override {
+    text.replace(pattern_.matches(text.text(), text.steps()), content_);
+  }
 
  private:
   Pattern pattern_;

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/text/tokenizer/characters.h"
+#include "core/text/tokenizer/count_loops.h"
 
 namespace headscope::tokenizers {
 namespace {
@@ -23,24 +24,45 @@ std::string error_text(int code, OnigErrorInfo* info = nullptr) {
   return printable({reinterpret_cast<const char*>(text), static_cast<std::size_t>(std::max(size, 0))});
 }
 
+// A step for each pass of a loop, and more for what goes over bytes without one.
+int on_callout(OnigCalloutArgs* args, void* steps) {
+  std::size_t taken = 1;
+  constexpr std::size_t bytes_a_step = 16;
+  const char kind = static_cast<char>(*onig_get_contents_by_callout_args(args));
+  const OnigUChar* at = onig_get_current_by_callout_args(args);
+  if (kind == 'r')
+    taken += static_cast<std::size_t>(onig_get_string_end_by_callout_args(args) - at) / bytes_a_step;
+  const int groups = kind == 'b' ? onig_number_of_captures(onig_get_regex_by_callout_args(args)) : 0;
+  for (int group = 1; group <= groups; ++group) {
+    int begin = 0, end = 0;
+    if (onig_get_capture_range_in_callout(args, group, &begin, &end) == ONIG_NORMAL && begin >= 0 &&
+        end > begin)
+      taken += static_cast<std::size_t>(end - begin) / bytes_a_step;
+    ++taken;
+  }
+  return static_cast<Steps*>(steps)->take(taken) ? ONIG_CALLOUT_SUCCESS : ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
+}
+
 /// One search after the other within limits that belong to a text: of the stack, so that no pattern takes all
-/// memory, and of the steps back, of which a pattern that explodes takes 2^n.
+/// memory, and of the steps, in loops and back, of which a pattern that explodes takes 2^n.
 class Search {
  public:
-  Search(regex_t* regex, std::string_view text, const std::string& place)
+  Search(regex_t* regex, std::string_view text, const std::string& place, Steps& steps)
       : regex_(regex),
         text_(text),
         place_(place),
+        steps_(steps),
         region_(onig_region_new()),
         limits_(onig_new_match_param()) {
     if (region_ == nullptr || limits_ == nullptr) {
       free();
       throw std::bad_alloc();
     }
-    steps_left_ = 50'000'000 + 200 * text.size();
     onig_initialize_match_param(limits_);
     onig_set_match_stack_limit_size_of_match_param(limits_,
                                                    static_cast<unsigned>(1'000'000 + 4 * text.size()));
+    onig_set_progress_callout_of_match_param(limits_, on_callout);
+    onig_set_callout_user_data_of_match_param(limits_, &steps_);
   }
   ~Search() { free(); }
   Search(const Search&) = delete;
@@ -50,20 +72,22 @@ class Search {
     const OnigUChar* begin = bytes_of(text_);
     const OnigUChar* end = begin + text_.size();
     // Most searches are short; what a long one has cost is only known by its limits.
+    std::size_t tried = 0;
     for (std::size_t limit = 1000;; limit *= 8) {
-      limit = std::min(limit, steps_left_);
+      limit = std::clamp<std::size_t>(steps_.left(), 1, limit);
       onig_set_retry_limit_in_match_of_match_param(limits_, limit);
       onig_set_retry_limit_in_search_of_match_param(limits_, limit);
       onig_region_clear(region_);
       const int found =
           onig_search_with_param(regex_, begin, end, begin + from, end, region_, ONIG_OPTION_NONE, limits_);
+      steps_.take(1 + tried);  // at least as many steps back
       if (found == ONIG_MISMATCH) return {};
       if (found >= 0)
         return Bytes{static_cast<std::size_t>(region_->beg[0]), static_cast<std::size_t>(region_->end[0])};
       const bool too_long =
           found == ONIGERR_RETRY_LIMIT_IN_MATCH_OVER || found == ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
-      steps_left_ -= too_long ? limit : 0;
-      if (too_long && steps_left_ > 0) continue;
+      tried = limit;
+      if (too_long && steps_.left() > limit) continue;
       throw input_error("{}: the pattern takes too long on this text, from byte {} on: {}", place_, from,
                         error_text(found));
     }
@@ -78,9 +102,9 @@ class Search {
   regex_t* regex_;
   std::string_view text_;
   const std::string& place_;
+  Steps& steps_;
   OnigRegion* region_;
   OnigMatchParam* limits_;
-  std::size_t steps_left_ = 0;
 };
 
 }  // namespace
@@ -119,7 +143,9 @@ Pattern Pattern::regex(const std::string& expression, const std::string& place) 
     return onig_initialize(encodings, 1);
   }();
   if (initialized != ONIG_NORMAL) throw std::bad_alloc();
-  int code = compile(with_later_characters(expression));
+  const std::string whole = with_later_characters(expression);
+  int code = compile(count_loops(whole));
+  if (code != ONIG_NORMAL) code = compile(whole);
   if (code != ONIG_NORMAL) code = compile(expression);
   if (code != ONIG_NORMAL)
     throw input_error("{}: the pattern {} cannot be compiled: {}", place, cut_off(printable(expression), 60),
@@ -130,7 +156,7 @@ Pattern Pattern::regex(const std::string& expression, const std::string& place) 
   return pattern;
 }
 
-std::vector<Bytes> Pattern::matches(std::string_view text) const {
+std::vector<Bytes> Pattern::matches(std::string_view text, Steps& steps) const {
   std::vector<Bytes> found;
   if (text.empty()) return found;
   if (!compiled_) {
@@ -139,7 +165,7 @@ std::vector<Bytes> Pattern::matches(std::string_view text) const {
       found.push_back({at, at + literal_.size()});
     return found;
   }
-  Search search(compiled_->regex, text, place_);
+  Search search(compiled_->regex, text, place_, steps);
   for (std::size_t from = 0; from <= text.size();) {
     const auto match = search.next(from);
     if (!match) break;
@@ -154,10 +180,10 @@ std::vector<Bytes> Pattern::matches(std::string_view text) const {
   return found;
 }
 
-std::vector<Match> Pattern::find_all(std::string_view text) const {
+std::vector<Match> Pattern::find_all(std::string_view text, Steps& steps) const {
   std::vector<Match> all;
   std::size_t done = 0;
-  for (const Bytes& match : matches(text)) {
+  for (const Bytes& match : matches(text, steps)) {
     if (match.begin > done) all.push_back({{done, match.begin}, false});
     all.push_back({match, true});
     done = match.end;

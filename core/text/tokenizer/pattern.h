@@ -6,6 +6,7 @@
 
 #include "core/text/tokenizer/aligned_text.h"
 #include "core/text/tokenizer/field.h"
+#include "core/text/tokenizer/steps.h"
 
 namespace headscope::tokenizers {
 
@@ -24,10 +25,10 @@ class Pattern {
   static Pattern regex(const std::string& expression, const std::string& place);
 
   /// The whole of `text`, cut at both ends of each match, from left to right without overlaps. Throws Error
-  /// (input) where the search goes on for too long or too deep.
-  std::vector<Match> find_all(std::string_view text) const;
+  /// (input) where the search takes more than `steps` or goes too deep.
+  std::vector<Match> find_all(std::string_view text, Steps& steps) const;
   /// The matches alone.
-  std::vector<Bytes> matches(std::string_view text) const;
+  std::vector<Bytes> matches(std::string_view text, Steps& steps) const;
 
  private:
   struct Compiled;

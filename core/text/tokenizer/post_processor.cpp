@@ -147,8 +147,14 @@ class Template : public PostProcessor {
   };
 
   static std::vector<Item> read_items(const Field& list, const Field& field, int sequences) {
+    constexpr std::size_t most = 1 << 16;  // far more than a text has
     std::vector<Item> items;
-    for (std::size_t i = 0; i < list.items(); ++i) items.push_back(read_item(list.item(i), field, sequences));
+    std::size_t tokens = 0;
+    for (std::size_t i = 0; i < list.items(); ++i) {
+      items.push_back(read_item(list.item(i), field, sequences));
+      tokens += items.back().sequence >= 0 ? most / 16 : 1 + items.back().ids.size();
+      if (tokens > most) throw input_error("{}: the template is too long for any text", list.place());
+    }
     return items;
   }
 

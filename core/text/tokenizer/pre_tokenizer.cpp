@@ -183,7 +183,7 @@ class ByteLevel : public PreTokenizer {
         result.push_back({std::move(text), {}});
         return;
       }
-      add_slices(text, split_at(pattern_->find_all(text.text()), Delimiters::isolated), result);
+      add_slices(text, split_at(pattern_->find_all(text.text(), text.steps()), Delimiters::isolated), result);
     });
     for (Piece& piece : pieces)
       if (!piece.added) to_byte_characters(piece.text);
@@ -203,7 +203,7 @@ class Metaspace : public PreTokenizer {
   }
   void split(std::vector<Piece>& pieces) const override {
     split_each(pieces, [&](AlignedText text, std::vector<Piece>& result) {
-      text.replace(space_.matches(text.text()), sign_);
+      text.replace(space_.matches(text.text(), text.steps()), sign_);
       const bool here =
           scheme_ == PrependScheme::always || (scheme_ == PrependScheme::first && text.original().begin == 0);
       if (here && !text.text().starts_with(sign_)) text.prepend(sign_);
@@ -233,7 +233,7 @@ class Split : public PreTokenizer {
         inverted_(field.flag("invert", false)) {}
   void split(std::vector<Piece>& pieces) const override {
     split_each(pieces, [&](AlignedText text, std::vector<Piece>& result) {
-      std::vector<Match> matches = pattern_.find_all(text.text());
+      std::vector<Match> matches = pattern_.find_all(text.text(), text.steps());
       if (inverted_)
         for (Match& match : matches) match.matches = !match.matches;
       add_slices(text, split_at(std::move(matches), delimiters_), result);

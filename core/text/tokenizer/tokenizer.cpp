@@ -54,7 +54,8 @@ void check_sentence(std::string_view text) {
 
 std::vector<EncodedToken> encode_sentence(const TokenizerParts& parts, std::string_view text, int sequence) {
   check_sentence(text);
-  std::vector<Piece> pieces = parts.added->cut(text, parts.normalizer.get());
+  Steps steps(text.size());
+  std::vector<Piece> pieces = parts.added->cut(text, parts.normalizer.get(), steps);
   if (parts.pre_tokenizer) parts.pre_tokenizer->split(pieces);
   std::vector<EncodedToken> tokens;
   std::vector<ModelToken> of_piece;

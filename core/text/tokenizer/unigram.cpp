@@ -41,26 +41,32 @@ Unigram::Unigram(const std::vector<ScoredPiece>& pieces, std::optional<TokenId> 
   }
   constexpr double unknown_penalty = 10;
   unknown_score_ = lowest - unknown_penalty;
-  trie_ = ByteTrie(std::move(texts));
+  pieces_ = ByteAutomaton(std::move(texts));
   if (byte_fallback) bytes_ = byte_tokens(vocabulary());
 }
 
 std::vector<Unigram::Step> Unigram::best_steps(std::string_view text) const {
+  // No vocabulary of use has so many pieces that end at the same places.
+  std::size_t left = 50'000'000 + 500 * text.size();
   std::vector<Step> ends(text.size() + 1);
+  std::uint32_t state = ByteAutomaton::start;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t character = utf8_size(text[at]);
-    const auto reach = [&](std::size_t end, double score, std::int32_t piece) {
-      Step& step = ends[end];
-      const double sum = score + ends[at].score;
-      if (step.piece == not_reached || sum > step.score) step = {sum, static_cast<std::uint32_t>(at), piece};
+    const std::size_t character = utf8_size(text[at]), end = at + character;
+    for (; at < end; ++at) state = pieces_.next(state, text[at]);
+    Step& step = ends[end];
+    const auto reach = [&](std::size_t bytes, double score, std::int32_t piece) {
+      const double sum = score + ends[end - bytes].score;
+      if (step.piece == not_reached || sum > step.score)
+        step = {sum, static_cast<std::uint32_t>(end - bytes), piece};
     };
     bool covered = false;
-    trie_.prefixes(text.substr(at), [&](std::size_t bytes, std::int32_t piece) {
-      reach(at + bytes, scores_[static_cast<std::size_t>(piece)], piece);
+    pieces_.ending(state, [&](std::size_t bytes, std::int32_t piece) {
+      reach(bytes, scores_[static_cast<std::size_t>(piece)], piece);
       covered = covered || bytes == character;
+      return --left > 0;
     });
-    if (!covered) reach(at + character, unknown_score_, unknown_ ? *unknown_ : unknown_piece);
-    at += character;
+    if (left == 0) throw input_error("{}: too many of its tokens overlap in this text", place_);
+    if (!covered) reach(character, unknown_score_, unknown_ ? *unknown_ : unknown_piece);
   }
   return ends;
 }

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/text/tokenizer/byte_trie.h"
+#include "core/text/tokenizer/byte_automaton.h"
 #include "core/text/tokenizer/model.h"
 
 namespace headscope::tokenizers {
@@ -24,7 +24,7 @@ class Unigram : public Model {
   std::vector<Step> best_steps(std::string_view text) const;
   void add(std::string_view text, std::size_t begin, std::vector<ModelToken>& tokens) const;
 
-  ByteTrie trie_;
+  ByteAutomaton pieces_;
   std::vector<double> scores_;
   double unknown_score_;
   std::optional<TokenId> unknown_;
