@@ -7,6 +7,7 @@
 
 #include "app/panels/controls.h"
 #include "app/panels/paint.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
@@ -197,7 +198,9 @@ void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
   const char* some = tr("These always block:");
-  const char* none = ui.inputs.trained() && ui.block->shape.causal
+  const std::optional<BlockShape> shape = known_shape(ui);
+  const char* none = !shape ? tr("The model's own mask is not known before it is open.")
+                     : ui.inputs.trained() && shape->causal
                          ? tr("The model's own mask: no query sees a later key.")
                          : tr("No mask: every query sees every key.");
   steady_hint(ui.style, any ? some : none, {some, none});
@@ -216,7 +219,7 @@ void draw_mask_controls(App& app, Ui& ui) {
   }
   ImGui::PopID();
   fill_field(ui);
-  density(ui);
+  if (!waits_for_model(ui)) density(ui);
 }
 
 }  // namespace headscope

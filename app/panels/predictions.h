@@ -28,4 +28,7 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t most);
 /// Which heads are off in B, and by what.
 void draw_heads_off(Ui& ui);
 
+/// "12.3%"; of small ones two digits.
+std::string percent_text(double probability);
+
 }  // namespace headscope

@@ -23,6 +23,8 @@ void Generation::start(const Inputs& inputs) {
   asked_ = inputs;
   text_.clear();
   error_.reset();
+  ended_.reset();
+  end_.reset();
   done_ = false;
   worker_ =
       std::jthread([this, inputs, how = settings](const std::stop_token& stop) { work(inputs, how, stop); });
@@ -37,6 +39,7 @@ void Generation::stop() {
 
 void Generation::work(const Inputs& inputs, const GenerationSettings& how, const std::stop_token& stop) {
   std::optional<Error> error;
+  std::optional<std::pair<TextEnd, Index>> ended;
   try {
     Engine engine(0, BufferPool(), sources_);
     const auto source = engine.open_model(inputs.model);
@@ -57,7 +60,13 @@ void Generation::work(const Inputs& inputs, const GenerationSettings& how, const
       if (wake_) wake_();
       return !stop.stop_requested();
     };
-    source->generate(inputs, request, engine.context(), stop);
+    if (const auto made = source->generate(inputs, request, engine.context(), stop)) {
+      const Index count = std::ssize(made->tokens);
+      ended = {made->ended               ? TextEnd::by_model
+               : count >= how.max_tokens ? TextEnd::by_limit
+                                         : TextEnd::by_positions,
+               count};
+    }
   } catch (const Error& thrown) {
     error = thrown;
   } catch (const std::bad_alloc&) {
@@ -65,6 +74,7 @@ void Generation::work(const Inputs& inputs, const GenerationSettings& how, const
   }
   const std::lock_guard lock(mutex_);
   error_ = error;
+  ended_ = ended;
   done_ = true;
   if (wake_) wake_();
 }
@@ -86,6 +96,7 @@ std::optional<Error> Generation::poll(Inputs& inputs) {
   }
   if (!done_) return {};
   const std::optional<Error> error = error_;
+  end_ = ended_;
   lock.unlock();
   stop();
   return error;
@@ -97,15 +108,43 @@ bool can_generate(const App& app) {
          !trace.blocks.front().tokens.empty();
 }
 
+std::string cannot_continue(const App& app) {
+  const Trace& trace = *app.trace();
+  if (!app.inputs.trained()) return app.tr("Only a trained model writes text.");
+  if (trace.inputs.model != app.inputs.model) return app.tr("The model has not read the text yet.");
+  if (!trace.predictions || !trace.predictions->of_next_token())
+    return app.tr("This model reads text and writes none.");
+  const auto model = app.opening.config(app.inputs);
+  if (model && model->encoder_decoder() && !app.inputs.target)
+    return app.tr(
+        "The target is what the model writes already; with “Target text of your own” it goes on from there.");
+  const auto block = block_of(app.trace(), trace.predictions->block());
+  if (block->tokens.empty()) return app.tr("The sentence is empty.");
+  if (const auto longest = model ? model->longest() : std::nullopt; longest && block->n_q() >= *longest)
+    return app.tr.format("The text fills all {} positions that the model has; shorten it to go on.",
+                         *longest);
+  return {};
+}
+
 void toggle_generation(App& app) {
   if (app.generation.running())
     app.generation.stop();
-  else if (can_generate(app))
+  else if (cannot_continue(app).empty())
     app.generation.start(app.inputs);
 }
 
 void poll_generation(App& app) {
-  if (const auto error = app.generation.poll(app.inputs)) app.notices.error(Notices::About::nothing, *error);
+  if (const auto error = app.generation.poll(app.inputs))
+    return app.notices.error(Notices::About::nothing, *error);
+  const auto end = app.generation.take_end();
+  if (!end) return;
+  const auto& [why, count] = *end;
+  if (why == TextEnd::by_model)
+    app.notices.info(TR("The model ended its text; tokens added: {}"), count);
+  else if (why == TextEnd::by_limit)
+    app.notices.info(TR("Stopped at the limit set beside “Continue text”; tokens added: {}"), count);
+  else
+    app.notices.info(TR("Stopped where the model has no more positions; tokens added: {}"), count);
 }
 
 }  // namespace headscope

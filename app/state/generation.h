@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/inputs/inputs.h"
@@ -24,6 +25,9 @@ struct GenerationSettings {
   int max_tokens = 24;
   bool operator==(const GenerationSettings&) const = default;
 };
+
+/// Why a text came to its end.
+enum class TextEnd { by_model, by_limit, by_positions };
 
 /// A text that a trained model goes on with beside the window, token by token.
 class Generation {
@@ -45,6 +49,8 @@ class Generation {
   /// Takes what has come into the inputs; ends where somebody else has changed them. Why it could not be
   /// done, if so.
   std::optional<Error> poll(Inputs& inputs);
+  /// Once, of a text that came to its end by itself: why, and how many tokens were added.
+  std::optional<std::pair<TextEnd, Index>> take_end() { return std::exchange(end_, std::nullopt); }
 
  private:
   void work(const Inputs& inputs, const GenerationSettings& how, const std::stop_token& stop);
@@ -54,16 +60,20 @@ class Generation {
   Inputs asked_;  ///< as the inputs are to be, with what was added
   std::string before_;
   bool target_ = false;  ///< a target grows, and not the sentence
+  std::optional<std::pair<TextEnd, Index>> end_;
 
   std::mutex mutex_;
   std::string text_;  // of all tokens; guarded by mutex_, as all below
   std::optional<Error> error_;
+  std::optional<std::pair<TextEnd, Index>> ended_;
   bool done_ = false;
   std::jthread worker_;  // last: ends first
 };
 
 /// Whether the model in use writes text.
 bool can_generate(const App& app);
+/// Why it can't go on with the text at hand, translated; empty: it can.
+std::string cannot_continue(const App& app);
 /// Starts or stops it.
 void toggle_generation(App& app);
 /// At the beginning of a frame.
