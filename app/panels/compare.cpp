@@ -221,6 +221,28 @@ std::shared_ptr<const Comparison> comparison_of(Ui& ui) {
   return ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
 }
 
+/// The cells that differ most, and beside them what of it comes to what the model expects.
+void draw_lists(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool predicts = has_shifted_predictions(ui);
+  if (predicts && room.x < 44 * ui.style.font_size) {
+    // There is room for one of them.
+    bool& predictions = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("predictions"), true);
+    int chosen = predictions ? 1 : 0;
+    if (choose("lists", {{ui.tr("Largest differences")}, {ui.tr("Predictions")}}, chosen))
+      predictions = chosen == 1;
+    return predictions ? draw_shifted_predictions(ui) : draw_differences(ui, comparison, head);
+  }
+  if (!predicts) return draw_differences(ui, comparison, head);
+  ImGui::BeginGroup();
+  draw_differences(ui, comparison, head, room.x * 0.56F);
+  ImGui::EndGroup();
+  ImGui::SameLine(room.x * 0.56F + ui.style.font_size);
+  ImGui::BeginChild("shifted predictions", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
+  draw_shifted_predictions(ui);
+  ImGui::EndChild();
+}
+
 }  // namespace
 
 void draw_compare(Ui& ui) {
@@ -244,7 +266,7 @@ void draw_compare(Ui& ui) {
     const bool listed = !ui.style.presented && most > 2.5F * line;
     const float list = listed ? most + ImGui::GetStyle().ItemSpacing.y : 0;
     Compare(ui, comparison, head).draw({room.x, room.y - list});
-    if (listed) draw_differences(ui, comparison, head);
+    if (listed) draw_lists(ui, comparison, head);
   }
   ImGui::EndChild();
 }

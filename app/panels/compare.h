@@ -10,6 +10,12 @@ void draw_compare(Ui& ui);
 // Its parts.
 struct Comparison;
 void draw_compare_bar(Ui& ui, int& head, int heads);
-void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head);
+/// `width`: 0: to the right edge.
+void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width = 0);
+
+/// What B expects otherwise than A after the locked cell's query, or after the last token; `other` is B's
+/// trace.
+bool has_shifted_predictions(const Ui& ui);
+void draw_shifted_predictions(Ui& ui);
 
 }  // namespace headscope

@@ -147,7 +147,7 @@ void cross_switch(Ui& ui) {
 Ui with_values(const Ui& ui, Inputs& values) {
   return {ui.tr,         ui.style,  ui.painter, ui.block,      ui.shown,  ui.stale,
           ui.error,      ui.scene,  values,     ui.state,      ui.labels, ui.other,
-          ui.view_cache, ui.memory, ui.motion,  ui.ui_anchors, ui.trace};
+          ui.view_cache, ui.memory, ui.motion,  ui.ui_anchors, ui.trace,  ui.model};
 }
 
 /// The second sentence of a pair, where the model reads one.
@@ -174,17 +174,47 @@ void target_switch(Ui& ui, const Trace& trace) {
   ImGui::EndDisabled();
 }
 
+/// In the place of a control that a model has nothing to set for.
+void told_field(const Ui& ui, InputField::Member member, const char* text) {
+  label_field(ui, member);
+  ImGui::Button((std::string(text) + "###told " + ui.tr(input_field(member).label)).c_str(), {-FLT_MIN, 0});
+  tooltip(not_of_models(ui.tr));
+}
+
+/// Where a model has its positions from.
+const char* positions_text(const Ui& ui) {
+  if (!ui.model) return "–";
+  switch (ui.model->position_kind) {
+    case PositionKind::learned:
+      return ui.tr("learned");
+    case PositionKind::sinusoidal:
+      return ui.tr("sinusoidal");
+    case PositionKind::rotary:
+      return ui.tr("rotary");
+    case PositionKind::relative:
+      return ui.tr("relative bias");
+  }
+  return "–";
+}
+
 /// The fields of the seeded layer with what the model has, and what it can be asked.
 void draw_model_controls(App& app, Ui& ui) {
   hint(ui.style, not_of_models(ui.tr));
   anchor("not of models");
-  Inputs values = values_of_model(ui.inputs, ui.block->shape);
-  Ui shown = with_values(ui, values);
   ImGui::BeginDisabled();
-  d_model_field(app, shown);
-  heads_field(shown);
-  seed_field(shown);
-  input_fields(app, shown);
+  if (const std::optional<BlockShape> shape = known_shape(ui)) {
+    Inputs values = values_of_model(ui.inputs, *shape);
+    Ui shown = with_values(ui, values);
+    d_model_field(app, shown);
+    heads_field(shown);
+  } else {
+    told_field(ui, &Inputs::d_model, "–");
+    told_field(ui, &Inputs::heads, "–");
+    anchor("unknown heads");
+  }
+  told_field(ui, &Inputs::seed, "–");
+  told_field(ui, &Inputs::vectors, ui.tr("the model's own"));
+  told_field(ui, &Inputs::positions, positions_text(ui));
   ImGui::EndDisabled();
   const Trace& trace = app.edits_b() ? *app.other_runner.trace() : *app.trace();
   pair_switch(ui, trace.source.get());
@@ -198,7 +228,8 @@ void draw_words_switch(Ui& ui) {
   if (check("words", ui.tr("Pieces as words"), words,
             trained ? ui.tr("Pieces of a word are shown as one: weights to a word are summed, from a word "
                             "averaged. The model's own tokens stay as they are.")
-                    : ui.tr("Tokens of a layer from a seed are words already.")))
+            : ui.inputs.captured() ? ui.tr("A capture's tokens are shown as they were written.")
+                                   : ui.tr("Tokens of a layer from a seed are words already.")))
     show_words(ui.state, words);
   ImGui::EndDisabled();
 }
@@ -252,13 +283,16 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
   if (section(tr("History"), "steps", false)) draw_history(app);
   const bool trained = ui.inputs.trained();
-  Inputs values = values_of_model(ui.inputs, ui.block->shape);
-  Ui of_model = with_values(ui, values);
   if (section(tr("Projections"), "weights", false)) draw_weight_controls(app, ui);
   if (!section(tr("Layer stack"), "stack", false)) return;
-  if (trained) hint(ui.style, not_of_models(tr));
-  ImGui::BeginDisabled(trained);
-  draw_stack_controls(trained ? of_model : ui);
+  if (!trained) return draw_stack_controls(ui);
+  hint(ui.style, not_of_models(tr));
+  const std::optional<BlockShape> shape = known_shape(ui);
+  if (!shape) return;
+  Inputs values = values_of_model(ui.inputs, *shape);
+  Ui of_model = with_values(ui, values);
+  ImGui::BeginDisabled();
+  draw_stack_controls(of_model);
   ImGui::EndDisabled();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/compat.h"
+#include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
@@ -15,12 +16,35 @@ struct Found {
   int score;
 };
 
-std::vector<Found> find_actions(const App& app, const std::string& query) {
+/// What is opened by its name.
+struct RecentModels {
+  explicit RecentModels(const App& app) {
+    for (const std::string& folder : app.settings.recent_models) {
+      texts.push_back(app.tr.format("Open recent model {}", drawn_text(folder)));
+      folders.push_back(folder);
+    }
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      actions.push_back({.id = "recent model " + folders[i],
+                         .text = texts[i].c_str(),
+                         .run = [folder = folders[i]](App& a) { command_open_path(a, folder); }});
+  }
+  std::vector<std::string> texts, folders;
+  std::vector<Action> actions;
+};
+
+std::vector<Found> find_actions(const std::vector<Action>& actions, const std::string& query) {
   std::vector<Found> found;
-  for (const Action& action : app.actions) {
+  for (const Action& action : actions) {
     const int score = query.empty() ? 0 : match_score(action, query);
     if (score >= 0) found.push_back({&action, score});
   }
+  return found;
+}
+
+std::vector<Found> find_actions(const App& app, const RecentModels& recent, const std::string& query) {
+  std::vector<Found> found = find_actions(app.actions, query);
+  const std::vector<Found> models = find_actions(recent.actions, query);
+  found.insert(found.end(), models.begin(), models.end());
   std::ranges::stable_sort(found, [](const Found& a, const Found& b) { return a.score > b.score; });
   return found;
 }
@@ -40,6 +64,7 @@ void palette_entry(App& app, const Ui& ui, const Action& action, bool chosen, bo
   run |= ImGui::Selectable((place_of(app, action) + app.tr(action.text)).c_str(), chosen);
   if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
   ImGui::EndDisabled();
+  if (action.refused) tooltip(action.refused(app));
   if (!keys.empty()) {
     ImGui::SameLine(right - ImGui::CalcTextSize(keys.c_str()).x);
     hint(ui.style, keys);
@@ -94,7 +119,8 @@ void draw_palette(App& app, const Ui& ui) {
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (typed_text("###query", dialog.query, app.tr("Action name, in English or Chinese"))) dialog.chosen = 0;
-  const std::vector<Found> found = find_actions(app, dialog.query);
+  const RecentModels recent(app);
+  const std::vector<Found> found = find_actions(app, recent, dialog.query);
   const int last = static_cast<int>(found.size()) - 1;
   if (key_pressed(Key::down, true)) ++dialog.chosen;
   if (key_pressed(Key::up, true)) --dialog.chosen;

@@ -41,7 +41,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
     open_cell(ui, c, entry);
   if (ImGui::IsItemHovered()) ui.state.hover = cell;
   const auto text = [](const std::vector<std::string>& texts, int i) {
-    return drawn_text(texts[static_cast<std::size_t>(i)]);
+    return drawn_text(shown_token(texts[static_cast<std::size_t>(i)]));
   };
   const auto put = [](const std::string& words) {
     ImGui::TableNextColumn();
@@ -78,7 +78,7 @@ bool lies_in(const Comparison& c, const LargestDifference& entry) {
 
 }  // namespace
 
-void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head) {
+void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width) {
   const auto look = ui.view_cache.comparison_look(comparison, ui.state.view);
   bool& all = ui.state.differences_of_all;
   ImGui::AlignTextToFramePadding();
@@ -91,7 +91,8 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
     keys(ui, *comparison, *list);
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                     ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
-  if (!ImGui::BeginTable("differences", 6, flags, ImGui::GetContentRegionAvail())) return;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (!ImGui::BeginTable("differences", 6, flags, {width > 0 ? width : room.x, room.y})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   const float number = ImGui::CalcTextSize("0.00000").x, head_width = ImGui::CalcTextSize(ui.tr("Head")).x;
   const struct {

@@ -229,6 +229,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   ui.ui_anchors = memory.ui_anchors;
   ui.motion = &app.motion;
   ui.trace = frame.scene->trace;
+  ui.model = app.opening.config(app.inputs);
   std::vector<std::string> outlined =
       app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();
   memory.outlined_anew = outlined != memory.outlined;

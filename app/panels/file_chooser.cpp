@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/panels/compat.h"
+#include "app/panels/glyphs.h"
 #include "app/panels/widgets.h"
 
 namespace headscope {
@@ -79,6 +80,7 @@ FileChooser::Answer FileChooser::draw(const Translator& tr) {
   Answer answer = Answer::none;
   if (ImGui::BeginPopupModal(title.c_str(), nullptr, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize)) {
     accepted_ = false;
+    if (!request_.help.empty()) wrapped_text(request_.help);
     draw_path_row(tr);
     const float below = ImGui::GetFrameHeightWithSpacing() * 3.2F;
     draw_places(tr);
@@ -161,7 +163,10 @@ void FileChooser::draw_rows() {
         if (ImGui::IsMouseDoubleClicked(0)) open = i;
       }
       ImGui::SameLine(0, 0);
-      ImGui::TextUnformatted(label.c_str());
+      // In a folder that is asked for, files only tell what it is.
+      ImGui::BeginDisabled(request_.folders && !entry.folder);
+      ImGui::TextUnformatted(drawn_text(label).c_str());
+      ImGui::EndDisabled();
       ImGui::PopID();
       ImGui::TableNextColumn();
       if (!entry.folder) ImGui::TextUnformatted(size_text(entry.size).c_str());
@@ -208,7 +213,7 @@ void FileChooser::draw_name_row(const Translator& tr) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(request_.folders ? tr("Folder") : tr("File name"));
   ImGui::SameLine(0, em * 0.6F);
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - em * 15);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - (request_.folders ? 0 : em * 20));
   if (appearing_) ImGui::SetKeyboardFocusHere();
   if (typed_text("###name", name_)) {
     chosen_ = -1;

@@ -1,9 +1,20 @@
 #include "app/panels/glyphs.h"
 
+#include "app/panels/panel_memory.h"
 #include "app/state/text_edit.h"
 #include "core/text/visual_order.h"
 
 namespace headscope {
+namespace {
+
+/// Where characters are noted that the font atlas may lack; nullptr: nowhere.
+DrawnCharacters* noted_characters() {
+  if (ImGui::GetCurrentContext() == nullptr) return nullptr;
+  auto* const memory = static_cast<PanelMemory*>(ImGui::GetIO().UserData);
+  return memory == nullptr ? nullptr : &memory->characters;
+}
+
+}  // namespace
 
 ImWchar drawn_character(char32_t character) {
   if constexpr (sizeof(ImWchar) == 2) {
@@ -43,11 +54,14 @@ void draw_long_line(ImDrawList& list, ImVec2 at, ImU32 color, std::string_view u
 }
 
 std::string drawn_characters(std::string_view utf8) {
+  DrawnCharacters* const noted = noted_characters();
   std::string drawn;
   drawn.reserve(utf8.size());
   for (std::size_t at = 0; at < utf8.size();) {
     std::size_t next = at;
-    append_utf8(drawn, drawn_character(decode_utf8(utf8, at, next)));
+    const char32_t character = decode_utf8(utf8, at, next);
+    if (noted != nullptr && character >= 0x80) noted->note(character);
+    append_utf8(drawn, drawn_character(character));
     at = next;
   }
   return drawn;

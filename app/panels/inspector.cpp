@@ -9,6 +9,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/patches.h"
 #include "app/panels/predictions.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/compared_cell.h"
@@ -312,7 +313,8 @@ std::string weight_text(float weight) {
 void draw_inspector(Ui& ui) {
   const Translator& tr = ui.tr;
   if (ui.shown->layer < 0 || ui.shown->layer >= ui.block->layer_count())
-    return hint(ui.style, tr("Nothing to inspect yet: type a sentence."));
+    return hint(ui.style,
+                waits_for_model(ui) ? waiting_text(ui) : tr("Nothing to inspect yet: type a sentence."));
   draw_patches(ui);
   if (draw_other_focus(ui)) return;
   const std::optional<Cell> focus = ui.state.focus();

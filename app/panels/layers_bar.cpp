@@ -59,22 +59,21 @@ void draw_bar(const Ui& ui, const RangeWords& words, float width) {
 
 void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   const float em = ui.style.font_size, right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-  const bool trained = ui.inputs.trained();
-  int of_model = ui.block->shape.layers;
-  int& layers = trained ? of_model : ui.inputs.layers;
+  const bool given = !ui.inputs.seeded();
+  int of_source = ui.block->shape.layers;
+  int& layers = given ? of_source : ui.inputs.layers;
+  const char* const why = ui.inputs.captured() ? ui.tr("A capture has the layers that were written into it.")
+                                               : not_of_models(ui.tr);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr.format("Layers: {}", layers).c_str());
   ImGui::SameLine();
-  ImGui::BeginDisabled(trained || layers <= 1);
-  if (icon_button("layers less", Icon::minus,
-                  trained ? not_of_models(ui.tr) : ui.tr("Remove the last layer")))
-    --layers;
+  ImGui::BeginDisabled(given || layers <= 1);
+  if (icon_button("layers less", Icon::minus, given ? why : ui.tr("Remove the last layer"))) --layers;
   ImGui::EndDisabled();
   ImGui::SameLine();
-  ImGui::BeginDisabled(trained || layers >= Limits::max_layers);
+  ImGui::BeginDisabled(given || layers >= Limits::max_layers);
   if (icon_button("layers more", Icon::plus,
-                  trained ? not_of_models(ui.tr)
-                          : ui.tr("Add a layer; each layer reads the output of the one before.")))
+                  given ? why : ui.tr("Add a layer; each layer reads the output of the one before.")))
     ++layers;
   ImGui::EndDisabled();
   if (ranges.empty()) return;

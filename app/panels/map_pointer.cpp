@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/panels/glyphs.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "core/scene/readable_numbers.h"
@@ -152,7 +153,9 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
   const float size = ui.style.font_size;
   const MapTextStyle text = text_style(ui.style, size, colors.text, 0, 0);
   draw_boxed_text(list, text, {min.x + size / 2, min.y + size / 4},
-                  ui.error.empty() ? ui.tr("Computing…") : ui.tr("Showing the last valid inputs"),
+                  !ui.error.empty()     ? ui.tr("Showing the last valid inputs")
+                  : waits_for_model(ui) ? waiting_text(ui)
+                                        : ui.tr("Computing…"),
                   with_alpha(colors.accent_soft, 0.95F));
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/panels/controls.h"
 #include "app/panels/paint.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "app/state/app.h"
@@ -214,7 +215,8 @@ void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
   const char* some = tr("These always block:");
-  const std::string none = own_mask_text(ui);
+  const std::string none =
+      known_shape(ui) ? own_mask_text(ui) : tr("The model's own mask is not known before it is open.");
   steady_hint(ui.style, any ? some : none.c_str(), {some, none.c_str()});
   kinds(ui, false);
   mask_file_button(app, ui);
@@ -231,7 +233,7 @@ void draw_mask_controls(App& app, Ui& ui) {
   }
   ImGui::PopID();
   fill_field(ui);
-  density(ui);
+  if (!waits_for_model(ui)) density(ui);
 }
 
 }  // namespace headscope

@@ -43,12 +43,24 @@ std::int64_t multiplications_of(const Ui& ui, const Source* model) {
   return model->multiplications(blocks.front().n_q(), target);
 }
 
+/// Where the model never divides, the control would do nothing.
+void draw_scale(Ui& ui) {
+  const bool divides = !ui.model || ui.model->scale_scores || ui.model->scale_scores_by_layer;
+  if (divides) return void(check(ui, "Divide scores by √d_k", &Inputs::scale));
+  const InputField& field = input_field(&Inputs::scale);
+  bool off = false;
+  ImGui::BeginDisabled();
+  check("Divide scores by √d_k", ui.tr(field.label), off,
+        ui.tr("This model does not divide by √d_k; its weights were trained without."));
+  ImGui::EndDisabled();
+}
+
 }  // namespace
 
 void draw_softmax_controls(Ui& ui) {
   label_field(ui, &Inputs::temperature);
   factor_field(ui, "temperature", ui.inputs.temperature, 0.05, 20);
-  check(ui, "Divide scores by √d_k", &Inputs::scale);
+  draw_scale(ui);
   label_field(ui, &Inputs::dropout);
   double low = 0, high = 0.9;
   const bool trained = ui.inputs.trained();
@@ -76,7 +88,7 @@ void draw_weight_controls(App& app, Ui& ui) {
   ImGui::BeginDisabled(trained);
   label_field(ui, &Inputs::weights);
   int kind = static_cast<int>(ui.inputs.weights);
-  if (ImGui::BeginCombo("###kind of weights", kinds[kind])) {
+  if (ImGui::BeginCombo("###kind of weights", trained ? tr("the model's own") : kinds[kind])) {
     for (int i = 0; i < 6; ++i) {
       const bool small_enough = i != 5 || ui.inputs.d_model <= Limits::max_typed_d_model;
       ImGui::BeginDisabled(!small_enough);
@@ -87,9 +99,9 @@ void draw_weight_controls(App& app, Ui& ui) {
     ImGui::EndCombo();
   }
   anchor("kind of weights");
-  tooltip(help[kind]);
+  tooltip(trained ? not_of_models(tr) : help[kind]);
   if (!trained && ui.inputs.weights == WeightKind::manual) draw_typed_weights(app, ui);
-  if (ui.inputs.weights == WeightKind::normal) {
+  if (!trained && ui.inputs.weights == WeightKind::normal) {
     label_field(ui, &Inputs::sigma);
     factor_field(ui, "sigma", ui.inputs.sigma, 0.001, 10);
   }
@@ -99,9 +111,10 @@ void draw_weight_controls(App& app, Ui& ui) {
   label_field(ui, &Inputs::gain_k);
   factor_field(ui, "gain_k", ui.inputs.gain_k, 0.01, 100);
   label_field(ui, &Inputs::kv_heads);
-  const int now = trained ? ui.block->shape.kv_heads : ui.inputs.key_value_heads();
+  const std::optional<BlockShape> shape = known_shape(ui);
+  const int now = !trained ? ui.inputs.key_value_heads() : shape ? shape->kv_heads : 0;
   ImGui::BeginDisabled(trained);
-  const bool open = ImGui::BeginCombo("###kv heads", std::to_string(now).c_str());
+  const bool open = ImGui::BeginCombo("###kv heads", now > 0 ? std::to_string(now).c_str() : "–");
   if (!open) {
     ImGui::EndDisabled();
     return anchor("kv heads");
@@ -131,7 +144,8 @@ void draw_stack_controls(Ui& ui) {
   check(ui, "Residual", &Inputs::residual);
   check(ui, "LayerNorm", &Inputs::layer_norm);
   check(ui, "Feed-forward", &Inputs::feed_forward);
-  const Source* model = inputs.trained() && ui.trace ? ui.trace->source.get() : nullptr;
+  if (inputs.trained() && (!ui.trace || ui.trace->inputs.model != inputs.model)) return;  // not open yet
+  const Source* model = inputs.trained() ? ui.trace->source.get() : nullptr;
   hint(ui.style, tr.format("Parameters: {}", grouped(model ? model->parameters() : parameter_count(inputs))));
   tooltip(model ? tr("All of the model, with its embeddings; those that two parts share count once.")
                 : tr("Learnable parameters of PyTorch's module: 4 d² + 4 d for each attention layer; shared "

@@ -22,6 +22,7 @@ void menu_item(App& app, const Action& action) {
   const bool chosen = ImGui::MenuItem(app.tr(action.text), keys.empty() ? nullptr : keys.c_str(), checked,
                                       is_enabled(app, action));
   anchor("item " + action.id);
+  if (action.refused) tooltip(action.refused(app));
   if (chosen) action.run(app);
 }
 

@@ -2,6 +2,8 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "app/panels/file_chooser.h"
@@ -10,6 +12,7 @@
 #include "app/panels/style.h"
 #include "app/panels/ui_anchors.h"
 #include "app/state/map_actions.h"
+#include "app/state/text_edit.h"
 #include "core/analysis/filter.h"
 
 namespace headscope {
@@ -33,6 +36,23 @@ struct ChipDrag {
   Filter before{};               ///< what it began with
 };
 
+/// Characters beyond ASCII that were drawn or measured: tokens that a model expects and those of a capture
+/// are in no text that the window knows beforehand.
+class DrawnCharacters {
+ public:
+  void note(char32_t character) {
+    if (known_.insert(character).second) append_utf8(fresh_, character);
+  }
+  /// Those that were not taken before, as UTF-8.
+  std::string take() { return std::exchange(fresh_, {}); }
+  /// All of them count as new again: for another set of fonts.
+  void forget() { known_.clear(); }
+
+ private:
+  std::unordered_set<char32_t> known_;
+  std::string fresh_;
+};
+
 /// What panels keep for themselves between frames: how things are drawn, not what is shown.
 struct PanelMemory {
   Style style;
@@ -53,7 +73,8 @@ struct PanelMemory {
   bool outlined_anew = false;         ///< since this frame
   bool hold_colors = false;           ///< the step keeps the colour ranges of the one before
   std::array<float, 4> edge{};        ///< while presenting: where the panels over the stage lie
-  int session = 0;                    ///< App::sessions that `maps` belongs to
+  DrawnCharacters characters;
+  int session = 0;  ///< App::sessions that `maps` belongs to
 
   std::array<SentenceBox*, 4> boxes() { return {&sentence, &key_sentence, &sentence_b, &key_sentence_b}; }
   /// One of the sentences is being edited.

@@ -130,9 +130,7 @@ void draw_patches(Ui& ui) {
       ui.style,
       fit_text(ui.tr.format("colours from {} to {}", bound_text(range.low), bound_text(range.high)), room));
   if (memory.row->weights.size() < static_cast<std::size_t>(block.n_k()))
-    muted_text(
-        ui.style,
-        fit_text(ui.tr.format("to tokens that are no patches: {}", cell_text(memory.row->other)), room));
+    hint(ui.style, ui.tr.format("to tokens that are no patches: {}", cell_text(memory.row->other)));
   if (!memory.error.empty()) wrapped_text(memory.error, room);
 }
 

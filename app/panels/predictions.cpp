@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "app/panels/board.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/head_label.h"
+#include "app/panels/map_pointer.h"
+#include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
@@ -112,13 +115,28 @@ ExpectationRange lens_range(const Ui& ui, float scroll, float cell, float room) 
   return range;
 }
 
+/// "After layer 2, at token 5: animal"
+std::string lens_place(const Ui& ui, int layer, Index query) {
+  const std::string& text = predicting_tokens(ui)[static_cast<std::size_t>(query)].text;
+  return ui.tr.format("After layer {}, at token {}: {}", layer + 1, query + 1, drawn_text(shown_token(text)));
+}
+
+/// The locked token comes into view when it changes; without one the last, which tells what comes next.
+void show_lens_token(const Ui& ui, float cell, float room) {
+  const Index n = whole_range(*ui.trace, true).end;
+  const Index wanted = ui.state.lock ? std::clamp<Index>(ui.state.lock->query, 0, n - 1) : n - 1;
+  int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("token in view"), -1);
+  if (std::exchange(shown, static_cast<int>(wanted)) == static_cast<int>(wanted)) return;
+  ImGui::SetScrollX(std::max(0.0F, cell * (static_cast<float>(wanted) + 1.5F) - room * 0.75F));
+}
+
 void lens_popup(Ui& ui, const Expectations& shown) {
   ImGuiStorage& memory = *ImGui::GetStateStorage();  // of the view, not of the list
   const int layer = memory.GetInt(ImGui::GetID("layer"), 0), query = memory.GetInt(ImGui::GetID("query"), 0);
   if (!ImGui::BeginPopup("lens list")) return;
   const ExpectationRange& range = shown.range;
   if (layer >= range.first_layer && layer < range.end_layer && query >= range.begin && query < range.end) {
-    muted_text(ui.style, ui.tr.format("After layer {}", layer + 1));
+    muted_text(ui.style, lens_place(ui, layer, query));
     std::optional<Index> chosen;
     token_lines(ui, *ui.trace->predictions, shown.at(layer, query), &chosen);
     if (ui.trace->predictions->has_contributions())
@@ -174,7 +192,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
       ImGui::GetStateStorage()->SetInt(ImGui::GetID("query"), place->column);
       ImGui::OpenPopup("lens list");
     } else if (begin_region_tooltip(*region, at)) {
-      muted_text(ui.style, ui.tr.format("After layer {}", place->layer + 1));
+      muted_text(ui.style, lens_place(ui, place->layer, place->column));
       token_lines(ui, *ui.trace->predictions, shown->at(place->layer, place->column));
       ImGui::EndTooltip();
     }
@@ -231,10 +249,23 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   }
 }
 
+/// The numbers are those of other inputs where the present ones are being run, or cannot be.
+void mark_stale(const Ui& ui) {
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, {min.x + size.x, min.y + size.y});
+}
+
+/// Why there is nothing that is predicted, where there is not; nullptr: there is.
+const char* nothing_predicted(const Ui& ui, const char* none) {
+  if (ui.inputs.captured()) return TR("A capture holds attention, and nothing that is predicted.");
+  return none;
+}
+
 }  // namespace
 
 void draw_lens_view(Ui& ui) {
-  if (const char* none = no_lens(ui.trace.get())) return hint(ui.style, ui.tr(none));
+  if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
+  if (const char* none = nothing_predicted(ui, no_lens(ui.trace.get()))) return hint(ui.style, ui.tr(none));
   hint(ui.style, ui.trace->predictions->of_next_token()
                      ? ui.tr("The likeliest next token after each layer: the last norm and the unembedding "
                              "on that layer's stream (the logit lens). Click a cell for ten.")
@@ -246,11 +277,15 @@ void draw_lens_view(Ui& ui) {
   const float cell = std::max(em * 4.2F, std::min(em * 9, (room.x - em * 3.5F) / n));
   ImGui::BeginChild("lens", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   draw_lens_cells(ui, cell, {room.x, room.y - ImGui::GetStyle().ScrollbarSize - em * 0.5F});
+  show_lens_token(ui, cell, room.x);
+  mark_stale(ui);
   ImGui::EndChild();
 }
 
 void draw_contributions_view(Ui& ui) {
-  if (const char* none = no_contributions(ui.trace.get())) return hint(ui.style, ui.tr(none));
+  if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
+  if (const char* none = nothing_predicted(ui, no_contributions(ui.trace.get())))
+    return hint(ui.style, ui.tr(none));
   const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view);
   choose_contributions(ui, shown.get());
   if (!shown) return hint(ui.style, ui.tr("Computing…"));
@@ -266,7 +301,7 @@ void draw_contributions_view(Ui& ui) {
     if (const auto place = region ? parse_region(region->name, pattern.c_str()) : std::nullopt) {
       mark_region(ui, *region, at);
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-        ui.state.view.block = kind;
+        show_block(ui.state, kind);
         ui.state.view.layer = place->layer;
         open_head(ui.state, place->column);
       }
@@ -277,6 +312,7 @@ void draw_contributions_view(Ui& ui) {
     if (region->name.starts_with("contribution")) muted_text(ui.style, ui.tr("Click to open the head"));
     ImGui::EndTooltip();
   }
+  mark_stale(ui);
   ImGui::EndChild();
 }
 
@@ -374,17 +410,27 @@ void draw_generation(App& app, Ui& ui) {
   const bool running = app.generation.running();
   GenerationSettings& settings = app.generation.settings;
   const std::string label = running ? ui.tr("Stop") : ui.tr("Continue text");
+  const std::string why_not = running ? std::string() : cannot_continue(app);
+  ImGui::BeginDisabled(!why_not.empty());
   if (ImGui::Button((label + "###generate").c_str())) toggle_generation(app);
+  ImGui::EndDisabled();
   anchor("generate");
-  tooltip(ui.tr("Lets the model go on with the text, a token at a time"));
+  tooltip(why_not.empty() ? ui.tr("Lets the model go on with the text, a token at a time") : why_not);
   ImGui::SameLine();
   if (icon_button("sampling", Icon::more, ui.tr("How the next tokens are chosen")))
     ImGui::OpenPopup("sampling");
   anchor("sampling");
   ImGui::SameLine();
-  muted_text(ui.style, settings.draws ? ui.tr.format("drawn at temperature {}",
-                                                     fmt::format("{:.2g}", settings.sampling.temperature))
-                                      : ui.tr("always the likeliest token"));
+  const std::string how = settings.draws ? ui.tr.format("drawn at temperature {}",
+                                                        fmt::format("{:.2g}", settings.sampling.temperature))
+                                         : std::string(ui.tr("always the likeliest token"));
+  // What stands in the way is said, not only told under the pointer.
+  muted_text(
+      ui.style,
+      fit_text(why_not.empty()
+                   ? how + " · " + ui.tr.plural("at most {} token", "at most {} tokens", settings.max_tokens)
+                   : why_not,
+               ImGui::GetContentRegionAvail().x));
   if (!ImGui::BeginPopup("sampling")) return;
   ImGui::BeginDisabled(running);
   int draws = settings.draws ? 1 : 0;

@@ -13,9 +13,9 @@
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "app/state/compared_cell.h"
+#include "app/state/navigation.h"
 #include "app/state/panel_order.h"
 #include "core/inputs/token_edit.h"
-#include "core/source/open_model.h"
 
 namespace headscope {
 namespace {
@@ -44,9 +44,9 @@ bool is_low() {
 }
 
 /// As high as its text was in the frame before, within limits.
-float box_lines(const SentenceBox& box, bool compares) {
+float box_lines(const SentenceBox& box, bool narrow) {
   // Half as wide, a box would be twice as high: where height is scarce it scrolls.
-  const float most = !is_low() ? 3 : compares ? 1 : 2;
+  const float most = !is_low() ? 3 : narrow ? 1 : 2;
   return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, most);
 }
 
@@ -74,7 +74,8 @@ struct Slot {
   SentenceBox& box;
   std::optional<Side> tokens;  ///< that are drawn below it
   bool target = false;
-  bool has_box = true;  ///< what a model generates has none
+  bool has_box = true;                  ///< what a model generates has none
+  std::optional<BlockKind> still = {};  ///< the block whose tokens stand there where `tokens` has none
 };
 
 /// Of an encoder–decoder its text and its target have tokens where the block in view has them.
@@ -85,8 +86,8 @@ void add_target(std::vector<Slot>& list, bool b, const Inputs& inputs, const Blo
   if (kind == BlockKind::encoder) of_source = Side::queries;
   if (kind == BlockKind::cross) of_source = Side::keys;
   if (kind != BlockKind::encoder) of_target = Side::queries;
-  list.push_back({b, Side::queries, sentence, of_source, false});
-  list.push_back({b, Side::keys, target, of_target, true, inputs.target.has_value()});
+  list.push_back({b, Side::queries, sentence, of_source, false, true, BlockKind::encoder});
+  list.push_back({b, Side::keys, target, of_target, true, inputs.target.has_value(), BlockKind::decoder});
 }
 
 void add_slots(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block,
@@ -154,7 +155,7 @@ void draw_box(Sentences& all, const Slot& slot, std::string& text) {
   const Translator& tr = all.ui.tr;
   const bool before = slot.box.focused;
   edit_text(
-      slot.box, queries ? "sentence" : "key sentence", text, box_lines(slot.box, all.compares),
+      slot.box, queries ? "sentence" : "key sentence", text, box_lines(slot.box, all.compares || all.titles),
       all.ui.memory.typed,
       queries ? tr("Type or paste a sentence in any language") : tr("Type or paste the second sentence"), tr);
   anchor(std::string(slot.b ? "B " : "") + (queries ? "sentence" : "key sentence"));
@@ -172,10 +173,15 @@ void draw_tokens(const Sentences& all, const Slot& slot, Side which) {
               chip_lines(all.titles, all.compares));
 }
 
-/// What a block that does not show its tokens reads all the same.
-std::string generated_text(const Sentences& all, const Slot& slot) {
-  const auto& trace = slot.b ? all.app.other_runner.trace() : all.app.trace();
-  return drawn_text(decoder_text(*trace));
+/// Of a text that the block in view does not read: nothing moves where another block is chosen.
+void draw_still(const Sentences& all, const Slot& slot) {
+  const auto& trace = slot.b ? all.app.other_trace() : all.app.trace();
+  Ui side = side_of(all.app, all.ui, slot.b);
+  const std::vector<Token> tokens = block_of(trace, *slot.still)->tokens;
+  const char* const help = *slot.still == BlockKind::encoder ? all.ui.tr("Click to show the encoder's maps")
+                                                             : all.ui.tr("Click to show the decoder's maps");
+  if (draw_still_tokens(side, {slot.side, slot.b}, tokens, chip_lines(all.titles, all.compares), help))
+    show_block(all.app.state, *slot.still);
 }
 
 void draw_slot(Sentences& all, const Slot& slot) {
@@ -202,8 +208,8 @@ void draw_slot(Sentences& all, const Slot& slot) {
   if (!inputs.trained()) carry_boundaries(before, inputs);
   if (slot.tokens)
     draw_tokens(all, slot, *slot.tokens);
-  else if (!slot.has_box)
-    hint(all.ui.style, generated_text(all, slot));
+  else if (slot.still)
+    draw_still(all, slot);
   ImGui::EndGroup();
   ImGui::PopID();
 }

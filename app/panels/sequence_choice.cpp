@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
@@ -36,7 +37,10 @@ void draw_list(const Capture& capture, Inputs& inputs) {
   while (clipper.Step())
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       ImGui::PushID(i);
-      if (ImGui::Selectable(sequence_title(capture, i).c_str(), i == inputs.sequence)) inputs.sequence = i;
+      const bool clicked = ImGui::Selectable(sequence_title(capture, i).c_str(), i == inputs.sequence);
+      const bool entered = ImGui::IsItemFocused() && key_pressed(Key::enter);
+      if (clicked || entered) inputs.sequence = i;
+      if (entered) ImGui::CloseCurrentPopup();
       anchor(fmt::format("sequence {}", i));
       ImGui::PopID();
     }

@@ -26,7 +26,8 @@ Ui side_of(App& app, const Ui& ui, bool b) {
           ui.memory,
           ui.motion,
           ui.ui_anchors,
-          b ? app.other_trace() : ui.trace};
+          b ? app.other_trace() : ui.trace,
+          app.opening.config(b ? *app.compare : app.inputs)};
 }
 
 void draw_side_title(Ui& ui, bool b, float height) {

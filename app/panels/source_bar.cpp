@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "app/panels/folder_listing.h"
@@ -12,6 +13,7 @@
 #include "app/state/app.h"
 #include "app/state/navigation.h"
 #include "core/scene/source_title.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 
@@ -76,8 +78,17 @@ void draw_block_choice(Ui& ui) {
   }
   const char* helps[] = {ui.tr("The source text to itself"), ui.tr("The target text to itself"),
                          ui.tr("The target's queries to the source's keys")};
+  // These views are about what is predicted, whichever block the others show.
+  const auto& predictions = ui.scene->trace->predictions;
+  const bool predicts = view_kind(ui.state.view.kind).predicts && predictions;
+  if (predicts)
+    chosen = static_cast<int>(
+        std::ranges::find(blocks, predictions->block(), [](const BlockTrace& b) { return b.shape.kind; }) -
+        blocks.begin());
+  const char* const of_decoder = ui.tr("This view is about what the decoder expects, at its tokens.");
   for (std::size_t i = 0; i < titles.size(); ++i)
-    choices.push_back({titles[i].c_str(), helps[std::min<std::size_t>(i, 2)]});
+    choices.push_back(
+        {titles[i].c_str(), predicts ? of_decoder : helps[std::min<std::size_t>(i, 2)], !predicts});
   next_in_line(width);
   if (choose("blocks", choices, chosen))
     show_block(ui.state, blocks[static_cast<std::size_t>(chosen)].shape.kind);
@@ -87,12 +98,62 @@ const char* not_of_models(const Translator& tr) {
   return tr("A trained model brings this with its weights; it belongs to the layer from a seed.");
 }
 
+bool waits_for_model(const Ui& ui) {
+  return ui.inputs.trained() && ui.trace && ui.trace->inputs.model != ui.inputs.model;
+}
+
+std::string waiting_text(const Ui& ui) {
+  const std::string name = drawn_text(model_name(ui.inputs.model));
+  if (!ui.error.empty()) return ui.tr.format("{} is not open.", name);
+  return ui.model ? ui.tr.format("Computing what {} makes of the text…", name)
+                  : ui.tr.format("Opening {}…", name);
+}
+
+std::optional<BlockShape> known_shape(const Ui& ui) {
+  if (!waits_for_model(ui)) return ui.block->shape;
+  if (!ui.model) return {};
+  return shape_in_config(*ui.model, ui.state.view.block);
+}
+
+void draw_waiting(App& app, const Ui& ui) {
+  const bool opens = app.opening.busy();
+  const std::string text =
+      opens ? ui.tr.format("Opening {}…", drawn_text(model_name(app.opening.folder()))) : waiting_text(ui);
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const float em = ui.style.font_size, width = std::min(room.x * 0.8F, em * 24);
+  ImGui::SetCursorScreenPos({from.x + (room.x - width) / 2, from.y + room.y * 0.35F});
+  ImGui::BeginGroup();
+  ImGui::PushFont(ui.style.large);
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+  wrapped_text(text, width + 1);
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  if (ui.error.empty()) {
+    const LoadProgress& progress = app.opening.progress();
+    // Of a run there is no measure: a part of the bar goes to and fro.
+    const float moving = std::abs(std::fmod(static_cast<float>(ImGui::GetTime()) * 0.7F, 2.0F) - 1);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = em * 0.7F;
+    const float begin = opens ? 0 : moving * 0.8F;
+    const float end = opens ? static_cast<float>(progress.share()) : begin + 0.2F;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, {at.x + width, at.y + height}, palette(ui.style.theme).accent_soft, height / 2);
+    list.AddRectFilled({at.x + width * begin, at.y}, {at.x + width * end, at.y + height},
+                       palette(ui.style.theme).accent, height / 2);
+    ImGui::Dummy({width, height});
+  }
+  ImGui::EndGroup();
+  anchor("waiting");
+}
+
 Inputs values_of_model(const Inputs& inputs, const BlockShape& shape) {
   Inputs values = inputs;
   values.d_model = std::max(1, shape.d_model);
   values.heads = std::max(1, shape.heads);
   values.kv_heads = shape.kv_heads == shape.heads ? 0 : shape.kv_heads;
   values.layers = shape.layers;
+  values.residual = values.layer_norm = values.feed_forward = true;
+  values.share_layers = false;
   return values;
 }
 

@@ -126,6 +126,14 @@ void draw_view_bar(Ui& ui) {
   draw_tabs(ui);
   draw_block_choice(ui);
   draw_layer_choice(ui);
+  if (ui.block->words && !view_kind(ui.state.view.kind).predicts) {
+    // What the numbers of such maps mean is said where they stand.
+    const char* const text = ui.tr("Words: weights to a word summed, from a word averaged");
+    next_in_line(ImGui::CalcTextSize(text).x);
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui.style, fit_text(text, ImGui::GetContentRegionAvail().x));
+    anchor("words rule");
+  }
   if (view_kind(ui.state.view.kind).predicts) return;
   if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, whatever maps leave out
   ImGui::BeginDisabled(is_empty(ui));
@@ -138,10 +146,11 @@ void draw_view(App& app, Ui& ui) {
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;
-  const bool opening = app.inputs.trained() && !app.trace()->inputs.trained();
-  if (is_empty(ui) && !opening)
+  if (is_empty(ui) && waits_for_model(ui))
+    draw_waiting(app, ui);
+  else if (is_empty(ui))
     draw_placeholder(ui);
-  else if (!is_empty(ui))
+  else
     draw_maps(ui);
   draw_map_menu(app, ui);
 }

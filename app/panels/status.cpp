@@ -20,6 +20,15 @@ void spinner(const Palette& colors) {
   ImGui::Dummy({2 * r, ImGui::GetTextLineHeight()});
 }
 
+/// What is wrong stands behind the path: where both have no room, the file's name does for it.
+std::string without_folders(const std::string& text, float room) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= room) return text;
+  const std::size_t end = text.find(": ");
+  if (end == std::string::npos || end == 0 || text.front() != '/') return text;
+  const std::size_t slash = text.rfind('/', end - 1);
+  return slash == 0 || slash == std::string::npos ? text : "…" + text.substr(slash);
+}
+
 std::string facts(const App& app, const Ui& ui) {
   const BlockTrace& block = *ui.block;
   const Translator& tr = ui.tr;
@@ -81,7 +90,7 @@ void draw_status_bar(App& app, const Ui& ui) {
                         : notice->kind == Notice::Kind::warning ? colors.warning
                                                                 : colors.text;
     ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::TextUnformatted(fit_text(notice->text, room).c_str());
+    ImGui::TextUnformatted(fit_text(without_folders(notice->text, room), room).c_str());
     ImGui::PopStyleColor();
     tooltip(notice->text);
     ImGui::SameLine();

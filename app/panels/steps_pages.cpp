@@ -43,6 +43,9 @@ std::string steps_are_unknown(const Ui& ui) {
   if (ui.stale) return ui.tr("Computing…");
   if (ui.block->words)
     return ui.tr("The arithmetic is that of the model's own tokens; switch “Pieces as words” off to see it.");
+  if (ui.inputs.trained() && ui.state.view.page != StepsPage::cell)
+    return ui.tr("This page is about a layer from a seed; “One cell” shows the steps of a trained model.");
+  if (ui.inputs.captured()) return ui.tr("A capture holds attention, not the layer that made it.");
   if (ui.inputs.trained())
     return ui.tr(
         "The steps of a trained model's cell are not known yet; the inspector shows the way from its "

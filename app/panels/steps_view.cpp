@@ -39,7 +39,10 @@ bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& cho
   if (ImGui::BeginCombo((std::string("###") + id).c_str(), preview)) {
     for (std::size_t i = 0; i < choices.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
+      ImGui::BeginDisabled(!choices[i].enabled);
       if (ImGui::Selectable(choices[i].text, static_cast<int>(i) == before)) chosen = static_cast<int>(i);
+      ImGui::EndDisabled();
+      if (!choices[i].enabled) tooltip(choices[i].help);
       ImGui::PopID();
     }
     ImGui::EndCombo();
@@ -58,7 +61,13 @@ bool has_little_room(const Ui& ui) {
 
 void choose_page(Ui& ui, bool in_list) {
   std::vector<Choice> choices;
-  for (const PageRow& row : pages) choices.push_back({ui.tr(row.text), ui.tr(row.help)});
+  const bool captured = ui.inputs.captured();
+  for (const PageRow& row : pages) {
+    const bool can = !captured || row.page == StepsPage::cell;
+    choices.push_back(
+        {ui.tr(row.text),
+         can ? ui.tr(row.help) : ui.tr("A capture holds attention, not the layer that made it."), can});
+  }
   int chosen = static_cast<int>(ui.state.view.page);
   if (!(in_list ? choose_in_list("steps pages", choices, chosen) : choose("steps pages", choices, chosen)))
     return;

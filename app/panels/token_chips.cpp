@@ -40,10 +40,16 @@ struct ChipPlaces {
   }
 };
 
+/// Of the bar above the letters of a token that tells how little it was expected.
+float surprise_height(const TokenChips& chips) {
+  return std::max(3.0F, std::round(chips.ui.style.font_size * 0.22F));
+}
+
 ChipPlaces place_chips(const TokenChips& chips, float room) {
   const float em = chips.ui.style.font_size, gap = std::round(em * 0.25F);
   ChipPlaces places;
-  places.height = std::round(ImGui::GetTextLineHeight() + em * 0.3F);
+  places.height =
+      std::round(ImGui::GetTextLineHeight() + em * 0.3F) + (chips.predicted ? surprise_height(chips) : 0);
   places.line = places.height + gap;
   float x = 0;
   for (const Token& token : chips.tokens) {
@@ -245,12 +251,13 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
   list->AddRectFilled(low, high, hovered || marked || key_marked ? colors.accent_soft : colors.panel,
                       rounding);
   list->AddRect(low, high, marked || key_marked ? colors.accent : colors.border, rounding, 0, line);
-  const ImVec2 pad{chips.ui.style.font_size * 0.35F, (high.y - low.y - ImGui::GetTextLineHeight()) / 2};
+  const float above = chips.predicted ? surprise_height(chips) : 0;
+  const ImVec2 pad{chips.ui.style.font_size * 0.35F,
+                   (high.y - low.y - above - ImGui::GetTextLineHeight()) / 2};
   const ImU32 color = !shown ? with_alpha(colors.muted, 0.55F) : padding ? colors.muted : colors.text;
-  list->AddText({low.x + pad.x, low.y + pad.y}, color, text.c_str());
+  list->AddText({low.x + pad.x, low.y + above + pad.y}, color, text.c_str());
   if (const auto bits = predicted_surprise(chips, i))
-    list->AddRectFilled({low.x + 1, low.y + 1},
-                        {high.x - 1, low.y + 1 + std::max(3.0F, chips.ui.style.font_size * 0.22F)},
+    list->AddRectFilled({low.x + 1, low.y + 1}, {high.x - 1, low.y + 1 + above},
                         surprise_color(chips.ui, *bits), rounding, ImDrawFlags_RoundCornersTop);
   if (is_marked(chips.global, i))
     list->AddRectFilled({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y / 3}, colors.accent);
@@ -295,17 +302,20 @@ void show_locked_chip(const TokenChips& chips, const ChipPlaces& places) {
     ImGui::SetScrollY(std::max(0.0F, top - std::max(0.0F, room - places.height) / 2));
 }
 
+/// Of so many lines at most.
+float chips_height(const ChipPlaces& places, float max_lines) {
+  return std::min(places.bottom, std::max(places.line, std::round(places.line * max_lines)));
+}
+
 /// Lays the tokens out in lines and draws those that can be seen.
 void draw_chips(TokenChips& chips, float max_lines) {
   const ChipPlaces places =
       place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
-  const float most = std::round(places.line * max_lines);
   const SentencePanels panels = panels_of_side(chips.b);
   const Panel panel = chips.side == Side::queries ? panels.tokens : panels.key_tokens;
   begin_panel_focus(chips.ui.state, panel);
   ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
-                    {0, std::min(places.bottom, std::max(places.line, most))}, false,
-                    ImGuiWindowFlags_NoBackground);
+                    {0, chips_height(places, max_lines)}, false, ImGuiWindowFlags_NoBackground);
   note_panel(chips.ui.state, panel);
   show_locked_chip(chips, places);
   const ImVec2 origin = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
@@ -335,6 +345,37 @@ void draw_tokens(Ui& ui, const TokenSide& which, float max_lines) {
       ui.block->words ? nullptr : part_with_tokens(ui.inputs, false)};
   chips.predicted = are_predicted(chips);
   draw_chips(chips, max_lines);
+}
+
+bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens, float max_lines,
+                       const std::string& help) {
+  TokenChips chips{which, ui, tokens, nullptr, nullptr};
+  chips.predicted = are_predicted(chips);
+  const ChipPlaces places =
+      place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+  ImGui::BeginChild(which.side == Side::queries ? "still query tokens" : "still key tokens",
+                    {0, chips_height(places, max_lines)}, false,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNavInputs);
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const Palette& colors = palette(ui.style.theme);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = ui.style.font_size * 0.25F, pad = ui.style.font_size * 0.35F;
+  for (std::size_t i = 0; i < places.count(); ++i) {
+    const ImVec2 low{origin.x + places.corners[i].x, origin.y + places.corners[i].y},
+        high{low.x + places.widths[i], low.y + places.height};
+    if (!ImGui::IsRectVisible(low, high)) continue;
+    list.AddRect(low, high, colors.border, rounding);
+    const std::string text =
+        fit_text(drawn_text(shown_token(tokens[i].text)), places.widths[i] - ui.style.font_size * 0.6F);
+    list.AddText({low.x + pad, high.y - ImGui::GetTextLineHeight() - std::round(ui.style.font_size * 0.15F)},
+                 colors.muted, text.c_str());
+  }
+  const bool pressed =
+      ImGui::InvisibleButton("still", {std::max(1.0F, ImGui::GetContentRegionAvail().x), places.bottom});
+  anchor(std::string(which.b ? "B " : "") + "still tokens");
+  tooltip(help);
+  ImGui::EndChild();
+  return pressed;
 }
 
 }  // namespace headscope

@@ -20,4 +20,8 @@ struct TokenSide {
 /// The tokens of a sentence, below it, in at most so many lines; beyond those they scroll.
 void draw_tokens(Ui& ui, const TokenSide& which, float max_lines);
 
+/// Tokens of a block that is not in view, as high as those that are; true where one is clicked.
+bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens, float max_lines,
+                       const std::string& help);
+
 }  // namespace headscope

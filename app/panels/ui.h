@@ -11,6 +11,7 @@
 #include "app/state/view_state.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/base/translate.h"
+#include "core/model/config.h"
 #include "core/session/session.h"
 #include "core/source/trace.h"
 
@@ -33,9 +34,10 @@ struct Ui {
   OtherSide& other;                ///< B of the compare view
   ViewCache& view_cache;
   PanelMemory& memory;
-  const MapMotion* motion = nullptr;        ///< nullptr: maps stand still
-  UiAnchors* ui_anchors = nullptr;          ///< where tests look for things; nullptr: nobody asks
-  std::shared_ptr<const Trace> trace = {};  ///< that the block is of; nullptr: not known
+  const MapMotion* motion = nullptr;              ///< nullptr: maps stand still
+  UiAnchors* ui_anchors = nullptr;                ///< where tests look for things; nullptr: nobody asks
+  std::shared_ptr<const Trace> trace = {};        ///< that the block is of; nullptr: not known
+  std::shared_ptr<const ModelConfig> model = {};  ///< of the inputs' model; nullptr: not read, or not one
 };
 
 }  // namespace headscope

@@ -36,16 +36,22 @@ void draw_welcome(App& app) {
     play_lesson(app, built_in_lessons().front().name);
   }
   if (offer(app.tr("a trained model…"), "welcome model")) {
-    app.settings.welcome = false;
     command_open_model(app);
   }
   tooltip(app.tr(
       "A folder downloaded from Hugging Face, with config.json, model.safetensors and tokenizer.json."));
   if (offer(app.tr("a capture…"), "welcome capture")) {
-    app.settings.welcome = false;
     command_open_capture(app);
   }
   tooltip(app.tr("Attention that was computed elsewhere: an .npz or .safetensors file."));
+  const char* const origin = app.tr("Models: folders as downloaded from Hugging Face");
+  if (ImGui::GetCursorPosX() + ImGui::CalcTextSize(origin).x < right) {
+    ImGui::PushStyleColor(ImGuiCol_Text, palette(app.settings.theme).muted);
+    ImGui::TextUnformatted(origin);
+    ImGui::PopStyleColor();
+    anchor("welcome origin");
+    ImGui::SameLine();
+  }
   ImGui::SetCursorPosX(right);
   if (icon_button("close welcome", Icon::close, app.tr("Close; Help has the lessons")))
     app.settings.welcome = false;

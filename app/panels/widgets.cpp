@@ -124,9 +124,13 @@ bool begin_tooltip(ImVec2 min, ImVec2 max) {
 
 void tooltip(const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  if (!begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) return;
-  wrapped_text(text, std::min(ImGui::GetFontSize() * 24, ImGui::GetMainViewport()->Size.x * 0.9F));
-  ImGui::EndTooltip();
+  // That of a disabled control says why it is so: it is not faint with it.
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);
+  if (begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) {
+    wrapped_text(text, std::min(ImGui::GetFontSize() * 24, ImGui::GetMainViewport()->Size.x * 0.9F));
+    ImGui::EndTooltip();
+  }
+  ImGui::PopStyleVar();
 }
 
 void hint(const Style& style, const std::string& text) {

@@ -67,6 +67,7 @@ void add_file_actions(std::vector<Action>& list) {
                     command_open(app);
                   }});
   list.push_back({.id = "open model", .text = TR("Open model…"), .run = command_open_model});
+  list.push_back({.id = "open capture", .text = TR("Open capture…"), .run = command_open_capture});
   list.push_back(
       {.id = "save", .text = TR("Save"), .keys = {ctrl(Key::s)}, .run = [](App& app) { command_save(app); }});
   list.push_back({.id = "save as", .text = TR("Save as…"), .keys = {ctrl_shift(Key::s)}, .run = [](App& app) {
@@ -223,6 +224,18 @@ void add_view_actions(std::vector<Action>& list) {
   add_range(list, "range head", TR("Per head"), Range::head);
   add_range(list, "range logarithm", TR("Logarithmic"), Range::logarithm);
   add_range(list, "range fixed", TR("Fixed"), Range::fixed);
+  list.push_back({.id = "words",
+                  .text = TR("Pieces as words"),
+                  .group = ActionGroup::view,
+                  .run = [](App& app) { show_words(app.state, !app.state.view.words); },
+                  .refused =
+                      [](const App& app) {
+                        return std::string(app.inputs.trained() ? ""
+                                           : app.inputs.captured()
+                                               ? app.tr("A capture's tokens are shown as they were written.")
+                                               : app.tr("Tokens of a layer from a seed are words already."));
+                      },
+                  .checked = [](const App& app) { return app.state.view.words; }});
   list.push_back({.id = "numbers",
                   .text = TR("Numbers in cells"),
                   .group = ActionGroup::view,

@@ -150,7 +150,15 @@ const Action* find_action(const App& app, const std::string& id) {
 }
 
 bool is_enabled(const App& app, const Action& action) {
-  return (!action.presenting || app.presentation.on) && (!action.enabled || action.enabled(app));
+  return (!action.presenting || app.presentation.on) && (!action.enabled || action.enabled(app)) &&
+         (!action.refused || action.refused(app).empty());
+}
+
+std::string not_seeded(const App& app) {
+  if (app.edited().seeded()) return {};
+  return app.edited().captured()
+             ? app.tr("The weights of a capture were computed elsewhere; this would not change them.")
+             : app.tr("A trained model brings this with its weights; it belongs to the layer from a seed.");
 }
 
 std::string keys_of(const Action& action) {

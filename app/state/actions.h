@@ -30,6 +30,8 @@ struct Action {
   std::vector<Shortcut> keys = {};  ///< the first is shown in menus
   std::function<void(App&)> run;
   std::function<bool(const App&)> enabled = nullptr;  ///< none: always
+  /// Why it can't be run, translated; empty: it can.
+  std::function<std::string(const App&)> refused = nullptr;
   std::function<bool(const App&)> checked = nullptr;  ///< none: not a switch
   bool separator = false;                             ///< a line above it in the menu
   const char* submenu = nullptr;  ///< below this entry of the menu; English, to be translated
@@ -39,6 +41,7 @@ struct Action {
 std::vector<Action> all_actions();
 /// Those of all_actions() that change a number: masks, weights, switches.
 void add_input_actions(std::vector<Action>& list);
+void add_model_actions(std::vector<Action>& list);     ///< what only a trained model can be asked
 void add_copy_actions(std::vector<Action>& list);      ///< to the clipboard, and as a bookmark
 void add_painting_actions(std::vector<Action>& list);  ///< the brush and the painting as a whole
 void add_token_actions(std::vector<Action>& list);     ///< the cell's tokens in the masks
@@ -49,6 +52,8 @@ void add_lesson_actions(std::vector<Action>& list);    ///< lessons, and going t
 void add_panel_actions(std::vector<Action>& list);     ///< where the keyboard goes
 const char* group_name(ActionGroup group);
 const Action* find_action(const App& app, const std::string& id);
+/// Why an action that is about the layer from a seed can't be run; empty: it can.
+std::string not_seeded(const App& app);
 bool is_enabled(const App& app, const Action& action);
 /// Its keys, separated by commas.
 std::string keys_of(const Action& action);

@@ -48,7 +48,8 @@ FileRequest session_request(const App& app, bool save) {
     patterns.emplace_back("*.safetensors");
     patterns.emplace_back("*.npy");
     patterns.emplace_back("*.md");
-    request.filters.insert(request.filters.begin(), {app.tr("Sessions, figures, masks, lessons"), patterns});
+    request.filters.insert(request.filters.begin(),
+                           {app.tr("Sessions, figures, captures, masks, lessons"), patterns});
   }
   const std::filesystem::path path = app.document.path;
   request.folder = path.parent_path().string();

@@ -11,11 +11,12 @@ struct FileRequest {
     std::vector<std::string> patterns;  ///< "*.json"
   };
   bool save = false;
-  bool folders = false;  ///< a folder is asked for, and none is made
-  bool adds = false;     ///< when saving: what is there stays, and nobody need be asked
-  std::string title;     ///< translated
-  std::string folder;    ///< where to start; empty: wherever the chooser likes
-  std::string name;      ///< suggested file name when saving
+  bool folders = false;   ///< a folder is asked for, and none is made
+  bool adds = false;      ///< when saving: what is there stays, and nobody need be asked
+  std::string title;      ///< translated
+  std::string help = {};  ///< translated: what is to be chosen, and where it comes from; empty: nothing
+  std::string folder;     ///< where to start; empty: wherever the chooser likes
+  std::string name;       ///< suggested file name when saving
   std::vector<Filter> filters;
 };
 

@@ -63,6 +63,16 @@ void lock_cell_of_steps(App& app) {
   own = app.state.lock = Cell{place.head, place.query, place.key};
 }
 
+/// Whoever locks a cell chooses its head: no other one is shown beside it.
+void choose_locked_head(ViewState& state) {
+  const bool one = state.view.head || state.view.kind == ViewKind::compare;
+  if (!one) return;
+  if (state.lock)
+    state.view.head = state.lock->head;
+  else if (state.other_lock)
+    state.view.head = state.other_lock->head;
+}
+
 /// What panels noted under the pointer in the frame before.
 void take_over_hover(ViewState& state, const FrameInput& input) {
   state.last_hover = std::exchange(state.hover, std::nullopt);
@@ -97,6 +107,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.input = std::move(input);
   pass_black_screen(app);
   poll_model(app);
+  if (!app.inputs.seeded()) app.settings.welcome = false;  // what the start offers was opened
   app.runner.poll();
   app.other_runner.poll();
   app.view_cache.settle();
@@ -111,6 +122,7 @@ Frame begin_frame(App& app, FrameInput input) {
   settle_lesson(app);
   keep_in_range(app, *app.block());
   lock_cell_of_steps(app);
+  choose_locked_head(app.state);
   if (app.state.next_step) pass_steps(app.state, steps_of(app.scene(app.block())), app.input.now);
   note_lesson_shown(app);
   const auto shown = app.shown();
@@ -123,7 +135,8 @@ Frame begin_frame(App& app, FrameInput input) {
           frozen ? std::string() : told(app, app.inputs, app.runner),
           std::make_shared<const Scene>(app.scene(block)),
           {app.compare, app.compare ? app.other_block() : nullptr, !frozen && app.other_runner.busy(),
-           frozen || !app.compare ? std::string() : told(app, *app.compare, app.other_runner)}};
+           frozen || !app.compare ? std::string() : told(app, *app.compare, app.other_runner),
+           app.compare ? app.other_trace() : nullptr}};
 }
 
 void end_frame(App& app) {

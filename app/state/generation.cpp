@@ -39,7 +39,7 @@ void Generation::stop() {
 
 void Generation::work(const Inputs& inputs, const GenerationSettings& how, const std::stop_token& stop) {
   std::optional<Error> error;
-  std::optional<GenerationEnd> end;
+  std::optional<std::pair<GenerationEnd, Index>> end;
   try {
     Engine engine(0, BufferPool(), sources_);
     const auto source = engine.open_model(inputs.model);
@@ -60,8 +60,8 @@ void Generation::work(const Inputs& inputs, const GenerationSettings& how, const
       if (wake_) wake_();
       return !stop.stop_requested();
     };
-    if (const auto generated = source->generate(inputs, request, engine.context(), stop))
-      end = generated->end;
+    if (const auto made = source->generate(inputs, request, engine.context(), stop))
+      end = {made->end, std::ssize(made->tokens)};
   } catch (const Error& thrown) {
     error = thrown;
   } catch (const std::bad_alloc&) {
@@ -103,23 +103,43 @@ bool can_generate(const App& app) {
          !trace.blocks.front().tokens.empty();
 }
 
+std::string cannot_continue(const App& app) {
+  const Trace& trace = *app.trace();
+  if (!app.inputs.trained()) return app.tr("Only a trained model writes text.");
+  if (trace.inputs.model != app.inputs.model) return app.tr("The model has not read the text yet.");
+  if (!trace.predictions || !trace.predictions->of_next_token())
+    return app.tr("This model reads text and writes none.");
+  const auto model = app.opening.config(app.inputs);
+  if (model && model->encoder_decoder() && !app.inputs.target)
+    return app.tr(
+        "The target is what the model writes already; with “Target text of your own” it goes on from there.");
+  const auto block = block_of(app.trace(), trace.predictions->block());
+  if (block->tokens.empty()) return app.tr("The sentence is empty.");
+  if (const auto longest = model ? model->longest() : std::nullopt; longest && block->n_q() >= *longest)
+    return app.tr.format("The text fills all {} positions that the model has; shorten it to go on.",
+                         *longest);
+  return {};
+}
+
 void toggle_generation(App& app) {
   if (app.generation.running())
     app.generation.stop();
-  else if (can_generate(app))
+  else if (cannot_continue(app).empty())
     app.generation.start(app.inputs);
 }
 
 void poll_generation(App& app) {
-  if (const auto error = app.generation.poll(app.inputs)) app.notices.error(Notices::About::nothing, *error);
-  const auto end = app.generation.take_end();
-  if (!end) return;
-  if (*end == GenerationEnd::end_token) app.notices.info(TR("The model ended the text here."));
-  if (*end == GenerationEnd::positions)
-    app.notices.info(TR("The text ends here: the model has no position for another token."));
-  if (*end == GenerationEnd::max_tokens)
-    app.notices.info(TR("Stopped: there are as many tokens as were asked for ({})."),
-                     app.generation.settings.max_tokens);
+  if (const auto error = app.generation.poll(app.inputs))
+    return app.notices.error(Notices::About::nothing, *error);
+  const auto ended = app.generation.take_end();
+  if (!ended) return;
+  const auto& [why, count] = *ended;
+  if (why == GenerationEnd::end_token)
+    app.notices.info(TR("The model ended its text; tokens added: {}"), count);
+  else if (why == GenerationEnd::max_tokens)
+    app.notices.info(TR("Stopped at the limit set beside “Continue text”; tokens added: {}"), count);
+  else if (why == GenerationEnd::positions)
+    app.notices.info(TR("Stopped where the model has no more positions; tokens added: {}"), count);
 }
 
 }  // namespace headscope

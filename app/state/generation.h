@@ -46,8 +46,8 @@ class Generation {
   /// Takes what has come into the inputs; ends where somebody else has changed them. Why it could not be
   /// done, if so.
   std::optional<Error> poll(Inputs& inputs);
-  /// Why the last text went no further, once it has ended by itself.
-  std::optional<GenerationEnd> take_end() { return std::exchange(end_, std::nullopt); }
+  /// Once, of a text that came to its end by itself: why, and how many tokens were added.
+  std::optional<std::pair<GenerationEnd, Index>> take_end() { return std::exchange(end_, std::nullopt); }
 
  private:
   void work(const Inputs& inputs, const GenerationSettings& how, const std::stop_token& stop);
@@ -57,18 +57,20 @@ class Generation {
   Inputs asked_;  ///< as the inputs are to be, with what was added
   std::string before_;
   bool target_ = false;  ///< a target grows, and not the sentence
-  std::optional<GenerationEnd> end_;
+  std::optional<std::pair<GenerationEnd, Index>> end_;
 
   std::mutex mutex_;
   std::string text_;  // of all tokens; guarded by mutex_, as all below
   std::optional<Error> error_;
-  std::optional<GenerationEnd> made_end_;
+  std::optional<std::pair<GenerationEnd, Index>> made_end_;
   bool done_ = false;
   std::jthread worker_;  // last: ends first
 };
 
 /// Whether the model in use writes text.
 bool can_generate(const App& app);
+/// Why it can't go on with the text at hand, translated; empty: it can.
+std::string cannot_continue(const App& app);
 /// Starts or stops it.
 void toggle_generation(App& app);
 /// At the beginning of a frame.

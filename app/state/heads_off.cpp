@@ -4,6 +4,7 @@
 
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/navigation.h"
 
 namespace headscope {
 namespace {
@@ -14,8 +15,25 @@ void add_switch(std::vector<Action>& list, const App& app, const char* id, const
   list.push_back({.id = id,
                   .text = are ? on : off,
                   .run = [heads, are](App& a) { switch_heads(a, heads, !are); },
-                  .enabled = [](const App& a) { return a.inputs.trained(); },
                   .separator = list.empty()});
+}
+
+std::string not_trained(const App& app) {
+  return app.inputs.trained() ? "" : app.tr("Only the heads of a trained model can be switched off.");
+}
+
+const Trace& run_of_edited(const App& app) {
+  return app.edits_b() ? *app.other_runner.trace() : *app.trace();
+}
+
+/// Of the head that is locked or chosen, in the layer of the view.
+std::set<HeadPlace> chosen_head(const App& app) {
+  const BlockShape& shape = app.block()->shape;
+  return {{shape.kind, app.state.view.layer, present_head(app.state, shape.heads)}};
+}
+
+void toggle_heads(App& app, const std::set<HeadPlace>& heads) {
+  switch_heads(app, heads, !are_off(app, heads));
 }
 
 }  // namespace
@@ -81,6 +99,53 @@ std::vector<Action> heads_off_actions(const App& app, int layer, int head) {
                     .text = TR("Switch the heads of its group off, as B"),
                     .run = [layer, head](App& a) { switch_heads(a, heads_of_group(a, layer, head), true); }});
   return list;
+}
+
+void add_model_actions(std::vector<Action>& list) {
+  const auto add = [&](Action action) {
+    action.group = ActionGroup::attention;
+    list.push_back(std::move(action));
+  };
+  const char* menu = TR("Heads off");
+  add({.id = "chosen head off",
+       .text = TR("Chosen head off, in B of the comparison"),
+       .run = [](App& app) { toggle_heads(app, chosen_head(app)); },
+       .refused = not_trained,
+       .checked = [](const App& app) { return are_off(app, chosen_head(app)); },
+       .submenu = menu});
+  add({.id = "layer off now",
+       .text = TR("All heads of this layer off, in B"),
+       .run = [](App& app) { toggle_heads(app, heads_of_layer(app, app.state.view.layer)); },
+       .refused = not_trained,
+       .checked = [](const App& app) { return are_off(app, heads_of_layer(app, app.state.view.layer)); },
+       .submenu = menu});
+  add({.id = "all heads on",
+       .text = TR("All heads on again, in B"),
+       .run = [](App& app) { app.compare->heads_off.clear(); },
+       .enabled = [](const App& app) { return !app.compare || !app.compare->heads_off.empty(); },
+       .refused =
+           [](const App& app) {
+             if (std::string why = not_trained(app); !why.empty()) return why;
+             return std::string(app.compare ? "" : app.tr("No head is off."));
+           },
+       .submenu = menu});
+  add({.id = "target",
+       .text = TR("Target text of your own"),
+       .run = [](App& app) { set_target(app.edited(), !app.edited().target, run_of_edited(app)); },
+       .refused =
+           [](const App& app) {
+             const bool can =
+                 app.edited().target || (app.edited().trained() && run_of_edited(app).blocks.size() > 1);
+             return std::string(can ? ""
+                                    : app.tr("Only an encoder–decoder such as T5 or Marian reads a target."));
+           },
+       .checked = [](const App& app) { return app.edited().target.has_value(); }});
+  add({.id = "generate",
+       .text = TR("Continue text"),
+       .run = toggle_generation,
+       .refused =
+           [](const App& app) { return app.generation.running() ? std::string() : cannot_continue(app); },
+       .checked = [](const App& app) { return app.generation.running(); }});
 }
 
 }  // namespace headscope

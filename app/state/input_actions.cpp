@@ -12,6 +12,10 @@ bool seeded(const App& app) {
   return app.edited().seeded();
 }
 
+std::string of_capture(const App& app) {
+  return app.edited().captured() ? not_seeded(app) : std::string();
+}
+
 void add(std::vector<Action>& list, Action action) {
   action.group = ActionGroup::attention;
   list.push_back(std::move(action));
@@ -22,6 +26,7 @@ void add_mask(std::vector<Action>& list, const MaskKindRow& row) {
       {.id = "mask " + std::string(row.name),
        .text = row.label,
        .run = [kind = row.kind](App& app) { switch_part(app.edited(), kind, !part_on(app.edited(), kind)); },
+       .refused = of_capture,
        .checked = [kind = row.kind](const App& app) { return part_on(app.edited(), kind); },
        .submenu = TR("Mask")});
 }
@@ -30,8 +35,17 @@ void add_fill(std::vector<Action>& list, const char* id, const char* text, MaskF
   add(list, {.id = id,
              .text = text,
              .run = [fill](App& app) { app.edited().mask_fill = fill; },
+             .refused = of_capture,
              .checked = [fill](const App& app) { return app.edited().mask_fill == fill; },
              .submenu = TR("Mask")});
+}
+
+/// Of the scale, which some models do not have.
+std::string not_scaled(const App& app) {
+  const auto model = app.opening.config(app.edited());
+  if (model && !model->scale_scores && !model->scale_scores_by_layer)
+    return app.tr("This model does not divide by √d_k; its weights were trained without.");
+  return of_capture(app);
 }
 
 /// One in a submenu is of the seeded layer.
@@ -40,7 +54,7 @@ void add_switch(std::vector<Action>& list, const char* id, bool Inputs::*field, 
   add(list, {.id = id,
              .text = input_field(field).label,
              .run = [field](App& app) { app.edited().*field = !(app.edited().*field); },
-             .enabled = [of_layer](const App& app) { return !of_layer || app.edited().seeded(); },
+             .refused = of_layer ? not_seeded : not_scaled,
              .checked = [field](const App& app) { return app.edited().*field; },
              .submenu = submenu});
 }
@@ -49,7 +63,7 @@ void add_weights(std::vector<Action>& list, const char* id, const char* text, We
   add(list, {.id = id,
              .text = text,
              .run = [kind](App& app) { set_weights(app.edited(), kind); },
-             .enabled = [](const App& app) { return app.edited().seeded(); },
+             .refused = not_seeded,
              .checked = [kind](const App& app) { return app.edited().weights == kind; },
              .submenu = TR("Projections")});
 }
@@ -58,25 +72,27 @@ void add_layer_actions(std::vector<Action>& list) {
   add(list, {.id = "more heads",
              .text = TR("More heads"),
              .run = [](App& app) { step_heads(app.edited(), 1); },
-             .enabled = seeded});
+             .refused = not_seeded});
   add(list, {.id = "fewer heads",
              .text = TR("Fewer heads"),
              .run = [](App& app) { step_heads(app.edited(), -1); },
-             .enabled = seeded});
+             .refused = not_seeded});
   add(list,
       {.id = "wider",
        .text = TR("Double d_model"),
        .run = [](App& app) { change_d_model(app, app.edited().d_model * 2); },
        .enabled =
-           [](const App& app) { return seeded(app) && app.edited().d_model * 2 <= Limits::max_d_model; }});
+           [](const App& app) { return !seeded(app) || app.edited().d_model * 2 <= Limits::max_d_model; },
+       .refused = not_seeded});
   add(list, {.id = "narrower",
              .text = TR("Halve d_model"),
              .run = [](App& app) { change_d_model(app, app.edited().d_model / 2); },
-             .enabled = [](const App& app) { return seeded(app) && app.edited().d_model > 1; }});
+             .enabled = [](const App& app) { return !seeded(app) || app.edited().d_model > 1; },
+             .refused = not_seeded});
   add(list, {.id = "roll",
              .text = TR("New random seed"),
              .run = [](App& app) { roll_seed(app.edited()); },
-             .enabled = seeded});
+             .refused = not_seeded});
   add(list, {.id = "embedding",
              .text = TR("Embedding inputs"),
              .run =
@@ -84,7 +100,7 @@ void add_layer_actions(std::vector<Action>& list) {
                    VectorKind& kind = app.edited().vectors;
                    kind = kind == VectorKind::embedding ? VectorKind::randn : VectorKind::embedding;
                  },
-             .enabled = seeded,
+             .refused = not_seeded,
              .checked = [](const App& app) { return app.edited().vectors == VectorKind::embedding; }});
   add(list, {.id = "text counts",
              .text = TR("Use embedding"),
@@ -100,10 +116,12 @@ void add_layer_actions(std::vector<Action>& list) {
   add(list, {.id = "cross",
              .text = input_field(&Inputs::key_sentence).label,
              .run = [](App& app) { set_cross(app.edited(), !app.edited().cross()); },
-             .enabled =
+             .refused =
                  [](const App& app) {
                    const auto& source = app.trace()->source;
-                   return seeded(app) || app.edited().cross() || (source && source->reads_pairs());
+                   if (seeded(app) || app.edited().cross() || (source && source->reads_pairs()))
+                     return std::string();
+                   return std::string(app.tr("This model reads one sentence, and no pair as BERT does."));
                  },
              .checked = [](const App& app) { return app.edited().cross(); }});
 }
@@ -135,8 +153,9 @@ void add_input_actions(std::vector<Action>& list) {
   add_weights(list, "weights similarity", TR("W_K = W_Q"), WeightKind::similarity);
   add_weights(list, "weights typed", TR("Typed in"), WeightKind::manual);
   list.back().enabled = [](const App& app) {
-    return seeded(app) && app.edited().d_model <= Limits::max_typed_d_model;
+    return !seeded(app) || app.edited().d_model <= Limits::max_typed_d_model;
   };
+  add_model_actions(list);
   add_switch(list, "share layers", &Inputs::share_layers, TR("Layer stack"));
   add_switch(list, "residual", &Inputs::residual, TR("Layer stack"));
   add_switch(list, "layer norm", &Inputs::layer_norm, TR("Layer stack"));

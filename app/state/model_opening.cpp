@@ -37,6 +37,8 @@ void use_model(App& app, const std::string& folder, const OpenModel& model) {
   if (!model.source->reads_pairs()) inputs.key_sentence.reset();
   if (!model.reads_target) inputs.target.reset();
   if (app.edits_b()) return;
+  // A B of another model has nothing to do with this one, unless it is being looked at.
+  if (app.compare && app.compare->model != folder && !app.compares()) app.compare.reset();
   View& view = app.state.view;
   const View all;
   view.block = all.block;
@@ -80,6 +82,8 @@ FileRequest folder_request(const App& app, const char* title) {
   FileRequest request;
   request.folders = true;
   request.title = title;
+  request.help = app.tr(
+      "A folder downloaded from Hugging Face, with config.json, model.safetensors and tokenizer.json.");
   if (!app.settings.recent_models.empty())
     request.folder = fs::path(app.settings.recent_models.front()).parent_path().string();
   return request;
@@ -102,12 +106,16 @@ void ModelOpening::wait() const {
 void ModelOpening::start(App& app, const std::string& folder) {
   folder_ = folder;
   progress_ = std::make_shared<LoadProgress>();
+  reading_ = std::make_shared<Reading>();
   running_ = std::async(std::launch::async,
-                        [folder, progress = progress_, sources = app.sources, memory = app.memory,
-                         wake = app.wake]() -> Result {
+                        [folder, progress = progress_, reading = reading_, sources = app.sources,
+                         memory = app.memory, wake = app.wake]() -> Result {
                           Result result;
                           try {
                             expect_model(folder);
+                            reading->config = std::make_shared<const ModelConfig>(read_config(folder));
+                            reading->there = true;
+                            wake();
                             Engine(0, memory, sources).open_model(folder, progress.get());
                           } catch (const Error& error) {
                             result = error;
@@ -136,6 +144,32 @@ std::optional<Error> ModelOpening::error(const Inputs& inputs) const {
   return found->second;
 }
 
+std::shared_ptr<const ModelConfig> ModelOpening::config(const Inputs& inputs) const {
+  if (!inputs.trained()) return nullptr;
+  if (busy() && folder_ == inputs.model && reading_->there) return reading_->config;
+  const auto found = configs_.find(inputs.model);
+  return found == configs_.end() ? nullptr : found->second;
+}
+
+BlockShape shape_in_config(const ModelConfig& config, BlockKind kind) {
+  const bool both = config.encoder_decoder();
+  // As the first block that a trace has.
+  if (both && kind == BlockKind::self) kind = BlockKind::encoder;
+  if (!both) kind = BlockKind::self;
+  const LayerStack& stack = kind == BlockKind::encoder ? config.encoder : config.body();
+  BlockShape shape;
+  shape.kind = kind;
+  shape.layers = static_cast<int>(stack.layers);
+  shape.heads = static_cast<int>(stack.heads);
+  shape.kv_heads = static_cast<int>(stack.kv_heads);
+  shape.d_model = static_cast<int>(config.d_model);
+  // A Marian whose stacks have other numbers of heads: config's head_dim is the decoder's.
+  const bool own = kind == BlockKind::encoder && both && stack.heads != config.decoder.heads;
+  shape.d_k = static_cast<int>(own ? config.d_model / stack.heads : config.head_dim);
+  shape.causal = both ? kind == BlockKind::decoder : config.causal;
+  return shape;
+}
+
 void poll_model(App& app) {
   ModelOpening& opening = app.opening;
   if (!opening.busy() || opening.running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
@@ -155,6 +189,7 @@ void poll_model(App& app) {
   }
   opening.refused_.erase(folder);
   opening.known_.insert(folder);
+  opening.configs_[folder] = opening.reading_->config;
   app.notices.settle(Notice::About::opening);
   remember_model(app, folder);
   const auto model = find_open_model(*app.sources, folder);

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <functional>
 #include <future>
 #include <map>
@@ -9,7 +10,9 @@
 
 #include "core/base/error.h"
 #include "core/inputs/inputs.h"
+#include "core/model/config.h"
 #include "core/model/load_progress.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 
@@ -36,8 +39,15 @@ class ModelOpening {
   bool ready(App& app, const Inputs& inputs);
   /// Why the model of the inputs could not be opened.
   std::optional<Error> error(const Inputs& inputs) const;
+  /// The config.json of the inputs' model, also while its weights are still being opened; nullptr: not read.
+  std::shared_ptr<const ModelConfig> config(const Inputs& inputs) const;
 
  private:
+  /// What the worker has read before the weights.
+  struct Reading {
+    std::shared_ptr<const ModelConfig> config;  // written once, before `there`
+    std::atomic<bool> there = false;
+  };
   friend void open_model(App& app, const std::string& folder);
   friend void poll_model(App& app);
   using Result = std::optional<Error>;
@@ -48,6 +58,8 @@ class ModelOpening {
   std::map<std::string, Error> refused_;  // of models that inputs name
   int session_ = 0;                       // App::sessions that both are of: the next one looks anew
   std::set<std::string> known_;           // that are open, or were
+  std::map<std::string, std::shared_ptr<const ModelConfig>> configs_;
+  std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
   std::shared_ptr<LoadProgress> progress_ = std::make_shared<LoadProgress>();
   std::future<Result> running_;  // last: its destructor waits for the worker
 };
@@ -64,6 +76,8 @@ void command_open_model(App& app);
 void command_locate_model(App& app);
 /// Asks for a file of attention that was computed elsewhere.
 void command_open_capture(App& app);
+/// What the model's config.json says of a block, before there is a run of it.
+BlockShape shape_in_config(const ModelConfig& config, BlockKind kind);
 /// Whether the folder that the inputs name is not there.
 bool model_is_missing(const Inputs& inputs);
 

@@ -52,6 +52,16 @@ struct ComparedHeadKey {
   bool operator==(const ComparedHeadKey&) const = default;
 };
 
+struct ShiftKey {
+  std::shared_ptr<const Trace> a, b;
+  Index query_a = 0, query_b = 0;
+  bool operator==(const ShiftKey&) const = default;
+};
+struct ShiftMade {
+  ShiftKey key;
+  std::shared_ptr<const ShiftedPredictions> made;
+};
+
 struct TreeKey {
   std::shared_ptr<const HeadSimilarity> similarity;
   int groups = 1;
@@ -164,13 +174,14 @@ struct ViewCache::State {
   Background<LinesKey, LineSet> lines;
   Background<ThumbnailsKey, Thumbnails> thumbnails;
   Background<LensKey, LensMade> lens, expectations, expectations_b;
+  Background<ShiftKey, ShiftMade> shift;
   Background<ContributionsKey, MadeOf<Trace, NamedToken, TokenContributions>> contributions;
   Background<HeadsAtCellKey, MadeOf<BlockTrace, CellOfBlock, std::vector<HeadAtCell>>> heads_at_cell;
 
   /// Those that may be made beside the frames; the others are always there at once.
   auto slow() {
     return std::tie(shown, head_statistics, layer_statistics, all_statistics, row_sums, similarity,
-                    comparison, differences, lines, thumbnails, lens, expectations, expectations_b,
+                    comparison, differences, lines, thumbnails, lens, expectations, expectations_b, shift,
                     contributions, heads_at_cell);
   }
 };
@@ -320,6 +331,18 @@ std::shared_ptr<const Expectations> ViewCache::expectations(const std::shared_pt
                                           : nullptr;
                              });
   return made && made->of == trace ? made->made : nullptr;
+}
+
+std::shared_ptr<const ShiftedPredictions> ViewCache::shifted_predictions(
+    const std::shared_ptr<const Trace>& a, const std::shared_ptr<const Trace>& b, Index query_a,
+    Index query_b) {
+  const ShiftKey key{a, b, query_a, query_b};
+  const auto made = state_->shift.get(
+      key, quick_logits(*a, 4), [key](const std::stop_token& stop) -> std::shared_ptr<const ShiftMade> {
+        auto found = headscope::shifted_predictions(*key.a, *key.b, key.query_a, key.query_b, stop);
+        return found ? std::make_shared<const ShiftMade>(ShiftMade{key, found}) : nullptr;
+      });
+  return made && made->key == key ? made->made : nullptr;
 }
 
 std::shared_ptr<const TokenContributions> ViewCache::contributions(const std::shared_ptr<const Trace>& trace,

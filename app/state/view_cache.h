@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/shifted_predictions.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/expectations.h"
 #include "core/analysis/filtered_layer.h"
@@ -80,6 +81,10 @@ class ViewCache {
   std::shared_ptr<const Expectations> lens(const std::shared_ptr<const Trace>& trace,
                                            const ExpectationRange& range);
   std::shared_ptr<const Expectations> expectations(const std::shared_ptr<const Trace>& trace, bool b);
+  /// What B of a comparison expects otherwise than A, at one query of each; likewise.
+  std::shared_ptr<const ShiftedPredictions> shifted_predictions(const std::shared_ptr<const Trace>& a,
+                                                                const std::shared_ptr<const Trace>& b,
+                                                                Index query_a, Index query_b);
   /// What its parts add to a logit; likewise.
   std::shared_ptr<const TokenContributions> contributions(const std::shared_ptr<const Trace>& trace,
                                                           const View& view);

@@ -104,6 +104,7 @@ struct OtherSide {
   std::shared_ptr<const BlockTrace> block;  ///< the last good one; nullptr as long as there is none
   bool stale = false;
   std::string error;
+  std::shared_ptr<const Trace> trace = {};  ///< that the block is of
 };
 
 }  // namespace headscope

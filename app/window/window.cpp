@@ -152,6 +152,7 @@ class Window {
   void follow_presentation() {
     if (!std::exchange(app_.presentation.switch_wanted, false)) return;
     platform_.fill_screen(app_.presentation.on);
+    memory_.characters.forget();
   }
 
   void update_fonts() {
@@ -199,6 +200,8 @@ class Window {
     memory_.ui_anchors = dump_.begin_frame();
     memory_.typed = platform_.events().input.characters();
     draw_app(app_, memory_, painter_);
+    fonts_.use(memory_.characters.take(), app_.presentation.on);
+    if (fonts_.outdated()) platform_.events().frames = std::max(platform_.events().frames, 2);
     FramePixels copy;
     const bool copies = copy_in > 0 && --app_.presentation.copy_in == 0;
     platform_.end_frame(

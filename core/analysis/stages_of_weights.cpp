@@ -181,7 +181,7 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
     terms.columns = {{s, "s", list(cell.masked), score},
                      {"\\exp", "w", list(cell.exponentials), 0},
                      {"w_{ij}", "w", list(cell.weights), 0}};
-    for (const std::size_t column : {1, 2})
+    for (const std::size_t column : {1U, 2U})
       terms.columns[column].adds = true, terms.columns[column].total = "0";
     stage.parts.push_back(std::move(terms));
     return;

@@ -145,8 +145,9 @@ const PackedLayer& SeededSource::Parameters::layer(int index) const {
   return layers[std::min(static_cast<std::size_t>(index), layers.size() - 1)];
 }
 
-const SeededSource::Parameters* SeededSource::parameters(const Inputs& inputs, const ComputeContext& context,
-                                                         const std::stop_token& stop) const {
+const SeededSource::Parameters* SeededSource::drawn_parameters(const Inputs& inputs,
+                                                               const ComputeContext& context,
+                                                               const std::stop_token& stop) const {
   const std::lock_guard lock(mutex_);
   if (parameters_) return parameters_.get();
   auto drawn = std::make_unique<Parameters>(Parameters{{}, TorchRandom(key_.seed)});
@@ -227,7 +228,7 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
     draw_vectors_alone(inputs, *trace);
     return trace;
   }
-  const Parameters* weights = parameters(inputs, context, stop);
+  const Parameters* weights = drawn_parameters(inputs, context, stop);
   if (weights == nullptr) return nullptr;
   AttentionRequest request = request_of(inputs, block, softmax_of(inputs));
   request.stop = stop;

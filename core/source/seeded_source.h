@@ -25,8 +25,8 @@ class SeededSource : public Source {
     const PackedLayer& layer(int index) const;
   };
   /// nullptr if stopped.
-  const Parameters* parameters(const Inputs& inputs, const ComputeContext& context,
-                               const std::stop_token& stop) const;
+  const Parameters* drawn_parameters(const Inputs& inputs, const ComputeContext& context,
+                                     const std::stop_token& stop) const;
 
   /// Fills the block's layers and maps. False if stopped.
   bool run_layers(const Inputs& inputs, const RunOptions& options, const Parameters& weights,

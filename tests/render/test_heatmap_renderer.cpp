@@ -147,7 +147,8 @@ TEST_F(HeatmapRenderer, leaves_the_context_as_it_was) {
   };
   EXPECT_EQ(get(GL_ACTIVE_TEXTURE), GLenum{GL_TEXTURE1});
   EXPECT_EQ(get(GL_UNPACK_ALIGNMENT), 8U);
-  for (const GLenum name : {GL_CURRENT_PROGRAM, GL_VERTEX_ARRAY_BINDING, GL_FRAMEBUFFER_BINDING})
+  for (const GLenum name :
+       {GLenum{GL_CURRENT_PROGRAM}, GLenum{GL_VERTEX_ARRAY_BINDING}, GLenum{GL_FRAMEBUFFER_BINDING}})
     EXPECT_EQ(get(name), 0U);
   EXPECT_TRUE(glIsEnabled(GL_BLEND));
   EXPECT_TRUE(glIsEnabled(GL_SCISSOR_TEST));

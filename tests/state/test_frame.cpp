@@ -35,6 +35,29 @@ TEST_F(StateFixture, the_view_is_led_back_to_what_there_is) {
   EXPECT_TRUE(app.state.view.filter.hidden_keys.empty());
 }
 
+TEST_F(StateFixture, a_locked_cell_chooses_its_head_in_every_view) {
+  app.state.view.head = 2;
+  app.state.lock = Cell{1, 3, 0};
+  frame();
+  app.state.view.kind = ViewKind::steps;
+  EXPECT_EQ(frame().scene->head, 1);
+  // By the compare view it stays chosen when the cell is let go.
+  app.state.view.head.reset();
+  app.state.view.kind = ViewKind::compare;
+  app.state.lock = Cell{4, 3, 0};
+  frames(2);
+  app.state.lock.reset();
+  EXPECT_EQ(frame().scene->head, 4);
+  app.state.other_lock = ComparedCell{5, {0, 0}, {0, 0}};
+  EXPECT_EQ(frame().scene->head, 5);
+  // Where no head is chosen none becomes so: Esc leads to the grid as before.
+  app.state.view.kind = ViewKind::grid;
+  app.state.view.head.reset();
+  app.state.lock = Cell{4, 3, 0};
+  frames(2);
+  EXPECT_FALSE(app.state.view.head);
+}
+
 TEST_F(StateFixture, the_comparison_runs_both_sides) {
   app.state.view.kind = ViewKind::compare;
   app.compare = app.inputs;

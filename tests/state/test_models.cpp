@@ -196,4 +196,70 @@ TEST_F(ModelState, changed_weights_are_told) {
   EXPECT_THAT(told(), HasSubstr("the weights are not those"));
 }
 
+TEST_F(ModelState, what_config_says_is_known_before_the_run) {
+  const std::string folder = model("marian");
+  EXPECT_EQ(app.opening.config(app.inputs), nullptr);
+  app.inputs.model = folder;
+  frame();
+  app.opening.wait();
+  // Open, and not run yet.
+  const auto config = app.opening.config(app.inputs);
+  ASSERT_NE(config, nullptr);
+  settle();
+  EXPECT_EQ(app.opening.config(app.inputs)->d_model, config->d_model);
+  for (const BlockTrace& block : app.trace()->blocks) {
+    const BlockShape told = shape_in_config(*config, block.shape.kind);
+    const auto values = [](const BlockShape& shape) {
+      return std::tuple(shape.kind, shape.layers, shape.heads, shape.kv_heads, shape.d_model, shape.d_k,
+                        shape.causal);
+    };
+    EXPECT_EQ(values(told), values(block.shape));
+  }
+  app.inputs.model = home.at("gone");
+  settle();
+  EXPECT_EQ(app.opening.config(app.inputs), nullptr);
+}
+
+TEST_F(ModelState, actions_without_effect_say_why) {
+  const auto refused = [&](const char* id) { return find_action(app, id)->refused(app); };
+  EXPECT_EQ(refused("scale"), "");
+  EXPECT_EQ(refused("more heads"), "");
+  EXPECT_NE(refused("words"), "");
+  EXPECT_NE(refused("generate"), "");
+  EXPECT_NE(refused("chosen head off"), "");
+  app.inputs.sentence = "w3 w17 w5";
+  open(model("t5"));
+  EXPECT_NE(refused("scale"), "");
+  EXPECT_NE(refused("more heads"), "");
+  EXPECT_NE(refused("cross"), "");
+  EXPECT_EQ(refused("words"), "");
+  EXPECT_EQ(refused("target"), "");
+  EXPECT_NE(refused("generate"), "") << "the target is what it writes already";
+  run_action(app, "target");
+  settle();
+  EXPECT_EQ(refused("generate"), "");
+  open(model("gpt2"));
+  EXPECT_EQ(refused("scale"), "");
+  EXPECT_NE(refused("target"), "");
+}
+
+TEST_F(ModelState, a_b_of_another_model_goes_with_it) {
+  open(model("bert"));
+  app.compare = app.inputs;
+  frames(2);
+  open(model("gpt2"));
+  EXPECT_FALSE(app.compare);
+}
+
+TEST_F(ModelState, the_start_offers_what_to_open_until_something_is) {
+  app.settings.welcome = true;
+  command_open_model(app);
+  EXPECT_NE(app.dialogs.files.request.help, "");
+  answer_file(app, "");
+  settle();
+  EXPECT_TRUE(app.settings.welcome);
+  open(model("gpt2"));
+  EXPECT_FALSE(app.settings.welcome);
+}
+
 }  // namespace headscope::tests

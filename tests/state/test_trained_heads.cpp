@@ -139,5 +139,65 @@ TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
   EXPECT_TRUE(group.contains(HeadPlace{BlockKind::self, 0, 0}));
 }
 
+TEST_F(TrainedHeads, are_switched_off_by_actions_too) {
+  open("gpt2");
+  app.state.view.layer = 1;
+  app.state.lock = Cell{2, 3, 0};
+  frame();
+  run_action(app, "chosen head off");
+  frames(2);
+  ASSERT_TRUE(app.compare);
+  EXPECT_EQ(app.compare->heads_off, (std::set<HeadPlace>{{BlockKind::self, 1, 2}}));
+  app.state.view.layer = 0;
+  run_action(app, "layer off now");
+  frames(2);
+  EXPECT_GT(app.compare->heads_off.size(), 1U);
+  run_action(app, "all heads on");
+  EXPECT_TRUE(app.compare->heads_off.empty());
+}
+
+TEST_F(TrainedHeads, that_are_off_shift_what_the_model_expects) {
+  open("gpt2");
+  app.compare = app.inputs;
+  app.compare->heads_off = {{BlockKind::self, 0, 1}};
+  app.state.view.kind = ViewKind::compare;
+  frames(3);
+  const Trace &a = *app.trace(), &b = *app.other_trace();
+  const auto shifted = shifted_predictions(a, b, 4, 4);
+  ASSERT_EQ(shifted->tokens.size(), ShiftedPredictions::most);
+  const Tensor of_a = a.predictions->logits(4, 5), of_b = b.predictions->logits(4, 5);
+  const auto all = [&](const Tensor& logits) {
+    return likeliest({logits.data(), static_cast<std::size_t>(a.predictions->vocabulary())},
+                     a.predictions->vocabulary());
+  };
+  const std::vector<TokenProbability> all_a = all(of_a), all_b = all(of_b);
+  double before = 1;
+  for (const ShiftedToken& token : shifted->tokens) {
+    EXPECT_NEAR(std::ranges::find(all_a, token.id, &TokenProbability::id)->probability, token.a, 1e-9);
+    EXPECT_NEAR(std::ranges::find(all_b, token.id, &TokenProbability::id)->probability, token.b, 1e-9);
+    EXPECT_LE(std::abs(token.b - token.a), before);
+    before = std::abs(token.b - token.a);
+  }
+  EXPECT_GT(std::abs(shifted->tokens.front().b - shifted->tokens.front().a), 0);
+}
+
+TEST_F(TrainedHeads, end_a_text_with_a_reason) {
+  open("gpt2");
+  const Index longest = *app.opening.config(app.inputs)->longest();
+  app.generation.settings.max_tokens = 2;
+  toggle_generation(app);
+  wait_for_text();
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("2"));
+  app.inputs.sentence.clear();
+  for (Index i = 0; i < longest - 1; ++i) app.inputs.sentence += "w5 ";
+  frames(3);
+  EXPECT_EQ(cannot_continue(app), "");
+  app.generation.settings.max_tokens = 9;
+  toggle_generation(app);
+  wait_for_text();
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("no more positions"));
+  EXPECT_THAT(cannot_continue(app), HasSubstr(std::to_string(longest)));
+}
+
 }  // namespace
 }  // namespace headscope::tests

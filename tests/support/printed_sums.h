@@ -83,7 +83,7 @@ inline void expect_mask(const ArithmeticStage& stage, const StageTerms& terms, c
 
 inline void expect_softmax(const StageTerms& terms, const std::string& what) {
   if (terms.columns.size() == 3) {  // of a row whose keys are all blocked
-    for (const std::size_t c : {1, 2})
+    for (const std::size_t c : {1U, 2U})
       for (const double value : terms.columns[c].values) {
         EXPECT_EQ(value, 0) << what;
       }

@@ -35,6 +35,15 @@ TEST_F(Captures, sequences_are_chosen_from_a_list) {
   }
 }
 
+TEST_F(Captures, sequences_are_chosen_by_keys) {
+  open("several.npz");
+  click("sequence");
+  press_each({Key::down, Key::enter});
+  EXPECT_EQ(app.inputs.sequence, 1);
+  frames(2);
+  EXPECT_FALSE(shows("sequence 1"));
+}
+
 TEST_F(Captures, the_head_that_a_session_names_is_kept_until_it_is_known) {
   Session session;
   session.inputs.capture = file("plain.npz");

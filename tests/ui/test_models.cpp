@@ -1,3 +1,4 @@
+#include "app/panels/frame_parts.h"
 #include "core/scene/view_kinds.h"
 #include "tests/support/model_folder.h"
 #include "tests/ui/app_fixture.h"
@@ -114,7 +115,61 @@ TEST_F(ModelPanels, the_first_start_offers_a_model_and_a_capture) {
   frames(2);
   click("welcome model");
   EXPECT_TRUE(app.dialogs.files.choosing && app.dialogs.files.request.folders);
-  EXPECT_FALSE(app.settings.welcome);
+  press(Key::escape);
+  EXPECT_FALSE(app.dialogs.files.choosing);
+  EXPECT_TRUE(shows("welcome model")) << "nothing was opened";
+  open("gpt2");
+  EXPECT_FALSE(shows("welcome model"));
+}
+
+TEST_F(ModelPanels, nothing_moves_from_block_to_block) {
+  text("w3 w17 w5");
+  for (const char* name : {"t5", "marian"}) {
+    open(name);
+    const auto stage = place("panel stage");
+    for (const char* block : {"blocks 1", "blocks 2", "blocks 0"}) {
+      click(block);
+      frames(2);
+      EXPECT_EQ(place("panel stage"), stage) << name << " " << block;
+    }
+    click("still tokens");  // the target's
+    EXPECT_EQ(app.state.view.block, BlockKind::decoder);
+    // What is expected is the decoder's, and so said.
+    app.state.view.kind = ViewKind::lens;
+    frames(2);
+    click("blocks 0");
+    EXPECT_EQ(app.state.view.block, BlockKind::decoder);
+    app.state.view.kind = ViewKind::grid;
+    app.state.view.block = BlockKind::encoder;
+    frames(2);
+  }
+}
+
+TEST_F(ModelPanels, the_scale_that_a_model_does_not_have_is_no_control) {
+  text("w3 w17 w5");
+  open("t5");
+  click("Divide scores by √d_k");
+  EXPECT_TRUE(app.inputs.scale);
+  open("gpt2");
+  click("Divide scores by √d_k");
+  EXPECT_FALSE(app.inputs.scale);
+}
+
+TEST_F(UiFixture, words_say_how_their_weights_are_made) {
+  show([](Ui& ui) { draw_view_bar(ui); });
+  EXPECT_FALSE(shows("words rule"));
+  auto words = std::make_shared<Trace>(*trace);
+  words->blocks.front().words = true;
+  show_trace(words);
+  EXPECT_TRUE(shows("words rule"));
+}
+
+TEST_F(ModelPanels, a_missing_model_has_no_made_up_sizes) {
+  text("w3 w17");
+  app.inputs.model = home.at("gone");
+  finish();
+  EXPECT_TRUE(shows("unknown heads"));
+  EXPECT_FALSE(shows("heads"));
 }
 
 }  // namespace headscope::tests

@@ -1,3 +1,4 @@
+#include "app/panels/glyphs.h"
 #include "app/state/adjust.h"
 #include "app/state/navigation.h"
 #include "core/inputs/token_edit.h"
@@ -145,6 +146,17 @@ TEST_F(TokenChipsOf, a_letter_with_its_marks_is_one) {
   open_menu("token 0");
   EXPECT_TRUE(shows("item split 1"));
   EXPECT_FALSE(shows("item split 2"));
+}
+
+TEST_F(TokenChipsOf, characters_that_only_tokens_have_are_noted_for_the_fonts) {
+  frames(2);
+  drawn_text("猫");
+  EXPECT_THAT(memory.characters.take(), HasSubstr("猫"));
+  drawn_text("猫");
+  EXPECT_EQ(memory.characters.take(), "");
+  memory.characters.forget();
+  drawn_text("猫");
+  EXPECT_EQ(memory.characters.take(), "猫");
 }
 
 TEST_F(TokenChipsOf, the_menu_of_a_long_word_stays_in_the_window) {

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/compare.h"
+#include "app/panels/glyphs.h"
+#include "app/panels/map_text.h"
+#include "app/panels/predictions.h"
+#include "app/panels/theme.h"
+#include "app/panels/widgets.h"
+#include "app/state/view_cache.h"
+#include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
+
+namespace headscope {
+namespace {
+
+const std::vector<Token>& tokens_of(const std::shared_ptr<const Trace>& trace) {
+  return block_of(trace, trace->predictions->block())->tokens;
+}
+
+/// Percentage points, with their sign.
+std::string points(double share) {
+  return with_minus(fmt::format("{:+.{}f}", 100 * share, std::abs(share) < 0.001 ? 3 : 1));
+}
+
+void draw_token(const Predictions& predictions, const ShiftedToken& token, double most) {
+  ImGui::TableNextRow();
+  const auto put = [](const std::string& text) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(fit_text(text, ImGui::GetContentRegionAvail().x).c_str());
+  };
+  put(drawn_text(shown_token(predictions.token(token.id))));
+  put(printed_percent(token.a));
+  put(printed_percent(token.b));
+  ImGui::TableNextColumn();
+  const double shift = token.b - token.a;
+  bar(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight(),
+      most > 0 ? std::abs(shift) / most : 0, to_color(diverging_colors()[shift < 0 ? 40 : 215], 0.6F));
+  ImGui::TextUnformatted(points(shift).c_str());
+}
+
+}  // namespace
+
+bool has_shifted_predictions(const Ui& ui) {
+  if (!ui.trace || !ui.trace->predictions || !ui.other.trace || !ui.other.trace->predictions) return false;
+  return ui.trace->inputs.model == ui.other.trace->inputs.model && !tokens_of(ui.trace).empty() &&
+         !tokens_of(ui.other.trace).empty();
+}
+
+void draw_shifted_predictions(Ui& ui) {
+  const std::vector<Token>&a = tokens_of(ui.trace), &b = tokens_of(ui.other.trace);
+  const bool at_lock = ui.state.lock && ui.block->tokens == a && !ui.block->words;
+  const Index last = std::ssize(a) - 1;
+  const Index query = at_lock ? std::clamp<Index>(ui.state.lock->query, 0, last) : last;
+  const Index query_b = query == last ? std::ssize(b) - 1 : std::min<Index>(query, std::ssize(b) - 1);
+  const std::string at = drawn_text(shown_token(a[static_cast<std::size_t>(query)].text));
+  const std::string title = ui.trace->predictions->of_next_token()
+                                ? ui.tr.format("Expected after “{}”", at)
+                                : ui.tr.format("Expected in place of “{}”", at);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(fit_text(title, ImGui::GetContentRegionAvail().x).c_str());
+  tooltip(ui.tr("Lock a cell to ask after its query; without one it is the last token."));
+  const auto shifted = ui.view_cache.shifted_predictions(ui.trace, ui.other.trace, query, query_b);
+  if (!shifted) return hint(ui.style, ui.tr("Computing…"));
+  constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                    ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
+  if (!ImGui::BeginTable("shifted", 4, flags, ImGui::GetContentRegionAvail())) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  const float number = ImGui::CalcTextSize("0.00000").x;
+  ImGui::TableSetupColumn(ui.tr("Token"), ImGuiTableColumnFlags_WidthStretch);
+  for (const char* column : {"A", "B", "B − A"})
+    ImGui::TableSetupColumn(column, ImGuiTableColumnFlags_WidthFixed, number);
+  ImGui::TableHeadersRow();
+  double most = 0;
+  for (const ShiftedToken& token : shifted->tokens) most = std::max(most, std::abs(token.b - token.a));
+  for (const ShiftedToken& token : shifted->tokens) draw_token(*ui.trace->predictions, token, most);
+  ImGui::EndTable();
+  anchor("shifted predictions");
+}
+
+}  // namespace headscope
