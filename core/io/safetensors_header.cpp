@@ -143,7 +143,8 @@ SafetensorsHeader parse_safetensors_header(std::string_view start, std::size_t s
   if (start.size() < header.data) throw input_error("{}: not a .safetensors file, or cut short", source);
   const std::string_view text = start.substr(length_bytes, header.data - length_bytes);
   // Each is an object; what its text takes in memory is many times its size.
-  if (std::ranges::count(text, '{') > most_tensors)
+  constexpr std::ptrdiff_t around = 2;  // the header's own brace and that of its metadata
+  if (std::ranges::count(text, '{') > most_tensors + around)
     throw input_error("{}: its header names more than {} tensors", source, most_tensors);
   const Json json = parse_json(text, source);
   if (!json.is_object()) throw input_error("{}: not a .safetensors file, or cut short", source);
