@@ -244,7 +244,7 @@ bool answers_a_click(const std::string& mark) {
       "layer down", "previous layer", "groups fewer", "section steps", "steps pages 0", "steps 0",
       "matrices 0", "component 0", "output 0",
       // Sections of text alone, which opens without a mark of its own.
-      "section statistics", "section heads at cell"};
+      "section statistics", "section heads at cell", "section row"};
   if (nothing_to_do.contains(mark)) return false;
   for (const char* other : {"panel ",
                             "map ",
