@@ -91,8 +91,12 @@ class Desktop : public Portal {
     if (posix_spawnp(&daemon_, "dbus-daemon", nullptr, nullptr, const_cast<char* const*>(arguments),
                      environ) != 0)
       GTEST_SKIP() << "no dbus-daemon";
-    for (int i = 0; i < 500 && !std::filesystem::exists(folder / "bus"); ++i)
-      std::this_thread::sleep_for(10ms);
+    // The socket has its name before it listens.
+    DBusConnection* bus = nullptr;
+    for (int i = 0; i < 500 && (bus = open_bus()) == nullptr; ++i) std::this_thread::sleep_for(10ms);
+    if (bus == nullptr) return;
+    dbus_connection_close(bus);
+    dbus_connection_unref(bus);
   }
   void TearDown() override {
     if (daemon_ <= 0) return;
@@ -100,11 +104,14 @@ class Desktop : public Portal {
     waitpid(daemon_, nullptr, 0);
   }
 
+  /// libdbus itself looks for the session's bus only once. nullptr where nothing listens.
+  DBusConnection* open_bus() const {
+    return dbus_connection_open_private(("unix:path=" + (folder / "bus").string()).c_str(), nullptr);
+  }
+
   /// Takes the portal's name, and answers in a thread until `stop`.
   std::jthread start_portal(const std::string& uri) {
-    // libdbus itself looks for the session's bus only once.
-    DBusConnection* bus =
-        dbus_connection_open_private(("unix:path=" + (folder / "bus").string()).c_str(), nullptr);
+    DBusConnection* bus = open_bus();
     if (bus == nullptr) throw std::runtime_error("no bus to stand on");
     dbus_bus_register(bus, nullptr);
     dbus_connection_set_exit_on_disconnect(bus, 0);
