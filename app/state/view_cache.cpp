@@ -158,6 +158,13 @@ std::shared_ptr<const Comparison> compare(const ComparisonKey& key) {
       filter_layer(key.b, std::min(key.layer, last_b), partner_filter(key.filter, *key.a, *key.b)));
 }
 
+/// False once weights were cut short that are read as they are needed: what was made of them since is not
+/// believed.
+bool is_whole(const Trace& trace) {
+  return std::ranges::none_of(trace.blocks,
+                              [](const BlockTrace& block) { return block.maps && block.maps->trouble(); });
+}
+
 }  // namespace
 
 struct ViewCache::State {
@@ -316,7 +323,7 @@ std::shared_ptr<const Expectations> ViewCache::lens(const std::shared_ptr<const 
         auto expected = headscope::expectations(*trace, range, stop);
         return expected ? std::make_shared<const LensMade>(LensMade{trace, range, expected}) : nullptr;
       });
-  return made && made->of == trace && made->key == range ? made->made : nullptr;
+  return made && made->of == trace && made->key == range && is_whole(*trace) ? made->made : nullptr;
 }
 
 std::shared_ptr<const Expectations> ViewCache::expectations(const std::shared_ptr<const Trace>& trace,
@@ -330,7 +337,7 @@ std::shared_ptr<const Expectations> ViewCache::expectations(const std::shared_pt
                                           ? std::make_shared<const LensMade>(LensMade{trace, range, expected})
                                           : nullptr;
                              });
-  return made && made->of == trace ? made->made : nullptr;
+  return made && made->of == trace && is_whole(*trace) ? made->made : nullptr;
 }
 
 std::shared_ptr<const ShiftedPredictions> ViewCache::shifted_predictions(
@@ -342,7 +349,7 @@ std::shared_ptr<const ShiftedPredictions> ViewCache::shifted_predictions(
         auto found = headscope::shifted_predictions(*key.a, *key.b, key.query_a, key.query_b, stop);
         return found ? std::make_shared<const ShiftMade>(ShiftMade{key, found}) : nullptr;
       });
-  return made && made->key == key ? made->made : nullptr;
+  return made && made->key == key && is_whole(*a) && is_whole(*b) ? made->made : nullptr;
 }
 
 std::shared_ptr<const TokenContributions> ViewCache::contributions(const std::shared_ptr<const Trace>& trace,
@@ -355,7 +362,7 @@ std::shared_ptr<const TokenContributions> ViewCache::contributions(const std::sh
         auto found = token_contributions(*trace, named.token, named.position, stop);
         return found ? std::make_shared<const Made>(Made{trace, named, found}) : nullptr;
       });
-  return made && made->of == trace ? made->made : nullptr;
+  return made && made->of == trace && is_whole(*trace) ? made->made : nullptr;
 }
 
 std::shared_ptr<const std::vector<HeadAtCell>> ViewCache::heads_at_cell(const BlockPointer& block, int query,

@@ -57,6 +57,15 @@ TEST_F(PredictionViews, have_the_heads_as_points_that_open) {
   EXPECT_EQ(app.state.view.head, 2);
 }
 
+TEST_F(PredictionViews, show_no_number_made_of_weights_that_were_cut_short) {
+  std::filesystem::resize_file(folder.path / "model.safetensors", 4096);
+  for (const ViewKind kind : {ViewKind::lens, ViewKind::contributions}) {
+    view(kind);
+    EXPECT_TRUE(shows("error"));
+    EXPECT_FALSE(shows("lens 1 3") || shows("contribution self 1 2"));
+  }
+}
+
 TEST_F(PredictionViews, say_why_a_seeded_layer_expects_nothing) {
   app.inputs.model.clear();
   view(ViewKind::lens);
