@@ -51,17 +51,16 @@ void use_model(App& app, const std::string& folder, const OpenModel& model) {
   app.state.brush = Brush{};
 }
 
-void replace_model(Inputs& inputs, const std::string& from, const std::string& to) {
-  if (inputs.model == from) inputs.model = to;
-}
-
-/// Wherever the session names the one folder it names the other.
-void rename_model(App& app, const std::string& from, const std::string& to) {
-  replace_model(app.inputs, from, to);
-  if (app.compare) replace_model(*app.compare, from, to);
+/// A model's folder or a capture's file: wherever the session names the one it names the other.
+void rename_source(App& app, std::string Inputs::*source, const std::string& from, const std::string& to) {
+  const auto rename = [&](Inputs& inputs) {
+    if (inputs.*source == from) inputs.*source = to;
+  };
+  rename(app.inputs);
+  if (app.compare) rename(*app.compare);
   for (Bookmark& bookmark : app.bookmarks) {
-    replace_model(bookmark.inputs, from, to);
-    if (bookmark.compare) replace_model(*bookmark.compare, from, to);
+    rename(bookmark.inputs);
+    if (bookmark.compare) rename(*bookmark.compare);
   }
   const auto known = app.model_weights.extract(from);
   if (!known.empty()) app.model_weights[to] = known.mapped();
@@ -76,6 +75,13 @@ void tell_changed_weights(App& app, const std::string& folder, const Source& sou
         Notice::About::opening,
         TR("{}: the weights are not those that the session was saved with; the numbers may differ"), folder);
   known = found;
+}
+
+FileRequest capture_request(const App& app, const char* title) {
+  FileRequest request;
+  request.title = title;
+  request.filters = {{app.tr("Captures (.npz, .safetensors)"), {"*.npz", "*.safetensors"}}};
+  return request;
 }
 
 FileRequest folder_request(const App& app, const char* title) {
@@ -215,30 +221,38 @@ void command_open_model(App& app) {
                [](App& a, const std::string& folder) { open_model(a, folder); });
 }
 
-void command_locate_model(App& app) {
-  const std::string missing = app.edited().model;
+void command_locate_source(App& app) {
+  const bool captured = app.edited().captured();
+  const auto source = captured ? &Inputs::capture : &Inputs::model;
+  const std::string missing = app.edited().*source;
   if (missing.empty()) return;
-  const std::string name = fs::path(missing).filename().string();
-  ask_for_file(app, folder_request(app, app.tr.format("Where is {} now?", name).c_str()),
-               [missing](App& a, const std::string& folder) {
+  const std::string title = app.tr.format("Where is {} now?", fs::path(missing).filename().string());
+  ask_for_file(app, captured ? capture_request(app, title.c_str()) : folder_request(app, title.c_str()),
+               [captured, source, missing](App& a, const std::string& path) {
                  try {
-                   expect_model(folder);
+                   if (captured)
+                     a.sources->open_capture(path);
+                   else
+                     expect_model(path);
                  } catch (const Error& error) {
                    return a.notices.error(Notice::About::opening, error);
                  }
-                 rename_model(a, missing, whole_path(folder));
+                 rename_source(a, source, missing, whole_path(path));
                });
 }
 
 void command_open_capture(App& app) {
-  FileRequest request;
-  request.title = app.tr("Open a capture");
-  request.filters = {{app.tr("Captures (.npz, .safetensors)"), {"*.npz", "*.safetensors"}}};
-  ask_for_file(app, request, [](App& a, const std::string& path) { command_open_path(a, path); });
+  ask_for_file(app, capture_request(app, app.tr("Open a capture")),
+               [](App& a, const std::string& path) { command_open_path(a, path); });
 }
 
 bool model_is_missing(const Inputs& inputs) {
   return inputs.trained() && !has_config(inputs.model);
+}
+
+bool capture_is_missing(const Inputs& inputs) {
+  std::error_code error;
+  return inputs.captured() && !fs::exists(inputs.capture, error);
 }
 
 void remember_model(App& app, const std::string& folder) {

@@ -72,14 +72,16 @@ void poll_model(App& app);
 
 /// Asks for the folder of a model, and opens it.
 void command_open_model(App& app);
-/// Asks where the model of the inputs is, and names it there wherever the session names it.
-void command_locate_model(App& app);
+/// Asks where the model or the capture of the inputs is, and names it there wherever the session names it.
+void command_locate_source(App& app);
 /// Asks for a file of attention that was computed elsewhere.
 void command_open_capture(App& app);
 /// What the model's config.json says of a block, before there is a run of it.
 BlockShape shape_in_config(const ModelConfig& config, BlockKind kind);
 /// Whether the folder that the inputs name is not there.
 bool model_is_missing(const Inputs& inputs);
+/// Whether the file that they name is not there.
+bool capture_is_missing(const Inputs& inputs);
 
 /// Moves the folder to the front of the recent models.
 void remember_model(App& app, const std::string& folder);

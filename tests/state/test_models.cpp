@@ -169,7 +169,7 @@ TEST_F(ModelState, a_session_finds_its_model_where_it_has_moved_or_is_told) {
   EXPECT_THAT(read_file(path, 1 << 20), AllOf(HasSubstr("models/small"), HasSubstr("model_weights")))
       << "nothing is dropped";
   app.compare = app.inputs;
-  command_locate_model(app);
+  command_locate_source(app);
   ASSERT_TRUE(app.dialogs.files.choosing && app.dialogs.files.request.folders);
   answer_file(app, home.at("elsewhere"));
   settle();

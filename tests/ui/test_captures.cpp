@@ -1,3 +1,4 @@
+#include "app/state/model_opening.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
@@ -42,6 +43,31 @@ TEST_F(Captures, sequences_are_chosen_by_keys) {
   EXPECT_EQ(app.inputs.sequence, 1);
   frames(2);
   EXPECT_FALSE(shows("sequence 1"));
+}
+
+TEST_F(Captures, one_that_is_not_there_is_asked_for) {
+  Session session;
+  session.inputs.capture = "/nowhere/moved.npz";
+  session.bookmarks.resize(1);
+  session.bookmarks.front().inputs.capture = session.inputs.capture;
+  app.set_session(session);
+  frames(3);
+  EXPECT_THAT(app.runner.error()->what(), testing::HasSubstr("/nowhere/moved.npz"));
+  click("locate");
+  ASSERT_TRUE(app.dialogs.files.choosing && !app.dialogs.files.request.folders);
+  answer_file(app, std::string(TEST_DATA_DIR) + "/notebook.npz");
+  EXPECT_EQ(app.inputs.capture, "/nowhere/moved.npz") << "what is no capture is refused";
+  app.notices.dismiss();
+  frames(2);
+  command_locate_source(app);
+  ASSERT_TRUE(app.dialogs.files.choosing);
+  answer_file(app, file("plain.npz"));
+  EXPECT_EQ(app.notices.current(), nullptr) << app.notices.current()->text;
+  frames(3);
+  EXPECT_FALSE(app.runner.error());
+  EXPECT_EQ(app.inputs.capture, file("plain.npz"));
+  EXPECT_EQ(app.bookmarks.front().inputs.capture, file("plain.npz"));
+  EXPECT_FALSE(shows("locate"));
 }
 
 TEST_F(Captures, the_head_that_a_session_names_is_kept_until_it_is_known) {
