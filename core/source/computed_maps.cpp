@@ -7,7 +7,7 @@ namespace headscope {
 namespace {
 
 // Rows of scores that are computed at once: as many as the kernels take before they read the keys again.
-constexpr Index rows_at_once = 56;
+constexpr Index rows_of_scores = 56;
 
 // Where a head's map lies among those that are kept, or -1.
 Index kept_place(const ComputedMaps::Layer& layer, int head) {
@@ -56,10 +56,10 @@ void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, const
   const Index n_k = size().n_k, d_k = q.dim(2), kv = head * k.dim(0) / q.dim(0);
   const Index panels = (n_k + kernels_.panel - 1) / kernels_.panel, padded = panels * kernels_.panel;
   Tensor keys = memory_.take({packed_size(kernels_, n_k, d_k)});
-  Tensor scores = memory_.take({std::min(rows_at_once, end - begin), padded});
+  Tensor scores = memory_.take({std::min(rows_of_scores, end - begin), padded});
   kernels_.pack_rows(k.at(kv), d_k, n_k, d_k, keys.data());
-  for (Index first = begin; first < end; first += rows_at_once) {
-    const Index rows = std::min(rows_at_once, end - first);
+  for (Index first = begin; first < end; first += rows_of_scores) {
+    const Index rows = std::min(rows_of_scores, end - first);
     kernels_.multiply(q.at(head) + first * d_k, d_k, keys.data(), nullptr, softmax_.scale, scores.data(),
                       padded, rows, d_k, panels);
     for (Index r = 0; r < rows; ++r) use(first + r, scores.at(r));
