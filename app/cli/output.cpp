@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/io/file.h"
+#include "core/model/model_folder.h"
 
 namespace headscope {
 namespace {
@@ -37,18 +38,10 @@ class TemporaryFolder {
 
 namespace {
 
-/// Of the files in a model's folder, those that may be read.
+/// Of the files in a model's folder, those that may be read beside its tokenizer's.
 bool is_of_model(const fs::path& path) {
-  static constexpr std::string_view names[] = {"config.json",
-                                               "generation_config.json",
-                                               "model.safetensors.index.json",
-                                               "tokenizer.json",
-                                               "tokenizer_config.json",
-                                               "special_tokens_map.json",
-                                               "added_tokens.json",
-                                               "vocab.json",
-                                               "vocab.txt",
-                                               "merges.txt"};
+  static constexpr std::string_view names[] = {"config.json", "generation_config.json",
+                                               "model.safetensors.index.json"};
   return path.extension() == ".safetensors" ||
          std::find(std::begin(names), std::end(names), path.filename().string()) != std::end(names);
 }
@@ -70,6 +63,7 @@ void expect_not_read(const std::string& path, std::span<const std::string> read)
     for (fs::directory_iterator entry(file, no_folder), end; !no_folder && entry != end;
          entry.increment(no_folder))
       if (is_of_model(entry->path())) check(entry->path());
+    for (const std::string& name : find_tokenizer_files(file).files) check(fs::path(file) / name);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "app/state/adjust.h"
 #include "core/inputs/cost.h"
 #include "core/model/seeded_layer.h"
+#include "core/scene/readable_numbers.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -28,19 +29,12 @@ void factor_field(Ui& ui, const char* id, double& value, double low, double high
   ImGui::PopID();
 }
 
-/// "1,050,624"
-std::string grouped(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
-}
-
-std::int64_t multiplications_of(const Ui& ui, const Source* model) {
-  if (model == nullptr) return multiply_count(ui.inputs, ui.block->n_q(), ui.block->n_k());
+double multiplications_of(const Ui& ui, const Source* model) {
+  if (model == nullptr)
+    return static_cast<double>(multiply_count(ui.inputs, ui.block->n_q(), ui.block->n_k()));
   const auto& blocks = ui.trace->blocks;
   const Index target = blocks.size() > 1 ? blocks.back().n_q() : blocks.front().n_q();
-  return model->multiplications(blocks.front().n_q(), target);
+  return static_cast<double>(model->multiplications(blocks.front().n_q(), target));
 }
 
 /// Where the model never divides, the control would do nothing.
@@ -146,12 +140,13 @@ void draw_stack_controls(Ui& ui) {
   check(ui, "Feed-forward", &Inputs::feed_forward);
   if (inputs.trained() && (!ui.trace || ui.trace->inputs.model != inputs.model)) return;  // not open yet
   const Source* model = inputs.trained() ? ui.trace->source.get() : nullptr;
-  hint(ui.style, tr.format("Parameters: {}", grouped(model ? model->parameters() : parameter_count(inputs))));
+  const std::int64_t parameters = model ? model->parameters() : parameter_count(inputs);
+  hint(ui.style, tr.format("Parameters: {}", printed_count(static_cast<double>(parameters))));
   tooltip(model ? tr("All of the model, with its embeddings; those that two parts share count once.")
                 : tr("Learnable parameters of PyTorch's module: 4 d² + 4 d for each attention layer; shared "
                      "layers count "
                      "once."));
-  hint(ui.style, tr.format("Multiply–adds: {}", grouped(multiplications_of(ui, model))));
+  hint(ui.style, tr.format("Multiply–adds: {}", printed_count(multiplications_of(ui, model))));
   tooltip(
       tr("For one run, not counting what a mask could save: projections, scores, context, feed-forward."));
 }
