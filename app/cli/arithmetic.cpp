@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/notes.h"
 #include "app/cli/run_inputs.h"
+#include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/cell_arithmetic.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
@@ -98,7 +99,7 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   add_norm("output_norm", "residual_normed", cell.add_and_norm->norm);
 }
 
-void print_json(const BlockTrace& block, const CellArithmetic& cell) {
+void print_json(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
   Json json;
   json["layer"] = cell.place.layer;
   json["head"] = cell.place.head;
@@ -108,27 +109,35 @@ void print_json(const BlockTrace& block, const CellArithmetic& cell) {
   json["kv_head"] = cell.kv_head;
   json["query_token"] = text_of(block.tokens, cell.place.query);
   json["key_token"] = text_of(block.key_tokens, cell.place.key);
-  json["x"] = list(cell.x);
-  json["key_x"] = list(cell.key_x);
+  const bool given = block.maps->given();
+  if (given) json["left_out"] = left_out(block, tr);
+  if (cell.x.size() > 0) json["x"] = list(cell.x);
+  if (cell.key_x.size() > 0) json["key_x"] = list(cell.key_x);
   json["q"] = list(cell.q);
   json["k"] = list(cell.k);
   json["products"] = list(cell.products);
   json["dot"] = number(cell.dot);
-  json["scale"] = number(cell.scale);
+  if (!given || cell.rule.by_root) json["scale"] = number(cell.scale);
   json["temperature"] = number(cell.temperature);
-  json["score"] = number(static_cast<float>(cell.score));
-  json["masked"] = list(cell.masked);
-  json["row_max"] = number(cell.row_max);
-  json["exponentials"] = list(cell.exponentials);
-  json["row_sum"] = number(cell.row_sum);
+  if (cell.scores.size() > 0) {
+    json["score"] = number(static_cast<float>(cell.score));
+    json["masked"] = list(cell.masked);
+    json["row_max"] = number(cell.row_max);
+    json["exponentials"] = list(cell.exponentials);
+    json["row_sum"] = number(cell.row_sum);
+  }
   json["weights"] = list(cell.weights);
   if (cell.dropout.size() > 0) json["dropout"] = list(cell.dropout);
-  json["weighted_values"] = rows(cell.weighted_values);
-  json["context"] = list(cell.context);
-  json["w_o_terms"] = rows(cell.w_o_terms);
-  json["b_o"] = list(cell.b_o);
-  json["output"] = list(cell.output);
-  if (block.computed_layers) add_trained(block, cell, json);
+  if (cell.context.size() > 0) {
+    json["weighted_values"] = rows(cell.weighted_values);
+    json["context"] = list(cell.context);
+  }
+  if (!given) {
+    json["w_o_terms"] = rows(cell.w_o_terms);
+    json["b_o"] = list(cell.b_o);
+    json["output"] = list(cell.output);
+  }
+  if (block.computed_layers && !given) add_trained(block, cell, json);
   fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -179,13 +188,17 @@ void print_vector(const std::string& name, const Row& row) {
   }
 }
 
-void print_products(const CellArithmetic& cell, const Translator& tr) {
+void print_products(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
   fmt::print("\n{:>6} {:>11} {:>11} {:>11}\n", "i", "q", "k", "q k");
   Rows(cell.q.size(), 0).print([&](Index i) {
     fmt::print("{:>6} {:>11} {:>11} {:>11}\n", i, digits(static_cast<double>(cell.q[i])),
                digits(static_cast<double>(cell.k[i])), digits(cell.products[i]));
   });
   fmt::print("q·k = {}\n", digits(cell.dot));
+  if (block.maps->given() && !cell.rule.by_root) {
+    if (cell.scores.size() > 0) fmt::print("{}\n", tr.format("score in the file: {}", digits(cell.score)));
+    return;
+  }
   const double divisor = 1 / cell.scale;
   const Index layers = cell.rule.layer_divisor;
   const std::string root = !cell.rule.by_root ? std::to_string(layers)
@@ -227,13 +240,25 @@ void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Tr
 
 /// What q, k and v of a seeded layer are made of.
 void print_inputs(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+  if (cell.x.size() == 0) return;
   fmt::print("\n");
   print_vector(tr("x of the query"), cell.x);
+  if (cell.key_x.size() == 0) return;
   if (block.cross() || cell.place.query != cell.place.key) print_vector(tr("x of the key"), cell.key_x);
+}
+
+/// Of a capture that does not tell where they come from.
+void print_weights(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+  fmt::print("\n{:>6} {:>11}  {}\n", "j", "w", tr("Key"));
+  Rows(block.n_k(), cell.place.key).print([&](Index j) {
+    fmt::print("{}{:>5} {:>11}  {}\n", j == cell.place.key ? ">" : " ", j, digits(cell.weights[j]),
+               printable(text_of(block.key_tokens, static_cast<int>(j))));
+  });
 }
 
 void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
   const bool dropout = cell.dropout.size() > 0;
+  if (cell.scores.size() == 0) return print_weights(block, cell, tr);
   fmt::print("\n{:>6} {:>11} {:>13} {:>11}{}  {}\n", "j", "s", "exp(s - max)", "w",
              dropout ? fmt::format(" {:>11}", "dropout") : "", tr("Key"));
   Rows(block.n_k(), cell.place.key).print([&](Index j) {
@@ -252,11 +277,14 @@ void print_text(const BlockTrace& block, const CellArithmetic& cell, const Trans
              tr.format("Layer {}, head {}: query {} \"{}\", key {} \"{}\" (counted from 0)", place.layer,
                        place.head, place.query, printable(text_of(block.tokens, place.query)), place.key,
                        printable(text_of(block.key_tokens, place.key))));
-  block.computed_layers ? print_trained(block, cell, tr) : print_inputs(block, cell, tr);
-  print_products(cell, tr);
+  const bool given = block.maps->given();
+  block.computed_layers && !given ? print_trained(block, cell, tr) : print_inputs(block, cell, tr);
+  print_products(block, cell, tr);
   print_softmax(block, cell, tr);
   fmt::print("\n");
-  print_vector(tr("Context: Σ w v"), cell.context);
+  if (cell.context.size() > 0) print_vector(tr("Context: Σ w v"), cell.context);
+  if (given) fmt::print("{}\n", left_out(block, tr));
+  if (given) return;
   if (cell.way.head_off) fmt::print("{}\n", tr("This head is switched off; the output goes without it."));
   print_vector(tr("Output: every head's context times W_O, and b_O"), cell.output);
   if (!block.computed_layers) return;
@@ -271,21 +299,19 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   options.map_budget = 0;
   const Ran ran = run(request, request.session.inputs, 0, tr, options);
   View view = request.session.view;
-  fit_view(request, *ran.trace, view);
+  const std::string fitted = fit_view(request, *ran.trace, view, tr);
   const auto in_view = block_of(ran.trace, view.block);
   const BlockTrace& block = *in_view;
   check_cell(request, block);
-  if (ran.trace->inputs.captured())
-    throw input_error(
-        "{} is a capture, which has no projections: the arithmetic of its cells cannot be shown; expected a "
-        "seeded layer",
-        ran.trace->inputs.capture);
+  if (!has_arithmetic(block, view.layer))
+    throw input_error("{} has no arrays q and k, so the arithmetic of its cells cannot be shown",
+                      ran.trace->inputs.capture);
   const CellArithmetic cell = cell_arithmetic(
       *ran.trace, block,
       {view.layer, view.head.value_or(0), request.query.value_or(0), request.key.value_or(0)});
   check_read(*ran.trace);
-  request.json ? print_json(block, cell) : print_text(block, cell, tr);
-  print_notes(ran.notes);
+  request.json ? print_json(block, cell, tr) : print_text(block, cell, tr);
+  print_notes(joined(fitted, ran.notes, tr));
 }
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 #include "app/cli/info_text.h"
 #include "app/cli/notes.h"
 #include "core/inputs/names.h"
+#include "core/scene/source_title.h"
 #include "core/source/engine.h"
 
 namespace headscope {
@@ -67,11 +68,12 @@ void CaptureInfo::print(const Translator& tr) const {
   text.line("sequences", TR("sequences"), fmt::format("{}", capture.sequences().size()));
   text.line("tokens", TR("tokens"), token_counts(capture, tr));
   for (const Capture::Block& block : capture.blocks())
-    text.line(to_name(block.shape.kind), to_label(block.shape.kind),
-              tr.format("layers: {}, heads: {}, maps: {} x {}, {}", block.shape.layers, block.shape.heads,
+    text.line(tr.language() == Language::en ? to_name(block.shape.kind) : block_title(tr, block.shape.kind),
+
+              tr.format("layers: {}, heads: {}, maps: {} × {}, {}", block.shape.layers, block.shape.heads,
                         block.n_q, block.n_k, block.attention.header.dtype));
   if (const auto& patches = capture.sequences().front().patches)
-    text.line("patches", TR("patches"), fmt::format("{} x {}", patches->rows, patches->columns));
+    text.line("patches", TR("patches"), fmt::format("{} × {}", patches->rows, patches->columns));
   if (capture.unpacked_bytes() > 0)
     text.line("unpacked", TR("unpacked"),
               fmt::format("{:.3g} MB", static_cast<double>(capture.unpacked_bytes()) / 1e6));

@@ -106,7 +106,8 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
   check_environment(tr);
   const CommandRequest request = apply_options(window, line);
   check_output(request);
-  const std::string notes = unused_options(request, tr);
+  const std::string notes =
+      joined(request.view_note ? tr(*request.view_note) : "", unused_options(request, tr), tr);
   const bool opens_window = line.command == Command::window;
   if (opens_window) print_notes(notes);  // not hours later, when it closes
   const int status = run_command(request, line.command, tr, launch);

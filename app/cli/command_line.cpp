@@ -325,7 +325,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   refuse_options_of_the_layer(request, given);
   compare_heads_off(request);
   for (const BlockShape& shape : shape_of(request.session.inputs, nullptr))
-    fit_view(request, shape, request.session.view);
+    if (auto note = fit_view(request, shape, request.session.view)) request.view_note = std::move(note);
   return request;
 }
 

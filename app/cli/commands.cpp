@@ -73,7 +73,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
     session.view.stage = stage_names().back();
   const Ran ran = run(request, session.inputs, one_layer, tr);
   expect_tokens(*ran.trace);
-  fit_view(request, *ran.trace, session.view);
+  const std::string fitted = fit_view(request, *ran.trace, session.view, tr);
   Ran other;
   if (session.view.kind == ViewKind::compare && session.compare) other = run_other(request, one_layer, tr);
   FigureOptions options = request.figure;
@@ -83,7 +83,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
                   request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
                   options);
   });
-  print_notes(joined(ran.notes, other.notes, tr));
+  print_notes(joined(fitted, joined(ran.notes, other.notes, tr), tr));
 }
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {
@@ -148,7 +148,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const Ran ran = run(request, session.inputs, one_layer, tr);
   expect_tokens(*ran.trace);
   View view = session.view;
-  fit_view(request, *ran.trace, view);
+  const std::string fitted = fit_view(request, *ran.trace, view, tr);
   const int layer = request.layer_given ? view.layer : -1;
   const auto in_view = block_of(ran.trace, view.block);
   const BlockTrace& block = *in_view;
@@ -164,7 +164,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     write_file(path, find_format(head_table_formats(), path)->text(rows, notes));
   });
-  print_notes(joined(ran.notes, note == nullptr ? "" : tr(note), tr));
+  print_notes(joined(fitted, joined(ran.notes, note == nullptr ? "" : tr(note), tr), tr));
 }
 
 }  // namespace headscope

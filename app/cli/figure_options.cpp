@@ -146,10 +146,11 @@ const Option figure[] = {
      [](Request& r, Argument) { r.figure.tight = true; }},
     {Group::page, "--sweep", TR("FIELD=FROM:TO:FRAMES"),
      TR("Animation (.gif .webp .apng) in which a number among the options goes from one value to another, "
-        "such "
-        "as temperature=0.1:4:24; whole numbers are rounded, and those that do not go with the other options "
-        "left out. All frames share one colour range unless --range says head; 10 × 5 inches by default"),
-     [](Request& r, Argument v) { r.sweep = parse_sweep("--sweep", v); }},
+        "such as temperature=0.1:4:24; whole numbers are rounded, and those that do not go with the other "
+        "options left out. FIELD is one of {}, {}; of a list of tokens in the mask, the one that is in it. "
+        "All "
+        "frames share one colour range unless --range says head; 10 × 5 inches by default"),
+     [](Request& r, Argument v) { r.sweep = parse_sweep("--sweep", v); }, false, false, sweep_names()},
     {Group::page, "--delay", TR("MS"),
      TR("Milliseconds that each frame of an animation is shown; by default 4 seconds in all"),
      [](Request& r, Argument v) {

@@ -16,6 +16,7 @@
 #include "core/inputs/fields.h"
 #include "core/inputs/head_places.h"
 #include "core/io/arrays.h"
+#include "core/io/file.h"
 #include "core/io/formats.h"
 #include "core/model/fingerprint.h"
 #include "core/model/model_folder.h"
@@ -234,6 +235,11 @@ void print_arrays(const CommandRequest& request, const Translator& tr) {
   }
   if (request.json) fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
   if (capture) print_notes(capture->notes(tr));
+  // Which is what an .npz is opened for; weights are read from .safetensors.
+  if (!capture && ending(request.file) == ".npz")
+    throw input_error(
+        "{}: not a capture: it has no array attention (a trained model is opened by its folder)",
+        request.file);
 }
 
 }  // namespace

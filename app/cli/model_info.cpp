@@ -99,14 +99,23 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
 }
 
 /// What its opening stops at, where nothing is missing that is told apart.
-std::optional<Error> why_not_opened(const ModelFolder& model) {
+struct Checked {
+  WeightCheck how = WeightCheck::structure;
+  std::optional<Error> problem;
+};
+std::optional<Checked> check_opening(const ModelFolder& model) {
+  constexpr std::size_t soon_read = std::size_t{1} << 30;
   if (!model.weights || !model.tokenizer.complete) return {};
+  Checked checked;
+  if (model.weights->total_bytes() <= soon_read) checked.how = WeightCheck::numbers;
   try {
-    Engine().open_model(model.folder);
+    Engine engine;
+    Tokenizer::from_folder(model.folder);
+    LanguageModel::open(model.folder, model.config, engine.context(), nullptr, checked.how);
   } catch (const Error& error) {
-    return error;
+    checked.problem = error;
   }
-  return {};
+  return checked;
 }
 
 void print_model(const ModelFolder& model, const Translator& tr) {
@@ -134,7 +143,14 @@ void print_model(const ModelFolder& model, const Translator& tr) {
   if (!model.tokenizer.files.empty())
     text.line("tokenizer", TR("tokenizer"), fmt::format("{}", fmt::join(model.tokenizer.files, ", ")));
   for (const std::string& missing : missing_texts(model, tr)) text.line("missing", TR("missing"), missing);
-  if (const auto problem = why_not_opened(model)) text.line("problem", TR("cannot be opened"), tr(*problem));
+  const auto checked = check_opening(model);
+  if (!checked) return;
+  text.line("checked", TR("checked"),
+            checked->how == WeightCheck::numbers
+                ? tr("names, types and shapes of the tensors, and all their numbers")
+                : tr("names, types and shapes of the tensors; not their numbers, which are searched for NaN "
+                     "and infinity on opening"));
+  if (checked->problem) text.line("problem", TR("cannot be opened"), tr(*checked->problem));
 }
 
 Json json_of(const LayerStack& stack) {
@@ -183,8 +199,11 @@ void print_model_json(const ModelFolder& model) {
   }
   json["tokenizer_files"] = model.tokenizer.files;
   json["missing"] = missing_json(model);
-  const auto problem = why_not_opened(model);
-  json["problem"] = problem ? Json(problem->what()) : Json(nullptr);
+  const auto checked = check_opening(model);
+  json["checked"] = !checked                               ? Json(nullptr)
+                    : checked->how == WeightCheck::numbers ? Json("numbers")
+                                                           : Json("structure");
+  json["problem"] = checked && checked->problem ? Json(checked->problem->what()) : Json(nullptr);
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 

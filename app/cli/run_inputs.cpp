@@ -41,20 +41,27 @@ void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays) {
         fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
 }
 
-void fit_view(const CommandRequest& request, const BlockShape& shape, View& view) {
+std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& shape, View& view) {
   if (request.layer_given && view.layer >= shape.layers) throw no_such("--layer", view.layer, shape.layers);
   if (request.head_given && *view.head >= shape.heads) throw no_such("--head", *view.head, shape.heads);
   if (request.block_given && view.block != shape.kind)
     throw input_error("--block is {}; there is no attention of this kind", to_name(view.block));
+  std::optional<Error> note;
+  if (view.layer >= shape.layers) note = no_such("view.layer", view.layer, shape.layers).at(request.file);
+  if (view.head && *view.head >= shape.heads)
+    note = no_such("view.head", *view.head, shape.heads).at(request.file);
   const bool any_head = !view.head;
   fit_view(view, shape.layers, shape.heads);
   if (view.kind == ViewKind::head && !any_head && !view.head) view.head = 0;
+  return note;
 }
 
-void fit_view(const CommandRequest& request, const Trace& trace, View& view) {
+std::string fit_view(const CommandRequest& request, const Trace& trace, View& view, const Translator& tr) {
   const auto found =
       std::ranges::find(trace.blocks, view.block, [](const BlockTrace& block) { return block.shape.kind; });
-  fit_view(request, (found == trace.blocks.end() ? trace.blocks.front() : *found).shape, view);
+  const BlockTrace& block = found == trace.blocks.end() ? trace.blocks.front() : *found;
+  const std::optional<Error> note = fit_view(request, block.shape, view);
+  return note ? tr(*note) : "";
 }
 
 Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays, const Translator& tr,
@@ -99,8 +106,7 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
 }
 
 void check_read(const Trace& trace) {
-  for (const BlockTrace& block : trace.blocks)
-    if (const auto trouble = block.maps ? block.maps->trouble() : std::nullopt) throw Error(*trouble);
+  if (const auto trouble = trouble_of(trace)) throw Error(*trouble);
 }
 
 void expect_tokens(const Trace& trace) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/cli/request.h"
@@ -11,10 +12,10 @@ namespace headscope {
 class Engine;
 
 /// Refuses a layer, a head or a block asked for that is not there; what a session brought along is led back
-/// to one that is.
-void fit_view(const CommandRequest& request, const BlockShape& shape, View& view);
-/// The same with the shape of the trace's block in view.
-void fit_view(const CommandRequest& request, const Trace& trace, View& view);
+/// to one that is, and returned as a complaint that is a note.
+std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& shape, View& view);
+/// The same with the shape of the trace's block in view; the note as text, or "".
+std::string fit_view(const CommandRequest& request, const Trace& trace, View& view, const Translator& tr);
 /// Throws Error (input) for what of the maps could not be read, or is no weight, since they were run: before
 /// what was made of them is believed.
 void check_read(const Trace& trace);

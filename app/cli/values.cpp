@@ -1,5 +1,7 @@
 #include "app/cli/values.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -116,12 +118,14 @@ Sweep parse_sweep(const char* option, const std::string& text) {
                       "temperature=0.1:4:24");
   std::string name = text.substr(0, equals);
   if (name.starts_with("--")) name.erase(0, 2);
-  const MaskNumber* of_mask = find_mask_number(name);
+  const MaskParameter* of_mask = find_mask_number(name);
   const InputField* field = of_mask != nullptr ? &input_field(&Inputs::mask) : find_input_field(name);
   if (field == nullptr)
-    throw input_error("{}: {} is not an input; expected one of: {}", option, name, number_field_names());
+    throw input_error("{}: {} is not an input; expected one of: {}", option, name,
+                      fmt::format("{}", fmt::join(sweep_names(), ", ")));
   if (of_mask == nullptr && !is_number(*field))
-    throw input_error("{}: {} is not a number; expected one of: {}", option, name, number_field_names());
+    throw input_error("{}: {} is not a number; expected one of: {}", option, name,
+                      fmt::format("{}", fmt::join(sweep_names(), ", ")));
   Sweep sweep{field, 0, 0, 0, of_mask};
   const auto [low, high] = sweep.limits();
   const auto number = [&, low = low, high = high](const char* end, std::size_t begin, std::size_t stop) {

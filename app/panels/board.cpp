@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
@@ -27,18 +28,30 @@ ImFont& font_for(const Style& style, double size) {
   return *best;
 }
 
+/// Of a font that there is, where one is near: in others the thin strokes of = and - may fall between pixels.
+double drawn_size(const Style& style, double size) {
+  constexpr double near = 1.12;
+  double best = size, distance = near;
+  for (const ImFont* font : {style.large, style.regular, style.small, style.tiny}) {
+    if (font == nullptr) continue;
+    const auto has = static_cast<double>(font->FontSize);
+    if (const double away = std::max(has / size, size / has); away < distance) best = has, distance = away;
+  }
+  return best;
+}
+
 void draw_text(const Ui& ui, ImDrawList& list, const BoardText& text, ImVec2 at) {
   const std::string drawn = drawn_text(text.text);
-  const auto size = static_cast<float>(text.style.size);
-  ImFont& font = font_for(ui.style, text.style.size);
+  const auto size = static_cast<float>(drawn_size(ui.style, text.style.size));
+  ImFont& font = font_for(ui.style, static_cast<double>(size));
   const float width = font.CalcTextSizeA(size, FLT_MAX, 0, drawn.c_str(), drawn.c_str() + drawn.size()).x;
   const float share = text.style.anchor == Anchor::start    ? 0.0F
                       : text.style.anchor == Anchor::middle ? 0.5F
                                                             : 1.0F;
-  list.AddText(
-      &font, size,
-      {at.x + static_cast<float>(text.x) - share * width, at.y + static_cast<float>(text.y) - size / 2},
-      to_imgui(text.style.color), drawn.c_str(), drawn.c_str() + drawn.size());
+  list.AddText(&font, size,
+               {std::round(at.x + static_cast<float>(text.x) - share * width),
+                std::round(at.y + static_cast<float>(text.y) - size / 2)},
+               to_imgui(text.style.color), drawn.c_str(), drawn.c_str() + drawn.size());
 }
 
 }  // namespace
@@ -58,9 +71,10 @@ BoardStyle board_style(const Ui& ui) {
   style.warning = to_rgb(colors.warning);
   style.measure = [&fonts = ui.style](std::string_view text, double size) {
     const std::string drawn = drawn_text(text);
+    const double own = drawn_size(fonts, size);
     const float width =
-        font_for(fonts, size)
-            .CalcTextSizeA(static_cast<float>(size), FLT_MAX, 0, drawn.c_str(), drawn.c_str() + drawn.size())
+        font_for(fonts, own)
+            .CalcTextSizeA(static_cast<float>(own), FLT_MAX, 0, drawn.c_str(), drawn.c_str() + drawn.size())
             .x;
     return static_cast<double>(width);
   };

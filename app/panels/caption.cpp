@@ -39,11 +39,19 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   }
   for (const Piece& piece : pieces) taken += piece.before + text_size(piece.style, piece.text).x;
   const std::string arrow = " → ";
-  const float tokens = std::max(2 * token.size, (room - taken - text_size(token, arrow).x) / 2);
-  const auto fit = [&](const std::string& text) {
-    return shortened(shown_token(text), static_cast<double>(tokens), measure_with(ui.style, token.size));
+  // Beside three numbers the tokens are smaller before they are cut.
+  MapTextStyle pair = token;
+  const float natural = text_size(pair, shown_token(caption.query) + arrow + shown_token(caption.key)).x;
+  pair.size = std::floor(pair.size * std::clamp((room - taken) / std::max(1.0F, natural), 0.5F, 1.0F));
+  const float tokens = std::max(2 * pair.size, (room - taken - text_size(pair, arrow).x) / 2);
+  const float query = text_size(pair, shown_token(caption.query)).x,
+              key = text_size(pair, shown_token(caption.key)).x;
+  // What one of them leaves is the other's.
+  const auto fit = [&](const std::string& text, float other) {
+    const float own = std::max(tokens, 2 * tokens - other);
+    return shortened(shown_token(text), static_cast<double>(own), measure_with(ui.style, pair.size));
   };
-  pieces.insert(pieces.begin(), {token, fit(caption.query) + arrow + fit(caption.key), 0});
+  pieces.insert(pieces.begin(), {pair, fit(caption.query, key) + arrow + fit(caption.key, query), 0});
   return pieces;
 }
 

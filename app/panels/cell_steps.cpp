@@ -80,38 +80,75 @@ std::string cell_title(const Ui& ui, const CellPlace& place) {
          fmt::format("{} → {}", text(ui.block->tokens, place.query), text(ui.block->key_tokens, place.key));
 }
 
-/// Type that is smaller, cards without their explanations, and shorter lists, in the order in which they are
-/// tried.
+/// What a card that is higher than its room does without, in the order in which it is tried.
 struct Fit {
   bool notes;
-  double scale;
   Index most_terms = 9;
+  double line_height = 1.45;
 };
-constexpr Fit fits[] = {{true, 1},    {true, 0.9},     {true, 0.8},     {true, 0.7},
-                        {true, 0.6},  {false, 1},      {false, 0.9},    {false, 0.8},
-                        {false, 0.7}, {false, 0.9, 5}, {false, 0.8, 5}, {false, 0.7, 5}};
+constexpr double close_lines = 1.12;
+constexpr Fit fits[] = {{true}, {false}, {false, 9, close_lines}, {false, 5}, {false, 5, close_lines}};
+constexpr double scales[] = {1, 0.9, 0.8, 0.7, 0.6};
 
 /// In pixels: below it points and minus signs fade.
 constexpr double least_type = 13;
 
-/// The stages up to the present one, so that it is whole in the room where type that can be read allows it.
+bool can_be_read(double scale, const BoardStyle& style) {
+  return scale == 1 || scale * style.font_size >= std::max(1.05 * style.least, least_type);
+}
+
+void use(StepsRequest& request, const Fit& fit) {
+  request.notes = fit.notes;
+  request.most_terms = fit.most_terms;
+  request.line_height = fit.line_height;
+}
+
+bool fits_into(const Board& board, const StepsRequest& request) {
+  return board.width <= request.width && (request.height <= 0 || board.height <= request.height);
+}
+
+/// Whether the present card alone is whole, with its explanation or else without.
+bool is_whole(StepsRequest request, BoardStyle style, double scale, bool with_notes, const Translator& tr) {
+  style.font_size *= scale;
+  request.first = request.present;
+  return std::ranges::any_of(fits, [&](const Fit& fit) {
+    if (fit.notes != with_notes) return false;
+    use(request, fit);
+    return fits_into(steps_board(request, style, tr), request);
+  });
+}
+
+/// The type in which every card is whole that can be in type that can be read: one for all, so that it stays
+/// from step to step.
+double scale_of_all(const StepsRequest& request, const BoardStyle& style, const Translator& tr) {
+  StepsLook folded = request.look;
+  folded.unfolded.clear();
+  StepsRequest one{request.stages, 0, 0, folded, request.width, request.height};
+  std::size_t chosen = 0;
+  const auto place_of = [&](bool with_notes) {
+    std::size_t place = chosen;
+    while (place < std::size(scales) && can_be_read(scales[place], style) &&
+           !is_whole(one, style, scales[place], with_notes, tr))
+      ++place;
+    return place < std::size(scales) && can_be_read(scales[place], style) ? place : std::size(scales);
+  };
+  for (; one.present < one.stages.size(); ++one.present) {
+    std::size_t place = place_of(true);
+    if (place == std::size(scales)) place = place_of(false);
+    if (place < std::size(scales)) chosen = place;  // else it is higher than the room in any
+  }
+  return scales[chosen];
+}
+
+/// The stages up to the present one, so that it is whole in the room where it can be.
 Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool& whole,
                    const Translator& tr) {
-  const double full = style.font_size;
-  const bool unfolded = request.look.unfolded.contains(request.stages[request.present].name);
-  if (unfolded) request.height = 0;
-  const auto fits_into = [&](const Board& board) {
-    return board.width <= request.width && (request.height <= 0 || board.height <= request.height);
-  };
+  if (request.look.unfolded.contains(request.stages[request.present].name)) request.height = 0;
   request.first = request.present;
-  whole = true;
   for (const Fit& fit : fits) {
-    if (fit.scale * full < std::max(1.05 * style.least, least_type) && fit.scale < 1) continue;
-    style.font_size = fit.scale * full;
-    request.notes = fit.notes;
-    request.most_terms = fit.most_terms;
-    if (fits_into(steps_board(request, style, tr))) break;
-    whole = false;
+    use(request, fit);
+    whole = fits_into(steps_board(request, style, tr), request);
+    if (whole) break;
   }
   if (!presented) {
     request.first = 0;
@@ -122,7 +159,7 @@ Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool&
   while (request.first > 0) {
     --request.first;
     Board more = steps_board(request, style, tr);
-    if (!fits_into(more)) break;
+    if (!fits_into(more, request)) break;
     board = std::move(more);
   }
   return board;
@@ -145,7 +182,23 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
                                      ui.style.regular->Glyphs.Size};
   if (memory.board_key != wanted) {
     const StepsRequest request{memory.stages, wanted.present, 0, look, width, height};
-    memory.board = fitted_board(request, board_style(ui), ui.style.presented, memory.whole, ui.tr);
+    BoardStyle style = board_style(ui);
+    const BlockShape& shape = ui.block->shape;
+    const StepsMemory::TypeKey type{names,
+                                    {ui.block->n_q(), ui.block->n_k(), shape.d_model, shape.d_k},
+                                    look.matrices,
+                                    width,
+                                    height,
+                                    style.font_size,
+                                    ui.style.presented,
+                                    ui.tr.language(),
+                                    wanted.glyphs};
+    if (memory.type_key != type) {
+      memory.type_scale = scale_of_all(request, style, ui.tr);
+      memory.type_key = type;
+    }
+    style.font_size *= memory.type_scale;
+    memory.board = fitted_board(request, style, ui.style.presented, memory.whole, ui.tr);
     memory.board_key = wanted;
   }
   return memory;
@@ -223,8 +276,9 @@ void follow_present(Ui& ui, const StepsMemory& shown, bool result_first) {
   double result = card->bottom();
   for (const BoardRegion& one : shown.board.regions)
     if (one.name == "result " + stage) result = one.rect.bottom();
-  const StepsMemory::Scrolled now{"stage " + stage, shown.stages_key->place, shown.board_key->width,
-                                  ImGui::GetWindowHeight(), shown.board_key->look.matrices};
+  const StepsMemory::Scrolled now{
+      "stage " + stage,         shown.stages_key->place,        shown.board_key->width,
+      ImGui::GetWindowHeight(), shown.board_key->look.matrices, card->y};
   const bool anew = shown.scrolled != now;
   ui.memory.steps->scrolled = now;
   follow_part(ui, {card->y, card->bottom(), result_first ? result : card->y}, anew);
@@ -238,7 +292,9 @@ void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
                          : ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_AlwaysVerticalScrollbar;
   const bool pinned = height > 0;
   ImGui::BeginChild("cards", {0, height}, false, bars | ImGuiWindowFlags_NoNavInputs);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
+  // Nor may the one below the cards change the height that they are laid out for.
+  const ImVec2 room{ImGui::GetContentRegionAvail().x,
+                    ImGui::GetWindowHeight() - (ui.style.presented ? 0 : ImGui::GetStyle().ScrollbarSize)};
   const StepsMemory& shown = prepare(ui, place, static_cast<double>(room.x),
                                      static_cast<double>(room.y - ui.style.font_size * 0.5F));
   const ImVec2 at = ImGui::GetCursorScreenPos();

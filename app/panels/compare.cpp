@@ -15,6 +15,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/adjust.h"
 #include "app/state/compared_cell.h"
+#include "app/state/presentation.h"
 #include "app/state/view_cache.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
@@ -65,6 +66,7 @@ class Compare {
     request.bar_values = {"−0.00123"};
     request.maps_first = true;
     request.presented = ui_.style.presented;
+    if (request.presented) request.stretch = Presented::stretch;
     request.line_height = line_height(ui_.style.small);
     request.measure = measure_with(ui_.style, size);
     return grid_layout(request);

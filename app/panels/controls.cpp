@@ -223,13 +223,13 @@ void draw_model_controls(App& app, Ui& ui) {
 
 void draw_words_switch(Ui& ui) {
   bool words = ui.state.view.words;
-  const bool trained = ui.inputs.trained();
-  ImGui::BeginDisabled(!trained);
+  const char* const why_not = why_no_pieces(ui.inputs);
+  ImGui::BeginDisabled(why_not != nullptr);
   if (check("words", ui.tr("Pieces as words"), words,
-            trained ? ui.tr("Pieces of a word are shown as one: weights to a word are summed, from a word "
-                            "averaged. The model's own tokens stay as they are.")
-            : ui.inputs.captured() ? ui.tr("A capture's tokens are shown as they were written.")
-                                   : ui.tr("Tokens of a layer from a seed are words already.")))
+            why_not != nullptr
+                ? ui.tr(why_not)
+                : ui.tr("Pieces of a word are shown as one: weights to a word are summed, from a word "
+                        "averaged. The model's own tokens stay as they are.")))
     show_words(ui.state, words);
   ImGui::EndDisabled();
 }

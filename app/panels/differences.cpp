@@ -55,7 +55,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   const float difference = entry.b - entry.a;
   bar(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight(),
       static_cast<double>(std::abs(difference) / most), sign_color(difference));
-  ImGui::TextUnformatted(with_minus(fmt::format("{:+.3g}", difference)).c_str());
+  ImGui::TextUnformatted(with_minus(fmt::format("{:+#.3g}", difference)).c_str());
 }
 
 /// Page keys go through the list from the locked cell on.
@@ -103,7 +103,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
                  {ui.tr("Key"), 0},
                  {"A", number},
                  {"B", number},
-                 {"B − A", number}};
+                 {"B − A", ImGui::CalcTextSize("+0.00000").x}};
   for (const auto& column : columns)
     ImGui::TableSetupColumn(
         column.title,

@@ -157,6 +157,7 @@ void draw_panels(App& app, Ui& ui) {
   const auto lesson = static_cast<float>(widths.lesson);
   const float right = ImGui::GetContentRegionAvail().x - (lesson > 0 ? lesson + splitter_width(em) : 0);
   const ImVec2 view = ImGui::GetCursorScreenPos();
+  ui.memory.locked.reset();
   draw_right_side(app, ui, static_cast<float>(widths.inspector), right);
   const ImVec2 view_end{view.x + right, view.y + ImGui::GetWindowHeight()};
   if (lesson > 0) {

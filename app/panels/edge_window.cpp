@@ -1,6 +1,7 @@
 #include "app/panels/edge_window.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/panels/controls.h"
 #include "app/panels/inspector.h"
@@ -36,15 +37,29 @@ void end_edge_window(Ui& ui, const char* mark) {
 
 void draw_panel_over_view(App& app, Ui& ui, ImVec2 from, ImVec2 to) {
   const Panel panel = app.state.panel_over;
-  if (!lies_over_view(app, panel)) return;
+  if (!lies_over_view(app, panel)) {
+    ui.memory.over = Panel::none;
+    return;
+  }
   const bool controls = panel == Panel::controls;
   const double chosen = controls ? app.settings.controls_width : app.settings.inspector_width;
   // Of the view as much as can be stays in sight: by it is seen what the controls do.
   constexpr float narrowest = 12;
-  const float em = ui.style.font_size, width = std::min(static_cast<float>(chosen) * em,
-                                                        std::max(narrowest * em, (to.x - from.x) / 2));
+  const float em = ui.style.font_size;
+  float width = std::min(static_cast<float>(chosen) * em, std::max(narrowest * em, (to.x - from.x) / 2));
+  // The locked cell most of all. Once it is there the panel does not change sides.
+  const auto room = [&](bool right) {
+    if (!ui.memory.locked) return width;
+    return right ? to.x - (*ui.memory.locked)[1] : (*ui.memory.locked)[0] - from.x;
+  };
+  if (std::exchange(ui.memory.over, panel) != panel) {
+    const bool usual = !controls;
+    ui.memory.over_at_right = room(usual) < std::min(width, room(!usual)) ? !usual : usual;
+  }
+  const bool right = ui.memory.over_at_right;
+  width = std::clamp(room(right), std::min(width, narrowest * em), width);
   begin_edge_window(ui, controls ? "controls over view" : "inspector over view",
-                    {controls ? from.x : to.x - width, from.y}, {width, to.y - from.y}, panel);
+                    {right ? to.x - width : from.x, from.y}, {width, to.y - from.y}, panel);
   if (controls) {
     Ui edited = side_of(app, ui, app.edits_b());
     draw_controls(app, edited);

@@ -286,6 +286,11 @@ FileChooser::Answer FileChooser::accept(const Translator& tr) {
     go_to(path_in(folder_, entries_[static_cast<std::size_t>(chosen_)].name));
     return Answer::none;
   }
+  // The folder of a model is opened as what it is.
+  if (name_.empty() && !request_.save && std::ranges::any_of(entries_, [](const auto& entry) {
+        return !entry.folder && entry.name == "config.json";
+      }))
+    name_ = "config.json";
   if (name_.empty()) return Answer::none;
   std::string path = path_in(folder_, name_);
   if (is_folder(path)) {

@@ -29,6 +29,8 @@ void draw_view_bar(Ui& ui);
 void draw_view(App& app, Ui& ui);
 /// Why the inputs cannot be run, over the lower edge of the view: beside the sentence it would move the maps.
 void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max);
+/// Asks where the model or the capture of these inputs is, which are inputs_to_locate().
+void locate_button(App& app, const Inputs& lost, const char* mark);
 /// The chosen view on the whole window, and panels over it where the pointer is at an edge.
 void draw_presentation(App& app, Ui& ui);
 void draw_black_screen();

@@ -10,6 +10,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/token_labels.h"
 #include "app/panels/widgets.h"
+#include "app/state/presentation.h"
 #include "app/state/view_cache.h"
 
 namespace headscope {
@@ -69,6 +70,7 @@ class Grid {
     request.shared_bar = one_bar_for_all(ui_.state.view.range, request.heads.size());
     request.maps_first = true;
     request.presented = ui_.style.presented;
+    if (request.presented) request.stretch = Presented::stretch;
     request.line_height = line_height(ui_.style.small);
     request.measure = measure_with(ui_.style, small);
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small, ui_.style.small->Glyphs.Size);

@@ -16,6 +16,7 @@
 #include "app/state/view_cache.h"
 #include "core/scene/head_table.h"
 #include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
 #include "core/scene/short_arithmetic.h"
 
 namespace headscope {
@@ -306,7 +307,7 @@ bool draw_other_focus(Ui& ui) {
 
 std::string weight_text(float weight) {
   if (weight == 0) return "0";
-  if (weight < 0.0001F) return fmt::format("{:.2e}", weight);
+  if (weight < 0.0001F) return with_minus(fmt::format("{:.2e}", weight));
   return weight < 0.01F ? fmt::format("{:#.3g}", weight) : fmt::format("{:.4f}", weight);
 }
 

@@ -64,11 +64,16 @@ class Layers {
     const float ratio = std::clamp(aspect, 0.4F, 2.5F);  // width to height of a thumbnail
     const float by_width = (room.x - heading_x_) / static_cast<float>(heads_) - gap_;
     const float by_height = (room.y - heading_y_) / static_cast<float>(std::max(1, layers_)) - gap_;
+    const bool presented = ui_.style.presented;
     // Smaller than this nothing is seen: then the view scrolls.
     // A projector has nobody who scrolls.
-    const float smallest = em * (ui_.style.presented ? 0.5F : 1.8F), largest = em * 14;
-    side_x_ = std::floor(std::clamp(std::min(by_width, by_height * ratio), smallest, largest));
-    side_y_ = std::floor(std::max(smallest, side_x_ / ratio));
+    const float smallest = em * (presented ? 0.5F : 1.8F), largest = presented ? room.y : em * 14;
+    const float fitting = std::clamp(std::min(by_width, by_height * ratio), smallest, largest);
+    // On a projector the room is used up: few layers of many heads are higher than wide, many of few wider.
+    const float wider = presented ? 2.2F : 1, higher = presented ? 2.8F : 1;
+    side_x_ = std::floor(std::clamp(by_width, fitting, wider * fitting));
+    side_y_ =
+        std::floor(std::max(smallest, std::clamp(by_height, fitting / ratio, higher * fitting / ratio)));
     ImGui::Dummy({heading_x_ + static_cast<float>(heads_) * (side_x_ + gap_) - gap_,
                   heading_y_ + static_cast<float>(layers_) * (side_y_ + gap_) - gap_});
   }

@@ -79,6 +79,7 @@ class LessonPanel {
     ImGui::PopFont();
     anchor("lesson step");
     draw_mistakes();
+    draw_refused();
     draw_changes();
     tell_controls();
     if (app_.lesson.step == 0) draw_text(lesson_->text, "lesson introduction");
@@ -99,8 +100,18 @@ class LessonPanel {
       anchor("lesson claim");
     }
   }
+  /// What it is about may be elsewhere, as a model's folder; all else can be played.
+  void draw_refused() {
+    const auto refused = step_refused(app_);
+    if (!refused) return;
+    error_text(ui_.style, told(*refused));
+    anchor("lesson refused");
+    hint(ui_.style, app_.lesson.last() == 0 ? tr_("This step cannot be shown.")
+                                            : tr_("This step cannot be shown; the others can be played."));
+    if (const Inputs* lost = inputs_to_locate(app_)) locate_button(app_, *lost, "lesson locate");
+  }
   std::string told(const LessonMistake& mistake) const {
-    const std::string text = drawn_text(tr_(mistake.error));
+    const std::string text = drawn_text(run_error_text(tr_, mistake.error));
     return mistake.line == 0 ? text : tr_.format("Line {}: {}", mistake.line, text);
   }
 
@@ -200,7 +211,7 @@ class LessonPanel {
     ImGui::SameLine(0, gap);
     if (button(tr_("Next step"), "lesson next", app_.lesson.step < app_.lesson.last(), width))
       step_lesson(app_, 1);
-    if (button(tr_("Back to the lesson"), "lesson return", is_free_play(app_),
+    if (button(tr_("Back to the lesson"), "lesson return", has_left_step(app_),
                ImGui::GetContentRegionAvail().x))
       return_to_lesson(app_);
     tooltip(tr_("Change anything you like; this shows the step again as it was."));
@@ -258,6 +269,16 @@ void strip_text(const Ui& ui, const std::string& text, ImFont* font, ImU32 color
   ImGui::SameLine(0, ui.style.font_size * after);
 }
 
+/// Whether the numbers of a comparison leave room for its tokens at that size.
+bool has_room(const Ui& ui, const CellCaption& caption, ImFont* font, float room) {
+  const float em = ui.style.font_size;
+  float width = em * 6;
+  for (const auto& [name, text] : caption.numbers)
+    width += ImGui::CalcTextSize(name.c_str()).x + 1.1F * em +
+             ImGui::CalcTextSize(text.c_str()).x * size_of(ui.style, font) / ImGui::GetFontSize();
+  return width <= room;
+}
+
 }  // namespace
 
 float lesson_caption_height(const App& app, const Ui& ui) {
@@ -276,16 +297,23 @@ void draw_lesson_caption(const Ui& ui, float height) {
     const float em = ui.style.font_size;
     ImGui::SetCursorPosX(em * 0.6F);
     const std::string tokens = shown_token(caption->query) + " → " + shown_token(caption->key);
-    ImGui::PushFont(ui.style.large);
-    const std::string pair = fit_text(drawn_text(tokens), ImGui::GetContentRegionAvail().x / 2.2F);
-    ImGui::PopFont();
-    strip_text(ui, pair, ui.style.large, colors.text);
     // Three numbers beside a name each are smaller than one alone.
     const bool alone = caption->numbers.size() == 1;
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImFont* const font =
+        alone || has_room(ui, *caption, ui.style.large, room) ? ui.style.large : ui.style.regular;
+    float numbers = 0;
+    ImGui::PushFont(font);
+    for (const auto& [name, text] : caption->numbers)
+      numbers += ImGui::CalcTextSize((name + text).c_str()).x + 1.1F * em;
+    const std::string pair =
+        fit_text(drawn_text(tokens), alone ? room / 2.2F : std::max(3 * em, room - numbers - em));
+    ImGui::PopFont();
+    strip_text(ui, pair, font, colors.text);
     for (const auto& [name, text] : caption->numbers) {
       if (!name.empty()) strip_text(ui, name, ui.style.regular, colors.muted, 0.3F);
       const bool digits = alone && is_number_text(text) && ui.style.number != nullptr;
-      strip_text(ui, drawn_text(text), digits ? ui.style.number : ui.style.large, colors.accent);
+      strip_text(ui, drawn_text(text), digits ? ui.style.number : font, colors.accent);
     }
     // Not a part of it: where it has no room the view says which head it is.
     const std::string title = drawn_text(caption->title);

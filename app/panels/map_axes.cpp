@@ -132,7 +132,7 @@ MarkedLabel marked_row(const Ui& ui, const GridLayout& layout, const PanelLayout
   const std::string label = shortened(shown_label(texts, texts.rows, texts.row),
                                       static_cast<double>(std::max(own, room)), measure_with(ui.style, size));
   return {MarkedLabel::Way::level, label, inside(row, size * 0.6F, map.min.y, map.max.y),
-          to_float(layout.tick_line) / 2};
+          to_float(layout.tick_line) / 2 + box_margin(size) / 2};
 }
 
 /// For tests: that a projector's axis has all of its labels.
@@ -229,6 +229,7 @@ void draw_lock(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, in
                0, 0, thickness + 2);
   list.AddRect({left - thickness, top - thickness}, {right + thickness, bottom + thickness},
                palette(ui.style.theme).accent, 0, 0, thickness);
+  if (strong && !ui.memory.locked) ui.memory.locked = {left - thickness, right + thickness};
   if (is_outlined("row")) outline({map.min.x, top}, {map.max.x, bottom});
   if (is_outlined("column")) outline({left, map.min.y}, {right, map.max.y});
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "app/panels/controls.h"
 #include "app/panels/paint.h"
@@ -33,13 +34,25 @@ std::string join(const std::vector<int>& tokens) {
   return list;
 }
 
+/// Of "2, 5-7": tokens from 0.
 std::vector<int> split(const std::string& list) {
   std::vector<int> tokens;
-  for (const char* at = list.c_str(); *at != '\0';) {
+  const char *at = list.c_str(), *const end = at + list.size();
+  const auto number = [&]() -> std::optional<int> {
     int value = 0;
-    const auto [end, failed] = std::from_chars(at, list.c_str() + list.size(), value);
-    if (failed == std::errc() && value >= 1 && value <= Limits::max_tokens) tokens.push_back(value - 1);
-    at = end == at ? at + 1 : end;
+    const auto [after, failed] = std::from_chars(at, end, value);
+    at = after == at ? at + 1 : after;
+    if (failed != std::errc() || value < 1 || value > Limits::max_tokens) return {};
+    return value - 1;
+  };
+  while (at < end) {
+    const std::optional<int> first = number();
+    if (!first) continue;
+    tokens.push_back(*first);
+    if (at == end || *at != '-') continue;
+    ++at;
+    const std::optional<int> last = number();
+    for (int token = *first + 1; last && token <= *last; ++token) tokens.push_back(token);
   }
   std::ranges::sort(tokens);
   tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());

@@ -13,8 +13,10 @@
 namespace headscope {
 namespace {
 
-/// A slider with a logarithmic scale and a field to type in.
-void factor_field(Ui& ui, const char* id, double& value, double low, double high) {
+/// A slider with a logarithmic scale over the usual values, and a field that takes whatever is allowed.
+void factor_field(Ui& ui, const char* id, double Inputs::*member, double low, double high) {
+  double& value = ui.inputs.*member;
+  const InputField& field = input_field(member);
   const float typed_width = ui.style.font_size * 3.6F;
   ImGui::PushID(id);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - typed_width -
@@ -25,7 +27,8 @@ void factor_field(Ui& ui, const char* id, double& value, double low, double high
   anchor(id);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
-  typed_double("###typed", value, low, high, "%.3g");
+  typed_double("###typed", value, field.least, field.most, "%.3g");
+  anchor(std::string(id) + " typed");
   ImGui::PopID();
 }
 
@@ -53,7 +56,7 @@ void draw_scale(Ui& ui) {
 
 void draw_softmax_controls(Ui& ui) {
   label_field(ui, &Inputs::temperature);
-  factor_field(ui, "temperature", ui.inputs.temperature, 0.05, 20);
+  factor_field(ui, "temperature", &Inputs::temperature, 0.01, 100);
   draw_scale(ui);
   label_field(ui, &Inputs::dropout);
   double low = 0, high = 0.9;
@@ -97,13 +100,13 @@ void draw_weight_controls(App& app, Ui& ui) {
   if (!trained && ui.inputs.weights == WeightKind::manual) draw_typed_weights(app, ui);
   if (!trained && ui.inputs.weights == WeightKind::normal) {
     label_field(ui, &Inputs::sigma);
-    factor_field(ui, "sigma", ui.inputs.sigma, 0.001, 10);
+    factor_field(ui, "sigma", &Inputs::sigma, 0.001, 10);
   }
   ImGui::EndDisabled();
   label_field(ui, &Inputs::gain_q);
-  factor_field(ui, "gain_q", ui.inputs.gain_q, 0.01, 100);
+  factor_field(ui, "gain_q", &Inputs::gain_q, 0.01, 100);
   label_field(ui, &Inputs::gain_k);
-  factor_field(ui, "gain_k", ui.inputs.gain_k, 0.01, 100);
+  factor_field(ui, "gain_k", &Inputs::gain_k, 0.01, 100);
   label_field(ui, &Inputs::kv_heads);
   const std::optional<BlockShape> shape = known_shape(ui);
   const int now = !trained ? ui.inputs.key_value_heads() : shape ? shape->kv_heads : 0;

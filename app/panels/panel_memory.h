@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -69,10 +70,13 @@ struct PanelMemory {
   std::u32string typed;             ///< characters typed in this frame
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
-  std::vector<std::string> outlined;  ///< what the step of a lesson points to: fields and places
-  bool outlined_anew = false;         ///< since this frame
-  bool hold_colors = false;           ///< the step keeps the colour ranges of the one before
-  std::array<float, 4> edge{};        ///< while presenting: where the panels over the stage lie
+  std::vector<std::string> outlined;           ///< what the step of a lesson points to: fields and places
+  bool outlined_anew = false;                  ///< since this frame
+  bool hold_colors = false;                    ///< the step keeps the colour ranges of the one before
+  std::optional<std::array<float, 2>> locked;  ///< from where to where the locked cell is, in this frame
+  Panel over = Panel::none;                    ///< the panel that lay over the view in the last frame
+  bool over_at_right = false;                  ///< and where
+  std::array<float, 4> edge{};                 ///< while presenting: where the panels over the stage lie
   DrawnCharacters characters;
   int session = 0;  ///< App::sessions that `maps` belongs to
 

@@ -22,6 +22,7 @@
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -30,31 +31,55 @@ std::string token_text(const Predictions& predictions, Index id) {
   return drawn_text(shown_token(predictions.token(id)));
 }
 
-/// A list of tokens with bars; true in `chosen` for the one that is clicked.
-void token_lines(Ui& ui, const Predictions& predictions, const std::vector<TokenProbability>& list,
-                 std::optional<Index>* chosen = nullptr) {
-  const float em = ui.style.font_size, width = em * 13;
+/// A token with its probability on a bar.
+void token_line(const Ui& ui, const Predictions& predictions, const TokenProbability& entry, float width) {
+  const float em = ui.style.font_size;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  bar(at, width, ImGui::GetTextLineHeight(), entry.probability, palette(ui.style.theme).accent_soft);
+  const std::string number = printed_percent(entry.probability);
+  const float number_width = ImGui::CalcTextSize(number.c_str()).x;
+  const std::string name = fit_text(token_text(predictions, entry.id), width - number_width - em);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 color = palette(ui.style.theme).text;
+  list.AddText(at, color, name.c_str());
+  list.AddText({at.x + width - number_width, at.y}, color, number.c_str());
+  ImGui::Dummy({width, ImGui::GetTextLineHeight()});
+}
+
+/// A list of tokens; the one that is clicked.
+std::optional<Index> choose_token(const Ui& ui, const Predictions& predictions,
+                                  const std::vector<TokenProbability>& list) {
+  const float width = ui.style.font_size * 13;
+  std::optional<Index> chosen;
   for (const TokenProbability& entry : list) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    bar({at.x, at.y}, width, ImGui::GetTextLineHeight(), entry.probability,
-        palette(ui.style.theme).accent_soft);
-    const std::string number = printed_percent(entry.probability);
-    const std::string name =
-        fit_text(token_text(predictions, entry.id), width - ImGui::CalcTextSize(number.c_str()).x - em);
-    if (chosen != nullptr) {
-      ImGui::PushID(static_cast<int>(entry.id));
-      if (ImGui::Selectable("###token", false, 0, {width, 0})) *chosen = entry.id;
-      anchor(fmt::format("expected {}", &entry - list.data()));
-      ImGui::PopID();
-      ImGui::GetWindowDrawList()->AddText(at, palette(ui.style.theme).text, name.c_str());
-      ImGui::GetWindowDrawList()->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
-                                          palette(ui.style.theme).text, number.c_str());
-      continue;
-    }
-    ImGui::TextUnformatted(name.c_str());
-    ImGui::SameLine(ImGui::GetCursorPosX() + width - ImGui::CalcTextSize(number.c_str()).x);
-    ImGui::TextUnformatted(number.c_str());
+    const ImVec2 at = ImGui::GetCursorPos();
+    ImGui::PushID(static_cast<int>(entry.id));
+    if (ImGui::Selectable("###token", false, 0, {width, 0})) chosen = entry.id;
+    anchor(fmt::format("expected {}", &entry - list.data()));
+    ImGui::PopID();
+    const ImVec2 after = ImGui::GetCursorPos();
+    ImGui::SetCursorPos(at);
+    token_line(ui, predictions, entry, width);
+    ImGui::SetCursorPos(after);
   }
+  return chosen;
+}
+
+/// As many as a tooltip has room for that leaves most of a low window to what it explains, in two columns.
+void told_tokens(const Ui& ui, const Predictions& predictions, const std::vector<TokenProbability>& list) {
+  constexpr std::size_t columns = 2;
+  const float share = 0.22F * ImGui::GetIO().DisplaySize.y / ImGui::GetTextLineHeightWithSpacing();
+  const std::size_t rows = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0F, share)), 2,
+                                                   (list.size() + columns - 1) / columns);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column < columns; ++column) {
+      const std::size_t place = column * rows + row;
+      if (place >= list.size()) continue;
+      if (column > 0) ImGui::SameLine(0, ui.style.font_size);
+      token_line(ui, predictions, list[place], ui.style.font_size * 9);
+    }
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  note_place("expected tokens", at, {at.x + size.x, at.y + size.y});
 }
 
 /// The trace of A or B, where it predicts tokens.
@@ -121,13 +146,27 @@ std::string lens_place(const Ui& ui, int layer, Index query) {
   return ui.tr.format("After layer {}, at token {}: {}", layer + 1, query + 1, drawn_text(shown_token(text)));
 }
 
-/// The locked token comes into view when it changes; without one the last, which tells what comes next.
+/// The locked token comes into view when another is locked that is not there; without one the last, which
+/// tells what comes next, unless it is elsewhere that somebody reads.
 void show_lens_token(const Ui& ui, float cell, float room) {
   const Index n = whole_range(*ui.trace, true).end;
-  const Index wanted = ui.state.lock ? std::clamp<Index>(ui.state.lock->query, 0, n - 1) : n - 1;
+  const int wanted =
+      static_cast<int>(ui.state.lock ? std::clamp<Index>(ui.state.lock->query, 0, n - 1) : n - 1);
   int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("token in view"), -1);
-  if (std::exchange(shown, static_cast<int>(wanted)) == static_cast<int>(wanted)) return;
-  ImGui::SetScrollX(std::max(0.0F, cell * (static_cast<float>(wanted) + 1.5F) - room * 0.75F));
+  // In columns of another width the place is another.
+  float& width = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("width in view"), 0);
+  const int before = std::exchange(width, cell) == cell ? std::exchange(shown, wanted) : -1;
+  shown = wanted;
+  int& count = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("tokens in view"), 0);
+  const bool was_last = before == std::exchange(count, static_cast<int>(n)) - 1;
+  const auto in_view = [&](int token) {
+    const float left = cell * static_cast<float>(token) - ImGui::GetScrollX();
+    return left > -0.5F && left + cell < room + 0.5F;
+  };
+  if (before == wanted || (before >= 0 && in_view(wanted))) return;
+  if (!ui.state.lock && before >= 0 && !(was_last && in_view(before))) return;
+  const int after = wanted + 1 - std::max(1, static_cast<int>(room * 0.75F / cell));
+  ImGui::SetScrollX(cell * static_cast<float>(std::max(0, ui.state.lock ? after : wanted)));
 }
 
 void lens_popup(Ui& ui, const Expectations& shown) {
@@ -137,8 +176,7 @@ void lens_popup(Ui& ui, const Expectations& shown) {
   const ExpectationRange& range = shown.range;
   if (layer >= range.first_layer && layer < range.end_layer && query >= range.begin && query < range.end) {
     muted_text(ui.style, lens_place(ui, layer, query));
-    std::optional<Index> chosen;
-    token_lines(ui, *ui.trace->predictions, shown.at(layer, query), &chosen);
+    const auto chosen = choose_token(ui, *ui.trace->predictions, shown.at(layer, query));
     if (ui.trace->predictions->has_contributions())
       muted_text(ui.style, ui.tr("Click a token to see which heads speak for it"));
     if (chosen) show_contributions(ui, query, *chosen);
@@ -168,20 +206,25 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   const ExpectationRange whole = whole_range(*ui.trace, true);
   const float scroll = ImGui::GetScrollX();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  const ExpectationRange range = lens_range(ui, scroll, cell, room.x);
   const float margin = static_cast<float>(lens_margin(board_style(ui)));
-  ImGui::Dummy({margin + cell * static_cast<float>(whole.end), 1});
-  const auto shown = ui.view_cache.lens(ui.trace, range);
+  const auto n = static_cast<float>(whole.end);
+  // Scrolled to the end, whole columns are in view too.
+  const float in_view = std::min(n, std::floor((room.x - margin) / cell));
+  ImGui::Dummy({ui.style.presented ? room.x + cell * (n - in_view) : margin + cell * n, 1});
+  const auto shown = ui.view_cache.lens(ui.trace, lens_range(ui, scroll, cell, room.x));
   if (!shown) return hint(ui.style, ui.tr("Computing…"));
+  const ExpectationRange& range = shown->range;
   const Board board =
       lens_board(*ui.scene, *shown, board_style(ui),
                  {static_cast<double>(margin + cell * static_cast<float>(range.end - range.begin)),
-                  static_cast<double>(room.y)},
+                  static_cast<double>(room.y), ui.style.presented},
                  ui.tr);
   const ImVec2 at{origin.x + cell * static_cast<float>(range.begin), origin.y};
   draw_board(ui, board, at);
   if (scroll > 0) pin_layers(ui, board, at, {origin.x + scroll, origin.y}, {margin, room.y});
   note_regions(ui, board, at);
+  note_place("lens cells", {origin.x + scroll, origin.y},
+             {origin.x + scroll + room.x, at.y + static_cast<float>(board.height)});
   const BoardRegion* region = hovered_region(board, at);
   if (const auto place = region ? parse_region(region->name, "lens %d %d") : std::nullopt) {
     mark_region(ui, *region, at);
@@ -191,9 +234,10 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
       ImGui::GetStateStorage()->SetInt(ImGui::GetID("layer"), place->layer);
       ImGui::GetStateStorage()->SetInt(ImGui::GetID("query"), place->column);
       ImGui::OpenPopup("lens list");
-    } else if (begin_region_tooltip(*region, at)) {
+    } else if (begin_side_tooltip(corner(at, region->rect.x, region->rect.y),
+                                  corner(at, region->rect.right(), region->rect.bottom()))) {
       muted_text(ui.style, lens_place(ui, place->layer, place->column));
-      token_lines(ui, *ui.trace->predictions, shown->at(place->layer, place->column));
+      told_tokens(ui, *ui.trace->predictions, shown->at(place->layer, place->column));
       ImGui::EndTooltip();
     }
   }
@@ -231,8 +275,7 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   if (ImGui::BeginCombo("###said token", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
     if (ImGui::Selectable(ui.tr("The likeliest"), view.token.empty())) view.token.clear();
     if (const auto expected = ui.view_cache.expectations(ui.trace, false)) {
-      std::optional<Index> chosen;
-      token_lines(ui, predictions, expected->at(expected->range.first_layer, position), &chosen);
+      const auto chosen = choose_token(ui, predictions, expected->at(expected->range.first_layer, position));
       if (chosen) view.token = std::to_string(*chosen), ImGui::CloseCurrentPopup();
     }
     ImGui::EndCombo();
@@ -261,39 +304,82 @@ const char* nothing_predicted(const Ui& ui, const char* none) {
   return none;
 }
 
+/// What the cells are, and what their colours stand for: on a projector, where few words can be read, the
+/// title alone.
+void draw_lens_heading(const Ui& ui) {
+  const char* const what =
+      ui.style.presented ? ui.tr(view_kind(ViewKind::lens).action)
+      : ui.trace->predictions->of_next_token()
+          ? ui.tr(
+                "The likeliest next token after each layer: the last norm and the unembedding on that "
+                "layer's stream (the logit lens). Click a cell for ten.")
+          : ui.tr(
+                "The likeliest token in each place after each layer: the model's head on that layer's "
+                "stream (the logit lens). Click a cell for ten.");
+  const float em = ui.style.font_size;
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const Board colors =
+      lens_colors(*ui.scene, board_style(ui), static_cast<double>(std::min(room.x, 12 * em)));
+  const auto width = static_cast<float>(colors.width), height = static_cast<float>(colors.height);
+  const float beside = room.x - width - em;
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+  wrapped_text(what, beside > 20 * em ? beside : room.x);
+  ImGui::PopStyleColor();
+  ImVec2 after = ImGui::GetCursorScreenPos();
+  const ImVec2 bar_at = beside > 20 * em ? ImVec2{from.x + room.x - width, from.y} : after;
+  draw_board(ui, colors, bar_at);
+  note_place("lens colors", bar_at, {bar_at.x + width, bar_at.y + height});
+  ImGui::SetCursorScreenPos({from.x, std::max(after.y, bar_at.y + height + 0.2F * em)});
+}
+
 }  // namespace
 
 void draw_lens_view(Ui& ui) {
   if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
+  if (const auto trouble = ui.trace ? trouble_of(*ui.trace) : std::nullopt)
+    return hint(ui.style, ui.tr(*trouble));
   if (const char* none = nothing_predicted(ui, no_lens(ui.trace.get()))) return hint(ui.style, ui.tr(none));
-  hint(ui.style, ui.trace->predictions->of_next_token()
-                     ? ui.tr("The likeliest next token after each layer: the last norm and the unembedding "
-                             "on that layer's stream (the logit lens). Click a cell for ten.")
-                     : ui.tr("The likeliest token in each place after each layer: the model's head on that "
-                             "layer's stream (the logit lens). Click a cell for ten."));
+  draw_lens_heading(ui);
   const float em = ui.style.font_size;
+  const bool presented = ui.style.presented;
   const auto n = static_cast<float>(whole_range(*ui.trace, true).end);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float cell = std::max(em * 4.2F, std::min(em * 9, (room.x - em * 3.5F) / n));
-  ImGui::BeginChild("lens", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
-  draw_lens_cells(ui, cell, {room.x, room.y - ImGui::GetStyle().ScrollbarSize - em * 0.5F});
-  show_lens_token(ui, cell, room.x);
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = room.x - static_cast<float>(lens_margin(board_style(ui)));
+  // On a projector nothing is cut at the edge, and nobody scrolls.
+  const float least = em * 4.2F, whole = std::max(1.0F, std::min(n, std::floor(width / least)));
+  const float cell = presented ? std::floor(width / whole) : std::max(least, std::min(em * 9, width / n));
+  if (!presented) room.y -= ImGui::GetStyle().ScrollbarSize + em * 0.5F;
+  ImGui::BeginChild("lens", {0, 0}, false,
+                    ImGuiWindowFlags_HorizontalScrollbar | (presented ? ImGuiWindowFlags_NoScrollbar : 0));
+  draw_lens_cells(ui, cell, room);
+  show_lens_token(ui, cell, width);
   mark_stale(ui);
   ImGui::EndChild();
 }
 
+void draw_contributions_choice(Ui& ui) {
+  if (ui.state.view.kind != ViewKind::contributions || waits_for_model(ui) ||
+      nothing_predicted(ui, no_contributions(ui.trace.get())) != nullptr)
+    return;
+  choose_contributions(ui, ui.view_cache.contributions(ui.trace, ui.state.view).get());
+}
+
 void draw_contributions_view(Ui& ui) {
   if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
+  if (const auto trouble = ui.trace ? trouble_of(*ui.trace) : std::nullopt)
+    return hint(ui.style, ui.tr(*trouble));
   if (const char* none = nothing_predicted(ui, no_contributions(ui.trace.get())))
     return hint(ui.style, ui.tr(none));
   const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view);
-  choose_contributions(ui, shown.get());
+  if (!ui.style.presented) choose_contributions(ui, shown.get());
   if (!shown) return hint(ui.style, ui.tr("Computing…"));
   ImGui::BeginChild("contributions");
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
-  const Board board = contributions_board(*ui.scene, *shown, board_style(ui),
-                                          {static_cast<double>(room.x), static_cast<double>(room.y)}, ui.tr);
+  const Board board = contributions_board(
+      *ui.scene, *shown, board_style(ui),
+      {static_cast<double>(room.x), static_cast<double>(room.y), ui.style.presented}, ui.tr);
   draw_board(ui, board, at);
+  anchor("contributions");
   note_regions(ui, board, at);
   const BoardRegion* region = hovered_region(board, at);
   for (const BlockKind kind : {BlockKind::self, BlockKind::decoder, BlockKind::cross}) {
@@ -383,11 +469,12 @@ void draw_expected_tokens(Ui& ui, Index query, bool b) {
   if (trace == nullptr) return;
   const auto expected = ui.view_cache.expectations(ui.trace, b);
   if (!expected || query < 0 || query >= expected->range.end) return;
+  std::string heading =
+      trace->predictions->of_next_token() ? ui.tr("Expected next") : ui.tr("Expected in its place");
   if (const auto& bits = expected->surprise[static_cast<std::size_t>(query)])
-    muted_text(ui.style, ui.tr.format("Surprise: {} bits", fmt::format("{:.2f}", *bits)));
-  muted_text(ui.style,
-             trace->predictions->of_next_token() ? ui.tr("Expected next") : ui.tr("Expected in its place"));
-  token_lines(ui, *trace->predictions, expected->at(expected->range.first_layer, query));
+    heading = ui.tr.format("Surprise: {} bits", fmt::format("{:.2f}", *bits)) + " · " + heading;
+  muted_text(ui.style, heading);
+  told_tokens(ui, *trace->predictions, expected->at(expected->range.first_layer, query));
 }
 
 std::optional<double> surprise_of(const Ui& ui, Index query, bool b) {
@@ -411,8 +498,13 @@ void draw_generation(App& app, Ui& ui) {
   GenerationSettings& settings = app.generation.settings;
   const std::string label = running ? ui.tr("Stop") : ui.tr("Continue text");
   const std::string why_not = running ? std::string() : cannot_continue(app);
+  if (!why_not.empty() && is_low_window()) return;
   ImGui::BeginDisabled(!why_not.empty());
-  if (ImGui::Button((label + "###generate").c_str())) toggle_generation(app);
+  // What stands beside it stays where it is.
+  const float width =
+      std::max(ImGui::CalcTextSize(ui.tr("Stop")).x, ImGui::CalcTextSize(ui.tr("Continue text")).x) +
+      2 * ImGui::GetStyle().FramePadding.x;
+  if (ImGui::Button((label + "###generate").c_str(), {width, 0})) toggle_generation(app);
   ImGui::EndDisabled();
   anchor("generate");
   tooltip(why_not.empty() ? ui.tr("Lets the model go on with the text, a token at a time") : why_not);

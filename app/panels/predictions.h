@@ -9,6 +9,8 @@ struct App;
 void draw_lens_view(Ui& ui);
 /// What each of its heads adds to the logit of a token.
 void draw_contributions_view(Ui& ui);
+/// Of which token and where that is, while the view of it is presented: nothing in another.
+void draw_contributions_choice(Ui& ui);
 /// All heads as points by two columns of their table.
 void draw_scatter(Ui& ui);
 

@@ -8,6 +8,14 @@
 
 namespace headscope {
 
+void locate_button(App& app, const Inputs& lost, const char* mark) {
+  const bool captured = lost.captured();  // before the command changes it
+  if (ImGui::Button((std::string(app.tr("Locate…")) + "###" + mark).c_str())) command_locate_source(app);
+  anchor(mark);
+  tooltip(captured ? app.tr("Says where the capture's file is now; the session keeps all else.")
+                   : app.tr("Says where the model's folder is now; the session keeps all else."));
+}
+
 void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max) {
   if (ui.error.empty()) return;
   const float em = ui.style.font_size;
@@ -16,7 +24,8 @@ void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max) {
   ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x, FLT_MAX});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
-  const bool locates = (ui.inputs.trained() && app.opening.error(ui.inputs)) || capture_is_missing(ui.inputs);
+  const Inputs* lost = inputs_to_locate(app);
+  const bool locates = lost != nullptr && *lost == ui.inputs;
   ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove |
                            ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                            ImGuiWindowFlags_NoFocusOnAppearing;
@@ -26,11 +35,7 @@ void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max) {
     wrapped_text(ui.error, room.x - 2 * em);
     ImGui::PopStyleColor();
     if (locates) {
-      if (ImGui::Button(ui.tr("Locate…"))) command_locate_source(app);
-      anchor("locate");
-      tooltip(ui.inputs.captured()
-                  ? ui.tr("Says where the capture's file is now; the session keeps all else.")
-                  : ui.tr("Says where the model's folder is now; the session keeps all else."));
+      locate_button(app, *lost, "locate");
       ImGui::SameLine();
       if (ImGui::Button((std::string(ui.tr("Notebook")) + "###to notebook").c_str()))
         run_action(app, "notebook");

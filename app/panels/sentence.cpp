@@ -38,21 +38,16 @@ std::optional<Cell> focus_of_side(const ViewState& state, const Comparison* comp
   return place.any() ? std::optional(cell_at(*comparison, 0, place, b)) : std::nullopt;
 }
 
-/// How much of the window's height, in lines of text, is for maps rather than for the sentence.
-bool is_low() {
-  return ImGui::GetMainViewport()->WorkSize.y < 36 * ImGui::GetFontSize();
-}
-
 /// As high as its text was in the frame before, within limits.
 float box_lines(const SentenceBox& box, bool narrow) {
   // Half as wide, a box would be twice as high: where height is scarce it scrolls.
-  const float most = !is_low() ? 3 : narrow ? 1 : 2;
+  const float most = !is_low_window() ? 3 : narrow ? 1 : 2;
   return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, most);
 }
 
 /// Of tokens; a part of one more says that they scroll.
 float chip_lines(bool cross, bool compares) {
-  if (is_low()) return compares ? 1 : 1.3F;
+  if (is_low_window()) return compares ? 1 : 1.3F;
   return cross ? 2.1F : 3.1F;
 }
 
@@ -131,7 +126,10 @@ const char* title_of(const Translator& tr, const Slot& slot, const Inputs& input
 void draw_title(const Sentences& all, const Slot& slot) {
   const Translator& tr = all.ui.tr;
   const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
-  if (!all.compares) return hint(all.ui.style, title_of(tr, slot, inputs, is_low()));
+  if (!all.compares && is_low_window())
+    return muted_text(all.ui.style,
+                      fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));
+  if (!all.compares) return hint(all.ui.style, title_of(tr, slot, inputs, false));
   const float below = ImGui::GetCursorPosY() + ImGui::GetTextLineHeightWithSpacing();
   draw_side_title(all.ui, slot.b, ImGui::GetTextLineHeight());
   if (std::ranges::count(all.slots, slot.b, &Slot::b) > 1) {

@@ -89,8 +89,8 @@ void draw_block_choice(Ui& ui) {
   for (std::size_t i = 0; i < titles.size(); ++i)
     choices.push_back(
         {titles[i].c_str(), predicts ? of_decoder : helps[std::min<std::size_t>(i, 2)], !predicts});
-  next_in_line(width);
-  if (choose("blocks", choices, chosen))
+  if (!is_low_window()) next_in_line(width);
+  if (is_low_window() ? choose_in_list("blocks", choices, chosen) : choose("blocks", choices, chosen))
     show_block(ui.state, blocks[static_cast<std::size_t>(chosen)].shape.kind);
 }
 

@@ -31,7 +31,12 @@ void draw_tabs(Ui& ui) {
     if (!row.predicts || ui.inputs.trained() || view_kind(ui.state.view.kind).predicts)
       choices.push_back({ui.tr(row.tab), ui.tr(row.help)});
   int chosen = static_cast<int>(ui.state.view.kind);
-  if (choose("views", choices, chosen)) ui.state.view.kind = static_cast<ViewKind>(chosen);
+  // Two lines of tabs would take a low window's maps what they need to be read.
+  const bool in_list = ui.inputs.trained() && is_low_window() && !ui.style.presented &&
+                       width_of(choices) > ImGui::GetContentRegionAvail().x;
+  const char* const present = choices[static_cast<std::size_t>(chosen)].text;
+  if (in_list ? choose_in_own_list("views", choices, chosen, present) : choose("views", choices, chosen))
+    ui.state.view.kind = static_cast<ViewKind>(chosen);
 }
 
 /// The layer of the views that show one.

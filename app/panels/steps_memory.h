@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,19 @@ struct StepsMemory {
   std::optional<StagesKey> stages_key;
   std::vector<ArithmeticStage> stages;
   std::optional<BoardKey> board_key;
+  /// What the size of the type was chosen for, which other numbers of the same shape keep.
+  struct TypeKey {
+    std::vector<std::string> stages;
+    std::array<Index, 4> shape{};
+    StepsLook::Matrices matrices = {};
+    double width = 0, height = 0, font_size = 0;
+    bool presented = false;
+    Language language = Language::en;
+    int glyphs = 0;
+    bool operator==(const TypeKey&) const = default;
+  };
+  std::optional<TypeKey> type_key;
+  double type_scale = 1;
   Board board;
   /// What the chain above the cards was laid out for; too narrow a room has none.
   struct ChainKey {
@@ -49,6 +63,7 @@ struct StepsMemory {
     double width = 0;
     float room = 0;
     StepsLook::Matrices matrices = {};
+    double top = 0;  ///< of its card, which those before it move when they are laid out anew
     bool operator==(const Scrolled&) const = default;
   } scrolled;
   /// Where in the room the list stands that was folded or unfolded by a click: it stays there.

@@ -45,7 +45,9 @@ std::string steps_are_unknown(const Ui& ui) {
     return ui.tr("The arithmetic is that of the model's own tokens; switch “Pieces as words” off to see it.");
   if (ui.inputs.trained() && ui.state.view.page != StepsPage::cell)
     return ui.tr("This page is about a layer from a seed; “One cell” shows the steps of a trained model.");
-  if (ui.inputs.captured()) return ui.tr("A capture holds attention, not the layer that made it.");
+  if (ui.inputs.captured() && ui.state.view.page != StepsPage::cell) return ui.tr(capture_has_no_steps);
+  if (ui.inputs.captured())
+    return ui.tr("This capture has no arrays q and k, so the arithmetic of its cells cannot be shown.");
   if (ui.inputs.trained())
     return ui.tr(
         "The steps of a trained model's cell are not known yet; the inspector shows the way from its "
@@ -72,7 +74,8 @@ void draw_steps_page(Ui& ui) {
       {},
       static_cast<double>(room.x),
       room.y,
-      {}};
+      {},
+      0};
   const bool anew = std::exchange(ui.memory.steps->scrolled, now) != now;
   follow_part(ui, part, anew);
   ImGui::EndChild();
@@ -81,7 +84,8 @@ void draw_steps_page(Ui& ui) {
 namespace {
 
 bool has_layer(const Ui& ui) {
-  return ui.shown->layer < ui.block->layer_count();
+  // A capture tells nothing of the layer that made it.
+  return ui.shown->layer < ui.block->layer_count() && !ui.block->maps->given();
 }
 
 Board make_shape_strip(Ui& ui, const BoardStyle& style, float width, StripParts parts) {

@@ -9,6 +9,9 @@ namespace headscope {
 
 /// Why there are no steps to show.
 std::string steps_are_unknown(const Ui& ui);
+/// The same of a capture.
+inline constexpr const char* capture_has_no_steps =
+    TR("A capture holds attention, not the layer that made it.");
 /// What a layer costs, and the softmax block by block: the pages of the steps of the arithmetic that are not
 /// one cell's way. Takes the room that is left, and scrolls in it.
 void draw_steps_page(Ui& ui);

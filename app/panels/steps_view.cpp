@@ -30,30 +30,6 @@ constexpr PageRow pages[] = {
      draw_steps_page},
 };
 
-/// The same in one line with others: a list that opens.
-bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview) {
-  const float width = ImGui::CalcTextSize(preview).x + ImGui::GetFrameHeight() + ImGui::GetFontSize();
-  next_in_line(width);
-  ImGui::SetNextItemWidth(width);
-  const int before = chosen;
-  if (ImGui::BeginCombo((std::string("###") + id).c_str(), preview)) {
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-      ImGui::PushID(static_cast<int>(i));
-      ImGui::BeginDisabled(!choices[i].enabled);
-      if (ImGui::Selectable(choices[i].text, static_cast<int>(i) == before)) chosen = static_cast<int>(i);
-      ImGui::EndDisabled();
-      if (!choices[i].enabled) tooltip(choices[i].help);
-      ImGui::PopID();
-    }
-    ImGui::EndCombo();
-  }
-  anchor(id);
-  return chosen != before;
-}
-bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen) {
-  return choose_in_list(id, choices, chosen, choices[static_cast<std::size_t>(chosen)].text);
-}
-
 /// Where every line that the controls leave is one more of the arithmetic.
 bool has_little_room(const Ui& ui) {
   return ImGui::GetContentRegionAvail().y < 20 * ui.style.font_size;
@@ -64,9 +40,7 @@ void choose_page(Ui& ui, bool in_list) {
   const bool captured = ui.inputs.captured();
   for (const PageRow& row : pages) {
     const bool can = !captured || row.page == StepsPage::cell;
-    choices.push_back(
-        {ui.tr(row.text),
-         can ? ui.tr(row.help) : ui.tr("A capture holds attention, not the layer that made it."), can});
+    choices.push_back({ui.tr(row.text), can ? ui.tr(row.help) : ui.tr(capture_has_no_steps), can});
   }
   int chosen = static_cast<int>(ui.state.view.page);
   if (!(in_list ? choose_in_list("steps pages", choices, chosen) : choose("steps pages", choices, chosen)))

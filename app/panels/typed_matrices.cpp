@@ -115,7 +115,10 @@ void draw_typed_x(App& app, Ui& ui) {
   fit_typed_x(grown, n_q, n_k);
   if (grown.typed.x.size() > inputs.typed.x.size()) inputs.typed.x = grown.typed.x;
   if (grown.typed.key_x.size() > inputs.typed.key_x.size()) inputs.typed.key_x = grown.typed.key_x;
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
   draw("X", inputs.typed.x, n_q);
+  if (is_outlined("typed")) outline_field(from, {from.x + width, ImGui::GetCursorScreenPos().y});
   if (inputs.cross()) draw("X_K", inputs.typed.key_x, n_k);
 }
 

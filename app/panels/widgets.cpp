@@ -41,9 +41,9 @@ bool points_into(std::string_view id, bool opened) {
     std::initializer_list<const char*> fields;
   };
   const Section sections[] = {
-      {"layer", {"d_model", "heads", "seed", "inputs", "positions"}},
+      {"layer", {"d_model", "heads", "seed", "inputs", "positions", "typed"}},
       {"softmax", {"temperature", "scale", "dropout", "dropout_seed"}},
-      {"weights", {"weights", "typed", "sigma", "gain_q", "gain_k", "kv_heads"}},
+      {"weights", {"weights", "sigma", "gain_q", "gain_k", "kv_heads"}},
       {"stack", {"layers", "share_layers", "residual", "layer_norm", "feed_forward"}}};
   if (id == "mask") return is_outlined("mask");
   const auto found = std::ranges::find(sections, id, &Section::id);
@@ -55,14 +55,15 @@ bool is_outlined_anew() {
   return memory != nullptr && memory->outlined_anew;
 }
 
-/// And brings it into view where its panel or the step comes.
+}  // namespace
+
 void outline_field(ImVec2 min, ImVec2 max) {
   outline(min, max);
-  if (ImGui::IsWindowAppearing() || is_outlined_anew())
+  const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowSize().y;
+  const bool seen = min.y >= top && max.y <= bottom;
+  if (!seen && (ImGui::IsWindowAppearing() || is_outlined_anew()))
     ImGui::SetScrollFromPosY(min.y - ImGui::GetWindowPos().y, 0.35F);
 }
-
-}  // namespace
 
 void anchor(const std::string& name) {
   const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
@@ -102,15 +103,22 @@ void wrapped_text(const std::string& whole, float width) {
   ImGui::TextUnformatted(broken.c_str(), broken.c_str() + broken.size());
 }
 
-bool begin_tooltip(ImVec2 min, ImVec2 max) {
+namespace {
+
+bool may_explain() {
   const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
-  if (memory != nullptr && memory->typing) return false;
+  if (memory == nullptr) return true;
+  if (memory->typing) return false;
   // Who presents looks at the stage, which a tooltip would cover: only panels over it explain themselves.
-  if (memory != nullptr && memory->style.presented) {
-    const auto [left, top, right, bottom] = memory->edge;
-    const ImVec2 at = ImGui::GetIO().MousePos;
-    if (at.x < left || at.x >= right || at.y < top || at.y >= bottom) return false;
-  }
+  const auto [left, top, right, bottom] = memory->edge;
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  return !memory->style.presented || (at.x >= left && at.x < right && at.y >= top && at.y < bottom);
+}
+
+}  // namespace
+
+bool begin_tooltip(ImVec2 min, ImVec2 max) {
+  if (!may_explain()) return false;
   // As far along the tooltip as the pointer is along the window: it never leaves the window.
   const ImVec2 room = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
   const float gap = ImGui::GetFontSize() * 0.3F;
@@ -118,6 +126,17 @@ bool begin_tooltip(ImVec2 min, ImVec2 max) {
   const float x = std::clamp(mouse.x, 0.0F, room.x);
   ImGui::SetNextWindowPos({x, below ? max.y + gap : min.y - gap}, ImGuiCond_Always,
                           {x / std::max(1.0F, room.x), below ? 0.0F : 1.0F});
+  ImGui::BeginTooltip();
+  return true;
+}
+
+bool begin_side_tooltip(ImVec2 min, ImVec2 max) {
+  if (!may_explain()) return false;
+  const ImVec2 room = ImGui::GetIO().DisplaySize;
+  const float gap = ImGui::GetFontSize() * 0.3F, y = std::clamp((min.y + max.y) / 2, 0.0F, room.y);
+  const bool right = room.x - max.x > min.x;
+  ImGui::SetNextWindowPos({right ? max.x + gap : min.x - gap, y}, ImGuiCond_Always,
+                          {right ? 0.0F : 1.0F, y / std::max(1.0F, room.y)});
   ImGui::BeginTooltip();
   return true;
 }
@@ -187,7 +206,9 @@ void label_field(const Ui& ui, InputField::Member member) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   label_field(ui.tr(field.label), ui.tr(field.help));
-  if (is_outlined(field.name)) outline_field(from, {from.x + width, from.y + ImGui::GetFrameHeight()});
+  // The control may stand below its label.
+  const float line = ImGui::GetCursorScreenPos().y;
+  if (is_outlined(field.name)) outline_field(from, {from.x + width, line + ImGui::GetFrameHeight()});
 }
 
 bool check(Ui& ui, const char* mark, bool Inputs::*member) {
@@ -251,6 +272,53 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
   ImGui::PopID();
   ImGui::PopStyleVar();
   return changed;
+}
+
+float width_of(const std::vector<Choice>& choices) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float width = 0;
+  for (const Choice& choice : choices)
+    width += ImGui::CalcTextSize(choice.text).x + 2 * style.FramePadding.x + style.ItemInnerSpacing.x * 0.5F;
+  return width;
+}
+
+namespace {
+
+float width_of_list(const char* preview) {
+  return ImGui::CalcTextSize(preview).x + ImGui::GetFrameHeight() + ImGui::GetFontSize();
+}
+
+}  // namespace
+
+bool choose_in_own_list(const char* id, const std::vector<Choice>& choices, int& chosen,
+                        const char* preview) {
+  ImGui::SetNextItemWidth(width_of_list(preview));
+  const int before = chosen;
+  if (ImGui::BeginCombo((std::string("###") + id).c_str(), preview)) {
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      ImGui::PushID(static_cast<int>(i));
+      ImGui::BeginDisabled(!choices[i].enabled);
+      if (ImGui::Selectable(choices[i].text, static_cast<int>(i) == before)) chosen = static_cast<int>(i);
+      ImGui::EndDisabled();
+      anchor(std::string(id) + " " + std::to_string(i));
+      if (!choices[i].enabled) tooltip(choices[i].help);
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  }
+  anchor(id);
+  return chosen != before;
+}
+bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview) {
+  next_in_line(width_of_list(preview));
+  return choose_in_own_list(id, choices, chosen, preview);
+}
+bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen) {
+  return choose_in_list(id, choices, chosen, choices[static_cast<std::size_t>(chosen)].text);
+}
+
+bool is_low_window() {
+  return ImGui::GetMainViewport()->WorkSize.y < 36 * ImGui::GetFontSize();
 }
 
 bool check(const char* mark, const char* text, bool& value, const std::string& help) {

@@ -21,12 +21,16 @@ void note_place(const std::string& name, ImVec2 min, ImVec2 max);
 bool is_outlined(const char* name);
 /// A line around what it points to.
 void outline(ImVec2 min, ImVec2 max);
+/// And brings it into view where its panel or the step comes.
+void outline_field(ImVec2 min, ImVec2 max);
 
 /// A text over as many lines as the width asks for (0: to the right edge), broken between Chinese characters
 /// too.
 void wrapped_text(const std::string& text, float width = 0);
 /// Begins a tooltip below or above what it explains, never over it; false, and none, while a text is typed.
 bool begin_tooltip(ImVec2 min, ImVec2 max);
+/// The same at its right or left, for what has others above and below it.
+bool begin_side_tooltip(ImVec2 min, ImVec2 max);
 /// A tooltip, wrapped, for the item before it, disabled or not.
 void tooltip(const std::string& text);
 /// A text in the muted colour, wrapped.
@@ -58,6 +62,15 @@ struct Choice {
 /// A row of buttons of which one is chosen; goes on in the next line where the width ends. True when `chosen`
 /// changed.
 bool choose(const char* id, const std::vector<Choice>& choices, int& chosen);
+/// The width that this needs for one line.
+float width_of(const std::vector<Choice>& choices);
+/// The same as a list that opens, which shows `preview` until then, in one line with what stands before it.
+bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview);
+bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen);
+/// At the beginning of a line.
+bool choose_in_own_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview);
+/// Whether every line that the panels take is one that the maps lack.
+bool is_low_window();
 
 /// A small button with a drawing. `draw` gets the list, the middle and half the size.
 enum class Icon { die, close, plus, minus, left, right, star, up, down, more, funnel };

@@ -230,10 +230,8 @@ void add_view_actions(std::vector<Action>& list) {
                   .run = [](App& app) { show_words(app.state, !app.state.view.words); },
                   .refused =
                       [](const App& app) {
-                        return std::string(app.inputs.trained() ? ""
-                                           : app.inputs.captured()
-                                               ? app.tr("A capture's tokens are shown as they were written.")
-                                               : app.tr("Tokens of a layer from a seed are words already."));
+                        const char* const why = why_no_pieces(app.inputs);
+                        return std::string(why == nullptr ? "" : app.tr(why));
                       },
                   .checked = [](const App& app) { return app.state.view.words; }});
   list.push_back({.id = "numbers",

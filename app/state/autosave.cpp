@@ -43,13 +43,42 @@ std::optional<Name> parse_name(std::string_view name) {
   return result;
 }
 
+constexpr std::pair<const char*, int Cell::*> cell_fields[] = {
+    {"head", &Cell::head}, {"query", &Cell::query}, {"key", &Cell::key}};
+
+Json to_json(const PlayedLesson& lesson) {
+  Json json{{"path", lesson.path}, {"step", lesson.step}, {"located", lesson.located}};
+  if (lesson.free) json["free"] = Json::parse(headscope::to_json(*lesson.free, false));
+  if (!lesson.lock) return json;
+  for (const auto& [name, member] : cell_fields) json["lock"][name] = (*lesson.lock).*member;
+  return json;
+}
+
+/// What of it can be read: it is no reason to leave the session.
+std::optional<PlayedLesson> lesson_from(const Json& json, const std::string& path) try {
+  PlayedLesson lesson{json.at("path").get<std::string>(), std::max(0, json.at("step").get<int>()),
+                      json.at("located").get<std::map<std::string, std::string>>()};
+  if (const auto free = json.find("free"); free != json.end())
+    lesson.free = session_from_json(free->dump(), path);
+  if (const auto lock = json.find("lock"); lock != json.end()) {
+    lesson.lock.emplace();
+    for (const auto& [name, member] : cell_fields)
+      (*lesson.lock).*member = std::max(0, lock->at(name).get<int>());
+  }
+  return lesson;
+} catch (const std::exception&) {
+  return {};
+}
+
 Autosave parse(const std::string& path) {
   constexpr std::size_t largest = std::size_t{1} << 30;
   const Json json = parse_json(read_file(path, largest), path);
   const auto session = json.find("session"), file = json.find("path");
   if (!json.is_object() || session == json.end() || file == json.end() || !file->is_string())
     throw input_error("{} is not a recovery file", path);
-  return {session_from_json(session->dump(), path), file->get<std::string>()};
+  const auto lesson = json.find("lesson");
+  return {session_from_json(session->dump(), path), file->get<std::string>(),
+          lesson == json.end() ? std::nullopt : lesson_from(*lesson, path)};
 }
 
 }  // namespace
@@ -103,7 +132,8 @@ std::optional<AutosaveFile> AutosaveFile::claim(const std::string& path) {
 void AutosaveFile::write(const Autosave& autosave) {
   Json json;
   json["path"] = autosave.path;
-  json["session"] = Json::parse(to_json(autosave.session, false));
+  json["session"] = Json::parse(headscope::to_json(autosave.session, false));
+  if (autosave.lesson) json["lesson"] = to_json(*autosave.lesson);
   settle();
   // A killed program is what it is for; frames must not wait for a busy disk.
   write_file(path_, json.dump(-1, ' ', false, Json::error_handler_t::replace), Durability::process);

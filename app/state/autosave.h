@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/played_lesson.h"
 #include "core/io/file_lock.h"
 #include "core/session/session.h"
 
@@ -12,6 +13,7 @@ namespace headscope {
 struct Autosave {
   Session session;
   std::string path;  ///< the file the session belongs to; empty if none
+  std::optional<PlayedLesson> lesson{};
 };
 
 /// The file of an autosave, autosave-NAME.json, which belongs to whoever holds the lock of

@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 Bookmark present(const App& app, std::string name) {
-  return {std::move(name), app.inputs, app.state.view, app.compare};
+  return {std::move(name), app.inputs, app.state.view, app.compare, app.state.lock};
 }
 
 std::string free_name(const App& app) {
@@ -34,6 +34,7 @@ void go_to_bookmark(App& app, int index) {
   app.state.view = bookmark.view;
   app.state.view.theme = app.settings.theme;
   unlock(app.state);
+  app.state.lock = bookmark.cell;
 }
 
 void replace_bookmark(App& app, int index) {

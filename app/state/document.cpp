@@ -10,6 +10,7 @@
 #include "core/io/formats.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture_source.h"
+#include "core/source/engine.h"
 #include "core/teach/library.h"
 
 namespace headscope {
@@ -58,7 +59,16 @@ void open_capture(App& app, const std::string& path) {
   const auto capture = app.sources->open_capture(path);
   Session session;
   session.inputs.capture = path;
+  // What cannot be shown takes nothing's place.
+  const auto trace = Engine(0, app.memory, app.sources).run(session.inputs);
+  const MapSource* maps = trace->blocks.front().maps.get();
+  if (maps != nullptr && maps->size().n_q > 0) {
+    constexpr int first[] = {0};
+    static_cast<void>(maps->maps(0, first));
+  }
+  if (const auto trouble = trouble_of(*trace)) throw Error(*trouble);
   app.set_session(session);
+  app.runner.renew(*capture);
   app.document = {"", app.session(), 0};
   remember_file(app, path);
   app.notices.settle(Notice::About::opening);
@@ -109,6 +119,10 @@ bool open_file(App& app, const std::string& given) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) {
       open_model(app, path);
+      return true;
+    }
+    if (fs::path(path).filename() == "config.json") {
+      open_model(app, fs::path(path).parent_path().string());
       return true;
     }
     if (kind == ".npy") {

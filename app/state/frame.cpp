@@ -8,6 +8,7 @@
 #include "app/state/steps.h"
 #include "core/analysis/cell_arithmetic.h"
 #include "core/figure/steps_board.h"
+#include "core/inputs/fields.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/source.h"
 
@@ -31,9 +32,9 @@ BlockShape shape_in_view(const App& app, const Inputs& inputs) {
 /// What was locked or chosen may lie outside of what there is now.
 void keep_in_range(App& app, const BlockTrace& block) {
   ViewState& state = app.state;
-  // How many layers and heads a file has is known after its first run.
+  // How many layers and heads a model or a capture has is known after its first run.
   const Inputs& inputs = app.presentation.frozen ? app.trace()->inputs : app.inputs;
-  if (inputs.captured() && shape_of(inputs, app.trace().get()).empty()) return;
+  if (!inputs.seeded() && shape_of(inputs, app.trace().get()).empty()) return;
   const BlockShape shape = shape_in_view(app, inputs);
   fit_view(state.view, shape.layers, shape.heads);
   if (app.presentation.frozen || app.trace()->inputs == app.inputs)
@@ -95,13 +96,26 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
 
 std::string told(const App& app, const Inputs& inputs, const Runner& runner) {
   if (const auto refused = app.opening.error(inputs)) return app.tr(*refused);
-  if (runner.error()) return app.tr(*runner.error());
-  for (const BlockTrace& block : runner.trace()->blocks)
-    if (const auto trouble = block.maps ? block.maps->trouble() : std::nullopt) return app.tr(*trouble);
-  return "";
+  if (runner.error()) return run_error_text(app.tr, *runner.error());
+  const auto trouble = trouble_of(*runner.trace());
+  return trouble ? app.tr(*trouble) : "";
 }
 
 }  // namespace
+
+std::string run_error_text(const Translator& tr, const Error& error) {
+  std::string text = tr(error);
+  if (tr.language() == Language::en) return text;
+  const std::pair<InputField::Member, const char*> texts[] = {{&Inputs::sentence, TR("Sentence")},
+                                                              {&Inputs::key_sentence, TR("Second sentence")},
+                                                              {&Inputs::target, TR("Target sentence")}};
+  for (const auto& [field, label] : texts) {
+    // Between Chinese characters there is no space.
+    const std::string name = std::string(input_field(field).name) + " ";
+    if (text.starts_with(name)) return tr(label) + text.substr(name.size());
+  }
+  return text;
+}
 
 Frame begin_frame(App& app, FrameInput input) {
   app.input = std::move(input);

@@ -6,6 +6,7 @@
 #include "app/state/key.h"
 #include "app/state/view_state.h"
 #include "core/analysis/filtered_layer.h"
+#include "core/base/translate.h"
 
 namespace headscope {
 
@@ -35,6 +36,10 @@ struct Frame {
   std::shared_ptr<const Scene> scene;  ///< what of the block the view shows; never null
   OtherSide other;                     ///< B of the compare view
 };
+
+/// Why inputs cannot be run, as the window says it: a text that the complaint names by its field is called
+/// what its box is called.
+std::string run_error_text(const Translator& tr, const Error& error);
 
 /// Takes over what was computed, leads back to heads, layers and cells that there are, and says what to show.
 Frame begin_frame(App& app, FrameInput input);

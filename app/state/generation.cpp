@@ -124,13 +124,17 @@ std::string cannot_continue(const App& app) {
 void toggle_generation(App& app) {
   if (app.generation.running())
     app.generation.stop();
-  else if (cannot_continue(app).empty())
+  else if (cannot_continue(app).empty()) {
+    ++app.undo.gesture;
     app.generation.start(app.inputs);
+  }
 }
 
 void poll_generation(App& app) {
-  if (const auto error = app.generation.poll(app.inputs))
-    return app.notices.error(Notices::About::nothing, *error);
+  const Inputs before = app.inputs;
+  const auto error = app.generation.poll(app.inputs);
+  app.generation.grew = app.inputs != before;
+  if (error) return app.notices.error(Notices::About::nothing, *error);
   const auto ended = app.generation.take_end();
   if (!ended) return;
   const auto& [why, count] = *ended;

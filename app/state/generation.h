@@ -37,6 +37,7 @@ class Generation {
   Generation& operator=(const Generation&) = delete;
 
   GenerationSettings settings;
+  bool grew = false;  ///< in this frame: what one run adds is one step of undo
 
   /// Goes on with the sentence of the inputs, or with a translator's target.
   void start(const Inputs& inputs);

@@ -138,7 +138,7 @@ void add_lesson_actions(std::vector<Action>& list) {
   add({.id = "lesson return",
        .text = TR("Back to the lesson"),
        .run = return_to_lesson,
-       .enabled = is_free_play});
+       .enabled = has_left_step});
   add({.id = "lesson close", .text = TR("Close lesson"), .run = close_lesson, .enabled = playing});
 }
 
@@ -166,7 +166,7 @@ void write_bookmarks_as_lesson(App& app, const std::string& path) {
       session.compare = bookmark.compare;
       session.labels = app.labels;
       text += lesson_step(lesson_title(bookmark.name, app.tr(TR("New step"))),
-                          with_relative_paths(std::move(session), path), {}) +
+                          with_relative_paths(std::move(session), path), bookmark.cell) +
               "\n";
     }
     text.pop_back();

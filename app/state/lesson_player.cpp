@@ -7,6 +7,7 @@
 
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/presentation.h"
 #include "core/teach/check.h"
 #include "core/teach/library.h"
 #include "core/teach/step_changes.h"
@@ -36,8 +37,18 @@ bool same_view(View a, const View& b) {
   return a == b;
 }
 
+/// The view of the step as the window leads it back to what there is, once that is known.
+View fitted(const App& app, View view) {
+  if (app.trace()->inputs != app.inputs) return view;
+  const BlockTrace& block = *app.block();
+  fit_view(view, block.shape.layers, block.shape.heads);
+  fit_filter(view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
+  return view;
+}
+
 void show(App& app, const LessonStep& step) {
   LessonPlayer& player = app.lesson;
+  app.opening.try_again();
   app.inputs = step.session.inputs;
   app.compare = step.session.compare;
   app.labels = step.session.labels;
@@ -55,6 +66,8 @@ void show(App& app, const LessonStep& step) {
   player.given = nullptr;
   player.scroll = 0;
   player.answer_shown = false;
+  // A picture that is held is of other inputs than the step's view.
+  freeze_picture(app, false);
   // What is undone is what the user did since.
   app.undo.start(app);
   app.text_effect = app.other_text_effect = {};
@@ -64,6 +77,16 @@ bool runs_are_there(const App& app) {
   if (app.runner.busy() || app.runner.error() || app.runner.trace()->inputs != app.inputs) return false;
   return !app.compare || (!app.other_runner.busy() && !app.other_runner.error() &&
                           app.other_runner.trace()->inputs == *app.compare);
+}
+
+/// Why what is shown cannot be run.
+std::optional<Error> refusal(const App& app) {
+  const auto of = [&](const Inputs& inputs, const Runner& runner) {
+    if (auto refused = app.opening.error(inputs)) return refused;
+    return runner.busy() || app.opening.busy() ? std::nullopt : runner.error();
+  };
+  if (auto refused = of(app.inputs, app.runner)) return refused;
+  return app.compare ? of(*app.compare, app.other_runner) : std::nullopt;
 }
 
 LessonNumbers numbers_now(const App& app) {
@@ -87,6 +110,40 @@ LessonPlayer::Shown& computed_now(App& app) {
 
 bool is_there(const Cell& cell, const BlockTrace& block) {
   return cell.head < block.heads() && cell.query < block.n_q() && cell.key < block.n_k();
+}
+
+/// Names models and captures as the user located them.
+void rename_sources(Session& session, const std::map<std::string, std::string>& located) {
+  const auto rename = [&](Inputs& inputs) {
+    for (std::string* source : {&inputs.model, &inputs.capture})
+      if (const auto found = located.find(*source); found != located.end()) *source = found->second;
+  };
+  rename(session.inputs);
+  if (session.compare) rename(*session.compare);
+}
+void rename_sources(Lesson& lesson, const std::map<std::string, std::string>& located) {
+  for (LessonStep& step : lesson.steps) {
+    rename_sources(step.session, located);
+    if (step.question && step.question->solution) rename_sources(*step.question->solution, located);
+  }
+}
+
+/// What somebody had made of the step. Nothing is taken from whoever has changed something meanwhile.
+void go_on(App& app) {
+  LessonPlayer& player = app.lesson;
+  if (!player.resuming || player.settling) return;
+  const bool changed = is_free_play(app);
+  if (!changed && !player.given && !step_refused(app)) return;
+  const PlayedLesson played = *std::exchange(player.resuming, std::nullopt);
+  if (changed || !played.free) return;
+  app.inputs = played.free->inputs;
+  app.compare = played.free->compare;
+  app.labels = played.free->labels;
+  app.state.view = played.free->view;
+  app.state.view.theme = app.settings.theme;
+  app.state.lock.reset();
+  player.coming_lock = played.lock;
+  app.wake();
 }
 
 std::optional<ReadLesson> read(App& app, const std::string& path) {
@@ -142,17 +199,40 @@ void close_lesson(App& app) {
   ++app.sessions;
 }
 
+std::optional<PlayedLesson> played_lesson(const App& app) {
+  const LessonPlayer& player = app.lesson;
+  if (!player.playing()) return {};
+  if (player.resuming) return player.resuming;
+  PlayedLesson played{player.path, player.step, player.located};
+  if (!is_free_play(app)) return played;
+  played.free = present(app);
+  played.lock = player.coming_lock ? player.coming_lock : app.state.lock;
+  return played;
+}
+
+void resume_lesson(App& app, const PlayedLesson& played) {
+  if (!play_lesson(app, played.path)) return;
+  for (const auto& [from, to] : played.located) locate_in_lesson(app, from, to);
+  go_to_step(app, std::min(played.step, app.lesson.last()));
+  app.lesson.resuming = played;
+  app.lesson.resuming->step = app.lesson.step;
+}
+
 void go_to_step(App& app, int step) {
   LessonPlayer& player = app.lesson;
   if (!player.playing() || step < 0 || step > player.last()) return;
+  player.resuming.reset();
   const auto& steps = player.lesson->steps;
   const auto from = static_cast<std::size_t>(player.step), to = static_cast<std::size_t>(step);
   const bool one_change =
       step_changes(app.tr, steps[from].session, steps[to].session).size() == 1 && !steps[to].session.compare;
   if (app.animates && one_change) app.motion.leave(app.shown());
+  // Colours that were chosen while the lesson plays stay, unless the lesson itself goes on to others.
+  const Colormap chosen = app.state.view.colormap, given = player.at().session.view.colormap;
   player.step = step;
   player.hold = player.at().hold;
   show(app, player.at());
+  if (given == player.at().session.view.colormap) app.state.view.colormap = chosen;
 }
 
 bool step_lesson(App& app, int by) {
@@ -180,8 +260,14 @@ bool is_free_play(const App& app) {
   const bool can_lock = player.shown_lock && is_there(*player.shown_lock, *app.block());
   const bool same_lock = can_lock ? app.state.lock == player.shown_lock : !app.state.lock;
   return app.inputs != player.shown.inputs || app.compare != player.shown.compare ||
-         app.labels != player.shown.labels || !same_view(app.state.view, player.shown.view) ||
+         app.labels != player.shown.labels || !same_view(app.state.view, fitted(app, player.shown.view)) ||
          (!player.coming_lock && !same_lock);
+}
+
+bool has_left_step(const App& app) {
+  const LessonPlayer& player = app.lesson;
+  const bool stage = player.playing() && !player.settling && app.state.view.stage != player.shown.view.stage;
+  return stage || is_free_play(app);
 }
 
 void settle_lesson(App& app) {
@@ -200,6 +286,7 @@ void note_lesson_shown(App& app) {
   }
   if (!player.given && !player.coming_lock && runs_are_there(app) && !is_free_play(app))
     player.given = std::make_shared<const LessonNumbers>(numbers_now(app));
+  go_on(app);
 }
 
 bool reload_lesson(App& app) {
@@ -213,6 +300,7 @@ bool reload_lesson(App& app) {
     player.mistakes = std::move(found.mistakes);
     if (!player.mistakes.empty()) return true;
     const bool free = is_free_play(app);
+    rename_sources(found.lesson, player.located);
     player.lesson = std::make_shared<const Lesson>(std::move(found.lesson));
     player.computed = {};
     player.step = std::min(player.step, player.last());
@@ -224,7 +312,8 @@ bool reload_lesson(App& app) {
 }
 
 std::string lesson_number(App& app, const TextSpan& span) {
-  if (!app.lesson.playing() || span.value.empty() || !runs_are_there(app)) return "…";
+  if (!app.lesson.playing() || span.value.empty()) return "…";
+  if (!runs_are_there(app)) return refusal(app) ? "–" : "…";
   LessonPlayer::Shown& computed = computed_now(app);
   std::string& text = computed.texts[&span];
   if (!text.empty()) return text;
@@ -251,14 +340,18 @@ std::optional<bool> question_answered(App& app) {
   return answered;
 }
 
+std::optional<LessonMistake> step_refused(const App& app) {
+  const LessonPlayer& player = app.lesson;
+  const std::optional<Error> why = player.playing() && !player.settling ? refusal(app) : std::nullopt;
+  if (!why || is_free_play(app)) return {};
+  return LessonMistake{player.at().line_of_state(), *why};
+}
+
 std::vector<LessonMistake> step_mistakes(App& app) {
   const LessonPlayer& player = app.lesson;
   if (!player.playing() || player.settling || is_built_in_lesson(player.path) || is_free_play(app)) return {};
   const LessonStep& step = player.at();
-  for (const Runner* runner : {&app.runner, app.compare ? &app.other_runner : nullptr})
-    if (runner != nullptr && !runner->busy() && runner->error())
-      return {{step.line_of_state(), *runner->error()}};
-  if (player.coming_lock || !runs_are_there(app)) return {};
+  if (player.coming_lock || step_refused(app) || !runs_are_there(app)) return {};
   LessonPlayer::Shown& computed = computed_now(app);
   if (computed.mistakes) return *computed.mistakes;
   std::vector<LessonMistake>& mistakes = computed.mistakes.emplace();
@@ -270,6 +363,17 @@ std::vector<LessonMistake> step_mistakes(App& app) {
     mistakes = {{step.line_of_state(), error}};
   }
   return mistakes;
+}
+
+void locate_in_lesson(App& app, const std::string& from, const std::string& to) {
+  LessonPlayer& player = app.lesson;
+  if (!player.playing()) return;
+  player.located[from] = to;
+  Lesson lesson = *player.lesson;
+  rename_sources(lesson, player.located);
+  player.lesson = std::make_shared<const Lesson>(std::move(lesson));
+  player.computed = {};
+  rename_sources(player.shown, player.located);
 }
 
 std::vector<std::string> step_changes(const App& app) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/played_lesson.h"
 #include "app/state/undo.h"
 #include "core/scene/scene.h"
 #include "core/teach/lesson.h"
@@ -28,7 +29,9 @@ struct LessonPlayer {
   std::string path;                      ///< absolute, or the name of one that comes with the program
   FileStamp stamp;                       ///< of the file as it was read last
   std::vector<LessonMistake> mistakes;   ///< of the file as it is now
-  int step = 0;                          ///< from 0
+  /// Models and captures that it names: where the user said that they are.
+  std::map<std::string, std::string> located;
+  int step = 0;  ///< from 0
   bool answer_shown = false;
   bool text_above = false, text_below = false;  ///< in the last frame: beyond what is seen of its text
   int scroll = 0;     ///< what is seen of the text is yet to move by so many screens
@@ -42,6 +45,9 @@ struct LessonPlayer {
   bool settling = false;            ///< the step was shown in this frame
   Session shown;                    ///< the step's, as it was shown
   std::optional<Cell> shown_lock;
+
+  /// What is gone on with once the step's own numbers are there, which texts name too.
+  std::optional<PlayedLesson> resuming;
 
   bool playing() const { return lesson != nullptr; }
   const LessonStep& at() const { return lesson->steps[static_cast<std::size_t>(step)]; }
@@ -66,6 +72,10 @@ struct LessonPlayer {
 bool play_lesson(App& app, const std::string& path);
 /// What the user had comes back.
 void close_lesson(App& app);
+/// What of it is to be kept; nothing where none is played.
+std::optional<PlayedLesson> played_lesson(const App& app);
+/// Goes on where somebody was, as far as the lesson still has it.
+void resume_lesson(App& app, const PlayedLesson& played);
 /// Shows a step; a number beyond them leads to none.
 void go_to_step(App& app, int step);
 /// To the next or the one before; false where there is none.
@@ -76,6 +86,8 @@ bool turn_lesson(App& app, int by);
 void return_to_lesson(App& app);
 /// Whether the user has changed something since the step was shown.
 bool is_free_play(const App& app);
+/// Whether it is shown otherwise than it came: changed, or at another of its stages.
+bool has_left_step(const App& app);
 
 /// At the beginning of a frame, before views are led back to what there is: locks the step's cell once its
 /// run is there.
@@ -85,13 +97,17 @@ void note_lesson_shown(App& app);
 /// Reads the file anew where it was written, and shows the step as it is now; true if it did.
 bool reload_lesson(App& app);
 
-/// A live number as text; "…" until its run is there, "–" where it has none.
+/// A live number as text; "…" until its run is there, "–" where it has none or cannot be run.
 std::string lesson_number(App& app, const TextSpan& span);
 /// Whether what is shown answers the step's question; nothing where that is not known.
 std::optional<bool> question_answered(App& app);
-/// What is wrong with the step's state, numbers and claims, for who writes the lesson; nothing while the user
-/// plays.
+/// Why what is shown of the step cannot be run, as a model that is not there.
+std::optional<LessonMistake> step_refused(const App& app);
+/// What is wrong with the step's view, numbers and claims, for who writes the lesson; nothing while the user
+/// plays, and of what cannot be run.
 std::vector<LessonMistake> step_mistakes(App& app);
+/// A model or a capture that the lesson names is elsewhere: so it is in all of its steps, while it is played.
+void locate_in_lesson(App& app, const std::string& from, const std::string& to);
 /// "Temperature 1 → 4": what the step changes from the one before.
 std::vector<std::string> step_changes(const App& app);
 /// Whether the step outlines this: the name of an input field, or one of highlight_places().

@@ -75,7 +75,14 @@ void add_painting_actions(std::vector<Action>& list) {
   add(list, {.id = "paint",
              .text = TR("Paint on maps"),
              .keys = {{Key::p, true, false}},
-             .run = [](App& app) { app.state.brush.on = !app.state.brush.on; },
+             .run =
+                 [](App& app) {
+                   app.state.brush.on = !app.state.brush.on;
+                   // Where the controls are hidden nothing else would say so.
+                   if (app.state.brush.on)
+                     app.notices.info(TR(
+                         "Painting the mask: drag over a map, with Shift for the opposite; Ctrl+P ends it"));
+                 },
              .checked = brush_on});
   add(list, {.id = "brush frees",
              .text = TR("Brush unblocks"),

@@ -62,6 +62,7 @@ void rename_source(App& app, std::string Inputs::*source, const std::string& fro
     rename(bookmark.inputs);
     if (bookmark.compare) rename(*bookmark.compare);
   }
+  locate_in_lesson(app, from, to);
   const auto known = app.model_weights.extract(from);
   if (!known.empty()) app.model_weights[to] = known.mapped();
 }
@@ -201,6 +202,8 @@ void poll_model(App& app) {
   const auto model = find_open_model(*app.sources, folder);
   if (!model) return;  // its files have changed just now: the run opens it
   if (becomes_source) use_model(app, folder, *model);
+  if (app.inputs.model == folder) app.runner.renew(*model->source);
+  if (app.compare && app.compare->model == folder) app.other_runner.renew(*model->source);
   tell_changed_weights(app, folder, *model->source);
 }
 
@@ -221,11 +224,21 @@ void command_open_model(App& app) {
                [](App& a, const std::string& folder) { open_model(a, folder); });
 }
 
+const Inputs* inputs_to_locate(const App& app) {
+  const auto is_lost = [&](const Inputs& inputs) {
+    return (inputs.trained() && app.opening.error(inputs)) || capture_is_missing(inputs);
+  };
+  if (is_lost(app.edited())) return &app.edited();
+  if (is_lost(app.inputs)) return &app.inputs;
+  return app.compare && is_lost(*app.compare) ? &*app.compare : nullptr;
+}
+
 void command_locate_source(App& app) {
-  const bool captured = app.edited().captured();
+  const Inputs* inputs = inputs_to_locate(app);
+  if (inputs == nullptr) return;
+  const bool captured = inputs->captured();
   const auto source = captured ? &Inputs::capture : &Inputs::model;
-  const std::string missing = app.edited().*source;
-  if (missing.empty()) return;
+  const std::string missing = inputs->*source;
   const std::string title = app.tr.format("Where is {} now?", fs::path(missing).filename().string());
   ask_for_file(app, captured ? capture_request(app, title.c_str()) : folder_request(app, title.c_str()),
                [captured, source, missing](App& a, const std::string& path) {

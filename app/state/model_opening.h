@@ -31,6 +31,8 @@ class ModelOpening {
   const std::string& folder() const { return folder_; }  ///< that is being opened
   const LoadProgress& progress() const { return *progress_; }
   void cancel();
+  /// What could not be opened is tried anew where it is asked for again.
+  void try_again() { refused_.clear(); }
   /// For tests: blocks until it is done; the next frame takes it over.
   void wait() const;
 
@@ -72,7 +74,10 @@ void poll_model(App& app);
 
 /// Asks for the folder of a model, and opens it.
 void command_open_model(App& app);
-/// Asks where the model or the capture of the inputs is, and names it there wherever the session names it.
+/// Of the sides that are shown, the inputs whose model or capture can be asked for: it could not be opened,
+/// or is not there. nullptr: none.
+const Inputs* inputs_to_locate(const App& app);
+/// Asks where their model or capture is, and names it there wherever the session, or the lesson, names it.
 void command_locate_source(App& app);
 /// Asks for a file of attention that was computed elsewhere.
 void command_open_capture(App& app);

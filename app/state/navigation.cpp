@@ -29,6 +29,12 @@ void show_words(ViewState& state, bool words) {
   state.view.words = words;
 }
 
+const char* why_no_pieces(const Inputs& inputs) {
+  if (inputs.trained()) return nullptr;
+  return inputs.captured() ? TR("A capture's tokens are shown as they were written.")
+                           : TR("Tokens of a layer from a seed are words already.");
+}
+
 void show_head(ViewState& state, int head) {
   state.view.head = head;
   if (state.lock) state.lock->head = head;

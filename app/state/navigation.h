@@ -15,6 +15,8 @@ namespace headscope {
 void show_block(ViewState& state, BlockKind kind);
 /// Pieces of words as one token, or each by itself.
 void show_words(ViewState& state, bool words);
+/// Why there are no pieces that could be, English, to be translated; nullptr: there are.
+const char* why_no_pieces(const Inputs& inputs);
 void show_head(ViewState& state, int head);
 /// That head alone, large.
 void open_head(ViewState& state, int head);

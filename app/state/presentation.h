@@ -36,7 +36,8 @@ struct Presented {
   static constexpr double caption = 1.0 / 15;  ///< tokens of the cell
   static constexpr double number = 1.0 / 10;   ///< its weight
   static constexpr double strip = 0.09;        ///< the caption's height: digits have no descenders
-  static constexpr double map = 0.7;           ///< a single map's least height, where the width allows it
+  static constexpr double map = 0.7;           ///< the maps' least height, where the width allows it
+  static constexpr double stretch = 1.6;  ///< of cells of several maps: how much higher than wide, or wider
 };
 
 void start_presentation(App& app);

@@ -1,6 +1,7 @@
 #include "app/state/runner.h"
 
 #include <new>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -59,7 +60,7 @@ void Runner::take_over(Result result) {
 }
 
 void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
-  if (requested_ == inputs && (requested_whole_ || !in_view.whole)) return;
+  if (!std::exchange(stale_, false) && requested_ == inputs && (requested_whole_ || !in_view.whole)) return;
   const bool first = !requested_;
   requested_ = inputs;
   requested_whole_ = in_view.whole;

@@ -33,6 +33,9 @@ class Runner {
   /// Asks for the trace of `inputs`; nothing happens if those are what was asked for last, whatever is looked
   /// at: a trace computes what it has not kept. But for what is `whole`, which is run again.
   void request(const Inputs& inputs, const MapsInView& in_view = {});
+  /// The next request runs even if it is what was asked for last, unless the trace is of `source` already:
+  /// the same files may hold something else now.
+  void renew(const Source& source) { stale_ = trace_->source.get() != &source; }
   /// Takes over what the worker has finished; call at the start of a frame.
   void poll();
 
@@ -63,6 +66,7 @@ class Runner {
   std::optional<Error> error_;
   std::optional<Inputs> requested_;
   bool requested_whole_ = false;
+  bool stale_ = false;
   bool pending_ = false;
 
   std::mutex mutex_;

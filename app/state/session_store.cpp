@@ -81,6 +81,7 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
     offer_older(app);
   }
   written_session_ = app.session();
+  written_lesson_ = played_lesson(app);
 }
 
 void SessionStore::tell_damaged_settings(App& app) {
@@ -105,6 +106,7 @@ bool SessionStore::recover(App& app) {
       app.set_session(left.session);
       belong_to(app, left.path);
       app.notices.info(TR("Recovered a session that was not closed properly"));
+      if (left.lesson) resume_lesson(app, *left.lesson);
       own_ = std::move(file);
       return true;
     } catch (const Error& failure) {
@@ -126,7 +128,9 @@ void SessionStore::offer(App& app) {
 void SessionStore::offer_older(App& app) {
   offer_first(
       app, false, [](const std::string&) { return true; },
-      [&](const Autosave& left) { return is_modified(left.session, app.session()); });
+      [&](const Autosave& left) {
+        return is_modified(left.session, app.session()) || (left.lesson && left.lesson->free);
+      });
 }
 
 void SessionStore::offer_first(App& app, bool of_document,
@@ -143,6 +147,7 @@ void SessionStore::offer_first(App& app, bool of_document,
       app.dialogs.files.left = std::move(left.session);
       app.dialogs.files.left_of_document = of_document;
       offered_path_ = std::move(left.path);
+      offered_lesson_ = std::move(left.lesson);
       offered_ = std::move(file);
       return;
     } catch (const Error& failure) {
@@ -156,9 +161,11 @@ void SessionStore::settle_offer(App& app) {
   const LeftAnswer answer = app.dialogs.files.left_answer;
   if (answer == LeftAnswer::restore) {
     if (!app.dialogs.files.left_of_document) belong_to(app, offered_path_);
+    if (offered_lesson_) resume_lesson(app, *offered_lesson_);
     if (own_) own_->remove();
     own_ = std::move(offered_);
     written_session_ = app.session();
+    written_lesson_ = played_lesson(app);
   }
   if (answer == LeftAnswer::discard) offered_->remove();
   offered_.reset();
@@ -176,28 +183,33 @@ void SessionStore::read_last_session(App& app) {
   }
 }
 
+bool SessionStore::is_written(const App& app) const {
+  return app.is_session(*written_session_) && played_lesson(app) == written_lesson_;
+}
+
 void SessionStore::keep(App& app) {
   if (own_) own_->settle();
   settle_offer(app);
   app.settings.last_file = app.document.path;
   if (!changed_) {
-    if (app.is_session(*written_session_) && app.settings == written_settings_) return;
+    if (is_written(app) && app.settings == written_settings_) return;
     changed_ = Clock::now() + write_after;
   }
   if (Clock::now() < *changed_) return;
   changed_.reset();
   write_settings(app);
-  if (!app.is_session(*written_session_) && !write_autosave(app)) changed_ = Clock::now() + try_again_after;
+  if (!is_written(app) && !write_autosave(app)) changed_ = Clock::now() + try_again_after;
 }
 
 bool SessionStore::write_autosave(App& app) {
   if (state_folder_.empty()) return true;
   try {
-    Autosave autosave{app.session(), app.document.path};
+    Autosave autosave{app.session(), app.document.path, played_lesson(app)};
     if (!own_) own_ = AutosaveFile::make(state_folder_);
     if (!own_) throw unable_error("{}: cannot be written", state_folder_);
     own_->write(autosave);
     written_session_ = std::move(autosave.session);
+    written_lesson_ = std::move(autosave.lesson);
     told_.erase(Notice::About::next_time);
     app.notices.settle(Notice::About::next_time);
     return true;
@@ -261,13 +273,14 @@ void SessionStore::finish(App& app) {
 void SessionStore::break_off(App& app) {
   app.settings.last_file = app.document.path;
   write_settings(app);
-  const bool modified = is_modified(app);
-  if (modified && (!own_ || !app.is_session(*written_session_))) write_autosave(app);
+  // Where in a lesson somebody is stands in no other file.
+  const bool playing = app.lesson.playing(), modified = is_modified(app) || playing;
+  if (modified && (!own_ || !is_written(app))) write_autosave(app);
   // The last session is one for all windows: where others are told to end as well, it may be theirs.
   const auto is_own = [this](const std::string& path) { return own_ && own_->path() == path; };
   const bool alone = std::ranges::all_of(AutosaveFile::list(state_folder_), is_own) &&
                      time_of(below(state_folder_, last_session)) == last_session_time_;
-  if (alone && (app.document.path.empty() || !modified)) return finish(app);
+  if (alone && !playing && (app.document.path.empty() || !modified)) return finish(app);
   if (!modified && own_) own_->remove();
 }
 

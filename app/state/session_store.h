@@ -52,6 +52,7 @@ class SessionStore {
   void offer_first(App& app, bool of_document, const std::function<bool(const std::string& path)>& reads,
                    const std::function<bool(const Autosave& left)>& offers);
   void settle_offer(App& app);
+  bool is_written(const App& app) const;
   bool write_autosave(App& app);
   bool save_last(App& app);
   void read_last_session(App& app);
@@ -62,10 +63,12 @@ class SessionStore {
   std::string state_folder_, settings_path_;  // "" where there is no such folder
   LoadedSettings loaded_;
   Settings written_settings_;
-  std::optional<Session> written_session_;    // as it can be found on disk
-  std::optional<Clock::time_point> changed_;  // when to write what changed
+  std::optional<Session> written_session_;      // as it can be found on disk
+  std::optional<PlayedLesson> written_lesson_;  // likewise
+  std::optional<Clock::time_point> changed_;    // when to write what changed
   std::optional<AutosaveFile> own_, offered_;
   std::string offered_path_;                             // the file that what is offered belongs to; "": none
+  std::optional<PlayedLesson> offered_lesson_;           // that was being played there
   std::filesystem::file_time_type last_session_time_{};  // when the last session was written, at the start
   std::set<Notice::About> told_;                         // what could not be written, each once until it can
 };

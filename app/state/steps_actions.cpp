@@ -38,9 +38,9 @@ std::vector<std::string> steps_in_view(App& app) {
 void step(App& app, int by) {
   if (paints(app)) return;
   // What is higher than the room is read to its end first. Back, a step is shown at once; and a lesson's page
-  // turns where it shows a part of a page, or is about the shapes below the stage.
+  // turns where it shows a part of a page.
   const bool page = app.state.view.page == StepsPage::cost, turns = turns_pages(app);
-  const bool reads = (by > 0 || page) && !(turns && (page || is_highlighted(app, "shapes")));
+  const bool reads = (by > 0 || page) && !(turns && page);
   if (reads && scroll_step(app.state, by)) return;
   if (turns) {
     turn_lesson(app, by);

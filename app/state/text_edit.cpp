@@ -52,26 +52,6 @@ char32_t decode_utf8(std::string_view text, std::size_t at, std::size_t& next) {
   return c;
 }
 
-void append_utf8(std::string& text, char32_t c) {
-  const auto put = [&](char32_t byte) { text.push_back(static_cast<char>(byte)); };
-  if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) c = replacement;
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xC0 | (c >> 6));
-    put(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    put(0xE0 | (c >> 12));
-    put(0x80 | ((c >> 6) & 0x3F));
-    put(0x80 | (c & 0x3F));
-  } else {
-    put(0xF0 | (c >> 18));
-    put(0x80 | ((c >> 12) & 0x3F));
-    put(0x80 | ((c >> 6) & 0x3F));
-    put(0x80 | (c & 0x3F));
-  }
-}
-
 std::size_t next_character(std::string_view text, std::size_t at) {
   if (at >= text.size()) return text.size();
   std::size_t next = at;

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/code_points.h"
+
 namespace headscope {
 
 // A text that is edited, apart from how it is drawn. Positions are bytes of the UTF-8 text and always lie
@@ -17,7 +19,6 @@ inline char32_t peek_utf8(std::string_view text, std::size_t at) {
   std::size_t next = at;
   return decode_utf8(text, at, next);
 }
-void append_utf8(std::string& text, char32_t character);
 
 std::size_t next_character(std::string_view text, std::size_t at);
 std::size_t previous_character(std::string_view text, std::size_t at);

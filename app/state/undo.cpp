@@ -42,7 +42,7 @@ void note_changes(App& app) {
   if (is_document_state(app, now.state)) return;
   const bool held = input.button_held || (app.state.brush.on && input.space_held);
   const bool typing = input.text_focus && input.now - undo.last_change < pause_seconds;
-  if (!held && !typing) ++undo.gesture;
+  if (!held && !typing && !app.generation.grew) ++undo.gesture;
   undo.last_change = input.now;
   undo.history.record(document_state(app), undo.gesture);
   app.state.refused_limits.reset();

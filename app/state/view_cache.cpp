@@ -161,8 +161,7 @@ std::shared_ptr<const Comparison> compare(const ComparisonKey& key) {
 /// False once weights were cut short that are read as they are needed: what was made of them since is not
 /// believed.
 bool is_whole(const Trace& trace) {
-  return std::ranges::none_of(trace.blocks,
-                              [](const BlockTrace& block) { return block.maps && block.maps->trouble(); });
+  return !trouble_of(trace);
 }
 
 }  // namespace
@@ -323,7 +322,7 @@ std::shared_ptr<const Expectations> ViewCache::lens(const std::shared_ptr<const 
         auto expected = headscope::expectations(*trace, range, stop);
         return expected ? std::make_shared<const LensMade>(LensMade{trace, range, expected}) : nullptr;
       });
-  return made && made->of == trace && made->key == range && is_whole(*trace) ? made->made : nullptr;
+  return made && made->of == trace && is_whole(*trace) ? made->made : nullptr;
 }
 
 std::shared_ptr<const Expectations> ViewCache::expectations(const std::shared_ptr<const Trace>& trace,

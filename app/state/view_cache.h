@@ -78,6 +78,7 @@ class ViewCache {
                                                const View& view);
   /// What a trained model expects, of a trace with predictions: after layers, or (of A or of B) at all tokens
   /// after the last one. Made beside the frames where it takes long; nullptr as long as it is not there.
+  /// The lens is of the range that was made last until the one that is asked for is there.
   std::shared_ptr<const Expectations> lens(const std::shared_ptr<const Trace>& trace,
                                            const ExpectationRange& range);
   std::shared_ptr<const Expectations> expectations(const std::shared_ptr<const Trace>& trace, bool b);

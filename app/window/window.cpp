@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -66,7 +67,8 @@ class Window {
     app_.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
     session_store_.start(app_, request.session, request.explicit_inputs ? "" : request.path,
                          request.language);
-    if (!request.lesson.empty()) open_file(app_, request.lesson);
+    // Unless it was being played when the window was killed, and is again.
+    if (!request.lesson.empty() && !plays(request.lesson)) open_file(app_, request.lesson);
   }
 
   /// The signal that ended it, or 0.
@@ -95,6 +97,12 @@ class Window {
   }
 
  private:
+  bool plays(const std::string& lesson) const {
+    std::error_code error;
+    const std::string& path = app_.lesson.path;
+    return app_.lesson.playing() && (path == lesson || std::filesystem::equivalent(path, lesson, error));
+  }
+
   double timeout() const {
     if (app_.motion.moving() && !platform_.minimized()) return motion_seconds;
     if (is_busy(app_) && !platform_.minimized()) return spinner_seconds;
@@ -137,6 +145,8 @@ class Window {
     }
     // What it changes is computed and drawn in the frames after.
     if (lesson_changed()) events.frames = std::max(events.frames, 3);
+    // As does the next of steps that play: it comes into view where the last frame knows it to be.
+    if (notice_ends()) events.frames = std::max(events.frames, 3);
     const bool drawn_for = events.frames > 0 || !events.input.empty() || is_busy(app_) || shaders_changed ||
                            shader_error_changed || notice_ends();
     if (events.frames > 0) --events.frames;

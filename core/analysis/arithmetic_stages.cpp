@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/analysis/softmax_row.h"
 #include "core/analysis/stage_maker.h"
 
 namespace headscope {
@@ -17,6 +18,10 @@ struct StageKind {
   void (*thumb)(const StageMaker& maker, StageThumbnail& thumbnail);
 };
 
+bool is_given(const BlockTrace& block) {
+  return block.maps && block.maps->given();
+}
+
 constexpr auto always = [](const Trace&, const BlockTrace&) { return true; };
 
 constexpr StageKind kinds[] = {
@@ -26,14 +31,20 @@ constexpr StageKind kinds[] = {
     {"head_norm", TR("Norms of q and k"), always, fill_head_norm, thumb_head_norm},
     {"rotation", TR("Rotary positions"), always, fill_rotation, thumb_rotation},
     {"products", TR("q · k, term by term"), always, fill_products, thumb_products},
-    {"scale", TR("Divide by √d_k"), always, fill_scale, thumb_scale},
+    {"scale", TR("Divide by √d_k"),
+     [](const Trace&, const BlockTrace& block) {
+       return !is_given(block) || row_rule(block, 0, 0, 0).by_root;
+     },
+     fill_scale, thumb_scale},
     {"relative_bias", TR("Add the relative bias"), always, fill_relative_bias, thumb_relative_bias},
     {"temperature", TR("Divide by the temperature"),
      [](const Trace&, const BlockTrace& block) { return block.what_if.temperature != 1; }, fill_temperature,
      thumb_temperature},
     {"mask", TR("Apply the mask"), [](const Trace&, const BlockTrace& block) { return block.masked(); },
      fill_mask, thumb_mask},
-    {"softmax", TR("Softmax of the row"), always, fill_softmax, thumb_softmax},
+    {"softmax", TR("Softmax of the row"),
+     [](const Trace&, const BlockTrace& block) { return !is_given(block) || knows_scores(block); },
+     fill_softmax, thumb_softmax},
     {"dropout", TR("Dropout on the weights"),
      [](const Trace&, const BlockTrace& block) { return block.what_if.dropout > 0; }, fill_dropout,
      thumb_dropout},
@@ -56,6 +67,21 @@ const StageKind* find_kind(const std::string& name) {
 
 }  // namespace
 
+std::string left_out(const BlockTrace& block, const Translator& tr) {
+  if (!is_given(block)) return "";
+  const bool values = !values_of(block, 0, 0).empty();
+  std::string text = values ? tr("The capture has no projections, so the steps run from q and k to Σ w v; "
+                                 "the rest is left out.")
+                            : tr("The capture has neither projections nor v, so the steps run from q and k "
+                                 "to the weights; the rest is left out.");
+  if (row_rule(block, 0, 0, 0).by_root) return text;
+  if (tr.language() != Language::zh) text += " ";
+  return text + (knows_scores(block)
+                     ? tr("Its scores are not q · k / √d_k; the step between is left out too.")
+                     : tr("Its weights do not follow from q · k / √d_k, and it has no scores; the steps "
+                          "between are left out too."));
+}
+
 std::vector<std::string> present_stages(const Trace& trace, const BlockTrace& block) {
   std::vector<std::string> names;
   for (const std::string& name : trace.source ? trace.source->stages(block.shape.kind) : stage_names())
@@ -75,6 +101,7 @@ std::vector<ArithmeticStage> arithmetic_stages(const Trace& trace, const BlockTr
     stage.name = name;
     stage.title = tr(kind.title);
     kind.fill(maker, stage);
+    if (stages.size() == 1) maker.say(stage, left_out(block, tr));
     kind.thumb(maker, stage.thumbnail);
   }
   return stages;

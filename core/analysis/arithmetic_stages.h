@@ -95,6 +95,8 @@ const char* stage_title(const std::string& name);
 /// The place in `stages` of the one of that name, or of the last one before it where it is left out; empty:
 /// the first.
 std::size_t stage_place(const std::vector<std::string>& stages, const std::string& name);
+/// Of attention that was computed elsewhere: which stages its file does not give, translated; else empty.
+std::string left_out(const BlockTrace& block, const Translator& tr);
 /// The names of those that a cell of the block has, without their numbers.
 std::vector<std::string> present_stages(const Trace& trace, const BlockTrace& block);
 

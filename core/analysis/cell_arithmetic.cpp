@@ -23,7 +23,7 @@ void check(const BlockTrace& block, const CellPlace& place) {
 
 void take_row(const BlockTrace& block, CellArithmetic& cell) {
   SoftmaxRow row = softmax_row(block, cell.place.layer, cell.place.head, cell.place.query);
-  cell.score = row.scores[cell.place.key];
+  if (row.scores.size() > 0) cell.score = row.scores[cell.place.key];
   cell.scores = std::move(row.scores);
   cell.masked = std::move(row.masked);
   cell.row_max = row.row_max;
@@ -34,6 +34,7 @@ void take_row(const BlockTrace& block, CellArithmetic& cell) {
 
 void take_values(const BlockTrace& block, CellArithmetic& cell) {
   const auto& place = cell.place;
+  if (cell.way.v.empty()) return;
   Eigen::RowVectorXd factors = cell.weights;
   cell.dropout = dropout_row(block, place.layer, place.head, place.query);
   if (cell.dropout.size() > 0) factors = factors.cwiseProduct(cell.dropout.cast<double>());
@@ -43,8 +44,9 @@ void take_values(const BlockTrace& block, CellArithmetic& cell) {
 void take_output(const Trace& trace, const BlockTrace& block, CellArithmetic& cell) {
   const Index d_k = block.shape.d_k;
   cell.concat = cell.way.concat;
-  cell.context = cell.way.head_off ? Eigen::RowVectorXf(cell.weighted_values.colwise().sum().cast<float>())
-                                   : cell.concat.segment(cell.place.head * d_k, d_k).eval();
+  const bool apart = cell.way.head_off || cell.concat.size() == 0;
+  cell.context = apart ? Eigen::RowVectorXf(cell.weighted_values.colwise().sum().cast<float>())
+                       : cell.concat.segment(cell.place.head * d_k, d_k).eval();
   cell.output = cell.way.output;
   const std::optional<Linear> o =
       trace.source ? trace.source->output_projection(block.shape.kind, cell.place.layer) : std::nullopt;
@@ -67,6 +69,7 @@ NormedRow plain_layer_norm(const Eigen::RowVectorXd& sum) {
 }
 
 void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell) {
+  if (cell.output.size() == 0) return;
   if (block.computed_layers) {
     AddAndNorm& step = cell.add_and_norm.emplace();
     step.residual = true;
@@ -124,8 +127,8 @@ CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, cons
                  ? block.computed_layers->way(place.layer, place.head, place.query, place.key)
                  : kept_way(trace, block, place);
   cell.rule = row_rule(block, place.layer, place.head, place.query);
-  cell.x = as_matrix(cell.way.x).row(place.query);
-  cell.key_x = as_matrix(cell.way.key_x).row(place.key);
+  if (!cell.way.x.empty()) cell.x = as_matrix(cell.way.x).row(place.query);
+  if (!cell.way.key_x.empty()) cell.key_x = as_matrix(cell.way.key_x).row(place.key);
   cell.q = cell.way.q;
   cell.k = cell.way.k;
   cell.products = cell.q.cast<double>().cwiseProduct(cell.k.cast<double>());

@@ -6,8 +6,7 @@
 namespace headscope {
 
 RowRule row_rule(const BlockTrace& block, int layer, int head, int query) {
-  if (block.computed_layers && block.computed_layers->has_arithmetic())
-    return block.computed_layers->rule(layer, head, query);
+  if (block.computed_layers) return block.computed_layers->rule(layer, head, query);
   RowRule rule;
   rule.by_root = block.what_if.scale && block.shape.d_k > 0;
   if (rule.by_root) rule.scale = 1 / std::sqrt(static_cast<double>(block.shape.d_k));
@@ -15,11 +14,30 @@ RowRule row_rule(const BlockTrace& block, int layer, int head, int query) {
   return rule;
 }
 
+namespace {
+
+bool read_scores(const BlockTrace& block, int layer, int head, int query, float* scores) {
+  if (block.maps->score_rows(layer, head, query, query + 1, scores)) return true;
+  return block.computed_layers && block.computed_layers->score_row(layer, head, query, scores);
+}
+
+}  // namespace
+
+bool knows_scores(const BlockTrace& block) {
+  return block.maps->score(0, 0, 0, 0) || row_rule(block, 0, 0, 0).by_root;
+}
+
 SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Eigen::RowVectorXf scores(block.n_k());
   SoftmaxRow row;
-  if (!block.maps->score_rows(layer, head, query, query + 1, scores.data())) return row;
+  Eigen::RowVectorXf given;
+  if (block.maps->given()) {
+    given.resize(block.n_k());
+    block.maps->rows(layer, head, query, query + 1, given.data());
+    row.weights = given.cast<double>();
+  }
+  if (!read_scores(block, layer, head, query, scores.data())) return row;
   row.scores = scores.cast<double>();
   row.masked = row.scores / block.what_if.temperature;
   const double fill = block.fills_with_infinity() ? -infinity : -1e9;
@@ -32,6 +50,8 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
     row.masked.head(rule.begin).setConstant(-infinity);
     row.masked.tail(block.n_k() - rule.end).setConstant(-infinity);
   }
+  // The mask is not in the file: what has no weight counts as blocked.
+  if (given.size() > 0) row.masked = (given.array() == 0.0F).select(-infinity, row.masked);
   row.row_max = row.masked.maxCoeff();
   if (row.row_max == -infinity) {
     row.exponentials = row.weights = Eigen::RowVectorXd::Zero(block.n_k());
@@ -40,14 +60,13 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
   // Not Eigen's own exp, which has no zero.
   row.exponentials = row.masked.unaryExpr([&](double s) { return std::exp(s - row.row_max); });
   row.row_sum = row.exponentials.sum();
-  row.weights = row.exponentials / row.row_sum;
+  if (given.size() == 0) row.weights = row.exponentials / row.row_sum;
   return row;
 }
 
 Tensor values_of(const BlockTrace& block, int layer, int head) {
   const Index kv_head = kv_head_of(block, head);
-  const LayerSource* const computed = block.computed_layers.get();
-  if (computed != nullptr && computed->has_arithmetic()) return computed->values(layer, kv_head);
+  if (block.computed_layers) return block.computed_layers->values(layer, kv_head);
   return block.layer(layer).v.part(kv_head);
 }
 

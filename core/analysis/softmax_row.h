@@ -12,14 +12,17 @@ struct SoftmaxRow {
   double row_max = 0;               ///< of masked; -infinity where every key is blocked
   Eigen::RowVectorXd exponentials;  ///< [n_k]  exp(masked - row_max), 0 where every key is blocked
   double row_sum = 0;               ///< of the exponentials
-  Eigen::RowVectorXd
-      weights;  ///< [n_k]  exponentials / row_sum, before dropout; 0 where every key is blocked
+  Eigen::RowVectorXd weights;       ///< [n_k]  exponentials / row_sum, before dropout; 0 where every key is
+                                    ///< blocked. Those of the file where they were computed elsewhere
 };
 
 /// How the row's scores come about; of a block whose layers are known.
 RowRule row_rule(const BlockTrace& block, int layer, int head, int query);
 
-/// Of a row that is there, of a block whose source knows scores; else all is empty.
+/// Whether the scores are known that the weights come from.
+bool knows_scores(const BlockTrace& block);
+
+/// Of a row that is there, of a block whose source knows scores; else all but given weights is empty.
 SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query);
 
 /// V of a head [n_k, d_k]; of a block whose layers are known.

@@ -40,7 +40,7 @@ class StageMaker {
         block(in),
         tr(to),
         cell(cell_arithmetic(of, in, at)),
-        values(as_matrix(cell.way.v).cast<double>()),
+        values(cell.way.v.empty() ? MatrixOf<double>() : as_matrix(cell.way.v).cast<double>()),
         digits(stage_digits(cell, values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff())),
         component(std::clamp<Index>(look.component, 0, in.shape.d_k - 1)),
         output(std::clamp<Index>(look.output, 0, std::max<Index>(0, cell.output.size() - 1))) {}
@@ -64,6 +64,7 @@ class StageMaker {
   const Mask& mask() const { return block.mask_of(cell.place.layer); }
   /// Adds a sentence to a stage's text.
   void say(ArithmeticStage& stage, const std::string& sentence) const {
+    if (sentence.empty()) return;
     if (!stage.text.empty() && tr.language() != Language::zh) stage.text += " ";
     stage.text += sentence;
   }

@@ -197,6 +197,16 @@ void add_turns(const StageMaker& m, const TurnedRow& turn, const Eigen::RowVecto
                    {name + "[c]", role, list(to.head(pairs)), m.digits.q},
                    {name + fmt::format("[c + {}]", pairs), role, list(to.segment(pairs, pairs)), m.digits.q}};
   terms.columns[5].sign = "→";
+  // The angle of the chosen pair, with as many digits as its row has.
+  const Index pair = std::max<Index>(terms.row, 0);
+  const int angle_digits = terms.columns[2].decimals;
+  const int more = turn.position < 2 ? 0 : static_cast<int>(std::ceil(std::log10(turn.position)));
+  const auto number = [&](double value, int decimals) { return m.number(value, shorter(value, decimals)); };
+  stage.parts.push_back(StageFormula{fmt::format("\\theta = p \\cdot \\omega_{{{}}} = {} \\times {} = {}",
+                                                 pair + 1, number(static_cast<double>(turn.position), 0),
+                                                 number(turn.frequency[pair], angle_digits + more),
+                                                 number(turn.angle[pair], angle_digits))});
+  stage.parts.push_back(StageBreak{});
   stage.parts.push_back(std::move(terms));
   stage.parts.push_back(StageBreak{});
 }
@@ -213,9 +223,8 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
       fmt::format("{} = {} \\cos\\theta - {} \\sin\\theta, \\quad {} = {} \\cos\\theta + {} \\sin\\theta",
                   colored("q", "q_i[c]"), a, b, colored("q", fmt::format("q_i[c + {}]", pairs)), b, a);
   stage.text = m.tr.format(
-      "Component c turns with component c + {} by an angle θ, the token's position (from 0: query {}, key "
-      "{}) "
-      "times the pair's frequency. In q · k only the distance between the two positions is left.",
+      "Component c turns with component c + {} by an angle θ, the token's position p (from 0: query {}, "
+      "key {}) times the pair's frequency ω. In q · k only the distance between the two positions is left.",
       pairs, q.position, k.position);
   if (2 * pairs < d_k) m.say(stage, m.tr.format("Components from {} on stay as they are.", 2 * pairs + 1));
   if (q.cosine.size() > 0 && std::abs(std::hypot(q.cosine[0], q.sine[0]) - 1) > 1e-6)

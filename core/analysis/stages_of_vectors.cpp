@@ -73,11 +73,16 @@ MatrixOf<double> part_of(const StageMaker& m, const Linear& linear, const Projec
   return p.gain * as_matrix(linear.weight).middleRows(p.head * d_k, d_k).transpose().cast<double>();
 }
 
-void add_projection(const StageMaker& m, const ProjectionTerms& p, ArithmeticStage& stage) {
+/// `again`: of the row that stands there already.
+void add_projection(const StageMaker& m, const ProjectionTerms& p, bool again, ArithmeticStage& stage) {
   const Index d_k = m.block.shape.d_k;
-  StageMatrix from = m.vector("x", p.x_name, p.x, 4, p.token);
-  from.most = 3;
-  stage.parts.push_back(std::move(from));
+  if (again) {
+    stage.parts.push_back(StageFormula{colored("x", p.x_name)});
+  } else {
+    StageMatrix from = m.vector("x", p.x_name, p.x, 4, p.token);
+    from.most = 3;
+    stage.parts.push_back(std::move(from));
+  }
   if (const auto& linear = m.projection(p.kind)) {
     StageMatrix w;
     w.role = p.role;
@@ -182,10 +187,10 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
       k{"k",       k_name.c_str(),       y,      ProjectionKind::k, cell.kv_head, m.block.what_if.gain_k,
         key_input, cell.way.k_projected, m.key()},
       v{"v", "v_j", y, ProjectionKind::v, cell.kv_head, 1, key_input, m.values.row(j), m.key()};
-  add_projection(m, q, stage);
+  add_projection(m, q, false, stage);
   add_projection_terms(m, q, stage);
-  add_projection(m, k, stage);
-  add_projection(m, v, stage);
+  add_projection(m, k, false, stage);
+  add_projection(m, v, true, stage);
 }
 
 }  // namespace headscope

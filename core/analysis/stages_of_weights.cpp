@@ -161,6 +161,27 @@ std::string softmax_text(const StageMaker& m) {
 
 }  // namespace
 
+namespace {
+
+/// The weights are not made of the exponentials here, but stand in a file.
+void say_given(const StageMaker& m, ArithmeticStage& stage) {
+  const CellArithmetic& cell = m.cell;
+  const Index j = cell.place.key;
+  if ((cell.weights.array() == 0).any())
+    m.say(stage, m.tr("A key whose weight is 0 in the file counts as blocked: its score becomes −∞."));
+  if (cell.row_sum == 0) return;
+  constexpr double most_off = 0.02;  // beyond what 16-bit numbers leave
+  const Eigen::RowVectorXd own = cell.exponentials / cell.row_sum;
+  if ((own - cell.weights).cwiseAbs().maxCoeff() <= most_off)
+    m.say(stage, m.tr("The weights are those of the file, rounded as they are there."));
+  else
+    m.say(stage, m.tr.format("The weights are those of the file. Softmax alone would give {} here instead of "
+                             "{}: something that is not in the file changed them.",
+                             printed_number(own[j], 4), printed_number(cell.weights[j], 4)));
+}
+
+}  // namespace
+
 void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   const CellArithmetic& cell = m.cell;
   const bool masked = m.block.masked(), empty = cell.row_sum == 0;
@@ -172,6 +193,7 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
                               colored("w", "w_{ij}"), colored("s", s), most, colored("s", each), most);
   if (empty) stage.formula = fmt::format("{} = 0", colored("w", "w_{ij}"));
   stage.text = softmax_text(m);
+  if (m.block.maps->given()) say_given(m, stage);
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = cell.place.key;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace headscope {
@@ -14,5 +15,8 @@ inline std::int32_t next_code_point(std::string_view text, std::size_t& i) {
   for (int k = 0; k < more; ++k) c = c << 6 | (byte() & 0x3FU);
   return static_cast<std::int32_t>(c);
 }
+
+/// Appends the bytes of a character; of U+FFFD for what is none.
+void append_utf8(std::string& text, char32_t character);
 
 }  // namespace headscope

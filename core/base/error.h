@@ -46,18 +46,25 @@ class Error : public std::runtime_error {
   int exit_status() const { return kind_ == Kind::input ? 2 : 1; }
   /// The same complaint with the place it is about in front: "place: complaint".
   Error at(const std::string& place) const;
+  /// The same with a line of a file: "file: line 3: complaint".
+  Error at_line(const std::string& file, int line) const;
   const std::string& text() const { return text_; }  ///< format string, the translation key
   const std::optional<Counted>& counted_text() const { return counted_; }  ///< of a text with several forms
   const std::vector<std::string>& arguments() const { return args_; }      ///< in the order of its `{}`
 
  private:
   Error(Kind kind, std::string text, std::optional<Counted> counted, std::vector<std::string> args);
+  Error behind(const char* front, std::vector<std::string> places) const;
 
   Kind kind_;
   std::string text_;
   std::optional<Counted> counted_;
   std::vector<std::string> args_;
 };
+
+/// What stands in front of an Error that has a place.
+inline constexpr const char* at_place = "{}: ";
+inline constexpr const char* at_line_of_file = "{}: line {}: ";
 
 /// `throw input_error("d_model {} is not divisible by heads {}", d_model, heads)`
 template <typename... Args>

@@ -98,11 +98,17 @@ std::string Translator::operator()(const Error& error) const {
   };
   std::vector<std::string> arguments = error.arguments();
   std::string place;
-  constexpr std::string_view in_front = "{}: ";
-  while (!is_entry() && text.starts_with(in_front)) {
-    place += printable(arguments.front()) + (*this)(TR(": "));
-    arguments.erase(arguments.begin());
-    text.erase(0, in_front.size());
+  const auto take = [&](const char* front, const char* translated, std::ptrdiff_t count) {
+    if (!text.starts_with(front)) return false;
+    const auto end = arguments.begin() + count;
+    place += fill(translated, {arguments.begin(), end});
+    arguments.erase(arguments.begin(), end);
+    text.erase(0, std::string_view(front).size());
+    return true;
+  };
+  while (!is_entry()) {
+    if (take(at_line_of_file, (*this)(TR("{}: line {}: ")), 2)) continue;
+    if (!take(at_place, (std::string("{}") + (*this)(TR(": "))).c_str(), 1)) break;
   }
   return place + fill(counted ? form_of(*counted) : (*this)(text.c_str()), arguments);
 }

@@ -80,4 +80,13 @@ std::string cut_off(std::string_view text, std::size_t most_bytes) {
   return std::string(text.substr(0, end)) + std::string(mark);
 }
 
+void append_utf8(std::string& text, char32_t character) {
+  char bytes[U8_MAX_LENGTH];
+  std::int32_t size = 0;
+  constexpr char32_t replacement = 0xFFFD;
+  if (character > 0x10FFFF || U_IS_SURROGATE(character)) character = replacement;
+  U8_APPEND_UNSAFE(bytes, size, character);
+  text.append(bytes, static_cast<std::size_t>(size));
+}
+
 }  // namespace headscope

@@ -139,8 +139,8 @@ double Arrangement::longest_y_tick() const {
 
 Rect Arrangement::map_for(double width, double height) const {
   if (n_q_ == 0 || n_k_ == 0 || width <= 0 || height <= 0) return {};
-  const double cell = std::min(width / n_k_, height / n_q_);
-  const double across = n_k_ * cell, down = n_q_ * cell;
+  const double longest = request_.stretch * std::min(width / n_k_, height / n_q_);
+  const double across = std::min(width, n_k_ * longest), down = std::min(height, n_q_ * longest);
   const double thin =
       std::min(thinnest_map * m_.font, std::max(across, down));  // never wider than it is long
   return {0, 0, std::max(across, std::min(width, thin)), std::max(down, std::min(height, thin))};

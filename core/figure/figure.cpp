@@ -28,6 +28,7 @@ void check_read(const Scene& scene) {
   for (const auto& block : {scene.block, scene.other})
     if (const auto trouble = block && block->maps ? block->maps->trouble() : std::nullopt)
       throw Error(*trouble);
+  if (const auto trouble = scene.trace ? trouble_of(*scene.trace) : std::nullopt) throw Error(*trouble);
 }
 
 std::string draw(const FigureFormatRow& format, const Scene& scene, const std::string& metadata,

@@ -33,7 +33,7 @@ constexpr std::array<Attempt, 9> of_window{{{1, Parts::keys_in_rows, 0.6},
                                             {0.55, Parts::maps_only, 0}}};
 
 constexpr std::array<Attempt, 5> of_projector{{{1, Parts::all, 0.6},
-                                               {1, Parts::ticks_in_rows, 0.6},
+                                               {1, Parts::ticks_in_rows, 0.68},
                                                {1, Parts::outer_ticks, 0.5},
                                                {1, Parts::no_axes, 0.25},
                                                {1, Parts::maps_only, 0}}};
@@ -59,10 +59,10 @@ double bare_score(const std::vector<GridShape>& shapes, const LayoutRequest& req
              n_k = static_cast<double>(request.x_tokens.size());
   double largest = 0;
   for (const GridShape& shape : shapes) {
-    const double cell =
-        std::min(request.area.width / shape.columns / n_k, request.area.height / shape.rows / n_q);
-    largest = std::max(
-        largest, shape_score(shape, static_cast<int>(request.heads.size()), cell * std::sqrt(n_q * n_k)));
+    const double width = request.area.width / shape.columns, height = request.area.height / shape.rows;
+    const double longest = request.stretch * std::min(width / n_k, height / n_q);
+    const double side = std::sqrt(std::min(width, n_k * longest) * std::min(height, n_q * longest));
+    largest = std::max(largest, shape_score(shape, static_cast<int>(request.heads.size()), side));
   }
   return largest;
 }

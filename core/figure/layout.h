@@ -86,6 +86,7 @@ struct LayoutRequest {
   bool maps_first = false;  ///< the window's way, which spares the maps every column it can
   /// On a projector: text keeps its size whatever has to go for it, and numbers in cells are bare_numbers().
   bool presented = false;
+  double stretch = 1;         ///< how much longer than the other a side of a cell may be, to fill the room
   double least_map = 0;       ///< where presented: what ticks leave to the height of a map that is alone
   double line_height = 1.08;  ///< of ticks that do not touch, in font_size
   std::vector<std::string> bar_values;  ///< the texts at the bars' ends, to give them room

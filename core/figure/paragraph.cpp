@@ -180,6 +180,10 @@ double Paragraph::height(int line) const {
   return state_->above(line) + state_->below(line);
 }
 
+double Paragraph::baseline(int line) const {
+  return state_->above(line);
+}
+
 void Paragraph::draw(int line, Canvas& canvas, cairo_t* context, double x, double y) const {
   State& state = *state_;
   state.canvas = &canvas;

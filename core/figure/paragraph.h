@@ -38,6 +38,8 @@ class Paragraph {
   double width() const;  ///< of its longest line
   int lines() const;
   double height(int line) const;
+  /// Of a line, below its upper edge.
+  double baseline(int line) const;
   /// With its upper left corner there. `canvas` draws on `context`.
   void draw(int line, Canvas& canvas, cairo_t* context, double x, double y) const;
 

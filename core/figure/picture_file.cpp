@@ -7,8 +7,8 @@
 
 #include "core/base/budget.h"
 #include "core/base/error.h"
-#include "core/figure/png_writer.h"
 #include "core/io/file.h"
+#include "core/io/png_header.h"
 
 namespace headscope {
 namespace {
@@ -59,17 +59,15 @@ struct PngImage : png_image {
 
 FigurePicture read_picture(const std::string& path) {
   constexpr std::size_t largest = std::size_t{64} << 20;
-  constexpr png_uint_32 longest = 16384;
   constexpr int most_shown = 1024;
-  const std::string bytes =
-      read_file(path, largest, [](std::string_view start) { return start.starts_with(png_signature); });
-  if (!bytes.starts_with(png_signature)) throw input_error("{}: not a PNG picture", path);
+  expect_picture(path);
+  const std::string bytes = read_file(path, largest);
   PngImage image;
   if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0)
     throw input_error("{}: damaged: {}", path, image.message);
-  if (image.width > longest || image.height > longest)
+  if (image.width > longest_picture || image.height > longest_picture)
     throw input_error("{}: {} × {} pixels; expected at most {} a side", path, image.width, image.height,
-                      longest);
+                      longest_picture);
   image.format = PNG_FORMAT_RGBA;
   Budget budget(path, bytes.size());
   budget.charge(std::size_t{image.width} * image.height, 4);

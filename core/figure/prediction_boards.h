@@ -11,6 +11,7 @@ namespace headscope {
 /// Room of a board, in its unit.
 struct BoardRoom {
   double width = 0, height = 0;
+  bool fill = false;  ///< cells, and type with them, grow until it is full; else a board may be higher
 };
 
 /// What each layer would say: a row a layer, a column a query of `shown`, in each cell the likeliest token on
@@ -19,9 +20,11 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
                  const Translator& tr);
 /// Width of what stands left of the columns.
 double lens_margin(const BoardStyle& style);
+/// The colours of its cells with the probabilities they stand for, so wide.
+Board lens_colors(const Scene& scene, const BoardStyle& style, double width);
 
 /// What each head says: a row a layer, a column a head of each kind of attention, then the feed-forward
-/// network and the biases, on colours from negative to positive. Regions are named
+/// network and the biases, on colours from negative to positive, which a bar explains. Regions are named
 /// "contribution BLOCK LAYER HEAD", from 0, or "note ...".
 Board contributions_board(const Scene& scene, const TokenContributions& shown, const BoardStyle& style,
                           BoardRoom room, const Translator& tr);

@@ -60,7 +60,7 @@ Chain split_chain(const Sizes& s, const char* source, const char* projections, c
 
 /// Not where the what-if takes that away, and not of a model that was trained without.
 bool divides_scores(const BlockTrace& block, int layer) {
-  if (!block.computed_layers || !block.computed_layers->has_arithmetic()) return block.what_if.scale;
+  if (!block.computed_layers) return block.what_if.scale;
   return block.computed_layers->rule(layer, 0, 0).by_root;
 }
 

@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-constexpr double number_size = 0.92, label_size = 0.82, line_height = 1.45;  // in sizes of the text
+constexpr double number_size = 0.92, label_size = 0.82;  // in sizes of the text
 
 Rgb diverging(double share, Rgb background) {
   constexpr Rgb low{0x21, 0x66, 0xac}, high{0xb2, 0x18, 0x2b};
@@ -103,6 +103,12 @@ class MatrixBlock {
   void labels();
   void digits();
   std::vector<Index> shown_rows() const;
+  std::vector<Index> with_gaps(const std::vector<Index>& rows) const;
+  /// Which row of the whole it is.
+  Index id_of(Index row) const {
+    return m_.row_ids.empty() ? row : m_.row_ids[static_cast<std::size_t>(row)];
+  }
+  Index hidden_count(const std::vector<Index>& lines, std::size_t gap) const;
   void hidden_rows(Index count, double y);
   void all_digits();
   void colors();
@@ -158,14 +164,14 @@ void MatrixBlock::labels() {
     width = std::max(width, style_.measure(label, style_.sized(label_size)));
   width = std::min(width, 6.5 * em_);
   area_.x = width > 0 ? width + 0.6 * em_ : 0.1 * em_;
-  if (!m_.columns.empty()) area_.y += line_height * style_.sized(label_size);
+  if (!m_.columns.empty()) area_.y += layout_.line_height * style_.sized(label_size);
 }
 
 void MatrixBlock::column_label(Index column, double x, double width) {
   if (m_.columns.empty()) return;
   const double size = style_.sized(label_size);
   write(block_.board, cut(m_.columns[static_cast<std::size_t>(column)], width - 0.3 * em_, size, style_),
-        x + width / 2, area_.y - line_height * size / 2, size,
+        x + width / 2, area_.y - layout_.line_height * size / 2, size,
         chosen_column(column) ? style_.text : style_.quiet, Anchor::middle);
 }
 
@@ -197,14 +203,27 @@ std::vector<Index> MatrixBlock::shown_rows() const {
   constexpr Index most = 12;
   const Index all = m_.values.rows();
   std::vector<Index> shown = folded(all, all <= most + 3 ? all : most, std::max<Index>(m_.row, 0));
-  if (m_.other_row < 0 || std::ranges::find(shown, m_.other_row) != shown.end()) return shown;
   std::erase(shown, Index{-1});
-  shown.insert(std::ranges::upper_bound(shown, m_.other_row), m_.other_row);
-  for (std::size_t i = shown.size(); i > 0; --i) {
-    const Index after = i < shown.size() ? shown[i] : all;
-    if (shown[i - 1] + 1 < after) shown.insert(shown.begin() + static_cast<std::ptrdiff_t>(i), -1);
+  if (m_.other_row >= 0 && std::ranges::find(shown, m_.other_row) == shown.end())
+    shown.insert(std::ranges::upper_bound(shown, m_.other_row), m_.other_row);
+  return with_gaps(shown);
+}
+
+/// With -1 where the whole has rows that are not among these.
+std::vector<Index> MatrixBlock::with_gaps(const std::vector<Index>& rows) const {
+  std::vector<Index> lines;
+  for (const Index row : rows) {
+    if (id_of(row) > (lines.empty() ? 0 : id_of(lines.back()) + 1)) lines.push_back(-1);
+    lines.push_back(row);
   }
-  return shown;
+  if (!lines.empty() && lines.back() + 1 < m_.values.rows()) lines.push_back(-1);
+  return lines;
+}
+
+/// Between the lines about that one.
+Index MatrixBlock::hidden_count(const std::vector<Index>& lines, std::size_t gap) const {
+  const Index next = gap + 1 < lines.size() ? id_of(lines[gap + 1]) : id_of(m_.values.rows() - 1) + 1;
+  return next - (gap == 0 ? 0 : id_of(lines[gap - 1]) + 1);
 }
 
 void MatrixBlock::hidden_rows(Index count, double y) {
@@ -214,7 +233,7 @@ void MatrixBlock::hidden_rows(Index count, double y) {
 
 void MatrixBlock::digits() {
   Board& board = block_.board;
-  const double number = widest() + 0.6 * em_, row_height = line_height * size_;
+  const double number = widest() + 0.6 * em_, row_height = layout_.line_height * size_;
   const double gap = style_.measure("… 888 …", style_.sized(label_size)) + 0.4 * em_;
   const double room = layout_.width - area_.x - 0.5 * em_;
   constexpr Index most_unfolded = 24;
@@ -274,8 +293,7 @@ void MatrixBlock::digits() {
   for (std::size_t line = 0; line < rows.size(); ++line) {
     const Index row = rows[line];
     if (row < 0) {
-      const Index next = line + 1 < rows.size() ? rows[line + 1] : m_.values.rows();
-      hidden_rows(next - (line == 0 ? 0 : rows[line - 1] + 1), middle(line));
+      hidden_rows(hidden_count(rows, line), middle(line));
     } else if (row < std::ssize(m_.rows)) {
       const double size = style_.sized(label_size);
       write(board, cut(m_.rows[static_cast<std::size_t>(row)], area_.x - 0.5 * em_, size, style_),
@@ -291,8 +309,8 @@ void MatrixBlock::digits() {
 /// Every number of a row, in lines.
 void MatrixBlock::all_digits() {
   Board& board = block_.board;
-  const double number = widest() + 0.6 * em_, row_height = line_height * size_;
-  const double header = m_.columns.empty() ? 0 : line_height * style_.sized(label_size);
+  const double number = widest() + 0.6 * em_, row_height = layout_.line_height * size_;
+  const double header = m_.columns.empty() ? 0 : layout_.line_height * style_.sized(label_size);
   const double left = area_.x;
   constexpr Index most = 16;
   const Index in_line =
@@ -330,9 +348,16 @@ void MatrixBlock::colors() {
   // Rows with labels are as high as those.
   const double row_height = m_.rows.size() > 1 ? std::max(0.95 * em_, 1.1 * style_.least)
                                                : std::clamp(4.5 * em_ / n, 0.002 * em_, 1.1 * em_);
-  area_.height = n * row_height;
+  const Index all = m_.values.rows();
+  const bool labelled = m_.rows.size() > 1;
+  // Rows that are left out between labelled ones have a line.
+  const std::vector<Index> lines = labelled ? with_gaps(folded(all, all, 0)) : folded(all, all, 0);
+  const auto line_y = [&](Index row) {
+    return area_.y + static_cast<double>(std::ranges::find(lines, row) - lines.begin()) * row_height;
+  };
+  area_.height = static_cast<double>(lines.size()) * row_height;
   const Index columns = static_cast<Index>(std::min(d, most_columns)),
-              rows = static_cast<Index>(std::min(n, most_rows));
+              rows = labelled ? std::ssize(lines) : static_cast<Index>(std::min(n, most_rows));
   double most = 0;
   for (Index i = 0; i < m_.values.size(); ++i)
     if (std::isfinite(m_.values.data()[i])) most = std::max(most, std::abs(m_.values.data()[i]));
@@ -340,9 +365,15 @@ void MatrixBlock::colors() {
     return static_cast<Index>(std::round(static_cast<double>(i) * count / static_cast<double>(parts)));
   };
   board.fills.push_back({area_, style_.background});
-  for (Index r = 0; r < rows; ++r)
+  for (Index r = 0; r < rows; ++r) {
+    const Index row = labelled ? lines[static_cast<std::size_t>(r)] : edge(r, rows, n);
+    if (row < 0) {
+      hidden_rows(hidden_count(lines, static_cast<std::size_t>(r)),
+                  area_.y + (static_cast<double>(r) + 0.5) * row_height);
+      continue;
+    }
     for (Index c = 0; c < columns; ++c) {
-      const double value = m_.values(edge(r, rows, n), edge(c, columns, d));
+      const double value = m_.values(row, edge(c, columns, d));
       const double x0 = area_.x + area_.width * static_cast<double>(c) / static_cast<double>(columns);
       const double y0 = area_.y + area_.height * static_cast<double>(r) / static_cast<double>(rows);
       const double share = !std::isfinite(value) ? -1 : most > 0 ? value / most : 0;
@@ -350,12 +381,11 @@ void MatrixBlock::colors() {
           {{x0, y0, area_.width / static_cast<double>(columns), area_.height / static_cast<double>(rows)},
            diverging(share, style_.background)});
     }
+  }
   frame(board, area_, 0.06 * em_, color_);
   const double cell_width = area_.width / d;
   for (const Index row : {m_.row, m_.other_row})
-    if (row >= 0 && n > 1)
-      frame(board, {area_.x, area_.y + static_cast<double>(row) * row_height, area_.width, row_height},
-            0.1 * em_, color_);
+    if (row >= 0 && n > 1) frame(board, {area_.x, line_y(row), area_.width, row_height}, 0.1 * em_, color_);
   if (m_.column >= 0)
     frame(board,
           {area_.x + static_cast<double>(m_.column) * cell_width, area_.y,
@@ -364,7 +394,7 @@ void MatrixBlock::colors() {
   const double size = std::min(style_.sized(label_size), 0.95 * row_height);
   for (Index row = 0; row < std::min<Index>(m_.values.rows(), std::ssize(m_.rows)); ++row)
     write(board, cut(m_.rows[static_cast<std::size_t>(row)], area_.x - 0.5 * em_, size, style_),
-          area_.x - 0.45 * em_, area_.y + (static_cast<double>(row) + 0.5) * row_height, size,
+          area_.x - 0.45 * em_, line_y(row) + 0.5 * row_height, size,
           row == m_.row || row == m_.other_row || n == 1 ? style_.text : style_.quiet, Anchor::end);
   if (m_.click != StageMatrix::Click::nothing)
     for (Index c = 0; c < m_.values.cols(); ++c)
@@ -372,7 +402,7 @@ void MatrixBlock::colors() {
           {{area_.x + static_cast<double>(c) * cell_width, area_.y, cell_width, area_.height},
            click(c),
            layout_.tr("Click to list its terms")});
-  note_rows(row_height, folded(m_.values.rows(), m_.values.rows(), 0));
+  note_rows(row_height, lines);
 }
 
 /// A list of terms with their sum.
@@ -385,7 +415,8 @@ class TermsBlock {
     plan();
     y_ = header();
     block_.board.regions.push_back({{0, y_, 0, 0}, "list " + layout_.stage, ""});
-    for (const Index row : rows_) row < 0 ? gap() : terms(row);
+    for (std::size_t line = 0; line < rows_.size(); ++line)
+      rows_[line] < 0 ? gap(hidden_at(line)) : terms(rows_[line]);
     total();
     block_.board.width = right_;
     block_.board.height = y_ + 0.2 * em_;
@@ -400,18 +431,28 @@ class TermsBlock {
   void plan();
   double header();
   void terms(Index row);
-  void gap();
+  /// Rows [begin, end) are folded away.
+  struct Hidden {
+    Index begin = 0, end = 0;
+  };
+  void gap(const Hidden& hidden);
   void total();
-  double row_height() const { return line_height * size_; }
+  double row_height() const { return layout_.line_height * size_; }
   std::string text(const StageTerms::Column& column, Index row) const {
     const double value = column.values[static_cast<std::size_t>(row)];
     return std::isnan(value) ? "" : printed_number(value, column.decimals);
   }
-  /// Of the rows that are folded away.
-  std::string hidden_sum(const StageTerms::Column& column) const {
+  Hidden hidden_at(std::size_t line) const {
+    return {line == 0 ? 0 : rows_[line - 1] + 1,
+            line + 1 < rows_.size() ? rows_[line + 1] : std::ssize(t_.labels)};
+  }
+  std::string hidden_text(const Hidden& hidden) const {
+    return layout_.tr.format("… {} more …", hidden.end - hidden.begin);
+  }
+  std::string hidden_sum(const StageTerms::Column& column, const Hidden& hidden) const {
     double sum = 0;
-    for (Index row = 0; row < std::ssize(column.values); ++row)
-      if (std::ranges::find(rows_, row) == rows_.end()) sum += column.values[static_cast<std::size_t>(row)];
+    for (Index row = hidden.begin; row < hidden.end; ++row)
+      sum += column.values[static_cast<std::size_t>(row)];
     return printed_number(sum, column.decimals);
   }
 
@@ -423,7 +464,6 @@ class TermsBlock {
   std::vector<Index> rows_;
   std::vector<Place> places_;
   double label_ = 0, right_ = 0, y_ = 0;
-  Index hidden_ = 0;
 };
 
 void TermsBlock::plan() {
@@ -432,18 +472,14 @@ void TermsBlock::plan() {
   const Index count = std::ssize(t_.labels);
   const bool few = count <= most + 3;  // a gap for one or two is not worth its row
   rows_ = folded(count, layout_.unfolded() ? most_unfolded : few ? count : most, std::max<Index>(t_.row, 0));
-  // One gap: what it leaves out has one sum.
-  if (const auto gaps = std::ranges::count(rows_, Index{-1}); gaps > 1) {
-    const auto first = std::ranges::find(rows_, Index{-1});
-    rows_.erase(first);
-  }
-  hidden_ = count - std::ranges::count_if(rows_, [](Index row) { return row >= 0; });
+  std::vector<Hidden> gaps;
+  for (std::size_t line = 0; line < rows_.size(); ++line)
+    if (rows_[line] < 0) gaps.push_back(hidden_at(line));
   const double small = style_.sized(label_size);
   for (const Index row : rows_)
     if (row >= 0) label_ = std::max(label_, style_.measure(t_.labels[static_cast<std::size_t>(row)], small));
   label_ = std::min(label_, 7 * em_);
-  if (hidden_ > 0)
-    label_ = std::max(label_, style_.measure(layout_.tr.format("… {} more …", hidden_), small));
+  for (const Hidden& hidden : gaps) label_ = std::max(label_, style_.measure(hidden_text(hidden), small));
   if (!t_.total_label.empty())
     label_ = std::max(label_, set_formula(t_.total_label, style_, size_).board.width);
   double x = label_ + 0.4 * em_;
@@ -452,7 +488,8 @@ void TermsBlock::plan() {
         std::max(set_formula(column.name, style_, size_).board.width, style_.measure(column.total, size_));
     for (const Index row : rows_)
       if (row >= 0) width = std::max(width, style_.measure(text(column, row), size_));
-    if (hidden_ > 0 && column.adds) width = std::max(width, style_.measure(hidden_sum(column), size_));
+    for (const Hidden& hidden : gaps)
+      if (column.adds) width = std::max(width, style_.measure(hidden_sum(column, hidden), size_));
     const double sign = column.sign.empty() ? 0.9 * em_ : 1.5 * em_;
     places_.push_back({x + sign / 2, x + sign + width});
     x += sign + width;
@@ -495,13 +532,14 @@ void TermsBlock::terms(Index row) {
   y_ += row_height();
 }
 
-void TermsBlock::gap() {
+void TermsBlock::gap(const Hidden& hidden) {
   Board& board = block_.board;
   const double middle = y_ + row_height() / 2, small = style_.sized(label_size);
-  write(board, layout_.tr.format("… {} more …", hidden_), 0.2 * em_, middle, small, style_.accent);
+  write(board, hidden_text(hidden), 0.2 * em_, middle, small, style_.accent);
   for (std::size_t i = 0; i < t_.columns.size(); ++i)
     if (t_.columns[i].adds)
-      write(board, hidden_sum(t_.columns[i]), places_[i].right, middle, size_, style_.quiet, Anchor::end);
+      write(board, hidden_sum(t_.columns[i], hidden), places_[i].right, middle, size_, style_.quiet,
+            Anchor::end);
   board.regions.push_back(
       {{0, y_, right_, row_height()}, "unfold " + layout_.stage, layout_.tr("Click to show all terms")});
   y_ += row_height();

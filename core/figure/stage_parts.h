@@ -24,9 +24,10 @@ struct StageLayout {
   const BoardStyle& style;
   const Translator& tr;
   const StepsLook& look;
-  std::string stage;     ///< its name
-  double width;          ///< of the room
-  Index most_terms = 9;  ///< of a list that is longer
+  std::string stage;          ///< its name
+  double width;               ///< of the room
+  Index most_terms = 9;       ///< of a list that is longer
+  double line_height = 1.45;  ///< of rows, in sizes of their numbers
   double em() const { return style.font_size; }
   Rgb role(const std::string& name) const;
   bool unfolded() const { return look.unfolded.contains(stage); }

@@ -31,6 +31,8 @@ class Card {
     Board best = in_columns(lines_.size(), 0);
     if (request_.height <= 0) return best;
     const bool squeezed = has_squeezed();
+    // A formula in one line is worth a wider column.
+    const double heading = std::max(22 * em_, formula(room_).width);
     // In two columns, with parts as wide as they are and narrower, but with every number of a small matrix.
     for (const double share : {1.0, 0.64, 0.5, 0.4}) {
       if (best.height <= request_.height) break;
@@ -39,7 +41,13 @@ class Card {
       for (std::size_t left = 0; left < lines_.size(); ++left) {
         const double least = column_width(left), right = lines_width(left, lines_.size());
         if (least + column_gap() + right > room_) continue;
-        Board board = in_columns(left, std::min(room_ - column_gap() - right, std::max(least, 22 * em_)));
+        Board board = in_columns(left, std::min(room_ - column_gap() - right, std::max(least, heading)));
+        if (board.height < best.height) best = std::move(board);
+      }
+      // The formula may be wider than its column.
+      for (std::size_t left = 1; left < lines_.size() && best.height > request_.height; ++left) {
+        if (lines_width(0, left) + column_gap() + lines_width(left, lines_.size()) > room_) continue;
+        Board board = in_columns(left, lines_width(0, left), true);
         if (board.height < best.height) best = std::move(board);
       }
     }
@@ -51,11 +59,14 @@ class Card {
     std::vector<std::size_t> blocks;
     double width = 0, above = 0, below = 0;  ///< about its axis
   };
-  static constexpr double pad() { return 0.8; }
+  /// Lines that stand close have little around them, too.
+  bool close() const { return request_.line_height < 1.2; }
+  double pad() const { return close() ? 0.5 : 0.8; }
   static constexpr double widest() { return 60; }  // a line that is longer is hard to follow
   double gap() const { return 0.7 * em_; }
-  double line_gap() const { return 0.4 * em_; }
+  double line_gap() const { return (close() ? 0.25 : 0.4) * em_; }
   double column_gap() const { return 2 * em_; }
+  double title_gap() const { return 1.5 * em_; }  // to a formula beside it
 
   void lay_out_parts(double room);
   void break_lines(double room);
@@ -80,7 +91,7 @@ class Card {
   double column_width(std::size_t lines) const {
     return std::max({heading_width_, lines_width(0, lines), request_.notes ? std::min(room_, 12 * em_) : 0});
   }
-  Board in_columns(std::size_t left, double width) const;
+  Board in_columns(std::size_t left, double width, bool across = false) const;
   double place_heading(Board& board, double width) const;
   double place_lines(Board& board, std::size_t from, std::size_t to, double x, double y) const;
   void place_line(Board& board, const Line& line, double x, double y) const;
@@ -119,7 +130,8 @@ Board Card::formula(double width) const {
 }
 
 void Card::lay_out_parts(double room) {
-  const StageLayout layout{style_, tr_, request_.look, stage_.name, room, request_.most_terms};
+  const StageLayout layout{
+      style_, tr_, request_.look, stage_.name, room, request_.most_terms, request_.line_height};
   blocks_.clear();
   for (const StagePart& part : stage_.parts) blocks_.push_back(lay_out(part, layout));
   break_lines(room);
@@ -170,11 +182,12 @@ double Card::place_heading(Board& board, double width) const {
   board.regions.push_back({{pad() * em_, y, head.width, title_height},
                            "note " + stage_.name,
                            request_.notes ? std::string() : stage_.text});
-  add(board, std::move(head), pad() * em_, y - 0.2 * em_);
-  y += title_height + 0.15 * em_;
   Board set = formula(width);
-  const double height = set.height;
-  add(board, std::move(set), pad() * em_, y);
+  const double height = set.height, title_width = head.width;
+  const bool beside = close() && title_width + title_gap() + set.width <= width;
+  add(board, std::move(head), pad() * em_, y - 0.2 * em_ + (beside ? (height - title_height) / 2 : 0));
+  if (!beside) y += title_height + 0.15 * em_;
+  add(board, std::move(set), pad() * em_ + (beside ? title_width + title_gap() : 0), y);
   y += height + 0.35 * em_;
   if (!request_.notes) return y;
   Board text =
@@ -185,22 +198,27 @@ double Card::place_heading(Board& board, double width) const {
   return y + text_height + 0.5 * em_;
 }
 
-/// The first `left` lines below the heading, `width` wide, the others beside it; all of them: in one column,
-/// as wide as it is.
-Board Card::in_columns(std::size_t left, double width) const {
+/// The first `left` lines below the heading, `width` wide, the others beside it or, where it goes `across`,
+/// below it too; all of them: in one column, as wide as it is.
+Board Card::in_columns(std::size_t left, double width, bool across) const {
   Board board;
   const bool one = left == lines_.size();
   if (one)
     width = std::max({lines_width(0, left), formula(room_).width, heading_width_, std::min(room_, 20 * em_)});
-  board.width = pad() * em_ + width;
-  const double heading = place_heading(board, width);
+  const double right = lines_width(left, lines_.size());
+  const double whole = across ? std::max(width + column_gap() + right,
+                                         std::min(room_, title().width + title_gap() + formula(room_).width))
+                              : width;
+  board.width = pad() * em_ + whole;
+  const double heading = place_heading(board, whole);
   const double bottom = place_lines(board, 0, left, pad() * em_, heading);
   double other = 0;
   if (!one) {
-    const double x = board.width + column_gap();
-    other = place_lines(board, left, lines_.size(), x, pad() * em_);
-    board.width = x + lines_width(left, lines_.size());
-    board.lines.push_back({x - column_gap() / 2, pad() * em_, x - column_gap() / 2, std::max(bottom, other),
+    const double top = across ? heading : pad() * em_,
+                 x = (across ? pad() * em_ + width : board.width) + column_gap();
+    other = place_lines(board, left, lines_.size(), x, top);
+    board.width = std::max(across ? board.width : 0, x + right);
+    board.lines.push_back({x - column_gap() / 2, top, x - column_gap() / 2, std::max(bottom, other),
                            0.06 * em_, style_.border, 1});
   }
   board.width += pad() * em_;

@@ -16,8 +16,9 @@ struct StepsRequest {
   const StepsLook& look;
   double width = 0;   ///< of the room, in the unit of the style's font size
   double height = 0;  ///< that a card should not be higher than: then it has two columns; 0: as high as it is
-  Index most_terms = 9;  ///< of a list that is longer
-  bool notes = true;     ///< with the explanations; else they are the help of the cards' titles
+  Index most_terms = 9;       ///< of a list that is longer
+  double line_height = 1.45;  ///< of rows of numbers, in their size
+  bool notes = true;          ///< with the explanations; else they are the help of the cards' titles
 };
 
 /// The stages up to the present one as cards, from the left to the right and in rows as far as they fit. May

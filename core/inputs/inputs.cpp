@@ -1,6 +1,7 @@
 #include "core/inputs/inputs.h"
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/inputs/cost.h"
 #include "core/inputs/fields.h"
 #include "core/text/boundaries.h"
@@ -124,6 +125,10 @@ void validate(const Inputs& inputs) {
   check_mask(inputs);
   if (inputs.trained() && inputs.captured())
     throw input_error("model and capture are both given; expected one of them");
+  for (const std::string* path : {&inputs.model, &inputs.capture})
+    if (find_invalid_utf8(*path) != std::string::npos)
+      throw input_error("{}: the path is not valid UTF-8, so no session or figure can name it; rename it",
+                        printable(*path));
   if (!inputs.seeded()) return;
   check_shape(inputs);
   if (inputs.weights == WeightKind::manual) check_typed(inputs);

@@ -12,21 +12,33 @@ constexpr MaskParameter with_option(MaskParameter parameter, std::string_view na
   return parameter;
 }
 
-constexpr MaskParameter width{
-    .member = &MaskPart::window, .label = TR("Width w"), .help = TR("Tokens on each side of the query")};
-constexpr MaskParameter step{
-    .member = &MaskPart::dilation, .least = 1, .label = TR("Dilation d"), .help = TR("Every d-th key")};
-constexpr MaskParameter random_keys{
-    .member = &MaskPart::random_keys, .label = TR("Keys r"), .help = TR("Random keys per query")};
-constexpr MaskParameter seed{.member = &MaskPart::seed, .option = "seed", .label = TR("Seed")};
+constexpr MaskParameter width{.member = &MaskPart::window,
+                              .label = TR("Width w"),
+                              .help = TR("Tokens on each side of the query"),
+                              .number = "window"};
+constexpr MaskParameter step{.member = &MaskPart::dilation,
+                             .least = 1,
+                             .label = TR("Dilation d"),
+                             .help = TR("Every d-th key"),
+                             .number = "dilation"};
+constexpr MaskParameter random_keys{.member = &MaskPart::random_keys,
+                                    .label = TR("Keys r"),
+                                    .help = TR("Random keys per query"),
+                                    .number = "random"};
+constexpr MaskParameter seed{
+    .member = &MaskPart::seed, .option = "seed", .label = TR("Seed"), .number = "seed"};
 constexpr MaskParameter tokens{
     .member = &MaskPart::tokens,
     .label = TR("Tokens"),
-    .help = TR("Token numbers from 1, separated by commas, or choose from the list.")};
+    .help = TR("Token numbers from 1, separated by commas, or choose from the list."),
+    .number = "global"};
 constexpr MaskParameter global_tokens = with_option(tokens, "global");
 
-constexpr MaskParameter of_padding[] = {
-    {.member = &MaskPart::tokens, .of_keys = true, .label = tokens.label, .help = tokens.help}};
+constexpr MaskParameter of_padding[] = {{.member = &MaskPart::tokens,
+                                         .of_keys = true,
+                                         .label = tokens.label,
+                                         .help = tokens.help,
+                                         .number = "padding"}};
 constexpr MaskParameter of_file[] = {{.member = &MaskPart::path}};
 constexpr MaskParameter of_painted[] = {{.member = &MaskPart::painted}};
 constexpr MaskParameter of_window[] = {width};

@@ -22,6 +22,7 @@ struct MaskParameter {
   bool of_keys = false;          ///< a list of tokens: of keys; else of queries and keys alike
   const char* label = nullptr;   ///< English, to be translated; nullptr: the window sets it by other means
   const char* help = "";
+  const char* number = nullptr;  ///< what a sweep calls it, after "mask."; nullptr: it is no number
 };
 
 struct MaskKindRow {

@@ -24,21 +24,41 @@ std::string signed_text(std::string text) {
   return (text.find_first_not_of("0.") == std::string::npos ? "" : "−") + text;
 }
 
-constexpr double most_tokens = 1 << 20;
-constexpr MaskNumber mask_numbers[] = {
-    {"mask.window", {.member = &MaskPart::window, .label = TR("Width w")}, most_tokens},
-    {"mask.dilation", {.member = &MaskPart::dilation, .least = 1, .label = TR("Dilation d")}, most_tokens},
-    {"mask.random", {.member = &MaskPart::random_keys, .label = TR("Keys r")}, most_tokens},
-    {"mask.seed", {.member = &MaskPart::seed, .label = TR("Seed")}, 1LL << 53},
-};
+constexpr std::string_view mask_prefix = "mask.";
+constexpr double most_whole = 1LL << 53;  // that are all doubles
+constexpr double most_tokens = 1 << 20;   // of a mask, whatever the sentence has
 
-/// Whether parts of the mask have the number.
-bool has(const std::vector<MaskPart>& mask, const MaskNumber& number) {
-  return std::ranges::any_of(mask, [&](const MaskPart& part) {
-    return std::ranges::any_of(mask_kind(part.kind).parameters, [&](const MaskParameter& parameter) {
-      return parameter.member == number.parameter.member;
-    });
-  });
+/// Calls use(parameter) for those of the part that are numbers.
+template <typename Use>
+void for_each_number(MaskKind kind, const Use& use) {
+  for (const MaskParameter& parameter : mask_kind(kind).parameters)
+    if (parameter.number != nullptr) use(parameter);
+}
+
+bool has(MaskKind kind, std::string_view number) {
+  bool found = false;
+  for_each_number(kind, [&](const MaskParameter& parameter) { found = found || parameter.number == number; });
+  return found;
+}
+
+/// The text form of a mask that has the number.
+std::string_view example_of(std::string_view number) {
+  constexpr std::string_view examples[] = {"bigbird:1,global=0,random=2", "dilated:1,2", "padding:8"};
+  const auto found = std::ranges::find_if(
+      examples, [&](std::string_view form) { return has(parse_mask_part(form).kind, number); });
+  return found == std::end(examples) ? "" : *found;
+}
+
+void set_parameter(MaskPart& part, const MaskParameter& parameter, double value) {
+  std::visit(
+      [&](auto member) {
+        using Value = std::remove_cvref_t<decltype(part.*member)>;
+        if constexpr (is_number_type<Value>)
+          part.*member = static_cast<Value>(value);
+        else if constexpr (std::is_same_v<Value, std::vector<int>>)
+          part.*member = {static_cast<int>(value)};
+      },
+      parameter.member);
 }
 
 void set_field(Inputs& inputs, const InputField& field, double value) {
@@ -58,8 +78,6 @@ double at(const Sweep& sweep, int i) {
 }  // namespace
 
 bool is_number(const InputField& field) {
-  // The sequences of a capture are in a list, not on a scale.
-  if (field.member == input_field(&Inputs::sequence).member) return false;
   return std::visit([](auto member) { return is_number_type<ValueOf<decltype(member)>>; }, field.member);
 }
 
@@ -67,28 +85,43 @@ bool is_whole_number(const InputField& field) {
   return !std::holds_alternative<double Inputs::*>(field.member);
 }
 
-std::string number_field_names() {
-  std::string names;
+std::vector<std::string> sweep_names() {
+  std::vector<std::string> names;
   for (const InputField& field : input_fields())
-    if (is_number(field)) names += (names.empty() ? "" : ", ") + std::string(field.name);
-  for (const MaskNumber& number : mask_numbers) names += ", " + std::string(number.name);
+    if (is_number(field)) names.emplace_back(field.name);
+  for (const MaskKindRow& row : mask_kinds())
+    for_each_number(row.kind, [&](const MaskParameter& parameter) {
+      const std::string name = fmt::format("{}{}", mask_prefix, parameter.number);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    });
   return names;
 }
 
-const MaskNumber* find_mask_number(std::string_view name) {
-  const auto found = std::ranges::find(mask_numbers, name, &MaskNumber::name);
-  return found == std::end(mask_numbers) ? nullptr : found;
+const MaskParameter* find_mask_number(std::string_view name) {
+  const MaskParameter* found = nullptr;
+  if (!name.starts_with(mask_prefix)) return found;
+  name.remove_prefix(mask_prefix.size());
+  for (const MaskKindRow& row : mask_kinds())
+    for_each_number(row.kind, [&](const MaskParameter& parameter) {
+      if (found == nullptr && parameter.number == name) found = &parameter;
+    });
+  return found;
 }
 
 std::string Sweep::name() const {
-  return of_mask != nullptr ? std::string(of_mask->name) : field->name;
+  return of_mask != nullptr ? fmt::format("{}{}", mask_prefix, of_mask->number) : field->name;
 }
 const char* Sweep::label() const {
-  return of_mask != nullptr ? of_mask->parameter.label : field->label;
+  if (of_mask == nullptr) return field->label;
+  if (!std::holds_alternative<std::vector<int> MaskPart::*>(of_mask->member)) return of_mask->label;
+  const auto row = std::ranges::find_if(
+      mask_kinds(), [&](const MaskKindRow& kind) { return has(kind.kind, of_mask->number); });
+  return row->label;
 }
 std::pair<double, double> Sweep::limits() const {
-  return of_mask != nullptr ? std::pair<double, double>(of_mask->parameter.least, of_mask->most)
-                            : number_limits(*field);
+  if (of_mask == nullptr) return number_limits(*field);
+  const bool seed = std::holds_alternative<std::uint64_t MaskPart::*>(of_mask->member);
+  return {of_mask->least, seed ? most_whole : most_tokens};
 }
 bool Sweep::whole() const {
   return of_mask != nullptr || is_whole_number(*field);
@@ -102,27 +135,24 @@ const InputField* find_input_field(std::string name) {
 }
 
 std::pair<double, double> number_limits(const InputField& field) {
-  constexpr double most_whole = 1LL << 53;
   if (std::holds_alternative<std::uint64_t Inputs::*>(field.member)) return {0, most_whole};
   return {field.least, field.most};
 }
 
 void set_number(Inputs& inputs, const Sweep& sweep, double value) {
   if (sweep.of_mask == nullptr) return set_field(inputs, *sweep.field, value);
-  for (MaskPart& part : inputs.mask) {
-    if (const auto* number = std::get_if<int MaskPart::*>(&sweep.of_mask->parameter.member))
-      part.*(*number) = static_cast<int>(value);
-    else
-      part.seed = static_cast<std::uint64_t>(value);
-  }
+  for (MaskPart& part : inputs.mask)
+    if (has(part.kind, sweep.of_mask->number)) set_parameter(part, *sweep.of_mask, value);
 }
 
 SweepValues sweep_values(const Sweep& sweep, Inputs inputs) {
   SweepValues result;
   const bool whole = sweep.whole();
-  if (sweep.of_mask != nullptr && !has(inputs.mask, *sweep.of_mask))
+  if (sweep.of_mask != nullptr && std::ranges::none_of(inputs.mask, [&](const MaskPart& part) {
+        return has(part.kind, sweep.of_mask->number);
+      }))
     throw input_error("{} is no number of the mask; expected a part that has it, such as --mask {}",
-                      sweep.name(), "bigbird:1,global=0,random=2");
+                      sweep.name(), example_of(sweep.of_mask->number));
   std::vector<double> tried;
   for (int i = 0; i < sweep.frames; ++i) {
     const double value = whole ? std::round(at(sweep, i)) : at(sweep, i);

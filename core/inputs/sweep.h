@@ -9,20 +9,16 @@
 
 namespace headscope {
 
-/// A number that parts of the mask have: "mask.window".
-struct MaskNumber {
-  std::string_view name;
-  MaskParameter parameter;
-  double most = 0;
-};
-const MaskNumber* find_mask_number(std::string_view name);
+/// What "mask.window" names, a number that parts of the mask have; of a list of tokens, the one that is in
+/// it. nullptr: nothing.
+const MaskParameter* find_mask_number(std::string_view name);
 
 /// A number among the inputs that goes through several values, the frames of an animation.
 struct Sweep {
   const InputField* field = nullptr;
   double from = 0, to = 0;
   int frames = 0;
-  const MaskNumber* of_mask = nullptr;  ///< of all parts of the mask that have it; the field is the mask
+  const MaskParameter* of_mask = nullptr;  ///< of all parts of the mask that have it; the field is the mask
   bool operator==(const Sweep&) const = default;
 
   std::string name() const;
@@ -34,8 +30,8 @@ struct Sweep {
 bool is_number(const InputField& field);
 /// Of a field that is a number.
 bool is_whole_number(const InputField& field);
-/// The numbers among the fields and of masks by name, with commas.
-std::string number_field_names();
+/// All that can be swept, the numbers among the fields and of masks by name, with commas.
+std::vector<std::string> sweep_names();
 /// The field of this name, with dashes as in options too; nullptr where there is none.
 const InputField* find_input_field(std::string name);
 

@@ -137,6 +137,12 @@ std::string FiledArray::text() const {
   return result;
 }
 
+std::vector<std::string> FiledArray::texts() const {
+  std::string read(data_bytes(header, where), '\0');
+  bytes->read(0, read);
+  return decode_texts(header, read, where);
+}
+
 ArrayFile::ArrayFile(const std::string& path)
     : path_(path), file_bytes_(readable_size(path)), budget_(path, file_bytes_) {}
 
@@ -154,7 +160,7 @@ void ArrayFile::list_archive() {
   for_each_zipped_array(zip_->archive.get(), path_, file_bytes_, budget_,
                         [&](const std::string& name, zip_uint64_t index, ZipEntryReader& reader) {
                           NpyHeader header = reader.header();
-                          if (item_bytes(header.array.dtype))
+                          if (item_bytes(header.array.dtype) || text_item_bytes(header.array.dtype))
                             check_size(header.array, reader.left(), reader.where());
                           Entry entry{{std::move(header.array), reader.where(), 0, nullptr},
                                       static_cast<std::size_t>(index),

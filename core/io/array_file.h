@@ -37,6 +37,8 @@ struct FiledArray {
   void read(Index begin, std::span<float> to) const;
   /// All of it as text.
   std::string text() const;
+  /// Of strings: each of them.
+  std::vector<std::string> texts() const;
 };
 
 /// The arrays of an .npz or a .safetensors file, which is read by position: nothing but what describes them

@@ -1,13 +1,16 @@
 #include "core/io/decode.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <span>
 
+#include "core/base/code_points.h"
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/io/half.h"
 
 namespace headscope {
@@ -63,8 +66,26 @@ std::optional<std::size_t> item_bytes(std::string_view dtype) {
   return std::nullopt;
 }
 
+std::optional<std::size_t> text_item_bytes(std::string_view dtype) {
+  const bool text = dtype.size() > 2 && std::string_view("<>|=").find(dtype[0]) != std::string_view::npos &&
+                    (dtype[1] == 'U' || dtype[1] == 'S');
+  constexpr std::uint32_t longest = 1 << 24;
+  std::uint32_t length = 0;
+  if (!text) return std::nullopt;
+  const auto parsed = std::from_chars(dtype.data() + 2, dtype.data() + dtype.size(), length);
+  if (parsed.ec != std::errc{} || parsed.ptr != dtype.data() + dtype.size() || length == 0 ||
+      length > longest)
+    return std::nullopt;
+  return dtype[1] == 'U' ? 4 * std::size_t{length} : length;
+}
+
 std::size_t data_bytes(const ArrayHeader& header, const std::string& where) {
-  const auto item = item_bytes(header.dtype);
+  const auto text = text_item_bytes(header.dtype), item = text ? text : item_bytes(header.dtype);
+  if (header.dtype == "|O")
+    throw input_error(
+        "{}: Python objects, which only a pickle can hold; expected {}, or strings as "
+        "numpy.array([\"the\", \"cat\"]) has them",
+        where, readable_types);
   if (!item) throw input_error("{}: numbers of type {}; expected {}", where, header.dtype, readable_types);
   const bool nothing = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
   // Half of what an Index holds, so that the float32 copy of the smallest type can be counted as well.
@@ -88,6 +109,8 @@ void check_size(const ArrayHeader& header, std::size_t bytes, const std::string&
 }
 
 NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const std::string& where) {
+  if (text_item_bytes(header.dtype))
+    throw input_error("{}: numbers of type {}; expected {}", where, header.dtype, readable_types);
   check_size(header, bytes.size(), where);
   NamedArray array{header.dtype, header.shape, {}, {}};
   try {
@@ -125,6 +148,31 @@ void decode_numbers(const ArrayHeader& header, const char* bytes, std::span<floa
   if (type == "int64") return convert<std::int64_t>(bytes, big, values);
   if (type == "uint64") return convert<std::uint64_t>(bytes, big, values);
   convert<double>(bytes, big, values);
+}
+
+std::vector<std::string> decode_texts(const ArrayHeader& header, std::string_view bytes,
+                                      const std::string& where) {
+  const std::size_t item = text_item_bytes(header.dtype).value_or(0);
+  const bool wide = header.dtype[1] == 'U';
+  std::size_t count = 1;
+  for (const Index n : header.shape) count *= static_cast<std::size_t>(n);
+  std::vector<std::string> texts(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view of_item = bytes.substr(i * item, item);
+    std::string& text = texts[i];
+    if (!wide) text = of_item.substr(0, of_item.find_last_not_of('\0') + 1);
+    for (std::size_t at = 0; wide && at < item; at += 4) {
+      const auto point = load<std::uint32_t>(of_item.data() + at, header.big_endian);
+      constexpr std::uint32_t end = 0x110000, surrogates = 0xD800, after_them = 0xE000;
+      if (point >= end || (point >= surrogates && point < after_them))
+        throw input_error("{}: string {} is not Unicode; expected text", where, i);
+      append_utf8(text, static_cast<char32_t>(point));
+    }
+    while (text.ends_with('\0')) text.pop_back();
+    if (find_invalid_utf8(text) != std::string::npos)
+      throw input_error("{}: string {} is not Unicode; expected text", where, i);
+  }
+  return texts;
 }
 
 std::string shape_text(const std::vector<Index>& shape) {

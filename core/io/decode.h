@@ -22,8 +22,11 @@ struct ArrayHeader {
 /// others.
 std::optional<std::size_t> item_bytes(std::string_view dtype);
 
-/// Bytes of the whole array. Throws Error (input) naming `where` for a type we do not read, or a size beyond
-/// memory.
+/// Likewise of one string of numpy's types of fixed length, "<U12" (UCS-4) and "|S12" (bytes).
+std::optional<std::size_t> text_item_bytes(std::string_view dtype);
+
+/// Bytes of the whole array, of numbers or strings. Throws Error (input) naming `where` for a type we do not
+/// read, or a size beyond memory.
 std::size_t data_bytes(const ArrayHeader& header, const std::string& where);
 
 /// Throws Error (input) unless the array takes `bytes`.
@@ -34,6 +37,11 @@ NamedArray decode_array(const ArrayHeader& header, std::string_view bytes, const
 
 /// As many numbers of a type we read as there is room for, in the order in which they lie.
 void decode_numbers(const ArrayHeader& header, const char* bytes, std::span<float> values);
+
+/// The strings of such an array in C order, as UTF-8, without the zeros that fill them up. `bytes` holds
+/// data_bytes(header). Throws Error (input) naming `where` for what is no text.
+std::vector<std::string> decode_texts(const ArrayHeader& header, std::string_view bytes,
+                                      const std::string& where);
 
 /// "[2, 3]", for messages.
 std::string shape_text(const std::vector<Index>& shape);

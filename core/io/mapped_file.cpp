@@ -38,6 +38,12 @@ class MappedFile::Mapping {
     const bool as_long = fstat(descriptor_, &now) == 0 && static_cast<std::size_t>(now.st_size) >= size_;
     return as_long && !(guard_ && guard_->damaged());
   }
+  /// By its time alone: whoever writes into it need not change its size.
+  bool unchanged() const {
+    struct stat now {};
+    return fstat(descriptor_, &now) == 0 && now.st_mtim.tv_sec == written_.tv_sec &&
+           now.st_mtim.tv_nsec == written_.tv_nsec;
+  }
   void will_need() const {
     if (memory_ != nullptr) madvise(memory_, size_, MADV_WILLNEED);
   }
@@ -48,6 +54,7 @@ class MappedFile::Mapping {
     if (descriptor_ < 0 || fstat(descriptor_, &status) != 0)
       throw unable_error("{}: cannot be read: {}", path, std::strerror(errno));
     if (!S_ISREG(status.st_mode)) throw input_error("{}: not a regular file", path);
+    written_ = status.st_mtim;
     if (status.st_size == 0) return;
     const auto size = static_cast<std::size_t>(status.st_size);
     void* memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor_, 0);
@@ -67,6 +74,7 @@ class MappedFile::Mapping {
   int descriptor_ = -1;
   void* memory_ = nullptr;
   std::size_t size_ = 0;
+  timespec written_{};
   std::optional<GuardedRange> guard_;
 };
 
@@ -86,6 +94,9 @@ void MappedFile::will_need() const {
 void MappedFile::check_whole() const {
   if (!mapping_->whole())
     throw input_error("{}: was cut short or became unreadable while in use; open it again", path_);
+  if (!mapping_->unchanged())
+    throw input_error("{}: was written to while in use, so numbers may be of both versions; open it again",
+                      path_);
 }
 
 }  // namespace headscope

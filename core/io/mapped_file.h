@@ -24,8 +24,8 @@ class MappedFile {
   std::span<const std::byte> bytes() const;
   /// Asks the system to read all of it ahead, soon.
   void will_need() const;
-  /// Throws Error (input) where the file has become shorter since it was mapped, or a part of it could not be
-  /// read.
+  /// Throws Error (input) where the file has become shorter or was written to since it was mapped, or a part
+  /// of it could not be read.
   void check_whole() const;
 
  private:

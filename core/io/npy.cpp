@@ -118,8 +118,8 @@ class Dictionary {
         {"i1", "int8"},    {"i2", "int16"},   {"i4", "int32"},   {"i8", "int64"},
         {"u1", "uint8"},   {"u2", "uint16"},  {"u4", "uint32"},  {"u8", "uint64"}};
     header.dtype = descr;
+    header.big_endian = !descr.empty() && descr[0] == '>';
     if (descr.size() != 3 || std::string_view("<>|=").find(descr[0]) == std::string_view::npos) return;
-    header.big_endian = descr[0] == '>';
     for (const auto& [code, name] : types)
       if (descr.substr(1) == code) header.dtype = name;
   }

@@ -50,7 +50,8 @@ class WeightFiles {
   /// "FOLDER/model.safetensors: NAME", for messages; the first file for a name that is not there.
   std::string where(std::string_view name) const;
   void will_need() const;
-  /// To be called after a pass over the weights: throws Error (input) where a file was cut short meanwhile.
+  /// To be called after a pass over the weights: throws Error (input) where a file was cut short or
+  /// written to meanwhile.
   void check_whole() const;
 
  private:

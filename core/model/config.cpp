@@ -63,7 +63,9 @@ void read_tokens(const ConfigFields& config, ModelConfig& model) {
   model.decoder_start_token = config.token("decoder_start_token_id", model.decoder_start_token);
   model.forced_bos_token = config.token("forced_bos_token_id", model.forced_bos_token);
   model.forced_eos_token = config.token("forced_eos_token_id", model.forced_eos_token);
-  if (config.has("eos_token_id")) model.eos_tokens = config.tokens("eos_token_id");
+  // null says that there is none, where a family has one by default.
+  if (config.has("eos_token_id") || config.is_null("eos_token_id"))
+    model.eos_tokens = config.tokens("eos_token_id");
   // [[58100]]: lists of tokens, of which those of one token are simply never generated.
   const auto lists = config.json().find("bad_words_ids");
   if (lists == config.json().end() || !lists->is_array()) return;

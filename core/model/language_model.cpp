@@ -84,18 +84,17 @@ Index head_dim_of(const ModelConfig& config, const LayerStack& size) {
                                                                 : config.head_dim;
 }
 
-std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& folder,
+std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& folder, ModelConfig config,
                                                          const ComputeContext& context,
-                                                         LoadProgress* progress) {
-  ModelConfig config = read_config(folder);
+                                                         LoadProgress* progress, WeightCheck check) {
   WeightFiles files = WeightFiles::open_folder(folder);
   constexpr std::size_t small = std::size_t{64} << 20;  // asking takes longer than to open a small one
   if (files.total_bytes() > small) check_weights_fit(folder, files.total_bytes(), available_memory());
-  return std::make_shared<LanguageModel>(std::move(config), std::move(files), context, progress);
+  return std::make_shared<LanguageModel>(std::move(config), std::move(files), context, progress, check);
 }
 
 LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,
-                             LoadProgress* progress)
+                             LoadProgress* progress, WeightCheck check)
     : config_(std::move(config)), files_(std::move(files)) {
   const Family& names = family();
   const WeightFinder find(files_, config_);
@@ -112,7 +111,7 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   encoder_.relative_bias = find_relative_bias(find, names.encoder, config_.encoder, config_, context.kernels);
   decoder_.relative_bias = find_relative_bias(find, names.decoder, config_.decoder, config_, context.kernels);
   if (has_head(find, names.head, config_)) head_ = find_head(find, names, config_, words(true));
-  find.check_finite(context, progress);
+  if (check == WeightCheck::numbers) find.check_finite(context, progress);
   files_.check_whole();
 }
 

@@ -56,18 +56,24 @@ struct ModelBlock {
   bool causal = false;
 };
 
+/// What of weights is looked at before they are used: names, types and shapes, or every number as well, for
+/// NaN and infinity, which reads all of the files.
+enum class WeightCheck { structure, numbers };
+
 /// A trained model: its weights where they lie in their files, found by name and checked against config.json.
 /// Nothing of matrices is copied, whatever their type; only what has one axis (biases, norms) becomes
 /// float32. Immutable; any thread may read it.
 class LanguageModel {
  public:
-  /// A folder with config.json and weights. Throws Error (input) in one line for what read_config and
-  /// WeightFiles refuse, for a tensor that is missing, has another shape than config.json makes it or holds
+  /// A folder with weights for what its config.json says. Throws Error (input) in one line for what
+  /// WeightFiles refuses, for a tensor that is missing, has another shape than config.json makes it or holds
   /// NaN or infinity, and when `progress`, which may be nullptr, is stopped.
-  static std::shared_ptr<const LanguageModel> open(const std::string& folder, const ComputeContext& context,
-                                                   LoadProgress* progress = nullptr);
+  static std::shared_ptr<const LanguageModel> open(const std::string& folder, ModelConfig config,
+                                                   const ComputeContext& context,
+                                                   LoadProgress* progress = nullptr,
+                                                   WeightCheck check = WeightCheck::numbers);
   LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,
-                LoadProgress* progress = nullptr);
+                LoadProgress* progress = nullptr, WeightCheck check = WeightCheck::numbers);
   LanguageModel(const LanguageModel&) = delete;
   LanguageModel& operator=(const LanguageModel&) = delete;
 

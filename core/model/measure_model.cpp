@@ -37,7 +37,8 @@ ModelTimes measure_model(const std::string& folder, const ComputeContext& contex
   constexpr int tries = 5, tokens = 20;
   std::shared_ptr<const LanguageModel> model;
   ModelTimes times;
-  times.load_ms = median_of(tries, [&] { model = LanguageModel::open(folder, context); });
+  times.load_ms =
+      median_of(tries, [&] { model = LanguageModel::open(folder, read_config(folder), context); });
   if (!model->config().causal || !model->head())
     throw input_error("{}: {} does not continue a text; expected a causal language model", folder,
                       to_name(model->config().family));

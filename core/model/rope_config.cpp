@@ -24,7 +24,11 @@ RopeScaling scaling_of(const ConfigFields& rope) {
 /// YaRN's temperature: https://arxiv.org/abs/2309.00071, equation 22; mscale as DeepSeek writes it.
 double yarn_attention_factor(const ConfigFields& rope, double factor) {
   const auto scale = [&](double m) { return factor <= 1 ? 1.0 : 0.1 * m * std::log(factor) + 1; };
-  const bool both = rope.has("mscale") && rope.has("mscale_all_dim");
+  const auto given = [&](const char* name) {
+    const bool zero = rope.has(name) && rope.json().at(name).is_number() && rope.json().at(name) == 0;
+    return rope.has(name) && !zero;  // 0 says nothing
+  };
+  const bool both = given("mscale") && given("mscale_all_dim");
   if (!both) return scale(1);
   return scale(rope.above_zero({"mscale"}, 1, most_factor)) /
          scale(rope.above_zero({"mscale_all_dim"}, 1, most_factor));
@@ -80,7 +84,8 @@ void read_scaling(const ConfigFields& config, const ConfigFields& rope, Index po
 }  // namespace
 
 Rope read_rope(const ConfigFields& config, Index head_dim, Index positions) {
-  const auto scaling = config.object(config.has("rope_scaling") ? "rope_scaling" : "rope_parameters");
+  const auto older = config.object("rope_scaling"), newer = config.object("rope_parameters");
+  const auto& scaling = older ? older : newer;
   const nlohmann::json nothing = nlohmann::json::object();
   const ConfigFields rope = scaling ? *scaling : ConfigFields(nothing, config.source());
   if (const std::string nested = rope.nested(); !nested.empty())

@@ -38,8 +38,11 @@ std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& 
   const Index j = place.key;
   std::vector<ShortStep> steps;
   const double dot = dot_product(block, place, row.scores[j], rule);
-  steps.push_back({"", "q·k", printed(dot),
-                   tr("The query's vector times the key's, component by component, and summed")});
+  if (block.maps->given() && !rule.by_root)
+    steps.push_back({"", "s", printed(row.scores[j]), tr("The score in the capture")});
+  else
+    steps.push_back({"", "q·k", printed(dot),
+                     tr("The query's vector times the key's, component by component, and summed")});
   if (rule.by_root)
     steps.push_back({"÷ " + divisor(root), "√d_k", printed(dot / root), tr("q · k / √d_k, before the mask")});
   if (rule.layer_divisor > 1)
@@ -52,6 +55,12 @@ std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& 
   if (what_if.temperature != 1)
     steps.push_back({"÷ " + divisor(what_if.temperature), "T", printed(row.scores[j] / what_if.temperature),
                      tr("The score divided by the temperature: the input of softmax")});
+  if (block.maps->given()) {
+    const bool blocked = std::isinf(row.masked[j]);
+    steps.push_back({blocked ? "+ (−∞)" : "+ 0", tr("mask"), printed(row.masked[j]),
+                     blocked ? tr("Its weight in the file is 0, so it counts as blocked")
+                             : tr("Not blocked: the mask leaves the score as it is")});
+  }
   if (block.mask_of(place.layer).any()) {
     const bool blocked = block.mask_of(place.layer).blocked(place.head, place.query, place.key);
     const char* fill = block.fills_with_infinity() ? "−∞" : "−1e9";

@@ -216,15 +216,26 @@ class Reader {
   void read(const Json& json, const std::string& field, View& value) const {
     read_object(json, field, [&](Reader& reader) { visit_view(reader, value); });
   }
+  void read(const Json& json, const std::string& field, Cell& value) const {
+    read_object(json, field, [&](Reader& reader) { visit_cell(reader, value); });
+  }
   void read(const Json& json, const std::string& field, Bookmark& value) const {
     read_object(json, field, [&](Reader& reader) { visit_bookmark(reader, value); });
   }
+  /// As fingerprint_of() writes it.
+  static bool is_fingerprint(const std::string& text) {
+    return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  }
+  /// Fingerprints of weights, by the models' folders.
   void read(const Json& json, const std::string& field, std::map<std::string, std::string>& values) const {
     if (!json.is_object()) throw wrong("{}: {} is {}; expected an object", field, json);
     values.clear();
     for (const auto& [name, value] : json.items()) {
       budget_.charge(2, 128);
-      read(value, field + "[\"" + cut_off(name, 60) + "\"]", values[name]);
+      const std::string place = field + "[\"" + cut_off(name, 60) + "\"]";
+      read(value, place, values[name]);
+      if (!is_fingerprint(values[name]))
+        throw wrong("{}: {} is {}; expected {} hexadecimal digits", place, value, 16);
     }
   }
   void read(const Json& json, const std::string& field, HeadLabel& value) const {

@@ -8,6 +8,7 @@
 #include "core/base/budget.h"
 #include "core/inputs/inputs.h"
 #include "core/scene/labels.h"
+#include "core/scene/scene.h"
 #include "core/scene/view.h"
 
 namespace headscope {
@@ -17,6 +18,7 @@ struct Bookmark {
   Inputs inputs;
   View view;
   std::optional<Inputs> compare;
+  std::optional<Cell> cell = {};  ///< locked
   bool operator==(const Bookmark&) const = default;
 };
 

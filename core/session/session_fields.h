@@ -87,6 +87,14 @@ void visit_bookmark(Visit& visit, BookmarkRef& bookmark) {
   visit("inputs", bookmark.inputs);
   visit("view", bookmark.view);
   visit("compare", bookmark.compare);
+  visit("cell", bookmark.cell);
+}
+
+template <typename Visit, typename CellRef>
+void visit_cell(Visit& visit, CellRef& cell) {
+  visit("head", cell.head, 0, Limits::max_view_heads - 1);
+  visit("query", cell.query, 0, Limits::max_tokens - 1);
+  visit("key", cell.key, 0, Limits::max_tokens - 1);
 }
 
 template <typename Visit, typename HeadLabelRef>

@@ -23,6 +23,9 @@ class Writer {
   void operator()(const char* name, const std::map<std::string, std::string>& values) {
     if (!values.empty()) json_[name] = values;
   }
+  void operator()(const char* name, const std::optional<Cell>& cell) {
+    if (cell) json_[name] = object([](auto& visit, auto& v) { visit_cell(visit, v); }, *cell);
+  }
   Json take() { return std::move(json_); }
 
   /// On one line, each by itself: thousands of bookmarks in one tree would take many times their text.

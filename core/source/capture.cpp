@@ -14,8 +14,10 @@
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/io/path_in_folder.h"
+#include "core/io/png_header.h"
 #include "core/io/strict_json.h"
 #include "core/io/weight_formats.h"
+#include "core/source/capture_text.h"
 
 namespace headscope {
 namespace {
@@ -24,8 +26,6 @@ using Json = nlohmann::json;
 
 constexpr const char* attention_name = "attention";
 constexpr Index most_sequences = 100'000;
-// What tokens and metadata may take: text, which is read whole.
-constexpr std::size_t largest_text = std::size_t{64} << 20;
 
 struct KnownBlock {
   BlockKind kind;
@@ -36,19 +36,6 @@ constexpr KnownBlock known_blocks[] = {{BlockKind::self, ""},
                                        {BlockKind::encoder, "encoder_"},
                                        {BlockKind::decoder, "decoder_"},
                                        {BlockKind::cross, "cross_"}};
-
-std::vector<Token> capture_tokens(const Json& list, const std::string& where) {
-  if (!list.is_array()) throw input_error("{}: {}; expected a list of strings", where, shown(list));
-  if (list.empty()) throw input_error("{}: there are no tokens; expected at least one", where);
-  if (list.size() > Limits::max_tokens)
-    throw input_error("{} has {} tokens; expected at most {}", where, list.size(), Limits::max_tokens);
-  std::vector<Token> tokens;
-  for (const Json& token : list) {
-    if (!token.is_string()) throw input_error("{}: {}; expected a list of strings", where, shown(token));
-    tokens.push_back({token.get<std::string>(), 0, 0, 0});
-  }
-  return tokens;
-}
 
 }  // namespace
 
@@ -180,28 +167,10 @@ class CaptureReader {
     block.shape.d_model = static_cast<int>(d_model);
   }
 
-  std::string text_of(const FiledArray& array) const {
-    if (array.header.dtype != "uint8" && array.header.dtype != "int8")
-      throw input_error("{}: numbers of type {}; expected uint8: JSON as UTF-8", array.where,
-                        array.header.dtype);
-    if (static_cast<std::size_t>(array.size()) > largest_text)
-      throw input_error("{}: larger than the allowed {} bytes", array.where, largest_text);
-    return array.text();
-  }
-
-  /// A list of texts for one sequence, a list of such lists for several.
   std::vector<std::vector<Token>> token_lists(const std::string& name) {
     const auto array = find(name);
     if (!array) return {};
-    const Json json = parse_json(text_of(*array), array->where);
-    const bool lists = json.is_array() && !json.empty() && json[0].is_array();
-    std::vector<std::vector<Token>> result;
-    if (!lists) {
-      result.push_back(capture_tokens(json, array->where));
-    } else {
-      for (const Json& list : json)
-        result.push_back(capture_tokens(list, fmt::format("{}[{}]", array->where, result.size())));
-    }
+    std::vector<std::vector<Token>> result = capture_tokens(*array);
     if (result.size() != capture_.sequences_.size())
       throw input_error("{}: tokens of {} sequences; expected {}, as {} has", array->where, result.size(),
                         capture_.sequences_.size(), capture_.blocks_.front().prefix + attention_name);
@@ -213,8 +182,8 @@ class CaptureReader {
     List tokens = token_lists("tokens"), keys = token_lists("key_tokens"),
          targets = token_lists("target_tokens");
     if (tokens.empty() && targets.empty())
-      throw input_error("{}: {} is missing; expected a JSON list of strings as uint8", capture_.path_,
-                        "tokens");
+      throw input_error("{}: {} is missing; expected strings, or a JSON list of strings as uint8",
+                        capture_.path_, "tokens");
     Capture::Block& first = capture_.blocks_.front();
     // Written by headscope itself with equal lists for self-attention.
     if (first.shape.kind == BlockKind::self && !keys.empty() && keys != tokens)
@@ -288,7 +257,7 @@ class CaptureReader {
   void read_metadata() {
     metadata_ = Json::object();
     if (const auto array = find("metadata")) {
-      metadata_ = parse_json(text_of(*array), array->where);
+      metadata_ = parse_json(capture_text(*array), array->where);
       if (!metadata_.is_object())
         throw input_error("{}: {} is {}; expected an object", capture_.path_, "metadata", shown(metadata_));
     }
@@ -328,9 +297,13 @@ class CaptureReader {
       throw input_error("{}: {} is {}; expected a .png file in the capture's folder", capture_.path_,
                         "metadata.picture", shown(Json(name)));
     const std::string folder = std::filesystem::path(capture_.path_).parent_path().string();
-    if (!goes_down(name)) path_in_folder(folder.empty() ? "." : folder, name);
+    if (!goes_down(name))
+      throw input_error("{}: {} is {}; expected a .png file in the capture's folder", capture_.path_,
+                        "metadata.picture", shown(Json(name)));
     try {
-      patches.picture = path_in_folder(folder.empty() ? "." : folder, name);
+      const std::string path = path_in_folder(folder.empty() ? "." : folder, name);
+      expect_picture(path);
+      patches.picture = path;
     } catch (const Error& error) {
       capture_.sequences_[i].no_picture = error;  // the maps are there without it
     }

@@ -7,6 +7,7 @@
 
 #include "core/base/no_such.h"
 #include "core/inputs/fields.h"
+#include "core/source/capture_layers.h"
 
 namespace headscope {
 namespace {
@@ -15,71 +16,6 @@ namespace {
 constexpr double most_off = 0.01;
 // What a first look reads: a fraction of a second from any disk.
 constexpr Index looked_cells = Index{1} << 23;
-constexpr Index largest_array = Index{1} << 28;
-
-/// What a block's layers read and made, as far as the file tells.
-class CaptureLayers : public LayerSource {
- public:
-  CaptureLayers(std::shared_ptr<const Capture> capture, const Capture::Block& block, int sequence,
-                std::shared_ptr<CaptureFindings> findings)
-      : capture_(std::move(capture)),
-        block_(block),
-        sequence_(sequence),
-        n_q_(std::ssize(capture_->queries(sequence, block.shape.kind))),
-        n_k_(std::ssize(capture_->keys(sequence, block.shape.kind))),
-        findings_(std::move(findings)) {}
-
-  LayerTrace layer(int index) const override {
-    LayerTrace trace;
-    trace.x = read(block_.layer_x, index, n_q_);
-    if (trace.x.empty() && index == 0) trace.x = first_x();
-    trace.q = read(block_.q, index, n_q_);
-    trace.k = read(block_.k, index, n_k_);
-    trace.v = read(block_.v, index, n_k_);
-    trace.context = read(block_.context, index, n_q_);
-    trace.output = read(block_.output, index, n_q_);
-    return trace;
-  }
-  bool has_arithmetic() const override { return false; }
-  CellWay way(int, int, Index, Index) const override { throw unknown(); }
-  Tensor values(int, Index) const override { throw unknown(); }
-  RowRule rule(int, int, Index) const override { throw unknown(); }
-  Tensor first_x() const { return read(block_.x, -1, n_q_); }
-
- private:
-  static Error unknown() { return input_error("the arithmetic of a capture is not known"); }
-  /// A layer's part, without the positions that fill a sequence up; layer -1: the array has none.
-  Tensor read(const std::optional<FiledArray>& array, int layer, Index n) const try {
-    if (!array) return {};
-    std::vector<Index> shape = array->header.shape;
-    Index begin = 0;
-    const auto take_axis = [&](Index index) {
-      begin = begin * shape.front() + index;
-      shape.erase(shape.begin());
-    };
-    if (capture_->numbers_sequences()) take_axis(sequence_);
-    if (layer >= 0) take_axis(layer);
-    const Index width = shape.back(), filled = shape[shape.size() - 2];
-    const Index parts = shape.size() == 3 ? shape.front() : 1;
-    if (parts * n > largest_array / width)
-      throw unable_error("{}: a layer of shape {} does not fit into memory", array->where, shape_text(shape));
-    shape[shape.size() - 2] = n;
-    Tensor result(shape);
-    for (Index part = 0; part < parts; ++part)
-      array->read((begin * parts + part) * filled * width,
-                  {result.data() + part * n * width, static_cast<std::size_t>(n * width)});
-    return result;
-  } catch (const Error& error) {
-    findings_->add_trouble(error);
-    return {};
-  }
-
-  std::shared_ptr<const Capture> capture_;
-  const Capture::Block& block_;  // of capture_
-  int sequence_;
-  Index n_q_, n_k_;
-  std::shared_ptr<CaptureFindings> findings_;
-};
 
 void refuse_what_if(const Inputs& inputs) {
   const WhatIf none;
@@ -282,14 +218,24 @@ std::shared_ptr<const Trace> CaptureSource::run(const Inputs& inputs, const RunO
     const auto maps = maps_of(inputs.sequence, i);
     block.maps = maps;
     if (stop.stop_requested()) return nullptr;
-    const auto layers =
-        std::make_shared<const CaptureLayers>(capture_, read, inputs.sequence, maps->findings());
+    const auto layers = std::make_shared<const CaptureLayers>(capture_, read, inputs.sequence, maps);
     block.computed_layers = layers;
     if (i == 0) trace->x = trace->key_x = layers->first_x();
   }
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   trace->milliseconds = took.count();
   return trace;
+}
+
+std::vector<std::string> CaptureSource::stages(BlockKind kind) const {
+  const auto block = std::ranges::find(capture_->blocks(), kind, [](const auto& b) { return b.shape.kind; });
+  if (block == capture_->blocks().end() || !block->q || !block->k) return {};
+  std::vector<std::string> stages{"products", "scale", "softmax"};
+  // The keys' vectors are in no array where they are not the queries'.
+  if (kind != BlockKind::cross && (block->layer_x || (block->x && block->shape.layers == 1)))
+    stages.insert(stages.begin(), "x");
+  if (block->v) stages.emplace_back("values");
+  return stages;
 }
 
 const CaptureSource* capture_of(const Trace& trace) {

@@ -39,6 +39,7 @@ class CaptureMaps : public MapSource {
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
   std::optional<Error> doubt() const override { return findings_->doubt(); }
   std::optional<Error> trouble() const override { return findings_->trouble(); }
+  bool given() const override { return true; }
   const std::shared_ptr<CaptureFindings>& findings() const { return findings_; }
 
   /// Reads rows from all over the block, all of a small one. Stops where it finds what is no weight.
@@ -69,7 +70,8 @@ class CaptureSource : public Source {
   std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
                                    const ComputeContext& context, const std::stop_token& stop) const override;
   std::optional<Linear> projection(BlockKind, int, ProjectionKind) const override { return {}; }
-  std::vector<std::string> stages(BlockKind) const override { return {}; }
+  /// As far as the file's arrays go.
+  std::vector<std::string> stages(BlockKind block) const override;
   /// What somebody who opens it should know beside what it shows.
   std::vector<Error> notes(int sequence) const;
 

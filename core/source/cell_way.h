@@ -26,6 +26,7 @@ NormedRow normed_row(NormedRow row);
 /// i + pairs by angle i; the others stay.
 struct TurnedRow {
   Index position = 0;
+  Eigen::RowVectorXd frequency;     ///< [pairs]
   Eigen::RowVectorXd angle;         ///< [pairs]  position times the pair's frequency
   Eigen::RowVectorXd cosine, sine;  ///< [pairs]  with the factor of the model's scaling
   Eigen::RowVectorXd before;        ///< [d_k]
@@ -42,7 +43,7 @@ struct RowRule {
   Eigen::RowVectorXd bias;  ///< [n_k]
 };
 
-/// Of a cell, what its layer reads and makes.
+/// Of a cell, what its layer reads and makes. What is not known is empty.
 struct CellWay {
   Tensor x;      // [n_q, d_model]  what the layer reads
   Tensor key_x;  // [n_k, d_model]  what its keys are made of; shares x where a sentence attends to itself

@@ -68,12 +68,16 @@ std::shared_ptr<const Kind> OpenSources::find(std::deque<Opened<Kind>>& opened, 
   return opened.front().source;
 }
 
-template <typename Kind>
-void OpenSources::keep(std::deque<Opened<Kind>>& opened, const std::string& identity,
-                       std::shared_ptr<const Kind> source) {
+template <typename Kind, typename Make>
+std::shared_ptr<const Kind> OpenSources::find_or(std::deque<Opened<Kind>>& opened,
+                                                 const std::string& identity, const Make& make) {
+  const std::lock_guard one_at_a_time(opening_);
+  if (auto open = find(opened, identity)) return open;
+  std::shared_ptr<const Kind> source = make();
   const std::lock_guard lock(mutex_);
-  opened.push_front({identity, std::move(source)});
+  opened.push_front({identity, source});
   if (opened.size() > most) opened.pop_back();
+  return source;
 }
 
 std::shared_ptr<const ModelSource> OpenSources::find_model(const std::string& folder) {
@@ -83,21 +87,11 @@ std::shared_ptr<const ModelSource> OpenSources::find_model(const std::string& fo
 std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& folder,
                                                            const ComputeContext& context,
                                                            LoadProgress* progress) {
-  const std::string identity = identity_of(folder);
-  const std::lock_guard one_at_a_time(opening_);
-  if (auto open = find(models_, identity)) return open;
-  auto source = ModelSource::open(folder, context, progress);
-  keep(models_, identity, source);
-  return source;
+  return find_or(models_, identity_of(folder), [&] { return ModelSource::open(folder, context, progress); });
 }
 
 std::shared_ptr<const CaptureSource> OpenSources::open_capture(const std::string& path) {
-  const std::string identity = file_identity(path);
-  const std::lock_guard one_at_a_time(opening_);
-  if (auto open = find(captures_, identity)) return open;
-  auto source = CaptureSource::open(path);
-  keep(captures_, identity, source);
-  return source;
+  return find_or(captures_, file_identity(path), [&] { return CaptureSource::open(path); });
 }
 
 Engine::Engine(int threads, BufferPool memory, std::shared_ptr<OpenSources> sources)

@@ -39,9 +39,10 @@ class OpenSources {
   /// The open one of that identity, which is then the one used last; nullptr: there is none.
   template <typename Kind>
   std::shared_ptr<const Kind> find(std::deque<Opened<Kind>>& opened, const std::string& identity);
-  template <typename Kind>
-  void keep(std::deque<Opened<Kind>>& opened, const std::string& identity,
-            std::shared_ptr<const Kind> source);
+  /// Likewise, made by make() where there is none.
+  template <typename Kind, typename Make>
+  std::shared_ptr<const Kind> find_or(std::deque<Opened<Kind>>& opened, const std::string& identity,
+                                      const Make& make);
 
   std::mutex opening_;  // one model or capture at a time; nobody who asks for another source waits for it
   std::mutex mutex_;

@@ -43,6 +43,9 @@ class MapSource {
   /// The extent of the weights that the block's mask shows, where that is known without reading them.
   virtual std::optional<Extent> known_extent(int layer, int head) const;
 
+  /// Whether the weights were computed elsewhere: what they should follow from need not give them.
+  virtual bool given() const { return false; }
+
   /// What must be said wherever the numbers are shown, as far as they have been read: rows that do not sum to
   /// 1.
   virtual std::optional<Error> doubt() const { return {}; }

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <memory>
 
 #include "core/model/model_run.h"
@@ -8,6 +9,9 @@
 namespace headscope {
 
 class Beside;
+
+/// That logits are no numbers, of layers whose numbers are.
+Error logits_overflow();
 
 /// What a trained model's head makes of a run, and where that comes from.
 class ModelPredictions : public Predictions {
@@ -23,14 +27,18 @@ class ModelPredictions : public Predictions {
   std::string token(Index id) const override { return tokenizer_->shown(static_cast<TokenId>(id)); }
   std::vector<Index> ids(std::string_view text) const override;
   Index vocabulary() const override { return run_->model().head()->output.out; }
+  std::optional<Error> trouble() const override;
   bool has_contributions() const override { return has_logit_contributions(run_->model()); }
   std::optional<LogitContributions> contributions(Index position, Index id,
                                                   const std::stop_token& stop) const override;
 
  private:
+  Tensor checked(Tensor logits) const;
+
   std::shared_ptr<const ModelRun> run_;
   std::shared_ptr<const Tokenizer> tokenizer_;
   std::shared_ptr<Beside> beside_;
+  mutable std::atomic<bool> overflowed_ = false;
 };
 
 }  // namespace headscope

@@ -110,9 +110,8 @@ class Runs {
     request.stop = stop_;
     auto done = ModelRun::run(model_, std::move(request), context_);
     if (!done || stop_.stop_requested()) return nullptr;
-    const BlockKind body = encoder_decoder() ? BlockKind::decoder : BlockKind::self;
-    if (!finite(done->stream(body, context_.memory)))
-      throw input_error("values exceed float32's range; use smaller gains or a higher temperature");
+    if (encoder_decoder()) check_finite(*done, BlockKind::encoder);
+    check_finite(*done, encoder_decoder() ? BlockKind::decoder : BlockKind::self);
     return done;
   }
 
@@ -122,6 +121,7 @@ class Runs {
     const Index n = std::ssize(growing());
     Tensor logits = last.logits(n - 1, n, context_, stop_);
     model_->files().check_whole();
+    if (!finite(logits)) throw logits_overflow();
     for (const Index id : config.never_generated)
       if (id >= 0 && id < logits.size()) logits.data()[id] = -INFINITY;
     const bool first = encoder_decoder() && n == 1;
@@ -133,6 +133,17 @@ class Runs {
   }
 
  private:
+  void check_finite(const ModelRun& run, BlockKind body) const {
+    if (finite(run.stream(body, context_.memory))) return;
+    const Index layers = model_->stack(body).size.layers;
+    Index last = 1;  // that gives such a number
+    while (last < layers && finite(run.x(body, last, context_.memory))) ++last;
+    const Error error = input_error(
+        "layer {} of {}: values exceed float32's range; use smaller gains or a higher temperature", last,
+        layers);
+    throw body == BlockKind::encoder ? error.at("encoder") : error;
+  }
+
   std::shared_ptr<const LanguageModel> model_;
   const Inputs& inputs_;
   ModelText text_;
@@ -219,10 +230,10 @@ std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
 std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
                                                      LoadProgress* progress) {
   expect_folder(folder);
-  static_cast<void>(read_config(folder));  // says best what a folder is that is no model's
+  ModelConfig config = read_config(folder);  // first: it says best what a folder is that is no model's
   auto tokenizer = Tokenizer::from_folder(folder);
-  return std::make_shared<const ModelSource>(LanguageModel::open(folder, context, progress),
-                                             std::move(tokenizer));
+  return std::make_shared<const ModelSource>(
+      LanguageModel::open(folder, std::move(config), context, progress), std::move(tokenizer));
 }
 
 ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer tokenizer)
@@ -314,12 +325,13 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   auto trace = std::make_shared<Trace>();
   trace->inputs = inputs;
   trace->source = shared_from_this();
-  ModelText text = split_text(inputs, model_->config(), *tokenizer_);
-  check_memory(model_memory(model_->config(), model_->files().total_bytes(), std::ssize(text.tokens),
-                            std::ssize(text.target)));
-  const bool empty = text.tokens.empty(),
-             generates = model_->config().encoder_decoder() && !text.whole_target;
-  Runs runs(model_, inputs, options.fit_masks || generates, std::move(text), shapes, context, stop);
+  std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);
+  if (!text) return nullptr;
+  check_memory(model_memory(model_->config(), model_->files().total_bytes(), std::ssize(text->tokens),
+                            std::ssize(text->target)));
+  const bool empty = text->tokens.empty(),
+             generates = model_->config().encoder_decoder() && !text->whole_target;
+  Runs runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, context, stop);
   std::shared_ptr<const ModelRun> run;
   if (!empty) {
     Sampler greedy({}, 0);
@@ -356,9 +368,10 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   if (!model_->head())
     throw input_error(
         "this model has no output for tokens (no language modelling head), so it writes no text");
-  ModelText text = split_text(inputs, model_->config(), *tokenizer_);
+  std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);
+  if (!text) return {};
   // A text that ends is not gone on with.
-  Runs runs(model_, inputs, true, std::move(text), shapes, context, stop);
+  Runs runs(model_, inputs, true, std::move(*text), shapes, context, stop);
   if (runs.growing().empty() || runs.text().tokens.empty())
     throw input_error("the sentence has no tokens; a model goes on with at least one");
   const auto before = std::ssize(runs.growing());

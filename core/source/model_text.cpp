@@ -47,12 +47,14 @@ std::vector<Token> encoded_tokens(const Encoding& encoding, const Tokenizer& tok
 }
 
 Encoding encode_field(const char* field, const Tokenizer& tokenizer, const std::string& text,
-                      const std::optional<std::string>& pair, bool with_template) {
+                      const std::optional<std::string>& pair, bool with_template,
+                      const std::stop_token& stop) {
   for (const std::string* one : {&text, pair ? &*pair : &text})
     if (one->size() > Limits::max_sentence_bytes)
       throw input_error("{} has {} bytes; expected at most {}", one == &text ? field : "key_sentence",
                         one->size(), Limits::max_sentence_bytes);
-  return pair ? tokenizer.encode(text, *pair, with_template) : tokenizer.encode(text, {}, with_template);
+  return pair ? tokenizer.encode(text, *pair, with_template, stop)
+              : tokenizer.encode(text, {}, with_template, stop);
 }
 
 void check_tokens(const char* field, const std::vector<Token>& tokens, const ModelConfig& config,
@@ -87,14 +89,15 @@ Token model_token(const Tokenizer& tokenizer, Index id) {
   return token;
 }
 
-ModelText split_text(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer) {
+std::optional<ModelText> split_text(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer,
+                                    const std::stop_token& stop) try {
   const bool pairs = !config.has_decoder();
   if (text.key_sentence && !pairs)
     throw input_error("key_sentence is given; this model reads one sentence, and no pair as BERT does");
   if (text.target && !config.encoder_decoder())
     throw input_error("target is given; only an encoder–decoder reads one");
   ModelText result;
-  const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true);
+  const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true, stop);
   result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
   check_tokens("sentence", result.tokens, config, config.vocabulary);
   number_sentences(text, encoding, result.tokens);
@@ -106,11 +109,14 @@ ModelText split_text(const Text& text, const ModelConfig& config, const Tokenize
   result.target.front().special = true;
   result.whole_target = text.target.has_value();
   if (!text.target) return result;
-  for (Token& token : encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false), tokenizer,
-                                     *text.target, {}))
+  for (Token& token : encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false, stop),
+                                     tokenizer, *text.target, {}))
     result.target.push_back(std::move(token));
   check_tokens("target", result.target, config, config.decoder_vocabulary);
   return result;
+} catch (const Error&) {
+  if (stop.stop_requested()) return {};
+  throw;
 }
 
 }  // namespace headscope

@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -21,8 +23,9 @@ std::vector<Index> ids_of(const std::vector<Token>& tokens);
 /// Splits the text as the model was trained to read it; `key_sentence` is the second of a pair. Throws Error
 /// (input) as Tokenizer::encode(), for what the model does not read (a second sentence, a target), for more
 /// tokens than Limits::max_tokens or than the model has positions for, with both numbers, and where the
-/// tokenizer does not fit the model.
-ModelText split_text(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer);
+/// tokenizer does not fit the model. Nothing if stopped.
+std::optional<ModelText> split_text(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer,
+                                    const std::stop_token& stop);
 
 /// A token of a model that stands in no text.
 Token model_token(const Tokenizer& tokenizer, Index id);

@@ -36,8 +36,8 @@ TurnedRow turned(const Rope& rope, const std::vector<double>& frequencies, Index
                  const Eigen::RowVectorXd& before) {
   TurnedRow row;
   row.position = position;
-  row.angle = Eigen::Map<const Eigen::RowVectorXd>(frequencies.data(), std::ssize(frequencies)) *
-              static_cast<double>(position);
+  row.frequency = Eigen::Map<const Eigen::RowVectorXd>(frequencies.data(), std::ssize(frequencies));
+  row.angle = static_cast<double>(position) * row.frequency;
   row.cosine = row.angle.array().cos() * rope.attention_factor;
   row.sine = row.angle.array().sin() * rope.attention_factor;
   row.before = before;

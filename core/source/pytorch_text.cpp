@@ -6,6 +6,7 @@
 #include "core/base/matrix.h"
 #include "core/base/utf8.h"
 #include "core/source/pytorch_mask.h"
+#include "core/source/pytorch_vectors.h"
 
 namespace headscope {
 namespace {
@@ -24,18 +25,6 @@ struct Script {
 /// A number as Python reads it, with its own digits.
 std::string number(double value) {
   return fmt::format("{}", value);
-}
-
-/// [[…], …], a row a line.
-template <typename Matrix>
-std::string rows_of(const Matrix& matrix) {
-  std::string text = "[\n";
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    text += "    [";
-    for (Index j = 0; j < matrix.cols(); ++j) text += (j > 0 ? ", " : "") + fmt::format("{}", matrix(i, j));
-    text += "],\n";
-  }
-  return text + "]";
 }
 
 std::string sizes(const Script& s) {
@@ -73,7 +62,7 @@ std::string typed_matrix(const std::vector<double>& values, Index d_model, Matri
   const bool in_out = order == MatrixOrder::in_out;
   const Index rows = in_out ? d_model : other, columns = in_out ? other : d_model;
   const Eigen::Map<const MatrixOf<double>> matrix(values.data(), rows, columns);
-  return "torch.tensor(" + rows_of(matrix) + ", dtype=torch.float32)" + (in_out ? ".T" : "");
+  return "torch.tensor(" + pytorch_rows(matrix) + ", dtype=torch.float32)" + (in_out ? ".T" : "");
 }
 
 /// Statements that make q, k, v, o, and up and down, in the order of the engine's draws.
@@ -134,23 +123,6 @@ std::string draws(const Script& s) {
   return text + (s.inputs.share_layers
                      ? fmt::format("stack = [layer()] * {}\n", s.inputs.layers)
                      : fmt::format("stack = [layer() for _ in range({})]\n", s.inputs.layers));
-}
-
-std::string vectors(const Script& s) {
-  if (s.inputs.vectors == VectorKind::randn)
-    return s.inputs.cross() ? "x, y = torch.randn(1, n_q, d_model), torch.randn(1, n_k, d_model)\n"
-                            : "x = torch.randn(1, n_q, d_model)\n";
-  const Index numbers = s.trace.x.size() + (s.inputs.cross() ? s.trace.key_x.size() : 0);
-  if (numbers > PytorchLimits::most_numbers)
-    throw input_error(
-        "the token vectors are not PyTorch's own draws and have {} numbers; expected at most {} to write "
-        "out: use a "
-        "smaller d_model, fewer tokens or randn",
-        numbers, PytorchLimits::most_numbers);
-  std::string text = "x = torch.tensor([" + rows_of(as_matrix(s.trace.x)) + "], dtype=torch.float32)\n";
-  if (s.inputs.cross())
-    text += "y = torch.tensor([" + rows_of(as_matrix(s.trace.key_x)) + "], dtype=torch.float32)\n";
-  return text;
 }
 
 std::string projected(const char* layer, const char* of, double gain, const char* heads) {
@@ -239,7 +211,7 @@ std::string pytorch_text(const Trace& trace, const Translator& tr) {
               "import math\n\nimport torch\nfrom torch import nn\nfrom torch.nn import functional as F\n\n") +
           sizes(s) + fmt::format("torch.manual_seed({})\n", inputs.seed);
   if (!linear_function(s).empty() || s.stack) text += "\n\n";
-  text += draws(s) + vectors(s) + mask;
+  text += draws(s) + pytorch_vectors(trace, tr) + mask;
   text += "\n\ndef split(t, heads):" + s.comment(TR("[1, n, heads d_k] to [1, heads, n, d_k]")) +
           "\n    return t.view(1, -1, heads, d_k).transpose(1, 2)\n\n\n";
   text += run(s);

@@ -24,6 +24,12 @@ Extent BlockTrace::extent(int layer, int head) const {
   return all;
 }
 
+std::optional<Error> trouble_of(const Trace& trace) {
+  for (const BlockTrace& block : trace.blocks)
+    if (auto trouble = block.maps ? block.maps->trouble() : std::nullopt) return trouble;
+  return trace.predictions ? trace.predictions->trouble() : std::nullopt;
+}
+
 std::shared_ptr<const BlockTrace> block_of(std::shared_ptr<const Trace> trace, BlockKind kind) {
   const auto found = std::ranges::find(trace->blocks, kind, [](const BlockTrace& b) { return b.shape.kind; });
   const BlockTrace& block = found == trace->blocks.end() ? trace->blocks.front() : *found;

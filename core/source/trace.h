@@ -51,14 +51,17 @@ class LayerSource {
   LayerSource& operator=(const LayerSource&) = delete;
   /// Without scores and weights, which are the maps' matter.
   virtual LayerTrace layer(int index) const = 0;
-  /// Whether what follows may be asked for: not of attention that was computed elsewhere.
+  /// Whether q and k are known, of which a cell's way is made: attention that was computed elsewhere may have
+  /// come without.
   virtual bool has_arithmetic() const { return true; }
-  /// Of one cell that is there, without computing the layer.
+  /// Of one cell that is there, without computing the layer; has_arithmetic() must hold.
   virtual CellWay way(int layer, int head, Index query, Index key) const = 0;
-  /// V of a key-value head [n_k, d_k].
+  /// V of a key-value head [n_k, d_k]; empty where it is not known.
   virtual Tensor values(int layer, Index kv_head) const = 0;
   /// How the scores of a row come about.
   virtual RowRule rule(int layer, int head, Index query) const = 0;
+  /// The scores of a row [n_k] where the maps know none but the rule gives them. False: it does not.
+  virtual bool score_row(int /*layer*/, int /*head*/, Index /*query*/, float* /*out*/) const { return false; }
 };
 
 /// What a model expects at the tokens of a trace: next ones, or masked ones. Any thread may ask.
@@ -83,6 +86,8 @@ class Predictions {
   virtual Index vocabulary() const = 0;
   /// Whether contributions() are defined.
   virtual bool has_contributions() const = 0;
+  /// That logits which were asked for are no numbers; nothing while all are.
+  virtual std::optional<Error> trouble() const { return {}; }
   /// At a query, to a token's logit. Nothing if stopped, and where they are not defined.
   virtual std::optional<LogitContributions> contributions(Index position, Index id,
                                                           const std::stop_token& stop = {}) const = 0;
@@ -146,6 +151,10 @@ struct Trace {
   std::shared_ptr<const Source> source;  ///< what it was made by, kept as long as it may be asked
   double milliseconds = 0;               ///< what the run took
 };
+
+/// What of its numbers could not be read or computed, as far as they have been asked for: nothing of it is
+/// believed.
+std::optional<Error> trouble_of(const Trace& trace);
 
 /// The block of that kind, else the first. Keeps the trace.
 std::shared_ptr<const BlockTrace> block_of(std::shared_ptr<const Trace> trace, BlockKind kind);

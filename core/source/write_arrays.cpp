@@ -46,8 +46,7 @@ const BlockTrace& block_to_list(const Trace& trace, const ArraySelection& select
 
 /// What the numbers were read or computed from may have been cut short meanwhile: before they are believed.
 void check_read(const Trace& trace) {
-  for (const BlockTrace& block : trace.blocks)
-    if (const auto trouble = block.maps ? block.maps->trouble() : std::nullopt) throw Error(*trouble);
+  if (const auto trouble = trouble_of(trace)) throw Error(*trouble);
 }
 
 Error cannot_zip(const std::string& path, zip_error_t* error) {

@@ -5,9 +5,12 @@
 #include <iterator>
 #include <utility>
 
+#include "core/analysis/expectations.h"
 #include "core/attention/mask.h"
 #include "core/base/no_such.h"
 #include "core/model/token_vectors.h"
+#include "core/scene/view_kinds.h"
+#include "core/scene/view_names.h"
 #include "core/source/mask_places.h"
 
 namespace headscope {
@@ -25,17 +28,57 @@ bool guarded(std::vector<LessonMistake>& mistakes, int line, const Act& act) {
   }
 }
 
-void check_cell(const LessonStep& step, const LessonNumbers& numbers) {
-  if (!step.cell) return;
-  const BlockTrace& block = numbers.block(false);
-  const auto within = [](const char* name, int value, Index count) {
-    if (value >= count) throw no_such(name, value, count);
+void within(const char* name, int value, Index count) {
+  if (value >= count) throw no_such(name, value, count);
+}
+
+/// The window leads a view back to what there is, without a word.
+void check_view(const View& view, const BlockTrace& block) {
+  if (view.block != View{}.block && view.block != block.shape.kind)
+    throw input_error("view.block is {}; there is no attention of this kind", to_name(view.block));
+  within("view.layer", view.layer, block.shape.layers);
+  if (view.head) within("view.head", *view.head, block.shape.heads);
+  if (!view.hidden_heads.empty()) within("view.hidden_heads", *view.hidden_heads.rbegin(), block.shape.heads);
+  const auto tokens = [](const char* hidden_name, const std::set<int>& hidden, const char* range_name,
+                         const std::optional<TokenRange>& range, Index count) {
+    if (!hidden.empty()) within(hidden_name, *hidden.rbegin(), count);
+    if (range) within(range_name, range->begin, count);
   };
+  if (block.layer_count() == 0) return;
+  tokens("view.filter.hidden_queries", view.filter.hidden_queries, "view.filter.queries", view.filter.queries,
+         block.n_q());
+  tokens("view.filter.hidden_keys", view.filter.hidden_keys, "view.filter.keys", view.filter.keys,
+         block.n_k());
+}
+
+/// Of a view of what a model expects.
+void check_predictions(const View& view, const Trace& trace) {
+  if (!view_kind(view.kind).predicts) return;
+  const auto& predictions = trace.predictions;
+  if (!predictions)
+    throw input_error("view.kind is {}; expected a trained model that predicts tokens", to_name(view.kind));
+  const auto block = std::ranges::find(trace.blocks, predictions->block(),
+                                       [](const BlockTrace& one) { return one.shape.kind; });
+  if (view.position && block != trace.blocks.end()) within("view.position", *view.position, block->n_q());
+  if (!view.token.empty() && !named_token(*predictions, view.token))
+    throw input_error("view.token is \"{}\"; expected a token of the model", view.token);
+}
+
+void check_cell(const LessonStep& step, const BlockTrace& block) {
+  if (!step.cell) return;
   if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
   within("cell.head", step.cell->head, block.heads());
   within("cell.query", step.cell->query, block.n_q());
   within("cell.key", step.cell->key, block.n_k());
   within("cell.component", step.component, block.shape.d_k);
+}
+
+/// What the step shows must be there.
+void check_shown(const LessonStep& step, const LessonNumbers& numbers) {
+  const BlockTrace& block = numbers.block(false);
+  check_view(step.session.view, block);
+  check_predictions(step.session.view, numbers.trace(false));
+  check_cell(step, block);
 }
 
 void check_text(const InLanguages<LessonText>& text, const LessonNumbers& numbers,
@@ -46,65 +89,6 @@ void check_text(const InLanguages<LessonText>& text, const LessonNumbers& number
         guarded(mistakes, span.line, [&] { live_number(value, numbers); });
     });
 }
-
-/// Goes through a lesson, one step after the other.
-class Check {
- public:
-  explicit Check(Engine& engine) : engine_(engine) {}
-
-  void step(const LessonStep& step, const InLanguages<LessonText>* introduction) {
-    // What does not hold of a state that could not be read says nothing.
-    if (step.state_failed) return;
-    std::vector<LessonMistake> failed;
-    if (!guarded(failed, step.line_of_state(), [&] { check_cell(step, run(step)); })) {
-      // Steps that go on from a state that cannot be run are no mistakes of their own.
-      const std::string told = failed.front().error.what();
-      if (std::exchange(told_, told) != told) mistakes.push_back(failed.front());
-      return;
-    }
-    told_.clear();
-    std::ranges::move(check_step(step, introduction, *numbers_), std::back_inserter(mistakes));
-    if (step.question && step.question->solution)
-      guarded(mistakes, step.question->solution_line, [&] { check_solution(*step.question, step); });
-  }
-
-  std::vector<LessonMistake> mistakes;
-
- private:
-  void check_solution(const LessonQuestion& question, const LessonStep& step) {
-    if (!question.check) throw input_error("there is a solution without a check; expected check:");
-    const auto given = std::make_shared<const LessonNumbers>(*numbers_);
-    LessonStep solved = step;
-    solved.session = *question.solution;
-    LessonNumbers numbers = run(solved);
-    numbers.set_given(given);
-    if (question.check->expression.holds(numbers)) return;
-    throw input_error("the solution does not make {} true; expected one that does",
-                      question.check->expression.text());
-  }
-
-  /// Steps that show the same share their numbers.
-  const LessonNumbers& run(const LessonStep& step) {
-    const auto& compare = step.session.compare;
-    a_ = trace(step.session.inputs, a_);
-    b_ = compare ? trace(*compare, b_ ? b_ : a_) : nullptr;
-    const LessonNumbers numbers = lesson_numbers(a_, b_, step.session.view, step.cell);
-    if (!numbers_ || !(*numbers_ == numbers)) numbers_ = numbers;
-    return *numbers_;
-  }
-  std::shared_ptr<const Trace> trace(const Inputs& inputs, const std::shared_ptr<const Trace>& previous) {
-    if (previous && previous->inputs == inputs) return previous;
-    RunOptions options;
-    options.maps_alone = true;
-    options.previous = previous;
-    return engine_.run(inputs, options);
-  }
-
-  Engine& engine_;
-  std::shared_ptr<const Trace> a_, b_;
-  std::optional<LessonNumbers> numbers_;
-  std::string told_;  // of the step before, why it could not be run
-};
 
 }  // namespace
 
@@ -126,7 +110,7 @@ double live_number(const Expression& expression, const LessonNumbers& numbers) {
 std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<LessonText>* introduction,
                                       const LessonNumbers& numbers) {
   std::vector<LessonMistake> mistakes;
-  if (!guarded(mistakes, step.line_of_state(), [&] { check_cell(step, numbers); })) return mistakes;
+  if (!guarded(mistakes, step.line_of_state(), [&] { check_shown(step, numbers); })) return mistakes;
   if (introduction != nullptr) check_text(*introduction, numbers, mistakes);
   check_text(step.text, numbers, mistakes);
   for (const LessonClaim& claim : step.claims)
@@ -165,12 +149,67 @@ LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<con
   return {std::move(a), std::move(b), view.block, place};
 }
 
+std::vector<LessonMistake> LessonRun::check(const LessonStep& step,
+                                            const InLanguages<LessonText>* introduction) {
+  std::vector<LessonMistake> mistakes;
+  if (!guarded(mistakes, step.line_of_state(), [&] { run(step); })) return mistakes;
+  mistakes = check_step(step, introduction, *numbers_);
+  if (step.question && step.question->solution)
+    guarded(mistakes, step.question->solution_line, [&] { check_solution(*step.question, step); });
+  std::ranges::stable_sort(mistakes, {}, &LessonMistake::line);
+  return mistakes;
+}
+
+void LessonRun::check_solution(const LessonQuestion& question, const LessonStep& step) {
+  if (!question.check) throw input_error("there is a solution without a check; expected check:");
+  LessonStep solved = step;
+  solved.session = *question.solution;
+  LessonRun beside(engine_, options_);
+  beside.a_ = a_;
+  beside.b_ = b_;
+  beside.numbers_ = beside.run(solved);
+  beside.numbers_->set_given(std::make_shared<const LessonNumbers>(*numbers_));
+  if (question.check->expression.holds(*beside.numbers_)) return;
+  throw input_error("the solution does not make {} true; expected one that does",
+                    question.check->expression.text());
+}
+
+/// Steps that show the same share their numbers.
+const LessonNumbers& LessonRun::run(const LessonStep& step) {
+  const auto& compare = step.session.compare;
+  a_ = trace(step.session.inputs, a_);
+  b_ = compare ? trace(*compare, b_ ? b_ : a_) : nullptr;
+  const LessonNumbers numbers = lesson_numbers(a_, b_, step.session.view, step.cell);
+  if (!numbers_ || !(*numbers_ == numbers)) numbers_ = numbers;
+  return *numbers_;
+}
+
+std::shared_ptr<const Trace> LessonRun::trace(const Inputs& inputs,
+                                              const std::shared_ptr<const Trace>& previous) {
+  if (previous && previous->inputs == inputs) return previous;
+  RunOptions options = options_;
+  options.previous = previous;
+  return engine_.run(inputs, options);
+}
+
 std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine) {
-  Check check(engine);
-  for (const LessonStep& step : lesson.steps)
-    check.step(step, &step == &lesson.steps.front() ? &lesson.text : nullptr);
-  std::ranges::stable_sort(check.mistakes, {}, &LessonMistake::line);
-  return std::move(check.mistakes);
+  RunOptions options;
+  options.maps_alone = true;
+  LessonRun run(engine, options);
+  std::vector<LessonMistake> mistakes;
+  std::string told;  // of the step before, what is wrong with its state
+  for (const LessonStep& step : lesson.steps) {
+    // What does not hold of a state that could not be read says nothing.
+    if (step.state_failed) continue;
+    const auto of_step = run.check(step, &step == &lesson.steps.front() ? &lesson.text : nullptr);
+    const bool of_state = !of_step.empty() && of_step.front().line == step.line_of_state();
+    const std::string of_this = of_state ? of_step.front().error.what() : "";
+    // Steps that go on from a state that cannot be shown are no mistakes of their own.
+    if (!of_state || of_this != told) std::ranges::copy(of_step, std::back_inserter(mistakes));
+    told = of_this;
+  }
+  std::ranges::stable_sort(mistakes, {}, &LessonMistake::line);
+  return mistakes;
 }
 
 }  // namespace headscope

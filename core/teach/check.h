@@ -18,14 +18,40 @@ void check_claim(const LessonClaim& claim, const LessonNumbers& numbers);
 double live_number(const Expression& expression, const LessonNumbers& numbers);
 
 /// What cannot be evaluated with the numbers of a step and the claims that do not hold, in no order; of a
-/// step whose cell is not there that alone. `introduction`: the lesson's, or nullptr.
+/// step whose cell, layer or head is not there that alone. `introduction`: the lesson's, or nullptr.
 std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<LessonText>* introduction,
                                       const LessonNumbers& numbers);
 
 /// Throws Error (input) where the run left something of its inputs out, as RunOptions::fit_masks lets it.
 void check_whole(const Trace& trace);
 
-/// Runs every step and returns, by line, what cannot be run or evaluated and the claims that do not hold.
+/// Runs the steps of a lesson one after the other and checks each: what is told of a lesson and what is made
+/// of it are of the same runs.
+class LessonRun {
+ public:
+  LessonRun(Engine& engine, RunOptions options) : engine_(engine), options_(std::move(options)) {}
+
+  /// What is wrong with the step, by line: what cannot be run or evaluated, the claims that do not hold and a
+  /// solution that is none. `introduction`: the lesson's, or nullptr.
+  std::vector<LessonMistake> check(const LessonStep& step, const InLanguages<LessonText>* introduction);
+
+  // Of the step that was checked last, if it could be run.
+  const LessonNumbers& numbers() const { return *numbers_; }
+  const std::shared_ptr<const Trace>& a() const { return a_; }
+  const std::shared_ptr<const Trace>& b() const { return b_; }
+
+ private:
+  void check_solution(const LessonQuestion& question, const LessonStep& step);
+  const LessonNumbers& run(const LessonStep& step);
+  std::shared_ptr<const Trace> trace(const Inputs& inputs, const std::shared_ptr<const Trace>& previous);
+
+  Engine& engine_;
+  RunOptions options_;
+  std::shared_ptr<const Trace> a_, b_;
+  std::optional<LessonNumbers> numbers_;
+};
+
+/// Runs every step and returns, by line, what is wrong with them.
 std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine);
 
 }  // namespace headscope

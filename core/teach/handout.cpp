@@ -19,11 +19,7 @@ namespace {
 void fill_in(std::vector<TextBlock>& blocks, const LessonNumbers& numbers) {
   for_each_span(blocks, [&](TextSpan& span) {
     if (span.kind != TextSpan::Kind::number) return;
-    try {
-      span.text = span.form(live_number(span.value.at(0), numbers));
-    } catch (const Error& error) {
-      throw error.at(fmt::format("line {}", span.line));
-    }
+    span.text = span.form(live_number(span.value.at(0), numbers));
     span.kind = TextSpan::Kind::text;
     span.value.clear();
   });
@@ -51,22 +47,32 @@ std::string caption_of(const LessonStep& step, const Scene& scene, const Transla
     if (block.weightless(layer, cell.head, cell.query, cell.key)) return std::string(tr("blocked"));
     return NumberForm(".3f")(static_cast<double>(block.maps->weight(layer, cell.head, cell.query, cell.key)));
   };
-  const std::string place =
-      tr.format("Head {}, {} → {}", cell.head + 1, token(scene.block->tokens, cell.query),
-                token(scene.block->key_tokens, cell.key));
   const BlockTrace* other = scene.other.get();
   const bool both = kind == ViewKind::compare && other != nullptr && cell.head < other->heads() &&
                     cell.query < other->n_q() && cell.key < other->n_k();
+  // As under the maps: both where A and B have different tokens in one place.
+  const auto named = [&](std::vector<Token> BlockTrace::*tokens, int at) {
+    const std::string a = token((*scene.block).*tokens, at), b = both ? token((*other).*tokens, at) : a;
+    return a == b ? a : a + "|" + b;
+  };
+  const std::string place =
+      tr.format("Head {}, {} → {}", cell.head + 1, named(&BlockTrace::tokens, cell.query),
+                named(&BlockTrace::key_tokens, cell.key));
   return both ? tr.format("{}: weight {} in A, {} in B", place, weight(*scene.block), weight(*other))
               : tr.format("{}: weight {}", place, weight(*scene.block));
 }
 
 class Writer {
  public:
-  Writer(Language language, Engine& engine) : tr_(language), engine_(engine) { handout.language = language; }
+  Writer(Language language, const std::string& source, Engine& engine)
+      : tr_(language), source_(source), run_(engine, {}) {
+    handout.language = language;
+  }
 
   void step(const Lesson& lesson, const LessonStep& step, const LessonStep* before) {
-    const LessonNumbers numbers = run(step);
+    if (const auto mistakes = run_.check(step, before == nullptr ? &lesson.text : nullptr); !mistakes.empty())
+      throw in_file(mistakes.front(), source_);
+    const LessonNumbers& numbers = run_.numbers();
     if (before == nullptr) handout.text = filled(lesson.text, language(), numbers);
     HandoutStep& to = handout.steps.emplace_back();
     to.title = step.title.in(language());
@@ -76,11 +82,14 @@ class Writer {
     if (const int earlier = same ? 0 : earlier_step(lesson, step); earlier > 0) {
       to.caption = tr_.format("Figure: see step {}", earlier);
     } else if (!same) {
-      Scene scene = scene_of(step.session, a_, b_);
-      scene.trace = a_;
+      Scene scene = scene_of(step.session, run_.a(), run_.b());
+      scene.trace = run_.a();
       scene.view.theme = Theme::light;
       scene.view.show_title = !scene.view.title.empty();  // the step has its own
-      if (step.cell) scene.locked = Locked{*step.cell};
+      if (step.cell) {
+        scene.locked = Locked{*step.cell};
+        if (scene.view.kind == ViewKind::steps && !scene.view.head) scene.head = step.cell->head;
+      }
       scene.marks_locked = true;
       scene.steps.component = step.component;
       to.caption = caption_of(step, scene, tr_);
@@ -100,31 +109,22 @@ class Writer {
   /// none.
   static int earlier_step(const Lesson& lesson, const LessonStep& step) {
     if (step.session.view.kind != ViewKind::steps) return 0;
-    const auto shows_it = [&](const LessonStep& other) {
+    // On paper the page of costs is whole, whatever part of it a step scrolls to.
+    const auto drawn = [](Session session) {
+      if (session.view.page == StepsPage::cost) session.view.stage.clear();
+      return session;
+    };
+    const auto shows_it = [&, wanted = drawn(step.session)](const LessonStep& other) {
       return &other == &step ||
-             (other.session == step.session && other.cell == step.cell && other.component == step.component);
+             (drawn(other.session) == wanted && other.cell == step.cell && other.component == step.component);
     };
     const auto found = std::ranges::find_if(lesson.steps, shows_it);
     return &*found == &step ? 0 : static_cast<int>(found - lesson.steps.begin()) + 1;
   }
 
-  LessonNumbers run(const LessonStep& step) try {
-    const auto traced = [&](const Inputs& inputs, const std::shared_ptr<const Trace>& previous) {
-      if (previous && previous->inputs == inputs) return previous;
-      RunOptions options;
-      options.previous = previous;
-      return engine_.run(inputs, options);
-    };
-    a_ = traced(step.session.inputs, a_);
-    b_ = step.session.compare ? traced(*step.session.compare, b_ ? b_ : a_) : nullptr;
-    return lesson_numbers(a_, b_, step.session.view, step.cell);
-  } catch (const Error& error) {
-    throw error.at(fmt::format("line {}", step.line_of_state()));
-  }
-
   Translator tr_;
-  Engine& engine_;
-  std::shared_ptr<const Trace> a_, b_;
+  const std::string& source_;
+  LessonRun run_;
   int questions_ = 0;
 };
 
@@ -133,8 +133,9 @@ constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_p
 
 }  // namespace
 
-Handout make_handout(const Lesson& lesson, Language language, Engine& engine, const std::stop_token& stop) {
-  Writer writer(language, engine);
+Handout make_handout(const Lesson& lesson, const std::string& source, Language language, Engine& engine,
+                     const std::stop_token& stop) {
+  Writer writer(language, source, engine);
   writer.handout.title = lesson.title.in(language);
   const LessonStep* before = nullptr;
   for (const LessonStep& step : lesson.steps) {
@@ -152,12 +153,7 @@ std::span<const HandoutFormat> handout_formats() {
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
                     Language language, Paper paper, Engine& engine, const std::stop_token& stop) {
   const HandoutFormat& format = expect_format(handout_formats(), path);
-  Handout handout;
-  try {
-    handout = make_handout(lesson, language, engine, stop);
-  } catch (const Error& error) {
-    throw error.at(source);
-  }
+  const Handout handout = make_handout(lesson, source, language, engine, stop);
   const std::string file = format.write(handout, paper, stop);
   if (!stop.stop_requested()) write_file(path, file);
 }
@@ -180,13 +176,15 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
 
 FigureOptions handout_figure(const Scene& scene, Language language) {
   constexpr double most_of_maps = 3.2, most_of_steps = 8.5;  // inches
+  // Tables of what is predicted have long titles and words in their cells: they are made smaller.
+  const double larger = view_kind(scene.view.kind).predicts ? 1.5 : 1;
   FigureOptions options;
-  options.width = handout_width;
+  options.width = larger * handout_width;
   options.language = language;
   options.dpi = print_dpi;
   options.tight = true;
-  const double most = scene.view.kind == ViewKind::steps ? most_of_steps : most_of_maps;
-  options.height = std::min(figure_height(scene, handout_width), most);
+  const double most = scene.view.kind == ViewKind::steps ? most_of_steps : larger * most_of_maps;
+  options.height = std::min(figure_height(scene, options.width), most);
   return options;
 }
 

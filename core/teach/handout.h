@@ -32,9 +32,9 @@ struct Handout {
 
 // Each of these gives up where it is told to stop: what it returns then is of no use.
 
-/// Runs every step. Throws Error (input) that begins with the line of the lesson where a state cannot be run
-/// or a number not be computed.
-Handout make_handout(const Lesson& lesson, Language language, Engine& engine,
+/// Runs every step. Throws Error (input) with the line of `source`, the lesson's file, of the first thing
+/// that check_lesson() finds.
+Handout make_handout(const Lesson& lesson, const std::string& source, Language language, Engine& engine,
                      const std::stop_token& stop = {});
 
 struct HandoutFormat {
@@ -48,9 +48,8 @@ std::span<const HandoutFormat> handout_formats();
 std::string handout_pdf(const Handout& handout, Paper paper, const std::stop_token& stop = {});
 std::string handout_html(const Handout& handout, Paper paper, const std::stop_token& stop = {});
 
-/// Makes the lesson's handout and writes it to `path`, whose ending says how. `source` names the lesson where
-/// something is wrong with it. Nothing is written where it is told to stop. Throws Error: input as
-/// make_handout() and for another ending, unable as write_file().
+/// Makes the lesson's handout and writes it to `path`, whose ending says how. Nothing is written where it is
+/// told to stop. Throws Error: input as make_handout() and for another ending, unable as write_file().
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
                     Language language, Paper paper, Engine& engine, const std::stop_token& stop = {});
 

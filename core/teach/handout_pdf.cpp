@@ -109,6 +109,7 @@ class Column {
       Piece& piece = pieces_.emplace_back();
       piece.before = line == 0 ? before : 0;
       piece.height = paragraph->height(line);
+      piece.baseline = paragraph->baseline(line);
       piece.with_next =
           (line == 0 && count > 1) || line == count - 2 || (line == count - 1 && place.with_next);
       piece.draw = [paragraph, line, left](PdfPages& pages, double y) {
@@ -194,9 +195,11 @@ class Column {
       sign.text = number >= 0 ? fmt::format("{}.", number++) : "•";
       const auto paragraph = std::make_shared<Paragraph>(std::vector{sign}, ordinary(), std::nullopt);
       Piece& piece = pieces_[first];
-      piece.draw = [draw = std::move(piece.draw), paragraph, x = left_ + place.indent](PdfPages& pages,
-                                                                                       double y) {
-        paragraph->draw(0, pages.canvas(), pages.context(), x, y);
+      // Beside a fraction the line is higher than its sign.
+      const double down = std::max(0.0, piece.baseline - paragraph->baseline(0));
+      piece.draw = [draw = std::move(piece.draw), paragraph, x = left_ + place.indent, down](PdfPages& pages,
+                                                                                             double y) {
+        paragraph->draw(0, pages.canvas(), pages.context(), x, y + down);
         draw(pages, y);
       };
     }

@@ -12,7 +12,11 @@ class Paginator {
   std::vector<PlacedPage> take(std::span<const Piece> pieces) {
     while (!pieces.empty()) {
       std::size_t count = together(pieces, true);
-      if (least_height(pieces.first(count)) > bottom_ - top_) count = together(pieces, false);
+      if (least_height(pieces.first(count)) > bottom_ - top_)
+        count = together(pieces, false);
+      else if (const std::size_t text = before_figure(pieces.first(count));
+               text > 0 && wastes_much(pieces.first(count)) && fits(pieces.first(text)))
+        count = text;
       place(pieces.first(count));
       pieces = pieces.subspan(count);
     }
@@ -34,10 +38,25 @@ class Paginator {
     return height;
   }
 
+  static std::size_t before_figure(std::span<const Piece> pieces) {
+    const auto figure = std::ranges::find_if(pieces, [](const Piece& piece) { return !piece.with_figure; });
+    return static_cast<std::size_t>(figure - pieces.begin());
+  }
+
+  /// Whether the rest of the page has room for them.
+  bool fits(std::span<const Piece> pieces) const {
+    return y_ + (y_ > top_ ? pieces.front().before : 0) + least_height(pieces) <= bottom_;
+  }
+  /// Whether they would leave much of the page empty for the next.
+  bool wastes_much(std::span<const Piece> pieces) const {
+    constexpr double much = 0.45;
+    return y_ > top_ && bottom_ - y_ > much * (bottom_ - top_) && !fits(pieces);
+  }
+
   /// Where the rest of the page is too little figures get smaller, or the next page begins.
   void place(std::span<const Piece> pieces) {
     const auto before = [&] { return y_ > top_ ? pieces.front().before : 0; };
-    if (y_ > top_ && y_ + before() + least_height(pieces) > bottom_) next_page();
+    if (y_ > top_ && !fits(pieces)) next_page();
     double height = -pieces.front().before + before(), spare = 0;
     for (const Piece& piece : pieces) {
       height += piece.before + piece.height;

@@ -13,6 +13,7 @@ struct Piece {
   double height = 0;
   bool with_next = false;  ///< on the same page as the next one
   std::function<void(PdfPages& pages, double y)> draw = {};
+  double baseline = 0;               ///< of a line of text, below its upper edge; 0: it is none
   bool part = false;                 ///< begins one: a step, the answers
   bool with_figure = false;          ///< on the page of the next one too, where a page holds all of that
   double smallest = 1, largest = 1;  ///< a figure's scales: pages are filled by them
@@ -28,8 +29,9 @@ struct PlacedPiece {
 using PlacedPage = std::vector<PlacedPiece>;
 
 /// Sets pieces one below the other between `top` and `bottom` of pages. Where a page has no room for what
-/// stays together its figures get smaller, or the next page begins; what is left of a page then goes to its
-/// figures and between its parts. The pieces must outlive it.
+/// stays together its figures get smaller, or the next page begins; a figure for which that would leave much
+/// of the page empty comes after its text. What is left of a page then goes to its figures and between its
+/// parts. The pieces must outlive it.
 std::vector<PlacedPage> paginate(std::span<const Piece> pieces, double top, double bottom);
 
 }  // namespace headscope

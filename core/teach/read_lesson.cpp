@@ -350,7 +350,7 @@ ReadLesson read_lesson_file(const std::string& path) {
 
 Error in_file(const LessonMistake& mistake, const std::string& path) {
   if (mistake.line == 0) return mistake.error;
-  return mistake.error.at(fmt::format("{}: line {}", path, mistake.line));
+  return mistake.error.at_line(path, mistake.line);
 }
 
 Lesson load_lesson(const std::string& path) {

@@ -94,7 +94,8 @@ TEST_F(Arithmetic, pytorch_prints_python_or_one_line) {
               AllOf(StartsWith("# Headscope: a b\nimport math\n"), HasSubstr("torch.manual_seed(5)\n"),
                     HasSubstr(".triu(1)\n"), EndsWith("is of the last layer\n")));
   EXPECT_THAT(run({"pytorch", "--language", "zh"}).out, HasSubstr("output 属于最后一层"));
-  expect_refused({"pytorch", "--inputs", "embedding"}, "the token vectors are not PyTorch's own draws");
+  expect_refused({"pytorch", "--sentence", sentence_of(65), "--mask", "random:2,seed=7"},
+                 "the mask is no plain pattern and has 4225 cells");
 }
 
 }  // namespace headscope::tests

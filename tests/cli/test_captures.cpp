@@ -17,6 +17,7 @@ TEST_F(CaptureCli, every_command_takes_one) {
   expect_done({"export", "-o", "a.svg", "plain.npz", "--layer", "1"});
   expect_done({"export", "-o", "a.png", "--capture", "plain.npz", "--view", "lines"});
   expect_done({"export", "-o", "a.pdf", "--capture", "several.npz", "--sequence", "1"});
+  expect_done({"export", "-o", "a.gif", "several.npz", "--sweep", "sequence=0:1:2", "--dpi", "20"});
   expect_done({"export", "-o", "layers.svg", "plain.npz", "--view", "layers"});
   expect_done({"export", "-o", "p.svg", "patches.safetensors", "--head", "1", "--query", "2", "--key", "3"});
   EXPECT_THAT(read_file("p.svg"), HasSubstr("data:image/png;base64"));
@@ -30,7 +31,7 @@ TEST_F(CaptureCli, info_says_what_it_holds) {
   CliResult result = run({"info", "plain.npz"});
   EXPECT_EQ(result.err, "");
   EXPECT_THAT(result.out, AllOf(HasSubstr("model            made up\n"), HasSubstr("sequences        1\n"),
-                                HasSubstr("self             layers: 2, heads: 3, maps: 5 x 5, float32\n"),
+                                HasSubstr("self             layers: 2, heads: 3, maps: 5 × 5, float32\n"),
                                 HasSubstr("attention        float32 [2, 3, 5, 5]\n")));
   result = run({"info", "several.npz", "--json"});
   const auto json = nlohmann::json::parse(result.out);
@@ -40,6 +41,27 @@ TEST_F(CaptureCli, info_says_what_it_holds) {
   EXPECT_EQ(json["capture"]["blocks"][0]["dtype"], "float16");
   result = run({"info", "patches.safetensors", "--json"});
   EXPECT_EQ(nlohmann::json::parse(result.out)["capture"]["patches"][0]["columns"], 3);
+}
+
+TEST_F(CaptureCli, arithmetic_goes_as_far_as_the_arrays) {
+  expect_done({"tensors", "-o", "a.npz", "--d-model", "8", "--heads", "2"});
+  const CliResult text = run({"arithmetic", "a.npz", "--head", "1", "--query", "3", "--key", "1"});
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("q·k / √d_k = "), HasSubstr("Context: Σ w v"),
+                              HasSubstr("the steps run from q and k to Σ w v"), Not(HasSubstr("Output"))));
+  const auto json = nlohmann::json::parse(
+      run({"arithmetic", "a.npz", "--head", "1", "--query", "3", "--key", "1", "--json"}).out);
+  EXPECT_EQ(json["q"].size(), 4U);
+  EXPECT_EQ(json["scale"], 0.5);
+  EXPECT_EQ(json["context"].size(), 4U);
+  EXPECT_FALSE(json.contains("output") || json.contains("w_o_terms"));
+  EXPECT_TRUE(json.contains("left_out"));
+  expect_done({"export", "a.npz", "--view", "steps", "-o", "steps.svg"});
+  expect_done({"tensors", "--arrays", "q,k", "-o", "none.npz"});
+  const CliResult none = run({"info", "none.npz"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.out, HasSubstr("q "));
+  EXPECT_THAT(none.err, HasSubstr("not a capture: it has no array attention"));
 }
 
 TEST_F(CaptureCli, what_is_wrong_is_told) {
@@ -55,7 +77,7 @@ TEST_F(CaptureCli, what_is_wrong_is_told) {
                    std::string(option) + " is given; a capture keeps its own text and numbers");
   for (const char* command : {"predict", "generate"})
     expect_refused({command, "plain.npz"}, "a capture has maps and no predictions");
-  expect_refused({"arithmetic", "plain.npz"}, "is a capture, which has no projections");
+  expect_refused({"arithmetic", "plain.npz"}, "plain.npz has no arrays q and k");
   expect_refused({"pytorch", "plain.npz"}, "is a capture");
   for (const Arguments& arguments : {Arguments{"export", "-o", "a.svg", "off.npz"}, {"info", "off.npz"}}) {
     const CliResult result = run(arguments);

@@ -43,4 +43,24 @@ TEST_F(CliHandout, is_refused_with_a_reason) {
   expect_refused({"export", "--lesson", "place.md", "-o", "a.pdf"}, "place.md: line 7: ");
 }
 
+TEST_F(CliHandout, is_refused_where_info_refuses_the_lesson_with_the_same_line) {
+  const std::string head = "# Own\n\n## One\n\n```state\n{\"sentence\": \"a b\", \"heads\": 4, ";
+  const std::pair<const char*, const char*> cases[] = {
+      {"\"cell\": {\"head\": 9, \"query\": 0, \"key\": 0}}\n```\n",
+       "line 5: cell.head is 9; expected 0 to 3"},
+      {"\"view\": {\"layer\": 9}}\n```\n", "line 5: view.layer is 9; expected 0"},
+      {"\"model\": \"gone\"}\n```\n", "line 5: "},
+      {"\"seed\": 1}\n```\n```claims\nkeys = 3\n```\n", "line 9: keys = 3 does not hold"},
+      {"\"seed\": 1}\n```\n```question\nen: a\ncheck: keys = 3\nsolution: {\"seed\": 2}\n```\n",
+       "line 11: the solution does not make"},
+  };
+  for (const auto& [state, line] : cases) {
+    std::ofstream("own.md") << head << state;
+    const std::string told = run({"info", "own.md"}).err;
+    EXPECT_THAT(told, HasSubstr(line));
+    expect_refused({"export", "--lesson", "own.md", "-o", "a.pdf"}, told);
+    EXPECT_THAT(run({"info", "own.md", "--language", "zh"}).err, HasSubstr("own.md：第 "));
+  }
+}
+
 }  // namespace headscope::tests

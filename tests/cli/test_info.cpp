@@ -70,4 +70,18 @@ TEST_F(Info, of_a_lesson_runs_every_step_and_names_the_line_of_each_mistake) {
   expect_refused({"info", "nothing.md"}, "nothing.md");
 }
 
+TEST_F(Info, tells_what_of_a_view_there_is_not) {
+  std::ofstream("s.json") << R"({"version": 1, "sentence": "a b", "layers": 2, "view": {"layer": 9}})";
+  std::ofstream("h.json") << R"({"version": 1, "sentence": "a b", "view": {"head": 8}})";
+  for (const auto& [file, note] : {std::pair{"s.json", "s.json: view.layer is 9; expected 0 to 1"},
+                                   {"h.json", "h.json: view.head is 8; expected 0 to 7"}})
+    for (const Arguments& line :
+         {Arguments{"info", file}, Arguments{"export", file, "-o", "a.svg"}, Arguments{"arithmetic", file}}) {
+      const CliResult result = run(line);
+      EXPECT_EQ(result.status, 0);
+      EXPECT_EQ(result.err, std::string("headscope: ") + note + "\n");
+    }
+  EXPECT_EQ(run({"info", "s.json", "--layer", "1"}).err, "");
+}
+
 }  // namespace headscope::tests

@@ -32,6 +32,7 @@ constexpr const char* small_gpt2 =
 TEST_F(ModelInfo, tells_what_opening_stops_at) {
   write_whole_model("m", model_case("gpt2"));
   EXPECT_EQ(described()["problem"], nullptr);
+  EXPECT_EQ(described()["checked"], "numbers");
   const auto with_tensor = [](const char* name, const std::function<void(WrittenTensor&)>& change) {
     const Json entry = model_case("gpt2");
     std::vector<WrittenTensor> tensors = tensors_of(entry);
@@ -51,6 +52,27 @@ TEST_F(ModelInfo, tells_what_opening_stops_at) {
   EXPECT_THAT(with_tensor(name, [](WrittenTensor& tensor) { tensor.dtype = "I32"; }), HasSubstr("int32"));
   EXPECT_THAT(with_tensor(name, [](WrittenTensor& tensor) { tensor.bytes.replace(0, 4, 4, '\xFF'); }),
               HasSubstr("is not finite"));
+}
+
+TEST_F(ModelInfo, does_not_read_the_numbers_of_a_large_model) {
+  const Json entry = model_case("gpt2");
+  std::vector<WrittenTensor> tensors = tensors_of(entry);
+  for (WrittenTensor& tensor : tensors)
+    if (tensor.name.ends_with("ln_1.weight")) tensor.bytes.replace(0, 4, 4, '\xFF');
+  write_whole_model("m", entry);
+  write_model_folder("m", entry["config"], tensors);
+  EXPECT_THAT(described()["problem"].get<std::string>(), HasSubstr("is not finite"));
+  // With one more tensor, of zeros that the disk does not keep.
+  std::string file = read_file("m/model.safetensors");
+  const std::size_t end = file.find("}}", 8) + 1, numbers = file.find_first_not_of(' ', end + 1),
+                    size = file.size() - numbers, more = std::size_t{1} << 30;
+  const std::string json = fmt::format(R"({},"more":{{"dtype":"U8","shape":[{}],"data_offsets":[{},{}]}}}})",
+                                       file.substr(8, end - 8), more, size, size + more);
+  write_bytes("m/model.safetensors", safetensors_bytes(json, file.substr(numbers)));
+  fs::resize_file("m/model.safetensors", 8 + json.size() + size + more);
+  EXPECT_EQ(described()["problem"], nullptr);
+  EXPECT_EQ(described()["checked"], "structure");
+  EXPECT_THAT(run({"info", "m"}).out, HasSubstr("not their numbers"));
 }
 
 TEST_F(ModelInfo, says_what_a_folder_holds) {

@@ -35,8 +35,12 @@ TEST_F(SweepOption, takes_every_number_by_its_name_or_option) {
   for (const char* sweep : {"d_model=4:8:2", "--d-model=4:8:2", "seed=0:1:2", "temperature=+2:1:2",
                             "dropout=0:0.5:2", "gain_q=-1:1:3", "gain-k=0:1:2", "layers=1:3:24"})
     expect_done(Arguments{"export", "--sweep", sweep} + small);
-  for (const char* sweep : {"mask.window=0:1:2", "mask.random=0:2:3", "mask.seed=1:2:2"})
+  for (const char* sweep : {"mask.window=0:1:2", "mask.random=0:2:3", "mask.seed=1:2:2", "mask.global=0:1:2"})
     expect_done(Arguments{"export", "--sweep", sweep, "--mask", "bigbird:1,random=1"} + small);
+  for (const auto& [sweep, mask] : {std::pair{"mask.dilation=1:2:2", "dilated:1,2"},
+                                    {"mask.padding=0:1:2", "padding:0"},
+                                    {"mask.global=0:1:2", "global:0"}})
+    expect_done(Arguments{"export", "--sweep", sweep, "--mask", mask} + small);
   const auto note = [&](const Arguments& more) {
     const CliResult result = run(Arguments{"export"} + small + more);
     EXPECT_EQ(result.status, 0);
@@ -50,6 +54,14 @@ TEST_F(SweepOption, takes_every_number_by_its_name_or_option) {
   EXPECT_EQ(note({"--sweep", "dropout=0:0.5:2", "--dropout-seed", "3"}), "");
 }
 
+TEST_F(SweepOption, says_in_its_help_what_can_be_swept) {
+  const std::string help = run({"export", "--help"}).out;
+  for (const std::string& name : sweep_names()) EXPECT_THAT(help, HasSubstr(name));
+  EXPECT_THAT(sweep_names(),
+              testing::IsSupersetOf({"temperature", "sequence", "mask.window", "mask.dilation", "mask.random",
+                                     "mask.seed", "mask.global", "mask.padding"}));
+}
+
 TEST_F(SweepOption, says_what_is_wrong) {
   const auto refused = [](const char* sweep, const std::string& part) {
     expect_refused({"export", "-o", "a.gif", "--sweep", sweep}, part);
@@ -57,9 +69,8 @@ TEST_F(SweepOption, says_what_is_wrong) {
   for (const char* malformed : {"", "temperature", "temperature=1", "temperature=1:2", "temperature=1:2:3:4"})
     refused(malformed, std::string("--sweep is \"") + malformed +
                            "\"; expected FIELD=FROM:TO:FRAMES, such as temperature=0.1:4:24");
-  refused("warmth=1:2:3",
-          "--sweep: warmth is not an input; expected one of: d_model, heads, seed, temperature");
-  refused("scale=0:1:2", "--sweep: scale is not a number; expected one of: d_model");
+  refused("warmth=1:2:3", "--sweep: warmth is not an input; expected one of: sequence, d_model, heads, seed");
+  refused("scale=0:1:2", "--sweep: scale is not a number; expected one of: sequence, d_model");
   refused("temperature=0:1:2", "--sweep: FROM is 0; expected 1e-06 to 1000000");
   refused("temperature=1:x:2", "--sweep: TO is \"x\"; expected a number from");
   refused("heads=1:2.5:2", "--sweep: TO is \"2.5\"; expected a whole number from 1 to 64");
@@ -67,7 +78,11 @@ TEST_F(SweepOption, says_what_is_wrong) {
   refused("temperature=1:2:1001", "--sweep: FRAMES is 1001; expected 2 to 1000");
   refused("temperature=1:1:2", "--sweep: FROM and TO are both 1; expected two values");
   refused("heads=3:3.0:2", "both 3");
-  refused("mask.window=1:2:2", "mask.window is no number of the mask; expected a part that has it");
+  refused("mask.window=1:2:2",
+          "mask.window is no number of the mask; expected a part that has it, such as "
+          "--mask bigbird:1,global=0,random=2");
+  refused("mask.padding=1:2:2", "such as --mask padding:8");
+  refused("mask.width=1:2:2", "--sweep: mask.width is not an input; expected one of: sequence");
   refused("heads=2:3:2", "heads from 2 to 3 has one value that can be used, 2; expected two or more");
   refused("heads=5:7:3", "d_model 512 is not divisible by heads 5");
   expect_refused({"export", "-o", "a.gif", "--sweep", "heads=1:8:8", "--mask", "painted:head=7,0:0"},

@@ -329,6 +329,11 @@ TEST(SweepValues, go_evenly_and_whole_numbers_once) {
   set_number(masked, width, 4);
   EXPECT_EQ(to_string(masked.mask.back()), "window:4");
   EXPECT_THROW(sweep_values(width, {}), Error) << "no part has a width";
+  masked.mask = mask_parts({"padding:1", "longformer:1,global=0,3"});
+  const Sweep global{&input_field(&Inputs::mask), 0, 3, 4, find_mask_number("mask.global")};
+  EXPECT_STREQ(global.label(), "Global");
+  set_number(masked, global, 2);
+  EXPECT_EQ(masked.mask, mask_parts({"padding:1", "longformer:1,global=2"})) << "of the part that has them";
   EXPECT_FALSE(is_number(*find_input_field("scale")));
 }
 

@@ -1,5 +1,6 @@
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/stage_numbers.h"
+#include "core/figure/stage_parts.h"
 #include "core/source/engine.h"
 #include "core/source/source.h"
 #include "tests/support/inputs.h"
@@ -101,6 +102,37 @@ TEST(ArithmeticStages, a_source_says_which_there_are_and_in_which_order) {
   ASSERT_EQ(stages.size(), 2U);
   EXPECT_EQ(stages[0].name, "softmax");
   EXPECT_EQ(stages[1].name, "scale");
+}
+
+TEST(ArithmeticStages, rows_that_are_left_out_have_a_line_that_counts_them) {
+  const auto trace = Engine(1).run(sized(30, 32, 4, ""));
+  const Translator tr;
+  BoardStyle style;
+  style.measure = [](std::string_view text, double size) {
+    return static_cast<double>(text.size()) * size / 2;
+  };
+  for (const auto matrices : {StepsLook::Matrices::digits, StepsLook::Matrices::colors}) {
+    StepsLook look;
+    look.matrices = matrices;
+    const auto stages = arithmetic_stages(*trace, trace->blocks.front(), {0, 0, 15, 15}, look, tr);
+    const StageBlock x = lay_out(stages.front().parts.front(), {style, tr, look, "x", 400});
+    const auto gaps = std::ranges::count(x.board.texts, std::string("… 12 …"), &BoardText::text);
+    EXPECT_EQ(gaps, 2) << "after row 2 and before row 30";
+    const auto softmax = std::ranges::find(stages, "softmax", &ArithmeticStage::name);
+    for (const StagePart& part : softmax->parts) {
+      if (!std::holds_alternative<StageTerms>(part)) continue;
+      const StageBlock list = lay_out(part, {style, tr, look, "softmax", 400});
+      int shown = 0, hidden = 0, lines = 0;
+      for (const BoardText& text : list.board.texts) {
+        shown += std::ranges::count(trace->blocks.front().key_tokens, text.text, &Token::text) > 0;
+        if (text.text.find(" more …") == std::string::npos) continue;
+        hidden += std::stoi(text.text.substr(std::string("… ").size()));
+        ++lines;
+      }
+      EXPECT_EQ(lines, 2) << "before and after the chosen key";
+      EXPECT_EQ(shown + hidden, 30);
+    }
+  }
 }
 
 TEST(ArithmeticStages, numbers_that_were_typed_are_shown_as_typed) {

@@ -1,14 +1,20 @@
+#include <fmt/ranges.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/statistics.h"
 #include "core/figure/patch_picture.h"
 #include "core/figure/picture_file.h"
 #include "core/io/arrays.h"
+#include "core/io/decode.h"
+#include "core/scene/short_arithmetic.h"
 #include "core/source/capture_source.h"
 #include "core/source/engine.h"
 #include "core/source/write_arrays.h"
 #include "tests/support/inputs.h"
 #include "tests/support/model_files.h"
+#include "tests/support/printed_sums.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
@@ -64,6 +70,41 @@ TEST(Capture, tells_of_what_is_compressed) {
   EXPECT_THAT(notes("plain.npz"), IsEmpty());
   ASSERT_THAT(notes("packed.npz"), SizeIs(1));
   EXPECT_THAT(std::string(notes("packed.npz").front().what()), HasSubstr("were unpacked into memory"));
+}
+
+TEST(Capture, has_tokens_as_strings_of_numpy) {
+  const auto texts = [](const char* name, int sequence) {
+    const auto trace = trace_of_capture(capture_file(name), sequence);
+    std::vector<std::string> list;
+    for (const Token& token : trace->blocks.front().tokens) list.push_back(token.text);
+    return list;
+  };
+  EXPECT_THAT(texts("strings.npz", 0), ElementsAre("the", "猫"));
+  EXPECT_THAT(texts("strings.npz", 1), ElementsAre("a", "dog", "barks"));
+  EXPECT_THAT(texts("bytes.npz", 0), ElementsAre("the", "cat", "sat", "on", "mats"));
+}
+
+TEST(Capture, strings_that_are_no_text_are_refused) {
+  const ArrayHeader wide{"<U1", {2}, false, false}, narrow{"|S2", {2}, false, false};
+  const std::string character("a\0\0\0", 4);
+  EXPECT_THAT(decode_texts(wide, character + std::string(4, '\0'), "f"), ElementsAre("a", ""));
+  EXPECT_THAT(decode_texts(narrow, std::string("a\0bc", 4), "f"), ElementsAre("a", "bc"));
+  for (const char* wrong : {"\xFF\xFF\xFF\x7F", "\0\0\x11\0", "\0\xD8\0\0"})
+    EXPECT_EQ(complaint([&] { decode_texts(wide, character + std::string(wrong, 4), "f"); }),
+              "f: string 1 is not Unicode; expected text");
+  EXPECT_EQ(complaint([&] {
+              decode_texts(narrow,
+                           "a\xFF"
+                           "bc",
+                           "f");
+            }),
+            "f: string 0 is not Unicode; expected text");
+  EXPECT_THAT(complaint([&] {
+                data_bytes({"|O", {2}, false, false}, "f");
+              }),
+              StartsWith("f: Python objects"));
+  EXPECT_FALSE(text_item_bytes("<U0")) << "of which no number takes any bytes";
+  EXPECT_FALSE(text_item_bytes("<U99999999999") || text_item_bytes("<U") || text_item_bytes("<Ux"));
 }
 
 TEST(Capture, cuts_off_what_fills_a_shorter_sequence_up) {
@@ -203,12 +244,100 @@ TEST_F(CaptureClaims, are_held_against_each_other) {
       {{one, two_words, words(R"({"patch_rows": -2, "patch_columns": 2})", "metadata")},
        "metadata.patch_rows is -2; expected a whole number from 1 to 4096"},
       {{one, two_words, words(R"({"patch_rows": 1, "patch_columns": 2, "picture": "../a.png"})", "metadata")},
-       "is outside of the folder"},
+       "c.safetensors: metadata.picture is \"../a.png\"; expected a .png file in the capture's folder"},
       {{one, two_words, words(R"({"patch_rows": 1, "patch_columns": 2, "picture": "a.jpg"})", "metadata")},
        "expected a .png file"},
       {{one, two_words, words("[1]", "metadata")}, "metadata is [1]; expected an object"}};
   for (const auto& [tensors, part] : cases) EXPECT_THAT(complaint_of(tensors), HasSubstr(part));
   EXPECT_THAT(capture_complaint(capture_file("fortran.npz")), HasSubstr("in Fortran's order; expected C's"));
+}
+
+/// Of what a seeded layer made, with these arrays alone; empty: all.
+class CaptureArithmetic : public InFolder {
+ protected:
+  std::shared_ptr<const Trace> captured(const std::string& fields, const std::set<std::string>& names = {}) {
+    made_ = Engine(1).run(
+        sized(5, 8, 4, R"("kv_heads": 2, "layers": 2)" + (fields.empty() ? "" : ", " + fields)));
+    ArraySelection selection;
+    selection.names = names;
+    write_arrays(at("a.npz"), *made_, selection, "");
+    return trace_of_capture(at("a.npz"));
+  }
+  static std::string stages_of(const Trace& trace) {
+    return fmt::format("{}", fmt::join(present_stages(trace, trace.blocks.front()), " "));
+  }
+  static std::string left_out_of(const Trace& trace) { return left_out(trace.blocks.front(), Translator()); }
+  std::shared_ptr<const Trace> made_;
+};
+
+TEST_F(CaptureArithmetic, has_the_numbers_of_the_run_that_it_was_made_of) {
+  for (const std::set<std::string>& names :
+       {std::set<std::string>{}, {"attention", "tokens", "q", "k", "v"}}) {
+    const auto trace = captured(R"("mask": "causal")", names);
+    EXPECT_EQ(stages_of(*trace),
+              names.empty() ? "x products scale softmax values" : "products scale softmax values");
+    EXPECT_THAT(left_out_of(*trace), EndsWith("from q and k to Σ w v; the rest is left out."));
+    const BlockTrace &block = trace->blocks.front(), &own = made_->blocks.front();
+    for (const CellPlace& place : {CellPlace{0, 0, 0, 0}, {1, 3, 4, 2}, {1, 1, 2, 4}}) {
+      const CellArithmetic a = cell_arithmetic(*trace, block, place), b = cell_arithmetic(*made_, own, place);
+      EXPECT_EQ(a.products, b.products);
+      EXPECT_EQ(a.scale, b.scale);
+      EXPECT_EQ(a.kv_head, b.kv_head);
+      EXPECT_NEAR(a.score, b.score, 1e-6);
+      EXPECT_LT((a.weights - b.weights).cwiseAbs().maxCoeff(), 1e-6);
+      EXPECT_LT((a.exponentials / a.row_sum - b.weights).cwiseAbs().maxCoeff(), 1e-6)
+          << "without the blocked";
+      EXPECT_LT((a.weighted_values - b.weighted_values).cwiseAbs().maxCoeff(), 1e-6);
+      EXPECT_LT((a.context - b.context).cwiseAbs().maxCoeff(), 1e-6F);
+      EXPECT_EQ(a.x.size(), names.empty() ? 8 : 0);
+      EXPECT_EQ(a.output.size() + a.concat.size(), 0);
+    }
+    EXPECT_FALSE(block.maps->trouble());
+    for (const ArithmeticStage& stage : arithmetic_stages(*trace, block, {1, 3, 4, 2}, {}, Translator()))
+      for (const StagePart& part : stage.parts)
+        if (const auto* terms = std::get_if<StageTerms>(&part)) expect_terms(*terms, stage.name);
+    EXPECT_FALSE(short_arithmetic(Translator(), block, {1, 3, 4, 2}).empty());
+  }
+}
+
+TEST_F(CaptureArithmetic, leaves_out_what_is_not_in_the_file) {
+  auto trace = captured("", {"attention", "tokens", "q", "k"});
+  EXPECT_EQ(stages_of(*trace), "products scale softmax");
+  EXPECT_THAT(left_out_of(*trace), StartsWith("The capture has neither projections nor v"));
+  trace = captured(R"("temperature": 0.2)", {"attention", "tokens", "q", "k", "v"});
+  EXPECT_EQ(stages_of(*trace), "products values");
+  EXPECT_THAT(left_out_of(*trace), HasSubstr("Its weights do not follow from q · k / √d_k"));
+  EXPECT_EQ(cell_arithmetic(*trace, trace->blocks.front(), {}).weights[0],
+            static_cast<double>(made_->blocks.front().maps->weight(0, 0, 0, 0)));
+  trace = captured(R"("temperature": 0.2)");
+  EXPECT_EQ(stages_of(*trace), "x products scale softmax values");
+  const auto stages = arithmetic_stages(*trace, trace->blocks.front(), {0, 0, 4, 1}, {}, Translator());
+  EXPECT_THAT(stages[3].text, HasSubstr("something that is not in the file changed them"));
+  trace = captured(R"("scale": false)");
+  EXPECT_EQ(stages_of(*trace), "x products softmax values");
+  EXPECT_THAT(left_out_of(*trace),
+              EndsWith("Its scores are not q · k / √d_k; the step between is left out too."));
+  EXPECT_EQ(short_arithmetic(Translator(), trace->blocks.front(), {}).front().name, "s");
+  for (const std::set<std::string>& names :
+       {std::set<std::string>{"attention", "tokens", "q"}, {"attention", "tokens"}}) {
+    trace = captured("", names);
+    EXPECT_EQ(stages_of(*trace), "");
+    EXPECT_FALSE(has_arithmetic(trace->blocks.front(), 0));
+  }
+}
+
+TEST_F(CaptureArithmetic, numbers_that_are_none_are_told) {
+  const std::string nan("\0\0\xC0\x7F", 4), one("\0\0\x80\x3F", 4);
+  const StoredTensor attention{"attention", "F32", "[1,1,1,1]", one},
+      tokens{"tokens", "U8", "[5]", R"(["a"])"};
+  write_bytes(
+      at("n.safetensors"),
+      safetensors_bytes({attention, tokens, {"q", "F32", "[1,1,1,1]", nan}, {"k", "F32", "[1,1,1,1]", one}}));
+  const auto trace = trace_of_capture(at("n.safetensors"));
+  cell_arithmetic(*trace, trace->blocks.front(), {});
+  ASSERT_TRUE(trace->blocks.front().maps->trouble());
+  EXPECT_THAT(std::string(trace->blocks.front().maps->trouble()->what()),
+              EndsWith("q: numbers of layer 0, head 0 are not finite; expected finite ones"));
 }
 
 TEST_F(CaptureClaims, what_if_is_refused_for_nothing_is_computed) {
@@ -222,6 +351,10 @@ TEST_F(CaptureClaims, what_if_is_refused_for_nothing_is_computed) {
   inputs.temperature = 1;
   inputs.model = "m";
   EXPECT_EQ(complaint([&] { engine.run(inputs); }), "model and capture are both given; expected one of them");
+  inputs.model.clear();
+  inputs.capture = "a\xFF.npz";
+  EXPECT_EQ(complaint([&] { engine.run(inputs); }),
+            "a\\xff.npz: the path is not valid UTF-8, so no session or figure can name it; rename it");
 }
 
 TEST_F(CaptureClaims, a_file_that_is_cut_short_while_it_is_open_is_told) {
@@ -300,6 +433,17 @@ TEST_F(CaptureClaims, a_picture_that_is_missing_or_damaged_is_told) {
   const auto notes = CaptureSource::open(at("p.safetensors"))->notes(0);
   ASSERT_THAT(notes, SizeIs(1));
   EXPECT_THAT(std::string(notes.front().what()), HasSubstr("picture.png does not exist"));
+  const auto told = [&] {
+    return std::string(CaptureSource::open(at("p.safetensors"))->notes(0).front().what());
+  };
+  fs::create_directory(at("picture.png"));
+  EXPECT_THAT(told(), EndsWith("picture.png: not a regular file"));
+  fs::remove(at("picture.png"));
+  ASSERT_EQ(mkfifo(at("picture.png").c_str(), 0600), 0);
+  EXPECT_THAT(told(), EndsWith("picture.png: not a regular file")) << "at once";
+  fs::remove(at("picture.png"));
+  write_bytes(at("picture.png"), std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\x7f\xff\xff\xff\0\0\0\1", 24));
+  EXPECT_THAT(told(), EndsWith("picture.png: 2147483647 × 1 pixels; expected at most 16384 a side"));
   write_bytes(at("x.png"), "GIF89a");
   EXPECT_THAT(complaint([&] { read_picture(at("x.png")); }), EndsWith("x.png: not a PNG picture"));
   const std::string whole = read_file(capture_file("picture.png"));

@@ -71,7 +71,7 @@ class HandoutTest : public testing::Test {
  protected:
   Engine engine_{1};
   Handout make(const std::string& text, Language language) {
-    return make_handout(parsed_lesson(text), language, engine_);
+    return make_handout(parsed_lesson(text), "lesson.md", language, engine_);
   }
 };
 
@@ -106,6 +106,21 @@ TEST_F(HandoutTest, is_html_that_needs_nothing_else) {
   EXPECT_EQ(count(html, "id=\"figure1-hatch\""), 1U);
   for (const char* part : {"<script", "src=", "<link", "@import"}) EXPECT_EQ(count(html, part), 0U) << part;
   EXPECT_EQ(count(html, "http"), count(html, "http://www.w3.org/"));
+}
+
+TEST_F(HandoutTest, shows_the_steps_of_the_cell_that_is_locked) {
+  const auto html_of = [&](const std::string& head, int cell) {
+    const std::string state = fmt::format(
+        R"({{"sentence": "a b c", "d_model": 8, "heads": 4, "view": {{"kind": "steps", "stage": "softmax"{}}},
+ "cell": {{"head": {}, "query": 1, "key": 0}}}})",
+        head, cell);
+    return handout_html(
+        make("# Way\n\n## One\n\n```state\n" + state + "\n```\n\n### English\nText.\n### 中文\n文。\n",
+             Language::en),
+        Paper::a4);
+  };
+  EXPECT_EQ(html_of("", 2), html_of(R"(, "head": 2)", 2));
+  EXPECT_NE(html_of("", 2), html_of("", 0));
 }
 
 TEST_F(HandoutTest, is_in_the_language_asked_for) {
@@ -162,8 +177,9 @@ TEST_F(HandoutTest, gives_up_where_it_is_told_to_stop_and_writes_nothing) {
   const TempFolder folder;
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THAT(make_handout(parsed_lesson(whole_lesson), Language::en, engine_, stop.get_token()).steps,
-              IsEmpty());
+  EXPECT_THAT(
+      make_handout(parsed_lesson(whole_lesson), "lesson.md", Language::en, engine_, stop.get_token()).steps,
+      IsEmpty());
   for (const HandoutFormat& format : handout_formats()) {
     const std::string path = folder.at(std::string("a") + format.ending);
     export_handout(path, parsed_lesson(whole_lesson), "l.md", Language::en, Paper::a4, engine_,
@@ -192,9 +208,22 @@ TEST(Handout, keeps_figures_with_their_text_and_fills_pages) {
   ASSERT_EQ(two.size(), 2U);
   EXPECT_EQ(two[0].size(), 2U);
   EXPECT_NEAR(two[0][1].scale, 1.25, 1e-6);
+  Piece low = figure, high = figure;
+  low.height = 30;
+  high.height = 80;
+  const std::vector<Piece> uneven{text, low, text, high};
+  EXPECT_EQ(paginate(uneven, 0, 100)[0].size(), 3U) << "half of the page would be empty";
   figure.height = 200;
   const std::vector<Piece> too_large{text, text, figure};
   EXPECT_EQ(paginate(too_large, 0, 100)[0].size(), 2U) << "no page holds both";
+}
+
+TEST(Handout, draws_tables_of_predictions_smaller_than_maps) {
+  Scene scene = make_scene(std::make_shared<BlockTrace>(), nullptr, {}, {}, {});
+  for (const ViewKind kind : {ViewKind::head, ViewKind::lens, ViewKind::contributions}) {
+    scene.view.kind = kind;
+    EXPECT_EQ(handout_figure(scene, Language::en).width > handout_width, kind != ViewKind::head);
+  }
 }
 
 TEST_F(HandoutTest, tells_the_line_of_what_cannot_be_computed) {
@@ -227,7 +256,7 @@ TEST_F(HandoutTest, is_made_of_every_lesson_of_the_program) {
     for (const Language language : {Language::en, Language::zh}) {
       SCOPED_TRACE(one.name);
       const Lesson lesson = open_lesson(one.name).lesson;
-      const Handout handout = make_handout(lesson, language, engine_);
+      const Handout handout = make_handout(lesson, one.name, language, engine_);
       ASSERT_EQ(handout.steps.size(), lesson.steps.size());
       for (const HandoutStep& step : handout.steps)
         for_each_span(step.text, [](const TextSpan& span) {

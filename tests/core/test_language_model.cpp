@@ -27,7 +27,7 @@ class Models : public InFolder {
   }
   std::shared_ptr<const LanguageModel> open(const Json& config, const std::vector<WrittenTensor>& tensors) {
     write_model_folder(folder.path, config, tensors);
-    return LanguageModel::open(folder.path.string(), machine.context);
+    return LanguageModel::open(folder.path.string(), read_config(folder.path.string()), machine.context);
   }
   std::string refusal(const Json& config, const std::vector<WrittenTensor>& tensors) {
     try {

@@ -94,6 +94,22 @@ TEST(Layout, holds_its_properties_at_every_size) {
   }
 }
 
+TEST(Layout, cells_that_may_stretch_fill_the_room) {
+  for (const int heads : {2, 3, 4, 8, 12}) {
+    SCOPED_TRACE(heads);
+    LayoutRequest r = request(heads, 1860, 900, 14, 14);
+    r.maps_first = r.presented = true;
+    r.stretch = 1.6;
+    expect_sound(r);
+    const GridLayout grid = grid_layout(r);
+    const Rect &first = grid.panels.front().map, &last = grid.panels.back().map;
+    EXPECT_GE(last.bottom() - first.y, 0.6 * r.area.height);
+    EXPECT_GE(grid.panels[static_cast<std::size_t>(grid.shape.columns - 1)].map.right() - first.x,
+              0.7 * r.area.width);
+    EXPECT_LE(std::max(first.width / first.height, first.height / first.width), 1.6 + 1e-9);
+  }
+}
+
 /// Eight heads in the window, whose text is 13 high.
 GridLayout in_window(double width, double height, int tokens = 10, bool shared_bar = false) {
   LayoutRequest r = request(8, width, height, tokens, tokens);

@@ -1,5 +1,6 @@
 #include "core/analysis/cell_arithmetic.h"
 #include "core/teach/check.h"
+#include "core/teach/handout.h"
 #include "core/teach/step_changes.h"
 #include "core/teach/text_board.h"
 #include "core/teach/write_lesson.h"
@@ -541,6 +542,30 @@ TEST(Lesson, is_checked_against_the_numbers) {
       lesson_of("```state\n{\"cell\": {\"query\": 20, \"key\": 0}}\n```\n## S\n### English\n{weight}"), "F");
   EXPECT_THAT(told(check_lesson(read.lesson, engine)),
               ElementsAre("F: line 3: cell.query is 20; expected 0 to 9"));
+}
+
+TEST(Lesson, shows_what_is_there) {
+  Engine engine(1);
+  const std::pair<const char*, const char*> cases[] = {
+      {R"("view": {"layer": 9})", "view.layer is 9; expected 0 to 1"},
+      {R"("view": {"head": 8})", "view.head is 8; expected 0 to 7"},
+      {R"("view": {"hidden_heads": [1, 8]})", "view.hidden_heads is 8; expected 0 to 7"},
+      {R"("view": {"block": "cross"})", "view.block is cross; there is no attention of this kind"},
+      {R"("view": {"filter": {"hidden_keys": [2]}})", "view.filter.hidden_keys is 2; expected 0 to 1"},
+      {R"("view": {"filter": {"queries": [2, 3]}})", "view.filter.queries is 2; expected 0 to 1"},
+      {R"("view": {"kind": "logit_lens"})",
+       "view.kind is logit_lens; expected a trained model that predicts tokens"},
+      {R"("cell": {"head": 8, "query": 0, "key": 0})", "cell.head is 8; expected 0 to 7"},
+  };
+  for (const auto& [field, message] : cases) {
+    const std::string state =
+        fmt::format("```state\n{{\"sentence\": \"a b\", \"layers\": 2, {}}}\n```", field);
+    const ReadLesson read = read_lesson(lesson_of(state), "F");
+    ASSERT_THAT(told(read.mistakes), IsEmpty());
+    const std::string line = std::string("F: line 3: ") + message;
+    EXPECT_THAT(told(check_lesson(read.lesson, engine)), ElementsAre(line));
+    EXPECT_EQ(complaint([&] { make_handout(read.lesson, "F", Language::en, engine); }), line);
+  }
 }
 
 TEST(Lesson, of_a_wrong_state_is_told_that_alone_until_one_begins_anew) {

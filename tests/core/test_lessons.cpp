@@ -1,6 +1,8 @@
 #include <filesystem>
 
+#include "core/analysis/streamed_softmax.h"
 #include "core/figure/figure.h"
+#include "core/figure/streaming_board.h"
 #include "core/scene/scene.h"
 #include "core/teach/check.h"
 #include "tests/support/testing.h"
@@ -59,6 +61,16 @@ TEST_P(ShippedLesson, has_six_to_ten_steps_in_both_languages) {
     EXPECT_TRUE(step.question->check && step.question->solution);
   }
   EXPECT_GE(questions, 1);
+}
+
+TEST(Lessons, stream_a_row_in_blocks_that_save_memory) {
+  const Lesson lesson = load_lesson(SOURCE_DIR "/assets/lessons/long-sentences.md");
+  const LessonStep& step = lesson.steps.at(8);
+  const auto trace = Engine(1).run(step.session.inputs);
+  const Index keys = trace->blocks.front().n_k(), block = sensible_block(keys);
+  EXPECT_EQ(block, 2) << "as its text says";
+  EXPECT_EQ(step.session.view.stage, streaming_stage(streamed_blocks(trace->blocks.front())));
+  EXPECT_LT(block + 2, keys) << "with m and l";
 }
 
 TEST_P(ShippedLesson, asks_what_is_not_answered_yet) {

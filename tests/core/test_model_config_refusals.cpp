@@ -87,6 +87,8 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
        c + "rope_scaling.short_factor is null; exp"},
       {"llama", R"("rope_scaling":{"type":"longrope","factor":8,"short_factor":[1,2]})",
        c + "rope_scaling.short_factor is [1,2]; expected a list of length 64, of numbers above 0"},
+      {"llama", R"("rope_scaling":{"type":"linear","factor":2},"rope_parameters":[2])",
+       c + "rope_parameters is [2]; expected an object"},
       {"llama", R"("rope_parameters":{"full_attention":{"rope_type":"default"}})",
        c + "rope_parameters.full_attention is {…}; expected the same rotary positions in every layer"},
       {"mistral", R"("sliding_window":0)", c + "sliding_window is 0" + whole},

@@ -1,3 +1,4 @@
+#include "core/analysis/expectations.h"
 #include "core/base/matrix.h"
 #include "core/inputs/names.h"
 #include "core/model/sampling.h"
@@ -33,6 +34,44 @@ class ModelSources : public InFolder {
 double largest_difference(const NamedArray& found, const NamedArray& expected) {
   if (found.values.empty() || found.shape != expected.shape) return INFINITY;
   return tests::largest_difference(found.values.data(), std::ssize(found.values), expected.values.data());
+}
+
+TEST_F(ModelSources, name_the_layer_whose_numbers_overflow) {
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"gpt2", "h.1.mlp.c_proj.weight", "layer 2 of 2: values exceed float32's range; use smaller gains"},
+      {"t5", "encoder.block.0.layer.1.DenseReluDense.wo.weight", "encoder: layer 1 of 2: values exceed"}};
+  for (const auto& [name, large, message] : cases) {
+    const Json entry = model_case(name);
+    const Inputs inputs = inputs_for(entry);
+    std::vector<WrittenTensor> tensors = tensors_of(entry);
+    for (WrittenTensor& tensor : tensors)
+      if (tensor.name.ends_with(large))
+        for (std::size_t at = 0; at < tensor.bytes.size(); at += 4)
+          tensor.bytes.replace(at, 4, "\xFF\xFF\x7F\x7F");
+    write_model_folder(inputs.model, entry["config"], tensors);
+    EXPECT_THAT(complaint([&] { engine.run(inputs); }), HasSubstr(message));
+  }
+}
+
+TEST_F(ModelSources, believe_no_logits_that_overflow) {
+  const Json entry = model_case("gpt2");
+  const Inputs inputs = inputs_for(entry);
+  std::vector<WrittenTensor> tensors = tensors_of(entry);
+  for (WrittenTensor& tensor : tensors)
+    if (tensor.name.ends_with("ln_f.weight") || tensor.name.ends_with("ln_f.bias"))
+      for (std::size_t at = 0; at < tensor.bytes.size(); at += 4)
+        tensor.bytes.replace(at, 4, "\xFF\xFF\x7F\x7F");
+  write_model_folder(inputs.model, entry["config"], tensors);
+  const auto trace = engine.run(inputs);
+  EXPECT_FALSE(trouble_of(*trace)) << "nobody has asked for them";
+  static_cast<void>(expectations(*trace, whole_range(*trace, false)));
+  ASSERT_TRUE(trouble_of(*trace));
+  EXPECT_THAT(trouble_of(*trace)->what(), HasSubstr("the logits exceed float32's range"));
+  EXPECT_THAT(complaint([&] { arrays_of(inputs); }), HasSubstr("logits exceed"));
+  EXPECT_THAT(complaint([&] {
+                engine.open_model(inputs.model)->generate(inputs, {}, engine.context(), std::stop_token());
+              }),
+              HasSubstr("logits exceed"));
 }
 
 TEST_F(ModelSources, give_the_arrays_that_pytorch_computes) {

@@ -111,6 +111,54 @@ TEST_F(PredictedTokens, stand_on_boards_of_all_layers_and_heads) {
   EXPECT_NE(no_contributions(bert.get()), nullptr);
 }
 
+TEST_F(PredictedTokens, fill_a_page_with_cells_and_say_what_their_colours_are) {
+  constexpr double width = 900, height = 700;
+  for (const char* model : {"gpt2", "t5"}) {
+    const auto trace = trace_of(model);
+    const Scene scene = scene_of(trace);
+    const auto lens = expectations(*trace, whole_range(*trace, true));
+    const auto shares = token_contributions(*trace, "", {});
+    const auto cells = [](const Board& board, std::string_view name) {
+      double top = 1e9, bottom = 0;
+      for (const BoardRegion& region : board.regions)
+        if (region.name.starts_with(name))
+          top = std::min(top, region.rect.y), bottom = std::max(bottom, region.rect.bottom());
+      return bottom - top;
+    };
+    const Board layers = lens_board(scene, *lens, style, {width, height, true}, tr);
+    const Board heads = contributions_board(scene, *shares, style, {width, height, true}, tr);
+    EXPECT_GE(cells(layers, "lens "), 0.85 * height);
+    EXPECT_GE(cells(heads, "contribution "), 0.75 * height);
+    for (const Board* board : {&layers, &heads})
+      for (const BoardText& text : board->texts) EXPECT_LE(text.y + text.style.size / 2, height + 1);
+    const Board colors = lens_colors(scene, style, 100);
+    EXPECT_EQ(colors.texts.front().text, "0%");
+    EXPECT_EQ(colors.texts.back().text, "100%");
+    EXPECT_TRUE(std::ranges::any_of(heads.texts, [](const BoardText& text) {
+      return text.text.starts_with("+") && text.style.anchor == Anchor::end;
+    })) << "the largest";
+  }
+}
+
+TEST_F(PredictedTokens, have_titles_that_go_on_in_further_lines_and_stand_on_nothing) {
+  const auto trace = trace_of("t5");
+  const auto shares = token_contributions(*trace, "", {});
+  for (const double width : {900.0, 420.0, 240.0}) {
+    const Board board = contributions_board(scene_of(trace), *shares, style, {width, 300}, tr);
+    std::string all;
+    for (const BoardText& text : board.texts) all += text.text + " ";
+    EXPECT_THAT(all, AllOf(HasSubstr("Logit of"), HasSubstr("the logit"))) << width;
+    const auto at = [&](const char* whole) {
+      const auto found = std::ranges::find(board.texts, std::string(whole), &BoardText::text);
+      return found == board.texts.end() ? nullptr : &*found;
+    };
+    const BoardText *kind = at("Decoder"), *head = at("1");
+    if (width < 900) continue;
+    ASSERT_TRUE(kind != nullptr && head != nullptr);
+    EXPECT_LE(kind->y + kind->style.size / 2, head->y - head->style.size / 2 + 1);
+  }
+}
+
 TEST_F(PredictedTokens, have_parts_that_add_up_as_they_are_printed) {
   const auto trace = trace_of("gpt2");
   const Board board =

@@ -1,3 +1,4 @@
+#include "core/model/token_vectors.h"
 #include "core/source/engine.h"
 #include "core/source/pytorch_mask.h"
 #include "core/source/pytorch_text.h"
@@ -63,10 +64,12 @@ TEST(Pytorch, refuses_in_a_line_what_would_take_many) {
     const auto trace = Engine(1).run(sized(n, 512, 8, fields));
     return complaint([&] { pytorch_text(*trace, Translator()); });
   };
+  Inputs typed = sized(129, 8, 2, R"("inputs": "typed")");
+  fit_typed_x(typed, 129, 129);
   EXPECT_EQ(
-      told(R"("inputs": "embedding")"),
-      "the token vectors are not PyTorch's own draws and have 5120 numbers; expected at most 1024 to write "
-      "out: use a smaller d_model, fewer tokens or randn");
+      complaint([&] { pytorch_text(*Engine(1).run(typed), Translator()); }),
+      "the token vectors are typed and have 1032 numbers; expected at most 1024 to write out: use a smaller "
+      "d_model, fewer tokens, randn or embedding");
   EXPECT_EQ(
       told(R"("mask": "random:2,seed=7")", 65),
       "the mask is no plain pattern and has 4225 cells; expected at most 4096 to write out: use fewer tokens "

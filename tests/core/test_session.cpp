@@ -1,3 +1,4 @@
+#include "core/scene/view_kinds.h"
 #include "core/scene/view_names.h"
 #include "core/session/session.h"
 #include "tests/support/traces.h"
@@ -169,6 +170,7 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
       {R"("view": {"limits": [0]})",
        "view.limits is [0]; expected [low, high] with -1000000 ≤ low < high ≤ 1000000"},
       {R"("labels": [{"color": "red"}])", R"(labels[0].color is "red"; expected a colour such as "#1f77b4")"},
+      {R"("model_weights": {"m": "xyz"})", R"(model_weights["m"] is "xyz"; expected 16 hexadecimal digits)"},
       {R"("view": {"filter": {"keys": [3, 3]}})",
        "view.filter.keys[1] is 3; expected a whole number from 4 to 4096"}};
   const auto with = [](const std::string& fields) { return refused("{\"version\": 1, " + fields + "}"); };
@@ -261,6 +263,14 @@ TEST(Session, saves_and_loads_and_finds_mask_files_beside_it) {
   EXPECT_EQ(load_session(folder.at("s.json")), session);
   write_file(folder.at("only-beside.npy"), "x");
   EXPECT_EQ(load_session(folder.at("s.json")).inputs.mask[0].path, folder.at("only-beside.npy"));
+}
+
+TEST(Session, every_view_and_field_of_one_is_documented) {
+  const std::string documented = read_file(SOURCE_DIR "/core/session/SESSION.md");
+  const auto view = nlohmann::json::parse(to_json(Session{}))["view"];
+  for (const auto& [name, value] : view.items()) EXPECT_THAT(documented, HasSubstr("`" + name + "`"));
+  for (const ViewKindRow& row : view_kinds)
+    EXPECT_THAT(documented, HasSubstr(fmt::format("`\"{}\"`", row.name)));
 }
 
 TEST(Names, every_name_leads_back_to_its_value) {

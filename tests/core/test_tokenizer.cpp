@@ -138,7 +138,7 @@ std::string random_text(std::mt19937& random, std::size_t most) {
   for (std::size_t i = random() % (most + 1); i > 0; --i) {
     auto c = static_cast<char32_t>(random() % 0x110000);
     if (random() % 5 != 0) c = some[random() % some.size()];
-    tokenizers::append_utf8(text, c >= 0xD800 && c < 0xE000 ? U'?' : c);
+    append_utf8(text, c >= 0xD800 && c < 0xE000 ? U'?' : c);
   }
   return text;
 }

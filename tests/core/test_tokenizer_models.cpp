@@ -213,6 +213,16 @@ TEST(Pattern, of_quadratic_time_is_refused_after_as_many_steps_wherever_they_are
               HasSubstr("takes too long"));
 }
 
+TEST(Pattern, ends_when_it_is_asked_to) {
+  const Pattern pattern = Pattern::regex("a+b", "test");
+  const std::string text(2000, 'a');
+  std::stop_source stop;
+  Steps going(text.size(), stop.get_token()), stopped(text.size(), stop.get_token());
+  EXPECT_THAT(pattern.matches(text, going), IsEmpty());
+  stop.request_stop();
+  EXPECT_THAT(complaint([&] { pattern.matches(text, stopped); }), HasSubstr("takes too long"));
+}
+
 TEST(Pattern, that_explodes_or_is_none_is_refused_in_a_line) {
   EXPECT_THAT(complaint([] { found_in(std::string(60, 'a') + "!", "(?:(?:a?)+)+$(?<=b)|(a|aa)+$(?<=b)"); }),
               HasSubstr("test: the pattern takes too long on this text, from byte 0 on"));

@@ -110,6 +110,16 @@ void expect_turns(const StageTerms& terms, const std::string& what) {
   }
 }
 
+/// The angle of the chosen pair is the position times its frequency.
+void expect_angle(const std::string& tex, const std::string& what) {
+  std::vector<Printed> numbers;
+  for (std::size_t at = 0; (at = tex.find("\\text{", at)) != std::string::npos; at += 6)
+    numbers.push_back(parsed(tex.substr(at + 6, tex.find('}', at) - at - 6)));
+  ASSERT_EQ(numbers.size(), 3U) << what;
+  expect_gives(numbers[0].value * numbers[1].value, numbers[0].value * numbers[1].unit / 2, numbers[2],
+               what + ", angle");
+}
+
 BoardStyle plain_style() {
   BoardStyle style;
   style.measure = [](std::string_view text, double size) {
@@ -132,8 +142,12 @@ void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace
     };
     sets(stage.formula);
     sets(stage.thumbnail.symbol);
+    int angles = 0;
     for (const StagePart& part : stage.parts) {
-      if (const auto* formula = std::get_if<StageFormula>(&part)) sets(formula->tex);
+      if (const auto* formula = std::get_if<StageFormula>(&part)) {
+        sets(formula->tex);
+        if (formula->tex.starts_with("\\theta")) expect_angle(formula->tex, what), ++angles;
+      }
       if (const auto* matrix = std::get_if<StageMatrix>(&part)) sets(matrix->name);
       const auto* terms = std::get_if<StageTerms>(&part);
       if (terms != nullptr)
@@ -151,6 +165,7 @@ void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace
         expect_gives(at(2).value + at(3).value, (at(2).unit + at(3).unit) / 2, at(4), what + ", bias");
       }
     }
+    EXPECT_EQ(angles, stage.name == "rotation" ? 2 : 0) << what;
   }
 }
 

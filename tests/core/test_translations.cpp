@@ -285,6 +285,10 @@ TEST(Translator, takes_the_form_of_the_number) {
   EXPECT_STREQ(error(1).what(), "a.json: typed.x has 1 number; expected 2 × 2");
   EXPECT_EQ(en(error(3)), "a.json: typed.x has 3 numbers; expected 2 × 2");
   EXPECT_EQ(zh(error(1)), "a.json：typed.x 有 1 个数；应为 2 × 2");
+  const Error of_line = error(1).at_line("b.md", 33).at("c");
+  EXPECT_STREQ(of_line.what(), "c: b.md: line 33: a.json: typed.x has 1 number; expected 2 × 2");
+  EXPECT_EQ(en(of_line), of_line.what());
+  EXPECT_EQ(zh(of_line), "c：b.md：第 33 行：a.json：typed.x 有 1 个数；应为 2 × 2");
 }
 
 TEST(Translator, finds_a_language_by_its_code_or_locale) {

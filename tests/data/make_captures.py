@@ -64,6 +64,8 @@ save("several.npz", attention=several, tokens=text([["the", "cat"], ["a", "dog",
 save("blocks.npz", encoder_attention=weights(2, 2, 3, 3), decoder_attention=weights(2, 2, 4, 4),
      cross_attention=weights(2, 2, 4, 3), cross_scores=random.normal(size=(2, 2, 4, 3)).astype(numpy.float32),
      tokens=text(list("abc")), target_tokens=text(list("wxyz")))
+save("strings.npz", attention=several, tokens=numpy.array([["the", "猫", ""], ["a", "dog", "barks"]]))
+save("bytes.npz", attention=plain, tokens=numpy.array([word.encode() for word in words]))
 vectors = lambda *shape: random.normal(size=shape).astype(numpy.float32)
 save_tensors("all.safetensors", None, attention=plain, scores=vectors(2, 3, 5, 5), q=vectors(2, 3, 5, 4),
              k=vectors(2, 1, 5, 4), v=vectors(2, 1, 5, 4), x=vectors(5, 6), layer_x=vectors(2, 5, 6),

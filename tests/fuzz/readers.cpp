@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/figure/metadata.h"
@@ -134,6 +135,7 @@ void read_capture_bytes(std::string_view bytes) {
         block.maps->maps(0, std::vector{0});
         block.maps->score(0, 0, 0, 0);
         block.extent(0, 0);
+        if (has_arithmetic(block, 0)) arithmetic_stages(*trace, block, {}, {}, Translator());
       }
     }
   });

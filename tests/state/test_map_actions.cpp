@@ -73,11 +73,17 @@ TEST_F(MapActions, the_run_is_copied_as_lines_of_pytorch_or_it_is_said_why_not) 
   EXPECT_THAT(clipboard, HasSubstr("torch.manual_seed(42)"));
   app.inputs.vectors = VectorKind::embedding;
   frames(2);
+  run_action(app, "copy pytorch");
+  EXPECT_THAT(clipboard, HasSubstr("x = torch.stack([vector(t) for t in [\"The\", \"animal\""));
+  app.inputs.vectors = VectorKind::randn;
+  app.inputs.sentence = sentence_of(65);
+  app.inputs.mask = {parse_mask_part("random:2,seed=7")};
+  frames(2);
   clipboard.clear();
   run_action(app, "copy pytorch");
   EXPECT_EQ(clipboard, "");
   ASSERT_NE(app.notices.current(), nullptr);
-  EXPECT_THAT(app.notices.current()->text, HasSubstr("have 5120 numbers; expected at most 1024"));
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("has 4225 cells; expected at most 4096"));
 }
 
 TEST_F(MapActions, the_inputs_become_b) {

@@ -77,6 +77,36 @@ TEST_F(ModelState, a_refused_folder_is_told_and_changes_nothing) {
   EXPECT_TRUE(app.inputs == Inputs{} || app.inputs.model == home.at("bert")) << "it may have been quicker";
 }
 
+TEST_F(ModelState, files_that_are_others_now_are_told_and_read_again_when_they_are_opened) {
+  app.inputs.sentence = "w3 w17 w5";
+  const std::string folder = model("gpt2");
+  open(folder);
+  EXPECT_EQ(frames(2).error, "");
+  const auto weight = [&] { return app.block()->maps->weight(0, 0, 2, 1); };
+  const float before = weight();
+  Json entry = model_case("gpt2");
+  entry["name"] = "other";  // numbers of another draw, in the same places
+  write_safetensors(fs::path(folder) / "model.safetensors", tensors_of(entry));
+  fs::last_write_time(fs::path(folder) / "model.safetensors",
+                      fs::file_time_type::clock::now() + std::chrono::seconds(2));
+  EXPECT_THAT(frames(2).error, HasSubstr("was written to while in use"));
+  open(folder);
+  EXPECT_EQ(frames(2).error, "");
+  EXPECT_NE(weight(), before);
+
+  const std::string capture = home.at("c.npz");
+  fs::copy_file(fmt::format("{}/fuzz/capture/plain.npz", TEST_DATA_DIR), capture);
+  ASSERT_TRUE(open_file(app, capture));
+  frames(3);
+  EXPECT_EQ(app.block()->n_q(), 5);
+  fs::copy_file(fmt::format("{}/fuzz/capture/several.npz", TEST_DATA_DIR), capture,
+                fs::copy_options::overwrite_existing);
+  ASSERT_TRUE(open_file(app, capture));
+  frames(3);
+  EXPECT_EQ(frames(2).error, "");
+  EXPECT_EQ(app.block()->n_q(), 2);
+}
+
 TEST_F(ModelState, every_kind_of_model_goes_through_every_view) {
   for (const char* name : {"gpt2", "bert", "t5", "marian", "mistral", "llama3"}) {
     app.inputs = Inputs{};
@@ -177,6 +207,79 @@ TEST_F(ModelState, a_session_finds_its_model_where_it_has_moved_or_is_told) {
   EXPECT_EQ(app.inputs.model, home.at("elsewhere"));
   EXPECT_EQ(app.compare->model, home.at("elsewhere"));
   EXPECT_EQ(app.block()->n_q(), 2);
+}
+
+TEST_F(ModelState, a_lesson_goes_on_without_a_model_and_finds_it_where_it_is_said_to_be) {
+  const std::string lesson = home.at("own.md");
+  std::ofstream(lesson) << R"(# A
+## Seeded
+```state
+{"sentence": "a b"}
+```
+## Model
+```state
+{"sentence": "w3 w17", "model": "gone", "view": {"kind": "head", "layer": 1, "head": 0},
+ "cell": {"head": 0, "query": 1, "key": 0}}
+```
+## The same
+```state
+{"temperature": 2}
+```
+## Seeded again
+```state
+{"model": "", "reset": true}
+```
+)";
+  const auto refused = [&] {
+    const auto mistake = step_refused(app);
+    return mistake ? fmt::format("{}: {}", mistake->line, mistake->error.what()) : "";
+  };
+  ASSERT_TRUE(play_lesson(app, lesson));
+  settle();
+  EXPECT_EQ(refused(), "");
+  EXPECT_EQ(inputs_to_locate(app), nullptr);
+  step_lesson(app, 1);
+  settle();
+  EXPECT_THAT(refused(), AllOf(testing::StartsWith("7: "), HasSubstr("gone does not exist")));
+  EXPECT_FALSE(is_free_play(app));
+  EXPECT_EQ(app.state.view.layer, 1) << "which layers it has is not known";
+  EXPECT_THAT(step_mistakes(app), IsEmpty()) << "told once";
+  step_lesson(app, 2);
+  settle();
+  EXPECT_EQ(refused(), "");
+  EXPECT_EQ(app.block()->n_q(), 10) << "the others are played";
+  step_lesson(app, -2);
+  settle();
+  model("gpt2", "elsewhere");
+  command_locate_source(app);
+  ASSERT_TRUE(app.dialogs.files.choosing);
+  answer_file(app, home.at("elsewhere"));
+  settle();
+  EXPECT_EQ(refused(), "");
+  EXPECT_FALSE(is_free_play(app)) << "it is the step as it was meant";
+  EXPECT_EQ(app.state.view.layer, 1);
+  EXPECT_EQ(app.state.lock, (Cell{0, 1, 0}));
+  step_lesson(app, 1);
+  settle();
+  EXPECT_EQ(refused(), "");
+  EXPECT_EQ(app.block()->n_q(), 2) << "in all of its steps";
+  const auto played = played_lesson(app);
+  App next;
+  resume_lesson(next, *played);
+  EXPECT_EQ(next.inputs.model, home.at("elsewhere")) << "for the next start as well";
+  EXPECT_EQ(next.lesson.step, 2);
+}
+
+TEST_F(ModelState, a_text_is_called_what_its_box_is_called) {
+  open(model("gpt2"));
+  app.inputs.sentence = sentence_of(33);
+  for (const auto& [language, text] :
+       {std::pair{Language::en, "sentence has 33 tokens; this model has positions for at most 32"},
+        {Language::zh, "句子有 33 个词元；此模型最多有 32 个位置"}}) {
+    app.set_language(language);
+    settle();
+    EXPECT_EQ(frame().error, text);
+  }
 }
 
 TEST_F(ModelState, changed_weights_are_told) {

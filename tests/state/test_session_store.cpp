@@ -269,4 +269,81 @@ TEST_F(SessionStoreTest, an_edit_that_cannot_be_kept_is_asked_about) {
   EXPECT_TRUE(app.quit) << "there is room again";
 }
 
+class KilledLesson : public SessionStoreTest {
+ protected:
+  static void frames(App& of, int count) {
+    for (int i = 0; i < count; ++i) {
+      begin_frame(of, {});
+      end_frame(of);
+      of.runner.wait();
+      of.other_runner.wait();
+    }
+  }
+};
+
+TEST_F(KilledLesson, comes_back_with_what_was_being_played_with) {
+  {
+    SessionStore store;
+    start(store, app);
+    app.inputs.seed = 7;
+    frames(app, 2);
+    ASSERT_TRUE(play_lesson(app, "masks"));
+    go_to_step(app, 3);
+    frames(app, 4);
+    app.inputs.temperature = 3;
+    app.state.view.colormap = Colormap::magma;
+    app.state.lock = Cell{0, 1, 1};
+    frames(app, 2);
+    ASSERT_TRUE(is_free_play(app));
+    store.keep(app);
+    EXPECT_GT(store.due_in(), 0) << "there is something to keep";
+    store.break_off(app);
+    ASSERT_THAT(files("autosave-"), testing::Contains(HasSubstr(".json")));
+  }
+  App next;
+  SessionStore again;
+  start(again, next);
+  EXPECT_EQ(next.session().inputs.seed, 7U) << "the user's own";
+  ASSERT_TRUE(next.lesson.playing());
+  EXPECT_EQ(next.lesson.path, "masks");
+  EXPECT_EQ(next.lesson.step, 3);
+  EXPECT_EQ(played_lesson(next)->free->inputs.temperature, 3) << "before the step itself was shown";
+  frames(next, 8);
+  EXPECT_EQ(next.inputs.temperature, 3);
+  EXPECT_EQ(next.state.view.colormap, Colormap::magma);
+  EXPECT_EQ(next.state.lock, (Cell{0, 1, 1}));
+  EXPECT_TRUE(is_free_play(next));
+  EXPECT_TRUE(next.lesson.given) << "numbers of the step itself";
+  return_to_lesson(next);
+  frames(next, 3);
+  EXPECT_FALSE(is_free_play(next));
+  EXPECT_EQ(next.inputs.temperature, 1);
+  close_lesson(next);
+  EXPECT_EQ(next.inputs.seed, 7U);
+  again.finish(next);
+  EXPECT_THAT(files("autosave"), IsEmpty());
+}
+
+TEST_F(KilledLesson, is_kept_where_it_is_told_to_end_and_lets_go_of_what_is_gone) {
+  const std::string path = home.at("own.md");
+  std::ofstream(path) << "# A\n## B\n```state\n{\"seed\": 5}\n```\n## C\n";
+  {
+    SessionStore store;
+    start(store, app);
+    ASSERT_TRUE(play_lesson(app, path));
+    go_to_step(app, 1);
+    frames(app, 3);
+    store.break_off(app);
+  }
+  for (const bool gone : {false, true}) {
+    if (gone) fs::remove(path);
+    App next;
+    SessionStore again;
+    start(again, next);
+    EXPECT_EQ(next.lesson.playing(), !gone);
+    EXPECT_EQ(next.lesson.step, gone ? 0 : 1);
+    EXPECT_EQ(next.session(), app.session());
+  }
+}
+
 }  // namespace headscope::tests

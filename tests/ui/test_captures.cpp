@@ -1,4 +1,5 @@
 #include "app/state/model_opening.h"
+#include "app/state/steps.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
@@ -34,6 +35,18 @@ TEST_F(Captures, sequences_are_chosen_from_a_list) {
     app.state.view.kind = static_cast<ViewKind>(key - '1');
     frames(3);
   }
+}
+
+TEST_F(Captures, steps_go_as_far_as_the_arrays) {
+  open("all.safetensors");
+  app.state.view.kind = ViewKind::steps;
+  frames(3);
+  EXPECT_TRUE(shows("step next"));
+  EXPECT_EQ(steps_of(app.scene(app.block())),
+            (std::vector<std::string>{"x", "products", "softmax", "values"}));
+  open("plain.npz");
+  frames(3);
+  EXPECT_FALSE(shows("step next"));
 }
 
 TEST_F(Captures, sequences_are_chosen_by_keys) {

@@ -58,10 +58,10 @@ TEST_F(AppFixture, positions_only_with_embedding) {
 
 TEST_F(AppFixture, padding_is_typed_by_numbers_from_one) {
   click_each({"Padding", "padding tokens"});
-  type(U"9 4");
+  type(U"9 3-4");
   press(Key::enter);
   ASSERT_NE(find_part(app.inputs, MaskKind::padding), nullptr);
-  EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, (std::vector<int>{3, 8}));
+  EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, (std::vector<int>{2, 3, 8}));
   EXPECT_TRUE(app.block()->mask.blocked(0, 0, 8));
   click("Padding");
   EXPECT_FALSE(app.block()->mask.any());

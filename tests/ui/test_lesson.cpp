@@ -15,6 +15,7 @@ struct Played : AppFixture {
   using AppFixture::app;
   using AppFixture::click;
   using AppFixture::frames;
+  using AppFixture::memory;
   using AppFixture::place;
   using AppFixture::press;
   using AppFixture::shows;
@@ -72,6 +73,10 @@ TEST(LessonPanel, leaves_a_way_to_the_controls_and_to_the_rest_of_its_text_in_a_
     ASSERT_TRUE(over());
     EXPECT_LT(window.place("panel over view")[2], window.place("panel lesson")[0]);
     EXPECT_TRUE(window.shows("temperature"));
+    ASSERT_TRUE(window.memory.locked);
+    const auto over_view = window.place("panel over view");
+    EXPECT_TRUE((*window.memory.locked)[1] <= over_view[0] || (*window.memory.locked)[0] >= over_view[2])
+        << "the locked cell stays in sight";
     window.press(key);
     EXPECT_FALSE(over());
   }
@@ -106,6 +111,27 @@ class LessonWindow : public AppFixture {
  protected:
   LessonWindow() : AppFixture({1600, 960}, 16) {}
 };
+
+TEST_F(LessonWindow, tells_beside_a_step_what_of_it_is_not_there) {
+  const TempFolder folder;
+  std::ofstream(folder.at("a.md")) << "# A\n## B\n```state\n{\"model\": \"gone\"}\n```\n## C\n```state\n"
+                                      "{\"model\": \"\", \"capture\": \"gone.npz\"}\n```\n";
+  ASSERT_TRUE(play_lesson(app, folder.at("a.md")));
+  for (const int step : {0, 1}) {
+    go_to_step(app, step);
+    for (int i = 0; i < 3; ++i) {
+      frames(1);
+      app.opening.wait();
+      app.runner.wait();
+    }
+    frames(2);
+    EXPECT_TRUE(shows("lesson refused")) << step;
+    EXPECT_TRUE(shows("lesson locate")) << step;
+  }
+  click("lesson locate");
+  EXPECT_TRUE(app.dialogs.files.choosing);
+  EXPECT_FALSE(app.dialogs.files.request.folders) << "a capture is a file";
+}
 
 TEST_F(LessonWindow, is_gone_through_by_its_buttons_and_dots) {
   run_action(app, "lesson why-many-heads");

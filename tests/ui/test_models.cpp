@@ -7,6 +7,7 @@ namespace headscope::tests {
 
 class ModelPanels : public AppFixture {
  protected:
+  using AppFixture::AppFixture;
   void open(const char* name) {
     const fs::path path = home.path / name;
     write_whole_model(path, model_case(name));
@@ -120,6 +121,27 @@ TEST_F(ModelPanels, the_first_start_offers_a_model_and_a_capture) {
   EXPECT_TRUE(shows("welcome model")) << "nothing was opened";
   open("gpt2");
   EXPECT_FALSE(shows("welcome model"));
+}
+
+/// The largest text in the lowest window.
+class LowModelPanels : public ModelPanels {
+ protected:
+  LowModelPanels() : ModelPanels({1280, 720}, 27) {}
+};
+
+TEST_F(LowModelPanels, leave_a_map_that_can_be_read) {
+  text("w3 w17 w5 w41 w5 w9 w4 w3 w17 w5");
+  open("t5");
+  app.state.view.kind = ViewKind::head;
+  finish();
+  const auto map = place("map 1");
+  EXPECT_GE(map[3] - map[1], 0.25F * 720);
+  click_each({"blocks", "blocks 1"});
+  frames(2);
+  EXPECT_EQ(app.state.view.block, BlockKind::decoder);
+  click_each({"views", "views 0"});
+  frames(2);
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid);
 }
 
 TEST_F(ModelPanels, nothing_moves_from_block_to_block) {

@@ -1,8 +1,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/panels/predictions.h"
+#include "app/state/presentation.h"
 #include "tests/support/model_folder.h"
 #include "tests/ui/app_fixture.h"
+#include "tests/ui/places.h"
 
 namespace headscope::tests {
 
@@ -46,6 +48,56 @@ TEST_F(PredictionViews, list_ten_of_a_layer_and_lead_to_its_heads) {
   EXPECT_EQ(app.state.view.kind, ViewKind::head);
   EXPECT_EQ(app.state.view.layer, 1);
   EXPECT_EQ(app.state.view.head, 2);
+}
+
+TEST_F(PredictionViews, fill_the_stage_that_is_presented) {
+  start_presentation(app);
+  view(ViewKind::lens);
+  const auto cells = place("lens cells"), stage = place("panel stage");
+  EXPECT_GE(cells[3] - cells[1], 0.7F * 1000);
+  EXPECT_GE(place("lens 1 4")[2] - place("lens 1 0")[0], 0.9F * (stage[2] - stage[0]));
+  EXPECT_TRUE(shows("lens colors"));
+  view(ViewKind::contributions);
+  const auto whole = place("contributions");
+  EXPECT_GE(whole[3] - whole[1], 0.7F * 1000);
+  EXPECT_LE(whole[3], stage[3] + 1);
+  EXPECT_FALSE(shows("said token")) << "at the edge";
+  point_to({640, 0});
+  frames(3);
+  EXPECT_TRUE(shows("said token"));
+}
+
+TEST_F(PredictionViews, stay_where_somebody_reads) {
+  std::string sentence;
+  for (int i = 0; i < 24; ++i) sentence += fmt::format("w{} ", i % 20);
+  app.inputs.sentence = sentence;
+  view(ViewKind::lens);
+  ASSERT_TRUE(shows("lens 1 23")) << "the last tells what comes next";
+  ASSERT_FALSE(shows("lens 1 0"));
+  const auto at = place("lens 1 23");
+  app.state.lock = Cell{0, 22, 0};
+  frames(4);
+  EXPECT_EQ(place("lens 1 23"), at) << "it is in view";
+  app.state.lock = Cell{0, 0, 0};
+  frames(4);
+  app.view_cache.wait();
+  frames(3);
+  ASSERT_TRUE(shows("lens 1 0"));
+  app.state.lock.reset();
+  app.inputs.sentence = sentence + "w5";
+  frames(4);
+  app.view_cache.wait();
+  frames(3);
+  EXPECT_TRUE(shows("lens 1 0")) << "what is typed at the end is not followed from elsewhere";
+}
+
+TEST_F(PredictionViews, are_explained_beside_the_cell) {
+  view(ViewKind::lens);
+  move(middle("lens 1 3"));
+  const auto cell = place("lens 1 3"), tooltip = place("expected tokens");
+  EXPECT_FALSE(overlap(cell, tooltip));
+  EXPECT_TRUE(tooltip[0] >= cell[2] || tooltip[2] <= cell[0]);
+  EXPECT_LE(tooltip[3] - tooltip[1], 0.3F * 1000);
 }
 
 TEST_F(PredictionViews, have_the_heads_as_points_that_open) {

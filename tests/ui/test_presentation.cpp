@@ -136,6 +136,37 @@ TEST_P(Projectors, one_head_of_twelve_tokens_is_large_sharp_and_has_its_numbers)
   }
 }
 
+/// From the first to the last of the marks that begin so.
+Place around(const Projector& projector, const std::vector<const char*>& marks) {
+  Place all{1e9F, 1e9F, 0, 0};
+  for (const auto& [name, place] : projector.ui_anchors.rects())
+    if (std::ranges::any_of(marks, [&, &mark = name](const char* begin) { return mark.starts_with(begin); }))
+      all = {std::min(all[0], place[0]), std::min(all[1], place[1]), std::max(all[2], place[2]),
+             std::max(all[3], place[3])};
+  return all;
+}
+
+TEST_P(Projectors, maps_of_several_heads_and_layers_fill_the_stage) {
+  Projector projector(GetParam());
+  projector.app.inputs.sentence = "the animal did not cross any street because it was too tired to";
+  for (const auto& [heads, layers] : {std::pair{4, 2}, {12, 2}, {12, 12}}) {
+    SCOPED_TRACE(fmt::format("{} heads, {} layers", heads, layers));
+    projector.app.inputs.d_model = 16 * heads;
+    projector.app.inputs.heads = heads;
+    projector.app.inputs.layers = layers;
+    projector.app.compare = projector.app.inputs;
+    projector.frames(3);
+    for (const auto& [kind, marks] : {std::pair{ViewKind::grid, std::vector{"map ", "title ", "key label"}},
+                                      {ViewKind::layers, {"layer "}},
+                                      {ViewKind::compare, {"compare map", "key label"}}}) {
+      projector.show(kind);
+      const Place all = around(projector, marks);
+      EXPECT_GE(all[3] - all[1], 0.69F * projector.height) << static_cast<int>(kind);
+      EXPECT_GE(all[2] - all[0], 0.7F * GetParam().x) << static_cast<int>(kind);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, Projectors, testing::ValuesIn(projectors));
 
 TEST(Present, every_stage_of_the_steps_is_whole_and_can_be_read) {
@@ -153,6 +184,18 @@ TEST(Present, every_stage_of_the_steps_is_whole_and_can_be_read) {
     }
     const Place room = projector.place("panel stage");
     EXPECT_TRUE(inside(projector.place("stage " + stage), room));
+    for (const auto& [size, scale] : projector.letters()) EXPECT_GE(size + 1, projector.height / 30);
+  }
+}
+
+TEST_P(Projectors, the_sums_of_the_equation_by_hand_are_whole) {
+  Projector projector(GetParam());
+  run_action(projector.app, "lesson by-hand");
+  for (int step = 0; step <= projector.app.lesson.last(); ++step) {
+    go_to_step(projector.app, step);
+    projector.frames(5);
+    SCOPED_TRACE(fmt::format("step {}, {}", step + 1, projector.app.state.view.stage));
+    EXPECT_FALSE(projector.app.state.steps_room.above || projector.app.state.steps_room.below);
     for (const auto& [size, scale] : projector.letters()) EXPECT_GE(size + 1, projector.height / 30);
   }
 }

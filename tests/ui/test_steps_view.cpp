@@ -1,3 +1,6 @@
+#include "app/panels/steps_memory.h"
+#include "app/state/steps.h"
+#include "core/inputs/mask_kinds.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
@@ -82,6 +85,24 @@ TEST_F(StepsView, the_present_stage_is_brought_into_view) {
   EXPECT_LT(card[1], room[3] - 60);
 }
 
+TEST_F(StepsView, every_stage_has_type_of_one_size) {
+  app.inputs.mask = {make_mask_part(MaskKind::causal)};
+  for (const ImVec2 size : {ImVec2{1280, 1000}, {1280, 720}, {1000, 560}}) {
+    ImGui::GetIO().DisplaySize = size;
+    frames(3);
+    std::set<float> sizes;
+    for (const std::string& stage : steps_of(app.scene(app.block()))) {
+      show(stage);
+      if (memory.steps->whole) {
+        EXPECT_FALSE(app.state.steps_room.below) << stage;
+      }
+      for (const BoardText& text : memory.steps->board.texts)
+        if (text.text.starts_with("1  ")) sizes.insert(static_cast<float>(text.style.size));
+    }
+    EXPECT_EQ(sizes.size(), 1U) << size.y << " high";
+  }
+}
+
 TEST_F(StepsView, arrows_and_the_map_choose_the_cell) {
   press(Key::down);
   ASSERT_TRUE(app.state.lock) << "from the one that was chosen for nobody had";
@@ -136,13 +157,18 @@ class LessonSteps : public AppFixture {
 };
 
 TEST_F(LessonSteps, the_result_of_a_stage_is_in_view_and_so_is_what_a_lesson_points_to) {
-  const std::tuple<const char*, int, const char*> steps[] = {
-      {"by-hand", 2, "result projections"},   {"by-hand", 3, "result projections"},
-      {"by-hand", 7, "result softmax"},       {"by-hand", 8, "result values"},
-      {"by-hand", 9, "result output"},        {"masks", 2, "result softmax"},
-      {"shapes", 2, "shape strip"},           {"shapes", 2, "stage projections"},
-      {"shapes", 6, "shape strip"},           {"long-sentences", 7, "present result"},
-      {"long-sentences", 8, "present result"}};
+  const std::tuple<const char*, int, const char*> steps[] = {{"by-hand", 2, "result projections"},
+                                                             {"by-hand", 3, "result projections"},
+                                                             {"by-hand", 7, "result softmax"},
+                                                             {"by-hand", 8, "result values"},
+                                                             {"by-hand", 9, "result output"},
+                                                             {"masks", 2, "result softmax"},
+                                                             {"shapes", 2, "shape strip"},
+                                                             {"shapes", 2, "stage projections"},
+                                                             {"shapes", 6, "shape strip"},
+                                                             {"long-sentences", 7, "present result"},
+                                                             {"long-sentences", 8, "present result"},
+                                                             {"long-sentences", 9, "present result"}};
   for (const auto& [lesson, step, mark] : steps) {
     SCOPED_TRACE(fmt::format("{} {}", lesson, step));
     play(lesson, step);

@@ -42,6 +42,13 @@ TEST_F(AppFixture, a_drag_is_one_step) {
   EXPECT_EQ(app.inputs.temperature, 1);
 }
 
+TEST_F(AppFixture, a_field_takes_what_lies_beyond_its_slider) {
+  enter("temperature typed", U"0.003");
+  EXPECT_DOUBLE_EQ(app.inputs.temperature, 0.003);
+  enter("temperature typed", U"1e-9");
+  EXPECT_DOUBLE_EQ(app.inputs.temperature, Limits::min_temperature);
+}
+
 TEST_F(AppFixture, naming_a_head_is_one_step_and_another_view_is_none) {
   press(digit_key('6'), true);
   click("name of 2");

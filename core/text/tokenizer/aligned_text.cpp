@@ -1,10 +1,7 @@
 #include "core/text/tokenizer/aligned_text.h"
 
-#include <unicode/utf8.h>
-
 #include <algorithm>
 
-#include "core/base/code_points.h"
 #include "core/base/error.h"
 
 namespace headscope::tokenizers {
@@ -14,13 +11,6 @@ std::u32string characters(std::string_view text) {
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) result += static_cast<char32_t>(next_code_point(text, i));
   return result;
-}
-
-void append_utf8(std::string& text, char32_t character) {
-  char bytes[U8_MAX_LENGTH];
-  std::int32_t size = 0;
-  U8_APPEND_UNSAFE(bytes, size, character);
-  text.append(bytes, static_cast<std::size_t>(size));
 }
 
 AlignedText::AlignedText(std::string_view sentence, Steps& steps)

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/code_points.h"
 #include "core/text/tokenizer/steps.h"
 
 namespace headscope::tokenizers {
@@ -77,7 +78,6 @@ class AlignedText {
 
 /// The characters of valid UTF-8.
 std::u32string characters(std::string_view text);
-void append_utf8(std::string& text, char32_t character);
 /// Bytes that the character which begins with `lead` takes.
 inline std::size_t utf8_size(char lead) {
   const auto byte = static_cast<unsigned char>(lead);

@@ -52,9 +52,10 @@ void check_sentence(std::string_view text) {
                       fmt::format("{:02X}", static_cast<unsigned char>(text[invalid])));
 }
 
-std::vector<EncodedToken> encode_sentence(const TokenizerParts& parts, std::string_view text, int sequence) {
+std::vector<EncodedToken> encode_sentence(const TokenizerParts& parts, std::string_view text, int sequence,
+                                          const std::stop_token& stop) {
   check_sentence(text);
-  Steps steps(text.size());
+  Steps steps(text.size(), stop);
   std::vector<Piece> pieces = parts.added->cut(text, parts.normalizer.get(), steps);
   if (parts.pre_tokenizer) parts.pre_tokenizer->split(pieces);
   std::vector<EncodedToken> tokens;
@@ -86,10 +87,10 @@ std::vector<EncodedToken> encode_sentence(const TokenizerParts& parts, std::stri
 
 }  // namespace
 
-Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view> pair,
-                           bool with_template) const {
-  tokenizers::Parts parts{encode_sentence(*parts_, text, 0)};
-  if (pair) parts.push_back(encode_sentence(*parts_, *pair, 1));
+Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view> pair, bool with_template,
+                           const std::stop_token& stop) const {
+  tokenizers::Parts parts{encode_sentence(*parts_, text, 0, stop)};
+  if (pair) parts.push_back(encode_sentence(*parts_, *pair, 1, stop));
   if (parts_->post_processor) {
     const auto text_of = [&](const EncodedToken& token) {
       const bool from_sentence = token.sequence >= 0 && parts_->added->token(token.id) != nullptr;

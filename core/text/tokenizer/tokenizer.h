@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,9 +61,10 @@ class Tokenizer {
 
   /// The tokens of `text`, and of `pair` after it; with `with_template` as the model was trained on them
   /// ([CLS] … [SEP]). Throws Error (input) where the text is not valid UTF-8, has no token (no unknown token
-  /// in the vocabulary), or a pattern of the file takes too long on it.
-  Encoding encode(std::string_view text, std::optional<std::string_view> pair = {},
-                  bool with_template = true) const;
+  /// in the vocabulary), or a pattern of the file takes too long on it, which one that was asked to stop
+  /// does.
+  Encoding encode(std::string_view text, std::optional<std::string_view> pair = {}, bool with_template = true,
+                  const std::stop_token& stop = {}) const;
 
   /// The text of these tokens together; ids that there are none of are left out. Bytes that make no
   /// character become U+FFFD.

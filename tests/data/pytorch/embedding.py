@@ -9,13 +9,33 @@ d_model, heads, n_q, n_k = 8, 2, 5, 5
 d_k = d_model // heads
 torch.manual_seed(11)
 q, k, v, o = (nn.Linear(d_model, d_model) for _ in range(4))
-x = torch.tensor([[
-    [1.6349639, 3.0595937, 1.2642564, 1.6527246, 0.54653627, -0.5901165, -1.2415801, 2.1177983],
-    [0.60679674, -0.12028313, 0.5951421, 0.2276715, -0.3331224, 0.9189258, -0.6157901, 2.7652173],
-    [1.4284239, -1.7315255, 0.3747737, 1.694071, -0.035878036, -0.0478788, 0.0126688, 1.5687926],
-    [0.10707441, -1.2298754, 0.547799, 3.0279312, -0.97960836, 3.3836396, -0.2356312, 1.5626085],
-    [0.8781614, 1.4059501, 1.6536747, 1.5737855, 0.5865256, -0.5909164, -1.2375802, 2.1177902],
-]], dtype=torch.float32)
+
+
+def mix(state):  # SplitMix64
+    z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    return z ^ z >> 31
+
+
+def vector(token):  # N(0, 1), of the token's text and the seed alone
+    step, start = 0x9E3779B97F4A7C15, 14695981039346656037
+    for byte in token.encode():  # FNV-1a
+        start = (start ^ byte) * 1099511628211 % 2**64
+    start ^= mix((11 + step) % 2**64)
+    count = -(-d_model // 16) * 16
+    draws = [mix((start + (i + 1) * step) % 2**64) >> 40 for i in range(count)]
+    u = torch.tensor(draws).view(-1, 2, 8) / 2**24  # Box–Muller
+    radius, angle = (-2 * (1 - u[:, 0]).log()).sqrt(), 2 * math.pi * u[:, 1]
+    return torch.stack([radius * angle.cos(), radius * angle.sin()], 1).flatten()[:d_model]
+
+
+def positions(n):
+    column = torch.arange(d_model, dtype=torch.float64)
+    angle = torch.arange(n)[:, None] / 10000 ** ((column - column % 2) / d_model)
+    return torch.where(column % 2 == 0, angle.sin(), angle.cos()).float()
+
+
+x = torch.stack([vector(t) for t in ["猫", "sat", "on", "the", "猫"]])[None] + positions(n_q)
 
 
 def split(t, heads):  # [1, n, heads d_k] to [1, heads, n, d_k]
