@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/expectations.h"
 #include "core/analysis/softmax_row.h"
 #include "core/base/matrix.h"
 #include "core/base/no_such.h"
@@ -156,6 +157,25 @@ bool is_called(const Token& token, std::string_view text) {
   return false;
 }
 
+/// That the model expects the token next (or in a mask's place) at the call's query.
+double probability(const MeasureCall& call) {
+  const Predictions* predictions = call.trace().predictions.get();
+  if (predictions == nullptr) throw input_error("{} is not known of this source", call.measure().name);
+  const std::optional<Index> id = named_token(*predictions, call.text());
+  if (!id) throw input_error("the model has no token “{}”", cut_off(printable(call.text()), 40));
+  const std::vector<BlockTrace>& blocks = call.trace().blocks;
+  const auto at = std::ranges::find(blocks, predictions->block(),
+                                    [](const BlockTrace& block) { return block.shape.kind; });
+  // Those of a cross block are the decoder's.
+  if (at == blocks.end() || at->n_q() != call.block().n_q() || call.block().words)
+    throw input_error("{} is not known of this block; expected block=\"{}\"", call.measure().name,
+                      to_name(predictions->block()));
+  const int query = call.query();
+  const Tensor logits = predictions->logits(query, query + 1);
+  const Row row = as_matrix(logits).row(0).cast<double>();
+  return std::exp(row[*id] - row.maxCoeff()) / (row.array() - row.maxCoeff()).exp().sum();
+}
+
 using Call = const MeasureCall&;
 const std::array own_measures{
     Measure{"weight", "qk", [](Call c) { return weight_row(c)[c.key()]; }},
@@ -223,6 +243,7 @@ const std::array own_measures{
               const auto is_it = [&](const Token& token) { return is_called(token, c.text()); };
               return static_cast<double>(std::ranges::count_if(c.block().tokens, is_it));
             }},
+    Measure{"probability", "tq", probability},
     Measure{"temperature", "", [](Call c) { return c.block().what_if.temperature; }},
     Measure{"scale", "", [](Call c) { return row_rule(c.block(), c.layer(), 0, 0).scale; }},
     Measure{"parameters", "", [](Call c) { return static_cast<double>(parameter_count(seeded_inputs(c))); }},
