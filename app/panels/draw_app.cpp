@@ -252,6 +252,9 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   run_shortcuts(app);
   memory.popup_open = any_popup();
   memory.item_active = ImGui::IsAnyItemActive();
+  // Keys that turn pages of a lesson or of the steps must not move the focus as well.
+  let_pages_navigate(ImGui::GetIO(),
+                     !app.lesson.playing() && !app.presentation.on && app.state.view.kind != ViewKind::steps);
 }
 
 }  // namespace headscope

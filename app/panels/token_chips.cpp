@@ -302,8 +302,9 @@ void show_locked_chip(const TokenChips& chips, const ChipPlaces& places) {
     ImGui::SetScrollY(std::max(0.0F, top - std::max(0.0F, room - places.height) / 2));
 }
 
-/// Of so many lines at most.
+/// Of so many lines at most; where there is but one more than one, of both.
 float chips_height(const ChipPlaces& places, float max_lines) {
+  if (max_lines < 2 && max_lines > 1) return places.bottom <= 2 * places.line ? places.bottom : places.line;
   return std::min(places.bottom, std::max(places.line, std::round(places.line * max_lines)));
 }
 

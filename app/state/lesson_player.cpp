@@ -250,7 +250,10 @@ bool turn_lesson(App& app, int by) {
 }
 
 void return_to_lesson(App& app) {
-  if (app.lesson.playing()) show(app, app.lesson.at());
+  if (!app.lesson.playing()) return;
+  const Colormap chosen = app.state.view.colormap;
+  show(app, app.lesson.at());
+  app.state.view.colormap = chosen;
 }
 
 bool is_free_play(const App& app) {
