@@ -188,7 +188,9 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
   if (line.width <= 0 || line.height <= 0) return;
   constexpr int pieces = 32;
   const Palette& theme = palette(ui.style.theme);
-  const LevelBar level = level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented);
+  constexpr double least = 9;  // pixels: below it the decimal point cannot be seen
+  const LevelBar level =
+      level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented, least);
   const auto top = static_cast<float>(level.bar.y), bottom = static_cast<float>(level.bar.bottom());
   const auto edge = [&](int i) { return static_cast<float>(level.bar.x + level.bar.width * i / pieces); };
   const auto color = [&](int i) {
