@@ -55,6 +55,7 @@ FileRequest session_request(const App& app, bool save) {
   request.folder = path.parent_path().string();
   if (path.empty() && !app.settings.recent_files.empty())
     request.folder = std::filesystem::path(app.settings.recent_files.front()).parent_path().string();
+  if (!save) request.refusal = [&app](const std::string& chosen) { return why_not_taken(app, chosen); };
   request.name = save ? (path.empty() ? "session.json" : path.filename().string()) : "";
   return request;
 }
