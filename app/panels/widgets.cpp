@@ -152,6 +152,20 @@ void tooltip(const std::string& text) {
   ImGui::PopStyleVar();
 }
 
+std::string number_of_repeated(const std::vector<Token>& tokens, int i) {
+  const std::string& text = tokens[static_cast<std::size_t>(i)].text;
+  const auto same = [&](const Token& token) { return token.text == text; };
+  const auto first = std::ranges::find_if(tokens, same);
+  const bool repeated = std::find_if(std::next(first), tokens.end(), same) != tokens.end();
+  return repeated ? " (" + std::to_string(i + 1) + ")" : std::string();
+}
+std::string numbered_token(const std::vector<Token>& tokens, int i) {
+  return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text)) + number_of_repeated(tokens, i);
+}
+std::string fit_with(const std::string& text, const std::string& behind, float width) {
+  return fit_text(text, width - ImGui::CalcTextSize(behind.c_str()).x) + behind;
+}
+
 void hint(const Style& style, const std::string& text) {
   colored_text(palette(style.theme).muted, text);
 }
