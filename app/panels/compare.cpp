@@ -272,11 +272,13 @@ void draw_compare(Ui& ui) {
   int head = std::clamp(ui.scene->head.value_or(0), 0, std::max(0, heads - 1));
   const int before = head;
   // The bar has a choice in it where the lists have no room below it and the maps.
-  float& bar = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("bar"), 0);
-  const float lists = height_of_lists(ImGui::GetContentRegionAvail().y - bar), top = ImGui::GetCursorPosY();
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID height = ImGui::GetID("height of the bar");
+  const float lists = height_of_lists(ImGui::GetContentRegionAvail().y - memory.GetFloat(height)),
+              top = ImGui::GetCursorPosY();
   ComparePart part = ComparePart::maps;
   if (!ui.style.presented) draw_compare_bar(ui, head, heads, lists > 0 || heads == 0 ? nullptr : &part);
-  bar = ImGui::GetCursorPosY() - top;
+  memory.SetFloat(height, ImGui::GetCursorPosY() - top);
   if (head != before) compare_head_of(ui.state, head);
   if (heads == 0) {
     const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();

@@ -32,9 +32,9 @@ void choose_head(Ui& ui, int& head, int heads) {
 void choose_part(const Ui& ui, ComparePart& part) {
   std::vector<Choice> choices{{ui.tr("Maps")}, {ui.tr("Differences")}};
   if (has_shifted_predictions(ui)) choices.push_back({ui.tr("Predictions")});
-  int& chosen = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("part"), 0);
-  chosen = std::min(chosen, static_cast<int>(choices.size()) - 1);
-  choose("compare part", choices, chosen);
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  int chosen = std::clamp(memory.GetInt(ImGui::GetID("part")), 0, static_cast<int>(choices.size()) - 1);
+  if (choose("compare part", choices, chosen)) memory.SetInt(ImGui::GetID("part"), chosen);
   part = static_cast<ComparePart>(chosen);
 }
 

@@ -105,9 +105,9 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   draw_error(app, side_of(app, ui, app.edits_b()), stage, {stage.x + size.x, stage.y + size.y});
   if (inspector > 0) {
     const double shown = static_cast<double>(inspector / em);
-    double width = shown;
-    splitter("inspector width", width, -1, em);
-    if (width != shown) app.settings.inspector_width = width;
+    double wanted = shown;
+    splitter("inspector width", wanted, -1, em);
+    if (wanted != shown) app.settings.inspector_width = wanted;
     begin_card(ui, "inspector", 0, Panel::inspector);
     draw_inspector(ui);
     if (is_outlined("inspector")) outline_window();

@@ -224,7 +224,8 @@ void FileChooser::draw_name_row(const Translator& tr) {
   ImGui::SameLine(0, em * 0.6F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - (request_.folders ? 0 : em * 20));
   if (std::exchange(names_, false) || appearing_) ImGui::SetKeyboardFocusHere();
-  if (typed_text("###name", name_)) {
+  // What was refused is typed over.
+  if (typed_text("###name", name_, "", problem_.empty() ? 0 : ImGuiInputTextFlags_AutoSelectAll)) {
     chosen_ = -1;
     replace_.clear();
     problem_.clear();

@@ -183,12 +183,22 @@ std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
   return cell;
 }
 
+namespace {
+
+bool has_digit_letters(const std::string& text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+}  // namespace
+
 void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
                     const std::array<Rgb, 256>& colors) {
   if (line.width <= 0 || line.height <= 0) return;
   constexpr int pieces = 32;
   const Palette& theme = palette(ui.style.theme);
-  constexpr double least = 9;  // pixels: below it the decimal point cannot be seen
+  // Scaled down the decimal point would fade: numbers are of letters that are that small by themselves.
+  const ImFont* const smallest = ui.style.digits.front();
+  const auto least = static_cast<double>(smallest != nullptr ? size_of(ui.style, smallest) : 9);
   const LevelBar level =
       level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented, least);
   const auto top = static_cast<float>(level.bar.y), bottom = static_cast<float>(level.bar.bottom());
@@ -201,12 +211,16 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
                                  color(i));
   list.AddRect({edge(0) - 1, top - 1}, {edge(pieces) + 1, bottom + 1}, theme.border);
   const auto middle = static_cast<float>(line.y + line.height / 2);
-  const MapTextStyle text = text_style(ui.style, level.font_size, theme.muted, 0, 0.5F);
   if (level.low.empty()) return;
-  draw_text(list, text, {static_cast<float>(line.x), middle}, level.low);
-  MapTextStyle last = text;
-  last.align_x = 1;
-  draw_text(list, last, {static_cast<float>(line.right()), middle}, level.high);
+  const auto value = [&](const std::string& number, double x, float align) {
+    MapTextStyle text = has_digit_letters(number) ? number_style(ui.style, level.font_size)
+                                                  : text_style(ui.style, level.font_size, 0, 0, 0.5F);
+    text.color = theme.muted;
+    text.align_x = align;
+    draw_text(list, text, {static_cast<float>(x), middle}, number);
+  };
+  value(level.low, line.x, 0);
+  value(level.high, line.right(), 1);
 }
 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect& high, const Rect& low,
