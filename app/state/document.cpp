@@ -33,10 +33,9 @@ std::string absolute(const std::string& path) {
   return error ? path : full.lexically_normal().string();
 }
 
-/// Adds a mask file that fits the sentence, or switches it on where it is there already. Throws Error for
-/// one that cannot be used.
-void take_mask_file(App& app, const std::string& path) {
-  Inputs& inputs = app.edited();
+/// A mask file that fits the sentence. Throws Error for one that cannot be used.
+MaskPart mask_from_file(const App& app, const std::string& path) {
+  const Inputs& inputs = app.edited();
   MaskPart part;
   part.kind = MaskKind::file;
   part.path = path;
@@ -47,6 +46,13 @@ void take_mask_file(App& app, const std::string& path) {
     const InputTokens tokens = tokens_of(inputs);
     build_mask(std::span(&part, 1), tokens.queries, tokens.keys, inputs.heads);
   }
+  return part;
+}
+
+/// Adds it, or switches it on where it is there already.
+void take_mask_file(App& app, const std::string& path) {
+  Inputs& inputs = app.edited();
+  const MaskPart part = mask_from_file(app, path);
   const auto found = std::ranges::find(inputs.mask, path, &MaskPart::path);
   if (found != inputs.mask.end())
     found->on = true;
@@ -131,7 +137,9 @@ std::string why_not_taken(const App& app, const std::string& path) {
       app.sources->open_capture(path);
     else if (is_figure(path))
       session_from_figure(path);
-    else if (kind != ".npy" && !is_lesson(path))
+    else if (kind == ".npy")
+      mask_from_file(app, path);
+    else if (!is_lesson(path))
       load_session(path);
   } catch (const Error& error) {
     return app.tr(error);

@@ -142,6 +142,7 @@ void command_open_mask(App& app) {
   FileRequest request;
   request.title = app.tr("Load mask file");
   request.filters = {{app.tr("Masks (.npy)"), {"*.npy"}}};
+  request.refusal = [&app](const std::string& path) { return why_not_taken(app, path); };
   ask_for_file(app, request, [](App& a, const std::string& path) { open_file(a, path); });
 }
 

@@ -375,6 +375,8 @@ TEST_F(ModelState, what_cannot_be_opened_is_told_before_it_is_chosen) {
   EXPECT_THAT(why_not_taken(app, home.at("gpt2")), HasSubstr("unheard-of is not known"));
   std::ofstream(home.path / "a.npz") << "nothing";
   EXPECT_THAT(why_not_taken(app, home.at("a.npz")), HasSubstr("a.npz"));
+  std::ofstream(home.path / "a.npy") << "nothing";
+  EXPECT_THAT(why_not_taken(app, home.at("a.npy")), HasSubstr("a.npy"));
   std::ofstream(home.path / "a.json") << "{}";
   EXPECT_THAT(why_not_taken(app, home.at("a.json")), HasSubstr("version is missing"));
   EXPECT_TRUE(app.inputs.seeded() && app.notices.list().empty()) << "nothing is done";
