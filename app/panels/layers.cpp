@@ -74,8 +74,9 @@ class Layers {
     side_x_ = std::floor(std::clamp(by_width, fitting, wider * fitting));
     side_y_ =
         std::floor(std::max(smallest, std::clamp(by_height, fitting / ratio, higher * fitting / ratio)));
-    ImGui::Dummy({heading_x_ + static_cast<float>(heads_) * (side_x_ + gap_) - gap_,
-                  heading_y_ + static_cast<float>(layers_) * (side_y_ + gap_) - gap_});
+    const float width = heading_x_ + static_cast<float>(heads_) * (side_x_ + gap_) - gap_;
+    if (presented) from_.x += std::max(0.0F, std::floor((room.x - width) / 2));
+    ImGui::Dummy({width, heading_y_ + static_cast<float>(layers_) * (side_y_ + gap_) - gap_});
   }
 
   ImVec2 map_corner(int layer, int head) const {

@@ -38,7 +38,10 @@ std::string source_title(const Translator& tr, const Trace& trace) {
   if (!trace.inputs.trained()) {
     const std::string heads =
         first.layers > 1 ? layers_and_heads(tr, first) : tr.plural("{} head", "{} heads", first.heads);
-    return tr.format("Layer from seed {}", trace.inputs.seed) + " · " + heads;
+    // A seed draws nothing where weights and vectors are typed.
+    const bool typed = trace.inputs.weights == WeightKind::manual && trace.inputs.vectors == VectorKind::typed;
+    return (typed ? tr("Layer with typed matrices") : tr.format("Layer from seed {}", trace.inputs.seed)) +
+           " · " + heads;
   }
   std::string title = model_name(trace.inputs.model);
   if (trace.source) title += " · " + trace.source->family();

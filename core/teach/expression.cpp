@@ -10,6 +10,7 @@
 
 #include "core/base/translate.h"
 #include "core/base/utf8.h"
+#include "core/inputs/names.h"
 #include "core/scene/head_table.h"
 #include "core/teach/measures.h"
 
@@ -149,18 +150,17 @@ struct MeasureNode : Expression::Node {
     const auto number = [&](const NodePointer& node) {
       return node ? std::optional(node->value(numbers)) : std::nullopt;
     };
-    const std::optional<double> in_layer = number(layer), of_head = number(head);
-    return numbers.once(key(in_layer, of_head, names), [&] {
-      return measure->value(
-          MeasureCall(numbers, *measure, side_b, in_layer, of_head, std::move(names), parameters));
+    const MeasureOf of{side_b, block, number(layer), number(head)};
+    return numbers.once(key(of, names), [&] {
+      return measure->value(MeasureCall(numbers, *measure, of, std::move(names), parameters));
     });
   }
   /// What is asked for, spelled out.
-  std::string key(std::optional<double> in_layer, std::optional<double> of_head,
-                  const std::vector<TokenName>& names) const {
+  std::string key(const MeasureOf& of, const std::vector<TokenName>& names) const {
     const auto shown = [](const std::optional<double>& one) { return one ? fmt::format("{}", *one) : "-"; };
-    std::string text = fmt::format("{} {} {} {} {}", measure->name, side_b ? "b" : "a", shown(in_layer),
-                                   shown(of_head), parameters);
+    std::string text =
+        fmt::format("{} {} {} {} {} {}", measure->name, of.side_b ? "b" : "a",
+                    of.block ? to_name(*of.block) : "-", shown(of.layer), shown(of.head), parameters);
     for (const TokenName& name : names)
       if (const auto* token = std::get_if<std::string>(&name))
         text += fmt::format(" {}:{}", token->size(), *token);
@@ -172,6 +172,7 @@ struct MeasureNode : Expression::Node {
   std::vector<Argument> arguments;
   std::string parameters;  // a letter for each argument, as Measure::parameters has them
   NodePointer layer, head;
+  std::optional<BlockKind> block;
   bool side_b = false;
 };
 
@@ -325,9 +326,13 @@ class Parser {
       while (take(","));
       need(")");
     }
-    if (std::string_view(found.parameters).find('i') != std::string_view::npos &&
-        node->parameters.find('i') == std::string::npos)
+    const auto lacks = [&](char letter) {
+      return std::string_view(found.parameters).find(letter) != std::string_view::npos &&
+             node->parameters.find(letter) == std::string::npos;
+    };
+    if (lacks('i'))
       throw input_error("{} has no place; expected {}(0) for the first number", found.name, found.name);
+    if (lacks('t')) throw input_error("{} has no text; expected {}(\"cat\")", found.name, found.name);
     return node;
   }
   void argument(MeasureNode& node) {
@@ -354,16 +359,22 @@ class Parser {
       const std::optional<std::string> side = quoted();
       if (side != "a" && side != "b") throw wrong(TR("“{}” at “{}”; expected side=\"a\" or side=\"b\""));
       node.side_b = side == "b";
+    } else if (name == "block") {
+      const std::optional<std::string> block = quoted();
+      node.block = block ? from_name<BlockKind>(*block) : std::nullopt;
+      if (!node.block) throw wrong(TR("“{}” at “{}”; expected block=\"encoder\", \"decoder\" or \"cross\""));
     } else if ((name == "query" && has('q')) || (name == "key" && has('k'))) {
       add(node, name.front());
     } else {
-      throw input_error("{} has no argument {}; expected layer, head, side, or query and key of a cell",
-                        node.measure->name, cut_off(name, 40));
+      throw input_error(
+          "{} has no argument {}; expected layer, head, side, block, or query and key of a cell",
+          node.measure->name, cut_off(name, 40));
     }
   }
   void add(MeasureNode& node, char letter) {
     MeasureNode::Argument argument;
-    if (letter == 'q' || letter == 'k') argument.text = quoted();
+    if (letter == 'q' || letter == 'k' || letter == 't') argument.text = quoted();
+    if (letter == 't' && !argument.text) throw wrong(TR("“{}” at “{}”; expected a text in quotation marks"));
     if (!argument.text) argument.number = number_argument();
     node.arguments.push_back(std::move(argument));
     node.parameters += letter;

@@ -60,6 +60,7 @@ class Column {
       caption(step.caption);
     }
     if (!step.question) return;
+    for (std::size_t i = begin; i < pieces_.size(); ++i) pieces_[i].with_figure = true;
     add_text(question_title(*step.question, tr_), text_size, 1.5 * gap, true);
     const std::size_t first = pieces_.size() - 1;
     blocks(step.question->text, {});
@@ -296,7 +297,7 @@ class Column {
     const bool maps = scene.view.kind != ViewKind::steps;
     const double fitting = std::min(1.0, width_ / width);
     Piece piece{1.5 * gap, fitting * height, !step.caption.empty()};
-    piece.smallest = maps ? 0.72 : 0.85;
+    piece.smallest = 0.72;
     piece.largest = std::min(maps ? 1.25 : 1.15, std::max(1.0, width_ / width));
     piece.draw_scaled = [draw, fitting, width, middle = left_ + width_ / 2](PdfPages& pages, double y,
                                                                             double scale) {

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/expectations.h"
 #include "core/analysis/softmax_row.h"
 #include "core/base/matrix.h"
 #include "core/base/no_such.h"
 #include "core/base/utf8.h"
 #include "core/inputs/cost.h"
+#include "core/inputs/names.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -146,6 +148,34 @@ double column_value(const MeasureCall& call) {
       .value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
+/// Tokens of a model that begin a word hold the blank before it, which nobody would write.
+bool is_called(const Token& token, std::string_view text) {
+  std::string_view own = token.text;
+  if (own == text) return true;
+  for (const std::string_view blank : {" ", "\u2581"})
+    if (own.starts_with(blank) && own.substr(blank.size()) == text) return true;
+  return false;
+}
+
+/// That the model expects the token next (or in a mask's place) at the call's query.
+double probability(const MeasureCall& call) {
+  const Predictions* predictions = call.trace().predictions.get();
+  if (predictions == nullptr) throw input_error("{} is not known of this source", call.measure().name);
+  const std::optional<Index> id = named_token(*predictions, call.text());
+  if (!id) throw input_error("the model has no token “{}”", cut_off(printable(call.text()), 40));
+  const std::vector<BlockTrace>& blocks = call.trace().blocks;
+  const auto at = std::ranges::find(blocks, predictions->block(),
+                                    [](const BlockTrace& block) { return block.shape.kind; });
+  // Those of a cross block are the decoder's.
+  if (at == blocks.end() || at->n_q() != call.block().n_q() || call.block().words)
+    throw input_error("{} is not known of this block; expected block=\"{}\"", call.measure().name,
+                      to_name(predictions->block()));
+  const int query = call.query();
+  const Tensor logits = predictions->logits(query, query + 1);
+  const Row row = as_matrix(logits).row(0).cast<double>();
+  return std::exp(row[*id] - row.maxCoeff()) / (row.array() - row.maxCoeff()).exp().sum();
+}
+
 using Call = const MeasureCall&;
 const std::array own_measures{
     Measure{"weight", "qk", [](Call c) { return weight_row(c)[c.key()]; }},
@@ -208,6 +238,12 @@ const std::array own_measures{
     Measure{"layers", "", [](Call c) { return static_cast<double>(c.block().shape.layers); }},
     Measure{"tokens", "", [](Call c) { return static_cast<double>(c.block().n_q()); }},
     Measure{"keys", "", [](Call c) { return static_cast<double>(c.block().n_k()); }},
+    Measure{"count", "t",
+            [](Call c) {
+              const auto is_it = [&](const Token& token) { return is_called(token, c.text()); };
+              return static_cast<double>(std::ranges::count_if(c.block().tokens, is_it));
+            }},
+    Measure{"probability", "tq", probability},
     Measure{"temperature", "", [](Call c) { return c.block().what_if.temperature; }},
     Measure{"scale", "", [](Call c) { return row_rule(c.block(), c.layer(), 0, 0).scale; }},
     Measure{"parameters", "", [](Call c) { return static_cast<double>(parameter_count(seeded_inputs(c))); }},
@@ -229,15 +265,6 @@ int checked(const char* what, double value, Index count) {
   if (!(value >= 0 && value < static_cast<double>(count)) || value != std::floor(value))
     throw no_such(what, value, count);
   return static_cast<int>(value);
-}
-
-/// Tokens of a model that begin a word hold the blank before it, which nobody would write.
-bool is_called(const Token& token, std::string_view text) {
-  std::string_view own = token.text;
-  if (own == text) return true;
-  for (const std::string_view blank : {" ", "\u2581"})
-    if (own.starts_with(blank) && own.substr(blank.size()) == text) return true;
-  return false;
 }
 
 /// "the#2": the second "the".
@@ -289,22 +316,24 @@ const Trace& LessonNumbers::trace(bool side_b) const {
   return *trace_[side_b ? 1 : 0];
 }
 
-const BlockTrace& LessonNumbers::block(bool side_b) const {
-  trace(side_b);
-  const BlockTrace& block = *block_[side_b ? 1 : 0];
+const BlockTrace& LessonNumbers::block(bool side_b, std::optional<BlockKind> named) const {
+  const std::vector<BlockTrace>& all = trace(side_b).blocks;
+  const auto found =
+      std::ranges::find_if(all, [&](const BlockTrace& one) { return one.shape.kind == named; });
+  if (named && found == all.end())
+    throw input_error("there is no block {} here; expected one of the model that is shown", to_name(*named));
+  const BlockTrace& block = named ? *found : *block_[side_b ? 1 : 0];
   if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
   return block;
 }
 
-MeasureCall::MeasureCall(const LessonNumbers& numbers, const Measure& measure, bool side_b,
-                         std::optional<double> layer, std::optional<double> head,
+MeasureCall::MeasureCall(const LessonNumbers& numbers, const Measure& measure, MeasureOf of,
                          std::vector<TokenName> arguments, std::string parameters)
     : numbers_(numbers),
       measure_(measure),
-      trace_(numbers.trace(side_b)),
-      block_(numbers.block(side_b)),
-      layer_(layer),
-      head_(head),
+      trace_(numbers.trace(of.side_b)),
+      block_(numbers.block(of.side_b, of.block)),
+      of_(of),
       arguments_(std::move(arguments)),
       parameters_(std::move(parameters)) {}
 
@@ -314,14 +343,14 @@ const TokenName* MeasureCall::argument(char parameter) const {
 }
 
 int MeasureCall::layer() const {
-  return checked("layer", layer_.value_or(numbers_.place().layer), block_.layer_count());
+  return checked("layer", of_.layer.value_or(numbers_.place().layer), block_.layer_count());
 }
 
 int MeasureCall::head() const {
   if (const TokenName* own = argument('h')) return checked("head", std::get<double>(*own), block_.heads());
-  if (!head_ && !numbers_.place().head)
+  if (!of_.head && !numbers_.place().head)
     throw input_error("{} needs a head; expected head=0 or a field cell in the state", measure_.name);
-  return checked("head", head_ ? *head_ : *numbers_.place().head, block_.heads());
+  return checked("head", of_.head ? *of_.head : *numbers_.place().head, block_.heads());
 }
 
 int MeasureCall::token(char parameter) const {

@@ -30,7 +30,8 @@ class LessonNumbers {
 
   /// The run of a side. Throws Error (input) where there is none.
   const Trace& trace(bool side_b) const;
-  const BlockTrace& block(bool side_b) const;
+  /// The block that is shown, or the one that is named.
+  const BlockTrace& block(bool side_b, std::optional<BlockKind> named = {}) const;
   const Place& place() const { return place_; }
   /// Those of the step as it is given, where these are of what a reader has made of it.
   const LessonNumbers& given() const { return given_ ? *given_ : *this; }
@@ -54,12 +55,19 @@ using TokenName = std::variant<double, std::string>;
 
 struct Measure;
 
+/// Which maps a measure is asked of: what is left out is what is shown.
+struct MeasureOf {
+  bool side_b = false;
+  std::optional<BlockKind> block = {};
+  std::optional<double> layer = {}, head = {};
+};
+
 /// What a measure is asked for: what its arguments say, the rest taken from the locked cell.
 class MeasureCall {
  public:
   /// A letter of `parameters` for each argument, as Measure has them.
-  MeasureCall(const LessonNumbers& numbers, const Measure& measure, bool side_b, std::optional<double> layer,
-              std::optional<double> head, std::vector<TokenName> arguments, std::string parameters);
+  MeasureCall(const LessonNumbers& numbers, const Measure& measure, MeasureOf of,
+              std::vector<TokenName> arguments, std::string parameters);
 
   const Measure& measure() const { return measure_; }
   const LessonNumbers& numbers() const { return numbers_; }
@@ -70,6 +78,8 @@ class MeasureCall {
   int head() const;
   int query() const { return token('q'); }
   int key() const { return token('k'); }
+  /// Of a token, wherever it stands.
+  const std::string& text() const { return std::get<std::string>(*argument('t')); }
   /// A place from 0 in a vector of so many numbers.
   Index index(Index count) const;
 
@@ -81,7 +91,7 @@ class MeasureCall {
   const Measure& measure_;
   const Trace& trace_;
   const BlockTrace& block_;
-  std::optional<double> layer_, head_;
+  MeasureOf of_;
   std::vector<TokenName> arguments_;
   std::string parameters_;
 };
@@ -90,7 +100,7 @@ class MeasureCall {
 struct Measure {
   std::string name;
   /// What may be in parentheses, a letter each: q a query, k a key, h a head, those of the locked cell where
-  /// they are left out; i a place in a vector, which is never left out.
+  /// they are left out; i a place in a vector and t a token's text, which are never left out.
   const char* parameters;
   double (*value)(const MeasureCall& call);
   const HeadColumn* column = nullptr;

@@ -15,7 +15,7 @@ class Paginator {
       if (least_height(pieces.first(count)) > bottom_ - top_)
         count = together(pieces, false);
       else if (const std::size_t text = before_figure(pieces.first(count));
-               text > 0 && wastes_much(pieces.first(count)) && fits(pieces.first(text)))
+               text > 0 && text < count && wastes_much(pieces.first(count)) && fits(pieces.first(text)))
         count = text;
       place(pieces.first(count));
       pieces = pieces.subspan(count);
@@ -39,7 +39,8 @@ class Paginator {
   }
 
   static std::size_t before_figure(std::span<const Piece> pieces) {
-    const auto figure = std::ranges::find_if(pieces, [](const Piece& piece) { return !piece.with_figure; });
+    const auto figure =
+        std::ranges::find_if(pieces, [](const Piece& piece) { return piece.draw_scaled != nullptr; });
     return static_cast<std::size_t>(figure - pieces.begin());
   }
 
@@ -49,7 +50,7 @@ class Paginator {
   }
   /// Whether they would leave much of the page empty for the next.
   bool wastes_much(std::span<const Piece> pieces) const {
-    constexpr double much = 0.45;
+    constexpr double much = 0.6;
     return y_ > top_ && bottom_ - y_ > much * (bottom_ - top_) && !fits(pieces);
   }
 

@@ -15,7 +15,7 @@ struct Piece {
   std::function<void(PdfPages& pages, double y)> draw = {};
   double baseline = 0;               ///< of a line of text, below its upper edge; 0: it is none
   bool part = false;                 ///< begins one: a step, the answers
-  bool with_figure = false;          ///< on the page of the next one too, where a page holds all of that
+  bool with_figure = false;          ///< on the page of the next one too, where a page holds all of a step
   double smallest = 1, largest = 1;  ///< a figure's scales: pages are filled by them
   std::function<void(PdfPages& pages, double y, double scale)> draw_scaled = {};
 };

@@ -193,6 +193,7 @@ TEST(Handout, keeps_figures_with_their_text_and_fills_pages) {
   text.part = text.with_figure = true;
   figure.smallest = 0.72;
   figure.largest = 1.25;
+  figure.draw_scaled = [](PdfPages&, double, double) {};
   const std::vector<Piece> pieces{text, figure, text, figure, text, figure, text, text};
   const std::vector<PlacedPage> pages = paginate(pieces, 0, 100);
   ASSERT_EQ(pages.size(), 2U);
@@ -209,10 +210,13 @@ TEST(Handout, keeps_figures_with_their_text_and_fills_pages) {
   EXPECT_EQ(two[0].size(), 2U);
   EXPECT_NEAR(two[0][1].scale, 1.25, 1e-6);
   Piece low = figure, high = figure;
-  low.height = 30;
+  low.height = 20;
   high.height = 80;
   const std::vector<Piece> uneven{text, low, text, high};
-  EXPECT_EQ(paginate(uneven, 0, 100)[0].size(), 3U) << "half of the page would be empty";
+  EXPECT_EQ(paginate(uneven, 0, 100)[0].size(), 3U) << "most of the page would be empty";
+  low.height = 30;
+  const std::vector<Piece> even{text, low, text, high};
+  EXPECT_EQ(paginate(even, 0, 100)[0].size(), 2U) << "a figure stays with its text";
   figure.height = 200;
   const std::vector<Piece> too_large{text, text, figure};
   EXPECT_EQ(paginate(too_large, 0, 100)[0].size(), 2U) << "no page holds both";

@@ -95,6 +95,23 @@ TEST(Expression, names_tokens_of_models_without_the_blank_before_them) {
   EXPECT_EQ(value("weight(\" b\", \"a\")"), value("weight(1, 0)"));
 }
 
+TEST(Expression, asks_each_block_of_an_encoder_and_decoder) {
+  const auto trace = three_blocks();
+  View view;
+  view.block = BlockKind::cross;
+  const auto numbers = lesson_numbers(trace, nullptr, view, Cell{0, 2, 1});
+  const auto value = [&](const std::string& text) { return Expression(text).evaluate(numbers); };
+  EXPECT_EQ(value("weight"), trace->blocks[2].maps->weight(0, 0, 2, 1));
+  EXPECT_EQ(value("weight(\"dog\", \"old\", block=\"decoder\", layer=1)"),
+            trace->blocks[1].maps->weight(1, 0, 2, 1));
+  EXPECT_EQ(value("weight(\"cat\", \"sat\", block=“encoder”, head=2)"),
+            trace->blocks[0].maps->weight(0, 2, 1, 2));
+  EXPECT_EQ(value("heads(block=\"encoder\") * 10 + heads"), 34);
+  EXPECT_EQ(value("count(\"dog\") * 10 + count(\"cat\") + count(\"cat\", block=\"encoder\")"), 11);
+  EXPECT_THAT(complaint([&] { value("weight(0, 0, block=\"self\")"); }),
+              HasSubstr("there is no block self here"));
+}
+
 TEST(Expression, has_the_numbers_of_the_run) {
   Engine engine(1);
   const Inputs inputs = inputs_of(small + R"(, "mask": "causal", "temperature": 0.5)");
@@ -320,6 +337,9 @@ TEST(Expression, says_what_is_wrong_with_it) {
       {"product", "product has no place; expected product(0)"},
       {"weight(1, 2, 3)", "weight has too many arguments; expected at most 2"},
       {"weight(0, 0, size=1)", "weight has no argument size; expected layer, head, side"},
+      {"weight(0, 0, block=\"middle\")", "expected block=\"encoder\", \"decoder\" or \"cross\""},
+      {"count", "count has no text; expected count(\"cat\")"},
+      {"count(1)", "expected a text in quotation marks"},
       {"weight(\"a", "expected a closing quotation mark"},
       {std::string(100, '('), "nested too deep"},
       {std::string(3000, '1'), "expected at most 2000"},

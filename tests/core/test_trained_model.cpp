@@ -5,6 +5,8 @@
 #include "core/inputs/inputs.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
+#include "core/teach/check.h"
+#include "core/teach/expression.h"
 #include "tests/support/model_folder.h"
 
 namespace headscope::tests {
@@ -57,6 +59,20 @@ class TrainedModel : public testing::Test {
 
   Engine engine{1};
 };
+
+TEST_F(TrainedModel, expects_what_a_lesson_says_of_it) {
+  Inputs inputs = inputs_of(cases().front());
+  inputs.sentence = "red blue green red";
+  const auto trace = engine.run(inputs);
+  const LessonNumbers numbers = lesson_numbers(trace, nullptr, {}, Cell{0, 4, 0});
+  const auto value = [&](const std::string& text) { return Expression(text).evaluate(numbers); };
+  const auto likeliest = expectations(*trace, whole_range(*trace, false))->at(1, 4).front();
+  EXPECT_EQ(trace->predictions->token(likeliest.id), "blue");
+  EXPECT_NEAR(value("probability(\"blue\")"), likeliest.probability, 1e-6);
+  EXPECT_LT(value("probability(\"blue\", 3)"), 0.1);
+  EXPECT_EQ(value("count(\"red\")"), 2);
+  EXPECT_THROW(value("probability(\"red blue\")"), Error);
+}
 
 TEST_F(TrainedModel, predicts_what_returns_and_nothing_else) {
   for (const Json& entry : cases()) {

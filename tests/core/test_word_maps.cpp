@@ -119,6 +119,10 @@ TEST(Fingerprints, tell_changed_weights_whatever_the_file_is_called) {
 TEST(SourceTitles, name_what_the_maps_are_of) {
   const Translator en(Language::en);
   EXPECT_EQ(source_title(en, *synthetic_trace(8, 2, 2)), "Layer from seed 42 · 8 heads");
+  Trace typed = *synthetic_trace(8, 2, 2);
+  typed.inputs.weights = WeightKind::manual;
+  typed.inputs.vectors = VectorKind::typed;
+  EXPECT_EQ(source_title(en, typed), "Layer with typed matrices · 8 heads");
   EXPECT_EQ(model_name("/models/gpt2"), "gpt2");
   EXPECT_EQ(model_name("/models/gpt2/"), "gpt2");
   EXPECT_EQ(model_name("/hub/models--openai-community--gpt2/snapshots/607a30d7"), "openai-community/gpt2");
