@@ -60,7 +60,7 @@ void show(App& app, const LessonStep& step) {
   app.state.pointer_rests = true;
   app.state.brush.on = false;
   app.state.steps.component = step.component;
-  app.state.steps_room = {.anew = true};
+  app.state.steps_room = {.from_top = false, .anew = true};
   player.coming_lock = step.cell;
   player.settling = true;
   player.given = nullptr;
