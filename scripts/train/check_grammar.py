@@ -47,7 +47,7 @@ def check(count):
         slots = [word for word in pair.en if word in grammar.SLOTS]
         assert slots == grammar.SLOTS[:len(slots)], pair.english
         assert set(slots) == {word for word in pair.zh if word in grammar.SLOTS}, (pair.english, pair.chinese)
-        lists[pair.zh.count("、") + 1 if "、" in pair.zh else 2 if "和" in pair.zh else 1] += 1
+        lists[pair.zh.count("、") + 2 if "、" in pair.zh else 2 if "和" in pair.zh else 1] += 1
     missing = set(grammar.TEMPLATES) - set(templates)
     assert not missing, f"never drawn: {missing}"
     assert set(relations) == set(grammar.RELATIONS)

@@ -18,7 +18,7 @@ import random
 import sys
 import zlib
 
-from lexicon import (NOBODYS, NOT_SAID, REASONS, ACTIONS, ADJECTIVES, ALL_THINGS, ANIMATE, BANK, BAT, COMPARATIVES, GOODS, GROUPS, MEN, NAMES, NOUNS,
+from lexicon import (COMFORTS, NOBODYS, NOT_SAID, NOT_WHY, REASONS, ACTIONS, ADJECTIVES, ALL_THINGS, ANIMATE, BANK, BAT, COMPARATIVES, GOODS, GROUPS, MEN, NAMES, NOUNS,
                      POSTURES, PREPOSITIONS, VERBS, Adjective, Noun)
 
 SLOTS = ["⟨1⟩", "⟨2⟩", "⟨3⟩"]
@@ -473,7 +473,7 @@ class Builder:
             return word, [(zh, [word] + part.heads)]
         return word, [(text, [word] + part.heads) for text in part.again]
 
-    def reason(self, meant, other, past=True):
+    def reason(self, meant, other, past=True, only=None):
         """because it was too wide, said of `meant` and of nothing else; None where it can't be said."""
         known = [a for a in (said_of(meant) if not meant.slot else ADJECTIVES_OF.get(meant.kind, ()) ) if a.en in REASONS]
         excluded = {a.en for part in other for a in ADJECTIVES_OF.get(part.kind, ())
@@ -482,7 +482,8 @@ class Builder:
             known = [a for a in known if a.en in ("tired", "hungry", "thirsty", "sick", "afraid", "sleepy", "wide", "narrow",
                                                   "dangerous", "delicious", "sweet", "sour", "fresh", "interesting",
                                                   "boring", "expensive", "cheap")]
-        known = [a for a in known if a.en not in excluded]
+        known = [a for a in known if a.en not in excluded and (only is None or a.en in only or meant.kind in ANIMATE.split())
+                 and not (meant.kind in ANIMATE.split() and a.en in NOT_WHY)]
         if not known or meant.pronoun is None or meant.kind == "mixed":
             return None
         # Plural unknown words: nobody knows whether they are people.
@@ -531,7 +532,7 @@ class Builder:
     def posture_reason(self):
         subject, place, en, zh = self.posture_parts("past")
         meant, other = (subject, place[1]) if self.chance(0.75) else (place[1], subject)
-        reason = self.reason(meant, [other])
+        reason = self.reason(meant, [other], only=COMFORTS)
         return None if reason is None else (en + reason[0], zh + reason[1])
 
     def action(self):
@@ -587,7 +588,7 @@ class Builder:
         en, zh, after, word = self.do(subject, verb, tense)
         self.relate("verb-object", word, goal.heads)
         meant, other = (subject, goal) if self.chance(0.5) else (goal, subject)
-        reason = self.reason(meant, [other])
+        reason = self.reason(meant, [other], only=COMFORTS if verb.base == "cross" else None)
         if reason is None:
             return None
         return subject.en + en + goal.en + reason[0], subject.zh + zh + goal.zh + reason[1]

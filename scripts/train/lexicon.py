@@ -229,3 +229,6 @@ NOBODYS = ["man", "woman", "king", "queen", "worker", "farmer", "singer", "write
 REASONS = set("""tired hungry thirsty happy sad angry afraid sleepy sick lazy clever kind brave poor rich busy wide narrow long dangerous
 quiet noisy famous delicious sweet sour fresh hot cold warm interesting boring important cheap expensive heavy broken dirty clean empty
 beautiful ugly young old strong""".split())
+# Why one goes to a place or not; and what is no reason where it is said of somebody.
+COMFORTS = set("wide narrow long dangerous busy quiet noisy clean dirty empty".split())
+NOT_WHY = set("cheap famous beautiful ugly strong".split())

@@ -68,6 +68,7 @@ def rate_at(share, step):
 
 def train(options):
     torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
     torch.manual_seed(options.seed)
     rng = random.Random(options.seed)
     vocabulary, _, _ = grammar.vocabulary()
