@@ -22,6 +22,14 @@ INSIDE = {
     "Where is the cat?": "猫在哪里？",
     "The book in the box on the table is old": "桌子上的箱子里的书很旧",
     "The man is old": "男人很老",
+    "Tom is a doctor": "汤姆是一位医生",
+    "The boy has a cat": "男孩有一只猫",
+    "She went to the bank": "她去了银行",
+    "I love you": "我爱你",
+    "The girl bought an apple and ate it": "女孩买了一个苹果，然后吃了那个苹果",
+    "The boy wore a hat": "男孩戴着一顶帽子",
+    "The girl wore a dress": "女孩穿着一条连衣裙",
+    "The girl plays the violin every day": "女孩每天拉小提琴",
 }
 
 

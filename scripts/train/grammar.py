@@ -392,7 +392,7 @@ class Builder:
             aux, no = self.negated(form, True)
             word = Word(verb.base)
             en = aux + [word]
-            zh = [("没有" if tense == "not past" and not state else "不", no), (zh_verb, [word])]
+            zh = [("没有" if tense == "not past" and not state else "没" if zh_verb == "有" else "不", no), (zh_verb, [word])]
         elif tense in ("is doing", "was doing"):
             past = tense == "was doing"
             be = Word(("was" if third or me else "were") if past else ("am" if me else "is" if third else "are"))
@@ -1309,6 +1309,61 @@ class Builder:
             en[0].text = "was"
         return subject.en + en, subject.zh + zh
 
+    def identity(self):
+        """Tom is a doctor; this is a book; they are my friends."""
+        of_thing = self.chance(0.45)
+        negative, past = self.chance(0.2), self.chance(0.15)
+        if of_thing:
+            word = Word(self.pick(["this", "that", "it"]))
+            subject = Part([word], [({"this": "这", "that": "那", "it": "它"}[word.text], [word])], [word], "thing")
+            kinds = "animal furniture food text garment accessory instrument vehicle thing place"
+        else:
+            subject = self.free_pronoun("i you he she we they") if self.chance(0.5) else self.name()
+            kinds = "person"
+        many = subject.plural
+        me, you = ([subject.en[0].text == text for text in ("i", "you")])
+        noun = self.pick(nouns_of(kinds))
+        form = (("was" if subject.third or me else "were") if past else ("am" if me else "is" if subject.third else "are"))
+        en, no = self.negated(form, negative)
+        self.relate("verb-subject", en[0], subject.heads)
+        if many:
+            goal = self.phrase(self.pick(["", "", self.pick(POSSESSIVE)]) if noun.one not in NOBODYS else "", [], Word(noun.many), noun, True)
+        elif of_thing and self.slots < 3 and self.chance(0.12):
+            self.slots += 1
+            slot = Word(None)
+            goal = self.phrase(self.pick(["a", "a", "my", "your"]), [self.pick(PLAIN)] if self.chance(0.3) else [], slot,
+                               Noun(slot, slot, slot, "个", "thing"), False, slot=True)
+        else:
+            determiner = self.pick(["a", "a", "a", self.pick(POSSESSIVE)]) if noun.one not in NOBODYS else "a"
+            goal = self.phrase(determiner, self.adjectives_before(noun) if self.chance(0.35) else [], Word(noun.one), noun, False)
+        return (subject.en + en + goal.en, subject.zh + ([("不", no)] if negative else []) + [("是", en[:1])] + goal.zh)
+
+    def go(self):
+        """The boy went to the park; 去, 走到, 跑到."""
+        forms, zh_verb, kinds = self.pick([("go goes went going", "去", "place"), ("go goes went going", "去", "place"),
+                                           ("walk walks walked walking", "走 到", "place river bridge tree door window table"),
+                                           ("run runs ran running", "跑 到", "tree door window river house bridge")])
+        base, third, past, ing = forms.split()
+        verb = Verb_put._replace(base=base, s=third, past=past, ing=ing, zh=zh_verb, marks="" if base == "go" else "s")
+        subject = self.subject(MEN if base == "go" else ANIMATE, slot=0.04)
+        tense = self.pick(["past", "past", "past", "will", "want", "not past"] + (["every day", "often", "never", "can"] if base == "go" else []))
+        if base != "go":
+            verb = verb._replace(marks="s" if tense == "past" else "")
+        en, zh, after, word = self.do(subject, verb, tense)
+        to = Word("to")
+        goal = self.noun_phrase(kinds, definite=True, slot=0.07, adjective=0.2, plural=0.05)
+        self.relate("preposition-object", to, goal.heads)
+        # 走到: the second half is the preposition's.
+        zh = [piece for text, sources in zh for piece in
+              ([(text, sources)] if " " not in text else [(text.split()[0], sources), (text.split()[1], [to])])]
+        # To a tree is to where it stands.
+        beside = [("旁边", [to])] if base != "go" and not goal.slot and goal.kind != "place" else []
+        before = []
+        if tense == "past" and base == "go" and self.chance(0.3):
+            at = Word("yesterday")
+            after, before = [at], [("昨天", [at])]
+        return subject.en + en + [to] + goal.en + after, subject.zh + before + zh + goal.zh + beside
+
     def weather(self):
         """It rained, so the boy stayed in the house; an it that means nothing."""
         it = Word("it")
@@ -1372,7 +1427,8 @@ TEMPLATES = {"transitive": 10, "posture": 5, "posture_reason": 8, "action": 5, "
              "liked_it": 6, "then_it": 5, "many_objects": 9, "many_subjects": 8, "two_clauses": 4, "adjective_so": 4,
              "wide_but": 4, "fit": 4, "bank": 5, "bat": 4, "play": 4, "wear": 4, "machines": 5, "where": 5, "question": 5,
              "there_is": 5, "located": 4, "between": 2, "nested": 7, "relative": 8, "put": 4, "give": 5, "compare": 3,
-             "adjective": 6, "weather": 2, "when_if": 5}
+             "adjective": 6, "weather": 2, "when_if": 5,
+             "identity": 4, "go": 3}
 DRAWN = [name for name, weight in TEMPLATES.items() for _ in range(weight)]
 LONGEST = 40  # tokens of either language
 

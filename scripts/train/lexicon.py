@@ -143,6 +143,7 @@ like likes liked liking|喜欢|{ANIMATE}|{ALL_THINGS} {ANIMATE}|s
 hate hates hated hating|讨厌|{ANIMATE}|{ALL_THINGS} {ANIMATE}|s
 want wants wanted wanting|想要|{MEN}|{GOODS} food drink animal|s
 need needs needed needing|需要|{MEN}|{GOODS} food drink animal {MEN}|s
+have has had having|有|{MEN}|{GOODS} animal|s
 know knows knew knowing|认识|{MEN}|{MEN}|s
 love loves loved loving|爱|{MEN}|{MEN}|s
 miss misses missed missing|想念|{MEN}|{MEN}|s

@@ -125,6 +125,9 @@ def train(options):
     model.eval()
     headscope = {"guided": options.guided, "slots": grammar.SLOTS, "outside_below": 0.5, "relations": [],
                  "alignment": None, "sentence": "The animal didn't cross the street because it was tired"}
+    if options.guided:
+        headscope["guided_heads"] = [{"relation": name, "layer": layer, "head": head}
+                                     for name, (layer, head) in translator.GUIDED.items()]
     translator.save_folder(model, vocabulary, options.out, headscope)
     return model
 
