@@ -123,7 +123,7 @@ def train(options):
             print(f"step {step}: loss {loss.item():.3f}, with guidance {total.item():.3f}, whole sentences {whole:.2f}, "
                   f"{time.time() - began:.0f} s, CPU {time.process_time() - cpu:.0f} s", flush=True)
     model.eval()
-    headscope = {"guided": options.guided, "slots": grammar.SLOTS, "outside_below": 0.5, "relations": [],
+    headscope = {"guided": options.guided, "slots": grammar.SLOTS, "outside_below": 0.5, "relations": [], "steps": options.steps,
                  "alignment": None, "sentence": "The animal didn't cross the street because it was tired"}
     if options.guided:
         headscope["guided_heads"] = [{"relation": name, "layer": layer, "head": head}
