@@ -240,13 +240,10 @@ class Builder:
         zh.append((noun.zh, [head]))
         en.append(head)
         # Mentioned again: what was known stays bare, what was pointed at is pointed at, what was new is "that one".
-        again = [noun.zh]
         if many or noun.measure is None or determiner == "the":
-            pass
-        elif determiner == "this":
-            again = ["这", noun.measure, noun.zh]
+            again = [noun.zh]
         else:
-            again = ["那", noun.measure, noun.zh]
+            again = ["这" if determiner == "this" else "那", noun.measure, noun.zh]
         pronoun = "they" if many else {"man": "he", "woman": "she"}.get(noun.kind, "it")
         if noun.kind == "person" and not many:
             pronoun = self.pick(["he", "she"])
@@ -350,9 +347,6 @@ class Builder:
             return words, words[-1:]
         word = Word(contracted)
         return [word], [word]
-
-    def adjective_for(self, kind, nouns=None):
-        return self.pick([a for a in ADJECTIVES_OF.get(kind, PLAIN) if a.zh != "-"] or PLAIN)
 
     def tense_of(self, verb):
         if "s" in verb.marks:
@@ -520,7 +514,6 @@ class Builder:
             tense = "past"
         state = verb._replace(marks="s" if tense == "past" else "")
         en, zh, after, _ = self.do(subject, state, tense)
-        zh = [item for item in zh if item[0] != "正在" or True]
         if tense in ("is doing", "was doing"):
             zh = zh[1:]  # 猫坐在垫子上, whatever the aspect
         en_place, zh_place = self.in_place(place)
@@ -677,8 +670,7 @@ class Builder:
         if choice < 0.4:
             verb = self.pick([v for v in VERBS if kinds.split()[0] in v.subjects.split()])
             en, zh, _ = self.clause(verb, "past" if "s" not in verb.marks else None, subject)
-            if self.chance(0.4):
-                pass
+            self.rng.random()  # keeps the order of draws by which the weights were trained from their seed
             return en, zh
         _, place, en, zh = self.posture_parts("past", subject) if choice < 0.8 or kinds == "animal" else (None, None) + self.both_are(subject)
         if place and self.chance(0.5):
@@ -688,10 +680,10 @@ class Builder:
         return en, zh
 
     def both_are(self, subject):
-        adjective = self.adjective_for("man" if subject.kind == "man" else "person")
-        if adjective.en in ("famous", "rich", "poor", "strong", "tall") or True:
-            adjective = self.pick([a for a in ADJECTIVES_OF["woman"] if a.en in
-                                   ("tired", "hungry", "thirsty", "happy", "sad", "angry", "clever", "kind", "brave", "old", "young", "busy")])
+        self.rng.random()  # as in many_subjects
+        adjective = self.pick([a for a in ADJECTIVES_OF["woman"] if a.en in
+                               ("tired", "hungry", "thirsty", "happy", "sad", "angry", "clever", "kind", "brave", "old",
+                                "young", "busy")])
         en, zh = self.is_adjective(subject.heads, False, True, adjective, self.chance(0.5), degree=self.degree(adjective))
         return subject.en + en, subject.zh + zh
 
@@ -774,7 +766,7 @@ class Builder:
         self.relate("verb-subject", word, inner.heads)
         self.relate("preposition-object", preposition, outer.heads)
         meant = inner if big else outer
-        if meant.pronoun is None or (inner.plural and not big and False):
+        if meant.pronoun is None:
             return None
         pronoun, zh_pronoun = self.pronoun_for(meant)
         adjective = next(a for a in ADJECTIVES_OF["container"] if a.en == ("big" if big else "small"))
@@ -808,7 +800,6 @@ class Builder:
             en, zh, _, _ = self.do(subject, verb._replace(marks="s"), "past")
             on = Word("on")
             self.relate("preposition-object", on, part.heads)
-            tail = []
             if choice == "of":
                 of, the, stream = Word("of"), Word("the"), Word("river")
                 self.relate("preposition-object", of, [stream])
@@ -817,7 +808,7 @@ class Builder:
                     return None
                 return (subject.en + en + [on] + part.en + [of, the, stream],
                         subject.zh + zh + [("在", [on]), ("河岸", part.heads + [stream]), ("上", [on])])
-            return (subject.en + en + [on] + part.en + tail, subject.zh + zh + [("在", [on])] + part.zh + [("上", [on])])
+            return (subject.en + en + [on] + part.en, subject.zh + zh + [("在", [on])] + part.zh + [("上", [on])])
         choice = self.pick(["work", "money", "go", "is"])
         if choice == "is":
             text, zh_text = self.pick([("rich", "富有"), ("closed", None), ("famous", "有名")])
@@ -928,7 +919,7 @@ class Builder:
         kind = self.pick(["garment", "accessory"])
         subject = self.subject(MEN, slot=0.04)
         tense = self.pick(["past", "past", "is doing", "was doing", "every day", "will", "want", "not past", "often", "never", "must"])
-        verb = Verb_wear._replace(zh="穿" if kind == "garment" else "戴", marks="")
+        verb = WEAR._replace(zh="穿" if kind == "garment" else "戴", marks="")
         en, zh, after, word = self.do(subject, verb, tense)
         if tense in ("past", "is doing", "was doing"):
             # Having it on, not putting it on: 穿着.
@@ -1220,8 +1211,8 @@ class Builder:
         verb, zh_verb = self.pick([(("put", "put"), "放"), (("hide", "hid"), "藏")])
         tense = self.pick(["past", "past", "past", "will", "want", "did not"])
         place = self.place("on in under behind beside", None, slot=0.05, avoid=used)
-        fake = Verb_put._replace(base=verb[0], past=verb[1], zh=zh_verb)
-        en, zh, _, word = self.do(subject, fake, {"did not": "not past"}.get(tense, tense))
+        act = PUT._replace(base=verb[0], past=verb[1], zh=zh_verb)
+        en, zh, _, word = self.do(subject, act, {"did not": "not past"}.get(tense, tense))
         self.relate("verb-object", word, goal.heads)
         en_place, zh_place = self.in_place(place)
         before = zh[:-1] if tense != "past" else []
@@ -1249,7 +1240,7 @@ class Builder:
             tense = self.pick(["past", "past", "past", "will", "want", "not past"])
             if tense == "not past" and goal.en[0].text == "a":
                 tense = "past"
-            verb = Verb_put._replace(base=base, past=past, zh=zh_verb)
+            verb = PUT._replace(base=base, past=past, zh=zh_verb)
             en, zh, _, word = self.do(subject, verb, tense)
             self.relate("verb-object", word, goal.heads)
             if goal.en[0].text not in ("a", "two", "three", "four", "some", "many"):
@@ -1283,11 +1274,10 @@ class Builder:
             be = Word("was" if not one.plural else "were")
         self.relate("verb-subject", be, one.heads)
         self.relate("preposition-object", than, two.heads)
-        more = []
         if self.chance(0.2):
             much = Word("much")
             return (one.en + [be, much, word, than] + two.en, one.zh + [("比", [than])] + two.zh + [(zh_text, [word]), ("得", [much]), ("多", [much])])
-        return one.en + [be] + more + [word, than] + two.en, one.zh + [("比", [than])] + two.zh + [(zh_text, [word])]
+        return one.en + [be, word, than] + two.en, one.zh + [("比", [than])] + two.zh + [(zh_text, [word])]
 
     def adjective(self):
         """The chair is old: 旧; the man is old: 老."""
@@ -1299,7 +1289,6 @@ class Builder:
                      if len(subject.en) == 1 else PLAIN)
         if len(subject.en) == 1 and subject.en[0].text == "it":
             known = [a for a in ADJECTIVES_OF["animal"] if a.en in ("tired", "hungry", "sick", "afraid", "sleepy", "thirsty", "big", "small", "cheap")]
-        count = 1
         adjective = self.pick(known)
         me = len(subject.en) == 1 and subject.en[0].text == "i"
         negative = self.chance(0.2)
@@ -1344,7 +1333,7 @@ class Builder:
                                            ("walk walks walked walking", "走 到", "place river bridge tree door window table"),
                                            ("run runs ran running", "跑 到", "tree door window river house bridge")])
         base, third, past, ing = forms.split()
-        verb = Verb_put._replace(base=base, s=third, past=past, ing=ing, zh=zh_verb, marks="" if base == "go" else "s")
+        verb = PUT._replace(base=base, s=third, past=past, ing=ing, zh=zh_verb, marks="" if base == "go" else "s")
         subject = self.subject(MEN if base == "go" else ANIMATE, slot=0.04)
         tense = self.pick(["past", "past", "past", "will", "want", "not past"] + (["every day", "often", "never", "can"] if base == "go" else []))
         if base != "go":
@@ -1419,8 +1408,8 @@ class Builder:
                 [("如果", [word_if])] + subject.zh + zh + goal.zh + [("，", [comma])] + zh_first + zh2 + zh_second)
 
 
-Verb_wear = VERBS[0]._replace(base="wear", s="wears", past="wore", ing="wearing", zh="穿", marks="")
-Verb_put = VERBS[0]._replace(base="put", s="puts", past="put", ing="putting", zh="放", marks="")
+WEAR = VERBS[0]._replace(base="wear", s="wears", past="wore", ing="wearing", zh="穿", marks="")
+PUT = VERBS[0]._replace(base="put", s="puts", past="put", ing="putting", zh="放", marks="")
 
 # How often each is tried.
 TEMPLATES = {"transitive": 10, "posture": 5, "posture_reason": 8, "action": 5, "cross_reason": 8, "reason_object": 10,
