@@ -74,7 +74,7 @@ std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& 
   }
   if (row.row_sum == 0) {
     steps.push_back(
-        {"Σ exp = 0", "", printed(0),
+        {"Σ exp", "", printed(0),
          tr("Every key is blocked: there is no maximum to subtract, and the exponentials sum to 0, "
             "by which nothing can be divided. All weights of a blocked row are 0.")});
     return steps;
