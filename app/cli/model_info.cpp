@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/model/model_folder.h"
 #include "core/model/model_size.h"
+#include "core/model/on_board.h"
 #include "core/scene/readable_numbers.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
@@ -212,7 +213,8 @@ void print_model_json(const ModelFolder& model) {
 void run_model_info(const CommandRequest& request, const Translator& tr) {
   if (request.inputs_given)
     throw input_error("{} is a folder; expected a session or a figure when options are given", request.file);
-  const ModelFolder model = look_into_model(request.file);
+  expect_installed(request.file);
+  const ModelFolder model = look_into_model(folder_of_model(request.file));
   if (request.json)
     print_model_json(model);
   else

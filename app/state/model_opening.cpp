@@ -7,6 +7,7 @@
 
 #include "app/state/app.h"
 #include "core/model/model_folder.h"
+#include "core/model/on_board.h"
 #include "core/source/engine.h"
 #include "core/source/open_model.h"
 
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string whole_path(const std::string& folder) {
+  if (is_on_board(folder)) return folder;
   std::error_code error;
   const fs::path whole = fs::absolute(folder, error);
   std::string path = error ? folder : whole.lexically_normal().string();
@@ -23,9 +25,9 @@ std::string whole_path(const std::string& folder) {
   return path;
 }
 
-bool has_config(const std::string& folder) {
+bool has_config(const std::string& model) {
   std::error_code error;
-  return fs::exists(fs::path(folder) / "config.json", error);
+  return fs::exists(fs::path(folder_of_model(model)) / "config.json", error);
 }
 
 /// As the model was trained: what was changed about other attention is not its own.
@@ -120,7 +122,8 @@ void ModelOpening::start(App& app, const std::string& folder) {
                           Result result;
                           try {
                             expect_model(folder);
-                            reading->config = std::make_shared<const ModelConfig>(read_config(folder));
+                            reading->config =
+                                std::make_shared<const ModelConfig>(read_config(folder_of_model(folder)));
                             reading->there = true;
                             wake();
                             Engine(0, memory, sources).open_model(folder, progress.get());
@@ -219,6 +222,15 @@ void open_model(App& app, const std::string& given) {
   opening.start(app, folder);
 }
 
+std::string not_installed(const App& app, const std::string& name) {
+  try {
+    expect_installed(name);
+    return {};
+  } catch (const Error& error) {
+    return app.tr(error);
+  }
+}
+
 void command_open_model(App& app) {
   ask_for_file(app, folder_request(app, app.tr("Open the folder of a model")),
                [](App& a, const std::string& folder) { open_model(a, folder); });
@@ -269,6 +281,7 @@ bool capture_is_missing(const Inputs& inputs) {
 }
 
 void remember_model(App& app, const std::string& folder) {
+  if (is_on_board(folder)) return;  // which have a menu of their own
   std::vector<std::string>& models = app.settings.recent_models;
   std::erase(models, folder);
   models.insert(models.begin(), folder);
