@@ -47,7 +47,7 @@ float box_lines(const SentenceBox& box, bool narrow) {
 
 /// Of tokens; a part of one more says that they scroll.
 float chip_lines(bool cross, bool compares) {
-  if (is_low_window()) return compares ? 1 : 1.3F;
+  if (is_low_window()) return compares ? 1 : cross ? 1.12F : 1.3F;
   return cross ? 2.1F : 3.1F;
 }
 
