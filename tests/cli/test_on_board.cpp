@@ -31,6 +31,18 @@ TEST_F(OnBoardOnTheLine, are_taken_by_name_wherever_a_folder_is) {
   expect_done({"tensors", "-o", "a.npz", "--model", "translator", "--sentence", sentence});
 }
 
+TEST_F(OnBoardOnTheLine, info_tells_what_heads_have_which_relation) {
+  EXPECT_THAT(run({"info", "translator"}).out, HasSubstr("encoder:1.1  pronoun → antecedent 0.98, guided"));
+  const Json relations = json_of({"info", "translator", "--json"})["relations"];
+  ASSERT_THAT(relations, SizeIs(1));
+  EXPECT_EQ(relations[0]["relation"], "pronoun-antecedent");
+  EXPECT_EQ(relations[0]["head"], 1);
+  Json entry = translator_case();
+  entry["config"]["headscope"]["slots"] = {"zork"};
+  write_whole_model("m", entry);
+  EXPECT_THAT(run({"info", "m"}).out, HasSubstr("headscope.slots: \"zork\" is not in the vocabulary of "));
+}
+
 TEST_F(OnBoardOnTheLine, a_name_is_a_name_and_a_folder_of_that_name_has_a_path) {
   write_whole_model("translator", model_case("gpt2"));
   EXPECT_EQ(json_of({"info", "translator", "--json"})["model"], "Marian");
