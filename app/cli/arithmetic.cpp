@@ -144,25 +144,27 @@ void print_json(const BlockTrace& block, const CellArithmetic& cell, const Trans
 /// As many decimals for all, so that what is printed adds up as it is printed.
 std::string digits(double value) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  if (value == 0) return "0.0000";  // of either sign
   const double size = std::abs(value);
-  return size == 0 || (size >= 5e-5 && size < 1e6) ? fmt::format("{:.4f}", value)
-                                                   : fmt::format("{:.3e}", value);
+  return (size >= 5e-5 && size < 1e6) ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
 }
 
-/// Prints rows of numbers; of many those at both ends and about `middle`, with a line for those left out.
+/// Prints rows of numbers; of many those at both ends and about `middle`, with a line for those left out:
+/// how many, and what `sum_of` says of them.
 class Rows {
  public:
   Rows(Index count, Index middle) : count_(count), middle_(middle) {}
 
-  template <typename Print>
-  void print(const Print& print) const {
+  template <typename Print, typename SumOf>
+  void print(const Print& print, const SumOf& sum_of) const {
     Index left_out = 0;
     for (Index i = 0; i < count_; ++i) {
       if (!shown(i)) {
         ++left_out;
         continue;
       }
-      if (left_out > 0) fmt::print("{:>6}\n", fmt::format("({})", left_out));
+      if (left_out > 0)
+        fmt::print("{:>6}{}\n", fmt::format("({})", left_out), sum_of(i - left_out, left_out));
       left_out = 0;
       print(i);
     }
@@ -190,10 +192,15 @@ void print_vector(const std::string& name, const Row& row) {
 
 void print_products(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
   fmt::print("\n{:>6} {:>11} {:>11} {:>11}\n", "i", "q", "k", "q k");
-  Rows(cell.q.size(), 0).print([&](Index i) {
-    fmt::print("{:>6} {:>11} {:>11} {:>11}\n", i, digits(static_cast<double>(cell.q[i])),
-               digits(static_cast<double>(cell.k[i])), digits(cell.products[i]));
-  });
+  Rows(cell.q.size(), 0)
+      .print(
+          [&](Index i) {
+            fmt::print("{:>6} {:>11} {:>11} {:>11}\n", i, digits(static_cast<double>(cell.q[i])),
+                       digits(static_cast<double>(cell.k[i])), digits(cell.products[i]));
+          },
+          [&](Index from, Index count) {
+            return fmt::format(" {:>35}", digits(cell.products.segment(from, count).sum()));
+          });
   fmt::print("q·k = {}\n", digits(cell.dot));
   if (block.maps->given() && !cell.rule.by_root) {
     if (cell.scores.size() > 0) fmt::print("{}\n", tr.format("score in the file: {}", digits(cell.score)));
@@ -250,10 +257,15 @@ void print_inputs(const BlockTrace& block, const CellArithmetic& cell, const Tra
 /// Of a capture that does not tell where they come from.
 void print_weights(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
   fmt::print("\n{:>6} {:>11}  {}\n", "j", "w", tr("Key"));
-  Rows(block.n_k(), cell.place.key).print([&](Index j) {
-    fmt::print("{}{:>5} {:>11}  {}\n", j == cell.place.key ? ">" : " ", j, digits(cell.weights[j]),
-               printable(text_of(block.key_tokens, static_cast<int>(j))));
-  });
+  Rows(block.n_k(), cell.place.key)
+      .print(
+          [&](Index j) {
+            fmt::print("{}{:>5} {:>11}  {}\n", j == cell.place.key ? ">" : " ", j, digits(cell.weights[j]),
+                       printable(text_of(block.key_tokens, static_cast<int>(j))));
+          },
+          [&](Index from, Index count) {
+            return fmt::format(" {:>11}", digits(cell.weights.segment(from, count).sum()));
+          });
 }
 
 void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
@@ -261,14 +273,56 @@ void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const Tr
   if (cell.scores.size() == 0) return print_weights(block, cell, tr);
   fmt::print("\n{:>6} {:>11} {:>13} {:>11}{}  {}\n", "j", "s", "exp(s - max)", "w",
              dropout ? fmt::format(" {:>11}", "dropout") : "", tr("Key"));
-  Rows(block.n_k(), cell.place.key).print([&](Index j) {
-    fmt::print("{}{:>5} {:>11} {:>13} {:>11}{}  {}\n", j == cell.place.key ? ">" : " ", j,
-               digits(cell.masked[j]), digits(cell.exponentials[j]), digits(cell.weights[j]),
-               dropout ? fmt::format(" {:>11}", digits(static_cast<double>(cell.dropout[j]))) : "",
-               printable(text_of(block.key_tokens, static_cast<int>(j))));
-  });
+  Rows(block.n_k(), cell.place.key)
+      .print(
+          [&](Index j) {
+            fmt::print("{}{:>5} {:>11} {:>13} {:>11}{}  {}\n", j == cell.place.key ? ">" : " ", j,
+                       digits(cell.masked[j]), digits(cell.exponentials[j]), digits(cell.weights[j]),
+                       dropout ? fmt::format(" {:>11}", digits(static_cast<double>(cell.dropout[j]))) : "",
+                       printable(text_of(block.key_tokens, static_cast<int>(j))));
+          },
+          [&](Index from, Index count) {
+            return fmt::format(" {:>11} {:>13} {:>11}", "",
+                               digits(cell.exponentials.segment(from, count).sum()),
+                               digits(cell.weights.segment(from, count).sum()));
+          });
   fmt::print("max = {}, Σ exp = {}, Σ w = {}\n", digits(cell.row_max), digits(cell.row_sum),
              digits(cell.weights.sum()));
+}
+
+/// The first number of the context, and of the output, term by term; --json has those of all.
+void print_values(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+  const bool dropout = cell.dropout.size() > 0;
+  const std::string weight = dropout ? "w'" : "w";
+  if (dropout) fmt::print("{}\n", tr("w' = w times dropout: 0 or 1 / (1 - p)"));
+  fmt::print("{:>6} {:>11} {:>11}  {}\n", "j", weight, weight + " v[0]", tr("Key"));
+  const auto terms = cell.weighted_values.col(0);
+  Rows(block.n_k(), cell.place.key)
+      .print(
+          [&](Index j) {
+            const double used = cell.weights[j] * (dropout ? static_cast<double>(cell.dropout[j]) : 1.0);
+            fmt::print("{}{:>5} {:>11} {:>11}  {}\n", j == cell.place.key ? ">" : " ", j, digits(used),
+                       digits(terms[j]), printable(text_of(block.key_tokens, static_cast<int>(j))));
+          },
+          [&](Index from, Index count) {
+            return fmt::format(" {:>11} {:>11}", "", digits(terms.segment(from, count).sum()));
+          });
+  print_vector(tr.format("Context: Σ {} v", weight), cell.context);
+}
+
+void print_output(const CellArithmetic& cell, const Translator& tr) {
+  const auto terms = cell.w_o_terms.col(0);
+  fmt::print("\n{:>6} {:>11}\n", "h", "c W_O[0]");
+  Rows(terms.size(), cell.place.head)
+      .print(
+          [&](Index h) {
+            fmt::print("{}{:>5} {:>11}\n", h == cell.place.head ? ">" : " ", h, digits(terms[h]));
+          },
+          [&](Index from, Index count) {
+            return fmt::format(" {:>11}", digits(terms.segment(from, count).sum()));
+          });
+  if (cell.b_o.size() > 0) fmt::print("{:>6} {:>11}\n", "b_O", digits(static_cast<double>(cell.b_o[0])));
+  print_vector(tr("Output: every head's context times W_O, and b_O"), cell.output);
 }
 
 void print_text(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
@@ -282,11 +336,11 @@ void print_text(const BlockTrace& block, const CellArithmetic& cell, const Trans
   print_products(block, cell, tr);
   print_softmax(block, cell, tr);
   fmt::print("\n");
-  if (cell.context.size() > 0) print_vector(tr("Context: Σ w v"), cell.context);
+  if (cell.context.size() > 0) print_values(block, cell, tr);
   if (given) fmt::print("{}\n", left_out(block, tr));
   if (given) return;
   if (cell.way.head_off) fmt::print("{}\n", tr("This head is switched off; the output goes without it."));
-  print_vector(tr("Output: every head's context times W_O, and b_O"), cell.output);
+  print_output(cell, tr);
   if (!block.computed_layers) return;
   print_vector(tr("Residual: x and the output"), cell.add_and_norm->sum);
   if (cell.add_and_norm->norm) print_vector(tr("after LayerNorm"), cell.add_and_norm->result());

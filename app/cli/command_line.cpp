@@ -288,9 +288,11 @@ std::vector<std::string> join_values(int argc, const char* const* argv) {
 }
 
 void check_file(const CommandLine& window) {
-  std::error_code ignored;
-  if (!window.file.empty() && !std::filesystem::exists(window.file, ignored) && !is_lesson(window.file) &&
-      !is_on_board(window.file))
+  std::error_code code;
+  const bool there = window.file.empty() || std::filesystem::exists(window.file, code);
+  if (code == std::errc::too_many_symbolic_link_levels)
+    throw input_error("{}: a link that leads to itself", window.file);
+  if (!there && !is_lesson(window.file) && !is_on_board(window.file))
     throw input_error(
         "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, arithmetic, "
         "predict, generate, pytorch, bench)",

@@ -18,8 +18,8 @@ using OrderedJson = nlohmann::ordered_json;
 
 Index id_of(const std::string& token, const Predictions& predictions) {
   if (const std::optional<Index> id = named_token(predictions, token)) return *id;
-  throw input_error("--contributions is \"{}\"; expected one token of this model, or its id from 0 to {}",
-                    token, predictions.vocabulary() - 1);
+  throw input_error("--contributions is \"{}\"; expected one token of this model, or id:0 to id:{}", token,
+                    predictions.vocabulary() - 1);
 }
 
 OrderedJson contributions_json(const LogitContributions& parts) {

@@ -85,7 +85,7 @@ const Option figure[] = {
     {Group::figure, "--scatter-color", "layer|group", TR("Colours of the scatter's points"),
      [](Request& r, Argument v) { view(r).scatter_color = parse_name<ScatterColor>("--scatter-color", v); }},
     {Group::figure, "--token", TR("TOKEN"),
-     TR("Token (or its id) that the view contributions is about; by default the likeliest"),
+     TR("Token (or id:ID) that the view contributions is about; by default the likeliest"),
      [](Request& r, Argument v) { view(r).token = parse_text("--token", v); }},
     {Group::figure, "--position", "P",
      TR("Position that the views contributions and lens are about, numbered from 0; by default the last"),
@@ -227,7 +227,8 @@ const Option others[] = {
     {Group::lens, "--lens", nullptr, TR("Also what the model's head makes of the stream after each layer"),
      [](Request& r, Argument) { r.lens = true; }},
     {Group::lens, "--contributions", TR("TOKEN"),
-     TR("What each head and every other part adds to the logit of this token (or of the token with this id)"),
+     TR("What each head and every other part adds to the logit of this token, named by its text or as id:ID; "
+        "a number that is no token's text is an id, too"),
      [](Request& r, Argument v) { r.contributions = parse_text("--contributions", v); }},
     {Group::lens, "--position", "P",
      TR("Where --contributions is asked for, numbered from 0; the last by default"),

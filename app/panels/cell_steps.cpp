@@ -87,7 +87,8 @@ struct Fit {
   double line_height = 1.45;
 };
 constexpr double close_lines = 1.12;
-constexpr Fit fits[] = {{true}, {false}, {false, 9, close_lines}, {false, 5}, {false, 5, close_lines}};
+constexpr Fit fits[] = {{true},     {true, 9, close_lines}, {false}, {false, 9, close_lines},
+                        {false, 5}, {false, 5, close_lines}};
 constexpr double scales[] = {1, 0.9, 0.8, 0.7, 0.6};
 
 /// In pixels: below it points and minus signs fade.
@@ -263,8 +264,8 @@ void point(Ui& ui, const Board& board, ImVec2 at) {
 }
 
 /// Brings the present stage into view when it has changed, or the room or the cell with it.
-/// `result_first`: else its beginning, where it is higher than the room.
-void follow_present(Ui& ui, const StepsMemory& shown, bool result_first) {
+/// `result_first`: else its beginning, where it is higher than the room. `end`: of what is seen with it.
+void follow_present(Ui& ui, const StepsMemory& shown, bool result_first, double end) {
   const std::string& stage = shown.stages[shown.board_key->present].name;
   const auto region = [&](const char* kind) -> const Rect* {
     const auto found = std::ranges::find(shown.board.regions, kind + stage, &BoardRegion::name);
@@ -281,7 +282,14 @@ void follow_present(Ui& ui, const StepsMemory& shown, bool result_first) {
       ImGui::GetWindowHeight(), shown.board_key->look.matrices, card->y};
   const bool anew = shown.scrolled != now;
   ui.memory.steps->scrolled = now;
-  follow_part(ui, {card->y, card->bottom(), result_first ? result : card->y}, anew);
+  follow_part(ui, shown.board, {card->y, std::max(card->bottom(), end), result_first ? result : card->y},
+              anew);
+}
+
+double present_height(const StepsMemory& shown) {
+  const std::string name = "stage " + shown.stages[shown.board_key->present].name;
+  const auto found = std::ranges::find(shown.board.regions, name, &BoardRegion::name);
+  return found == shown.board.regions.end() ? shown.board.height : found->rect.height;
 }
 
 /// `height`: 0: to the lower edge. `checks`: those of the shapes stand nowhere else.
@@ -298,16 +306,21 @@ void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
   const StepsMemory& shown = prepare(ui, place, static_cast<double>(room.x),
                                      static_cast<double>(room.y - ui.style.font_size * 0.5F));
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  draw_board(ui, shown.board, at);
+  draw_scrolled_board(ui, shown.board, at);
   const bool hovered = ImGui::IsItemHovered();
   note_regions(ui, shown.board, at);
-  follow_present(ui, shown, !pinned);
+  // The strip is seen whole with the stage, or where it has no room for that, begins below what is seen.
+  const std::optional<Board> strip = pinned ? std::nullopt : shape_strip_below(ui, checks);
+  const float below = ui.style.font_size,
+              height_of_strip = strip ? static_cast<float>(strip->height) + below : 0;
+  const auto card = static_cast<float>(present_height(shown));
+  const bool with_it = strip && !ui.style.presented && card + height_of_strip + below <= room.y;
+  follow_present(ui, shown, !pinned, with_it ? shown.board.height + static_cast<double>(height_of_strip) : 0);
   keep_list(ui);
-  if (!pinned) {
-    // On a projector nothing is cut at the lower edge: it begins below that.
-    const float rest = room.y - static_cast<float>(shown.board.height);
-    ImGui::Dummy({1, std::max(ui.style.font_size, ui.style.presented ? rest : 0)});
-    draw_shape_strip(ui, checks);
+  if (strip) {
+    const float rest = room.y - (ui.style.presented ? 0 : card);
+    ImGui::Dummy({1, with_it ? below : std::max(below, rest)});
+    draw_shape_strip(ui, *strip);
   }
   if (hovered) point(ui, shown.board, at);
   ImGui::EndChild();
@@ -326,7 +339,12 @@ void draw_cell(Ui& ui, const CellPlace& place) {
   const float em = ui.style.font_size, space = em * 0.5F;
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const std::optional<Board> pinned = shape_strip_to_pin(ui, room);
-  const float height = pinned ? std::max(4 * em, room.y - static_cast<float>(pinned->height) - 3 * space) : 0;
+  const float height =
+      pinned ? std::floor(std::max(4 * em, room.y - static_cast<float>(pinned->height) - 3 * space)) : 0;
+  // A projector shows nothing in part: the strip alone, and who reads on, the stage.
+  if (pinned && ui.style.presented &&
+      !prepare(ui, place, static_cast<double>(room.x), static_cast<double>(height - 0.5F * em)).whole)
+    return draw_pinned_strip(ui, shape_strip_alone(ui, room), from, space);
   // On a projector cards take all of the width.
   const float wide = ui.style.presented ? 0 : std::min(room.x * 0.3F, 17 * em);
   bool checked = false;

@@ -245,6 +245,23 @@ void draw_lists(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int
   ImGui::EndChild();
 }
 
+/// Below the maps, of all the room; 0: they have none.
+float height_of_lists(float room) {
+  const float line = ImGui::GetFrameHeightWithSpacing();
+  // Their room is there before the first difference is, which would else make the maps smaller.
+  const float most = std::min(room * 0.34F, line * 9);
+  // Of less than its heading and a row there is nothing to read.
+  return most > 2.5F * line ? most : 0;
+}
+
+/// `most`: height of the lists; 0: there are none.
+void draw_maps_and_lists(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float most) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float lists = most > 0 ? most + ImGui::GetStyle().ItemSpacing.y : 0;
+  Compare(ui, comparison, head).draw({room.x, room.y - lists});
+  if (most > 0) draw_lists(ui, comparison, head);
+}
+
 }  // namespace
 
 void draw_compare(Ui& ui) {
@@ -254,21 +271,24 @@ void draw_compare(Ui& ui) {
   const int heads = comparison ? comparison->heads : 0;
   int head = std::clamp(ui.scene->head.value_or(0), 0, std::max(0, heads - 1));
   const int before = head;
-  if (!ui.style.presented) draw_compare_bar(ui, head, heads);
+  // The bar has a choice in it where the lists have no room below it and the maps.
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID height = ImGui::GetID("height of the bar");
+  const float lists = height_of_lists(ImGui::GetContentRegionAvail().y - memory.GetFloat(height)),
+              top = ImGui::GetCursorPosY();
+  ComparePart part = ComparePart::maps;
+  if (!ui.style.presented) draw_compare_bar(ui, head, heads, lists > 0 || heads == 0 ? nullptr : &part);
+  memory.SetFloat(height, ImGui::GetCursorPosY() - top);
   if (head != before) compare_head_of(ui.state, head);
   if (heads == 0) {
     const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();
     hint(ui.style, waiting ? ui.tr("Computing…") : ui.tr("Nothing to compare"));
+  } else if (part == ComparePart::differences) {
+    draw_differences(ui, comparison, head);
+  } else if (part == ComparePart::predictions) {
+    draw_shifted_predictions(ui);
   } else {
-    const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float line = ImGui::GetFrameHeightWithSpacing();
-    // Its room is there before the first difference is, which would else make the maps smaller.
-    const float most = std::min(room.y * 0.34F, line * 9);
-    // Of less than its heading and a row there is nothing to read.
-    const bool listed = !ui.style.presented && most > 2.5F * line;
-    const float list = listed ? most + ImGui::GetStyle().ItemSpacing.y : 0;
-    Compare(ui, comparison, head).draw({room.x, room.y - list});
-    if (listed) draw_lists(ui, comparison, head);
+    draw_maps_and_lists(ui, comparison, head, ui.style.presented ? 0 : lists);
   }
   ImGui::EndChild();
 }

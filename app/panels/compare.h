@@ -9,7 +9,10 @@ void draw_compare(Ui& ui);
 
 // Its parts.
 struct Comparison;
-void draw_compare_bar(Ui& ui, int& head, int heads);
+/// What is shown where there is room for one of them.
+enum class ComparePart { maps, differences, predictions };
+/// `part`: is asked for; nullptr: all are shown.
+void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part);
 /// `width`: 0: to the right edge.
 void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width = 0);
 

@@ -29,6 +29,15 @@ void choose_head(Ui& ui, int& head, int heads) {
   if (icon_button("head after", Icon::right, ui.tr("Next head"))) step(1);
 }
 
+void choose_part(const Ui& ui, ComparePart& part) {
+  std::vector<Choice> choices{{ui.tr("Maps")}, {ui.tr("Differences")}};
+  if (has_shifted_predictions(ui)) choices.push_back({ui.tr("Predictions")});
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  int chosen = std::clamp(memory.GetInt(ImGui::GetID("part")), 0, static_cast<int>(choices.size()) - 1);
+  if (choose("compare part", choices, chosen)) memory.SetInt(ImGui::GetID("part"), chosen);
+  part = static_cast<ComparePart>(chosen);
+}
+
 void draw_changes(Ui& ui) {
   const std::vector<const char*> fields = differing_inputs(ui.inputs, *ui.other.inputs);
   std::string text, names;
@@ -47,7 +56,7 @@ void draw_changes(Ui& ui) {
 
 }  // namespace
 
-void draw_compare_bar(Ui& ui, int& head, int heads) {
+void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
   const Translator& tr = ui.tr;
   if (ImGui::Button(tr("Copy A to B"))) copy_a_to_b(ui.inputs, ui.other.inputs);
   tooltip(tr("Reset B to a copy of A"));
@@ -60,6 +69,11 @@ void draw_compare_bar(Ui& ui, int& head, int heads) {
     choose_head(ui, head, heads);
   }
   draw_heads_off(ui);
+  if (part != nullptr) {
+    choose_part(ui, *part);
+    // What differs is told in what is left of the line: the maps need the height.
+    ImGui::SameLine();
+  }
   draw_changes(ui);
 }
 

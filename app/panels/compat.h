@@ -47,6 +47,11 @@ inline void map_keys(ImGuiIO& io) {
               {ImGuiKey_Z, Key::z}};
   for (const auto& entry : used) io.KeyMap[entry.imgui] = static_cast<int>(entry.ours);
 }
+/// Whether ImGui's own navigation goes by the keys of pages.
+inline void let_pages_navigate(ImGuiIO& io, bool may) {
+  io.KeyMap[ImGuiKey_PageUp] = may ? static_cast<int>(Key::page_up) : -1;
+  io.KeyMap[ImGuiKey_PageDown] = may ? static_cast<int>(Key::page_down) : -1;
+}
 
 #else
 
@@ -67,6 +72,7 @@ inline NativeKey native_key(Key key) {
   return named[static_cast<int>(key)];
 }
 inline void map_keys(ImGuiIO&) {}
+inline void let_pages_navigate(ImGuiIO&, bool) {}
 
 #endif
 

@@ -174,11 +174,50 @@ void target_switch(Ui& ui, const Trace& trace) {
   ImGui::EndDisabled();
 }
 
-/// In the place of a control that a model has nothing to set for.
+/// In the place of a control that a model or a capture has nothing to set for.
 void told_field(const Ui& ui, InputField::Member member, const char* text) {
   label_field(ui, member);
   ImGui::Button((std::string(text) + "###told " + ui.tr(input_field(member).label)).c_str(), {-FLT_MIN, 0});
-  tooltip(not_of_models(ui.tr));
+  tooltip(ui.inputs.captured() ? not_of_captures(ui.tr) : not_of_models(ui.tr));
+}
+
+std::string told_number(int number) {
+  return number > 0 ? std::to_string(number) : "–";
+}
+
+/// A section of fields with what a capture tells of them.
+void told_section(const Ui& ui, const char* text, const char* id, bool open,
+                  std::initializer_list<std::pair<InputField::Member, std::string>> fields) {
+  if (!section(text, id, open)) return;
+  ImGui::BeginDisabled();
+  for (const auto& [member, value] : fields) told_field(ui, member, value.c_str());
+  ImGui::EndDisabled();
+  anchor(std::string("told ") + id);
+}
+
+/// The controls that other sources have, so that nobody looks for them: those that act, and of the others
+/// what is known.
+void draw_capture_controls(App& app, Ui& ui) {
+  const Translator& tr = ui.tr;
+  draw_capture_hint(ui);
+  const BlockShape& shape = ui.block->shape;
+  told_section(ui, tr("Layer"), "layer", true,
+               {{&Inputs::d_model, told_number(shape.d_model)},
+                {&Inputs::heads, told_number(shape.heads)},
+                {&Inputs::seed, "–"},
+                {&Inputs::vectors, "–"},
+                {&Inputs::positions, "–"}});
+  told_section(ui, tr("Mask"), "mask", true, {{&Inputs::mask_fill, "–"}});
+  told_section(ui, tr("Softmax"), "softmax", true, {{&Inputs::temperature, "–"}, {&Inputs::dropout, "–"}});
+  if (section(tr("Display"), "display")) draw_display_controls(ui);
+  if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
+  if (section(tr("History"), "steps", false)) draw_history(app);
+  told_section(ui, tr("Projections"), "weights", false,
+               {{&Inputs::weights, "–"},
+                {&Inputs::gain_q, "–"},
+                {&Inputs::gain_k, "–"},
+                {&Inputs::kv_heads, told_number(shape.kv_heads)}});
+  told_section(ui, tr("Layer stack"), "stack", false, {{&Inputs::layers, told_number(shape.layers)}});
 }
 
 /// Where a model has its positions from.
@@ -269,13 +308,7 @@ void draw_display_controls(Ui& ui) {
 void draw_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   draw_edited_side(app, ui);
-  if (ui.inputs.captured()) {
-    draw_capture_hint(ui);
-    if (section(tr("Display"), "display")) draw_display_controls(ui);
-    if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
-    if (section(tr("History"), "steps", false)) draw_history(app);
-    return;
-  }
+  if (ui.inputs.captured()) return draw_capture_controls(app, ui);
   if (section(tr("Layer"), "layer")) draw_layer_controls(app, ui);
   if (section(tr("Mask"), "mask")) draw_mask_controls(app, ui);
   if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);

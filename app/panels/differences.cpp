@@ -26,6 +26,11 @@ Cell cell_of(const Comparison& c, const LargestDifference& entry) {
           c.keys.tokens[static_cast<std::size_t>(entry.column)].a};
 }
 
+/// Of a token of A; of B where A has none.
+std::string number_in(const std::vector<Token>& a, const std::vector<Token>& b, const AlignedToken& token) {
+  return token.a >= 0 ? number_of_repeated(a, token.a) : number_of_repeated(b, token.b);
+}
+
 void open_cell(Ui& ui, const Comparison& c, const LargestDifference& entry) {
   ui.state.view.head = entry.head;
   ui.state.lock = cell_of(c, entry);
@@ -40,15 +45,21 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   if (ImGui::Selectable(head.c_str(), ui.state.lock == cell, ImGuiSelectableFlags_SpanAllColumns))
     open_cell(ui, c, entry);
   if (ImGui::IsItemHovered()) ui.state.hover = cell;
-  const auto text = [](const std::vector<std::string>& texts, int i) {
-    return drawn_text(shown_token(texts[static_cast<std::size_t>(i)]));
+  const auto put_token = [](const std::vector<std::string>& texts, int i, const std::string& number) {
+    ImGui::TableNextColumn();
+    const std::string text = drawn_text(shown_token(texts[static_cast<std::size_t>(i)]));
+    ImGui::TextUnformatted(fit_with(text, number, ImGui::GetContentRegionAvail().x).c_str());
   };
   const auto put = [](const std::string& words) {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(fit_text(words, ImGui::GetContentRegionAvail().x).c_str());
   };
-  put(text(look.rows, entry.row));
-  put(text(look.columns, entry.column));
+  put_token(look.rows, entry.row,
+            number_in(c.shown_a->block->tokens, c.shown_b->block->tokens,
+                      c.queries.tokens[static_cast<std::size_t>(entry.row)]));
+  put_token(look.columns, entry.column,
+            number_in(c.shown_a->block->key_tokens, c.shown_b->block->key_tokens,
+                      c.keys.tokens[static_cast<std::size_t>(entry.column)]));
   put(cell_text(entry.a));
   put(cell_text(entry.b));
   ImGui::TableNextColumn();
@@ -94,7 +105,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (!ImGui::BeginTable("differences", 6, flags, {width > 0 ? width : room.x, room.y})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  const float number = ImGui::CalcTextSize("0.00000").x, head_width = ImGui::CalcTextSize(ui.tr("Head")).x;
+  const float number = ImGui::CalcTextSize("0.0000").x, head_width = ImGui::CalcTextSize(ui.tr("Head")).x;
   const struct {
     const char* title;
     float width;  // 0: of the rest
@@ -103,7 +114,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
                  {ui.tr("Key"), 0},
                  {"A", number},
                  {"B", number},
-                 {"B − A", ImGui::CalcTextSize("+0.00000").x}};
+                 {"B − A", ImGui::CalcTextSize("+0.0000").x}};
   for (const auto& column : columns)
     ImGui::TableSetupColumn(
         column.title,

@@ -104,7 +104,10 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   ImGui::EndChild();
   draw_error(app, side_of(app, ui, app.edits_b()), stage, {stage.x + size.x, stage.y + size.y});
   if (inspector > 0) {
-    splitter("inspector width", app.settings.inspector_width, -1, em);
+    const double shown = static_cast<double>(inspector / em);
+    double wanted = shown;
+    splitter("inspector width", wanted, -1, em);
+    if (wanted != shown) app.settings.inspector_width = wanted;
     begin_card(ui, "inspector", 0, Panel::inspector);
     draw_inspector(ui);
     if (is_outlined("inspector")) outline_window();
@@ -117,13 +120,24 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   ImGui::EndChild();
 }
 
+/// In font sizes. A picture under the weights is worth more than other numbers, in a wide window and where
+/// nobody has chosen a width.
+double inspector_width(const App& app, double window) {
+  constexpr double wide = 90, share = 0.27, most = 28;
+  const double chosen = app.settings.inspector_width;
+  const bool own = chosen != Settings{}.inspector_width;
+  if (own || !app.block()->key_patches || window < wide) return chosen;
+  return std::clamp(share * window, chosen, most);
+}
+
 /// In ImGui's pixels.
 PanelWidths panel_widths(App& app, float em) {
   ViewState& state = app.state;
   const bool alone = app.settings.maps_alone;
-  const PanelWishes wishes{static_cast<double>(ImGui::GetMainViewport()->WorkSize.x / em),
+  const auto window = static_cast<double>(ImGui::GetMainViewport()->WorkSize.x / em);
+  const PanelWishes wishes{window,
                            app.settings.show_controls && !alone ? app.settings.controls_width : 0,
-                           app.settings.show_inspector && !alone ? app.settings.inspector_width : 0,
+                           app.settings.show_inspector && !alone ? inspector_width(app, window) : 0,
                            state.panel_kept,
                            state.view.kind == ViewKind::head_table ? table_width : PanelWishes{}.view,
                            app.lesson.playing() ? app.settings.lesson_width : 0};
@@ -252,6 +266,9 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   run_shortcuts(app);
   memory.popup_open = any_popup();
   memory.item_active = ImGui::IsAnyItemActive();
+  // Keys that turn pages of a lesson or of the steps must not move the focus as well.
+  let_pages_navigate(ImGui::GetIO(),
+                     !app.lesson.playing() && !app.presentation.on && app.state.view.kind != ViewKind::steps);
 }
 
 }  // namespace headscope

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
@@ -31,6 +32,13 @@ std::string ending_of(const std::vector<std::string>& patterns) {
   return patterns.front().substr(1);
 }
 
+/// Of what stands below the list: a line has room for a problem, and one that is longer takes more.
+float height_below(const std::string& problem) {
+  const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetFrameHeightWithSpacing();
+  const float told = problem.empty() ? 0 : ImGui::CalcTextSize(problem.c_str(), nullptr, false, room).y;
+  return line * 2.2F + std::max(line, told + ImGui::GetStyle().ItemSpacing.y);
+}
+
 }  // namespace
 
 void FileChooser::open(FileRequest request) {
@@ -51,6 +59,7 @@ void FileChooser::go_to(const std::string& folder) {
   folder_ = folder_text_ = clean;
   if (request_.folders) name_.clear();
   replace_.clear();
+  names_ = true;  // what had the focus may be gone with the folder before
   list();
 }
 
@@ -82,10 +91,10 @@ FileChooser::Answer FileChooser::draw(const Translator& tr) {
     accepted_ = false;
     if (!request_.help.empty()) wrapped_text(request_.help);
     draw_path_row(tr);
-    const float below = ImGui::GetFrameHeightWithSpacing() * 3.2F;
-    draw_places(tr);
+    const float height = ImGui::GetContentRegionAvail().y - height_below(problem_);
+    draw_places(tr, height);
     ImGui::SameLine();
-    draw_entries(tr, ImGui::GetContentRegionAvail().y - below);
+    draw_entries(tr, height);
     draw_name_row(tr);
     answer = draw_buttons(tr);
     if (answer != Answer::none) ImGui::CloseCurrentPopup();
@@ -111,9 +120,8 @@ void FileChooser::draw_path_row(const Translator& tr) {
   }
 }
 
-void FileChooser::draw_places(const Translator& tr) {
-  const float below = ImGui::GetFrameHeightWithSpacing() * 3.2F;
-  ImGui::BeginChild("###places", {ImGui::GetFontSize() * 9, ImGui::GetContentRegionAvail().y - below}, true);
+void FileChooser::draw_places(const Translator& tr, float height) {
+  ImGui::BeginChild("###places", {ImGui::GetFontSize() * 9, height}, true);
   for (const Place& place : places_) {
     const std::string label = std::string(tr(place.name)) + "###" + place.path;
     if (ImGui::Selectable(label.c_str(), place.path == folder_)) go_to(place.path);
@@ -205,6 +213,7 @@ void FileChooser::move_choice() {
 void FileChooser::choose(std::size_t index) {
   chosen_ = static_cast<int>(index);
   replace_.clear();
+  problem_.clear();
   if (entries_[index].folder == request_.folders) name_ = entries_[index].name;
 }
 
@@ -214,10 +223,12 @@ void FileChooser::draw_name_row(const Translator& tr) {
   ImGui::TextUnformatted(request_.folders ? tr("Folder") : tr("File name"));
   ImGui::SameLine(0, em * 0.6F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - (request_.folders ? 0 : em * 20));
-  if (appearing_) ImGui::SetKeyboardFocusHere();
-  if (typed_text("###name", name_)) {
+  if (std::exchange(names_, false) || appearing_) ImGui::SetKeyboardFocusHere();
+  // What was refused is typed over.
+  if (typed_text("###name", name_, "", problem_.empty() ? 0 : ImGuiInputTextFlags_AutoSelectAll)) {
     chosen_ = -1;
     replace_.clear();
+    problem_.clear();
   }
   if (request_.folders) return;
   ImGui::SameLine();
@@ -238,7 +249,10 @@ void FileChooser::draw_name_row(const Translator& tr) {
 }
 
 FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
-  if (!problem_.empty()) ImGui::TextWrapped("%s", problem_.c_str());
+  if (!problem_.empty()) {
+    ImGui::TextWrapped("%s", problem_.c_str());
+    anchor("chooser problem");
+  }
   if (!replace_.empty())
     ImGui::TextWrapped(
         "%s", tr.format("{} already exists. Replace it?", fs::path(replace_).filename().string()).c_str());
@@ -328,6 +342,11 @@ FileChooser::Answer FileChooser::accept_folder(const Translator& tr) {
 }
 
 FileChooser::Answer FileChooser::finish(const std::string& path) {
+  problem_ = request_.refusal ? drawn_text(request_.refusal(path)) : std::string();
+  if (!problem_.empty()) {
+    names_ = true;  // another is to be named
+    return Answer::none;
+  }
   path_ = path;
   return Answer::chosen;
 }

@@ -26,7 +26,7 @@ class FileChooser {
   void go_to(const std::string& folder);
   void list();
   void draw_path_row(const Translator& tr);
-  void draw_places(const Translator& tr);
+  void draw_places(const Translator& tr, float height);
   void draw_entries(const Translator& tr, float height);
   void draw_rows();
   void draw_name_row(const Translator& tr);
@@ -41,6 +41,7 @@ class FileChooser {
   FileRequest request_;
   bool open_ = false;
   bool appearing_ = false;
+  bool names_ = false;     // the name is to have the keyboard's focus
   bool accepted_ = false;  // Enter or a double click in this frame
   std::string folder_;
   std::string folder_text_;  // as it is being typed

@@ -193,7 +193,11 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
     lock(ui, {cell.head, cell.query, key}, of_b);
   if (ImGui::IsItemHovered()) point_at(ui, {cell.head, cell.query, key}, of_b);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const std::string name = fit_text(token_at(ui.block->key_tokens, key), names - ui.style.font_size * 0.4F);
+  // Where there is no bar, its room is the name's.
+  const float room = number_there ? names : width - numbers;
+  const std::string name =
+      fit_with(token_at(ui.block->key_tokens, key), number_of_repeated(ui.block->key_tokens, key),
+               room - ui.style.font_size * 0.4F);
   list->AddText(at, number_there ? colors.text : colors.muted, name.c_str());
   const ImVec2 bar_at =
       narrow ? ImVec2(at.x, at.y + height * 0.84F) : ImVec2(at.x + names, at.y + height * 0.15F);

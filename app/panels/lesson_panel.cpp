@@ -279,6 +279,19 @@ bool has_room(const Ui& ui, const CellCaption& caption, ImFont* font, float room
   return width <= room;
 }
 
+/// The largest one, up to `font`, in which a text is whole; the smallest where it is in none.
+ImFont* font_with_room(const Ui& ui, const std::string& text, ImFont* font, float room) {
+  ImFont* const sizes[] = {ui.style.large, ui.style.regular, ui.style.small};
+  for (ImFont* const one : sizes) {
+    if (size_of(ui.style, one) > size_of(ui.style, font)) continue;
+    ImGui::PushFont(one);
+    const bool whole = ImGui::CalcTextSize(text.c_str()).x <= room;
+    ImGui::PopFont();
+    if (whole) return one;
+  }
+  return ui.style.small;
+}
+
 }  // namespace
 
 float lesson_caption_height(const App& app, const Ui& ui) {
@@ -306,10 +319,13 @@ void draw_lesson_caption(const Ui& ui, float height) {
     ImGui::PushFont(font);
     for (const auto& [name, text] : caption->numbers)
       numbers += ImGui::CalcTextSize((name + text).c_str()).x + 1.1F * em;
-    const std::string pair =
-        fit_text(drawn_text(tokens), alone ? room / 2.2F : std::max(3 * em, room - numbers - em));
     ImGui::PopFont();
-    strip_text(ui, pair, font, colors.text);
+    const float left = alone ? room / 2.2F : std::max(3 * em, room - numbers - em);
+    ImFont* const of_tokens = font_with_room(ui, drawn_text(tokens), font, left);
+    ImGui::PushFont(of_tokens);
+    const std::string pair = fit_text(drawn_text(tokens), left);
+    ImGui::PopFont();
+    strip_text(ui, pair, of_tokens, colors.text);
     for (const auto& [name, text] : caption->numbers) {
       if (!name.empty()) strip_text(ui, name, ui.style.regular, colors.muted, 0.3F);
       const bool digits = alone && is_number_text(text) && ui.style.number != nullptr;

@@ -106,7 +106,14 @@ void draw_marked_column(ImDrawList& list, const Ui& ui, const GridLayout& layout
   const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
   MapTextStyle text = text_style(ui.style, layout.tick_size, colors.on_accent, 0.5F, 0);
   const ImVec2 at{label.center, to_float(panel.x_ticks.y)};
-  if (label.way == Way::level) return draw_boxed_text(list, text, at, label.text, colors.accent);
+  if (label.way == Way::level) {
+    // The box of a view's lowest labels reaches below the view.
+    const float below = at.y + line + box_margin(size);
+    list.PushClipRect(list.GetClipRectMin(),
+                      {list.GetClipRectMax().x, std::max(list.GetClipRectMax().y, below)});
+    draw_boxed_text(list, text, at, label.text, colors.accent);
+    return list.PopClipRect();
+  }
   if (label.way == Way::upright) {
     const float half = size / 2, pad = size * 0.15F, extent = to_float(upright_extent(label.text, line));
     list.AddRectFilled({at.x - half - pad, at.y - pad}, {at.x + half + pad, at.y + extent + pad},

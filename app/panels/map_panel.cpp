@@ -183,12 +183,35 @@ std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
   return cell;
 }
 
+namespace {
+
+/// A number on one line, with a point that can be seen where its letters are scaled down, which makes it
+/// fade.
+void draw_number(ImDrawList& list, const Ui& ui, MapTextStyle style, float x, float middle,
+                 const std::string& number) {
+  draw_text(list, style, {x, middle}, number);
+  const std::size_t point = number.find('.');
+  if (point == std::string::npos || style.size >= size_of(ui.style, style.font)) return;
+  const float left = std::round(x - style.align_x * text_size(style, number).x);
+  const float before = text_size(style, number.substr(0, point)).x,
+              behind = text_size(style, number.substr(0, point + 1)).x;
+  const float side = std::max(2.0F, std::round(0.1F * style.size));
+  const float top = std::round(middle - text_size(style, number).y / 2);
+  const float base = std::round(top + style.font->Ascent * style.size / style.font->FontSize);
+  const float at = std::round(left + (before + behind - side) / 2);
+  list.AddRectFilled({at, base - side}, {at + side, base}, style.color);
+}
+
+}  // namespace
+
 void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
                     const std::array<Rgb, 256>& colors) {
   if (line.width <= 0 || line.height <= 0) return;
   constexpr int pieces = 32;
   const Palette& theme = palette(ui.style.theme);
-  const LevelBar level = level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented);
+  constexpr double least = 9;  // pixels: below it nobody can read them
+  const LevelBar level =
+      level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented, least);
   const auto top = static_cast<float>(level.bar.y), bottom = static_cast<float>(level.bar.bottom());
   const auto edge = [&](int i) { return static_cast<float>(level.bar.x + level.bar.width * i / pieces); };
   const auto color = [&](int i) {
@@ -199,12 +222,11 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
                                  color(i));
   list.AddRect({edge(0) - 1, top - 1}, {edge(pieces) + 1, bottom + 1}, theme.border);
   const auto middle = static_cast<float>(line.y + line.height / 2);
-  const MapTextStyle text = text_style(ui.style, level.font_size, theme.muted, 0, 0.5F);
   if (level.low.empty()) return;
-  draw_text(list, text, {static_cast<float>(line.x), middle}, level.low);
-  MapTextStyle last = text;
-  last.align_x = 1;
-  draw_text(list, last, {static_cast<float>(line.right()), middle}, level.high);
+  MapTextStyle text = text_style(ui.style, level.font_size, theme.muted, 0, 0.5F);
+  draw_number(list, ui, text, static_cast<float>(line.x), middle, level.low);
+  text.align_x = 1;
+  draw_number(list, ui, text, static_cast<float>(line.right()), middle, level.high);
 }
 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect& high, const Rect& low,

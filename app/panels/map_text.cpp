@@ -109,14 +109,16 @@ void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std
   if (text.empty()) return;  // ImGui divides by 0 over the corners of so small a box
   ImVec2 size = text_size(style, text);
   const float margin = box_margin(style.size);
+  ImVec2 around{margin, margin / 2};
   ImVec2 from{at.x - style.align_x * size.x, at.y - style.align_y * size.y};
   const bool turned = turn == Turn::turned;
   if (turned) {
     from = {at.x - style.align_y * size.y, at.y - (1 - style.align_x) * size.x};
     size = {size.y, size.x};
+    around.x = margin / 2;  // its neighbours are as close as lines
   }
-  list.AddRectFilled({from.x - margin, from.y - margin / 2},
-                     {from.x + size.x + margin, from.y + size.y + margin / 2}, background, margin);
+  list.AddRectFilled({from.x - around.x, from.y - around.y},
+                     {from.x + size.x + around.x, from.y + size.y + around.y}, background, margin);
   turned ? draw_turned_text(list, style, at, text) : draw_text(list, style, at, text);
 }
 

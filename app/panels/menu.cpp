@@ -2,6 +2,7 @@
 #include <cfloat>
 #include <string>
 
+#include "app/panels/compat.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/panel_focus.h"
@@ -118,6 +119,9 @@ void draw_menu_bar(App& app) {
     ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, ImGui::GetIO().DisplaySize.y - bottom});
     if (ImGui::BeginMenu(app.tr(group_name(group)))) {
       menu_items(app, group);
+      // The entry that the pointer rests on would open its submenu again.
+      if (key_pressed(Key::escape) && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByPopup))
+        ImGui::CloseCurrentPopup();
       ImGui::EndMenu();
     }
     note_place(std::string("menu ") + menu_names[static_cast<std::size_t>(group)], from,

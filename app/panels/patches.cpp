@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/figure/picture_file.h"
 #include "core/scene/range.h"
+#include "core/source/capture_source.h"
 
 namespace headscope {
 namespace {
@@ -54,6 +55,16 @@ void make_picture(const Ui& ui, PatchMemory& memory, const Cell& cell, int side)
   if (!memory.row) return;
   memory.shown = std::make_shared<const FigurePicture>(
       patch_picture(*memory.row, colors(memory.colormap), own_range(*memory.row), memory.below.get(), side));
+}
+
+/// Why the picture that the capture names is not there.
+const Error* no_picture(const Ui& ui) {
+  const CaptureSource* source = ui.trace ? capture_of(*ui.trace) : nullptr;
+  if (source == nullptr) return nullptr;
+  const auto& sequences = source->capture().sequences();
+  const auto sequence = static_cast<std::size_t>(ui.trace->inputs.sequence);
+  return sequence < sequences.size() && sequences[sequence].no_picture ? &*sequences[sequence].no_picture
+                                                                       : nullptr;
 }
 
 struct PatchGrid {
@@ -108,7 +119,9 @@ void draw_patches(Ui& ui) {
   const Patches& patches = *block.key_patches;
   load_picture(memory, patches.picture, ui.tr);
   const Cell cell = shown_cell(ui);
-  const float most_height = 16 * ui.style.font_size, room = ImGui::GetContentRegionAvail().x;
+  // Below it something of what the rest of the panel tells is to be seen.
+  const float most_height = std::max(16 * ui.style.font_size, 0.6F * ImGui::GetWindowHeight());
+  const float room = ImGui::GetContentRegionAvail().x;
   const float patch =
       std::min(room / static_cast<float>(patches.columns), most_height / static_cast<float>(patches.rows));
   const ImVec2 size{patch * static_cast<float>(patches.columns), patch * static_cast<float>(patches.rows)};
@@ -131,7 +144,11 @@ void draw_patches(Ui& ui) {
       fit_text(ui.tr.format("colours from {} to {}", bound_text(range.low), bound_text(range.high)), room));
   if (memory.row->weights.size() < static_cast<std::size_t>(block.n_k()))
     hint(ui.style, ui.tr.format("to tokens that are no patches: {}", cell_text(memory.row->other)));
-  if (!memory.error.empty()) wrapped_text(memory.error, room);
+  const Error* const none = no_picture(ui);
+  if (const std::string error = none != nullptr ? ui.tr(*none) : memory.error; !error.empty()) {
+    warning_text(ui.style, drawn_text(error));
+    anchor("no picture");
+  }
 }
 
 }  // namespace headscope

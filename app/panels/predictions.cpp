@@ -96,7 +96,7 @@ void show_contributions(Ui& ui, Index query, Index token) {
   if (!ui.trace->predictions->has_contributions()) return;
   ui.state.view.kind = ViewKind::contributions;
   ui.state.view.position = static_cast<int>(query);
-  ui.state.view.token = std::to_string(token);
+  ui.state.view.token = name_of_id(token);
 }
 
 /// Names of regions are told apart by their first word, behind which numbers stand.
@@ -277,7 +277,7 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
     if (ImGui::Selectable(ui.tr("The likeliest"), view.token.empty())) view.token.clear();
     if (const auto expected = ui.view_cache.expectations(ui.trace, false)) {
       const auto chosen = choose_token(ui, predictions, expected->at(expected->range.first_layer, position));
-      if (chosen) view.token = std::to_string(*chosen), ImGui::CloseCurrentPopup();
+      if (chosen) view.token = name_of_id(*chosen), ImGui::CloseCurrentPopup();
     }
     ImGui::EndCombo();
   }
@@ -286,7 +286,7 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   ImGui::SetNextItemWidth(ui.style.font_size * 7);
   std::string typed = view.token;
   if (typed_text("###typed token", typed, ui.tr("or type one"))) view.token = typed;
-  tooltip(ui.tr("A token as the vocabulary writes it, a text that is one token, or an id"));
+  tooltip(ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5"));
   if (!view.token.empty() && !named_token(predictions, view.token)) {
     ImGui::SameLine();
     warning_text(ui.style, ui.tr("This is not one token of the model"));

@@ -90,6 +90,10 @@ void draw_sequence_choice(App& app, Ui& ui, bool b) {
     }
 }
 
+const char* not_of_captures(const Translator& tr) {
+  return tr("The weights of a capture were computed elsewhere; this would not change them.");
+}
+
 void draw_capture_hint(const Ui& ui) {
   hint(ui.style,
        ui.tr("The weights of a capture were computed elsewhere: layer, mask, softmax and projections "

@@ -31,7 +31,9 @@ void draw_token(const Predictions& predictions, const ShiftedToken& token, doubl
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(fit_text(text, ImGui::GetContentRegionAvail().x).c_str());
   };
-  put(drawn_text(shown_token(predictions.token(token.id))));
+  const std::string name = drawn_text(shown_token(predictions.token(token.id)));
+  put(name);
+  tooltip(name);
   put(printed_percent(token.a));
   put(printed_percent(token.b));
   ImGui::TableNextColumn();
@@ -55,7 +57,7 @@ void draw_shifted_predictions(Ui& ui) {
   const Index last = std::ssize(a) - 1;
   const Index query = at_lock ? std::clamp<Index>(ui.state.lock->query, 0, last) : last;
   const Index query_b = query == last ? std::ssize(b) - 1 : std::min<Index>(query, std::ssize(b) - 1);
-  const std::string at = drawn_text(shown_token(a[static_cast<std::size_t>(query)].text));
+  const std::string at = numbered_token(a, static_cast<int>(query));
   const std::string title = ui.trace->predictions->of_next_token()
                                 ? ui.tr.format("Expected after “{}”", at)
                                 : ui.tr.format("Expected in place of “{}”", at);
@@ -68,10 +70,21 @@ void draw_shifted_predictions(Ui& ui) {
                                     ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
   if (!ImGui::BeginTable("shifted", 4, flags, ImGui::GetContentRegionAvail())) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  const float number = ImGui::CalcTextSize("0.00000").x;
   ImGui::TableSetupColumn(ui.tr("Token"), ImGuiTableColumnFlags_WidthStretch);
-  for (const char* column : {"A", "B", "B − A"})
-    ImGui::TableSetupColumn(column, ImGuiTableColumnFlags_WidthFixed, number);
+  // As wide as their numbers: in a narrow window the token is cut off, which a tooltip tells.
+  float a_width = 0, b_width = 0, shift_width = 0;
+  const auto widen = [](float& width, const std::string& text) {
+    width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
+  };
+  widen(shift_width, "B − A");
+  for (const ShiftedToken& token : shifted->tokens) {
+    widen(a_width, printed_percent(token.a));
+    widen(b_width, printed_percent(token.b));
+    widen(shift_width, points(token.b - token.a));
+  }
+  ImGui::TableSetupColumn("A", ImGuiTableColumnFlags_WidthFixed, a_width);
+  ImGui::TableSetupColumn("B", ImGuiTableColumnFlags_WidthFixed, b_width);
+  ImGui::TableSetupColumn("B − A", ImGuiTableColumnFlags_WidthFixed, shift_width);
   ImGui::TableHeadersRow();
   double most = 0;
   for (const ShiftedToken& token : shifted->tokens) most = std::max(most, std::abs(token.b - token.a));

@@ -23,16 +23,19 @@ void draw_source_name(App& app, float right) {
   if (text_has_no_effect(app)) room *= 0.4F;  // which is told in the same line
   if (room < 4 * em) return;
   const Trace& trace = *app.trace();
-  const bool opening = app.inputs.trained() && !trace.inputs.trained();
-  const std::string title = drawn_text(opening ? model_name(app.inputs.model) : source_title(app.tr, trace));
+  // One that is being opened, or cannot be, is named too: of it nothing else is known.
+  const bool known = app.inputs.model == trace.inputs.model && app.inputs.capture == trace.inputs.capture;
+  const Inputs& inputs = known || app.inputs.seeded() ? trace.inputs : app.inputs;
+  const std::string title =
+      drawn_text(&inputs == &trace.inputs ? source_title(app.tr, trace) : source_name(inputs));
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
   ImGui::PushStyleColor(ImGuiCol_Text, palette(app.settings.theme).muted);
   ImGui::TextUnformatted(fit_text(title, room).c_str());
   ImGui::PopStyleColor();
   anchor("source");
   const std::string more =
-      !trace.inputs.seeded()
-          ? drawn_text(trace.inputs.trained() ? trace.inputs.model : trace.inputs.capture) + "\n" +
+      !inputs.seeded()
+          ? drawn_text(inputs.trained() ? inputs.model : inputs.capture) + "\n" +
                 app.tr("“Notebook” leads back to the layer from a seed.")
           : std::string(
                 app.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));

@@ -65,7 +65,7 @@ void draw_steps_page(Ui& ui) {
   const PagePart part = lay_out_page(ui, room, board);
   if (board.height <= 0) hint(ui.style, steps_are_unknown(ui));
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  draw_board(ui, board, at);
+  draw_scrolled_board(ui, board, at);
   anchor("steps page");
   note_regions(ui, board, at);
   if (!ui.memory.steps) ui.memory.steps = std::make_shared<StepsMemory>();
@@ -77,7 +77,8 @@ void draw_steps_page(Ui& ui) {
       {},
       0};
   const bool anew = std::exchange(ui.memory.steps->scrolled, now) != now;
-  follow_part(ui, part, anew);
+  follow_part(ui, board, part, anew);
+  if (ui.style.presented) ImGui::Dummy({1, room.y});  // its last part may stand alone
   ImGui::EndChild();
 }
 
@@ -95,10 +96,9 @@ Board make_shape_strip(Ui& ui, const BoardStyle& style, float width, StripParts 
 
 }  // namespace
 
-void draw_shape_strip(Ui& ui, bool checks) {
-  if (!has_layer(ui)) return;
-  draw_shape_strip(
-      ui, make_shape_strip(ui, board_style(ui), ImGui::GetContentRegionAvail().x, {.checks = checks}));
+std::optional<Board> shape_strip_below(Ui& ui, bool checks) {
+  if (!has_layer(ui)) return {};
+  return make_shape_strip(ui, board_style(ui), ImGui::GetContentRegionAvail().x, {.checks = checks});
 }
 
 std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
@@ -125,6 +125,19 @@ std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
           (parts.note ? most * height : std::max(most * height, std::min(0.62 * height, rest))))
         return strip;
     }
+  return strip;
+}
+
+Board shape_strip_alone(Ui& ui, ImVec2 room) {
+  const double margin = 2 * static_cast<double>(ui.style.font_size);
+  BoardStyle style = board_style(ui);
+  const double full = style.font_size;
+  Board strip;
+  for (const double scale : {2.0, 1.8, 1.6, 1.4, 1.2, 1.0}) {
+    style.font_size = scale * full;
+    strip = make_shape_strip(ui, style, room.x - ui.style.font_size, {});
+    if (strip.height <= static_cast<double>(room.y) - margin) break;
+  }
   return strip;
 }
 

@@ -16,12 +16,14 @@ inline constexpr const char* capture_has_no_steps =
 /// one cell's way. Takes the room that is left, and scrolls in it.
 void draw_steps_page(Ui& ui);
 /// The shapes of the layer's tensors, with their checks where those stand nowhere else, as wide as the
-/// window.
-void draw_shape_strip(Ui& ui, bool checks);
+/// window; nothing where the source has no layers that are known.
+std::optional<Board> shape_strip_below(Ui& ui, bool checks);
 void draw_shape_strip(Ui& ui, const Board& strip);
 /// While a lesson points to them, until somebody goes on in the stages: as they stand below a stage that is
 /// to be seen, too.
 std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room);
+/// As large as the room takes it.
+Board shape_strip_alone(Ui& ui, ImVec2 room);
 /// Its checks alone, as wide as that, where they have room.
 bool draw_shape_checks(Ui& ui, float width);
 

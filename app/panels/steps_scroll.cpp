@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/board.h"
+#include "core/figure/board_gaps.h"
+
 namespace headscope {
 namespace {
 
@@ -16,9 +19,32 @@ double place_of(const PagePart& part, bool from_top, double at, double room, dou
   return part.result + margin - room;
 }
 
+/// What of a board a projector shows where it is scrolled to `top`: that cuts nothing.
+struct Sight {
+  double top = 0, bottom = 0;
+};
+constexpr double most_left_out = 0.6;  // of a room
+
+Sight in_sight(const Board& board, double top, double room) {
+  const BoardGaps gaps(board, most_left_out * room);
+  const double first = top <= 0 ? 0 : gaps.after(top, top + most_left_out * room);
+  const bool to_its_end = board.height <= top + room;
+  return {first, to_its_end ? top + room : gaps.before(top + room, first + (1 - most_left_out) * room)};
+}
+
 }  // namespace
 
-void follow_part(Ui& ui, const PagePart& part, bool anew) {
+void draw_scrolled_board(Ui& ui, const Board& board, ImVec2 at) {
+  if (!ui.style.presented) return draw_board(ui, board, at);
+  const Sight sight = in_sight(board, static_cast<double>(ImGui::GetScrollY()),
+                               static_cast<double>(ImGui::GetWindowHeight()));
+  ImGui::PushClipRect({at.x, at.y + static_cast<float>(sight.top)},
+                      {at.x + ImGui::GetWindowWidth(), at.y + static_cast<float>(sight.bottom)}, true);
+  draw_board(ui, board, at);
+  ImGui::PopClipRect();
+}
+
+void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   constexpr double of_a_room = 0.8;
   StepsRoom& state = ui.state.steps_room;
   const auto room = static_cast<double>(ImGui::GetWindowHeight()),
@@ -29,7 +55,8 @@ void follow_part(Ui& ui, const PagePart& part, bool anew) {
   if (anew || state.anew)
     at = place_of(part, state.from_top, at, room, margin, edge);
   else if (state.wanted > 0)
-    at = std::min(at + of_a_room * room, std::max(at, part.bottom + margin - room));
+    at = ui.style.presented ? in_sight(board, at, room).bottom
+                            : std::min(at + of_a_room * room, std::max(at, part.bottom + margin - room));
   else if (state.wanted < 0)
     at = std::max(at - of_a_room * room, part.top);
   at = std::max(0.0, at);
@@ -37,8 +64,9 @@ void follow_part(Ui& ui, const PagePart& part, bool anew) {
   // The run of a lesson's step is yet to come.
   if (!ui.stale) state.anew = false;
   if (std::abs(at - before) >= 1) ImGui::SetScrollY(static_cast<float>(at));
-  state.above = part.top < at - edge;
-  state.below = part.bottom > at + room + edge && part.top < at + room;
+  const Sight sight = ui.style.presented ? in_sight(board, at, room) : Sight{at, at + room};
+  state.above = part.top < sight.top - edge;
+  state.below = part.bottom > sight.bottom + (ui.style.presented ? 0 : edge) && part.top < at + room;
 }
 
 }  // namespace headscope

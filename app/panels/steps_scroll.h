@@ -1,5 +1,6 @@
 #pragma once
 #include "app/panels/ui.h"
+#include "core/figure/board.h"
 
 namespace headscope {
 
@@ -9,7 +10,10 @@ struct PagePart {
 };
 
 /// Brings it into view in the present window where it is `anew`: whole; where it is higher than the room, its
-/// beginning for who goes through the steps by hand, else its result. Else scrolls as keys have asked.
-void follow_part(Ui& ui, const PagePart& part, bool anew);
+/// beginning for who goes through the steps by hand, else its result. Else scrolls as keys have asked. On a
+/// projector nothing of the board is cut.
+void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew);
+/// What scrolls in the present window; on a projector only what is not cut by its edges.
+void draw_scrolled_board(Ui& ui, const Board& board, ImVec2 at);
 
 }  // namespace headscope

@@ -105,11 +105,24 @@ std::string mark_help(const TokenChips& chips, int i) {
                      : tr("Shift+click to make it global: it sees every token and is seen by every token."));
 }
 
+/// Arrays have pieces, not words.
+std::string place_help(const TokenChips& chips, int i) {
+  const Translator& tr = chips.ui.tr;
+  const std::string text = drawn_text(chips.tokens[static_cast<std::size_t>(i)].text);
+  const BlockTrace& block = *chips.ui.block;
+  const auto& pieces = chips.side == Side::keys ? block.first_key_pieces : block.first_pieces;
+  const auto at = static_cast<std::size_t>(i), count = chips.tokens.size();
+  if (pieces.size() != count + 1)
+    return tr.format("Token {} of {} (number {} in arrays): {}", i + 1, count, i, text);
+  const Index first = pieces[at], last = pieces[at + 1] - 1;
+  if (first == last) return tr.format("Word {} of {} (number {} in arrays): {}", i + 1, count, first, text);
+  return tr.format("Word {} of {} (numbers {} to {} in arrays): {}", i + 1, count, first, last, text);
+}
+
 std::string chip_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
-  std::string help =
-      tr.format("Token {} of {} (number {} in arrays): {}", i + 1, chips.tokens.size(), i, drawn_text(text));
+  std::string help = place_help(chips, i);
   if (text.size() <= 64 &&
       std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     help += "\n" + code_points(text);
@@ -309,8 +322,9 @@ void show_locked_chip(const TokenChips& chips, const ChipPlaces& places) {
     ImGui::SetScrollY(std::max(0.0F, top - std::max(0.0F, room - places.height) / 2));
 }
 
-/// Of so many lines at most.
+/// Of so many lines at most; where there is but one more than one, of both.
 float chips_height(const ChipPlaces& places, float max_lines) {
+  if (max_lines < 2 && max_lines > 1) return places.bottom <= 2 * places.line ? places.bottom : places.line;
   return std::min(places.bottom, std::max(places.line, std::round(places.line * max_lines)));
 }
 

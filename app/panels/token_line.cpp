@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "app/panels/glyphs.h"
 #include "app/panels/line_keys.h"
@@ -15,11 +16,19 @@ namespace {
 
 /// One row of tokens.
 struct TokenLine {
-  const std::vector<Token>& tokens;
+  std::span<const Token> tokens;
   bool queries = true, keys = true;  ///< what of the cell is marked among them
   bool b = false;                    ///< of the comparison's other side, which no click locks
   std::optional<Cell> focus{};
 };
+
+bool looks_alike(const TokenLine& a, const TokenLine& b) {
+  const bool marked = a.focus && b.focus ? (!a.queries || a.focus->query == b.focus->query) &&
+                                               (!a.keys || a.focus->key == b.focus->key)
+                                         : !a.focus && !b.focus;
+  return a.queries == b.queries && a.keys == b.keys && marked &&
+         std::ranges::equal(a.tokens, b.tokens, {}, &Token::text, &Token::text);
+}
 
 /// What of a row is shown: tokens [begin, end).
 struct LinePart {
@@ -117,8 +126,13 @@ std::vector<TokenLine> rows_of(const Ui& ui) {
   if (comparison && comparison->shown_b->block == ui.other.block)
     if (const ComparedPlace place = focused_place(*comparison, ui.state); place.any())
       b.focus = cell_at(*comparison, 0, place, true);
-  rows.push_back(b);
-  if (ui.other.block->cross()) rows.push_back({ui.other.block->key_tokens, false, true, true, b.focus});
+  std::vector<TokenLine> others{b};
+  if (ui.other.block->cross()) others.push_back({ui.other.block->key_tokens, false, true, true, b.focus});
+  // One line for both where they are the same.
+  const auto is_there = [&](const TokenLine& other) {
+    return std::ranges::any_of(rows, [&](const TokenLine& row) { return looks_alike(row, other); });
+  };
+  if (!std::ranges::all_of(others, is_there)) rows.insert(rows.end(), others.begin(), others.end());
   return rows;
 }
 

@@ -152,6 +152,13 @@ void tooltip(const std::string& text) {
   ImGui::PopStyleVar();
 }
 
+std::string numbered_token(const std::vector<Token>& tokens, int i) {
+  return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text)) + number_of_repeated(tokens, i);
+}
+std::string fit_with(const std::string& text, const std::string& behind, float width) {
+  return fit_text(text, width - ImGui::CalcTextSize(behind.c_str()).x) + behind;
+}
+
 void hint(const Style& style, const std::string& text) {
   colored_text(palette(style.theme).muted, text);
 }

@@ -7,6 +7,7 @@
 
 #include "app/panels/ui.h"
 #include "core/inputs/fields.h"
+#include "core/text/repeated_token.h"
 
 namespace headscope {
 
@@ -24,6 +25,10 @@ void outline(ImVec2 min, ImVec2 max);
 /// And brings it into view where its panel or the step comes.
 void outline_field(ImVec2 min, ImVec2 max);
 
+/// A token as it is drawn, and its place counted from 1 where its text stands in others, too: "the (4)".
+std::string numbered_token(const std::vector<Token>& tokens, int i);
+/// The text cut off so that what belongs to it has room behind it.
+std::string fit_with(const std::string& text, const std::string& behind, float width);
 /// A text over as many lines as the width asks for (0: to the right edge), broken between Chinese characters
 /// too.
 void wrapped_text(const std::string& text, float width = 0);

@@ -8,6 +8,7 @@
 #include "core/attention/mask.h"
 #include "core/figure/figure.h"
 #include "core/io/formats.h"
+#include "core/model/model_folder.h"
 #include "core/model/on_board.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture_source.h"
@@ -33,10 +34,9 @@ std::string absolute(const std::string& path) {
   return error ? path : full.lexically_normal().string();
 }
 
-/// Adds a mask file that fits the sentence, or switches it on where it is there already. Throws Error for
-/// one that cannot be used.
-void take_mask_file(App& app, const std::string& path) {
-  Inputs& inputs = app.edited();
+/// A mask file that fits the sentence. Throws Error for one that cannot be used.
+MaskPart mask_from_file(const App& app, const std::string& path) {
+  const Inputs& inputs = app.edited();
   MaskPart part;
   part.kind = MaskKind::file;
   part.path = path;
@@ -47,12 +47,25 @@ void take_mask_file(App& app, const std::string& path) {
     const InputTokens tokens = tokens_of(inputs);
     build_mask(std::span(&part, 1), tokens.queries, tokens.keys, inputs.heads);
   }
+  return part;
+}
+
+/// Adds it, or switches it on where it is there already.
+void take_mask_file(App& app, const std::string& path) {
+  Inputs& inputs = app.edited();
+  const MaskPart part = mask_from_file(app, path);
   const auto found = std::ranges::find(inputs.mask, path, &MaskPart::path);
   if (found != inputs.mask.end())
     found->on = true;
   else
     inputs.mask.push_back(part);
   app.notices.info(TR("Mask file added: {}"), path);
+}
+
+/// As far as can be told before the numbers are read.
+void check_model(const std::string& folder) {
+  expect_model(folder);
+  if (!look_into_model(folder).weights) WeightFiles::open_folder(folder);  // which says what is missing
 }
 
 /// A session of its own, with the capture as its source.
@@ -111,6 +124,30 @@ void remember_file(App& app, const std::string& path) {
   std::erase(files, path);
   files.insert(files.begin(), path);
   if (files.size() > 10) files.resize(10);
+}
+
+std::string why_not_taken(const App& app, const std::string& path) {
+  const std::string kind = ending(path);
+  try {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored))
+      check_model(path);
+    else if (fs::path(path).filename() == "config.json")
+      check_model(fs::path(path).parent_path().string());
+    else if (kind == ".npz" || kind == ".safetensors")
+      app.sources->open_capture(path);
+    else if (is_figure(path))
+      session_from_figure(path);
+    else if (kind == ".npy")
+      mask_from_file(app, path);
+    else if (!is_lesson(path))
+      load_session(path);
+  } catch (const Error& error) {
+    return app.tr(error);
+  } catch (const std::exception& failure) {
+    return app.tr(unable_error("{}: cannot be opened: {}", path, failure.what()));
+  }
+  return {};
 }
 
 bool open_file(App& app, const std::string& given) {

@@ -26,6 +26,8 @@ Session session_for_others(const App& app);
 
 /// The document of a session file as it is now. Throws Error as load_session.
 Document read_document(const std::string& path);
+/// Why open_file() would refuse what lies there, as far as a look at it tells; empty: it would not.
+std::string why_not_taken(const App& app, const std::string& path);
 /// Opens a session, a figure with one inside, a capture, or takes a .npy file as a mask. What goes wrong is
 /// told as a notice; true if it was opened.
 bool open_file(App& app, const std::string& path);

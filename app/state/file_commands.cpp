@@ -56,6 +56,7 @@ FileRequest session_request(const App& app, bool save) {
   request.folder = path.parent_path().string();
   if (path.empty() && !app.settings.recent_files.empty())
     request.folder = std::filesystem::path(app.settings.recent_files.front()).parent_path().string();
+  if (!save) request.refusal = [&app](const std::string& chosen) { return why_not_taken(app, chosen); };
   request.name = save ? (path.empty() ? "session.json" : path.filename().string()) : "";
   return request;
 }
@@ -143,6 +144,7 @@ void command_open_mask(App& app) {
   FileRequest request;
   request.title = app.tr("Load mask file");
   request.filters = {{app.tr("Masks (.npy)"), {"*.npy"}}};
+  request.refusal = [&app](const std::string& path) { return why_not_taken(app, path); };
   ask_for_file(app, request, [](App& a, const std::string& path) { open_file(a, path); });
 }
 

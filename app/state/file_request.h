@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct FileRequest {
   std::string folder;     ///< where to start; empty: wherever the chooser likes
   std::string name;       ///< suggested file name when saving
   std::vector<Filter> filters;
+  /// Translated: why what lies at a path cannot be taken; empty: it can. Our own chooser asks before it
+  /// closes; null: everything can.
+  std::function<std::string(const std::string& path)> refusal;
 };
 
 }  // namespace headscope

@@ -62,6 +62,7 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
   app.compare = wanted;
   if (app.state.view.kind == ViewKind::lens || app.state.view.kind == ViewKind::contributions) return;
   app.state.view.kind = ViewKind::compare;
+  if (off && heads.size() == 1) show_head(app.state, heads.begin()->head);
   // Its own map stays as it was: what changes lies in the layers behind it.
   const int layer = heads.begin()->layer, last = app.block()->shape.layers - 1;
   if (off && app.state.view.layer <= layer) app.state.view.layer = std::min(layer + 1, last);

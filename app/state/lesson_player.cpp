@@ -60,7 +60,7 @@ void show(App& app, const LessonStep& step) {
   app.state.pointer_rests = true;
   app.state.brush.on = false;
   app.state.steps.component = step.component;
-  app.state.steps_room = {.anew = true};
+  app.state.steps_room = {.from_top = false, .anew = true};
   player.coming_lock = step.cell;
   player.settling = true;
   player.given = nullptr;
@@ -250,7 +250,10 @@ bool turn_lesson(App& app, int by) {
 }
 
 void return_to_lesson(App& app) {
-  if (app.lesson.playing()) show(app, app.lesson.at());
+  if (!app.lesson.playing()) return;
+  const Colormap chosen = app.state.view.colormap;
+  show(app, app.lesson.at());
+  app.state.view.colormap = chosen;
 }
 
 bool is_free_play(const App& app) {

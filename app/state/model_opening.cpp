@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/state/app.h"
+#include "app/state/document.h"
 #include "core/model/model_folder.h"
 #include "core/model/on_board.h"
 #include "core/source/engine.h"
@@ -84,6 +85,7 @@ FileRequest capture_request(const App& app, const char* title) {
   FileRequest request;
   request.title = title;
   request.filters = {{app.tr("Captures (.npz, .safetensors)"), {"*.npz", "*.safetensors"}}};
+  request.refusal = [&app](const std::string& path) { return why_not_taken(app, path); };
   return request;
 }
 
@@ -93,6 +95,7 @@ FileRequest folder_request(const App& app, const char* title) {
   request.title = title;
   request.help = app.tr(
       "A folder downloaded from Hugging Face, with config.json, model.safetensors and tokenizer.json.");
+  request.refusal = [&app](const std::string& path) { return why_not_taken(app, path); };
   if (!app.settings.recent_models.empty())
     request.folder = fs::path(app.settings.recent_models.front()).parent_path().string();
   return request;

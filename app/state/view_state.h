@@ -47,7 +47,7 @@ struct ComparedCell {
 struct StepsRoom {
   bool above = false, below = false;  ///< in the last frame: of what the present step shows
   int wanted = 0;                     ///< 1, -1: a key has asked for what is there
-  bool from_top = false;              ///< the step was gone to by hand: it is read from its beginning
+  bool from_top = true;               ///< the step was gone to by hand: it is read from its beginning
   bool anew = false;                  ///< a lesson has shown it (again)
 };
 

@@ -78,6 +78,7 @@ struct ArithmeticStage {
   std::string title;    ///< translated
   std::string formula;  ///< TeX, its parts in the colours of their matrices
   std::string text;     ///< what happens and why, translated
+  std::string reason;   ///< the least of it, for where the text has no room; translated; empty: none
   std::vector<StagePart> parts;
   StageThumbnail thumbnail;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <string_view>
 
 namespace headscope {
 namespace {
@@ -10,6 +11,18 @@ namespace {
 const BlockTrace& predicting_block(const Trace& trace) {
   return *std::ranges::find(trace.blocks, trace.predictions->block(),
                             [](const BlockTrace& block) { return block.shape.kind; });
+}
+
+constexpr std::string_view id_mark = "id:";
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::optional<Index> id_in(const Predictions& predictions, const std::string& number) {
+  if (!is_number(number) || number.size() >= 10) return std::nullopt;
+  const Index id = std::stoi(number);
+  return id < predictions.vocabulary() ? std::optional(id) : std::nullopt;
 }
 
 }  // namespace
@@ -46,14 +59,18 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
   return result;
 }
 
+std::string name_of_id(Index id) {
+  return std::string(id_mark) + std::to_string(id);
+}
+
 std::optional<Index> named_token(const Predictions& predictions, const std::string& text) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (!text.empty() && text.size() < 10 && std::ranges::all_of(text, digit)) {
-    const Index id = std::stoi(text);
-    return id < predictions.vocabulary() ? std::optional(id) : std::nullopt;
-  }
+  if (text.starts_with(id_mark)) return id_in(predictions, text.substr(id_mark.size()));
   const std::vector<Index> ids = text.empty() ? std::vector<Index>() : predictions.ids(text);
-  return ids.size() == 1 ? std::optional(ids.front()) : std::nullopt;
+  const bool one = ids.size() == 1;
+  // A number that the vocabulary has no token for may be read as its token for what is unknown.
+  if (is_number(text) && !(one && predictions.token(ids.front()).ends_with(text)))
+    return id_in(predictions, text);
+  return one ? std::optional(ids.front()) : std::nullopt;
 }
 
 std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace, const std::string& token,

@@ -40,9 +40,12 @@ struct Expectations {
 std::shared_ptr<const Expectations> expectations(const Trace& trace, const ExpectationRange& range,
                                                  const std::stop_token& stop = {});
 
-/// The id of a token that somebody names: by its id, as the vocabulary writes it, or by a text that is one
-/// token; nothing for another text, or an id beyond the vocabulary.
+/// The id of a token that somebody names: "id:5", as the vocabulary writes it, or a text that is one token;
+/// "5" is the token of that text where there is one, else the id. Nothing for another text, or an id beyond
+/// the vocabulary.
 std::optional<Index> named_token(const Predictions& predictions, const std::string& text);
+/// "id:5", by which named_token() finds that one whatever its text is.
+std::string name_of_id(Index id);
 
 /// What the parts of the model add to the logit of a token, and which one it is.
 struct TokenContributions {

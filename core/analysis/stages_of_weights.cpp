@@ -193,6 +193,9 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
                               colored("w", "w_{ij}"), colored("s", s), most, colored("s", each), most);
   if (empty) stage.formula = fmt::format("{} = 0", colored("w", "w_{ij}"));
   stage.text = softmax_text(m);
+  stage.reason = empty || cell.row_max <= -1e9
+                     ? stage.text
+                     : m.tr("Less the maximum, exp cannot overflow; the weights stay the same.");
   if (m.block.maps->given()) say_given(m, stage);
   StageTerms terms;
   terms.labels = m.keys();

@@ -2,8 +2,10 @@
 
 #include "core/analysis/comparison.h"
 #include "core/figure/draw_parts.h"
+#include "core/figure/ticks.h"
 #include "core/scene/comparison_look.h"
 #include "core/scene/range.h"
+#include "core/scene/zoom.h"
 
 namespace headscope {
 namespace {
@@ -64,7 +66,12 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
     for (const std::string& bound : {low_text(panel.picture.range), high_text(panel.picture.range)})
       request.bar_values.push_back(bound);
   request.measure = pen.measure();
-  const GridLayout grid = grid_layout(request);
+  GridLayout grid = grid_layout(request);
+  const CellPart whole = part_of({}, c->rows(), c->columns());
+  for (PanelLayout& place : grid.panels)
+    if (const auto& framed = three[static_cast<std::size_t>(place.head)].framed)
+      label_cell(place, whole, {look.rows, look.columns}, framed->first, framed->second, grid.tick_line,
+                 [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); });
   for (const PanelLayout& place : grid.panels)
     draw_panel(pen, grid, place, three[static_cast<std::size_t>(place.head)]);
 }

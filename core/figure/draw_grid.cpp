@@ -80,6 +80,11 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     panel.empty_rows = look.empty_rows(place.head);
     if (scene.marks_locked && scene.locked)
       panel.framed = std::pair(shown.row(scene.locked->cell.query), shown.column(scene.locked->cell.key));
+    if (panel.framed) {
+      const auto [row, column] = *panel.framed;
+      label_cell(place, part, {look.rows(), look.columns()}, row, column, grid.tick_line,
+                 [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); });
+    }
     draw_panel(pen, grid, place, panel);
   }
   if (!grid.panels.empty())

@@ -112,7 +112,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
 }
 
 LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure,
-                   bool presented) {
+                   bool presented, double least) {
   struct Way {
     double scale;
     int digits;
@@ -124,6 +124,7 @@ LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, 
   for (const Way& way : {Way{1, 3}, Way{1, 2}, Way{1, 1}, Way{0.85, 2}, Way{0.72, 2}, Way{0.72, 2, true},
                          Way{0.6, 2, true}, Way{0.6, 1, true}, Way{0.5, 1, true}}) {
     if (presented ? way.scale < 1 : way.scale == 1 && way.digits == 1) continue;
+    if (way.scale * font_size < least) continue;
     std::string left = low_text(range, way.digits), right = high_text(range, way.digits);
     if (way.bare) left = bare(std::move(left)), right = bare(std::move(right));
     const double before = way.scale * measure(left) + gap, after = way.scale * measure(right) + gap;

@@ -109,9 +109,9 @@ struct LevelBar {
   double font_size = 0;
   std::string low, high;  ///< left and right of it; both or none
 };
-/// With `presented` they keep their size and lose digits alone.
+/// With `presented` they keep their size and lose digits alone; they never get smaller than `least`.
 LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure,
-                   bool presented = false);
+                   bool presented = false, double least = 0);
 
 /// The beginning of `text` with … that is no wider than `width`; cut between whole characters. "" where not
 /// even … fits.

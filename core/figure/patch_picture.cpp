@@ -1,6 +1,8 @@
 #include "core/figure/patch_picture.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "core/base/utf8.h"
 #include "core/text/token_label.h"
@@ -8,21 +10,22 @@
 namespace headscope {
 namespace {
 
-// How much of the colour there is over a picture, at the two ends of the range: what gets little weight lets
-// more of it through.
-constexpr double least_opacity = 0.35, most_opacity = 0.75;
+// How much of the colour there is over a picture at the upper end of the range; at the lower end there is
+// none, and the picture keeps its own.
+constexpr double most_opacity = 0.7;
 
 /// Of a picture over white, at a place from 0 to 1 each way.
-double grey_at(const FigurePicture& picture, double x, double y) {
+std::array<double, 3> color_at(const FigurePicture& picture, double x, double y) {
   const auto pixel = [](double place, int side) {
     return static_cast<std::size_t>(std::clamp(static_cast<int>(place * side), 0, side - 1));
   };
   const std::size_t at =
       4 * (pixel(y, picture.height) * static_cast<std::size_t>(picture.width) + pixel(x, picture.width));
   const double alpha = picture.rgba[at + 3] / 255.0;
-  const double grey =
-      0.2126 * picture.rgba[at] + 0.7152 * picture.rgba[at + 1] + 0.0722 * picture.rgba[at + 2];
-  return alpha * grey + (1 - alpha) * 255;
+  const auto over_white = [&](std::size_t part) {
+    return alpha * picture.rgba[at + part] + (1 - alpha) * 255;
+  };
+  return {over_white(0), over_white(1), over_white(2)};
 }
 
 }  // namespace
@@ -63,11 +66,13 @@ FigurePicture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& col
       const auto patch = static_cast<std::size_t>(y / pixels * columns + x / pixels);
       const Rgb color = colors[static_cast<std::size_t>(range.index(row.weights[patch]))];
       const double along = std::clamp(static_cast<double>(range.position(row.weights[patch])), 0.0, 1.0);
-      const double share = below == nullptr ? 1 : least_opacity + along * (most_opacity - least_opacity);
-      const double grey =
-          below == nullptr ? 0 : grey_at(*below, (x + 0.5) / picture.width, (y + 0.5) / picture.height);
-      for (const int part : {color.r, color.g, color.b})
-        picture.rgba.push_back(static_cast<std::uint8_t>(share * part + (1 - share) * grey));
+      const double share = below == nullptr ? 1 : along * most_opacity;
+      std::array<double, 3> under{};
+      if (below != nullptr) under = color_at(*below, (x + 0.5) / picture.width, (y + 0.5) / picture.height);
+      const int over[] = {color.r, color.g, color.b};
+      for (std::size_t part = 0; part < under.size(); ++part)
+        picture.rgba.push_back(
+            static_cast<std::uint8_t>(std::lround(share * over[part] + (1 - share) * under[part])));
       picture.rgba.push_back(255);
     }
   return picture;

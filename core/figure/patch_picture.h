@@ -23,8 +23,9 @@ std::optional<PatchRow> patch_row(const BlockTrace& block, int layer, const Cell
 /// From 0 to the largest of the patches' weights.
 ColorRange own_range(const PatchRow& row);
 
-/// The row's weights in colours over the patches, and the picture in grey below them where there is one: a
-/// patch is so many pixels wide and high that the picture has about `side` of them.
+/// The row's weights in colours over the patches. Where there is a picture it lies below them in its own
+/// colours, and they let it through: wholly where there is no weight. A patch is so many pixels wide and high
+/// that all have about `side` of them.
 FigurePicture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& colors, const ColorRange& range,
                             const FigurePicture* below, int side);
 

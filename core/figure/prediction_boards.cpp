@@ -12,6 +12,7 @@
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
 #include "core/scene/readable_numbers.h"
+#include "core/text/repeated_token.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -44,6 +45,15 @@ struct CellPen {
     if (fit.empty() || (fit == "…" && text != fit)) return;
     board.texts.push_back(
         {fit, rect.x + rect.width / 2, rect.y + rect.height / 2, {size, color, Anchor::middle, false}});
+  }
+  /// A token with its number where it is repeated: that is whole, the token cut off.
+  void token(const std::vector<Token>& tokens, Index i, const Rect& rect, double share, Rgb color) const {
+    const double size = std::min(style.sized(share), 0.86 * rect.height);
+    const auto measure = [&](std::string_view part) { return style.measure(part, size); };
+    const std::string whole = visible(tokens[static_cast<std::size_t>(i)].text);
+    const std::string number = number_of_repeated(tokens, static_cast<int>(i));
+    const std::string fit = shortened(whole, rect.width - 0.25 * size - measure(number), measure);
+    text(fit.empty() || fit == "…" ? whole : fit + number, rect, share, color);
   }
   /// A number is whole or not there.
   void percentage(double probability, const Rect& rect, double share, Rgb color) const {
@@ -257,8 +267,7 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
   const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
   for (Index query = shown.range.begin; query < shown.range.end; ++query) {
     const double x = left + static_cast<double>(query - shown.range.begin) * width;
-    pen.text(visible(tokens[static_cast<std::size_t>(query)].text), {x, 0, width, top}, 0.9 * type,
-             style.quiet);
+    pen.token(tokens, query, {x, 0, width, top}, 0.9 * type, style.quiet);
     for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer) {
       const Rect cell{x, top + (layer - shown.range.first_layer) * height, width, height};
       const TokenProbability& best = shown.at(layer, query).front();

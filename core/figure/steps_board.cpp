@@ -189,9 +189,9 @@ double Card::place_heading(Board& board, double width) const {
   if (!beside) y += title_height + 0.15 * em_;
   add(board, std::move(set), pad() * em_ + (beside ? title_width + title_gap() : 0), y);
   y += height + 0.35 * em_;
-  if (!request_.notes) return y;
-  Board text =
-      math_paragraph(stage_.text, std::max(width, 4 * em_), style_.sized(0.88), style_.quiet, style_);
+  const std::string& said = request_.notes ? stage_.text : stage_.reason;
+  if (said.empty()) return y;
+  Board text = math_paragraph(said, std::max(width, 4 * em_), style_.sized(0.88), style_.quiet, style_);
   const double text_height = text.height;
   board.width = std::max(board.width, pad() * em_ + text.width);
   add(board, std::move(text), pad() * em_, y);

@@ -142,4 +142,31 @@ void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& toke
     label(panel.y_tick_labels, tokens.rows, part.query_begin, part.query_end, false);
 }
 
+void label_cell(PanelLayout& panel, const CellPart& part, const AxisTokens& tokens, int row, int column,
+                double line, const MeasureText& measure) {
+  const auto label = [&](std::vector<Tick>& ticks, const std::vector<std::string>& all, int token,
+                         double position, double room, bool level) {
+    const bool there = std::ranges::find(ticks, token, &Tick::token) != ticks.end();
+    if (there || token < 0 || token >= std::ssize(all)) return;
+    Tick own{token, position, shortened(all[static_cast<std::size_t>(token)], room, measure)};
+    std::erase_if(ticks, [&](const Tick& other) {
+      const double needed = level ? (measure(own.label) + measure(other.label)) / 2 + line / 3 : line;
+      return std::abs(other.position - position) < needed - 1e-9;
+    });
+    ticks.insert(std::ranges::upper_bound(ticks, token, {}, &Tick::token), std::move(own));
+  };
+  const double wide = panel.map.width / (part.key_end - part.key_begin),
+               high = panel.map.height / (part.query_end - part.query_begin);
+  const double x = panel.map.x + (column + 0.5 - part.key_begin) * wide,
+               y = panel.map.y + (row + 0.5 - part.query_begin) * high;
+  const bool seen_x =
+      x > panel.map.x && x<panel.map.right(), seen_y = y> panel.map.y && y < panel.map.bottom();
+  const bool level = !panel.ticks_turned && !panel.ticks_slant;
+  if (panel.x_ticks.height > 0 && seen_x && !panel.x_tick_labels.empty())
+    label(panel.x_tick_labels, tokens.columns, column, x, level ? panel.map.width : panel.x_ticks.height,
+          level);
+  if (panel.y_ticks.width > 0 && seen_y && !panel.y_tick_labels.empty())
+    label(panel.y_tick_labels, tokens.rows, row, y, panel.y_ticks.width, false);
+}
+
 }  // namespace headscope

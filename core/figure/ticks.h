@@ -40,5 +40,8 @@ struct AxisTokens {
 /// `line` apart (GridLayout::tick_line), of the size at which `measure` measures.
 void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& tokens, double line,
                 const MeasureText& measure);
+/// Labels the row and the column of a cell of that part of the map, in place of those that they would touch.
+void label_cell(PanelLayout& panel, const CellPart& part, const AxisTokens& tokens, int row, int column,
+                double line, const MeasureText& measure);
 
 }  // namespace headscope

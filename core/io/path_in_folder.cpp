@@ -73,6 +73,8 @@ bool is_in_folder(const std::string& folder, const std::string& name) {
 void expect_folder(const std::string& folder) {
   std::error_code code;
   const fs::file_status status = fs::status(folder, code);
+  if (code == std::errc::too_many_symbolic_link_levels)
+    throw input_error("{}: a link that leads to itself", folder);
   if (!fs::exists(status)) throw input_error("{} does not exist", folder);
   if (fs::is_directory(status)) return;
   if (const std::optional<Error> weights = why_not_opened(folder)) throw Error(*weights);

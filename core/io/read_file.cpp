@@ -66,6 +66,7 @@ class Source {
  private:
   static Error cannot_read(const std::string& path, int code) {
     if (code == ENOENT || code == ENOTDIR) return input_error("{} does not exist", path);
+    if (code == ELOOP) return input_error("{}: a link that leads to itself", path);
     return unable_error("{}: cannot be read: {}", path, std::strerror(code));
   }
 

@@ -80,7 +80,10 @@ Entry parse_entry(const std::string& name, const Json& value, std::size_t data_s
   for (const Json& n : shape) entry.array.shape.push_back(whole_number(n, where));
   entry.begin = static_cast<std::size_t>(whole_number(offsets[0], where));
   entry.end = static_cast<std::size_t>(whole_number(offsets[1], where));
-  if (entry.begin > entry.end || entry.end > data_size)
+  if (entry.begin > entry.end)
+    throw input_error("{}: its data_offsets are {}, {}; expected the beginning before the end", where,
+                      entry.begin, entry.end);
+  if (entry.end > data_size)
     throw input_error("{}: bytes {} to {} lie outside of its data, {} in all; the file may be cut short",
                       where, entry.begin, entry.end, data_size);
   if (item_bytes(entry.array.dtype))

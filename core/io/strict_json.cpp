@@ -121,6 +121,9 @@ Json parse_json(std::string_view text, const std::string& source) {
 Json parse_json(std::string_view text, const std::string& source, Budget& budget) {
   if (const std::size_t byte = find_invalid_utf8(text); byte != std::string_view::npos)
     throw input_error("{}: byte {} is not valid UTF-8", source, byte);
+  // To the parser the text ends there, and what lies behind would never be looked at.
+  if (const std::size_t byte = text.find('\0'); byte != std::string_view::npos)
+    throw input_error("{}: byte {} is NUL; expected JSON and nothing else", source, byte);
   // Once to look, once to keep: the parser that lets one look while it keeps goes over a list anew for every
   // list in it.
   Watch watch(text, source, budget, false);

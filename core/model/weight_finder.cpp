@@ -63,6 +63,10 @@ StoredMatrix stored(const TensorView& view, Index rows, Index columns) {
   return {view.bytes.data(), view.dtype, rows, columns, columns};
 }
 
+bool same_numbers(const TensorView& a, const TensorView& b) {
+  return a.type_name == b.type_name && a.shape == b.shape && std::ranges::equal(a.bytes, b.bytes);
+}
+
 // Columns [first, first + out) of what several matrices lie side by side in.
 Dense part_of(const Dense& fused, Index part, Index out) {
   Dense dense = fused;
@@ -83,9 +87,17 @@ WeightFinder::WeightFinder(const WeightFiles& files, const ModelConfig& config)
 
 std::string WeightFinder::name_of(std::string_view name, Index layer) const {
   const std::string bare = of_layer(name, layer), whole = std::string(family_.prefix) + bare;
-  for (const std::string& candidate : {whole, bare, old_name(whole), old_name(bare)})
-    if (files_.find(candidate) != nullptr) return candidate;
-  return {};
+  std::string found;
+  for (const std::string& candidate : {whole, bare, old_name(whole), old_name(bare)}) {
+    const TensorView* view = files_.find(candidate);
+    if (view == nullptr || candidate == found) continue;
+    if (found.empty())
+      found = candidate;
+    else if (!same_numbers(*files_.find(found), *view))
+      throw input_error("{}: the same tensor as {} by another name, with other numbers; expected one of them",
+                        files_.where(candidate), found);
+  }
+  return found;
 }
 
 std::string WeightFinder::usual_name(std::string_view name, Index layer) const {

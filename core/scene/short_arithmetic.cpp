@@ -72,10 +72,14 @@ std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& 
                      blocked ? tr.format("blocked; the score becomes {}", fill)
                              : std::string(tr("Not blocked: the mask leaves the score as it is"))});
   }
-  // A row without keys has no maximum to take off and no sum to divide by.
-  const bool empty = row.row_sum == 0;
-  steps.push_back({"− " + printed_operand(row.row_max), tr("max"),
-                   empty ? "–" : printed(row.masked[j] - row.row_max),
+  if (row.row_sum == 0) {
+    steps.push_back(
+        {"Σ exp = 0", "", printed(0),
+         tr("Every key is blocked: there is no maximum to subtract, and the exponentials sum to 0, "
+            "by which nothing can be divided. All weights of a blocked row are 0.")});
+    return steps;
+  }
+  steps.push_back({"− " + printed_operand(row.row_max), tr("max"), printed(row.masked[j] - row.row_max),
                    tr("Less the row's largest: the weights stay the same, and no exponential overflows")});
   steps.push_back({"exp", "", printed(row.exponentials[j]), tr("e to the power of the number above")});
   steps.push_back({"÷ " + printed(row.row_sum), tr("sum"), printed(row.weights[j]),

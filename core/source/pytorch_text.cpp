@@ -216,7 +216,9 @@ std::string pytorch_text(const Trace& trace, const Translator& tr) {
           "\n    return t.view(1, -1, heads, d_k).transpose(1, 2)\n\n\n";
   text += run(s);
   return text + "print(weights[0, 0])" +
-         s.comment(TR("[layers, heads, n_q, n_k]; output is of the last layer")) + "\n";
+         s.comment(s.stack ? TR("weights: [layers, heads, n_q, n_k]; output is of the last layer")
+                           : TR("weights: [1, heads, n_q, n_k]")) +
+         "\n";
 }
 
 }  // namespace headscope

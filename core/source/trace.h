@@ -100,9 +100,11 @@ struct BlockTrace {
   std::vector<Token> tokens;      ///< queries
   std::vector<Token> key_tokens;  ///< keys; equal to tokens where a sentence attends to itself
   bool words = false;             ///< its tokens are words that a model has in pieces: see with_words()
-  Mask mask;                      ///< what was blocked
-  Text text;                      ///< what the tokens were split from
-  WhatIf what_if;                 ///< what else was changed
+  /// Of words: the piece that each query and key begins with, and after the last the number of pieces.
+  std::vector<Index> first_pieces, first_key_pieces;
+  Mask mask;       ///< what was blocked
+  Text text;       ///< what the tokens were split from
+  WhatIf what_if;  ///< what else was changed
   /// Of each layer, where the model's own masks differ from one to the next; else empty.
   std::vector<Mask> layer_masks;
   /// Where the source keeps them; maps are not in here but in `maps`. Empty without tokens.

@@ -148,6 +148,8 @@ std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> b
   words->text = block->text;
   words->what_if = block->what_if;
   words->words = true;
+  words->first_pieces = queries;
+  words->first_key_pieces = keys;
   words->tokens = merged(block->tokens, queries);
   words->key_tokens = merged(block->key_tokens, keys);
   words->mask = merged(block->mask, block->heads(), queries, keys);

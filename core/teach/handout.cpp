@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "core/analysis/row_sums.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/figure_size.h"
+#include "core/figure/shape_strip.h"
 #include "core/figure/steps_board.h"
 #include "core/io/formats.h"
 #include "core/scene/view_kinds.h"
@@ -92,6 +94,7 @@ class Writer {
       }
       scene.marks_locked = true;
       scene.steps.component = step.component;
+      to.shapes = std::ranges::find(step.highlight, "shapes") != step.highlight.end();
       to.caption = caption_of(step, scene, tr_);
       to.figure = std::move(scene);
     }
@@ -158,7 +161,8 @@ void export_handout(const std::string& path, const Lesson& lesson, const std::st
   if (!stop.stop_requested()) write_file(path, file);
 }
 
-std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr) {
+std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr,
+                                   bool shapes) {
   constexpr double width = handout_width * points_per_inch, most = 8.5 * points_per_inch;
   const double type = scene.view.page == StepsPage::cell ? 10 : 9;
   if (scene.empty() || scene.view.kind != ViewKind::steps) return {};
@@ -171,6 +175,15 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
   std::optional<Board> board = at_size(type);
   if (!board || board->texts.empty()) return {};
   for (int tries = 0; tries < 20 && board->height > most; ++tries) board = at_size(0.95 * sized.font_size);
+  if (!shapes || scene.view.page != StepsPage::cell) return board;
+  sized.font_size = type;
+  const int layer = scene.view.layer;
+  const auto sums = row_sums(*scene.block, layer);
+  Board strip = shape_strip(*scene.block, layer, sums.get(), sized, width, tr);
+  const double top = board->height + type;
+  board->width = std::max(board->width, strip.width);
+  board->height = top + strip.height;
+  add(*board, std::move(strip), 0, top);
   return board;
 }
 

@@ -18,6 +18,7 @@ struct HandoutStep {
   std::string title;
   std::vector<TextBlock> text;
   std::optional<Scene> figure;  ///< nothing where the step before shows the same
+  bool shapes = false;          ///< with the strip of shapes
   std::string caption;          ///< of the figure, or where it is to be found; empty: none
   std::optional<HandoutQuestion> question;
 };

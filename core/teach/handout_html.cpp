@@ -245,7 +245,7 @@ class Html {
     const auto canvas = [&](double width, double height) {
       return make_canvas(FigureFormat::svg, width, height, print_dpi, shaper_, told);
     };
-    if (const std::optional<Board> board = handout_board(*step.figure, style_, tr_)) {
+    if (const std::optional<Board> board = handout_board(*step.figure, style_, tr_, step.shapes)) {
       const auto to = canvas(board->width, board->height);
       draw_board(*to, *board, 0, 0);
       return to->finish();

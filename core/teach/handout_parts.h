@@ -18,8 +18,9 @@ inline constexpr double handout_width = 6.7;
 FigureOptions handout_figure(const Scene& scene, Language language);
 
 /// The steps of the arithmetic and their pages in type that can be read, as wide as the text at most; nothing
-/// for other views.
-std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr);
+/// for other views. `shapes`: with the strip of shapes below a cell's steps.
+std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr,
+                                   bool shapes = false);
 
 /// "Question 2"
 std::string question_title(const HandoutQuestion& question, const Translator& tr);

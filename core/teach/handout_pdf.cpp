@@ -284,7 +284,7 @@ class Column {
     const Scene& scene = *step.figure;
     std::function<void(Canvas&)> draw;
     double width = 0, height = 0;
-    if (std::optional<Board> made = handout_board(scene, style_, tr_)) {
+    if (std::optional<Board> made = handout_board(scene, style_, tr_, step.shapes)) {
       const auto board = std::make_shared<Board>(*std::move(made));
       width = board->width, height = board->height;
       draw = [board](Canvas& canvas) { draw_board(canvas, *board, 0, 0); };

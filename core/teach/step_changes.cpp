@@ -98,15 +98,16 @@ std::vector<std::string> step_changes(const Translator& tr, const Session& befor
   std::vector<std::string> changes;
   add_changes(tr, "", before.inputs, after.inputs, false, changes);
   if (!after.compare || after.view.kind != ViewKind::compare) return changes;  // B is not seen
-  // What A changes B changes too, unless it differs there.
-  Inputs from = before.compare.value_or(after.inputs);
-  if (before.compare)
+  const bool was_seen = before.compare && before.view.kind == ViewKind::compare;
+  // What A changes B changes too, unless it differs there or stays as it was.
+  Inputs from = was_seen ? *before.compare : after.inputs;
+  if (was_seen)
     for_each_input(from, [&](const InputField& field, auto& value) {
       using Value = std::remove_cvref_t<decltype(value)>;
       const auto member = std::get<Value Inputs::*>(field.member);
-      if (before.inputs.*member == value) value = after.inputs.*member;
+      if (before.inputs.*member == value && !(*after.compare.*member == value)) value = after.inputs.*member;
     });
-  add_changes(tr, "B", from, *after.compare, !before.compare, changes);
+  add_changes(tr, "B", from, *after.compare, !was_seen, changes);
   return changes;
 }
 

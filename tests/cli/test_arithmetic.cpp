@@ -59,8 +59,15 @@ TEST_F(Arithmetic, prints_text_in_both_languages) {
 TEST_F(Arithmetic, folds_what_is_long) {
   const CliResult result =
       run({"arithmetic", "--sentence", sentence_of(300), "--d-model", "128", "--heads", "1", "--key", "150"});
-  EXPECT_LT(count(result.out, "\n"), 60U);
+  EXPECT_LT(count(result.out, "\n"), 80U);
   EXPECT_THAT(result.out, HasSubstr(">  150"));
+  // What is folded is summed, so that what is printed adds up to q · k.
+  std::istringstream lines(result.out.substr(result.out.find("q k\n") + 4));
+  double sum = 0;
+  for (std::string line; std::getline(lines, line) && !line.starts_with("q·k");)
+    sum += std::stod(line.substr(line.rfind(' ')));
+  const std::size_t dot = result.out.find("q·k = ");
+  EXPECT_NEAR(sum, std::stod(result.out.substr(dot + std::string("q·k = ").size())), 1e-3);
 }
 
 TEST_F(Arithmetic, refuses_a_cell_that_is_not_there) {
@@ -92,8 +99,8 @@ TEST_F(Arithmetic, pytorch_prints_python_or_one_line) {
   EXPECT_EQ(lines.status, 0);
   EXPECT_THAT(lines.out,
               AllOf(StartsWith("# Headscope: a b\nimport math\n"), HasSubstr("torch.manual_seed(5)\n"),
-                    HasSubstr(".triu(1)\n"), EndsWith("is of the last layer\n")));
-  EXPECT_THAT(run({"pytorch", "--language", "zh"}).out, HasSubstr("output 属于最后一层"));
+                    HasSubstr(".triu(1)\n"), EndsWith("# weights: [1, heads, n_q, n_k]\n")));
+  EXPECT_THAT(run({"pytorch", "--language", "zh"}).out, HasSubstr("# weights：[1, 头, n_q, n_k]"));
   expect_refused({"pytorch", "--sentence", sentence_of(65), "--mask", "random:2,seed=7"},
                  "the mask is no plain pattern and has 4225 cells");
 }

@@ -420,6 +420,17 @@ TEST(CapturePatches, lie_in_a_grid_over_their_picture) {
   const FigurePicture shown = patch_picture(*row, colors(Colormap::viridis), own_range(*row), &below, 60);
   EXPECT_EQ(shown.width, 60);
   EXPECT_EQ(shown.height, 40);
+  // Where no weight is the picture has its own colours, and where most is the weight has more of them.
+  PatchRow none = *row;
+  std::ranges::fill(none.weights, 0.0F);
+  none.weights[0] = 1;
+  const FigurePicture own = patch_picture(none, colors(Colormap::viridis), own_range(none), &below, 12);
+  ASSERT_EQ(own.width, below.width);
+  ASSERT_EQ(own.height, below.height);
+  const auto corner = 4 * static_cast<std::size_t>(own.width * own.height - 1);
+  for (std::size_t part = 0; part < 3; ++part) EXPECT_EQ(own.rgba[corner + part], below.rgba[corner + part]);
+  EXPECT_NE((std::vector<int>(own.rgba.begin(), own.rgba.begin() + 3)),
+            (std::vector<int>(below.rgba.begin(), below.rgba.begin() + 3)));
   // Without a picture a patch has the colour of its weight alone.
   const FigurePicture flat = patch_picture(*row, colors(Colormap::viridis), own_range(*row), nullptr, 3);
   const Rgb color =

@@ -2,12 +2,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/attention/mask.h"
 #include "core/figure/compress.h"
 #include "core/figure/metadata.h"
 #include "core/inputs/inputs.h"
 #include "core/io/arrays.h"
 #include "core/io/file_lock.h"
+#include "core/io/path_in_folder.h"
+#include "core/io/strict_json.h"
 #include "core/session/session.h"
 #include "core/session/session_figure.h"
 #include "tests/support/testing.h"
@@ -220,6 +224,21 @@ TEST_F(HostileFile, a_lock_is_held_by_one_at_a_time_and_leaves_nothing) {
   EXPECT_EQ(folder.entries(), 0U);
   written("lock", "");
   EXPECT_TRUE(FileLock::take(at("lock"))) << "what a killed program left is free";
+}
+
+TEST_F(HostileFile, json_ends_where_its_file_does) {
+  for (const std::string& behind : {std::string(1, '\0'), std::string("\0\0{", 3), std::string("x")}) {
+    const std::string found = complaint([&] { parse_json("{\"a\": 1}" + behind, "f"); });
+    EXPECT_EQ(found, behind == "x" ? "f: not JSON at line 1, column 9"
+                                   : "f: byte 8 is NUL; expected JSON and nothing else");
+  }
+  EXPECT_EQ(parse_json("{\"a\": 1}\n ", "f")["a"], 1);
+}
+
+TEST_F(HostileFile, a_folder_that_leads_to_itself_is_called_so) {
+  fs::create_directory_symlink("round", at("round"));
+  EXPECT_EQ(complaint([&] { expect_folder(at("round")); }), at("round") + ": a link that leads to itself");
+  EXPECT_EQ(complaint([&] { expect_folder(at("none")); }), at("none") + " does not exist");
 }
 
 }  // namespace headscope::tests

@@ -447,4 +447,20 @@ TEST(RelativeBuckets, are_exact_where_near_and_logarithmic_where_far) {
 }
 
 }  // namespace
+
+TEST_F(Models, take_a_tensor_under_two_names_only_where_both_hold_the_same) {
+  const Json entry = model_case("gpt2");
+  std::vector<WrittenTensor> tensors = tensors_of(entry);
+  WrittenTensor twin = tensors.front();
+  constexpr std::string_view prefix = "transformer.";
+  const bool prefixed = twin.name.starts_with(prefix);
+  twin.name = prefixed ? twin.name.substr(prefix.size()) : std::string(prefix) + twin.name;
+  tensors.push_back(twin);
+  EXPECT_EQ(refusal(entry["config"], tensors), "");
+  tensors.back().bytes.back() ^= 1;
+  EXPECT_THAT(refusal(entry["config"], tensors),
+              AllOf(HasSubstr("the same tensor as "), HasSubstr("with other numbers"),
+                    HasSubstr(tensors.front().name)));
+}
+
 }  // namespace headscope::tests

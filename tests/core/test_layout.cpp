@@ -167,6 +167,8 @@ TEST(Layout, a_level_bar_keeps_its_values_apart_as_long_as_it_can) {
   EXPECT_LT(at(80).font_size, 13);
   EXPECT_EQ(at(40).low, ".05") << "rather small than none";
   EXPECT_GE(at(40).font_size, 6.5) << "but not so small that nobody can read it";
+  EXPECT_EQ(level_bar({5, 0, 40, 14}, ColorRange{0.0471F, 0.219F}, 13, measure, false, 9).low, "")
+      << "none in type that is asked to be larger";
   EXPECT_EQ(at(20).low, "");
   for (double width = 0; width < 200; ++width) {
     const LevelBar bar = at(width);

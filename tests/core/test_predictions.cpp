@@ -69,7 +69,9 @@ TEST_F(PredictedTokens, are_named_by_a_text_or_an_id) {
   const auto trace = trace_of("gpt2");
   EXPECT_EQ(named_token(*trace->predictions, "w7"), 7);
   EXPECT_EQ(named_token(*trace->predictions, "12"), 12);
-  for (const char* none : {"", "w1 w2", "5000"})
+  EXPECT_EQ(named_token(*trace->predictions, "id:12"), 12);
+  EXPECT_EQ(named_token(*trace->predictions, name_of_id(9)), 9);
+  for (const char* none : {"", "w1 w2", "5000", "id:5000", "id:", "id:-1", "id:w7"})
     EXPECT_EQ(named_token(*trace->predictions, none), std::nullopt) << none;
   const auto likeliest = token_contributions(*trace, "", {}), other = token_contributions(*trace, "w7", 2);
   EXPECT_EQ(likeliest->position, trace->blocks.front().n_q() - 1);
@@ -223,6 +225,20 @@ TEST_F(PredictedTokens, leave_points_of_heads_by_two_columns) {
   };
   for (std::size_t i = 1; i < rows.size(); ++i)
     EXPECT_EQ(x_of(rows[i]) > x_of(rows[0]), *rows[i].statistics->entropy > *rows[0].statistics->entropy);
+}
+
+TEST_F(PredictedTokens, that_are_numbers_are_named_by_their_text) {
+  write_whole_model(folder.path, model_case("gpt2"));
+  std::string tokenizer = read_file((folder.path / "tokenizer.json").string());
+  tokenizer.replace(tokenizer.find("\"w7\""), 4, "\"12\"");
+  std::ofstream(folder.path / "tokenizer.json") << tokenizer;
+  Inputs inputs;
+  inputs.model = folder.path.string();
+  inputs.sentence = "w3 12";
+  const auto trace = engine.run(inputs);
+  EXPECT_EQ(named_token(*trace->predictions, "12"), 7);
+  EXPECT_EQ(named_token(*trace->predictions, "id:12"), 12);
+  EXPECT_EQ(named_token(*trace->predictions, "13"), 13) << "no token has that text";
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ TEST(WordMaps, sum_weights_to_the_pieces_of_a_word_and_average_those_from_them) 
   const auto words = with_words(first_block(trace));
   EXPECT_TRUE(words->words);
   EXPECT_EQ(texts(words->tokens), (std::vector<std::string>{"[CLS]", "animal", "ran"}));
+  EXPECT_EQ(words->first_pieces, (std::vector<Index>{0, 1, 3, 4}));
+  EXPECT_EQ(words->first_key_pieces, words->first_pieces);
   ASSERT_EQ(words->maps->size(), (MapSource::Size{1, 1, 3, 3}));
   float rows[9];
   words->maps->rows(0, 0, 0, 3, rows);

@@ -2,6 +2,7 @@
 
 #include "core/base/utf8.h"
 #include "core/inputs/inputs.h"
+#include "core/text/repeated_token.h"
 #include "core/text/token_label.h"
 #include "core/text/words.h"
 #include "tests/support/testing.h"
@@ -161,6 +162,13 @@ TEST(TokenLabel, makes_visible_what_stands_alone) {
   EXPECT_EQ(token_label("a\t\xE2\x80\x8B"), "a<9><200B>");
   EXPECT_EQ(token_label("猫 ⟨E7⟩"), "猫·⟨E7⟩");
   EXPECT_EQ(token_label(token_label(" \n")), "·↵");
+}
+
+TEST(RepeatedTokens, are_told_apart_by_their_places) {
+  const std::vector<Token> tokens = words("the cat and the dog");
+  EXPECT_EQ(number_of_repeated(tokens, 0), " (1)");
+  EXPECT_EQ(number_of_repeated(tokens, 3), " (4)");
+  EXPECT_EQ(number_of_repeated(tokens, 1), "");
 }
 
 }  // namespace headscope::tests

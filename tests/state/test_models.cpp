@@ -365,4 +365,21 @@ TEST_F(ModelState, the_start_offers_what_to_open_until_something_is) {
   EXPECT_FALSE(app.settings.welcome);
 }
 
+TEST_F(ModelState, what_cannot_be_opened_is_told_before_it_is_chosen) {
+  EXPECT_EQ(why_not_taken(app, model("gpt2")), "");
+  EXPECT_EQ(why_not_taken(app, home.at("gpt2/config.json")), "");
+  EXPECT_THAT(why_not_taken(app, home.at("none.json")), HasSubstr("none.json"));
+  fs::remove(home.path / "gpt2" / "model.safetensors");
+  EXPECT_THAT(why_not_taken(app, home.at("gpt2")), HasSubstr("no weights"));
+  std::ofstream(home.path / "gpt2" / "config.json") << R"({"model_type": "unheard-of"})";
+  EXPECT_THAT(why_not_taken(app, home.at("gpt2")), HasSubstr("unheard-of is not known"));
+  std::ofstream(home.path / "a.npz") << "nothing";
+  EXPECT_THAT(why_not_taken(app, home.at("a.npz")), HasSubstr("a.npz"));
+  std::ofstream(home.path / "a.npy") << "nothing";
+  EXPECT_THAT(why_not_taken(app, home.at("a.npy")), HasSubstr("a.npy"));
+  std::ofstream(home.path / "a.json") << "{}";
+  EXPECT_THAT(why_not_taken(app, home.at("a.json")), HasSubstr("version is missing"));
+  EXPECT_TRUE(app.inputs.seeded() && app.notices.list().empty()) << "nothing is done";
+}
+
 }  // namespace headscope::tests

@@ -123,6 +123,7 @@ TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
   EXPECT_TRUE(app.inputs.heads_off.empty());
   EXPECT_EQ(app.state.view.kind, ViewKind::compare);
   EXPECT_EQ(app.state.view.layer, 1);  // where the change is
+  EXPECT_EQ(app.state.view.head, 1);
   const auto weight = [](const BlockTrace& block, int layer) { return block.maps->weight(layer, 0, 4, 1); };
   EXPECT_EQ(weight(*app.block(), 0), weight(*app.other_block(), 0));
   EXPECT_NE(weight(*app.block(), 1), weight(*app.other_block(), 1));

@@ -39,4 +39,17 @@ TEST_F(AppFixture, question_mark_lists_the_keys_but_not_in_a_text) {
   EXPECT_TRUE(app.inputs.sentence.ends_with("?"));
 }
 
+TEST_F(AppFixture, escape_closes_a_submenu_that_the_mouse_rests_on) {
+  const auto popup = [] { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); };
+  click("menu help");
+  click("submenu Lessons");
+  ASSERT_TRUE(shows("item lesson masks"));
+  press(Key::escape);
+  frames(3);
+  EXPECT_FALSE(shows("item lesson masks")) << "the pointer is still on its entry";
+  for (int i = 0; i < 2 && popup(); ++i) press(Key::escape);
+  frames(3);
+  EXPECT_FALSE(popup());
+}
+
 }  // namespace headscope::tests

@@ -120,4 +120,24 @@ TEST_F(Captures, a_patch_is_its_token) {
   EXPECT_EQ(app.state.focus(), (Cell{1, 2, 1}));
 }
 
+TEST_F(Captures, say_of_controls_that_cannot_act_why) {
+  open("plain.npz");
+  for (const char* section : {"layer", "mask", "softmax"})
+    EXPECT_TRUE(shows(std::string("told ") + section)) << section;
+  const Inputs before = app.inputs;
+  click("told softmax");
+  EXPECT_EQ(app.inputs, before);
+}
+
+TEST_F(Captures, tell_beside_the_patches_that_their_picture_is_gone) {
+  open("patches.safetensors");
+  EXPECT_FALSE(shows("no picture"));
+  TempFolder folder;
+  fs::copy_file(file("patches.safetensors"), folder.at("lost.safetensors"));
+  ASSERT_TRUE(open_file(app, folder.at("lost.safetensors")));
+  frames(3);
+  EXPECT_TRUE(shows("patches"));
+  EXPECT_TRUE(shows("no picture"));
+}
+
 }  // namespace headscope::tests

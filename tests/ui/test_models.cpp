@@ -194,4 +194,54 @@ TEST_F(ModelPanels, a_missing_model_has_no_made_up_sizes) {
   EXPECT_FALSE(shows("heads"));
 }
 
+TEST_F(ModelPanels, the_chooser_goes_on_by_keyboard_and_stays_with_what_is_refused) {
+  write_whole_model(home.path / "models" / "deep" / "good", model_case("gpt2"));
+  fs::create_directories(home.path / "models" / "deep" / "bad");
+  std::ofstream(home.path / "models" / "deep" / "bad" / "config.json") << R"({"model_type": "unheard-of"})";
+  app.settings.recent_models = {home.at("models/one")};
+  command_open_model(app);
+  frames(3);
+  type(U"deep");
+  press(Key::enter);
+  frames(3);
+  type(U"bad");
+  press(Key::enter);
+  frames(3);
+  EXPECT_TRUE(app.dialogs.files.choosing);
+  EXPECT_TRUE(shows("chooser problem"));
+  type(U"good");
+  press(Key::enter);
+  EXPECT_FALSE(app.dialogs.files.choosing);
+  finish();
+  EXPECT_EQ(app.inputs.model, home.at("models/deep/good"));
+}
+
+TEST_F(LowModelPanels, compare_what_heads_off_change) {
+  text("w3 w17 w5 w41 w5");
+  open("gpt2");
+  app.state.view.kind = ViewKind::compare;
+  frames(2);
+  app.compare->heads_off = {{BlockKind::self, 0, 1}};
+  app.state.view.layer = 1;
+  for (int i = 0; i < 4; ++i) {
+    frames(2);
+    app.other_runner.wait();
+    app.view_cache.wait();
+  }
+  ASSERT_TRUE(shows("compare map 2"));
+  click("compare part 1");
+  EXPECT_FALSE(shows("compare map 2"));
+  app.view_cache.wait();
+  frames(3);
+  const auto first = place("first difference");
+  EXPECT_GE(first[3] - first[1], 13);
+  EXPECT_LE(first[3], 720);
+  click("compare part 2");
+  app.view_cache.wait();
+  frames(3);
+  const auto table = place("shifted predictions");
+  EXPECT_LE(table[2], place("panel stage")[2]);
+  EXPECT_GE(table[3] - table[1], 3 * 27);
+}
+
 }  // namespace headscope::tests

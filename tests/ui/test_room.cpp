@@ -239,10 +239,10 @@ struct Answer {
 /// first of several, the least.
 bool answers_a_click(const std::string& mark) {
   static const std::set<std::string> nothing_to_do{
-      "inputs 0", "positions 0", "positions 1", "fill 0", "weights 0", "half 0", "half 1", "gain_q", "gain_k",
-      "gain_q typed", "gain_k typed", "side", "side 0", "copy A to B", "side 1", "column head", "fewer",
-      "smaller", "differences", "groups", "layer down", "previous layer", "groups fewer", "section steps",
-      "steps pages 0", "steps 0", "matrices 0", "component 0", "output 0",
+      "compare part 0", "inputs 0", "positions 0", "positions 1", "fill 0", "weights 0", "half 0", "half 1",
+      "gain_q", "gain_k", "gain_q typed", "gain_k typed", "side", "side 0", "copy A to B", "side 1",
+      "column head", "fewer", "smaller", "differences", "groups", "layer down", "previous layer",
+      "groups fewer", "section steps", "steps pages 0", "steps 0", "matrices 0", "component 0", "output 0",
       // Sections of text alone, which opens without a mark of its own.
       "section statistics", "section heads at cell", "section row"};
   if (nothing_to_do.contains(mark)) return false;

@@ -223,4 +223,23 @@ INSTANTIATE_TEST_SUITE_P(Windows, StepsViewSizes,
                                          std::tuple(ImVec2(1280, 720), 13.0F),
                                          std::tuple(ImVec2(1280, 720), 23.0F)));
 
+/// In which no card is whole.
+class ShortStepsView : public StepsView {
+ protected:
+  ShortStepsView() : StepsView({1280, 600}, 27) {}
+};
+
+TEST_F(ShortStepsView, opens_at_the_beginning_of_a_card) {
+  app.state.steps.matrices = StepsLook::Matrices::digits;
+  frames(4);
+  const StepsRoom& room = app.state.steps_room;
+  EXPECT_TRUE(!room.above && room.below);
+  app.state.steps_room.from_top = false;  // as it plays
+  app.state.steps.matrices = StepsLook::Matrices::automatic;
+  frames(4);
+  app.state.steps.matrices = StepsLook::Matrices::digits;
+  frames(4);
+  EXPECT_TRUE(room.above && !room.below) << "its result is in view";
+}
+
 }  // namespace headscope::tests

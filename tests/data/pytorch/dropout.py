@@ -38,4 +38,4 @@ with torch.no_grad():
         maps.append(weights)
         x = F.layer_norm(x + output, (d_model,))  # what the next layer reads
 weights = torch.cat(maps)
-print(weights[0, 0])  # [layers, heads, n_q, n_k]; output is of the last layer
+print(weights[0, 0])  # weights: [layers, heads, n_q, n_k]; output is of the last layer

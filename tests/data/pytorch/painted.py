@@ -29,4 +29,4 @@ with torch.no_grad():
     weights = scores.softmax(-1).nan_to_num(0.0)  # a query with no key: 0, not NaN
     context = (weights @ V).transpose(1, 2).reshape(1, n_q, d_model)
     output = o(context)
-print(weights[0, 0])  # [layers, heads, n_q, n_k]; output is of the last layer
+print(weights[0, 0])  # weights: [1, heads, n_q, n_k]

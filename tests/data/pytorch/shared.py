@@ -45,4 +45,4 @@ with torch.no_grad():
         x = output  # what the next layer reads
         x = down(F.relu(up(x)))
 weights = torch.cat(maps)
-print(weights[0, 0])  # [layers, heads, n_q, n_k]; output is of the last layer
+print(weights[0, 0])  # weights: [layers, heads, n_q, n_k]; output is of the last layer

@@ -52,4 +52,4 @@ with torch.no_grad():
         x = F.layer_norm(x + output, (d_model,))  # what the next layer reads
         x = F.layer_norm(x + down(F.relu(up(x))), (d_model,))
 weights = torch.cat(maps)
-print(weights[0, 0])  # [layers, heads, n_q, n_k]; output is of the last layer
+print(weights[0, 0])  # weights: [layers, heads, n_q, n_k]; output is of the last layer

@@ -30,4 +30,4 @@ with torch.no_grad():
     weights = scores.softmax(-1)
     context = (weights @ V).transpose(1, 2).reshape(1, n_q, d_model)
     output = o(context)
-print(weights[0, 0])  # [layers, heads, n_q, n_k]; output is of the last layer
+print(weights[0, 0])  # weights: [1, heads, n_q, n_k]
