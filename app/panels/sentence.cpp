@@ -10,6 +10,7 @@
 #include "app/panels/sides.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_chips.h"
+#include "app/panels/translation_line.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "app/state/compared_cell.h"
@@ -126,6 +127,7 @@ const char* title_of(const Translator& tr, const Slot& slot, const Inputs& input
 void draw_title(const Sentences& all, const Slot& slot) {
   const Translator& tr = all.ui.tr;
   const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
+  if (slot.target && !slot.has_box && draw_translation_as_title(all.app, all.ui)) return;
   if (!all.compares && is_low_window())
     return muted_text(all.ui.style,
                       fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));

@@ -131,9 +131,24 @@ bool has_translation(const std::shared_ptr<const Trace>& trace) {
   return trace && trace->translation && trace->blocks.front().n_q() > 0;
 }
 
+/// Whether it has the place of a title: a low window has no line for it unless more is to be said of it.
+bool is_in_title(const App& app) {
+  if (!is_low_window() || app.compares() || !app.inputs.trained() || app.inputs.target) return false;
+  const auto& trace = app.trace();
+  return has_translation(trace) && !trace->translation->outside && !trace->translation->as_learnt;
+}
+
 }  // namespace
 
+bool draw_translation_as_title(App& app, Ui& ui) {
+  if (!is_in_title(app)) return false;
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  TranslationLine(ui, *app.trace(), false, right).draw();
+  return true;
+}
+
 bool draw_translation(App& app, Ui& ui) {
+  if (is_in_title(app)) return true;
   const bool a = app.inputs.trained() && !app.inputs.target && has_translation(app.trace());
   const bool b = app.compares() && !app.compare->target && has_translation(app.other_trace());
   if (!a && !b) return false;
