@@ -13,6 +13,7 @@
 #include "app/cli/first_frame.h"
 #include "core/figure/figure.h"
 #include "core/model/measure_model.h"
+#include "core/model/on_board.h"
 #include "core/model/random_model.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
@@ -61,7 +62,8 @@ class OwnFolder {
 };
 
 ModelTimes time_model(const std::string& folder, const ComputeContext& context) {
-  if (!folder.empty()) return measure_model(folder, context);
+  expect_installed(folder);
+  if (!folder.empty()) return measure_model(folder_of_model(folder), context);
   const OwnFolder own;
   write_random_model(own.path());
   return measure_model(own.path(), context);

@@ -13,6 +13,7 @@
 #include "core/base/no_such.h"
 #include "core/inputs/layer_fields.h"
 #include "core/io/formats.h"
+#include "core/model/on_board.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
 #include "core/source/write_arrays.h"
@@ -69,9 +70,10 @@ std::string help_of(const Option& option, const Translator& tr) {
 
 std::string session_file(const Translator& tr) {
   return tr.format(
-      "A session (.json), a figure made by Headscope ({}), the folder of a trained model or a capture (.npz, "
-      ".safetensors)",
-      fmt::format("{}", fmt::join(figure_endings(), " ")));
+      "A session (.json), a figure made by Headscope ({}), a trained model (its folder, or the name of one "
+      "on "
+      "board: {}) or a capture (.npz, .safetensors)",
+      fmt::format("{}", fmt::join(figure_endings(), " ")), names_on_board());
 }
 
 void declare_option(CommandLine& line, const Option& option, const Translator& tr) {
@@ -254,10 +256,11 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
                  {Option::Group::inputs, Option::Group::figure, Option::Group::groups,
                   Option::Group::language, Option::Group::window},
                  tr);
-  add_file(window, "FILE",
-           tr.format("A session (.json), a figure made by Headscope ({}), the folder of a trained model, a "
-                     "capture (.npz, .safetensors) or a lesson (.md)",
-                     known_endings(figure_formats())));
+  add_file(
+      window, "FILE",
+      tr.format("A session (.json), a figure made by Headscope ({}), a trained model (its folder, or the "
+                "name of one on board: {}), a capture (.npz, .safetensors) or a lesson (.md)",
+                known_endings(figure_formats()), names_on_board()));
   for (const CommandText& text : command_texts) declare_subcommand(app, lines.emplace_back(), text, tr);
 }
 
@@ -289,7 +292,7 @@ void check_file(const CommandLine& window) {
   const bool there = window.file.empty() || std::filesystem::exists(window.file, code);
   if (code == std::errc::too_many_symbolic_link_levels)
     throw input_error("{}: a link that leads to itself", window.file);
-  if (!there && !is_lesson(window.file))
+  if (!there && !is_lesson(window.file) && !is_on_board(window.file))
     throw input_error(
         "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, arithmetic, "
         "predict, generate, pytorch, bench)",
@@ -306,7 +309,8 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   request.lesson = window_or_info && is_lesson(request.file);
   std::error_code ignored;
   const bool is_info = command.command == Command::info;
-  request.folder = is_info && std::filesystem::is_directory(request.file, ignored);
+  request.folder =
+      is_info && (is_on_board(request.file) || std::filesystem::is_directory(request.file, ignored));
   const bool described = request.lesson || request.folder || (is_info && is_array_file(request.file));
   if (!request.file.empty() && !described) request.session = open_session(request.file);
   // Parts given on the line replace the session's: a union with what one does not see would surprise.

@@ -20,6 +20,7 @@
 #include "core/io/formats.h"
 #include "core/model/fingerprint.h"
 #include "core/model/model_folder.h"
+#include "core/model/on_board.h"
 #include "core/model/seeded_layer.h"
 #include "core/scene/view_kinds.h"
 #include "core/scene/view_names.h"
@@ -173,7 +174,8 @@ void print_json(const Session& session, const Built& built) {
 std::string changed_weights(const Session& session, const Translator& tr) {
   std::string notes;
   for (const auto& [folder, known] : session.model_weights) try {
-      if (const auto weights = look_into_model(folder).weights; weights && fingerprint_of(*weights) != known)
+      if (const auto weights = look_into_model(folder_of_model(folder)).weights;
+          weights && fingerprint_of(*weights) != known)
         notes = joined(notes,
                        tr.format("{}: the weights are not those that the session was saved with; the numbers "
                                  "may differ",

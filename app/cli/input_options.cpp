@@ -7,6 +7,7 @@
 #include "core/inputs/head_places.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/inputs/token_edit.h"
+#include "core/model/on_board.h"
 
 namespace headscope {
 namespace {
@@ -84,7 +85,7 @@ void make_absolute(std::string& path) {
 
 /// A source takes the place of the session's.
 void take_source(Inputs& inputs, std::string Inputs::*taken) {
-  make_absolute(inputs.*taken);
+  if (!is_on_board(inputs.*taken)) make_absolute(inputs.*taken);
   if ((inputs.*taken).empty()) return;
   for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
     if (source != taken) (inputs.*source).clear();

@@ -7,9 +7,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/info_text.h"
 #include "core/base/error.h"
+#include "core/inputs/names.h"
 #include "core/model/model_folder.h"
 #include "core/model/model_size.h"
+#include "core/model/on_board.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/translation_text.h"
+#include "core/source/carried_words.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
 
@@ -110,7 +114,7 @@ std::optional<Checked> check_opening(const ModelFolder& model) {
   if (model.weights->total_bytes() <= soon_read) checked.how = WeightCheck::numbers;
   try {
     Engine engine;
-    Tokenizer::from_folder(model.folder);
+    CarriedWords(model.config, Tokenizer::from_folder(model.folder));
     LanguageModel::open(model.folder, model.config, engine.context(), nullptr, checked.how);
   } catch (const Error& error) {
     checked.problem = error;
@@ -142,6 +146,10 @@ void print_model(const ModelFolder& model, const Translator& tr) {
   }
   if (!model.tokenizer.files.empty())
     text.line("tokenizer", TR("tokenizer"), fmt::format("{}", fmt::join(model.tokenizer.files, ", ")));
+  if (config.notes)
+    for (const RelationOfHead& one : config.notes->relations)
+      text.line("relation", TR("relation"),
+                fmt::format("{}:{}.{}  {}", to_name(one.block), one.layer, one.head, relation_text(tr, one)));
   for (const std::string& missing : missing_texts(model, tr)) text.line("missing", TR("missing"), missing);
   const auto checked = check_opening(model);
   if (!checked) return;
@@ -164,6 +172,18 @@ Json missing_json(const ModelFolder& model) {
   if (!model.weights && model.missing_shards.empty()) missing.push_back("model.safetensors");
   if (!model.tokenizer.complete) missing.push_back("tokenizer.json");
   return missing;
+}
+
+Json relations_json(const ModelNotes& notes) {
+  Json relations = Json::array();
+  for (const RelationOfHead& one : notes.relations)
+    relations.push_back({{"relation", one.relation->name},
+                         {"block", to_name(one.block)},
+                         {"layer", one.layer},
+                         {"head", one.head},
+                         {"score", one.score},
+                         {"guided", one.guided}});
+  return relations;
 }
 
 void print_model_json(const ModelFolder& model) {
@@ -198,6 +218,7 @@ void print_model_json(const ModelFolder& model) {
                          {"bytes", run_bytes(config, usual_tokens(config))}};
   }
   json["tokenizer_files"] = model.tokenizer.files;
+  if (config.notes) json["relations"] = relations_json(*config.notes);
   json["missing"] = missing_json(model);
   const auto checked = check_opening(model);
   json["checked"] = !checked                               ? Json(nullptr)
@@ -212,7 +233,8 @@ void print_model_json(const ModelFolder& model) {
 void run_model_info(const CommandRequest& request, const Translator& tr) {
   if (request.inputs_given)
     throw input_error("{} is a folder; expected a session or a figure when options are given", request.file);
-  const ModelFolder model = look_into_model(request.file);
+  expect_installed(request.file);
+  const ModelFolder model = look_into_model(folder_of_model(request.file));
   if (request.json)
     print_model_json(model);
   else

@@ -6,6 +6,7 @@
 #include "core/io/file.h"
 #include "core/io/formats.h"
 #include "core/model/model_folder.h"
+#include "core/model/on_board.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture.h"
 
@@ -31,6 +32,12 @@ void expect_model_folder(const std::string& path) {
 }
 
 Session open_session(const std::string& path) {
+  if (is_on_board(path)) {
+    expect_model_folder(path);
+    Session session;
+    session.inputs.model = path;
+    return session;
+  }
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     expect_model_folder(path);

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/translation_text.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
 
@@ -18,8 +19,6 @@ namespace headscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr Index shown_tokens = 10;
 
 void expect_model(const CommandRequest& request) {
   if (request.session.inputs.captured())
@@ -112,6 +111,17 @@ std::string why_it_ended(const Generated& generated, const Translator& tr) {
   return tr("the model ended the text here");
 }
 
+/// Of each token that was written, the source's token that it was made from.
+Json alignment_json(const Generated& generated) {
+  Json source = Json::array(), aligned = Json::array();
+  for (const Token& token : generated.source_tokens) source.push_back(token.text);
+  for (const AlignedTo& to : generated.aligned)
+    aligned.push_back({{"source", to.source},
+                       {"token", generated.source_tokens[static_cast<std::size_t>(to.source)].text},
+                       {"weight", to.weight}});
+  return {{"source_tokens", std::move(source)}, {"alignment", std::move(aligned)}};
+}
+
 }  // namespace
 
 void run_predict(const CommandRequest& request, const Translator& tr) {
@@ -143,23 +153,37 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
   asked.max_tokens = request.max_tokens;
   asked.sampling = request.sampling;
   asked.seed = request.sample_seed;
-  const auto generated =
-      engine.open_model(inputs.model)->generate(inputs, asked, engine.context(), std::stop_token());
+  const auto model = engine.open_model(inputs.model);
+  const auto generated = model->generate(inputs, asked, engine.context(), std::stop_token());
+  const bool has_notes = model->model_notes() != nullptr;
+  const Translation* const translation = generated->translation.get();
+  const std::string outside = translation != nullptr ? outside_text(tr, *translation) : "";
   if (!request.json) {
     fmt::print("{}\n", generated->text);
-    return print_notes(why_it_ended(*generated, tr));
+    return print_notes(joined(outside, why_it_ended(*generated, tr), tr));
   }
   Json tokens = Json::array(), ids = Json::array();
   for (const Token& token : generated->tokens) {
     tokens.push_back(token.text);
     ids.push_back(token.id);
   }
-  const Json json{{"text", generated->text},
-                  {"tokens", std::move(tokens)},
-                  {"token_ids", std::move(ids)},
-                  {"ended", generated->ended()},
-                  {"end", word_of(generated->end)}};
+  Json json{{"text", generated->text},
+            {"tokens", std::move(tokens)},
+            {"token_ids", std::move(ids)},
+            {"probabilities", generated->probabilities}};
+  if (!generated->source_tokens.empty()) json.update(alignment_json(*generated));
+  if (translation != nullptr && translation->as_learnt) {
+    json["as_learnt"] = *translation->as_learnt;
+    json["changed"] = translation->changed;
+  }
+  if (translation != nullptr && has_notes) {
+    json["outside"] = translation->outside;
+    json["unknown"] = translation->unknown;
+  }
+  json["ended"] = generated->ended();
+  json["end"] = word_of(generated->end);
   fmt::print("{}\n", dumped(json));
+  print_notes(outside);
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/panels/glyphs.h"
+#include "app/panels/map_panel.h"
 #include "app/panels/theme.h"
 
 namespace headscope {
@@ -52,6 +53,26 @@ void draw_text(const Ui& ui, ImDrawList& list, const BoardText& text, ImVec2 at)
                {std::round(at.x + static_cast<float>(text.x) - share * width),
                 std::round(at.y + static_cast<float>(text.y) - size / 2)},
                to_imgui(text.style.color), drawn.c_str(), drawn.c_str() + drawn.size());
+}
+
+void draw_map(const Ui& ui, ImDrawList& list, const BoardMap& map, int place, ImVec2 at) {
+  HeatmapRequest request;
+  request.owner = map.owner;
+  const MapPart& part = map.picture.part;
+  request.values = part.values;
+  request.blocked = part.blocked;
+  request.n_q = part.n_q;
+  request.n_k = part.n_k;
+  request.query_begin = part.query_begin;
+  request.query_end = part.query_end;
+  request.key_begin = part.key_begin;
+  request.key_end = part.key_end;
+  request.colors = map.picture.colors;
+  request.range = map.picture.range;
+  hatch_masked(request, ui);
+  const Rect rect{map.rect.x + static_cast<double>(at.x), map.rect.y + static_cast<double>(at.y),
+                  map.rect.width, map.rect.height};
+  draw_picture(list, ui, place_map(ui, PainterSlots::board + place, rect, request));
 }
 
 }  // namespace
@@ -103,6 +124,8 @@ void draw_board(const Ui& ui, const Board& board, ImVec2 at) {
   for (const BoardFill& fill : board.fills)
     list.AddRectFilled({x(fill.rect.x), y(fill.rect.y)}, {x(fill.rect.right()), y(fill.rect.bottom())},
                        to_imgui(fill.color));
+  for (std::size_t i = 0; i < board.maps.size(); ++i)
+    draw_map(ui, list, board.maps[i], static_cast<int>(i), at);
   for (const BoardLine& line : board.lines)
     list.AddLine({x(line.x0), y(line.y0)}, {x(line.x1), y(line.y1)}, to_imgui(line.color, line.opacity),
                  static_cast<float>(line.width));

@@ -58,7 +58,7 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
 }  // namespace
 
 std::optional<CellCaption> focused_caption(const Ui& ui) {
-  if (ui.shown->layer < 0 || view_kind(ui.state.view.kind).predicts) return {};
+  if (ui.shown->layer < 0 || view_kind(ui.state.view.kind).of_model()) return {};
   if (ui.state.view.kind != ViewKind::compare)
     return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
   if (!ui.other.block || ui.other.block->n_q() == 0 || ui.block->n_q() == 0) return {};
@@ -73,7 +73,7 @@ namespace {
 /// The head that the view is of, where it is of one.
 std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& caption) {
   if (caption) return caption->head;
-  if (view_kind(ui.state.view.kind).predicts) return {};
+  if (view_kind(ui.state.view.kind).of_model()) return {};
   if (ui.scene->head && *ui.scene->head < ui.block->heads()) return ui.scene->head;
   return {};
 }

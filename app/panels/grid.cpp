@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/compat.h"
+#include "app/panels/head_label.h"
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/paint.h"
@@ -113,10 +114,15 @@ class Grid {
     if (ui_.ui_anchors) ui_.ui_anchors->add("title " + std::to_string(panel.head + 1), min, max);
     MapTextStyle style = text_style(ui_.style, size, theme.text, 0, 0.5F);
     const float dot = size * 0.6F, gap = size * 0.4F;
-    const std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
+    const double right = std::max<double>(max.x, panel.frame.right());
+    std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
+    // What is told of a head stands in its title where all of it has room.
+    const std::string badge = relation_badge(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
+    if (!badge.empty() &&
+        text_size(style, whole + " · " + badge).x + dot + gap < static_cast<float>(right - panel.map.x))
+      whole += " · " + badge;
     const float room = max.x - min.x, wanted = dot + gap + text_size(style, whole).x;
     // Where it is wider than the map it begins at the map's edge and uses the room over the colour bar.
-    const double right = std::max<double>(max.x, panel.frame.right());
     const float from = wanted > room ? static_cast<float>(panel.map.x) : (min.x + max.x - wanted) / 2;
     const std::string title = fitting(whole, panel.head, right - from - dot - gap, style.size);
     const float width = dot + gap + text_size(style, title).x;
@@ -130,7 +136,8 @@ class Grid {
     list_.AddLine({x + dot + gap, y + size * 0.55F}, {x + width, y + size * 0.55F}, theme.accent);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (begin_tooltip(min, max)) {
-      ImGui::TextUnformatted(ui_.tr("Enlarge this head"));
+      ImGui::TextUnformatted(
+          (ui_.tr("Enlarge this head") + relation_lines(ui_, ui_.shown->layer, panel.head)).c_str());
       ImGui::EndTooltip();
     }
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) open_head(ui_.state, panel.head);

@@ -7,6 +7,8 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/map_text.h"
 #include "app/panels/widgets.h"
+#include "core/scene/translation_text.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -24,6 +26,17 @@ std::string full_head_name(const Ui& ui, int layer, int head) {
   const HeadLabel* label = find_label(ui.labels, layer, head);
   if (label && !label->name.empty()) name += " · " + drawn_text(label->name);
   return name;
+}
+
+std::vector<std::string> head_relations(const Ui& ui, int layer, int head) {
+  if (!ui.trace || !ui.trace->source) return {};
+  return relation_texts(ui.tr, ui.trace->source->model_notes(), ui.block->shape.kind, layer, head);
+}
+
+std::string relation_lines(const Ui& ui, int layer, int head) {
+  std::string lines;
+  for (const std::string& text : head_relations(ui, layer, head)) lines += "\n" + drawn_text(text);
+  return lines;
 }
 
 std::string short_head_name(const Ui& ui, int layer, int head) {

@@ -212,6 +212,8 @@ class HeadTable {
       place.layer = row.layer;
       place.head = row.head;
       note_map(ui_, place, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), true, false);
+      const std::string relations = relation_lines(ui_, row.layer, row.head);
+      if (!relations.empty()) tooltip(full_head_name(ui_, row.layer, row.head) + relations);
     }
     if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, ("row " + number).c_str());
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},

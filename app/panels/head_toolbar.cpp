@@ -79,7 +79,7 @@ void draw_head_toolbar(Ui& ui, int head) {
   if (ImGui::Button(ui.tr("All heads"))) close_head(ui.state);
   anchor("all heads");
   tooltip(ui.tr("Back to the grid (Esc)"));
-  const std::string title = drawn_text(head_title(ui, head));
+  std::string title = drawn_text(head_title(ui, head));
   ImGui::SameLine();
   if (icon_button("previous head", Icon::left, ui.tr("Previous head (Ctrl+←)")))
     show_head(ui.state, neighbour_head(ui.scene->heads, head, -1));
@@ -93,7 +93,12 @@ void draw_head_toolbar(Ui& ui, int head) {
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const float room = ImGui::GetContentRegionAvail().x - 2.5F * height - ui.style.font_size * 1.5F;
+  const std::string badge = drawn_text(relation_badge(ui.tr, *ui.scene, ui.shown->layer, head));
+  // Where it would push the tools beside it into their menu, it is told under the pointer alone.
+  if (!badge.empty() && ImGui::CalcTextSize((title + " · " + badge).c_str()).x < 0.5F * room)
+    title += " · " + badge;
   ImGui::TextUnformatted(fit_text(title, std::max(room, ui.style.font_size * 2)).c_str());
+  if (!badge.empty()) tooltip(badge);
   ImGui::SameLine();
   if (icon_button("next head", Icon::right, ui.tr("Next head (Ctrl+→)")))
     show_head(ui.state, neighbour_head(ui.scene->heads, head, 1));

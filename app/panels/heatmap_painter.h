@@ -60,6 +60,7 @@ struct PainterSlots {
   static constexpr int head = 100;     ///< + 0 the map, 1 its overview
   static constexpr int compare = 200;  ///< + picture
   static constexpr int others = 900;   ///< anything else
+  static constexpr int board = 5000;   ///< + map, of the only board with maps
   static constexpr int page = 990;     ///< of the figure that is about to be exported
   static constexpr int patches = 991;  ///< of a picture
   /// Of the layers view; of any number of layers.

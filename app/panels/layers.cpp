@@ -174,7 +174,7 @@ class Layers {
   void tell(int layer, int head, ImVec2 min, ImVec2 max) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (!begin_tooltip_beside(min, max)) return;
-    ImGui::TextUnformatted(full_head_name(ui_, layer, head).c_str());
+    ImGui::TextUnformatted((full_head_name(ui_, layer, head) + relation_lines(ui_, layer, head)).c_str());
     if (const auto statistics = ui_.view_cache.head_statistics(ui_.block, layer, head)) {
       float titles = 0;
       for (const HeadColumn& column : head_columns())

@@ -64,6 +64,7 @@ struct PanelMemory {
   SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
   MapMenu map_menu;
   ChipDrag chip_drag;
+  std::string model_region;  ///< what was pointed at in the view of the whole model in the last frame
   FileChooser chooser;
   UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
   bool typing = false;              ///< into a field, and the mouse was not moved since

@@ -13,6 +13,7 @@
 #include "app/panels/map_pointer.h"
 #include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
+#include "app/panels/translation_line.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "app/state/navigation.h"
@@ -493,7 +494,7 @@ ImU32 surprise_color(const Ui& ui, double bits) {
 }
 
 void draw_generation(App& app, Ui& ui) {
-  if (!can_generate(app)) return;
+  if (draw_translation(app, ui) || !can_generate(app)) return;
   const bool running = app.generation.running();
   GenerationSettings& settings = app.generation.settings;
   const std::string label = running ? ui.tr("Stop") : ui.tr("Continue text");

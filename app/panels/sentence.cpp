@@ -10,6 +10,7 @@
 #include "app/panels/sides.h"
 #include "app/panels/theme.h"
 #include "app/panels/token_chips.h"
+#include "app/panels/translation_line.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "app/state/compared_cell.h"
@@ -47,7 +48,7 @@ float box_lines(const SentenceBox& box, bool narrow) {
 
 /// Of tokens; a part of one more says that they scroll.
 float chip_lines(bool cross, bool compares) {
-  if (is_low_window()) return compares ? 1 : 1.3F;
+  if (is_low_window()) return compares ? 1 : cross ? 1.12F : 1.3F;
   return cross ? 2.1F : 3.1F;
 }
 
@@ -126,6 +127,7 @@ const char* title_of(const Translator& tr, const Slot& slot, const Inputs& input
 void draw_title(const Sentences& all, const Slot& slot) {
   const Translator& tr = all.ui.tr;
   const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
+  if (slot.target && !slot.has_box && draw_translation_as_title(all.app, all.ui)) return;
   if (!all.compares && is_low_window())
     return muted_text(all.ui.style,
                       fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));

@@ -69,6 +69,8 @@ void draw_opening(App& app) {
 
 void draw_block_choice(Ui& ui) {
   if (!ui.scene->trace || ui.scene->trace->blocks.size() < 2) return;
+  // In its place stands what the view itself lets choose.
+  if (is_low_window() && view_kind(ui.state.view.kind).whole) return;
   const std::vector<BlockTrace>& blocks = ui.scene->trace->blocks;
   std::vector<std::string> titles;
   std::vector<Choice> choices;
@@ -88,10 +90,13 @@ void draw_block_choice(Ui& ui) {
     chosen = static_cast<int>(
         std::ranges::find(blocks, predictions->block(), [](const BlockTrace& b) { return b.shape.kind; }) -
         blocks.begin());
-  const char* const of_decoder = ui.tr("This view is about what the decoder expects, at its tokens.");
-  for (std::size_t i = 0; i < titles.size(); ++i)
-    choices.push_back(
-        {titles[i].c_str(), predicts ? of_decoder : helps[std::min<std::size_t>(i, 2)], !predicts});
+  const bool whole = view_kind(ui.state.view.kind).whole;
+  const char* const of_view = predicts ? ui.tr("This view is about what the decoder expects, at its tokens.")
+                                       : ui.tr("This view shows all of them.");
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    const bool can = !predicts && !whole;
+    choices.push_back({titles[i].c_str(), can ? helps[std::min<std::size_t>(i, 2)] : of_view, can});
+  }
   if (!is_low_window()) next_in_line(width);
   if (is_low_window() ? choose_in_list("blocks", choices, chosen) : choose("blocks", choices, chosen))
     show_block(ui.state, blocks[static_cast<std::size_t>(chosen)].shape.kind);

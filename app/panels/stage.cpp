@@ -12,6 +12,7 @@
 #include "app/panels/lines.h"
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/model_view.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/predictions.h"
 #include "app/panels/source_bar.h"
@@ -26,17 +27,24 @@ namespace {
 
 void draw_tabs(Ui& ui) {
   std::vector<Choice> choices;
+  std::vector<ViewKind> kinds;
+  const ViewKindRow& present_row = view_kind(ui.state.view.kind);
+  const char* const no_whole = whole_model_refused(ui);
   // Of a seeded layer there is nothing to be expected: those tabs would be for models alone.
-  for (const ViewKindRow& row : view_kinds)
-    if (!row.predicts || ui.inputs.trained() || view_kind(ui.state.view.kind).predicts)
-      choices.push_back({ui.tr(row.tab), ui.tr(row.help)});
-  int chosen = static_cast<int>(ui.state.view.kind);
+  for (const ViewKindRow& row : view_kinds) {
+    if (row.predicts && !ui.inputs.trained() && !present_row.predicts) continue;
+    if (row.whole && ui.inputs.seeded() && !present_row.whole) continue;
+    const bool can = !row.whole || no_whole == nullptr || present_row.whole;
+    choices.push_back({ui.tr(row.tab), can ? ui.tr(row.help) : ui.tr(no_whole), can});
+    kinds.push_back(row.value);
+  }
+  auto chosen = static_cast<int>(std::ranges::find(kinds, ui.state.view.kind) - kinds.begin());
   // Two lines of tabs would take a low window's maps what they need to be read.
   const bool in_list = ui.inputs.trained() && is_low_window() && !ui.style.presented &&
                        width_of(choices) > ImGui::GetContentRegionAvail().x;
   const char* const present = choices[static_cast<std::size_t>(chosen)].text;
   if (in_list ? choose_in_own_list("views", choices, chosen, present) : choose("views", choices, chosen))
-    ui.state.view.kind = static_cast<ViewKind>(chosen);
+    ui.state.view.kind = kinds[static_cast<std::size_t>(chosen)];
 }
 
 /// The layer of the views that show one.
@@ -61,7 +69,8 @@ void draw_layer_choice(Ui& ui) {
 constexpr std::array<void (*)(Ui&), view_kinds.size()> draws{
     draw_grid,       draw_head,      draw_lines,
     draw_layers,     draw_compare,   draw_head_table_view,
-    draw_steps_view, draw_lens_view, draw_contributions_view};
+    draw_steps_view, draw_lens_view, draw_contributions_view,
+    draw_model_view};
 
 /// Another view gets the keys of the one it took the place of, unless a sentence is being edited.
 void keys_to_new_view(Ui& ui) {
@@ -131,7 +140,7 @@ void draw_view_bar(Ui& ui) {
   draw_tabs(ui);
   draw_block_choice(ui);
   draw_layer_choice(ui);
-  if (ui.block->words && !view_kind(ui.state.view.kind).predicts) {
+  if (ui.block->words && !view_kind(ui.state.view.kind).of_model()) {
     // What the numbers of such maps mean is said where they stand.
     const char* const text = ui.tr("Words: weights to a word summed, from a word averaged");
     next_in_line(ImGui::CalcTextSize(text).x);
@@ -139,7 +148,7 @@ void draw_view_bar(Ui& ui) {
     muted_text(ui.style, fit_text(text, ImGui::GetContentRegionAvail().x));
     anchor("words rule");
   }
-  if (view_kind(ui.state.view.kind).predicts) return;
+  if (view_kind(ui.state.view.kind).of_model()) return;
   if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, whatever maps leave out
   ImGui::BeginDisabled(is_empty(ui));
   draw_filter_bar(ui);

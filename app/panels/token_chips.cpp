@@ -126,6 +126,11 @@ std::string chip_help(const TokenChips& chips, int i) {
   if (text.size() <= 64 &&
       std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     help += "\n" + code_points(text);
+  if (chips.tokens[static_cast<std::size_t>(i)].unknown)
+    help += std::string("\n") +
+            (chips.tokens[static_cast<std::size_t>(i)].carried
+                 ? tr("The model does not know this word: it reads a token that stands for any.")
+                 : tr("The model does not know this word, and has no token left that could stand for it."));
   help += "\n";
   if (!is_shown(chips, i))
     help += tr("Hidden by the filter. Click to show all tokens.");
@@ -274,6 +279,8 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
                         surprise_color(chips.ui, *bits), rounding, ImDrawFlags_RoundCornersTop);
   if (is_marked(chips.global, i))
     list->AddRectFilled({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y / 3}, colors.accent);
+  if (chips.tokens[static_cast<std::size_t>(i)].unknown)
+    list->AddLine({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y}, colors.warning, line);
   if (padding) {
     const float y = (low.y + high.y) / 2;
     list->AddLine({low.x + pad.x, y}, {high.x - pad.x, y}, colors.muted, 1);

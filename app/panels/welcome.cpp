@@ -3,6 +3,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "core/model/on_board.h"
 #include "core/teach/library.h"
 
 namespace headscope {
@@ -34,6 +35,14 @@ void draw_welcome(App& app) {
   if (offer(lesson.c_str(), "welcome lesson")) {
     app.settings.welcome = false;
     play_lesson(app, built_in_lessons().front().name);
+  }
+  const ModelOnBoard& on_board = models_on_board().front();
+  if (not_installed(app, on_board.name).empty()) {
+    if (offer(app.tr("a trained translator"), "welcome translator")) {
+      app.settings.welcome = false;
+      open_model(app, on_board.name);
+    }
+    tooltip(app.tr(on_board.help));
   }
   if (offer(app.tr("a trained model…"), "welcome model")) {
     command_open_model(app);

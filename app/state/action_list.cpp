@@ -6,6 +6,7 @@
 #include "app/state/navigation.h"
 #include "app/state/panel_fit.h"
 #include "app/state/panel_order.h"
+#include "core/model/on_board.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/view_kinds.h"
 
@@ -59,6 +60,16 @@ void edit_sentence(App& app) {
   if (!editing) go_to_panel(app, panel);
 }
 
+void add_models_on_board(std::vector<Action>& list) {
+  for (const ModelOnBoard& model : models_on_board())
+    list.push_back({.id = std::string("model ") + model.name,
+                    .text = model.title,
+                    .run = [name = model.name](App& app) { open_model(app, name); },
+                    .refused = [name = model.name](const App& app) { return not_installed(app, name); },
+                    .checked = [name = model.name](const App& app) { return app.edited().model == name; },
+                    .submenu = TR("Models on board")});
+}
+
 void add_file_actions(std::vector<Action>& list) {
   list.push_back({.id = "new", .text = TR("New session"), .keys = {ctrl(Key::n)}, .run = [](App& app) {
                     command_new(app);
@@ -67,6 +78,7 @@ void add_file_actions(std::vector<Action>& list) {
                     command_open(app);
                   }});
   list.push_back({.id = "open model", .text = TR("Open model…"), .run = command_open_model});
+  add_models_on_board(list);
   list.push_back({.id = "open capture", .text = TR("Open capture…"), .run = command_open_capture});
   list.push_back(
       {.id = "save", .text = TR("Save"), .keys = {ctrl(Key::s)}, .run = [](App& app) { command_save(app); }});
@@ -122,7 +134,7 @@ void add_edit_actions(std::vector<Action>& list) {
 }
 
 void add_kind(std::vector<Action>& list, const ViewKindRow& row) {
-  const auto digit = static_cast<char>('1' + static_cast<int>(row.value));
+  const auto digit = static_cast<char>('0' + (static_cast<int>(row.value) + 1) % 10);
   list.push_back({.id = row.name,
                   .text = row.action,
                   .group = ActionGroup::view,

@@ -9,6 +9,7 @@
 #include "core/figure/figure.h"
 #include "core/io/formats.h"
 #include "core/model/model_folder.h"
+#include "core/model/on_board.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture_source.h"
 #include "core/source/engine.h"
@@ -154,6 +155,10 @@ bool open_file(App& app, const std::string& given) {
   const std::string kind = ending(path);
   try {
     std::error_code ignored;
+    if (is_on_board(given)) {
+      open_model(app, given);
+      return true;
+    }
     if (fs::is_directory(path, ignored)) {
       open_model(app, path);
       return true;

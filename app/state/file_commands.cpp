@@ -5,6 +5,7 @@
 
 #include "app/state/app.h"
 #include "app/state/document.h"
+#include "core/model/on_board.h"
 #include "core/session/session_figure.h"
 
 namespace headscope {
@@ -133,7 +134,8 @@ void command_open_path(App& app, const std::string& path) {
   std::error_code error;
   // A model becomes the source of the session at hand, a mask is added, and beside a lesson the session is
   // kept.
-  if (path.ends_with(".npy") || path.ends_with(".md") || std::filesystem::is_directory(path, error))
+  if (is_on_board(path) || path.ends_with(".npy") || path.ends_with(".md") ||
+      std::filesystem::is_directory(path, error))
     return void(open_file(app, path));
   guard(app, [path](App& a) { open_file(a, path); });
 }

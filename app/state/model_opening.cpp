@@ -8,6 +8,7 @@
 #include "app/state/app.h"
 #include "app/state/document.h"
 #include "core/model/model_folder.h"
+#include "core/model/on_board.h"
 #include "core/source/engine.h"
 #include "core/source/open_model.h"
 
@@ -17,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string whole_path(const std::string& folder) {
+  if (is_on_board(folder)) return folder;
   std::error_code error;
   const fs::path whole = fs::absolute(folder, error);
   std::string path = error ? folder : whole.lexically_normal().string();
@@ -24,9 +26,9 @@ std::string whole_path(const std::string& folder) {
   return path;
 }
 
-bool has_config(const std::string& folder) {
+bool has_config(const std::string& model) {
   std::error_code error;
-  return fs::exists(fs::path(folder) / "config.json", error);
+  return fs::exists(fs::path(folder_of_model(model)) / "config.json", error);
 }
 
 /// As the model was trained: what was changed about other attention is not its own.
@@ -123,7 +125,8 @@ void ModelOpening::start(App& app, const std::string& folder) {
                           Result result;
                           try {
                             expect_model(folder);
-                            reading->config = std::make_shared<const ModelConfig>(read_config(folder));
+                            reading->config =
+                                std::make_shared<const ModelConfig>(read_config(folder_of_model(folder)));
                             reading->there = true;
                             wake();
                             Engine(0, memory, sources).open_model(folder, progress.get());
@@ -222,6 +225,15 @@ void open_model(App& app, const std::string& given) {
   opening.start(app, folder);
 }
 
+std::string not_installed(const App& app, const std::string& name) {
+  try {
+    expect_installed(name);
+    return {};
+  } catch (const Error& error) {
+    return app.tr(error);
+  }
+}
+
 void command_open_model(App& app) {
   ask_for_file(app, folder_request(app, app.tr("Open the folder of a model")),
                [](App& a, const std::string& folder) { open_model(a, folder); });
@@ -272,6 +284,7 @@ bool capture_is_missing(const Inputs& inputs) {
 }
 
 void remember_model(App& app, const std::string& folder) {
+  if (is_on_board(folder)) return;  // which have a menu of their own
   std::vector<std::string>& models = app.settings.recent_models;
   std::erase(models, folder);
   models.insert(models.begin(), folder);

@@ -72,6 +72,9 @@ void open_model(App& app, const std::string& folder);
 /// Takes over what has been opened; once a frame.
 void poll_model(App& app);
 
+/// Why the model of that name on board cannot be opened, translated; empty: it can.
+std::string not_installed(const App& app, const std::string& name);
+
 /// Asks for the folder of a model, and opens it.
 void command_open_model(App& app);
 /// Of the sides that are shown, the inputs whose model or capture can be asked for: it could not be opened,

@@ -120,6 +120,18 @@ struct ContributionsKey {
   NamedToken named;
   bool operator==(const ContributionsKey&) const = default;
 };
+struct ModelPictureKey {
+  std::shared_ptr<const Trace> trace;
+  std::optional<int> head;
+  Range range = Range::unit;
+  ColorLimits limits;
+  bool words = false;
+  bool operator==(const ModelPictureKey&) const = default;
+};
+struct ModelPictureMade {
+  std::shared_ptr<const Trace> of;
+  std::shared_ptr<const ModelPicture> made;
+};
 struct CellOfBlock {
   int query = 0, key = 0;
   bool operator==(const CellOfBlock&) const = default;
@@ -182,13 +194,14 @@ struct ViewCache::State {
   Background<LensKey, LensMade> lens, expectations, expectations_b;
   Background<ShiftKey, ShiftMade> shift;
   Background<ContributionsKey, MadeOf<Trace, NamedToken, TokenContributions>> contributions;
+  Background<ModelPictureKey, ModelPictureMade> model_picture;
   Background<HeadsAtCellKey, MadeOf<BlockTrace, CellOfBlock, std::vector<HeadAtCell>>> heads_at_cell;
 
   /// Those that may be made beside the frames; the others are always there at once.
   auto slow() {
     return std::tie(shown, head_statistics, layer_statistics, all_statistics, row_sums, similarity,
                     comparison, differences, lines, thumbnails, lens, expectations, expectations_b, shift,
-                    contributions, heads_at_cell);
+                    contributions, model_picture, heads_at_cell);
   }
 };
 
@@ -311,6 +324,20 @@ std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const BlockPointer& bloc
                                 [block, view](std::stop_token stop) {
                                   return make_thumbnails(block, view, thumbnail_size, std::move(stop));
                                 });
+}
+
+std::shared_ptr<const ModelPicture> ViewCache::model_picture(const std::shared_ptr<const Trace>& trace,
+                                                             const View& view) {
+  Index cells = 0;
+  for (const BlockTrace& block : trace->blocks) cells += cells_of(block) * block.layer_count();
+  const auto made = state_->model_picture.get(
+      {trace, view.head, view.range, view.limits, view.words},
+      cells <= quick_costly_cells && (!trace->predictions || quick_logits(*trace, 1)),
+      [trace, view](const std::stop_token& stop) -> std::shared_ptr<const ModelPictureMade> {
+        auto picture = headscope::model_picture(trace, view, stop);
+        return picture ? std::make_shared<const ModelPictureMade>(ModelPictureMade{trace, picture}) : nullptr;
+      });
+  return made && made->of == trace && is_whole(*trace) ? made->made : nullptr;
 }
 
 std::shared_ptr<const Expectations> ViewCache::lens(const std::shared_ptr<const Trace>& trace,

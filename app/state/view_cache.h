@@ -13,6 +13,7 @@
 #include "core/analysis/similarity.h"
 #include "core/scene/comparison_look.h"
 #include "core/scene/head_table.h"
+#include "core/scene/model_picture.h"
 #include "core/scene/thumbnails.h"
 #include "core/scene/view.h"
 #include "core/session/session.h"
@@ -76,6 +77,10 @@ class ViewCache {
   std::shared_ptr<const LineSet> lines(const std::shared_ptr<const FilteredLayer>& shown, const View& view);
   std::shared_ptr<const Thumbnails> thumbnails(const std::shared_ptr<const BlockTrace>& block,
                                                const View& view);
+  /// The encoder–decoder as a whole; the last finished one of the trace until then, nullptr as long as there
+  /// is none.
+  std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Trace>& trace,
+                                                    const View& view);
   /// What a trained model expects, of a trace with predictions: after layers, or (of A or of B) at all tokens
   /// after the last one. Made beside the frames where it takes long; nullptr as long as it is not there.
   /// The lens is of the range that was made last until the one that is asked for is there.

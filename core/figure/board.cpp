@@ -25,6 +25,11 @@ void add(Board& board, Board part, double x, double y) {
     fill.rect.y += y;
     board.fills.push_back(fill);
   }
+  for (BoardMap& map : part.maps) {
+    map.rect.x += x;
+    map.rect.y += y;
+    board.maps.push_back(std::move(map));
+  }
   for (BoardLine& line : part.lines) {
     line.x0 += x, line.x1 += x;
     line.y0 += y, line.y1 += y;
@@ -51,6 +56,8 @@ const BoardRegion* region_at(const Board& board, double x, double y) {
 void draw_board(Canvas& canvas, const Board& board, double x, double y) {
   for (const BoardFill& fill : board.fills)
     canvas.fill({fill.rect.x + x, fill.rect.y + y, fill.rect.width, fill.rect.height}, fill.color);
+  for (const BoardMap& map : board.maps)
+    canvas.map(map.picture, {map.rect.x + x, map.rect.y + y, map.rect.width, map.rect.height});
   for (const BoardLine& line : board.lines)
     canvas.line(line.x0 + x, line.y0 + y, line.x1 + x, line.y1 + y, line.width, line.color, line.opacity);
   for (const BoardText& text : board.texts) canvas.text(text.text, text.x + x, text.y + y, text.style);

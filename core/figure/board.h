@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,12 @@ struct BoardLine {
   Rgb color;
   double opacity = 1;
 };
+/// A map; its picture's part has no width and height.
+struct BoardMap {
+  Rect rect;
+  MapPicture picture;
+  std::shared_ptr<const void> owner;  ///< keeps its numbers
+};
 /// A place that can be pointed at and clicked.
 struct BoardRegion {
   Rect rect;
@@ -47,11 +54,12 @@ struct BoardRegion {
   std::string help;  ///< translated; empty: none
 };
 
-/// Fills are drawn first, then lines, then texts, each in their order. The unit is the caller's, from the
+/// Fills are drawn first, then maps, lines and texts, each in their order. The unit is the caller's, from the
 /// upper left corner.
 struct Board {
   double width = 0, height = 0;
   std::vector<BoardFill> fills;
+  std::vector<BoardMap> maps;
   std::vector<BoardLine> lines;
   std::vector<BoardText> texts;
   std::vector<BoardRegion> regions;  ///< a later one lies above

@@ -8,6 +8,7 @@
 #include "core/figure/draw_parts.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/map_codes.h"
+#include "core/figure/model_board.h"
 #include "core/figure/patch_picture.h"
 #include "core/figure/picture_file.h"
 #include "core/figure/prediction_boards.h"
@@ -120,14 +121,14 @@ namespace {
 std::string source_of(const Scene& scene, const Translator& tr) {
   if (scene.trace == nullptr || scene.trace->inputs.seeded()) return "";
   std::string source = source_name(scene.trace->inputs);
-  const bool of_block = !view_kind(scene.view.kind).predicts;
+  const bool of_block = !view_kind(scene.view.kind).of_model();
   if (of_block && scene.trace->blocks.size() > 1) source += " · " + block_title(tr, scene.block->shape.kind);
   return source;
 }
 
 std::string shown_title(const Scene& scene, const Translator& tr) {
   const BlockTrace& block = *scene.block;
-  if (view_kind(scene.view.kind).predicts) return tr(view_kind(scene.view.kind).action);
+  if (view_kind(scene.view.kind).of_model()) return tr(view_kind(scene.view.kind).action);
   const auto of_heads = [&](int heads) {
     return tr.plural("Attention of one head", "Attention of {} heads", heads);
   };
@@ -193,6 +194,7 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   if (scene.view.kind == ViewKind::lens) return draw_lens(pen, scene, area);
   if (scene.view.kind == ViewKind::contributions) return draw_contributions(pen, scene, area);
   if (scene.view.kind == ViewKind::steps) return draw_steps(pen, scene, area);
+  if (scene.view.kind == ViewKind::model) return draw_whole_model(pen, scene, area);
   draw_maps(pen, scene, area);
 }
 

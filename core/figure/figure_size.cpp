@@ -75,6 +75,7 @@ double content_height(const Scene& scene, double width, double font) {
       return of_table(scene, width, font);
     case ViewKind::steps:
     case ViewKind::contributions:
+    case ViewKind::model:
       return width * 9 / 16;
     case ViewKind::lens:
       return (scene.block->layer_count() + 5) * 2.4 * font;

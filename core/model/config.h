@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/tensor.h"
+#include "core/model/model_notes.h"
 
 namespace headscope {
 
@@ -109,6 +110,8 @@ struct ModelConfig {
   std::vector<Index> eos_tokens;
   std::optional<Index> forced_bos_token, forced_eos_token;  ///< of generation
   std::vector<Index> never_generated;                       ///< bad_words_ids of one token: Marian's pad
+
+  std::optional<ModelNotes> notes;  ///< what its maker has told of it for this program
 
   bool has_encoder() const { return encoder.layers > 0; }
   bool has_decoder() const { return decoder.layers > 0; }

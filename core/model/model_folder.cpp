@@ -6,6 +6,7 @@
 #include "core/io/file.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/weight_formats.h"
+#include "core/model/on_board.h"
 
 namespace headscope {
 namespace {
@@ -49,7 +50,9 @@ ModelFolder look_into_model(const std::string& folder) {
   return model;
 }
 
-void expect_model(const std::string& folder) {
+void expect_model(const std::string& model) {
+  expect_installed(model);
+  const std::string folder = folder_of_model(model);
   expect_folder(folder);
   if (!is_in_folder(folder, "config.json")) read_config(folder);  // which says what is there instead
 }

@@ -29,7 +29,8 @@ struct ModelFolder {
 /// for config.json.
 ModelFolder look_into_model(const std::string& folder);
 
-/// Throws Error (input) for what is not the folder of a trained model at first sight.
-void expect_model(const std::string& folder);
+/// Throws Error (input) for what is neither the name of a model on board that is there nor the folder of a
+/// trained model at first sight.
+void expect_model(const std::string& model);
 
 }  // namespace headscope

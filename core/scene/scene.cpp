@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "core/scene/head_table.h"
+#include "core/scene/translation_text.h"
 #include "core/scene/view_kinds.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -90,6 +92,15 @@ std::string grid_title(const Translator& tr, const Scene& scene, int layer, int 
   const std::string title = head_title(tr, scene.labels, layer, head);
   const int group = scene.tree ? scene.tree->group_of(layer, head) : -1;
   return group < 0 ? title : title + " · " + tr.format("group {}", group + 1);
+}
+
+std::string relation_badge(const Translator& tr, const Scene& scene, int layer, int head) {
+  if (scene.trace == nullptr || scene.trace->source == nullptr) return {};
+  std::string badge;
+  for (const std::string& text :
+       relation_texts(tr, scene.trace->source->model_notes(), scene.block->shape.kind, layer, head))
+    badge += (badge.empty() ? "" : " · ") + text;
+  return badge;
 }
 
 std::string short_head_title(const Scene& scene, int layer, int head) {

@@ -88,6 +88,9 @@ TokenPlace token_alone(const Scene& scene, const FilteredLayer& shown);
 std::string head_title(const Translator& tr, const std::vector<HeadLabel>& labels, int layer, int head);
 /// In the grid, with its group where heads stand by similarity.
 std::string grid_title(const Translator& tr, const Scene& scene, int layer, int head);
+/// What is told of a head by who has made the model, for its title: "pronoun → antecedent 1.00, guided";
+/// empty: nothing.
+std::string relation_badge(const Translator& tr, const Scene& scene, int layer, int head);
 /// "3", or "2.3" where there are layers, with the name that somebody gave it: where many stand beside each
 /// other.
 std::string short_head_title(const Scene& scene, int layer, int head);

@@ -28,7 +28,7 @@ struct ColorLimits {
 };
 enum class Theme { light, dark };
 enum class Numbers { off, automatic };  ///< automatic: where they fit
-enum class ViewKind { grid, head, lines, layers, compare, head_table, steps, lens, contributions };
+enum class ViewKind { grid, head, lines, layers, compare, head_table, steps, lens, contributions, model };
 /// What of the table of heads is shown.
 enum class TableHalf { both, numbers, similarity, scatter };
 /// What the points of the scatter of heads have their colours by.

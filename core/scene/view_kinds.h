@@ -12,10 +12,13 @@ struct ViewKindRow {
   const char* name;       ///< in files
   const char* alias;      ///< the command line's word where that is another, or nullptr
   const char* tab;        ///< on its tab
-  const char* help;       ///< of the tab; Ctrl with the place in the list opens it
+  const char* help;       ///< of the tab; Ctrl with the place in the list opens it, 0 for the tenth
   const char* action;     ///< in menus
   bool one_layer;         ///< whether it shows one layer at a time
   bool predicts = false;  ///< whether it shows what a trained model expects
+  bool whole = false;     ///< whether it shows every block of an encoder–decoder at once, and has no cells
+  /// Whether it is about a model as a whole, not about cells of a block.
+  bool of_model() const { return predicts || whole; }
 };
 
 /// In the order of ViewKind and of the tabs.
@@ -40,6 +43,9 @@ inline constexpr std::array view_kinds{
     ViewKindRow{ViewKind::contributions, "contributions", nullptr, TR("Heads say"),
                 TR("What each head adds to the logit of a token (Ctrl+9)"), TR("What each head says"), false,
                 true},
+    ViewKindRow{ViewKind::model, "model", nullptr, TR("Whole model"),
+                TR("Encoder, decoder and cross-attention in one picture (Ctrl+0)"),
+                TR("Encoder–decoder as a whole"), false, false, true},
 };
 
 constexpr const ViewKindRow& view_kind(ViewKind kind) {

@@ -16,6 +16,7 @@
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
 #include "core/io/weight_formats.h"
+#include "core/model/on_board.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_names.h"
 #include "core/session/session.h"
@@ -326,7 +327,7 @@ void find_files(Inputs& inputs, const std::string& path) {
     if (part.kind == MaskKind::file && !fs::exists(part.path, error))
       part.path = find_beside(folder, part.path).value_or(part.path).string();
   for (std::string* source : {&inputs.model, &inputs.capture}) {
-    if (source->empty()) continue;
+    if (source->empty() || is_on_board(*source)) continue;
     fs::path named = *source;
     if (named.is_relative() || !fs::exists(named, error))
       named = find_beside(folder, named).value_or(folder / named);
@@ -337,7 +338,7 @@ void find_files(Inputs& inputs, const std::string& path) {
 
 void make_relative(Inputs& inputs, const std::string& path) {
   for (std::string* source : {&inputs.model, &inputs.capture}) {
-    if (source->empty()) continue;
+    if (source->empty() || is_on_board(*source)) continue;
     std::error_code error, other;
     const fs::path named = fs::absolute(*source, error).lexically_normal();
     const fs::path folder = fs::absolute(path, other).lexically_normal().parent_path();
@@ -345,6 +346,7 @@ void make_relative(Inputs& inputs, const std::string& path) {
     const fs::path way = named.lexically_relative(folder);
     const bool near = !way.empty() && !way.string().starts_with("../..");
     *source = (near ? way : named).string();
+    if (is_on_board(*source)) *source = "./" + *source;  // a folder of the same name
   }
 }
 

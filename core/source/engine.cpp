@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/inputs/cost.h"
+#include "core/model/on_board.h"
 #include "core/source/capture_source.h"
 #include "core/source/model_source.h"
 #include "core/source/seeded_source.h"
@@ -80,13 +81,15 @@ std::shared_ptr<const Kind> OpenSources::find_or(std::deque<Opened<Kind>>& opene
   return source;
 }
 
-std::shared_ptr<const ModelSource> OpenSources::find_model(const std::string& folder) {
-  return find(models_, identity_of(folder));
+std::shared_ptr<const ModelSource> OpenSources::find_model(const std::string& model) {
+  return find(models_, identity_of(folder_of_model(model)));
 }
 
-std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& folder,
+std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& model,
                                                            const ComputeContext& context,
                                                            LoadProgress* progress) {
+  const std::string folder = folder_of_model(model);
+  expect_installed(model);
   return find_or(models_, identity_of(folder), [&] { return ModelSource::open(folder, context, progress); });
 }
 
@@ -108,8 +111,8 @@ ComputeContext Engine::context() {
   return {best_kernels(), threads_, memory_, asked_engine()};
 }
 
-std::shared_ptr<const ModelSource> Engine::open_model(const std::string& folder, LoadProgress* progress) {
-  return sources_->open_model(folder, context(), progress);
+std::shared_ptr<const ModelSource> Engine::open_model(const std::string& model, LoadProgress* progress) {
+  return sources_->open_model(model, context(), progress);
 }
 
 double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const Trace* previous) {

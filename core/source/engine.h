@@ -20,11 +20,11 @@ class OpenSources {
  public:
   /// The source of the inputs, which must be valid. Throws Error (input) for a model that cannot be opened.
   std::shared_ptr<const Source> open(const Inputs& inputs, const ComputeContext& context);
-  /// The model of a folder; opened again where its files have changed.
-  std::shared_ptr<const ModelSource> open_model(const std::string& folder, const ComputeContext& context,
+  /// The model of a folder, or of the name of one on board; opened again where its files have changed.
+  std::shared_ptr<const ModelSource> open_model(const std::string& model, const ComputeContext& context,
                                                 LoadProgress* progress = nullptr);
-  /// The model of a folder if it is open, as its files are now; nullptr if not. Never waits.
-  std::shared_ptr<const ModelSource> find_model(const std::string& folder);
+  /// Likewise if it is open, as its files are now; nullptr if not. Never waits.
+  std::shared_ptr<const ModelSource> find_model(const std::string& model);
   /// The capture in a file; opened again where that has changed.
   std::shared_ptr<const CaptureSource> open_capture(const std::string& path);
 
@@ -68,7 +68,7 @@ class Engine {
   int threads() const { return threads_.size(); }
   /// What a run computes with, for what is asked of a source beside traces, by the same thread.
   ComputeContext context();
-  std::shared_ptr<const ModelSource> open_model(const std::string& folder, LoadProgress* progress = nullptr);
+  std::shared_ptr<const ModelSource> open_model(const std::string& model, LoadProgress* progress = nullptr);
 
  private:
   ThreadPool threads_;

@@ -85,19 +85,23 @@ ModelChanges changes_of(const WhatIf& what_if, const std::vector<BlockShape>& sh
 class Runs {
  public:
   Runs(std::shared_ptr<const LanguageModel> model, const Inputs& inputs, bool fit_masks, ModelText text,
-       std::vector<BlockShape> shapes, const ComputeContext& context, const std::stop_token& stop)
+       std::vector<BlockShape> shapes, bool grows, const ComputeContext& context, const std::stop_token& stop)
       : model_(std::move(model)),
         inputs_(inputs),
         text_(std::move(text)),
         shapes_(std::move(shapes)),
         masks_(inputs, fit_masks),
-        context_(context),
+        context_{context.kernels, grows && takes_short_steps() ? alone_ : context.threads, context.memory,
+                 context.engine},
         stop_(stop) {}
 
   bool encoder_decoder() const { return model_->config().encoder_decoder(); }
   /// The tokens that the text grows by.
   std::vector<Token>& growing() { return encoder_decoder() ? text_.target : text_.tokens; }
   const ModelText& text() const { return text_; }
+  /// Of the tokens that were chosen.
+  const std::vector<double>& probabilities() const { return probabilities_; }
+  double least_probability() const { return least_probability_; }  ///< of them and of the end
   const BlockMasks& masks() const { return masks_; }
 
   std::shared_ptr<const ModelRun> run(std::shared_ptr<const ModelRun> previous) {
@@ -128,11 +132,22 @@ class Runs {
     const Index id = first && config.forced_bos_token
                          ? *config.forced_bos_token
                          : sampler.choose({logits.data(), static_cast<std::size_t>(logits.size())});
+    const double probability =
+        std::exp2(-surprise({logits.data(), static_cast<std::size_t>(logits.size())}, id));
+    least_probability_ = std::min(least_probability_, probability);
     if (std::ranges::find(config.eos_tokens, id) != config.eos_tokens.end()) return {};
+    probabilities_.push_back(probability);
     return id;
   }
 
  private:
+  /// Of a small model the steps from token to token take less than it takes to wake another thread, the more
+  /// so where other programs have the processors.
+  bool takes_short_steps() const {
+    constexpr std::size_t most_bytes = 100'000'000;  // of weights, read once for each token of the text
+    return model_->files().total_bytes() * std::max<std::size_t>(1, text_.tokens.size()) < most_bytes;
+  }
+
   void check_finite(const ModelRun& run, BlockKind body) const {
     if (finite(run.stream(body, context_.memory))) return;
     const Index layers = model_->stack(body).size.layers;
@@ -149,7 +164,10 @@ class Runs {
   ModelText text_;
   std::vector<BlockShape> shapes_;
   BlockMasks masks_;
-  const ComputeContext& context_;
+  std::vector<double> probabilities_;
+  double least_probability_ = 1;
+  ThreadPool alone_{1};
+  const ComputeContext context_;
   std::stop_token stop_;
 };
 
@@ -180,7 +198,7 @@ Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sa
     const std::optional<Index> id = runs.next(*growth.run, sampler);
     growth.end = GenerationEnd::end_token;
     if (!id) break;
-    push_grown(runs.growing(), model_token(tokenizer, *id));
+    push_grown(runs.growing(), runs.text().carried.written(model_token(tokenizer, *id)));
     growth.end = GenerationEnd::stopped;
     if (took && !took(runs.growing().back())) break;
     growth.end = GenerationEnd::max_tokens;
@@ -218,6 +236,41 @@ Tensor stack_output(const ModelRun& run, BlockKind kind, const ComputeContext& c
   return last.present() ? normed(last, stream.data(), stream.dim(0), context) : stream;
 }
 
+std::vector<TokenId> written_ids(const std::vector<Token>& target, Index first) {
+  std::vector<TokenId> ids;
+  for (std::size_t i = static_cast<std::size_t>(first); i < target.size(); ++i)
+    ids.push_back(static_cast<TokenId>(target[i].id));
+  return ids;
+}
+
+/// What the runs have written after the start token; `learnt` is what they would have without a what-if,
+/// empty where there is none.
+std::shared_ptr<const Translation> translation_of(Runs& runs, const Tokenizer& tokenizer,
+                                                  const ModelNotes* notes,
+                                                  const std::optional<std::vector<Index>>& learnt) {
+  auto translation = std::make_shared<Translation>();
+  const std::vector<Token>& target = runs.growing();
+  const CarriedWords& carried = runs.text().carried;
+  translation->text = carried.decode(written_ids(target, 1), tokenizer);
+  translation->probabilities = runs.probabilities();
+  translation->unknown = carried.words();
+  const std::vector<Index> now = ids_of({target.begin() + 1, target.end()});
+  if (learnt && *learnt != now) {
+    std::vector<TokenId> before;
+    for (const Index id : *learnt) before.push_back(static_cast<TokenId>(id));
+    translation->as_learnt = carried.decode(before, tokenizer);
+    translation->changed = changed_tokens(*learnt, now);
+  }
+  // With heads off a token may be unlikely whatever the text is.
+  if (notes != nullptr)
+    translation->outside = carried.too_many() || (!learnt && runs.least_probability() < notes->outside_below);
+  return translation;
+}
+
+bool changes_nothing(const Inputs& inputs) {
+  return static_cast<const WhatIf&>(inputs) == WhatIf{};
+}
+
 // The run that a trace of this source was made from.
 std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
   if (trace == nullptr) return nullptr;
@@ -232,6 +285,7 @@ std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, 
   expect_folder(folder);
   ModelConfig config = read_config(folder);  // first: it says best what a folder is that is no model's
   auto tokenizer = Tokenizer::from_folder(folder);
+  CarriedWords(config, tokenizer);  // throws
   return std::make_shared<const ModelSource>(
       LanguageModel::open(folder, std::move(config), context, progress), std::move(tokenizer));
 }
@@ -246,6 +300,10 @@ ModelSource::~ModelSource() = default;
 
 std::string ModelSource::family() const {
   return to_name(model_->config().family);
+}
+
+const ModelNotes* ModelSource::model_notes() const {
+  return model_->config().notes ? &*model_->config().notes : nullptr;
 }
 
 std::vector<BlockShape> ModelSource::shape() const {
@@ -331,7 +389,8 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
                             std::ssize(text->target)));
   const bool empty = text->tokens.empty(),
              generates = model_->config().encoder_decoder() && !text->whole_target;
-  Runs runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, context, stop);
+  Runs runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, generates, context,
+            stop);
   std::shared_ptr<const ModelRun> run;
   if (!empty) {
     Sampler greedy({}, 0);
@@ -339,6 +398,16 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
                *tokenizer_, {})
               .run;
     if (!run) return nullptr;
+  }
+  if (run && generates) {
+    std::optional<std::vector<Index>> learnt;
+    if (!changes_nothing(inputs)) {
+      learnt = learnt_target(inputs, context, stop);
+      if (stop.stop_requested()) return nullptr;
+    } else {
+      keep_learnt(inputs, ids_of({runs.growing().begin() + 1, runs.growing().end()}));
+    }
+    trace->translation = translation_of(runs, *tokenizer_, model_notes(), learnt);
   }
   trace->blocks.clear();
   for (const BlockShape& shape : shapes) {
@@ -371,19 +440,22 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);
   if (!text) return {};
   // A text that ends is not gone on with.
-  Runs runs(model_, inputs, true, std::move(*text), shapes, context, stop);
+  Runs runs(model_, inputs, true, std::move(*text), shapes, true, context, stop);
   if (runs.growing().empty() || runs.text().tokens.empty())
     throw input_error("the sentence has no tokens; a model goes on with at least one");
   const auto before = std::ssize(runs.growing());
   Sampler sampler(request.sampling, request.seed);
   // Decoded with what stands before it, since a decoder takes the space off the first token of a text.
   const auto text_so_far = [&] {
-    std::vector<TokenId> ids;
-    for (const Token& token : runs.growing()) ids.push_back(static_cast<TokenId>(token.id));
-    const std::span<const TokenId> all(ids), prompt = all.first(static_cast<std::size_t>(before));
-    const std::string whole = tokenizer_->decode(all, true), known = tokenizer_->decode(prompt, true);
+    const Index start = runs.encoder_decoder() ? 1 : 0;  // a start token is no text
+    const std::vector<TokenId> ids = written_ids(runs.growing(), start);
+    const std::span<const TokenId> all(ids), prompt = all.first(static_cast<std::size_t>(before - start));
+    const auto decoded = [&](std::span<const TokenId> part) {
+      return runs.text().carried.decode(part, *tokenizer_);
+    };
+    const std::string whole = decoded(all), known = decoded(prompt);
     return whole.starts_with(known) ? whole.substr(known.size())
-                                    : tokenizer_->decode(all.subspan(static_cast<std::size_t>(before)), true);
+                                    : decoded(all.subspan(static_cast<std::size_t>(before - start)));
   };
   const auto took = [&](const Token& token) { return !request.took || request.took(token, text_so_far()); };
   const Growth growth = grow(runs, nullptr, request.max_tokens, sampler, *model_, *tokenizer_, took);
@@ -392,7 +464,46 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   result.tokens.assign(runs.growing().begin() + before, runs.growing().end());
   result.end = growth.end;
   result.text = text_so_far();
+  result.probabilities = runs.probabilities();
+  if (!model_->config().encoder_decoder()) return result;
+  result.source_tokens = runs.text().tokens;
+  for (const BlockShape& shape : shapes)
+    if (shape.kind == BlockKind::cross) {
+      const BlockTrace cross = make_block(shape, runs, inputs, growth.run, beside_);
+      result.aligned =
+          alignment(cross, alignment_look(cross, model_notes()), before - 1, std::ssize(result.tokens));
+    }
+  if (runs.text().whole_target) return result;
+  std::optional<std::vector<Index>> learnt;
+  const bool likeliest_alone = request.sampling.temperature <= 0;
+  if (likeliest_alone && !changes_nothing(inputs)) learnt = learnt_target(inputs, context, stop);
+  if (learnt && result.end == GenerationEnd::max_tokens && std::ssize(*learnt) > std::ssize(result.tokens))
+    learnt->resize(result.tokens.size());
+  result.translation = translation_of(runs, *tokenizer_, model_notes(), learnt);
   return result;
+}
+
+std::vector<Index> ModelSource::learnt_target(const Inputs& inputs, const ComputeContext& context,
+                                              const std::stop_token& stop) const {
+  {
+    const std::lock_guard lock(learnt_mutex_);
+    if (learnt_ && learnt_->first == static_cast<const Text&>(inputs)) return learnt_->second;
+  }
+  Inputs plain = inputs;
+  static_cast<WhatIf&>(plain) = WhatIf{};
+  std::optional<ModelText> text = split_text(plain, model_->config(), *tokenizer_, stop);
+  if (!text) return {};
+  Runs runs(model_, plain, true, std::move(*text), shape(), true, context, stop);
+  Sampler greedy({}, 0);
+  if (!grow(runs, nullptr, most_target_tokens, greedy, *model_, *tokenizer_, {}).run) return {};
+  std::vector<Index> target = ids_of({runs.growing().begin() + 1, runs.growing().end()});
+  keep_learnt(plain, target);
+  return target;
+}
+
+void ModelSource::keep_learnt(const Text& text, std::vector<Index> target) const {
+  const std::lock_guard lock(learnt_mutex_);
+  learnt_.emplace(text, std::move(target));
 }
 
 }  // namespace headscope

@@ -29,6 +29,11 @@ struct Generated {
   std::vector<Token> tokens;  ///< without those of the text before, and without the end's own
   std::string text;
   GenerationEnd end = GenerationEnd::max_tokens;
+  std::vector<double> probabilities;  ///< of each token, as it was chosen
+  /// Of an encoder–decoder: the tokens of the source, and which of them each token was made from.
+  std::vector<Token> source_tokens;
+  std::vector<AlignedTo> aligned;
+  std::shared_ptr<const Translation> translation;  ///< of one that was given nothing to go on with
   bool ended() const { return end == GenerationEnd::end_token; }
 };
 
@@ -48,6 +53,7 @@ class ModelSource : public Source {
   std::string fingerprint() const override;
   bool divides_scores() const override;
   Index window(BlockKind block, int layer) const override;
+  const ModelNotes* model_notes() const override;
   std::int64_t parameters() const override { return parameters_; }
   std::int64_t multiplications(Index tokens, Index target) const override;
   bool reads_pairs() const override { return !model_->config().has_decoder(); }
@@ -66,10 +72,18 @@ class ModelSource : public Source {
 
  private:
   friend class ModelTrace;
+  /// What it writes of a text with nothing changed.
+  std::vector<Index> learnt_target(const Inputs& inputs, const ComputeContext& context,
+                                   const std::stop_token& stop) const;
+  void keep_learnt(const Text& text, std::vector<Index> target) const;
+
   std::shared_ptr<const LanguageModel> model_;
   std::shared_ptr<const Tokenizer> tokenizer_;  // kept by what traces tell of tokens
   std::shared_ptr<Beside> beside_;
   std::int64_t parameters_ = 0;
+  // Heads are switched off and on again with one text: what it is as learnt is computed once.
+  mutable std::mutex learnt_mutex_;
+  mutable std::optional<std::pair<Text, std::vector<Index>>> learnt_;
   mutable std::once_flag fingerprint_made_;
   mutable std::string fingerprint_;
 };

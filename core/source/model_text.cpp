@@ -1,6 +1,7 @@
 #include "core/source/model_text.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/error.h"
 
@@ -99,6 +100,8 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   ModelText result;
   const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true, stop);
   result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
+  result.carried = CarriedWords(config, tokenizer);
+  result.carried.carry(text.sentence, result.tokens);
   check_tokens("sentence", result.tokens, config, config.vocabulary);
   number_sentences(text, encoding, result.tokens);
   const auto second = [](const EncodedToken& token) { return token.type != 0; };
@@ -109,9 +112,10 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   result.target.front().special = true;
   result.whole_target = text.target.has_value();
   if (!text.target) return result;
-  for (Token& token : encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false, stop),
-                                     tokenizer, *text.target, {}))
-    result.target.push_back(std::move(token));
+  std::vector<Token> given = encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false, stop),
+                                            tokenizer, *text.target, {});
+  result.carried.carry(*text.target, given, true);
+  std::ranges::move(given, std::back_inserter(result.target));
   check_tokens("target", result.target, config, config.decoder_vocabulary);
   return result;
 } catch (const Error&) {

@@ -6,6 +6,7 @@
 
 #include "core/inputs/inputs.h"
 #include "core/model/model_run.h"
+#include "core/source/carried_words.h"
 #include "core/text/tokenizer/tokenizer.h"
 
 namespace headscope {
@@ -16,6 +17,7 @@ struct ModelText {
   std::vector<Index> types;   ///< of the tokens, 0 or 1; empty: all 0
   bool whole_target = false;  ///< whether `target` is given, and not to be generated
   std::vector<Token> target;  ///< of an encoder–decoder: its start token, and what is given
+  CarriedWords carried;       ///< of its source
 };
 
 std::vector<Index> ids_of(const std::vector<Token>& tokens);

@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-std::optional<OpenModel> find_open_model(OpenSources& sources, const std::string& folder) {
-  const auto model = sources.find_model(folder);
+std::optional<OpenModel> find_open_model(OpenSources& sources, const std::string& name) {
+  const auto model = sources.find_model(name);
   if (!model) return {};
   return OpenModel{model, model->model().config().encoder_decoder()};
 }
@@ -14,6 +14,7 @@ std::optional<OpenModel> find_open_model(OpenSources& sources, const std::string
 std::string decoder_text(const Trace& trace) {
   const auto* model = dynamic_cast<const ModelSource*>(trace.source.get());
   if (model == nullptr) return {};
+  if (trace.translation) return trace.translation->text;
   std::vector<TokenId> ids;
   for (const BlockTrace& block : trace.blocks)
     if (block.shape.kind == BlockKind::decoder)

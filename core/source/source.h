@@ -32,6 +32,8 @@ struct RunOptions {
   bool fit_masks = false;
 };
 
+struct ModelNotes;
+
 enum class ProjectionKind { q, k, v, o };
 
 /// Where traces come from: layers drawn from a seed, a folder with a trained model, a captured run. Nothing
@@ -68,6 +70,8 @@ class Source : public std::enable_shared_from_this<Source> {
   virtual bool divides_scores() const { return true; }
   /// How many keys up to its own a query of a layer sees at most, by the source itself; 0: all.
   virtual Index window(BlockKind /*block*/, int /*layer*/) const { return 0; }
+  /// What the maker of a trained model tells of it; nullptr: nothing.
+  virtual const ModelNotes* model_notes() const { return nullptr; }
   /// Of a trained model, those shared counted once; 0 for others, which core/inputs/cost.h counts.
   virtual std::int64_t parameters() const { return 0; }
   /// Of a trained model: products in the layers of a run over so many tokens, and of a target; 0 for others.

@@ -13,6 +13,7 @@
 #include "core/model/logit_contributions.h"
 #include "core/source/cell_way.h"
 #include "core/source/map_source.h"
+#include "core/source/translation.h"
 #include "core/text/words.h"
 
 namespace headscope {
@@ -150,6 +151,7 @@ struct Trace {
   Tensor key_x;  // [n_k, d_model]  the keys' vectors; shares x in self-attention
   std::vector<BlockTrace> blocks = std::vector<BlockTrace>(1);  ///< at least one
   std::shared_ptr<const Predictions> predictions;               ///< null where the source makes none
+  std::shared_ptr<const Translation> translation;  ///< of an encoder–decoder whose target is not given
   std::shared_ptr<const Source> source;  ///< what it was made by, kept as long as it may be asked
   double milliseconds = 0;               ///< what the run took
 };

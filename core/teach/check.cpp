@@ -9,6 +9,7 @@
 #include "core/attention/mask.h"
 #include "core/base/no_such.h"
 #include "core/model/token_vectors.h"
+#include "core/scene/model_picture.h"
 #include "core/scene/view_kinds.h"
 #include "core/scene/view_names.h"
 #include "core/source/mask_places.h"
@@ -53,6 +54,8 @@ void check_view(const View& view, const BlockTrace& block) {
 
 /// Of a view of what a model expects.
 void check_predictions(const View& view, const Trace& trace) {
+  if (view_kind(view.kind).whole && no_model_picture(&trace) != nullptr)
+    throw input_error("view.kind is {}; expected a model with an encoder and a decoder", to_name(view.kind));
   if (!view_kind(view.kind).predicts) return;
   const auto& predictions = trace.predictions;
   if (!predictions)

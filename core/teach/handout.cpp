@@ -38,7 +38,7 @@ std::string caption_of(const LessonStep& step, const Scene& scene, const Transla
   if (!step.cell || scene.empty()) return "";
   const ViewKind kind = scene.view.kind;
   const bool of_maps = kind != ViewKind::steps && kind != ViewKind::head_table && kind != ViewKind::layers &&
-                       !view_kind(kind).predicts;
+                       !view_kind(kind).of_model();
   if (!of_maps) return "";
   const Cell& cell = *step.cell;
   const auto token = [](const std::vector<Token>& tokens, int place) {
@@ -190,7 +190,7 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
 FigureOptions handout_figure(const Scene& scene, Language language) {
   constexpr double most_of_maps = 3.2, most_of_steps = 8.5;  // inches
   // Tables of what is predicted have long titles and words in their cells: they are made smaller.
-  const double larger = view_kind(scene.view.kind).predicts ? 1.5 : 1;
+  const double larger = view_kind(scene.view.kind).of_model() ? 1.5 : 1;
   FigureOptions options;
   options.width = larger * handout_width;
   options.language = language;

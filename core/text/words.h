@@ -16,6 +16,9 @@ struct Token {
   std::ptrdiff_t id = -1;  ///< in the vocabulary of the model that split the text; -1 where none did
   int word = -1;           ///< tokens beside each other with the same one are pieces of one word; -1: none
   bool special = false;    ///< stands for nothing in the text, as [CLS] does
+  /// A word that the model does not know: it reads a token in its place that stands for any (`carried`), or
+  /// the one for what is unknown.
+  bool unknown = false, carried = false;
 
   bool operator==(const Token&) const = default;
 };

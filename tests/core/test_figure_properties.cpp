@@ -181,6 +181,17 @@ TEST_P(FigureProperties, hold_for_what_is_hidden_filtered_named_and_across) {
   expect("one column", trace_of("one two three", 5));
 }
 
+TEST_F(SoundFigures, whole_models_are) {
+  Session session = session_with(&View::kind, ViewKind::model);
+  for (const Language language : {Language::en, Language::zh})
+    for (const Range range : {Range::head, Range::unit}) {
+      session.view.range = range;
+      expect_sound({"three blocks", scene_of(session, three_blocks(), nullptr), language});
+      expect_sound({"lit", scene_of(session, three_blocks(), nullptr, Locked{{0, 1, 2}}), language});
+    }
+  expect_sound({"one kind of attention", scene_of(session, trace_of("one two", 2), nullptr)});
+}
+
 /// The steps of a run: what is made up has maps alone.
 TEST_F(SoundFigures, steps_of_the_arithmetic_are) {
   struct Case {

@@ -103,12 +103,12 @@ TEST(HostileFigure, streams_that_overlap_or_fail_are_charged_too) {
     EXPECT_THAT(complaint([&] { session_json_in_figure(pdf, "f.pdf"); }), HasSubstr("f.pdf: too much"));
 }
 
-std::vector<Token> tokens(int count) {
+std::vector<Token> numbered_words(int count) {
   return std::vector<Token>(static_cast<std::size_t>(count), Token{"a", 0, 1, 0});
 }
 
 TEST(HostileMask, what_would_take_long_to_build_is_refused) {
-  const std::vector<Token> few = tokens(10), many = tokens(4096);
+  const std::vector<Token> few = numbered_words(10), many = numbered_words(4096);
   std::vector<MaskPart> parts;
   for (int i = 0; i < 100; ++i) parts.push_back(parse_mask_part("random:2000,seed=" + std::to_string(i)));
   EXPECT_THAT(complaint([&] { build_mask(parts, many, many, 1); }), HasSubstr("the 100 parts of the mask"));
@@ -116,7 +116,7 @@ TEST(HostileMask, what_would_take_long_to_build_is_refused) {
 }
 
 TEST(HostileMask, is_counted_without_a_map_for_every_head) {
-  const std::vector<Token> ten = tokens(10);
+  const std::vector<Token> ten = numbered_words(10);
   const std::vector<MaskPart> parts{parse_mask_part("causal"), parse_mask_part("painted:0:0;head=1,3:0-9")};
   const Mask built = build_mask(parts, ten, ten, 4), counted = count_mask(parts, ten, ten, 4);
   EXPECT_EQ(counted.head(1), nullptr);

@@ -13,7 +13,7 @@ TEST(ViewKinds, rows_stand_in_the_order_of_the_kinds_and_are_read_by_their_names
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_STREQ(to_name(row.value), row.name);
     EXPECT_EQ(from_name<ViewKind>(row.name), row.value);
-    EXPECT_NE(std::string(row.help).find("(Ctrl+" + std::to_string(i + 1) + ")"), std::string::npos);
+    EXPECT_NE(std::string(row.help).find("(Ctrl+" + std::to_string((i + 1) % 10) + ")"), std::string::npos);
   }
   EXPECT_EQ(from_name<ViewKind>("table"), ViewKind::head_table);
 }

@@ -91,8 +91,8 @@ TEST_P(Projectors, every_view_can_be_read_from_the_back_row) {
       EXPECT_GE(stage[3] - stage[1], 0.7F * projector.height);
       EXPECT_TRUE(inside(stage, window));
       // What shows no cells has no number of one below it.
-      ASSERT_EQ(projector.shows("caption number"), !view.predicts);
-      if (!view.predicts) {
+      ASSERT_EQ(projector.shows("caption number"), !view.of_model());
+      if (!view.of_model()) {
         const Place number = projector.place("caption number"), caption = projector.place("caption");
         EXPECT_GE(number[3] - number[1], 0.1F * projector.height);
         EXPECT_TRUE(inside(caption, window));

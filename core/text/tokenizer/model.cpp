@@ -62,6 +62,8 @@ class WordPiece : public Model {
     tokens.push_back({*unknown, {0, piece.size()}});
   }
 
+  std::optional<TokenId> unknown() const override { return vocabulary().find(unknown_); }
+
  private:
   ByteTrie first_;
   LongestBeginnings rest_;
@@ -83,6 +85,8 @@ class WordLevel : public Model {
     if (!id) throw no_unknown(place_, unknown_, piece);
     tokens.push_back({*id, {0, piece.size()}});
   }
+
+  std::optional<TokenId> unknown() const override { return vocabulary().find(unknown_); }
 
  private:
   std::string unknown_, place_;

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,9 @@ class Model {
   /// The tokens of a piece that is not empty, behind those in `tokens`. Throws Error (input) where there is
   /// none for a part of it, nor one for the unknown.
   virtual void encode(std::string_view piece, std::vector<ModelToken>& tokens) const = 0;
+
+  /// The token of what it does not know, of models whose tokens are words and parts of words.
+  virtual std::optional<TokenId> unknown() const { return {}; }
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
 

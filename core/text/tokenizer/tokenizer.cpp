@@ -136,6 +136,10 @@ std::size_t Tokenizer::size() const {
   return parts_->model->vocabulary().size() + parts_->added->beyond_model();
 }
 
+std::optional<TokenId> Tokenizer::unknown() const {
+  return parts_->model->unknown();
+}
+
 std::optional<TokenId> Tokenizer::role(std::string_view name) const {
   const auto found = parts_->roles.find(name);
   if (found == parts_->roles.end()) return {};

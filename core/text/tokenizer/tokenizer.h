@@ -78,6 +78,8 @@ class Tokenizer {
   std::string shown(TokenId id) const;
   std::optional<TokenId> find(std::string_view token) const;
   bool is_special(TokenId id) const;
+  /// The token of a word that is not in the vocabulary, where tokens are words and parts of words.
+  std::optional<TokenId> unknown() const;
   /// Tokens of the model and those added; ids may have holes and be larger.
   std::size_t size() const;
   /// The token that tokenizer_config.json or special_tokens_map.json gives for "bos_token", "eos_token",

@@ -1,0 +1,35 @@
+#include "core/scene/translation_text.h"
+
+#include <fmt/format.h>
+
+namespace headscope {
+
+std::string outside_text(const Translator& tr, const Translation& translation) {
+  if (!translation.outside) return {};
+  if (translation.unknown.empty())
+    return tr("Do not trust this translation: the sentence is outside of what the model has learnt");
+  std::string words;
+  for (const std::string& word : translation.unknown) words += (words.empty() ? "" : tr(", ")) + word;
+  return tr.format(
+      "Do not trust this translation: the sentence is outside of what the model has learnt; unknown words: "
+      "{}",
+      words);
+}
+
+std::string relation_text(const Translator& tr, const RelationOfHead& relation) {
+  const std::string score = fmt::format("{:.2f}", relation.score);
+  const char* const title = tr(relation.relation->title);
+  return relation.guided ? tr.format("{} {}, guided", title, score) : std::string(title) + " " + score;
+}
+
+std::vector<std::string> relation_texts(const Translator& tr, const ModelNotes* notes, BlockKind block,
+                                        int layer, int head) {
+  std::vector<std::string> texts;
+  if (notes == nullptr) return texts;
+  for (const RelationOfHead& relation : notes->relations)
+    if (relation.block == block && relation.layer == layer && relation.head == head)
+      texts.push_back(relation_text(tr, relation));
+  return texts;
+}
+
+}  // namespace headscope

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+#include "core/base/translate.h"
+#include "core/model/model_notes.h"
+#include "core/source/translation.h"
+
+namespace headscope {
+
+/// That a translation is not to be believed, and which words the model does not know; empty: it may be.
+std::string outside_text(const Translator& tr, const Translation& translation);
+/// "pronoun → antecedent 1.00, guided"
+std::string relation_text(const Translator& tr, const RelationOfHead& relation);
+/// Those of a head, each as relation_text(); empty where nothing is told of it. `notes` may be nullptr.
+std::vector<std::string> relation_texts(const Translator& tr, const ModelNotes* notes, BlockKind block,
+                                        int layer, int head);
+
+}  // namespace headscope

@@ -1,0 +1,93 @@
+#include "core/source/carried_words.h"
+#include "core/source/engine.h"
+#include "core/source/model_source.h"
+#include "tests/support/on_board.h"
+
+namespace headscope::tests {
+namespace {
+
+/// A tokenizer of Chinese and English words that joins what it decodes.
+Tokenizer joining_tokenizer() {
+  const Json vocabulary{{"<unk>", 0}, {"cat", 1}, {"猫", 2}, {"一只", 3}, {"⟨1⟩", 4}, {"⟨2⟩", 5}, {"。", 6}};
+  const Json file{{"version", "1.0"},
+                  {"added_tokens", Json::array()},
+                  {"normalizer", nullptr},
+                  {"pre_tokenizer", {{"type", "WhitespaceSplit"}}},
+                  {"post_processor", nullptr},
+                  {"decoder", {{"type", "Fuse"}}},
+                  {"model", {{"type", "WordLevel"}, {"vocab", vocabulary}, {"unk_token", "<unk>"}}}};
+  return Tokenizer::from_json(file.dump(), "tokenizer.json");
+}
+
+ModelConfig config_with_slots(std::vector<std::string> slots) {
+  ModelConfig config;
+  config.notes.emplace().slots = std::move(slots);
+  return config;
+}
+
+std::vector<Token> tokens_of_text(const Tokenizer& tokenizer, const std::string& text) {
+  std::vector<Token> tokens;
+  for (const EncodedToken& encoded : tokenizer.encode(text).tokens) {
+    Token& token = tokens.emplace_back();
+    token.id = encoded.id;
+    token.begin = encoded.begin;
+    token.end = encoded.end;
+  }
+  return tokens;
+}
+
+std::vector<Index> ids(const std::vector<Token>& tokens) {
+  std::vector<Index> all;
+  for (const Token& token : tokens) all.push_back(token.id);
+  return all;
+}
+
+}  // namespace
+
+TEST(CarriedWords, take_slots_in_the_order_of_their_appearance_and_the_same_word_the_same_one) {
+  const Tokenizer tokenizer = joining_tokenizer();
+  CarriedWords carried(config_with_slots({"⟨1⟩", "⟨2⟩"}), tokenizer);
+  const std::string text = "Zork cat blub zork gnat";
+  std::vector<Token> tokens = tokens_of_text(tokenizer, text);
+  carried.carry(text, tokens);
+  EXPECT_THAT(ids(tokens), ElementsAre(4, 1, 5, 4, 0));
+  EXPECT_EQ(tokens[0].text, "⟨Zork⟩");
+  EXPECT_TRUE(tokens[0].unknown && tokens[0].carried);
+  EXPECT_FALSE(tokens[1].unknown || tokens[1].carried);
+  EXPECT_EQ(tokens[4].text, "⟨gnat?⟩");
+  EXPECT_TRUE(tokens[4].unknown && !tokens[4].carried);
+  EXPECT_THAT(carried.words(), ElementsAre("Zork", "blub", "gnat"));
+  EXPECT_TRUE(carried.too_many());
+}
+
+TEST(CarriedWords, come_back_in_what_is_written) {
+  const Tokenizer tokenizer = joining_tokenizer();
+  CarriedWords carried(config_with_slots({"⟨1⟩", "⟨2⟩"}), tokenizer);
+  std::vector<Token> tokens = tokens_of_text(tokenizer, "zork");
+  carried.carry("zork", tokens);
+  EXPECT_FALSE(carried.too_many());
+  Token slot;
+  slot.id = 4;
+  EXPECT_EQ(carried.written(slot).text, "⟨zork⟩");
+  slot.id = 5;
+  slot.text = "⟨2⟩";
+  EXPECT_EQ(carried.written(slot).text, "⟨2⟩") << "stands for nothing in this text";
+  const TokenId written[] = {3, 4, 2, 4, 6};
+  EXPECT_EQ(carried.decode(written, tokenizer), "一只 zork 猫 zork。");
+}
+
+TEST(CarriedWords, are_none_of_models_that_were_not_trained_with_slots) {
+  const Tokenizer tokenizer = joining_tokenizer();
+  for (const ModelConfig& config : {ModelConfig(), config_with_slots({})}) {
+    CarriedWords carried(config, tokenizer);
+    std::vector<Token> tokens = tokens_of_text(tokenizer, "zork");
+    const std::vector<Token> before = tokens;
+    carried.carry("zork", tokens);
+    EXPECT_EQ(tokens, before);
+    EXPECT_THAT(carried.words(), IsEmpty());
+  }
+  EXPECT_THAT(complaint([&] { CarriedWords(config_with_slots({"⟨3⟩"}), tokenizer); }),
+              "headscope.slots: \"⟨3⟩\" is not in the vocabulary of tokenizer.json");
+}
+
+}  // namespace headscope::tests

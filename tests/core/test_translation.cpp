@@ -1,0 +1,169 @@
+#include "core/scene/translation_text.h"
+#include "core/source/engine.h"
+#include "core/source/model_source.h"
+#include "core/source/translation.h"
+#include "tests/support/on_board.h"
+
+namespace headscope::tests {
+namespace {
+
+class ModelTranslations : public InFolder {
+ protected:
+  Inputs inputs_of(const Json& entry, const std::string& sentence) {
+    write_whole_model(folder.path / "m", entry);
+    Inputs inputs;
+    inputs.model = at("m");
+    inputs.sentence = sentence;
+    return inputs;
+  }
+  Engine engine{1};
+};
+
+const BlockTrace& block(const Trace& trace, BlockKind kind) {
+  return *std::ranges::find(trace.blocks, kind, [](const BlockTrace& one) { return one.shape.kind; });
+}
+
+}  // namespace
+
+TEST(ChangedTokens, are_those_outside_of_the_longest_common_part) {
+  EXPECT_THAT(changed_tokens({1, 2, 3}, {1, 2, 3}), ElementsAre(false, false, false));
+  EXPECT_THAT(changed_tokens({1, 2, 3}, {1, 9, 3}), ElementsAre(false, true, false));
+  EXPECT_THAT(changed_tokens({1, 2, 3}, {9, 1, 2, 3}), ElementsAre(true, false, false, false));
+  EXPECT_THAT(changed_tokens({1, 2, 3}, {3}), ElementsAre(false));
+  EXPECT_THAT(changed_tokens({}, {4, 4}), ElementsAre(true, true));
+  EXPECT_THAT(changed_tokens({1}, {}), IsEmpty());
+}
+
+TEST_F(ModelTranslations, are_what_generate_writes_with_the_probability_of_each_token) {
+  const Inputs inputs = inputs_of(model_case("marian"), "w3 w17 w5");
+  const auto trace = engine.run(inputs);
+  ASSERT_TRUE(trace->translation);
+  GenerateRequest request;
+  request.max_tokens = 128;
+  const auto source = engine.open_model(inputs.model);
+  const auto made = source->generate(inputs, request, engine.context(), {});
+  EXPECT_EQ(made->text, trace->translation->text);
+  EXPECT_EQ(made->probabilities, trace->translation->probabilities);
+  const BlockTrace& decoder = block(*trace, BlockKind::decoder);
+  ASSERT_EQ(std::ssize(trace->translation->probabilities), decoder.n_q() - 1);
+  const Tensor logits = trace->predictions->logits(0, decoder.n_q());
+  for (Index i = 0; i + 1 < decoder.n_q(); ++i) {
+    double sum = 0;
+    for (Index id = 0; id < logits.dim(1); ++id)
+      if (std::ranges::count(source->model().config().never_generated, id) == 0)
+        sum += std::exp(static_cast<double>(logits.at(i)[id]));
+    const Index chosen = decoder.tokens[static_cast<std::size_t>(i + 1)].id;
+    EXPECT_NEAR(trace->translation->probabilities[static_cast<std::size_t>(i)],
+                std::exp(static_cast<double>(logits.at(i)[chosen])) / sum, 1e-5);
+  }
+  EXPECT_FALSE(trace->translation->as_learnt);
+  Inputs own = inputs;
+  own.target = "w3";
+  EXPECT_FALSE(engine.run(own)->translation) << "is given and not written";
+}
+
+TEST_F(ModelTranslations, tell_what_a_what_if_has_changed) {
+  const Inputs inputs = inputs_of(model_case("marian"), "w3 w17 w5 w9");
+  const auto learnt = engine.run(inputs);
+  Inputs heads_off = inputs, hot = inputs;
+  for (const BlockKind kind : {BlockKind::encoder, BlockKind::decoder, BlockKind::cross})
+    for (int head = 0; head < block(*learnt, kind).heads(); ++head)
+      heads_off.heads_off.insert({kind, 0, head});
+  hot.temperature = 30;
+  for (const Inputs& changed : {heads_off, hot}) {
+    const auto trace = engine.run(changed);
+    ASSERT_TRUE(trace->translation);
+    EXPECT_NE(trace->translation->probabilities, learnt->translation->probabilities) << "acts in generation";
+    const auto ids = [](const Trace& of) {
+      std::vector<Index> all;
+      for (const Token& token : block(of, BlockKind::decoder).tokens) all.push_back(token.id);
+      return std::vector<Index>(all.begin() + 1, all.end());
+    };
+    const bool other = ids(*trace) != ids(*learnt);
+    ASSERT_EQ(trace->translation->as_learnt.has_value(), other);
+    if (!other) continue;
+    EXPECT_EQ(*trace->translation->as_learnt, learnt->translation->text);
+    EXPECT_EQ(trace->translation->changed, changed_tokens(ids(*learnt), ids(*trace)));
+    Engine fresh(1);
+    EXPECT_EQ(fresh.run(changed)->translation->as_learnt, trace->translation->as_learnt)
+        << "the same where the plain text was not run before";
+  }
+}
+
+TEST_F(ModelTranslations, obey_a_painted_mask_of_cross_attention) {
+  const Inputs inputs = inputs_of(model_case("marian"), "w3 w17 w5 w9");
+  const auto learnt = engine.run(inputs);
+  Inputs masked = inputs;
+  MaskPart part;
+  part.kind = MaskKind::painted;
+  part.block = BlockKind::cross;
+  for (int query = 0; query < 200; ++query) part.painted.push_back({-1, query, 0, 2});
+  masked.mask = {part};
+  const auto trace = engine.run(masked);
+  const BlockTrace& cross = block(*trace, BlockKind::cross);
+  for (Index query = 0; query < cross.n_q(); ++query) EXPECT_EQ(cross.maps->weight(0, 0, query, 1), 0);
+  EXPECT_NE(trace->translation->probabilities, learnt->translation->probabilities);
+}
+
+TEST_F(ModelTranslations, carry_unknown_words_over_and_say_what_lies_outside) {
+  Json entry = translator_case();
+  const Inputs inputs = inputs_of(entry, "w3 zork w5 zork blub");
+  auto trace = engine.run(inputs);
+  const BlockTrace& encoder = block(*trace, BlockKind::encoder);
+  EXPECT_EQ(encoder.tokens[1].id, 40);
+  EXPECT_EQ(encoder.tokens[1].text, "⟨zork⟩");
+  EXPECT_EQ(encoder.tokens[3].id, 40);
+  EXPECT_EQ(encoder.tokens[4].id, 41);
+  EXPECT_THAT(trace->translation->unknown, ElementsAre("zork", "blub"));
+  EXPECT_FALSE(trace->translation->outside) << "there is a slot for each";
+  // What stands for a word is read as the slot's own token is.
+  Inputs slots = inputs;
+  slots.sentence = "w3 w40 w5 w40 w41";
+  EXPECT_EQ(engine.run(slots)->translation->probabilities, trace->translation->probabilities);
+  Inputs more = inputs;
+  more.sentence = "zork blub gnat";
+  trace = engine.run(more);
+  EXPECT_TRUE(trace->translation->outside);
+  EXPECT_THAT(outside_text(Translator(Language::en), *trace->translation), HasSubstr("zork, blub, gnat"));
+  entry["config"]["headscope"]["outside_below"] = 1.0;
+  const auto unlikely = engine.run(inputs_of(entry, "w3 w5"));
+  EXPECT_TRUE(unlikely->translation->outside) << "no token is certain";
+  EXPECT_THAT(outside_text(Translator(Language::en), *unlikely->translation),
+              Not(HasSubstr("unknown words")));
+}
+
+TEST_F(ModelTranslations, of_other_models_are_never_called_outside) {
+  const auto trace = engine.run(inputs_of(model_case("marian"), "w3 zork blub gnat"));
+  EXPECT_FALSE(trace->translation->outside);
+  EXPECT_THAT(trace->translation->unknown, IsEmpty());
+  EXPECT_FALSE(block(*trace, BlockKind::encoder).tokens[1].unknown);
+}
+
+TEST_F(ModelTranslations, are_aligned_by_the_head_that_aligns_best_else_by_the_mean) {
+  const Json entry = translator_case();
+  const Inputs inputs = inputs_of(entry, "w3 w17 w5 w9");
+  const auto trace = engine.run(inputs);
+  const BlockTrace& cross = block(*trace, BlockKind::cross);
+  const CrossLook best = alignment_look(cross, trace->source->model_notes());
+  EXPECT_EQ(best, (CrossLook{0, 1}));
+  const CrossLook mean = alignment_look(cross, nullptr);
+  EXPECT_EQ(mean, (CrossLook{cross.shape.layers - 1, std::nullopt}));
+  const Tensor of_head = cross_weights(cross, best), of_all = cross_weights(cross, mean);
+  for (Index query = 0; query < cross.n_q(); ++query)
+    for (Index key = 0; key < cross.n_k(); ++key) {
+      EXPECT_EQ(of_head.at(query)[key], cross.maps->weight(0, 1, query, key));
+      float sum = 0;
+      for (int head = 0; head < cross.heads(); ++head)
+        sum += cross.maps->weight(mean.layer, head, query, key);
+      EXPECT_NEAR(of_all.at(query)[key], sum / static_cast<float>(cross.heads()), 1e-6);
+    }
+  GenerateRequest request;
+  const auto made = engine.open_model(inputs.model)->generate(inputs, request, engine.context(), {});
+  ASSERT_EQ(made->aligned.size(), made->tokens.size());
+  for (std::size_t i = 0; i < made->aligned.size(); ++i) {
+    const float* row = of_head.at(static_cast<Index>(i));
+    EXPECT_EQ(made->aligned[i].source, std::max_element(row, row + cross.n_k()) - row) << i;
+  }
+}
+
+}  // namespace headscope::tests
