@@ -39,7 +39,8 @@ std::string source_title(const Translator& tr, const Trace& trace) {
     const std::string heads =
         first.layers > 1 ? layers_and_heads(tr, first) : tr.plural("{} head", "{} heads", first.heads);
     // A seed draws nothing where weights and vectors are typed.
-    const bool typed = trace.inputs.weights == WeightKind::manual && trace.inputs.vectors == VectorKind::typed;
+    const bool typed =
+        trace.inputs.weights == WeightKind::manual && trace.inputs.vectors == VectorKind::typed;
     return (typed ? tr("Layer with typed matrices") : tr.format("Layer from seed {}", trace.inputs.seed)) +
            " · " + heads;
   }

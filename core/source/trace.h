@@ -152,8 +152,8 @@ struct Trace {
   std::vector<BlockTrace> blocks = std::vector<BlockTrace>(1);  ///< at least one
   std::shared_ptr<const Predictions> predictions;               ///< null where the source makes none
   std::shared_ptr<const Translation> translation;  ///< of an encoder–decoder whose target is not given
-  std::shared_ptr<const Source> source;  ///< what it was made by, kept as long as it may be asked
-  double milliseconds = 0;               ///< what the run took
+  std::shared_ptr<const Source> source;            ///< what it was made by, kept as long as it may be asked
+  double milliseconds = 0;                         ///< what the run took
 };
 
 /// What of its numbers could not be read or computed, as far as they have been asked for: nothing of it is

@@ -21,6 +21,8 @@ constexpr std::array list{
     BuiltInLesson{"temperature", TR("√dₖ and temperature")},
     BuiltInLesson{"masks", TR("Masks")},
     BuiltInLesson{"cross-attention", TR("One sentence asks another")},
+    BuiltInLesson{"encoder-decoder", TR("Encoder and decoder, word by word")},
+    BuiltInLesson{"what-heads-learn", TR("What heads learn, and what that proves")},
     BuiltInLesson{"long-sentences", TR("Long sentences")},
     BuiltInLesson{"cost", TR("What it costs")},
 };

@@ -19,11 +19,11 @@ std::vector<std::string> shipped_files() {
   return files;
 }
 
-TEST(Lessons, are_eight) {
+TEST(Lessons, are_ten) {
   std::vector<std::string> names;
   for (const std::string& file : shipped_files()) names.push_back(std::filesystem::path(file).stem());
-  EXPECT_THAT(names, ElementsAre("by-hand", "cost", "cross-attention", "long-sentences", "masks", "shapes",
-                                 "temperature", "why-many-heads"));
+  EXPECT_THAT(names, ElementsAre("by-hand", "cost", "cross-attention", "encoder-decoder", "long-sentences",
+                                 "masks", "shapes", "temperature", "what-heads-learn", "why-many-heads"));
 }
 
 class ShippedLesson : public testing::TestWithParam<std::string> {
