@@ -20,8 +20,7 @@ namespace {
 constexpr const char* stage_prefix = "block ";
 
 /// The first few numbers of a vector.
-std::string start_of(const Eigen::RowVectorXd& vector) {
-  constexpr Index most = 3;
+std::string start_of(const Eigen::RowVectorXd& vector, Index most = 3) {
   std::string text;
   for (Index i = 0; i < std::min(most, vector.size()); ++i) text += (i > 0 ? "  " : "") + printed(vector[i]);
   return text + (vector.size() > most ? "  …" : "");
@@ -42,9 +41,9 @@ std::string keys_of(const BlockTrace& block, const StreamedBlock& part, double r
   return shortened(text, room, measure);
 }
 
-/// What is carried on, one line a block; those to come are empty.
+/// What is carried on, one line a block; those to come are empty. `most` numbers of a context.
 BoardTable carried(const BlockTrace& block, const StreamedRow& row, int shown, const BoardStyle& style,
-                   const Translator& tr) {
+                   const Translator& tr, Index most = 3) {
   BoardTable table;
   table.titles = {tr("Keys"), tr("block's max"), "m", "exp(m − m′)", tr("block's Σ exp"), "ℓ", "o"};
   const auto count = static_cast<int>(row.blocks.size());
@@ -54,7 +53,7 @@ BoardTable carried(const BlockTrace& block, const StreamedRow& row, int shown, c
     if (i < shown)
       for (const std::string& text :
            {printed(part.block_max), printed(part.maximum), i == 0 ? std::string("–") : printed(part.rescale),
-            printed(part.block_sum), printed(part.sum), start_of(part.context)})
+            printed(part.block_sum), printed(part.sum), start_of(part.context, most)})
         texts.push_back(text);
     texts.resize(table.titles.size());
     table.rows.push_back(std::move(texts));
@@ -158,8 +157,11 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
          "after mask and temperature."));
   column.gap(0.6);
   const double top = column.bottom();
-  const BoardTable table = carried(block, row, shown, style, tr);
-  column.table(column.fits(table) ? table : last_two(table, shown));
+  BoardTable table = carried(block, row, shown, style, tr);
+  if (!column.fits(table)) table = last_two(table, shown);
+  for (Index most = 2; most > 0 && !column.fits(table); --most)
+    table = last_two(carried(block, row, shown, style, tr, most), shown);
+  column.table(table);
   column.region(result_region, top);
   if (shown < count)
     column.note(tr.format("Block {} of {}.", shown, count));
