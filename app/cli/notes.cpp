@@ -93,6 +93,10 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
     notes = joined(
         notes, tr("there is no B to compare with: use a session that compares, or --model with --heads-off"),
         tr);
+  if (request.session.view.kind == ViewKind::model && !request.session.inputs.trained() &&
+      !request.output.empty())
+    notes = joined(
+        notes, tr("--view model shows an encoder–decoder; it needs --model, as in --model translator"), tr);
   if (!request.sweep) tell("--delay", "--sweep");
   if (request.session.view.kind != ViewKind::grid)
     for (const char* option : {"--rows", "--columns"}) tell(option, "--view grid");

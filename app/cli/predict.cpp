@@ -100,7 +100,8 @@ const char* word_of(GenerationEnd end) {
   return words[static_cast<std::size_t>(end)];
 }
 
-std::string why_it_ended(const Generated& generated, const Translator& tr) {
+/// A translation that is at its end ends as it should.
+std::string why_it_ended(const Generated& generated, bool translates, const Translator& tr) {
   const auto count = generated.tokens.size();
   if (generated.end == GenerationEnd::max_tokens)
     return tr.plural("stopped after {} token, as many as --max-tokens says",
@@ -108,7 +109,7 @@ std::string why_it_ended(const Generated& generated, const Translator& tr) {
   if (generated.end == GenerationEnd::positions)
     return tr.plural("stopped after {} token: this model has no position for another",
                      "stopped after {} tokens: this model has no position for another", count, count);
-  return tr("the model ended the text here");
+  return translates ? "" : tr("the model ended the text here");
 }
 
 /// Of each token that was written, the source's token that it was made from.
@@ -160,7 +161,7 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
   const std::string outside = translation != nullptr ? outside_text(tr, *translation) : "";
   if (!request.json) {
     fmt::print("{}\n", generated->text);
-    return print_notes(joined(outside, why_it_ended(*generated, tr), tr));
+    return print_notes(joined(outside, why_it_ended(*generated, !generated->source_tokens.empty(), tr), tr));
   }
   Json tokens = Json::array(), ids = Json::array();
   for (const Token& token : generated->tokens) {

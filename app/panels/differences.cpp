@@ -7,6 +7,7 @@
 #include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/table_menu.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/view_cache.h"
@@ -121,6 +122,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
         column.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
         column.width > 0 ? column.width : 1);
   ImGui::TableHeadersRow();
+  leave_out_table_menu();
   const float most = std::abs(list->front().b - list->front().a);
   for (std::size_t i = 0; i < list->size(); ++i) {
     const LargestDifference& entry = (*list)[i];

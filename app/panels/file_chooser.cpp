@@ -8,6 +8,7 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
+#include "app/panels/table_menu.h"
 #include "app/panels/widgets.h"
 
 namespace headscope {
@@ -140,6 +141,7 @@ void FileChooser::draw_entries(const Translator& tr, float height) {
   ImGui::TableSetupColumn(tr("Size"), ImGuiTableColumnFlags_WidthFixed, em * 5);
   ImGui::TableSetupColumn(tr("Modified"), ImGuiTableColumnFlags_WidthFixed, em * 9.5F);
   ImGui::TableHeadersRow();
+  leave_out_table_menu();
   ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs();
   if (sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
     order_ = static_cast<FolderOrder>(sort->Specs[0].ColumnIndex);

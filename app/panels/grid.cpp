@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/compat.h"
+#include "app/panels/head_badge.h"
 #include "app/panels/head_label.h"
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
@@ -117,10 +118,10 @@ class Grid {
     const double right = std::max<double>(max.x, panel.frame.right());
     std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
     // What is told of a head stands in its title where all of it has room.
-    const std::string badge = relation_badge(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
-    if (!badge.empty() &&
-        text_size(style, whole + " · " + badge).x + dot + gap < static_cast<float>(right - panel.map.x))
-      whole += " · " + badge;
+    const std::string badge = fitting_badge(ui_, panel.head, [&](const std::string& one) {
+      return text_size(style, whole + " · " + one).x + dot + gap < static_cast<float>(right - panel.map.x);
+    });
+    if (!badge.empty()) whole += " · " + badge;
     const float room = max.x - min.x, wanted = dot + gap + text_size(style, whole).x;
     // Where it is wider than the map it begins at the map's edge and uses the room over the colour bar.
     const float from = wanted > room ? static_cast<float>(panel.map.x) : (min.x + max.x - wanted) / 2;

@@ -9,6 +9,7 @@
 #include "app/panels/head_table_view.h"
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
+#include "app/panels/table_menu.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/view_cache.h"
@@ -147,6 +148,7 @@ class HeadTable {
       if (view_.sort == column.sort) draw_arrow(list, right, at.y + height);
       ImGui::PopID();
     }
+    leave_out_table_menu();
   }
 
   static bool clicked() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/glyphs.h"
+#include "app/panels/head_badge.h"
 #include "app/panels/head_parts.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/widgets.h"
@@ -95,8 +96,10 @@ void draw_head_toolbar(Ui& ui, int head) {
   const float room = ImGui::GetContentRegionAvail().x - 2.5F * height - ui.style.font_size * 1.5F;
   const std::string badge = drawn_text(relation_badge(ui.tr, *ui.scene, ui.shown->layer, head));
   // Where it would push the tools beside it into their menu, it is told under the pointer alone.
-  if (!badge.empty() && ImGui::CalcTextSize((title + " · " + badge).c_str()).x < 0.5F * room)
-    title += " · " + badge;
+  const std::string shown = fitting_badge(ui, head, [&](const std::string& one) {
+    return ImGui::CalcTextSize((title + " · " + one).c_str()).x < 0.5F * room;
+  });
+  if (!shown.empty()) title += " · " + shown;
   ImGui::TextUnformatted(fit_text(title, std::max(room, ui.style.font_size * 2)).c_str());
   if (!badge.empty()) tooltip(badge);
   ImGui::SameLine();

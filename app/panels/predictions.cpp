@@ -23,6 +23,7 @@
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
 
 namespace headscope {
@@ -581,16 +582,43 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t most) {
   }
 }
 
+namespace {
+
+/// "Encoder layer 1, Cross-attention 2.1, 2.3"; whole layers as such.
+std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
+  const auto heads_of = [&](BlockKind kind) {
+    const auto& blocks = ui.trace->blocks;
+    const auto found = std::ranges::find(blocks, kind, [](const BlockTrace& one) { return one.shape.kind; });
+    return found == blocks.end() ? 0 : found->heads();
+  };
+  std::string names;
+  std::optional<BlockKind> before;
+  for (auto head = off.begin(); head != off.end();) {
+    const auto same_layer = [&](const HeadPlace& one) {
+      return one.block == head->block && one.layer == head->layer;
+    };
+    const auto end = std::find_if_not(head, off.end(), same_layer);
+    names += names.empty() ? "" : ui.tr(", ");
+    if (head->block != BlockKind::self && before != head->block)
+      names += block_title(ui.tr, head->block) + " ";
+    before = head->block;
+    const int layer = head->layer + 1;
+    if (std::distance(head, end) == heads_of(head->block))
+      names += ui.tr.format("layer {}", layer);
+    else
+      for (auto one = head; one != end; ++one)
+        names += (one == head ? "" : ui.tr(", ")) + fmt::format("{}.{}", layer, one->head + 1);
+    head = end;
+  }
+  return names;
+}
+
+}  // namespace
+
 void draw_heads_off(Ui& ui) {
   if (!ui.inputs.trained() || !ui.other.inputs || ui.other.inputs->heads_off.empty()) return;
   Inputs& b = *ui.other.inputs;
-  std::string names;
-  for (const HeadPlace& head : b.heads_off) {
-    const bool blocks = head.block != BlockKind::self;
-    names += (names.empty() ? "" : ui.tr(", ")) +
-             (blocks ? std::string(to_name(head.block)) + " " : std::string()) +
-             fmt::format("{}.{}", head.layer + 1, head.head + 1);
-  }
+  const std::string names = listed_heads(ui, b.heads_off);
   ImGui::AlignTextToFramePadding();
   const std::string text = ui.tr.format("Off in B: {}", names);
   ImGui::TextUnformatted(fit_text(text, std::max(ui.style.font_size * 8,

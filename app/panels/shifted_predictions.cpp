@@ -7,6 +7,7 @@
 #include "app/panels/glyphs.h"
 #include "app/panels/map_text.h"
 #include "app/panels/predictions.h"
+#include "app/panels/table_menu.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/view_cache.h"
@@ -86,6 +87,7 @@ void draw_shifted_predictions(Ui& ui) {
   ImGui::TableSetupColumn("B", ImGuiTableColumnFlags_WidthFixed, b_width);
   ImGui::TableSetupColumn("B − A", ImGuiTableColumnFlags_WidthFixed, shift_width);
   ImGui::TableHeadersRow();
+  leave_out_table_menu();
   double most = 0;
   for (const ShiftedToken& token : shifted->tokens) most = std::max(most, std::abs(token.b - token.a));
   for (const ShiftedToken& token : shifted->tokens) draw_token(*ui.trace->predictions, token, most);

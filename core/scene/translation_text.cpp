@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace headscope {
 
 std::string outside_text(const Translator& tr, const Translation& translation) {
@@ -30,6 +32,26 @@ std::vector<std::string> relation_texts(const Translator& tr, const ModelNotes* 
     if (relation.block == block && relation.layer == layer && relation.head == head)
       texts.push_back(relation_text(tr, relation));
   return texts;
+}
+
+std::vector<std::string> relation_badges(const Translator& tr, const ModelNotes* notes, BlockKind block,
+                                         int layer, int head) {
+  const std::vector<std::string> texts = relation_texts(tr, notes, block, layer, head);
+  if (texts.empty()) return {};
+  std::string whole;
+  for (const std::string& text : texts) whole += (whole.empty() ? "" : " · ") + text;
+  std::vector<std::string> badges{whole};
+  const auto told = [&](const RelationOfHead& one) {
+    return one.guided && one.block == block && one.layer == layer && one.head == head;
+  };
+  const auto guided = std::ranges::find_if(notes->relations, told);
+  if (guided == notes->relations.end()) {
+    if (texts.size() > 1) badges.push_back(texts.front() + " …");
+    return badges;
+  }
+  if (texts.size() > 1) badges.push_back(relation_text(tr, *guided) + " …");
+  badges.emplace_back(tr("guided"));
+  return badges;
 }
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "core/base/translate.h"
 #include "core/model/model_notes.h"
@@ -11,6 +12,10 @@ namespace headscope {
 std::string outside_text(const Translator& tr, const Translation& translation);
 /// "pronoun → antecedent 1.00, guided"
 std::string relation_text(const Translator& tr, const RelationOfHead& relation);
+/// The relations of a head from the longest way to tell them to the shortest, "guided" alone where it was;
+/// empty where nothing is told of it. `notes` may be nullptr.
+std::vector<std::string> relation_badges(const Translator& tr, const ModelNotes* notes, BlockKind block,
+                                         int layer, int head);
 /// Those of a head, each as relation_text(); empty where nothing is told of it. `notes` may be nullptr.
 std::vector<std::string> relation_texts(const Translator& tr, const ModelNotes* notes, BlockKind block,
                                         int layer, int head);

@@ -37,27 +37,30 @@ CrossLook alignment_look(const BlockTrace& cross, const ModelNotes* notes) {
   return {std::max(0, cross.shape.layers - 1), std::nullopt};
 }
 
-Tensor cross_weights(const BlockTrace& cross, const CrossLook& look) {
-  const Index n_q = cross.n_q(), n_k = cross.n_k();
-  Tensor sum({n_q, n_k});
+Tensor cross_weights(const BlockTrace& cross, const CrossLook& look, Index begin, Index end) {
+  Tensor sum({end - begin, cross.n_k()}), rows({end - begin, cross.n_k()});
   std::fill(sum.data(), sum.data() + sum.size(), 0.0F);
-  const int first = look.head.value_or(0), end = look.head ? *look.head + 1 : cross.heads();
-  for (int head = first; head < end; ++head)
-    for_each_row(*cross.maps, look.layer, head, [&](Index query, const float* row) {
-      float* to = sum.at(query);
-      for (Index key = 0; key < n_k; ++key) to[key] += row[key];
-    });
-  const auto count = static_cast<float>(end - first);
+  const int first = look.head.value_or(0), last = look.head ? *look.head + 1 : cross.heads();
+  for (int head = first; head < last; ++head) {
+    cross.maps->rows(look.layer, head, begin, end, rows.data());
+    for (Index i = 0; i < sum.size(); ++i) sum.data()[i] += rows.data()[i];
+  }
+  const auto count = static_cast<float>(last - first);
   for (Index i = 0; i < sum.size(); ++i) sum.data()[i] /= count;
   return sum;
 }
 
+Tensor cross_weights(const BlockTrace& cross, const CrossLook& look) {
+  return cross_weights(cross, look, 0, cross.n_q());
+}
+
 std::vector<AlignedTo> alignment(const BlockTrace& cross, const CrossLook& look, Index first, Index count) {
   std::vector<AlignedTo> aligned;
-  if (!cross.maps) return aligned;
-  const Tensor weights = cross_weights(cross, look);
-  for (Index query = first; query < std::min(first + count, cross.n_q()); ++query) {
-    const float* row = weights.at(query);
+  const Index end = std::min(first + count, cross.n_q());
+  if (!cross.maps || end <= first) return aligned;
+  const Tensor weights = cross_weights(cross, look, first, end);
+  for (Index i = 0; i < end - first; ++i) {
+    const float* row = weights.at(i);
     const Index best = std::max_element(row, row + cross.n_k()) - row;
     aligned.push_back({best, static_cast<double>(row[best])});
   }

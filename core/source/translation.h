@@ -37,13 +37,16 @@ CrossLook alignment_look(const BlockTrace& cross, const ModelNotes* notes);
 /// Those weights [n_q, n_k] of a block with tokens. The row of a token is that of the one which it makes the
 /// model expect next.
 Tensor cross_weights(const BlockTrace& cross, const CrossLook& look);
+/// Of queries [begin, end) alone, [end - begin, n_k].
+Tensor cross_weights(const BlockTrace& cross, const CrossLook& look, Index begin, Index end);
 
 /// The source's token that a token of the target was made from, by its strongest weight.
 struct AlignedTo {
   Index source = 0;
   double weight = 0;
 };
-/// Of the tokens that the queries from `first` on make the model expect, `count` of them.
+/// Of the tokens that the queries from `first` on make the model expect, `count` of them. No other query is
+/// read: a token that was written last may not have been run yet.
 std::vector<AlignedTo> alignment(const BlockTrace& cross, const CrossLook& look, Index first, Index count);
 
 }  // namespace headscope

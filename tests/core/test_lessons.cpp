@@ -77,7 +77,8 @@ TEST_P(ShippedLesson, asks_what_is_not_answered_yet) {
   for (const LessonStep& step : lesson_.steps) {
     if (!step.question) continue;
     const auto trace = engine_.run(step.session.inputs);
-    const LessonNumbers numbers = lesson_numbers(trace, nullptr, step.session.view, step.cell);
+    const auto other = step.session.compare ? engine_.run(*step.session.compare) : nullptr;
+    const LessonNumbers numbers = lesson_numbers(trace, other, step.session.view, step.cell);
     EXPECT_FALSE(step.question->check->expression.holds(numbers)) << step.title.en;
   }
 }
