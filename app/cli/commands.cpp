@@ -158,7 +158,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   HeadTree tree;
   if (grouped) tree = head_tree(*head_similarity(block), session.view.groups);
   const char* note = statistics_note(block);
-  HeadNotes notes{session.labels, grouped ? &tree : nullptr};
+  HeadNotes notes{session.labels, grouped ? &tree : nullptr, {}, relations_of(*ran.trace, block.shape.kind)};
   if (request.query && request.key) sort_by_cell(block, *request.query, *request.key, rows, notes);
   check_read(*ran.trace);
   output.write([&](const std::string& path) {

@@ -152,6 +152,7 @@ void draw_dialogs(App& app, Ui& ui) {
   draw_keys(app, ui);
   draw_about(app, ui);
   draw_messages(app, ui);
+  draw_model_card(app, ui);
   draw_head_label(app, ui);
   draw_file_dialogs(app, ui.memory.chooser);
 }

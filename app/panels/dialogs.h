@@ -14,6 +14,8 @@ void draw_export_dialog(App& app, Ui& ui);
 void draw_palette(App& app, const Ui& ui);
 void draw_keys(App& app, const Ui& ui);
 void draw_about(App& app, const Ui& ui);
+/// What is known of the models on board.
+void draw_model_card(App& app, const Ui& ui);
 /// All notices, the newest first.
 void draw_messages(App& app, const Ui& ui);
 /// Name and colour of a head.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/panels/head_label.h"
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/theme.h"
@@ -58,7 +59,7 @@ void draw_head_swatches(Ui& ui) {
     if (ui.ui_anchors) anchor_item(ui.ui_anchors, fmt::format("head {}", head + 1).c_str());
     note_map(ui, {ui.shown->layer, head, false, {}, {}}, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
              over, head == (ui.state.lock ? ui.state.lock->head : ui.scene->heads.front()));
-    tooltip(head_title(ui, head) + "\n" +
+    tooltip(head_title(ui, head) + relation_lines(ui, ui.shown->layer, head) + "\n" +
             ui.tr("Click to show or hide. Double-click or Shift+click to show only this head, and again to "
                   "show all."));
     ImGui::PopID();

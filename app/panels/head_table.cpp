@@ -5,6 +5,7 @@
 
 #include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
+#include "app/panels/head_badge.h"
 #include "app/panels/head_label.h"
 #include "app/panels/head_table_view.h"
 #include "app/panels/map_menu.h"
@@ -19,8 +20,8 @@ namespace {
 
 /// A column as it is drawn.
 struct Column {
-  enum Kind { head, name, group, number } kind = number;
-  const char* sort = "";  ///< View::sort that it stands for
+  enum Kind { head, name, relation, group, number } kind = number;
+  const char* sort = "";  ///< View::sort that it stands for; nullptr: none
   const char* mark = "";  ///< for tests
   std::string title;      ///< over at most two lines
   const char* help = "";
@@ -51,8 +52,13 @@ bool shows_names(const Ui& ui) {
          std::ranges::any_of(ui.labels, [](const HeadLabel& label) { return !label.name.empty(); });
 }
 
+bool shows_relations(const Ui& ui) {
+  return ui.trace && !relations_of(*ui.trace, ui.block->shape.kind).empty();
+}
+
 std::vector<Column> columns_of(const Ui& ui) {
   const float em = ui.style.font_size, number = em * 3.4F;
+  const bool narrow = ImGui::GetContentRegionAvail().x < 40 * em;
   std::vector<Column> columns{
       {Column::head, "", "head", ui.tr("Head"),
        ui.tr("Layer and head, numbered from 1; in arrays and files from 0. Click a row to open the head."),
@@ -60,7 +66,12 @@ std::vector<Column> columns_of(const Ui& ui) {
   if (shows_names(ui))
     columns.push_back({Column::name, "name", "name", ui.tr("Name"),
                        ui.tr("Your own name and colour, saved in the session"), nullptr,
-                       em * (ImGui::GetContentRegionAvail().x < 40 * em ? 5.0F : 7.5F)});
+                       em * (narrow ? 5.0F : 7.5F)});
+  if (shows_relations(ui))
+    columns.push_back({Column::relation, nullptr, "relation", ui.tr("Relation"),
+                       ui.tr("What the model's card tells of the head: the share of the relation's words at "
+                             "which its strongest weight is right"),
+                       nullptr, em * (narrow ? 7.0F : 12.0F)});
   if (ui.state.view.groups > 1)
     columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
                        ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});
@@ -140,12 +151,13 @@ class HeadTable {
       // A drag moves the column; the keyboard presses without a button.
       const bool by_key = ImGui::IsItemActivated() && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
       if (by_key || (ImGui::IsItemDeactivated() && clicked())) sort_by(column);
-      tooltip(column.help + std::string("\n") +
-              ui_.tr("Click to sort by this column, here and in the grid."));
+      tooltip(column.sort == nullptr ? std::string(column.help)
+                                     : column.help + std::string("\n") +
+                                           ui_.tr("Click to sort by this column, here and in the grid."));
       if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, (std::string("column ") + column.mark).c_str());
       ImDrawList& list = *ImGui::GetWindowDrawList();
       list.AddText(at, theme_.text, column.title.c_str());
-      if (view_.sort == column.sort) draw_arrow(list, right, at.y + height);
+      if (column.sort != nullptr && view_.sort == column.sort) draw_arrow(list, right, at.y + height);
       ImGui::PopID();
     }
     leave_out_table_menu();
@@ -159,6 +171,7 @@ class HeadTable {
 
   /// Again the same: the other way round, where there is one.
   void sort_by(const Column& column) {
+    if (column.sort == nullptr) return;
     const bool again = view_.sort == column.sort;
     view_.sort = column.sort;
     if (column.kind == Column::number || column.kind == Column::name)
@@ -186,6 +199,9 @@ class HeadTable {
           break;
         case Column::name:
           draw_name(row);
+          break;
+        case Column::relation:
+          draw_relation(row);
           break;
         case Column::group:
           draw_group(row);
@@ -232,6 +248,16 @@ class HeadTable {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 0});
     edit_head_label(ui_, row.layer, row.head);
     ImGui::PopStyleVar();
+  }
+
+  /// In the longest way that there is room for; the row's tooltip has it whole.
+  void draw_relation(const HeadRow& row) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    const auto fits = [room](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x <= room; };
+    std::string badge = fitting_badge(ui_, row.layer, row.head, fits);
+    const std::vector<std::string> whole = head_relations(ui_, row.layer, row.head);
+    if (badge.empty() && !whole.empty()) badge = fit_text(drawn_text(whole.front()), room);
+    ImGui::TextUnformatted(badge.c_str());
   }
 
   void draw_group(const HeadRow& row) {

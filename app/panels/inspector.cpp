@@ -6,7 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/panels/decoder_steps.h"
 #include "app/panels/glyphs.h"
+#include "app/panels/head_label.h"
 #include "app/panels/patches.h"
 #include "app/panels/predictions.h"
 #include "app/panels/source_bar.h"
@@ -262,6 +264,12 @@ void draw_cell(Ui& ui, const Cell& cell, const Comparison* of_b) {
     const float room = ImGui::GetContentRegionAvail().x;
     muted_text(ui.style, fit_text(name_for(room, tr("locked; Esc to unlock"), tr("locked")), room));
   }
+  for (const std::string& relation : head_relations(ui, ui.shown->layer, cell.head)) {
+    const std::string drawn = drawn_text(relation);
+    muted_text(ui.style, fit_text(drawn, ImGui::GetContentRegionAvail().x));
+    anchor("head relation");
+    tooltip(drawn);
+  }
   line(ui, tr("Query"), fmt::format("{} ({})", token_at(block.tokens, cell.query), cell.query + 1));
   line(ui, tr("Key"), fmt::format("{} ({})", token_at(block.key_tokens, cell.key), cell.key + 1));
   weight_lines(ui, cell);
@@ -329,9 +337,10 @@ void draw_inspector(Ui& ui) {
     if (ui.state.view.head && *ui.state.view.head < ui.block->heads() &&
         statistics_section(ui, *ui.state.view.head))
       draw_statistics(ui, *ui.state.view.head);
-    return;
+  } else {
+    draw_focused(ui, *focus, nullptr);
   }
-  draw_focused(ui, *focus, nullptr);
+  draw_decoder_step(ui);
 }
 
 }  // namespace headscope

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-constexpr int around = 1;  // cells on each side of the one under the pointer
+constexpr int lens_around = 1;  // cells on each side of the one under the pointer
 
 /// One frame of the lens: some cells in a box of their own, with their tokens at its left and below.
 class Lens {
@@ -46,8 +46,8 @@ class Lens {
   /// As many cells as elsewhere also at the map's edge.
   static Span around_cell(int cell, Index n) {
     const int last = static_cast<int>(n) - 1;
-    const int first = std::clamp(cell - around, 0, std::max(0, last - 2 * around));
-    return {first, std::min(last, first + 2 * around)};
+    const int first = std::clamp(cell - lens_around, 0, std::max(0, last - 2 * lens_around));
+    return {first, std::min(last, first + 2 * lens_around)};
   }
 
   void place() {

@@ -118,6 +118,18 @@ void layer_choice(Ui& ui, MaskPart& part) {
   part.block = choice == 1 ? std::optional(shape.kind) : std::nullopt;
 }
 
+/// Those that the numbers of a part are of; where it does not reach the block in view, of one that it does.
+const std::vector<Token>& listed_tokens(const Ui& ui, const MaskPart& part, const MaskParameter& list) {
+  const BlockTrace* block = ui.block.get();
+  if (!reaches(part, block->shape.kind) && ui.trace != nullptr)
+    for (const BlockTrace& one : ui.trace->blocks)
+      if (reaches(part, one.shape.kind)) {
+        block = &one;
+        break;
+      }
+  return !list.of_keys && block->n_q() > block->n_k() ? block->tokens : block->key_tokens;
+}
+
 void part_fields(Ui& ui, MaskPart& part) {
   const BlockTrace& block = *ui.block;
   const MaskKindRow& row = mask_kind(part.kind);
@@ -125,8 +137,7 @@ void part_fields(Ui& ui, MaskPart& part) {
   ImGui::Indent();
   for (const MaskParameter& parameter : row.parameters) parameter_field(ui, part, parameter);
   if (const MaskParameter* list = row.token_list())
-    token_list(ui, part, *list,
-               !list->of_keys && block.n_q() > block.n_k() ? block.tokens : block.key_tokens);
+    token_list(ui, part, *list, listed_tokens(ui, part, *list));
   if (const auto found = oversize(part, block.n_q(), block.n_k()))
     hint(ui.style, ui.tr.format(found->note, to_string(part), found->tokens));
   layer_choice(ui, part);

@@ -33,19 +33,9 @@ std::string token_text(const Predictions& predictions, Index id) {
   return drawn_text(shown_token(predictions.token(id)));
 }
 
-/// A token with its probability on a bar.
 void token_line(const Ui& ui, const Predictions& predictions, const TokenProbability& entry, float width) {
-  const float em = ui.style.font_size;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  bar(at, width, ImGui::GetTextLineHeight(), entry.probability, palette(ui.style.theme).accent_soft);
-  const std::string number = printed_percent(entry.probability);
-  const float number_width = ImGui::CalcTextSize(number.c_str()).x;
-  const std::string name = fit_text(token_text(predictions, entry.id), width - number_width - em);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 color = palette(ui.style.theme).text;
-  list.AddText(at, color, name.c_str());
-  list.AddText({at.x + width - number_width, at.y}, color, number.c_str());
-  ImGui::Dummy({width, ImGui::GetTextLineHeight()});
+  draw_share(ui, token_text(predictions, entry.id), entry.probability, printed_percent(entry.probability),
+             width);
 }
 
 /// A list of tokens; the one that is clicked.
@@ -335,6 +325,19 @@ void draw_lens_heading(const Ui& ui) {
 }
 
 }  // namespace
+
+void draw_share(const Ui& ui, const std::string& name, double share, const std::string& number, float width) {
+  const float em = ui.style.font_size;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  bar(at, width, ImGui::GetTextLineHeight(), share, palette(ui.style.theme).accent_soft);
+  const float number_width = ImGui::CalcTextSize(number.c_str()).x;
+  const std::string shown = fit_text(name, width - number_width - em);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 color = palette(ui.style.theme).text;
+  list.AddText(at, color, shown.c_str());
+  list.AddText({at.x + width - number_width, at.y}, color, number.c_str());
+  ImGui::Dummy({width, ImGui::GetTextLineHeight()});
+}
 
 void draw_lens_view(Ui& ui) {
   if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));

@@ -14,6 +14,8 @@ void draw_contributions_choice(Ui& ui);
 /// All heads as points by two columns of their table.
 void draw_scatter(Ui& ui);
 
+/// A line: a name, its share as a bar behind it, the share as a number at the right.
+void draw_share(const Ui& ui, const std::string& name, double share, const std::string& number, float width);
 /// The tokens that the model expects at a query (after it, or in its place), a line each; in a comparison
 /// those of B beside them.
 void draw_expected_tokens(Ui& ui, Index query, bool b);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/panels/board.h"
 #include "app/panels/compat.h"
 #include "app/panels/dialogs.h"
 #include "app/panels/glyphs.h"
@@ -8,6 +9,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "core/teach/text_board.h"
 
 namespace headscope {
 namespace {
@@ -93,6 +95,28 @@ void draw_messages(App& app, const Ui& ui) {
       wrapped_text(text);
     ImGui::Separator();
   }
+  ImGui::EndChild();
+  ImGui::EndPopup();
+}
+
+void draw_model_card(App& app, const Ui& ui) {
+  ModelCard& card = app.dialogs.card;
+  if (!begin_dialog("model card", app.tr("The models on board"), card.open, 60)) return;
+  // The language may have been changed since.
+  if (card.language != app.tr.language()) try {
+      card = read_model_card(app.tr.language());
+    } catch (const Error& error) {
+      app.notices.error(Notice::About::opening, error);
+      card.language = app.tr.language();
+    }
+  ImGui::BeginChild("list", {0, ImGui::GetMainViewport()->Size.y * 0.75F}, false,
+                    ImGuiWindowFlags_NoNavInputs);
+  scroll_by_keys();
+  const Board board = text_board(card.text, board_style(ui),
+                                 static_cast<double>(ImGui::GetContentRegionAvail().x - ui.style.font_size),
+                                 [](const TextSpan& span) { return span.text; });
+  draw_board(ui, board, ImGui::GetCursorScreenPos());
+  anchor("model card");
   ImGui::EndChild();
   ImGui::EndPopup();
 }

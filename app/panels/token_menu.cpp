@@ -81,12 +81,19 @@ MaskKind kind_with_tokens(bool of_keys) {
 
 /// Marks the token in the part that is on, or switches the mask on with this mark alone.
 void mark_entry(TokenChips& chips, const char* mark, const char* text, bool of_keys, int i) {
-  MaskPart* part = part_with_tokens(chips.ui.inputs, of_keys);
+  MaskPart* part = part_with_tokens(chips.ui, of_keys);
   if (!entry(mark, text, true, is_marked(part, i))) return;
   if (part == nullptr) {
-    const MaskKind kind = kind_with_tokens(of_keys);
-    switch_part(chips.ui.inputs, kind, true);
-    part = find_part(chips.ui.inputs, kind);
+    std::vector<MaskPart>& parts = chips.ui.inputs.mask;
+    const BlockKind block = chips.ui.block->shape.kind;
+    MaskPart made = make_mask_part(kind_with_tokens(of_keys));
+    if (!reaches(made, block)) made.block = block;
+    const auto same = [&](const MaskPart& one) {
+      return one.kind == made.kind && one.block == made.block && one.layer == made.layer;
+    };
+    const auto found = std::ranges::find_if(parts, same);
+    part = found == parts.end() ? &parts.emplace_back(std::move(made)) : &*found;
+    part->on = true;
     part->tokens.clear();
   }
   toggle_token(*part, i);
@@ -101,10 +108,12 @@ void mark_entries(TokenChips& chips, int i) {
 
 }  // namespace
 
-MaskPart* part_with_tokens(Inputs& inputs, bool of_keys) {
-  for (const MaskKindRow& row : mask_kinds())
-    if (row.token_list() != nullptr && row.token_list()->of_keys == of_keys && part_on(inputs, row.kind))
-      return find_part(inputs, row.kind);
+MaskPart* part_with_tokens(Ui& ui, bool of_keys) {
+  for (MaskPart& part : ui.inputs.mask) {
+    const MaskParameter* list = mask_kind(part.kind).token_list();
+    if (part.on && list != nullptr && list->of_keys == of_keys && reaches(part, ui.block->shape.kind))
+      return &part;
+  }
   return nullptr;
 }
 

@@ -13,8 +13,9 @@ struct TokenChips : TokenSide {
   bool predicted = false;  ///< a model's expectations are of these tokens
 };
 
-/// The part that is on and of the first kind with a list of tokens: of keys alone, or of queries and keys.
-MaskPart* part_with_tokens(Inputs& inputs, bool of_keys);
+/// The part of the block in view that is on and of the first kind with a list of tokens: of keys alone, or of
+/// queries and keys.
+MaskPart* part_with_tokens(Ui& ui, bool of_keys);
 bool is_marked(const MaskPart* part, int token);
 
 /// The menu of the token whose button was drawn last, opened by the right button or the menu key: it splits

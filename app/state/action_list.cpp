@@ -68,6 +68,17 @@ void add_models_on_board(std::vector<Action>& list) {
                     .refused = [name = model.name](const App& app) { return not_installed(app, name); },
                     .checked = [name = model.name](const App& app) { return app.edited().model == name; },
                     .submenu = TR("Models on board")});
+  list.push_back({.id = "model card",
+                  .text = TR("What they are and what was measured"),
+                  .run =
+                      [](App& app) {
+                        try {
+                          app.dialogs.card = read_model_card(app.tr.language());
+                        } catch (const Error& error) {
+                          app.notices.error(Notice::About::opening, error);
+                        }
+                      },
+                  .submenu = TR("Models on board")});
 }
 
 void add_file_actions(std::vector<Action>& list) {

@@ -4,6 +4,7 @@
 
 #include "app/state/figure_export.h"
 #include "app/state/file_commands.h"
+#include "app/state/model_card.h"
 
 namespace headscope {
 
@@ -23,6 +24,7 @@ struct Dialogs {
   bool keys = false;
   bool about = false;
   bool messages = false;
+  ModelCard card;
   bool head_label = false;
   bool name_focus = false;                    ///< its name is to be edited at once
   int labelled_layer = 0, labelled_head = 0;  ///< from 0

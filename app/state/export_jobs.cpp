@@ -33,7 +33,8 @@ std::function<void()> arrays_job(App& app) {
 std::function<void()> heads_job(App& app) {
   const ExportDialog& dialog = app.dialogs.figure;
   return [path = dialog.path, layer = dialog.one_layer ? std::optional(app.state.view.layer) : std::nullopt,
-          block = app.block(), view = app.state.view, labels = app.labels] {
+          block = app.block(), view = app.state.view, labels = app.labels,
+          relations = relations_of(*app.trace(), app.block()->shape.kind)] {
     const HeadTableFormat& format = expect_format(head_table_formats(), path);
     const bool grouped = view.groups > 1;
     const auto statistics = block_statistics(*block, layer);
@@ -42,7 +43,7 @@ std::function<void()> heads_job(App& app) {
     std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
     HeadTree tree;
     if (grouped) tree = head_tree(*similarity, view.groups);
-    write_file(path, format.text(rows, {labels, grouped ? &tree : nullptr}));
+    write_file(path, format.text(rows, {labels, grouped ? &tree : nullptr, {}, relations}));
   };
 }
 

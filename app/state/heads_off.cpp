@@ -65,7 +65,11 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
   if (off && heads.size() == 1) show_head(app.state, heads.begin()->head);
   // Its own map stays as it was: what changes lies in the layers behind it.
   const int layer = heads.begin()->layer, last = app.block()->shape.layers - 1;
-  if (off && app.state.view.layer <= layer) app.state.view.layer = std::min(layer + 1, last);
+  const int shown = off && app.state.view.layer <= layer ? std::min(layer + 1, last) : app.state.view.layer;
+  if (shown == app.state.view.layer) return;
+  app.state.view.layer = shown;
+  app.notices.info(TR("What is off in layer {} changes the layers behind it: layer {} is shown."), layer + 1,
+                   shown + 1);
 }
 
 std::set<HeadPlace> heads_of_layer(const App& app, int layer) {

@@ -67,7 +67,7 @@ Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const Ta
   t.blocks = blocks;
   t.rows = (static_cast<int>(heads) + blocks - 1) / blocks;
   const auto& names = blocks == 1 ? texts.names : texts.short_names;
-  const double name = std::min(widest(pen, names, 1), 16.0) + 2.4, group = grouped ? 3.9 : 0;
+  const double name = std::min(widest(pen, names, 1), 28.0) + 2.4, group = grouped ? 3.9 : 0;
   const double number = texts.number + 0.9, gap = 2.5;
   const auto columns = static_cast<double>(head_columns().size());
   const double needed = blocks * (name + group + columns * number) + (blocks - 1) * gap;
@@ -141,7 +141,9 @@ void draw_table(const FigurePen& pen, const Scene& scene, int heads, const std::
   const bool layers = scene.block->shape.layers > 1;
   for (const Row& row : rows) {
     const std::string head = head_title(pen.tr, scene.labels, row.layer, row.head);
-    texts.names.push_back(layers ? pen.tr.format("Layer {}", row.layer + 1) + " · " + head : head);
+    const std::string relation = relation_badge(pen.tr, scene, row.layer, row.head);
+    texts.names.push_back((layers ? pen.tr.format("Layer {}", row.layer + 1) + " · " : "") + head +
+                          (relation.empty() ? "" : " · " + relation));
     texts.short_names.push_back(short_head_title(scene, row.layer, row.head));
   }
   std::vector<double> full;

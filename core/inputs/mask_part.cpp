@@ -190,10 +190,15 @@ std::string to_string(const MaskPart& part) {
   return text;
 }
 
+bool reaches(const MaskPart& part, BlockKind block) {
+  if (part.block) return *part.block == block;
+  return part.kind != MaskKind::padding || block != BlockKind::decoder;
+}
+
 std::vector<MaskPart> parts_of(std::span<const MaskPart> parts, BlockKind block, int layer) {
   std::vector<MaskPart> found;
   for (const MaskPart& part : parts)
-    if (part.block.value_or(block) == block && part.layer.value_or(layer) == layer) found.push_back(part);
+    if (reaches(part, block) && part.layer.value_or(layer) == layer) found.push_back(part);
   return found;
 }
 

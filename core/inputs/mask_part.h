@@ -56,6 +56,9 @@ struct MaskPart {
   bool operator==(const MaskPart&) const = default;
 };
 
+/// Whether a part is in the attention of a block. One without a block of its own is wherever it fits, but
+/// padding fills up the source: where there is a decoder its own tokens are another text.
+bool reaches(const MaskPart& part, BlockKind block);
 /// Those that are in the masks of a layer of a block.
 std::vector<MaskPart> parts_of(std::span<const MaskPart> parts, BlockKind block, int layer);
 /// Whether layers of a block can have other masks than the first.

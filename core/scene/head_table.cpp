@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/translate.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -28,6 +30,23 @@ bool any_name(const HeadNotes& notes) {
 std::string name_of(const HeadNotes& notes, const HeadRow& row) {
   const HeadLabel* label = find_label(notes.labels, row.layer, row.head);
   return label == nullptr ? "" : label->name;
+}
+
+std::vector<RelationOfHead> relations_of_row(const HeadNotes& notes, const HeadRow& row) {
+  std::vector<RelationOfHead> relations;
+  std::ranges::copy_if(notes.relations, std::back_inserter(relations), [&](const RelationOfHead& one) {
+    return one.layer == row.layer && one.head == row.head;
+  });
+  return relations;
+}
+
+// "pronoun-antecedent 1.00 guided; verb-subject 0.20"
+std::string relation_field(const HeadNotes& notes, const HeadRow& row) {
+  std::string text;
+  for (const RelationOfHead& one : relations_of_row(notes, row))
+    text += fmt::format("{}{} {:.2f}{}", text.empty() ? "" : "; ", one.relation->name, one.score,
+                        one.guided ? " guided" : "");
+  return text;
 }
 
 // RFC 4180: quoted where a comma, a quote or a line break would end the field.
@@ -99,10 +118,20 @@ std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockSta
   return heads;
 }
 
+std::vector<RelationOfHead> relations_of(const Trace& trace, BlockKind block) {
+  const ModelNotes* notes = trace.source ? trace.source->model_notes() : nullptr;
+  std::vector<RelationOfHead> relations;
+  if (notes == nullptr) return relations;
+  std::ranges::copy_if(notes->relations, std::back_inserter(relations),
+                       [block](const RelationOfHead& one) { return one.block == block; });
+  return relations;
+}
+
 std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) {
   const bool names = any_name(notes);
   std::string text = "layer,head";
   if (names) text += ",name";
+  if (!notes.relations.empty()) text += ",relation";
   if (notes.tree != nullptr) text += ",group";
   if (!notes.weights.empty()) text += ",weight";
   for (const HeadColumn& column : head_columns()) text += fmt::format(",{}", column.name);
@@ -110,6 +139,7 @@ std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) 
   for (const HeadRow& row : rows) {
     text += fmt::format("{},{}", row.layer, row.head);
     if (names) text += "," + csv_field(name_of(notes, row));
+    if (!notes.relations.empty()) text += "," + csv_field(relation_field(notes, row));
     if (notes.tree != nullptr) {
       const int group = notes.tree->group_of(row.layer, row.head);
       text += group < 0 ? "," : fmt::format(",{}", group);
@@ -130,6 +160,12 @@ std::string heads_json(const std::vector<HeadRow>& rows, const HeadNotes& notes)
   for (const HeadRow& row : rows) {
     nlohmann::ordered_json head{{"layer", row.layer}, {"head", row.head}};
     if (any_name(notes)) head["name"] = name_of(notes, row);
+    if (!notes.relations.empty()) {
+      nlohmann::ordered_json relations = nlohmann::ordered_json::array();
+      for (const RelationOfHead& one : relations_of_row(notes, row))
+        relations.push_back({{"relation", one.relation->name}, {"score", one.score}, {"guided", one.guided}});
+      head["relations"] = std::move(relations);
+    }
     if (notes.tree != nullptr) {
       const int group = notes.tree->group_of(row.layer, row.head);
       head["group"] = group < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(group);

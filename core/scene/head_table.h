@@ -6,6 +6,7 @@
 
 #include "core/analysis/head_columns.h"
 #include "core/analysis/head_tree.h"
+#include "core/model/model_notes.h"
 #include "core/scene/labels.h"
 #include "core/source/trace.h"
 
@@ -40,10 +41,14 @@ std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockSta
 
 /// What the table has beside the numbers.
 struct HeadNotes {
-  std::vector<HeadLabel> labels;    ///< a column `name` if there is any name
-  const HeadTree* tree = nullptr;   ///< a column `group` if it is there, from 0; empty where not compared
-  std::vector<float> weights = {};  ///< of the rows on one cell, a column `weight`; empty: none
+  std::vector<HeadLabel> labels = {};  ///< a column `name` if there is any name
+  const HeadTree* tree = nullptr;      ///< a column `group` if it is there, from 0; empty where not compared
+  std::vector<float> weights = {};     ///< of the rows on one cell, a column `weight`; empty: none
+  /// Of the rows' block, what the model's makers tell of its heads: a column `relation` if there is any.
+  std::vector<RelationOfHead> relations = {};
 };
+/// What is told of the heads of a trace's block; empty: nothing.
+std::vector<RelationOfHead> relations_of(const Trace& trace, BlockKind block);
 /// The table that `headscope heads` writes: a line a head, `layer` and `head` from 0, the notes, then every
 /// column. Every row has its numbers.
 std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes = {});

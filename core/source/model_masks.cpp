@@ -44,7 +44,7 @@ void BlockMasks::build(const std::vector<BlockShape>& shapes, std::span<const To
     std::optional<Error> refused;
     bool fits = false;
     for (const BlockShape& shape : shapes) {
-      if (part.block.value_or(shape.kind) != shape.kind) continue;
+      if (!reaches(part, shape.kind)) continue;
       const auto [queries, keys] = sides_of(shape.kind, tokens, target);
       std::vector<MaskPart> parts{part};
       if (fit_) fit_mask_parts(parts, std::ssize(queries), std::ssize(keys), shape.heads);

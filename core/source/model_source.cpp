@@ -244,10 +244,11 @@ std::vector<TokenId> written_ids(const std::vector<Token>& target, Index first) 
 }
 
 /// What the runs have written after the start token; `learnt` is what they would have without a what-if,
-/// empty where there is none.
+/// which has `least_probability`; not engaged where there is none.
 std::shared_ptr<const Translation> translation_of(Runs& runs, const Tokenizer& tokenizer,
                                                   const ModelNotes* notes,
-                                                  const std::optional<std::vector<Index>>& learnt) {
+                                                  const std::optional<std::vector<Index>>& learnt,
+                                                  double least_probability) {
   auto translation = std::make_shared<Translation>();
   const std::vector<Token>& target = runs.growing();
   const CarriedWords& carried = runs.text().carried;
@@ -261,9 +262,8 @@ std::shared_ptr<const Translation> translation_of(Runs& runs, const Tokenizer& t
     translation->as_learnt = carried.decode(before, tokenizer);
     translation->changed = changed_tokens(*learnt, now);
   }
-  // With heads off a token may be unlikely whatever the text is.
-  if (notes != nullptr)
-    translation->outside = carried.too_many() || (!learnt && runs.least_probability() < notes->outside_below);
+  // With heads off a token may be unlikely whatever the text is: what was learnt tells.
+  if (notes != nullptr) translation->outside = carried.too_many() || least_probability < notes->outside_below;
   return translation;
 }
 
@@ -401,13 +401,16 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   }
   if (run && generates) {
     std::optional<std::vector<Index>> learnt;
+    double least_probability = runs.least_probability();
     if (!changes_nothing(inputs)) {
-      learnt = learnt_target(inputs, context, stop);
+      LearntTarget target = learnt_target(inputs, context, stop);
       if (stop.stop_requested()) return nullptr;
+      least_probability = target.least_probability;
+      learnt = std::move(target.ids);
     } else {
-      keep_learnt(inputs, ids_of({runs.growing().begin() + 1, runs.growing().end()}));
+      keep_learnt(inputs, {ids_of({runs.growing().begin() + 1, runs.growing().end()}), least_probability});
     }
-    trace->translation = translation_of(runs, *tokenizer_, model_notes(), learnt);
+    trace->translation = translation_of(runs, *tokenizer_, model_notes(), learnt, least_probability);
   }
   trace->blocks.clear();
   for (const BlockShape& shape : shapes) {
@@ -476,15 +479,20 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   if (runs.text().whole_target) return result;
   std::optional<std::vector<Index>> learnt;
   const bool likeliest_alone = request.sampling.temperature <= 0;
-  if (likeliest_alone && !changes_nothing(inputs)) learnt = learnt_target(inputs, context, stop);
+  double least_probability = runs.least_probability();
+  if (likeliest_alone && !changes_nothing(inputs)) {
+    LearntTarget target = learnt_target(inputs, context, stop);
+    least_probability = target.least_probability;
+    learnt = std::move(target.ids);
+  }
   if (learnt && result.end == GenerationEnd::max_tokens && std::ssize(*learnt) > std::ssize(result.tokens))
     learnt->resize(result.tokens.size());
-  result.translation = translation_of(runs, *tokenizer_, model_notes(), learnt);
+  result.translation = translation_of(runs, *tokenizer_, model_notes(), learnt, least_probability);
   return result;
 }
 
-std::vector<Index> ModelSource::learnt_target(const Inputs& inputs, const ComputeContext& context,
-                                              const std::stop_token& stop) const {
+ModelSource::LearntTarget ModelSource::learnt_target(const Inputs& inputs, const ComputeContext& context,
+                                                     const std::stop_token& stop) const {
   {
     const std::lock_guard lock(learnt_mutex_);
     if (learnt_ && learnt_->first == static_cast<const Text&>(inputs)) return learnt_->second;
@@ -496,12 +504,12 @@ std::vector<Index> ModelSource::learnt_target(const Inputs& inputs, const Comput
   Runs runs(model_, plain, true, std::move(*text), shape(), true, context, stop);
   Sampler greedy({}, 0);
   if (!grow(runs, nullptr, most_target_tokens, greedy, *model_, *tokenizer_, {}).run) return {};
-  std::vector<Index> target = ids_of({runs.growing().begin() + 1, runs.growing().end()});
+  LearntTarget target{ids_of({runs.growing().begin() + 1, runs.growing().end()}), runs.least_probability()};
   keep_learnt(plain, target);
   return target;
 }
 
-void ModelSource::keep_learnt(const Text& text, std::vector<Index> target) const {
+void ModelSource::keep_learnt(const Text& text, LearntTarget target) const {
   const std::lock_guard lock(learnt_mutex_);
   learnt_.emplace(text, std::move(target));
 }

@@ -73,9 +73,13 @@ class ModelSource : public Source {
  private:
   friend class ModelTrace;
   /// What it writes of a text with nothing changed.
-  std::vector<Index> learnt_target(const Inputs& inputs, const ComputeContext& context,
-                                   const std::stop_token& stop) const;
-  void keep_learnt(const Text& text, std::vector<Index> target) const;
+  struct LearntTarget {
+    std::vector<Index> ids;
+    double least_probability = 1;  ///< of them and of the end
+  };
+  LearntTarget learnt_target(const Inputs& inputs, const ComputeContext& context,
+                             const std::stop_token& stop) const;
+  void keep_learnt(const Text& text, LearntTarget target) const;
 
   std::shared_ptr<const LanguageModel> model_;
   std::shared_ptr<const Tokenizer> tokenizer_;  // kept by what traces tell of tokens
@@ -83,7 +87,7 @@ class ModelSource : public Source {
   std::int64_t parameters_ = 0;
   // Heads are switched off and on again with one text: what it is as learnt is computed once.
   mutable std::mutex learnt_mutex_;
-  mutable std::optional<std::pair<Text, std::vector<Index>>> learnt_;
+  mutable std::optional<std::pair<Text, LearntTarget>> learnt_;
   mutable std::once_flag fingerprint_made_;
   mutable std::string fingerprint_;
 };

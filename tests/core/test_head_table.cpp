@@ -76,6 +76,22 @@ TEST(HeadTable, names_and_groups_are_columns_where_there_are_any) {
   EXPECT_TRUE(heads[0].at("group").is_null());
 }
 
+TEST(HeadTable, relations_are_a_column_where_any_are_told) {
+  const RelationRow* relation = find_relation("pronoun-antecedent");
+  ASSERT_NE(relation, nullptr);
+  const HeadNotes notes{.relations = {{relation, BlockKind::encoder, 0, 1, 0.98, true},
+                                      {relation, BlockKind::encoder, 0, 1, 0.5, false}}};
+  const std::string csv = heads_csv(rows_of_two_layers(), notes);
+  EXPECT_EQ(csv.substr(0, csv.find(",entropy")), "layer,head,relation");
+  EXPECT_THAT(csv, HasSubstr("\n0,1,pronoun-antecedent 0.98 guided; pronoun-antecedent 0.50,"));
+  EXPECT_THAT(csv, HasSubstr("\n1,2,,"));
+  const nlohmann::json heads = nlohmann::json::parse(heads_json(rows_of_two_layers(), notes)).at("heads");
+  EXPECT_EQ(heads[1].at("relations").size(), 2U);
+  EXPECT_EQ(heads[1].at("relations")[0],
+            (nlohmann::json{{"relation", "pronoun-antecedent"}, {"score", 0.98}, {"guided", true}}));
+  EXPECT_TRUE(heads[0].at("relations").empty());
+}
+
 TEST(HeadTable, csv_has_a_line_a_head) {
   const std::string csv = heads_csv(rows_of_two_layers());
   EXPECT_EQ(

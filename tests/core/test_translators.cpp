@@ -2,7 +2,9 @@
 // (tests/data/models/translator_sample.json, which scripts/train/sample writes).
 #include <fstream>
 
+#include "core/inputs/mask_part.h"
 #include "core/model/model_notes.h"
+#include "core/source/decoder_step.h"
 #include "core/source/engine.h"
 #include "core/source/source.h"
 #include "core/source/translation.h"
@@ -123,6 +125,63 @@ TEST_P(Translators, carry_one_word_that_they_do_not_know_and_doubt_many) {
   EXPECT_THAT(one->translation->unknown, ElementsAre("skateboard"));
   EXPECT_FALSE(one->translation->outside);
   EXPECT_TRUE(run("Quickly the zork blub gnat frobs tired because")->translation->outside);
+}
+
+TEST_P(Translators, padding_is_of_the_source_and_leaves_the_targets_own_tokens) {
+  Inputs inputs;
+  inputs.model = GetParam();
+  inputs.mask = {parse_mask_part("padding:5")};
+  const auto trace = engine_.run(inputs);
+  const auto blocked = [&](BlockKind kind) { return block_of(trace, kind)->mask.blocked(0, 6, 5); };
+  ASSERT_EQ(block_of(trace, BlockKind::encoder)->tokens[5].text, "street");
+  EXPECT_TRUE(blocked(BlockKind::encoder));
+  EXPECT_TRUE(blocked(BlockKind::cross));
+  EXPECT_FALSE(blocked(BlockKind::decoder));
+  EXPECT_THAT(trace->translation->text, Not(HasSubstr("街道")));
+  inputs.mask = {parse_mask_part("decoder/padding:5")};
+  const auto own = engine_.run(inputs);
+  EXPECT_FALSE(block_of(own, BlockKind::cross)->mask.blocked(0, 6, 5));
+  EXPECT_TRUE(block_of(own, BlockKind::decoder)->mask.blocked(0, 6, 5));
+}
+
+TEST_P(Translators, what_is_outside_is_so_whatever_is_switched_off) {
+  Inputs inputs;
+  inputs.model = GetParam();
+  inputs.heads_off = {{BlockKind::encoder, 0, 0}, {BlockKind::encoder, 1, 1}, {BlockKind::encoder, 2, 2}};
+  EXPECT_FALSE(engine_.run(inputs)->translation->outside);
+  inputs.sentence = "Quickly the zork blub gnat frobs tired because";
+  EXPECT_TRUE(engine_.run(inputs)->translation->outside);
+  inputs.sentence = "Tired was the because animal wide";
+  const bool learnt = run(inputs.sentence)->translation->outside;
+  EXPECT_TRUE(learnt);
+  EXPECT_EQ(engine_.run(inputs)->translation->outside, learnt);
+}
+
+TEST_P(Translators, each_step_of_the_decoder_tells_what_it_sees_and_what_comes_next) {
+  const auto trace = run("The animal didn't cross the street because it was tired");
+  const BlockTrace& decoder = *block_of(trace, BlockKind::decoder);
+  const BlockTrace& cross = *block_of(trace, BlockKind::cross);
+  ASSERT_EQ(decoder_steps(*trace), decoder.n_q());
+  for (Index i = 0; i < decoder.n_q(); ++i) {
+    const DecoderStep step = decoder_step(*trace, i, static_cast<std::size_t>(cross.n_k()));
+    ASSERT_EQ(std::ssize(step.seen), cross.n_k());
+    ASSERT_TRUE(step.look.head) << "the head that aligns best is told";
+    double sum = 0;
+    for (const DecoderStep::Seen& one : step.seen) {
+      EXPECT_EQ(static_cast<float>(one.weight),
+                cross.maps->weight(step.look.layer, *step.look.head, i, one.token));
+      sum += one.weight;
+    }
+    EXPECT_NEAR(sum, 1, 1e-5);
+    EXPECT_TRUE(std::ranges::is_sorted(step.seen, std::ranges::greater{}, &DecoderStep::Seen::weight));
+    EXPECT_FALSE(step.given);
+    ASSERT_EQ(step.next.has_value(), i + 1 < decoder.n_q());
+    if (step.next) EXPECT_EQ(step.next->text, decoder.tokens[static_cast<std::size_t>(i + 1)].text);
+  }
+}
+
+TEST(DecoderSteps, are_none_without_an_encoder) {
+  EXPECT_EQ(decoder_steps(*Engine(1).run(Inputs())), 0);
 }
 
 }  // namespace headscope::tests

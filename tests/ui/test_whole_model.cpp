@@ -1,3 +1,5 @@
+#include <fstream>
+
 #include "core/inputs/names.h"
 #include "tests/support/on_board.h"
 #include "tests/ui/app_fixture.h"
@@ -119,6 +121,57 @@ TEST_F(WholeModel, heads_that_are_told_of_have_it_in_their_titles) {
   EXPECT_EQ(relation_badge(app.tr, app.scene(app.block()), 0, 1), "");
   app.set_language(Language::zh);
   EXPECT_EQ(relation_badge(app.tr, app.scene(app.block()), 1, 1), "代词 → 先行词 0.98（受引导）");
+}
+
+TEST_F(WholeModel, the_inspector_goes_through_the_steps_of_the_decoder) {
+  open("translator");
+  ASSERT_TRUE(shows("decoder step number"));
+  ASSERT_TRUE(shows("decoder step expects 4"));
+  EXPECT_FALSE(shows("decoder step expects 5"));
+  ASSERT_TRUE(shows("decoder step sees 2"));
+  click("decoder step on");
+  frame();
+  EXPECT_EQ(app.state.decoder_step, 1);
+  EXPECT_FALSE(app.state.lock) << "the encoder's maps have no row of it";
+  app.state.view.block = BlockKind::cross;
+  finish();
+  click("decoder step on");
+  finish();
+  ASSERT_TRUE(app.state.lock);
+  const Cell lock = *app.state.lock;
+  const BlockTrace& cross = *app.block();
+  const MapRows rows(*cross.maps, app.state.view.layer, lock.head, lock.query, lock.query + 1);
+  for (int key = 0; key < cross.n_k(); ++key)
+    EXPECT_LE(rows.row(lock.query)[key], rows.row(lock.query)[lock.key]) << "locked where it looks most";
+}
+
+TEST_F(WholeModel, the_table_of_heads_has_a_column_of_relations) {
+  open("translator");
+  app.state.view.kind = ViewKind::head_table;
+  app.state.view.table = TableHalf::numbers;
+  finish();
+  EXPECT_TRUE(shows("column relation"));
+  const std::string before = app.state.view.sort;
+  click("column relation");
+  EXPECT_EQ(app.state.view.sort, before) << "is no order";
+  app.state.view.block = BlockKind::decoder;
+  finish();
+  EXPECT_FALSE(shows("column relation")) << "nothing is told of its heads";
+}
+
+TEST_F(WholeModel, the_card_beside_the_models_is_read_in_the_window) {
+  run_action(app, "model card");
+  settle();
+  EXPECT_FALSE(shows("model card")) << "there is none in this folder";
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("README.md"));
+  std::ofstream(home.path / "README.md") << "# Models\n\nWhat was measured: **99 %**.\n";
+  run_action(app, "model card");
+  settle();
+  EXPECT_TRUE(shows("model card"));
+  press(Key::escape);
+  settle();
+  EXPECT_FALSE(shows("model card"));
 }
 
 }  // namespace headscope::tests
