@@ -69,7 +69,7 @@ void add_models_on_board(std::vector<Action>& list) {
                     .checked = [name = model.name](const App& app) { return app.edited().model == name; },
                     .submenu = TR("Models on board")});
   list.push_back({.id = "model card",
-                  .text = TR("What they are and what was measured"),
+                  .text = TR("Model card"),
                   .run =
                       [](App& app) {
                         try {
