@@ -20,6 +20,10 @@ nlohmann::json cell_of_b(const std::optional<ComparedCell>& cell) {
   return {cell->head, token(cell->query.b), token(cell->key.b)};
 }
 
+nlohmann::json translation_of(const Trace* trace) {
+  return trace != nullptr && trace->translation ? nlohmann::json(trace->translation->text) : nlohmann::json();
+}
+
 }  // namespace
 
 StateDump::StateDump() {
@@ -34,14 +38,17 @@ UiAnchors* StateDump::begin_frame() {
 
 void StateDump::end_frame(const App& app, bool more_frames) {
   if (!wanted()) return;
-  const nlohmann::json dump = {{"session", nlohmann::json::parse(to_json(app.shown_session(), false))},
-                               {"hover", cell_json(app.state.hover)},
-                               {"lock", cell_json(app.state.lock)},
-                               {"hover_b", cell_of_b(app.state.other_hover)},
-                               {"lock_b", cell_of_b(app.state.other_lock)},
-                               {"moving", more_frames || is_busy(app)},
-                               {"error", app.runner.error() ? app.runner.error()->what() : ""},
-                               {"marks", marks_.rects()}};
+  const nlohmann::json dump = {
+      {"session", nlohmann::json::parse(to_json(app.shown_session(), false))},
+      {"hover", cell_json(app.state.hover)},
+      {"lock", cell_json(app.state.lock)},
+      {"hover_b", cell_of_b(app.state.other_hover)},
+      {"lock_b", cell_of_b(app.state.other_lock)},
+      {"moving", more_frames || is_busy(app)},
+      {"translation", translation_of(app.trace().get())},
+      {"translation_b", translation_of(app.compares() ? app.other_trace().get() : nullptr)},
+      {"error", app.runner.error() ? app.runner.error()->what() : ""},
+      {"marks", marks_.rects()}};
   std::string text = dump.dump();
   if (text == written_) return;
   write_file(path_, text, Durability::process);

@@ -9,8 +9,9 @@ namespace headscope {
 /// For tests that drive the real window: when the variable HEADSCOPE_STATE_DUMP names a file, what the
 /// window shows and where things stand in it is written there as JSON, whole, after each frame in which it
 /// changed. The fields: session (as in its file), hover and lock ([head, query, key] from 0 or null), moving
-/// (something is being computed or more frames follow), error, marks (name: [left, top, right, bottom] in
-/// window coordinates).
+/// (something is being computed or more frames follow), translation and translation_b (what an
+/// encoder–decoder has written, or null), error, marks (name: [left, top, right, bottom] in window
+/// coordinates).
 class StateDump {
  public:
   StateDump();

@@ -203,6 +203,12 @@ bool is_wide(std::string_view character) {
   return static_cast<unsigned char>(character.front()) > first_of_cjk;
 }
 
+/// Chinese punctuation, which brings its own room: U+3000 to U+303F, and the full-width forms.
+bool is_wide_sign(std::string_view character) {
+  return character.starts_with("\xE3\x80") || character.starts_with("\xEF\xBC") ||
+         character.starts_with("\xEF\xBD");
+}
+
 /// Builds the tree from what md4c calls out.
 class Tree {
  public:
@@ -380,7 +386,9 @@ class Tree {
     std::size_t last = before.size();
     while (last > 0 && (static_cast<unsigned char>(before[--last]) & 0xC0U) == 0x80U) {
     }
-    if (!before.empty() && is_wide(std::string_view(before).substr(last)) && is_wide(next)) return;
+    const std::string_view end = std::string_view(before).substr(last);
+    if (!before.empty() && ((is_wide(end) && is_wide(next)) || is_wide_sign(end) || is_wide_sign(next)))
+      return;
     write(" ");
   }
   void append(TextSpan::Kind kind, std::string_view text) {

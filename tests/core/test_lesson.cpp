@@ -61,6 +61,7 @@ TEST(LessonText, is_markdown_with_formulas_and_numbers) {
   const std::pair<const char*, const char*> cases[] = {
       {"One *two* **three** `four`\nfive", "p[One <e>two <b>three `four` five]"},
       {"汉字\n下一行 a\n汉", "p[汉字下一行 a 汉]"},
+      {"一，\n12 二\n（x）\na", "p[一，12 二（x）a]"},
       {"a\\\nb  \nc", "p[a<br>b<br>c]"},
       {"- a\n- b $x_1*y_2*$", "list[item[a]item[b $x_1*y_2*$]]"},
       {"3. a\n4. b", "list3[item[a]item[b]]"},

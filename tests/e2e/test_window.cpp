@@ -48,6 +48,29 @@ TEST_F(WindowTest, opens_the_folder_of_a_model) {
   EXPECT_EQ(desktop->log(), "");
 }
 
+TEST_F(WindowTest, translates_while_a_sentence_is_typed_and_with_heads_off) {
+  desktop->start({"--model", "translator", "--view", "model"});
+  const auto writes = [&](const char* field, const char* text) {
+    return shows([&](const json& now) { return now[field] == text && now["error"] == ""; });
+  };
+  ASSERT_TRUE(writes("translation", "动物没有穿过街道，因为它很累")) << shown();
+  EXPECT_TRUE(shows_mark("map cross 1"));
+  EXPECT_TRUE(shows_mark("written 8"));
+  retype("The cat sat on the mat");
+  EXPECT_TRUE(writes("translation", "猫坐在垫子上")) << shown();
+  click("map encoder 0");
+  EXPECT_TRUE(shows([](const json& now) { return now["session"]["view"]["kind"] == "grid"; })) << shown();
+  desktop->key("ctrl+shift+p");
+  desktop->type("All heads of this layer off");
+  desktop->key("Return");
+  EXPECT_TRUE(shows([](const json& now) {
+    return now["translation"] == "猫坐在垫子上" && now["translation_b"].is_string();
+  })) << shown();
+  EXPECT_TRUE(shows_mark("all heads on"));
+  EXPECT_EQ(desktop->close(), 0) << desktop->log();
+  EXPECT_EQ(desktop->log(), "");
+}
+
 TEST_F(WindowTest, shows_the_texts_and_the_pictures_of_a_capture) {
   for (const char* name : {"pictures.safetensors", "picture.png"})
     fs::copy_file(fmt::format("{}/fuzz/capture/{}", TEST_DATA_DIR, name), desktop->home() / name);
