@@ -9,6 +9,7 @@
 #include "core/base/utf8.h"
 #include "core/figure/animation.h"
 #include "core/io/file.h"
+#include "core/text/text_file.h"
 #include "core/text/words.h"
 
 namespace headscope {
@@ -152,14 +153,11 @@ std::string parse_text(const char* option, const std::string& text) {
 }
 
 std::string sentence_from_file(const char* option, const std::string& path) {
-  constexpr std::size_t longest = std::size_t{64} << 20;
-  std::string text = read_file(path == "-" ? "/dev/stdin" : path, longest);
-  if (const std::size_t position = find_invalid_utf8(text); position != std::string::npos)
-    throw input_error("{}: byte {} is not valid UTF-8", path, position).at(option);
-  // The end of its last line is the file's, not the sentence's.
-  if (text.ends_with('\n')) text.pop_back();
-  if (text.ends_with('\r')) text.pop_back();
-  return text;
+  try {
+    return read_text_file(path == "-" ? "/dev/stdin" : path);
+  } catch (const Error& error) {
+    throw error.at(option);
+  }
 }
 
 }  // namespace headscope

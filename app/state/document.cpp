@@ -7,6 +7,7 @@
 #include "app/state/app.h"
 #include "core/attention/mask.h"
 #include "core/figure/figure.h"
+#include "core/inputs/token_edit.h"
 #include "core/io/formats.h"
 #include "core/model/model_folder.h"
 #include "core/model/on_board.h"
@@ -14,6 +15,7 @@
 #include "core/source/capture_source.h"
 #include "core/source/engine.h"
 #include "core/teach/library.h"
+#include "core/text/text_file.h"
 
 namespace headscope {
 namespace {
@@ -60,6 +62,21 @@ void take_mask_file(App& app, const std::string& path) {
   else
     inputs.mask.push_back(part);
   app.notices.info(TR("Mask file added: {}"), path);
+}
+
+/// The sentence of the side that is edited becomes the file's.
+void take_text_file(App& app, const std::string& path) {
+  Inputs& inputs = app.edited();
+  if (inputs.captured())
+    throw input_error("{}: a capture has its own texts; open a model or the notebook first", path);
+  std::string text = read_text_file(path);
+  if (text.size() > Limits::max_sentence_bytes)
+    throw input_error("{}: {} bytes of text; expected at most {}", path, text.size(),
+                      Limits::max_sentence_bytes);
+  const Text before = inputs;
+  inputs.sentence = std::move(text);
+  carry_boundaries(before, inputs);
+  app.notices.info(TR("The sentence is that of {}"), path);
 }
 
 /// As far as can be told before the numbers are read.
@@ -140,6 +157,8 @@ std::string why_not_taken(const App& app, const std::string& path) {
       session_from_figure(path);
     else if (kind == ".npy")
       mask_from_file(app, path);
+    else if (kind == ".txt")
+      read_text_file(path);
     else if (!is_lesson(path))
       load_session(path);
   } catch (const Error& error) {
@@ -170,6 +189,11 @@ bool open_file(App& app, const std::string& given) {
     if (kind == ".npy") {
       app.notices.settle(Notice::About::opening);
       take_mask_file(app, path);
+      return true;
+    }
+    if (kind == ".txt") {
+      app.notices.settle(Notice::About::opening);
+      take_text_file(app, path);
       return true;
     }
     if (is_lesson(given)) {

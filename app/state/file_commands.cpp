@@ -49,8 +49,9 @@ FileRequest session_request(const App& app, bool save) {
     patterns.emplace_back("*.safetensors");
     patterns.emplace_back("*.npy");
     patterns.emplace_back("*.md");
+    patterns.emplace_back("*.txt");
     request.filters.insert(request.filters.begin(),
-                           {app.tr("Sessions, figures, captures, masks, lessons"), patterns});
+                           {app.tr("Sessions, figures, captures, masks, lessons, texts"), patterns});
   }
   const std::filesystem::path path = app.document.path;
   request.folder = path.parent_path().string();
@@ -132,9 +133,9 @@ void command_open(App& app) {
 
 void command_open_path(App& app, const std::string& path) {
   std::error_code error;
-  // A model becomes the source of the session at hand, a mask is added, and beside a lesson the session is
-  // kept.
-  if (is_on_board(path) || path.ends_with(".npy") || path.ends_with(".md") ||
+  // A model becomes the source of the session at hand, a mask is added, a text is the sentence, and beside a
+  // lesson the session is kept.
+  if (is_on_board(path) || path.ends_with(".npy") || path.ends_with(".md") || path.ends_with(".txt") ||
       std::filesystem::is_directory(path, error))
     return void(open_file(app, path));
   guard(app, [path](App& a) { open_file(a, path); });

@@ -58,6 +58,19 @@ TEST_F(DocumentTest, anothers_work_on_the_same_file_is_not_overwritten) {
   EXPECT_EQ(load_session(path).inputs.seed, 2U);
 }
 
+TEST_F(DocumentTest, a_text_file_becomes_the_sentence_of_the_session_at_hand) {
+  app.inputs.heads = 4;
+  std::ofstream(at("a.txt")) << "\xEF\xBB\xBFLong ago\nand far away.\r\n";
+  command_open_path(app, at("a.txt"));
+  EXPECT_EQ(app.inputs.sentence, "Long ago\nand far away.");
+  EXPECT_EQ(app.inputs.heads, 4);
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("a.txt"));
+  std::ofstream(at("b.txt")) << "caf\xE9";
+  command_open_path(app, at("b.txt"));
+  EXPECT_EQ(app.inputs.sentence, "Long ago\nand far away.");
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("byte 3 is not valid UTF-8"));
+}
+
 TEST_F(DocumentTest, a_figure_without_a_title_is_saved_as_that) {
   const std::string path = at("s.json");
   press(Key::e, true);
