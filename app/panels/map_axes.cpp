@@ -198,10 +198,33 @@ void double_rect(ImDrawList& list, ImVec2 min, ImVec2 max, float alpha, float li
   }
 }
 
+/// Where a searched text stands: strokes at the map's left and lower edge, which many of them leave readable.
+void draw_found(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
+  const TokenSearch& search = ui.state.search;
+  if (!search.open || search.places().empty()) return;
+  const ImU32 color = palette(ui.style.theme).warning;
+  const float width = std::max(2.0F, std::round(ui.style.font_size * 0.28F)), gap = mark_line(ui.style);
+  for (int row = 0; row < static_cast<int>(ui.shown->n_q()); ++row) {
+    if (!search.marks(false, ui.shown->queries[static_cast<std::size_t>(row)]) || !map.shows_row(row))
+      continue;
+    const float top = std::max(map.min.y, map.row_edge(row));
+    const float bottom = std::min(map.max.y, std::max(map.row_edge(row + 1), top + 1));
+    list.AddRectFilled({map.min.x - gap - width, top}, {map.min.x - gap, bottom}, color);
+  }
+  for (int column = 0; column < static_cast<int>(ui.shown->n_k()); ++column) {
+    if (!search.marks(true, ui.shown->keys[static_cast<std::size_t>(column)]) || !map.shows_column(column))
+      continue;
+    const float left = std::max(map.min.x, map.column_edge(column));
+    const float right = std::min(map.max.x, std::max(map.column_edge(column + 1), left + 1));
+    list.AddRectFilled({left, map.max.y + gap}, {right, map.max.y + gap + width}, color);
+  }
+}
+
 }  // namespace
 
 void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                const ScreenMap& map, const AxisTexts& texts) {
+  if (texts.tokens) draw_found(list, ui, map);
   draw_x_axis(list, ui, layout, panel, map, texts);
   draw_y_axis(list, ui, layout, panel, map, texts);
   const auto size = to_float(layout.label_size);

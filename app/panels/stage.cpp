@@ -15,6 +15,7 @@
 #include "app/panels/model_view.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/predictions.h"
+#include "app/panels/search_bar.h"
 #include "app/panels/source_bar.h"
 #include "app/panels/steps_view.h"
 #include "app/panels/theme.h"
@@ -133,6 +134,7 @@ void draw_placeholder(const Ui& ui) {
 
 void draw_stage(App& app, Ui& ui) {
   draw_view_bar(ui);
+  draw_search_bar(app, ui);
   draw_view(app, ui);
 }
 

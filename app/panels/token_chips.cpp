@@ -268,7 +268,12 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
   const float line = is_locked(chips, i) ? std::max(2.0F, std::round(chips.ui.style.font_size / 8)) : 1;
   list->AddRectFilled(low, high, hovered || marked || key_marked ? colors.accent_soft : colors.panel,
                       rounding);
-  list->AddRect(low, high, marked || key_marked ? colors.accent : colors.border, rounding, 0, line);
+  const bool found = !chips.b && chips.ui.state.search.marks(chips.side == Side::keys, i);
+  list->AddRect(low, high,
+                marked || key_marked ? colors.accent
+                : found              ? colors.warning
+                                     : colors.border,
+                rounding, 0, found ? std::max(2.0F, line) : line);
   const float above = chips.predicted ? surprise_height(chips) : 0;
   const ImVec2 pad{chips.ui.style.font_size * 0.35F,
                    (high.y - low.y - above - ImGui::GetTextLineHeight()) / 2};

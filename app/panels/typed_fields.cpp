@@ -1,5 +1,6 @@
 #include <fmt/printf.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -79,7 +80,7 @@ bool value_slider(const char* id, const SliderRange& range, void* value, float w
   ImGui::BeginGroup();
   ImGui::SetNextItemWidth(std::max(1.0F, width - column));
   // ImGui writes the number under the knob. Ctrl+click shows it there, to be typed.
-  const bool typed = ImGui::GetIO().WantTextInput;
+  const bool typed = ImGui::TempInputIsActive(ImGui::GetID(id));
   if (!typed) ImGui::PushStyleColor(ImGuiCol_Text, 0U);
   const bool changed = ImGui::SliderScalar(id, range.type, value, range.low, range.high, range.format,
                                            ImGuiSliderFlags_AlwaysClamp | range.flags);

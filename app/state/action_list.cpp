@@ -142,6 +142,25 @@ void add_edit_actions(std::vector<Action>& list) {
                   .group = ActionGroup::edit,
                   .keys = {ctrl(Key::l)},
                   .run = edit_sentence});
+  const auto found = [](const App& app) { return !app.state.search.places().empty(); };
+  list.push_back({.id = "find",
+                  .text = TR("Find tokens"),
+                  .group = ActionGroup::edit,
+                  .keys = {ctrl(Key::f)},
+                  .run = open_search,
+                  .separator = true});
+  list.push_back({.id = "find next",
+                  .text = TR("Find next"),
+                  .group = ActionGroup::edit,
+                  .keys = {plain(Key::f3)},
+                  .run = [](App& app) { go_to_place(app, 1); },
+                  .enabled = found});
+  list.push_back({.id = "find previous",
+                  .text = TR("Find previous"),
+                  .group = ActionGroup::edit,
+                  .keys = {{Key::f3, false, true}},
+                  .run = [](App& app) { go_to_place(app, -1); },
+                  .enabled = found});
 }
 
 void add_kind(std::vector<Action>& list, const ViewKindRow& row) {

@@ -20,6 +20,8 @@ std::string key_name(Key key) {
       return "F1";
     case Key::f2:
       return "F2";
+    case Key::f3:
+      return "F3";
     case Key::f5:
       return "F5";
     case Key::f6:

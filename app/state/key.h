@@ -24,6 +24,7 @@ enum class Key : int {
   keypad_enter,
   f1,
   f2,
+  f3,
   f5,
   f6,
   f7,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/state/brush.h"
+#include "app/state/token_search.h"
 #include "core/analysis/comparison.h"
 #include "core/inputs/inputs.h"
 #include "core/scene/scene.h"
@@ -62,8 +63,9 @@ struct ViewState {
   /// In the comparison, a place where A has no cell; see compared_cell.h.
   std::optional<ComparedCell> other_hover, last_other_hover, other_lock;
   std::optional<int>
-      decoder_step;     ///< gone to where no cell of the decoder's is in view; else the cell's query
-  bool edit_b = false;  ///< in the compare view: the controls change OtherSide::inputs
+      decoder_step;  ///< gone to where no cell of the decoder's is in view; else the cell's query
+  TokenSearch search;
+  bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
   bool differences_of_all = false;  ///< in the compare view: the list is of all heads
   bool lines_of_key = false;  ///< in the lines view: the locked cell's key is shown alone, not its query
   Range range_before = Range::head;           ///< the kind before Range::fixed

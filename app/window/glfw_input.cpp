@@ -82,6 +82,8 @@ Key translate(int key, int scancode) {
       return Key::f1;
     case GLFW_KEY_F2:
       return Key::f2;
+    case GLFW_KEY_F3:
+      return Key::f3;
     case GLFW_KEY_F6:
       return Key::f6;
     case GLFW_KEY_F7:

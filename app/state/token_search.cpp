@@ -1,0 +1,73 @@
+#include "app/state/token_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/state/app.h"
+#include "app/state/navigation.h"
+#include "core/scene/zoom.h"
+
+namespace headscope {
+
+void TokenSearch::update(const std::shared_ptr<const BlockTrace>& block) {
+  if (block_.lock() == block && found_ == text) return;
+  if (found_ != text) at = -1;
+  block_ = block;
+  found_ = text;
+  places_.clear();
+  rows_.assign(block->tokens.size(), false);
+  columns_.assign(block->key_tokens.size(), false);
+  const auto mark = [](std::vector<bool>& marked, const FoundTokens& found) {
+    for (Index token = found.first; token <= found.last; ++token)
+      marked[static_cast<std::size_t>(token)] = true;
+  };
+  for (const FoundTokens& found : find_tokens(block->tokens, text)) {
+    places_.push_back({false, found});
+    mark(rows_, found);
+    if (!block->cross()) mark(columns_, found);
+  }
+  if (block->cross())
+    for (const FoundTokens& found : find_tokens(block->key_tokens, text)) {
+      places_.push_back({true, found});
+      mark(columns_, found);
+    }
+  at = std::min(at, static_cast<int>(places_.size()) - 1);
+}
+
+bool TokenSearch::marks(bool keys, Index token) const {
+  const std::vector<bool>& marked = keys ? columns_ : rows_;
+  return open && token >= 0 && token < std::ssize(marked) && marked[static_cast<std::size_t>(token)];
+}
+
+void go_to_place(App& app, int by) {
+  ViewState& state = app.state;
+  TokenSearch& search = state.search;
+  const auto block = app.block();
+  search.update(block);
+  const auto count = static_cast<int>(search.places().size());
+  if (count == 0) return;
+  search.at = search.at < 0 ? (by > 0 ? 0 : count - 1) : (search.at + by + count) % count;
+  const TokenSearch::Place& place = search.places()[static_cast<std::size_t>(search.at)];
+  const auto token = static_cast<int>(place.tokens.first);
+  Cell cell = state.lock.value_or(Cell{present_head(state, block->heads()), 0, 0});
+  if (!block->cross()) cell.query = cell.key = token;
+  (place.keys ? cell.key : cell.query) = token;
+  cell.query = std::min(cell.query, static_cast<int>(block->n_q()) - 1);
+  cell.key = std::min(cell.key, static_cast<int>(block->n_k()) - 1);
+  state.lock = cell;
+  state.pointer_rests = true;
+  const auto shown = app.shown();
+  int row = 0, column = 0;
+  if (shown->block == block && find_cell(*shown, cell, row, column))
+    show_cell(state.view.zoom, row, column, shown->n_q(), shown->n_k());
+}
+
+void open_search(App& app) {
+  app.state.search.open = app.state.search.wants_keyboard = true;
+}
+
+void close_search(App& app) {
+  app.state.search = {};
+}
+
+}  // namespace headscope
