@@ -102,8 +102,8 @@ std::optional<float> weight_in(const ModelPicture& picture, const ModelPicture::
 }
 
 std::string title_of_map(const Ui& ui, const ModelPicture& picture, const ModelPicture::Map& map) {
-  std::string title =
-      model_map_title(ui.tr, map.block, map.layer) + " · " + model_heads_title(ui.tr, picture);
+  std::string title = model_side(*ui.scene) + model_map_title(ui.tr, map.block, map.layer) + " · " +
+                      model_heads_title(ui.tr, picture);
   if (const std::string off = map.off_text(ui.tr); !off.empty()) title += " · " + off;
   return title;
 }
@@ -174,9 +174,7 @@ void tell(const Ui& ui, const Board& board, ImVec2 at, const std::vector<Told>& 
   }
   size.x += 2 * style.WindowPadding.x;
   const ImVec2 place = free_place(board, at, size, ui.style.font_size);
-  // Which says first whether there may be a tooltip at all.
-  if (!begin_tooltip(place, place)) return;
-  ImGui::SetWindowPos(place);
+  if (!begin_tooltip_at(place)) return;
   for (const Told& line : lines) {
     if (line.muted)
       muted_text(ui.style, drawn_text(line.text));

@@ -471,7 +471,7 @@ class ModelLayout {
   void draw_colors() {
     const ColorRange& first = picture_.maps.front().range;
     const bool own = scene_.view.range == Range::head;
-    const std::string title = model_heads_title(tr_, picture_);
+    const std::string title = model_side(scene_) + model_heads_title(tr_, picture_);
     const std::string low = own ? tr_("each map's lowest") : low_text(first),
                       high = own ? tr_("highest") : high_text(first);
     const double left = corner_ ? right_ : 0, y = caption_ / 2, gap = 0.4 * em_;
@@ -545,6 +545,11 @@ std::string model_map_title(const Translator& tr, BlockKind block, int layer) {
 std::string model_heads_title(const Translator& tr, const ModelPicture& picture) {
   const std::optional<int>& head = picture.maps.front().head;
   return head ? tr.format("Head {}", *head + 1) : std::string(tr("Mean over heads"));
+}
+
+std::string model_side(const Scene& scene) {
+  const bool two = scene.trace && scene.other_trace && scene.trace->inputs != scene.other_trace->inputs;
+  return !two ? "" : scene.view.of_b ? "B · " : "A · ";
 }
 
 PointedInModel locked_in_model(const Scene& scene) {

@@ -53,6 +53,9 @@ std::string model_map_title(const Translator& tr, BlockKind block, int layer);
 /// "Mean over heads", or the head.
 std::string model_heads_title(const Translator& tr, const ModelPicture& picture);
 
+/// "B · " where the scene is of a comparison and that is its side; empty where there is but one.
+std::string model_side(const Scene& scene);
+
 /// The same as a view of a figure.
 void draw_whole_model(const FigurePen& pen, const Scene& scene, const Rect& area);
 

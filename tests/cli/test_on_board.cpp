@@ -115,7 +115,7 @@ TEST_F(OnBoardOnTheLine, the_whole_model_is_a_figure) {
     expect_done(Arguments{"export", "-o", name, "--view", "model"} + model);
   const std::string svg = read_file("a.svg");
   for (const char* text : {"Layer 1 · Encoder", "Layer 1 · Cross-attention", "Layer 1 · Decoder",
-                           "Mean over heads", "w17", "What the model writes"})
+                           "Mean over heads", "w17", "Written: each word"})
     EXPECT_THAT(svg, HasSubstr(text));
 }
 

@@ -240,11 +240,17 @@ TEST(WholeModel, tells_how_many_heads_are_off) {
 TEST(WholeModel, of_a_comparison_the_view_says_which_side_it_shows) {
   Session session;
   session.view.kind = ViewKind::model;
-  const auto a = three_blocks(), b = with_heads_off({{BlockKind::decoder, 1, 0}});
+  const auto a = three_blocks();
+  auto b = std::make_shared<Trace>(*with_heads_off({{BlockKind::decoder, 1, 0}}));
+  b->inputs.heads_off = {{BlockKind::decoder, 1, 0}};
   const auto texts = [&] { return recorded(scene_of(session, a, b), 1152, 576).texts; };
   EXPECT_THAT(texts(), Not(Contains(HasSubstr("of 2 heads off"))));
   session.view.of_b = true;
   EXPECT_THAT(texts(), Contains(HasSubstr("1 of 2 heads off")));
+  EXPECT_THAT(texts(), Contains("B · Mean over heads"));
+  session.view.of_b = false;
+  EXPECT_THAT(texts(), Contains("A · Mean over heads"));
+  session.view.of_b = true;
   EXPECT_EQ(session_from_json(to_json(session, false), "s").view.of_b, true);
 }
 
