@@ -80,11 +80,16 @@ class ModelLayout {
     line_ = small_;
     gap_ = 0.3 * small_;
     heading_ = words ? 1.45 * small_ : 0;
-    // Each map has its title above it where that takes little of its height, else rows and columns have one.
+    // Each map has its title above it where that takes little of its height and has the width, else rows and
+    // columns have one.
     titled_ = detail_ == Detail::all && rows() * heading_ < 0.15 * height_;
+    place_columns();
+    if (titled_ && !titles_fit()) {
+      titled_ = false;
+      place_columns();
+    }
     if (!titled_) heading_ *= 0.82;
     arrow_ = (titled_ ? 0.9 : 0.45) * em_;
-    place_columns();
     base_ = height_ - bottom_;
     corner_ = detail_ == Detail::all && encoder_layers() > target_layers();
     caption_ = detail_ == Detail::all ? 1.5 * small_ : 0;
@@ -95,10 +100,19 @@ class ModelLayout {
     if (detail_ == Detail::all) place_corner();
   }
 
+  bool titles_fit() const {
+    return std::ranges::all_of(picture_.maps, [&](const ModelPicture::Map& map) {
+      return style_.measure(model_map_title(tr_, map.block, map.layer), small_) <= title_room(map.block);
+    });
+  }
+  bool heading_fits(BlockKind block) const {
+    return style_.measure(block_title(tr_, block), small_) <= title_room(block);
+  }
+
   /// Maps side by side, with the words of their rows at their left and those of their columns below.
   void place_columns() {
     const bool words = detail_ != Detail::maps;
-    const double limit = words ? std::min(0.13 * width_, 7.5 * small_) : 0;
+    const double limit = words ? std::min(0.15 * width_, 7.5 * small_) : 0;
     const double numbers = words && !titled_ ? style_.measure(std::to_string(rows()), small_) + 0.5 * em_ : 0;
     source_limit_ = widest(source_words_, limit);
     target_limit_ = widest(target_words_, limit);
@@ -305,7 +319,8 @@ class ModelLayout {
         continue;
       arrow({causal.x - near, middle_of(causal)}, {cross.right() + near, middle_of(cross)});
       if (layer + 1 == target_layers()) {
-        if (detail_ == Detail::all) up(arrow_x(cross), cross.y, written_.at.y + written_.words.height);
+        if (detail_ == Detail::all && (titled_ || heading_fits(BlockKind::cross)))
+          up(arrow_x(cross), cross.y, written_.at.y + written_.words.height);
         continue;
       }
       const Rect next = map_place(BlockKind::decoder, layer + 1);
@@ -453,8 +468,11 @@ class ModelLayout {
                                         {BlockKind::decoder, picture_.layers(BlockKind::decoder)}}) {
       if (layers == 0) continue;
       const Rect top = map_place(block, layers - 1);
-      const Rect place = label(block_title(tr_, block), title_x(top), top.y - heading_ / 2, style_.text,
-                               Anchor::start, title_room(block));
+      // Beside the arrow where that leaves it the room, else in its place.
+      const bool fits = heading_fits(block);
+      const double x = fits ? title_x(top) : block == BlockKind::cross ? right_ : top.x;
+      const Rect place = label(block_title(tr_, block), x, top.y - heading_ / 2, style_.text, Anchor::start,
+                               title_room(block) + title_x(top) - x);
       add_title_region(place, block, layers - 1);
     }
     const Rect highest = map_place(BlockKind::encoder, rows() - 1);

@@ -188,7 +188,7 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
 }
 
 FigureOptions handout_figure(const Scene& scene, Language language) {
-  constexpr double most_of_maps = 3.2, most_of_model = 4.6, most_of_steps = 8.5;  // inches
+  constexpr double most_of_maps = 3.2, most_of_model = 5.0, most_of_steps = 8.5;  // inches
   // Tables of what is predicted have long titles and words in their cells: they are made smaller.
   const double larger = view_kind(scene.view.kind).predicts ? 1.5 : 1;
   FigureOptions options;
