@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -235,6 +236,20 @@ void compare_heads_off(CommandRequest& request) {
   if (!request.layer_given) session.view.layer = first.layer + 1;
 }
 
+/// As the window's menu opens it: a model on board is an encoder–decoder, which is met as a whole, unless
+/// something else of it is asked for, or a session says how it was looked at.
+void show_whole_model(CommandRequest& request) {
+  const bool of_session = !request.file.empty() && !is_on_board(request.file);
+  if (request.lesson || of_session || !is_on_board(request.session.inputs.model)) return;
+  constexpr std::array<std::string_view, 5> of_other_views{"--view", "--block", "--layer", "--head",
+                                                           "--stage"};
+  const auto asks = [&](const std::string& name) {
+    return std::ranges::find(of_other_views, name) != of_other_views.end();
+  };
+  if (request.session.view.kind != ViewKind::grid || std::ranges::any_of(request.given, asks)) return;
+  request.session.view.kind = ViewKind::model;
+}
+
 }  // namespace
 
 void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr) {
@@ -331,6 +346,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   }
   refuse_options_of_the_layer(request, given);
   compare_heads_off(request);
+  if (command.command == Command::window) show_whole_model(request);
   for (const BlockShape& shape : shape_of(request.session.inputs, nullptr))
     if (auto note = fit_view(request, shape, request.session.view)) request.view_note = std::move(note);
   return request;

@@ -6,6 +6,7 @@
 
 #include "app/panels/glyphs.h"
 #include "app/panels/map_panel.h"
+#include "app/panels/map_text.h"
 #include "app/panels/theme.h"
 
 namespace headscope {
@@ -49,6 +50,9 @@ void draw_text(const Ui& ui, ImDrawList& list, const BoardText& text, ImVec2 at)
   const float share = text.style.anchor == Anchor::start    ? 0.0F
                       : text.style.anchor == Anchor::middle ? 0.5F
                                                             : 1.0F;
+  if (text.style.turned)
+    return draw_turned_text(list, {&font, size, to_imgui(text.style.color), share, 0.5F},
+                            {at.x + static_cast<float>(text.x), at.y + static_cast<float>(text.y)}, drawn);
   list.AddText(&font, size,
                {std::round(at.x + static_cast<float>(text.x) - share * width),
                 std::round(at.y + static_cast<float>(text.y) - size / 2)},

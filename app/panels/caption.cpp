@@ -25,6 +25,22 @@ struct Piece {
   float before = 0;  ///< room
 };
 
+/// Numbers take no more than that where they can be read so small; what all pieces take then.
+float smaller_numbers(const Ui& ui, std::vector<Piece>& pieces, float room) {
+  float numbers = 0, others = 0;
+  for (const Piece& piece : pieces) {
+    (piece.style.font == ui.style.number ? numbers : others) += text_size(piece.style, piece.text).x;
+    others += piece.before;
+  }
+  const float share = std::clamp((room - others) / std::max(1.0F, numbers), 0.6F, 1.0F);
+  float taken = 0;
+  for (Piece& piece : pieces) {
+    if (piece.style.font == ui.style.number) piece.style.size = std::floor(piece.style.size * share);
+    taken += piece.before + text_size(piece.style, piece.text).x;
+  }
+  return taken;
+}
+
 std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float room) {
   const Palette& theme = palette(ui.style.theme);
   const MapTextStyle name = own_size(ui, ui.style.regular, theme.muted);
@@ -39,10 +55,13 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   }
   for (const Piece& piece : pieces) taken += piece.before + text_size(piece.style, piece.text).x;
   const std::string arrow = " → ";
-  // Beside three numbers the tokens are smaller before they are cut.
+  // Beside three numbers the tokens are smaller before they are cut, and then the numbers are.
   MapTextStyle pair = token;
   const float natural = text_size(pair, shown_token(caption.query) + arrow + shown_token(caption.key)).x;
-  pair.size = std::floor(pair.size * std::clamp((room - taken) / std::max(1.0F, natural), 0.5F, 1.0F));
+  constexpr float least_pair = 0.5F;
+  if (const float needed = least_pair * natural; taken + needed > room)
+    taken = smaller_numbers(ui, pieces, room - needed);
+  pair.size = std::floor(pair.size * std::clamp((room - taken) / std::max(1.0F, natural), least_pair, 1.0F));
   const float tokens = std::max(2 * pair.size, (room - taken - text_size(pair, arrow).x) / 2);
   const float query = text_size(pair, shown_token(caption.query)).x,
               key = text_size(pair, shown_token(caption.key)).x;
@@ -51,13 +70,17 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
     const float own = std::max(tokens, 2 * tokens - other);
     return shortened(shown_token(text), static_cast<double>(own), measure_with(ui.style, pair.size));
   };
-  pieces.insert(pieces.begin(), {pair, fit(caption.query, key) + arrow + fit(caption.key, query), 0});
+  const std::string fitting = fit(caption.query, key) + arrow + fit(caption.key, query);
+  if (ui.ui_anchors != nullptr && fitting != shown_token(caption.query) + arrow + shown_token(caption.key))
+    ui.ui_anchors->add_cut("caption");
+  pieces.insert(pieces.begin(), {pair, fitting, 0});
   return pieces;
 }
 
 }  // namespace
 
 std::optional<CellCaption> focused_caption(const Ui& ui) {
+  if (ui.state.view.kind == ViewKind::model) return ui.memory.model_caption;
   if (ui.shown->layer < 0 || view_kind(ui.state.view.kind).of_model()) return {};
   if (ui.state.view.kind != ViewKind::compare)
     return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
@@ -72,8 +95,8 @@ namespace {
 
 /// The head that the view is of, where it is of one.
 std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& caption) {
-  if (caption) return caption->head;
   if (view_kind(ui.state.view.kind).of_model()) return {};
+  if (caption) return caption->head;
   if (ui.scene->head && *ui.scene->head < ui.block->heads()) return ui.scene->head;
   return {};
 }
@@ -91,6 +114,14 @@ float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room)
   return at.x + dot + gap + text_size(text, shown).x;
 }
 
+/// What the cell's map is, where that is not of one head; where it ends.
+float draw_title_of_map(ImDrawList& list, const Ui& ui, const std::string& title, ImVec2 at, float room) {
+  const MapTextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
+  const std::string shown = shortened(title, static_cast<double>(room), measure_with(ui.style, text.size));
+  draw_text(list, text, at, shown);
+  return at.x + text_size(text, shown).x;
+}
+
 }  // namespace
 
 void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, ImVec2 max) {
@@ -101,6 +132,8 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
   const std::optional<int> head = head_of_view(ui, caption);
   float left = min.x;
   if (head) left = draw_head(list, ui, *head, {min.x, middle}, (max.x - min.x) * 0.24F) + gap;
+  if (caption && !head)
+    left = draw_title_of_map(list, ui, caption->title, {min.x, middle}, (max.x - min.x) * 0.5F) + gap;
   float right = max.x;
   const char* still = frozen ? ui.tr("Frozen") : nullptr;
   if (still != nullptr) {

@@ -108,10 +108,13 @@ class Compare {
     const Palette& theme = palette(ui_.style.theme);
     const MapTextStyle title =
         text_style(ui_.style, layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
+    const FilteredLayer& shown = side == 1 ? *c_.shown_b : *c_.shown_a;
+    const std::string name =
+        side == 2 ? titles[side] : with_off(ui_.tr, titles[side], *shown.block, shown.layer, head_);
     draw_text(list_, title,
               {static_cast<float>(panel.title.x + panel.title.width / 2),
                static_cast<float>(panel.title.y + panel.title.height / 2)},
-              titles[side]);
+              name);
     draw_picture(list_, ui_, map);
     draw_axes(list_, ui_, layout, panel, map,
               {look_->rows, look_->columns, focus_.row, focus_.column, false, from_.y + room_.y});

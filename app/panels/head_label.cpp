@@ -25,7 +25,7 @@ std::string full_head_name(const Ui& ui, int layer, int head) {
                                                  : ui.tr.format("Head {}", head + 1);
   const HeadLabel* label = find_label(ui.labels, layer, head);
   if (label && !label->name.empty()) name += " · " + drawn_text(label->name);
-  return name;
+  return with_off(ui.tr, std::move(name), *ui.block, layer, head);
 }
 
 std::vector<std::string> head_relations(const Ui& ui, int layer, int head) {

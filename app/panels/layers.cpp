@@ -145,6 +145,12 @@ class Layers {
     if (const HeadLabel* label = find_label(ui_.labels, layer, head); label && label->color)
       list_.AddRectFilled({min.x, max.y - stroke * 1.5F}, max, head_rgb(ui_, layer, head));
     const bool chosen = ui_.state.view.layer == layer && ui_.state.lock && ui_.state.lock->head == head;
+    if (is_off(*ui_.block, layer, head)) {
+      const float size = size_of(ui_.style, ui_.style.small);
+      const MapTextStyle text = text_style(ui_.style, size, theme_.text, 0.5F, 0.5F);
+      if (text_size(text, ui_.tr("off")).x < max.x - min.x)
+        draw_boxed_text(list_, text, {(min.x + max.x) / 2, (min.y + max.y) / 2}, ui_.tr("off"), theme_.panel);
+    }
     if (over || chosen)
       list_.AddRect({min.x - stroke, min.y - stroke}, {max.x + stroke, max.y + stroke},
                     over ? theme_.accent : theme_.text, 0, 0, stroke);

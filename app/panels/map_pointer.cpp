@@ -56,7 +56,8 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
 }  // namespace
 
 std::string head_title(const Ui& ui, int head) {
-  return head_title(ui.tr, ui.labels, ui.shown->layer, head);
+  const int layer = ui.shown->layer;
+  return with_off(ui.tr, head_title(ui.tr, ui.labels, layer, head), *ui.block, layer, head);
 }
 
 ImU32 head_accent(const Ui& ui, int head) {

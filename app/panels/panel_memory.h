@@ -12,9 +12,11 @@
 #include "app/panels/sentence_box.h"
 #include "app/panels/style.h"
 #include "app/panels/ui_anchors.h"
+#include "app/state/caption.h"
 #include "app/state/map_actions.h"
 #include "app/state/text_edit.h"
 #include "core/analysis/filter.h"
+#include "core/figure/model_board.h"
 
 namespace headscope {
 
@@ -64,7 +66,8 @@ struct PanelMemory {
   SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
   MapMenu map_menu;
   ChipDrag chip_drag;
-  std::string model_region;  ///< what was pointed at in the view of the whole model in the last frame
+  PointedInModel model_pointed;              ///< in the view of the whole model in the last frame
+  std::optional<CellCaption> model_caption;  ///< of the cell that is pointed at or locked there
   FileChooser chooser;
   UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
   bool typing = false;              ///< into a field, and the mouse was not moved since

@@ -15,6 +15,7 @@
 #include "app/panels/sentence.h"
 #include "app/panels/sides.h"
 #include "app/panels/theme.h"
+#include "app/panels/translation_line.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
 #include "app/state/panel_order.h"
@@ -119,6 +120,21 @@ std::string line_of(const App& app) {
                      app.lesson.at().title.in(app.language()));
 }
 
+/// The tokens, and what two translators make of them; how high they are.
+float draw_lines_above(App& app, Ui& ui, ImVec2 from, ImVec2 room) {
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID("height of tokens");
+  // Panels at the upper edge lie over it.
+  if (app.presentation.edge == Edge::top) return memory.GetFloat(id, room.y);
+  float height = draw_token_line(ui, from, room);
+  if (app.compares()) {
+    ImGui::SetCursorScreenPos({from.x, from.y + height});
+    if (draw_translation(app, ui)) height += room.y;
+  }
+  memory.SetFloat(id, height);
+  return height;
+}
+
 void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   const float margin = std::round(window.y * 0.008F), em = ui.style.font_size;
   const float line = std::round(em * 1.12F),
@@ -130,8 +146,11 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   ImGui::PopStyleVar();
   ui.painter.fill(*ImGui::GetWindowDrawList(), {0, 0}, window, palette(ui.style.theme).panel);
   const float side = 2 * margin;
-  if (app.presentation.edge != Edge::top) draw_token_line(ui, {side, margin}, {window.x - 2 * side, line});
-  const float top = 2 * margin + line, bottom = window.y - strip;
+  // The whole model has the words on its own axes and lines.
+  float top = margin;
+  if (ui.state.view.kind != ViewKind::model)
+    top += margin + draw_lines_above(app, ui, {side, margin}, {window.x - 2 * side, line});
+  const float bottom = window.y - strip;
   ImGui::SetCursorScreenPos({side, top});
   ImGui::BeginChild("stage", {window.x - 2 * side, bottom - top}, false, ImGuiWindowFlags_NoScrollbar);
   const ImVec2 from = ImGui::GetCursorScreenPos();

@@ -7,9 +7,10 @@ namespace headscope {
 
 // Parts of what is presented (app/state/presentation.h).
 
-/// The tokens in one line of that width and height; where they have no room those around the cell. A click
-/// locks one's strongest cell.
-void draw_token_line(Ui& ui, ImVec2 from, ImVec2 room);
+/// The tokens in one line of that width and height; where they have no room those around the cell. Those of a
+/// comparison whose sides don't fit beside each other stand in a line each. A click locks one's strongest
+/// cell. How high it is.
+float draw_token_line(Ui& ui, ImVec2 from, ImVec2 room);
 /// Of the pointed or locked cell of the view, in the comparison of both sides; nothing without one.
 std::optional<CellCaption> focused_caption(const Ui& ui);
 /// The tokens and the number of the locked or pointed cell, across the window.

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfloat>
+#include <cmath>
 #include <span>
 
 #include "app/panels/glyphs.h"
@@ -57,13 +59,16 @@ class TokenRow {
   TokenRow(Ui& ui, const TokenLine& row, ImVec2 from, ImVec2 room)
       : ui_(ui), row_(row), from_(from), room_(room) {}
 
+  /// All of it.
+  float width() const {
+    float all = 0;
+    for (const float one : widths(FLT_MAX)) all += one + gap();
+    return all;
+  }
+
   void draw() {
-    const float em = ui_.style.font_size, gap = std::round(em * 0.2F), dots = ImGui::CalcTextSize("… ").x;
-    const float most = room_.x - 2 * dots;
-    std::vector<float> widths;
-    for (const Token& token : row_.tokens)
-      widths.push_back(
-          std::min(most, ImGui::CalcTextSize(drawn_text(shown_token(token.text)).c_str()).x + 0.6F * em));
+    const float gap = this->gap(), dots = ImGui::CalcTextSize("… ").x;
+    const std::vector<float> widths = this->widths(room_.x - 2 * dots);
     if (widths.empty()) return;
     const int middle = row_.focus ? (row_.queries ? row_.focus->query : row_.focus->key) : 0;
     const LinePart part = tokens_with_room(widths, gap, room_.x, dots, middle);
@@ -83,6 +88,14 @@ class TokenRow {
   }
 
  private:
+  float gap() const { return std::round(ui_.style.font_size * 0.2F); }
+  std::vector<float> widths(float most) const {
+    std::vector<float> all;
+    for (const Token& token : row_.tokens)
+      all.push_back(std::min(most, ImGui::CalcTextSize(drawn_text(shown_token(token.text)).c_str()).x +
+                                       0.6F * ui_.style.font_size));
+    return all;
+  }
   void draw_token(int i, ImVec2 low, ImVec2 high) {
     const Palette& theme = palette(ui_.style.theme);
     const float em = ui_.style.font_size, line = mark_line(ui_.style);
@@ -138,15 +151,34 @@ std::vector<TokenLine> rows_of(const Ui& ui) {
 
 }  // namespace
 
-void draw_token_line(Ui& ui, ImVec2 from, ImVec2 room) {
+float draw_token_line(Ui& ui, ImVec2 from, ImVec2 room) {
   const std::vector<TokenLine> rows = rows_of(ui);
   const float gap = ui.style.font_size;
-  const auto count = static_cast<float>(rows.size());
-  const float width = (room.x - gap * (count - 1)) / count;
-  for (const TokenLine& row : rows) {
-    TokenRow(ui, row, from, {width, room.y}).draw();
-    from.x += width + gap;
+  // What a row leaves is the others': no more than the wider of them needs.
+  const auto draw_rows = [&](std::span<const TokenLine> some, float y) {
+    float left = from.x, room_left = room.x - gap * (static_cast<float>(some.size()) - 1);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      float others = 0;
+      for (std::size_t j = i + 1; j < some.size(); ++j) others += TokenRow(ui, some[j], from, room).width();
+      const float fair = room_left / static_cast<float>(some.size() - i);
+      const float own = TokenRow(ui, some[i], from, room).width();
+      const float width =
+          i + 1 == some.size() ? room_left : std::min(own, std::max(fair, room_left - others));
+      TokenRow(ui, some[i], {left, y}, {width, room.y}).draw();
+      left += width + gap;
+      room_left -= width;
+    }
+  };
+  float needed = -gap;
+  for (const TokenLine& row : rows) needed += TokenRow(ui, row, from, room).width() + gap;
+  const auto of_b = std::ranges::find(rows, true, &TokenLine::b) - rows.begin();
+  if (needed <= room.x || of_b == std::ssize(rows)) {
+    draw_rows(rows, from.y);
+    return room.y;
   }
+  draw_rows(std::span(rows).first(static_cast<std::size_t>(of_b)), from.y);
+  draw_rows(std::span(rows).subspan(static_cast<std::size_t>(of_b)), from.y + room.y);
+  return 2 * room.y;
 }
 
 }  // namespace headscope

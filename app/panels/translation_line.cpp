@@ -157,10 +157,17 @@ bool draw_translation(App& app, Ui& ui) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + inset);
   const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x - inset;
   const float gap = ui.style.font_size;
+  const auto name = [&](const char* side) {
+    if (!ui.style.presented || !app.compares()) return;  // else they stand below their names
+    muted_text(ui.style, side);
+    ImGui::SameLine();
+  };
+  if (a) name("A");
   if (a) TranslationLine(ui, *app.trace(), false, left + (app.compares() ? width / 2 - gap : width)).draw();
   if (b) {
     if (a) ImGui::SameLine();
     ImGui::SetCursorScreenPos({left + width / 2, ImGui::GetCursorScreenPos().y});
+    name("B");
     TranslationLine(ui, *app.other_trace(), true, left + width).draw();
   }
   return true;

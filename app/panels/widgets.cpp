@@ -141,6 +141,13 @@ bool begin_side_tooltip(ImVec2 min, ImVec2 max) {
   return true;
 }
 
+bool begin_tooltip_at(ImVec2 place) {
+  if (!may_explain()) return false;
+  ImGui::SetNextWindowPos(place, ImGuiCond_Always);
+  ImGui::BeginTooltip();
+  return true;
+}
+
 void tooltip(const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   // That of a disabled control says why it is so: it is not faint with it.

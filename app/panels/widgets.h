@@ -36,6 +36,8 @@ void wrapped_text(const std::string& text, float width = 0);
 bool begin_tooltip(ImVec2 min, ImVec2 max);
 /// The same at its right or left, for what has others above and below it.
 bool begin_side_tooltip(ImVec2 min, ImVec2 max);
+/// The same with its upper left corner there.
+bool begin_tooltip_at(ImVec2 place);
 /// A tooltip, wrapped, for the item before it, disabled or not.
 void tooltip(const std::string& text);
 /// A text in the muted colour, wrapped.

@@ -23,6 +23,7 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   Scene scene =
       make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
   if (block == this->block()) scene.trace = trace();
+  if (compare) scene.other_trace = other_trace();
   scene.steps = state.steps;
   return scene;
 }

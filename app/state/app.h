@@ -81,8 +81,11 @@ struct App {
   Inputs& edited() { return edits_b() ? *compare : inputs; }
   const Inputs& edited() const { return edits_b() ? *compare : inputs; }
   bool edits_b() const { return compares() && state.edit_b; }
-  /// The two sides are in view.
-  bool compares() const { return compare && state.view.kind == ViewKind::compare; }
+  /// The two sides are in view: in the comparison, and where one of two models can be seen as a whole.
+  bool compares() const {
+    return compare && (state.view.kind == ViewKind::compare ||
+                       (state.view.kind == ViewKind::model && *compare != inputs));
+  }
 
   /// The block in view of the last good run of A, or of B; never null, but without tokens before the first.
   std::shared_ptr<const BlockTrace> block() const { return in_view(trace()); }

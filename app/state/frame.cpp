@@ -161,8 +161,7 @@ void end_frame(App& app) {
   if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.other_block()) > large_maps)
     return;
   if (app.opening.ready(app, app.inputs)) app.runner.request(app.inputs, maps_in_view(app, app.inputs));
-  if (app.compare && app.opening.ready(app, *app.compare) &&
-      (app.state.view.kind == ViewKind::compare || app.lesson.playing()))
+  if (app.compare && app.opening.ready(app, *app.compare) && (app.compares() || app.lesson.playing()))
     app.other_runner.request(*app.compare, maps_in_view(app, *app.compare));
 }
 

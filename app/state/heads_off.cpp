@@ -61,6 +61,10 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
   }
   app.compare = wanted;
   if (app.state.view.kind == ViewKind::lens || app.state.view.kind == ViewKind::contributions) return;
+  if (app.state.view.kind == ViewKind::model) {
+    app.state.view.of_b = true;
+    return;
+  }
   app.state.view.kind = ViewKind::compare;
   if (off && heads.size() == 1) show_head(app.state, heads.begin()->head);
   // Its own map stays as it was: what changes lies in the layers behind it.
@@ -90,6 +94,14 @@ std::set<HeadPlace> heads_of_group(App& app, int layer, int head) {
     for (int h = 0; h < block->heads(); ++h)
       if (tree->group_of(l, h) == group) heads.insert({block->shape.kind, l, h});
   return heads;
+}
+
+std::vector<Action> layer_off_actions(const App& app, int layer) {
+  std::vector<Action> list;
+  if (!app.inputs.trained()) return list;
+  add_switch(list, app, "layer off", heads_of_layer(app, layer),
+             TR("Switch all heads of this layer off, as B"), TR("Switch the heads of this layer on again"));
+  return list;
 }
 
 std::vector<Action> heads_off_actions(const App& app, int layer, int head) {

@@ -19,6 +19,8 @@ std::set<HeadPlace> heads_of_layer(const App& app, int layer);
 /// Those of the group of similar heads that a head is in; empty where there are no groups.
 std::set<HeadPlace> heads_of_group(App& app, int layer, int head);
 
+/// For the menu of a layer as a whole.
+std::vector<Action> layer_off_actions(const App& app, int layer);
 /// For the menu of a head: that head, its layer, its group.
 std::vector<Action> heads_off_actions(const App& app, int layer, int head);
 

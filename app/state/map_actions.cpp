@@ -82,6 +82,28 @@ void add_lock(std::vector<Action>& list, const App& app, const MapPlace& map) {
                   .separator = true});
 }
 
+void add_to_grid(std::vector<Action>& list, const MapPlace& map) {
+  list.push_back({.id = "open grid",
+                  .text = TR("Show grid of its heads"),
+                  .run =
+                      [map](App& a) {
+                        a.state.view.layer = map.layer;
+                        a.state.view.kind = ViewKind::grid;
+                      },
+                  .separator = !list.empty()});
+}
+
+/// Of the mean over a layer's heads there are no numbers to be copied: they are a head's.
+std::vector<Action> layer_actions(const App& app, const MapPlace& map) {
+  std::vector<Action> list;
+  add_to_grid(list, map);
+  add_known(list, app, "copy picture", true);
+  add_known(list, app, "export");
+  add_lock(list, app, map);
+  for (Action& action : layer_off_actions(app, map.layer)) list.push_back(std::move(action));
+  return list;
+}
+
 void keep_as_b(App& app) {
   copy_a_to_b(app.inputs, app.compare);
   app.notices.info(TR("The inputs are now B of the comparison"));
@@ -90,7 +112,9 @@ void keep_as_b(App& app) {
 }  // namespace
 
 std::vector<Action> map_actions(const App& app, const MapPlace& map) {
+  if (map.of_layer) return layer_actions(app, map);
   std::vector<Action> list;
+  if (map.to_grid) add_to_grid(list, map);
   add_copies(list, app, map);
   add_head_actions(list, app, map);
   add_lock(list, app, map);

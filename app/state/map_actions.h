@@ -14,6 +14,8 @@ struct MapPlace {
   std::optional<Cell> cell;           ///< of that side
   std::optional<ComparedCell> place;  ///< in the comparison, where A has no cell
   std::optional<Cell> lock = cell;    ///< the cell of A there, which can be locked
+  bool of_layer = false;              ///< the mean over the heads of the layer
+  bool to_grid = false;               ///< the grid of its layer is in another view
 };
 
 /// What can be done with it: its menu.

@@ -44,6 +44,9 @@ void use_model(App& app, const std::string& folder, const OpenModel& model) {
   if (app.compare && app.compare->model != folder && !app.compares()) app.compare.reset();
   View& view = app.state.view;
   const View all;
+  // What comes with the program is an encoder–decoder, which is met as a whole.
+  if (is_on_board(folder)) view.kind = ViewKind::model;
+  view.of_b = all.of_b;
   view.block = all.block;
   view.layer = all.layer;
   view.head.reset();

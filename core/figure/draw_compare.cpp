@@ -20,8 +20,11 @@ std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, con
   };
   const auto& map = colors(scene.view.colormap);
   const std::string x = pen.tr("Key"), y = pen.tr("Query");
-  return {{{"A", {}, picture(maps.a, maps.state_a, map, both), {}, "", x, y},
-           {"B", {}, picture(maps.b, maps.state_b, map, both), {}, "", x, y},
+  const auto title = [&](const char* side, const FilteredLayer& shown) {
+    return with_off(pen.tr, side, *shown.block, shown.layer, head);
+  };
+  return {{{title("A", *c.shown_a), {}, picture(maps.a, maps.state_a, map, both), {}, "", x, y},
+           {title("B", *c.shown_b), {}, picture(maps.b, maps.state_b, map, both), {}, "", x, y},
            {"B − A",
             {},
             picture(maps.difference, maps.state_difference, diverging_colors(), look.difference[h]),

@@ -49,6 +49,16 @@ void draw_thumbnail(const FigurePen& pen, const Thumbnails::Layer& layer, const 
       place);
 }
 
+/// Of a head that is switched off.
+void draw_off(const FigurePen& pen, const Rect& cell) {
+  const std::string text = pen.tr("off");
+  const double size = 0.8 * pen.style.font_size, width = pen.shaper.width(text, size) + 0.6 * size;
+  if (width > cell.width || 1.3 * size > cell.height) return;
+  const double x = cell.x + cell.width / 2, y = cell.y + cell.height / 2;
+  pen.canvas.fill({x - width / 2, y - 0.65 * size, width, 1.3 * size}, pen.style.background);
+  pen.text(text, x, y, size, pen.style.text, Anchor::middle);
+}
+
 }  // namespace
 
 void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
@@ -83,7 +93,10 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
     if (l % layer_step == 0)
       pen.text(pen.tr.format("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
                pen.style.text, Anchor::end);
-    for (int h = 0; h < heads; ++h) draw_thumbnail(pen, layer, view, h, table.cell(l, h));
+    for (int h = 0; h < heads; ++h) {
+      draw_thumbnail(pen, layer, view, h, table.cell(l, h));
+      if (is_off(*scene.block, l, h)) draw_off(pen, table.cell(l, h));
+    }
   }
   if (!has_bar) return;
   const Rect last = table.cell(layers - 1, heads - 1);

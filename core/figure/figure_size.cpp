@@ -47,6 +47,15 @@ GridShape shape_of(const Scene& scene, double aspect) {
   });
 }
 
+/// Of the maps above each other, each so high that every row has its word.
+double of_whole_model(const Scene& scene, double font) {
+  if (scene.trace == nullptr) return 0;
+  double maps = 0;
+  for (const BlockTrace& block : scene.trace->blocks)
+    maps = std::max(maps, block.layer_count() * (static_cast<double>(block.n_q()) + 2.5));
+  return (maps + 8) * 0.95 * font;
+}
+
 double of_table(const Scene& scene, double width, double font) {
   const double rows = scene.block->layer_count() * scene.block->heads();
   const double table = std::min(rows, 40.0) * 1.8 * font + 5 * font;
@@ -75,8 +84,9 @@ double content_height(const Scene& scene, double width, double font) {
       return of_table(scene, width, font);
     case ViewKind::steps:
     case ViewKind::contributions:
-    case ViewKind::model:
       return width * 9 / 16;
+    case ViewKind::model:
+      return std::max(width * 9 / 16, of_whole_model(scene, font));
     case ViewKind::lens:
       return (scene.block->layer_count() + 5) * 2.4 * font;
     case ViewKind::grid:

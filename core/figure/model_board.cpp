@@ -6,87 +6,35 @@
 #include <array>
 #include <cmath>
 
-#include "core/base/utf8.h"
+#include "core/figure/board_column.h"
 #include "core/figure/layout.h"
+#include "core/figure/word_boxes.h"
 #include "core/inputs/names.h"
 #include "core/scene/range.h"
 #include "core/scene/source_title.h"
-#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {
-
-/// Of colours, `share` of the second.
-Rgb between(Rgb a, Rgb b, double share) {
-  const auto mix = [&](std::uint8_t x, std::uint8_t y) {
-    return static_cast<std::uint8_t>(std::lround(x + (y - x) * std::clamp(share, 0.0, 1.0)));
-  };
-  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b)};
-}
-
-/// Words in boxes, in lines.
-struct WordPlaces {
-  std::vector<Rect> boxes;  ///< of those that have room
-  double size = 0, height = 0;
-  bool all = true;
-};
-
-/// From (0, 0); those that don't fit into `lines` are left out.
-WordPlaces lay_words(const std::vector<std::string>& words, const MeasureSized& measure, double size,
-                     double width, int lines) {
-  WordPlaces places{{}, size, 1.5 * size, true};
-  const double pad = 0.3 * size, gap = 0.25 * size, line = 1.75 * size;
-  double x = 0, y = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const double own = std::min(width, measure(words[i], size) + 2 * pad);
-    if (x > 0 && x + own > width) {
-      x = 0;
-      y += line;
-    }
-    if (y > line * (lines - 0.5)) {
-      places.all = false;
-      break;
-    }
-    places.boxes.push_back({x, y, own, 1.5 * size});
-    places.height = y + 1.5 * size;
-    x += own + gap;
-  }
-  return places;
-}
-
-/// As large as fits into few lines.
-WordPlaces fit_words(const std::vector<std::string>& words, const BoardStyle& style, double width) {
-  for (const auto& [share, lines] : {std::pair{1.0, 1}, {0.85, 1}, {0.85, 2}, {0.7, 2}, {0.7, 3}}) {
-    const WordPlaces places = lay_words(words, style.measure, style.sized(share), width, lines);
-    if (places.all) return places;
-  }
-  return lay_words(words, style.measure, style.sized(0.7), width, 3);
-}
-
-std::vector<std::string> word_labels(const std::vector<std::string>& tokens) {
-  std::vector<std::string> labels;
-  for (const std::string& token : tokens) {
-    const std::string label = printable(token_label(token));
-    labels.push_back(label.empty() ? "∅" : label);
-  }
-  return labels;
-}
 
 /// Where everything stands.
 class ModelLayout {
  public:
   ModelLayout(const Scene& scene, const std::shared_ptr<const ModelPicture>& picture,
-              const std::optional<PointedWord>& pointed, const BoardStyle& style, double width, double height,
+              const PointedInModel& pointed, const BoardStyle& style, double width, double height,
               const Translator& tr)
       : scene_(scene),
         owner_(picture),
         picture_(*picture),
-        pointed_(pointed),
+        word_(pointed.word),
+        cell_(pointed.cell),
         style_(style),
         em_(style.font_size),
         width_(width),
         height_(height),
-        tr_(tr) {
+        tr_(tr),
+        source_words_(word_labels(picture_.source)),
+        target_words_(word_labels(picture_.target)),
+        written_words_(word_labels(picture_.written)) {
     board_.width = width;
     board_.height = height;
   }
@@ -100,87 +48,185 @@ class ModelLayout {
     }
     for (const ModelPicture::Map& map : picture_.maps) draw_map(map);
     draw_arrows();
-    if (detail_ != Detail::maps) {
-      draw_words("source", word_labels(picture_.source), source_, source_at_, lit_source());
-      draw_words("target", word_labels(picture_.target), target_, target_at_, lit_target());
-    }
-    if (detail_ == Detail::all) {
-      draw_words("written", word_labels(picture_.written), written_, written_at_, lit_written());
-      draw_captions();
-    }
+    if (detail_ != Detail::maps) draw_axes();
     if (detail_ != Detail::maps && !titled_) draw_headings();
+    if (detail_ == Detail::all) draw_corner();
+    mark_cells();
     return std::move(board_);
   }
 
  private:
   enum class Detail { all, words, maps };
+  enum class Said { all, rule, nothing };
   struct Point {
     double x = 0, y = 0;
+  };
+  /// Words in a line of their own, below a caption.
+  struct WordLine {
+    std::vector<std::string> caption;
+    WordPlaces words;
+    Point at;  ///< of the words
   };
 
   int encoder_layers() const { return picture_.layers(BlockKind::encoder); }
   int target_layers() const {
     return std::max(picture_.layers(BlockKind::decoder), picture_.layers(BlockKind::cross));
   }
+  int rows() const { return std::max({1, encoder_layers(), target_layers()}); }
 
   void place() {
-    const double share = 0.42, between_parts = 2.2 * em_;
     const bool words = detail_ != Detail::maps;
     small_ = style_.sized(0.8);
+    line_ = small_;
+    gap_ = 0.3 * small_;
+    heading_ = words ? 1.45 * small_ : 0;
+    // Each map has its title above it where that takes little of its height and has the width, else rows and
+    // columns have one.
+    titled_ = detail_ == Detail::all && rows() * heading_ < 0.15 * height_;
+    place_columns();
+    if (titled_ && !titles_fit()) {
+      titled_ = false;
+      place_columns();
+    }
+    if (!titled_) heading_ *= 0.82;
+    arrow_ = (titled_ ? 0.9 : 0.45) * em_;
+    base_ = height_ - bottom_;
+    corner_ = detail_ == Detail::all && encoder_layers() > target_layers();
     caption_ = detail_ == Detail::all ? 1.5 * small_ : 0;
-    heading_ = words ? 1.5 * small_ : 0;
-    left_label_ = words ? style_.measure(tr_.format("Layer {}", 12), small_) + 0.8 * em_ : 0;
-    const double left = share * width_ - between_parts / 2;
-    right_ = share * width_ + between_parts / 2;
-    const double right_width = width_ - right_;
-    source_ = words ? fit_words(word_labels(picture_.source), style_, left) : WordPlaces{};
-    target_ = words ? fit_words(word_labels(picture_.target), style_, right_width) : WordPlaces{};
-    written_ =
-        detail_ == Detail::all ? fit_words(word_labels(picture_.written), style_, right_width) : WordPlaces{};
-    arrow_ = (detail_ == Detail::all ? 0.9 : 0.55) * em_;
-    const int rows = std::max({1, encoder_layers(), target_layers()});
-    const double bottom = words ? std::max(source_.height, target_.height) + caption_ : 0;
-    const double room = height_ - caption_ - bottom - arrow_;
-    // The words that are written stand where the encoder goes on, if it is that much higher.
-    const double needed = detail_ == Detail::all ? written_.height + caption_ + arrow_ : 0;
-    const double beside = room / rows * (rows - target_layers());
-    row_ = beside >= needed ? room / rows
-                            : std::min(room / rows, (room - needed) / std::max(1, target_layers()));
-    // Each map has its title above it where it has room for that, else its row and its column have one.
-    titled_ = detail_ == Detail::all && row_ > 4.2 * em_;
-    // With headings over the highest maps alone.
-    if (!titled_) row_ -= heading_ / rows;
-    map_height_ = row_ - arrow_ - (titled_ ? heading_ : 0);
+    top_ = (corner_ ? 0 : caption_) + (titled_ ? 0 : heading_);
+    const double title = titled_ ? heading_ : 0;
+    map_height_ = (base_ - top_ + arrow_) / rows() - arrow_ - title;
+    row_ = map_height_ + arrow_ + title;
+    if (detail_ == Detail::all) place_corner();
+  }
+
+  bool titles_fit() const {
+    return std::ranges::all_of(picture_.maps, [&](const ModelPicture::Map& map) {
+      return style_.measure(model_map_title(tr_, map.block, map.layer), small_) <= title_room(map.block);
+    });
+  }
+  bool heading_fits(BlockKind block) const {
+    return style_.measure(block_title(tr_, block), small_) <= title_room(block);
+  }
+
+  /// Maps side by side, with the words of their rows at their left and those of their columns below.
+  void place_columns() {
+    const bool words = detail_ != Detail::maps;
+    const double limit = words ? std::min(0.15 * width_, 7.5 * small_) : 0;
+    const double numbers = words && !titled_ ? style_.measure(std::to_string(rows()), small_) + 0.5 * em_ : 0;
+    source_limit_ = widest(source_words_, limit);
+    target_limit_ = widest(target_words_, limit);
+    const double source_labels = words ? source_limit_ + gap_ : 0,
+                 target_labels = words ? target_limit_ + gap_ : 0;
+    const double between = 1.5 * em_;
+    // As wide as their columns ask for; a text beside a much longer one keeps some room.
+    constexpr double least_share = 0.5;
     const auto s = static_cast<double>(std::max<std::size_t>(1, picture_.source.size())),
                t = static_cast<double>(std::max<std::size_t>(1, picture_.target.size()));
-    const double gap = 1.8 * em_, height = std::max(0.0, map_height_), widest = 3.4;  // to the height
-    const double cell = std::min((right_width - gap) / (s + t), widest * height / std::max(s, t));
-    encoder_width_ = std::max(0.0, std::min(left - left_label_, widest * height));
-    cross_width_ = std::max(0.0, cell * s);
-    decoder_width_ = std::max(0.0, cell * t);
-    encoder_x_ = left_label_ + std::max(0.0, left - left_label_ - encoder_width_) / 2;
-    const double group = cross_width_ + gap + decoder_width_;
-    cross_x_ = right_ + std::max(0.0, right_width - group) / 2;
-    decoder_x_ = cross_x_ + cross_width_ + gap;
-    base_ = height_ - bottom - arrow_;  // bottom of the first layer's maps
-    source_at_ = {0, height_ - source_.height};
-    target_at_ = {right_, height_ - target_.height};
-    const double highest = map_place(BlockKind::cross, target_layers() - 1).y - heading_;
-    written_at_ = {right_, std::max(caption_, highest - arrow_ - written_.height)};
+    const double of_source = std::max(s, least_share * t), of_target = std::max(t, least_share * s);
+    const double room = std::max(0.0, width_ - numbers - source_labels - target_labels - 2 * between);
+    constexpr double widest_map = 3.4;  // to the height
+    const auto share = [&](double weight) {
+      return std::min(room * weight / (2 * of_source + of_target), widest_map * height_ / rows());
+    };
+    encoder_width_ = cross_width_ = share(of_source);
+    decoder_width_ = share(of_target);
+    const double unused = std::max(0.0, room - 2 * encoder_width_ - decoder_width_) / 2;
+    encoder_x_ = numbers + source_labels + unused / 2;
+    right_ = encoder_x_ + encoder_width_ + between + unused;
+    cross_x_ = right_ + target_labels;
+    decoder_x_ = cross_x_ + cross_width_ + between;
+    bus_ = (encoder_x_ + encoder_width_ + right_) / 2;
+    bottom_ = 0;
+    if (!words) return;
+    const double longest = std::max(2 * line_, std::min(0.17 * height_, 7.5 * small_));
+    for (const BlockKind block : {BlockKind::encoder, BlockKind::cross, BlockKind::decoder})
+      bottom_ = std::max(bottom_, columns_plan(block, longest).extent);
+    column_limit_ = longest;
+    bottom_ += 1.5 * gap_;
   }
+
+  double widest(const std::vector<std::string>& words, double limit) const {
+    double width = 0;
+    for (const std::string& word : words) {
+      if (width >= limit) return limit;
+      width = std::max(width, style_.measure(word, small_));
+    }
+    return std::min(width, limit);
+  }
+
+  WordAxis columns_of(BlockKind block) const {
+    const Rect map = map_place(block, 0);
+    const auto count = static_cast<double>(std::max<std::size_t>(1, labels_of_keys(block).size()));
+    return {true, map.x, map.width / count, base_, gap_, small_, line_};
+  }
+  TickPlan columns_plan(BlockKind block, double limit) const {
+    return plan_words(labels_of_keys(block), columns_of(block), limit, style_);
+  }
+  WordAxis rows_of(BlockKind block, int layer) const {
+    const Rect map = map_place(block, layer);
+    const auto count = static_cast<double>(std::max<std::size_t>(1, labels_of_queries(block).size()));
+    return {false, map.y, map.height / count, map.x, gap_, small_, line_};
+  }
+  const std::vector<std::string>& labels_of_queries(BlockKind block) const {
+    return block == BlockKind::encoder ? source_words_ : target_words_;
+  }
+  const std::vector<std::string>& labels_of_keys(BlockKind block) const {
+    return block == BlockKind::decoder ? target_words_ : source_words_;
+  }
+
+  /// The words as lines stand where the encoder goes on, if it is that much higher, else above it.
+  void place_corner() {
+    const double room = width_ - right_;
+    written_ = {};
+    written_.words = fit_words(written_words_, style_, room, 3);
+    const double above = arrow_ + (titled_ ? 0 : heading_), free = base_ - row_ * target_layers() + arrow_;
+    // What is said beside the words gives way before the maps lose much.
+    const double given = 0.08 * height_;
+    double needed = 0;
+    for (const Said said : {Said::all, Said::rule, Said::nothing}) {
+      says_colors_ = said == Said::all || !corner_;
+      written_.caption.clear();
+      if (said != Said::nothing)
+        written_.caption = wrapped(tr_("Written: each word from the row of the token before it"), room,
+                                   small_, style_.measure);
+      needed = (says_colors_ ? caption_ : 0) + height_of(written_) + above;
+      if (needed - free <= given) break;
+    }
+    if (free < needed) {
+      map_height_ = std::min(map_height_, (base_ - needed + arrow_) / std::max(1, target_layers()) - arrow_ -
+                                              (titled_ ? heading_ : 0));
+      row_ = map_height_ + arrow_ + (titled_ ? heading_ : 0);
+    }
+    const double bottom = map_place(BlockKind::cross, target_layers() - 1).y - heading_ - 0.7 * arrow_;
+    written_.at = {right_, bottom - written_.words.height};
+    text_ = {};
+    text_.caption = {tr_("Source text")};
+    text_.words = fit_words(source_words_, style_, room, 2);
+    const double end = written_.at.y - caption_height(written_) - 0.6 * small_;
+    text_.at = {right_, end - text_.words.height};
+    if (!corner_ || !text_.words.all || text_.at.y - caption_height(text_) < caption_) text_ = {};
+  }
+  double caption_height(const WordLine& line) const {
+    return 1.25 * small_ * static_cast<double>(line.caption.size()) + 0.25 * small_;
+  }
+  double height_of(const WordLine& line) const { return caption_height(line) + line.words.height; }
 
   Rect map_place(BlockKind block, int layer) const {
-    const double bottom = base_ - row_ * layer, height = std::max(0.0, map_height_);
-    if (block == BlockKind::encoder) return {encoder_x_, bottom - height, encoder_width_, height};
-    if (block == BlockKind::cross) return {cross_x_, bottom - height, cross_width_, height};
-    return {decoder_x_, bottom - height, decoder_width_, height};
+    const double height = std::max(0.0, map_height_), top = base_ - row_ * layer - height;
+    if (block == BlockKind::encoder) return {encoder_x_, top, encoder_width_, height};
+    if (block == BlockKind::cross) return {cross_x_, top, cross_width_, height};
+    return {decoder_x_, top, decoder_width_, height};
   }
 
-  void label(const std::string& text, double x, double y, Rgb color, Anchor anchor, double room) {
+  /// Nothing where not even its beginning has room; where it stands.
+  Rect label(const std::string& text, double x, double y, Rgb color, Anchor anchor, double room) {
     const auto measure = [&](std::string_view part) { return style_.measure(part, small_); };
     const std::string fit = shortened(text, room, measure);
-    if (fit.empty() || (fit == "…" && text != fit)) return;
+    if (fit.empty() || (fit == "…" && text != fit)) return {};
     board_.texts.push_back({fit, x, y, {small_, color, anchor, false}});
+    const double width = measure(fit), height = 1.3 * small_;
+    return {anchor == Anchor::end ? x - width : x, y - height / 2, width, height};
   }
 
   void draw_map(const ModelPicture::Map& map) {
@@ -197,11 +243,32 @@ class ModelLayout {
     drawn.range = map.range;
     drawn.masked = masked_style(scene_.view.theme);
     board_.maps.push_back({rect, drawn, owner_});
-    const std::string title = model_map_title(tr_, map.block, map.layer);
-    if (titled_)
-      label(title, title_x(rect), rect.y - heading_ / 2, style_.text, Anchor::start, title_room(map.block));
+    const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
+    if (titled_) add_title(title + (off.empty() ? "" : " · ") + off, rect, map.block, map.layer);
     board_.regions.push_back({rect, fmt::format("map {} {}", to_name(map.block), map.layer),
                               title + " · " + model_heads_title(tr_, picture_)});
+    if (!off.empty() && (!titled_ || map.head)) note_on(rect, off);
+  }
+
+  void add_title(const std::string& title, const Rect& map, BlockKind block, int layer) {
+    const Rect place =
+        label(title, title_x(map), map.y - heading_ / 2, style_.text, Anchor::start, title_room(block));
+    add_title_region(place, block, layer);
+  }
+  void add_title_region(const Rect& place, BlockKind block, int layer) {
+    if (place.width > 0)
+      board_.regions.push_back({place, fmt::format("title {} {}", to_name(block), layer), ""});
+  }
+
+  /// A text on a ground of its own, in a map's upper left corner.
+  void note_on(const Rect& map, const std::string& text) {
+    const auto measure = [&](std::string_view part) { return style_.measure(part, small_); };
+    const double pad = 0.3 * small_, height = std::min(1.3 * small_, map.height);
+    const std::string fit = shortened(text, map.width - 2 * pad, measure);
+    if (fit.empty() || height < small_) return;
+    const double y = map.y + height / 2;
+    board_.lines.push_back({map.x, y, map.x + measure(fit) + 2 * pad, y, height, style_.background, 1});
+    board_.texts.push_back({fit, map.x + pad, y, {small_, style_.text, Anchor::start, false}});
   }
 
   /// Where the stream goes up, at the left of titles.
@@ -209,11 +276,9 @@ class ModelLayout {
   double title_x(const Rect& map) const { return map.x + 0.9 * em_; }
   double title_room(BlockKind block) const {
     const double x = title_x(map_place(block, 0));
-    if (block == BlockKind::encoder) return bus() - 0.4 * em_ - x;
+    if (block == BlockKind::encoder) return bus_ - 0.4 * em_ - x;
     return (block == BlockKind::cross ? decoder_x_ : width_) - x;
   }
-  /// By which what the encoder gives goes to the decoder.
-  double bus() const { return (encoder_x_ + encoder_width_ + cross_x_) / 2; }
 
   void line(Point a, Point b) { board_.lines.push_back({a.x, a.y, b.x, b.y, stroke(), style_.quiet, 1}); }
   double stroke() const { return std::max(0.06 * em_, 0.5); }
@@ -228,28 +293,25 @@ class ModelLayout {
 
   void draw_arrows() {
     if (map_height_ <= 0) return;
-    const double near = 0.12 * em_;
+    const double near = 0.1 * em_;
     const auto up = [&](double x, double from, double to) {
       if (from - to > 0.4 * em_) arrow({x, from - near}, {x, to + near});
     };
     const Rect first = map_place(BlockKind::encoder, 0);
-    if (detail_ != Detail::maps) up(arrow_x(first), source_at_.y, first.bottom());
     for (int layer = 1; layer < encoder_layers(); ++layer)
       up(arrow_x(first), map_place(BlockKind::encoder, layer - 1).y,
          map_place(BlockKind::encoder, layer).bottom());
     const Rect last = map_place(BlockKind::encoder, encoder_layers() - 1);
     // What the encoder gives goes to every layer of the decoder.
-    line({last.right() + near, middle_of(last)}, {bus(), middle_of(last)});
+    line({last.right() + near, middle_of(last)}, {bus_, middle_of(last)});
     double lowest = middle_of(last), highest = middle_of(last);
     for (int layer = 0; layer < picture_.layers(BlockKind::cross); ++layer) {
       const double y = middle_of(map_place(BlockKind::cross, layer));
-      arrow({bus(), y}, {cross_x_ - near, y});
+      arrow({bus_, y}, {right_ - near, y});
       lowest = std::max(lowest, y);
       highest = std::min(highest, y);
     }
-    line({bus(), highest}, {bus(), lowest});
-    const Rect own = map_place(BlockKind::decoder, 0);
-    if (detail_ != Detail::maps) up(arrow_x(own), target_at_.y, own.bottom());
+    line({bus_, highest}, {bus_, lowest});
     for (int layer = 0; layer < target_layers(); ++layer) {
       const Rect cross = map_place(BlockKind::cross, layer), causal = map_place(BlockKind::decoder, layer);
       if (picture_.find(BlockKind::cross, layer) == nullptr ||
@@ -257,7 +319,8 @@ class ModelLayout {
         continue;
       arrow({causal.x - near, middle_of(causal)}, {cross.right() + near, middle_of(cross)});
       if (layer + 1 == target_layers()) {
-        if (detail_ == Detail::all) up(arrow_x(cross), cross.y, written_at_.y + written_.height);
+        if (detail_ == Detail::all && (titled_ || heading_fits(BlockKind::cross)))
+          up(arrow_x(cross), cross.y, written_.at.y + written_.words.height);
         continue;
       }
       const Rect next = map_place(BlockKind::decoder, layer + 1);
@@ -269,95 +332,156 @@ class ModelLayout {
   }
   static double middle_of(const Rect& rect) { return rect.y + rect.height / 2; }
 
-  /// How strongly each word is lit, 0 to 1; empty: none is.
+  /// Nothing but one word, wholly lit; empty where there is none.
+  static std::vector<double> lit_alone(std::size_t count, Index at, double share = 1) {
+    std::vector<double> lit(count, 0);
+    if (at < std::ssize(lit)) lit[static_cast<std::size_t>(at)] = share;
+    return lit;
+  }
+  /// How strongly each word is lit by the pointed word, 0 to 1; empty: none is.
   std::vector<double> lit_source() const {
-    if (!pointed_) return {};
-    std::vector<double> lit(picture_.source.size(), 0);
-    if (pointed_->of_source) {
-      if (pointed_->at < std::ssize(lit)) lit[static_cast<std::size_t>(pointed_->at)] = 1;
-      return lit;
-    }
-    if (pointed_->at >= std::ssize(picture_.target)) return {};
-    const float* row = picture_.looks.at(pointed_->at);
-    return shares({row, row + lit.size()});
+    if (!word_) return {};
+    if (word_->of_source) return lit_alone(picture_.source.size(), word_->at);
+    if (word_->at >= std::ssize(picture_.target)) return {};
+    const float* row = picture_.looks.at(word_->at);
+    return shares({row, row + picture_.source.size()});
   }
   std::vector<double> lit_written() const {
-    if (!pointed_) return {};
-    std::vector<double> lit(picture_.written.size(), 0);
-    if (!pointed_->of_source) {
-      if (pointed_->at < std::ssize(lit)) lit[static_cast<std::size_t>(pointed_->at)] = 1;
-      return lit;
-    }
-    if (pointed_->at >= std::ssize(picture_.source)) return {};
+    const std::size_t count = picture_.written.size();
+    // What is written from the row of the pointed cell.
+    if (cell_ && cell_->block != BlockKind::encoder) return lit_alone(count, cell_->query, 0.5);
+    if (!word_) return {};
+    if (!word_->of_source) return lit_alone(count, word_->at);
+    if (word_->at >= std::ssize(picture_.source)) return {};
     std::vector<float> column;
-    for (Index query = 0; query < std::ssize(lit); ++query)
-      column.push_back(picture_.looks.at(query)[pointed_->at]);
+    for (Index query = 0; query < std::ssize(picture_.written); ++query)
+      column.push_back(picture_.looks.at(query)[word_->at]);
     return shares(column);
   }
-  /// A token that the decoder reads is lit as what it was when it was written.
-  std::vector<double> lit_target() const {
+  static std::vector<double> shares(const std::vector<float>& weights) {
+    if (weights.empty()) return {};
+    const float largest = std::max(1e-9F, *std::ranges::max_element(weights));
+    std::vector<double> shares;
+    for (const float weight : weights) shares.push_back(static_cast<double>(weight / largest));
+    return shares;
+  }
+  std::vector<double> lit_columns(BlockKind block) const {
+    if (cell_)
+      return cell_->block == block ? lit_alone(labels_of_keys(block).size(), cell_->key)
+                                   : std::vector<double>();
+    if (block != BlockKind::decoder) return lit_source();
+    // A token that the decoder reads is lit as what it was when it was written.
     std::vector<double> lit = lit_written();
     if (lit.empty()) return lit;
     lit.insert(lit.begin(), 0);
     lit.resize(picture_.target.size());
     return lit;
   }
-  static std::vector<double> shares(const std::vector<float>& weights) {
-    const float largest = std::max(1e-9F, *std::ranges::max_element(weights));
-    std::vector<double> shares;
-    for (const float weight : weights) shares.push_back(static_cast<double>(weight / largest));
-    return shares;
+  /// At the left of the encoder, or of cross-attention, whose rows are the decoder's, too.
+  std::vector<double> lit_rows(BlockKind block, int layer) const {
+    const std::size_t count = labels_of_queries(block).size();
+    if (cell_) {
+      const bool here = (cell_->block == BlockKind::encoder) == (block == BlockKind::encoder);
+      return here && cell_->layer == layer ? lit_alone(count, cell_->query) : std::vector<double>();
+    }
+    // A written word's weights are those of the row before it.
+    const bool of_row =
+        word_ && !word_->of_source && block == BlockKind::cross && layer == picture_.look.layer;
+    return of_row ? lit_alone(count, word_->at) : std::vector<double>();
+  }
+  /// The source as a line.
+  std::vector<double> lit_text() const {
+    if (!cell_) return lit_source();
+    if (cell_->block == BlockKind::decoder) return {};
+    std::vector<double> lit = lit_alone(picture_.source.size(), cell_->key);
+    if (cell_->block == BlockKind::encoder && cell_->query < std::ssize(lit))
+      lit[static_cast<std::size_t>(cell_->query)] = 1;
+    return lit;
   }
 
-  void draw_words(const char* name, const std::vector<std::string>& words, const WordPlaces& places, Point at,
+  void draw_axes() {
+    for (const auto& [block, layers, name] :
+         {std::tuple{BlockKind::encoder, encoder_layers(), "source"},
+          {BlockKind::cross, picture_.layers(BlockKind::cross), "key"},
+          {BlockKind::decoder, picture_.layers(BlockKind::decoder), "target"}}) {
+      if (layers == 0) continue;
+      const std::vector<std::string>& words = labels_of_keys(block);
+      const WordAxis axis = columns_of(block);
+      const TickPlan plan = columns_plan(block, column_limit_);
+      add_word_axis(board_, words, axis, plan, lit_columns(block), style_);
+      for (std::size_t i = 0; i < words.size(); ++i)
+        board_.regions.push_back({word_place(axis, plan, i), fmt::format("{} {}", name, i), ""});
+      if (block == BlockKind::decoder) continue;  // its rows are those of cross-attention
+      const double limit = block == BlockKind::encoder ? source_limit_ : target_limit_;
+      for (int layer = 0; layer < layers; ++layer) {
+        const WordAxis at = rows_of(block, layer);
+        TickPlan rows = plan_words(labels_of_queries(block), at, std::max(limit, line_), style_);
+        // The map below begins with a label of its own.
+        const double below = row_ + 0.5 * at.cell;
+        while (layer > 0 && rows.tokens.size() > 1 && below - (rows.tokens.back() + 0.5) * at.cell < line_) {
+          rows.tokens.pop_back();
+          rows.labels.pop_back();
+        }
+        add_word_axis(board_, labels_of_queries(block), at, rows, lit_rows(block, layer), style_);
+      }
+    }
+  }
+
+  void draw_words(const char* name, const std::vector<std::string>& words, const WordLine& line,
                   const std::vector<double>& lit) {
+    const WordPlaces& places = line.words;
+    double y = line.at.y - caption_height(line) + 0.65 * small_;
+    for (const std::string& text : line.caption) {
+      board_.texts.push_back({text, line.at.x, y, {small_, style_.quiet, Anchor::start, false}});
+      y += 1.25 * small_;
+    }
     for (std::size_t i = 0; i < places.boxes.size(); ++i) {
       Rect box = places.boxes[i];
-      box.x += at.x;
-      box.y += at.y;
+      box.x += line.at.x;
+      box.y += line.at.y;
       const double share = i < lit.size() ? lit[i] : 0;
-      const Rgb fill = between(style_.panel, style_.accent, 0.85 * share);
       board_.fills.push_back({box, style_.border});
       const double edge = stroke();
-      board_.fills.push_back(
-          {{box.x + edge, box.y + edge, box.width - 2 * edge, box.height - 2 * edge}, fill});
+      board_.fills.push_back({{box.x + edge, box.y + edge, box.width - 2 * edge, box.height - 2 * edge},
+                              lit_fill(style_, share)});
       const bool last = i + 1 == places.boxes.size() && !places.all;
       const auto measure = [&](std::string_view part) { return style_.measure(part, places.size); };
-      const int light = 299 * fill.r + 587 * fill.g + 114 * fill.b;
-      const Rgb ink = share < 0.05      ? style_.text
-                      : light > 140'000 ? Rgb{0x12, 0x14, 0x18}
-                                        : Rgb{255, 255, 255};
       board_.texts.push_back({last ? "…" : shortened(words[i], box.width - 0.3 * places.size, measure),
                               box.x + box.width / 2,
                               box.y + box.height / 2,
-                              {places.size, ink, Anchor::middle, false}});
+                              {places.size, ink_on_lit(style_, share), Anchor::middle, false}});
+      if (share >= plainly_lit) board_.regions.push_back({box, lit_region, ""});
       board_.regions.push_back({box, fmt::format("{} {}", name, i), ""});
     }
   }
 
-  void draw_captions() {
-    const double above_words = 0.75 * small_;
-    const double source_x = title_x(map_place(BlockKind::encoder, 0)),
-                 target_x = title_x(map_place(BlockKind::decoder, 0));
-    label(tr_("Source text, for the encoder"), source_x, source_at_.y - above_words, style_.quiet,
-          Anchor::start, right_ - 0.5 * em_ - source_x);
-    label(tr_("Target text, for the decoder"), target_x, target_at_.y - above_words, style_.quiet,
-          Anchor::start, width_ - target_x);
-    label(tr_("What the model writes"), written_at_.x, written_at_.y - above_words, style_.quiet,
-          Anchor::start, width_ - right_);
-    draw_colors();
+  void draw_corner() {
+    draw_words("written", written_words_, written_, lit_written());
+    if (!text_.words.boxes.empty()) draw_words("text", source_words_, text_, lit_text());
+    if (says_colors_) draw_colors();
   }
 
+  /// One for each column of maps, and the numbers of the layers at the left.
   void draw_headings() {
-    for (int layer = 0; layer < encoder_layers(); ++layer)
-      label(tr_.format("Layer {}", layer + 1), encoder_x_ - 0.4 * em_,
-            middle_of(map_place(BlockKind::encoder, layer)), style_.quiet, Anchor::end, encoder_x_);
     for (const auto& [block, layers] : {std::pair{BlockKind::encoder, encoder_layers()},
-                                        {BlockKind::cross, target_layers()},
-                                        {BlockKind::decoder, target_layers()}}) {
+                                        {BlockKind::cross, picture_.layers(BlockKind::cross)},
+                                        {BlockKind::decoder, picture_.layers(BlockKind::decoder)}}) {
+      if (layers == 0) continue;
       const Rect top = map_place(block, layers - 1);
-      label(block_title(tr_, block), title_x(top), top.y - heading_ / 2, style_.text, Anchor::start,
-            title_room(block));
+      // Beside the arrow where that leaves it the room, else in its place.
+      const bool fits = heading_fits(block);
+      const double x = fits ? title_x(top) : block == BlockKind::cross ? right_ : top.x;
+      const Rect place = label(block_title(tr_, block), x, top.y - heading_ / 2, style_.text, Anchor::start,
+                               title_room(block) + title_x(top) - x);
+      add_title_region(place, block, layers - 1);
+    }
+    const Rect highest = map_place(BlockKind::encoder, rows() - 1);
+    label(tr_("Layer"), 0, highest.y - heading_ / 2, style_.quiet, Anchor::start,
+          title_x(highest) - 0.3 * em_);
+    for (int layer = 0; layer < rows(); ++layer) {
+      const Rect place = label(std::to_string(layer + 1), 0, middle_of(map_place(BlockKind::encoder, layer)),
+                               style_.quiet, Anchor::start, encoder_x_);
+      add_title_region(place, layer < encoder_layers() ? BlockKind::encoder : BlockKind::cross, layer);
     }
   }
 
@@ -365,41 +489,68 @@ class ModelLayout {
   void draw_colors() {
     const ColorRange& first = picture_.maps.front().range;
     const bool own = scene_.view.range == Range::head;
-    const std::string title = model_heads_title(tr_, picture_);
+    const std::string title = model_side(scene_) + model_heads_title(tr_, picture_);
     const std::string low = own ? tr_("each map's lowest") : low_text(first),
                       high = own ? tr_("highest") : high_text(first);
-    const double y = caption_ / 2, gap = 0.4 * em_;
-    double x = style_.measure(title, small_);
-    const double most = written_at_.y < 2 * caption_ ? right_ - em_ : width_;
-    label(title, 0, y, style_.text, Anchor::start, most);
-    x += 1.2 * em_;
+    const double left = corner_ ? right_ : 0, y = caption_ / 2, gap = 0.4 * em_;
+    label(title, left, y, style_.text, Anchor::start, width_ - left);
+    double x = left + style_.measure(title, small_) + 1.2 * em_;
     const double bar = 4 * em_;
-    if (x + style_.measure(low + high, small_) + bar + 2 * gap > most) return;
-    label(low, x, y, style_.quiet, Anchor::start, most);
+    if (x + style_.measure(low + high, small_) + bar + 2 * gap > width_) return;
+    label(low, x, y, style_.quiet, Anchor::start, width_ - x);
     x += style_.measure(low, small_) + gap;
     constexpr int pieces = 32;
     const Colors& map = colors(scene_.view.colormap);
     for (int i = 0; i < pieces; ++i)
       board_.fills.push_back({{x + bar * i / pieces, y - 0.3 * em_, bar / pieces, 0.6 * em_},
                               map[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]});
-    label(high, x + bar + gap, y, style_.quiet, Anchor::start, most);
+    label(high, x + bar + gap, y, style_.quiet, Anchor::start, width_ - x - bar);
+  }
+
+  /// The pointed cell, and the one that is locked.
+  void mark_cells() {
+    if (scene_.locked) {
+      const Cell& cell = scene_.locked->cell;
+      mark({scene_.block->shape.kind, scene_.view.layer, cell.query, cell.key}, style_.accent);
+    }
+    if (cell_ && cell_ != locked_in_model(scene_).cell) mark(*cell_, style_.text);
+  }
+  void mark(const ModelCell& cell, Rgb color) {
+    const ModelPicture::Map* const map = picture_.find(cell.block, cell.layer);
+    const auto n_q = std::ssize(labels_of_queries(cell.block)), n_k = std::ssize(labels_of_keys(cell.block));
+    if (map == nullptr || cell.query >= n_q || cell.key >= n_k) return;
+    const Rect rect = map_place(cell.block, cell.layer);
+    const double wide = rect.width / static_cast<double>(n_k), high = rect.height / static_cast<double>(n_q);
+    const double thick = std::max(0.12 * em_, 1.0);
+    const Rect at{rect.x + wide * static_cast<double>(cell.key),
+                  rect.y + high * static_cast<double>(cell.query), wide, high};
+    frame(at, 2 * thick, {255, 255, 255});
+    frame(at, thick, color);
+  }
+  void frame(const Rect& r, double thick, Rgb color) {
+    const double half = thick / 2;
+    for (const double y : {r.y, r.bottom()})
+      board_.lines.push_back({r.x - half, y, r.right() + half, y, thick, color, 1});
+    for (const double x : {r.x, r.right()}) board_.lines.push_back({x, r.y, x, r.bottom(), thick, color, 1});
   }
 
   const Scene& scene_;
   std::shared_ptr<const ModelPicture> owner_;
   const ModelPicture& picture_;
-  const std::optional<PointedWord>& pointed_;
+  const std::optional<PointedWord>& word_;
+  const std::optional<ModelCell>& cell_;
   const BoardStyle& style_;
   double em_, width_, height_;
   const Translator& tr_;
+  std::vector<std::string> source_words_, target_words_, written_words_;
   Board board_;
-  WordPlaces source_, target_, written_;
-  Point source_at_, target_at_, written_at_;
-  double small_ = 0, caption_ = 0, heading_ = 0, left_label_ = 0, right_ = 0, arrow_ = 0, row_ = 0,
-         map_height_ = 0;
+  WordLine written_, text_;
+  double small_ = 0, line_ = 0, gap_ = 0, caption_ = 0, heading_ = 0, right_ = 0, bus_ = 0, arrow_ = 0,
+         top_ = 0, bottom_ = 0, row_ = 0, map_height_ = 0;
+  double source_limit_ = 0, target_limit_ = 0, column_limit_ = 0;
   double encoder_width_ = 0, cross_width_ = 0, decoder_width_ = 0;
   double encoder_x_ = 0, cross_x_ = 0, decoder_x_ = 0, base_ = 0;
-  bool titled_ = true;
+  bool titled_ = true, corner_ = false, says_colors_ = true;
   Detail detail_ = Detail::all;
 };
 
@@ -414,24 +565,49 @@ std::string model_heads_title(const Translator& tr, const ModelPicture& picture)
   return head ? tr.format("Head {}", *head + 1) : std::string(tr("Mean over heads"));
 }
 
-std::optional<PointedWord> locked_word(const Scene& scene) {
-  if (!scene.locked || !scene.block->cross()) return {};
-  return PointedWord{false, scene.locked->cell.query};
+std::string model_side(const Scene& scene) {
+  const bool two = scene.trace && scene.other_trace && scene.trace->inputs != scene.other_trace->inputs;
+  return !two ? "" : scene.view.of_b ? "B · " : "A · ";
+}
+
+PointedInModel locked_in_model(const Scene& scene) {
+  if (!scene.locked) return {};
+  const Cell& cell = scene.locked->cell;
+  if (scene.block->cross()) return {PointedWord{false, cell.query}, {}};
+  return {{}, ModelCell{scene.block->shape.kind, scene.view.layer, cell.query, cell.key}};
+}
+
+const std::vector<std::string>& query_words(const ModelPicture& picture, BlockKind block) {
+  return block == BlockKind::encoder ? picture.source : picture.target;
+}
+const std::vector<std::string>& key_words(const ModelPicture& picture, BlockKind block) {
+  return block == BlockKind::decoder ? picture.target : picture.source;
+}
+
+ModelCell model_cell_at(const ModelPicture& picture, const ModelPicture::Map& map, const Rect& rect, double x,
+                        double y) {
+  const auto place = [](double at, double length, std::size_t count) {
+    const auto cell = static_cast<Index>(std::floor(at / length * static_cast<double>(count)));
+    return std::clamp<Index>(cell, 0, static_cast<Index>(count) - 1);
+  };
+  return {map.block, map.layer, place(y - rect.y, rect.height, query_words(picture, map.block).size()),
+          place(x - rect.x, rect.width, key_words(picture, map.block).size())};
 }
 
 Board model_board(const Scene& scene, const std::shared_ptr<const ModelPicture>& picture,
-                  const std::optional<PointedWord>& pointed, const BoardStyle& style, double width,
-                  double height, const Translator& tr) {
+                  const PointedInModel& pointed, const BoardStyle& style, double width, double height,
+                  const Translator& tr) {
   if (picture->maps.empty()) return {};
   return ModelLayout(scene, picture, pointed, style, width, height, tr).draw();
 }
 
 void draw_whole_model(const FigurePen& pen, const Scene& scene, const Rect& area) {
-  if (const char* none = no_model_picture(scene.trace.get()))
+  const std::shared_ptr<const Trace>& trace = pictured_trace(scene.trace, scene.other_trace, scene.view);
+  if (const char* none = no_model_picture(trace.get()))
     return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.quiet);
   const BoardStyle style = board_style(pen.style, pen.shaper);
   draw_board(pen.canvas,
-             model_board(scene, model_picture(scene.trace, scene.view), locked_word(scene), style, area.width,
+             model_board(scene, model_picture(trace, scene.view), locked_in_model(scene), style, area.width,
                          area.height, pen.tr),
              area.x, area.y);
 }

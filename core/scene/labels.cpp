@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -23,6 +24,24 @@ void set_label(std::vector<HeadLabel>& labels, const HeadLabel& label) {
   if (label.name.empty() && !label.color) return;
   const auto before = [](const HeadLabel& a, const HeadLabel& b) { return place(a) < place(b); };
   labels.insert(std::upper_bound(labels.begin(), labels.end(), label, before), label);
+}
+
+bool is_off(const BlockTrace& block, int layer, int head) {
+  return block.what_if.heads_off.contains({block.shape.kind, layer, head});
+}
+
+int heads_off(const BlockTrace& block, int layer) {
+  int off = 0;
+  for (int head = 0; head < block.shape.heads; ++head) off += is_off(block, layer, head);
+  return off;
+}
+
+std::string with_off(const Translator& tr, std::string title, const BlockTrace& block, int layer, int head) {
+  return is_off(block, layer, head) ? std::move(title) + " · " + tr("off") : title;
+}
+
+std::string heads_off_text(const Translator& tr, int off, int heads) {
+  return off == 0 ? std::string() : tr.plural("{} of {} head off", "{} of {} heads off", heads, off, heads);
 }
 
 Rgb labelled_color(const std::vector<HeadLabel>& labels, int layer, int head, int heads) {

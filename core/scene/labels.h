@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/translate.h"
 #include "core/scene/colormap.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 
@@ -19,6 +21,15 @@ struct HeadLabel {
 const HeadLabel* find_label(const std::vector<HeadLabel>& labels, int layer, int head);
 /// Sets name and colour; neither takes the label away. Labels stay sorted by layer and head.
 void set_label(std::vector<HeadLabel>& labels, const HeadLabel& label);
+
+/// Whether the run of a block had a head switched off.
+bool is_off(const BlockTrace& block, int layer, int head);
+/// How many heads of a layer were.
+int heads_off(const BlockTrace& block, int layer);
+/// "off" behind a title whose head was: "Head 3 · off".
+std::string with_off(const Translator& tr, std::string title, const BlockTrace& block, int layer, int head);
+/// "2 of 8 heads off"; empty: none of `heads` is.
+std::string heads_off_text(const Translator& tr, int off, int heads);
 
 /// A head's colour: its label's, else head_color().
 Rgb labelled_color(const std::vector<HeadLabel>& labels, int layer, int head, int heads);

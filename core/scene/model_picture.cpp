@@ -4,6 +4,7 @@
 
 #include "core/analysis/filtered_layer.h"
 #include "core/base/translate.h"
+#include "core/scene/labels.h"
 #include "core/scene/range.h"
 #include "core/source/source.h"
 #include "core/source/word_maps.h"
@@ -93,6 +94,11 @@ std::string expected_last(const Trace& trace, Index query) {
 
 }  // namespace
 
+std::string ModelPicture::Map::off_text(const Translator& tr) const {
+  if (head) return off > 0 ? tr("off") : "";
+  return heads_off_text(tr, off, heads);
+}
+
 int ModelPicture::layers(BlockKind block) const {
   return static_cast<int>(std::ranges::count(maps, block, &Map::block));
 }
@@ -114,6 +120,11 @@ const char* no_model_picture(const Trace* trace) {
   return nullptr;
 }
 
+const std::shared_ptr<const Trace>& pictured_trace(const std::shared_ptr<const Trace>& a,
+                                                   const std::shared_ptr<const Trace>& b, const View& view) {
+  return view.of_b && b != nullptr ? b : a;
+}
+
 std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Trace>& trace, const View& view,
                                                   const std::stop_token& stop) {
   auto picture = std::make_shared<ModelPicture>();
@@ -129,6 +140,8 @@ std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Tr
       map.block = kind;
       map.layer = layer;
       if (one) map.head = view.head;
+      map.heads = block->heads();
+      map.off = one ? is_off(*block, layer, *view.head) : heads_off(*block, layer);
       map.range = color_ranges(shown, view.range, view.limits).front();
     }
   }

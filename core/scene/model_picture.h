@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/translate.h"
 #include "core/scene/colormap.h"
 #include "core/scene/view.h"
 #include "core/source/trace.h"
@@ -23,6 +24,10 @@ struct ModelPicture {
     Tensor weights;                    ///< [n_q, n_k]
     std::vector<std::uint8_t> states;  ///< CellState of each cell; empty: all are shown
     ColorRange range;
+    int heads = 0;  ///< of the layer
+    int off = 0;    ///< how many of those that the map is of are switched off
+    /// "2 of 8 heads off", or "off" where it is of one; empty: none is.
+    std::string off_text(const Translator& tr) const;
   };
   static constexpr Index most_cells = 192;
 
@@ -41,6 +46,10 @@ struct ModelPicture {
 /// Why there is no such picture of a trace, English, to be translated; nullptr: there is one. `trace` may be
 /// nullptr.
 const char* no_model_picture(const Trace* trace);
+/// The trace that a whole model is drawn of: B's where the view asks for it and there is one. nullptr where
+/// there is none.
+const std::shared_ptr<const Trace>& pictured_trace(const std::shared_ptr<const Trace>& a,
+                                                   const std::shared_ptr<const Trace>& b, const View& view);
 /// Of View::head, where a block has it, else of the mean. Nothing if stopped.
 std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Trace>& trace, const View& view,
                                                   const std::stop_token& stop = {});

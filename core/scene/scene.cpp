@@ -46,7 +46,7 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
                  const View& view, const std::vector<HeadLabel>& labels, const HeadOrder& order,
                  const std::optional<Locked>& locked) {
   Scene scene{std::move(block), std::move(other), view, labels, order.heads, {}, {},
-              locked,           order.tree,       {},   {}};
+              locked,           order.tree,       {},   {},     {}};
   fit_view(scene.view, scene.block->layer_count(), scene.block->heads());
   if (scene.order.empty()) scene.order = all_heads(scene.block->heads());
   scene.heads = scene.order;
@@ -88,8 +88,12 @@ std::string head_title(const Translator& tr, const std::vector<HeadLabel>& label
   return with_name(tr.format("Head {}", head + 1), labels, layer, head);
 }
 
+std::string head_title(const Translator& tr, const Scene& scene, int layer, int head) {
+  return with_off(tr, head_title(tr, scene.labels, layer, head), *scene.block, layer, head);
+}
+
 std::string grid_title(const Translator& tr, const Scene& scene, int layer, int head) {
-  const std::string title = head_title(tr, scene.labels, layer, head);
+  const std::string title = head_title(tr, scene, layer, head);
   const int group = scene.tree ? scene.tree->group_of(layer, head) : -1;
   return group < 0 ? title : title + " · " + tr.format("group {}", group + 1);
 }

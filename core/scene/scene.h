@@ -52,9 +52,10 @@ struct Scene {
   std::optional<int> head;  ///< the one that the head view shows, and the comparison
   std::optional<Locked> locked;
   std::shared_ptr<const HeadTree> tree;
-  std::shared_ptr<const Trace> trace;  ///< that the block is of; nullptr where nobody gave it
-  StepsLook steps;                     ///< of the steps of the arithmetic
-  bool marks_locked = false;           ///< figures of maps frame the locked cell
+  std::shared_ptr<const Trace> trace;        ///< that the block is of; nullptr where nobody gave it
+  std::shared_ptr<const Trace> other_trace;  ///< likewise of B
+  StepsLook steps;                           ///< of the steps of the arithmetic
+  bool marks_locked = false;                 ///< figures of maps frame the locked cell
 
   /// Whose maps a view of one layer draws, in their order.
   std::vector<int> drawn_heads() const { return head ? std::vector{*head} : heads; }
@@ -88,6 +89,8 @@ TokenPlace token_alone(const Scene& scene, const FilteredLayer& shown);
 std::string head_title(const Translator& tr, const std::vector<HeadLabel>& labels, int layer, int head);
 /// In the grid, with its group where heads stand by similarity.
 std::string grid_title(const Translator& tr, const Scene& scene, int layer, int head);
+/// The same, and that it is switched off where it is.
+std::string head_title(const Translator& tr, const Scene& scene, int layer, int head);
 /// What is told of a head by who has made the model, for its title: "pronoun → antecedent 1.00, guided";
 /// empty: nothing.
 std::string relation_badge(const Translator& tr, const Scene& scene, int layer, int head);

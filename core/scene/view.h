@@ -69,7 +69,9 @@ struct View {
   std::optional<int> position;
   StepsPage page = StepsPage::cell;  ///< of the steps of the arithmetic
   bool words = false;                ///< pieces of a word are shown as one token: see with_words()
-  std::string stage;                 ///< of a cell's way: the name of the last one shown; empty: the first
+  /// Of an encoder–decoder as a whole: the comparison's B instead of A, where there is one.
+  bool of_b = false;
+  std::string stage;  ///< of a cell's way: the name of the last one shown; empty: the first
 
   bool operator==(const View&) const = default;
 };

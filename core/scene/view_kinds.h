@@ -16,7 +16,7 @@ struct ViewKindRow {
   const char* action;     ///< in menus
   bool one_layer;         ///< whether it shows one layer at a time
   bool predicts = false;  ///< whether it shows what a trained model expects
-  bool whole = false;     ///< whether it shows every block of an encoder–decoder at once, and has no cells
+  bool whole = false;     ///< whether it shows every block of an encoder–decoder at once
   /// Whether it is about a model as a whole, not about cells of a block.
   bool of_model() const { return predicts || whole; }
 };

@@ -79,6 +79,7 @@ void visit_view(Visit& visit, ViewRef& view) {
   visit("page", view.page);
   visit("stage", view.stage);
   visit("words", view.words);
+  visit("of_b", view.of_b);
 }
 
 template <typename Visit, typename BookmarkRef>

@@ -16,10 +16,12 @@ Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::
   const BlockKind kind = session.view.block;
   const bool words = session.view.words;
   const auto block = block_in_view(trace, kind, words);
+  std::shared_ptr<const Trace> other_trace = other;
   Scene scene =
       make_scene(block, other ? block_in_view(std::move(other), kind, words) : nullptr, session.view,
                  session.labels, head_order(*block, session.view, session.labels), locked);
   scene.trace = std::move(trace);
+  scene.other_trace = std::move(other_trace);
   return scene;
 }
 

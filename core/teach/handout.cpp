@@ -188,15 +188,17 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
 }
 
 FigureOptions handout_figure(const Scene& scene, Language language) {
-  constexpr double most_of_maps = 3.2, most_of_steps = 8.5;  // inches
+  constexpr double most_of_maps = 3.2, most_of_model = 5.0, most_of_steps = 8.5;  // inches
   // Tables of what is predicted have long titles and words in their cells: they are made smaller.
-  const double larger = view_kind(scene.view.kind).of_model() ? 1.5 : 1;
+  const double larger = view_kind(scene.view.kind).predicts ? 1.5 : 1;
   FigureOptions options;
   options.width = larger * handout_width;
   options.language = language;
   options.dpi = print_dpi;
   options.tight = true;
-  const double most = scene.view.kind == ViewKind::steps ? most_of_steps : larger * most_of_maps;
+  const double most = scene.view.kind == ViewKind::steps   ? most_of_steps
+                      : scene.view.kind == ViewKind::model ? most_of_model
+                                                           : larger * most_of_maps;
   options.height = std::min(figure_height(scene, options.width), most);
   return options;
 }

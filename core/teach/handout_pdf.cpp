@@ -297,7 +297,8 @@ class Column {
     const bool maps = scene.view.kind != ViewKind::steps;
     const double fitting = std::min(1.0, width_ / width);
     Piece piece{1.5 * gap, fitting * height, !step.caption.empty()};
-    piece.smallest = 0.72;
+    // The words of a whole model are as small as can be read already.
+    piece.smallest = scene.view.kind == ViewKind::model ? 0.95 : 0.72;
     piece.largest = std::min(maps ? 1.25 : 1.15, std::max(1.0, width_ / width));
     piece.draw_scaled = [draw, fitting, width, middle = left_ + width_ / 2](PdfPages& pages, double y,
                                                                             double scale) {

@@ -31,6 +31,19 @@ TEST_F(OnBoardOnTheLine, are_taken_by_name_wherever_a_folder_is) {
   expect_done({"tensors", "-o", "a.npz", "--model", "translator", "--sentence", sentence});
 }
 
+TEST_F(OnBoardOnTheLine, the_window_meets_them_as_a_whole_unless_asked_for_something_else) {
+  EXPECT_EQ(session_of({"translator"}).view.kind, ViewKind::model);
+  EXPECT_EQ(session_of({"--model", "translator"}).view.kind, ViewKind::model);
+  EXPECT_EQ(session_of({"translator", "--sentence", "w3"}).view.kind, ViewKind::model);
+  EXPECT_EQ(session_of({"translator", "--view", "grid"}).view.kind, ViewKind::grid);
+  EXPECT_EQ(session_of({"translator", "--block", "cross", "--layer", "1"}).view.kind, ViewKind::grid);
+  EXPECT_EQ(session_of({"board/translator"}).view.kind, ViewKind::grid);
+  Session kept;
+  kept.inputs.model = "translator";
+  write_file("kept.json", to_json(kept, true));
+  EXPECT_EQ(session_of({"kept.json"}).view.kind, ViewKind::grid);
+}
+
 TEST_F(OnBoardOnTheLine, info_tells_what_heads_have_which_relation) {
   EXPECT_THAT(run({"info", "translator"}).out, HasSubstr("encoder:1.1  pronoun → antecedent 0.98, guided"));
   const Json relations = json_of({"info", "translator", "--json"})["relations"];
@@ -102,7 +115,7 @@ TEST_F(OnBoardOnTheLine, the_whole_model_is_a_figure) {
     expect_done(Arguments{"export", "-o", name, "--view", "model"} + model);
   const std::string svg = read_file("a.svg");
   for (const char* text : {"Layer 1 · Encoder", "Layer 1 · Cross-attention", "Layer 1 · Decoder",
-                           "Mean over heads", "w17", "What the model writes"})
+                           "Mean over heads", "w17", "Written: each word"})
     EXPECT_THAT(svg, HasSubstr(text));
 }
 

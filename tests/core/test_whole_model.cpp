@@ -1,3 +1,4 @@
+#include "core/figure/figure_size.h"
 #include "core/figure/model_board.h"
 #include "core/scene/model_picture.h"
 #include "tests/support/figures.h"
@@ -10,9 +11,10 @@ const BlockTrace& block(const Trace& trace, BlockKind kind) {
 }
 
 /// A board of the made-up encoder–decoder.
-Board board_of(const std::shared_ptr<const Trace>& trace, const std::optional<PointedWord>& pointed,
-               double width = 900, double height = 600) {
+Board board_of(const std::shared_ptr<const Trace>& trace, const PointedInModel& pointed, double width = 900,
+               double height = 600, View view = {}) {
   Session session;
+  session.view = view;
   session.view.kind = ViewKind::model;
   const Scene scene = scene_of(session, trace, nullptr);
   TextShaper shaper;
@@ -32,10 +34,45 @@ int light(const Board& board, const std::string& name) {
   if (word == nullptr) return -1;
   int lit = -1;
   for (const BoardFill& fill : board.fills)
-    if (fill.rect.x > word->rect.x && fill.rect.right() < word->rect.right() && fill.rect.y > word->rect.y &&
-        fill.rect.bottom() < word->rect.bottom())
+    if (fill.rect.contains(word->rect.x + word->rect.width / 2, word->rect.y + word->rect.height / 2))
       lit = 3 * 255 - fill.color.r - fill.color.g - fill.color.b;
   return lit;
+}
+
+/// The text of a label that ends left of a map in the middle of its row.
+std::string row_label(const Board& board, const std::string& map, Index row, Index rows) {
+  const Rect place = region(board, map)->rect;
+  const double y = place.y + place.height * (static_cast<double>(row) + 0.5) / static_cast<double>(rows);
+  for (const BoardText& text : board.texts)
+    if (text.style.anchor == Anchor::end && !text.style.turned && std::abs(text.y - y) < 1 &&
+        text.x < place.x && place.x - text.x < text.style.size)
+      return text.text;
+  return {};
+}
+
+bool says(const Board& board, const std::string& text) {
+  return std::ranges::any_of(board.texts, [&](const BoardText& one) { return one.text == text; });
+}
+
+/// As much as the default sentence has in the translators on board.
+std::shared_ptr<const Trace> translation_of_ten_words() {
+  const std::vector<Token> source =
+      word_tokens("the animal didn't cross the street because it was tired </s>");
+  const std::vector<Token> target = word_tokens("<pad> 动物 没有 穿过 街道 ， 因为 它 很 累");
+  const auto weight = [](int, int, Index i, Index j) { return i == j ? 0.9F : 0.01F; };
+  auto trace = trace_of(source, source, 2, 3, {}, weight);
+  trace->blocks.push_back(trace_of(target, target, 2, 2, {}, weight)->blocks.front());
+  trace->blocks.push_back(trace_of(target, source, 2, 2, {}, weight)->blocks.front());
+  for (std::size_t i = 0; i < 3; ++i)
+    trace->blocks[i].shape.kind = std::array{BlockKind::encoder, BlockKind::decoder, BlockKind::cross}[i];
+  return trace;
+}
+
+/// The made-up encoder–decoder with heads off.
+std::shared_ptr<const Trace> with_heads_off(const std::set<HeadPlace>& off) {
+  auto trace = std::make_shared<Trace>(*three_blocks());
+  for (BlockTrace& one : trace->blocks) one.what_if.heads_off = off;
+  return trace;
 }
 
 }  // namespace
@@ -85,8 +122,9 @@ TEST(WholeModel, stands_as_in_the_papers_figure) {
   EXPECT_LT(place("map encoder 1").bottom(), place("map encoder 0").y) << "the first layer at the bottom";
   EXPECT_LT(place("map decoder 1").bottom(), place("map decoder 0").y);
   EXPECT_LT(place("map encoder 0").right(), place("map cross 0").x) << "the encoder at the left";
-  EXPECT_LT(place("map encoder 0").bottom(), place("source 0").y);
-  EXPECT_LT(place("map decoder 0").bottom(), place("target 0").y);
+  EXPECT_LE(place("map encoder 0").bottom(), place("source 0").y);
+  EXPECT_LE(place("map cross 0").bottom(), place("key 0").y);
+  EXPECT_LE(place("map decoder 0").bottom(), place("target 0").y);
   EXPECT_LT(place("written 0").bottom(), place("map decoder 1").y);
   EXPECT_EQ(board.maps.size(), 5U);
 }
@@ -102,7 +140,7 @@ TEST(WholeModel, a_word_lights_what_it_is_made_from_and_back) {
   };
   const Board dark = board_of(trace, {});
   for (Index query = 0; query < 3; ++query) {
-    const Board board = board_of(trace, PointedWord{false, query});
+    const Board board = board_of(trace, {PointedWord{false, query}, {}});
     const std::vector<int> lights = by_light(board, "source", 4);
     const float* row = looks.at(query);
     EXPECT_EQ(std::ranges::max_element(lights) - lights.begin(), std::max_element(row, row + 4) - row);
@@ -113,11 +151,138 @@ TEST(WholeModel, a_word_lights_what_it_is_made_from_and_back) {
     }
   }
   for (Index key = 0; key < 4; ++key) {
-    const std::vector<int> lights = by_light(board_of(trace, PointedWord{true, key}), "written", 3);
+    const std::vector<int> lights = by_light(board_of(trace, {PointedWord{true, key}, {}}), "written", 3);
     std::vector<float> column;
     for (Index query = 0; query < 3; ++query) column.push_back(looks.at(query)[key]);
     EXPECT_EQ(std::ranges::max_element(lights) - lights.begin(),
               std::ranges::max_element(column) - column.begin());
+  }
+}
+
+TEST(WholeModel, every_row_and_column_has_its_word_beside_it) {
+  const Board board = board_of(three_blocks(), {});
+  const std::vector<std::string> source{"the", "cat", "sat", "down"}, target{"an", "old", "dog"};
+  for (const char* map : {"map encoder 0", "map encoder 1"})
+    for (Index row = 0; row < 4; ++row)
+      EXPECT_EQ(row_label(board, map, row, 4), source[static_cast<std::size_t>(row)]) << map;
+  for (Index row = 0; row < 3; ++row)
+    EXPECT_EQ(row_label(board, "map cross 0", row, 3), target[static_cast<std::size_t>(row)]);
+  const auto under = [&](const char* map, const char* kind, Index count) {
+    const Rect cells = region(board, map)->rect;
+    for (Index i = 0; i < count; ++i) {
+      const BoardRegion* const word = region(board, fmt::format("{} {}", kind, i));
+      ASSERT_NE(word, nullptr) << kind << i;
+      EXPECT_NEAR(word->rect.x, cells.x + cells.width * static_cast<double>(i) / static_cast<double>(count),
+                  0.01);
+      EXPECT_NEAR(word->rect.width, cells.width / static_cast<double>(count), 0.01);
+    }
+  };
+  under("map encoder 0", "source", 4);
+  under("map cross 0", "key", 4);
+  under("map decoder 0", "target", 3);
+}
+
+TEST(WholeModel, a_cell_lights_its_two_words_and_no_other) {
+  const auto trace = three_blocks();
+  const Board dark = board_of(trace, {});
+  const Board board = board_of(trace, {{}, ModelCell{BlockKind::cross, 0, 2, 3}});
+  for (Index key = 0; key < 4; ++key) {
+    const std::string word = fmt::format("key {}", key);
+    EXPECT_EQ(light(board, word) != light(dark, word), key == 3) << word;
+    const std::string other = fmt::format("source {}", key);
+    EXPECT_EQ(light(board, other), light(dark, other)) << "of the encoder's columns";
+  }
+  const auto lit = std::ranges::count(board.regions, std::string("note lit"), &BoardRegion::name);
+  EXPECT_EQ(lit, 3) << "the row, the column and what is written from the row";
+  const Rect map = region(board, "map cross 0")->rect;
+  const auto at_row = [&](const BoardRegion& one) {
+    return one.name == "note lit" && one.rect.right() <= map.x + 1 &&
+           one.rect.contains(one.rect.x + 1, map.y + map.height * 2.5 / 3);
+  };
+  EXPECT_TRUE(std::ranges::any_of(board.regions, at_row));
+  const auto picture = model_picture(trace, View());
+  const ModelCell under = model_cell_at(*picture, *picture->find(BlockKind::cross, 0), map,
+                                        map.x + 0.9 * map.width, map.y + 0.9 * map.height);
+  EXPECT_EQ(under, (ModelCell{BlockKind::cross, 0, 2, 3}));
+}
+
+TEST(WholeModel, says_whose_row_a_word_is_written_from) {
+  const Board board = board_of(three_blocks(), {PointedWord{false, 1}, {}});
+  EXPECT_TRUE(says(board, "Written: each word from the row of the token before it"));
+  EXPECT_EQ(row_label(board, "map cross 0", 1, 3), "old");
+  EXPECT_GT(light(board, "written 1"), light(board, "written 0"));
+  const Board chinese = [] {
+    Session session;
+    session.view.kind = ViewKind::model;
+    TextShaper shaper;
+    const BoardStyle style = board_style(figure_style(Theme::light), shaper);
+    return model_board(scene_of(session, three_blocks(), nullptr),
+                       model_picture(three_blocks(), session.view), {}, style, 900, 600,
+                       Translator(Language::zh));
+  }();
+  EXPECT_TRUE(says(chinese, "写出的文本：每个词由其前一词元所在的行写出"));
+}
+
+TEST(WholeModel, tells_how_many_heads_are_off) {
+  const auto trace = with_heads_off({{BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
+  const auto picture = model_picture(trace, View());
+  const Translator tr(Language::en);
+  EXPECT_EQ(picture->find(BlockKind::encoder, 0)->off_text(tr), "2 of 3 heads off");
+  EXPECT_EQ(picture->find(BlockKind::encoder, 1)->off_text(tr), "");
+  EXPECT_TRUE(says(board_of(trace, {}), "Layer 1 · Encoder · 2 of 3 heads off"));
+  View view;
+  view.head = 1;
+  EXPECT_EQ(model_picture(trace, view)->find(BlockKind::encoder, 0)->off_text(tr), "off");
+  EXPECT_EQ(model_picture(trace, view)->find(BlockKind::cross, 0)->off_text(tr), "");
+  EXPECT_TRUE(says(board_of(trace, {}, 900, 600, view), "off")) << "on the map";
+}
+
+TEST(WholeModel, of_a_comparison_the_view_says_which_side_it_shows) {
+  Session session;
+  session.view.kind = ViewKind::model;
+  const auto a = three_blocks();
+  auto b = std::make_shared<Trace>(*with_heads_off({{BlockKind::decoder, 1, 0}}));
+  b->inputs.heads_off = {{BlockKind::decoder, 1, 0}};
+  const auto texts = [&] { return recorded(scene_of(session, a, b), 1152, 576).texts; };
+  EXPECT_THAT(texts(), Not(Contains(HasSubstr("of 2 heads off"))));
+  session.view.of_b = true;
+  EXPECT_THAT(texts(), Contains(HasSubstr("1 of 2 heads off")));
+  EXPECT_THAT(texts(), Contains("B · Mean over heads"));
+  session.view.of_b = false;
+  EXPECT_THAT(texts(), Contains("A · Mean over heads"));
+  session.view.of_b = true;
+  EXPECT_EQ(session_from_json(to_json(session, false), "s").view.of_b, true);
+}
+
+TEST(WholeModel, on_a_projector_the_maps_have_most_of_the_height_and_nothing_is_cut) {
+  constexpr double screen = 720, text = screen / 30;
+  Session session;
+  session.view.kind = ViewKind::model;
+  const auto trace = translation_of_ten_words();
+  TextShaper shaper;
+  for (const Language language : {Language::en, Language::zh}) {
+    BoardStyle style = board_style(figure_style(Theme::light), shaper);
+    style.font_size = 1.2 * text;
+    style.least = text;
+    const Board board = model_board(scene_of(session, trace, nullptr), model_picture(trace, session.view), {},
+                                    style, 1256, 649, Translator(language));
+    const Rect low = region(board, "map encoder 0")->rect, high = region(board, "map encoder 2")->rect;
+    EXPECT_GE(low.bottom() - high.y, 0.7 * screen);
+    for (const BoardText& one : board.texts) {
+      EXPECT_GE(one.style.size, text) << one.text;
+      EXPECT_THAT(one.text, Not(HasSubstr("…")));
+    }
+  }
+}
+
+TEST(WholeModel, in_print_its_text_can_be_read) {
+  Session session;
+  session.view.kind = ViewKind::model;
+  const Scene scene = scene_of(session, three_blocks(), nullptr);
+  for (const double width : {3.4, 7.0}) {
+    for (const RecordingCanvas::Written& text :
+         recorded(scene, 72 * width, 72 * figure_height(scene, width)).written)
+      EXPECT_GE(text.style.size, 6.5) << text.text;
   }
 }
 

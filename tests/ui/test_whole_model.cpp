@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include "app/state/presentation.h"
 #include "core/inputs/names.h"
 #include "tests/support/on_board.h"
 #include "tests/ui/app_fixture.h"
@@ -8,7 +9,8 @@ namespace headscope::tests {
 
 class WholeModel : public AppFixture {
  protected:
-  WholeModel() : models_(home.path) {
+  explicit WholeModel(ImVec2 size = {1280, 1000}, float text = 13)
+      : AppFixture(size, text), models_(home.path) {
     write_whole_model(home.path / "translator", translator_case());
     app.inputs.sentence = "w3 zork w5";
   }
@@ -20,7 +22,14 @@ class WholeModel : public AppFixture {
     for (int i = 0; i < 10; ++i) {
       frame();
       app.opening.wait();
+      app.other_runner.wait();
     }
+    settle();
+  }
+
+  void double_click(ImVec2 at) {
+    move(at);
+    for (const bool down : {true, false, true, false}) button(down);
     settle();
   }
 
@@ -53,23 +62,114 @@ TEST_F(WholeModel, is_offered_at_the_start_where_it_is_installed) {
   EXPECT_FALSE(shows("welcome translator"));
 }
 
-TEST_F(WholeModel, shows_every_map_one_click_from_its_grid) {
-  open("translator");
-  press(Key::digit_0, true);
+TEST_F(WholeModel, is_what_a_model_on_board_is_met_with) {
+  run_action(app, "model translator");
   finish();
+  EXPECT_EQ(app.state.view.kind, ViewKind::model);
+  EXPECT_TRUE(shows("whole model"));
+  write_whole_model(home.path / "elsewhere", translator_case());
+  app.state.view.kind = ViewKind::grid;
+  open((home.path / "elsewhere").string());
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid) << "a folder of one's own";
+}
+
+TEST_F(WholeModel, a_session_is_seen_as_it_was_kept) {
+  Session session;
+  session.inputs.model = "translator";
+  session.inputs.sentence = "w3 zork w5";
+  app.set_session(session);
+  finish();
+  EXPECT_EQ(app.trace()->blocks.size(), 3U);
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid);
+}
+
+TEST_F(WholeModel, shows_every_map_a_double_click_or_its_title_from_its_grid) {
+  open("translator");
   ASSERT_EQ(app.state.view.kind, ViewKind::model);
   for (const BlockTrace& block : app.trace()->blocks)
-    for (int layer = 0; layer < block.shape.layers; ++layer) {
-      const std::string mark = fmt::format("map {} {}", to_name(block.shape.kind), layer);
-      ASSERT_TRUE(shows(mark)) << mark;
-      click(mark);
-      EXPECT_EQ(app.state.view.kind, ViewKind::grid);
-      EXPECT_EQ(app.state.view.layer, layer);
-      finish();
-      EXPECT_EQ(app.block()->shape.kind, block.shape.kind);
-      app.state.view.kind = ViewKind::model;
-      finish();
+    for (int layer = 0; layer < block.shape.layers; ++layer)
+      for (const char* way : {"map", "title"}) {
+        const std::string mark = fmt::format("{} {} {}", way, to_name(block.shape.kind), layer);
+        ASSERT_TRUE(shows(mark)) << mark;
+        *way == 'm' ? double_click(middle(mark)) : click(mark);
+        EXPECT_EQ(app.state.view.kind, ViewKind::grid) << mark;
+        EXPECT_EQ(app.state.view.layer, layer);
+        finish();
+        EXPECT_EQ(app.block()->shape.kind, block.shape.kind);
+        app.state.view.kind = ViewKind::model;
+        pause();
+        finish();
+      }
+}
+
+TEST_F(WholeModel, a_click_locks_the_cell_of_the_head_that_looks_there_most_and_another_frees_it) {
+  open("translator");
+  const auto [left, top, right, bottom] = place("map encoder 1");
+  const auto cells = static_cast<float>(app.trace()->blocks.front().n_q());
+  const ImVec2 at{left + (right - left) * 1.5F / cells, top + (bottom - top) * 0.5F / cells};
+  click(at);
+  finish();
+  ASSERT_TRUE(app.state.lock);
+  EXPECT_EQ(app.state.view.kind, ViewKind::model);
+  EXPECT_EQ(app.state.view.block, BlockKind::encoder);
+  EXPECT_EQ(app.state.view.layer, 1);
+  EXPECT_EQ(app.state.lock->query, 0);
+  EXPECT_EQ(app.state.lock->key, 1);
+  const MapSource& maps = *app.block()->maps;
+  for (int head = 0; head < app.block()->heads(); ++head)
+    EXPECT_LE(maps.weight(1, head, 0, 1), maps.weight(1, app.state.lock->head, 0, 1));
+  pause();
+  click(at);
+  EXPECT_FALSE(app.state.lock);
+}
+
+TEST_F(WholeModel, the_tooltip_of_a_cell_covers_none_of_the_lit_words) {
+  open("translator");
+  for (const char* name : {"map encoder 0", "map encoder 1", "map cross 0", "map decoder 0"}) {
+    const auto [left, top, right, bottom] = place(name);
+    for (const ImVec2 share : {ImVec2{0.05F, 0.05F}, ImVec2{0.05F, 0.95F}, ImVec2{0.95F, 0.95F}}) {
+      move(left + (right - left) * share.x, top + (bottom - top) * share.y);
+      frames(4);
+      ASSERT_TRUE(shows("model tooltip")) << name;
+      const auto [x0, y0, x1, y1] = place("model tooltip");
+      bool lit = false;
+      for (const auto& [mark, rect] : ui_anchors.rects()) {
+        if (!mark.starts_with("lit word")) continue;
+        lit = true;
+        const bool apart = rect[2] <= x0 || rect[0] >= x1 || rect[3] <= y0 || rect[1] >= y1;
+        EXPECT_TRUE(apart) << name << ", " << mark;
+      }
+      EXPECT_TRUE(lit) << name;
     }
+  }
+}
+
+TEST_F(WholeModel, a_map_has_the_menu_of_its_layer_or_of_its_head) {
+  open("translator");
+  click(middle("map decoder 1"), 1);
+  finish();
+  EXPECT_TRUE(shows("map menu open grid"));
+  EXPECT_TRUE(shows("map menu copy picture"));
+  EXPECT_FALSE(shows("map menu head off")) << "of the mean";
+  ASSERT_TRUE(shows("map menu layer off"));
+  click("map menu layer off");
+  finish();
+  EXPECT_EQ(app.state.view.kind, ViewKind::model);
+  ASSERT_TRUE(app.compare);
+  for (const HeadPlace& place : app.compare->heads_off) {
+    EXPECT_EQ(place.block, BlockKind::decoder);
+    EXPECT_EQ(place.layer, 1);
+  }
+  EXPECT_FALSE(app.compare->heads_off.empty());
+  EXPECT_TRUE(app.state.view.of_b) << "what was changed is seen";
+  EXPECT_TRUE(shows("shown side 1"));
+  EXPECT_TRUE(shows("B translation text")) << "and what it does to the translation";
+  app.state.view.head = 0;
+  finish();
+  click(middle("map encoder 0"), 1);
+  finish();
+  EXPECT_TRUE(shows("map menu open grid"));
+  EXPECT_TRUE(shows("map menu head off"));
 }
 
 TEST_F(WholeModel, a_word_that_is_clicked_locks_what_it_was_made_from) {
@@ -115,6 +215,7 @@ TEST_F(WholeModel, the_translation_stands_there_as_a_text_and_its_changes_are_to
 
 TEST_F(WholeModel, heads_that_are_told_of_have_it_in_their_titles) {
   open("translator");
+  app.state.view.kind = ViewKind::grid;
   app.state.view.layer = 1;
   finish();
   EXPECT_EQ(relation_badge(app.tr, app.scene(app.block()), 1, 1), "pronoun → antecedent 0.98, guided");
@@ -172,6 +273,45 @@ TEST_F(WholeModel, the_card_beside_the_models_is_read_in_the_window) {
   press(Key::escape);
   settle();
   EXPECT_FALSE(shows("model card"));
+}
+
+/// On a projector.
+class PresentedWholeModel : public WholeModel {
+ protected:
+  PresentedWholeModel() : WholeModel({1280, 720}, 24) {
+    Style& style = memory.style;
+    add_fonts({{&style.large, 30}, {&style.caption, 48}, {&style.number, 72}});
+    style.small = style.regular;
+    open("translator");
+    start_presentation(app);
+    finish();
+  }
+};
+
+TEST_F(PresentedWholeModel, has_the_stage_for_itself_and_tells_the_pointed_cell) {
+  ASSERT_TRUE(shows("whole model"));
+  EXPECT_FALSE(shows("line token 0")) << "the words stand on the axes";
+  EXPECT_LT(place("whole model")[1], 0.03F * 720);
+  EXPECT_FALSE(shows("caption number"));
+  move(middle("map cross 0"));
+  frames(3);
+  EXPECT_TRUE(shows("caption number"));
+  EXPECT_FALSE(shows("model tooltip"));
+}
+
+TEST_F(PresentedWholeModel, of_two_translators_both_translations_stand_below_the_tokens) {
+  app.compare = app.inputs;
+  app.compare->temperature = 30;
+  app.state.view.kind = ViewKind::compare;
+  app.state.view.block = BlockKind::cross;
+  app.state.lock = Cell{0, 1, 1};
+  finish();
+  ASSERT_TRUE(shows("translation text"));
+  ASSERT_TRUE(shows("B translation text"));
+  EXPECT_GT(place("translation text")[1], place("line token 0")[1]);
+  EXPECT_LE(place("B translation text")[3], place("panel stage")[1] + 1);
+  ASSERT_TRUE(shows("caption"));
+  EXPECT_THAT(ui_anchors.cut(), Not(Contains("caption")));
 }
 
 }  // namespace headscope::tests
