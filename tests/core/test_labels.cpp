@@ -1,5 +1,6 @@
 #include "core/scene/labels.h"
-#include "tests/support/testing.h"
+#include "core/scene/scene.h"
+#include "tests/support/figures.h"
 
 namespace headscope::tests {
 
@@ -26,6 +27,32 @@ TEST(Labels, color_is_the_labels_or_the_heads) {
   set_label(labels, {0, 1, "", 0xFF8001U});
   EXPECT_EQ(labelled_color(labels, 0, 1, 8), (Rgb{0xFF, 0x80, 0x01}));
   EXPECT_EQ(labelled_color(labels, 0, 2, 8), head_color(2, 8));
+}
+
+TEST(Labels, titles_say_which_heads_are_off) {
+  auto trace = std::make_shared<Trace>(*trace_of("one two three", 3, {}, 2));
+  trace->blocks.front().what_if.heads_off = {{BlockKind::self, 0, 1}, {BlockKind::self, 1, 0}};
+  const BlockTrace& block = trace->blocks.front();
+  const Translator tr(Language::en);
+  EXPECT_TRUE(is_off(block, 0, 1));
+  EXPECT_FALSE(is_off(block, 1, 1));
+  EXPECT_EQ(heads_off(block, 0), 1);
+  EXPECT_EQ(with_off(tr, "B", block, 0, 1), "B · off");
+  EXPECT_EQ(with_off(tr, "B", block, 0, 2), "B");
+  EXPECT_EQ(heads_off_text(tr, 2, 8), "2 of 8 heads off");
+  EXPECT_EQ(heads_off_text(tr, 0, 8), "");
+  Session session;
+  const auto texts = [&] { return recorded(scene_of(session, trace, nullptr)).texts; };
+  EXPECT_THAT(texts(), AllOf(Contains("Head 2 · off"), Contains("Head 1"), Contains("Head 3")));
+  session.view.kind = ViewKind::layers;
+  const auto all = texts();
+  EXPECT_EQ(std::ranges::count(all, "off"), 2) << "on the map of each";
+  session.view.kind = ViewKind::head;
+  session.view.head = 1;
+  EXPECT_THAT(texts(), Contains("Head 2 · off"));
+  session.view.kind = ViewKind::compare;
+  const auto other = recorded(scene_of(session, trace_of("one two three", 3, {}, 2), trace)).texts;
+  EXPECT_THAT(other, AllOf(Contains("A"), Contains("B · off")));
 }
 
 }  // namespace headscope::tests
