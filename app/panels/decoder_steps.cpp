@@ -32,7 +32,17 @@ int query_of_step(const BlockTrace& block, int step) {
   return static_cast<int>(after - block.first_pieces.begin()) - 1;
 }
 
+/// Of what is pointed at in the view of the whole model.
+std::optional<Index> pointed_step(const Ui& ui) {
+  if (ui.state.view.kind != ViewKind::model) return {};
+  const PointedInModel& pointed = ui.memory.model_pointed;
+  if (pointed.word && !pointed.word->of_source) return pointed.word->at;
+  if (pointed.cell && pointed.cell->block != BlockKind::encoder) return pointed.cell->query;
+  return {};
+}
+
 int present_step(const Ui& ui, int steps) {
+  if (const auto pointed = pointed_step(ui)) return std::clamp(static_cast<int>(*pointed), 0, steps - 1);
   int step = ui.state.decoder_step.value_or(0);
   const auto focus = ui.state.focus();
   if (has_decoder_rows(*ui.block) && focus && focus->query >= 0 && focus->query < ui.block->n_q())
@@ -63,13 +73,14 @@ void draw_buttons(Ui& ui, const DecoderStep& step) {
     go_to_step(ui, std::max(0, at - 1));
   anchor("decoder step back");
   ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr.format("Step {} of {}", at + 1, last + 1).c_str());
-  anchor("decoder step number");
-  ImGui::SameLine();
   if (icon_button("step on", Icon::right, ui.tr("Next word of the target")))
     go_to_step(ui, std::min(last, at + 1));
   anchor("decoder step on");
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(
+      fit_text(ui.tr.format("Step {} of {}", at + 1, last + 1), ImGui::GetContentRegionAvail().x).c_str());
+  anchor("decoder step number");
 }
 
 /// The end of what is written so far, cut at its beginning where there is no room for the whole.
