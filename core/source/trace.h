@@ -136,9 +136,12 @@ struct BlockTrace {
   bool cross() const { return shape.kind == BlockKind::cross; }
   bool fills_with_infinity() const { return what_if.mask_fill == MaskFill::minus_infinity; }
   /// Which cells of a head have no weight by the mask, as bytes of [n_q, n_k], nullptr for none: maps hatch
-  /// them. Those that it blocks; but where every key of a row is blocked by a finite fill the row's scores
-  /// are all the same, softmax gives each key 1 / n_k, and maps show that.
+  /// them, for masks that have bytes. Those that it blocks; but where every key of a row is blocked by a
+  /// finite fill the row's scores are all the same, softmax gives each key 1 / n_k, and maps show that.
   const std::uint8_t* weightless(int layer, int head) const;
+  /// Of one row, [n_k], of masks of any size; `scratch` may hold it.
+  const std::uint8_t* weightless_row(int layer, int head, Index query,
+                                     std::vector<std::uint8_t>& scratch) const;
   bool weightless(int layer, int head, Index query, Index key) const;
   /// Smallest and largest of the weights of a head that are not weightless.
   Extent extent(int layer, int head) const;

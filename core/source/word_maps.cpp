@@ -109,32 +109,35 @@ class WordMaps : public MapSource {
   Words queries_, keys_;
 };
 
-std::vector<std::uint8_t> merged(const std::uint8_t* blocked, Index n_k, const Words& queries,
-                                 const Words& keys) {
-  std::vector<std::uint8_t> cells;
-  for (std::size_t q = 0; q + 1 < queries.size(); ++q)
-    for (std::size_t k = 0; k + 1 < keys.size(); ++k) {
-      bool all = true;
-      for (Index row = queries[q]; row < queries[q + 1] && all; ++row)
-        all = std::all_of(blocked + row * n_k + keys[k], blocked + row * n_k + keys[k + 1],
-                          [](std::uint8_t cell) { return cell != 0; });
-      cells.push_back(all ? 1 : 0);
-    }
-  return cells;
+// Of one head: a word is seen where one of its pieces is, by one of the query's.
+RowSpans seen_words(const Mask& mask, int head, const Words& queries, const Words& keys) {
+  const auto word_of = [&](int piece) {
+    return static_cast<int>(std::ranges::upper_bound(keys, Index{piece}) - keys.begin()) - 1;
+  };
+  RowSpans allowed(std::ssize(keys) - 1);
+  KeySpans scratch, words;
+  for (std::size_t q = 0; q + 1 < queries.size(); ++q) {
+    words.clear();
+    for (Index row = queries[q]; row < queries[q + 1]; ++row)
+      for (const KeySpan& span : mask.row(head, row, scratch))
+        words.push_back({word_of(span.begin), word_of(span.end - 1) + 1});
+    merge_spans(words);
+    allowed.add_row(words);
+  }
+  return allowed;
 }
 
 Mask merged(const Mask& mask, int heads, const Words& queries, const Words& keys) {
   Mask result(std::ssize(queries) - 1, std::ssize(keys) - 1);
   if (!mask.any()) return result;
-  const auto same = [&](int head) { return mask.head(head) == mask.head(0); };
   bool common = true;
-  for (int head = 1; head < heads; ++head) common = common && same(head);
-  if (common && mask.head(0) != nullptr) {
-    result.set_common(merged(mask.head(0), mask.n_k(), queries, keys));
+  for (int head = 1; head < heads; ++head) common = common && mask.same(head, 0);
+  if (common && mask.any(0)) {
+    result.set_common(seen_words(mask, 0, queries, keys));
     return result;
   }
   for (int head = 0; head < heads; ++head)
-    if (mask.head(head) != nullptr) result.set_own(head, merged(mask.head(head), mask.n_k(), queries, keys));
+    if (mask.any(head)) result.set_own(head, seen_words(mask, head, queries, keys));
   return result;
 }
 
