@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/attention/seen_parts.h"
+
 namespace headscope {
 namespace {
 
@@ -51,18 +53,29 @@ ComputedMaps::ComputedMaps(const Size& size, std::vector<Layer> layers, std::vec
       memory_(std::move(memory)) {}
 
 template <typename Use>
-void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, const Use& use) const {
+void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, bool seen_alone,
+                              const Use& use) const {
   const Tensor &q = at(layer).q, &k = at(layer).k;
   const Index n_k = size().n_k, d_k = q.dim(2), kv = head * k.dim(0) / q.dim(0);
-  const Index panels = (n_k + kernels_.panel - 1) / kernels_.panel, padded = panels * kernels_.panel;
+  const Index panel = kernels_.panel, padded = (n_k + panel - 1) / panel * panel;
+  const auto parts_of = [&](Index first, Index last) {
+    return seen_parts(seen_alone ? &mask_of(layer) : nullptr, head, first, last, softmax_.fill, n_k,
+                      kernels_);
+  };
   Tensor keys = memory_.take({packed_size(kernels_, n_k, d_k)});
   Tensor scores = memory_.take({std::min(rows_of_scores, end - begin), padded});
-  kernels_.pack_rows(k.at(kv), d_k, n_k, d_k, keys.data());
+  for_panels(parts_of(begin, end), kernels_, [&](Index first, Index last) {
+    const Index from = first * panel, to = std::min(last * panel, n_k);
+    kernels_.pack_rows(k.at(kv) + from * d_k, d_k, to - from, d_k, keys.data() + from * d_k);
+  });
   for (Index first = begin; first < end; first += rows_of_scores) {
     const Index rows = std::min(rows_of_scores, end - first);
-    kernels_.multiply(q.at(head) + first * d_k, d_k, keys.data(), nullptr, softmax_.scale, scores.data(),
-                      padded, rows, d_k, panels);
-    for (Index r = 0; r < rows; ++r) use(first + r, scores.at(r));
+    const std::vector<ColumnSpan> parts = parts_of(first, first + rows);
+    for_panels(parts, kernels_, [&](Index from, Index to) {
+      kernels_.multiply(q.at(head) + first * d_k, d_k, keys.data() + from * panel * d_k, nullptr,
+                        softmax_.scale, scores.data() + from * panel, padded, rows, d_k, to - from);
+    });
+    for (Index r = 0; r < rows; ++r) use(first + r, scores.at(r), parts);
   }
 }
 
@@ -72,10 +85,16 @@ void ComputedMaps::rows(int layer, int head, Index begin, Index end, float* out)
     std::copy_n(kept.at(begin), (end - begin) * n_k, out);
     return;
   }
-  const std::uint8_t* blocked = mask_of(layer).head(head);
-  for_scores(layer, head, begin, end, [&](Index query, float* row) {
-    kernels_.softmax(row, blocked == nullptr ? nullptr : blocked + query * n_k, softmax_.fill,
-                     softmax_.inverse_temperature, n_k, nullptr, out + (query - begin) * n_k, false);
+  std::vector<std::uint8_t> scratch;
+  for_scores(layer, head, begin, end, true, [&](Index query, float* row, const auto& parts) {
+    const std::uint8_t* blocked = mask_of(layer).blocked_row(head, query, scratch);
+    float* const weights = out + (query - begin) * n_k;
+    const bool done = !are_all(parts, n_k) &&
+                      kernels_.softmax_parts(row, blocked, softmax_.fill, softmax_.inverse_temperature, n_k,
+                                             parts.data(), std::ssize(parts), weights);
+    if (!done)
+      kernels_.softmax(row, blocked, softmax_.fill, softmax_.inverse_temperature, n_k, nullptr, weights,
+                       false);
   });
   if (!at(layer).dropout) return;
   Tensor factors = memory_.take({end - begin, n_k});
@@ -85,8 +104,9 @@ void ComputedMaps::rows(int layer, int head, Index begin, Index end, float* out)
 
 bool ComputedMaps::score_rows(int layer, int head, Index begin, Index end, float* out) const {
   const Index n_k = size().n_k;
-  for_scores(layer, head, begin, end,
-             [&](Index query, const float* row) { std::copy_n(row, n_k, out + (query - begin) * n_k); });
+  for_scores(layer, head, begin, end, false, [&](Index query, const float* row, const auto&) {
+    std::copy_n(row, n_k, out + (query - begin) * n_k);
+  });
   return true;
 }
 

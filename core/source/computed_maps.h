@@ -58,9 +58,10 @@ class ComputedMaps : public MapSource {
 
  private:
   Tensor take() const override;
-  /// Calls use(query, row) for each row of scaled scores [n_k], padded to whole panels.
+  /// Calls use(query, row, parts) for each row of scaled scores [n_k], padded to whole panels: those of the
+  /// keys in `parts`, all or those that queries near it see.
   template <typename Use>
-  void for_scores(int layer, int head, Index begin, Index end, const Use& use) const;
+  void for_scores(int layer, int head, Index begin, Index end, bool seen_alone, const Use& use) const;
   const Mask& mask_of(int layer) const {
     return masks_[masks_.size() == 1 ? 0 : static_cast<std::size_t>(layer)];
   }

@@ -2,8 +2,11 @@
 #include <array>
 #include <random>
 
+#include "core/attention/equation.h"
 #include "core/attention/mask.h"
 #include "core/attention/row_spans.h"
+#include "core/attention/seen_parts.h"
+#include "core/source/computed_maps.h"
 #include "tests/support/testing.h"
 #include "tests/support/traces.h"
 
@@ -169,6 +172,56 @@ TEST(RowSpans, a_large_mask_takes_memory_by_its_edges_and_is_counted_in_64_bits)
   parts = mask_parts({"dilated:1,2"});
   parts.front().window = 65535;
   EXPECT_THAT(complaint([&] { build_mask(parts, tokens, tokens, 1); }), HasSubstr("65536 × 65536"));
+}
+
+TEST(RowSpans, what_is_blocked_is_left_out_of_maps_and_context_without_a_change_of_a_bit) {
+  constexpr Index n = 300, d_k = 24;
+  constexpr int heads = 2;
+  const std::vector<Token> tokens = numbered_tokens(n);
+  TorchRandom random(5);
+  ThreadPool threads(2);
+  BufferPool memory;
+  const ComputeContext context{best_kernels(), threads, memory};
+  const auto linear = [&] {
+    Linear one{Tensor({d_k * heads, d_k * heads}), Tensor({d_k * heads})};
+    random.normal(one.weight.data(), one.weight.size(), 0, 0.3);
+    random.normal(one.bias.data(), one.bias.size(), 0, 0.3);
+    return one;
+  };
+  const PackedLayer layer =
+      pack_layer({linear(), linear(), linear(), linear(), std::nullopt, std::nullopt}, context);
+  Tensor x({n, d_k * heads});
+  random.normal(x.data(), x.size(), 0, 1);
+  for (const auto& parts :
+       std::vector<std::vector<std::string>>{{"window:20"},
+                                             {"longformer:5,global=150"},
+                                             {"window:2", "padding:0,1,2,3,4,5"},
+                                             {"causal", "window:70", "painted:head=1,100:0-299"},
+                                             {"random:1,seed=4"}}) {
+    const Mask mask = build_mask(mask_parts(parts), tokens, tokens, heads);
+    for (const float fill : {-std::numeric_limits<float>::infinity(), -1e9F, -2.0F}) {
+      AttentionRequest request;
+      request.x = request.key_x = x;
+      request.heads = request.kv_heads = heads;
+      request.fill = fill;
+      request.mask = &mask;
+      const LayerTrace whole = attend(layer, request, context);  // scores are kept, so that all are computed
+      request.keep_scores = false;
+      const LayerTrace parts_alone = attend(layer, request, context);
+      const auto same = [](const Tensor& a, const Tensor& b) {
+        return a.shape() == b.shape() && std::equal(a.data(), a.data() + a.size(), b.data());
+      };
+      EXPECT_TRUE(same(whole.weights, parts_alone.weights)) << parts.front() << " " << fill;
+      EXPECT_TRUE(same(whole.context, parts_alone.context)) << parts.front() << " " << fill;
+      const ComputedMaps maps({1, heads, n, n}, {{whole.q, whole.k, {}, {}, {}, {}}}, {mask}, {1, 1, fill},
+                              best_kernels(), memory);
+      Tensor rows({n, n});
+      for (int head = 0; head < heads; ++head) {
+        maps.rows(0, head, 0, n, rows.data());
+        EXPECT_TRUE(same(whole.weights.part(head), rows)) << parts.front() << " " << fill;
+      }
+    }
+  }
 }
 
 }  // namespace headscope::tests
