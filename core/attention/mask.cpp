@@ -152,4 +152,42 @@ void Mask::allow_only(const RowSpans& allowed) {
   set_common(joined(common_));
 }
 
+namespace {
+
+// Of one head: a group of keys is seen where one of them is, by one of the group of queries.
+RowSpans seen_groups(const Mask& mask, int head, std::span<const Index> query_groups,
+                     std::span<const Index> key_groups) {
+  const auto group_of = [&](int key) {
+    return static_cast<int>(std::ranges::upper_bound(key_groups, Index{key}) - key_groups.begin()) - 1;
+  };
+  RowSpans allowed(std::ssize(key_groups) - 1);
+  KeySpans scratch, groups;
+  for (std::size_t q = 0; q + 1 < query_groups.size(); ++q) {
+    groups.clear();
+    for (Index row = query_groups[q]; row < query_groups[q + 1]; ++row)
+      for (const KeySpan& span : mask.row(head, row, scratch))
+        groups.push_back({group_of(span.begin), group_of(span.end - 1) + 1});
+    merge_spans(groups);
+    allowed.add_row(groups);
+  }
+  return allowed;
+}
+
+}  // namespace
+
+Mask mask_of_groups(const Mask& mask, int heads, std::span<const Index> query_groups,
+                    std::span<const Index> key_groups) {
+  Mask result(std::ssize(query_groups) - 1, std::ssize(key_groups) - 1);
+  if (!mask.any()) return result;
+  bool common = true;
+  for (int head = 1; head < heads; ++head) common = common && mask.same(head, 0);
+  if (common && mask.any(0)) {
+    result.set_common(seen_groups(mask, 0, query_groups, key_groups));
+    return result;
+  }
+  for (int head = 0; head < heads; ++head)
+    if (mask.any(head)) result.set_own(head, seen_groups(mask, head, query_groups, key_groups));
+  return result;
+}
+
 }  // namespace headscope

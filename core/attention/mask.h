@@ -97,6 +97,11 @@ Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries,
 Mask count_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
                 int heads);
 
+/// The mask of groups of neighbouring tokens in place of tokens: blocked where each of their cells is. A
+/// group goes from its number in the list to the next one; the last number is where the last group ends.
+Mask mask_of_groups(const Mask& mask, int heads, std::span<const Index> query_groups,
+                    std::span<const Index> key_groups);
+
 /// A pattern larger than the sentence is allowed, and told.
 struct Oversize {
   Counted note;  ///< to be translated and filled with the part's text and `tokens`

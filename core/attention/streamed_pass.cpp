@@ -17,6 +17,8 @@ constexpr double log2_of_e = 1.44269504088896340736;
 
 // A tile of scores stays in a core's second cache beside the keys that it is made of.
 constexpr Index tile_keys = 512, tile_rows = 64;
+// From one row of a tile to the next: rows of a power of two would fall on each other in the first cache.
+constexpr Index tile_stride = tile_keys + 32;
 // Keys that are packed at once.
 constexpr Index packed_at_once = 2048;
 
@@ -66,7 +68,7 @@ class StreamedWork {
     share_out();
     const Index rows = std::max(tile_rows, largest_piece_);
     packed_ = compute.memory.take({packed_size(kernels_, k.n, k.d) + rounded_up(d_, kernels_.panel) * k.n});
-    scratch_size_ = rows * (tile_keys + padded_groups_ + padded_d_) + padded_groups_ +
+    scratch_size_ = rows * (tile_stride + padded_groups_ + padded_d_) + padded_groups_ +
                     rounded_up(tile_keys, kernels_.panel) + (request.dropout ? rows * k.n : 0);
     scratch_ = compute.memory.take({compute.threads.size(), rounded_up(scratch_size_, kernels_.panel)});
   }
@@ -130,7 +132,7 @@ class StreamedWork::Piece {
       : w_(work),
         rows_(rows),
         tile_(scratch),
-        group_scores_(tile_ + rows.count * tile_keys),
+        group_scores_(tile_ + rows.count * tile_stride),
         context_(group_scores_ + rows.count * w_.padded_groups_),
         group_weights_(context_ + rows.count * w_.padded_d_),
         kept_(group_weights_ + w_.padded_groups_),
@@ -140,8 +142,11 @@ class StreamedWork::Piece {
     const Index keys = w_.k_.n;
     std::fill_n(group_scores_, rows_.count * w_.padded_groups_, no_score);
     std::fill_n(context_, rows_.count * w_.padded_d_, 0.0F);
-    if (w_.request_.dropout)
-      for (Index r = 0; r < rows_.count; ++r) w_.request_.dropout(query(r), dropout_ + r * keys);
+    if (w_.request_.dropout && w_.request_.every == 1)
+      w_.request_.dropout(rows_.first, rows_.first + rows_.count, dropout_);
+    else if (w_.request_.dropout)
+      for (Index r = 0; r < rows_.count; ++r)
+        w_.request_.dropout(query(r), query(r) + 1, dropout_ + r * keys);
     Index cells = 0;
     for (const ColumnSpan& part : parts())
       for (Index begin = part.begin; begin < part.end; begin += tile_keys) {
@@ -179,11 +184,11 @@ class StreamedWork::Piece {
     const Kernels& kernels = w_.kernels_;
     const Index d = w_.q_.d, panels = (end - begin + kernels.panel - 1) / kernels.panel;
     kernels.multiply(w_.q_.at(w_.head_) + rows_.first * d, w_.request_.every * d,
-                     w_.packed_.data() + begin * d, nullptr, w_.rule_.scale, tile_, tile_keys, rows_.count, d,
-                     panels);
+                     w_.packed_.data() + begin * d, nullptr, w_.rule_.scale, tile_, tile_stride, rows_.count,
+                     d, panels);
     const Index padded = panels * kernels.panel;
     for (Index r = 0; r < rows_.count; ++r) {
-      float* const row = tile_ + r * tile_keys;
+      float* const row = tile_ + r * tile_stride;
       std::fill(row + (end - begin), row + padded, no_score);
       add_bias(r, begin, end, row);
       hide_blocked(r, begin, end, row);
@@ -192,7 +197,7 @@ class StreamedWork::Piece {
     if (w_.values_ == nullptr) return;
     const float* const values = w_.packed_.data() + packed_size(kernels, w_.k_.n, d);
     for (Index column = 0; column < w_.padded_d_; column += kernels.panel)
-      kernels.multiply_add(tile_, tile_keys, values + column * w_.k_.n + begin * kernels.panel, 1,
+      kernels.multiply_add(tile_, tile_stride, values + column * w_.k_.n + begin * kernels.panel, 1,
                            context_ + column, w_.padded_d_, rows_.count, end - begin, 1);
   }
 

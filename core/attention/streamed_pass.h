@@ -16,8 +16,9 @@ struct StreamedRequest {
   /// each group.
   Index every = 1;
   bool context = false;
-  /// The factors of dropout on a query's weights [n_k], to `factors`; empty: none. From any thread.
-  std::function<void(Index query, float* factors)> dropout;
+  /// The factors of dropout on the weights of queries [begin, end), to `factors` [end - begin, n_k]; empty:
+  /// none. From any thread.
+  std::function<void(Index begin, Index end, float* factors)> dropout;
   /// Told now and then how many of the queries are done, by one thread at a time.
   std::function<void(Index done, Index all)> progress;
 };

@@ -109,38 +109,6 @@ class WordMaps : public MapSource {
   Words queries_, keys_;
 };
 
-// Of one head: a word is seen where one of its pieces is, by one of the query's.
-RowSpans seen_words(const Mask& mask, int head, const Words& queries, const Words& keys) {
-  const auto word_of = [&](int piece) {
-    return static_cast<int>(std::ranges::upper_bound(keys, Index{piece}) - keys.begin()) - 1;
-  };
-  RowSpans allowed(std::ssize(keys) - 1);
-  KeySpans scratch, words;
-  for (std::size_t q = 0; q + 1 < queries.size(); ++q) {
-    words.clear();
-    for (Index row = queries[q]; row < queries[q + 1]; ++row)
-      for (const KeySpan& span : mask.row(head, row, scratch))
-        words.push_back({word_of(span.begin), word_of(span.end - 1) + 1});
-    merge_spans(words);
-    allowed.add_row(words);
-  }
-  return allowed;
-}
-
-Mask merged(const Mask& mask, int heads, const Words& queries, const Words& keys) {
-  Mask result(std::ssize(queries) - 1, std::ssize(keys) - 1);
-  if (!mask.any()) return result;
-  bool common = true;
-  for (int head = 1; head < heads; ++head) common = common && mask.same(head, 0);
-  if (common && mask.any(0)) {
-    result.set_common(seen_words(mask, 0, queries, keys));
-    return result;
-  }
-  for (int head = 0; head < heads; ++head)
-    if (mask.any(head)) result.set_own(head, seen_words(mask, head, queries, keys));
-  return result;
-}
-
 }  // namespace
 
 std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> block) {
@@ -155,9 +123,9 @@ std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> b
   words->first_key_pieces = keys;
   words->tokens = merged(block->tokens, queries);
   words->key_tokens = merged(block->key_tokens, keys);
-  words->mask = merged(block->mask, block->heads(), queries, keys);
+  words->mask = mask_of_groups(block->mask, block->heads(), queries, keys);
   for (const Mask& mask : block->layer_masks)
-    words->layer_masks.push_back(merged(mask, block->heads(), queries, keys));
+    words->layer_masks.push_back(mask_of_groups(mask, block->heads(), queries, keys));
   if (block->maps) words->maps = std::make_shared<const WordMaps>(block->maps, queries, keys);
   return words;
 }

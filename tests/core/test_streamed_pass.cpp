@@ -49,8 +49,8 @@ class StreamedProblem {
       rule.mask = std::make_shared<const Mask>(
           build_mask(mask_parts(each.mask), numbered_tokens(n_q), numbered_tokens(n_k), heads));
     if (each.dropout > 0)
-      request.dropout = [this](Index query, float* to) {
-        std::copy_n(factors_.at(head * q_.dim(1) + query), k_.dim(1), to);
+      request.dropout = [this](Index begin, Index end, float* to) {
+        std::copy_n(factors_.at(head * q_.dim(1) + begin), (end - begin) * k_.dim(1), to);
       };
     request.context = true;
   }
