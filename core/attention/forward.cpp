@@ -73,6 +73,9 @@ class Attention {
       trace_.weights = memory.take({kept, n_q_, n_k_});
     }
     if (!request_.maps_alone) trace_.context = memory.take({n_q_, request_.heads * d_k_});
+    if (request_.only_query && !request_.maps_alone)
+      std::fill_n(trace_.context.data(), trace_.context.size(), 0.0F);
+    if (heads_.empty()) return;
     packed_ = memory.take({request_.kv_heads, key_panels_ + value_panels_});
     scratch_ = memory.take({context_.threads.size(), rows_ * padded_ + rows_ * round_up(d_k_)});
   }
@@ -101,6 +104,7 @@ class Attention {
                            if (request_.stop.stop_requested()) return;
                            const Index head = heads_[static_cast<std::size_t>(piece / blocks)];
                            const Index block = piece % blocks;
+                           if (request_.only_query && *request_.only_query / rows_ != block) return;
                            if (by_head) pack(head, true, true);
                            attend_block(head, block * rows_, thread,
                                         block_extents_[static_cast<std::size_t>(head * blocks + block)]);
@@ -148,14 +152,23 @@ class Attention {
                        end - first);
     });
     std::vector<std::uint8_t> scratch;
-    for (Index r = 0; r < block.rows; ++r) masked_softmax_row(block, r, scores, scratch, shown);
+    std::vector<float> drawn;
+    if (request_.dropout_rows) {
+      drawn.resize(static_cast<std::size_t>(block.rows * n_k_));
+      request_.dropout_rows(h, row, row + block.rows, drawn.data());
+    }
+    const float* const factors = !drawn.empty()             ? drawn.data()
+                                 : request_.dropout.empty() ? nullptr
+                                                            : request_.dropout.at(h) + row * n_k_;
+    for (Index r = 0; r < block.rows; ++r)
+      masked_softmax_row(block, r, factors == nullptr ? nullptr : factors + r * n_k_, scores, scratch, shown);
     kernels.store_fence();
     if (!request_.maps_alone)
       multiply_values(block, scores, packed_.at(kv) + key_panels_, scores + rows_ * padded_);
   }
 
-  void masked_softmax_row(RowBlock& block, Index r, float* scores, std::vector<std::uint8_t>& scratch,
-                          Extent& shown) {
+  void masked_softmax_row(RowBlock& block, Index r, const float* factors, float* scores,
+                          std::vector<std::uint8_t>& scratch, Extent& shown) {
     const Index query = block.first + r;
     float* const row = scores + r * padded_;
     const std::uint8_t* blocked =
@@ -176,9 +189,8 @@ class Attention {
       context_.kernels.softmax(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
                                row_of(trace_.scores), weights, non_temporal_);
     }
-    if (!request_.dropout.empty()) {
+    if (factors != nullptr) {
       if (!block.all) clear_outside(block.parts, n_k_, row);
-      const float* factors = request_.dropout.at(block.head) + query * n_k_;
       for (Index j = 0; j < n_k_; ++j) row[j] *= factors[j];
       if (weights != nullptr) std::copy_n(row, n_k_, weights);
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/attention/seen_parts.h"
+#include "core/attention/streamed_pass.h"
 
 namespace headscope {
 namespace {
@@ -22,13 +23,30 @@ Index kept_place(const ComputedMaps::Layer& layer, int head) {
 DropoutDraws::DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k,
                            float* out)
     : kept_(1 - probability), n_q_(n_q), n_k_(n_k) {
-  constexpr Index draws_apart = Index{1} << 16;  // of 2.5 kB states
-  stride_ = std::max<Index>(1, draws_apart / std::max<Index>(1, n_k));
-  const Index all = heads * n_q;
+  const Index all = share_out(heads, heads * n_q);
   for (Index row = 0; row < all; row += stride_) {
     states_.push_back(random);
     out = draw(random, std::min(stride_, all - row), out);
   }
+}
+
+DropoutDraws::DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k)
+    : kept_(1 - probability), n_q_(n_q), n_k_(n_k) {
+  constexpr Index most_states = 16384;
+  const Index all = share_out(heads, most_states);
+  for (Index row = 0; row < all; row += stride_) {
+    states_.push_back(random);
+    random.skip_bernoulli(std::min(stride_, all - row) * n_k_);
+  }
+}
+
+// How many rows there are, after which of them a state of 2.5 kB is kept.
+Index DropoutDraws::share_out(Index heads, Index most_states) {
+  constexpr Index draws_apart = Index{1} << 16;
+  const Index all = heads * n_q_;
+  stride_ =
+      std::max({Index{1}, draws_apart / std::max<Index>(1, n_k_), all / std::max<Index>(1, most_states)});
+  return all;
 }
 
 float* DropoutDraws::draw(TorchRandom& random, Index rows, float* out) const {
@@ -114,6 +132,27 @@ bool ComputedMaps::dropout_rows(int layer, int head, Index begin, Index end, flo
   if (!at(layer).dropout) return false;
   at(layer).dropout->rows(head, begin, end, out);
   return true;
+}
+
+Tensor ComputedMaps::largest_of_groups(int layer, int head, Index query_group, Index key_group) const {
+  if (!resident(layer, head).empty())
+    return MapSource::largest_of_groups(layer, head, query_group, key_group);
+  AttentionRule rule;
+  rule.scale = softmax_.scale;
+  rule.inverse_temperature = softmax_.inverse_temperature;
+  rule.fill = softmax_.fill;
+  rule.mask = std::shared_ptr<const Mask>(std::shared_ptr<void>(), &mask_of(layer));  // as long as this lives
+  StreamedRequest request;
+  request.query_group = query_group;
+  request.key_group = key_group;
+  if (at(layer).dropout)
+    request.dropout = [&](Index begin, Index end, float* factors) {
+      at(layer).dropout->rows(head, begin, end, factors);
+    };
+  ThreadPool threads;
+  return stream_map(HeadRows(at(layer).q), HeadRows(at(layer).k), nullptr, rule, head, request,
+                    {kernels_, threads, memory_})
+      .overview;
 }
 
 Tensor ComputedMaps::resident(int layer, int head) const {

@@ -16,14 +16,17 @@ class DropoutDraws {
   /// Draws all of them to `out`, by PyTorch's inverted scaling: what stays counts 1 / (1 - probability);
   /// where nothing stays all are 0 (PyTorch's 0 / 0 would be NaN).
   DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k, float* out);
+  /// The same without keeping them.
+  DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k);
   /// The factors of rows [begin, end) of a head, to `out` [end - begin, n_k].
   void rows(Index head, Index begin, Index end, float* out) const;
 
  private:
+  Index share_out(Index heads, Index most_states);
   float* draw(TorchRandom& random, Index rows, float* out) const;
 
   double kept_;
-  Index n_q_, n_k_, stride_;
+  Index n_q_, n_k_, stride_ = 1;
   std::vector<TorchRandom> states_;  // before every stride-th row of [heads, n_q]
 };
 
@@ -54,6 +57,7 @@ class ComputedMaps : public MapSource {
   bool dropout_rows(int layer, int head, Index begin, Index end, float* out) const override;
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
   Tensor resident(int layer, int head) const override;
+  Tensor largest_of_groups(int layer, int head, Index query_group, Index key_group) const override;
   std::optional<Extent> known_extent(int layer, int head) const override;
 
  private:

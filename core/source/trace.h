@@ -102,6 +102,9 @@ struct BlockTrace {
   bool words = false;             ///< its tokens are words that a model has in pieces: see with_words()
   /// Of words: the piece that each query and key begins with, and after the last the number of pieces.
   std::vector<Index> first_pieces, first_key_pieces;
+  /// How many tokens stand for one row and one column: see with_groups().
+  Index query_group = 1, key_group = 1;
+  bool grouped() const { return query_group > 1 || key_group > 1; }
   Mask mask;       ///< what was blocked
   Text text;       ///< what the tokens were split from
   WhatIf what_if;  ///< what else was changed
