@@ -351,6 +351,7 @@ void print_text(const BlockTrace& block, const CellArithmetic& cell, const Trans
 void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   RunOptions options;
   options.map_budget = 0;
+  if (has_long_text(request.session.inputs)) options.only_query = request.query.value_or(0);
   const Ran ran = run(request, request.session.inputs, 0, tr, options);
   View view = request.session.view;
   const std::string fitted = fit_view(request, *ran.trace, view, tr);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/cli/first_frame.h"
+#include "app/cli/long_bench.h"
 #include "core/figure/figure.h"
 #include "core/model/measure_model.h"
 #include "core/model/on_board.h"
@@ -182,6 +183,7 @@ void print_table(const Results& results, const Translator& tr) {
 }  // namespace
 
 void run_bench(const BenchRequest& request, const Translator& tr) {
+  if (request.tokens) return run_long_bench(*request.tokens, request.threads, request.json, tr);
   const Results results = measure(request);
   if (request.json)
     print_json(results);

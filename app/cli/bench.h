@@ -9,6 +9,7 @@ namespace headscope {
 struct BenchRequest {
   bool json = false;
   int threads = 0;                   ///< 0: one for each core this process may use
+  std::optional<int> tokens;         ///< of a long text: its passes are timed, and nothing else
   std::optional<std::string> model;  ///< a folder, or "" for random weights (core/model/random_model.h)
 };
 

@@ -19,6 +19,7 @@
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/source/capture.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -38,6 +39,8 @@ void check_inputs(const CommandRequest& request) {
   if (inputs.captured() && request.inputs_given) Capture::open(inputs.capture);
   if (!request.inputs_given || !own_masks || !inputs.seeded()) return;
   const InputTokens tokens = tokens_of(inputs);
+  check_shown_length(std::ssize(tokens.queries), Limits::max_window_tokens);
+  check_shown_length(std::ssize(tokens.keys), Limits::max_window_tokens);
   count_masks(inputs, tokens);
 }
 
@@ -90,7 +93,7 @@ int run_command(const CommandRequest& request, Command command, const Translator
       run_pytorch(request, tr);
       return 0;
     case Command::bench:
-      run_bench({request.json, request.threads, request.model}, tr);
+      run_bench({request.json, request.threads, request.tokens, request.model}, tr);
       return 0;
   }
   if (!launch)

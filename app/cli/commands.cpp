@@ -48,12 +48,37 @@ std::optional<Locked> asked_cell(const CommandRequest& request, const std::share
   return Locked{cell};
 }
 
+bool wants_outputs(const CommandRequest& request) {
+  return request.arrays.empty() || std::ranges::any_of(request.arrays, [](const std::string& name) {
+           return name.ends_with("context") || name.ends_with("output");
+         });
+}
+
 /// How many of a layer's arrays of maps are asked for.
 std::size_t maps_wanted(const CommandRequest& request) {
   if (request.arrays.empty()) return 2;
   return static_cast<std::size_t>(std::ranges::count_if(request.arrays, [](const std::string& name) {
     return name.ends_with("scores") || name.ends_with("attention");
   }));
+}
+
+/// Refuses whole maps of a long text before they are computed, with what can be written instead.
+void check_long_arrays(const CommandRequest& request) {
+  const Inputs& inputs = request.session.inputs;
+  const InputTokens tokens = tokens_of(inputs);
+  const Index n_q = std::ssize(tokens.queries), n_k = std::ssize(tokens.keys);
+  const Index rows = request.queries ? std::min(request.queries->end, n_q) - request.queries->begin : n_q;
+  const auto layers = static_cast<std::size_t>(request.layer_given ? 1 : inputs.layers);
+  try {
+    check_memory(inputs.heads, std::max<Index>(rows, 0), n_k, maps_wanted(request) * layers);
+  } catch (const Error&) {
+    const double needed = 4e-9 * static_cast<double>(inputs.heads * rows * n_k) *
+                          static_cast<double>(maps_wanted(request) * layers);
+    throw unable_error(
+        "the maps need {} GB of memory; write some of their rows with --queries A:B, one layer with --layer, "
+        "or other arrays with --arrays, as in --arrays x,q,k,v",
+        fmt::format("{:.1f}", needed));
+  }
 }
 
 }  // namespace
@@ -71,19 +96,21 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   if (session.view.kind == ViewKind::steps && session.view.page == StepsPage::cell &&
       session.view.stage.empty())
     session.view.stage = stage_names().back();
-  const Ran ran = run(request, session.inputs, one_layer, tr);
+  RunOptions options;
+  options.maps_alone = session.view.kind != ViewKind::steps && has_long_text(session.inputs);
+  const Ran ran = run(request, session.inputs, one_layer, tr, options);
   expect_tokens(*ran.trace);
   const std::string fitted = fit_view(request, *ran.trace, session.view, tr);
   Ran other;
   const bool of_b =
       session.view.kind == ViewKind::compare || (session.view.kind == ViewKind::model && session.view.of_b);
   if (of_b && session.compare) other = run_other(request, one_layer, tr);
-  FigureOptions options = request.figure;
-  options.language = tr.language();
+  FigureOptions figure = request.figure;
+  figure.language = tr.language();
   output.write([&](const std::string& path) {
     export_figure(path, scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace)),
                   request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
-                  options);
+                  figure);
   });
   print_notes(joined(fitted, joined(ran.notes, other.notes, tr), tr));
 }
@@ -94,6 +121,11 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   const int seeded_layers = request.layer_given ? 1 : session.inputs.layers;
   RunOptions options;
   options.stack_output = true;
+  if (has_long_text(session.inputs)) {
+    check_long_arrays(request);
+    options.maps_alone = !wants_outputs(request);
+    options.stack_output = !options.maps_alone;
+  }
   const Ran ran = run(request, session.inputs, 2 * static_cast<std::size_t>(seeded_layers), tr, options);
   expect_tokens(*ran.trace);
   ArraySelection selection(request.layer_given ? session.view.layer : -1);
@@ -147,7 +179,9 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "heads", endings(head_table_formats()));
   const Session& session = request.session;
   const bool grouped = session.view.groups > 1;
-  const Ran ran = run(request, session.inputs, one_layer, tr);
+  RunOptions options;
+  options.maps_alone = has_long_text(session.inputs);
+  const Ran ran = run(request, session.inputs, one_layer, tr, options);
   expect_tokens(*ran.trace);
   View view = session.view;
   const std::string fitted = fit_view(request, *ran.trace, view, tr);

@@ -248,6 +248,8 @@ const Option others[] = {
     {Group::sampling, "--top-p", "P",
      TR("Draw among the likeliest tokens that reach this probability together"),
      [](Request& r, Argument v) { r.sampling.top_p = parse_number("--top-p", v, 0, 1); }},
+    {Group::bench, "--tokens", "N", TR("Time one pass over the map of a text of N tokens instead"),
+     [](Request& r, Argument v) { r.tokens = parse_int("--tokens", v, 1, Limits::max_tokens); }},
     {Group::bench, "--threads", "N", TR("Number of threads; 0: one per core"),
      [](Request& r, Argument v) { r.threads = parse_int("--threads", v, 0, 1024); }},
     {Group::bench,

@@ -11,9 +11,35 @@
 #include "core/io/file.h"
 #include "core/source/capture_source.h"
 #include "core/source/engine.h"
+#include "core/source/pooled_maps.h"
 
 namespace headscope {
 namespace {
+
+constexpr double gigabyte = 1e9;
+
+std::string in_gigabytes(std::size_t bytes) {
+  return fmt::format("{:.1f}", static_cast<double>(bytes) / gigabyte);
+}
+
+/// x, Q, K and V of each layer, its context and output, and what the products are made of: what is kept of a
+/// text whose maps are not.
+void check_vector_memory(const Inputs& inputs, const InputTokens& tokens) {
+  constexpr std::size_t of_layer = 6, at_once = 4;
+  const std::size_t n = std::max(tokens.queries.size(), tokens.keys.size());
+  const std::size_t needed = n * static_cast<std::size_t>(inputs.d_model) * sizeof(float) *
+                             (of_layer * static_cast<std::size_t>(inputs.layers) + at_once);
+  const std::size_t available = available_memory();
+  if (needed / 10 > available / 11)
+    throw unable_error(
+        "the vectors of this text need {} GB of memory, {} GB are free; use fewer tokens or layers, or a "
+        "smaller d_model",
+        in_gigabytes(needed), in_gigabytes(available));
+}
+
+bool is_long(const InputTokens& tokens) {
+  return std::max(tokens.queries.size(), tokens.keys.size()) > static_cast<std::size_t>(most_single_tokens);
+}
 
 /// Refuses what would drive the machine out of memory, before anything is computed.
 void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
@@ -24,21 +50,26 @@ void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
   if (map_arrays * sizeof(float) * inputs.sentence.size() * keys.size() * heads <= available_memory() / 2)
     return;
   const InputTokens tokens = tokens_of(inputs);
+  if (is_long(tokens)) return check_vector_memory(inputs, tokens);
   check_memory(inputs.heads, std::ssize(tokens.queries), std::ssize(tokens.keys), map_arrays);
 }
 
 }  // namespace
 
+bool has_long_text(const Inputs& inputs) {
+  if (!inputs.seeded()) return false;
+  const std::size_t bytes = std::max(inputs.sentence.size(), inputs.key_sentence.value_or("").size());
+  return bytes > static_cast<std::size_t>(most_single_tokens) && is_long(tokens_of(inputs));
+}
+
 void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays) {
   const std::size_t available = available_memory();
   const std::size_t needed = map_arrays * sizeof(float) * static_cast<std::size_t>(heads * n_q * n_k);
-  constexpr double gigabyte = 1e9;
   if (needed / 10 > available / 11)
     throw unable_error(
         "the maps need {} GB of memory, {} GB are free; use fewer tokens, heads or layers, or keep one layer "
         "with --layer",
-        fmt::format("{:.1f}", static_cast<double>(needed) / gigabyte),
-        fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
+        in_gigabytes(needed), in_gigabytes(available));
 }
 
 std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& shape, View& view) {

@@ -25,6 +25,7 @@ std::function<void()> arrays_job(App& app) {
     expect_format(array_writers(), path);
     RunOptions options;
     options.stack_output = true;
+    options.most_tokens = Limits::max_window_tokens;
     const auto trace = Engine(0, BufferPool(), sources).run(inputs, options);
     write_arrays(path, *trace, layer, keep ? session_json(inputs) : "");
   };

@@ -44,7 +44,10 @@ double Runner::expected(const Inputs& inputs) const {
 
 Runner::Result Runner::run(const Job& job, const std::stop_token& stop) {
   try {
-    return {engine_.run(job.inputs, job.options, stop), std::nullopt};
+    Result result{engine_.run(job.inputs, job.options, stop), std::nullopt};
+    // Models and captures read maps when they are asked for, and refuse no text that they can read.
+    if (result.trace) check_shown_length(*result.trace, job.options.most_tokens);
+    return result;
   } catch (const Error& error) {
     return {nullptr, error};
   } catch (const std::bad_alloc&) {
@@ -70,6 +73,7 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
   job.options.maps_alone = !in_view.whole;
   job.options.previous = trace_;
   job.options.fit_masks = true;
+  job.options.most_tokens = Limits::max_window_tokens;
   const double forecast = expected(inputs);
   std::unique_lock lock(mutex_);
   if (!running_ && !next_ && forecast < (first ? first_ms : on_the_spot_ms)) {

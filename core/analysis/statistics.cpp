@@ -7,6 +7,7 @@
 
 #include "core/analysis/row.h"
 #include "core/base/parallel.h"
+#include "core/source/pooled_maps.h"
 
 namespace headscope {
 namespace {
@@ -28,6 +29,14 @@ struct Means {
   Mean entropy, distance, diagonal, previous, next, first, same_token, induction, sparsity;
 };
 
+// What one row has to say; nothing where it says nothing.
+struct RowNumbers {
+  bool any = false;
+  double entropy = 0, distance = 0, sparsity = 0, largest = 0;
+  Index largest_key = 0;
+  std::optional<double> diagonal, previous, next, first, same_token, induction;
+};
+
 // A row of a map, each weight times `factor`.
 struct ScaledRow {
   const float* weights;
@@ -36,17 +45,18 @@ struct ScaledRow {
   double operator[](Index key) const { return static_cast<double>(weights[key]) * factor; }
 };
 
-void add_shares(const ScaledRow& row, Index query, Means& means) {
-  const auto add = [&](Mean& mean, Index key) {
-    if (key >= 0 && key < row.n_k) mean.add(row[key]);
+void find_shares(const ScaledRow& row, Index query, RowNumbers& numbers) {
+  const auto share = [&](Index key) {
+    return key >= 0 && key < row.n_k ? std::optional(row[key]) : std::nullopt;
   };
-  add(means.diagonal, query);
-  add(means.previous, query - 1);
-  add(means.next, query + 1);
-  add(means.first, 0);
+  numbers.diagonal = share(query);
+  numbers.previous = share(query - 1);
+  numbers.next = share(query + 1);
+  numbers.first = share(0);
 }
 
-void add_matches(const ScaledRow& row, Index query, const TokenMatches& matches, bool causal, Means& means) {
+void find_matches(const ScaledRow& row, Index query, const TokenMatches& matches, bool causal,
+                  RowNumbers& numbers) {
   double same = 0, after = 0;
   bool has_same = false, has_after = false;
   for (const int key : matches.keys_of(query)) {
@@ -59,16 +69,83 @@ void add_matches(const ScaledRow& row, Index query, const TokenMatches& matches,
       has_after = true;
     }
   }
-  if (has_same) means.same_token.add(same);
-  if (has_after) means.induction.add(after);
+  if (has_same) numbers.same_token = same;
+  if (has_after) numbers.induction = after;
 }
 
-void add_row(const RowTotals& sums, Index n_k, double factor, Means& means) {
-  // H(w / S) = ln S - (Σ w ln w) / S, which is -Σ w ln w where the row sums to 1.
-  const double entropy = std::log(sums.sum) - sums.w_log_w / sums.sum;
-  means.entropy.add(n_k == 1 ? 0 : std::clamp(entropy / std::log(static_cast<double>(n_k)), 0.0, 1.0));
-  means.distance.add(sums.distance * factor);
-  means.sparsity.add(static_cast<double>(sums.small) / static_cast<double>(n_k));
+/// One head's rows.
+class HeadRowsRead {
+ public:
+  HeadRowsRead(const BlockTrace& block, const TokenMatches& matches)
+      : block_(block),
+        matches_(matches),
+        // A uniform row's own rounding must not make it sparse.
+        threshold_((1 - 1e-5F) / static_cast<float>(block.n_k())),
+        renormalizes_(renormalizes_rows(block)) {}
+
+  RowNumbers read(Index query, const float* weights) const {
+    const Index n_k = block_.n_k();
+    RowNumbers numbers;
+    const double sum = renormalizes_ ? row_sum(weights, n_k) : 1;
+    const RowTotals sums = sum_row(weights, n_k, query, threshold_ * static_cast<float>(sum));
+    if (!(sums.sum > 0)) return numbers;
+    numbers.any = true;
+    const ScaledRow row{weights, n_k, renormalizes_ ? 1 / sums.sum : 1};
+    // H(w / S) = ln S - (Σ w ln w) / S, which is -Σ w ln w where the row sums to 1.
+    const double entropy = std::log(sums.sum) - sums.w_log_w / sums.sum;
+    numbers.entropy = n_k == 1 ? 0 : std::clamp(entropy / std::log(static_cast<double>(n_k)), 0.0, 1.0);
+    numbers.distance = sums.distance * row.factor;
+    numbers.sparsity = static_cast<double>(sums.small) / static_cast<double>(n_k);
+    numbers.largest = static_cast<double>(sums.largest) * row.factor;
+    numbers.largest_key = std::find(weights, weights + n_k, sums.largest) - weights;
+    find_shares(row, query, numbers);
+    find_matches(row, query, matches_, block_.shape.causal, numbers);
+    return numbers;
+  }
+
+ private:
+  const BlockTrace& block_;
+  const TokenMatches& matches_;
+  float threshold_;
+  bool renormalizes_;
+};
+
+void add(Index query, const RowNumbers& row, Means& means, HeadStatistics& result) {
+  if (!row.any) return;
+  const auto add_if = [](Mean& mean, const std::optional<double>& value) {
+    if (value) mean.add(*value);
+  };
+  means.entropy.add(row.entropy);
+  means.distance.add(row.distance);
+  means.sparsity.add(row.sparsity);
+  add_if(means.diagonal, row.diagonal);
+  add_if(means.previous, row.previous);
+  add_if(means.next, row.next);
+  add_if(means.first, row.first);
+  add_if(means.same_token, row.same_token);
+  add_if(means.induction, row.induction);
+  if (result.largest && row.largest <= *result.largest) return;
+  result.largest = row.largest;
+  result.largest_query = query;
+  result.largest_key = row.largest_key;
+}
+
+// Rows of a map that is too large for a thread to go through alone: the processors share out blocks of them,
+// and their numbers are added up in order, as if one had.
+void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRowsRead& reader,
+                      const std::stop_token& stop, Means& means, HeadStatistics& result) {
+  constexpr Index cost_of_a_cell = 4, at_once = MapSource::rows_at_once;
+  const Index n_q = block.n_q(), blocks = (n_q + at_once - 1) / at_once;
+  std::vector<RowNumbers> numbers(static_cast<std::size_t>(n_q));
+  parallel_for(blocks, cost_of_a_cell * n_q * block.n_k(), [&](Index i) noexcept {
+    if (stop.stop_requested()) return;
+    const Index begin = i * at_once, end = std::min(begin + at_once, n_q);
+    const MapRows rows(*block.maps, layer, head, begin, end);
+    for (Index query = begin; query < end; ++query)
+      numbers[static_cast<std::size_t>(query)] = reader.read(query, rows.row(query));
+  });
+  for (Index query = 0; query < n_q; ++query)
+    add(query, numbers[static_cast<std::size_t>(query)], means, result);
 }
 
 }  // namespace
@@ -102,29 +179,18 @@ bool renormalizes_rows(const BlockTrace& block) {
   return block.what_if.dropout > 0;
 }
 
-HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches) {
-  const Index n_k = block.n_k();
+HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches,
+                               const std::stop_token& stop) {
   HeadStatistics result;
-  if (n_k == 0) return result;
-  // A uniform row's own rounding must not make it sparse.
-  const float threshold = (1 - 1e-5F) / static_cast<float>(n_k);
-  const bool renormalizes = renormalizes_rows(block);
+  if (block.n_k() == 0) return result;
+  const HeadRowsRead reader(block, matches);
   Means means;
-  for_each_row(*block.maps, layer, head, [&](Index query, const float* weights) {
-    const double sum = renormalizes ? row_sum(weights, n_k) : 1;
-    const RowTotals sums = sum_row(weights, n_k, query, threshold * static_cast<float>(sum));
-    if (!(sums.sum > 0)) return;
-    const ScaledRow row{weights, n_k, renormalizes ? 1 / sums.sum : 1};
-    add_row(sums, n_k, row.factor, means);
-    add_shares(row, query, means);
-    add_matches(row, query, matches, block.shape.causal, means);
-    if (const double largest = static_cast<double>(sums.largest) * row.factor;
-        !result.largest || largest > *result.largest) {
-      result.largest = largest;
-      result.largest_query = query;
-      result.largest_key = std::find(weights, weights + n_k, sums.largest) - weights;
-    }
-  });
+  if (needs_groups(block))
+    read_shared_rows(block, layer, head, reader, stop, means, result);
+  else
+    for_each_row(*block.maps, layer, head, [&](Index query, const float* weights) {
+      add(query, reader.read(query, weights), means, result);
+    });
   result.entropy = means.entropy.value();
   result.mean_distance = means.distance.value();
   result.diagonal = means.diagonal.value();
@@ -152,14 +218,17 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
   for (int l = first; l < first + count; ++l)
     result->layers[static_cast<std::size_t>(l)].resize(static_cast<std::size_t>(heads));
   const TokenMatches matches(block.tokens, block.key_tokens);
+  const auto read = [&](Index i) noexcept {
+    if (stop.stop_requested()) return;
+    const int l = first + static_cast<int>(i) / heads, h = static_cast<int>(i) % heads;
+    result->layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)] =
+        head_statistics(block, l, h, matches, stop);
+  };
   constexpr Index cost_of_a_cell = 4;
-  parallel_for(count * heads, cost_of_a_cell * count * heads * block.n_q() * block.n_k(),
-               [&](Index i) noexcept {
-                 if (stop.stop_requested()) return;
-                 const int l = first + static_cast<int>(i) / heads, h = static_cast<int>(i) % heads;
-                 result->layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)] =
-                     head_statistics(block, l, h, matches);
-               });
+  if (needs_groups(block))  // whose rows are shared out
+    for (Index i = 0; i < count * heads; ++i) read(i);
+  else
+    parallel_for(count * heads, cost_of_a_cell * count * heads * block.n_q() * block.n_k(), read);
   return stop.stop_requested() ? nullptr : result;
 }
 

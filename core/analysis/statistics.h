@@ -62,8 +62,9 @@ class TokenMatches {
   std::vector<int> positions_;  // [n_k] keys, group by group
 };
 
-/// Of one head of a layer.
-HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches);
+/// Of one head of a layer; not complete if stopped.
+HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches,
+                               const std::stop_token& stop = {});
 
 /// Of the heads of a block, by layer; nothing of layers that were not asked for.
 struct BlockStatistics {

@@ -1,6 +1,7 @@
 #include "core/attention/attend_heads.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/base/matrix.h"
 
@@ -56,8 +57,10 @@ void score_block(const HeadRows& q, Index n_k, const float* packed, const Attent
 void weigh(const AttentionRule& rule, Index head, Index query, Index n_k, const Kernels& kernels, float* row,
            float* copy) {
   const auto [begin, end] = rule.keys(query, n_k);
-  const std::uint8_t* blocked = rule.mask == nullptr ? nullptr : rule.mask->head(static_cast<int>(head));
-  if (blocked != nullptr) blocked += query * n_k + begin;
+  std::vector<std::uint8_t> scratch;
+  const std::uint8_t* blocked =
+      rule.mask == nullptr ? nullptr : rule.mask->blocked_row(static_cast<int>(head), query, scratch);
+  if (blocked != nullptr) blocked += begin;
   kernels.softmax(row + begin, blocked, rule.fill, rule.inverse_temperature, end - begin, nullptr,
                   copy == nullptr ? nullptr : copy + begin, false);
 }

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "core/attention/mask.h"
 #include "core/base/error.h"
@@ -15,27 +18,34 @@ namespace {
 
 using Tokens = std::span<const Token>;
 
-// [n_q, n_k] bytes, row by row, all 0 at first.
-struct Cells {
-  Cells(Tokens query_tokens, Tokens key_tokens)
-      : queries(query_tokens),
-        keys(key_tokens),
-        n_q(std::ssize(queries)),
-        n_k(std::ssize(keys)),
-        bytes(queries.size() * keys.size()) {}
-  std::uint8_t* row(Index query) { return bytes.data() + query * n_k; }
-  const std::uint8_t* row(Index query) const { return bytes.data() + query * n_k; }
-  // Keys [begin, end) of a row, as far as there are such.
-  void fill(Index query, Index begin, Index end, std::uint8_t value) {
-    begin = std::max<Index>(begin, 0);
-    end = std::min(end, n_k);
-    if (begin < end) std::fill(row(query) + begin, row(query) + end, value);
-  }
-
+struct MaskSize {
   Tokens queries, keys;
-  Index n_q, n_k;
-  std::vector<std::uint8_t> bytes;
+  Index n_q = std::ssize(queries), n_k = std::ssize(keys);
 };
+
+// Adds the spans of one query: what a pattern allows, what a constraint blocks. Called for one query after
+// the other, from 0.
+using AddRow = std::function<void(Index query, KeySpans& to)>;
+
+// Keys [begin, end), as far as there are such.
+void add_stretch(KeySpans& to, Index begin, Index end, Index n_k) {
+  begin = std::max<Index>(begin, 0);
+  end = std::min(end, n_k);
+  if (begin < end) to.push_back({static_cast<int>(begin), static_cast<int>(end)});
+}
+
+void add_spans(KeySpans& to, const KeySpans& spans) {
+  to.insert(to.end(), spans.begin(), spans.end());
+}
+
+// Single keys below n_k.
+KeySpans spans_of_keys(const std::vector<int>& keys, Index n_k) {
+  KeySpans spans;
+  for (const int key : keys)
+    if (key < n_k) spans.push_back({key, key + 1});
+  merge_spans(spans);
+  return spans;
+}
 
 void check_tokens(const MaskPart& part, Index tokens) {
   for (int token : part.tokens)
@@ -46,11 +56,12 @@ void check_tokens(const MaskPart& part, Index tokens) {
           to_string(part), token, tokens);
 }
 
-// ---- patterns: 1 allows
+// ---- patterns: what they allow
 
-void allow_window(Cells& allowed, const MaskPart& part) {
-  const Index w = part.window;
-  for (Index i = 0; i < allowed.n_q; ++i) allowed.fill(i, i - w, i + w + 1, 1);
+AddRow allow_window(const MaskSize& size, const MaskPart& part) {
+  return [w = Index{part.window}, n_k = size.n_k](Index i, KeySpans& to) {
+    add_stretch(to, i - w, i + w + 1, n_k);
+  };
 }
 
 // Index has 64 bits, w and d 31.
@@ -58,21 +69,22 @@ Index reach_of(const MaskPart& part) {
   return Index{part.window} * part.dilation;
 }
 
-void allow_dilated(Cells& allowed, const MaskPart& part) {
-  const Index d = part.dilation, reach = reach_of(part);
-  for (Index i = 0; i < allowed.n_q; ++i) {
+AddRow allow_dilated(const MaskSize& size, const MaskPart& part) {
+  return [d = Index{part.dilation}, reach = reach_of(part), n_k = size.n_k](Index i, KeySpans& to) {
     const Index first = i - std::min(reach, i / d * d);
-    for (Index j = first; j < allowed.n_k && j <= i + reach; j += d) allowed.row(i)[j] = 1;
-  }
+    for (Index j = first; j < n_k && j <= i + reach; j += d) add_stretch(to, j, j + 1, n_k);
+  };
 }
 
-void allow_global(Cells& allowed, const MaskPart& part) {
-  check_tokens(part, std::max(allowed.n_q, allowed.n_k));
-  for (int token : part.tokens) {
-    if (token < allowed.n_q) allowed.fill(token, 0, allowed.n_k, 1);
-    if (token < allowed.n_k)
-      for (Index i = 0; i < allowed.n_q; ++i) allowed.row(i)[token] = 1;
-  }
+AddRow allow_global(const MaskSize& size, const MaskPart& part) {
+  check_tokens(part, std::max(size.n_q, size.n_k));
+  return [tokens = part.tokens, columns = spans_of_keys(part.tokens, size.n_k), n_k = size.n_k](
+             Index i, KeySpans& to) {
+    if (std::ranges::find(tokens, i) != tokens.end())
+      add_stretch(to, 0, n_k, n_k);
+    else
+      add_spans(to, columns);
+  };
 }
 
 // A number of [0, bound), each as likely. The standard's distributions differ between libraries; this gives
@@ -86,71 +98,104 @@ std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound) {
 
 // r keys a query, without repetition, by the start of a Fisher-Yates shuffle. A shuffle may begin at any
 // permutation, so the one of the row before serves.
-void allow_random(Cells& allowed, const MaskPart& part) {
-  const Index r = part.random_keys;
-  if (r >= allowed.n_k) return std::fill(allowed.bytes.begin(), allowed.bytes.end(), std::uint8_t{1});
-  std::mt19937_64 generator(part.seed);
-  std::vector<Index> keys(static_cast<std::size_t>(allowed.n_k));
-  std::iota(keys.begin(), keys.end(), Index{0});
-  for (Index i = 0; i < allowed.n_q; ++i) {
-    for (std::size_t drawn = 0; drawn < static_cast<std::size_t>(r); ++drawn) {
-      std::swap(keys[drawn], keys[drawn + draw_below(generator, keys.size() - drawn)]);
-      allowed.row(i)[keys[drawn]] = 1;
+class RandomKeys {
+ public:
+  RandomKeys(Index n_k, const MaskPart& part)
+      : drawn_(static_cast<std::size_t>(part.random_keys)),
+        generator_(part.seed),
+        keys_(static_cast<std::size_t>(n_k)),
+        chosen_(static_cast<std::size_t>(n_k)) {
+    std::iota(keys_.begin(), keys_.end(), 0);
+  }
+  void operator()(Index, KeySpans& to) {
+    for (std::size_t i = 0; i < drawn_; ++i) {
+      std::swap(keys_[i], keys_[i + draw_below(generator_, keys_.size() - i)]);
+      chosen_[static_cast<std::size_t>(keys_[i])] = 1;
     }
+    add_spans_of(chosen_, 1, to);
+    for (std::size_t i = 0; i < drawn_; ++i) chosen_[static_cast<std::size_t>(keys_[i])] = 0;
   }
+
+ private:
+  std::size_t drawn_;
+  std::mt19937_64 generator_;
+  std::vector<int> keys_;
+  std::vector<std::uint8_t> chosen_;
+};
+
+AddRow allow_random(const MaskSize& size, const MaskPart& part) {
+  const Index n_k = size.n_k;
+  if (part.random_keys >= n_k) return [n_k](Index, KeySpans& to) { add_stretch(to, 0, n_k, n_k); };
+  return RandomKeys(n_k, part);
 }
 
-void allow_longformer(Cells& allowed, const MaskPart& part) {
-  allow_window(allowed, part);
-  allow_global(allowed, part);
+AddRow both_rows(AddRow one, AddRow other) {
+  return [one = std::move(one), other = std::move(other)](Index i, KeySpans& to) {
+    one(i, to);
+    other(i, to);
+  };
 }
 
-void allow_bigbird(Cells& allowed, const MaskPart& part) {
-  allow_random(allowed, part);
-  allow_longformer(allowed, part);
+AddRow allow_longformer(const MaskSize& size, const MaskPart& part) {
+  return both_rows(allow_window(size, part), allow_global(size, part));
 }
 
-// ---- constraints: 1 blocks
-
-void block_causal(Cells& blocked, const MaskPart&) {
-  for (Index i = 0; i < blocked.n_q; ++i) blocked.fill(i, i + 1, blocked.n_k, 1);
+AddRow allow_bigbird(const MaskSize& size, const MaskPart& part) {
+  return both_rows(allow_random(size, part), allow_longformer(size, part));
 }
 
-void block_padding(Cells& blocked, const MaskPart& part) {
-  check_tokens(part, blocked.n_k);
-  for (Index i = 0; i < blocked.n_q; ++i)
-    for (int key : part.tokens) blocked.row(i)[key] = 1;
+// ---- constraints: what they block
+
+AddRow block_causal(const MaskSize& size, const MaskPart&) {
+  return [n_k = size.n_k](Index i, KeySpans& to) { add_stretch(to, i + 1, n_k, n_k); };
 }
 
-void block_segments(Cells& blocked, const MaskPart&) {
-  for (Index i = 0; i < blocked.n_q; ++i) {
-    const int sentence = blocked.queries[static_cast<std::size_t>(i)].sentence;
-    for (Index j = 0; j < blocked.n_k; ++j)
-      if (blocked.keys[static_cast<std::size_t>(j)].sentence != sentence) blocked.row(i)[j] = 1;
+AddRow block_padding(const MaskSize& size, const MaskPart& part) {
+  check_tokens(part, size.n_k);
+  return [columns = spans_of_keys(part.tokens, size.n_k)](Index, KeySpans& to) { add_spans(to, columns); };
+}
+
+AddRow block_segments(const MaskSize& size, const MaskPart&) {
+  std::map<int, KeySpans> sentences;
+  for (int j = 0; j < size.n_k; ++j) {
+    KeySpans& own = sentences[size.keys[static_cast<std::size_t>(j)].sentence];
+    if (own.empty() || own.back().end != j) own.push_back({j, j});
+    ++own.back().end;
   }
+  const KeySpans all{{0, static_cast<int>(size.n_k)}};
+  std::map<int, KeySpans> others;
+  for (const auto& [sentence, own] : sentences) subtract_spans(all, own, others[sentence]);
+  return [queries = size.queries, all, others = std::move(others)](Index i, KeySpans& to) {
+    const auto found = others.find(queries[static_cast<std::size_t>(i)].sentence);
+    add_spans(to, found == others.end() ? all : found->second);
+  };
 }
 
-void block_file(Cells& blocked, const MaskPart& part) {
+AddRow block_file(const MaskSize& size, const MaskPart& part) {
   if (part.path.empty())
     throw input_error("the mask \"{}\" names no file; expected {}", "file:", "file:MASK.npy");
   // Room for what may be given by mistake (a mask a head, wide numbers), so that its shape or type is told.
   constexpr std::size_t most_heads = 64, widest = 8, header = std::size_t{1} << 20;
-  const NamedArray array = read_npy(part.path, blocked.bytes.size() * most_heads * widest + header);
+  const auto cells = static_cast<std::size_t>(size.n_q * size.n_k);
+  const NamedArray array = read_npy(part.path, cells * most_heads * widest + header);
   if (array.dtype != "bool")
     throw input_error("the mask file {} holds {}; expected bool, where true blocks", part.path, array.dtype);
-  if (array.shape != std::vector<Index>{blocked.n_q, blocked.n_k}) {
+  if (array.shape != std::vector<Index>{size.n_q, size.n_k}) {
     throw input_error("the mask file {} has shape {}; expected [{}, {}] (queries × keys)", part.path,
-                      shape_text(array.shape), blocked.n_q, blocked.n_k);
+                      shape_text(array.shape), size.n_q, size.n_k);
   }
-  for (std::size_t i = 0; i < blocked.bytes.size(); ++i)
-    blocked.bytes[i] = static_cast<std::uint8_t>(blocked.bytes[i] | (array.values[i] != 0));
+  std::vector<std::uint8_t> bytes(cells);
+  std::ranges::transform(array.values, bytes.begin(), [](auto value) { return value != 0 ? 1 : 0; });
+  return [bytes = std::move(bytes), keys = static_cast<std::size_t>(size.n_k)](Index i, KeySpans& to) {
+    add_spans_of(std::span(bytes).subspan(static_cast<std::size_t>(i) * keys, keys), 1, to);
+  };
 }
 
-void check_painted(const MaskPart& part, const Cells& cells, int heads) {
+void check_painted(const MaskPart& part, const MaskSize& size, int heads) {
   for (const PaintedRun& run : part.painted) {
-    if (run.query < 0 || run.query >= cells.n_q || run.key_begin < 0 || run.key_end > cells.n_k)
+    if (run.query < 0 || run.query >= size.n_q || run.key_begin < 0 || run.key_end > size.n_k)
       throw input_error("the painted mask has cell {}:{}; expected a query below {} and a key below {}",
-                        run.query, run.key_end - 1, cells.n_q, cells.n_k);
+                        run.query, run.key_end - 1, size.n_q, size.n_k);
     if (run.head < -1 || run.head >= heads)
       throw input_error(counted("the painted mask names head {}; there is {} head, numbered from 0",
                                 "the painted mask names head {}; there are {} heads, numbered from 0", heads),
@@ -158,13 +203,17 @@ void check_painted(const MaskPart& part, const Cells& cells, int heads) {
   }
 }
 
-void block_painted_in(Cells& blocked, const MaskPart& part, int head) {
+AddRow block_painted_in(const MaskSize& size, const MaskPart& part, int head) {
+  std::map<int, KeySpans> rows;
   for (const PaintedRun& run : part.painted)
-    if (run.head == head) blocked.fill(run.query, run.key_begin, run.key_end, 1);
+    if (run.head == head) add_stretch(rows[run.query], run.key_begin, run.key_end, size.n_k);
+  return [rows = std::move(rows)](Index i, KeySpans& to) {
+    if (const auto found = rows.find(static_cast<int>(i)); found != rows.end()) add_spans(to, found->second);
+  };
 }
 
-void block_painted(Cells& blocked, const MaskPart& part) {
-  block_painted_in(blocked, part, -1);
+AddRow block_painted(const MaskSize& size, const MaskPart& part) {
+  return block_painted_in(size, part, -1);
 }
 
 // ---- parts larger than the sentence
@@ -203,30 +252,30 @@ std::optional<Oversize> large_bigbird(const MaskPart& part, Index n_q, Index n_k
 
 // ---- what building a part takes, in nanoseconds or so
 
-// Whole stretches of rows are set at once.
-Index cost_of_stretches(const MaskPart&, Index n_q, Index n_k) {
-  return n_q * n_k / 8;
+// Each row has a span of it.
+Index cost_of_stretches(const MaskPart&, Index n_q, Index) {
+  return 16 * n_q;
 }
 
-Index cost_of_cells(const MaskPart&, Index n_q, Index n_k) {
-  return n_q * n_k;
+Index cost_of_dilated(const MaskPart& part, Index n_q, Index n_k) {
+  return 8 * n_q * std::min<Index>(2 * Index{part.window} + 1, n_k / part.dilation + 1);
 }
 
 Index cost_of_tokens(const MaskPart& part, Index n_q, Index n_k) {
-  return 8 * n_q * std::min(std::ssize(part.tokens), std::max(n_q, n_k));
+  return 8 * n_q * (1 + std::min(std::ssize(part.tokens), std::max(n_q, n_k)));
 }
 
 Index cost_of_file(const MaskPart&, Index n_q, Index n_k) {
   return 8 * n_q * n_k;
 }
 
-Index cost_of_painting(const MaskPart& part, Index n_q, Index n_k) {
+Index cost_of_painting(const MaskPart& part, Index n_q, Index) {
   constexpr Index passes_over_runs = Limits::max_heads + 4;
-  return passes_over_runs * std::ssize(part.painted) + n_q * n_k / 8;
+  return passes_over_runs * std::ssize(part.painted) + 16 * n_q;
 }
 
 Index cost_of_draws(const MaskPart& part, Index n_q, Index n_k) {
-  return part.random_keys < n_k ? 10 * n_q * part.random_keys : n_q * n_k / 8;
+  return part.random_keys < n_k ? n_q * (10 * part.random_keys + n_k / 16) : 16 * n_q;
 }
 
 Index cost_of_longformer(const MaskPart& part, Index n_q, Index n_k) {
@@ -240,7 +289,7 @@ Index cost_of_bigbird(const MaskPart& part, Index n_q, Index n_k) {
 // What a kind does, beside its row in core/inputs/mask_kinds.cpp.
 struct MaskBuilder {
   MaskKind kind;
-  void (*fill)(Cells& cells, const MaskPart& part);  // sets what a pattern allows or a constraint blocks
+  AddRow (*rows)(const MaskSize& size, const MaskPart& part);  // what a pattern allows or a constraint blocks
   Index (*cost)(const MaskPart& part, Index n_q, Index n_k);
   std::optional<Oversize> (*oversize)(const MaskPart& part, Index n_q, Index n_k) = nullptr;
 };
@@ -248,11 +297,11 @@ struct MaskBuilder {
 constexpr MaskBuilder builders[] = {
     {MaskKind::causal, block_causal, cost_of_stretches},
     {MaskKind::padding, block_padding, cost_of_tokens},
-    {MaskKind::segments, block_segments, cost_of_cells},
+    {MaskKind::segments, block_segments, cost_of_stretches},
     {MaskKind::file, block_file, cost_of_file},
     {MaskKind::painted, block_painted, cost_of_painting},
     {MaskKind::window, allow_window, cost_of_stretches, large_window},
-    {MaskKind::dilated, allow_dilated, cost_of_cells, large_reach},
+    {MaskKind::dilated, allow_dilated, cost_of_dilated, large_reach},
     {MaskKind::global, allow_global, cost_of_tokens},
     {MaskKind::random, allow_random, cost_of_draws, many_keys},
     {MaskKind::longformer, allow_longformer, cost_of_longformer, large_window},
@@ -266,15 +315,6 @@ const MaskBuilder& builder(const MaskPart& part) {
 // A list of global tokens that is still empty says nothing yet; taken at its word it would block everything.
 bool counts_as_pattern(const MaskPart& part) {
   return part.on && is_pattern(part.kind) && !(part.kind == MaskKind::global && part.tokens.empty());
-}
-
-Cells blocked_by_patterns(std::span<const MaskPart> parts, Tokens queries, Tokens keys) {
-  Cells cells(queries, keys);
-  if (std::none_of(parts.begin(), parts.end(), counts_as_pattern)) return cells;
-  for (const MaskPart& part : parts)
-    if (counts_as_pattern(part)) builder(part).fill(cells, part);
-  for (std::uint8_t& cell : cells.bytes) cell ^= 1U;
-  return cells;
 }
 
 // So many parts, or parts so large, that building them would hold up whoever asked for it.
@@ -291,33 +331,88 @@ void check_cost(std::span<const MaskPart> parts, Index n_q, Index n_k) {
         parts.size(), n_q, n_k);
 }
 
-void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const Cells& common, int heads, bool keep) {
+// The rows of all that is on, one after the other.
+class PartRows {
+ public:
+  PartRows(std::span<const MaskPart> parts, const MaskSize& size, int heads)
+      : n_k_(static_cast<int>(size.n_k)) {
+    for (const MaskPart& part : parts)
+      if (counts_as_pattern(part)) patterns_.push_back(builder(part).rows(size, part));
+    for (const MaskPart& part : parts) {
+      if (!part.on || is_pattern(part.kind)) continue;
+      check_painted(part, size, heads);
+      constraints_.push_back(builder(part).rows(size, part));
+    }
+  }
+  // What the patterns together allow less what any constraint blocks.
+  const KeySpans& row(Index query) {
+    seen_.assign(patterns_.empty() ? 1 : 0, {0, n_k_});
+    for (const AddRow& add : patterns_) add(query, seen_);
+    merge_spans(seen_);
+    blocked_.clear();
+    for (const AddRow& add : constraints_) add(query, blocked_);
+    merge_spans(blocked_);
+    subtract_spans(seen_, blocked_, allowed_);
+    return allowed_;
+  }
+
+ private:
+  int n_k_;
+  std::vector<AddRow> patterns_, constraints_;
+  KeySpans seen_, blocked_, allowed_;
+};
+
+// So many edges that they would take more memory than the numbers that they spare.
+void check_edges(Index spans, Index n_q, Index n_k) {
+  constexpr Index most = Index{1} << 26;
+  if (spans > most)
+    throw input_error("the mask has too many edges for {} × {} tokens; use a simpler one", n_q, n_k);
+}
+
+// What is painted for one head, taken from what all see.
+RowSpans less_painted(const RowSpans& common, const std::vector<AddRow>& painted) {
+  RowSpans own(common.n_k());
+  KeySpans blocked, left;
+  for (Index query = 0; query < common.n_q(); ++query) {
+    blocked.clear();
+    for (const AddRow& add : painted) add(query, blocked);
+    merge_spans(blocked);
+    subtract_spans(common.row(query), blocked, left);
+    own.add_row(left);
+  }
+  return own;
+}
+
+void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const MaskSize& size, const RowSpans& common,
+                   int heads, bool keep) {
+  Index spans = common.spans();
   for (int head = 0; head < heads; ++head) {
     const auto paints_this = [&](const PaintedRun& run) { return run.head == head; };
-    std::optional<Cells> own;
-    for (const MaskPart& part : parts) {
-      if (!part.on || std::ranges::none_of(part.painted, paints_this)) continue;
-      if (!own) own = common;
-      block_painted_in(*own, part, head);
-    }
-    if (own) mask.set_own(head, std::move(own->bytes), keep);
+    std::vector<AddRow> painted;
+    for (const MaskPart& part : parts)
+      if (part.on && std::ranges::any_of(part.painted, paints_this))
+        painted.push_back(block_painted_in(size, part, head));
+    if (painted.empty()) continue;
+    RowSpans own = less_painted(common, painted);
+    if (!mask.has_bytes()) check_edges(spans += own.spans(), size.n_q, size.n_k);
+    mask.set_own(head, std::move(own), keep);
   }
 }
 
 Mask make_mask(std::span<const MaskPart> parts, Tokens queries, Tokens keys, int heads, bool keep) {
-  const Index n_q = std::ssize(queries), n_k = std::ssize(keys);
-  Mask mask(n_q, n_k);
+  const MaskSize size{queries, keys};
+  Mask mask(size.n_q, size.n_k);
   const bool any = std::any_of(parts.begin(), parts.end(), [](const MaskPart& part) { return part.on; });
-  if (!any || n_q == 0 || n_k == 0) return mask;
-  check_cost(parts, n_q, n_k);
-  Cells blocked = blocked_by_patterns(parts, queries, keys);
-  for (const MaskPart& part : parts) {
-    if (!part.on || is_pattern(part.kind)) continue;
-    check_painted(part, blocked, heads);
-    builder(part).fill(blocked, part);
+  if (!any || size.n_q == 0 || size.n_k == 0) return mask;
+  check_cost(parts, size.n_q, size.n_k);
+  PartRows rows(parts, size, heads);
+  RowSpans common(size.n_k);
+  for (Index query = 0; query < size.n_q; ++query) {
+    common.add_row(rows.row(query));
+    if (!mask.has_bytes()) check_edges(common.spans(), size.n_q, size.n_k);
   }
-  set_own_masks(mask, parts, blocked, heads, keep);
-  mask.set_common(std::move(blocked.bytes), keep);
+  set_own_masks(mask, parts, size, common, heads, keep);
+  mask.set_common(std::move(common), keep);
   return mask;
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "core/base/flush_denormals.h"
 
@@ -34,7 +35,7 @@ void softmax(Row&& x, Scalar inverse_temperature) {
 
 template <typename Scalar>
 LayerMatrices<Scalar> attention_equation(const LayerWeights& layer, const AttentionRequest& request) {
-  using Blocked = Eigen::Array<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Blocked = Eigen::Array<std::uint8_t, 1, Eigen::Dynamic>;
   const FlushDenormals flush;
   const MatrixOf<Scalar> x = as_matrix(request.x).cast<Scalar>();
   const MatrixOf<Scalar> key_x = as_matrix(request.key_x).cast<Scalar>();
@@ -64,8 +65,10 @@ LayerMatrices<Scalar> attention_equation(const LayerWeights& layer, const Attent
     Q = project<Scalar>(x, layer.q, h * d_k, d_k, request.gain_q);
     scores.noalias() = scale * Q * K.transpose();
     weights = scores;
-    if (const auto* blocked = request.mask ? request.mask->head(static_cast<int>(h)) : nullptr)
-      weights = (Eigen::Map<const Blocked>(blocked, n_q, n_k) != 0).select(fill, scores);
+    std::vector<std::uint8_t> scratch;
+    for (Index query = 0; query < n_q && request.mask != nullptr; ++query)
+      if (const auto* blocked = request.mask->blocked_row(static_cast<int>(h), query, scratch))
+        weights.row(query) = (Eigen::Map<const Blocked>(blocked, n_k) != 0).select(fill, scores.row(query));
     for (auto row : weights.array().rowwise()) softmax(row, inverse_temperature);
     if (!request.dropout.empty())
       weights.array() *= as_matrix(request.dropout, h).array().template cast<Scalar>();
@@ -100,11 +103,12 @@ LayerTrace attend_by_equation(const LayerWeights& layer, const AttentionRequest&
       m.scores.middleRows(i * n_q, n_q) = m.scores.middleRows(h * n_q, n_q);
       m.weights.middleRows(i * n_q, n_q) = m.weights.middleRows(h * n_q, n_q);
     }
-    const std::uint8_t* blocked = request.mask ? request.mask->head(h) : nullptr;
+    std::vector<std::uint8_t> scratch;
     Extent& all = trace.extents.emplace_back();
     for (Index query = 0; query < n_q; ++query)
       all.extend(weight_extent(m.weights.row(i * n_q + query).data(),
-                               blocked ? blocked + query * n_k : nullptr, n_k, request.fill));
+                               request.mask ? request.mask->blocked_row(h, query, scratch) : nullptr, n_k,
+                               request.fill));
   }
   if (kept > 0) {
     if (request.keep_scores) trace.scores = as_tensor(m.scores, {kept, n_q, n_k});

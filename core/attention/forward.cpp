@@ -6,6 +6,7 @@
 
 #include "core/attention/equation.h"
 #include "core/attention/projection.h"
+#include "core/attention/seen_parts.h"
 
 namespace headscope {
 namespace {
@@ -72,6 +73,9 @@ class Attention {
       trace_.weights = memory.take({kept, n_q_, n_k_});
     }
     if (!request_.maps_alone) trace_.context = memory.take({n_q_, request_.heads * d_k_});
+    if (request_.only_query && !request_.maps_alone)
+      std::fill_n(trace_.context.data(), trace_.context.size(), 0.0F);
+    if (heads_.empty()) return;
     packed_ = memory.take({request_.kv_heads, key_panels_ + value_panels_});
     scratch_ = memory.take({context_.threads.size(), rows_ * padded_ + rows_ * round_up(d_k_)});
   }
@@ -100,6 +104,7 @@ class Attention {
                            if (request_.stop.stop_requested()) return;
                            const Index head = heads_[static_cast<std::size_t>(piece / blocks)];
                            const Index block = piece % blocks;
+                           if (request_.only_query && *request_.only_query / rows_ != block) return;
                            if (by_head) pack(head, true, true);
                            attend_block(head, block * rows_, thread,
                                         block_extents_[static_cast<std::size_t>(head * blocks + block)]);
@@ -118,49 +123,100 @@ class Attention {
       kernels.pack_columns(trace_.v.at(kv), d_k_, n_k_, d_k_, packed_.at(kv) + key_panels_);
   }
 
-  void attend_block(Index h, Index row, int thread, Extent& shown) noexcept {
-    const Kernels& kernels = context_.kernels;
-    const Index rows = std::min(rows_, n_q_ - row), kv = h * request_.kv_heads / request_.heads;
-    float* scores = scratch_.at(thread);
-    kernels.multiply(trace_.q.at(h) + row * d_k_, d_k_, packed_.at(kv), nullptr, request_.scale, scores,
-                     padded_, rows, d_k_, padded_ / kernels.panel);
-    for (Index r = 0; r < rows; ++r) masked_softmax_row(h, row + r, scores + r * padded_, shown);
-    kernels.store_fence();
-    if (!request_.maps_alone)
-      multiply_values(h, row, rows, scores, packed_.at(kv) + key_panels_, scores + rows_ * padded_);
+  // A block of rows of one head, and the keys that they see: see seen_parts().
+  struct RowBlock {
+    Index head, first, rows;
+    std::vector<ColumnSpan> parts;
+    bool all;  // the keys
+  };
+
+  RowBlock block_of(Index h, Index first) const {
+    const Index rows = std::min(rows_, n_q_ - first);
+    const bool whole = kept_[static_cast<std::size_t>(h)] >= 0 && request_.keep_scores;
+    RowBlock block{h, first, rows, {{0, n_k_}}, true};
+    if (!whole)
+      block.parts = seen_parts(request_.mask, static_cast<int>(h), first, first + rows, request_.fill, n_k_,
+                               context_.kernels);
+    block.all = are_all(block.parts, n_k_);
+    return block;
   }
 
-  void masked_softmax_row(Index h, Index query, float* row, Extent& shown) {
+  void attend_block(Index h, Index row, int thread, Extent& shown) noexcept {
+    const Kernels& kernels = context_.kernels;
+    const Index kv = h * request_.kv_heads / request_.heads;
+    RowBlock block = block_of(h, row);
+    float* scores = scratch_.at(thread);
+    for_panels(block.parts, kernels, [&](Index first, Index end) {
+      kernels.multiply(trace_.q.at(h) + row * d_k_, d_k_, packed_.at(kv) + first * kernels.panel * d_k_,
+                       nullptr, request_.scale, scores + first * kernels.panel, padded_, block.rows, d_k_,
+                       end - first);
+    });
+    std::vector<std::uint8_t> scratch;
+    std::vector<float> drawn;
+    if (request_.dropout_rows) {
+      drawn.resize(static_cast<std::size_t>(block.rows * n_k_));
+      request_.dropout_rows(h, row, row + block.rows, drawn.data());
+    }
+    const float* const factors = !drawn.empty()             ? drawn.data()
+                                 : request_.dropout.empty() ? nullptr
+                                                            : request_.dropout.at(h) + row * n_k_;
+    for (Index r = 0; r < block.rows; ++r)
+      masked_softmax_row(block, r, factors == nullptr ? nullptr : factors + r * n_k_, scores, scratch, shown);
+    kernels.store_fence();
+    if (!request_.maps_alone)
+      multiply_values(block, scores, packed_.at(kv) + key_panels_, scores + rows_ * padded_);
+  }
+
+  void masked_softmax_row(RowBlock& block, Index r, const float* factors, float* scores,
+                          std::vector<std::uint8_t>& scratch, Extent& shown) {
+    const Index query = block.first + r;
+    float* const row = scores + r * padded_;
     const std::uint8_t* blocked =
-        request_.mask == nullptr ? nullptr : request_.mask->head(static_cast<int>(h));
-    if (blocked != nullptr) blocked += query * n_k_;
-    const Index kept = kept_[static_cast<std::size_t>(h)];
+        request_.mask == nullptr ? nullptr
+                                 : request_.mask->blocked_row(static_cast<int>(block.head), query, scratch);
+    const Index kept = kept_[static_cast<std::size_t>(block.head)];
     const auto row_of = [&](Tensor& maps) {
       return kept < 0 || maps.empty() ? nullptr : maps.at(kept) + query * n_k_;
     };
     float* const weights = row_of(trace_.weights);
-    context_.kernels.softmax(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
-                             row_of(trace_.scores), weights, non_temporal_);
-    if (!request_.dropout.empty()) {
-      const float* factors = request_.dropout.at(h) + query * n_k_;
+    if (!softmax_parts(block, row, blocked, weights)) {
+      // What is blocked has a weight, too: from here on the block has all keys.
+      for (Index before = 0; before < r && !block.all; ++before)
+        clear_outside(block.parts, n_k_, scores + before * padded_);
+      for (Index after = r + 1; after < block.rows && !block.all; ++after)
+        clear_outside(block.parts, n_k_, scores + after * padded_);
+      block.all = true;
+      context_.kernels.softmax(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
+                               row_of(trace_.scores), weights, non_temporal_);
+    }
+    if (factors != nullptr) {
+      if (!block.all) clear_outside(block.parts, n_k_, row);
       for (Index j = 0; j < n_k_; ++j) row[j] *= factors[j];
       if (weights != nullptr) std::copy_n(row, n_k_, weights);
     }
     if (weights != nullptr) shown.extend(weight_extent(row, blocked, n_k_, request_.fill));
   }
 
-  void multiply_values(Index h, Index row, Index rows, const float* weights, const float* values,
-                       float* tile) {
+  // False where it takes the whole row.
+  bool softmax_parts(const RowBlock& block, float* row, const std::uint8_t* blocked, float* weights) const {
+    return !block.all &&
+           context_.kernels.softmax_parts(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
+                                          block.parts.data(), std::ssize(block.parts), weights);
+  }
+
+  void multiply_values(const RowBlock& block, const float* weights, const float* values, float* tile) {
     const Kernels& kernels = context_.kernels;
     const Index panels = round_up(d_k_) / kernels.panel, d = request_.heads * d_k_;
-    float* context = trace_.context.data() + row * d + h * d_k_;
-    if (d_k_ % kernels.panel == 0) {
-      kernels.multiply(weights, padded_, values, nullptr, 1, context, d, rows, n_k_, panels);
-      return;
-    }
-    const Index ld = round_up(d_k_);
-    kernels.multiply(weights, padded_, values, nullptr, 1, tile, ld, rows, n_k_, panels);
-    for (Index r = 0; r < rows; ++r) std::copy_n(tile + r * ld, d_k_, context + r * d);
+    float* context = trace_.context.data() + block.first * d + block.head * d_k_;
+    const bool whole_panels = d_k_ % kernels.panel == 0;
+    float* const to = whole_panels ? context : tile;
+    const Index ld = whole_panels ? d : round_up(d_k_);
+    if (block.all)
+      kernels.multiply(weights, padded_, values, nullptr, 1, to, ld, block.rows, n_k_, panels);
+    else
+      kernels.multiply_parts(weights, padded_, values, to, ld, block.rows, n_k_, block.parts.data(),
+                             std::ssize(block.parts), panels);
+    for (Index r = 0; r < block.rows && !whole_panels; ++r) std::copy_n(tile + r * ld, d_k_, context + r * d);
   }
 
   const PackedLayer& layer_;

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <stop_token>
 
@@ -57,12 +58,18 @@ struct AttentionRequest {
   const Mask* mask = nullptr;
   float fill = 0;  ///< what blocked scores count as: -infinity or -1e9
   Tensor dropout;  // [heads, n_q, n_k] factors on the weights (0 or 1 / (1 - p)); empty: none
+  /// The same for rows [begin, end) of a head, to `factors` [end - begin, n_k], where all of them would take
+  /// too much memory; not for ComputeEngine::eigen. From any thread.
+  std::function<void(Index head, Index begin, Index end, float* factors)> dropout_rows;
   bool keep_scores = true;
   /// Whose scores and weights are kept, ascending; not engaged: every head's.
   std::optional<std::vector<int>> keep_heads;
   /// Nothing but the maps that are kept is wanted: context and output stay empty. Not for
   /// ComputeEngine::eigen.
   bool maps_alone = false;
+  /// Engaged: context and output of this query alone are wanted, those of others are not complete. Not for
+  /// ComputeEngine::eigen.
+  std::optional<Index> only_query;
   /// Engaged: what an earlier call with the same x, key_x and gains made of them; not projected again.
   std::optional<Projected> projected;
   std::stop_token stop;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstring>
-#include <functional>
 #include <utility>
 
 namespace headscope {
@@ -16,6 +14,7 @@ const Mask::Map* Mask::map(int h) const {
 }
 
 const std::uint8_t* Mask::head(int h) const {
+  assert(has_bytes());
   const Map* found = map(h);
   return found == nullptr || found->cells == nullptr ? nullptr : found->cells->data();
 }
@@ -26,9 +25,46 @@ const std::uint8_t* Mask::outside_empty_rows(int h) const {
                                                                   : found->outside_empty_rows->data();
 }
 
+std::span<const KeySpan> Mask::row(const Map& map, Index query, KeySpans& scratch) const {
+  if (map.allowed) return map.allowed->row(query);
+  scratch.clear();
+  if (map.cells)
+    add_spans_of(
+        std::span(*map.cells).subspan(static_cast<std::size_t>(query * n_k_), static_cast<std::size_t>(n_k_)),
+        0, scratch);
+  return scratch;
+}
+
+std::span<const KeySpan> Mask::row(int h, Index query, KeySpans& scratch) const {
+  if (const Map* found = map(h)) return row(*found, query, scratch);
+  scratch.assign(1, {0, static_cast<int>(n_k_)});
+  return scratch;
+}
+
+const std::uint8_t* Mask::blocked_row(int h, Index query, std::vector<std::uint8_t>& scratch) const {
+  const Map* found = map(h);
+  if (found == nullptr) return nullptr;
+  if (found->cells) return found->cells->data() + query * n_k_;
+  if (!found->allowed) return nullptr;
+  scratch.assign(static_cast<std::size_t>(n_k_), 1);
+  for (const KeySpan& span : found->allowed->row(query))
+    std::fill(scratch.begin() + span.begin, scratch.begin() + span.end, std::uint8_t{0});
+  return scratch.data();
+}
+
 bool Mask::blocked(int h, Index query, Index key) const {
-  const std::uint8_t* cells = head(h);
-  return cells != nullptr && cells[query * n_k_ + key] != 0;
+  const Map* found = map(h);
+  if (found == nullptr) return false;
+  if (found->cells) return (*found->cells)[static_cast<std::size_t>(query * n_k_ + key)] != 0;
+  return found->allowed && !contains(found->allowed->row(query), key);
+}
+
+bool Mask::same(int one, int other) const {
+  const Map *a = map(one), *b = map(other);
+  if (a == b) return true;
+  if (a == nullptr || b == nullptr || a->blocked != b->blocked) return false;
+  if (a->allowed && b->allowed) return *a->allowed == *b->allowed;
+  return a->cells && b->cells && *a->cells == *b->cells;
 }
 
 const std::vector<Index>& Mask::empty_queries(int h) const {
@@ -53,44 +89,105 @@ Extent weight_extent(const float* row, const std::uint8_t* blocked, Index n_k, f
   return shown.any() || std::isinf(fill) ? shown : extent(row, nullptr, n_k);
 }
 
-Mask::Map Mask::make_map(std::vector<std::uint8_t> blocked, bool keep) const {
-  assert(std::ssize(blocked) == n_q_ * n_k_);
+Mask::Map Mask::make_map(RowSpans allowed, bool keep) const {
+  assert(allowed.n_q() == n_q_ && allowed.n_k() == n_k_);
   Map map;
-  map.blocked = std::count(blocked.begin(), blocked.end(), std::uint8_t{1});
+  map.blocked = n_q_ * n_k_ - allowed.cells();
   for (Index query = 0; query < n_q_; ++query)
-    if (std::memchr(blocked.data() + query * n_k_, 0, static_cast<std::size_t>(n_k_)) == nullptr)
-      map.empty_queries.push_back(query);
-  if (keep && !map.empty_queries.empty()) {
-    std::vector<std::uint8_t> others = blocked;
-    for (const Index query : map.empty_queries)
-      std::fill_n(others.begin() + query * n_k_, n_k_, std::uint8_t{0});
-    map.outside_empty_rows = std::make_shared<const std::vector<std::uint8_t>>(std::move(others));
+    if (allowed.row(query).empty()) map.empty_queries.push_back(query);
+  if (!keep || map.blocked == 0) return map;
+  if (has_bytes()) {
+    std::vector<std::uint8_t> cells(static_cast<std::size_t>(n_q_ * n_k_), 1);
+    for (Index query = 0; query < n_q_; ++query)
+      for (const KeySpan& span : allowed.row(query))
+        std::fill_n(cells.begin() + query * n_k_ + span.begin, span.end - span.begin, std::uint8_t{0});
+    if (!map.empty_queries.empty()) {
+      std::vector<std::uint8_t> others = cells;
+      for (const Index query : map.empty_queries)
+        std::fill_n(others.begin() + query * n_k_, n_k_, std::uint8_t{0});
+      map.outside_empty_rows = std::make_shared<const std::vector<std::uint8_t>>(std::move(others));
+    }
+    map.cells = std::make_shared<const std::vector<std::uint8_t>>(std::move(cells));
+    if (allowed.spans() * static_cast<Index>(sizeof(KeySpan)) > n_q_ * n_k_) return map;
   }
-  if (keep) map.cells = std::make_shared<const std::vector<std::uint8_t>>(std::move(blocked));
+  map.allowed = std::make_shared<const RowSpans>(std::move(allowed));
   return map;
 }
 
-void Mask::set_common(std::vector<std::uint8_t> blocked, bool keep) {
-  common_ = make_map(std::move(blocked), keep);
+RowSpans Mask::allowed_by(const Map& map) const {
+  if (map.allowed) return *map.allowed;
+  if (map.cells) return RowSpans::of_bytes(*map.cells, n_k_, 0);
+  RowSpans all(n_k_);
+  for (Index query = 0; query < n_q_; ++query) all.add_row(KeySpans{{0, static_cast<int>(n_k_)}});
+  return all;
+}
+
+void Mask::set_common(RowSpans allowed, bool keep) {
+  common_ = make_map(std::move(allowed), keep);
   if (common_.blocked == 0) common_ = {};
 }
 
-void Mask::set_own(int h, std::vector<std::uint8_t> blocked, bool keep) {
-  Map map = make_map(std::move(blocked), keep);
+void Mask::set_own(int h, RowSpans allowed, bool keep) {
+  Map map = make_map(std::move(allowed), keep);
   if (map.blocked == 0)
     own_.erase(h);
   else
     own_[h] = std::move(map);
 }
 
-void Mask::block_also(const std::vector<std::uint8_t>& blocked) {
+void Mask::allow_only(const RowSpans& allowed) {
   const auto joined = [&](const Map& map) {
-    std::vector<std::uint8_t> cells = blocked;
-    if (map.cells) std::ranges::transform(cells, *map.cells, cells.begin(), std::bit_or<>());
-    return cells;
+    const RowSpans before = allowed_by(map);
+    RowSpans both(n_k_);
+    KeySpans outside, left;
+    const KeySpans all{{0, static_cast<int>(n_k_)}};
+    for (Index query = 0; query < n_q_; ++query) {
+      subtract_spans(all, allowed.row(query), outside);
+      subtract_spans(before.row(query), outside, left);
+      both.add_row(left);
+    }
+    return both;
   };
   for (auto& [head, map] : own_) map = make_map(joined(map), true);
   set_common(joined(common_));
+}
+
+namespace {
+
+// Of one head: a group of keys is seen where one of them is, by one of the group of queries.
+RowSpans seen_groups(const Mask& mask, int head, std::span<const Index> query_groups,
+                     std::span<const Index> key_groups) {
+  const auto group_of = [&](int key) {
+    return static_cast<int>(std::ranges::upper_bound(key_groups, Index{key}) - key_groups.begin()) - 1;
+  };
+  RowSpans allowed(std::ssize(key_groups) - 1);
+  KeySpans scratch, groups;
+  for (std::size_t q = 0; q + 1 < query_groups.size(); ++q) {
+    groups.clear();
+    for (Index row = query_groups[q]; row < query_groups[q + 1]; ++row)
+      for (const KeySpan& span : mask.row(head, row, scratch))
+        groups.push_back({group_of(span.begin), group_of(span.end - 1) + 1});
+    merge_spans(groups);
+    allowed.add_row(groups);
+  }
+  return allowed;
+}
+
+}  // namespace
+
+Mask mask_of_groups(const Mask& mask, int heads, std::span<const Index> query_groups,
+                    std::span<const Index> key_groups) {
+  Mask result(std::ssize(query_groups) - 1, std::ssize(key_groups) - 1);
+  if (!mask.any()) return result;
+  bool common = true;
+  for (int head = 1; head < heads; ++head) common = common && mask.same(head, 0);
+  if (common && mask.any(0)) {
+    result.set_common(seen_groups(mask, 0, query_groups, key_groups));
+    return result;
+  }
+  for (int head = 0; head < heads; ++head)
+    if (mask.any(head)) result.set_own(head, seen_groups(mask, head, query_groups, key_groups));
+  return result;
 }
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/attention/row_spans.h"
 #include "core/base/extent.h"
 #include "core/base/tensor.h"
 #include "core/inputs/mask_part.h"
@@ -13,19 +14,32 @@
 
 namespace headscope {
 
-/// Which cells are blocked: [n_q, n_k] bytes row by row, 1 blocks; the same for all heads unless painted for
-/// one.
+/// Which cells are blocked; the same for all heads unless painted for one. It is kept as the spans of keys
+/// that each query may see, and up to `most_bytes` cells also as bytes of [n_q, n_k], row by row, 1 blocks.
 class Mask {
  public:
+  static constexpr Index most_bytes = Index{1} << 24;
+
   Mask() = default;
   Mask(Index n_q, Index n_k) : n_q_(n_q), n_k_(n_k) {}
 
-  /// The blocked cells of a head, or nullptr where nothing is blocked.
+  /// Whether head() has bytes: whoever may meet larger masks asks by rows.
+  bool has_bytes() const { return n_q_ * n_k_ <= most_bytes; }
+  /// The blocked cells of a head, or nullptr where nothing is blocked. Only where has_bytes().
   const std::uint8_t* head(int h) const;
   /// The same without the rows of empty_queries().
   const std::uint8_t* outside_empty_rows(int h) const;
+
+  /// Whether a head has blocked cells.
+  bool any(int h) const { return map(h) != nullptr; }
+  /// The keys that a query may see; `scratch` may hold them, until it changes.
+  std::span<const KeySpan> row(int h, Index query, KeySpans& scratch) const;
+  /// The same as [n_k] bytes, 1 blocks, or nullptr where the head has nothing blocked.
+  const std::uint8_t* blocked_row(int h, Index query, std::vector<std::uint8_t>& scratch) const;
   bool blocked(int h, Index query, Index key) const;
   bool any() const { return common_.blocked > 0 || !own_.empty(); }
+  /// Whether two heads have the same cells blocked.
+  bool same(int one, int other) const;
   /// Queries that have no key to attend to in head h.
   const std::vector<Index>& empty_queries(int h) const;
   /// Share of the cells of all `heads` heads that are not blocked; 1 where there are none.
@@ -36,22 +50,31 @@ class Mask {
   Index n_q() const { return n_q_; }
   Index n_k() const { return n_k_; }
 
-  /// [n_q, n_k] bytes of 0 and 1; without `keep` they are counted and not kept.
-  void set_common(std::vector<std::uint8_t> blocked, bool keep = true);
-  /// A head's whole mask, what is blocked for all included.
-  void set_own(int h, std::vector<std::uint8_t> blocked, bool keep = true);
-  /// Blocks these cells [n_q, n_k], too, in every head.
-  void block_also(const std::vector<std::uint8_t>& blocked);
+  /// What each query may see; without `keep` it is counted and not kept.
+  void set_common(RowSpans allowed, bool keep = true);
+  /// Of one head: its whole mask, what is blocked for all included.
+  void set_own(int h, RowSpans allowed, bool keep = true);
+  /// The same from [n_q, n_k] bytes of 0 and 1, where 1 blocks.
+  void set_common(std::span<const std::uint8_t> blocked) { set_common(RowSpans::of_bytes(blocked, n_k_, 0)); }
+  void set_own(int h, std::span<const std::uint8_t> blocked) {
+    set_own(h, RowSpans::of_bytes(blocked, n_k_, 0));
+  }
+  /// Lets no head see more than these.
+  void allow_only(const RowSpans& allowed);
 
  private:
+  using Bytes = std::shared_ptr<const std::vector<std::uint8_t>>;
   struct Map {
-    std::shared_ptr<const std::vector<std::uint8_t>> cells;
-    std::shared_ptr<const std::vector<std::uint8_t>> outside_empty_rows;  // only where there are such rows
-    Index blocked = 0;  // counted once: the density is shown on every frame
+    std::shared_ptr<const RowSpans> allowed;  // unless its bytes take less memory
+    Bytes cells;                              // where has_bytes()
+    Bytes outside_empty_rows;                 // only where there are such rows
+    Index blocked = 0;                        // counted once: the density is shown on every frame
     std::vector<Index> empty_queries;
   };
-  Map make_map(std::vector<std::uint8_t> blocked, bool keep) const;
+  Map make_map(RowSpans allowed, bool keep) const;
+  RowSpans allowed_by(const Map& map) const;
   const Map* map(int h) const;
+  std::span<const KeySpan> row(const Map& map, Index query, KeySpans& scratch) const;
 
   Index n_q_ = 0, n_k_ = 0;
   Map common_;
@@ -69,10 +92,15 @@ Extent weight_extent(const float* row, const std::uint8_t* blocked, Index n_k, f
 /// no error: it allows everything. No queries or no keys: an empty mask, nothing is checked.
 Mask build_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
                 int heads);
-/// The same without its cells, of which heads with paintings of their own have n_q n_k each: how many are
+/// The same without its cells, of which heads with paintings of their own have as many again: how many are
 /// blocked and which queries are left without a key.
 Mask count_mask(std::span<const MaskPart> parts, std::span<const Token> queries, std::span<const Token> keys,
                 int heads);
+
+/// The mask of groups of neighbouring tokens in place of tokens: blocked where each of their cells is. A
+/// group goes from its number in the list to the next one; the last number is where the last group ends.
+Mask mask_of_groups(const Mask& mask, int heads, std::span<const Index> query_groups,
+                    std::span<const Index> key_groups);
 
 /// A pattern larger than the sentence is allowed, and told.
 struct Oversize {

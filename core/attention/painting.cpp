@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 
 namespace headscope {
 namespace {
@@ -63,20 +62,6 @@ void free_in_one(Runs& painting, const Runs& region, int head, const MaskGrid& c
     }
   }
   painting = std::move(result);
-}
-
-void add_row(Runs& runs, int head, int query, const std::uint8_t* blocked, int n_k) {
-  for (int key = 0; key < n_k;) {
-    const auto* next =
-        static_cast<const std::uint8_t*>(std::memchr(blocked + key, 1, static_cast<std::size_t>(n_k - key)));
-    if (next == nullptr) return;
-    const int begin = static_cast<int>(next - blocked);
-    const auto* stop =
-        static_cast<const std::uint8_t*>(std::memchr(next, 0, static_cast<std::size_t>(n_k - begin)));
-    const int end = stop == nullptr ? n_k : static_cast<int>(stop - blocked);
-    runs.push_back({head, query, begin, end});
-    key = end;
-  }
 }
 
 Runs whole_canvas(const MaskGrid& canvas, int head) {
@@ -180,15 +165,17 @@ void clear(Runs& painting, int head, const MaskGrid& canvas) {
 Runs painting_from(const Mask& mask, int heads) {
   std::vector<Runs> all;
   bool same = true;
+  KeySpans scratch, blocked;
+  const KeySpans whole{{0, static_cast<int>(mask.n_k())}};
   for (int h = 0; h < heads; ++h) {
-    same = same && mask.head(h) == mask.head(0);
+    same = same && mask.same(h, 0);
     if (h > 0 && same) continue;
     for (std::size_t i = all.size(); i < static_cast<std::size_t>(h); ++i) all.push_back(all.front());
     all.emplace_back();
-    if (mask.head(h) == nullptr) continue;
-    const int n_q = static_cast<int>(mask.n_q()), n_k = static_cast<int>(mask.n_k());
-    for (int query = 0; query < n_q; ++query)
-      add_row(all.back(), -1, query, mask.head(h) + mask.n_k() * query, n_k);
+    for (int query = 0; query < mask.n_q() && mask.any(h); ++query) {
+      subtract_spans(whole, mask.row(h, query, scratch), blocked);
+      for (const KeySpan& span : blocked) all.back().push_back({-1, query, span.begin, span.end});
+    }
   }
   if (same) return all.empty() ? Runs{} : all.front();
   return with_common_lifted(all);

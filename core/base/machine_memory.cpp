@@ -14,4 +14,15 @@ std::size_t available_memory() {
   return SIZE_MAX;
 }
 
+std::size_t most_resident_memory() {
+  std::ifstream file("/proc/self/status");
+  std::string name, rest;
+  while (file >> name) {
+    std::size_t kilobytes = 0;
+    if (name == "VmHWM:" && file >> kilobytes) return kilobytes * 1024;
+    std::getline(file, rest);
+  }
+  return 0;
+}
+
 }  // namespace headscope

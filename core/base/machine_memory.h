@@ -6,4 +6,7 @@ namespace headscope {
 /// Bytes that this machine can still give to a process; the largest number where it does not say.
 std::size_t available_memory();
 
+/// Most bytes that this process has had in memory so far; 0 where the machine does not say.
+std::size_t most_resident_memory();
+
 }  // namespace headscope

@@ -31,6 +31,10 @@ void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& s
   std::string note = filter_note(pen.tr, scene.view.filter, shown.renormalized);
   if (pen.canvas.scales() && static_cast<double>(std::max(shown.n_q(), shown.n_k())) > most_whole_cells)
     note += std::string(note.empty() ? "" : " · ") + pen.tr("Each pixel shows the largest of several cells");
+  if (scene.block->grouped())
+    note += std::string(note.empty() ? "" : " · ") + pen.tr.format("Each cell is the largest of {} × {}",
+                                                                   scene.block->query_group,
+                                                                   scene.block->key_group);
   const auto add = [&](const std::optional<Error>& finding) {
     if (finding) note += (note.empty() ? "" : " · ") + pen.tr(*finding);
   };

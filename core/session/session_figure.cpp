@@ -4,12 +4,42 @@
 #include <iterator>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/figure/animation.h"
 #include "core/figure/metadata.h"
 #include "core/io/formats.h"
+#include "core/source/pooled_maps.h"
 #include "core/source/word_maps.h"
 
 namespace headscope {
+
+namespace {
+
+bool draws_maps(ViewKind kind) {
+  constexpr ViewKind kinds[] = {ViewKind::grid, ViewKind::head, ViewKind::lines, ViewKind::layers,
+                                ViewKind::compare};
+  return std::ranges::find(kinds, kind) != std::end(kinds);
+}
+
+/// Of maps too large to be drawn cell by cell: what names cells names their groups.
+Scene grouped_scene(const Session& session, const std::shared_ptr<const BlockTrace>& block,
+                    const std::shared_ptr<const BlockTrace>& other, const HeadOrder& order,
+                    std::optional<Locked> locked) {
+  if (session.view.filter.on())
+    throw input_error("a filter needs every cell of the maps; expected at most {} tokens, or no filter",
+                      most_single_tokens);
+  const auto shown = with_groups(block);
+  View view = session.view;
+  view.zoom.query /= static_cast<double>(shown->query_group);
+  view.zoom.key /= static_cast<double>(shown->key_group);
+  if (locked) {
+    locked->cell.query /= static_cast<int>(shown->query_group);
+    locked->cell.key /= static_cast<int>(shown->key_group);
+  }
+  return make_scene(shown, other ? with_groups(other) : nullptr, view, session.labels, order, locked);
+}
+
+}  // namespace
 
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::shared_ptr<const Trace> other,
                const std::optional<Locked>& locked) {
@@ -17,9 +47,12 @@ Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::
   const bool words = session.view.words;
   const auto block = block_in_view(trace, kind, words);
   std::shared_ptr<const Trace> other_trace = other;
-  Scene scene =
-      make_scene(block, other ? block_in_view(std::move(other), kind, words) : nullptr, session.view,
-                 session.labels, head_order(*block, session.view, session.labels), locked);
+  const auto compared = other ? block_in_view(std::move(other), kind, words) : nullptr;
+  const HeadOrder order = head_order(*block, session.view, session.labels);
+  const bool grouped = draws_maps(session.view.kind) &&
+                       (needs_groups(*block) || (compared != nullptr && needs_groups(*compared)));
+  Scene scene = grouped ? grouped_scene(session, block, compared, order, locked)
+                        : make_scene(block, compared, session.view, session.labels, order, locked);
   scene.trace = std::move(trace);
   scene.other_trace = std::move(other_trace);
   return scene;

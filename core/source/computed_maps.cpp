@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/attention/seen_parts.h"
+#include "core/attention/streamed_pass.h"
+
 namespace headscope {
 namespace {
 
@@ -20,13 +23,30 @@ Index kept_place(const ComputedMaps::Layer& layer, int head) {
 DropoutDraws::DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k,
                            float* out)
     : kept_(1 - probability), n_q_(n_q), n_k_(n_k) {
-  constexpr Index draws_apart = Index{1} << 16;  // of 2.5 kB states
-  stride_ = std::max<Index>(1, draws_apart / std::max<Index>(1, n_k));
-  const Index all = heads * n_q;
+  const Index all = share_out(heads, heads * n_q);
   for (Index row = 0; row < all; row += stride_) {
     states_.push_back(random);
     out = draw(random, std::min(stride_, all - row), out);
   }
+}
+
+DropoutDraws::DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k)
+    : kept_(1 - probability), n_q_(n_q), n_k_(n_k) {
+  constexpr Index most_states = 16384;
+  const Index all = share_out(heads, most_states);
+  for (Index row = 0; row < all; row += stride_) {
+    states_.push_back(random);
+    random.skip_bernoulli(std::min(stride_, all - row) * n_k_);
+  }
+}
+
+// How many rows there are, after which of them a state of 2.5 kB is kept.
+Index DropoutDraws::share_out(Index heads, Index most_states) {
+  constexpr Index draws_apart = Index{1} << 16;
+  const Index all = heads * n_q_;
+  stride_ =
+      std::max({Index{1}, draws_apart / std::max<Index>(1, n_k_), all / std::max<Index>(1, most_states)});
+  return all;
 }
 
 float* DropoutDraws::draw(TorchRandom& random, Index rows, float* out) const {
@@ -51,18 +71,29 @@ ComputedMaps::ComputedMaps(const Size& size, std::vector<Layer> layers, std::vec
       memory_(std::move(memory)) {}
 
 template <typename Use>
-void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, const Use& use) const {
+void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, bool seen_alone,
+                              const Use& use) const {
   const Tensor &q = at(layer).q, &k = at(layer).k;
   const Index n_k = size().n_k, d_k = q.dim(2), kv = head * k.dim(0) / q.dim(0);
-  const Index panels = (n_k + kernels_.panel - 1) / kernels_.panel, padded = panels * kernels_.panel;
+  const Index panel = kernels_.panel, padded = (n_k + panel - 1) / panel * panel;
+  const auto parts_of = [&](Index first, Index last) {
+    return seen_parts(seen_alone ? &mask_of(layer) : nullptr, head, first, last, softmax_.fill, n_k,
+                      kernels_);
+  };
   Tensor keys = memory_.take({packed_size(kernels_, n_k, d_k)});
   Tensor scores = memory_.take({std::min(rows_of_scores, end - begin), padded});
-  kernels_.pack_rows(k.at(kv), d_k, n_k, d_k, keys.data());
+  for_panels(parts_of(begin, end), kernels_, [&](Index first, Index last) {
+    const Index from = first * panel, to = std::min(last * panel, n_k);
+    kernels_.pack_rows(k.at(kv) + from * d_k, d_k, to - from, d_k, keys.data() + from * d_k);
+  });
   for (Index first = begin; first < end; first += rows_of_scores) {
     const Index rows = std::min(rows_of_scores, end - first);
-    kernels_.multiply(q.at(head) + first * d_k, d_k, keys.data(), nullptr, softmax_.scale, scores.data(),
-                      padded, rows, d_k, panels);
-    for (Index r = 0; r < rows; ++r) use(first + r, scores.at(r));
+    const std::vector<ColumnSpan> parts = parts_of(first, first + rows);
+    for_panels(parts, kernels_, [&](Index from, Index to) {
+      kernels_.multiply(q.at(head) + first * d_k, d_k, keys.data() + from * panel * d_k, nullptr,
+                        softmax_.scale, scores.data() + from * panel, padded, rows, d_k, to - from);
+    });
+    for (Index r = 0; r < rows; ++r) use(first + r, scores.at(r), parts);
   }
 }
 
@@ -72,10 +103,16 @@ void ComputedMaps::rows(int layer, int head, Index begin, Index end, float* out)
     std::copy_n(kept.at(begin), (end - begin) * n_k, out);
     return;
   }
-  const std::uint8_t* blocked = mask_of(layer).head(head);
-  for_scores(layer, head, begin, end, [&](Index query, float* row) {
-    kernels_.softmax(row, blocked == nullptr ? nullptr : blocked + query * n_k, softmax_.fill,
-                     softmax_.inverse_temperature, n_k, nullptr, out + (query - begin) * n_k, false);
+  std::vector<std::uint8_t> scratch;
+  for_scores(layer, head, begin, end, true, [&](Index query, float* row, const auto& parts) {
+    const std::uint8_t* blocked = mask_of(layer).blocked_row(head, query, scratch);
+    float* const weights = out + (query - begin) * n_k;
+    const bool done = !are_all(parts, n_k) &&
+                      kernels_.softmax_parts(row, blocked, softmax_.fill, softmax_.inverse_temperature, n_k,
+                                             parts.data(), std::ssize(parts), weights);
+    if (!done)
+      kernels_.softmax(row, blocked, softmax_.fill, softmax_.inverse_temperature, n_k, nullptr, weights,
+                       false);
   });
   if (!at(layer).dropout) return;
   Tensor factors = memory_.take({end - begin, n_k});
@@ -85,8 +122,9 @@ void ComputedMaps::rows(int layer, int head, Index begin, Index end, float* out)
 
 bool ComputedMaps::score_rows(int layer, int head, Index begin, Index end, float* out) const {
   const Index n_k = size().n_k;
-  for_scores(layer, head, begin, end,
-             [&](Index query, const float* row) { std::copy_n(row, n_k, out + (query - begin) * n_k); });
+  for_scores(layer, head, begin, end, false, [&](Index query, const float* row, const auto&) {
+    std::copy_n(row, n_k, out + (query - begin) * n_k);
+  });
   return true;
 }
 
@@ -94,6 +132,27 @@ bool ComputedMaps::dropout_rows(int layer, int head, Index begin, Index end, flo
   if (!at(layer).dropout) return false;
   at(layer).dropout->rows(head, begin, end, out);
   return true;
+}
+
+Tensor ComputedMaps::largest_of_groups(int layer, int head, Index query_group, Index key_group) const {
+  if (!resident(layer, head).empty())
+    return MapSource::largest_of_groups(layer, head, query_group, key_group);
+  AttentionRule rule;
+  rule.scale = softmax_.scale;
+  rule.inverse_temperature = softmax_.inverse_temperature;
+  rule.fill = softmax_.fill;
+  rule.mask = std::shared_ptr<const Mask>(std::shared_ptr<void>(), &mask_of(layer));  // as long as this lives
+  StreamedRequest request;
+  request.query_group = query_group;
+  request.key_group = key_group;
+  if (at(layer).dropout)
+    request.dropout = [&](Index begin, Index end, float* factors) {
+      at(layer).dropout->rows(head, begin, end, factors);
+    };
+  ThreadPool threads;
+  return stream_map(HeadRows(at(layer).q), HeadRows(at(layer).k), nullptr, rule, head, request,
+                    {kernels_, threads, memory_})
+      .overview;
 }
 
 Tensor ComputedMaps::resident(int layer, int head) const {

@@ -16,14 +16,17 @@ class DropoutDraws {
   /// Draws all of them to `out`, by PyTorch's inverted scaling: what stays counts 1 / (1 - probability);
   /// where nothing stays all are 0 (PyTorch's 0 / 0 would be NaN).
   DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k, float* out);
+  /// The same without keeping them.
+  DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k);
   /// The factors of rows [begin, end) of a head, to `out` [end - begin, n_k].
   void rows(Index head, Index begin, Index end, float* out) const;
 
  private:
+  Index share_out(Index heads, Index most_states);
   float* draw(TorchRandom& random, Index rows, float* out) const;
 
   double kept_;
-  Index n_q_, n_k_, stride_;
+  Index n_q_, n_k_, stride_ = 1;
   std::vector<TorchRandom> states_;  // before every stride-th row of [heads, n_q]
 };
 
@@ -54,13 +57,15 @@ class ComputedMaps : public MapSource {
   bool dropout_rows(int layer, int head, Index begin, Index end, float* out) const override;
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
   Tensor resident(int layer, int head) const override;
+  Tensor largest_of_groups(int layer, int head, Index query_group, Index key_group) const override;
   std::optional<Extent> known_extent(int layer, int head) const override;
 
  private:
   Tensor take() const override;
-  /// Calls use(query, row) for each row of scaled scores [n_k], padded to whole panels.
+  /// Calls use(query, row, parts) for each row of scaled scores [n_k], padded to whole panels: those of the
+  /// keys in `parts`, all or those that queries near it see.
   template <typename Use>
-  void for_scores(int layer, int head, Index begin, Index end, const Use& use) const;
+  void for_scores(int layer, int head, Index begin, Index end, bool seen_alone, const Use& use) const;
   const Mask& mask_of(int layer) const {
     return masks_[masks_.size() == 1 ? 0 : static_cast<std::size_t>(layer)];
   }

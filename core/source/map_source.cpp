@@ -43,6 +43,29 @@ std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads) const
   return result;
 }
 
+Tensor MapSource::largest_of_groups(int layer, int head, Index query_group, Index key_group) const {
+  constexpr Index cost_of_a_cell = 16;
+  const auto groups = [](Index n, Index group) { return (n + group - 1) / group; };
+  Tensor result({groups(size_.n_q, query_group), groups(size_.n_k, key_group)});
+  std::fill_n(result.data(), result.size(), 0.0F);
+  // Whole groups of queries, of as many rows as are read at once.
+  const Index at_once = std::max<Index>(1, rows_at_once / query_group) * query_group;
+  parallel_for(groups(size_.n_q, at_once), cost_of_a_cell * size_.n_q * size_.n_k, [&](Index block) noexcept {
+    const Index first = block * at_once, last = std::min(first + at_once, size_.n_q);
+    for (Index begin = first; begin < last; begin += rows_at_once) {
+      const Index end = std::min(begin + rows_at_once, last);
+      const MapRows rows(*this, layer, head, begin, end);
+      for (Index query = begin; query < end; ++query) {
+        float* const cells = result.at(query / query_group);
+        const float* const row = rows.row(query);
+        for (Index key = 0; key < size_.n_k; ++key)
+          cells[key / key_group] = std::max(cells[key / key_group], row[key]);
+      }
+    }
+  });
+  return result;
+}
+
 float MapSource::weight(int layer, int head, Index query, Index key) const {
   return MapRows(*this, layer, head, query, query + 1).row(query)[key];
 }

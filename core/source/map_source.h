@@ -43,6 +43,11 @@ class MapSource {
   /// The extent of the weights that the block's mask shows, where that is known without reading them.
   virtual std::optional<Extent> known_extent(int layer, int head) const;
 
+  /// The largest weight of each group of `query_group` queries and `key_group` keys, [groups of queries,
+  /// groups of keys], the last ones of as many as there are: a map of any size in one pass, without memory
+  /// for it.
+  virtual Tensor largest_of_groups(int layer, int head, Index query_group, Index key_group) const;
+
   /// Whether the weights were computed elsewhere: what they should follow from need not give them.
   virtual bool given() const { return false; }
 

@@ -1,5 +1,7 @@
 #pragma once
 #include <array>
+#include <cstddef>
+#include <optional>
 
 #include "core/attention/equation.h"
 #include "core/attention/forward.h"
@@ -30,6 +32,29 @@ class PreparedForward {
   PackedLayer layer_;
   AttentionRequest request_;
 };
+
+/// One head of a long text, read in one pass (core/attention/streamed_pass.h).
+struct LongTimes {
+  Index tokens = 0, d_k = 64;
+  int threads = 0;
+  const char* instruction_set = "";
+  double peak_gflops = 0;
+  double overview_ms = 0;          ///< the first complete overview, of about a thousand rows and columns
+  double context_ms = 0;           ///< the same with the context
+  double windowed_ms = 0;          ///< an overview under long_mask
+  double windowed_cells = 0;       ///< share of the scores that are computed for it
+  std::optional<double> full_ms;   ///< every weight kept; nothing where the map does not fit
+  std::size_t resident_bytes = 0;  ///< most that the process has had in memory, before the whole map
+  /// Of 2 n² d_k operations at the peak.
+  double products_ms() const {
+    return 2 * static_cast<double>(tokens) * static_cast<double>(tokens) * static_cast<double>(d_k) /
+           peak_gflops / 1e6;
+  }
+  double map_bytes() const { return 4 * static_cast<double>(tokens) * static_cast<double>(tokens); }
+};
+inline constexpr const char* long_mask = "longformer:256,global=0";
+/// The best of a few runs each.
+LongTimes measure_long(Index tokens, int threads);
 
 /// Floating-point operations of the products, 8 n d² + 4 n² d: two for each multiplication of projections,
 /// scores, context and W_O.

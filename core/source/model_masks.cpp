@@ -24,15 +24,17 @@ Sides sides_of(BlockKind kind, std::span<const Token> tokens, std::span<const To
   return {tokens, tokens};
 }
 
-// Cells [n_q, n_k] that a query cannot see: keys after it, and those further back than the window.
-std::vector<std::uint8_t> unseen(Index n_q, Index n_k, Index window) {
-  std::vector<std::uint8_t> blocked(static_cast<std::size_t>(n_q * n_k), 0);
+// What a query sees: keys up to its own, no further back than the window.
+RowSpans seen_back(Index n_q, Index n_k, Index window) {
+  RowSpans seen(n_k);
   for (Index query = 0; query < n_q; ++query) {
-    std::uint8_t* row = blocked.data() + query * n_k;
-    std::fill(row + std::min(query + 1, n_k), row + n_k, std::uint8_t{1});
-    if (window > 0 && query + 1 > window) std::fill(row, row + (query + 1 - window), std::uint8_t{1});
+    const Index begin = window > 0 ? std::max<Index>(0, query + 1 - window) : 0,
+                end = std::min(query + 1, n_k);
+    KeySpans row;
+    if (begin < end) row.push_back({static_cast<int>(begin), static_cast<int>(end)});
+    seen.add_row(row);
   }
-  return blocked;
+  return seen;
 }
 
 }  // namespace
@@ -93,7 +95,7 @@ void BlockMasks::combine(const BlockShape& shape, const std::vector<Index>& wind
     for (const Made& one : made)
       if (one.user == users && one.window == window) return one.mask;
     Mask mask = users ? *users : Mask(n_q, n_k);
-    if (shape.causal) mask.block_also(unseen(n_q, n_k, window));
+    if (shape.causal) mask.allow_only(seen_back(n_q, n_k, window));
     return made.emplace_back(Made{users, window, std::move(mask)}).mask;
   };
   std::vector<Mask> layers;

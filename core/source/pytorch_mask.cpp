@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/base/error.h"
 #include "core/source/pytorch_text.h"
@@ -12,30 +11,31 @@ namespace headscope {
 namespace {
 
 bool same_for_all(const Mask& mask, int heads) {
-  const auto bytes = static_cast<std::size_t>(mask.n_q() * mask.n_k());
-  for (int h = 1; h < heads; ++h) {
-    const std::uint8_t *first = mask.head(0), *other = mask.head(h);
-    if ((first == nullptr) != (other == nullptr)) return false;
-    if (first != nullptr && first != other && std::memcmp(first, other, bytes) != 0) return false;
+  for (int h = 1; h < heads; ++h)
+    if (!mask.same(h, 0)) return false;
+  return true;
+}
+
+/// Whether the first head's mask lets each query see what `seen(query, spans)` says, and no more.
+template <typename Seen>
+bool is_mask(const Mask& mask, const Seen& seen) {
+  KeySpans scratch, expected;
+  for (Index i = 0; i < mask.n_q(); ++i) {
+    expected.clear();
+    seen(static_cast<int>(i), expected);
+    merge_spans(expected);
+    if (!std::ranges::equal(mask.row(0, i, scratch), expected)) return false;
   }
   return true;
 }
 
-template <typename Blocked>
-bool is_mask(const Mask& mask, const Blocked& blocked) {
-  for (Index i = 0; i < mask.n_q(); ++i)
-    for (Index j = 0; j < mask.n_k(); ++j)
-      if (mask.blocked(0, i, j) != blocked(i, j)) return false;
-  return true;
-}
-
-/// Keys that are blocked for every query.
-std::vector<Index> blocked_columns(const Mask& mask) {
-  std::vector<Index> columns;
-  for (Index j = 0; j < mask.n_k(); ++j) {
-    bool all = true;
-    for (Index i = 0; i < mask.n_q() && all; ++i) all = mask.blocked(0, i, j);
-    if (all) columns.push_back(j);
+/// Keys that are seen by some query.
+KeySpans seen_columns(const Mask& mask) {
+  KeySpans columns, scratch;
+  for (Index i = 0; i < mask.n_q(); ++i) {
+    const auto row = mask.row(0, i, scratch);
+    columns.insert(columns.end(), row.begin(), row.end());
+    merge_spans(columns);
   }
   return columns;
 }
@@ -43,18 +43,28 @@ std::vector<Index> blocked_columns(const Mask& mask) {
 /// A mask for all heads that has a line of its own; "" for others.
 std::string pattern(const Mask& mask) {
   constexpr const char* causal = "blocked = torch.ones(n_q, n_k, dtype=torch.bool).triu(1)\n";
-  const auto later = [](Index i, Index j) { return j > i; };
-  if (is_mask(mask, later)) return causal;
-  const std::vector<Index> columns = blocked_columns(mask);
-  const auto in_columns = [&](Index j) { return std::ranges::binary_search(columns, j); };
-  const std::string set = fmt::format("blocked[:, [{}]] = True\n", fmt::join(columns, ", "));
-  if (is_mask(mask, [&](Index, Index j) { return in_columns(j); }))
+  const int n_k = static_cast<int>(mask.n_k());
+  const auto up_to_own = [n_k](int i, KeySpans& spans) { spans.push_back({0, std::min(i + 1, n_k)}); };
+  if (is_mask(mask, up_to_own)) return causal;
+  const KeySpans columns = seen_columns(mask);
+  KeySpans without;
+  subtract_spans(KeySpans{{0, n_k}}, columns, without);
+  std::vector<int> blocked;
+  for (const KeySpan& span : without)
+    for (int key = span.begin; key < span.end; ++key) blocked.push_back(key);
+  const std::string set = fmt::format("blocked[:, [{}]] = True\n", fmt::join(blocked, ", "));
+  if (is_mask(mask, [&](int, KeySpans& spans) { spans = columns; }))
     return "blocked = torch.zeros(n_q, n_k, dtype=torch.bool)\n" + set;
   // A causal mask blocks the last columns of a first query alone, never a whole one but in a single row.
-  if (is_mask(mask, [&](Index i, Index j) { return later(i, j) || in_columns(j); })) return causal + set;
-  Index w = 0;
-  while (w < mask.n_k() && !mask.blocked(0, 0, w)) ++w;
-  if (w > 0 && is_mask(mask, [w](Index i, Index j) { return std::abs(i - j) > w - 1; }))
+  if (is_mask(mask, [&](int i, KeySpans& spans) {
+        subtract_spans(columns, KeySpans{{std::min(i + 1, n_k), n_k}}, spans);
+      }))
+    return causal + set;
+  int w = 0;
+  while (w < n_k && !mask.blocked(0, 0, w)) ++w;
+  if (w > 0 && is_mask(mask, [&](int i, KeySpans& spans) {
+        spans.push_back({std::max(0, i - w + 1), std::min(i + w, n_k)});
+      }))
     return fmt::format("blocked = (torch.arange(n_q)[:, None] - torch.arange(n_k)).abs() > {}\n", w - 1);
   return "";
 }

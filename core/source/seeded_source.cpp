@@ -58,13 +58,15 @@ bool keeps_maps(const RunOptions& options, const MapSource::Size& size) {
 }
 
 // What the text and the what-if make of a block before anything is computed.
-void begin_block(const Inputs& inputs, bool fit_masks, BlockTrace& block) {
+void begin_block(const Inputs& inputs, const RunOptions& options, BlockTrace& block) {
+  const bool fit_masks = options.fit_masks;
   block.shape = shape_of(inputs, inputs);
   block.text = inputs;
   block.what_if = inputs;
   InputTokens tokens = tokens_of(inputs);
   block.tokens = std::move(tokens.queries);
   block.key_tokens = std::move(tokens.keys);
+  check_shown_length(std::max(block.n_q(), block.n_k()), options.most_tokens);
   if (block.tokens.empty() || block.key_tokens.empty()) return;
   if (fit_masks) fit_mask_parts(block.what_if.mask, block.n_q(), block.n_k(), block.heads());
   const BlockShape& shape = block.shape;
@@ -132,6 +134,27 @@ void draw_vectors_alone(const Inputs& inputs, Trace& trace) {
   trace.key_x = std::move(vectors.key_x);
 }
 
+// The next layer's dropout: its factors, or where they are too many what draws them again.
+void draw_dropout(const Inputs& inputs, const MapSource::Size& size, const ComputeContext& context,
+                  TorchRandom& random, std::optional<DropoutDraws>& draws, AttentionRequest& request) {
+  constexpr Index most_kept = Index{1} << 28, most = Index{1} << 33;
+  const Index all = size.heads * size.n_q * size.n_k;
+  if (all * size.layers > most)
+    throw input_error(
+        "dropout draws {} numbers one after the other; expected at most {}: use fewer tokens, heads or "
+        "layers",
+        all * size.layers, most);
+  if (all <= most_kept) {
+    request.dropout = context.memory.take({size.heads, size.n_q, size.n_k});
+    draws.emplace(random, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
+    return;
+  }
+  draws.emplace(random, inputs.dropout, size.heads, size.n_q, size.n_k);
+  request.dropout_rows = [&draws](Index head, Index begin, Index end, float* factors) {
+    draws->rows(head, begin, end, factors);
+  };
+}
+
 // The heads whose maps a layer keeps; not engaged: all.
 std::optional<std::vector<int>> kept_heads(const RunOptions& options, bool keeps, int layer) {
   if (!keeps || (options.layer && *options.layer != layer)) return std::vector<int>();
@@ -176,15 +199,16 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
   TorchRandom dropout(inputs.dropout_seed);
   for (int i = 0; i < size.layers; ++i) {
     std::optional<DropoutDraws> draws;
-    if (inputs.dropout > 0) {
-      request.dropout = context.memory.take({size.heads, size.n_q, size.n_k});
-      draws.emplace(dropout, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
-    }
+    if (inputs.dropout > 0) draw_dropout(inputs, size, context, dropout, draws, request);
     request.mask = &block.mask_of(i);
     request.keep_heads = kept_heads(options, keeps, i);
     const PackedLayer& packed = weights.layer(i);
+    if (packed.unpacked && size.n_q * size.n_k > Mask::most_bytes)
+      throw unable_error("HEADSCOPE_ENGINE=eigen keeps whole maps; expected at most {} tokens",
+                         Limits::max_window_tokens);
     const bool last = i + 1 == size.layers;
     request.maps_alone = options.maps_alone && last && !packed.unpacked;
+    request.only_query = last && !packed.unpacked ? options.only_query : std::nullopt;
     LayerTrace layer = attend(packed, request, context);
     if (request.maps_alone && !surely_finite(layer, packed.o, inputs.dropout)) {
       request.maps_alone = false;
@@ -222,7 +246,7 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   trace->inputs = inputs;
   trace->source = shared_from_this();
   BlockTrace& block = trace->blocks.front();
-  begin_block(inputs, options.fit_masks, block);
+  begin_block(inputs, options, block);
   if (block.tokens.empty() || block.key_tokens.empty()) return trace;
   if (options.no_layers) {
     draw_vectors_alone(inputs, *trace);
@@ -237,6 +261,21 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   trace->milliseconds = took.count();
   return trace;
+}
+
+void check_shown_length(const Trace& trace, Index most) {
+  for (const BlockTrace& block : trace.blocks) check_shown_length(std::max(block.n_q(), block.n_k()), most);
+}
+
+void check_shown_length(Index tokens, Index most) {
+  if (tokens <= most) return;
+  throw input_error(
+      counted(
+          "the text has {} token; the window shows at most {}, the command line takes more: headscope export",
+          "the text has {} tokens; the window shows at most {}, the command line takes more: headscope "
+          "export",
+          tokens),
+      tokens, most);
 }
 
 std::optional<Linear> Source::projection(BlockKind, int, ProjectionKind) const {

@@ -19,10 +19,14 @@ struct RunOptions {
   /// The last layer's context and output, which no map needs, are left out of the trace; only arrays have
   /// them. Refuses the same inputs as without.
   bool maps_alone = false;
+  /// The last layer's context and output are wanted of this query alone; those of others are not complete.
+  std::optional<Index> only_query;
   /// No layer is computed: the trace has tokens, masks, and vectors unless they are PyTorch's own draws.
   bool no_layers = false;
   /// Beyond so many bytes no maps are kept.
   std::size_t map_budget = std::size_t{1} << 30;
+  /// Of the sentences; more are refused before anything is computed.
+  Index most_tokens = Limits::max_tokens;
   /// Whether BlockTrace::stack_output is wanted.
   bool stack_output = false;
   /// A trace of before: what still holds of it is used again. The bits are those of a run without it.
@@ -31,6 +35,11 @@ struct RunOptions {
   /// an error: a sentence that is being edited must not lose it.
   bool fit_masks = false;
 };
+
+/// Throws Error (input) for a text of more than RunOptions::most_tokens.
+void check_shown_length(Index tokens, Index most);
+/// Likewise for a trace with such a block.
+void check_shown_length(const Trace& trace, Index most);
 
 struct ModelNotes;
 

@@ -9,17 +9,26 @@ const std::uint8_t* BlockTrace::weightless(int layer, int head) const {
   return fills_with_infinity() ? blocked.head(head) : blocked.outside_empty_rows(head);
 }
 
+const std::uint8_t* BlockTrace::weightless_row(int layer, int head, Index query,
+                                               std::vector<std::uint8_t>& scratch) const {
+  const Mask& blocked = mask_of(layer);
+  if (!fills_with_infinity() && std::ranges::binary_search(blocked.empty_queries(head), query))
+    return nullptr;
+  return blocked.blocked_row(head, query, scratch);
+}
+
 bool BlockTrace::weightless(int layer, int head, Index query, Index key) const {
-  const std::uint8_t* cells = weightless(layer, head);
-  return cells != nullptr && cells[query * n_k() + key] != 0;
+  const Mask& blocked = mask_of(layer);
+  if (!blocked.blocked(head, query, key)) return false;
+  return fills_with_infinity() || !std::ranges::binary_search(blocked.empty_queries(head), query);
 }
 
 Extent BlockTrace::extent(int layer, int head) const {
   if (const auto known = maps->known_extent(layer, head)) return *known;
-  const std::uint8_t* blocked = weightless(layer, head);
+  std::vector<std::uint8_t> scratch;
   Extent all;
   for_each_row(*maps, layer, head, [&](Index query, const float* row) {
-    all.extend(headscope::extent(row, blocked == nullptr ? nullptr : blocked + query * n_k(), n_k()));
+    all.extend(headscope::extent(row, weightless_row(layer, head, query, scratch), n_k()));
   });
   return all;
 }

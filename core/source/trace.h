@@ -102,6 +102,9 @@ struct BlockTrace {
   bool words = false;             ///< its tokens are words that a model has in pieces: see with_words()
   /// Of words: the piece that each query and key begins with, and after the last the number of pieces.
   std::vector<Index> first_pieces, first_key_pieces;
+  /// How many tokens stand for one row and one column: see with_groups().
+  Index query_group = 1, key_group = 1;
+  bool grouped() const { return query_group > 1 || key_group > 1; }
   Mask mask;       ///< what was blocked
   Text text;       ///< what the tokens were split from
   WhatIf what_if;  ///< what else was changed
@@ -136,9 +139,12 @@ struct BlockTrace {
   bool cross() const { return shape.kind == BlockKind::cross; }
   bool fills_with_infinity() const { return what_if.mask_fill == MaskFill::minus_infinity; }
   /// Which cells of a head have no weight by the mask, as bytes of [n_q, n_k], nullptr for none: maps hatch
-  /// them. Those that it blocks; but where every key of a row is blocked by a finite fill the row's scores
-  /// are all the same, softmax gives each key 1 / n_k, and maps show that.
+  /// them, for masks that have bytes. Those that it blocks; but where every key of a row is blocked by a
+  /// finite fill the row's scores are all the same, softmax gives each key 1 / n_k, and maps show that.
   const std::uint8_t* weightless(int layer, int head) const;
+  /// Of one row, [n_k], of masks of any size; `scratch` may hold it.
+  const std::uint8_t* weightless_row(int layer, int head, Index query,
+                                     std::vector<std::uint8_t>& scratch) const;
   bool weightless(int layer, int head, Index query, Index key) const;
   /// Smallest and largest of the weights of a head that are not weightless.
   Extent extent(int layer, int head) const;

@@ -109,35 +109,6 @@ class WordMaps : public MapSource {
   Words queries_, keys_;
 };
 
-std::vector<std::uint8_t> merged(const std::uint8_t* blocked, Index n_k, const Words& queries,
-                                 const Words& keys) {
-  std::vector<std::uint8_t> cells;
-  for (std::size_t q = 0; q + 1 < queries.size(); ++q)
-    for (std::size_t k = 0; k + 1 < keys.size(); ++k) {
-      bool all = true;
-      for (Index row = queries[q]; row < queries[q + 1] && all; ++row)
-        all = std::all_of(blocked + row * n_k + keys[k], blocked + row * n_k + keys[k + 1],
-                          [](std::uint8_t cell) { return cell != 0; });
-      cells.push_back(all ? 1 : 0);
-    }
-  return cells;
-}
-
-Mask merged(const Mask& mask, int heads, const Words& queries, const Words& keys) {
-  Mask result(std::ssize(queries) - 1, std::ssize(keys) - 1);
-  if (!mask.any()) return result;
-  const auto same = [&](int head) { return mask.head(head) == mask.head(0); };
-  bool common = true;
-  for (int head = 1; head < heads; ++head) common = common && same(head);
-  if (common && mask.head(0) != nullptr) {
-    result.set_common(merged(mask.head(0), mask.n_k(), queries, keys));
-    return result;
-  }
-  for (int head = 0; head < heads; ++head)
-    if (mask.head(head) != nullptr) result.set_own(head, merged(mask.head(head), mask.n_k(), queries, keys));
-  return result;
-}
-
 }  // namespace
 
 std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> block) {
@@ -152,9 +123,9 @@ std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> b
   words->first_key_pieces = keys;
   words->tokens = merged(block->tokens, queries);
   words->key_tokens = merged(block->key_tokens, keys);
-  words->mask = merged(block->mask, block->heads(), queries, keys);
+  words->mask = mask_of_groups(block->mask, block->heads(), queries, keys);
   for (const Mask& mask : block->layer_masks)
-    words->layer_masks.push_back(merged(mask, block->heads(), queries, keys));
+    words->layer_masks.push_back(mask_of_groups(mask, block->heads(), queries, keys));
   if (block->maps) words->maps = std::make_shared<const WordMaps>(block->maps, queries, keys);
   return words;
 }

@@ -131,10 +131,10 @@ TEST(HostileSentence, is_refused_for_its_words_or_its_length) {
   const auto refusal = [](const std::string& text) {
     return complaint([&] { sentence_tokens("sentence", text); });
   };
-  EXPECT_EQ(refusal(sentence_of(4097)), "sentence has 4097 tokens; expected at most 4096");
-  EXPECT_THAT(refusal(sentence_of(2'000'000, "a", false)), HasSubstr("expected at most 4096"));
+  EXPECT_EQ(refusal(sentence_of(65537)), "sentence has 65537 tokens; expected at most 65536");
+  EXPECT_THAT(refusal(sentence_of(2'000'000, "a", false)), HasSubstr("expected at most 65536"));
   EXPECT_THAT(refusal(std::string(2'000'000, 'a')), HasSubstr("2000000 bytes"));
-  EXPECT_THAT(refusal(repeated("猫", 400'000, "")), HasSubstr("expected at most 4096"));
+  EXPECT_THAT(refusal(repeated("猫", 400'000, "")), HasSubstr("expected at most 65536"));
 }
 
 class HostileFile : public InFolder {

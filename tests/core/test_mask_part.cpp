@@ -94,7 +94,7 @@ TEST(MaskPart, what_is_no_such_number_is_named) {
       {"random:3,seed=18446744073709551616", "\"18446744073709551616\""},
       {"longformer:2,global=x", "\"x\""},
       {"bigbird:2,random=r", "\"r\""},
-      {"painted:1:4096", "\"4096\""},
+      {"painted:1:65536", "\"65536\""},
       {"painted:1:5-3", "\"3\""},
       {"painted:a:3", "\"a\""},
       {"painted:head=64,1:3", "\"64\""},

@@ -150,14 +150,14 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
       {R"("view": {"colour": 1})", "view.colour is not a field of a session of version 1"},
       {R"("view": [])", "view is []; expected an object"},
       {R"("view": {"zoom": 3})", "view.zoom is 3; expected an object"},
-      {R"("view": {"zoom": {"factor": 0.5}})", "view.zoom.factor is 0.5; expected a number from 1 to 4096"},
+      {R"("view": {"zoom": {"factor": 0.5}})", "view.zoom.factor is 0.5; expected a number from 1 to 65536"},
       {R"("view": {"stage": "zzz"})",
        "view.stage is \"zzz\"; expected one of: x, input_norm, projections, head_norm, rotation, products, "
        "scale, "
        "relative_bias, temperature, mask, softmax, dropout, values, concat, output, residual, norm"},
-      {R"("view": {"zoom": {"query": -1}})", "view.zoom.query is -1; expected a number from 0 to 4096"},
+      {R"("view": {"zoom": {"query": -1}})", "view.zoom.query is -1; expected a number from 0 to 65536"},
       {R"("view": {"zoom": {"key": 1e9}})",
-       "view.zoom.key is 1000000000.0; expected a number from 0 to 4096"},
+       "view.zoom.key is 1000000000.0; expected a number from 0 to 65536"},
       {R"("mask": [{"on": true}])",
        R"(mask[0] is {…}; expected a string such as "causal" or {"spec": …, "on": …})"},
       {R"("bookmarks": [{}, {}, {"inputs": {"heads": 0}}])",
@@ -172,7 +172,7 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
       {R"("labels": [{"color": "red"}])", R"(labels[0].color is "red"; expected a colour such as "#1f77b4")"},
       {R"("model_weights": {"m": "xyz"})", R"(model_weights["m"] is "xyz"; expected 16 hexadecimal digits)"},
       {R"("view": {"filter": {"keys": [3, 3]}})",
-       "view.filter.keys[1] is 3; expected a whole number from 4 to 4096"}};
+       "view.filter.keys[1] is 3; expected a whole number from 4 to 65536"}};
   const auto with = [](const std::string& fields) { return refused("{\"version\": 1, " + fields + "}"); };
   for (const auto& [fields, message] : cases) EXPECT_EQ(with(fields), message);
   EXPECT_THAT(with(R"("mask": ["casual"])"), HasSubstr("mask[0]: "));

@@ -1,3 +1,5 @@
+#include <random>
+
 #include "core/analysis/head_columns.h"
 #include "core/analysis/statistics.h"
 #include "tests/support/traces.h"
@@ -41,6 +43,32 @@ TEST(Statistics, a_uniform_row_is_not_sparse_for_any_length) {
     EXPECT_EQ(s.sparsity, 0) << n;
     EXPECT_NEAR(s.entropy.value(), n == 1 ? 0 : 1, rounding) << n;
   }
+}
+
+TEST(Statistics, rows_that_are_shared_out_are_added_up_in_their_order) {
+  constexpr std::size_t few = 1400, times = 3, n_k = 5;
+  std::mt19937 random(3);
+  std::vector<float> once;
+  for (std::size_t row = 0; row < few; ++row) {
+    float sum = 0;
+    for (std::size_t key = 0; key < n_k; ++key)
+      sum += once.emplace_back(static_cast<float>(random() % 100 + 1));
+    for (std::size_t key = 0; key < n_k; ++key) once[row * n_k + key] /= sum;
+  }
+  std::vector<float> again;
+  for (std::size_t i = 0; i < times; ++i) again.insert(again.end(), once.begin(), once.end());
+  const std::vector<Token> keys = numbered_tokens(n_k);
+  const HeadStatistics one = of(once, numbered_tokens(few), keys);
+  const HeadStatistics shared = of(again, numbered_tokens(few * times), keys);
+  constexpr double in_doubles = 1e-12;
+  EXPECT_NEAR(shared.entropy.value(), one.entropy.value(), in_doubles);
+  EXPECT_NEAR(shared.sparsity.value(), one.sparsity.value(), in_doubles);
+  EXPECT_NEAR(shared.first.value(), one.first.value(), in_doubles);
+  EXPECT_EQ(std::tuple(shared.largest, shared.largest_query, shared.largest_key),
+            std::tuple(one.largest, one.largest_query, one.largest_key));
+  // Rows of the last two rounds are as far from key 0 as there are rows before them.
+  EXPECT_NEAR(shared.mean_distance.value() - one.mean_distance.value(), static_cast<double>(few), 0.02);
+  EXPECT_NEAR(shared.diagonal.value(), one.diagonal.value(), in_doubles);
 }
 
 TEST(Statistics, every_share_has_its_own_place) {

@@ -3,6 +3,12 @@
 
 namespace headscope {
 
+/// Columns [begin, end).
+struct ColumnSpan {
+  long begin = 0, end = 0;
+  bool operator==(const ColumnSpan&) const = default;
+};
+
 /// The inner loops of attention, compiled from one source for several instruction sets; the machine decides
 /// at run time which are used, so that a binary built for any x86-64 runs at the speed of the one at hand.
 /// Everything is row-major float32, every row is computed by itself, and sums run over k from 0 up: results
@@ -26,6 +32,10 @@ struct Kernels {
   /// C += alpha A B, for a product whose k is gone through in parts.
   void (*multiply_add)(const float* a, long lda, const float* packed, float alpha, float* c, long ldc, long m,
                        long k, long panels);
+  /// multiply() with alpha 1 and no bias where of A only the columns in `parts`, ascending, are no zeros: the
+  /// same bits, and the others are not read.
+  void (*multiply_parts)(const float* a, long lda, const float* packed, float* c, long ldc, long m, long k,
+                         const ColumnSpan* parts, long count, long panels);
   /// Numbers of 16 bits as float32: IEEE 754's binary16, without infinities and NaN, or the upper half of a
   /// float32 (bfloat16).
   void (*widen_f16)(const std::uint16_t* halves, long n, float* to);
@@ -47,12 +57,29 @@ struct Kernels {
   /// / T) / Σ; terms below 2^-125 are zero. Vaswani et al. 2017, equation 1.
   void (*softmax)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature, long n,
                   float* scores, float* weights, bool non_temporal);
+  /// softmax() of a row of which everything outside of `parts` is blocked: the same bits for what is inside,
+  /// and nothing outside is read or written; `weights`, unless it is nullptr, gets zeros there. Parts are
+  /// ascending, begin at whole chunks and end at such or at n. False, where with a finite fill what is blocked
+  /// has a weight, too: then the row has become no more than its masked scores inside the parts.
+  bool (*softmax_parts)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature, long n,
+                        const ColumnSpan* parts, long count, float* weights);
+  /// The largest of each `group` columns of a row [n], the last ones as many as there are, to `largest`;
+  /// returns the largest of all.
+  float (*group_maxima)(const float* row, long n, long group, float* largest);
+  /// Σ exp2((row_j - largest) factor) over a row [n] with row_j <= largest, for n in whole vectors (panel / 2);
+  /// the terms to `terms`, unless it is nullptr. Terms below 2^-125 count for nothing.
+  float (*sum_exponentials)(const float* row, float largest, float factor, long n, float* terms);
   /// Makes what softmax has copied past the caches visible to other threads: call it before telling them.
   void (*store_fence)();
   /// Runs `rounds` of independent fused multiply-adds in registers and returns how many floating-point
   /// operations they were; `sink` keeps the compiler from leaving them out.
   double (*spin_multiply_adds)(long rounds, float* sink);
 };
+
+/// Columns that softmax sums side by side.
+inline long softmax_chunk(const Kernels& kernels) {
+  return 2 * kernels.panel;
+}
 
 /// Floats that pack_rows and pack_columns write for n columns.
 inline long packed_size(const Kernels& kernels, long n, long k) {

@@ -1,0 +1,380 @@
+#include "core/attention/streamed_pass.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "core/attention/seen_parts.h"
+#include "core/base/matrix.h"
+
+namespace headscope {
+namespace {
+
+constexpr float no_score = -std::numeric_limits<float>::infinity();
+constexpr double log2_of_e = 1.44269504088896340736;
+
+// A tile of scores stays in a core's second cache beside the keys that it is made of.
+constexpr Index tile_keys = 512, tile_rows = 64;
+// From one row of a tile to the next: rows of a power of two would fall on each other in the first cache.
+constexpr Index tile_stride = tile_keys + 32;
+// Keys that are packed at once.
+constexpr Index packed_at_once = 2048;
+
+Index groups_of(Index n, Index group) {
+  return group > 0 ? (n + group - 1) / group : 0;
+}
+
+Index rounded_up(Index n, Index unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+/// Queries that one thread goes through together: whole groups of the overview.
+struct StreamedRows {
+  Index first = 0, count = 0;  // query first + i every
+  Index group = 0;             // of the first one, where there is an overview
+};
+
+/// One call of stream_map, as its threads see it.
+class StreamedWork {
+ public:
+  StreamedWork(const HeadRows& q, const HeadRows& k, const HeadRows* values, const AttentionRule& rule,
+               Index head, const StreamedRequest& request, const ComputeContext& compute)
+      : q_(q),
+        k_(k),
+        values_(request.context ? values : nullptr),
+        rule_(rule),
+        head_(head),
+        request_(request),
+        compute_(compute),
+        kernels_(compute.kernels),
+        key_groups_(groups_of(k.n, request.key_group)),
+        padded_groups_(rounded_up(key_groups_, kernels_.panel)),
+        d_(values_ == nullptr ? 0 : values_->d),
+        padded_d_(rounded_up(d_, kernels_.panel)),
+        factor_(static_cast<float>(rule.inverse_temperature * log2_of_e)) {
+    result_.every = request.every;
+    result_.largest.assign(static_cast<std::size_t>(q.n), no_score);
+    result_.sum.assign(static_cast<std::size_t>(q.n), 0);
+    if (key_groups_ > 0) {
+      result_.overview = compute.memory.take({groups_of(q.n, request.query_group), key_groups_});
+      std::fill_n(result_.overview.data(), result_.overview.size(), 0.0F);
+    }
+    if (values_ != nullptr) {
+      result_.context = compute.memory.take({q.n, d_});
+      if (request.every > 1) std::fill_n(result_.context.data(), result_.context.size(), 0.0F);
+    }
+    share_out();
+    const Index rows = std::max(tile_rows, largest_piece_);
+    packed_ = compute.memory.take({packed_size(kernels_, k.n, k.d) + rounded_up(d_, kernels_.panel) * k.n});
+    scratch_size_ = rows * (tile_stride + padded_groups_ + padded_d_) + padded_groups_ +
+                    rounded_up(tile_keys, kernels_.panel) + (request.dropout ? rows * k.n : 0);
+    scratch_ = compute.memory.take({compute.threads.size(), rounded_up(scratch_size_, kernels_.panel)});
+  }
+
+  StreamedMap run(const std::stop_token& stop);
+
+ private:
+  class Piece;
+
+  void share_out() {
+    const Index every = request_.every, group = std::max<Index>(1, request_.query_group);
+    const Index groups = std::max<Index>(1, tile_rows * every / group) * group;
+    for (Index first = 0; first < q_.n; first += groups) {
+      const Index end = std::min(first + groups, q_.n), from = rounded_up(first, every);
+      const Index count = end > from ? (end - from + every - 1) / every : 0;
+      // A group larger than a tile is gone through in several.
+      for (Index done = 0; done < count; done += tile_rows)
+        pieces_.push_back({from + done * every, std::min(tile_rows, count - done), first / group});
+      largest_piece_ = std::max(largest_piece_, std::min(tile_rows, count));
+      queries_ += count;
+    }
+  }
+
+  void pack() {
+    const Index blocks = (k_.n + packed_at_once - 1) / packed_at_once, d = k_.d, panel = kernels_.panel;
+    const float* const keys = k_.at(head_ * k_.heads / q_.heads);
+    float* const packed_values = packed_.data() + packed_size(kernels_, k_.n, d);
+    const Index value_panels = padded_d_ / panel;
+    compute_.threads.run(
+        blocks * (1 + value_panels), ThreadPool::Schedule::dynamic, [&](Index piece, int) noexcept {
+          const Index from = piece % blocks * packed_at_once, count = std::min(packed_at_once, k_.n - from);
+          if (piece < blocks)
+            return kernels_.pack_rows(keys + from * d, d, count, d, packed_.data() + from * d);
+          const Index column = (piece / blocks - 1) * panel;
+          kernels_.pack_columns(values_->at(head_ * k_.heads / q_.heads) + from * d_ + column, d_, count,
+                                std::min(panel, d_ - column), packed_values + column * k_.n + from * panel);
+        });
+  }
+
+  const HeadRows &q_, &k_;
+  const HeadRows* const values_;
+  const AttentionRule& rule_;
+  const Index head_;
+  const StreamedRequest& request_;
+  const ComputeContext& compute_;
+  const Kernels& kernels_;
+  const Index key_groups_, padded_groups_, d_, padded_d_;
+  const float factor_;  // of scores, to base 2
+  StreamedMap result_;
+  std::vector<StreamedRows> pieces_;
+  Index largest_piece_ = 0, queries_ = 0, scratch_size_ = 0;
+  std::mutex overview_;  // of groups that several pieces share
+  Tensor packed_;        // keys' and values' panels
+  Tensor scratch_;       // [threads, …]
+};
+
+/// Some queries against all keys that they see.
+class StreamedWork::Piece {
+ public:
+  Piece(StreamedWork& work, const StreamedRows& rows, float* scratch)
+      : w_(work),
+        rows_(rows),
+        tile_(scratch),
+        group_scores_(tile_ + rows.count * tile_stride),
+        context_(group_scores_ + rows.count * w_.padded_groups_),
+        group_weights_(context_ + rows.count * w_.padded_d_),
+        kept_(group_weights_ + w_.padded_groups_),
+        dropout_(kept_ + rounded_up(tile_keys, w_.kernels_.panel)) {}
+
+  Index run() {
+    const Index keys = w_.k_.n;
+    std::fill_n(group_scores_, rows_.count * w_.padded_groups_, no_score);
+    std::fill_n(context_, rows_.count * w_.padded_d_, 0.0F);
+    if (w_.request_.dropout && w_.request_.every == 1)
+      w_.request_.dropout(rows_.first, rows_.first + rows_.count, dropout_);
+    else if (w_.request_.dropout)
+      for (Index r = 0; r < rows_.count; ++r)
+        w_.request_.dropout(query(r), query(r) + 1, dropout_ + r * keys);
+    Index cells = 0;
+    for (const ColumnSpan& part : parts())
+      for (Index begin = part.begin; begin < part.end; begin += tile_keys) {
+        const Index end = std::min<Index>(begin + tile_keys, part.end);
+        go_through(begin, end);
+        cells += (end - begin) * rows_.count;
+      }
+    for (Index r = 0; r < rows_.count; ++r) finish(r);
+    return cells;
+  }
+
+ private:
+  Index query(Index r) const { return rows_.first + r * w_.request_.every; }
+  Index place(Index r) const { return w_.rule_.first_query + query(r); }
+  float& largest(Index r) const { return w_.result_.largest[static_cast<std::size_t>(query(r))]; }
+  double& sum(Index r) const { return w_.result_.sum[static_cast<std::size_t>(query(r))]; }
+  const Mask* mask() const { return w_.rule_.mask.get(); }
+  int head() const { return static_cast<int>(w_.head_); }
+
+  // The keys of tiles, in whole panels: those that the mask lets one of the queries see, and none that the
+  // rule keeps from all of them. What fill a row without keys has does not matter: its scores are not read.
+  std::vector<ColumnSpan> parts() const {
+    const Index n_k = w_.k_.n, panel = softmax_chunk(w_.kernels_);
+    const Index begin = w_.rule_.keys(place(0), n_k).begin / panel * panel;
+    const Index end = std::min(rounded_up(w_.rule_.keys(place(rows_.count - 1), n_k).end, panel), n_k);
+    std::vector<ColumnSpan> parts;
+    for (const ColumnSpan& part :
+         seen_parts(mask(), head(), place(0), place(rows_.count - 1) + 1, no_score, n_k, w_.kernels_))
+      if (const ColumnSpan both{std::max(part.begin, begin), std::min(part.end, end)}; both.begin < both.end)
+        parts.push_back(both);
+    return parts;
+  }
+
+  void go_through(Index begin, Index end) {
+    const Kernels& kernels = w_.kernels_;
+    const Index d = w_.q_.d, panels = (end - begin + kernels.panel - 1) / kernels.panel;
+    kernels.multiply(w_.q_.at(w_.head_) + rows_.first * d, w_.request_.every * d,
+                     w_.packed_.data() + begin * d, nullptr, w_.rule_.scale, tile_, tile_stride, rows_.count,
+                     d, panels);
+    const Index padded = panels * kernels.panel;
+    for (Index r = 0; r < rows_.count; ++r) {
+      float* const row = tile_ + r * tile_stride;
+      std::fill(row + (end - begin), row + padded, no_score);
+      add_bias(r, begin, end, row);
+      hide_blocked(r, begin, end, row);
+      take_row(r, begin, end - begin, padded, row);
+    }
+    if (w_.values_ == nullptr) return;
+    const float* const values = w_.packed_.data() + packed_size(kernels, w_.k_.n, d);
+    for (Index column = 0; column < w_.padded_d_; column += kernels.panel)
+      kernels.multiply_add(tile_, tile_stride, values + column * w_.k_.n + begin * kernels.panel, 1,
+                           context_ + column, w_.padded_d_, rows_.count, end - begin, 1);
+  }
+
+  void add_bias(Index r, Index begin, Index end, float* row) const {
+    if (w_.rule_.bias.empty()) return;
+    const float* const bias = w_.rule_.bias.at(w_.head_) + w_.rule_.bias_zero - place(r);
+    RowSpan(row, end - begin) += RowView(bias + begin, end - begin);
+  }
+
+  void hide_blocked(Index r, Index begin, Index end, float* row) {
+    const AttentionRule::Keys own = w_.rule_.keys(place(r), w_.k_.n);
+    Index done = begin;
+    const auto see = [&](Index first, Index last) {
+      first = std::clamp(std::max(first, own.begin), done, end);
+      last = std::clamp(std::min(last, own.end), first, end);
+      if (first == last) return;
+      std::fill(row + (done - begin), row + (first - begin), no_score);
+      done = last;
+    };
+    if (mask() == nullptr || !mask()->any(head())) {
+      see(0, w_.k_.n);
+    } else {
+      const auto spans = mask()->row(head(), place(r), spans_);
+      auto span =
+          std::ranges::upper_bound(spans, begin, {}, [](const KeySpan& each) { return Index{each.end}; });
+      for (; span != spans.end() && span->begin < end; ++span) see(span->begin, span->end);
+    }
+    std::fill(row + (done - begin), row + (end - begin), no_score);
+  }
+
+  // One step of the recurrence: `row` are a query's masked scores of keys [begin, begin + n); what it becomes
+  // is what its context adds up.
+  void take_row(Index r, Index begin, Index n, Index padded, float* row) {
+    const bool drops = static_cast<bool>(w_.request_.dropout);
+    const float in_tile = drops ? w_.kernels_.group_maxima(row, n, n, kept_) : take_groups(r, begin, n, row);
+    if (drops) {
+      const float* const factors = dropout_ + r * w_.k_.n + begin;
+      for (Index j = 0; j < n; ++j) kept_[j] = factors[j] == 0 ? no_score : row[j];
+      take_groups(r, begin, n, kept_);
+    }
+    if (in_tile == no_score) {
+      if (w_.values_ != nullptr) std::fill_n(row, padded, 0.0F);
+      return;
+    }
+    if (in_tile > largest(r)) rescale(r, in_tile);
+    float* const terms = w_.values_ == nullptr ? nullptr : row;
+    sum(r) += static_cast<double>(w_.kernels_.sum_exponentials(row, largest(r), w_.factor_, padded, terms));
+    if (!drops || terms == nullptr) return;
+    const float* const factors = dropout_ + r * w_.k_.n + begin;
+    for (Index j = 0; j < n; ++j) terms[j] *= factors[j];
+  }
+
+  // The largest of each group of keys so far; a group may go on in the next tile.
+  float take_groups(Index r, Index begin, Index n, const float* row) {
+    const Index group = w_.request_.key_group;
+    if (group == 0) return w_.kernels_.group_maxima(row, n, n, kept_);
+    float* const scores = group_scores_ + r * w_.padded_groups_ + begin / group;
+    const Index in_first = std::min(n, rounded_up(begin + 1, group) - begin);
+    float all = no_score;
+    if (in_first < group || n < group) {
+      float first;
+      all = w_.kernels_.group_maxima(row, in_first, in_first, &first);
+      scores[0] = std::max(scores[0], all);
+      if (in_first == n) return all;
+      return std::max(all, take_whole_groups(row + in_first, n - in_first, group, scores + 1));
+    }
+    return take_whole_groups(row, n, group, scores);
+  }
+  float take_whole_groups(const float* row, Index n, Index group, float* scores) const {
+    return w_.kernels_.group_maxima(row, n, group, scores);
+  }
+
+  void rescale(Index r, float now) {
+    const float before = largest(r);
+    largest(r) = now;
+    if (before == no_score) return;
+    const double shrunk =
+        std::exp2((static_cast<double>(before) - static_cast<double>(now)) * static_cast<double>(w_.factor_));
+    sum(r) *= shrunk;
+    if (w_.values_ != nullptr)
+      RowSpan(context_ + r * w_.padded_d_, w_.padded_d_) *= static_cast<float>(shrunk);
+  }
+
+  void finish(Index r) {
+    add_filled(r);
+    const float share = sum(r) > 0 ? static_cast<float>(1 / sum(r)) : 0.0F;
+    if (w_.values_ != nullptr)
+      RowSpan(w_.result_.context.data() + query(r) * w_.d_, w_.d_) =
+          RowView(context_ + r * w_.padded_d_, w_.d_) * share;
+    if (w_.key_groups_ == 0 || largest(r) == no_score) return;
+    // All but those of a row without keys, which add_filled has written.
+    if (!empty_)
+      w_.kernels_.sum_exponentials(group_scores_ + r * w_.padded_groups_, largest(r), w_.factor_,
+                                   w_.padded_groups_, group_weights_);
+    const float kept = share * dropout_scale(r);
+    const std::lock_guard lock(w_.overview_);
+    float* const cells = w_.result_.overview.at(query(r) / w_.request_.query_group);
+    for (Index g = 0; g < w_.key_groups_; ++g) cells[g] = std::max(cells[g], kept * group_weights_[g]);
+  }
+
+  // 1 / (1 - p), which all kept cells count.
+  float dropout_scale(Index r) const {
+    if (!w_.request_.dropout) return 1;
+    const float* const factors = dropout_ + r * w_.k_.n;
+    return *std::max_element(factors, factors + w_.k_.n);
+  }
+
+  // What a finite fill gives keys that are blocked: as much to each. It counts where the scores that are seen
+  // are none, or no larger by far.
+  void add_filled(Index r) {
+    empty_ = false;
+    const Index n_k = w_.k_.n;
+    const float fill = w_.rule_.fill;
+    if (std::isinf(fill) || mask() == nullptr || !mask()->any(head())) return;
+    if (static_cast<double>((fill - largest(r)) * w_.factor_) < -125.0) return;
+    const auto [from, to] = w_.rule_.keys(place(r), n_k);
+    KeySpans blocked;
+    subtract_spans(KeySpans{{static_cast<int>(from), static_cast<int>(to)}},
+                   mask()->row(head(), place(r), spans_), blocked);
+    Index count = 0;
+    for (const KeySpan& span : blocked) count += span.end - span.begin;
+    if (count == 0) return;
+    empty_ = count == to - from;
+    if (fill > largest(r)) rescale(r, fill);
+    const double each = std::exp2(static_cast<double>((fill - largest(r)) * w_.factor_));
+    sum(r) += each * static_cast<double>(count);
+    const float* const factors = w_.request_.dropout ? dropout_ + r * n_k : nullptr;
+    for (const KeySpan& span : blocked) {
+      for (Index key = span.begin; key < span.end && w_.values_ != nullptr; ++key)
+        RowSpan(context_ + r * w_.padded_d_, w_.d_) +=
+            static_cast<float>(each) * (factors == nullptr ? 1 : factors[key]) *
+            RowView(w_.values_->at(w_.head_ * w_.k_.heads / w_.q_.heads) + key * w_.d_, w_.d_);
+    }
+    // Maps show them where there is nothing else.
+    if (!empty_ || w_.key_groups_ == 0) return;
+    std::fill_n(group_weights_, w_.padded_groups_, 0.0F);
+    for (Index key = from; key < to; ++key)
+      if (factors == nullptr || factors[key] != 0) group_weights_[key / w_.request_.key_group] = 1;
+  }
+
+  StreamedWork& w_;
+  const StreamedRows& rows_;
+  float* const tile_;           // [rows, tile_keys]
+  float* const group_scores_;   // [rows, groups of keys] the largest
+  float* const context_;        // [rows, d] not yet divided by the sums
+  float* const group_weights_;  // [groups of keys] of one row
+  float* const kept_;           // [tile_keys] of one row
+  float* const dropout_;        // [rows, n_k] where there is dropout
+  KeySpans spans_;
+  bool empty_ = false;  // of the row that is being finished: no key is seen
+};
+
+StreamedMap StreamedWork::run(const std::stop_token& stop) {
+  pack();
+  std::atomic<Index> cells = 0;
+  Index done = 0;
+  std::mutex mutex;
+  compute_.threads.run(
+      std::ssize(pieces_), ThreadPool::Schedule::dynamic, [&](Index piece, int thread) noexcept {
+        if (stop.stop_requested()) return;
+        // Long rows first, where rows grow.
+        const StreamedRows& rows = pieces_[pieces_.size() - 1 - static_cast<std::size_t>(piece)];
+        cells += Piece(*this, rows, scratch_.at(thread)).run();
+        const std::lock_guard lock(mutex);
+        done += rows.count;
+        if (request_.progress) request_.progress(done, queries_);
+      });
+  result_.cells = cells;
+  return std::move(result_);
+}
+
+}  // namespace
+
+StreamedMap stream_map(const HeadRows& q, const HeadRows& k, const HeadRows* values,
+                       const AttentionRule& rule, Index head, const StreamedRequest& request,
+                       const ComputeContext& compute, const std::stop_token& stop) {
+  return StreamedWork(q, k, values, rule, head, request, compute).run(stop);
+}
+
+}  // namespace headscope

@@ -1,0 +1,77 @@
+#include "core/io/arrays.h"
+#include "core/io/file.h"
+#include "core/io/formats.h"
+#include "tests/cli/cli_fixture.h"
+
+namespace headscope::tests {
+namespace {
+
+/// A text of so many words, of which some come again, in a file; one small head.
+class LongText : public CliTest {
+ protected:
+  using Json = nlohmann::json;
+
+  Arguments of(std::int64_t words, const Arguments& more) const {
+    std::string text;
+    for (std::int64_t i = 0; i < words; ++i) text += fmt::format("w{} ", i % 1000);
+    write_file("text.txt", text);
+    return more + Arguments{"--sentence-file", "text.txt", "--heads", "1", "--d-model", "16"};
+  }
+  static Json json_of(const Arguments& arguments) {
+    const CliResult result = run(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return Json::parse(result.out, nullptr, false);
+  }
+};
+
+}  // namespace
+
+TEST_F(LongText, figures_draw_groups_of_cells_and_say_so) {
+  expect_done(of(5000, {"export", "-o", "a.svg", "--mask", "causal"}));
+  EXPECT_THAT(read_file("a.svg"), HasSubstr("Each cell is the largest of 5 × 5"));
+  expect_done(of(5000, {"export", "-o", "b.png", "--view", "head", "--query", "4999", "--key", "4"}));
+  write_file("filtered.json", R"({"version": 1, "view": {"filter": {"threshold": 0.5}}})");
+  expect_refused(of(5000, {"export", "filtered.json", "-o", "c.png"}), "no filter");
+}
+
+TEST_F(LongText, whole_maps_are_refused_and_rows_written) {
+  expect_refused(of(65536, {"tensors", "-o", "a.npz"}), "--queries A:B", 1);
+  expect_done(of(5000, {"tensors", "-o", "a.npz", "--queries", "4000:4003", "--arrays", "attention"}));
+  const auto arrays = find_format(array_readers(), "a.npz")->list("a.npz");
+  EXPECT_EQ(arrays.front().name, "attention");
+  EXPECT_EQ(arrays.front().shape, (std::vector<Index>{1, 1, 3, 5000}));
+}
+
+TEST_F(LongText, the_window_takes_no_more_than_it_shows) {
+  expect_refused(of(5000, {}), "the window shows at most 4096");
+  EXPECT_TRUE(run(of(4096, {})).window);
+}
+
+TEST_F(LongText, masks_of_65536_tokens_are_counted_exactly) {
+  const Json causal = json_of(of(65536, {"info", "--json", "--mask", "causal"}));
+  EXPECT_EQ(causal["n_q"], 65536);
+  EXPECT_EQ(causal["scores_saved"], std::int64_t{65536} * 65535 / 2);
+  const Json far = json_of(of(65536, {"info", "--json", "--mask", "longformer:256,global=0"}));
+  EXPECT_LT(far["density"], 0.01);
+}
+
+TEST_F(LongText, the_arithmetic_of_a_cell_adds_up) {
+  const Json cell =
+      json_of(of(5000, {"arithmetic", "--json", "--query", "4999", "--key", "17", "--mask", "window:7000"}));
+  double sum = 0;
+  for (const auto& weight : cell["weights"]) sum += weight.get<double>();
+  EXPECT_NEAR(sum, 1, 1e-9);
+  double output = cell["b_o"][0].get<double>();
+  for (const auto& head : cell["w_o_terms"]) output += head[0].get<double>();
+  EXPECT_NEAR(cell["output"][0].get<double>(), output, 1e-5);
+}
+
+TEST_F(LongText, bench_times_passes_over_it) {
+  const Json times = json_of({"bench", "--tokens", "3000", "--json"});
+  EXPECT_EQ(times["tokens"], 3000);
+  EXPECT_GT(times["overview"]["ratio"], 0);
+  EXPECT_LT(times["windowed"]["cells"], 0.5);
+  EXPECT_EQ(times["map_bytes"], 4.0 * 3000 * 3000);
+}
+
+}  // namespace headscope::tests

@@ -1,0 +1,109 @@
+#include <algorithm>
+
+#include "core/inputs/inputs.h"
+#include "core/source/computed_maps.h"
+#include "core/source/engine.h"
+#include "core/source/pooled_maps.h"
+#include "tests/support/inputs.h"
+#include "tests/support/testing.h"
+#include "tests/support/traces.h"
+
+namespace headscope::tests {
+namespace {
+
+RunOptions without_maps() {
+  RunOptions options;
+  options.map_budget = 0;
+  return options;
+}
+
+float largest_difference(const Tensor& a, const Tensor& b) {
+  float largest = 0;
+  for (Index i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a.data()[i] - b.data()[i]));
+  return largest;
+}
+
+}  // namespace
+
+TEST(LongTexts, groups_of_a_map_are_the_same_in_one_pass_and_from_its_rows) {
+  for (const char* fields :
+       {R"("mask": ["causal"])", R"("mask": ["longformer:9,global=0"], "temperature": 0.3)",
+        R"("dropout": 0.3)", R"("mask": ["padding:0,1,2"], "mask_fill": "-1e9")"}) {
+    const auto trace = Engine(2).run(sized(300, 32, 2, fields), without_maps());
+    const MapSource& maps = *trace->blocks.front().maps;
+    for (const auto& [query_group, key_group] :
+         std::vector<std::pair<Index, Index>>{{1, 1}, {7, 3}, {64, 64}, {300, 300}}) {
+      const Tensor passed = maps.largest_of_groups(0, 1, query_group, key_group);
+      const Tensor by_rows = maps.MapSource::largest_of_groups(0, 1, query_group, key_group);
+      ASSERT_EQ(passed.shape(), by_rows.shape());
+      EXPECT_LT(largest_difference(passed, by_rows), 1e-6F) << fields;
+    }
+  }
+}
+
+TEST(LongTexts, a_block_of_groups_has_their_largest_weights_and_the_numbers_of_their_tokens) {
+  Inputs inputs = sized(4100, 8, 1, R"("mask": ["window:3", "padding:4095,4096,4097,4098,4099"])");
+  RunOptions options = without_maps();
+  options.maps_alone = true;
+  const auto trace = Engine(2).run(inputs, options);
+  const auto block = block_of(trace, BlockKind::self);
+  ASSERT_TRUE(needs_groups(*block));
+  const auto groups = with_groups(block);
+  EXPECT_EQ(groups->query_group, 5);
+  EXPECT_EQ(groups->n_q(), 820);
+  EXPECT_EQ(groups->tokens[0].text, "0–4");
+  EXPECT_EQ(groups->key_tokens[819].text, "4095–4099");
+  EXPECT_FALSE(needs_groups(*groups));
+  EXPECT_EQ(with_groups(groups), groups);
+  // A window of 3 keys reaches the neighbouring groups; padding blocks the last one.
+  EXPECT_FALSE(groups->mask.blocked(0, 5, 4));
+  EXPECT_TRUE(groups->mask.blocked(0, 5, 3));
+  EXPECT_TRUE(groups->mask.blocked(0, 818, 819));
+  Tensor rows({5, 4100});
+  block->maps->rows(0, 0, 500, 505, rows.data());
+  for (Index key = 0; key < 4100; key += 5) {
+    float largest = 0;
+    for (Index query = 0; query < 5; ++query)
+      largest = std::max(largest, *std::max_element(rows.at(query) + key, rows.at(query) + key + 5));
+    ASSERT_NEAR(groups->maps->weight(0, 0, 100, key / 5), largest, 1e-6F);
+  }
+}
+
+TEST(LongTexts, of_one_query_alone_context_and_output_are_those_of_all) {
+  const Inputs inputs = sized(200, 32, 2, R"("layers": 2, "mask": ["causal"])");
+  const auto whole = Engine(2).run(inputs);
+  RunOptions options = without_maps();
+  options.only_query = 77;
+  const auto one = Engine(2).run(inputs, options);
+  const LayerTrace &all = whole->blocks.front().layers.back(), &alone = one->blocks.front().layers.back();
+  for (Index i = 0; i < 32; ++i) {
+    EXPECT_EQ(alone.context.at(77)[i], all.context.at(77)[i]);
+    EXPECT_EQ(alone.output.at(77)[i], all.output.at(77)[i]);
+  }
+}
+
+TEST(LongTexts, dropout_that_is_not_kept_is_drawn_again_as_it_was) {
+  constexpr Index heads = 2, n_q = 40, n_k = 50;
+  TorchRandom one(3), other(3);
+  Tensor all({heads, n_q, n_k}), rows({5, n_k});
+  const DropoutDraws kept(one, 0.5, heads, n_q, n_k, all.data()), skipped(other, 0.5, heads, n_q, n_k);
+  for (Index head = 0; head < heads; ++head)
+    for (Index begin = 0; begin < n_q; begin += 5) {
+      skipped.rows(head, begin, begin + 5, rows.data());
+      EXPECT_TRUE(std::equal(rows.data(), rows.data() + rows.size(), all.at(head) + begin * n_k));
+    }
+  float next_one = 0, next_other = 0;
+  one.uniform(&next_one, 1, 0, 1);
+  other.uniform(&next_other, 1, 0, 1);
+  EXPECT_EQ(next_one, next_other);
+}
+
+TEST(LongTexts, more_than_somebody_shows_is_refused_before_it_is_computed) {
+  RunOptions options;
+  options.most_tokens = 5;
+  EXPECT_THAT(complaint([&] { Engine(1).run(sized(6, 8, 1), options); }),
+              AllOf(HasSubstr("6 tokens"), HasSubstr("at most 5"), HasSubstr("headscope export")));
+  EXPECT_NO_THROW(Engine(1).run(sized(5, 8, 1), options));
+}
+
+}  // namespace headscope::tests
