@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/panels/board.h"
+#include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
@@ -355,6 +356,14 @@ class ModelPointer {
   bool hovered_ = false;
 };
 
+/// Arrows go from the locked cell to its neighbours.
+void use_keys(Ui& ui) {
+  if (!maps_have_keys(ui) || ImGui::GetIO().KeyCtrl || !ui.state.lock) return;
+  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+  if (right != 0 || down != 0) move_lock(ui.state, *ui.shown, ui.state.lock->head, down, right);
+}
+
 /// The number of the pointed or the locked cell, for the caption.
 std::optional<CellCaption> caption_of_model(const Ui& ui, const ModelPicture& picture,
                                             PointedInModel pointed) {
@@ -426,8 +435,10 @@ void draw_model_view(Ui& ui) {
   if (const char* none = no_model_picture(trace.get())) return hint(ui.style, ui.tr(none));
   const auto picture = ui.view_cache.model_picture(trace, ui.state.view);
   if (!picture) return hint(ui.style, ui.tr("Computing…"));
-  ImGui::BeginChild("whole model", {0, 0}, false,
-                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::BeginChild(
+      "whole model", {0, 0}, false,
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs);
+  use_keys(ui);
   use_model_board(ui, picture);
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   Ui side = ui;

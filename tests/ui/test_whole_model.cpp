@@ -116,6 +116,10 @@ TEST_F(WholeModel, a_click_locks_the_cell_of_the_head_that_looks_there_most_and_
   const MapSource& maps = *app.block()->maps;
   for (int head = 0; head < app.block()->heads(); ++head)
     EXPECT_LE(maps.weight(1, head, 0, 1), maps.weight(1, app.state.lock->head, 0, 1));
+  press(Key::down);
+  EXPECT_EQ(app.state.lock->query, 1);
+  press(Key::up);
+  EXPECT_EQ(app.state.lock->query, 0);
   pause();
   click(at);
   EXPECT_FALSE(app.state.lock);
