@@ -248,6 +248,15 @@ TEST_F(PresentedWholeModel, has_the_stage_for_itself_and_tells_the_pointed_cell)
   frames(3);
   EXPECT_TRUE(shows("caption number"));
   EXPECT_FALSE(shows("model tooltip"));
+  EXPECT_FALSE(shows("shown head"));
+  app.compare = app.inputs;
+  app.compare->temperature = 3;
+  move({640, 0});
+  finish();
+  EXPECT_TRUE(shows("shown head")) << "with the menus at the upper edge";
+  ASSERT_TRUE(shows("shown side 1"));
+  click("shown side 1");
+  EXPECT_TRUE(app.state.view.of_b);
 }
 
 TEST_F(PresentedWholeModel, of_two_translators_both_translations_stand_below_the_tokens) {
