@@ -102,9 +102,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   expect_tokens(*ran.trace);
   const std::string fitted = fit_view(request, *ran.trace, session.view, tr);
   Ran other;
-  const bool of_b =
-      session.view.kind == ViewKind::compare || (session.view.kind == ViewKind::model && session.view.of_b);
-  if (of_b && session.compare) other = run_other(request, one_layer, tr);
+  if (shows_b(session)) other = run_other(request, one_layer, tr);
   FigureOptions figure = request.figure;
   figure.language = tr.language();
   output.write([&](const std::string& path) {

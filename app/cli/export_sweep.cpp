@@ -34,8 +34,7 @@ class SweepRun {
     View& view = session_.view;
     if (view.range == Range::head && !is_given(request, {"--range"})) view.range = Range::shared;
     options_.maps_alone = view.kind != ViewKind::steps;
-    if (view.kind == ViewKind::compare && session_.compare)
-      other_ = run(engine_, request, *session_.compare, 2, tr).trace;
+    if (shows_b(session_)) other_ = run(engine_, request, *session_.compare, 2, tr).trace;
   }
 
   AnimationFrame frame(int index) {

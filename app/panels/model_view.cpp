@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/panels/board.h"
+#include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/map_menu.h"
 #include "app/panels/map_pointer.h"
@@ -355,6 +356,14 @@ class ModelPointer {
   bool hovered_ = false;
 };
 
+/// Arrows go from the locked cell to its neighbours.
+void use_keys(Ui& ui) {
+  if (!maps_have_keys(ui) || ImGui::GetIO().KeyCtrl || !ui.state.lock) return;
+  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+  if (right != 0 || down != 0) move_lock(ui.state, *ui.shown, ui.state.lock->head, down, right);
+}
+
 /// The number of the pointed or the locked cell, for the caption.
 std::optional<CellCaption> caption_of_model(const Ui& ui, const ModelPicture& picture,
                                             PointedInModel pointed) {
@@ -390,7 +399,21 @@ void use_model_board(Ui& ui, const std::shared_ptr<const ModelPicture>& picture)
   ui.memory.model_caption = caption_of_model(ui, *picture, ui.memory.model_pointed);
 }
 
+bool is_compared(const Ui& ui) {
+  return ui.other.inputs && *ui.other.inputs != ui.inputs;
+}
+
+void draw_choices(Ui& ui) {
+  choose_shown_head(ui);
+  if (is_compared(ui)) choose_shown_side(ui);
+}
+
 }  // namespace
+
+void draw_model_choices(Ui& ui) {
+  if (ui.state.view.kind != ViewKind::model || no_model_picture(ui.trace.get()) != nullptr) return;
+  draw_choices(ui);
+}
 
 const char* whole_model_refused(const Ui& ui) {
   if (waits_for_model(ui))
@@ -404,12 +427,10 @@ void draw_model_view(Ui& ui) {
   if (const auto trouble = ui.trace ? trouble_of(*ui.trace) : std::nullopt)
     return hint(ui.style, ui.tr(*trouble));
   if (const char* none = no_model_picture(ui.trace.get())) return hint(ui.style, ui.tr(none));
-  const bool compared = ui.other.inputs && *ui.other.inputs != ui.inputs;
-  const bool of_b = compared && ui.state.view.of_b;
+  const bool of_b = is_compared(ui) && ui.state.view.of_b;
   const auto& trace = of_b ? ui.other.trace : ui.trace;
   if (!ui.style.presented) {
-    choose_shown_head(ui);
-    if (compared) choose_shown_side(ui);
+    draw_choices(ui);
     const char* const what =
         ui.tr("Point at a cell or a word to see what looks where; click a title for its heads.");
     // Which takes no line of its own: the tooltips say it, too.
@@ -426,8 +447,10 @@ void draw_model_view(Ui& ui) {
   if (const char* none = no_model_picture(trace.get())) return hint(ui.style, ui.tr(none));
   const auto picture = ui.view_cache.model_picture(trace, ui.state.view);
   if (!picture) return hint(ui.style, ui.tr("Computing…"));
-  ImGui::BeginChild("whole model", {0, 0}, false,
-                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::BeginChild(
+      "whole model", {0, 0}, false,
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs);
+  use_keys(ui);
   use_model_board(ui, picture);
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   Ui side = ui;

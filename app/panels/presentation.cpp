@@ -10,6 +10,7 @@
 #include "app/panels/edge_window.h"
 #include "app/panels/frame_parts.h"
 #include "app/panels/inspector.h"
+#include "app/panels/model_view.h"
 #include "app/panels/predictions.h"
 #include "app/panels/presented_parts.h"
 #include "app/panels/sentence.h"
@@ -81,6 +82,7 @@ void draw_top(App& app, Ui& ui, ImVec2 window) {
   draw_sentence(app, ui);
   draw_view_bar(ui);
   draw_contributions_choice(ui);
+  draw_model_choices(ui);
   draw_status_bar(app, ui);
   end_edge_window(ui, "edge top");
 }

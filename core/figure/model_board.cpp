@@ -116,8 +116,8 @@ class ModelLayout {
     const double numbers = words && !titled_ ? style_.measure(std::to_string(rows()), small_) + 0.5 * em_ : 0;
     source_limit_ = widest(source_words_, limit);
     target_limit_ = widest(target_words_, limit);
-    const double source_labels = words ? source_limit_ + gap_ : 0,
-                 target_labels = words ? target_limit_ + gap_ : 0;
+    const double source_labels = words ? source_limit_ + 1.6 * gap_ : 0,
+                 target_labels = words ? target_limit_ + 1.6 * gap_ : 0;
     const double between = 1.5 * em_;
     // As wide as their columns ask for; a text beside a much longer one keeps some room.
     constexpr double least_share = 0.5;
@@ -143,7 +143,7 @@ class ModelLayout {
     for (const BlockKind block : {BlockKind::encoder, BlockKind::cross, BlockKind::decoder})
       bottom_ = std::max(bottom_, columns_plan(block, longest).extent);
     column_limit_ = longest;
-    bottom_ += 1.5 * gap_;
+    bottom_ += 1.6 * gap_;
   }
 
   double widest(const std::vector<std::string>& words, double limit) const {

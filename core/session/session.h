@@ -34,6 +34,9 @@ struct Session {
   bool operator==(const Session&) const = default;
 };
 
+/// Whether what is shown of it has B in it, not A alone.
+bool shows_b(const Session& session);
+
 inline constexpr int session_version = 1;
 
 /// Those of them that the session names.

@@ -98,6 +98,11 @@ class Writer {
 
 }  // namespace
 
+bool shows_b(const Session& session) {
+  const View& view = session.view;
+  return session.compare && (view.kind == ViewKind::compare || (view.kind == ViewKind::model && view.of_b));
+}
+
 std::string to_json(const Session& session, bool indent) try {
   Writer writer;
   writer("version", session_version);

@@ -97,12 +97,8 @@ void add_changes(const Translator& tr, const char* side, const Inputs& before, c
 std::vector<std::string> step_changes(const Translator& tr, const Session& before, const Session& after) {
   std::vector<std::string> changes;
   add_changes(tr, "", before.inputs, after.inputs, false, changes);
-  const auto is_seen = [](const Session& session) {
-    return session.compare && (session.view.kind == ViewKind::compare ||
-                               (session.view.kind == ViewKind::model && session.view.of_b));
-  };
-  if (!is_seen(after)) return changes;
-  const bool was_seen = is_seen(before);
+  if (!shows_b(after)) return changes;
+  const bool was_seen = shows_b(before);
   // What A changes B changes too, unless it differs there or stays as it was.
   Inputs from = was_seen ? *before.compare : after.inputs;
   if (was_seen)

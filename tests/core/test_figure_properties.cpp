@@ -189,6 +189,15 @@ TEST_F(SoundFigures, whole_models_are) {
       expect_sound({"three blocks", scene_of(session, three_blocks(), nullptr), language});
       expect_sound({"lit", scene_of(session, three_blocks(), nullptr, Locked{{0, 1, 2}}), language});
     }
+  auto off = std::make_shared<Trace>(*three_blocks());
+  off->blocks.front() = trace_of("the cat sat down", 3, {}, 3)->blocks.front();
+  off->blocks.front().shape.kind = BlockKind::encoder;
+  for (BlockTrace& block : off->blocks)
+    block.what_if.heads_off = {{BlockKind::encoder, 0, 1}, {BlockKind::decoder, 1, 0}};
+  expect_sound({"heads off", scene_of(session, off, nullptr)});
+  session.view.head = 1;
+  expect_sound({"one that is off", scene_of(session, off, nullptr), Language::zh});
+  session.view.head.reset();
   expect_sound({"one kind of attention", scene_of(session, trace_of("one two", 2), nullptr)});
 }
 

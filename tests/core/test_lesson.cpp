@@ -282,6 +282,10 @@ TEST(StepChanges, are_in_the_words_of_people) {
   Session unseen = shared;
   unseen.view.kind = ViewKind::grid;
   EXPECT_THAT(step_changes(tr, session(""), unseen), ElementsAre("Key-value heads 2 → 1"));
+  unseen.view.kind = ViewKind::model;
+  EXPECT_THAT(step_changes(tr, session(""), unseen), ElementsAre("Key-value heads 2 → 1"));
+  unseen.view.of_b = true;
+  EXPECT_THAT(step_changes(tr, session(""), unseen), Contains("B: Key-value heads 2"));
 }
 
 TEST(Expression, asks_for_a_number_of_the_run_once) {

@@ -118,6 +118,10 @@ TEST_F(WholeModel, a_click_locks_the_cell_of_the_head_that_looks_there_most_and_
   const MapSource& maps = *app.block()->maps;
   for (int head = 0; head < app.block()->heads(); ++head)
     EXPECT_LE(maps.weight(1, head, 0, 1), maps.weight(1, app.state.lock->head, 0, 1));
+  press(Key::down);
+  EXPECT_EQ(app.state.lock->query, 1);
+  press(Key::up);
+  EXPECT_EQ(app.state.lock->query, 0);
   pause();
   click(at);
   EXPECT_FALSE(app.state.lock);
@@ -297,6 +301,15 @@ TEST_F(PresentedWholeModel, has_the_stage_for_itself_and_tells_the_pointed_cell)
   frames(3);
   EXPECT_TRUE(shows("caption number"));
   EXPECT_FALSE(shows("model tooltip"));
+  EXPECT_FALSE(shows("shown head"));
+  app.compare = app.inputs;
+  app.compare->temperature = 3;
+  move({640, 0});
+  finish();
+  EXPECT_TRUE(shows("shown head")) << "with the menus at the upper edge";
+  ASSERT_TRUE(shows("shown side 1"));
+  click("shown side 1");
+  EXPECT_TRUE(app.state.view.of_b);
 }
 
 TEST_F(PresentedWholeModel, of_two_translators_both_translations_stand_below_the_tokens) {
