@@ -39,8 +39,6 @@ void check_inputs(const CommandRequest& request) {
   if (inputs.captured() && request.inputs_given) Capture::open(inputs.capture);
   if (!request.inputs_given || !own_masks || !inputs.seeded()) return;
   const InputTokens tokens = tokens_of(inputs);
-  check_shown_length(std::ssize(tokens.queries), Limits::max_window_tokens);
-  check_shown_length(std::ssize(tokens.keys), Limits::max_window_tokens);
   count_masks(inputs, tokens);
 }
 

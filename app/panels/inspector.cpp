@@ -125,8 +125,11 @@ void weight_lines(Ui& ui, const Cell& cell) {
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x;
   muted_text(ui.style,
-             fit_text(blocked ? tr("blocked") : name_for(room, tr("attention weight"), tr("weight")), room));
-  if (!blocked)
+             fit_text(blocked           ? tr("blocked")
+                      : block.grouped() ? name_for(room, tr("the largest of the group"), tr("largest"))
+                                        : name_for(room, tr("attention weight"), tr("weight")),
+                      room));
+  if (!blocked && !block.grouped())
     tooltip(tr.format("{}% of this query's attention goes to this key", fmt::format("{:.2f}", 100 * weight)));
   shown_line(ui, cell, weight);
 }
@@ -285,7 +288,7 @@ void draw_focused(Ui& ui, const Cell& cell, const Comparison* of_b) {
     draw_row(ui, cell, of_b);
     ImGui::EndChild();
   }
-  if (ui.block->layer_count() * ui.block->heads() > 1 &&
+  if (!ui.block->grouped() && ui.block->layer_count() * ui.block->heads() > 1 &&
       section(name_for(ImGui::GetContentRegionAvail().x - 2.2F * ui.style.font_size,
                        ui.tr("Heads that look here most"), ui.tr("Heads looking here")),
               "heads at cell", false))

@@ -176,7 +176,7 @@ void other_parts(Ui& ui) {
 }
 
 void density(Ui& ui) {
-  const BlockTrace& block = *ui.block;
+  const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
   const Index cells = block.n_q() * block.n_k();
   // Of an empty sentence nothing is said, in as many lines: what is below stays with the first letter.
   if (cells == 0) {

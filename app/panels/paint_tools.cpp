@@ -44,7 +44,7 @@ void draw_paint_tools(Ui& ui) {
                heads))
       brush.one_head = heads == 1;
     if (ui.block->words) hint(ui.style, ui.tr("Masks belong to the model's own tokens, not to words."));
-    ImGui::BeginDisabled(ui.block->n_q() == 0 || ui.block->n_k() == 0 || ui.block->words);
+    ImGui::BeginDisabled(ui.block->n_q() == 0 || ui.block->n_k() == 0 || !ui.block->of_tokens());
     whole_painting_buttons(ui);
     ImGui::EndDisabled();
   }

@@ -130,6 +130,27 @@ void draw_placeholder(const Ui& ui) {
   anchor("placeholder");
 }
 
+/// Of a long text: what a cell is, and how far the maps have been read. A filter is about single cells.
+void draw_groups_line(const Ui& ui) {
+  const BlockTrace& block = *ui.block;
+  std::string text = ui.tr.format("Each cell is the largest of {} × {}", block.query_group, block.key_group);
+  if (block.sampled) text += " · " + ui.tr.format("so far of one row in {}", block.query_group);
+  ImGui::AlignTextToFramePadding();
+  const float bar = ui.progress ? 12 * ui.style.font_size : 0;
+  muted_text(ui.style, fit_text(text, ImGui::GetContentRegionAvail().x - bar));
+  anchor("groups rule");
+  if (!ui.progress) return;
+  ImGui::SameLine();
+  const LongBlocks::Progress& progress = *ui.progress;
+  const std::string left =
+      progress.seconds_left > 0
+          ? ui.tr.format("about {} s left", std::max(1, static_cast<int>(std::lround(progress.seconds_left))))
+          : std::string(ui.tr("Computing…"));
+  ImGui::ProgressBar(static_cast<float>(progress.share), {std::min(bar, ImGui::GetContentRegionAvail().x), 0},
+                     left.c_str());
+  anchor("groups progress");
+}
+
 }  // namespace
 
 void draw_stage(App& app, Ui& ui) {
@@ -151,6 +172,7 @@ void draw_view_bar(Ui& ui) {
     anchor("words rule");
   }
   if (view_kind(ui.state.view.kind).of_model()) return;
+  if (ui.block->grouped()) return draw_groups_line(ui);
   if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, whatever maps leave out
   ImGui::BeginDisabled(is_empty(ui));
   draw_filter_bar(ui);

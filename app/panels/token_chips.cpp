@@ -365,9 +365,10 @@ void draw_chips(TokenChips& chips, float max_lines) {
 
 void draw_tokens(Ui& ui, const TokenSide& which, float max_lines) {
   const bool keys = which.side == Side::keys;
-  TokenChips chips{which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
-                   !ui.block->words && (keys || !ui.block->cross()) ? part_with_tokens(ui, true) : nullptr,
-                   ui.block->words ? nullptr : part_with_tokens(ui, false)};
+  TokenChips chips{
+      which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
+      ui.block->of_tokens() && (keys || !ui.block->cross()) ? part_with_tokens(ui, true) : nullptr,
+      ui.block->of_tokens() ? part_with_tokens(ui, false) : nullptr};
   chips.predicted = are_predicted(chips);
   draw_chips(chips, max_lines);
 }

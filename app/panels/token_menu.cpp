@@ -135,7 +135,7 @@ bool token_menu(TokenChips& chips, int i) {
     split_entries(chips, i);
     join_entries(chips, i);
   }
-  if (chips.ui.block->words)
+  if (!chips.ui.block->of_tokens())
     muted_text(chips.ui.style, chips.ui.tr("Masks belong to the model's own tokens, not to words."));
   else
     mark_entries(chips, i);

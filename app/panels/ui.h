@@ -6,6 +6,7 @@
 #include "app/panels/heatmap_painter.h"
 #include "app/panels/panel_memory.h"
 #include "app/panels/ui_anchors.h"
+#include "app/state/long_blocks.h"
 #include "app/state/map_motion.h"
 #include "app/state/view_cache.h"
 #include "app/state/view_state.h"
@@ -34,10 +35,11 @@ struct Ui {
   OtherSide& other;                ///< B of the compare view
   ViewCache& view_cache;
   PanelMemory& memory;
-  const MapMotion* motion = nullptr;              ///< nullptr: maps stand still
-  UiAnchors* ui_anchors = nullptr;                ///< where tests look for things; nullptr: nobody asks
-  std::shared_ptr<const Trace> trace = {};        ///< that the block is of; nullptr: not known
-  std::shared_ptr<const ModelConfig> model = {};  ///< of the inputs' model; nullptr: not read, or not one
+  const MapMotion* motion = nullptr;                  ///< nullptr: maps stand still
+  UiAnchors* ui_anchors = nullptr;                    ///< where tests look for things; nullptr: nobody asks
+  std::shared_ptr<const Trace> trace = {};            ///< that the block is of; nullptr: not known
+  std::shared_ptr<const ModelConfig> model = {};      ///< of the inputs' model; nullptr: not read, or not one
+  std::optional<LongBlocks::Progress> progress = {};  ///< of maps of a long text that are being read
 };
 
 }  // namespace headscope

@@ -30,12 +30,12 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
 
 std::shared_ptr<const BlockTrace> App::in_view(const std::shared_ptr<const Trace>& trace) const {
   const auto pieces = block_of(trace, state.view.block);
-  if (!state.view.words || !trace->inputs.trained()) return pieces;
+  if (!state.view.words || !trace->inputs.trained()) return long_blocks.in_view(pieces);
   const auto found = std::ranges::find(word_blocks_, pieces, &WordBlock::pieces);
-  if (found != word_blocks_.end()) return found->words;
+  if (found != word_blocks_.end()) return long_blocks.in_view(found->words);
   std::swap(word_blocks_[0], word_blocks_[1]);
   word_blocks_[0] = {pieces, with_words(pieces)};
-  return word_blocks_[0].words;
+  return long_blocks.in_view(word_blocks_[0].words);
 }
 
 std::shared_ptr<const FilteredLayer> App::shown() {

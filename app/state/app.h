@@ -14,6 +14,7 @@
 #include "app/state/frame.h"
 #include "app/state/generation.h"
 #include "app/state/lesson_player.h"
+#include "app/state/long_blocks.h"
 #include "app/state/map_motion.h"
 #include "app/state/model_opening.h"
 #include "app/state/notices.h"
@@ -53,6 +54,7 @@ struct App {
   Runner runner;
   Runner other_runner;
   ViewCache view_cache;
+  LongBlocks long_blocks;
   Generation generation;
   MapMotion motion;
   bool animates = false;  ///< maps move where a step of a lesson changes one input

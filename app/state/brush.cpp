@@ -99,7 +99,7 @@ int brush_head(const ViewState& state, int heads) {
 
 bool same_cells(const BlockTrace& trace, const Inputs& inputs) {
   const Text& text = inputs;
-  return !trace.words && trace.text == text && (!inputs.seeded() || trace.heads() == inputs.heads);
+  return trace.of_tokens() && trace.text == text && (!inputs.seeded() || trace.heads() == inputs.heads);
 }
 
 }  // namespace headscope

@@ -92,7 +92,6 @@ void open_capture(App& app, const std::string& path) {
   session.inputs.capture = path;
   // What cannot be shown takes nothing's place.
   const auto trace = Engine(0, app.memory, app.sources).run(session.inputs);
-  check_shown_length(*trace, Limits::max_window_tokens);
   const MapSource* maps = trace->blocks.front().maps.get();
   if (maps != nullptr && maps->size().n_q > 0) {
     constexpr int first[] = {0};

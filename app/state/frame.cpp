@@ -94,6 +94,20 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
           view.kind == ViewKind::steps};
 }
 
+/// Of a long text the heads in view are read to the end; of views that show more, those of the layer.
+void look_at_long_blocks(App& app) {
+  const auto look = [&](const std::shared_ptr<const BlockTrace>& block) {
+    if (!block->grouped()) return;
+    std::vector<int> heads =
+        heads_in_view(make_scene(block, nullptr, app.state.view, {}, {}, app.state.locked()));
+    if (heads.empty())
+      for (int head = 0; head < block->heads(); ++head) heads.push_back(head);
+    app.long_blocks.look_at(block, app.state.view.layer, heads);
+  };
+  look(app.block());
+  if (app.compares()) look(app.other_block());
+}
+
 std::string told(const App& app, const Inputs& inputs, const Runner& runner) {
   if (const auto refused = app.opening.error(inputs)) return app.tr(*refused);
   if (runner.error()) return run_error_text(app.tr, *runner.error());
@@ -125,6 +139,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.runner.poll();
   app.other_runner.poll();
   app.view_cache.settle();
+  app.long_blocks.settle();
   poll_generation(app);
   poll_figures(app);
   app.notices.pass_time(app.input.now);
@@ -139,6 +154,7 @@ Frame begin_frame(App& app, FrameInput input) {
   choose_locked_head(app.state);
   if (app.state.next_step) pass_steps(app.state, steps_of(app.scene(app.block())), app.input.now);
   note_lesson_shown(app);
+  look_at_long_blocks(app);
   const auto shown = app.shown();
   const auto block = shown->block;
   app.motion.follow(shown, app.input.now);
@@ -167,7 +183,7 @@ void end_frame(App& app) {
 
 bool is_busy(const App& app) {
   return app.opening.busy() || app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() ||
-         app.dialogs.busy() || app.motion.moving() || app.generation.running();
+         app.long_blocks.busy() || app.dialogs.busy() || app.motion.moving() || app.generation.running();
 }
 
 }  // namespace headscope

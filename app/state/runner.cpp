@@ -73,7 +73,6 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
   job.options.maps_alone = !in_view.whole;
   job.options.previous = trace_;
   job.options.fit_masks = true;
-  job.options.most_tokens = Limits::max_window_tokens;
   const double forecast = expected(inputs);
   std::unique_lock lock(mutex_);
   if (!running_ && !next_ && forecast < (first ? first_ms : on_the_spot_ms)) {

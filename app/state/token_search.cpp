@@ -21,15 +21,23 @@ void TokenSearch::update(const std::shared_ptr<const BlockTrace>& block) {
     for (Index token = found.first; token <= found.last; ++token)
       marked[static_cast<std::size_t>(token)] = true;
   };
-  for (const FoundTokens& found : find_tokens(block->tokens, text)) {
-    places_.push_back({false, found});
-    mark(rows_, found);
-    if (!block->cross()) mark(columns_, found);
+  // Of groups of tokens those are marked that have it.
+  const BlockTrace& of = block->single ? *block->single : *block;
+  const auto in_groups = [](FoundTokens found, Index group) {
+    return FoundTokens{found.first / group, found.last / group};
+  };
+  for (const FoundTokens& found : find_tokens(of.tokens, text)) {
+    const FoundTokens rows = in_groups(found, block->query_group);
+    if (places_.empty() || places_.back().tokens != rows) places_.push_back({false, rows});
+    mark(rows_, rows);
+    if (!block->cross()) mark(columns_, in_groups(found, block->key_group));
   }
   if (block->cross())
-    for (const FoundTokens& found : find_tokens(block->key_tokens, text)) {
-      places_.push_back({true, found});
-      mark(columns_, found);
+    for (const FoundTokens& found : find_tokens(of.key_tokens, text)) {
+      const FoundTokens columns = in_groups(found, block->key_group);
+      if (places_.empty() || !places_.back().keys || places_.back().tokens != columns)
+        places_.push_back({true, columns});
+      mark(columns_, columns);
     }
   at = std::min(at, static_cast<int>(places_.size()) - 1);
 }

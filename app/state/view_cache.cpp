@@ -160,7 +160,12 @@ bool quick_maps(const BlockTrace& block, int layer, const std::vector<int>& head
   if (layer < 0 || layer >= block.layer_count()) return true;
   const auto missing =
       std::ranges::count_if(heads, [&](int head) { return block.maps->resident(layer, head).empty(); });
-  return missing * block.n_q() * block.n_k() <= quick_costly_cells;
+  return block.grouped() ? missing == 0 : missing * block.n_q() * block.n_k() <= quick_costly_cells;
+}
+
+/// Numbers of a head are those of its whole map, whatever pictures show of it.
+const BlockPointer& measured(const BlockPointer& block) {
+  return block->single ? block->single : block;
 }
 
 std::shared_ptr<const Comparison> compare(const ComparisonKey& key) {
@@ -210,11 +215,13 @@ ViewCache::~ViewCache() = default;
 
 std::shared_ptr<const FilteredLayer> ViewCache::shown(const BlockPointer& block, const View& view,
                                                       const std::vector<int>& heads) {
-  const ShownKey key{block, view.layer, view.filter, heads};
+  // A filter is about cells, of which groups show the largest alone.
+  const Filter filter = block->grouped() ? Filter() : view.filter;
+  const ShownKey key{block, view.layer, filter, heads};
   const auto make = [key](const std::stop_token&) {
     return filter_layer(key.block, key.layer, key.filter, key.heads);
   };
-  const bool quick = quick_filter(view.filter, cells_of(*block)) && quick_maps(*block, view.layer, heads);
+  const bool quick = quick_filter(filter, cells_of(*block)) && quick_maps(*block, view.layer, heads);
   if (auto shown = state_->shown.get(key, quick, make)) return shown;
   // The very first one may be large: nothing is shown for the moment it takes.
   return filter_layer(block, view.layer, {}, {});
@@ -223,25 +230,30 @@ std::shared_ptr<const FilteredLayer> ViewCache::shown(const BlockPointer& block,
 std::shared_ptr<const HeadStatistics> ViewCache::head_statistics(const BlockPointer& block, int layer,
                                                                  int head) {
   if (layer >= block->layer_count() || head >= block->heads()) return nullptr;
-  const bool quick = block->n_q() * block->n_k() <= quick_costly_cells;
-  return state_->head_statistics.get({block, layer, head}, quick, [=](const std::stop_token&) {
-    return std::make_shared<const HeadStatistics>(
-        headscope::head_statistics(*block, layer, head, TokenMatches(block->tokens, block->key_tokens)));
-  });
+  const BlockPointer of = measured(block);
+  const bool quick = of->n_q() * of->n_k() <= quick_costly_cells;
+  return state_->head_statistics.get(
+      {of, layer, head}, quick, [=](const std::stop_token& stop) -> std::shared_ptr<const HeadStatistics> {
+        auto made = std::make_shared<const HeadStatistics>(
+            headscope::head_statistics(*of, layer, head, TokenMatches(of->tokens, of->key_tokens), stop));
+        return stop.stop_requested() ? nullptr : made;
+      });
 }
 
 std::shared_ptr<const BlockStatistics> ViewCache::statistics(const BlockPointer& block,
                                                              std::optional<int> layer) {
-  const Index cells = cells_of(*block) * (layer ? 1 : block->layer_count());
+  const BlockPointer of = measured(block);
+  const Index cells = cells_of(*of) * (layer ? 1 : of->layer_count());
   return (layer ? state_->layer_statistics : state_->all_statistics)
-      .get({block, layer, std::nullopt}, cells <= quick_costly_cells,
-           [=](const std::stop_token& stop) { return block_statistics(*block, layer, stop); });
+      .get({of, layer, std::nullopt}, cells <= quick_costly_cells,
+           [=](const std::stop_token& stop) { return block_statistics(*of, layer, stop); });
 }
 
 std::shared_ptr<const RowSums> ViewCache::row_sums(const BlockPointer& block, int layer) {
+  const BlockPointer of = measured(block);
   return state_->row_sums.get(
-      {block, layer, std::nullopt}, cells_of(*block) <= quick_costly_cells,
-      [=](std::stop_token stop) { return headscope::row_sums(*block, layer, std::move(stop)); });
+      {of, layer, std::nullopt}, cells_of(*of) <= quick_costly_cells,
+      [=](std::stop_token stop) { return headscope::row_sums(*of, layer, std::move(stop)); });
 }
 
 std::vector<int> ViewCache::heads(const BlockPointer& block, const View& view,

@@ -143,7 +143,7 @@ struct Limits {
   static constexpr int max_heads = 64;
   static constexpr int max_d_model = 4096;
   static constexpr int max_tokens = 65536;
-  static constexpr int max_window_tokens = 4096;  ///< that the window has room to show
+  static constexpr int max_window_tokens = 4096;  ///< beyond, pictures show groups of tokens
   static constexpr int max_layers = 12;
   static constexpr std::size_t max_mask_parts = 256;
   static constexpr std::size_t max_sentence_bytes = std::size_t{1} << 20;

@@ -1,6 +1,7 @@
 #include "core/source/map_source.h"
 
 #include <algorithm>
+#include <mutex>
 #include <vector>
 
 #include "core/base/parallel.h"
@@ -43,8 +44,11 @@ std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads) const
   return result;
 }
 
-Tensor MapSource::largest_of_groups(int layer, int head, Index query_group, Index key_group) const {
+Tensor MapSource::largest_of_groups(int layer, int head, const GroupedPass& pass) const {
   constexpr Index cost_of_a_cell = 16;
+  const Index query_group = pass.query_group, key_group = pass.key_group;
+  std::mutex telling;
+  Index done = 0;
   const auto groups = [](Index n, Index group) { return (n + group - 1) / group; };
   Tensor result({groups(size_.n_q, query_group), groups(size_.n_k, key_group)});
   std::fill_n(result.data(), result.size(), 0.0F);
@@ -52,16 +56,26 @@ Tensor MapSource::largest_of_groups(int layer, int head, Index query_group, Inde
   const Index at_once = std::max<Index>(1, rows_at_once / query_group) * query_group;
   parallel_for(groups(size_.n_q, at_once), cost_of_a_cell * size_.n_q * size_.n_k, [&](Index block) noexcept {
     const Index first = block * at_once, last = std::min(first + at_once, size_.n_q);
+    if (pass.stop.stop_requested()) return;
     for (Index begin = first; begin < last; begin += rows_at_once) {
       const Index end = std::min(begin + rows_at_once, last);
-      const MapRows rows(*this, layer, head, begin, end);
-      for (Index query = begin; query < end; ++query) {
+      const auto add = [&](Index query, const float* row) {
         float* const cells = result.at(query / query_group);
-        const float* const row = rows.row(query);
         for (Index key = 0; key < size_.n_k; ++key)
           cells[key / key_group] = std::max(cells[key / key_group], row[key]);
+      };
+      if (pass.every > 1) {
+        for (Index query = begin + (pass.every - begin % pass.every) % pass.every; query < end;
+             query += pass.every)
+          add(query, MapRows(*this, layer, head, query, query + 1).row(query));
+        continue;
       }
+      const MapRows rows(*this, layer, head, begin, end);
+      for (Index query = begin; query < end; ++query) add(query, rows.row(query));
     }
+    if (!pass.progress) return;
+    const std::lock_guard lock(telling);
+    pass.progress(done += last - first, size_.n_q);
   });
   return result;
 }

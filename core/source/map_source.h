@@ -1,8 +1,10 @@
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "core/base/error.h"
@@ -43,10 +45,17 @@ class MapSource {
   /// The extent of the weights that the block's mask shows, where that is known without reading them.
   virtual std::optional<Extent> known_extent(int layer, int head) const;
 
-  /// The largest weight of each group of `query_group` queries and `key_group` keys, [groups of queries,
-  /// groups of keys], the last ones of as many as there are: a map of any size in one pass, without memory
-  /// for it.
-  virtual Tensor largest_of_groups(int layer, int head, Index query_group, Index key_group) const;
+  /// How a map is gone through in one pass, without memory for it.
+  struct GroupedPass {
+    Index query_group = 1, key_group = 1;
+    Index every = 1;  ///< only each `every`-th query is read, one at least in each group: a sample
+    std::function<void(Index done, Index all)>
+        progress{};  ///< of queries, now and then, by one thread at a time
+    std::stop_token stop{};
+  };
+  /// The largest weight of each group of queries and keys, [groups of queries, groups of keys], the last ones
+  /// of as many as there are. If stopped, the result is not complete.
+  virtual Tensor largest_of_groups(int layer, int head, const GroupedPass& pass) const;
 
   /// Whether the weights were computed elsewhere: what they should follow from need not give them.
   virtual bool given() const { return false; }

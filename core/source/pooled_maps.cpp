@@ -25,7 +25,7 @@ std::vector<Index> group_begins(Index n, Index group) {
   return begins;
 }
 
-/// A group is named by the numbers of its tokens, one of a single token by its text.
+/// A group is named by the numbers of its tokens, counted from 1, one of a single token by its text.
 std::vector<Token> grouped_tokens(const std::vector<Token>& tokens, const std::vector<Index>& begins) {
   std::vector<Token> groups;
   for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
@@ -33,7 +33,7 @@ std::vector<Token> grouped_tokens(const std::vector<Token>& tokens, const std::v
                 &last = tokens[static_cast<std::size_t>(begins[i + 1] - 1)];
     Token group = first;
     group.end = last.end;
-    if (begins[i + 1] - begins[i] > 1) group.text = fmt::format("{}–{}", begins[i], begins[i + 1] - 1);
+    if (begins[i + 1] - begins[i] > 1) group.text = fmt::format("{}–{}", begins[i] + 1, begins[i + 1]);
     groups.push_back(std::move(group));
   }
   return groups;
@@ -41,31 +41,57 @@ std::vector<Token> grouped_tokens(const std::vector<Token>& tokens, const std::v
 
 class GroupedMaps : public MapSource {
  public:
-  GroupedMaps(std::shared_ptr<const MapSource> maps, Index query_group, Index key_group)
+  GroupedMaps(std::shared_ptr<const MapSource> maps, Index query_group, Index key_group, GroupsOf of)
       : MapSource({maps->size().layers, maps->size().heads, groups(maps->size().n_q, query_group),
                    groups(maps->size().n_k, key_group)}),
         maps_(std::move(maps)),
-        query_group_(query_group),
-        key_group_(key_group) {}
+        pass_{.query_group = query_group,
+              .key_group = key_group,
+              .every = of == GroupsOf::sample ? query_group : 1} {}
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
-    std::copy_n(resident(layer, head).at(begin), (end - begin) * size().n_k, out);
+    prepare(layer, head, {}, {});
+    const Tensor map = resident(layer, head);
+    if (map.empty())
+      std::fill_n(out, (end - begin) * size().n_k, 0.0F);  // abandoned
+    else
+      std::copy_n(map.at(begin), (end - begin) * size().n_k, out);
   }
+  /// What was made already.
   Tensor resident(int layer, int head) const override {
     const std::lock_guard lock(mutex_);
-    Tensor& kept = kept_[{layer, head}];
-    if (kept.empty()) kept = maps_->largest_of_groups(layer, head, query_group_, key_group_);
-    return kept;
+    const auto found = kept_.find({layer, head});
+    return found == kept_.end() ? Tensor() : found->second;
   }
   bool given() const override { return maps_->given(); }
   std::optional<Error> doubt() const override { return maps_->doubt(); }
   std::optional<Error> trouble() const override { return maps_->trouble(); }
 
+  bool prepare(int layer, int head, const std::stop_token& stop,
+               const std::function<void(Index done, Index all)>& progress) const {
+    const std::lock_guard one_at_a_time(making_);
+    if (!resident(layer, head).empty()) return true;
+    std::stop_source ended;
+    const auto end = [&ended] { ended.request_stop(); };
+    const std::stop_callback by_caller(stop, end), by_all(abandoned_.get_token(), end);
+    GroupedPass pass = pass_;
+    pass.progress = progress;
+    pass.stop = ended.get_token();
+    Tensor made = maps_->largest_of_groups(layer, head, pass);
+    if (ended.stop_requested()) return false;
+    const std::lock_guard lock(mutex_);
+    kept_[{layer, head}] = std::move(made);
+    return true;
+  }
+  void abandon() const { abandoned_.request_stop(); }
+
  private:
   static Index groups(Index n, Index group) { return (n + group - 1) / group; }
 
   std::shared_ptr<const MapSource> maps_;
-  Index query_group_, key_group_;
+  GroupedPass pass_;
+  mutable std::stop_source abandoned_;
+  mutable std::mutex making_;  // one pass uses all processors
   mutable std::mutex mutex_;
   mutable std::map<std::pair<int, int>, Tensor> kept_;
 };
@@ -76,7 +102,7 @@ bool needs_groups(const BlockTrace& block) {
   return block.maps && !block.grouped() && std::max(block.n_q(), block.n_k()) > most_single_tokens;
 }
 
-std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block) {
+std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block, GroupsOf of) {
   if (!needs_groups(*block)) return block;
   auto grouped = std::make_shared<BlockTrace>();
   grouped->shape = block->shape;
@@ -91,8 +117,21 @@ std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> 
   grouped->mask = mask_of_groups(block->mask, block->heads(), queries, keys);
   for (const Mask& mask : block->layer_masks)
     grouped->layer_masks.push_back(mask_of_groups(mask, block->heads(), queries, keys));
-  grouped->maps = std::make_shared<const GroupedMaps>(block->maps, grouped->query_group, grouped->key_group);
+  grouped->maps =
+      std::make_shared<const GroupedMaps>(block->maps, grouped->query_group, grouped->key_group, of);
+  grouped->sampled = of == GroupsOf::sample;
+  grouped->single = std::move(block);
   return grouped;
+}
+
+bool prepare_groups(const BlockTrace& grouped, int layer, int head, const std::stop_token& stop,
+                    const std::function<void(Index done, Index all)>& progress) {
+  const auto* maps = dynamic_cast<const GroupedMaps*>(grouped.maps.get());
+  return maps == nullptr || maps->prepare(layer, head, stop, progress);
+}
+
+void abandon_groups(const BlockTrace& grouped) {
+  if (const auto* maps = dynamic_cast<const GroupedMaps*>(grouped.maps.get())) maps->abandon();
 }
 
 }  // namespace headscope

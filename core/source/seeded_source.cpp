@@ -271,9 +271,11 @@ void check_shown_length(Index tokens, Index most) {
   if (tokens <= most) return;
   throw input_error(
       counted(
-          "the text has {} token; the window shows at most {}, the command line takes more: headscope export",
-          "the text has {} tokens; the window shows at most {}, the command line takes more: headscope "
-          "export",
+          "the text has {} token; whole arrays are written of at most {}: headscope tensors --queries A:B "
+          "writes "
+          "the rows that are asked for",
+          "the text has {} tokens; whole arrays are written of at most {}: headscope tensors --queries A:B "
+          "writes the rows that are asked for",
           tokens),
       tokens, most);
 }

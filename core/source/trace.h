@@ -104,7 +104,11 @@ struct BlockTrace {
   std::vector<Index> first_pieces, first_key_pieces;
   /// How many tokens stand for one row and one column: see with_groups().
   Index query_group = 1, key_group = 1;
+  bool sampled = false;                      ///< of groups: one query of each was read
+  std::shared_ptr<const BlockTrace> single;  ///< of groups: the block that they are of
   bool grouped() const { return query_group > 1 || key_group > 1; }
+  /// Whether its rows and columns are the tokens that masks and the arithmetic are of.
+  bool of_tokens() const { return !words && !grouped(); }
   Mask mask;       ///< what was blocked
   Text text;       ///< what the tokens were split from
   WhatIf what_if;  ///< what else was changed

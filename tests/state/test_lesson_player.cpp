@@ -251,7 +251,7 @@ TEST_F(LessonPlayerTest, tells_what_is_wrong_with_a_step_once_it_is_run) {
       {step("\"sentence\": \"a\"", "a\n{weight(\"zzz\", 0, head=0)}"), 8, "there is no token “zzz”"},
       {step("", "{1/0}"), 7, "1/0 has no value here"},
       {step("\"mask\": [\"global:99\"]", "a"), 3, "names token 99"},
-      {step("\"sentence\": \"" + std::string(10'000, '.') + "\"", "a"), 3, "tokens"},
+      {step("\"sentence\": \"" + std::string(70'000, '.') + "\"", "a"), 3, "tokens"},
       {step("", "a\n```claims\nheads = 7\n```"), 9, "heads = 7 does not hold (8, 7)"},
   };
   const std::string path = write("a.md", step("", "good"));

@@ -47,18 +47,4 @@ TEST(Runner, two_share_a_source_and_end_while_they_run) {
   }
 }
 
-TEST(Runner, a_text_too_long_to_show_is_refused_in_a_line_and_the_last_one_stays) {
-  Runner runner([] {});
-  runner.request(sized(5, 16, 2));
-  runner.wait();
-  const auto before = runner.trace();
-  runner.request(sized(Limits::max_window_tokens + 1, 16, 2));
-  runner.wait();
-  ASSERT_TRUE(runner.error());
-  EXPECT_THAT(runner.error()->what(),
-              AllOf(HasSubstr("the text has 4097 tokens; the window shows at most 4096"),
-                    HasSubstr("headscope export")));
-  EXPECT_EQ(runner.trace(), before);
-}
-
 }  // namespace headscope::tests

@@ -1,0 +1,97 @@
+#include "app/state/long_blocks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/source/pooled_maps.h"
+
+namespace headscope {
+
+LongBlocks::~LongBlocks() {
+  for (Long& one : blocks_) leave(one);
+}
+
+void LongBlocks::leave(Long& old) {
+  if (old.sampled) abandon_groups(*old.sampled);
+  if (old.complete) abandon_groups(*old.complete);
+  old = {};
+}
+
+LongBlocks::Long* LongBlocks::find(const std::shared_ptr<const BlockTrace>& block) const {
+  const auto found = std::ranges::find_if(blocks_, [&](const Long& one) {
+    return block && (one.block == block || one.sampled == block || one.complete == block);
+  });
+  return found == blocks_.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<const BlockTrace> LongBlocks::in_view(const std::shared_ptr<const BlockTrace>& block) const {
+  if (!needs_groups(*block)) return block;
+  Long* found = find(block);
+  if (found == nullptr) {
+    std::swap(blocks_[0], blocks_[1]);
+    found = &blocks_[0];
+    leave(*found);
+    found->block = block;
+    found->sampled = with_groups(block, GroupsOf::sample);
+    found->complete = with_groups(block);
+    found->work = std::make_unique<Background<Wanted, Done>>();
+  }
+  return found->is_complete ? found->complete : found->sampled;
+}
+
+void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int layer,
+                         const std::vector<int>& heads) {
+  Long* const found = find(block);
+  if (found == nullptr || heads.empty() || layer < 0 || layer >= block->layer_count()) return;
+  const Wanted wanted{found->complete, layer, heads};
+  if (found->wanted != wanted) {
+    found->wanted = wanted;
+    found->share = std::make_shared<Share>();
+    found->is_complete = std::ranges::none_of(
+        heads, [&](int head) { return wanted.complete->maps->resident(layer, head).empty(); });
+  }
+  const auto done = found->work->get(
+      wanted, found->is_complete,
+      [wanted, sampled = found->sampled,
+       share = found->share](const std::stop_token& stop) -> std::shared_ptr<const Done> {
+        for (const int head : wanted.heads)
+          if (!prepare_groups(*sampled, wanted.layer, head, stop)) return nullptr;
+        share->begun = std::chrono::steady_clock::now();
+        const auto count = static_cast<double>(wanted.heads.size());
+        for (std::size_t i = 0; i < wanted.heads.size(); ++i) {
+          const auto tell = [&](Index rows, Index all) {
+            share->done =
+                (static_cast<double>(i) + static_cast<double>(rows) / static_cast<double>(all)) / count;
+          };
+          if (!prepare_groups(*wanted.complete, wanted.layer, wanted.heads[i], stop, tell)) return nullptr;
+        }
+        return std::make_shared<const Done>(wanted);
+      });
+  if (done && *done == wanted) found->is_complete = true;
+}
+
+void LongBlocks::settle() {
+  for (Long& one : blocks_)
+    if (one.work) one.work->settle();
+}
+
+bool LongBlocks::busy() const {
+  return std::ranges::any_of(blocks_, [](const Long& one) { return one.work && one.work->busy(); });
+}
+
+void LongBlocks::wait() const {
+  for (const Long& one : blocks_)
+    if (one.work) one.work->wait();
+}
+
+std::optional<LongBlocks::Progress> LongBlocks::progress() const {
+  for (const Long& one : blocks_) {
+    if (!one.work || !one.work->busy() || !one.share) continue;
+    const double share = one.share->done;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - one.share->begun;
+    return Progress{share, share > 0.02 ? took.count() * (1 - share) / share : 0};
+  }
+  return {};
+}
+
+}  // namespace headscope

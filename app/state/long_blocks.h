@@ -1,0 +1,65 @@
+#pragma once
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/state/background.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// Blocks of texts too long for a cell a pixel, as blocks of groups (core/source/pooled_maps.h): at once from
+/// a sample of the queries, and from all of them as soon as those have been read beside the frames.
+class LongBlocks {
+ public:
+  LongBlocks() = default;
+  ~LongBlocks();
+  LongBlocks(const LongBlocks&) = delete;
+  LongBlocks& operator=(const LongBlocks&) = delete;
+
+  /// The block itself where it needs no groups. The same as long as nothing better is there.
+  std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const BlockTrace>& block) const;
+  /// Once a frame: what is looked at of a block that in_view() gave is made complete. Nothing of others.
+  void look_at(const std::shared_ptr<const BlockTrace>& block, int layer, const std::vector<int>& heads);
+  /// Once a frame: takes over what is ready.
+  void settle();
+  bool busy() const;
+  void wait() const;
+
+  struct Progress {
+    double share = 0;         ///< 0 to 1
+    double seconds_left = 0;  ///< 0: not known yet
+  };
+  /// Of what is being read; nothing where nothing is.
+  std::optional<Progress> progress() const;
+
+ private:
+  struct Wanted {
+    std::shared_ptr<const BlockTrace> complete;
+    int layer = 0;
+    std::vector<int> heads;
+    bool operator==(const Wanted&) const = default;
+  };
+  /// Which wish was fulfilled.
+  using Done = Wanted;
+  struct Share {
+    std::atomic<double> done = 0;
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+  };
+  struct Long {
+    std::shared_ptr<const BlockTrace> block, sampled, complete;
+    std::optional<Wanted> wanted;
+    std::shared_ptr<Share> share;
+    bool is_complete = false;  ///< of what was looked at last
+    std::unique_ptr<Background<Wanted, Done>> work;
+  };
+  Long* find(const std::shared_ptr<const BlockTrace>& block) const;
+  static void leave(Long& old);
+
+  mutable std::array<Long, 2> blocks_;  // A's and B's, used last first
+};
+
+}  // namespace headscope
