@@ -59,15 +59,15 @@ struct Kernels {
                   float* scores, float* weights, bool non_temporal);
   /// softmax() of a row of which everything outside of `parts` is blocked: the same bits for what is inside,
   /// and nothing outside is read or written; `weights`, unless it is nullptr, gets zeros there. Parts are
-  /// ascending, begin at whole chunks and end at such or at n. False, where with a finite fill what is blocked
-  /// has a weight, too: then the row has become no more than its masked scores inside the parts.
-  bool (*softmax_parts)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature, long n,
-                        const ColumnSpan* parts, long count, float* weights);
+  /// ascending, begin at whole chunks and end at such or at n. False, where with a finite fill what is
+  /// blocked has a weight, too: then the row has become no more than its masked scores inside the parts.
+  bool (*softmax_parts)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature,
+                        long n, const ColumnSpan* parts, long count, float* weights);
   /// The largest of each `group` columns of a row [n], the last ones as many as there are, to `largest`;
   /// returns the largest of all.
   float (*group_maxima)(const float* row, long n, long group, float* largest);
-  /// Σ exp2((row_j - largest) factor) over a row [n] with row_j <= largest, for n in whole vectors (panel / 2);
-  /// the terms to `terms`, unless it is nullptr. Terms below 2^-125 count for nothing.
+  /// Σ exp2((row_j - largest) factor) over a row [n] with row_j <= largest, for n in whole vectors (panel /
+  /// 2); the terms to `terms`, unless it is nullptr. Terms below 2^-125 count for nothing.
   float (*sum_exponentials)(const float* row, float largest, float factor, long n, float* terms);
   /// Makes what softmax has copied past the caches visible to other threads: call it before telling them.
   void (*store_fence)();
