@@ -17,6 +17,8 @@ void run_generate(const CommandRequest& request, const Translator& tr);
 void run_pytorch(const CommandRequest& request, const Translator& tr);
 void run_info(const CommandRequest& request, const Translator& tr);
 /// Of the folder of a trained model.
+/// What a model is, its sizes, what is told of its heads. Throws Error (input) as opening it.
+void print_model(const std::string& model, const Translator& tr);
 void run_model_info(const CommandRequest& request, const Translator& tr);
 /// Of a lesson: every step is run, its numbers and claims are checked. Every mistake is printed.
 void run_lesson_info(const CommandRequest& request, const Translator& tr);

@@ -201,6 +201,7 @@ void print_trained(const CommandRequest& request, const Translator& tr) {
       text.line(row.name, row.label, text.value(value));
   });
   print_view(session, text, tr);
+  if (session.inputs.trained()) print_model(session.inputs.model, tr);
   print_notes(changed_weights(session, tr));
 }
 

@@ -230,6 +230,10 @@ void print_model_json(const ModelFolder& model) {
 
 }  // namespace
 
+void print_model(const std::string& model, const Translator& tr) {
+  print_model(look_into_model(folder_of_model(model)), tr);
+}
+
 void run_model_info(const CommandRequest& request, const Translator& tr) {
   if (request.inputs_given)
     throw input_error("{} is a folder; expected a session or a figure when options are given", request.file);

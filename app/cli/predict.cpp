@@ -123,6 +123,11 @@ Json alignment_json(const Generated& generated) {
   return {{"source_tokens", std::move(source)}, {"alignment", std::move(aligned)}};
 }
 
+/// That what is expected is expected of a text that the model has not learnt to read.
+std::string outside_note(const Trace& trace, const Translator& tr) {
+  return trace.translation ? outside_text(tr, *trace.translation) : std::string();
+}
+
 }  // namespace
 
 void run_predict(const CommandRequest& request, const Translator& tr) {
@@ -133,7 +138,7 @@ void run_predict(const CommandRequest& request, const Translator& tr) {
   expect_predictions(*ran.trace);
   if (request.contributions) {
     print_contributions(*ran.trace, request, tr);
-    return print_notes(ran.notes);
+    return print_notes(joined(outside_note(*ran.trace, tr), ran.notes, tr));
   }
   const Prediction prediction{block_of(ran.trace, ran.trace->predictions->block()), ran.trace->predictions,
                               expectations(*ran.trace, whole_range(*ran.trace, request.lens))};
@@ -142,7 +147,7 @@ void run_predict(const CommandRequest& request, const Translator& tr) {
     print_json(prediction, request);
   else
     print_text(prediction, request.lens, tr);
-  print_notes(ran.notes);
+  print_notes(joined(outside_note(*ran.trace, tr), ran.notes, tr));
 }
 
 void run_generate(const CommandRequest& request, const Translator& tr) {

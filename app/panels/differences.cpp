@@ -106,7 +106,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (!ImGui::BeginTable("differences", 6, flags, {width > 0 ? width : room.x, room.y})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  const float number = ImGui::CalcTextSize("0.0000").x, head_width = ImGui::CalcTextSize(ui.tr("Head")).x;
+  const float number = ImGui::CalcTextSize("0.00e−00").x, head_width = ImGui::CalcTextSize(ui.tr("Head")).x;
   const struct {
     const char* title;
     float width;  // 0: of the rest
@@ -115,7 +115,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
                  {ui.tr("Key"), 0},
                  {"A", number},
                  {"B", number},
-                 {"B − A", ImGui::CalcTextSize("+0.0000").x}};
+                 {"B − A", ImGui::CalcTextSize("+0.00e−00").x}};
   for (const auto& column : columns)
     ImGui::TableSetupColumn(
         column.title,

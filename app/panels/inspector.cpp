@@ -268,10 +268,8 @@ void draw_cell(Ui& ui, const Cell& cell, const Comparison* of_b) {
     muted_text(ui.style, fit_text(name_for(room, tr("locked; Esc to unlock"), tr("locked")), room));
   }
   for (const std::string& relation : head_relations(ui, ui.shown->layer, cell.head)) {
-    const std::string drawn = drawn_text(relation);
-    muted_text(ui.style, fit_text(drawn, ImGui::GetContentRegionAvail().x));
+    hint(ui.style, drawn_text(relation));
     anchor("head relation");
-    tooltip(drawn);
   }
   line(ui, tr("Query"), fmt::format("{} ({})", token_at(block.tokens, cell.query), cell.query + 1));
   line(ui, tr("Key"), fmt::format("{} ({})", token_at(block.key_tokens, cell.key), cell.key + 1));

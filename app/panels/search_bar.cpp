@@ -21,7 +21,7 @@ void draw_search_bar(App& app, Ui& ui) {
   tooltip(ui.tr(
       "Finds tokens, marks their rows and columns on the maps and goes to them: Enter the next, Shift+Enter "
       "the previous one"));
-  search.update(ui.block);
+  search.update(searched_block(app));
   const bool shift = ImGui::GetIO().KeyShift;
   if ((typing || left) && key_pressed(Key::enter)) {
     go_to_place(app, shift ? -1 : 1);

@@ -17,6 +17,7 @@
 #include "app/state/navigation.h"
 #include "app/state/panel_order.h"
 #include "app/state/text_edit.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {
@@ -123,7 +124,7 @@ std::string chip_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
   std::string help = place_help(chips, i);
-  if (text.size() <= 64 &&
+  if (text.size() <= 64 && !chips.tokens[static_cast<std::size_t>(i)].unknown && !is_plain_word(text) &&
       std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     help += "\n" + code_points(text);
   if (chips.tokens[static_cast<std::size_t>(i)].unknown)

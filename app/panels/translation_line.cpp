@@ -26,28 +26,33 @@ class TranslationLine {
   void draw() {
     const Palette& theme = palette(ui_.style.theme);
     ImGui::BeginGroup();
-    const std::string outside = outside_text(ui_.tr, translation_);
+    const std::vector<std::string> outside = outside_texts(ui_.tr, translation_);
     const std::string was =
         translation_.as_learnt ? ui_.tr.format("was: {}", drawn_text(*translation_.as_learnt)) : "";
     // The translation has most of the line; what must be known of it has the rest, and the whole is told.
     const float em = ui_.style.font_size, all = right_ - ImGui::GetCursorScreenPos().x;
     const bool more = !outside.empty() || !was.empty();
     draw_text(more ? 0.55F * all : all);
-    const auto part = [&](const std::string& text, ImU32 color, const char* mark) {
-      if (text.empty()) return;
+    const auto part = [&](const std::vector<std::string>& texts, ImU32 color, const char* mark) {
+      if (texts.empty()) return;
       ImGui::SameLine(0, em);
       const float room = right_ - ImGui::GetCursorScreenPos().x;
       if (room < 3 * em) return;
+      const auto fits = [&](const std::string& one) {
+        return ImGui::CalcTextSize(drawn_text(one).c_str()).x <= room;
+      };
+      const auto found = std::ranges::find_if(texts, fits);
+      const std::string& text = found == texts.end() ? texts.back() : *found;
       ImGui::PushStyleColor(ImGuiCol_Text, color);
       ImGui::TextUnformatted(fit_text(drawn_text(text), room).c_str());
       ImGui::PopStyleColor();
       anchor((b_ ? "B " : "") + std::string(mark));
     };
     part(outside, theme.warning, "outside");
-    part(was, theme.muted, "as learnt");
+    if (!was.empty()) part({was}, theme.muted, "as learnt");
     ImGui::EndGroup();
     anchor(b_ ? "B translation" : "translation");
-    tell(outside, was);
+    tell(outside.empty() ? std::string() : outside.front(), was);
   }
 
  private:
@@ -131,11 +136,11 @@ bool has_translation(const std::shared_ptr<const Trace>& trace) {
   return trace && trace->translation && trace->blocks.front().n_q() > 0;
 }
 
-/// Whether it has the place of a title: a low window has no line for it unless more is to be said of it.
+/// Whether it has the place of a title, which a low window has for it whatever there is to be said of it:
+/// while a sentence is typed nothing moves.
 bool is_in_title(const App& app) {
   if (!is_low_window() || app.compares() || !app.inputs.trained() || app.inputs.target) return false;
-  const auto& trace = app.trace();
-  return has_translation(trace) && !trace->translation->outside && !trace->translation->as_learnt;
+  return has_translation(app.trace());
 }
 
 }  // namespace

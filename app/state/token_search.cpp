@@ -47,10 +47,17 @@ bool TokenSearch::marks(bool keys, Index token) const {
   return open && token >= 0 && token < std::ssize(marked) && marked[static_cast<std::size_t>(token)];
 }
 
+std::shared_ptr<const BlockTrace> searched_block(const App& app) {
+  if (app.state.view.kind == ViewKind::model)
+    if (auto cross = block_of(app.trace(), BlockKind::cross); cross->cross()) return cross;
+  return app.block();
+}
+
 void go_to_place(App& app, int by) {
   ViewState& state = app.state;
   TokenSearch& search = state.search;
-  const auto block = app.block();
+  const auto block = searched_block(app);
+  if (block->shape.kind != app.block()->shape.kind) show_block(state, block->shape.kind);
   search.update(block);
   const auto count = static_cast<int>(search.places().size());
   if (count == 0) return;

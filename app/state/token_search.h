@@ -37,6 +37,8 @@ struct TokenSearch {
 
 /// Goes `by` places further, going round: locks its row and column, and moves an enlarged map there.
 void go_to_place(App& app, int by);
+/// Whose tokens are searched: of the whole model those of cross-attention, the source's and the target's.
+std::shared_ptr<const BlockTrace> searched_block(const App& app);
 void open_search(App& app);
 void close_search(App& app);
 

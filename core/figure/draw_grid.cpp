@@ -63,9 +63,11 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   for (PanelLayout& place : grid.panels) {
     if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, look, request.numbers);
     panel.title = grid_title(pen.tr, scene, shown.layer, place.head);
-    const std::string badge = relation_badge(pen.tr, scene, shown.layer, place.head);
-    if (!badge.empty() && pen.shaper.width(panel.title + " · " + badge, grid.title_size) < place.title.width)
-      panel.title += " · " + badge;
+    for (const std::string& badge : relation_badges(pen.tr, scene, shown.layer, place.head))
+      if (pen.shaper.width(panel.title + " · " + badge, grid.title_size) < place.title.width) {
+        panel.title += " · " + badge;
+        break;
+      }
     const HeadLabel* label = find_label(scene.labels, shown.layer, place.head);
     panel.mark.reset();
     if (label != nullptr && label->color)

@@ -141,9 +141,16 @@ void draw_table(const FigurePen& pen, const Scene& scene, int heads, const std::
   const bool layers = scene.block->shape.layers > 1;
   for (const Row& row : rows) {
     const std::string head = head_title(pen.tr, scene.labels, row.layer, row.head);
-    const std::string relation = relation_badge(pen.tr, scene, row.layer, row.head);
-    texts.names.push_back((layers ? pen.tr.format("Layer {}", row.layer + 1) + " · " : "") + head +
-                          (relation.empty() ? "" : " · " + relation));
+    const std::vector<std::string> badges = relation_badges(pen.tr, scene, row.layer, row.head);
+    // The guided one comes first where there is no room for all.
+    constexpr double most = 26;  // sizes
+    std::string name = (layers ? pen.tr.format("Layer {}", row.layer + 1) + " · " : "") + head;
+    for (const std::string& badge : badges)
+      if (&badge == &badges.back() || pen.shaper.width(name + " · " + badge, 1) < most) {
+        name += " · " + badge;
+        break;
+      }
+    texts.names.push_back(std::move(name));
     texts.short_names.push_back(short_head_title(scene, row.layer, row.head));
   }
   std::vector<double> full;

@@ -1,6 +1,7 @@
 #include "core/model/model_folder.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/io/file.h"
@@ -53,6 +54,10 @@ ModelFolder look_into_model(const std::string& folder) {
 void expect_model(const std::string& model) {
   expect_installed(model);
   const std::string folder = folder_of_model(model);
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(folder, ignored)))
+    throw input_error("{} does not exist; expected the folder of a model, or one on board: {}", folder,
+                      names_on_board());
   expect_folder(folder);
   if (!is_in_folder(folder, "config.json")) read_config(folder);  // which says what is there instead
 }

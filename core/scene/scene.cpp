@@ -107,6 +107,11 @@ std::string relation_badge(const Translator& tr, const Scene& scene, int layer, 
   return badge;
 }
 
+std::vector<std::string> relation_badges(const Translator& tr, const Scene& scene, int layer, int head) {
+  if (scene.trace == nullptr || scene.trace->source == nullptr) return {};
+  return relation_badges(tr, scene.trace->source->model_notes(), scene.block->shape.kind, layer, head);
+}
+
 std::string short_head_title(const Scene& scene, int layer, int head) {
   return with_name(
       scene.block->shape.layers > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1),

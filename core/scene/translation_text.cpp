@@ -6,16 +6,24 @@
 
 namespace headscope {
 
-std::string outside_text(const Translator& tr, const Translation& translation) {
+std::vector<std::string> outside_texts(const Translator& tr, const Translation& translation) {
   if (!translation.outside) return {};
+  const char* const brief = tr("Do not trust this translation");
   if (translation.unknown.empty())
-    return tr("Do not trust this translation: the sentence is outside of what the model has learnt");
+    return {tr("Do not trust this translation: the sentence is outside of what the model has learnt"), brief};
   std::string words;
   for (const std::string& word : translation.unknown) words += (words.empty() ? "" : tr(", ")) + word;
-  return tr.format(
-      "Do not trust this translation: the sentence is outside of what the model has learnt; unknown words: "
-      "{}",
-      words);
+  return {tr.format(
+              "Do not trust this translation: the sentence is outside of what the model has learnt; unknown "
+              "words: {}",
+              words),
+          tr.format("Do not trust this translation; unknown words: {}", words),
+          tr.format("Do not trust this: {}", words), brief};
+}
+
+std::string outside_text(const Translator& tr, const Translation& translation) {
+  const std::vector<std::string> texts = outside_texts(tr, translation);
+  return texts.empty() ? std::string() : texts.front();
 }
 
 std::string relation_text(const Translator& tr, const RelationOfHead& relation) {
@@ -50,6 +58,7 @@ std::vector<std::string> relation_badges(const Translator& tr, const ModelNotes*
     return badges;
   }
   if (texts.size() > 1) badges.push_back(relation_text(tr, *guided) + " …");
+  badges.push_back(tr.format("{}, guided", tr(guided->relation->title)));
   badges.emplace_back(tr("guided"));
   return badges;
 }

@@ -10,6 +10,8 @@ namespace headscope {
 
 /// That a translation is not to be believed, and which words the model does not know; empty: it may be.
 std::string outside_text(const Translator& tr, const Translation& translation);
+/// The same from the longest way to tell it to the shortest.
+std::vector<std::string> outside_texts(const Translator& tr, const Translation& translation);
 /// "pronoun → antecedent 1.00, guided"
 std::string relation_text(const Translator& tr, const RelationOfHead& relation);
 /// The relations of a head from the longest way to tell them to the shortest, "guided" alone where it was;

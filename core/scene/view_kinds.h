@@ -44,8 +44,8 @@ inline constexpr std::array view_kinds{
                 TR("What each head adds to the logit of a token (Ctrl+9)"), TR("What each head says"), false,
                 true},
     ViewKindRow{ViewKind::model, "model", nullptr, TR("Whole model"),
-                TR("Encoder, decoder and cross-attention in one picture (Ctrl+0)"),
-                TR("Encoder–decoder as a whole"), false, false, true},
+                TR("Encoder, decoder and cross-attention in one picture (Ctrl+0)"), TR("Whole model"), false,
+                false, true},
 };
 
 constexpr const ViewKindRow& view_kind(ViewKind kind) {

@@ -69,6 +69,12 @@ void CarriedWords::carry(std::string_view text, std::vector<Token>& tokens, bool
   }
 }
 
+bool CarriedWords::all_in(std::span<const Index> ids) const {
+  for (std::size_t slot = 0; slot < std::min(words_.size(), slots_.size()); ++slot)
+    if (std::ranges::find(ids, Index{slots_[slot]}) == ids.end()) return false;
+  return true;
+}
+
 int CarriedWords::word_of(Index id) const {
   const auto slot = std::ranges::find(slots_, static_cast<TokenId>(id)) - slots_.begin();
   return slot < std::ssize(slots_) && slot < std::ssize(words_) ? static_cast<int>(slot) : -1;

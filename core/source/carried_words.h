@@ -28,6 +28,8 @@ class CarriedWords {
 
   /// Words that the model does not know, each once, in their order; those that a slot carries come first.
   const std::vector<std::string>& words() const { return words_; }
+  /// Whether every word that a slot carries stands in a text of these tokens.
+  bool all_in(std::span<const Index> ids) const;
   /// More than there are slots for.
   bool too_many() const { return words_.size() > slots_.size(); }
 

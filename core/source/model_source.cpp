@@ -263,7 +263,11 @@ std::shared_ptr<const Translation> translation_of(Runs& runs, const Tokenizer& t
     translation->changed = changed_tokens(*learnt, now);
   }
   // With heads off a token may be unlikely whatever the text is: what was learnt tells.
-  if (notes != nullptr) translation->outside = carried.too_many() || least_probability < notes->outside_below;
+  if (notes != nullptr)
+    translation->outside = carried.too_many() || !carried.all_in(learnt ? *learnt : now) ||
+                           least_probability < notes->outside_below;
+  // Of nothing there is nothing to be doubted.
+  if (std::ranges::all_of(runs.text().tokens, &Token::special)) translation->outside = false;
   return translation;
 }
 

@@ -1,6 +1,7 @@
 #include "core/text/token_label.h"
 
 #include <fmt/format.h>
+#include <unicode/uchar.h>
 
 #include "core/base/code_points.h"
 
@@ -21,6 +22,12 @@ std::string token_label(std::string_view text) {
       label += text.substr(begin, at - begin);
   }
   return label;
+}
+
+bool is_plain_word(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();)
+    if (!u_isalpha(next_code_point(text, at))) return false;
+  return !text.empty();
 }
 
 }  // namespace headscope

@@ -8,4 +8,7 @@ namespace headscope {
 /// cannot be seen as <200B>. What has been written so stays as it is.
 std::string token_label(std::string_view text);
 
+/// Whether all of it are letters, of any script: nothing in it is hard to see or to tell from another.
+bool is_plain_word(std::string_view text);
+
 }  // namespace headscope
