@@ -29,7 +29,9 @@ constexpr std::size_t one_layer = 1;
 
 // The complaint says which of the two sides it is about.
 Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Translator& tr) try {
-  Ran ran = run(request, *request.session.compare, map_arrays, tr);
+  RunOptions options;
+  options.maps_alone = has_long_text(*request.session.compare);
+  Ran ran = run(request, *request.session.compare, map_arrays, tr, options);
   if (!ran.notes.empty()) ran.notes = tr.format("{}: {}", "B", ran.notes);
   return ran;
 } catch (const Error& error) {

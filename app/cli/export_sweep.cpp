@@ -35,7 +35,7 @@ class SweepRun {
     if (view.range == Range::head && !is_given(request, {"--range"})) view.range = Range::shared;
     options_.maps_alone = view.kind != ViewKind::steps;
     if (view.kind == ViewKind::compare && session_.compare)
-      other_ = run(engine_, request, *session_.compare, 2, tr).trace;
+      other_ = run(engine_, request, *session_.compare, 2, tr, options_).trace;
   }
 
   AnimationFrame frame(int index) {
