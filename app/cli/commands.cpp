@@ -9,6 +9,7 @@
 
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
+#include "app/cli/progress.h"
 #include "app/cli/run_inputs.h"
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/heads_at_cell.h"
@@ -18,6 +19,7 @@
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
+#include "core/source/pooled_maps.h"
 #include "core/source/pytorch_text.h"
 #include "core/source/write_arrays.h"
 
@@ -64,6 +66,15 @@ std::size_t maps_wanted(const CommandRequest& request) {
   }));
 }
 
+/// What a figure of a long text takes longest for.
+void read_groups(const Scene& scene, const Translator& tr) {
+  if (!scene.block->grouped()) return;
+  Progress progress(tr, TR("Reading the maps… {}%"));
+  constexpr int all = 1000;
+  read_ahead(*scene.block, scene.view.layer, heads_in_view(scene),
+             [&](double share) { progress.show(static_cast<int>(share * all), all); });
+}
+
 /// Refuses whole maps of a long text before they are computed, with what can be written instead.
 void check_long_arrays(const CommandRequest& request) {
   const Inputs& inputs = request.session.inputs;
@@ -107,8 +118,10 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   if (session.view.kind == ViewKind::compare && session.compare) other = run_other(request, one_layer, tr);
   FigureOptions figure = request.figure;
   figure.language = tr.language();
+  const Scene scene = scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace));
+  read_groups(scene, tr);
   output.write([&](const std::string& path) {
-    export_figure(path, scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace)),
+    export_figure(path, scene,
                   request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
                   figure);
   });

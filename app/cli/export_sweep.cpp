@@ -100,7 +100,7 @@ void run_sweep(const CommandRequest& request, const Translator& tr) {
     options.height = AnimationLimits::usual_height;
   }
   {
-    Progress progress(tr);
+    Progress progress(tr, TR("Drawing the animation… {}%"));
     animation.progress = [&](int done, int all) {
       sweep.check();
       progress.show(done, all);

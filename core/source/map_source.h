@@ -1,8 +1,10 @@
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "core/base/error.h"
@@ -43,10 +45,16 @@ class MapSource {
   /// The extent of the weights that the block's mask shows, where that is known without reading them.
   virtual std::optional<Extent> known_extent(int layer, int head) const;
 
-  /// The largest weight of each group of `query_group` queries and `key_group` keys, [groups of queries,
-  /// groups of keys], the last ones of as many as there are: a map of any size in one pass, without memory
-  /// for it.
-  virtual Tensor largest_of_groups(int layer, int head, Index query_group, Index key_group) const;
+  /// How a map of any size is read in groups of its cells, the last ones of as many as there are.
+  struct Groups {
+    Index queries = 1, keys = 1;  ///< of a group
+    Index every = 1;         ///< 2: every other query is read, and so on: a sample, one or more of each group
+    bool mean = false;       ///< what a group counts as: its mean, or the largest of its weights
+    std::stop_token stop{};  ///< asked to: the result is not complete
+    std::function<void(Index done, Index all)> progress{};  ///< in queries, told by one thread at a time
+  };
+  /// A map in groups, [groups of queries, groups of keys], in one pass and without memory for it.
+  virtual Tensor in_groups(int layer, int head, const Groups& groups) const;
 
   /// Whether the weights were computed elsewhere: what they should follow from need not give them.
   virtual bool given() const { return false; }

@@ -51,11 +51,20 @@ class GroupedMaps : public MapSource {
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
     std::copy_n(resident(layer, head).at(begin), (end - begin) * size().n_k, out);
   }
-  Tensor resident(int layer, int head) const override {
+  Tensor resident(int layer, int head) const override { return read(layer, head, {}, {}); }
+  Tensor read(int layer, int head, const std::stop_token& stop,
+              const std::function<void(Index done, Index all)>& progress) const {
     const std::lock_guard lock(mutex_);
     Tensor& kept = kept_[{layer, head}];
-    if (kept.empty()) kept = maps_->largest_of_groups(layer, head, query_group_, key_group_);
-    return kept;
+    if (!kept.empty()) return kept;
+    Groups wanted;
+    wanted.queries = query_group_;
+    wanted.keys = key_group_;
+    wanted.stop = stop;
+    wanted.progress = progress;
+    Tensor map = maps_->in_groups(layer, head, wanted);
+    if (!stop.stop_requested()) kept = map;
+    return map;
   }
   bool given() const override { return maps_->given(); }
   std::optional<Error> doubt() const override { return maps_->doubt(); }
@@ -93,6 +102,16 @@ std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> 
     grouped->layer_masks.push_back(mask_of_groups(mask, block->heads(), queries, keys));
   grouped->maps = std::make_shared<const GroupedMaps>(block->maps, grouped->query_group, grouped->key_group);
   return grouped;
+}
+
+void read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads,
+                const std::function<void(double share)>& progress, const std::stop_token& stop) {
+  const auto* maps = dynamic_cast<const GroupedMaps*>(grouped.maps.get());
+  for (std::size_t i = 0; maps != nullptr && i < heads.size() && !stop.stop_requested(); ++i)
+    maps->read(layer, heads[i], stop, [&](Index done, Index all) {
+      progress((static_cast<double>(i) + static_cast<double>(done) / static_cast<double>(all)) /
+               static_cast<double>(heads.size()));
+    });
 }
 
 }  // namespace headscope

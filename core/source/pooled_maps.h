@@ -1,5 +1,8 @@
 #pragma once
+#include <functional>
 #include <memory>
+#include <span>
+#include <stop_token>
 
 #include "core/source/trace.h"
 
@@ -15,5 +18,10 @@ bool needs_groups(const BlockTrace& block);
 /// group of cells, so that no more than a thousand or so rows and columns remain: maps of any size, for
 /// pictures. A map is computed when it is asked for first. The block itself where it needs no groups.
 std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block);
+
+/// Reads maps of a block of with_groups() that somebody is about to look at; `progress` is told the share
+/// that is done. If stopped, they are read when they are asked for.
+void read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads,
+                const std::function<void(double share)>& progress, const std::stop_token& stop = {});
 
 }  // namespace headscope
