@@ -17,7 +17,8 @@ struct BenchRequest {
 /// kept, the notebook's figure and, where there is a display, the window up to its first frame; prints a
 /// table or
 /// {"peak_gflops": …, "threads": …, "instruction_set": …, "attention": [{"n", "d_model", "heads", "ms",
-/// "gflops", "share_of_peak"}, …], "figure_ms": …, "first_frame_ms": … or null}, with a model also "model":
+/// "without_maps_ms", "gflops", "share_of_peak"}, …], "figure_ms": …, "first_frame_ms": … or null}, with a
+/// model also "model":
 /// {"prefill_128_ms", "prefill_1024_ms", "next_token_ms", "load_ms", "threads"} (core/model/measure_model.h).
 /// The ms are medians.
 void run_bench(const BenchRequest& request, const Translator& tr);

@@ -9,6 +9,7 @@
 
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
+#include "app/cli/progress.h"
 #include "app/cli/run_inputs.h"
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/heads_at_cell.h"
@@ -18,6 +19,7 @@
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
+#include "core/source/pooled_maps.h"
 #include "core/source/pytorch_text.h"
 #include "core/source/write_arrays.h"
 
@@ -29,7 +31,9 @@ constexpr std::size_t one_layer = 1;
 
 // The complaint says which of the two sides it is about.
 Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Translator& tr) try {
-  Ran ran = run(request, *request.session.compare, map_arrays, tr);
+  RunOptions options;
+  options.maps_alone = has_long_text(*request.session.compare);
+  Ran ran = run(request, *request.session.compare, map_arrays, tr, options);
   if (!ran.notes.empty()) ran.notes = tr.format("{}: {}", "B", ran.notes);
   return ran;
 } catch (const Error& error) {
@@ -60,6 +64,15 @@ std::size_t maps_wanted(const CommandRequest& request) {
   return static_cast<std::size_t>(std::ranges::count_if(request.arrays, [](const std::string& name) {
     return name.ends_with("scores") || name.ends_with("attention");
   }));
+}
+
+/// What a figure of a long text takes longest for.
+void read_groups(const Scene& scene, const Translator& tr) {
+  if (!scene.block->grouped()) return;
+  Progress progress(tr, TR("Reading the maps… {}%"));
+  constexpr int all = 1000;
+  read_ahead(*scene.block, scene.view.layer, heads_in_view(scene),
+             [&](double share) { progress.show(static_cast<int>(share * all), all); });
 }
 
 /// Refuses whole maps of a long text before they are computed, with what can be written instead.
@@ -105,8 +118,10 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   if (shows_b(session)) other = run_other(request, one_layer, tr);
   FigureOptions figure = request.figure;
   figure.language = tr.language();
+  const Scene scene = scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace));
+  read_groups(scene, tr);
   output.write([&](const std::string& path) {
-    export_figure(path, scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace)),
+    export_figure(path, scene,
                   request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
                   figure);
   });

@@ -34,7 +34,7 @@ class SweepRun {
     View& view = session_.view;
     if (view.range == Range::head && !is_given(request, {"--range"})) view.range = Range::shared;
     options_.maps_alone = view.kind != ViewKind::steps;
-    if (shows_b(session_)) other_ = run(engine_, request, *session_.compare, 2, tr).trace;
+    if (shows_b(session_)) other_ = run(engine_, request, *session_.compare, 2, tr, options_).trace;
   }
 
   AnimationFrame frame(int index) {
@@ -99,7 +99,7 @@ void run_sweep(const CommandRequest& request, const Translator& tr) {
     options.height = AnimationLimits::usual_height;
   }
   {
-    Progress progress(tr);
+    Progress progress(tr, TR("Drawing the animation… {}%"));
     animation.progress = [&](int done, int all) {
       sweep.check();
       progress.show(done, all);

@@ -6,7 +6,8 @@
 
 namespace headscope {
 
-Progress::Progress(const Translator& tr) : tr_(tr), terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(const Translator& tr, const char* text)
+    : tr_(tr), text_(text), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
   constexpr const char* cleared = "\r\x1b[K";
@@ -17,7 +18,7 @@ void Progress::show(int done, int all) {
   const int percent = static_cast<int>(100LL * done / all);
   if (!terminal_ || percent == percent_) return;
   percent_ = percent;
-  std::fputs(("\r" + tr_.format("Drawing the animation… {}%", percent)).c_str(), stderr);
+  std::fputs(("\r" + tr_.format(text_, percent)).c_str(), stderr);
   std::fflush(stderr);
 }
 

@@ -6,7 +6,8 @@ namespace headscope {
 /// How far work is that takes a while: one line on stderr, where that is a terminal, gone at the end.
 class Progress {
  public:
-  explicit Progress(const Translator& tr);
+  /// `text` has a place for the percentage, and is translated.
+  Progress(const Translator& tr, const char* text);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -15,6 +16,7 @@ class Progress {
 
  private:
   const Translator& tr_;
+  const char* text_;
   bool terminal_;
   int percent_ = -1;
 };

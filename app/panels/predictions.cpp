@@ -539,7 +539,7 @@ void draw_generation(App& app, Ui& ui) {
     ImGui::SetNextItemWidth(ui.style.font_size * 6);
   };
   field(ui.tr("Tokens"));
-  typed_int("###max tokens", settings.max_tokens, 1, Limits::max_tokens);
+  typed_int("###max tokens", settings.max_tokens, 1, Limits::max_window_tokens);
   ImGui::BeginDisabled(!settings.draws);
   field(ui.tr("Temperature"));
   typed_double("###sample temperature", settings.sampling.temperature, Limits::min_temperature,

@@ -54,17 +54,11 @@ void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int lay
       wanted, found->is_complete,
       [wanted, sampled = found->sampled,
        share = found->share](const std::stop_token& stop) -> std::shared_ptr<const Done> {
-        for (const int head : wanted.heads)
-          if (!prepare_groups(*sampled, wanted.layer, head, stop)) return nullptr;
+        if (!read_ahead(*sampled, wanted.layer, wanted.heads, {}, stop)) return nullptr;
         share->begun = std::chrono::steady_clock::now();
-        const auto count = static_cast<double>(wanted.heads.size());
-        for (std::size_t i = 0; i < wanted.heads.size(); ++i) {
-          const auto tell = [&](Index rows, Index all) {
-            share->done =
-                (static_cast<double>(i) + static_cast<double>(rows) / static_cast<double>(all)) / count;
-          };
-          if (!prepare_groups(*wanted.complete, wanted.layer, wanted.heads[i], stop, tell)) return nullptr;
-        }
+        if (!read_ahead(
+                *wanted.complete, wanted.layer, wanted.heads, [&](double done) { share->done = done; }, stop))
+          return nullptr;
         return std::make_shared<const Done>(wanted);
       });
   if (done && *done == wanted) found->is_complete = true;

@@ -1,6 +1,7 @@
 #include "core/analysis/statistics.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <string_view>
@@ -137,12 +138,16 @@ void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRo
   constexpr Index cost_of_a_cell = 4, at_once = MapSource::rows_at_once;
   const Index n_q = block.n_q(), blocks = (n_q + at_once - 1) / at_once;
   std::vector<RowNumbers> numbers(static_cast<std::size_t>(n_q));
-  parallel_for(blocks, cost_of_a_cell * n_q * block.n_k(), [&](Index i) noexcept {
-    if (stop.stop_requested()) return;
-    const Index begin = i * at_once, end = std::min(begin + at_once, n_q);
-    const MapRows rows(*block.maps, layer, head, begin, end);
-    for (Index query = begin; query < end; ++query)
-      numbers[static_cast<std::size_t>(query)] = reader.read(query, rows.row(query));
+  std::atomic<Index> next = 0;
+  parallel_for(ThreadPool::cores(), cost_of_a_cell * n_q * block.n_k(), [&](Index) noexcept {
+    Tensor rows;  // of one thread, for all its blocks
+    for (Index i = next++; i < blocks && !stop.stop_requested(); i = next++) {
+      if (rows.empty()) rows = Tensor({at_once, block.n_k()});
+      const Index begin = i * at_once, end = std::min(begin + at_once, n_q);
+      block.maps->rows(layer, head, begin, end, rows.data());
+      for (Index query = begin; query < end; ++query)
+        numbers[static_cast<std::size_t>(query)] = reader.read(query, rows.at(query - begin));
+    }
   });
   for (Index query = 0; query < n_q; ++query)
     add(query, numbers[static_cast<std::size_t>(query)], means, result);

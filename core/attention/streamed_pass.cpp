@@ -16,7 +16,7 @@ constexpr float no_score = -std::numeric_limits<float>::infinity();
 constexpr double log2_of_e = 1.44269504088896340736;
 
 // A tile of scores stays in a core's second cache beside the keys that it is made of.
-constexpr Index tile_keys = 512, tile_rows = 64;
+constexpr Index tile_keys = 512, tile_rows = 128;
 // From one row of a tile to the next: rows of a power of two would fall on each other in the first cache.
 constexpr Index tile_stride = tile_keys + 32;
 // Keys that are packed at once.
@@ -33,7 +33,7 @@ Index rounded_up(Index n, Index unit) {
 /// Queries that one thread goes through together: whole groups of the overview.
 struct StreamedRows {
   Index first = 0, count = 0;  // query first + i every
-  Index group = 0;             // of the first one, where there is an overview
+  Index number = 0;
 };
 
 /// One call of stream_map, as its threads see it.
@@ -66,6 +66,11 @@ class StreamedWork {
       if (request.every > 1) std::fill_n(result_.context.data(), result_.context.size(), 0.0F);
     }
     share_out();
+    // Sums do not come out the same in any order, as the largest does: each piece has its own.
+    if (request.mean && request.query_group > tile_rows * request.every) {
+      sums_ = compute.memory.take({std::ssize(pieces_), key_groups_});
+      std::fill_n(sums_.data(), sums_.size(), 0.0F);
+    }
     const Index rows = std::max(tile_rows, largest_piece_);
     packed_ = compute.memory.take({packed_size(kernels_, k.n, k.d) + rounded_up(d_, kernels_.panel) * k.n});
     scratch_size_ = rows * (tile_stride + padded_groups_ + padded_d_) + padded_groups_ +
@@ -78,6 +83,22 @@ class StreamedWork {
  private:
   class Piece;
 
+  // The sums of the overview's cells to means over the weights that were read.
+  void divide_sums() {
+    const Index query_group = request_.query_group, key_group = request_.key_group, every = request_.every;
+    for (const StreamedRows& rows : pieces_)
+      if (!sums_.empty())
+        RowSpan(result_.overview.at(rows.first / query_group), key_groups_) +=
+            RowView(sums_.at(rows.number), key_groups_);
+    for (Index i = 0; i < result_.overview.dim(0); ++i) {
+      const Index end = std::min((i + 1) * query_group, q_.n);
+      const Index queries = groups_of(end, every) - groups_of(i * query_group, every);
+      for (Index j = 0; j < key_groups_; ++j)
+        result_.overview.at(i)[j] /=
+            static_cast<float>(std::max<Index>(1, queries) * std::min(key_group, k_.n - j * key_group));
+    }
+  }
+
   void share_out() {
     const Index every = request_.every, group = std::max<Index>(1, request_.query_group);
     const Index groups = std::max<Index>(1, tile_rows * every / group) * group;
@@ -86,7 +107,7 @@ class StreamedWork {
       const Index count = end > from ? (end - from + every - 1) / every : 0;
       // A group larger than a tile is gone through in several.
       for (Index done = 0; done < count; done += tile_rows)
-        pieces_.push_back({from + done * every, std::min(tile_rows, count - done), first / group});
+        pieces_.push_back({from + done * every, std::min(tile_rows, count - done), std::ssize(pieces_)});
       largest_piece_ = std::max(largest_piece_, std::min(tile_rows, count));
       queries_ += count;
     }
@@ -121,6 +142,7 @@ class StreamedWork {
   std::vector<StreamedRows> pieces_;
   Index largest_piece_ = 0, queries_ = 0, scratch_size_ = 0;
   std::mutex overview_;  // of groups that several pieces share
+  Tensor sums_;          // [pieces, groups of keys] for means of groups that several pieces share
   Tensor packed_;        // keys' and values' panels
   Tensor scratch_;       // [threads, …]
 };
@@ -140,7 +162,7 @@ class StreamedWork::Piece {
 
   Index run() {
     const Index keys = w_.k_.n;
-    std::fill_n(group_scores_, rows_.count * w_.padded_groups_, no_score);
+    std::fill_n(group_scores_, rows_.count * w_.padded_groups_, means() ? 0.0F : no_score);
     std::fill_n(context_, rows_.count * w_.padded_d_, 0.0F);
     if (w_.request_.dropout && w_.request_.every == 1)
       w_.request_.dropout(rows_.first, rows_.first + rows_.count, dropout_);
@@ -163,6 +185,7 @@ class StreamedWork::Piece {
   Index place(Index r) const { return w_.rule_.first_query + query(r); }
   float& largest(Index r) const { return w_.result_.largest[static_cast<std::size_t>(query(r))]; }
   double& sum(Index r) const { return w_.result_.sum[static_cast<std::size_t>(query(r))]; }
+  bool means() const { return w_.request_.mean && w_.key_groups_ > 0; }
   const Mask* mask() const { return w_.rule_.mask.get(); }
   int head() const { return static_cast<int>(w_.head_); }
 
@@ -232,8 +255,9 @@ class StreamedWork::Piece {
   // is what its context adds up.
   void take_row(Index r, Index begin, Index n, Index padded, float* row) {
     const bool drops = static_cast<bool>(w_.request_.dropout);
-    const float in_tile = drops ? w_.kernels_.group_maxima(row, n, n, kept_) : take_groups(r, begin, n, row);
-    if (drops) {
+    const float in_tile =
+        drops || means() ? w_.kernels_.group_maxima(row, n, n, kept_) : take_groups(r, begin, n, row);
+    if (drops && !means()) {
       const float* const factors = dropout_ + r * w_.k_.n + begin;
       for (Index j = 0; j < n; ++j) kept_[j] = factors[j] == 0 ? no_score : row[j];
       take_groups(r, begin, n, kept_);
@@ -243,11 +267,22 @@ class StreamedWork::Piece {
       return;
     }
     if (in_tile > largest(r)) rescale(r, in_tile);
-    float* const terms = w_.values_ == nullptr ? nullptr : row;
+    float* const terms = w_.values_ == nullptr && !means() ? nullptr : row;
     sum(r) += static_cast<double>(w_.kernels_.sum_exponentials(row, largest(r), w_.factor_, padded, terms));
-    if (!drops || terms == nullptr) return;
+    if (terms == nullptr) return;
     const float* const factors = dropout_ + r * w_.k_.n + begin;
-    for (Index j = 0; j < n; ++j) terms[j] *= factors[j];
+    for (Index j = 0; j < n && drops; ++j) terms[j] *= factors[j];
+    if (means()) add_to_groups(r, begin, n, terms);
+  }
+
+  void add_to_groups(Index r, Index begin, Index n, const float* terms) {
+    const Index group = w_.request_.key_group;
+    float* const sums = group_scores_ + r * w_.padded_groups_;
+    for (Index j = 0; j < n;) {
+      const Index g = (begin + j) / group, end = std::min(n, (g + 1) * group - begin);
+      sums[g] += RowView(terms + j, end - j).sum();
+      j = end;
+    }
   }
 
   // The largest of each group of keys so far; a group may go on in the next tile.
@@ -279,6 +314,8 @@ class StreamedWork::Piece {
     sum(r) *= shrunk;
     if (w_.values_ != nullptr)
       RowSpan(context_ + r * w_.padded_d_, w_.padded_d_) *= static_cast<float>(shrunk);
+    if (means())
+      RowSpan(group_scores_ + r * w_.padded_groups_, w_.padded_groups_) *= static_cast<float>(shrunk);
   }
 
   void finish(Index r) {
@@ -288,6 +325,7 @@ class StreamedWork::Piece {
       RowSpan(w_.result_.context.data() + query(r) * w_.d_, w_.d_) =
           RowView(context_ + r * w_.padded_d_, w_.d_) * share;
     if (w_.key_groups_ == 0 || largest(r) == no_score) return;
+    if (means()) return add_means(r, share);
     // All but those of a row without keys, which add_filled has written.
     if (!empty_)
       w_.kernels_.sum_exponentials(group_scores_ + r * w_.padded_groups_, largest(r), w_.factor_,
@@ -296,6 +334,13 @@ class StreamedWork::Piece {
     const std::lock_guard lock(w_.overview_);
     float* const cells = w_.result_.overview.at(query(r) / w_.request_.query_group);
     for (Index g = 0; g < w_.key_groups_; ++g) cells[g] = std::max(cells[g], kept * group_weights_[g]);
+  }
+
+  void add_means(Index r, float share) {
+    const bool shared = !w_.sums_.empty();
+    float* const cells =
+        shared ? w_.sums_.at(rows_.number) : w_.result_.overview.at(query(r) / w_.request_.query_group);
+    RowSpan(cells, w_.key_groups_) += share * RowView(group_scores_ + r * w_.padded_groups_, w_.key_groups_);
   }
 
   // 1 / (1 - p), which all kept cells count.
@@ -334,8 +379,11 @@ class StreamedWork::Piece {
     // Maps show them where there is nothing else.
     if (!empty_ || w_.key_groups_ == 0) return;
     std::fill_n(group_weights_, w_.padded_groups_, 0.0F);
-    for (Index key = from; key < to; ++key)
-      if (factors == nullptr || factors[key] != 0) group_weights_[key / w_.request_.key_group] = 1;
+    for (Index key = from; key < to; ++key) {
+      const Index g = key / w_.request_.key_group;
+      if (factors == nullptr || factors[key] != 0) group_weights_[g] = 1;
+      if (means()) group_scores_[r * w_.padded_groups_ + g] += factors == nullptr ? 1 : factors[key];
+    }
   }
 
   StreamedWork& w_;
@@ -365,6 +413,7 @@ StreamedMap StreamedWork::run(const std::stop_token& stop) {
         done += rows.count;
         if (request_.progress) request_.progress(done, queries_);
       });
+  if (request_.mean && key_groups_ > 0) divide_sums();
   result_.cells = cells;
   return std::move(result_);
 }

@@ -12,6 +12,8 @@ struct StreamedRequest {
   /// The overview: each of its cells is the largest weight of `query_group` queries and `key_group` keys, the
   /// last ones of as many as there are. 0: none.
   Index query_group = 0, key_group = 0;
+  /// The overview's cells are means instead of largest weights.
+  bool mean = false;
   /// Only each `every`-th query: a sample, of which an overview can be had at once. The overview needs one in
   /// each group.
   Index every = 1;

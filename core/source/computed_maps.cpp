@@ -134,25 +134,26 @@ bool ComputedMaps::dropout_rows(int layer, int head, Index begin, Index end, flo
   return true;
 }
 
-Tensor ComputedMaps::largest_of_groups(int layer, int head, const GroupedPass& pass) const {
-  if (!resident(layer, head).empty()) return MapSource::largest_of_groups(layer, head, pass);
+Tensor ComputedMaps::in_groups(int layer, int head, const Groups& groups) const {
+  if (!resident(layer, head).empty()) return MapSource::in_groups(layer, head, groups);
   AttentionRule rule;
   rule.scale = softmax_.scale;
   rule.inverse_temperature = softmax_.inverse_temperature;
   rule.fill = softmax_.fill;
   rule.mask = std::shared_ptr<const Mask>(std::shared_ptr<void>(), &mask_of(layer));  // as long as this lives
   StreamedRequest request;
-  request.query_group = pass.query_group;
-  request.key_group = pass.key_group;
-  request.every = pass.every;
-  request.progress = pass.progress;
+  request.query_group = groups.queries;
+  request.key_group = groups.keys;
+  request.every = groups.every;
+  request.mean = groups.mean;
+  request.progress = groups.progress;
   if (at(layer).dropout)
     request.dropout = [&](Index begin, Index end, float* factors) {
       at(layer).dropout->rows(head, begin, end, factors);
     };
   ThreadPool threads;
   return stream_map(HeadRows(at(layer).q), HeadRows(at(layer).k), nullptr, rule, head, request,
-                    {kernels_, threads, memory_}, pass.stop)
+                    {kernels_, threads, memory_}, groups.stop)
       .overview;
 }
 

@@ -57,7 +57,7 @@ class ComputedMaps : public MapSource {
   bool dropout_rows(int layer, int head, Index begin, Index end, float* out) const override;
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
   Tensor resident(int layer, int head) const override;
-  Tensor largest_of_groups(int layer, int head, const GroupedPass& pass) const override;
+  Tensor in_groups(int layer, int head, const Groups& groups) const override;
   std::optional<Extent> known_extent(int layer, int head) const override;
 
  private:

@@ -44,38 +44,47 @@ std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads) const
   return result;
 }
 
-Tensor MapSource::largest_of_groups(int layer, int head, const GroupedPass& pass) const {
+namespace {
+
+Index group_count(Index n, Index group) {
+  return (n + group - 1) / group;
+}
+
+// A row of a map to the cells of its group.
+void add_row(const float* row, Index n_k, const MapSource::Groups& groups, float* cells) {
+  for (Index key = 0; key < n_k; ++key) {
+    float& cell = cells[key / groups.keys];
+    cell = groups.mean ? cell + row[key] : std::max(cell, row[key]);
+  }
+}
+
+}  // namespace
+
+Tensor MapSource::in_groups(int layer, int head, const Groups& groups) const {
   constexpr Index cost_of_a_cell = 16;
-  const Index query_group = pass.query_group, key_group = pass.key_group;
-  std::mutex telling;
-  Index done = 0;
-  const auto groups = [](Index n, Index group) { return (n + group - 1) / group; };
-  Tensor result({groups(size_.n_q, query_group), groups(size_.n_k, key_group)});
+  const Index n_q = size_.n_q, n_k = size_.n_k, every = groups.every;
+  Tensor result({group_count(n_q, groups.queries), group_count(n_k, groups.keys)});
   std::fill_n(result.data(), result.size(), 0.0F);
-  // Whole groups of queries, of as many rows as are read at once.
-  const Index at_once = std::max<Index>(1, rows_at_once / query_group) * query_group;
-  parallel_for(groups(size_.n_q, at_once), cost_of_a_cell * size_.n_q * size_.n_k, [&](Index block) noexcept {
-    const Index first = block * at_once, last = std::min(first + at_once, size_.n_q);
-    if (pass.stop.stop_requested()) return;
-    for (Index begin = first; begin < last; begin += rows_at_once) {
-      const Index end = std::min(begin + rows_at_once, last);
-      const auto add = [&](Index query, const float* row) {
-        float* const cells = result.at(query / query_group);
-        for (Index key = 0; key < size_.n_k; ++key)
-          cells[key / key_group] = std::max(cells[key / key_group], row[key]);
-      };
-      if (pass.every > 1) {
-        for (Index query = begin + (pass.every - begin % pass.every) % pass.every; query < end;
-             query += pass.every)
-          add(query, MapRows(*this, layer, head, query, query + 1).row(query));
-        continue;
-      }
-      const MapRows rows(*this, layer, head, begin, end);
-      for (Index query = begin; query < end; ++query) add(query, rows.row(query));
+  // Sampled queries are read one by one, all of them as many as there is room for.
+  const Index at_once = every > 1 ? 1 : rows_at_once;
+  std::mutex mutex;
+  Index told = 0;
+  parallel_for(result.dim(0), cost_of_a_cell * n_q / every * n_k, [&](Index group) noexcept {
+    const Index end = std::min((group + 1) * groups.queries, n_q);
+    Index read = 0;
+    for (Index begin = group_count(group * groups.queries, every) * every;
+         begin < end && !groups.stop.stop_requested(); begin += std::max(every, at_once)) {
+      const Index last = std::min(begin + at_once, end);
+      const MapRows rows(*this, layer, head, begin, last);
+      for (Index query = begin; query < last; ++query, ++read)
+        add_row(rows.row(query), n_k, groups, result.at(group));
     }
-    if (!pass.progress) return;
-    const std::lock_guard lock(telling);
-    pass.progress(done += last - first, size_.n_q);
+    for (Index g = 0; g < result.dim(1) && groups.mean; ++g)
+      result.at(group)[g] /=
+          static_cast<float>(std::max<Index>(1, read) * std::min(groups.keys, n_k - g * groups.keys));
+    if (!groups.progress) return;
+    const std::lock_guard lock(mutex);
+    groups.progress(told += read, group_count(n_q, every));
   });
   return result;
 }

@@ -45,17 +45,16 @@ class MapSource {
   /// The extent of the weights that the block's mask shows, where that is known without reading them.
   virtual std::optional<Extent> known_extent(int layer, int head) const;
 
-  /// How a map is gone through in one pass, without memory for it.
-  struct GroupedPass {
-    Index query_group = 1, key_group = 1;
-    Index every = 1;  ///< only each `every`-th query is read, one at least in each group: a sample
-    std::function<void(Index done, Index all)>
-        progress{};  ///< of queries, now and then, by one thread at a time
-    std::stop_token stop{};
+  /// How a map of any size is read in groups of its cells, the last ones of as many as there are.
+  struct Groups {
+    Index queries = 1, keys = 1;  ///< of a group
+    Index every = 1;         ///< 2: every other query is read, and so on: a sample, one or more of each group
+    bool mean = false;       ///< what a group counts as: its mean, or the largest of its weights
+    std::stop_token stop{};  ///< asked to: the result is not complete
+    std::function<void(Index done, Index all)> progress{};  ///< in queries, told by one thread at a time
   };
-  /// The largest weight of each group of queries and keys, [groups of queries, groups of keys], the last ones
-  /// of as many as there are. If stopped, the result is not complete.
-  virtual Tensor largest_of_groups(int layer, int head, const GroupedPass& pass) const;
+  /// A map in groups, [groups of queries, groups of keys], in one pass and without memory for it.
+  virtual Tensor in_groups(int layer, int head, const Groups& groups) const;
 
   /// Whether the weights were computed elsewhere: what they should follow from need not give them.
   virtual bool given() const { return false; }

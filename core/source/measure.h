@@ -23,6 +23,8 @@ class PreparedForward {
   PreparedForward(const ForwardSize& size, const ComputeContext& context);
   /// The forward pass with every intermediate kept.
   LayerTrace run() const { return attend(layer_, request_, context_); }
+  /// The same without scores and weights, which nobody looks at.
+  LayerTrace run_without_maps() const { return attend(layer_, without_maps_, context_); }
   /// The same by the equation in Eigen, on one thread.
   LayerTrace run_equation() const { return attend_by_equation(weights_, request_); }
 
@@ -30,7 +32,7 @@ class PreparedForward {
   ComputeContext context_;
   LayerWeights weights_;
   PackedLayer layer_;
-  AttentionRequest request_;
+  AttentionRequest request_, without_maps_;
 };
 
 /// One head of a long text, read in one pass (core/attention/streamed_pass.h).

@@ -45,53 +45,55 @@ class GroupedMaps : public MapSource {
       : MapSource({maps->size().layers, maps->size().heads, groups(maps->size().n_q, query_group),
                    groups(maps->size().n_k, key_group)}),
         maps_(std::move(maps)),
-        pass_{.query_group = query_group,
-              .key_group = key_group,
-              .every = of == GroupsOf::sample ? query_group : 1} {}
+        query_group_(query_group),
+        key_group_(key_group),
+        every_(of == GroupsOf::sample ? query_group : 1) {}
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
-    prepare(layer, head, {}, {});
+    read(layer, head, {}, {});
     const Tensor map = resident(layer, head);
     if (map.empty())
       std::fill_n(out, (end - begin) * size().n_k, 0.0F);  // abandoned
     else
       std::copy_n(map.at(begin), (end - begin) * size().n_k, out);
   }
-  /// What was made already.
+  /// What was read already.
   Tensor resident(int layer, int head) const override {
     const std::lock_guard lock(mutex_);
     const auto found = kept_.find({layer, head});
     return found == kept_.end() ? Tensor() : found->second;
   }
-  bool given() const override { return maps_->given(); }
-  std::optional<Error> doubt() const override { return maps_->doubt(); }
-  std::optional<Error> trouble() const override { return maps_->trouble(); }
-
-  bool prepare(int layer, int head, const std::stop_token& stop,
-               const std::function<void(Index done, Index all)>& progress) const {
-    const std::lock_guard one_at_a_time(making_);
+  bool read(int layer, int head, const std::stop_token& stop,
+            const std::function<void(Index done, Index all)>& progress) const {
+    const std::lock_guard one_at_a_time(reading_);
     if (!resident(layer, head).empty()) return true;
     std::stop_source ended;
     const auto end = [&ended] { ended.request_stop(); };
     const std::stop_callback by_caller(stop, end), by_all(abandoned_.get_token(), end);
-    GroupedPass pass = pass_;
-    pass.progress = progress;
-    pass.stop = ended.get_token();
-    Tensor made = maps_->largest_of_groups(layer, head, pass);
+    Groups wanted;
+    wanted.queries = query_group_;
+    wanted.keys = key_group_;
+    wanted.every = every_;
+    wanted.stop = ended.get_token();
+    wanted.progress = progress;
+    Tensor made = maps_->in_groups(layer, head, wanted);
     if (ended.stop_requested()) return false;
     const std::lock_guard lock(mutex_);
     kept_[{layer, head}] = std::move(made);
     return true;
   }
   void abandon() const { abandoned_.request_stop(); }
+  bool given() const override { return maps_->given(); }
+  std::optional<Error> doubt() const override { return maps_->doubt(); }
+  std::optional<Error> trouble() const override { return maps_->trouble(); }
 
  private:
   static Index groups(Index n, Index group) { return (n + group - 1) / group; }
 
   std::shared_ptr<const MapSource> maps_;
-  GroupedPass pass_;
+  Index query_group_, key_group_, every_;
   mutable std::stop_source abandoned_;
-  mutable std::mutex making_;  // one pass uses all processors
+  mutable std::mutex reading_;  // one pass uses all processors
   mutable std::mutex mutex_;
   mutable std::map<std::pair<int, int>, Tensor> kept_;
 };
@@ -124,10 +126,18 @@ std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> 
   return grouped;
 }
 
-bool prepare_groups(const BlockTrace& grouped, int layer, int head, const std::stop_token& stop,
-                    const std::function<void(Index done, Index all)>& progress) {
+bool read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads,
+                const std::function<void(double share)>& progress, const std::stop_token& stop) {
   const auto* maps = dynamic_cast<const GroupedMaps*>(grouped.maps.get());
-  return maps == nullptr || maps->prepare(layer, head, stop, progress);
+  for (std::size_t i = 0; maps != nullptr && i < heads.size(); ++i) {
+    const auto tell = [&](Index done, Index all) {
+      if (progress)
+        progress((static_cast<double>(i) + static_cast<double>(done) / static_cast<double>(all)) /
+                 static_cast<double>(heads.size()));
+    };
+    if (!maps->read(layer, heads[i], stop, tell)) return false;
+  }
+  return true;
 }
 
 void abandon_groups(const BlockTrace& grouped) {

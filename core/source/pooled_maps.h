@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
 
 #include "core/source/trace.h"
@@ -18,14 +19,14 @@ enum class GroupsOf { all, sample };
 
 /// The block with groups of neighbouring tokens in place of tokens, each cell of a map the largest of its
 /// group of cells, so that no more than a thousand or so rows and columns remain: maps of any size, for
-/// pictures. A map is computed when it is asked for first. The block itself where it needs no groups.
+/// pictures. A map is computed when its rows are asked for first. The block itself where it needs no groups.
 std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block,
                                               GroupsOf of = GroupsOf::all);
 
-/// Computes the map of a block of groups before it is asked for; false, and nothing is kept, if stopped.
-/// `progress` as in MapSource::GroupedPass.
-bool prepare_groups(const BlockTrace& grouped, int layer, int head, const std::stop_token& stop,
-                    const std::function<void(Index done, Index all)>& progress = {});
+/// Reads maps of a block of with_groups() that somebody is about to look at; `progress` is told the share
+/// that is done. If stopped, false, and they are read when they are asked for.
+bool read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads,
+                const std::function<void(double share)>& progress, const std::stop_token& stop = {});
 /// Nobody looks at this block any more: what waits for a map of it gets zeros at once.
 void abandon_groups(const BlockTrace& grouped);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "core/inputs/inputs.h"
 #include "core/source/computed_maps.h"
@@ -33,10 +34,23 @@ TEST(LongTexts, groups_of_a_map_are_the_same_in_one_pass_and_from_its_rows) {
     const MapSource& maps = *trace->blocks.front().maps;
     for (const auto& [query_group, key_group] :
          std::vector<std::pair<Index, Index>>{{1, 1}, {7, 3}, {64, 64}, {300, 300}}) {
-      const Tensor passed = maps.largest_of_groups(0, 1, {query_group, key_group});
-      const Tensor by_rows = maps.MapSource::largest_of_groups(0, 1, {query_group, key_group});
-      ASSERT_EQ(passed.shape(), by_rows.shape());
-      EXPECT_LT(largest_difference(passed, by_rows), 1e-6F) << fields;
+      for (const bool mean : {false, true})
+        for (const Index every : {Index{1}, query_group}) {
+          MapSource::Groups groups;
+          groups.queries = query_group;
+          groups.keys = key_group;
+          groups.every = every;
+          groups.mean = mean;
+          Index told = 0;
+          groups.progress = [&](Index done, Index all) { told = done == all ? done : 0; };
+          const Tensor passed = maps.in_groups(0, 1, groups);
+          EXPECT_EQ(told, (300 + every - 1) / every);
+          told = 0;
+          const Tensor by_rows = maps.MapSource::in_groups(0, 1, groups);
+          EXPECT_EQ(told, (300 + every - 1) / every);
+          ASSERT_EQ(passed.shape(), by_rows.shape());
+          EXPECT_LT(largest_difference(passed, by_rows), 1e-6F) << fields << mean << every;
+        }
     }
   }
 }
@@ -59,6 +73,9 @@ TEST(LongTexts, a_block_of_groups_has_their_largest_weights_and_the_numbers_of_t
   EXPECT_FALSE(groups->mask.blocked(0, 5, 4));
   EXPECT_TRUE(groups->mask.blocked(0, 5, 3));
   EXPECT_TRUE(groups->mask.blocked(0, 818, 819));
+  double share = 0;
+  read_ahead(*groups, 0, std::array{0}, [&](double now) { share = now; });
+  EXPECT_EQ(share, 1);
   Tensor rows({5, 4100});
   block->maps->rows(0, 0, 500, 505, rows.data());
   for (Index key = 0; key < 4100; key += 5) {

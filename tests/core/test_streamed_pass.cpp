@@ -100,6 +100,12 @@ float largest_of_groups(const Matrix& map, Index query_group, Index key_group, I
   return map.block(i * query_group, j * key_group, rows, columns).maxCoeff();
 }
 
+float mean_of_groups(const Matrix& map, Index query_group, Index key_group, Index i, Index j) {
+  const Index rows = std::min(query_group, map.rows() - i * query_group);
+  const Index columns = std::min(key_group, map.cols() - j * key_group);
+  return map.block(i * query_group, j * key_group, rows, columns).mean();
+}
+
 const std::vector<StreamedCase> streamed_cases{
     {.name = "plain"},
     {.name = "causal", .mask = {"causal"}},
@@ -139,6 +145,13 @@ TEST(StreamedPass, is_the_whole_map_within_roundings_of_float32) {
           ASSERT_NEAR(streamed.overview.at(i)[j], largest_of_groups(shown, query_group, key_group, i, j), far)
               << each.name << " " << query_group << " " << i << " " << j;
       EXPECT_LT((as_matrix(streamed.context) - context).cwiseAbs().maxCoeff(), 1e-5F) << each.name;
+      problem.request.mean = true;
+      const Tensor means = problem.streamed().overview;
+      problem.request.mean = false;
+      for (Index i = 0; i < means.dim(0); ++i)
+        for (Index j = 0; j < means.dim(1); ++j)
+          ASSERT_NEAR(means.at(i)[j], mean_of_groups(shown, query_group, key_group, i, j), far)
+              << each.name << " " << query_group << " " << i << " " << j;
     }
   }
 }
@@ -151,6 +164,10 @@ TEST(StreamedPass, has_the_same_bits_for_any_number_of_threads) {
       std::equal(one.overview.data(), one.overview.data() + one.overview.size(), three.overview.data()));
   EXPECT_TRUE(std::equal(one.context.data(), one.context.data() + one.context.size(), three.context.data()));
   EXPECT_EQ(one.sum, three.sum);
+  problem.request.query_group = 300;  // which several threads share
+  problem.request.mean = true;
+  const Tensor mean = problem.streamed(1).overview, means = problem.streamed(3).overview;
+  EXPECT_TRUE(std::equal(mean.data(), mean.data() + mean.size(), means.data()));
 }
 
 TEST(StreamedPass, what_is_blocked_is_not_computed) {
@@ -196,7 +213,8 @@ TEST(StreamedPass, stops_when_it_is_asked_to) {
   std::fill_n(rows.data(), rows.size(), 1.0F);
   stream_map(HeadRows(rows), HeadRows(rows), nullptr, {}, 0, problem.request,
              {best_kernels(), threads, memory}, stop.get_token());
-  EXPECT_EQ(told, 64);
+  EXPECT_GT(told, 0);
+  EXPECT_LT(told, 640);
 }
 
 }  // namespace headscope::tests

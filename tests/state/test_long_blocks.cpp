@@ -70,11 +70,10 @@ TEST_F(LongTexts, another_text_ends_what_is_being_read) {
   frame();
   frame();
   abandon_groups(*before);
-  EXPECT_FALSE(prepare_groups(*with_groups(before->single), 0, 0, [] {
-    std::stop_source stopped;
-    stopped.request_stop();
-    return stopped.get_token();
-  }()));
+  std::stop_source stopped;
+  stopped.request_stop();
+  const int heads[] = {0};
+  EXPECT_FALSE(read_ahead(*with_groups(before->single), 0, heads, {}, stopped.get_token()));
 }
 
 TEST_F(LongTexts, numbers_of_a_head_are_those_of_its_whole_map) {
