@@ -42,11 +42,6 @@ TEST_F(LongText, whole_maps_are_refused_and_rows_written) {
   EXPECT_EQ(arrays.front().shape, (std::vector<Index>{1, 1, 3, 5000}));
 }
 
-TEST_F(LongText, the_window_takes_no_more_than_it_shows) {
-  expect_refused(of(5000, {}), "the window shows at most 4096");
-  EXPECT_TRUE(run(of(4096, {})).window);
-}
-
 TEST_F(LongText, masks_of_65536_tokens_are_counted_exactly) {
   const Json causal = json_of(of(65536, {"info", "--json", "--mask", "causal"}));
   EXPECT_EQ(causal["n_q"], 65536);
