@@ -18,6 +18,7 @@
 #include "core/io/arrays.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
+#include "core/io/path_in_folder.h"
 #include "core/model/fingerprint.h"
 #include "core/model/model_folder.h"
 #include "core/model/on_board.h"
@@ -201,7 +202,9 @@ void print_trained(const CommandRequest& request, const Translator& tr) {
       text.line(row.name, row.label, text.value(value));
   });
   print_view(session, text, tr);
-  if (session.inputs.trained()) print_model(session.inputs.model, tr);
+  // One that is not there is told below.
+  if (session.inputs.trained() && is_in_folder(folder_of_model(session.inputs.model), "config.json"))
+    print_model(session.inputs.model, tr);
   print_notes(changed_weights(session, tr));
 }
 

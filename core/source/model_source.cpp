@@ -264,8 +264,9 @@ std::shared_ptr<const Translation> translation_of(Runs& runs, const Tokenizer& t
   }
   // With heads off a token may be unlikely whatever the text is: what was learnt tells.
   if (notes != nullptr)
-    translation->outside = carried.too_many() || !carried.all_in(learnt ? *learnt : now) ||
-                           least_probability < notes->outside_below;
+    translation->outside = carried.too_many() || least_probability < notes->outside_below ||
+                           // Of a model that can be told to be wrong: it has lost a word.
+                           (notes->outside_below > 0 && !carried.all_in(learnt ? *learnt : now));
   // Of nothing there is nothing to be doubted.
   if (std::ranges::all_of(runs.text().tokens, &Token::special)) translation->outside = false;
   return translation;

@@ -18,7 +18,7 @@ constexpr std::array list{
     BuiltInLesson{"why-many-heads", TR("Why many heads")},
     BuiltInLesson{"by-hand", TR("The equation by hand")},
     BuiltInLesson{"shapes", TR("Shapes")},
-    BuiltInLesson{"temperature", TR("√dₖ and temperature")},
+    BuiltInLesson{"temperature", TR("√d_k and temperature")},
     BuiltInLesson{"masks", TR("Masks")},
     BuiltInLesson{"cross-attention", TR("One sentence asks another")},
     BuiltInLesson{"encoder-decoder", TR("Encoder and decoder, word by word")},

@@ -157,6 +157,14 @@ TEST_P(Translators, what_is_outside_is_so_whatever_is_switched_off) {
   EXPECT_EQ(engine_.run(inputs)->translation->outside, learnt);
 }
 
+TEST_P(Translators, a_word_that_is_lost_is_told) {
+  const auto trace = run("Attention is all you need");
+  EXPECT_FALSE(trace->translation->unknown.empty());
+  EXPECT_TRUE(trace->translation->outside);
+  EXPECT_FALSE(run("")->translation && run("")->translation->outside)
+      << "of nothing there is nothing to doubt";
+}
+
 TEST_P(Translators, each_step_of_the_decoder_tells_what_it_sees_and_what_comes_next) {
   const auto trace = run("The animal didn't cross the street because it was tired");
   const BlockTrace& decoder = *block_of(trace, BlockKind::decoder);

@@ -124,9 +124,9 @@ TEST_F(Sentence, empty_is_a_friendly_state_and_too_long_an_error_in_place) {
   press(Key::del);
   EXPECT_EQ(app.inputs.sentence, "");
   EXPECT_FALSE(app.runner.error());
-  clipboard = sentence_of(20000, "word", false);
+  clipboard = sentence_of(70000, "word", false);
   press(Key::v, true);
-  EXPECT_EQ(app.inputs.sentence.size(), 100000U);
+  EXPECT_EQ(app.inputs.sentence.size(), 350000U);
   EXPECT_TRUE(app.runner.error());
   press(Key::a, true);
   type(U"fine");
