@@ -82,7 +82,7 @@ std::optional<LongBlocks::Progress> LongBlocks::progress() const {
   for (const Long& one : blocks_) {
     if (!one.work || !one.work->busy() || !one.share) continue;
     const double share = one.share->done;
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - one.share->begun;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - one.share->begun.load();
     return Progress{share, share > 0.02 ? took.count() * (1 - share) / share : 0};
   }
   return {};

@@ -47,7 +47,7 @@ class LongBlocks {
   using Done = Wanted;
   struct Share {
     std::atomic<double> done = 0;
-    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+    std::atomic<std::chrono::steady_clock::time_point> begun = std::chrono::steady_clock::now();
   };
   struct Long {
     std::shared_ptr<const BlockTrace> block, sampled, complete;

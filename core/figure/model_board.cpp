@@ -440,10 +440,13 @@ class ModelLayout {
       box.x += line.at.x;
       box.y += line.at.y;
       const double share = i < lit.size() ? lit[i] : 0;
-      board_.fills.push_back({box, style_.border});
+      // Each edge by itself: as the rest of a larger box it would be lost where both round to one pixel.
       const double edge = stroke();
-      board_.fills.push_back({{box.x + edge, box.y + edge, box.width - 2 * edge, box.height - 2 * edge},
-                              lit_fill(style_, share)});
+      board_.fills.push_back({box, lit_fill(style_, share)});
+      board_.fills.push_back({{box.x, box.y, box.width, edge}, style_.border});
+      board_.fills.push_back({{box.x, box.bottom() - edge, box.width, edge}, style_.border});
+      board_.fills.push_back({{box.x, box.y, edge, box.height}, style_.border});
+      board_.fills.push_back({{box.right() - edge, box.y, edge, box.height}, style_.border});
       const bool last = i + 1 == places.boxes.size() && !places.all;
       const auto measure = [&](std::string_view part) { return style_.measure(part, places.size); };
       board_.texts.push_back({last ? "…" : shortened(words[i], box.width - 0.3 * places.size, measure),
