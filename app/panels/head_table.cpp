@@ -71,7 +71,7 @@ std::vector<Column> columns_of(const Ui& ui) {
     columns.push_back({Column::relation, nullptr, "relation", ui.tr("Relation"),
                        ui.tr("What the model's card tells of the head: the share of the relation's words at "
                              "which its strongest weight is right"),
-                       nullptr, em * (narrow ? 9.0F : 15.0F)});
+                       nullptr, em * (narrow ? 12.5F : 16.0F)});
   if (ui.state.view.groups > 1)
     columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
                        ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});
