@@ -34,6 +34,12 @@ TEST_F(LongText, figures_draw_groups_of_cells_and_say_so) {
   expect_refused(of(5000, {"export", "filtered.json", "-o", "c.png"}), "no filter");
 }
 
+TEST_F(LongText, of_the_longest_a_window_is_read_without_its_map) {
+  expect_done(of(65536, {"export", "-o", "a.svg", "--mask", "longformer:256,global=0"}));
+  EXPECT_THAT(read_file("a.svg"), HasSubstr("Each cell is the largest of 64 × 64"));
+  expect_refused(of(65537, {"export", "-o", "b.svg"}), "65536");
+}
+
 TEST_F(LongText, whole_maps_are_refused_and_rows_written) {
   expect_refused(of(65536, {"tensors", "-o", "a.npz"}), "--queries A:B", 1);
   expect_done(of(5000, {"tensors", "-o", "a.npz", "--queries", "4000:4003", "--arrays", "attention"}));
