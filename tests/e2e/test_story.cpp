@@ -8,9 +8,12 @@ bool paints(const json& session) {
   return false;
 }
 
+/// Has a name of its own, by which it is run alone.
+class WindowStory : public WindowTest {};
+
 /// What if these keys could not be seen? Painted, compared with the first state, kept under a name; then the
 /// program is killed, and everything is there again.
-TEST_F(WindowTest, paint_compare_bookmark_kill_reopen) {
+TEST_F(WindowStory, paint_compare_bookmark_kill_reopen) {
   desktop->start();
   ASSERT_TRUE(shows_mark("map 8"));
   desktop->key("ctrl+5");
@@ -43,7 +46,7 @@ TEST_F(WindowTest, paint_compare_bookmark_kill_reopen) {
   EXPECT_EQ(desktop->close(), 0) << desktop->log();
 }
 
-TEST_F(WindowTest, another_killed_window_does_not_destroy_what_this_one_keeps) {
+TEST_F(WindowStory, another_killed_window_does_not_destroy_what_this_one_keeps) {
   desktop->start();
   retype("one two three");
   ASSERT_TRUE(shows_field("sentence", "one two three"));

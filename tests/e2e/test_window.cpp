@@ -58,7 +58,7 @@ TEST_F(WindowTest, translates_while_a_sentence_is_typed_and_with_heads_off) {
   EXPECT_TRUE(shows_mark("written 8"));
   retype("The cat sat on the mat");
   EXPECT_TRUE(writes("translation", "猫坐在垫子上")) << shown();
-  click("map encoder 0");
+  click("title encoder 0");
   EXPECT_TRUE(shows([](const json& now) { return now["session"]["view"]["kind"] == "grid"; })) << shown();
   desktop->key("ctrl+shift+p");
   desktop->type("All heads of this layer off");

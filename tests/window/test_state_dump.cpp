@@ -23,7 +23,7 @@ TEST(StateDump, keeps_its_keys) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : read.items()) keys.push_back(key);
   EXPECT_THAT(keys, testing::UnorderedElementsAre("session", "hover", "lock", "hover_b", "lock_b", "moving",
-                                                  "error", "marks"));
+                                                  "error", "marks", "translation", "translation_b"));
   EXPECT_EQ(read["lock"], nlohmann::json({1, 2, 3}));
   EXPECT_EQ(read["lock_b"], nlohmann::json({0, 2, nullptr}));
   EXPECT_EQ(read["hover"], nullptr);
