@@ -64,6 +64,9 @@ void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
   next_in_line(ui.style.font_size * 4);
   if (ImGui::Button(tr("Swap"))) swap_sides(ui.inputs, ui.other.inputs);
   tooltip(tr("Swap A and B"));
+  ImGui::SameLine();
+  const bool ends = icon_button("end comparison", Icon::close, tr("End comparison"));
+  anchor("end comparison");
   if (heads > 0) {
     next_in_line(ui.style.font_size * 12);
     choose_head(ui, head, heads);
@@ -75,6 +78,7 @@ void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
     ImGui::SameLine();
   }
   draw_changes(ui);
+  if (ends) end_comparison(ui.state, ui.other.inputs);
 }
 
 }  // namespace headscope
