@@ -81,8 +81,10 @@ class ModelLayout {
     gap_ = 0.3 * small_;
     heading_ = words ? 1.45 * small_ : 0;
     // Each map has its title above it where that takes little of its height and has the width, else rows and
-    // columns have one.
-    titled_ = detail_ == Detail::all && rows() * heading_ < 0.15 * height_;
+    // columns have one. What is off stands in the title, where it covers no cell.
+    const bool told =
+        std::ranges::any_of(picture_.maps, [](const ModelPicture::Map& map) { return map.off > 0; });
+    titled_ = detail_ == Detail::all && rows() * heading_ < (told ? 0.3 : 0.15) * height_;
     place_columns();
     if (titled_ && !titles_fit()) {
       titled_ = false;
@@ -166,7 +168,12 @@ class ModelLayout {
   WordAxis rows_of(BlockKind block, int layer) const {
     const Rect map = map_place(block, layer);
     const auto count = static_cast<double>(std::max<std::size_t>(1, labels_of_queries(block).size()));
-    return {false, map.y, map.height / count, map.x, gap_, small_, line_};
+    // Of a short text every row is named, in smaller letters before one is left out.
+    constexpr double few = 12, least_share = 45;
+    const double cell = map.height / count;
+    const bool smaller = count <= few && cell < line_ && cell >= std::min(line_, height_ / least_share);
+    const double line = smaller ? cell : line_;
+    return {false, map.y, cell, map.x, gap_, std::min(small_, line), line};
   }
   const std::vector<std::string>& labels_of_queries(BlockKind block) const {
     return block == BlockKind::encoder ? source_words_ : target_words_;
