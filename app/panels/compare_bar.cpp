@@ -64,9 +64,6 @@ void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
   next_in_line(ui.style.font_size * 4);
   if (ImGui::Button(tr("Swap"))) swap_sides(ui.inputs, ui.other.inputs);
   tooltip(tr("Swap A and B"));
-  ImGui::SameLine();
-  const bool ends = icon_button("end comparison", Icon::close, tr("End comparison"));
-  anchor("end comparison");
   if (heads > 0) {
     next_in_line(ui.style.font_size * 12);
     choose_head(ui, head, heads);
@@ -77,6 +74,10 @@ void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
     // What differs is told in what is left of the line: the maps need the height.
     ImGui::SameLine();
   }
+  // No higher than the text beside it: the maps need the height.
+  const bool ends = ImGui::SmallButton(tr("End comparison"));
+  anchor("end comparison");
+  ImGui::SameLine();
   draw_changes(ui);
   if (ends) end_comparison(ui.state, ui.other.inputs);
 }
