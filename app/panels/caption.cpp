@@ -8,6 +8,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/view_cache.h"
+#include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
 
 namespace headscope {
@@ -108,6 +109,8 @@ float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room)
   list.AddRectFilled({at.x, at.y - dot / 2}, {at.x + dot, at.y + dot / 2}, head_accent(ui, head), dot / 4);
   std::string title = head_title(ui, head);
   if (ui.block->layer_count() > 1) title = ui.tr.format("Layer {}", ui.shown->layer + 1) + " · " + title;
+  if (ui.trace && ui.trace->blocks.size() > 1)
+    title = block_title(ui.tr, ui.block->shape.kind) + " · " + title;
   const std::string shown =
       shortened(title, static_cast<double>(room - dot - gap), measure_with(ui.style, text.size));
   draw_text(list, text, {at.x + dot + gap, at.y}, shown);

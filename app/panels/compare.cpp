@@ -282,6 +282,7 @@ void draw_compare(Ui& ui) {
   ComparePart part = ComparePart::maps;
   if (!ui.style.presented) draw_compare_bar(ui, head, heads, lists > 0 || heads == 0 ? nullptr : &part);
   memory.SetFloat(height, ImGui::GetCursorPosY() - top);
+  if (!ui.other.inputs) return ImGui::EndChild();  // it was ended in the bar
   if (head != before) compare_head_of(ui.state, head);
   if (heads == 0) {
     const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();

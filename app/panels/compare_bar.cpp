@@ -74,7 +74,12 @@ void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
     // What differs is told in what is left of the line: the maps need the height.
     ImGui::SameLine();
   }
+  // No higher than the text beside it: the maps need the height.
+  const bool ends = ImGui::SmallButton(tr("End comparison"));
+  anchor("end comparison");
+  ImGui::SameLine();
   draw_changes(ui);
+  if (ends) end_comparison(ui.state, ui.other.inputs);
 }
 
 }  // namespace headscope

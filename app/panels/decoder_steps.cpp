@@ -7,12 +7,16 @@
 #include <utility>
 
 #include "app/panels/glyphs.h"
+#include "app/panels/model_view.h"
 #include "app/panels/predictions.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "app/state/compared_cell.h"
 #include "app/state/view_cache.h"
+#include "core/figure/model_board.h"
 #include "core/scene/readable_numbers.h"
 #include "core/source/decoder_step.h"
+#include "core/source/word_maps.h"
 
 namespace headscope {
 namespace {
@@ -41,45 +45,107 @@ std::optional<Index> pointed_step(const Ui& ui) {
   return {};
 }
 
-int present_step(const Ui& ui, int steps) {
+/// Whose steps they are: `ui` has that side's block and trace.
+struct StepsSide {
+  Ui ui;
+  std::string name;  ///< "A · ", "B · ", or nothing where there is one
+  bool b = false;    ///< as ViewCache::expectations() asks
+  std::shared_ptr<const Comparison>
+      comparison;  ///< where a cell of B's has its place beside A's, else nullptr
+};
+
+/// Of the whole model that is seen; of a comparison the side that is edited.
+StepsSide steps_side(const Ui& ui) {
+  StepsSide side{of_seen_model(ui), model_side(*ui.scene), shows_model_of_b(ui), nullptr};
+  if (ui.state.view.kind != ViewKind::compare || !ui.other.block || !ui.other.trace) {
+    if (ui.state.view.kind != ViewKind::model) side.name.clear();
+    return side;
+  }
+  side.b = ui.state.edit_b;
+  side.name = side.b ? "B · " : "A · ";
+  if (!side.b) return side;
+  side.comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  side.ui.block = ui.other.block;
+  side.ui.trace = ui.other.trace;
+  side.ui.stale = ui.other.stale;
+  if (!side.comparison || side.comparison->shown_b->block != ui.other.block)
+    side.comparison = nullptr;
+  else
+    side.ui.shown = side.comparison->shown_b;
+  return side;
+}
+
+/// The pointed or locked cell as that side has it.
+std::optional<Cell> focus_of(const StepsSide& side) {
+  const ViewState& state = side.ui.state;
+  if (state.view.kind != ViewKind::compare || !side.b) return state.focus();
+  if (!side.comparison) return {};
+  const ComparedPlace place = focused_place(*side.comparison, state);
+  return place.any() ? std::optional(cell_at(*side.comparison, 0, place, true)) : std::nullopt;
+}
+
+int present_step(const StepsSide& side, int steps) {
+  const Ui& ui = side.ui;
   if (const auto pointed = pointed_step(ui)) return std::clamp(static_cast<int>(*pointed), 0, steps - 1);
   int step = ui.state.decoder_step.value_or(0);
-  const auto focus = ui.state.focus();
+  const auto focus = focus_of(side);
   if (has_decoder_rows(*ui.block) && focus && focus->query >= 0 && focus->query < ui.block->n_q())
     step = step_of_query(*ui.block, focus->query);
   return std::clamp(step, 0, steps - 1);
 }
 
-/// Where the maps in view have a row of the step, that is locked at its largest weight.
-void go_to_step(Ui& ui, int step) {
+/// The row of the step is locked at its largest weight, where the maps in view have one; the whole model has
+/// one of every step.
+void go_to_step(StepsSide& side, int step) {
+  Ui& ui = side.ui;
   ui.state.decoder_step = step;
+  if (ui.state.view.kind == ViewKind::model)
+    return lock_step(ui,
+                     query_of_step(*block_in_view(ui.trace, BlockKind::cross, ui.state.view.words), step));
   const BlockTrace& block = *ui.block;
-  if (!has_decoder_rows(block)) return;
-  const auto focus = ui.state.lock ? ui.state.lock : ui.state.focus();
+  if (!has_decoder_rows(block) || ui.shown->block != ui.block) return;
+  const auto focus = ui.state.lock ? ui.state.lock : focus_of(side);
   const int head = std::clamp(focus ? focus->head : ui.state.view.head.value_or(0), 0, block.heads() - 1);
   const int query = query_of_step(block, step);
   const MapRows rows(*block.maps, ui.shown->layer, head, query, query + 1);
   const float* row = rows.row(query);
-  ui.state.lock = Cell{head, query, static_cast<int>(std::max_element(row, row + block.n_k()) - row)};
+  const Cell cell{head, query, static_cast<int>(std::max_element(row, row + block.n_k()) - row)};
+  if (side.comparison)
+    lock_place(ui.state, *side.comparison, head, place_of(*side.comparison, cell, true));
+  else if (!side.b || ui.state.view.kind == ViewKind::model)
+    ui.state.lock = cell;
 }
 
 std::string drawn_token(const Token& token) {
   return drawn_text(shown_token(token.text));
 }
 
-void draw_buttons(Ui& ui, const DecoderStep& step) {
+/// Its tooltip stands beside it: what is read next to the buttons lies below them.
+bool step_button(const char* id, Icon icon, const std::string& help) {
+  const bool pressed = icon_button(id, icon, "");
+  if (!ImGui::IsItemHovered() || !begin_side_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax()))
+    return pressed;
+  ImGui::TextUnformatted(help.c_str());
+  ImGui::EndTooltip();
+  return pressed;
+}
+
+void draw_buttons(StepsSide& side, const DecoderStep& step) {
+  Ui& ui = side.ui;
   const int at = static_cast<int>(step.step), last = static_cast<int>(step.steps) - 1;
-  if (icon_button("step back", Icon::left, ui.tr("Previous word of the target")))
-    go_to_step(ui, std::max(0, at - 1));
+  if (step_button("step back", Icon::left, ui.tr("Previous word of the target")))
+    go_to_step(side, std::max(0, at - 1));
   anchor("decoder step back");
   ImGui::SameLine();
-  if (icon_button("step on", Icon::right, ui.tr("Next word of the target")))
-    go_to_step(ui, std::min(last, at + 1));
+  if (step_button("step on", Icon::right, ui.tr("Next word of the target")))
+    go_to_step(side, std::min(last, at + 1));
   anchor("decoder step on");
+  // In a narrow panel with large text the number has a line of its own.
+  const std::string number = side.name + ui.tr.format("Step {} of {}", at + 1, last + 1);
   ImGui::SameLine();
+  if (ImGui::CalcTextSize(number.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(
-      fit_text(ui.tr.format("Step {} of {}", at + 1, last + 1), ImGui::GetContentRegionAvail().x).c_str());
+  ImGui::TextUnformatted(fit_text(number, ImGui::GetContentRegionAvail().x).c_str());
   anchor("decoder step number");
 }
 
@@ -109,7 +175,11 @@ void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& 
       step.look.head ? ui.tr.format("Cross-attention, layer {}, head {}, which aligns best",
                                     step.look.layer + 1, *step.look.head + 1)
                      : ui.tr.format("Cross-attention, layer {}, mean over heads", step.look.layer + 1);
-  muted_text(ui.style, ui.tr("Sees"));
+  hint(ui.style, step.look.head ? ui.tr.format("Sees (cross-attention, layer {}, head {})",
+                                               step.look.layer + 1, *step.look.head + 1)
+                                : ui.tr.format("Sees (cross-attention, layer {}, mean over heads)",
+                                               step.look.layer + 1));
+  anchor("decoder step sees what");
   tooltip(where);
   for (const DecoderStep::Seen& one : step.seen) {
     const std::string name = drawn_text(numbered_token(source, static_cast<int>(one.token)));
@@ -119,9 +189,9 @@ void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& 
   }
 }
 
-void draw_expected(Ui& ui, const Trace& trace, const DecoderStep& step) {
+void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) {
   constexpr std::size_t most = 5;
-  const auto expected = ui.view_cache.expectations(ui.trace, false);
+  const auto expected = ui.view_cache.expectations(ui.trace, b);
   muted_text(ui.style, ui.tr("Expects"));
   if (!expected) return hint(ui.style, ui.tr("Computing…"));
   if (step.step >= expected->range.end) return hint(ui.style, "–");
@@ -154,18 +224,20 @@ void draw_expected(Ui& ui, const Trace& trace, const DecoderStep& step) {
 
 }  // namespace
 
-void draw_decoder_step(Ui& ui) {
+void draw_decoder_step(Ui& of_window) {
+  StepsSide side = steps_side(of_window);
+  Ui& ui = side.ui;
   if (!ui.trace || !ui.trace->predictions || ui.stale) return;
   const Index steps = decoder_steps(*ui.trace);
   if (steps == 0 || !section(ui.tr("Step of the decoder"), "decoder step")) return;
-  const DecoderStep step = decoder_step(*ui.trace, present_step(ui, static_cast<int>(steps)), 3);
+  const DecoderStep step = decoder_step(*ui.trace, present_step(side, static_cast<int>(steps)), 3);
   const auto stack = [&](BlockKind kind) -> const BlockTrace& {
     return *std::ranges::find(ui.trace->blocks, kind, [](const BlockTrace& one) { return one.shape.kind; });
   };
-  draw_buttons(ui, step);
+  draw_buttons(side, step);
   draw_written(ui, stack(BlockKind::decoder).tokens, step.step);
   draw_seen(ui, step, stack(BlockKind::cross).key_tokens);
-  draw_expected(ui, *ui.trace, step);
+  draw_expected(ui, side.b, *ui.trace, step);
 }
 
 }  // namespace headscope

@@ -9,13 +9,16 @@
 #include "app/panels/decoder_steps.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/head_label.h"
+#include "app/panels/model_view.h"
 #include "app/panels/patches.h"
 #include "app/panels/predictions.h"
 #include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/compared_cell.h"
+#include "app/state/navigation.h"
 #include "app/state/view_cache.h"
+#include "core/figure/model_board.h"
 #include "core/scene/head_table.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
@@ -164,18 +167,24 @@ std::vector<int> sorted_keys(const std::vector<ShownWeight>& row) {
   return keys;
 }
 
-void point_at(Ui& ui, const Cell& cell, const Comparison* of_b) {
-  if (of_b == nullptr)
+/// Whose cell it is, and how it is said.
+struct CellSide {
+  std::string name;                        ///< before the head's: "B · ", or nothing
+  const Comparison* comparison = nullptr;  ///< of a cell of B's alone: where it lies
+};
+
+void point_at(Ui& ui, const Cell& cell, const CellSide& side) {
+  if (side.comparison == nullptr)
     ui.state.hover = cell;
   else
-    hover_place(ui.state, *of_b, cell.head, place_of(*of_b, cell, true));
+    hover_place(ui.state, *side.comparison, cell.head, place_of(*side.comparison, cell, true));
 }
 
-void lock(Ui& ui, const Cell& cell, const Comparison* of_b) {
-  if (of_b == nullptr)
+void lock(Ui& ui, const Cell& cell, const CellSide& side) {
+  if (side.comparison == nullptr)
     ui.state.lock = cell;
   else
-    lock_place(ui.state, *of_b, cell.head, place_of(*of_b, cell, true));
+    lock_place(ui.state, *side.comparison, cell.head, place_of(*side.comparison, cell, true));
 }
 
 /// What stands in the place of a number.
@@ -184,7 +193,7 @@ std::string row_number(const Ui& ui, CellState state, float weight) {
   return state == cell_filtered ? ui.tr("hidden") : weight_text(weight);
 }
 
-void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float largest, const Comparison* of_b) {
+void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float largest, const CellSide& side) {
   const Palette& colors = palette(ui.style.theme);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
   // In a narrow panel the bar lies under the name.
@@ -195,8 +204,8 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   ImGui::PushID(key);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Selectable("###key", key == cell.key, 0, {width, ImGui::GetTextLineHeight()}))
-    lock(ui, {cell.head, cell.query, key}, of_b);
-  if (ImGui::IsItemHovered()) point_at(ui, {cell.head, cell.query, key}, of_b);
+    lock(ui, {cell.head, cell.query, key}, side);
+  if (ImGui::IsItemHovered()) point_at(ui, {cell.head, cell.query, key}, side);
   ImDrawList* list = ImGui::GetWindowDrawList();
   // Where there is no bar, its room is the name's.
   const float room = number_there ? names : width - numbers;
@@ -215,7 +224,7 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   ImGui::PopID();
 }
 
-void draw_row(Ui& ui, const Cell& cell, const Comparison* of_b) {
+void draw_row(Ui& ui, const Cell& cell, const CellSide& side) {
   const BlockTrace& block = *ui.block;
   if (std::ranges::binary_search(block.mask_of(ui.shown->layer).empty_queries(cell.head),
                                  Index{cell.query})) {
@@ -234,7 +243,7 @@ void draw_row(Ui& ui, const Cell& cell, const Comparison* of_b) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const int key = keys[static_cast<std::size_t>(i)];
       row_entry(ui, cell, key, row[static_cast<std::size_t>(key)],
-                row[static_cast<std::size_t>(keys[0])].weight, of_b);
+                row[static_cast<std::size_t>(keys[0])].weight, side);
     }
 }
 
@@ -254,19 +263,33 @@ bool statistics_section(const Ui& ui, int head) {
                        "statistics");
 }
 
-void draw_cell(Ui& ui, const Cell& cell, const Comparison* of_b) {
+/// Of an encoder–decoder its block and layer; and what the head has to do with a cell of the mean.
+void draw_place(Ui& ui, const Cell& cell) {
+  if (!ui.trace || !ui.trace->inputs.trained() || ui.trace->blocks.size() < 2) return;
+  const int layer = ui.shown->layer;
+  std::string text = model_map_title(ui.tr, ui.block->shape.kind, layer);
+  const bool of_mean = ui.state.view.kind == ViewKind::model && !ui.state.view.head;
+  if (of_mean && head_that_looks_most(*ui.block, layer, cell) == cell.head)
+    text = ui.tr.format("{}; of all its heads this one looks here most", text);
+  hint(ui.style, text);
+  anchor("inspected map");
+}
+
+void draw_cell(Ui& ui, const Cell& cell, const CellSide& side) {
   const Translator& tr = ui.tr;
   const BlockTrace& block = *ui.block;
   ImGui::PushFont(ui.style.large);
-  ImGui::TextUnformatted(((of_b != nullptr ? "B · " : "") + tr.format("Head {}", cell.head + 1)).c_str());
+  ImGui::TextUnformatted((side.name + tr.format("Head {}", cell.head + 1)).c_str());
+  anchor("inspected head");
   ImGui::PopFont();
   tooltip(tr.format("Heads are numbered from 1 on screen; in arrays this is head {}.", cell.head));
-  if ((of_b != nullptr ? ui.state.other_lock.has_value() && !ui.state.last_other_hover
-                       : ui.state.lock.has_value() && !ui.state.last_hover)) {
+  if ((side.comparison != nullptr ? ui.state.other_lock.has_value() && !ui.state.last_other_hover
+                                  : ui.state.lock.has_value() && !ui.state.last_hover)) {
     ImGui::SameLine();
     const float room = ImGui::GetContentRegionAvail().x;
     muted_text(ui.style, fit_text(name_for(room, tr("locked; Esc to unlock"), tr("locked")), room));
   }
+  draw_place(ui, cell);
   for (const std::string& relation : head_relations(ui, ui.shown->layer, cell.head)) {
     hint(ui.style, drawn_text(relation));
     anchor("head relation");
@@ -276,14 +299,14 @@ void draw_cell(Ui& ui, const Cell& cell, const Comparison* of_b) {
   weight_lines(ui, cell);
 }
 
-void draw_focused(Ui& ui, const Cell& cell, const Comparison* of_b) {
-  draw_cell(ui, cell, of_b);
+void draw_focused(Ui& ui, const Cell& cell, const CellSide& side) {
+  draw_cell(ui, cell, side);
   if (named_section(ui.tr("Row, largest first"), ui.tr("Row"), "row")) {
     if (ui.shown->renormalized && shown_on_map(ui, cell, cell.key))
       hint(ui.style, ui.tr("rows renormalized over the keys shown"));
     const float rows = std::min<float>(static_cast<float>(ui.block->n_k()), 12.5F);
     ImGui::BeginChild("row", {0, rows * ImGui::GetTextLineHeightWithSpacing()}, false);
-    draw_row(ui, cell, of_b);
+    draw_row(ui, cell, side);
     ImGui::EndChild();
   }
   if (!ui.block->grouped() && ui.block->layer_count() * ui.block->heads() > 1 &&
@@ -312,7 +335,8 @@ bool draw_other_focus(Ui& ui) {
   Ui b = ui;
   b.block = comparison->shown_b->block;
   b.shown = comparison->shown_b;
-  draw_focused(b, cell_at(*comparison, std::min(head, b.block->heads() - 1), place, true), comparison.get());
+  draw_focused(b, cell_at(*comparison, std::min(head, b.block->heads() - 1), place, true),
+               {"B · ", comparison.get()});
   return true;
 }
 
@@ -324,7 +348,8 @@ std::string weight_text(float weight) {
   return weight < 0.01F ? fmt::format("{:#.3g}", weight) : fmt::format("{:.4f}", weight);
 }
 
-void draw_inspector(Ui& ui) {
+void draw_inspector(Ui& of_window) {
+  Ui ui = of_seen_model(of_window);
   const Translator& tr = ui.tr;
   if (ui.shown->layer < 0 || ui.shown->layer >= ui.block->layer_count())
     return hint(ui.style,
@@ -339,9 +364,9 @@ void draw_inspector(Ui& ui) {
         statistics_section(ui, *ui.state.view.head))
       draw_statistics(ui, *ui.state.view.head);
   } else {
-    draw_focused(ui, *focus, nullptr);
+    draw_focused(ui, *focus, {shows_model_of_b(ui) ? "B · " : "", nullptr});
   }
-  draw_decoder_step(ui);
+  draw_decoder_step(of_window);
 }
 
 }  // namespace headscope

@@ -16,6 +16,7 @@
 #include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
+#include "app/state/adjust.h"
 #include "app/state/navigation.h"
 #include "app/state/view_cache.h"
 #include "core/figure/model_board.h"
@@ -193,16 +194,27 @@ void tell(const Ui& ui, const Board& board, ImVec2 at, const std::vector<Told>& 
   ImGui::EndTooltip();
 }
 
+/// Where a row of cross-attention looks most, of the weights that light the words.
+Cell strongest_of_row(const ModelPicture& picture, Index query) {
+  const float* row = picture.looks.at(query);
+  const auto key = std::max_element(row, row + picture.source.size()) - row;
+  return {picture.look.head.value_or(0), static_cast<int>(query), static_cast<int>(key)};
+}
+
+void lock_in_cross(Ui& ui, const ModelPicture& picture, const Cell& cell) {
+  show_block(ui.state, BlockKind::cross);
+  ui.state.view.layer = picture.look.layer;
+  ui.state.lock = cell;
+}
+
 /// Shows the row of cross-attention that a written word was made from.
 void lock_word(Ui& ui, const ModelPicture& picture, const PointedWord& word) {
   if (word.of_source || word.at >= std::ssize(picture.target)) return;
-  const float* row = picture.looks.at(word.at);
-  const auto key = std::max_element(row, row + picture.source.size()) - row;
-  const Cell cell{picture.look.head.value_or(0), static_cast<int>(word.at), static_cast<int>(key)};
-  const bool again = ui.block->cross() && ui.state.lock == cell;
-  show_block(ui.state, BlockKind::cross);
-  ui.state.view.layer = picture.look.layer;
-  ui.state.lock = again ? std::nullopt : std::optional(cell);
+  const Cell cell = strongest_of_row(picture, word.at);
+  if (ui.block->cross() && ui.state.lock == cell)
+    ui.state.lock.reset();
+  else
+    lock_in_cross(ui, picture, cell);
 }
 
 /// The cell of the head that is shown; of the mean that of the head that looks there most.
@@ -210,10 +222,7 @@ Cell cell_of_head(const Ui& ui, const ModelPicture::Map& map, const ModelCell& c
   Cell chosen{map.head.value_or(0), static_cast<int>(cell.query), static_cast<int>(cell.key)};
   const auto block = block_in_view(ui.trace, map.block, ui.state.view.words);
   if (map.head || cell.query >= block->n_q() || cell.key >= block->n_k()) return chosen;
-  float most = -1;
-  for (int head = 0; head < block->heads(); ++head)
-    if (const float weight = block->maps->weight(map.layer, head, cell.query, cell.key); weight > most)
-      most = weight, chosen.head = head;
+  chosen.head = head_that_looks_most(*block, map.layer, chosen);
   return chosen;
 }
 
@@ -255,13 +264,17 @@ void choose_shown_side(Ui& ui) {
     ui.state.view.of_b = side == 1;
     ui.state.edit_b = side == 1;
   }
+  ImGui::SameLine();
+  const bool ends = icon_button("end comparison", Icon::close, ui.tr("End comparison"));
+  anchor("end comparison");
   next_in_line(ui.style.font_size * 10);
   draw_heads_off(ui);
+  if (ends) end_comparison(ui.state, ui.other.inputs);
 }
 
 void open_map(Ui& ui, const MapRegion& map) {
   go_to_map(ui, map.block, map.layer);
-  ui.state.view.kind = ViewKind::grid;
+  enter_grid(ui.state);
 }
 
 /// What the pointer does on one frame of the board.
@@ -361,7 +374,10 @@ void use_keys(Ui& ui) {
   if (!maps_have_keys(ui) || ImGui::GetIO().KeyCtrl || !ui.state.lock) return;
   const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
   const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
-  if (right != 0 || down != 0) move_lock(ui.state, *ui.shown, ui.state.lock->head, down, right);
+  if (right == 0 && down == 0) return;
+  move_lock(ui.state, *ui.shown, ui.state.lock->head, down, right);
+  if (!ui.state.view.head && ui.shown->layer < ui.block->layer_count())
+    ui.state.lock->head = head_that_looks_most(*ui.block, ui.shown->layer, *ui.state.lock);
 }
 
 /// The number of the pointed or the locked cell, for the caption.
@@ -410,6 +426,29 @@ void draw_choices(Ui& ui) {
 
 }  // namespace
 
+bool shows_model_of_b(const Ui& ui) {
+  return ui.state.view.kind == ViewKind::model && is_compared(ui) && ui.state.view.of_b;
+}
+
+Ui of_seen_model(const Ui& ui) {
+  Ui seen = ui;
+  if (!shows_model_of_b(ui) || !ui.other.block || !ui.other.trace) return seen;
+  seen.block = ui.other.block;
+  seen.shown = ui.view_cache.shown_of_b(ui.other.block, ui.state.view);
+  seen.trace = ui.other.trace;
+  seen.stale = ui.other.stale;
+  seen.error = ui.other.error;
+  return seen;
+}
+
+void lock_step(Ui& ui, Index step) {
+  const Ui seen = of_seen_model(ui);
+  if (no_model_picture(seen.trace.get()) != nullptr) return;
+  const auto picture = ui.view_cache.model_picture(seen.trace, ui.state.view);
+  if (picture && step < std::ssize(picture->target))
+    lock_in_cross(ui, *picture, strongest_of_row(*picture, step));
+}
+
 void draw_model_choices(Ui& ui) {
   if (ui.state.view.kind != ViewKind::model || no_model_picture(ui.trace.get()) != nullptr) return;
   draw_choices(ui);
@@ -427,7 +466,7 @@ void draw_model_view(Ui& ui) {
   if (const auto trouble = ui.trace ? trouble_of(*ui.trace) : std::nullopt)
     return hint(ui.style, ui.tr(*trouble));
   if (const char* none = no_model_picture(ui.trace.get())) return hint(ui.style, ui.tr(none));
-  const bool of_b = is_compared(ui) && ui.state.view.of_b;
+  const bool of_b = shows_model_of_b(ui);
   const auto& trace = of_b ? ui.other.trace : ui.trace;
   if (!ui.style.presented) {
     draw_choices(ui);
@@ -450,11 +489,10 @@ void draw_model_view(Ui& ui) {
   ImGui::BeginChild(
       "whole model", {0, 0}, false,
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs);
-  use_keys(ui);
-  use_model_board(ui, picture);
+  Ui side = of_seen_model(ui);
+  use_keys(side);
+  use_model_board(side, picture);
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  Ui side = ui;
-  if (of_b) side.stale = ui.other.stale;
   draw_stale_mark(*ImGui::GetWindowDrawList(), side, min, {min.x + size.x, min.y + size.y});
   ImGui::EndChild();
 }

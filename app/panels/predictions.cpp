@@ -16,6 +16,7 @@
 #include "app/panels/translation_line.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "app/state/heads_off.h"
 #include "app/state/navigation.h"
 #include "core/figure/prediction_boards.h"
 #include "core/figure/scatter_board.h"
@@ -636,8 +637,9 @@ void draw_heads_off(Ui& ui) {
       {ui.tr("mean"), ui.tr("A head that is off gives the mean of its context over this text's positions")}};
   if (choose("heads off by", choices, by)) b.heads_off_by = static_cast<HeadsOffBy>(by);
   next_in_line(ui.style.font_size * 6);
-  if (ImGui::Button(ui.tr("All on"))) b.heads_off.clear();
+  const bool all_on = ImGui::Button(ui.tr("All on"));
   anchor("all heads on");
+  if (all_on) switch_all_on(ui.inputs, ui.other.inputs, ui.state);
 }
 
 }  // namespace headscope

@@ -225,6 +225,17 @@ void draw_pair_tokens(Sentences& all) {
   }
 }
 
+/// Who was typing where B's sentence stood goes on in the one that is left.
+void go_on_in_a(PanelMemory& memory) {
+  for (const auto& [b, a] :
+       {std::pair{&memory.sentence_b, &memory.sentence}, {&memory.key_sentence_b, &memory.key_sentence}}) {
+    if (!b->focused) continue;
+    b->focused = false;
+    a->focused = true;
+    a->cursor = b->cursor;
+  }
+}
+
 /// Each side has one half of the room.
 float column_end(const Sentences& all, std::size_t i) {
   const bool b = all.slots[i].b;
@@ -252,6 +263,7 @@ void draw_sentence(App& app, Ui& ui) {
   draw_pair_tokens(all);
   draw_generation(app, ui);
   for (const Slot& slot : all.slots) leave_box(app, slot.box);
+  if (!app.compares()) go_on_in_a(ui.memory);
   for (SentenceBox* box : ui.memory.boxes()) {
     const auto slot = std::ranges::find(all.slots, box, [](const Slot& s) { return &s.box; });
     if (slot == all.slots.end() || (all.compares && slot->b != app.state.edit_b)) box->focused = false;

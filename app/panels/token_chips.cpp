@@ -8,6 +8,7 @@
 
 #include "app/panels/glyphs.h"
 #include "app/panels/line_keys.h"
+#include "app/panels/model_view.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/predictions.h"
 #include "app/panels/theme.h"
@@ -120,6 +121,28 @@ std::string place_help(const TokenChips& chips, int i) {
   return tr.format("Word {} of {} (numbers {} to {} in arrays): {}", i + 1, count, first, last, text);
 }
 
+/// The word of the whole model's picture that a token is; nothing in another view, and of the start token,
+/// which nothing was written from.
+std::optional<PointedWord> word_in_model(const TokenChips& chips, BlockKind block, int i) {
+  const Ui& ui = chips.ui;
+  const bool whole =
+      ui.state.view.kind == ViewKind::model && ui.trace && no_model_picture(ui.trace.get()) == nullptr;
+  if (!whole) return {};
+  const bool source = block == BlockKind::encoder || (block == BlockKind::cross && chips.side == Side::keys);
+  if (source) return PointedWord{true, i};
+  return i > 0 ? std::optional(PointedWord{false, i - 1}) : std::nullopt;
+}
+
+/// Whether the picture is of the side whose tokens these are.
+bool is_seen_in_model(const TokenChips& chips) {
+  return chips.b ? chips.ui.state.view.of_b : !shows_model_of_b(chips.ui);
+}
+
+std::string word_help(const Translator& tr, const PointedWord& word) {
+  return word.of_source ? tr("Lights what is written from it in the picture.")
+                        : tr("Click to lock the row that it was written from.");
+}
+
 std::string chip_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
@@ -135,6 +158,8 @@ std::string chip_help(const TokenChips& chips, int i) {
   help += "\n";
   if (!is_shown(chips, i))
     help += tr("Hidden by the filter. Click to show all tokens.");
+  else if (const auto word = word_in_model(chips, chips.ui.block->shape.kind, i))
+    help += word_help(tr, *word);
   else
     help += chips.side == Side::keys ? tr("Click to lock its column. Drag across tokens to show only those.")
                                      : tr("Click to lock its row. Drag across tokens to show only those.");
@@ -202,6 +227,17 @@ void show_all_tokens(Filter& filter) {
   filter.hidden_keys.clear();
 }
 
+/// As a click on the word in the picture does: that of a written word locks its row, or lets it go.
+void click_word(const TokenChips& chips, const PointedWord& word) {
+  ViewState& state = chips.ui.state;
+  if (word.of_source) return;
+  if (state.view.of_b != chips.b) state.view.of_b = state.edit_b = chips.b;
+  if (chips.ui.block->cross() && state.lock && state.lock->query == word.at)
+    unlock(state);
+  else
+    lock_step(chips.ui, word.at);
+}
+
 /// A click chooses the token, or lets it go; with Shift or Ctrl it marks it where masks have such marks.
 void click_chip(const TokenChips& chips, int i) {
   ViewState& state = chips.ui.state;
@@ -210,6 +246,7 @@ void click_chip(const TokenChips& chips, int i) {
   if (io.KeyShift && first != nullptr) return toggle_token(*first, i);
   if (io.KeyCtrl && chips.global != nullptr) return toggle_token(*chips.global, i);
   if (!is_shown(chips, i)) return show_all_tokens(state.view.filter);
+  if (const auto word = word_in_model(chips, chips.ui.block->shape.kind, i)) return click_word(chips, *word);
   is_locked(chips, i) ? unlock(state) : lock_token_of(chips, i);
 }
 
@@ -309,7 +346,11 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
             hovered);
   const bool menu = token_menu(chips, i);
   if (!hovered || menu) return;
-  if (is_shown(chips, i) && drag.begin < 0) hover_token(chips, i);
+  const auto word = word_in_model(chips, chips.ui.block->shape.kind, i);
+  if (word && drag.begin < 0 && is_seen_in_model(chips))
+    chips.ui.memory.model_pointed = {word, {}};
+  else if (is_shown(chips, i) && drag.begin < 0)
+    hover_token(chips, i);
   if (drag.begin < 0) chip_tooltip(chips, i);
 }
 
@@ -400,9 +441,16 @@ bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>&
   const bool pressed =
       ImGui::InvisibleButton("still", {std::max(1.0F, ImGui::GetContentRegionAvail().x), places.bottom});
   anchor(std::string(which.b ? "B " : "") + "still tokens");
-  tooltip(help);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int at = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
+  const BlockKind block = which.side == Side::queries ? BlockKind::encoder : BlockKind::decoder;
+  const auto word =
+      places.count() > 0 && ImGui::IsItemHovered() ? word_in_model(chips, block, at) : std::nullopt;
+  tooltip(word ? word_help(ui.tr, *word) : help);
+  if (word && is_seen_in_model(chips)) ui.memory.model_pointed = {word, {}};
+  if (word && pressed) click_word(chips, *word);
   ImGui::EndChild();
-  return pressed;
+  return pressed && !word;
 }
 
 }  // namespace headscope

@@ -47,6 +47,10 @@ void step_back(App& app) {
     close_head(app.state);
   else if (app.state.lock || (app.state.other_lock && app.compares()))
     unlock(app.state);
+  else if (app.state.view.kind == ViewKind::model)
+    app.state.view.of_b = app.state.edit_b = false;
+  else if (app.state.view.kind == ViewKind::grid && app.state.from_model)
+    app.state.view.kind = ViewKind::model;
   else if (app.state.view.head && app.state.view.kind != ViewKind::head &&
            app.state.view.kind != ViewKind::compare)
     app.state.view.head.reset();
@@ -301,7 +305,7 @@ void add_view_actions(std::vector<Action>& list) {
   add_present_actions(list);
   add_look_actions(list);
   list.push_back({.id = "back",
-                  .text = TR("Unlock cell, or back to grid"),
+                  .text = TR("Unlock cell, or go back"),
                   .group = ActionGroup::view,
                   .keys = {plain(Key::escape)},
                   .run = step_back,

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "app/state/app.h"
+#include "app/state/navigation.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/model/token_vectors.h"
@@ -100,6 +101,15 @@ void begin_comparison(const Inputs& a, std::optional<Inputs>& b) {
 
 void copy_a_to_b(const Inputs& a, std::optional<Inputs>& b) {
   b = a;
+}
+
+void end_comparison(ViewState& state, std::optional<Inputs>& b) {
+  b.reset();
+  state.edit_b = state.view.of_b = false;
+  state.other_hover.reset();
+  state.last_other_hover.reset();
+  state.other_lock.reset();
+  if (state.view.kind == ViewKind::compare) close_head(state);
 }
 
 void swap_sides(Inputs& a, std::optional<Inputs>& b) {

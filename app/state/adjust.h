@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "app/state/view_state.h"
 #include "core/inputs/inputs.h"
 
 namespace headscope {
@@ -38,6 +39,8 @@ void fit_typed(Inputs& inputs);
 /// B is there: where it is not, it begins as a copy of A.
 void begin_comparison(const Inputs& a, std::optional<Inputs>& b);
 void copy_a_to_b(const Inputs& a, std::optional<Inputs>& b);
+/// There is no B any more: A alone is shown, the comparison's view gives way to the grid.
+void end_comparison(ViewState& state, std::optional<Inputs>& b);
 void swap_sides(Inputs& a, std::optional<Inputs>& b);
 
 /// The part of this kind that the window edits: the first; nullptr if there is none.

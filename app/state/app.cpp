@@ -23,7 +23,8 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   Scene scene =
       make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
   if (block == this->block()) scene.trace = trace();
-  if (compare) scene.other_trace = other_trace();
+  // Of two models that are alike one is seen.
+  if (compare && (state.view.kind != ViewKind::model || compares())) scene.other_trace = other_trace();
   scene.steps = state.steps;
   return scene;
 }

@@ -21,6 +21,7 @@
 #include "app/state/presentation.h"
 #include "app/state/runner.h"
 #include "app/state/settings.h"
+#include "app/state/side_texts.h"
 #include "app/state/text_effect.h"
 #include "app/state/undo.h"
 #include "app/state/view_cache.h"
@@ -60,6 +61,8 @@ struct App {
   bool animates = false;  ///< maps move where a step of a lesson changes one input
   Presentation presentation;
 
+  SidesBefore sides_before;
+
   // The program around it.
   Settings settings;
   Translator tr;
@@ -87,6 +90,11 @@ struct App {
   bool compares() const {
     return compare && (state.view.kind == ViewKind::compare ||
                        (state.view.kind == ViewKind::model && *compare != inputs));
+  }
+
+  /// The whole model that is in view is B's.
+  bool shows_model_of_b() const {
+    return state.view.kind == ViewKind::model && compares() && state.view.of_b;
   }
 
   /// The block in view of the last good run of A, or of B; never null, but without tokens before the first.

@@ -5,6 +5,7 @@
 
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/side_texts.h"
 #include "app/state/steps.h"
 #include "core/analysis/cell_arithmetic.h"
 #include "core/figure/steps_board.h"
@@ -39,11 +40,20 @@ void keep_in_range(App& app, const BlockTrace& block) {
   fit_view(state.view, shape.layers, shape.heads);
   if (app.presentation.frozen || app.trace()->inputs == app.inputs)
     fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
+  const auto other = app.shows_model_of_b() ? app.other_block() : nullptr;
+  const BlockTrace& seen = other && other->n_q() > 0 ? *other : block;
   const auto outside = [&](const std::optional<Cell>& cell) {
-    return cell && (cell->head >= block.heads() || cell->query >= block.n_q() || cell->key >= block.n_k());
+    return cell && (cell->head >= seen.heads() || cell->query >= seen.n_q() || cell->key >= seen.n_k());
   };
   if (outside(state.lock)) state.lock.reset();
   if (outside(state.last_hover)) state.last_hover.reset();
+}
+
+/// Without a B there is none to be seen or edited, and only the whole model's maps lead back to it.
+void keep_to_one_side(App& app) {
+  ViewState& state = app.state;
+  if (state.view.kind == ViewKind::model && !app.compares()) state.view.of_b = state.edit_b = false;
+  if (state.view.kind != ViewKind::grid && state.view.kind != ViewKind::head) state.from_model = false;
 }
 
 /// The steps are always of one cell, which is locked: arrows go on from it, and a caption tells it.
@@ -148,6 +158,7 @@ Frame begin_frame(App& app, FrameInput input) {
   if (app.state.lock) app.state.other_lock.reset();
   app.state.panel_before = app.state.panel;
   if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);
+  keep_to_one_side(app);
   settle_lesson(app);
   keep_in_range(app, *app.block());
   lock_cell_of_steps(app);
@@ -170,6 +181,8 @@ Frame begin_frame(App& app, FrameInput input) {
 }
 
 void end_frame(App& app) {
+  follow_sides(app);
+  note_sides(app);
   note_changes(app);
   note_texts(app);
   app.notices.pass_time(app.input.now);

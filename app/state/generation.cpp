@@ -5,6 +5,7 @@
 #include "app/state/app.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
+#include "core/source/model_text.h"
 
 namespace headscope {
 namespace {
@@ -52,10 +53,12 @@ void Generation::work(const Inputs& inputs, const GenerationSettings& how, const
     request.max_tokens = how.max_tokens;
     request.sampling = how.draws ? how.sampling : Sampling{};
     request.seed = how.seed;
-    request.took = [&](const Token&, const std::string& text) {
+    // What was written of words stays known where they are written apart.
+    const bool apart = target_ && has_word_tokens(source->tokenizer());
+    request.took = [&](const Token& token, const std::string& text) {
       {
         const std::lock_guard lock(mutex_);
-        text_ = text;
+        text_ = apart ? joined_words(before_ + text_, {&token, 1}).substr(before_.size()) : text;
       }
       if (wake_) wake_();
       return !stop.stop_requested();

@@ -60,6 +60,8 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
       wanted.heads_off.erase(head);
   }
   app.compare = wanted;
+  if (!off && wanted.heads_off.empty() && app.state.view.kind == ViewKind::model)
+    return switch_all_on(app.inputs, app.compare, app.state);
   if (app.state.view.kind == ViewKind::lens || app.state.view.kind == ViewKind::contributions) return;
   if (app.state.view.kind == ViewKind::model) {
     app.state.view.of_b = true;
@@ -74,6 +76,16 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
   app.state.view.layer = shown;
   app.notices.info(TR("What is off in layer {} changes the layers behind it: layer {} is shown."), layer + 1,
                    shown + 1);
+}
+
+void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state) {
+  if (!b) return;
+  b->heads_off.clear();
+  Inputs on = *b;
+  on.heads_off_by = a.heads_off_by;
+  if (on != a) return;
+  b = on;
+  if (state.view.kind != ViewKind::compare) end_comparison(state, b);
 }
 
 std::set<HeadPlace> heads_of_layer(const App& app, int layer) {
@@ -127,7 +139,13 @@ void add_model_actions(std::vector<Action>& list) {
   add({.id = "chosen head off",
        .text = TR("Chosen head off, in B of the comparison"),
        .run = [](App& app) { toggle_heads(app, chosen_head(app)); },
-       .refused = not_trained,
+       .refused =
+           [](const App& app) {
+             if (std::string why = not_trained(app); !why.empty()) return why;
+             const bool of_mean =
+                 app.state.view.kind == ViewKind::model && !app.state.view.head && !app.state.lock;
+             return std::string(of_mean ? app.tr("Choose a head first.") : "");
+           },
        .checked = [](const App& app) { return are_off(app, chosen_head(app)); },
        .submenu = menu});
   add({.id = "layer off now",
@@ -138,7 +156,7 @@ void add_model_actions(std::vector<Action>& list) {
        .submenu = menu});
   add({.id = "all heads on",
        .text = TR("All heads on again, in B"),
-       .run = [](App& app) { app.compare->heads_off.clear(); },
+       .run = [](App& app) { switch_all_on(app.inputs, app.compare, app.state); },
        .enabled = [](const App& app) { return !app.compare || !app.compare->heads_off.empty(); },
        .refused =
            [](const App& app) {

@@ -14,6 +14,9 @@ bool are_off(const App& app, const std::set<HeadPlace>& heads);
 /// Switches them off in B, or on again, and shows the comparison. A B that has other inputs than A begins
 /// anew as its copy.
 void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off);
+/// Switches all heads of B on again. Where it then is A, the whole model is that of A alone; the comparison's
+/// own view keeps it, to be changed.
+void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state);
 /// All heads of a layer of the block in view.
 std::set<HeadPlace> heads_of_layer(const App& app, int layer);
 /// Those of the group of similar heads that a head is in; empty where there are no groups.

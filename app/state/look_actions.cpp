@@ -122,13 +122,23 @@ void add_compare_actions(std::vector<Action>& list) {
   add(list, menu,
       {.id = "copy to b",
        .text = TR("Copy A to B"),
-       .run = [](App& app) { copy_a_to_b(app.inputs, app.compare); },
+       .run =
+           [](App& app) {
+             copy_a_to_b(app.inputs, app.compare);
+             // Of two whole models that are alike there is nothing to be seen.
+             if (app.state.view.kind != ViewKind::compare) end_comparison(app.state, app.compare);
+           },
        .enabled = compares});
   add(list, menu,
       {.id = "swap",
        .text = TR("Swap A and B"),
        .run = [](App& app) { swap_sides(app.inputs, app.compare); },
        .enabled = compares});
+  add(list, menu,
+      {.id = "end comparison",
+       .text = TR("End comparison"),
+       .run = [](App& app) { end_comparison(app.state, app.compare); },
+       .enabled = [](const App& app) { return app.compare.has_value(); }});
   add(list, menu,
       {.id = "all differences",
        .text = TR("List differences of all heads"),

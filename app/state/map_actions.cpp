@@ -88,7 +88,7 @@ void add_to_grid(std::vector<Action>& list, const MapPlace& map) {
                   .run =
                       [map](App& a) {
                         a.state.view.layer = map.layer;
-                        a.state.view.kind = ViewKind::grid;
+                        enter_grid(a.state);
                       },
                   .separator = !list.empty()});
 }

@@ -45,6 +45,11 @@ void open_head(ViewState& state, int head) {
   show_head(state, head);
 }
 
+void enter_grid(ViewState& state) {
+  state.view.kind = ViewKind::grid;
+  state.from_model = true;
+}
+
 void close_head(ViewState& state) {
   state.view.kind = ViewKind::grid;
   state.view.head.reset();
@@ -83,6 +88,15 @@ int head_count(const BlockTrace& block) {
 
 void change_groups(View& view, int by, int heads) {
   view.groups = std::clamp(std::min(view.groups, heads) + by, 1, std::max(1, heads));
+}
+
+int head_that_looks_most(const BlockTrace& block, int layer, const Cell& cell) {
+  int found = 0;
+  float most = -1;
+  for (int head = 0; head < block.heads(); ++head)
+    if (const float weight = block.maps->weight(layer, head, cell.query, cell.key); weight > most)
+      most = weight, found = head;
+  return found;
 }
 
 Cell to_cell(const FilteredLayer& shown, int head, int row, int column) {

@@ -20,6 +20,8 @@ const char* why_no_pieces(const Inputs& inputs);
 void show_head(ViewState& state, int head);
 /// That head alone, large.
 void open_head(ViewState& state, int head);
+/// From the whole model, to which Esc leads back, to the grid.
+void enter_grid(ViewState& state);
 /// From a large head back to the grid of all.
 void close_head(ViewState& state);
 /// Shows the layer `by` further, if the block has one.
@@ -38,6 +40,8 @@ int head_count(const BlockTrace& block);
 /// More or fewer groups of similar heads, of `heads` in all layers.
 void change_groups(View& view, int by, int heads);
 
+/// The head of a layer whose weight at the query and the key of `cell` is the largest, the first of equals.
+int head_that_looks_most(const BlockTrace& block, int layer, const Cell& cell);
 /// The cell of the trace that a row and column of the shown layer stand for.
 Cell to_cell(const FilteredLayer& shown, int head, int row, int column);
 /// Row and column of a cell; false where the filter leaves it out.

@@ -13,6 +13,8 @@
 namespace headscope {
 namespace {
 
+constexpr const char* leave_hint = TR("Esc leaves. Menus, controls and the inspector are at the edges.");
+
 /// Those that read alike with any colour blindness, and in grey.
 constexpr std::array safe_maps{Colormap::cividis, Colormap::viridis, Colormap::greys};
 
@@ -51,7 +53,7 @@ void start_presentation(App& app) {
   app.state.pointer_rests = true;
   go_to_panel(app, Panel::maps);
   app.state.panel_quiet = true;
-  app.notices.info(TR("Esc leaves. Menus, controls and the inspector are at the edges."));
+  app.notices.info(leave_hint);
 }
 
 void end_presentation(App& app) {
@@ -60,6 +62,8 @@ void end_presentation(App& app) {
   after.lens = app.presentation.lens;
   after.contrast = app.presentation.contrast;
   app.presentation = after;
+  const Notice* const notice = app.notices.current();
+  if (notice != nullptr && notice->text == app.tr(leave_hint)) app.notices.dismiss();
   go_to_panel(app, Panel::maps);
   app.state.panel_quiet = true;
 }

@@ -184,7 +184,7 @@ bool is_whole(const Trace& trace) {
 }  // namespace
 
 struct ViewCache::State {
-  Background<ShownKey, FilteredLayer> shown;
+  Background<ShownKey, FilteredLayer> shown, shown_of_b;
   Background<StatisticsKey, HeadStatistics> head_statistics;
   Background<StatisticsKey, BlockStatistics> layer_statistics, all_statistics;
   Background<StatisticsKey, RowSums> row_sums;
@@ -204,9 +204,9 @@ struct ViewCache::State {
 
   /// Those that may be made beside the frames; the others are always there at once.
   auto slow() {
-    return std::tie(shown, head_statistics, layer_statistics, all_statistics, row_sums, similarity,
-                    comparison, differences, lines, thumbnails, lens, expectations, expectations_b, shift,
-                    contributions, model_picture, heads_at_cell);
+    return std::tie(shown, shown_of_b, head_statistics, layer_statistics, all_statistics, row_sums,
+                    similarity, comparison, differences, lines, thumbnails, lens, expectations,
+                    expectations_b, shift, contributions, model_picture, heads_at_cell);
   }
 };
 
@@ -225,6 +225,15 @@ std::shared_ptr<const FilteredLayer> ViewCache::shown(const BlockPointer& block,
   if (auto shown = state_->shown.get(key, quick, make)) return shown;
   // The very first one may be large: nothing is shown for the moment it takes.
   return filter_layer(block, view.layer, {}, {});
+}
+
+std::shared_ptr<const FilteredLayer> ViewCache::shown_of_b(const BlockPointer& block, const View& view) {
+  const int layer = std::clamp(view.layer, 0, std::max(0, block->layer_count() - 1));
+  const ShownKey key{block, layer, {}, {}};
+  const auto make = [key](const std::stop_token&) {
+    return filter_layer(key.block, key.layer, key.filter, key.heads);
+  };
+  return state_->shown_of_b.get(key, true, make);
 }
 
 std::shared_ptr<const HeadStatistics> ViewCache::head_statistics(const BlockPointer& block, int layer,

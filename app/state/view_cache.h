@@ -43,6 +43,9 @@ class ViewCache {
   /// stale, so that all stays consistent.
   std::shared_ptr<const FilteredLayer> shown(const std::shared_ptr<const BlockTrace>& block, const View& view,
                                              const std::vector<int>& heads);
+  /// The layer of the view of B where that is seen alone, without a filter and without maps.
+  std::shared_ptr<const FilteredLayer> shown_of_b(const std::shared_ptr<const BlockTrace>& block,
+                                                  const View& view);
   /// The heads of the view's layer in the order of View::sort.
   std::vector<int> heads(const std::shared_ptr<const BlockTrace>& block, const View& view,
                          const std::vector<HeadLabel>& labels);

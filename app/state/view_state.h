@@ -65,6 +65,7 @@ struct ViewState {
   std::optional<int>
       decoder_step;  ///< gone to where no cell of the decoder's is in view; else the cell's query
   TokenSearch search;
+  bool from_model = false;          ///< the grid was entered from the whole model, which Esc leads back to
   bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
   bool differences_of_all = false;  ///< in the compare view: the list is of all heads
   bool lines_of_key = false;  ///< in the lines view: the locked cell's key is shown alone, not its query

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/figure/board_column.h"
 #include "core/figure/layout.h"
@@ -81,8 +82,10 @@ class ModelLayout {
     gap_ = 0.3 * small_;
     heading_ = words ? 1.45 * small_ : 0;
     // Each map has its title above it where that takes little of its height and has the width, else rows and
-    // columns have one.
-    titled_ = detail_ == Detail::all && rows() * heading_ < 0.15 * height_;
+    // columns have one. What is off stands in the title, where it covers no cell.
+    const bool told =
+        std::ranges::any_of(picture_.maps, [](const ModelPicture::Map& map) { return map.off > 0; });
+    titled_ = detail_ == Detail::all && rows() * heading_ < (told ? 0.3 : 0.15) * height_;
     place_columns();
     if (titled_ && !titles_fit()) {
       titled_ = false;
@@ -166,7 +169,12 @@ class ModelLayout {
   WordAxis rows_of(BlockKind block, int layer) const {
     const Rect map = map_place(block, layer);
     const auto count = static_cast<double>(std::max<std::size_t>(1, labels_of_queries(block).size()));
-    return {false, map.y, map.height / count, map.x, gap_, small_, line_};
+    // Of a short text every row is named, in smaller letters before one is left out: on a projector in such
+    // as numbers in cells may have.
+    constexpr double few = 12;
+    const double cell = map.height / count, least = style_.least > 0 ? height_ / 52 : 0.9 * line_;
+    const double line = count <= few && cell < line_ && cell >= least ? cell : line_;
+    return {false, map.y, cell, map.x, gap_, std::min(small_, line), line};
   }
   const std::vector<std::string>& labels_of_queries(BlockKind block) const {
     return block == BlockKind::encoder ? source_words_ : target_words_;
@@ -187,7 +195,9 @@ class ModelLayout {
     for (const Said said : {Said::all, Said::rule, Said::nothing}) {
       says_colors_ = said == Said::all || !corner_;
       written_.caption.clear();
-      if (said != Said::nothing)
+      if (picture_.outside)
+        written_.caption = wrapped(tr_("Do not trust this translation"), room, small_, style_.measure);
+      else if (said != Said::nothing)
         written_.caption = wrapped(tr_("Written: each word from the row of the token before it"), room,
                                    small_, style_.measure);
       needed = (says_colors_ ? caption_ : 0) + height_of(written_) + above;
@@ -200,14 +210,38 @@ class ModelLayout {
     }
     const double bottom = map_place(BlockKind::cross, target_layers() - 1).y - heading_ - 0.7 * arrow_;
     written_.at = {right_, bottom - written_.words.height};
+    place_text(room);
+  }
+  /// The words of the source are worth more than what is said of them, and of those that are written.
+  void place_text(double room) {
     text_ = {};
     text_.caption = {tr_("Source text")};
     text_.words = fit_words(source_words_, style_, room, 2);
-    const double end = written_.at.y - caption_height(written_) - 0.6 * small_;
-    text_.at = {right_, end - text_.words.height};
-    if (!corner_ || !text_.words.all || text_.at.y - caption_height(text_) < caption_) text_ = {};
+    const auto fits = [this] {
+      text_.at = {right_, written_.at.y - caption_height(written_) -
+                              (written_.caption.empty() ? 0.2 : 0.6) * small_ - text_.words.height};
+      const double legend = text_.caption.empty() ? 0.85 * caption_ : caption_;
+      return text_.at.y - caption_height(text_) >= (says_colors_ ? legend : 0);
+    };
+    bool fit = corner_ && text_.words.all;
+    if (fit && !fits()) {
+      text_.caption.clear();
+      fit = fits();
+      // A warning stays.
+      if (!fit && picture_.outside) {
+        const bool said = std::exchange(says_colors_, false);
+        fit = fits();
+        says_colors_ = said && !fit;
+      } else if (!fit) {
+        const std::vector<std::string> said = std::exchange(written_.caption, {});
+        fit = fits();
+        if (!fit) written_.caption = said;
+      }
+    }
+    if (!fit) text_ = {};
   }
   double caption_height(const WordLine& line) const {
+    if (line.caption.empty()) return 0;
     return 1.25 * small_ * static_cast<double>(line.caption.size()) + 0.25 * small_;
   }
   double height_of(const WordLine& line) const { return caption_height(line) + line.words.height; }
@@ -431,8 +465,10 @@ class ModelLayout {
                   const std::vector<double>& lit) {
     const WordPlaces& places = line.words;
     double y = line.at.y - caption_height(line) + 0.65 * small_;
+    const bool warns = &line == &written_ && picture_.outside;
     for (const std::string& text : line.caption) {
-      board_.texts.push_back({text, line.at.x, y, {small_, style_.quiet, Anchor::start, false}});
+      board_.texts.push_back(
+          {text, line.at.x, y, {small_, warns ? style_.warning : style_.quiet, Anchor::start, false}});
       y += 1.25 * small_;
     }
     for (std::size_t i = 0; i < places.boxes.size(); ++i) {

@@ -152,6 +152,7 @@ std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Tr
   picture->written.assign(picture->target.begin() + 1, picture->target.end());
   picture->written.push_back(cross->words ? "" : expected_last(*trace, cross->n_q() - 1));
   const ModelNotes* notes = trace->source ? trace->source->model_notes() : nullptr;
+  picture->outside = trace->translation && trace->translation->outside;
   picture->look = alignment_look(*cross, notes);
   picture->looks = cross_weights(*cross, picture->look);
   return picture;

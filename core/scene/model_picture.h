@@ -36,6 +36,7 @@ struct ModelPicture {
   /// What follows each token of the target: the next one; after the last what the model expects, which is
   /// empty where nothing is known of it.
   std::vector<std::string> written;
+  bool outside = false;  ///< what is written is not to be believed: Translation::outside
   CrossLook look;
   Tensor looks;  ///< [target, source], of `look`: the row of a token says what the one after it is made from
 

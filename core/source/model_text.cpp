@@ -58,6 +58,90 @@ Encoding encode_field(const char* field, const Tokenizer& tokenizer, const std::
               : tokenizer.encode(text, {}, with_template, stop);
 }
 
+constexpr std::size_t longest_known_word = 64;  // bytes
+
+// The first of these bytes' characters, as far as they are of ASCII or as far as they are not.
+std::size_t end_of_script(std::string_view text, std::size_t begin) {
+  const auto ascii = [&](std::size_t at) { return static_cast<unsigned char>(text[at]) < 0x80; };
+  std::size_t end = begin;
+  while (end < text.size() && ascii(end) == ascii(begin)) ++end;
+  return end;
+}
+
+std::size_t next_character(std::string_view text, std::size_t at) {
+  ++at;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80) ++at;
+  return at;
+}
+
+// The longest word of the vocabulary that stands at `begin`; its end, `begin` where there is none.
+std::size_t end_of_known_word(const Tokenizer& tokenizer, std::string_view text, std::size_t begin,
+                              std::size_t limit) {
+  std::size_t found = begin;
+  for (std::size_t end = begin; end < limit && end - begin < longest_known_word;) {
+    end = next_character(text, end);
+    if (tokenizer.find(text.substr(begin, end - begin))) found = end;
+  }
+  return found;
+}
+
+// A word that the model does not know, written without blanks: [begin, end) of its parts. Letters of ASCII
+// stay together, of others each part is the longest word that the vocabulary has.
+std::vector<std::pair<std::size_t, std::size_t>> known_parts(const Tokenizer& tokenizer,
+                                                             std::string_view text, std::size_t begin,
+                                                             std::size_t end) {
+  std::vector<std::pair<std::size_t, std::size_t>> parts;
+  while (begin < end) {
+    const std::size_t script = std::min(end, end_of_script(text, begin));
+    if (static_cast<unsigned char>(text[begin]) < 0x80) {
+      parts.emplace_back(begin, script);
+      begin = script;
+      continue;
+    }
+    std::size_t known = begin, unknown = begin;
+    while (unknown < script && known == unknown) {
+      known = end_of_known_word(tokenizer, text, unknown, script);
+      if (known == unknown) known = unknown = next_character(text, unknown);
+    }
+    if (unknown > begin) parts.emplace_back(begin, unknown);
+    if (known > unknown) parts.emplace_back(unknown, known);
+    begin = std::max(known, unknown);
+  }
+  return parts;
+}
+
+// A target of words without blanks between them, as Chinese is written, in the words that the model has.
+std::vector<Token> in_known_words(const std::string& text, const std::vector<Token>& tokens,
+                                  const Tokenizer& tokenizer) {
+  const std::optional<TokenId> unknown = tokenizer.unknown();
+  if (!has_word_tokens(tokenizer) || !unknown) return tokens;
+  std::vector<Token> result;
+  int next = 0, before = -1;  // words are numbered anew
+  for (Token token : tokens) {
+    if (token.word >= 0) {
+      if (token.word != before) ++next;
+      before = token.word;
+      token.word = next - 1;
+    }
+    if (token.id != *unknown || token.end > text.size() || token.begin >= token.end) {
+      result.push_back(std::move(token));
+      continue;
+    }
+    const auto parts = known_parts(tokenizer, text, token.begin, token.end);
+    if (token.word >= 0) --next;
+    for (const auto& [begin, end] : parts) {
+      Token part = model_token(
+          tokenizer, tokenizer.find(std::string_view(text).substr(begin, end - begin)).value_or(*unknown));
+      part.begin = begin;
+      part.end = end;
+      part.word = next++;
+      part.sentence = token.sentence;
+      result.push_back(std::move(part));
+    }
+  }
+  return result;
+}
+
 void check_tokens(const char* field, const std::vector<Token>& tokens, const ModelConfig& config,
                   Index vocabulary) {
   const Index n = std::ssize(tokens);
@@ -80,6 +164,20 @@ std::vector<Index> ids_of(const std::vector<Token>& tokens) {
   std::vector<Index> ids(tokens.size());
   std::ranges::transform(tokens, ids.begin(), &Token::id);
   return ids;
+}
+
+bool has_word_tokens(const Tokenizer& tokenizer) {
+  return tokenizer.facts().model == "WordLevel";
+}
+
+std::string joined_words(std::string text, std::span<const Token> tokens) {
+  constexpr std::size_t bracket = 3;  // bytes of ⟨ and ⟩
+  for (const Token& token : tokens) {
+    if (token.special) continue;
+    if (!text.empty() && text.back() != ' ') text += ' ';
+    text += token.carried ? token.text.substr(bracket, token.text.size() - 2 * bracket) : token.text;
+  }
+  return text;
 }
 
 Token model_token(const Tokenizer& tokenizer, Index id) {
@@ -114,6 +212,7 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   if (!text.target) return result;
   std::vector<Token> given = encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false, stop),
                                             tokenizer, *text.target, {});
+  given = in_known_words(*text.target, given, tokenizer);
   result.carried.carry(*text.target, given, true);
   std::ranges::move(given, std::back_inserter(result.target));
   check_tokens("target", result.target, config, config.decoder_vocabulary);

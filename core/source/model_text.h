@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -28,6 +29,12 @@ std::vector<Index> ids_of(const std::vector<Token>& tokens);
 /// tokenizer does not fit the model. Nothing if stopped.
 std::optional<ModelText> split_text(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer,
                                     const std::stop_token& stop);
+
+/// Whether a model's tokens are words, which a text has blanks between.
+bool has_word_tokens(const Tokenizer& tokenizer);
+/// A text that such a model reads as the tokens behind `text`, with a blank before each but the first;
+/// special ones are left out.
+std::string joined_words(std::string text, std::span<const Token> tokens);
 
 /// A token of a model that stands in no text.
 Token model_token(const Tokenizer& tokenizer, Index id);

@@ -2,6 +2,7 @@
 
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
+#include "core/source/model_text.h"
 
 namespace headscope {
 
@@ -14,6 +15,10 @@ std::optional<OpenModel> find_open_model(OpenSources& sources, const std::string
 std::string decoder_text(const Trace& trace) {
   const auto* model = dynamic_cast<const ModelSource*>(trace.source.get());
   if (model == nullptr) return {};
+  if (has_word_tokens(model->tokenizer()))
+    for (const BlockTrace& block : trace.blocks)
+      if (block.shape.kind == BlockKind::decoder && !block.tokens.empty())
+        return joined_words({}, std::span(block.tokens).subspan(1));
   if (trace.translation) return trace.translation->text;
   std::vector<TokenId> ids;
   for (const BlockTrace& block : trace.blocks)

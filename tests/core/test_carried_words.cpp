@@ -1,6 +1,7 @@
 #include "core/source/carried_words.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
+#include "core/source/model_text.h"
 #include "tests/support/on_board.h"
 
 namespace headscope::tests {
@@ -74,6 +75,30 @@ TEST(CarriedWords, come_back_in_what_is_written) {
   EXPECT_EQ(carried.written(slot).text, "⟨2⟩") << "stands for nothing in this text";
   const TokenId written[] = {3, 4, 2, 4, 6};
   EXPECT_EQ(carried.decode(written, tokenizer), "一只 zork 猫 zork。");
+}
+
+TEST(TargetWords, are_found_in_a_text_without_blanks) {
+  const Tokenizer tokenizer = joining_tokenizer();
+  ModelConfig config;
+  config.encoder.layers = config.decoder.layers = 1;
+  config.vocabulary = config.decoder_vocabulary = 7;
+  config.positions = 16;
+  const auto target = [&](const std::string& written) {
+    Text text;
+    text.sentence = "cat";
+    text.target = written;
+    const auto read = split_text(text, config, tokenizer, {});
+    return std::vector<Token>(read->target.begin() + 1, read->target.end());
+  };
+  EXPECT_THAT(ids(target("一只 猫 。")), ElementsAre(3, 2, 6));
+  const std::vector<Token> joined = target("一只猫。");
+  EXPECT_THAT(ids(joined), ElementsAre(3, 2, 6));
+  EXPECT_EQ(joined[1].begin, 6U);
+  EXPECT_EQ(joined[1].end, 9U);
+  EXPECT_NE(joined[0].word, joined[1].word);
+  EXPECT_THAT(ids(target("一猫只cat狗")), ElementsAre(0, 2, 0, 1, 0)) << "what it has no word of is unknown";
+  EXPECT_THAT(ids(target("concat")), ElementsAre(0)) << "letters are no words by themselves";
+  EXPECT_EQ(joined_words("猫", joined), "猫 一只 猫 。");
 }
 
 TEST(CarriedWords, are_none_of_models_that_were_not_trained_with_slots) {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "app/state/heads_off.h"
+#include "app/state/navigation.h"
 #include "core/source/engine.h"
 #include "core/source/model_maps.h"
 #include "core/source/model_source.h"
@@ -155,6 +156,120 @@ TEST_F(TrainedHeads, are_switched_off_by_actions_too) {
   EXPECT_GT(app.compare->heads_off.size(), 1U);
   run_action(app, "all heads on");
   EXPECT_TRUE(app.compare->heads_off.empty());
+}
+
+TEST_F(TrainedHeads, that_are_off_stay_the_difference_while_the_sentence_is_written) {
+  open("marian");
+  app.state.view.kind = ViewKind::model;
+  app.compare = app.inputs;
+  app.compare->heads_off = {{BlockKind::encoder, 0, 1}};
+  frames(2);
+  app.inputs.sentence = "w3 w9";
+  frame();
+  EXPECT_EQ(app.compare->sentence, "w3 w9");
+  EXPECT_THAT(app.compare->heads_off, SizeIs(1));
+  app.state.edit_b = app.state.view.of_b = true;
+  app.edited().sentence = "w5";
+  frame();
+  EXPECT_EQ(app.inputs.sentence, "w5") << "the whole model is of one sentence";
+  app.state.view.kind = ViewKind::compare;
+  frame();
+  app.compare->sentence = "w7";
+  frame();
+  EXPECT_EQ(app.inputs.sentence, "w5") << "B's own box is B's";
+  app.inputs.sentence = "w8";
+  frame();
+  EXPECT_EQ(app.compare->sentence, "w7") << "they have parted";
+}
+
+TEST_F(TrainedHeads, beside_another_difference_each_side_has_its_own_sentence) {
+  open("marian");
+  app.compare = app.inputs;
+  app.compare->heads_off = {{BlockKind::encoder, 0, 1}};
+  app.compare->temperature = 2;
+  frames(2);
+  app.inputs.sentence = "w3 w9";
+  frame();
+  EXPECT_NE(app.compare->sentence, "w3 w9");
+  app.compare = app.inputs;
+  frames(2);
+  app.inputs.sentence = "w1";
+  frame();
+  EXPECT_EQ(app.compare->sentence, "w3 w9") << "a B that is laid aside stays as it is";
+}
+
+TEST_F(TrainedHeads, all_on_again_leave_one_model) {
+  open("marian");
+  app.state.view.kind = ViewKind::model;
+  switch_heads(app, {{BlockKind::encoder, 0, 1}}, true);
+  app.compare->heads_off_by = HeadsOffBy::mean;
+  frames(2);
+  ASSERT_TRUE(app.shows_model_of_b());
+  run_action(app, "all heads on");
+  frame();
+  EXPECT_FALSE(app.compare);
+  EXPECT_FALSE(app.state.view.of_b || app.state.edit_b);
+  EXPECT_EQ(app.scene(app.block()).other_trace, nullptr) << "no picture is B's";
+  app.inputs.sentence = "w3";
+  frames(2);
+  EXPECT_FALSE(app.compare) << "it does not come back by itself";
+  switch_heads(app, {{BlockKind::encoder, 0, 1}}, true);
+  switch_heads(app, {{BlockKind::encoder, 0, 1}}, false);
+  EXPECT_FALSE(app.compare) << "nor by the head alone";
+}
+
+TEST_F(TrainedHeads, are_compared_until_the_comparison_is_ended) {
+  open("marian");
+  EXPECT_FALSE(is_enabled(app, *find_action(app, "end comparison")));
+  app.state.view.kind = ViewKind::compare;
+  frames(2);
+  ASSERT_TRUE(app.compare);
+  app.state.edit_b = true;
+  run_action(app, "end comparison");
+  frames(2);
+  EXPECT_FALSE(app.compare);
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid);
+  EXPECT_FALSE(app.edits_b());
+  app.state.view.kind = ViewKind::model;
+  switch_heads(app, {{BlockKind::encoder, 0, 1}}, true);
+  frames(2);
+  run_action(app, "copy to b");
+  frames(2);
+  EXPECT_FALSE(app.compare);
+  EXPECT_EQ(app.state.view.kind, ViewKind::model);
+}
+
+TEST_F(TrainedHeads, are_chosen_before_they_are_switched_off_in_the_mean) {
+  open("marian");
+  const Action& off = *find_action(app, "chosen head off");
+  EXPECT_EQ(off.refused(app), "");
+  app.state.view.kind = ViewKind::model;
+  EXPECT_EQ(off.refused(app), "Choose a head first.");
+  app.state.lock = Cell{1, 0, 0};
+  EXPECT_EQ(off.refused(app), "");
+}
+
+TEST_F(TrainedHeads, esc_leads_from_b_to_a_and_from_the_grid_to_the_whole_model) {
+  open("marian");
+  app.state.view.kind = ViewKind::model;
+  switch_heads(app, {{BlockKind::encoder, 0, 1}}, true);
+  app.state.lock = Cell{0, 0, 0};
+  frames(2);
+  press(Key::escape);
+  EXPECT_FALSE(app.state.lock);
+  EXPECT_TRUE(app.state.view.of_b);
+  press(Key::escape);
+  EXPECT_FALSE(app.state.view.of_b);
+  press(Key::escape);
+  EXPECT_EQ(app.state.view.kind, ViewKind::model);
+  enter_grid(app.state);
+  frame();
+  press(Key::escape);
+  EXPECT_EQ(app.state.view.kind, ViewKind::model);
+  app.state.view.kind = ViewKind::grid;
+  frame();
+  press(Key::escape);
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid) << "which was chosen for itself";
 }
 
 TEST_F(TrainedHeads, that_are_off_shift_what_the_model_expects) {

@@ -261,6 +261,7 @@ bool answers_a_click(const std::string& mark) {
                             "key token",
                             "layer ",
                             "short arithmetic",
+                            "inspected ",
                             "compare map",
                             "Top",
                             "At least",

@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include "app/state/navigation.h"
 #include "app/state/presentation.h"
 #include "core/inputs/names.h"
 #include "tests/support/on_board.h"
@@ -192,6 +193,29 @@ TEST_F(WholeModel, a_word_that_is_clicked_locks_what_it_was_made_from) {
   EXPECT_FALSE(app.state.lock);
 }
 
+TEST_F(WholeModel, the_tokens_above_it_are_the_words_of_the_picture) {
+  open("translator");
+  app.state.view.block = BlockKind::cross;
+  finish();
+  ASSERT_TRUE(shows("token 1"));
+  ASSERT_TRUE(shows("key token 1"));
+  click("token 1");
+  finish();
+  ASSERT_TRUE(app.state.lock);
+  EXPECT_EQ(app.state.lock->query, 0) << "the row that it was written from";
+  EXPECT_EQ(app.state.lock->head, 1) << "of the head that aligns best";
+  click("token 1");
+  EXPECT_FALSE(app.state.lock);
+  click("key token 1");
+  EXPECT_FALSE(app.state.lock) << "a word of the source lights";
+  show_block(app.state, BlockKind::encoder);
+  finish();
+  ASSERT_TRUE(shows("still tokens"));
+  const auto [left, top, right, bottom] = place("still tokens");
+  click(ImVec2{left + 4, top + 4});
+  EXPECT_EQ(app.state.view.block, BlockKind::decoder) << "of the start token there is no row";
+}
+
 TEST_F(WholeModel, is_refused_with_its_reason_where_there_is_no_encoder_and_decoder) {
   write_whole_model(home.path / "gpt2", model_case("gpt2"));
   EXPECT_FALSE(shows("views 7")) << "of a seeded layer there is no such tab";
@@ -237,6 +261,14 @@ TEST_F(WholeModel, the_inspector_goes_through_the_steps_of_the_decoder) {
   click("decoder step on");
   frame();
   EXPECT_EQ(app.state.decoder_step, 1);
+  finish();
+  ASSERT_TRUE(app.state.lock) << "as a click on the word that it wrote";
+  EXPECT_EQ(app.state.view.block, BlockKind::cross);
+  EXPECT_EQ(app.state.lock->query, 1);
+  app.state.view.kind = ViewKind::grid;
+  show_block(app.state, BlockKind::encoder);
+  finish();
+  click("decoder step on");
   EXPECT_FALSE(app.state.lock) << "the encoder's maps have no row of it";
   app.state.view.block = BlockKind::cross;
   finish();
@@ -248,6 +280,57 @@ TEST_F(WholeModel, the_inspector_goes_through_the_steps_of_the_decoder) {
   const MapRows rows(*cross.maps, app.state.view.layer, lock.head, lock.query, lock.query + 1);
   for (int key = 0; key < cross.n_k(); ++key)
     EXPECT_LE(rows.row(lock.query)[key], rows.row(lock.query)[lock.key]) << "locked where it looks most";
+}
+
+TEST_F(WholeModel, the_inspector_is_of_the_side_that_is_seen) {
+  open("translator");
+  app.compare = app.inputs;
+  app.compare->sentence = "w3 w5";
+  app.state.view.block = BlockKind::encoder;
+  app.state.lock = Cell{0, 0, 0};
+  finish();
+  ASSERT_LT(app.other_block()->n_k(), 3);
+  const auto width = [this] { return place("inspected head")[2] - place("inspected head")[0]; };
+  ASSERT_TRUE(shows("inspected head"));
+  EXPECT_TRUE(shows("inspected map"));
+  EXPECT_TRUE(shows("decoder step sees 2"));
+  const float of_a = width();
+  app.state.view.of_b = true;
+  finish();
+  EXPECT_GT(width(), of_a) << "it is named B's";
+  EXPECT_TRUE(shows("decoder step sees 1"));
+  EXPECT_FALSE(shows("decoder step sees 2")) << "there are no more tokens in B";
+  app.state.view.kind = ViewKind::compare;
+  app.state.edit_b = true;
+  finish();
+  EXPECT_FALSE(shows("decoder step sees 2"));
+  app.state.edit_b = false;
+  finish();
+  EXPECT_TRUE(shows("decoder step sees 2"));
+}
+
+TEST_F(WholeModel, a_comparison_is_ended_beside_its_sides) {
+  open("translator");
+  app.compare = app.inputs;
+  app.compare->temperature = 3;
+  app.state.view.of_b = app.state.edit_b = true;
+  finish();
+  click("B sentence");
+  ASSERT_TRUE(memory.sentence_b.focused);
+  run_action(app, "end comparison");
+  finish();
+  EXPECT_FALSE(app.compare);
+  EXPECT_FALSE(shows("shown side 1"));
+  ASSERT_TRUE(memory.sentence.focused) << "whoever types goes on";
+  type(U"x");
+  EXPECT_THAT(app.inputs.sentence, HasSubstr("x"));
+  app.state.view.kind = ViewKind::compare;
+  finish();
+  ASSERT_TRUE(shows("end comparison"));
+  click("end comparison");
+  finish();
+  EXPECT_FALSE(app.compare);
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid);
 }
 
 TEST_F(WholeModel, the_table_of_heads_has_a_column_of_relations) {
