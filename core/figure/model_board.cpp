@@ -169,10 +169,10 @@ class ModelLayout {
   WordAxis rows_of(BlockKind block, int layer) const {
     const Rect map = map_place(block, layer);
     const auto count = static_cast<double>(std::max<std::size_t>(1, labels_of_queries(block).size()));
-    // Of a short text every row is named, in smaller letters before one is left out: on a projector in such
-    // as numbers in cells may have.
+    // Of a short text every row is named, in smaller letters before one is left out, but on a projector none
+    // are smaller than can be read from the back row.
     constexpr double few = 12;
-    const double cell = map.height / count, least = style_.least > 0 ? height_ / 52 : 0.9 * line_;
+    const double cell = map.height / count, least = style_.least > 0 ? line_ : 0.9 * line_;
     const double line = count <= few && cell < line_ && cell >= least ? cell : line_;
     return {false, map.y, cell, map.x, gap_, std::min(small_, line), line};
   }
