@@ -68,10 +68,12 @@ std::size_t maps_wanted(const CommandRequest& request) {
 
 /// What a figure of a long text takes longest for.
 void read_groups(const Scene& scene, const Translator& tr) {
-  if (!scene.block->grouped()) return;
+  const bool one_head = scene.groups != nullptr;
+  if (!one_head && !scene.block->grouped()) return;
   Progress progress(tr, TR("Reading the maps… {}%"));
   constexpr int all = 1000;
-  read_ahead(*scene.block, scene.view.layer, heads_in_view(scene),
+  read_ahead(one_head ? *scene.groups : *scene.block, scene.view.layer,
+             one_head ? long_reading(scene).overviews : heads_in_view(scene),
              [&](double share) { progress.show(static_cast<int>(share * all), all); });
 }
 

@@ -61,11 +61,11 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
            {ui.shown->layer,
             head,
             false,
-            pointed ? std::optional(to_cell(*ui.shown, head, pointed->row, pointed->column)) : ui.state.lock,
+            pointed ? std::optional(cell_of(ui, head, *pointed)) : ui.state.lock,
             {}},
            map.min, map.max, hovered, true);
   if (!pointed) return;
-  const Cell cell = to_cell(*ui.shown, head, pointed->row, pointed->column);
+  const Cell cell = cell_of(ui, head, *pointed);
   ui.state.hover = cell;
   cell_tooltip(ui, map, cell, *pointed);
   if (clicked) ui.state.lock = cell;

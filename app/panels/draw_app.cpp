@@ -245,6 +245,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   ui.motion = &app.motion;
   ui.trace = frame.scene->trace;
   ui.model = app.opening.config(app.inputs);
+  ui.overview = frame.overview;
   ui.progress = app.long_blocks.progress();
   std::vector<std::string> outlined =
       app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();

@@ -12,6 +12,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/token_labels.h"
 #include "app/state/presentation.h"
+#include "core/analysis/long_part.h"
 #include "core/figure/ticks.h"
 #include "core/scene/zoom.h"
 
@@ -28,8 +29,8 @@ class HeadView {
       : ui_(ui),
         list_(*ImGui::GetWindowDrawList()),
         zoom_(ui.state.view.zoom),
-        n_q_(ui.shown->n_q()),
-        n_k_(ui.shown->n_k()),
+        n_q_(zoomed_rows(*ui.shown)),
+        n_k_(zoomed_columns(*ui.shown)),
         head_(head) {}
 
   void draw() {
@@ -125,7 +126,7 @@ void HeadView::draw_map() {
   LayerLook& look = ui_.memory.maps.look();
   const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
   HeatmapRequest request = head_request(ui_, head_, range);
-  const CellPart part = part_of(zoom_, n_q_, n_k_);
+  const CellPart part = in_cells(*ui_.shown, part_of(zoom_, n_q_, n_k_));
   request.query_begin = part.query_begin;
   request.query_end = part.query_end;
   request.key_begin = part.key_begin;
@@ -152,11 +153,10 @@ void HeadView::draw_map() {
   const ImGuiIO& io = ImGui::GetIO();
   const std::optional<PointedCell> pointed =
       hovered_ && !ui_.memory.maps.on_overview ? pointed_cell(map_, io.MousePos) : std::nullopt;
-  const std::optional<Cell> of_menu =
-      pointed ? to_cell(*ui_.shown, head_, pointed->row, pointed->column) : ui_.state.lock;
+  const std::optional<Cell> of_menu = pointed ? cell_of(ui_, head_, *pointed) : ui_.state.lock;
   note_map(ui_, {ui_.shown->layer, head_, false, of_menu, {}}, map_.min, map_.max, hovered_, true);
   if (!pointed) return;
-  const Cell cell = to_cell(*ui_.shown, head_, pointed->row, pointed->column);
+  const Cell cell = cell_of(ui_, head_, *pointed);
   ui_.state.hover = cell;
   cell_tooltip(ui_, map_, cell, *pointed);
   draw_lens(ui_, map_, {look.rows(), look.columns()}, *pointed);
@@ -193,12 +193,16 @@ void HeadView::draw_overview() {
   }
   const Rect corner = overview();
   const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
-  const ScreenMap whole = place_map(ui_, PainterSlots::head + 1, corner, head_request(ui_, head_, range));
+  Ui of_whole = ui_;
+  if (ui_.overview) of_whole.shown = ui_.overview;
+  const ScreenMap whole =
+      place_map(of_whole, PainterSlots::head + 1, corner, head_request(of_whole, head_, range));
   const Palette& theme = palette(ui_.style.theme);
   list_.AddRectFilled({whole.min.x - 3, whole.min.y - 3}, {whole.max.x + 3, whole.max.y + 3}, theme.panel);
-  draw_picture(list_, ui_, whole);
-  const ImVec2 low{whole.column_edge(zoom_.key), whole.row_edge(zoom_.query)};
-  const ImVec2 high{whole.column_edge(map_.request.key_end), whole.row_edge(map_.request.query_end)};
+  draw_picture(list_, of_whole, whole);
+  const CellPart seen = in_cells(*of_whole.shown, part_of(zoom_, n_q_, n_k_));
+  const ImVec2 low{whole.column_edge(seen.key_begin), whole.row_edge(seen.query_begin)};
+  const ImVec2 high{whole.column_edge(seen.key_end), whole.row_edge(seen.query_end)};
   list_.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, IM_COL32(0, 0, 0, 200));
   list_.AddRect(low, high, IM_COL32_WHITE);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -225,8 +229,7 @@ void HeadView::keys() {
     keep_inside(zoom_, n_q_, n_k_);
   } else if (!ctrl && (right != 0 || down != 0)) {
     move_lock(ui_.state, *ui_.shown, head_, down, right);
-    show_cell(zoom_, ui_.shown->row(ui_.state.lock->query), ui_.shown->column(ui_.state.lock->key), n_q_,
-              n_k_);
+    show_on_map(ui_.state.view, *ui_.shown, *ui_.state.lock);
   }
   paint_by_keys(ui_, before);
   if (key_pressed(Key::home)) zoom_ = Zoom{};
@@ -239,7 +242,7 @@ void HeadView::keys() {
 void draw_head(Ui& ui) {
   ImGui::BeginChild("head", {0, 0}, false, window_flags);
   if (!draw_instead_of_maps(ui)) {
-    ui.memory.maps.update(ui.shown);
+    ui.memory.maps.update(ui.shown, ui.overview);
     HeadView(ui, *ui.scene->head).draw();
   }
   ImGui::EndChild();

@@ -7,6 +7,7 @@
 #include "app/panels/head_parts.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/widgets.h"
+#include "core/analysis/long_part.h"
 #include "core/scene/zoom.h"
 
 namespace headscope {
@@ -31,12 +32,12 @@ void layer_switch(Ui& ui) {
 float zoom_width(const Ui& ui) {
   const ImGuiStyle& style = ImGui::GetStyle();
   return 2 * ImGui::GetFrameHeight() + 3 * style.ItemSpacing.x + 2 * style.FramePadding.x +
-         ImGui::CalcTextSize("1000%").x + ImGui::CalcTextSize(ui.tr("Reset zoom")).x;
+         ImGui::CalcTextSize("100000%").x + ImGui::CalcTextSize(ui.tr("Reset zoom")).x;
 }
 
 void zoom_tools(Ui& ui) {
   Zoom& zoom = ui.state.view.zoom;
-  const Index n_q = ui.shown->n_q(), n_k = ui.shown->n_k();
+  const Index n_q = zoomed_rows(*ui.shown), n_k = zoomed_columns(*ui.shown);
   if (icon_button("smaller", Icon::minus, ui.tr("Zoom out (wheel or −)")))
     zoom_about(zoom, 0.8, 0.5, 0.5, n_q, n_k);
   ImGui::SameLine();

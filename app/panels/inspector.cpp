@@ -140,7 +140,7 @@ void weight_lines(Ui& ui, const Cell& cell) {
 /// The numbers of the row as the map shows them; of a row that is not on the map those of the softmax.
 std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
   const BlockTrace& block = *ui.block;
-  const bool on_map = ui.shown->row(cell.query) >= 0 && shown_on_map(ui, cell, cell.key);
+  const bool on_map = !ui.shown->part && ui.shown->row(cell.query) >= 0 && shown_on_map(ui, cell, cell.key);
   const MapRows rows(*block.maps, ui.shown->layer, cell.head, cell.query, cell.query + 1);
   const float* row = rows.row(cell.query);
   std::vector<ShownWeight> numbers(static_cast<std::size_t>(block.n_k()));

@@ -198,6 +198,15 @@ void double_rect(ImDrawList& list, ImVec2 min, ImVec2 max, float alpha, float li
   }
 }
 
+/// Whether a row or column that begins with a token has a place of the searched text.
+bool is_found(const Ui& ui, bool key, Index first) {
+  const auto& part = ui.shown->part;
+  const Index group = !part ? 1 : key ? part->key_group : part->query_group;
+  for (Index token = first; token < first + group; ++token)
+    if (ui.state.search.marks(key, token)) return true;
+  return false;
+}
+
 /// Where a searched text stands: strokes at the map's left and lower edge, which many of them leave readable.
 void draw_found(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
   const TokenSearch& search = ui.state.search;
@@ -205,14 +214,14 @@ void draw_found(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
   const ImU32 color = palette(ui.style.theme).warning;
   const float width = std::max(2.0F, std::round(ui.style.font_size * 0.28F)), gap = mark_line(ui.style);
   for (int row = 0; row < static_cast<int>(ui.shown->n_q()); ++row) {
-    if (!search.marks(false, ui.shown->queries[static_cast<std::size_t>(row)]) || !map.shows_row(row))
+    if (!map.shows_row(row) || !is_found(ui, false, ui.shown->queries[static_cast<std::size_t>(row)]))
       continue;
     const float top = std::max(map.min.y, map.row_edge(row));
     const float bottom = std::min(map.max.y, std::max(map.row_edge(row + 1), top + 1));
     list.AddRectFilled({map.min.x - gap - width, top}, {map.min.x - gap, bottom}, color);
   }
   for (int column = 0; column < static_cast<int>(ui.shown->n_k()); ++column) {
-    if (!search.marks(true, ui.shown->keys[static_cast<std::size_t>(column)]) || !map.shows_column(column))
+    if (!map.shows_column(column) || !is_found(ui, true, ui.shown->keys[static_cast<std::size_t>(column)]))
       continue;
     const float left = std::max(map.min.x, map.column_edge(column));
     const float right = std::min(map.max.x, std::max(map.column_edge(column + 1), left + 1));

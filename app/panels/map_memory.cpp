@@ -16,14 +16,18 @@ constexpr const char* widest_bound = "0.00123";
 
 }  // namespace
 
-void MapMemory::update(const std::shared_ptr<const FilteredLayer>& shown) {
+void MapMemory::update(const std::shared_ptr<const FilteredLayer>& shown,
+                       const std::shared_ptr<const FilteredLayer>& overview) {
   const bool same = !watched_.owner_before(shown) && !shown.owner_before(watched_) && shown_ == shown.get();
   if (same) return;
   watched_ = shown;
   shown_ = shown.get();
-  LayerLook look(*shown);
-  if (look.rows() != look_.rows() || look.columns() != look_.columns()) layouts_.clear();
-  look_ = std::move(look);
+  look_ = LayerLook(*shown);
+  const LayerLook labels = overview && overview != shown ? LayerLook(*overview) : look_;
+  if (labels.rows() == label_rows_ && labels.columns() == label_columns_) return;
+  layouts_.clear();
+  label_rows_ = labels.rows();
+  label_columns_ = labels.columns();
 }
 
 const std::vector<ColorRange>& MapMemory::ranges(const View& view) {
@@ -37,8 +41,8 @@ const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, con
   if (placed && placed->font == font && placed->glyphs == glyphs && same_room(placed->request, request))
     return placed->layout;
   LayoutRequest full = request;
-  full.x_tokens = look_.columns();
-  full.y_tokens = look_.rows();
+  full.x_tokens = label_columns_;
+  full.y_tokens = label_rows_;
   full.bar_values = {widest_bound};
   placed = PlacedLayout{request, font, glyphs, grid_layout(full)};
   placed->request.measure = nullptr;

@@ -10,6 +10,7 @@
 #include "core/analysis/filtered_layer.h"
 #include "core/figure/layout.h"
 #include "core/scene/layer_look.h"
+#include "core/scene/scene.h"
 
 namespace headscope {
 
@@ -18,7 +19,10 @@ namespace headscope {
 class MapMemory {
  public:
   /// Asked once a frame and panel before the others; drops what belongs to another shown layer.
-  void update(const std::shared_ptr<const FilteredLayer>& shown);
+  /// Of a part of a long map the labels have the room that those of its `overview` need, so that the map
+  /// stays where it is while it is panned.
+  void update(const std::shared_ptr<const FilteredLayer>& shown,
+              const std::shared_ptr<const FilteredLayer>& overview = {});
   LayerLook& look() { return look_; }
   /// The colour ranges of the shown layer, which hold while a slider is held.
   const std::vector<ColorRange>& ranges(const View& view);
@@ -27,6 +31,13 @@ class MapMemory {
   /// What layout() gave last for a place; it must have been asked before.
   const GridLayout& last_layout(int place) const { return layouts_[static_cast<std::size_t>(place)]->layout; }
 
+  /// What the pointer was on last.
+  struct Pointed {
+    std::weak_ptr<const FilteredLayer> shown;
+    int row = -1, column = -1;
+    Cell cell;
+  };
+  Pointed pointed;
   int label_head = -1;  ///< on whose labels a drag across tokens began
   bool on_overview =
       false;  ///< the pointer is on the overview of the head view, or was when its button went down
@@ -47,6 +58,7 @@ class MapMemory {
   std::weak_ptr<const FilteredLayer> watched_;
   const FilteredLayer* shown_ = nullptr;  // valid in a frame after update()
   LayerLook look_;
+  std::vector<std::string> label_rows_, label_columns_;  // that layouts have room for
   HeldRanges held_;
   std::vector<std::optional<PlacedLayout>> layouts_;
 };

@@ -44,7 +44,8 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
     line(ui, ui.tr("Weight"), number(weight));
     if (!pointed.shown) line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
-    if (pointed.shown && pointed.value != weight) line(ui, ui.tr("Shown as"), number(pointed.value));
+    if (pointed.shown && pointed.value != weight && !ui.shown->part)
+      line(ui, ui.tr("Shown as"), number(pointed.value));
     if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
   }
   if (row_is_empty(ui, cell.head, cell.query))
@@ -62,6 +63,16 @@ std::string head_title(const Ui& ui, int head) {
 
 ImU32 head_accent(const Ui& ui, int head) {
   return to_color(labelled_color(ui.labels, ui.shown->layer, head, ui.block->heads()));
+}
+
+Cell cell_of(Ui& ui, int head, const PointedCell& pointed) {
+  // That of a group of a long text takes as long to find as a frame may.
+  MapMemory::Pointed& known = ui.memory.maps.pointed;
+  const bool same = !known.shown.owner_before(ui.shown) && !ui.shown.owner_before(known.shown) &&
+                    known.cell.head == head && known.row == pointed.row && known.column == pointed.column;
+  if (!same)
+    known = {ui.shown, pointed.row, pointed.column, to_cell(*ui.shown, head, pointed.row, pointed.column)};
+  return known.cell;
 }
 
 void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed) {
@@ -83,7 +94,7 @@ void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const Po
   line(ui, ui.tr("Query"), token_text(ui.block->tokens, cell.query));
   line(ui, ui.tr("Key"), token_text(ui.block->key_tokens, cell.key));
   weight_lines(ui, cell, pointed);
-  if (pointed.pooled) {
+  if (pointed.pooled || (ui.shown->part && ui.shown->part->grouped())) {
     ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
     ImGui::TextUnformatted(ui.tr("largest of the cells under this pixel"));
     ImGui::PopStyleColor();

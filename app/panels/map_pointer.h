@@ -8,6 +8,8 @@ namespace headscope {
 std::string head_title(const Ui& ui, int head);
 ImU32 head_accent(const Ui& ui, int head);
 
+/// The cell of the trace that the pointer is on.
+Cell cell_of(Ui& ui, int head, const PointedCell& pointed);
 /// Tokens, weight, score of the cell under the pointer, or why it has none.
 void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed);
 /// Whether the keys of the maps may be used: their window has the focus and no text is edited. Gives it the

@@ -10,8 +10,14 @@
 namespace headscope {
 namespace {
 
+/// Of what is shown.
+CellUnit shown_unit(const Ui& ui) {
+  const auto& part = ui.shown->part;
+  return part ? CellUnit{part->query_group, part->key_group} : CellUnit{};
+}
+
 void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
-  paint_stroke(ui.inputs, ui.state.brush, *ui.block, head, from, to, block);
+  paint_stroke(ui.inputs, ui.state.brush, *ui.block, head, from, to, block, shown_unit(ui));
 }
 
 /// The cell that lies under a point, whatever is the brightest there; false outside of the map.
@@ -24,8 +30,7 @@ bool cell_below(const Ui& ui, const ScreenMap& map, ImVec2 point, PaintCell& cel
   const double column = std::floor(r.key_begin + x * (r.key_end - r.key_begin));
   if (row < 0 || column < 0 || row >= static_cast<double>(r.n_q) || column >= static_cast<double>(r.n_k))
     return false;
-  const Cell found = to_cell(*ui.shown, 0, static_cast<int>(row), static_cast<int>(column));
-  cell = {found.query, found.key};
+  cell = {ui.shown->queries[static_cast<std::size_t>(row)], ui.shown->keys[static_cast<std::size_t>(column)]};
   return true;
 }
 
@@ -34,15 +39,18 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
   const Palette& theme = palette(ui.style.theme);
   const ImU32 color = with_alpha(ui.state.brush.free ? theme.accent : theme.error, 0.45F);
   list.PushClipRect(map.min, map.max, true);
-  for (const PaintedRun& run : stroke_region(ui.state.brush, *ui.block, -1, cell, cell)) {
+  for (const PaintedRun& run : stroke_region(ui.state.brush, *ui.block, -1, cell, cell, shown_unit(ui))) {
     const int row = ui.shown->row(run.query);
-    if (!map.shows_row(row)) continue;
+    // Of a group of queries one stands for all.
+    const bool first_of_row = row >= 0 && run.query == ui.shown->queries[static_cast<std::size_t>(row)];
+    if (!map.shows_row(row) || !first_of_row) continue;
     // Where tokens are hidden a run is not one piece on the screen.
     for (int key = run.key_begin; key < run.key_end; ++key) {
       const int first = ui.shown->column(key);
       if (first < 0) continue;
       int last = first;
-      while (key + 1 < run.key_end && ui.shown->column(key + 1) == last + 1) ++key, ++last;
+      for (int next = first; key + 1 < run.key_end; ++key, last = next)
+        if (next = ui.shown->column(key + 1); next != last && next != last + 1) break;
       list.AddRectFilled({map.column_edge(first), map.row_edge(row)},
                          {map.column_edge(last + 1), map.row_edge(row + 1)}, color);
     }

@@ -39,6 +39,23 @@ struct ChipDrag {
   Filter before{};               ///< what it began with
 };
 
+/// Where the many tokens of a long text stand.
+struct PlacedChips {
+  std::weak_ptr<const BlockTrace> block;
+  const void* tokens = nullptr;  ///< of the block
+  float room = 0;
+  const ImFont* font = nullptr;
+  float font_size = 0;
+  int glyphs = 0;
+  bool predicted = false;
+  std::shared_ptr<const void> places;
+  bool same(const PlacedChips& other) const {
+    return !block.owner_before(other.block) && !other.block.owner_before(block) && tokens == other.tokens &&
+           room == other.room && font == other.font && font_size == other.font_size &&
+           glyphs == other.glyphs && predicted == other.predicted;
+  }
+};
+
 /// Characters beyond ASCII that were drawn or measured: tokens that a model expects and those of a capture
 /// are in no text that the window knows beforehand.
 class DrawnCharacters {
@@ -66,6 +83,7 @@ struct PanelMemory {
   SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
   MapMenu map_menu;
   ChipDrag chip_drag;
+  std::array<PlacedChips, 2> placed_chips;   ///< of queries and of keys
   PointedInModel model_pointed;              ///< in the view of the whole model in the last frame
   std::optional<CellCaption> model_caption;  ///< of the cell that is pointed at or locked there
   FileChooser chooser;

@@ -133,8 +133,13 @@ void draw_placeholder(const Ui& ui) {
 /// Of a long text: what a cell is, and how far the maps have been read. A filter is about single cells.
 void draw_groups_line(const Ui& ui) {
   const BlockTrace& block = *ui.block;
-  std::string text = ui.tr.format("Each cell is the largest of {} × {}", block.query_group, block.key_group);
-  if (block.sampled) text += " · " + ui.tr.format("so far of one row in {}", block.query_group);
+  const auto& part = ui.shown->part;
+  const Index queries = part ? part->query_group : block.query_group,
+              keys = part ? part->key_group : block.key_group;
+  std::string text = queries == 1 && keys == 1
+                         ? std::string(ui.tr("Each cell is of one query and one key"))
+                         : ui.tr.format("Each cell is the largest of {} × {}", queries, keys);
+  if (part ? part->sampled : block.sampled) text += " · " + ui.tr.format("so far of one row in {}", queries);
   ImGui::AlignTextToFramePadding();
   const float bar = ui.progress ? 12 * ui.style.font_size : 0;
   muted_text(ui.style, fit_text(text, ImGui::GetContentRegionAvail().x - bar));
@@ -172,8 +177,8 @@ void draw_view_bar(Ui& ui) {
     anchor("words rule");
   }
   if (view_kind(ui.state.view.kind).of_model()) return;
-  if (ui.block->grouped()) return draw_groups_line(ui);
   if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, whatever maps leave out
+  if (ui.block->grouped() || ui.shown->part) return draw_groups_line(ui);
   ImGui::BeginDisabled(is_empty(ui));
   draw_filter_bar(ui);
   ImGui::EndDisabled();

@@ -47,7 +47,7 @@ float surprise_height(const TokenChips& chips) {
   return std::max(3.0F, std::round(chips.ui.style.font_size * 0.22F));
 }
 
-ChipPlaces place_chips(const TokenChips& chips, float room) {
+ChipPlaces places_of(const TokenChips& chips, float room) {
   const float em = chips.ui.style.font_size, gap = std::round(em * 0.25F);
   ChipPlaces places;
   places.height =
@@ -63,6 +63,26 @@ ChipPlaces place_chips(const TokenChips& chips, float room) {
   }
   places.bottom += places.line;
   return places;
+}
+
+/// Of a long text they are kept, since finding them takes longer than a frame.
+std::shared_ptr<const ChipPlaces> place_chips(const TokenChips& chips, float room) {
+  constexpr std::size_t many = 2048;
+  if (chips.tokens.size() < many) return std::make_shared<const ChipPlaces>(places_of(chips, room));
+  PlacedChips& kept = chips.ui.memory.placed_chips[chips.side == Side::keys ? 1 : 0];
+  const PlacedChips now{chips.ui.block,
+                        chips.tokens.data(),
+                        room,
+                        ImGui::GetFont(),
+                        ImGui::GetFontSize(),
+                        ImGui::GetFont()->Glyphs.Size,
+                        chips.predicted,
+                        nullptr};
+  if (!kept.same(now)) {
+    kept = now;
+    kept.places = std::make_shared<const ChipPlaces>(places_of(chips, room));
+  }
+  return std::static_pointer_cast<const ChipPlaces>(kept.places);
 }
 
 std::string code_points(const std::string& text) {
@@ -143,6 +163,11 @@ std::string word_help(const Translator& tr, const PointedWord& word) {
                         : tr("Click to lock the row that it was written from.");
 }
 
+/// A long text is shown in groups, which no filter is for.
+bool is_long(const Ui& ui) {
+  return ui.block->grouped() || ui.shown->part;
+}
+
 std::string chip_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
@@ -161,8 +186,11 @@ std::string chip_help(const TokenChips& chips, int i) {
   else if (const auto word = word_in_model(chips, chips.ui.block->shape.kind, i))
     help += word_help(tr, *word);
   else
-    help += chips.side == Side::keys ? tr("Click to lock its column. Drag across tokens to show only those.")
-                                     : tr("Click to lock its row. Drag across tokens to show only those.");
+    help += is_long(chips.ui)
+                ? (chips.side == Side::keys ? tr("Click to lock its column.") : tr("Click to lock its row."))
+            : chips.side == Side::keys
+                ? tr("Click to lock its column. Drag across tokens to show only those.")
+                : tr("Click to lock its row. Drag across tokens to show only those.");
   return help + mark_help(chips, i) + "\n" +
          (chips.ui.inputs.seeded() ? tr("Right-click to split, join or mark it.")
                                    : tr("Right-click to mark it."));
@@ -172,6 +200,8 @@ std::string chip_help(const TokenChips& chips, int i) {
 Cell cell_of(const TokenChips& chips, int i) {
   const Ui& ui = chips.ui;
   const bool keys = chips.side == Side::keys;
+  if (ui.shown->part && !keys && ui.scene->head)
+    return strongest_cell(*ui.block, ui.shown->layer, *ui.scene->head, i);
   const int row = keys ? -1 : ui.shown->row(i), column = keys ? ui.shown->column(i) : -1;
   if (ui.shown->block == ui.block && (row >= 0 || column >= 0)) return strongest_cell(ui, row, column);
   const int head = ui.scene->head.value_or(ui.scene->heads.front());
@@ -265,6 +295,7 @@ void keep_tokens(const TokenChips& chips, const ChipDrag& drag, int now) {
 /// True at the end of a drag that did filter: its button's release is no click.
 bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
+  if (is_long(chips.ui)) drag = ChipDrag{};
   if (drag.begin < 0 || drag.b != chips.b || drag.keys != (chips.side == Side::keys)) return false;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int now = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
@@ -377,8 +408,8 @@ float chips_height(const ChipPlaces& places, float max_lines) {
 
 /// Lays the tokens out in lines and draws those that can be seen.
 void draw_chips(TokenChips& chips, float max_lines) {
-  const ChipPlaces places =
-      place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+  const auto placed = place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+  const ChipPlaces& places = *placed;
   const SentencePanels panels = panels_of_side(chips.b);
   const Panel panel = chips.side == Side::queries ? panels.tokens : panels.key_tokens;
   begin_panel_focus(chips.ui.state, panel);
@@ -419,8 +450,8 @@ bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>&
                        const std::string& help) {
   TokenChips chips{which, ui, tokens, nullptr, nullptr};
   chips.predicted = are_predicted(chips);
-  const ChipPlaces places =
-      place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+  const auto placed = place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+  const ChipPlaces& places = *placed;
   ImGui::BeginChild(which.side == Side::queries ? "still query tokens" : "still key tokens",
                     {0, chips_height(places, max_lines)}, false,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNavInputs);

@@ -35,11 +35,12 @@ struct Ui {
   OtherSide& other;                ///< B of the compare view
   ViewCache& view_cache;
   PanelMemory& memory;
-  const MapMotion* motion = nullptr;                  ///< nullptr: maps stand still
-  UiAnchors* ui_anchors = nullptr;                    ///< where tests look for things; nullptr: nobody asks
-  std::shared_ptr<const Trace> trace = {};            ///< that the block is of; nullptr: not known
-  std::shared_ptr<const ModelConfig> model = {};      ///< of the inputs' model; nullptr: not read, or not one
-  std::optional<LongBlocks::Progress> progress = {};  ///< of maps of a long text that are being read
+  const MapMotion* motion = nullptr;              ///< nullptr: maps stand still
+  UiAnchors* ui_anchors = nullptr;                ///< where tests look for things; nullptr: nobody asks
+  std::shared_ptr<const Trace> trace = {};        ///< that the block is of; nullptr: not known
+  std::shared_ptr<const ModelConfig> model = {};  ///< of the inputs' model; nullptr: not read, or not one
+  std::shared_ptr<const FilteredLayer> overview = {};  ///< of the long map that `shown` is a part of
+  std::optional<LongBlocks::Progress> progress = {};   ///< of maps of a long text that are being read
 };
 
 }  // namespace headscope

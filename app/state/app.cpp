@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/source/pooled_maps.h"
 #include "core/source/word_maps.h"
 
 namespace headscope {
@@ -17,9 +18,11 @@ App::App(std::function<void()> wake_window)
       wake(std::move(wake_window)) {}
 
 Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
-  HeadOrder order{view_cache.heads(block, state.view, labels), nullptr};
+  // Whole maps of long texts are not compared.
+  const auto compared = long_blocks.in_view(block);
+  HeadOrder order{view_cache.heads(compared, state.view, labels), nullptr};
   if (names_groups(state.view))
-    order.tree = view_cache.head_tree(view_cache.similarity(block), state.view.groups);
+    order.tree = view_cache.head_tree(view_cache.similarity(compared), state.view.groups);
   Scene scene =
       make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
   if (block == this->block()) scene.trace = trace();
@@ -30,17 +33,38 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
 }
 
 std::shared_ptr<const BlockTrace> App::in_view(const std::shared_ptr<const Trace>& trace) const {
+  const auto single = of_view(trace);
+  // One head is zoomed into down to single tokens, which its arithmetic is of.
+  const bool zooms = state.view.kind == ViewKind::head || state.view.kind == ViewKind::steps;
+  return zooms ? single : long_blocks.in_view(single);
+}
+
+std::shared_ptr<const BlockTrace> App::of_view(const std::shared_ptr<const Trace>& trace) const {
   const auto pieces = block_of(trace, state.view.block);
-  if (!state.view.words || !trace->inputs.trained()) return long_blocks.in_view(pieces);
+  if (!state.view.words || !trace->inputs.trained()) return pieces;
   const auto found = std::ranges::find(word_blocks_, pieces, &WordBlock::pieces);
-  if (found != word_blocks_.end()) return long_blocks.in_view(found->words);
+  if (found != word_blocks_.end()) return found->words;
   std::swap(word_blocks_[0], word_blocks_[1]);
   word_blocks_[0] = {pieces, with_words(pieces)};
-  return long_blocks.in_view(word_blocks_[0].words);
+  return word_blocks_[0].words;
+}
+
+std::optional<LongMaps::Shown> App::shown_of_long(const std::shared_ptr<const BlockTrace>& block) {
+  if (!needs_groups(*block)) {
+    long_maps.leave();
+    return {};
+  }
+  const Scene wanted = make_scene(block, nullptr, state.view, labels, {}, state.locked());
+  const int head = wanted.head.value_or(0);
+  std::vector<int> heads = heads_in_view(wanted);
+  if (heads.empty()) heads = {head};
+  const Zoom zoom = state.view.kind == ViewKind::head ? state.view.zoom : Zoom();
+  return long_maps.shown(block, long_blocks.in_view(block), state.view.layer, head, heads, zoom);
 }
 
 std::shared_ptr<const FilteredLayer> App::shown() {
   const auto present = block();
+  if (auto of_long = shown_of_long(present)) return of_long->map;
   // Only for the first of them their order is found out here: it is that of the block that is shown.
   const bool first = state.view.kind == ViewKind::head && !state.view.head && !state.lock;
   const Scene wanted =

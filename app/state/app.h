@@ -15,6 +15,7 @@
 #include "app/state/generation.h"
 #include "app/state/lesson_player.h"
 #include "app/state/long_blocks.h"
+#include "app/state/long_maps.h"
 #include "app/state/map_motion.h"
 #include "app/state/model_opening.h"
 #include "app/state/notices.h"
@@ -56,6 +57,7 @@ struct App {
   Runner other_runner;
   ViewCache view_cache;
   LongBlocks long_blocks;
+  LongMaps long_maps;
   Generation generation;
   MapMotion motion;
   bool animates = false;  ///< maps move where a step of a lesson changes one input
@@ -109,6 +111,8 @@ struct App {
   }
   /// What is shown of A's block; see ViewCache::shown().
   std::shared_ptr<const FilteredLayer> shown();
+  /// Of one head of a long text what is shown, and the overview; nothing of others.
+  std::optional<LongMaps::Shown> shown_of_long(const std::shared_ptr<const BlockTrace>& block);
   /// What the view shows of a block of A's, with B's beside it where the view compares.
   Scene scene(const std::shared_ptr<const BlockTrace>& block);
 
@@ -124,6 +128,8 @@ struct App {
   Language language() const { return tr.language(); }
 
  private:
+  /// The block of the view, of single tokens however many there are.
+  std::shared_ptr<const BlockTrace> of_view(const std::shared_ptr<const Trace>& trace) const;
   /// What words were made of last, that they are the same as long as it is: A's and B's.
   struct WordBlock {
     std::shared_ptr<const BlockTrace> pieces, words;

@@ -41,8 +41,27 @@ void change_painting(Inputs& inputs, const BlockTrace& trace, const Change& chan
 
 }  // namespace
 
-Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to) {
-  const MaskGrid canvas = grid_of(trace);
+namespace {
+
+/// Cells of groups as those of their tokens.
+Runs in_tokens(const Runs& groups, const CellUnit& group, const MaskGrid& canvas) {
+  Runs tokens;
+  const auto rows = static_cast<int>(group.queries), columns = static_cast<int>(group.keys);
+  for (const PaintedRun& run : groups) {
+    const int end = std::min((run.query + 1) * rows, canvas.n_q);
+    for (int query = run.query * rows; query < end; ++query) {
+      PaintedRun one = run;
+      one.query = query;
+      one.key_begin = run.key_begin * columns;
+      one.key_end = std::min(run.key_end * columns, canvas.n_k);
+      tokens.push_back(one);
+    }
+  }
+  merge_painted(tokens);
+  return tokens;
+}
+
+Runs region_of(const Brush& brush, const MaskGrid& canvas, int head, PaintCell from, PaintCell to) {
   switch (brush.shape) {
     case Brush::Shape::cell:
       return line_region(canvas, head, from, to, brush.radius);
@@ -63,8 +82,20 @@ Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintC
   return region;
 }
 
+}  // namespace
+
+Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to,
+                   const CellUnit& group) {
+  const MaskGrid canvas = grid_of(trace);
+  if (group == CellUnit{}) return region_of(brush, canvas, head, from, to);
+  const auto rows = static_cast<int>(group.queries), columns = static_cast<int>(group.keys);
+  const MaskGrid groups{(canvas.n_q + rows - 1) / rows, (canvas.n_k + columns - 1) / columns, canvas.heads};
+  const auto grouped = [&](PaintCell cell) { return PaintCell{cell.query / rows, cell.key / columns}; };
+  return in_tokens(region_of(brush, groups, head, grouped(from), grouped(to)), group, canvas);
+}
+
 void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, int head, PaintCell from,
-                  PaintCell to, bool block) {
+                  PaintCell to, bool block, const CellUnit& group) {
   auto part = find_painting(inputs, trace);
   if (part == inputs.mask.end()) {
     if (!block) return;
@@ -74,7 +105,7 @@ void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, i
     part = inputs.mask.insert(inputs.mask.end(), std::move(fresh));
   }
   part->on = true;
-  paint(part->painted, stroke_region(brush, trace, head, from, to), block, grid_of(trace));
+  paint(part->painted, stroke_region(brush, trace, head, from, to, group), block, grid_of(trace));
   if (part->painted.empty()) inputs.mask.erase(part);
 }
 

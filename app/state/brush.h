@@ -3,11 +3,22 @@
 
 #include "core/attention/painting.h"
 #include "core/inputs/inputs.h"
+#include "core/scene/scene.h"
 #include "core/source/trace.h"
 
 namespace headscope {
 
 struct ViewState;
+
+/// How many tokens stand for one row and one column of what is shown.
+struct CellUnit {
+  Index queries = 1, keys = 1;
+  bool operator==(const CellUnit&) const = default;
+  /// A cell of tokens in groups.
+  Cell of(const Cell& tokens) const {
+    return {tokens.head, static_cast<int>(tokens.query / queries), static_cast<int>(tokens.key / keys)};
+  }
+};
 
 /// Painting of the mask on the maps: while it is on, click and drag on cells paint instead of locking them.
 struct Brush {
@@ -29,11 +40,13 @@ struct Stroke {
   PaintCell last{};   ///< tokens that it was on
 };
 
-/// What the brush covers when it goes from one cell to another; head -1: of all heads.
-Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to);
+/// What the brush covers when it goes from one cell to another; head -1: of all heads. Where groups of tokens
+/// are shown it covers whole ones.
+Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to,
+                   const CellUnit& group = {});
 /// Blocks or frees those cells in the painted part of the mask, which comes and goes with its cells.
 void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, int head, PaintCell from,
-                  PaintCell to, bool block);
+                  PaintCell to, bool block, const CellUnit& group = {});
 
 // Changes of the whole painting, in one head or in all (-1). `trace` is that of the inputs: it says how large
 // the maps are and what is blocked.

@@ -8,6 +8,8 @@
 #include "app/state/bookmarks.h"
 #include "app/state/copy_text.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/long_part.h"
+#include "core/source/pooled_maps.h"
 #include "core/source/pytorch_text.h"
 
 namespace headscope {
@@ -20,11 +22,14 @@ void copy_to_clipboard(App& app, const std::string& text, const std::string& tol
   app.notices.info(told);
 }
 
-/// The head as the view shows it, also where it is not in view.
-std::shared_ptr<const FilteredLayer> shown_head(const App& app, int layer, int head, bool of_b) {
+/// The head as the view shows it, also where it is not in view. Of a long text some rows and columns, of
+/// single tokens, or what the view shows.
+std::shared_ptr<const FilteredLayer> shown_head(App& app, int layer, int head, bool of_b,
+                                                const std::optional<LongPart>& part = {}) {
   const Filter& filter = app.state.view.filter;
   const auto block = of_b ? app.other_block() : app.block();
   const std::array heads{std::clamp(head, 0, std::max(0, block->heads() - 1))};
+  if (needs_groups(*block)) return part ? part_layer(block, layer, heads, *part) : app.shown();
   return filter_layer(block, layer, of_b ? partner_filter(filter, *app.block(), *block) : filter, heads);
 }
 
@@ -66,13 +71,16 @@ void copy_pytorch(App& app) {
 }  // namespace
 
 void copy_cell(App& app, int layer, const Cell& cell, bool of_b) {
-  const auto shown = shown_head(app, layer, cell.head, of_b);
+  const auto shown =
+      shown_head(app, layer, cell.head, of_b, LongPart{cell.query, cell.query + 1, cell.key, cell.key + 1});
   copy_shown(app, *shown, cell_text(*shown, cell.head, cell.query, cell.key),
              app.tr("Cell copied: query, key, weight"));
 }
 
 void copy_row(App& app, int layer, const Cell& cell, bool of_b) {
-  const auto shown = shown_head(app, layer, cell.head, of_b);
+  const auto& block = of_b ? app.other_block() : app.block();
+  const auto shown =
+      shown_head(app, layer, cell.head, of_b, LongPart{cell.query, cell.query + 1, 0, block->n_k()});
   copy_shown(app, *shown, row_text(*shown, cell.head, cell.query),
              app.tr("Row copied as tab-separated text"));
 }

@@ -21,13 +21,22 @@ std::string name(const std::vector<Token>& tokens, Index i) {
   return flat(tokens[static_cast<std::size_t>(i)].text);
 }
 
+/// Of a row or column; groups of tokens are named by their numbers, counted from 1.
+std::string name(const std::vector<Token>& tokens, int first, Index group, Index end) {
+  return group == 1 ? name(tokens, first) : fmt::format("{}–{}", first + 1, std::min(first + group, end));
+}
+
 void add_keys(std::string& text, const FilteredLayer& shown) {
-  for (const int key : shown.keys) text += "\t" + name(shown.block->key_tokens, key);
+  const LongPart part = shown.part.value_or(LongPart{});
+  for (const int key : shown.keys)
+    text += "\t" + name(shown.block->key_tokens, key, part.key_group, part.key_end);
   text += "\n";
 }
 
 void add_row(std::string& text, const FilteredLayer& shown, int head, int row) {
-  text += name(shown.block->tokens, shown.queries[static_cast<std::size_t>(row)]);
+  const LongPart part = shown.part.value_or(LongPart{});
+  text += name(shown.block->tokens, shown.queries[static_cast<std::size_t>(row)], part.query_group,
+               part.query_end);
   const Index first = row * shown.n_k();
   const std::uint8_t* states = shown.state(head);
   for (Index at = first; at < first + shown.n_k(); ++at) {

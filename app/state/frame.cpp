@@ -8,6 +8,7 @@
 #include "app/state/side_texts.h"
 #include "app/state/steps.h"
 #include "core/analysis/cell_arithmetic.h"
+#include "core/analysis/long_part.h"
 #include "core/figure/steps_board.h"
 #include "core/inputs/fields.h"
 #include "core/scene/view_kinds.h"
@@ -17,6 +18,20 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t large_maps = std::size_t{256} << 20;
+
+/// Of a group of cells the one of tokens with the largest weight; the first where there is no such group.
+Cell largest_token_cell(const BlockTrace& block, const CellUnit& unit, const Cell& cell, int layer) {
+  LongPart group;
+  group.query_begin = cell.query * unit.queries;
+  group.query_end = std::min(group.query_begin + unit.queries, block.n_q());
+  group.key_begin = cell.key * unit.keys;
+  group.key_end = std::min(group.key_begin + unit.keys, block.n_k());
+  const bool there = !block.grouped() && cell.head < block.heads() && layer < block.layer_count() &&
+                     group.query_begin < group.query_end && group.key_begin < group.key_end;
+  if (!there) return {cell.head, static_cast<int>(group.query_begin), static_cast<int>(group.key_begin)};
+  const TokenCell found = largest_of_group(block, layer, cell.head, group);
+  return {cell.head, found.query, found.key};
+}
 
 std::size_t map_bytes(const BlockTrace& block) {
   return sizeof(float) * static_cast<std::size_t>(block.n_q() * block.n_k() * block.heads());
@@ -47,6 +62,25 @@ void keep_in_range(App& app, const BlockTrace& block) {
   };
   if (outside(state.lock)) state.lock.reset();
   if (outside(state.last_hover)) state.last_hover.reset();
+}
+
+/// Views of a long text count its cells in groups of tokens, and that of one head in tokens: what is locked
+/// stays what it is.
+void follow_groups(App& app, const BlockTrace& block) {
+  ViewState& state = app.state;
+  const CellUnit now{block.query_group, block.key_group}, before = std::exchange(state.unit, now);
+  if (now == before) return;
+  state.hover = state.last_hover = std::nullopt;
+  std::optional<Cell> tokens = state.lock;
+  if (tokens && before != CellUnit{}) {
+    // The cell that was locked before groups were shown, if its group has been locked since.
+    const bool same = state.token_lock && before.of(*state.token_lock) == *tokens;
+    tokens = same ? *state.token_lock : largest_token_cell(block, before, *tokens, state.view.layer);
+  }
+  state.token_lock = now == CellUnit{} ? std::nullopt : tokens;
+  const bool of_steps = state.steps_lock && state.lock == state.steps_lock;
+  if (state.lock) state.lock = now.of(*tokens);
+  if (of_steps) state.steps_lock = state.lock;
 }
 
 /// Without a B there is none to be seen or edited, and only the whole model's maps lead back to it.
@@ -106,7 +140,8 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
 
 /// Of a long text the heads in view are read to the end; of views that show more, those of the layer.
 void look_at_long_blocks(App& app) {
-  const auto look = [&](const std::shared_ptr<const BlockTrace>& block) {
+  const auto look = [&](const std::shared_ptr<const BlockTrace>& in_view) {
+    const auto block = app.long_blocks.in_view(in_view);
     if (!block->grouped()) return;
     std::vector<int> heads =
         heads_in_view(make_scene(block, nullptr, app.state.view, {}, {}, app.state.locked()));
@@ -150,6 +185,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.other_runner.poll();
   app.view_cache.settle();
   app.long_blocks.settle();
+  app.long_maps.settle();
   poll_generation(app);
   poll_figures(app);
   app.notices.pass_time(app.input.now);
@@ -160,13 +196,15 @@ Frame begin_frame(App& app, FrameInput input) {
   if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);
   keep_to_one_side(app);
   settle_lesson(app);
+  follow_groups(app, *app.block());
   keep_in_range(app, *app.block());
   lock_cell_of_steps(app);
   choose_locked_head(app.state);
   if (app.state.next_step) pass_steps(app.state, steps_of(app.scene(app.block())), app.input.now);
   note_lesson_shown(app);
   look_at_long_blocks(app);
-  const auto shown = app.shown();
+  const auto of_long = app.shown_of_long(app.block());
+  const auto shown = of_long ? of_long->map : app.shown();
   const auto block = shown->block;
   app.motion.follow(shown, app.input.now);
   const bool frozen = app.presentation.frozen != nullptr;
@@ -177,7 +215,8 @@ Frame begin_frame(App& app, FrameInput input) {
           std::make_shared<const Scene>(app.scene(block)),
           {app.compare, app.compare ? app.other_block() : nullptr, !frozen && app.other_runner.busy(),
            frozen || !app.compare ? std::string() : told(app, *app.compare, app.other_runner),
-           app.compare ? app.other_trace() : nullptr}};
+           app.compare ? app.other_trace() : nullptr},
+          of_long ? of_long->overview : nullptr};
 }
 
 void end_frame(App& app) {
@@ -196,7 +235,8 @@ void end_frame(App& app) {
 
 bool is_busy(const App& app) {
   return app.opening.busy() || app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() ||
-         app.long_blocks.busy() || app.dialogs.busy() || app.motion.moving() || app.generation.running();
+         app.long_blocks.busy() || app.long_maps.busy() || app.dialogs.busy() || app.motion.moving() ||
+         app.generation.running();
 }
 
 }  // namespace headscope

@@ -35,6 +35,7 @@ struct Frame {
   std::string error;                   ///< why the inputs cannot be run, translated; empty if they can
   std::shared_ptr<const Scene> scene;  ///< what of the block the view shows; never null
   OtherSide other;                     ///< B of the compare view
+  std::shared_ptr<const FilteredLayer> overview;  ///< of one head of a long text: see LongMaps; else null
 };
 
 /// Why inputs cannot be run, as the window says it: a text that the complaint names by its field is called

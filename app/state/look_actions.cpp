@@ -3,6 +3,7 @@
 #include "app/state/app.h"
 #include "app/state/navigation.h"
 #include "app/state/panel_order.h"
+#include "core/analysis/long_part.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -28,7 +29,7 @@ void step_layer(App& app, int by) {
 
 void zoom(App& app, double by) {
   const auto shown = app.shown();
-  zoom_about(app.state.view.zoom, by, 0.5, 0.5, shown->n_q(), shown->n_k());
+  zoom_about(app.state.view.zoom, by, 0.5, 0.5, zoomed_rows(*shown), zoomed_columns(*shown));
 }
 
 bool one_head(const App& app) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "core/analysis/long_part.h"
+#include "core/scene/zoom.h"
+
 namespace headscope {
 
 namespace {
@@ -100,13 +103,20 @@ int head_that_looks_most(const BlockTrace& block, int layer, const Cell& cell) {
 }
 
 Cell to_cell(const FilteredLayer& shown, int head, int row, int column) {
-  return {head, shown.queries[static_cast<std::size_t>(row)], shown.keys[static_cast<std::size_t>(column)]};
+  const TokenCell cell = token_cell(shown, head, row, column);
+  return {head, cell.query, cell.key};
 }
 
 bool find_cell(const FilteredLayer& shown, const Cell& cell, int& row, int& column) {
   row = shown.row(cell.query);
   column = shown.column(cell.key);
   return row >= 0 && column >= 0;
+}
+
+void show_on_map(View& view, const FilteredLayer& shown, const Cell& cell) {
+  int row = cell.query, column = cell.key;
+  if (!shown.part && !find_cell(shown, cell, row, column)) return;
+  show_cell(view.zoom, row, column, zoomed_rows(shown), zoomed_columns(shown));
 }
 
 void unlock(ViewState& state) {

@@ -42,10 +42,12 @@ void change_groups(View& view, int by, int heads);
 
 /// The head of a layer whose weight at the query and the key of `cell` is the largest, the first of equals.
 int head_that_looks_most(const BlockTrace& block, int layer, const Cell& cell);
-/// The cell of the trace that a row and column of the shown layer stand for.
+/// The cell of the trace that a row and column of the shown layer stand for; of groups of tokens the largest.
 Cell to_cell(const FilteredLayer& shown, int head, int row, int column);
 /// Row and column of a cell; false where the filter leaves it out.
 bool find_cell(const FilteredLayer& shown, const Cell& cell, int& row, int& column);
+/// Moves what the view of one head shows so that a cell is in it, unless the filter leaves it out.
+void show_on_map(View& view, const FilteredLayer& shown, const Cell& cell);
 /// Locks a cell; frees it where it is the locked one.
 void unlock(ViewState& state);
 void toggle_lock(ViewState& state, const Cell& cell);

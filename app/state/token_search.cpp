@@ -5,7 +5,6 @@
 
 #include "app/state/app.h"
 #include "app/state/navigation.h"
-#include "core/scene/zoom.h"
 
 namespace headscope {
 
@@ -72,9 +71,7 @@ void go_to_place(App& app, int by) {
   state.lock = cell;
   state.pointer_rests = true;
   const auto shown = app.shown();
-  int row = 0, column = 0;
-  if (shown->block == block && find_cell(*shown, cell, row, column))
-    show_cell(state.view.zoom, row, column, shown->n_q(), shown->n_k());
+  if (shown->block == block) show_on_map(state.view, *shown, cell);
 }
 
 void open_search(App& app) {

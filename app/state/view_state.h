@@ -60,6 +60,8 @@ struct ViewState {
   std::optional<Cell> steps_lock;  ///< what the steps locked themselves: unless chosen, it goes with them
   std::optional<Cell> last_hover;  ///< in the frame before: what panels draw first read
   std::optional<Cell> lock;        ///< clicked; hover previews over it
+  CellUnit unit;                   ///< that cells of the block in view are counted in
+  std::optional<Cell> token_lock;  ///< while that is groups: the cell of tokens that was locked before
   /// In the comparison, a place where A has no cell; see compared_cell.h.
   std::optional<ComparedCell> other_hover, last_other_hover, other_lock;
   std::optional<int>

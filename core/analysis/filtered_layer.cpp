@@ -77,6 +77,10 @@ int find_token(const std::vector<int>& tokens, int token) {
   return found != tokens.end() && *found == token ? static_cast<int>(found - tokens.begin()) : -1;
 }
 
+int find_group(Index begin, Index end, Index group, int token) {
+  return token >= begin && token < end ? static_cast<int>((token - begin) / group) : -1;
+}
+
 }  // namespace
 
 const std::uint8_t* FilteredLayer::state(int head) const {
@@ -86,15 +90,18 @@ const std::uint8_t* FilteredLayer::state(int head) const {
 }
 
 int FilteredLayer::row(int query) const {
+  if (part) return find_group(part->query_begin, part->query_end, part->query_group, query);
   return find_token(queries, query);
 }
 int FilteredLayer::column(int key) const {
+  if (part) return find_group(part->key_begin, part->key_end, part->key_group, key);
   return find_token(keys, key);
 }
 
 ShownWeight shown_weight(const FilteredLayer& shown, int head, int query, int key) {
   if (shown.block->weightless(shown.layer, head, query, key)) return {0, cell_masked};
   const int row = shown.row(query), column = shown.column(key);
+  if (shown.part) return {shown.block->maps->weight(shown.layer, head, query, key), cell_shown};
   if (row < 0 || column < 0) return {0, cell_filtered};
   const Index at = row * shown.n_k() + column;
   const std::uint8_t* states = shown.state(head);

@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/analysis/cell_part.h"
 #include "core/analysis/filter.h"
 #include "core/source/trace.h"
 
@@ -20,8 +22,9 @@ enum CellState : std::uint8_t {
 struct FilteredLayer {
   std::shared_ptr<const BlockTrace> block;  ///< what it was made from
   int layer = 0;
-  std::vector<int> queries;  ///< the tokens shown as rows, from 0
-  std::vector<int> keys;     ///< the tokens shown as columns
+  std::vector<int> queries;      ///< the tokens shown as rows, from 0; of groups of tokens the first of each
+  std::vector<int> keys;         ///< the tokens shown as columns, likewise
+  std::optional<LongPart> part;  ///< what it is of a long map: see long_part.h
   /// [queries, keys] of each head, the trace's own memory where the filter is off; empty for heads that were
   /// not asked for.
   std::vector<Tensor> maps;
@@ -36,10 +39,13 @@ struct FilteredLayer {
   Index n_k() const { return static_cast<Index>(keys.size()); }
   /// CellState of each cell of a head, [queries, keys], or nullptr where all are shown.
   const std::uint8_t* state(int head) const;
-  /// The row or column of a token, or -1 if it is left out.
+  /// The row or column of a token or of its group, or -1 if it is left out.
   int row(int query) const;
   int column(int key) const;
 
+  /// Smallest and largest weights that colours are of, where those of the maps that are here would change
+  /// from part to part; a head each.
+  std::vector<Extent> extents;
   bool unfiltered = true;  ///< nothing is left out: cells are as the trace and its mask say
   std::vector<std::vector<std::uint8_t>> states;  ///< a head each where something is left out
 };
@@ -49,7 +55,7 @@ struct ShownWeight {
   float weight = 0;  ///< 0 where none is shown
   CellState state = cell_shown;
 };
-/// Of tokens of the trace.
+/// Of tokens of the trace, also where those of a long map are shown in groups.
 ShownWeight shown_weight(const FilteredLayer& shown, int head, int query, int key);
 
 /// Applies `filter` to the maps of some heads of a layer. Without tokens there are no maps. Order: rows and

@@ -160,13 +160,16 @@ RowSpans seen_groups(const Mask& mask, int head, std::span<const Index> query_gr
   const auto group_of = [&](int key) {
     return static_cast<int>(std::ranges::upper_bound(key_groups, Index{key}) - key_groups.begin()) - 1;
   };
+  const auto first_key = static_cast<int>(key_groups.front()), last_key = static_cast<int>(key_groups.back());
   RowSpans allowed(std::ssize(key_groups) - 1);
   KeySpans scratch, groups;
   for (std::size_t q = 0; q + 1 < query_groups.size(); ++q) {
     groups.clear();
     for (Index row = query_groups[q]; row < query_groups[q + 1]; ++row)
-      for (const KeySpan& span : mask.row(head, row, scratch))
-        groups.push_back({group_of(span.begin), group_of(span.end - 1) + 1});
+      for (const KeySpan& span : mask.row(head, row, scratch)) {
+        const int begin = std::max(span.begin, first_key), end = std::min(span.end, last_key);
+        if (begin < end) groups.push_back({group_of(begin), group_of(end - 1) + 1});
+      }
     merge_spans(groups);
     allowed.add_row(groups);
   }

@@ -49,7 +49,9 @@ class StreamedWork {
         request_(request),
         compute_(compute),
         kernels_(compute.kernels),
-        key_groups_(groups_of(k.n, request.key_group)),
+        query_end_(request.query_end > 0 ? request.query_end : q.n),
+        key_end_(request.key_end > 0 ? request.key_end : k.n),
+        key_groups_(groups_of(key_end_ - request.key_begin, request.key_group)),
         padded_groups_(rounded_up(key_groups_, kernels_.panel)),
         d_(values_ == nullptr ? 0 : values_->d),
         padded_d_(rounded_up(d_, kernels_.panel)),
@@ -58,12 +60,14 @@ class StreamedWork {
     result_.largest.assign(static_cast<std::size_t>(q.n), no_score);
     result_.sum.assign(static_cast<std::size_t>(q.n), 0);
     if (key_groups_ > 0) {
-      result_.overview = compute.memory.take({groups_of(q.n, request.query_group), key_groups_});
+      result_.overview = compute.memory.take(
+          {groups_of(query_end_ - request.query_begin, request.query_group), key_groups_});
       std::fill_n(result_.overview.data(), result_.overview.size(), 0.0F);
     }
     if (values_ != nullptr) {
       result_.context = compute.memory.take({q.n, d_});
-      if (request.every > 1) std::fill_n(result_.context.data(), result_.context.size(), 0.0F);
+      if (request.every > 1 || query_end_ - request.query_begin < q.n)
+        std::fill_n(result_.context.data(), result_.context.size(), 0.0F);
     }
     share_out();
     // Sums do not come out the same in any order, as the largest does: each piece has its own.
@@ -83,27 +87,33 @@ class StreamedWork {
  private:
   class Piece;
 
+  // Of the overview.
+  float* cells_of(Index query) {
+    return result_.overview.at((query - request_.query_begin) / request_.query_group);
+  }
+
   // The sums of the overview's cells to means over the weights that were read.
   void divide_sums() {
     const Index query_group = request_.query_group, key_group = request_.key_group, every = request_.every;
     for (const StreamedRows& rows : pieces_)
       if (!sums_.empty())
-        RowSpan(result_.overview.at(rows.first / query_group), key_groups_) +=
-            RowView(sums_.at(rows.number), key_groups_);
+        RowSpan(cells_of(rows.first), key_groups_) += RowView(sums_.at(rows.number), key_groups_);
     for (Index i = 0; i < result_.overview.dim(0); ++i) {
-      const Index end = std::min((i + 1) * query_group, q_.n);
-      const Index queries = groups_of(end, every) - groups_of(i * query_group, every);
-      for (Index j = 0; j < key_groups_; ++j)
-        result_.overview.at(i)[j] /=
-            static_cast<float>(std::max<Index>(1, queries) * std::min(key_group, k_.n - j * key_group));
+      const Index begin = request_.query_begin + i * query_group,
+                  end = std::min(begin + query_group, query_end_);
+      const Index queries = groups_of(end, every) - groups_of(begin, every);
+      for (Index j = 0; j < key_groups_; ++j) {
+        const Index keys = std::min(key_group, key_end_ - request_.key_begin - j * key_group);
+        result_.overview.at(i)[j] /= static_cast<float>(std::max<Index>(1, queries) * keys);
+      }
     }
   }
 
   void share_out() {
     const Index every = request_.every, group = std::max<Index>(1, request_.query_group);
     const Index groups = std::max<Index>(1, tile_rows * every / group) * group;
-    for (Index first = 0; first < q_.n; first += groups) {
-      const Index end = std::min(first + groups, q_.n), from = rounded_up(first, every);
+    for (Index first = request_.query_begin; first < query_end_; first += groups) {
+      const Index end = std::min(first + groups, query_end_), from = rounded_up(first, every);
       const Index count = end > from ? (end - from + every - 1) / every : 0;
       // A group larger than a tile is gone through in several.
       for (Index done = 0; done < count; done += tile_rows)
@@ -136,7 +146,7 @@ class StreamedWork {
   const StreamedRequest& request_;
   const ComputeContext& compute_;
   const Kernels& kernels_;
-  const Index key_groups_, padded_groups_, d_, padded_d_;
+  const Index query_end_, key_end_, key_groups_, padded_groups_, d_, padded_d_;
   const float factor_;  // of scores, to base 2
   StreamedMap result_;
   std::vector<StreamedRows> pieces_;
@@ -276,19 +286,34 @@ class StreamedWork::Piece {
   }
 
   void add_to_groups(Index r, Index begin, Index n, const float* terms) {
-    const Index group = w_.request_.key_group;
+    const Index group = w_.request_.key_group, key_begin = w_.request_.key_begin;
+    const Index last = std::min(n, w_.key_end_ - begin);
     float* const sums = group_scores_ + r * w_.padded_groups_;
-    for (Index j = 0; j < n;) {
-      const Index g = (begin + j) / group, end = std::min(n, (g + 1) * group - begin);
+    for (Index j = std::max<Index>(0, key_begin - begin); j < last;) {
+      const Index g = (begin + j - key_begin) / group,
+                  end = std::min(last, key_begin + (g + 1) * group - begin);
       sums[g] += RowView(terms + j, end - j).sum();
       j = end;
     }
   }
 
-  // The largest of each group of keys so far; a group may go on in the next tile.
+  // The largest of the tile; and of each group of the overview's keys so far.
   float take_groups(Index r, Index begin, Index n, const float* row) {
+    if (w_.request_.key_group == 0) return largest_of(row, n);
+    const Index from = std::clamp<Index>(w_.request_.key_begin - begin, 0, n);
+    const Index to = std::clamp<Index>(w_.key_end_ - begin, from, n);
+    float all = std::max(largest_of(row, from), largest_of(row + to, n - to));
+    if (from < to)
+      all = std::max(all, take_groups_inside(r, begin + from - w_.request_.key_begin, to - from, row + from));
+    return all;
+  }
+  float largest_of(const float* row, Index n) const {
+    float largest = no_score;
+    return n > 0 ? w_.kernels_.group_maxima(row, n, n, &largest) : no_score;
+  }
+  // A group may go on in the next tile; `begin` counts from the overview's first key.
+  float take_groups_inside(Index r, Index begin, Index n, const float* row) {
     const Index group = w_.request_.key_group;
-    if (group == 0) return w_.kernels_.group_maxima(row, n, n, kept_);
     float* const scores = group_scores_ + r * w_.padded_groups_ + begin / group;
     const Index in_first = std::min(n, rounded_up(begin + 1, group) - begin);
     float all = no_score;
@@ -332,14 +357,13 @@ class StreamedWork::Piece {
                                    w_.padded_groups_, group_weights_);
     const float kept = share * dropout_scale(r);
     const std::lock_guard lock(w_.overview_);
-    float* const cells = w_.result_.overview.at(query(r) / w_.request_.query_group);
+    float* const cells = w_.cells_of(query(r));
     for (Index g = 0; g < w_.key_groups_; ++g) cells[g] = std::max(cells[g], kept * group_weights_[g]);
   }
 
   void add_means(Index r, float share) {
     const bool shared = !w_.sums_.empty();
-    float* const cells =
-        shared ? w_.sums_.at(rows_.number) : w_.result_.overview.at(query(r) / w_.request_.query_group);
+    float* const cells = shared ? w_.sums_.at(rows_.number) : w_.cells_of(query(r));
     RowSpan(cells, w_.key_groups_) += share * RowView(group_scores_ + r * w_.padded_groups_, w_.key_groups_);
   }
 
@@ -379,8 +403,9 @@ class StreamedWork::Piece {
     // Maps show them where there is nothing else.
     if (!empty_ || w_.key_groups_ == 0) return;
     std::fill_n(group_weights_, w_.padded_groups_, 0.0F);
-    for (Index key = from; key < to; ++key) {
-      const Index g = key / w_.request_.key_group;
+    const Index key_begin = w_.request_.key_begin;
+    for (Index key = std::max(from, key_begin); key < std::min(to, w_.key_end_); ++key) {
+      const Index g = (key - key_begin) / w_.request_.key_group;
       if (factors == nullptr || factors[key] != 0) group_weights_[g] = 1;
       if (means()) group_scores_[r * w_.padded_groups_ + g] += factors == nullptr ? 1 : factors[key];
     }

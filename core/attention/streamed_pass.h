@@ -17,6 +17,9 @@ struct StreamedRequest {
   /// Only each `every`-th query: a sample, of which an overview can be had at once. The overview needs one in
   /// each group.
   Index every = 1;
+  /// The queries that the pass goes through, and the keys that the overview is of: a part of the map, each up
+  /// to `end`, which 0 leaves at the last. Weights are of all keys in any case.
+  Index query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
   bool context = false;
   /// The factors of dropout on the weights of queries [begin, end), to `factors` [end - begin, n_k]; empty:
   /// none. From any thread.
@@ -27,7 +30,7 @@ struct StreamedRequest {
 
 /// What one pass over a head's map has found.
 struct StreamedMap {
-  Tensor overview;             // [groups of queries, groups of keys]
+  Tensor overview;             // [groups of queries, groups of keys] of the part
   Tensor context;              // [n_q, d]
   std::vector<float> largest;  ///< [n_q] of each query's masked scores, -infinity where there is none
   std::vector<double> sum;     ///< [n_q] of exp((score - largest) / T): the softmax's denominator

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/analysis/long_part.h"
 #include "core/figure/cell_numbers.h"
 #include "core/figure/draw_parts.h"
 #include "core/figure/ticks.h"
@@ -53,8 +54,8 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   if (pen.range) std::ranges::fill(ranges, *pen.range);
   const LayoutRequest request = grid_request(pen, scene, look, ranges, area);
   GridLayout grid = grid_layout(request);
-  const CellPart part = shown_part(scene, shown.n_q(), shown.n_k());
-  const bool whole = part == part_of({}, shown.n_q(), shown.n_k());
+  const CellPart part = in_cells(shown, shown_part(scene, zoomed_rows(shown), zoomed_columns(shown)));
+  const bool whole = view.kind != ViewKind::head || view.zoom.factor <= 1;
   FigurePanel panel;
   panel.x_label = pen.tr("Key");
   panel.y_label = pen.tr("Query");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/analysis/comparison.h"
+#include "core/analysis/long_part.h"
 #include "core/figure/draw_parts.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/map_codes.h"
@@ -17,6 +18,7 @@
 #include "core/scene/range.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
+#include "core/source/pooled_maps.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -31,10 +33,11 @@ void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& s
   std::string note = filter_note(pen.tr, scene.view.filter, shown.renormalized);
   if (pen.canvas.scales() && static_cast<double>(std::max(shown.n_q(), shown.n_k())) > most_whole_cells)
     note += std::string(note.empty() ? "" : " · ") + pen.tr("Each pixel shows the largest of several cells");
-  if (scene.block->grouped())
-    note += std::string(note.empty() ? "" : " · ") + pen.tr.format("Each cell is the largest of {} × {}",
-                                                                   scene.block->query_group,
-                                                                   scene.block->key_group);
+  const Index queries = shown.part ? shown.part->query_group : scene.block->query_group,
+              keys = shown.part ? shown.part->key_group : scene.block->key_group;
+  if (queries > 1 || keys > 1)
+    note += std::string(note.empty() ? "" : " · ") +
+            pen.tr.format("Each cell is the largest of {} × {}", queries, keys);
   const auto add = [&](const std::optional<Error>& finding) {
     if (finding) note += (note.empty() ? "" : " · ") + pen.tr(*finding);
   };
@@ -86,9 +89,24 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
               pen.style.quiet);
 }
 
+/// Of one head of a long text.
+std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene) {
+  const int layer = scene.view.layer;
+  const LongReading reading = long_reading(scene);
+  read_ahead(*scene.groups, layer, reading.overviews, {});
+  auto overview = overview_layer(*scene.groups, layer, reading.overviews);
+  if (!reading.part) return overview;
+  auto shown =
+      std::make_shared<FilteredLayer>(*part_layer(scene.block, layer, scene.drawn_heads(), *reading.part));
+  if (!reading.overviews.empty()) shown->extents = overview->extents;
+  return shown;
+}
+
 /// The views of attention maps.
 void draw_maps(const FigurePen& pen, const Scene& scene, Rect area) {
-  const auto shown = filter_layer(scene.block, scene.view.layer, scene.view.filter, heads_in_view(scene));
+  const auto shown = needs_groups(*scene.block) ? shown_of_long(scene)
+                                                : filter_layer(scene.block, scene.view.layer,
+                                                               scene.view.filter, heads_in_view(scene));
   draw_notes(pen, scene, *shown, area);
   draw_patches(pen, scene, area);
   if (scene.view.kind == ViewKind::layers) return draw_layers(pen, scene, area);

@@ -1,5 +1,9 @@
 #include "core/scene/layer_look.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "core/base/utf8.h"
 #include "core/scene/range.h"
 #include "core/text/token_label.h"
@@ -15,12 +19,27 @@ std::vector<std::string> texts(const std::vector<Token>& tokens, const std::vect
   return result;
 }
 
+/// Groups are named by the numbers of their tokens, counted from 1.
+std::vector<std::string> texts_of_groups(const std::vector<Token>& tokens, const std::vector<int>& firsts,
+                                         Index group, Index end) {
+  if (group == 1) return texts(tokens, firsts);
+  std::vector<std::string> result;
+  result.reserve(firsts.size());
+  for (const int first : firsts)
+    result.push_back(fmt::format("{}–{}", first + 1, std::min(first + group, end)));
+  return result;
+}
+
 }  // namespace
 
 LayerLook::LayerLook(const FilteredLayer& shown)
     : shown_(&shown),
-      rows_(texts(shown.block->tokens, shown.queries)),
-      columns_(texts(shown.block->key_tokens, shown.keys)),
+      rows_(shown.part ? texts_of_groups(shown.block->tokens, shown.queries, shown.part->query_group,
+                                         shown.part->query_end)
+                       : texts(shown.block->tokens, shown.queries)),
+      columns_(shown.part ? texts_of_groups(shown.block->key_tokens, shown.keys, shown.part->key_group,
+                                            shown.part->key_end)
+                          : texts(shown.block->key_tokens, shown.keys)),
       empty_rows_(static_cast<std::size_t>(shown.block->heads())) {}
 
 const std::vector<ColorRange>& LayerLook::ranges(Range range, const ColorLimits& limits) {
@@ -32,13 +51,24 @@ const std::vector<ColorRange>& LayerLook::ranges(Range range, const ColorLimits&
   return ranges_;
 }
 
+Index LayerLook::queries_of(int row) const {
+  if (!shown_->part) return 1;
+  const Index first = shown_->queries[static_cast<std::size_t>(row)];
+  return std::min(shown_->part->query_group, shown_->part->query_end - first);
+}
+
 const std::vector<int>& LayerLook::empty_rows(int head) {
   std::optional<std::vector<int>>& rows = empty_rows_[static_cast<std::size_t>(head)];
   if (!rows) {
     rows.emplace();
+    // A group is empty where all of its queries are.
+    Index of_group = 0;
+    int last = -1;
     for (const Index query : shown_->block->mask_of(shown_->layer).empty_queries(head)) {
       const int row = shown_->row(static_cast<int>(query));
-      if (row >= 0) rows->push_back(row);
+      of_group = row == last ? of_group + 1 : 1;
+      last = row;
+      if (row >= 0 && of_group == queries_of(row)) rows->push_back(row);
     }
   }
   return *rows;

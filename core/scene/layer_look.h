@@ -27,6 +27,8 @@ class LayerLook {
   const std::vector<int>& empty_rows(int head);
 
  private:
+  Index queries_of(int row) const;
+
   const FilteredLayer* shown_ = nullptr;
   std::vector<std::string> rows_, columns_;
   std::optional<Range> range_;

@@ -77,6 +77,7 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range, co
   if (inside || shown.cells() == 0)
     return std::vector<ColorRange>(static_cast<std::size_t>(std::max(shown.heads(), 0)),
                                    given_range(range, limits));
+  if (!shown.extents.empty()) return fitted_ranges(shown.extents, range, limits);
   std::vector<Extent> extents(shown.maps.size());
   parallel_for(shown.heads(), shown.cells(), [&](Index i) noexcept {
     const int head = static_cast<int>(i);

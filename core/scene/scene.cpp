@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/long_part.h"
 #include "core/scene/head_table.h"
 #include "core/scene/translation_text.h"
 #include "core/scene/view_kinds.h"
@@ -63,6 +64,17 @@ std::vector<int> heads_in_view(const Scene& scene) {
   std::vector<int> heads = scene.drawn_heads();
   std::ranges::sort(heads);
   return heads;
+}
+
+LongReading long_reading(const Scene& scene) {
+  const BlockTrace& block = *scene.block;
+  LongReading reading;
+  reading.part = part_that_shows(shown_part(scene, block.n_q(), block.n_k()), block,
+                                 scene.groups->query_group, scene.groups->key_group);
+  // Colours that depend on the weights are of those of the whole maps.
+  const bool given = scene.view.range == Range::unit || scene.view.range == Range::fixed;
+  if (!reading.part || !given) reading.overviews = heads_in_view(scene);
+  return reading;
 }
 
 Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<int> query) {

@@ -52,10 +52,11 @@ struct Scene {
   std::optional<int> head;  ///< the one that the head view shows, and the comparison
   std::optional<Locked> locked;
   std::shared_ptr<const HeadTree> tree;
-  std::shared_ptr<const Trace> trace;        ///< that the block is of; nullptr where nobody gave it
-  std::shared_ptr<const Trace> other_trace;  ///< likewise of B
-  StepsLook steps;                           ///< of the steps of the arithmetic
-  bool marks_locked = false;                 ///< figures of maps frame the locked cell
+  std::shared_ptr<const Trace> trace;             ///< that the block is of; nullptr where nobody gave it
+  std::shared_ptr<const Trace> other_trace;       ///< likewise of B
+  StepsLook steps;                                ///< of the steps of the arithmetic
+  bool marks_locked = false;                      ///< figures of maps frame the locked cell
+  std::shared_ptr<const BlockTrace> groups = {};  ///< of one head of a long text: the block by groups
 
   /// Whose maps a view of one layer draws, in their order.
   std::vector<int> drawn_heads() const { return head ? std::vector{*head} : heads; }
@@ -69,6 +70,15 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
 /// The heads whose maps the scene needs, ascending: those that it draws, or every one where colours are
 /// shared with the others. None where a view has no map of its own (layers, head table).
 std::vector<int> heads_in_view(const Scene& scene);
+
+/// What a figure of one head of a long text reads: the part that its zoom shows, none where the overview
+/// shows it as well; and the heads whose overviews are read, for what is shown or for the range of its
+/// colours.
+struct LongReading {
+  std::optional<LongPart> part;
+  std::vector<int> overviews;
+};
+LongReading long_reading(const Scene& scene);
 
 /// The strongest weight of a query, the last one where none is given. The block must have tokens.
 Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<int> query = {});

@@ -1,10 +1,10 @@
 #pragma once
-#include "core/base/tensor.h"
+#include "core/analysis/cell_part.h"
 
 namespace headscope {
 
-/// The part of a map that the head view shows, in cells. The same for all heads, so that they can be
-/// compared.
+/// The part of a map that the head view shows, in cells of tokens. The same for all heads, so that they can
+/// be compared.
 struct Zoom {
   double query = 0, key = 0;  ///< its upper left corner
   double factor = 1;          ///< 1: the whole map; the part is n / factor cells wide and high
@@ -24,11 +24,6 @@ void show_cell(Zoom& zoom, int row, int column, Index n_q, Index n_k);
 /// Moves the part so that its middle is at a place of the map, in cells.
 void center_on(Zoom& zoom, double row, double column, Index n_q, Index n_k);
 
-/// The cells [query_begin, query_end) x [key_begin, key_end) and parts of them.
-struct CellPart {
-  double query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
-  bool operator==(const CellPart&) const = default;
-};
 /// What a zoom shows of a map, kept inside of it.
 CellPart part_of(Zoom zoom, Index n_q, Index n_k);
 

@@ -28,10 +28,14 @@ Scene grouped_scene(const Session& session, const std::shared_ptr<const BlockTra
   if (session.view.filter.on())
     throw input_error("a filter needs every cell of the maps; expected at most {} tokens, or no filter",
                       most_single_tokens);
+  // One head is zoomed into down to single tokens.
   const auto shown = with_groups(block);
-  View view = session.view;
-  view.zoom.query /= static_cast<double>(shown->query_group);
-  view.zoom.key /= static_cast<double>(shown->key_group);
+  if (session.view.kind == ViewKind::head) {
+    Scene scene = make_scene(block, nullptr, session.view, session.labels, order, locked);
+    scene.groups = shown;
+    return scene;
+  }
+  const View& view = session.view;
   if (locked) {
     locked->cell.query /= static_cast<int>(shown->query_group);
     locked->cell.key /= static_cast<int>(shown->key_group);

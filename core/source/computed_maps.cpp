@@ -164,6 +164,10 @@ Tensor ComputedMaps::in_groups(int layer, int head, const Groups& groups) const 
   request.query_group = groups.queries;
   request.key_group = groups.keys;
   request.every = groups.every;
+  request.query_begin = groups.query_begin;
+  request.query_end = groups.query_end;
+  request.key_begin = groups.key_begin;
+  request.key_end = groups.key_end;
   request.mean = groups.mean;
   request.progress = groups.progress;
   if (at(layer).dropout)

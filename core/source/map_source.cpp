@@ -54,9 +54,9 @@ Index group_count(Index n, Index group) {
   return (n + group - 1) / group;
 }
 
-// A row of a map to the cells of its group.
-void add_row(const float* row, Index n_k, const MapSource::Groups& groups, float* cells) {
-  for (Index key = 0; key < n_k; ++key) {
+// A part of a row of a map to the cells of its group.
+void add_row(const float* row, Index keys, const MapSource::Groups& groups, float* cells) {
+  for (Index key = 0; key < keys; ++key) {
     float& cell = cells[key / groups.keys];
     cell = groups.mean ? cell + row[key] : std::max(cell, row[key]);
   }
@@ -66,29 +66,32 @@ void add_row(const float* row, Index n_k, const MapSource::Groups& groups, float
 
 Tensor MapSource::in_groups(int layer, int head, const Groups& groups) const {
   constexpr Index cost_of_a_cell = 16;
-  const Index n_q = size_.n_q, n_k = size_.n_k, every = groups.every;
-  Tensor result({group_count(n_q, groups.queries), group_count(n_k, groups.keys)});
+  const Index every = groups.every, query_end = groups.query_end > 0 ? groups.query_end : size_.n_q,
+              queries = query_end - groups.query_begin,
+              keys = (groups.key_end > 0 ? groups.key_end : size_.n_k) - groups.key_begin;
+  Tensor result({group_count(queries, groups.queries), group_count(keys, groups.keys)});
   std::fill_n(result.data(), result.size(), 0.0F);
   // Sampled queries are read one by one, all of them as many as there is room for.
   const Index at_once = every > 1 ? 1 : rows_at_once;
   std::mutex mutex;
   Index told = 0;
-  parallel_for(result.dim(0), cost_of_a_cell * n_q / every * n_k, [&](Index group) noexcept {
-    const Index end = std::min((group + 1) * groups.queries, n_q);
+  parallel_for(result.dim(0), cost_of_a_cell * queries / every * size_.n_k, [&](Index group) noexcept {
+    const Index first = groups.query_begin + group * groups.queries,
+                end = std::min(first + groups.queries, query_end);
     Index read = 0;
-    for (Index begin = group_count(group * groups.queries, every) * every;
-         begin < end && !groups.stop.stop_requested(); begin += std::max(every, at_once)) {
+    for (Index begin = group_count(first, every) * every; begin < end && !groups.stop.stop_requested();
+         begin += std::max(every, at_once)) {
       const Index last = std::min(begin + at_once, end);
       const MapRows rows(*this, layer, head, begin, last);
       for (Index query = begin; query < last; ++query, ++read)
-        add_row(rows.row(query), n_k, groups, result.at(group));
+        add_row(rows.row(query) + groups.key_begin, keys, groups, result.at(group));
     }
     for (Index g = 0; g < result.dim(1) && groups.mean; ++g)
       result.at(group)[g] /=
-          static_cast<float>(std::max<Index>(1, read) * std::min(groups.keys, n_k - g * groups.keys));
+          static_cast<float>(std::max<Index>(1, read) * std::min(groups.keys, keys - g * groups.keys));
     if (!groups.progress) return;
     const std::lock_guard lock(mutex);
-    groups.progress(told += read, group_count(n_q, every));
+    groups.progress(told += read, group_count(query_end, every) - group_count(groups.query_begin, every));
   });
   return result;
 }

@@ -49,12 +49,15 @@ class MapSource {
   /// How a map of any size is read in groups of its cells, the last ones of as many as there are.
   struct Groups {
     Index queries = 1, keys = 1;  ///< of a group
+    /// The part of the map that is read, each up to `end`, which 0 leaves at the last.
+    Index query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
     Index every = 1;         ///< 2: every other query is read, and so on: a sample, one or more of each group
     bool mean = false;       ///< what a group counts as: its mean, or the largest of its weights
     std::stop_token stop{};  ///< asked to: the result is not complete
     std::function<void(Index done, Index all)> progress{};  ///< in queries, told by one thread at a time
   };
-  /// A map in groups, [groups of queries, groups of keys], in one pass and without memory for it.
+  /// A map, or a part of it, in groups, [groups of queries, groups of keys], in one pass and without memory
+  /// for it.
   virtual Tensor in_groups(int layer, int head, const Groups& groups) const;
 
   /// What the rows of a head [n_q] have to say, in one pass and without memory for them; others are left as

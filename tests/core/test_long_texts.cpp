@@ -70,6 +70,41 @@ TEST(LongTexts, groups_of_a_map_are_the_same_in_one_pass_and_from_its_rows) {
   }
 }
 
+TEST(LongTexts, a_part_of_a_map_is_read_by_itself) {
+  for (const char* fields :
+       {R"("seed": 3)", R"("mask": ["causal"])", R"("mask": ["window:40"], "dropout": 0.3)",
+        R"("mask": ["padding:0,1,2"], "mask_fill": "-1e9")"}) {
+    const auto trace = Engine(2).run(sized(1300, 32, 2, fields), without_maps());
+    const MapSource& maps = *trace->blocks.front().maps;
+    const Tensor map = maps.in_groups(0, 1, {});
+    MapSource::Groups part;
+    part.query_begin = 240;
+    part.query_end = 701;
+    // From the middle of one tile of keys to the middle of another.
+    part.key_begin = 120;
+    part.key_end = 1201;
+    for (const bool mean : {false, true}) {
+      part.mean = mean;
+      for (const Index group : {1, 8}) {
+        part.queries = part.keys = group;
+        const Tensor passed = maps.in_groups(0, 1, part), by_rows = maps.MapSource::in_groups(0, 1, part);
+        ASSERT_EQ(passed.shape(),
+                  (std::vector<Index>{(461 + group - 1) / group, (1081 + group - 1) / group}));
+        ASSERT_EQ(passed.shape(), by_rows.shape());
+        EXPECT_LT(largest_difference(passed, by_rows), 1e-6F) << fields << mean << group;
+        if (group == 1)
+          for (Index i = 0; i < 461; ++i)
+            for (Index j = 0; j < 1081; ++j) ASSERT_NEAR(passed.at(i)[j], map.at(240 + i)[120 + j], 1e-6F);
+      }
+      // Of each group the one query that is read.
+      part.every = 8;
+      const Tensor sample = maps.in_groups(0, 1, part), by_rows = maps.MapSource::in_groups(0, 1, part);
+      EXPECT_LT(largest_difference(sample, by_rows), 1e-6F) << fields << mean;
+      part.every = 1;
+    }
+  }
+}
+
 TEST(LongTexts, a_block_of_groups_has_their_largest_weights_and_the_numbers_of_their_tokens) {
   Inputs inputs = sized(4100, 8, 1, R"("mask": ["window:3", "padding:4095,4096,4097,4098,4099"])");
   RunOptions options = without_maps();

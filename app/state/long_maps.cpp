@@ -1,0 +1,102 @@
+#include "app/state/long_maps.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t most_part_bytes = std::size_t{96} << 20;
+
+std::size_t part_bytes(const FilteredLayer& part) {
+  return static_cast<std::size_t>(part.cells()) * (sizeof(float) + 1);
+}
+
+}  // namespace
+
+LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
+                                const std::shared_ptr<const BlockTrace>& groups, int layer, int head,
+                                const std::vector<int>& heads, const Zoom& zoom) {
+  const auto read = static_cast<std::size_t>(
+      std::ranges::count_if(heads, [&](int each) { return !groups->maps->resident(layer, each).empty(); }));
+  if (OverviewOf of{groups, layer, heads, read}; overview_ == nullptr || of != overview_of_) {
+    overview_of_ = std::move(of);
+    overview_ = overview_layer(*groups, layer, heads);
+    std::erase_if(kept_, [&](const Kept& each) { return each.of.block != block; });
+    // Colours of the parts are those of the overview.
+    for (Kept& each : kept_) {
+      auto part = std::make_shared<FilteredLayer>(*each.part);
+      part->extents = overview_->extents;
+      each.part = std::move(part);
+    }
+  }
+  const CellPart seen = part_of(zoom, block->n_q(), block->n_k());
+  const auto part = part_that_shows(seen, *block, groups->query_group, groups->key_group);
+  if (!part) return {overview_, overview_};
+  Wanted wanted{block, layer, head, *part};
+  const bool grouped = part->grouped();
+  wanted.part.sampled = grouped;
+  const Part at_hand = best(wanted, seen);
+  const auto is = [&](bool sampled) {
+    return at_hand && at_hand->part->query_group == part->query_group && (sampled || !at_hand->part->sampled);
+  };
+  if (!is(true)) {
+    read_part(quick_, wanted);
+  } else if (grouped && !is(false)) {
+    wanted.part.sampled = false;
+    read_part(whole_, wanted);
+  }
+  const Part now = best(wanted, seen);
+  return {now ? now : overview_, overview_};
+}
+
+void LongMaps::read_part(Background<Wanted, FilteredLayer>& with, const Wanted& wanted) {
+  const Part made = with.get(wanted, false, [wanted](const std::stop_token& stop) {
+    const int heads[] = {wanted.head};
+    return part_layer(wanted.block, wanted.layer, heads, wanted.part, stop);
+  });
+  if (made && made->block == wanted.block && made->layer == wanted.layer && made->part == wanted.part &&
+      made->weights(wanted.head) != nullptr)
+    keep(made, wanted);
+}
+
+void LongMaps::keep(Part part, const Wanted& wanted) {
+  if (std::ranges::any_of(kept_, [&](const Kept& each) { return each.of == wanted; })) return;
+  auto colored = std::make_shared<FilteredLayer>(*part);
+  colored->extents = overview_->extents;
+  kept_.push_front({wanted, std::move(colored)});
+  std::size_t bytes = 0;
+  const auto too_many = std::ranges::find_if(
+      kept_, [&](const Kept& each) { return (bytes += part_bytes(*each.part)) > most_part_bytes; });
+  kept_.erase(std::max(too_many, kept_.begin() + 1), kept_.end());
+}
+
+LongMaps::Part LongMaps::best(const Wanted& wanted, const CellPart& seen) const {
+  Part found;
+  for (const Kept& each : kept_) {
+    const bool fits = each.of.block == wanted.block && each.of.layer == wanted.layer &&
+                      each.of.head == wanted.head && each.of.part.contains(seen);
+    // Finer cells than are wanted would show as well what is seen: then they are pooled on the screen.
+    const auto rank = [](const LongPart& part) { return std::pair(part.query_group, part.sampled); };
+    if (fits && (!found || rank(each.of.part) < rank(*found->part))) found = each.part;
+  }
+  return found;
+}
+
+void LongMaps::leave() {
+  kept_.clear();
+  overview_ = nullptr;
+  overview_of_ = {};
+}
+
+void LongMaps::settle() {
+  quick_.settle();
+  whole_.settle();
+}
+
+void LongMaps::wait() const {
+  quick_.wait();
+  whole_.wait();
+}
+
+}  // namespace headscope

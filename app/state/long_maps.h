@@ -1,0 +1,65 @@
+#pragma once
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/state/background.h"
+#include "core/analysis/long_part.h"
+#include "core/scene/zoom.h"
+
+namespace headscope {
+
+/// What the view of one head shows of a long text, as a street map does: the overview, and whatever part
+/// of it is zoomed into in as many cells as there is room for, down to single tokens. Parts are read beside
+/// the frames, first from a sample, and a limited number of bytes of them is kept.
+class LongMaps {
+ public:
+  struct Shown {
+    std::shared_ptr<const FilteredLayer> map;       ///< the best that there is of what is seen
+    std::shared_ptr<const FilteredLayer> overview;  ///< of the whole map; without maps until they are read
+  };
+  /// Of a long block, its groups (LongBlocks::in_view()) and the heads that colours are of, one of which is
+  /// shown. The same as long as nothing better is there.
+  Shown shown(const std::shared_ptr<const BlockTrace>& block, const std::shared_ptr<const BlockTrace>& groups,
+              int layer, int head, const std::vector<int>& heads, const Zoom& zoom);
+
+  /// Another kind of view is shown: nothing is kept.
+  void leave();
+  /// Once a frame: takes over what is ready.
+  void settle();
+  bool busy() const { return quick_.busy() || whole_.busy(); }
+  void wait() const;
+
+ private:
+  struct Wanted {
+    std::shared_ptr<const BlockTrace> block;
+    int layer = 0, head = 0;
+    LongPart part;
+    bool operator==(const Wanted&) const = default;
+  };
+  using Part = std::shared_ptr<const FilteredLayer>;
+  struct OverviewOf {
+    std::shared_ptr<const BlockTrace> groups;
+    int layer = 0;
+    std::vector<int> heads;
+    std::size_t read = 0;  ///< how many of the heads have been
+    bool operator==(const OverviewOf&) const = default;
+  };
+
+  void read_part(Background<Wanted, FilteredLayer>& with, const Wanted& wanted);
+  void keep(Part part, const Wanted& wanted);
+  /// The best of what is kept that shows all of `seen`; nullptr where there is none.
+  Part best(const Wanted& wanted, const CellPart& seen) const;
+
+  OverviewOf overview_of_;
+  Part overview_;
+  struct Kept {
+    Wanted of;
+    Part part;
+  };
+  std::deque<Kept> kept_;  // used last first
+  Background<Wanted, FilteredLayer> quick_, whole_;
+};
+
+}  // namespace headscope

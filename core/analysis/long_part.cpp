@@ -1,0 +1,183 @@
+#include "core/analysis/long_part.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+// As many as a large picture of a map has pixels.
+constexpr Index most_cells = 1024;
+// Parts begin and end at multiples of so many of their cells.
+constexpr Index grid_cells = 256;
+
+std::vector<Index> begins_of_groups(Index begin, Index end, Index group) {
+  std::vector<Index> begins;
+  for (Index first = begin; first < end; first += group) begins.push_back(first);
+  begins.push_back(end);
+  return begins;
+}
+
+std::vector<int> first_tokens(const std::vector<Index>& begins) {
+  std::vector<int> tokens;
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) tokens.push_back(static_cast<int>(begins[i]));
+  return tokens;
+}
+
+/// Which groups have no weight by the mask, as BlockTrace::weightless() says it of tokens.
+std::vector<std::uint8_t> states_of_groups(const Mask& groups, bool infinite, int head) {
+  const std::uint8_t* blocked = infinite ? groups.head(head) : groups.outside_empty_rows(head);
+  if (blocked == nullptr) return {};
+  return {blocked, blocked + groups.n_q() * groups.n_k()};
+}
+
+/// All but the maps.
+std::shared_ptr<FilteredLayer> layer_of_part(std::shared_ptr<const BlockTrace> block, int layer,
+                                             std::span<const int> heads, const LongPart& part) {
+  auto shown = std::make_shared<FilteredLayer>();
+  shown->layer = layer;
+  shown->part = part;
+  const auto queries = begins_of_groups(part.query_begin, part.query_end, part.query_group),
+             keys = begins_of_groups(part.key_begin, part.key_end, part.key_group);
+  shown->queries = first_tokens(queries);
+  shown->keys = first_tokens(keys);
+  const auto count = static_cast<std::size_t>(block->heads());
+  shown->maps.resize(count);
+  shown->states.resize(count);
+  const Mask& all = block->mask_of(layer);
+  if (all.any()) {
+    const Mask groups = mask_of_groups(all, block->heads(), queries, keys);
+    for (const int head : heads)
+      shown->states[static_cast<std::size_t>(head)] =
+          states_of_groups(groups, block->fills_with_infinity(), head);
+  }
+  shown->block = std::move(block);
+  return shown;
+}
+
+Index floor_to(double value, Index unit) {
+  return static_cast<Index>(std::floor(value / static_cast<double>(unit))) * unit;
+}
+Index ceil_to(double value, Index unit) {
+  return static_cast<Index>(std::ceil(value / static_cast<double>(unit))) * unit;
+}
+
+}  // namespace
+
+bool LongPart::contains(const CellPart& seen) const {
+  const auto inside = [](Index begin, Index end, double from, double to) {
+    return static_cast<double>(begin) <= from && to <= static_cast<double>(end);
+  };
+  return inside(query_begin, query_end, seen.query_begin, seen.query_end) &&
+         inside(key_begin, key_end, seen.key_begin, seen.key_end);
+}
+
+std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& block, Index query_group,
+                                        Index key_group) {
+  const double longer = std::max(seen.query_end - seen.query_begin, seen.key_end - seen.key_begin);
+  Index group = 1;
+  while (longer > static_cast<double>(group * most_cells)) group *= 2;
+  if (group >= std::max(query_group, key_group)) return {};
+  LongPart part;
+  part.query_group = std::min(group, query_group);
+  part.key_group = std::min(group, key_group);
+  const Index query_grid = grid_cells * part.query_group, key_grid = grid_cells * part.key_group;
+  part.query_begin = floor_to(seen.query_begin, query_grid);
+  part.query_end = std::min(block.n_q(), ceil_to(seen.query_end, query_grid));
+  part.key_begin = floor_to(seen.key_begin, key_grid);
+  part.key_end = std::min(block.n_k(), ceil_to(seen.key_end, key_grid));
+  return part;
+}
+
+std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace> block, int layer,
+                                                std::span<const int> heads, const LongPart& part,
+                                                const std::stop_token& stop) {
+  auto shown = layer_of_part(std::move(block), layer, heads, part);
+  for (const int head : heads) {
+    MapSource::Groups groups;
+    groups.queries = part.query_group;
+    groups.keys = part.key_group;
+    groups.every = part.sampled ? part.query_group : 1;
+    groups.query_begin = part.query_begin;
+    groups.query_end = part.query_end;
+    groups.key_begin = part.key_begin;
+    groups.key_end = part.key_end;
+    groups.stop = stop;
+    shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->in_groups(layer, head, groups);
+    if (stop.stop_requested()) return nullptr;
+  }
+  return shown;
+}
+
+std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& grouped, int layer,
+                                                    std::span<const int> heads) {
+  const BlockTrace& single = *grouped.single;
+  auto shown = layer_of_part(
+      grouped.single, layer, heads,
+      {0, single.n_q(), 0, single.n_k(), grouped.query_group, grouped.key_group, grouped.sampled});
+  shown->extents.resize(shown->maps.size());
+  for (const int head : heads) {
+    const auto i = static_cast<std::size_t>(head);
+    shown->maps[i] = grouped.maps->resident(layer, head);
+    // The smallest of so many is next to nothing.
+    if (!shown->maps[i].empty())
+      shown->extents[i] = {0, extent(shown->weights(head), shown->state(head), shown->maps[i].size()).high};
+  }
+  return shown;
+}
+
+TokenCell largest_of_group(const BlockTrace& block, int layer, int head, const LongPart& group) {
+  MapSource::Groups single;
+  single.query_begin = group.query_begin;
+  single.query_end = group.query_end;
+  single.key_begin = group.key_begin;
+  single.key_end = group.key_end;
+  const Tensor weights = block.maps->in_groups(layer, head, single);
+  TokenCell cell{static_cast<int>(group.query_begin), static_cast<int>(group.key_begin)};
+  float most = -1;
+  for (Index query = group.query_begin; query < group.query_end; ++query)
+    for (Index key = group.key_begin; key < group.key_end; ++key) {
+      const float weight = weights.at(query - group.query_begin)[key - group.key_begin];
+      // What the mask blocks has the weight 0 as well.
+      const bool hidden = weight == 0 && block.weightless(layer, head, query, key);
+      if (weight <= most || hidden) continue;
+      most = weight;
+      cell = {static_cast<int>(query), static_cast<int>(key)};
+    }
+  return cell;
+}
+
+TokenCell token_cell(const FilteredLayer& shown, int head, int row, int column) {
+  const TokenCell first{shown.queries[static_cast<std::size_t>(row)],
+                        shown.keys[static_cast<std::size_t>(column)]};
+  if (!shown.part || !shown.part->grouped()) return first;
+  const LongPart& part = *shown.part;
+  LongPart group;
+  group.query_begin = first.query;
+  group.query_end = std::min(first.query + part.query_group, part.query_end);
+  group.key_begin = first.key;
+  group.key_end = std::min(first.key + part.key_group, part.key_end);
+  return largest_of_group(*shown.block, shown.layer, head, group);
+}
+
+Index zoomed_rows(const FilteredLayer& shown) {
+  return shown.part ? shown.block->n_q() : shown.n_q();
+}
+Index zoomed_columns(const FilteredLayer& shown) {
+  return shown.part ? shown.block->n_k() : shown.n_k();
+}
+
+CellPart in_cells(const FilteredLayer& shown, const CellPart& tokens) {
+  if (!shown.part) return tokens;
+  const LongPart& part = *shown.part;
+  const auto at = [](double token, Index begin, Index group) {
+    return (token - static_cast<double>(begin)) / static_cast<double>(group);
+  };
+  return {at(tokens.query_begin, part.query_begin, part.query_group),
+          at(tokens.query_end, part.query_begin, part.query_group),
+          at(tokens.key_begin, part.key_begin, part.key_group),
+          at(tokens.key_end, part.key_begin, part.key_group)};
+}
+
+}  // namespace headscope
