@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
-#include <string_view>
+#include <mutex>
+#include <span>
+#include <vector>
 
 #include "core/analysis/row.h"
 #include "core/base/parallel.h"
@@ -30,14 +31,6 @@ struct Means {
   Mean entropy, distance, diagonal, previous, next, first, same_token, induction, sparsity;
 };
 
-// What one row has to say; nothing where it says nothing.
-struct RowNumbers {
-  bool any = false;
-  double entropy = 0, distance = 0, sparsity = 0, largest = 0;
-  Index largest_key = 0;
-  std::optional<double> diagonal, previous, next, first, same_token, induction;
-};
-
 // A row of a map, each weight times `factor`.
 struct ScaledRow {
   const float* weights;
@@ -61,11 +54,11 @@ void find_matches(const ScaledRow& row, Index query, const TokenMatches& matches
   double same = 0, after = 0;
   bool has_same = false, has_after = false;
   for (const int key : matches.keys_of(query)) {
-    if (!matches.self() || (causal ? key < query : key != query)) {
+    if (matches.is_other(query, key, causal)) {
       same += row[key];
       has_same = true;
     }
-    if (matches.self() ? key < query : key + 1 < matches.n_k()) {
+    if (matches.is_followed(query, key)) {
       after += row[key + 1];
       has_after = true;
     }
@@ -80,13 +73,13 @@ class HeadRowsRead {
   HeadRowsRead(const BlockTrace& block, const TokenMatches& matches)
       : block_(block),
         matches_(matches),
-        // A uniform row's own rounding must not make it sparse.
-        threshold_((1 - 1e-5F) / static_cast<float>(block.n_k())),
+        threshold_(least_weight(block.n_k())),
         renormalizes_(renormalizes_rows(block)) {}
 
   RowNumbers read(Index query, const float* weights) const {
     const Index n_k = block_.n_k();
     RowNumbers numbers;
+    numbers.read = true;
     const double sum = renormalizes_ ? row_sum(weights, n_k) : 1;
     const RowTotals sums = sum_row(weights, n_k, query, threshold_ * static_cast<float>(sum));
     if (!(sums.sum > 0)) return numbers;
@@ -131,22 +124,32 @@ void add(Index query, const RowNumbers& row, Means& means, HeadStatistics& resul
   result.largest_key = row.largest_key;
 }
 
-// Rows of a map that is too large for a thread to go through alone: the processors share out blocks of them,
-// and their numbers are added up in order, as if one had.
+// Rows of a map that is too large for a thread to go through alone, as its source tells them, and others by
+// their weights: the processors share out blocks of them, and their numbers are added up in order, as if one
+// had.
 void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRowsRead& reader,
-                      const std::stop_token& stop, Means& means, HeadStatistics& result) {
+                      const RowQuestion& question, Means& means, HeadStatistics& result) {
   constexpr Index cost_of_a_cell = 4, at_once = MapSource::rows_at_once;
   const Index n_q = block.n_q(), blocks = (n_q + at_once - 1) / at_once;
   std::vector<RowNumbers> numbers(static_cast<std::size_t>(n_q));
+  const bool told = block.maps->row_numbers(layer, head, question, numbers);
   std::atomic<Index> next = 0;
+  Index done = 0;
+  std::mutex mutex;
   parallel_for(ThreadPool::cores(), cost_of_a_cell * n_q * block.n_k(), [&](Index) noexcept {
     Tensor rows;  // of one thread, for all its blocks
-    for (Index i = next++; i < blocks && !stop.stop_requested(); i = next++) {
-      if (rows.empty()) rows = Tensor({at_once, block.n_k()});
+    for (Index i = next++; i < blocks && !question.stop.stop_requested(); i = next++) {
       const Index begin = i * at_once, end = std::min(begin + at_once, n_q);
+      const std::span<RowNumbers> of_block(numbers.data() + begin, static_cast<std::size_t>(end - begin));
+      if (std::ranges::all_of(of_block, &RowNumbers::read)) continue;
+      if (rows.empty()) rows = Tensor({at_once, block.n_k()});
       block.maps->rows(layer, head, begin, end, rows.data());
       for (Index query = begin; query < end; ++query)
-        numbers[static_cast<std::size_t>(query)] = reader.read(query, rows.at(query - begin));
+        if (RowNumbers& row = of_block[static_cast<std::size_t>(query - begin)]; !row.read)
+          row = reader.read(query, rows.at(query - begin));
+      if (told || !question.progress) continue;
+      const std::lock_guard lock(mutex);
+      question.progress(done += end - begin, n_q);
     }
   });
   for (Index query = 0; query < n_q; ++query)
@@ -155,47 +158,29 @@ void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRo
 
 }  // namespace
 
-TokenMatches::TokenMatches(std::span<const Token> queries, std::span<const Token> keys)
-    : self_(std::equal(queries.begin(), queries.end(), keys.begin(), keys.end(),
-                       [](const Token& a, const Token& b) { return a.text == b.text; })),
-      positions_(keys.size()) {
-  const auto text = [&](int key) -> std::string_view { return keys[static_cast<std::size_t>(key)].text; };
-  std::iota(positions_.begin(), positions_.end(), 0);
-  std::sort(positions_.begin(), positions_.end(), [&](int a, int b) {
-    const int order = text(a).compare(text(b));
-    return order != 0 ? order < 0 : a < b;
-  });
-  for (std::size_t i = 0; i < positions_.size(); ++i)
-    if (i == 0 || text(positions_[i]) != text(positions_[i - 1])) begin_.push_back(static_cast<int>(i));
-  const std::size_t groups = begin_.size();
-  begin_.resize(groups + 2, static_cast<int>(positions_.size()));
-  group_.reserve(queries.size());
-  for (const Token& query : queries) {
-    const auto end = begin_.begin() + static_cast<std::ptrdiff_t>(groups);
-    const auto found = std::lower_bound(
-        begin_.begin(), end, std::string_view(query.text),
-        [&](int i, std::string_view t) { return text(positions_[static_cast<std::size_t>(i)]) < t; });
-    const bool here = found != end && text(positions_[static_cast<std::size_t>(*found)]) == query.text;
-    group_.push_back(here ? static_cast<int>(found - begin_.begin()) : static_cast<int>(groups));
-  }
-}
-
 bool renormalizes_rows(const BlockTrace& block) {
   return block.what_if.dropout > 0;
 }
 
 HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches,
-                               const std::stop_token& stop) {
+                               const std::stop_token& stop, const StatisticsProgress& progress) {
   HeadStatistics result;
   if (block.n_k() == 0) return result;
   const HeadRowsRead reader(block, matches);
   Means means;
-  if (needs_groups(block))
-    read_shared_rows(block, layer, head, reader, stop, means, result);
-  else
+  if (needs_groups(block)) {
+    RowQuestion question{&matches, block.shape.causal, stop};
+    if (progress)
+      question.progress = [&](Index done, Index all) {
+        progress(static_cast<double>(done) / static_cast<double>(all));
+      };
+    read_shared_rows(block, layer, head, reader, question, means, result);
+  } else {
     for_each_row(*block.maps, layer, head, [&](Index query, const float* weights) {
       add(query, reader.read(query, weights), means, result);
     });
+    if (progress) progress(1);
+  }
   result.entropy = means.entropy.value();
   result.mean_distance = means.distance.value();
   result.diagonal = means.diagonal.value();
@@ -214,7 +199,8 @@ const HeadStatistics* BlockStatistics::find(int layer, int head) const {
 }
 
 std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block, std::optional<int> layer,
-                                                        const std::stop_token& stop) {
+                                                        const std::stop_token& stop,
+                                                        const StatisticsProgress& progress) {
   auto result = std::make_shared<BlockStatistics>();
   const int layers = block.layer_count(), heads = block.heads();
   result->layers.resize(static_cast<std::size_t>(layers));
@@ -223,17 +209,29 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
   for (int l = first; l < first + count; ++l)
     result->layers[static_cast<std::size_t>(l)].resize(static_cast<std::size_t>(heads));
   const TokenMatches matches(block.tokens, block.key_tokens);
-  const auto read = [&](Index i) noexcept {
+  const int all = count * heads;
+  const auto read = [&](Index i, const StatisticsProgress& told) noexcept {
     if (stop.stop_requested()) return;
     const int l = first + static_cast<int>(i) / heads, h = static_cast<int>(i) % heads;
     result->layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)] =
-        head_statistics(block, l, h, matches, stop);
+        head_statistics(block, l, h, matches, stop, told);
   };
   constexpr Index cost_of_a_cell = 4;
-  if (needs_groups(block))  // whose rows are shared out
-    for (Index i = 0; i < count * heads; ++i) read(i);
-  else
-    parallel_for(count * heads, cost_of_a_cell * count * heads * block.n_q() * block.n_k(), read);
+  if (needs_groups(block)) {  // whose rows are shared out
+    for (int i = 0; i < all; ++i)
+      read(i, [&](double share) {
+        if (progress) progress((i + share) / all);
+      });
+  } else {
+    int done = 0;
+    std::mutex mutex;
+    parallel_for(all, cost_of_a_cell * all * block.n_q() * block.n_k(), [&](Index i) noexcept {
+      read(i, {});
+      if (!progress) return;
+      const std::lock_guard lock(mutex);
+      progress(static_cast<double>(++done) / all);
+    });
+  }
   return stop.stop_requested() ? nullptr : result;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -6,7 +7,7 @@
 #include <vector>
 
 #include "core/source/trace.h"
-#include "core/text/words.h"
+#include "core/text/token_matches.h"
 
 namespace headscope {
 
@@ -38,33 +39,12 @@ struct HeadStatistics {
 /// Whether statistics of the block take each row as w / Σ w.
 bool renormalizes_rows(const BlockTrace& block);
 
-/// Where the tokens of the queries stand among the keys; made once for all heads.
-class TokenMatches {
- public:
-  TokenMatches() = default;
-  /// The same tokens twice are taken for self-attention.
-  TokenMatches(std::span<const Token> queries, std::span<const Token> keys);
-
-  bool self() const { return self_; }
-  /// The keys that hold the query's token, ascending; in self-attention the query itself is one of them.
-  std::span<const int> keys_of(Index query) const {
-    const auto group = static_cast<std::size_t>(group_[static_cast<std::size_t>(query)]);
-    const auto begin = static_cast<std::size_t>(begin_[group]);
-    return std::span(positions_).subspan(begin, static_cast<std::size_t>(begin_[group + 1]) - begin);
-  }
-  Index n_q() const { return std::ssize(group_); }
-  Index n_k() const { return std::ssize(positions_); }
-
- private:
-  bool self_ = false;
-  std::vector<int> group_;      // [n_q] which group of keys; the last is empty
-  std::vector<int> begin_;      // [groups + 1] into positions_
-  std::vector<int> positions_;  // [n_k] keys, group by group
-};
+/// Told the share that is done; may be empty.
+using StatisticsProgress = std::function<void(double share)>;
 
 /// Of one head of a layer; not complete if stopped.
 HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches,
-                               const std::stop_token& stop = {});
+                               const std::stop_token& stop = {}, const StatisticsProgress& progress = {});
 
 /// Of the heads of a block, by layer; nothing of layers that were not asked for.
 struct BlockStatistics {
@@ -73,6 +53,7 @@ struct BlockStatistics {
 };
 /// Of one layer, or of all where `layer` is not engaged. Over the processors; nullptr if stopped.
 std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block, std::optional<int> layer,
-                                                        const std::stop_token& stop = {});
+                                                        const std::stop_token& stop = {},
+                                                        const StatisticsProgress& progress = {});
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 
 #include "core/attention/seen_parts.h"
 #include "core/attention/streamed_pass.h"
+#include "core/attention/streamed_rows.h"
 
 namespace headscope {
 namespace {
@@ -134,13 +135,31 @@ bool ComputedMaps::dropout_rows(int layer, int head, Index begin, Index end, flo
   return true;
 }
 
-Tensor ComputedMaps::in_groups(int layer, int head, const Groups& groups) const {
-  if (!resident(layer, head).empty()) return MapSource::in_groups(layer, head, groups);
+AttentionRule ComputedMaps::rule(int layer) const {
   AttentionRule rule;
   rule.scale = softmax_.scale;
   rule.inverse_temperature = softmax_.inverse_temperature;
   rule.fill = softmax_.fill;
-  rule.mask = std::shared_ptr<const Mask>(std::shared_ptr<void>(), &mask_of(layer));  // as long as this lives
+  rule.mask = std::shared_ptr<const Mask>(std::shared_ptr<void>(), &mask_of(layer));
+  return rule;
+}
+
+bool ComputedMaps::row_numbers(int layer, int head, const RowQuestion& question,
+                               std::span<RowNumbers> rows) const {
+  if (!resident(layer, head).empty()) return false;
+  std::function<void(Index, Index, float*)> dropout;
+  if (at(layer).dropout)
+    dropout = [&](Index begin, Index end, float* factors) {
+      at(layer).dropout->rows(head, begin, end, factors);
+    };
+  ThreadPool threads;
+  stream_rows(HeadRows(at(layer).q), HeadRows(at(layer).k), rule(layer), head, question, dropout,
+              {kernels_, threads, memory_}, rows);
+  return true;
+}
+
+Tensor ComputedMaps::in_groups(int layer, int head, const Groups& groups) const {
+  if (!resident(layer, head).empty()) return MapSource::in_groups(layer, head, groups);
   StreamedRequest request;
   request.query_group = groups.queries;
   request.key_group = groups.keys;
@@ -156,7 +175,7 @@ Tensor ComputedMaps::in_groups(int layer, int head, const Groups& groups) const 
       at(layer).dropout->rows(head, begin, end, factors);
     };
   ThreadPool threads;
-  return stream_map(HeadRows(at(layer).q), HeadRows(at(layer).k), nullptr, rule, head, request,
+  return stream_map(HeadRows(at(layer).q), HeadRows(at(layer).k), nullptr, rule(layer), head, request,
                     {kernels_, threads, memory_}, groups.stop)
       .overview;
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "core/attention/attention_rule.h"
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
 #include "core/base/buffer_pool.h"
@@ -58,6 +59,8 @@ class ComputedMaps : public MapSource {
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
   Tensor resident(int layer, int head) const override;
   Tensor in_groups(int layer, int head, const Groups& groups) const override;
+  bool row_numbers(int layer, int head, const RowQuestion& question,
+                   std::span<RowNumbers> rows) const override;
   std::optional<Extent> known_extent(int layer, int head) const override;
 
  private:
@@ -69,6 +72,8 @@ class ComputedMaps : public MapSource {
   const Mask& mask_of(int layer) const {
     return masks_[masks_.size() == 1 ? 0 : static_cast<std::size_t>(layer)];
   }
+  /// By which a layer's scores become weights; as long as this lives.
+  AttentionRule rule(int layer) const;
   const Layer& at(int layer) const { return layers_[static_cast<std::size_t>(layer)]; }
 
   std::vector<Layer> layers_;

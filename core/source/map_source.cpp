@@ -24,6 +24,10 @@ std::optional<Extent> MapSource::known_extent(int, int) const {
   return {};
 }
 
+bool MapSource::row_numbers(int, int, const RowQuestion&, std::span<RowNumbers>) const {
+  return false;
+}
+
 std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads) const {
   constexpr Index cost_of_a_cell = 16;
   std::vector<Tensor> result;

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/attention/row_numbers.h"
 #include "core/base/error.h"
 #include "core/base/extent.h"
 #include "core/base/tensor.h"
@@ -58,6 +59,11 @@ class MapSource {
   /// A map, or a part of it, in groups, [groups of queries, groups of keys], in one pass and without memory
   /// for it.
   virtual Tensor in_groups(int layer, int head, const Groups& groups) const;
+
+  /// What the rows of a head [n_q] have to say, in one pass and without memory for them; others are left as
+  /// not read. False where the source knows no better way than by its weights.
+  virtual bool row_numbers(int layer, int head, const RowQuestion& question,
+                           std::span<RowNumbers> rows) const;
 
   /// Whether the weights were computed elsewhere: what they should follow from need not give them.
   virtual bool given() const { return false; }

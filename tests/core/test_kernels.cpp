@@ -196,6 +196,48 @@ std::string set_name(const testing::TestParamInfo<InstructionSet>& tested) {
          : tested.param == InstructionSet::avx2 ? "avx2"
                                                 : "baseline";
 }
+TEST_P(KernelsOf, moments_of_a_row_are_its_sums) {
+  for (const long n : {kernels_->panel, 3 * kernels_->panel, 500 / kernels_->panel * kernels_->panel}) {
+    Tensor row = random(1, n), terms({n});
+    row.data()[2] = -std::numeric_limits<float>::infinity();
+    constexpr float largest = 1.5F, factor = 7, first = -20;
+    float sums[3];
+    kernels_->sum_moments(row.data(), largest, factor, first, n, terms.data(), sums);
+    double sum = 0, bits = 0, distance = 0;
+    for (long j = 0; j < n; ++j) {
+      const double x = std::max(-126.0, (static_cast<double>(row.data()[j]) - largest) * factor);
+      const double e = std::exp2(x);
+      EXPECT_NEAR(terms.data()[j], e, 4e-6 * e);  // x rounds to 2^-20
+      sum += e;
+      bits += e * x;
+      distance += e * std::abs(first + static_cast<double>(j));
+    }
+    EXPECT_NEAR(sums[0], sum, 1e-5 * sum);
+    EXPECT_NEAR(sums[1], bits, -1e-5 * bits);
+    EXPECT_NEAR(sums[2], distance, 1e-5 * distance);
+  }
+}
+
+TEST_P(KernelsOf, what_is_kept_lies_between) {
+  const long n = 10 * kernels_->panel;
+  Tensor row = random(1, n);
+  const auto whole = kernels_->panel;
+  std::fill_n(row.data() + whole, whole, 0.25F);  // vectors of nothing else
+  row.data()[3] = -std::numeric_limits<float>::infinity();
+  row.data()[4] = 0.5F;
+  std::vector<float> between(static_cast<std::size_t>(n) + 5), expected{1, 2, 3};
+  std::copy(expected.begin(), expected.end(), between.begin());
+  long above = 0, kept = 3;
+  for (long j = 0; j < n; ++j) {
+    const float x = row.data()[j];
+    above += x >= 0.5F ? 1 : 0;
+    if (x >= -0.25F && x < 0.5F) expected.push_back(x);
+  }
+  EXPECT_EQ(kernels_->keep_between(row.data(), -0.25F, 0.5F, n, between.data(), &kept), above);
+  ASSERT_EQ(kept, std::ssize(expected));
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), between.begin()));
+}
+
 INSTANTIATE_TEST_SUITE_P(Sets, KernelsOf,
                          testing::Values(InstructionSet::baseline, InstructionSet::avx2,
                                          InstructionSet::avx512),

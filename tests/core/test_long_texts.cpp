@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/analysis/head_columns.h"
+#include "core/analysis/statistics.h"
 #include "core/inputs/inputs.h"
 #include "core/source/computed_maps.h"
 #include "core/source/engine.h"
@@ -23,6 +25,19 @@ float largest_difference(const Tensor& a, const Tensor& b) {
   for (Index i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a.data()[i] - b.data()[i]));
   return largest;
 }
+
+// The same maps, of which nothing is known but their rows.
+class RowsAlone : public MapSource {
+ public:
+  explicit RowsAlone(std::shared_ptr<const MapSource> maps)
+      : MapSource(maps->size()), maps_(std::move(maps)) {}
+  void rows(int layer, int head, Index begin, Index end, float* out) const override {
+    maps_->rows(layer, head, begin, end, out);
+  }
+
+ private:
+  std::shared_ptr<const MapSource> maps_;
+};
 
 }  // namespace
 
@@ -118,6 +133,37 @@ TEST(LongTexts, a_block_of_groups_has_their_largest_weights_and_the_numbers_of_t
     for (Index query = 0; query < 5; ++query)
       largest = std::max(largest, *std::max_element(rows.at(query) + key, rows.at(query) + key + 5));
     ASSERT_NEAR(groups->maps->weight(0, 0, 100, key / 5), largest, 1e-6F);
+  }
+}
+
+TEST(LongTexts, numbers_of_heads_are_the_same_in_one_pass_and_from_the_rows) {
+  constexpr int n = Limits::max_window_tokens + 30;
+  std::string sentence;
+  for (int i = 0; i < n; ++i) sentence += fmt::format("w{} ", i * i % 611);
+  for (const char* fields :
+       {R"("gain_q": 3)", R"("mask": ["causal"], "temperature": 0.4)", R"("dropout": 0.3)",
+        R"("mask": ["longformer:40,global=0"])", R"("mask": ["padding:0,1,2"], "mask_fill": "-1e9")",
+        R"("mask": ["window:9", "padding:5,6,7,8,9,10,11,12,13"], "mask_fill": "-1e9")"}) {
+    Inputs inputs = sized(2, 32, 2, fields);
+    inputs.sentence = sentence;
+    const auto trace = Engine(2).run(inputs, without_maps());
+    BlockTrace block = trace->blocks.front();
+    ASSERT_TRUE(needs_groups(block));
+    double told = 0;
+    const auto passed = block_statistics(block, {}, {}, [&](double share) { told = share; });
+    EXPECT_EQ(told, 1) << fields;
+    block.maps = std::make_shared<RowsAlone>(block.maps);
+    const auto by_rows = block_statistics(block, {});
+    for (int head = 0; head < 2; ++head) {
+      const HeadStatistics &one = *passed->find(0, head), &other = *by_rows->find(0, head);
+      for (const HeadColumn& column : head_columns()) {
+        const auto number = column.value(one), expected = column.value(other);
+        ASSERT_TRUE(number && expected) << fields << column.name;
+        EXPECT_NEAR(*number, *expected, 3e-6 * std::max(1.0, *expected)) << fields << column.name;
+      }
+      EXPECT_EQ(std::pair(one.largest_query, one.largest_key),
+                std::pair(other.largest_query, other.largest_key));
+    }
   }
 }
 

@@ -1,98 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <random>
 
-#include "core/attention/streamed_pass.h"
-#include "core/base/matrix.h"
-#include "core/model/torch_random.h"
-#include "tests/support/testing.h"
-#include "tests/support/traces.h"
+#include "tests/support/streamed_problem.h"
 
 namespace headscope::tests {
 namespace {
-
-struct StreamedCase {
-  const char* name;
-  std::vector<std::string> mask;
-  float fill = -std::numeric_limits<float>::infinity();
-  float inverse_temperature = 1;
-  double dropout = 0;
-  bool bias = false;
-  bool causal = false;
-  Index window = 0;
-  double gain = 1;
-};
-
-// Q, K and V of two heads that share keys and values, their rule, and the same by rows of the whole map.
-class StreamedProblem {
- public:
-  StreamedProblem(const StreamedCase& each, Index n_q, Index n_k, Index d)
-      : q_({heads, n_q, d}), k_({1, n_k, d}), v_({1, n_k, d}), factors_({heads * n_q, n_k}) {
-    TorchRandom random(11);
-    random.normal(q_.data(), q_.size(), 0, each.gain);
-    random.normal(k_.data(), k_.size(), 0, each.gain);
-    random.normal(v_.data(), v_.size(), 0, 1);
-    random.bernoulli(factors_.data(), factors_.size(), 1 - each.dropout,
-                     static_cast<float>(1 / (1 - each.dropout)));
-    rule.scale = 1 / std::sqrt(static_cast<float>(d));
-    rule.inverse_temperature = each.inverse_temperature;
-    rule.fill = each.fill;
-    rule.causal = each.causal;
-    rule.window = each.window;
-    if (each.bias) {
-      rule.bias = Tensor({heads, n_q + n_k});
-      random.normal(rule.bias.data(), rule.bias.size(), 0, 1);
-      rule.bias_zero = n_q;
-    }
-    if (!each.mask.empty())
-      rule.mask = std::make_shared<const Mask>(
-          build_mask(mask_parts(each.mask), numbered_tokens(n_q), numbered_tokens(n_k), heads));
-    if (each.dropout > 0)
-      request.dropout = [this](Index begin, Index end, float* to) {
-        std::copy_n(factors_.at(head * q_.dim(1) + begin), (end - begin) * k_.dim(1), to);
-      };
-    request.context = true;
-  }
-
-  StreamedMap streamed(int thread_count = 2) {
-    ThreadPool threads(thread_count);
-    BufferPool memory;
-    const HeadRows q(q_), k(k_), v(v_);
-    return stream_map(q, k, &v, rule, head, request, {best_kernels(), threads, memory});
-  }
-  /// Weights [n_q, n_k] after dropout.
-  Matrix weights() {
-    const Index n_q = q_.dim(1), n_k = k_.dim(1);
-    BufferPool memory;
-    Matrix map(n_q, n_k);
-    attention_rows(HeadRows(q_), HeadRows(k_), rule, head, 0, n_q, map.data(), nullptr, best_kernels(),
-                   memory);
-    if (request.dropout)
-      for (Index i = 0; i < n_q; ++i)
-        map.row(i).array() *= RowView(factors_.at(head * n_q + i), n_k).transpose();
-    return map;
-  }
-  /// Those of them that maps show: of what is blocked nothing, but where every key is.
-  Matrix shown() {
-    Matrix map = weights();
-    KeySpans scratch;
-    for (Index i = 0; i < map.rows() && rule.mask; ++i) {
-      const auto row = rule.mask->row(head, i, scratch);
-      for (Index j = 0; j < map.cols() && !row.empty(); ++j)
-        if (!contains(row, j)) map(i, j) = 0;
-    }
-    return map;
-  }
-  Matrix values() const { return as_matrix(v_, 0); }
-
-  static constexpr Index heads = 2, head = 1;
-  AttentionRule rule;
-  StreamedRequest request;
-
- private:
-  Tensor q_, k_, v_, factors_;
-};
 
 float largest_of_groups(const Matrix& map, Index query_group, Index key_group, Index i, Index j) {
   const Index rows = std::min(query_group, map.rows() - i * query_group);
@@ -105,27 +17,6 @@ float mean_of_groups(const Matrix& map, Index query_group, Index key_group, Inde
   const Index columns = std::min(key_group, map.cols() - j * key_group);
   return map.block(i * query_group, j * key_group, rows, columns).mean();
 }
-
-const std::vector<StreamedCase> streamed_cases{
-    {.name = "plain"},
-    {.name = "causal", .mask = {"causal"}},
-    {.name = "longformer", .mask = {"longformer:20,global=0,600"}},
-    {.name = "bigbird", .mask = {"bigbird:3,global=1,random=2,seed=3"}},
-    {.name = "dilated", .mask = {"dilated:40,3"}},
-    {.name = "painted for a head", .mask = {"painted:head=1,5:0-699,6:1-699;head=0,9:0-699"}},
-    {.name = "finite fill", .mask = {"window:9", "painted:5:0-699"}, .fill = -1e9F},
-    {.name = "fill among the scores", .mask = {"window:9"}, .fill = -1.5F},
-    {.name = "sharp", .mask = {"causal"}, .inverse_temperature = 20},
-    {.name = "flat", .inverse_temperature = 0.01F},
-    {.name = "dropout", .mask = {"causal"}, .dropout = 0.4},
-    {.name = "dropout where every key is blocked",
-     .mask = {"painted:5:0-699"},
-     .fill = -1e9F,
-     .dropout = 0.4},
-    {.name = "relative bias", .bias = true},
-    {.name = "a model's own window", .causal = true, .window = 33},
-    {.name = "large scores", .gain = 12},
-};
 
 }  // namespace
 

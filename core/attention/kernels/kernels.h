@@ -69,6 +69,13 @@ struct Kernels {
   /// Σ exp2((row_j - largest) factor) over a row [n] with row_j <= largest, for n in whole vectors (panel /
   /// 2); the terms to `terms`, unless it is nullptr. Terms below 2^-125 count for nothing.
   float (*sum_exponentials)(const float* row, float largest, float factor, long n, float* terms);
+  /// Σ e, Σ e x and Σ e |first + j| over a row [n] as sum_exponentials() takes it, with x = (row_j - largest)
+  /// factor and e = exp2(x), to `sums`; e to `terms`, which may be the row. Terms below 2^-126 count as that.
+  void (*sum_moments)(const float* row, float largest, float factor, float first, long n, float* terms,
+                      float* sums);
+  /// How many of a row [n], of whole vectors, are `high` or more; those in [low, high) are added to `between`,
+  /// behind the `kept` that are there; there must be room for n.
+  long (*keep_between)(const float* row, float low, float high, long n, float* between, long* kept);
   /// Makes what softmax has copied past the caches visible to other threads: call it before telling them.
   void (*store_fence)();
   /// Runs `rounds` of independent fused multiply-adds in registers and returns how many floating-point

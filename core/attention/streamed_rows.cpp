@@ -1,0 +1,430 @@
+#include "core/attention/streamed_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/attention/seen_parts.h"
+#include "core/base/matrix.h"
+
+namespace headscope {
+namespace {
+
+constexpr float nothing_seen = -std::numeric_limits<float>::infinity();
+constexpr double bits_of_e = 1.44269504088896340736;  // log2 e
+
+// As in stream_map(): a tile of scores stays in a core's second cache.
+constexpr Index keys_of_tile = 512, rows_of_tile = 128, stride_of_tile = keys_of_tile + 32;
+// About as many keys are a sample, and it may be so many standard errors wrong, or by so much of its mean.
+constexpr Index keys_of_sample = 1024;
+constexpr double errors_allowed = 4, always_allowed = 1e-4;
+
+Index up_to_whole(Index n, Index unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+/// What a row has summed up so far, by its largest score.
+struct RowSoFar {
+  float largest = nothing_seen;
+  Index largest_key = 0;
+  double sum = 0, weighted_bits = 0, distance = 0, same = 0, after = 0;
+  std::array<float, 4> shares{nothing_seen, nothing_seen, nothing_seen, nothing_seen};  // scores
+  std::size_t matches_done = 0;
+  // The scores that may turn out on either side of an even share: [low, high).
+  float low = std::numeric_limits<float>::lowest(), high = -nothing_seen;
+  Index above = 0, kept = 0;
+  bool overflown = false;
+};
+
+/// One call of stream_rows, as its threads see it.
+class RowsAtWork {
+ public:
+  RowsAtWork(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
+             const RowQuestion& question,
+             const std::function<void(Index begin, Index end, float* factors)>& dropout,
+             const ComputeContext& compute, std::span<RowNumbers> rows)
+      : q_(q),
+        k_(k),
+        rule_(rule),
+        head_(head),
+        question_(question),
+        dropout_(dropout),
+        compute_(compute),
+        kernels_(compute.kernels),
+        rows_(rows),
+        factor_(static_cast<float>(rule.inverse_temperature * bits_of_e)),
+        step_(k.n / keys_of_sample | 1),
+        sampled_(k.n / step_),
+        capacity_(up_to_whole(std::max(k.n / 4, std::min(k.n, 4 * keys_of_sample)), keys_of_tile) +
+                  stride_of_tile) {}
+
+  Index run();
+
+ private:
+  class Piece;
+
+  const float* keys() const { return k_.at(head_ * k_.heads / q_.heads); }
+
+  void pack() {
+    constexpr Index at_once = 2048;
+    const Index blocks = (k_.n + at_once - 1) / at_once, d = k_.d;
+    packed_ = compute_.memory.take({packed_size(kernels_, k_.n, d)});
+    compute_.threads.run(blocks, ThreadPool::Schedule::dynamic, [&](Index block, int) noexcept {
+      const Index from = block * at_once;
+      kernels_.pack_rows(keys() + from * d, d, std::min(at_once, k_.n - from), d, packed_.data() + from * d);
+    });
+    packed_sample_ = compute_.memory.take({packed_size(kernels_, sampled_, d)});
+    kernels_.pack_rows(keys(), step_ * d, sampled_, d, packed_sample_.data());
+  }
+
+  const HeadRows &q_, &k_;
+  const AttentionRule& rule_;
+  const Index head_;
+  const RowQuestion& question_;
+  const std::function<void(Index begin, Index end, float* factors)>& dropout_;
+  const ComputeContext& compute_;
+  const Kernels& kernels_;
+  const std::span<RowNumbers> rows_;
+  const float factor_;          // of scores, to base 2
+  const Index step_, sampled_;  // keys are so far apart, an odd number, for patterns of a mask; how many
+  const Index capacity_;        // of scores that a row keeps
+  Tensor packed_, packed_sample_;
+};
+
+/// Some queries against all keys that they see.
+class RowsAtWork::Piece {
+ public:
+  static Index scratch_size(const RowsAtWork& work) {
+    return rows_of_tile * (stride_of_tile + work.capacity_ + work.q_.d + (work.dropout_ ? work.k_.n : 0));
+  }
+  Piece(const RowsAtWork& work, Index first, Index count, float* scratch)
+      : w_(work),
+        first_(first),
+        count_(count),
+        tile_(scratch),
+        kept_(tile_ + rows_of_tile * stride_of_tile),
+        queries_(kept_ + rows_of_tile * w_.capacity_),
+        factors_(w_.dropout_ ? queries_ + rows_of_tile * w_.q_.d : nullptr),
+        so_far_(static_cast<std::size_t>(count)) {}
+
+  /// How many scores were computed, those of the sample left out.
+  Index run() {
+    if (factors_ != nullptr) w_.dropout_(first_, first_ + count_, factors_);
+    const std::vector<ColumnSpan> parts = seen();
+    Index keys = 0;
+    for (const ColumnSpan& part : parts) keys += part.end - part.begin;
+    // Where all that they see can be kept, nothing need be known beforehand.
+    if (keys + stride_of_tile > w_.capacity_) sample();
+    for_tiles(parts, [&](Index begin, Index end) {
+      multiply(w_.q_.at(w_.head_) + first_ * w_.q_.d, count_, begin, end);
+      for (Index r = 0; r < count_; ++r) {
+        float* const row = masked(r, tile_ + r * stride_of_tile, begin, end);
+        take_row(r, begin, end, row);
+      }
+    });
+    std::vector<Index> again;
+    for (Index r = 0; r < count_; ++r)
+      if (!finish(r)) again.push_back(r);
+    if (!again.empty()) count_again(again, parts);
+    return keys * (count_ + std::ssize(again));
+  }
+
+ private:
+  Index query(Index r) const { return first_ + r; }
+  Index place(Index r) const { return w_.rule_.first_query + query(r); }
+  RowSoFar& at(Index r) { return so_far_[static_cast<std::size_t>(r)]; }
+  RowNumbers& result(Index r) const { return w_.rows_[static_cast<std::size_t>(query(r))]; }
+  const Mask* mask() const { return w_.rule_.mask.get(); }
+  int head() const { return static_cast<int>(w_.head_); }
+  double factor() const { return static_cast<double>(w_.factor_); }
+
+  // The keys that one of the queries sees, in whole panels.
+  std::vector<ColumnSpan> seen() const {
+    const Index n_k = w_.k_.n, chunk = softmax_chunk(w_.kernels_);
+    const Index begin = w_.rule_.keys(place(0), n_k).begin / chunk * chunk;
+    const Index end = std::min(up_to_whole(w_.rule_.keys(place(count_ - 1), n_k).end, chunk), n_k);
+    std::vector<ColumnSpan> parts;
+    for (const ColumnSpan& part :
+         seen_parts(mask(), head(), place(0), place(count_ - 1) + 1, nothing_seen, n_k, w_.kernels_))
+      if (const ColumnSpan both{std::max(part.begin, begin), std::min(part.end, end)}; both.begin < both.end)
+        parts.push_back(both);
+    return parts;
+  }
+
+  template <typename Use>
+  void for_tiles(const std::vector<ColumnSpan>& parts, const Use& use) const {
+    for (const ColumnSpan& part : parts)
+      for (Index begin = part.begin; begin < part.end; begin += keys_of_tile)
+        use(begin, std::min<Index>(begin + keys_of_tile, part.end));
+  }
+
+  // The spans of keys that a query sees, by the rule and the mask.
+  std::span<const KeySpan> spans(Index r) {
+    const AttentionRule::Keys own = w_.rule_.keys(place(r), w_.k_.n);
+    spans_.clear();
+    if (mask() == nullptr || !mask()->any(head())) {
+      if (own.begin < own.end) spans_.push_back({static_cast<int>(own.begin), static_cast<int>(own.end)});
+      return spans_;
+    }
+    return mask()->row(head(), place(r), spans_);
+  }
+
+  // Scores of rows of `queries` for keys [begin, end), padded to whole panels.
+  void multiply(const float* queries, Index count, Index begin, Index end) const {
+    const Index d = w_.q_.d, panel = w_.kernels_.panel;
+    w_.kernels_.multiply(queries, d, w_.packed_.data() + begin * d, nullptr, w_.rule_.scale, tile_,
+                         stride_of_tile, count, d, (end - begin + panel - 1) / panel);
+  }
+
+  // Scores of keys [begin, end) of a query, with the bias, and -infinity where it sees none: blocked, dropped
+  // or beyond the last one.
+  float* masked(Index r, float* row, Index begin, Index end) {
+    std::fill(row + (end - begin), row + up_to_whole(end - begin, w_.kernels_.panel), nothing_seen);
+    if (!w_.rule_.bias.empty()) {
+      const float* const bias = w_.rule_.bias.at(w_.head_) + w_.rule_.bias_zero - place(r);
+      RowSpan(row, end - begin) += RowView(bias + begin, end - begin);
+    }
+    const AttentionRule::Keys own = w_.rule_.keys(place(r), w_.k_.n);
+    const auto seen = spans(r);
+    Index done = begin;
+    auto span =
+        std::ranges::upper_bound(seen, begin, {}, [](const KeySpan& each) { return Index{each.end}; });
+    for (; span != seen.end() && span->begin < end; ++span) {
+      const Index from = std::clamp(std::max(Index{span->begin}, own.begin), done, end);
+      const Index to = std::clamp(std::min(Index{span->end}, own.end), from, end);
+      if (from == to) continue;
+      std::fill(row + (done - begin), row + (from - begin), nothing_seen);
+      done = to;
+    }
+    std::fill(row + (done - begin), row + (end - begin), nothing_seen);
+    if (factors_ != nullptr) drop(factors_ + r * w_.k_.n + begin, end - begin, row);
+    return row;
+  }
+  static void drop(const float* factors, Index n, float* row) {
+    for (Index j = 0; j < n; ++j) row[j] = factors[j] == 0 ? nothing_seen : row[j];
+  }
+
+  // Where the score of an even share will be: that of the mean of e over all keys.
+  void sample() {
+    const Index d = w_.q_.d, n = w_.sampled_, panel = w_.kernels_.panel;
+    w_.kernels_.multiply(w_.q_.at(w_.head_) + first_ * d, d, w_.packed_sample_.data(), nullptr,
+                         w_.rule_.scale, kept_, w_.capacity_, count_, d, (n + panel - 1) / panel);
+    for (Index r = 0; r < count_; ++r) {
+      float* const row = kept_ + r * w_.capacity_;
+      hide_in_sample(r, row);
+      float largest;
+      w_.kernels_.group_maxima(row, n, n, &largest);
+      if (largest != nothing_seen) learn_from_sample(largest, row, at(r));
+    }
+  }
+  void learn_from_sample(float largest, float* row, RowSoFar& so_far) const {
+    const Index n = w_.sampled_, padded = up_to_whole(n, w_.kernels_.panel);
+    std::fill(row + n, row + padded, nothing_seen);
+    const auto count = static_cast<double>(n),
+               sum = static_cast<double>(w_.kernels_.sum_exponentials(row, largest, w_.factor_, padded, row));
+    const RowView terms(row, n);
+    const double mean = sum / count, squares = static_cast<double>(terms.square().sum()) / count;
+    const double error = std::max(errors_allowed * std::sqrt(std::max(0.0, squares - mean * mean) / count),
+                                  always_allowed * mean);
+    // The largest, which is 1, may be one of its kind.
+    const double low = std::max(mean - error, (sum - 1) / count / 2);
+    if (low > 0) so_far.low = score_of(low, largest);
+    // Where few are above they can all be kept, and nobody need know how large the others of their kind are.
+    if ((terms >= static_cast<float>(low)).count() > n / 6) so_far.high = score_of(mean + error, largest);
+  }
+  // Of an even share when the mean of e is so much.
+  float score_of(double mean, float largest) const {
+    const double share = static_cast<double>(least_weight(w_.k_.n)) * static_cast<double>(w_.k_.n);
+    return static_cast<float>(static_cast<double>(largest) + std::log2(share * mean) / factor());
+  }
+  void hide_in_sample(Index r, float* row) {
+    const Index n = w_.sampled_, step = w_.step_;
+    if (!w_.rule_.bias.empty()) {
+      const float* const bias = w_.rule_.bias.at(w_.head_) + w_.rule_.bias_zero - place(r);
+      for (Index i = 0; i < n; ++i) row[i] += bias[i * step];
+    }
+    const AttentionRule::Keys own = w_.rule_.keys(place(r), w_.k_.n);
+    const auto first_from = [&](Index key) { return (key + step - 1) / step; };
+    Index done = 0;
+    for (const KeySpan& span : spans(r)) {
+      const Index from = std::clamp(first_from(std::max(Index{span.begin}, own.begin)), done, n);
+      const Index to = std::clamp(first_from(std::min(Index{span.end}, own.end)), from, n);
+      std::fill(row + done, row + from, nothing_seen);
+      done = to;
+    }
+    std::fill(row + done, row + n, nothing_seen);
+    for (Index i = 0; i < n && factors_ != nullptr; ++i)
+      if (factors_[r * w_.k_.n + i * step] == 0) row[i] = nothing_seen;
+  }
+
+  void take_row(Index r, Index begin, Index end, float* row) {
+    RowSoFar& so_far = at(r);
+    const Index n = end - begin, padded = up_to_whole(n, w_.kernels_.panel);
+    float in_tile;
+    w_.kernels_.group_maxima(row, n, n, &in_tile);
+    if (in_tile == nothing_seen) return;
+    if (in_tile > so_far.largest) {
+      rescale(so_far, in_tile);
+      so_far.largest_key = begin + (std::find(row, row + n, in_tile) - row);
+    }
+    const std::array<Index, 4> places{query(r), query(r) - 1, query(r) + 1, 0};
+    for (std::size_t i = 0; i < places.size(); ++i)
+      if (places[i] >= begin && places[i] < end) so_far.shares[i] = row[places[i] - begin];
+    if (so_far.kept + padded > w_.capacity_) so_far.overflown = true;
+    if (!so_far.overflown)
+      so_far.above += w_.kernels_.keep_between(row, so_far.low, so_far.high, padded, kept_ + r * w_.capacity_,
+                                               &so_far.kept);
+    float sums[3];
+    w_.kernels_.sum_moments(row, so_far.largest, w_.factor_, static_cast<float>(begin - query(r)), padded,
+                            row, sums);
+    so_far.sum += static_cast<double>(sums[0]);
+    so_far.weighted_bits += static_cast<double>(sums[1]);
+    so_far.distance += static_cast<double>(sums[2]);
+    so_far.low = std::max(so_far.low, least_score(so_far));  // it only rises
+    if (w_.question_.matches != nullptr) add_matches(query(r), begin, end, row, so_far);
+  }
+
+  // `terms` are those of keys [begin, end). A key's follower may be in the tile behind its own.
+  void add_matches(Index query, Index begin, Index end, const float* terms, RowSoFar& so_far) const {
+    const TokenMatches& matches = *w_.question_.matches;
+    const auto keys = matches.keys_of(query);
+    std::size_t& done = so_far.matches_done;
+    while (done < keys.size() && keys[done] + 1 < begin) ++done;
+    for (; done < keys.size() && keys[done] < end; ++done) {
+      const int key = keys[done];
+      if (key >= begin && matches.is_other(query, key, w_.question_.causal))
+        so_far.same += static_cast<double>(terms[key - begin]);
+      if (!matches.is_followed(query, key)) continue;
+      if (key + 1 == end) break;  // and comes again with the next tile, as the first before it
+      so_far.after += static_cast<double>(terms[key + 1 - begin]);
+    }
+  }
+
+  void rescale(RowSoFar& so_far, float now) const {
+    const float before = std::exchange(so_far.largest, now);
+    if (before == nothing_seen) return;
+    const double bits = (static_cast<double>(now) - static_cast<double>(before)) * factor();
+    const double shrunk = std::exp2(-bits);
+    so_far.weighted_bits = shrunk * (so_far.weighted_bits - bits * so_far.sum);
+    for (double* const sum : {&so_far.sum, &so_far.distance, &so_far.same, &so_far.after}) *sum *= shrunk;
+  }
+
+  // Whether nothing is left to be known; else the row's sparsity is.
+  bool finish(Index r) {
+    const RowSoFar& so_far = at(r);
+    RowNumbers& row = result(r);
+    if (is_filled(r)) return true;
+    row.read = true;
+    row.any = so_far.sum > 0;
+    if (!row.any) return true;
+    const auto n_k = static_cast<double>(w_.k_.n);
+    // With w = 2^x / S: -Σ w ln w = ln S - ln 2 Σ 2^x x / S.
+    const double entropy = std::log(so_far.sum) - so_far.weighted_bits / bits_of_e / so_far.sum;
+    row.entropy = w_.k_.n == 1 ? 0 : std::clamp(entropy / std::log(n_k), 0.0, 1.0);
+    row.distance = so_far.distance / so_far.sum;
+    row.largest = 1 / so_far.sum;
+    row.largest_key = so_far.largest_key;
+    set_shares(r, so_far, row);
+    if (so_far.overflown) return false;
+    const float least = least_score(so_far);
+    if (least < so_far.low || least > so_far.high) return false;
+    const float* const kept = kept_ + r * w_.capacity_;
+    const auto above = std::count_if(kept, kept + so_far.kept, [&](float score) { return score >= least; });
+    set_sparsity(so_far.above + above, row);
+    return true;
+  }
+
+  // Whether a finite fill gives what is blocked a weight.
+  bool is_filled(Index r) {
+    if (std::isinf(w_.rule_.fill) || mask() == nullptr || !mask()->any(head())) return false;
+    return (static_cast<double>(w_.rule_.fill) - static_cast<double>(at(r).largest)) * factor() >= -125;
+  }
+  float least_score(const RowSoFar& so_far) const {
+    return score_of(so_far.sum / static_cast<double>(w_.k_.n), so_far.largest);
+  }
+  void set_sparsity(Index above, RowNumbers& row) const {
+    row.sparsity = static_cast<double>(w_.k_.n - above) / static_cast<double>(w_.k_.n);
+  }
+
+  void set_shares(Index r, const RowSoFar& so_far, RowNumbers& row) const {
+    const Index n_k = w_.k_.n, query = this->query(r);
+    const auto share = [&](std::size_t i, Index key) {
+      const double bits =
+          (static_cast<double>(so_far.shares[i]) - static_cast<double>(so_far.largest)) * factor();
+      return key >= 0 && key < n_k ? std::optional(std::exp2(bits) / so_far.sum) : std::nullopt;
+    };
+    row.diagonal = share(0, query);
+    row.previous = share(1, query - 1);
+    row.next = share(2, query + 1);
+    row.first = share(3, 0);
+    if (w_.question_.matches == nullptr) return;
+    const TokenMatches& matches = *w_.question_.matches;
+    for (const int key : matches.keys_of(query)) {
+      if (matches.is_other(query, key, w_.question_.causal)) row.same_token = so_far.same / so_far.sum;
+      if (matches.is_followed(query, key)) row.induction = so_far.after / so_far.sum;
+      if (row.same_token && row.induction) break;
+    }
+  }
+
+  void count_again(const std::vector<Index>& rows, const std::vector<ColumnSpan>& parts) {
+    const Index d = w_.q_.d, count = std::ssize(rows);
+    std::vector<Index> above(rows.size(), 0);
+    for (Index i = 0; i < count; ++i)
+      std::copy_n(w_.q_.at(w_.head_) + query(rows[static_cast<std::size_t>(i)]) * d, d, queries_ + i * d);
+    for_tiles(parts, [&](Index begin, Index end) {
+      multiply(queries_, count, begin, end);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const float* const row = masked(rows[i], tile_ + static_cast<Index>(i) * stride_of_tile, begin, end);
+        const float least = least_score(at(rows[i]));
+        long none = 0;
+        above[i] += w_.kernels_.keep_between(row, least, least, up_to_whole(end - begin, w_.kernels_.panel),
+                                             nullptr, &none);
+      }
+    });
+    for (std::size_t i = 0; i < rows.size(); ++i) set_sparsity(above[i], result(rows[i]));
+  }
+
+  const RowsAtWork& w_;
+  const Index first_, count_;
+  float* const tile_;     // [rows, keys_of_tile]
+  float* const kept_;     // [rows, capacity]
+  float* const queries_;  // [rows, d] of those that are multiplied again
+  float* const factors_;  // [rows, n_k] where there is dropout
+  std::vector<RowSoFar> so_far_;
+  KeySpans spans_;
+};
+
+Index RowsAtWork::run() {
+  pack();
+  Tensor scratch = compute_.memory.take({compute_.threads.size(), Piece::scratch_size(*this)});
+  const Index pieces = (q_.n + rows_of_tile - 1) / rows_of_tile;
+  std::atomic<Index> cells = 0;
+  Index done = 0;
+  std::mutex mutex;
+  compute_.threads.run(pieces, ThreadPool::Schedule::dynamic, [&](Index i, int thread) noexcept {
+    if (question_.stop.stop_requested()) return;
+    // Long rows first, where rows grow.
+    const Index first = (pieces - 1 - i) * rows_of_tile, count = std::min(rows_of_tile, q_.n - first);
+    cells += Piece(*this, first, count, scratch.at(thread)).run();
+    if (!question_.progress) return;
+    const std::lock_guard lock(mutex);
+    question_.progress(done += count, q_.n);
+  });
+  return cells;
+}
+
+}  // namespace
+
+Index stream_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
+                  const RowQuestion& question,
+                  const std::function<void(Index begin, Index end, float* factors)>& dropout,
+                  const ComputeContext& compute, std::span<RowNumbers> rows) {
+  return RowsAtWork(q, k, rule, head, question, dropout, compute, rows).run();
+}
+
+}  // namespace headscope

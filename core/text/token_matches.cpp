@@ -1,0 +1,34 @@
+#include "core/text/token_matches.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+namespace headscope {
+
+TokenMatches::TokenMatches(std::span<const Token> queries, std::span<const Token> keys)
+    : self_(std::equal(queries.begin(), queries.end(), keys.begin(), keys.end(),
+                       [](const Token& a, const Token& b) { return a.text == b.text; })),
+      positions_(keys.size()) {
+  const auto text = [&](int key) -> std::string_view { return keys[static_cast<std::size_t>(key)].text; };
+  std::iota(positions_.begin(), positions_.end(), 0);
+  std::sort(positions_.begin(), positions_.end(), [&](int a, int b) {
+    const int order = text(a).compare(text(b));
+    return order != 0 ? order < 0 : a < b;
+  });
+  for (std::size_t i = 0; i < positions_.size(); ++i)
+    if (i == 0 || text(positions_[i]) != text(positions_[i - 1])) begin_.push_back(static_cast<int>(i));
+  const std::size_t groups = begin_.size();
+  begin_.resize(groups + 2, static_cast<int>(positions_.size()));
+  group_.reserve(queries.size());
+  for (const Token& query : queries) {
+    const auto end = begin_.begin() + static_cast<std::ptrdiff_t>(groups);
+    const auto found = std::lower_bound(
+        begin_.begin(), end, std::string_view(query.text),
+        [&](int i, std::string_view t) { return text(positions_[static_cast<std::size_t>(i)]) < t; });
+    const bool here = found != end && text(positions_[static_cast<std::size_t>(*found)]) == query.text;
+    group_.push_back(here ? static_cast<int>(found - begin_.begin()) : static_cast<int>(groups));
+  }
+}
+
+}  // namespace headscope
