@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/attention/seen_parts.h"
 #include "core/base/matrix.h"
 
 namespace headscope {
@@ -27,30 +28,50 @@ const float* bias_row(const AttentionRule& rule, Index head, Index query) {
   return rule.bias.at(head) + rule.bias_zero - query;
 }
 
-/// Rows of one head, [begin, end) of q.
+/// Rows of one head, [begin, end) of q, and the keys that at least one of them sees.
 struct RowBlock {
   Index head = 0, begin = 0, end = 0;
+  AttentionRule::Keys seen{};       // by the rule
+  std::vector<ColumnSpan> parts{};  // of them by the mask, too: see seen_parts()
+  bool in_parts = false;            // whether what lies outside of the parts is left out
+
+  Index rows() const { return end - begin; }
 };
 
-// The keys that at least one of the rows sees.
-AttentionRule::Keys seen_keys(const AttentionRule& rule, const RowBlock& block, Index n_k) {
-  return {rule.keys(rule.first_query + block.begin, n_k).begin,
-          rule.keys(rule.first_query + block.end - 1, n_k).end};
+// `whole`: all keys are asked for, whatever is seen of them. A row that does not begin at the first key sums
+// up its weights from where it begins, and not part by part.
+RowBlock row_block(const AttentionRule& rule, Index head, Index begin, Index end, Index n_k, bool whole,
+                   const Kernels& kernels) {
+  RowBlock block{head, begin, end};
+  if (whole)
+    block.seen = {0, n_k};
+  else
+    block.seen = {rule.keys(rule.first_query + begin, n_k).begin,
+                  rule.keys(rule.first_query + end - 1, n_k).end};
+  block.parts = {{block.seen.begin, block.seen.end}};
+  if (whole || rule.window > 0 || rule.mask == nullptr || !rule.mask->any(static_cast<int>(head)))
+    return block;
+  block.parts = seen_parts(rule.mask.get(), static_cast<int>(head), rule.first_query + begin,
+                           rule.first_query + end, rule.fill, n_k, kernels);
+  block.in_parts = !are_all(block.parts, n_k);
+  std::erase_if(block.parts, [&](const ColumnSpan& part) { return part.begin >= block.seen.end; });
+  if (!block.parts.empty()) block.parts.back().end = std::min<long>(block.parts.back().end, block.seen.end);
+  return block;
 }
 
-// Scaled scores with bias of the block's rows for the keys [seen.begin, seen.end), at least; `packed` are all
-// keys.
+// Scaled scores with bias of the block's rows for the keys of its parts, at least; `packed` are these keys.
 void score_block(const HeadRows& q, Index n_k, const float* packed, const AttentionRule& rule,
-                 const RowBlock& block, AttentionRule::Keys seen, const Kernels& kernels, float* scores) {
+                 const RowBlock& block, const Kernels& kernels, float* scores) {
   const Index stride = score_stride(n_k, kernels);
-  const Index first = seen.begin / kernels.panel, end = (seen.end + kernels.panel - 1) / kernels.panel;
-  kernels.multiply(q.at(block.head) + block.begin * q.d, q.d, packed + first * kernels.panel * q.d, nullptr,
-                   rule.scale, scores + first * kernels.panel, stride, block.end - block.begin, q.d,
-                   end - first);
+  for_panels(block.parts, kernels, [&](Index first, Index end) {
+    kernels.multiply(q.at(block.head) + block.begin * q.d, q.d, packed + first * kernels.panel * q.d, nullptr,
+                     rule.scale, scores + first * kernels.panel, stride, block.rows(), q.d, end - first);
+  });
   if (rule.bias.empty()) return;
   for (Index row = block.begin; row < block.end; ++row)
-    RowSpan(scores + (row - block.begin) * stride + seen.begin, seen.end - seen.begin) +=
-        RowView(bias_row(rule, block.head, rule.first_query + row) + seen.begin, seen.end - seen.begin);
+    for (const ColumnSpan& part : block.parts)
+      RowSpan(scores + (row - block.begin) * stride + part.begin, part.end - part.begin) +=
+          RowView(bias_row(rule, block.head, rule.first_query + row) + part.begin, part.end - part.begin);
 }
 
 // One row of scores [n_k] to weights, in place; a copy of what the query sees to `copy`.
@@ -63,6 +84,47 @@ void weigh(const AttentionRule& rule, Index head, Index query, Index n_k, const 
   if (blocked != nullptr) blocked += begin;
   kernels.softmax(row + begin, blocked, rule.fill, rule.inverse_temperature, end - begin, nullptr,
                   copy == nullptr ? nullptr : copy + begin, false);
+}
+
+// The same of a block in parts, with the same bits. False where what is blocked has a weight, too: then the
+// row is one of all keys.
+bool weigh_in_parts(const AttentionRule& rule, const RowBlock& block, Index query, Index n_k,
+                    const Kernels& kernels, float* row, float* copy) {
+  const Index end = rule.keys(query, n_k).end;
+  std::vector<ColumnSpan> parts = block.parts;
+  std::erase_if(parts, [&](const ColumnSpan& part) { return part.begin >= end; });
+  if (!parts.empty()) parts.back().end = std::min<long>(parts.back().end, end);
+  std::vector<std::uint8_t> scratch;
+  const std::uint8_t* blocked = rule.mask->blocked_row(static_cast<int>(block.head), query, scratch);
+  if (kernels.softmax_parts(row, blocked, rule.fill, rule.inverse_temperature, end, parts.data(),
+                            std::ssize(parts), copy))
+    return true;
+  weigh(rule, block.head, query, n_k, kernels, row, copy);
+  return false;
+}
+
+// A block of scores [rows, stride] to weights, in place: of the keys in its parts, which become all that the
+// rule lets it see where what is blocked has a weight, too.
+void weigh_block(const AttentionRule& rule, Index n_k, const Kernels& kernels, RowBlock& block,
+                 float* scores) {
+  const Index stride = score_stride(n_k, kernels);
+  const std::vector<ColumnSpan> parts = block.parts;
+  for (Index r = 0; r < block.rows(); ++r) {
+    const Index query = rule.first_query + block.begin + r;
+    float* const row = scores + r * stride;
+    const bool was_in_parts = block.in_parts;
+    if (!block.in_parts)
+      weigh(rule, block.head, query, n_k, kernels, row, nullptr);
+    else if (!weigh_in_parts(rule, block, query, n_k, kernels, row, nullptr))
+      block.in_parts = false;
+    if (was_in_parts && !block.in_parts)
+      for (Index other = 0; other < block.rows(); ++other)
+        if (other != r) clear_outside(parts, block.seen.end, scores + other * stride);
+    const auto [begin, end] = rule.keys(query, n_k);
+    std::fill(row + block.seen.begin, row + begin, 0.0F);
+    std::fill(row + end, row + block.seen.end, 0.0F);
+  }
+  if (!block.in_parts) block.parts = {{block.seen.begin, block.seen.end}};
 }
 
 /// One call of attend_heads with several queries, as its threads see it.
@@ -96,41 +158,33 @@ class HeadsAtWork {
         kernels_.pack_columns(v_.at(head), v_.d, k_.n, v_.d, packed_.at(head) + key_size_);
     });
     // Long rows first, where rows grow: what comes last should be short.
-    compute_.threads.run(
-        q_.heads * blocks_, ThreadPool::Schedule::dynamic, [&](Index piece, int thread) noexcept {
-          if (stop.stop_requested()) return;
-          const Index block = blocks_ - 1 - piece / q_.heads;
-          attend_block({piece % q_.heads, block * rows_, std::min(q_.n, (block + 1) * rows_)},
-                       scratch_.at(thread));
-        });
+    compute_.threads.run(q_.heads * blocks_, ThreadPool::Schedule::dynamic,
+                         [&](Index piece, int thread) noexcept {
+                           if (stop.stop_requested()) return;
+                           const Index block = blocks_ - 1 - piece / q_.heads;
+                           attend_block(row_block(rule_, piece % q_.heads, block * rows_,
+                                                  std::min(q_.n, (block + 1) * rows_), k_.n, false, kernels_),
+                                        scratch_.at(thread));
+                         });
   }
 
  private:
-  void attend_block(const RowBlock& block, float* scores) const noexcept {
-    const Index n_k = k_.n, rows = block.end - block.begin;
+  void attend_block(RowBlock block, float* scores) const noexcept {
     const float* packed = packed_.at(kv_head(q_, k_, block.head));
-    const AttentionRule::Keys seen = seen_keys(rule_, block, n_k);
-    score_block(q_, n_k, packed, rule_, block, seen, kernels_, scores);
-    for (Index r = 0; r < rows; ++r) {
-      const Index query = rule_.first_query + block.begin + r;
-      float* row = scores + r * stride_;
-      weigh(rule_, block.head, query, n_k, kernels_, row, nullptr);
-      const auto [begin, end] = rule_.keys(query, n_k);
-      std::fill(row + seen.begin, row + begin, 0.0F);
-      std::fill(row + end, row + seen.end, 0.0F);
-    }
-    multiply_values(block, seen, scores, packed + key_size_, scores + rows_ * stride_);
+    score_block(q_, k_.n, packed, rule_, block, kernels_, scores);
+    weigh_block(rule_, k_.n, kernels_, block, scores);
+    multiply_values(block, scores, packed + key_size_, scores + rows_ * stride_);
   }
 
-  void multiply_values(const RowBlock& block, AttentionRule::Keys seen, const float* weights,
-                       const float* packed, float* tile) const noexcept {
-    const Index d = v_.d, all = q_.heads * d, rows = block.end - block.begin, keys = seen.end - seen.begin;
+  void multiply_values(const RowBlock& block, const float* weights, const float* packed,
+                       float* tile) const noexcept {
+    const Index d = v_.d, all = q_.heads * d, rows = block.rows();
     float* context = context_ + block.begin * all + block.head * d;
     for (Index first = 0; first < d; first += kernels_.panel) {
       const bool whole = first + kernels_.panel <= d;
-      kernels_.multiply(weights + seen.begin, stride_, packed + first * k_.n + seen.begin * kernels_.panel,
-                        nullptr, 1, whole ? context + first : tile, whole ? all : kernels_.panel, rows, keys,
-                        1);
+      kernels_.multiply_parts(weights, stride_, packed + first * k_.n, whole ? context + first : tile,
+                              whole ? all : kernels_.panel, rows, k_.n, block.parts.data(),
+                              std::ssize(block.parts), 1);
       if (whole) continue;
       for (Index r = 0; r < rows; ++r)
         std::copy_n(tile + r * kernels_.panel, d - first, context + r * all + first);
@@ -180,21 +234,29 @@ void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& r
   const Index n_k = k.n, stride = score_stride(n_k, kernels);
   Tensor packed = memory.take({packed_size(kernels, n_k, k.d)});
   Tensor scratch = memory.take({std::min(rows_at_most, end - begin), stride});
-  kernels.pack_rows(k.at(kv_head(q, k, head)), k.d, n_k, k.d, packed.data());
+  for_panels(row_block(rule, head, begin, end, n_k, scores != nullptr, kernels).parts, kernels,
+             [&](Index first, Index last) {
+               const Index from = first * kernels.panel, to = std::min(last * kernels.panel, n_k);
+               kernels.pack_rows(k.at(kv_head(q, k, head)) + from * k.d, k.d, to - from, k.d,
+                                 packed.data() + from * k.d);
+             });
   for (Index first = begin; first < end; first += rows_at_most) {
-    const RowBlock block{head, first, std::min(end, first + rows_at_most)};
-    const AttentionRule::Keys seen =
-        scores != nullptr ? AttentionRule::Keys{0, n_k} : seen_keys(rule, block, n_k);
-    score_block(q, n_k, packed.data(), rule, block, seen, kernels, scratch.data());
+    const RowBlock block =
+        row_block(rule, head, first, std::min(end, first + rows_at_most), n_k, scores != nullptr, kernels);
+    score_block(q, n_k, packed.data(), rule, block, kernels, scratch.data());
     for (Index row = block.begin; row < block.end; ++row) {
       float* const values = scratch.at(row - block.begin);
       if (scores != nullptr) std::copy_n(values, n_k, scores + (row - begin) * n_k);
       if (weights == nullptr) continue;
+      const Index query = rule.first_query + row;
       float* const out = weights + (row - begin) * n_k;
-      const auto [from, to] = rule.keys(rule.first_query + row, n_k);
+      const auto [from, to] = rule.keys(query, n_k);
       std::fill(out, out + from, 0.0F);
       std::fill(out + to, out + n_k, 0.0F);
-      weigh(rule, head, rule.first_query + row, n_k, kernels, values, out);
+      if (block.in_parts)
+        weigh_in_parts(rule, block, query, n_k, kernels, values, out);
+      else
+        weigh(rule, head, query, n_k, kernels, values, out);
     }
   }
 }

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/attention/seen_parts.h"
-#include "core/attention/streamed_pass.h"
 #include "core/attention/streamed_rows.h"
+#include "core/source/streamed_request.h"
 
 namespace headscope {
 namespace {
@@ -160,16 +160,7 @@ bool ComputedMaps::row_numbers(int layer, int head, const RowQuestion& question,
 
 Tensor ComputedMaps::in_groups(int layer, int head, const Groups& groups) const {
   if (!resident(layer, head).empty()) return MapSource::in_groups(layer, head, groups);
-  StreamedRequest request;
-  request.query_group = groups.queries;
-  request.key_group = groups.keys;
-  request.every = groups.every;
-  request.query_begin = groups.query_begin;
-  request.query_end = groups.query_end;
-  request.key_begin = groups.key_begin;
-  request.key_end = groups.key_end;
-  request.mean = groups.mean;
-  request.progress = groups.progress;
+  StreamedRequest request = streamed_request(groups);
   if (at(layer).dropout)
     request.dropout = [&](Index begin, Index end, float* factors) {
       at(layer).dropout->rows(head, begin, end, factors);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/attention/streamed_rows.h"
 #include "core/base/flush_denormals.h"
 #include "core/model/attention_parts.h"
+#include "core/source/streamed_request.h"
 
 namespace headscope {
 namespace {
@@ -79,6 +81,26 @@ bool ModelMaps::score_rows(int layer, int head, Index begin, Index end, float* o
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);
   known->rows(head, begin, end, nullptr, out, best_kernels(), layers_->beside().memory());
+  return true;
+}
+
+Tensor ModelMaps::in_groups(int layer, int head, const Groups& groups) const {
+  const FlushDenormals flush;
+  const auto known = layers_->qkv(layer);
+  ThreadPool threads;
+  return stream_map(HeadRows(known->q), HeadRows(known->k), nullptr, known->rule, head,
+                    streamed_request(groups), {best_kernels(), threads, layers_->beside().memory()},
+                    groups.stop)
+      .overview;
+}
+
+bool ModelMaps::row_numbers(int layer, int head, const RowQuestion& question,
+                            std::span<RowNumbers> rows) const {
+  const FlushDenormals flush;
+  const auto known = layers_->qkv(layer);
+  ThreadPool threads;
+  stream_rows(HeadRows(known->q), HeadRows(known->k), known->rule, head, question, {},
+              {best_kernels(), threads, layers_->beside().memory()}, rows);
   return true;
 }
 

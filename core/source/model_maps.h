@@ -69,6 +69,9 @@ class ModelMaps : public MapSource {
   std::optional<Error> trouble() const override;
   void rows(int layer, int head, Index begin, Index end, float* out) const override;
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
+  Tensor in_groups(int layer, int head, const Groups& groups) const override;
+  bool row_numbers(int layer, int head, const RowQuestion& question,
+                   std::span<RowNumbers> rows) const override;
 
  private:
   Tensor take() const override { return layers_->beside().memory().take({size().n_q, size().n_k}); }

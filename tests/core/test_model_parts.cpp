@@ -6,6 +6,7 @@
 #include "core/model/rotary.h"
 #include "core/model/row_store.h"
 #include "tests/support/testing.h"
+#include "tests/support/traces.h"
 
 namespace headscope::tests {
 namespace {
@@ -62,12 +63,16 @@ TEST_F(ModelParts, a_weight_is_multiplied_whichever_way_it_is_stored) {
   }
 }
 
+constexpr float no_weight = -std::numeric_limits<float>::infinity();
+
 struct RuleCase {
   const char* name;
   Index heads, kv_heads, n_q, n_k, d_k;
   bool causal;
   Index window, first_query;
-  bool bias, mask;
+  bool bias;
+  const char* mask = "";  // "cells": some here and there
+  float fill = -1e9F;
 };
 
 class RuleCases : public ModelParts, public testing::WithParamInterface<RuleCase> {};
@@ -108,15 +113,19 @@ TEST_P(RuleCases, attention_is_the_equation) {
     rule.bias = random({c.heads, c.first_query + c.n_q + c.n_k - 1}, 2);
     rule.bias_zero = c.first_query + c.n_q - 1;
   }
-  if (c.mask) {
-    const Index n = c.first_query + c.n_q;
+  const Index n = c.first_query + c.n_q;
+  const std::string spec = c.mask;
+  if (spec == "cells") {
     std::vector<std::uint8_t> blocked(static_cast<std::size_t>(n * c.n_k));
     for (std::size_t i = 0; i < blocked.size(); ++i) blocked[i] = i % 3 == 1 && i % 7 != 2;
     Mask mask(n, c.n_k);
     mask.set_common(blocked);
     rule.mask = std::make_shared<const Mask>(mask);
-    rule.fill = -1e9F;
+  } else if (!spec.empty()) {
+    rule.mask = std::make_shared<const Mask>(
+        build_mask(mask_parts(split(spec)), numbered_tokens(n), numbered_tokens(c.n_k), int(c.heads)));
   }
+  rule.fill = c.fill;
   Tensor found({c.n_q, c.heads * c.d_k});
   attend_heads(HeadRows(q), HeadRows(k), HeadRows(v), rule, found.data(), context);
   for (Index head = 0; head < c.heads; ++head) {
@@ -139,18 +148,29 @@ TEST_P(RuleCases, attention_is_the_equation) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, RuleCases,
-                         testing::Values(RuleCase{"all_keys", 3, 3, 130, 75, 16, false, 0, 0, false, false},
-                                         RuleCase{"causal", 4, 2, 131, 131, 20, true, 0, 0, false, false},
-                                         RuleCase{"window", 4, 1, 150, 150, 64, true, 37, 0, false, false},
-                                         RuleCase{"window_of_one", 2, 2, 20, 20, 8, true, 1, 0, false, false},
-                                         RuleCase{"bias", 2, 2, 60, 90, 33, false, 0, 0, true, false},
-                                         RuleCase{"going_on", 4, 2, 50, 170, 20, true, 60, 120, true, false},
-                                         RuleCase{"one_more", 4, 2, 1, 170, 20, true, 60, 169, true, false},
-                                         RuleCase{"masked", 2, 2, 100, 100, 16, true, 0, 0, false, true},
-                                         RuleCase{"one_more_masked", 2, 1, 1, 40, 16, true, 10, 39, true,
-                                                  true}),
-                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Rules, RuleCases,
+    testing::Values(
+        RuleCase{"all_keys", 3, 3, 130, 75, 16, false, 0, 0, false},
+        RuleCase{"causal", 4, 2, 131, 131, 20, true, 0, 0, false},
+        RuleCase{"window", 4, 1, 150, 150, 64, true, 37, 0, false},
+        RuleCase{"window_of_one", 2, 2, 20, 20, 8, true, 1, 0, false},
+        RuleCase{"bias", 2, 2, 60, 90, 33, false, 0, 0, true},
+        RuleCase{"going_on", 4, 2, 50, 170, 20, true, 60, 120, true},
+        RuleCase{"one_more", 4, 2, 1, 170, 20, true, 60, 169, true},
+        RuleCase{"masked", 2, 2, 100, 100, 16, true, 0, 0, false, "cells"},
+        RuleCase{"one_more_masked", 2, 1, 1, 40, 16, true, 10, 39, true, "cells"},
+        RuleCase{"far_keys_blocked", 2, 1, 400, 400, 33, true, 0, 0, true, "longformer:9,global=0"},
+        RuleCase{"seen_both_ways", 2, 2, 200, 333, 16, false, 0, 0, false, "window:9 padding:100,200",
+                 no_weight},
+        RuleCase{"going_on_blocked", 2, 2, 50, 400, 16, true, 0, 350, false, "window:5", no_weight},
+        RuleCase{"window_and_mask", 2, 2, 300, 300, 16, true, 150, 0, false, "dilated:60,2", no_weight},
+        RuleCase{"some_queries_see_none", 2, 2, 200, 200, 16, true, 0, 0, false,
+                 "painted:70:0-199,71:100-199,130:0-199"},
+        // Query 20 sees later keys alone, which the model itself blocks.
+        RuleCase{"none_by_the_rule", 2, 2, 300, 300, 16, true, 0, 0, false,
+                 "window:5 painted:20:0-20,90:0-90"}),
+    [](const auto& test) { return test.param.name; });
 
 TEST_F(ModelParts, rotation_depends_on_the_distance_alone) {
   Rope rope;

@@ -267,6 +267,45 @@ TEST_F(ModelSources, put_a_mask_into_one_block_or_one_layer) {
       EXPECT_EQ(weight(windows, 0, layer, key) == 0, windows->blocks[0].mask_of(layer).blocked(0, 2, key));
 }
 
+TEST_F(ModelSources, read_maps_in_one_pass_as_by_their_rows) {
+  for (const char* name : {"gpt2", "mistral", "t5", "bert"}) {
+    Inputs inputs = inputs_for(name);
+    inputs.mask = {parse_mask_part("window:2")};
+    inputs.temperature = 0.6;
+    const auto trace = engine.run(inputs);
+    for (const BlockTrace& block : trace->blocks) {
+      const auto& [layers, heads, n_q, n_k] = block.maps->size();
+      const TokenMatches matches(block.tokens, block.key_tokens);
+      for (int layer = 0; layer < layers; ++layer) {
+        const int head = heads - 1;
+        MapSource::Groups groups;
+        groups.queries = groups.keys = 2;
+        const Tensor passed = block.maps->in_groups(layer, head, groups),
+                     by_rows = block.maps->MapSource::in_groups(layer, head, groups);
+        EXPECT_LT(tests::largest_difference(passed.data(), passed.size(), by_rows.data()), 1e-6) << name;
+        std::vector<RowNumbers> rows(static_cast<std::size_t>(n_q));
+        ASSERT_TRUE(block.maps->row_numbers(layer, head, {&matches, block.shape.causal}, rows));
+        for (Index query = 0; query < n_q; ++query) {
+          const MapRows weights(*block.maps, layer, head, query, query + 1);
+          const float* const row = weights.row(query);
+          const RowNumbers& found = rows[static_cast<std::size_t>(query)];
+          double entropy = 0, distance = 0;
+          for (Index key = 0; key < n_k; ++key) {
+            const auto w = static_cast<double>(row[key]);
+            entropy -= w > 0 ? w * std::log(w) / std::log(static_cast<double>(n_k)) : 0;
+            distance += w * static_cast<double>(std::abs(query - key));
+          }
+          ASSERT_TRUE(found.read) << name;
+          EXPECT_NEAR(found.entropy, entropy, 1e-6) << name;
+          EXPECT_NEAR(found.distance, distance, 1e-5) << name;
+          EXPECT_NEAR(found.largest, *std::max_element(row, row + n_k), 1e-6) << name;
+          EXPECT_NEAR(*found.first, row[0], 1e-6) << name;
+        }
+      }
+    }
+  }
+}
+
 TEST_F(ModelSources, go_on_with_a_text_as_with_a_fresh_one) {
   Inputs inputs = inputs_for("gpt2");
   const std::string whole = inputs.sentence;
