@@ -212,33 +212,41 @@ class ModelLayout {
     written_.at = {right_, bottom - written_.words.height};
     place_text(room);
   }
-  /// The words of the source are worth more than what is said of them, and of those that are written.
+  /// The words of the source are worth more than what is said of them, and of those that are written; where
+  /// they lack little, they stand closer together.
   void place_text(double room) {
     text_ = {};
-    text_.caption = {tr_("Source text")};
-    text_.words = fit_words(source_words_, style_, room, 2);
-    const auto fits = [this] {
-      text_.at = {right_, written_.at.y - caption_height(written_) -
-                              (written_.caption.empty() ? 0.2 : 0.6) * small_ - text_.words.height};
-      const double legend = text_.caption.empty() ? 0.85 * caption_ : caption_;
-      return text_.at.y - caption_height(text_) >= (says_colors_ ? legend : 0);
-    };
-    bool fit = corner_ && text_.words.all;
-    if (fit && !fits()) {
-      text_.caption.clear();
-      fit = fits();
-      // A warning stays.
-      if (!fit && picture_.outside) {
-        const bool said = std::exchange(says_colors_, false);
-        fit = fits();
-        says_colors_ = said && !fit;
-      } else if (!fit) {
-        const std::vector<std::string> said = std::exchange(written_.caption, {});
-        fit = fits();
-        if (!fit) written_.caption = said;
-      }
+    if (!corner_) return;
+    const std::array wishes{fit_words(source_words_, style_, room, 2),
+                            fit_close_words(source_words_, style_, room)};
+    for (const WordPlaces& words : wishes)
+      for (const bool captioned : {true, false})
+        if (text_fits(words, captioned)) return;
+    for (const WordPlaces& words : wishes)
+      if (text_fits_alone(words)) return;
+    text_ = {};
+  }
+  bool text_fits(const WordPlaces& words, bool captioned) {
+    text_.caption.clear();
+    if (captioned) text_.caption = {tr_("Source text")};
+    text_.words = words;
+    text_.at = {right_, written_.at.y - caption_height(written_) -
+                            (captioned && !written_.caption.empty() ? 0.6 : 0.15) * small_ - words.height};
+    const double legend = captioned ? caption_ : 0.85 * caption_;
+    return words.all && text_.at.y - caption_height(text_) >= (says_colors_ ? legend : 0);
+  }
+  /// In place of what is said of the words that are written, or of the colours where that is a warning.
+  bool text_fits_alone(const WordPlaces& words) {
+    if (picture_.outside) {
+      const bool said = std::exchange(says_colors_, false);
+      const bool fits = text_fits(words, false);
+      says_colors_ = said && !fits;
+      return fits;
     }
-    if (!fit) text_ = {};
+    const std::vector<std::string> said = std::exchange(written_.caption, {});
+    const bool fits = text_fits(words, false);
+    if (!fits) written_.caption = said;
+    return fits;
   }
   double caption_height(const WordLine& line) const {
     if (line.caption.empty()) return 0;
@@ -278,12 +286,29 @@ class ModelLayout {
     drawn.masked = masked_style(scene_.view.theme);
     board_.maps.push_back({rect, drawn, owner_});
     const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
-    if (titled_) add_title(title + (off.empty() ? "" : " · ") + off, rect, map.block, map.layer);
+    if (titled_) add_title(title_with_off(map), rect, map.block, map.layer);
     board_.regions.push_back({rect, fmt::format("map {} {}", to_name(map.block), map.layer),
                               title + " · " + model_heads_title(tr_, picture_)});
-    if (!off.empty() && (!titled_ || map.head)) note_on(rect, off);
+    if (!off.empty() && (!titled_ || map.head)) note_on(rect, off_in(map, rect.width - 0.6 * small_));
   }
 
+  /// In fewer words where it would be cut.
+  std::string off_in(const ModelPicture::Map& map, double room) const {
+    const std::string off = map.off_text(tr_);
+    return map.head || style_.measure(off, small_) <= room ? off : tr_.format("{} off", map.off);
+  }
+  std::string title_with_off(const ModelPicture::Map& map) const {
+    const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
+    if (off.empty()) return title;
+    const std::string few = map.head ? off : tr_.format("{} off", map.off);
+    std::string text;
+    for (const std::string& wish :
+         {title + " · " + off, title + " · " + few, tr_.format("Layer {}", map.layer + 1) + " · " + few}) {
+      text = wish;
+      if (style_.measure(text, small_) <= title_room(map.block)) break;
+    }
+    return text;
+  }
   void add_title(const std::string& title, const Rect& map, BlockKind block, int layer) {
     const Rect place =
         label(title, title_x(map), map.y - heading_ / 2, style_.text, Anchor::start, title_room(block));
@@ -485,7 +510,7 @@ class ModelLayout {
       board_.fills.push_back({{box.right() - edge, box.y, edge, box.height}, style_.border});
       const bool last = i + 1 == places.boxes.size() && !places.all;
       const auto measure = [&](std::string_view part) { return style_.measure(part, places.size); };
-      board_.texts.push_back({last ? "…" : shortened(words[i], box.width - 0.3 * places.size, measure),
+      board_.texts.push_back({last ? "…" : shortened(words[i], box.width - 0.15 * places.size, measure),
                               box.x + box.width / 2,
                               box.y + box.height / 2,
                               {places.size, ink_on_lit(style_, share), Anchor::middle, false}});

@@ -55,7 +55,7 @@ bool says(const Board& board, const std::string& text) {
 }
 
 /// As much as the default sentence has in the translators on board.
-std::shared_ptr<const Trace> translation_of_ten_words() {
+std::shared_ptr<Trace> translation_of_ten_words() {
   const std::vector<Token> source =
       word_tokens("the animal didn't cross the street because it was tired </s>");
   const std::vector<Token> target = word_tokens("<pad> 动物 没有 穿过 街道 ， 因为 它 很 累");
@@ -66,6 +66,19 @@ std::shared_ptr<const Trace> translation_of_ten_words() {
   for (std::size_t i = 0; i < 3; ++i)
     trace->blocks[i].shape.kind = std::array{BlockKind::encoder, BlockKind::decoder, BlockKind::cross}[i];
   return trace;
+}
+
+/// On a projector of 1280 × 720 pixels, without the line below it.
+Board projected(const std::shared_ptr<const Trace>& trace, Language language) {
+  constexpr double text = 720.0 / 30;
+  Session session;
+  session.view.kind = ViewKind::model;
+  TextShaper shaper;
+  BoardStyle style = board_style(figure_style(Theme::light), shaper);
+  style.font_size = 1.2 * text;
+  style.least = text;
+  return model_board(scene_of(session, trace, nullptr), model_picture(trace, session.view), {}, style, 1256,
+                     649, Translator(language));
 }
 
 /// The made-up encoder–decoder with heads off.
@@ -255,24 +268,36 @@ TEST(WholeModel, of_a_comparison_the_view_says_which_side_it_shows) {
 }
 
 TEST(WholeModel, on_a_projector_the_maps_have_most_of_the_height_and_nothing_is_cut) {
-  constexpr double screen = 720, text = screen / 30;
-  Session session;
-  session.view.kind = ViewKind::model;
-  const auto trace = translation_of_ten_words();
-  TextShaper shaper;
+  constexpr double screen = 720;
   for (const Language language : {Language::en, Language::zh}) {
-    BoardStyle style = board_style(figure_style(Theme::light), shaper);
-    style.font_size = 1.2 * text;
-    style.least = text;
-    const Board board = model_board(scene_of(session, trace, nullptr), model_picture(trace, session.view), {},
-                                    style, 1256, 649, Translator(language));
+    const Board board = projected(translation_of_ten_words(), language);
     const Rect low = region(board, "map encoder 0")->rect, high = region(board, "map encoder 2")->rect;
     EXPECT_GE(low.bottom() - high.y, 0.7 * screen);
     EXPECT_NE(region(board, "text 1"), nullptr) << "the sentence stands there";
     for (const BoardText& one : board.texts) {
-      EXPECT_GE(one.style.size, text) << one.text;
+      EXPECT_GE(one.style.size, screen / 30) << one.text;
       EXPECT_THAT(one.text, Not(HasSubstr("…")));
     }
+  }
+}
+
+TEST(WholeModel, on_a_projector_titles_tell_in_few_words_what_is_off) {
+  const auto trace = translation_of_ten_words();
+  const std::set<HeadPlace> off{
+      {BlockKind::encoder, 0, 0}, {BlockKind::encoder, 0, 1}, {BlockKind::cross, 1, 1}};
+  for (BlockTrace& one : trace->blocks) one.what_if.heads_off = off;
+  for (const Language language : {Language::en, Language::zh}) {
+    const Board board = projected(trace, language);
+    const Translator tr(language);
+    int told = 0;
+    for (const BoardText& one : board.texts) {
+      EXPECT_THAT(one.text, Not(HasSubstr("…")));
+      for (const int count : {1, 2}) {
+        const std::string few = tr.format("{} off", count), all = heads_off_text(tr, count, 2);
+        told += one.text.ends_with(few) || one.text.ends_with(all);
+      }
+    }
+    EXPECT_EQ(told, 2);
   }
 }
 
