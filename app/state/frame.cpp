@@ -148,7 +148,7 @@ Frame begin_frame(App& app, FrameInput input) {
   if (!app.inputs.seeded()) app.settings.welcome = false;  // what the start offers was opened
   app.runner.poll();
   app.other_runner.poll();
-  app.view_cache.settle();
+  app.view_cache.settle(app.trace(), app.other_trace());
   app.long_blocks.settle();
   poll_generation(app);
   poll_figures(app);
@@ -192,6 +192,7 @@ void end_frame(App& app) {
   if (app.opening.ready(app, app.inputs)) app.runner.request(app.inputs, maps_in_view(app, app.inputs));
   if (app.compare && app.opening.ready(app, *app.compare) && (app.compares() || app.lesson.playing()))
     app.other_runner.request(*app.compare, maps_in_view(app, *app.compare));
+  if (!app.compare) app.other_runner.forget();
 }
 
 bool is_busy(const App& app) {

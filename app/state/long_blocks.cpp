@@ -36,6 +36,7 @@ std::shared_ptr<const BlockTrace> LongBlocks::in_view(const std::shared_ptr<cons
     found->complete = with_groups(block);
     found->work = std::make_unique<Background<Wanted, Done>>();
   }
+  found->asked = true;
   return found->is_complete ? found->complete : found->sampled;
 }
 
@@ -65,8 +66,10 @@ void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int lay
 }
 
 void LongBlocks::settle() {
-  for (Long& one : blocks_)
+  for (Long& one : blocks_) {
     if (one.work) one.work->settle();
+    if (!std::exchange(one.asked, false) && one.block) leave(one);
+  }
 }
 
 bool LongBlocks::busy() const {

@@ -24,7 +24,8 @@ class LongBlocks {
   std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const BlockTrace>& block) const;
   /// Once a frame: what is looked at of a block that in_view() gave is made complete. Nothing of others.
   void look_at(const std::shared_ptr<const BlockTrace>& block, int layer, const std::vector<int>& heads);
-  /// Once a frame: takes over what is ready.
+  /// Once a frame: takes over what is ready, and lets go of blocks that nobody asked for since the frame
+  /// before.
   void settle();
   bool busy() const;
   void wait() const;
@@ -54,6 +55,7 @@ class LongBlocks {
     std::optional<Wanted> wanted;
     std::shared_ptr<Share> share;
     bool is_complete = false;  ///< of what was looked at last
+    bool asked = true;         ///< since the last frame began
     std::unique_ptr<Background<Wanted, Done>> work;
   };
   Long* find(const std::shared_ptr<const BlockTrace>& block) const;

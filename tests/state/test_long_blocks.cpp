@@ -104,4 +104,27 @@ TEST_F(LongTexts, are_searched_token_by_token) {
   EXPECT_EQ(search.places()[0].tokens.first, 4099 / block->query_group);
 }
 
+TEST_F(LongTexts, nothing_of_one_is_held_when_a_short_text_is_shown) {
+  app.inputs.sentence = words_of(Limits::max_window_tokens + 4);
+  app.compare = app.inputs;
+  app.compare->seed += 1;
+  app.state.view.kind = ViewKind::compare;
+  for (int i = 0; i < 3; ++i) frame();
+  app.other_runner.wait();
+  frame();
+  app.long_blocks.wait();
+  frame();
+  app.view_cache.shown_of_b(app.other_block(), app.state.view);
+  app.view_cache.head_statistics(app.block(), 0, 0);
+  app.view_cache.wait();
+  frame();
+  const std::weak_ptr<const Trace> a = app.trace(), b = app.other_trace();
+  ASSERT_FALSE(a.expired() || b.expired() || b.lock()->inputs != *app.compare);
+  app.set_session({});
+  for (int i = 0; i < 5; ++i) frame();
+  EXPECT_TRUE(a.expired());
+  EXPECT_TRUE(b.expired());
+  EXPECT_EQ(app.other_block()->n_q(), 0);
+}
+
 }  // namespace headscope::tests
