@@ -29,12 +29,13 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   return scene;
 }
 
-std::shared_ptr<const BlockTrace> App::in_view(const std::shared_ptr<const Trace>& trace) const {
-  const auto pieces = block_of(trace, state.view.block);
+std::shared_ptr<const BlockTrace> App::in_view(const std::shared_ptr<const Trace>& trace,
+                                               BlockKind kind) const {
+  const auto pieces = block_of(trace, kind);
   if (!state.view.words || !trace->inputs.trained()) return long_blocks.in_view(pieces);
   const auto found = std::ranges::find(word_blocks_, pieces, &WordBlock::pieces);
   if (found != word_blocks_.end()) return long_blocks.in_view(found->words);
-  std::swap(word_blocks_[0], word_blocks_[1]);
+  std::rotate(word_blocks_.begin(), word_blocks_.end() - 1, word_blocks_.end());
   word_blocks_[0] = {pieces, with_words(pieces)};
   return long_blocks.in_view(word_blocks_[0].words);
 }

@@ -22,7 +22,7 @@ class ModelLayout {
  public:
   ModelLayout(const Scene& scene, const std::shared_ptr<const ModelPicture>& picture,
               const PointedInModel& pointed, const BoardStyle& style, double width, double height,
-              const Translator& tr)
+              const Translator& tr, const FoundInModel& found)
       : scene_(scene),
         owner_(picture),
         picture_(*picture),
@@ -33,6 +33,7 @@ class ModelLayout {
         width_(width),
         height_(height),
         tr_(tr),
+        found_(found),
         source_words_(word_labels(picture_.source)),
         target_words_(word_labels(picture_.target)),
         written_words_(word_labels(picture_.written)) {
@@ -50,6 +51,7 @@ class ModelLayout {
     for (const ModelPicture::Map& map : picture_.maps) draw_map(map);
     draw_arrows();
     if (detail_ != Detail::maps) draw_axes();
+    for (const ModelPicture::Map& map : picture_.maps) draw_found(map);
     if (detail_ != Detail::maps && !titled_) draw_headings();
     if (detail_ == Detail::all) draw_corner();
     mark_cells();
@@ -292,6 +294,31 @@ class ModelLayout {
     if (!off.empty() && (!titled_ || map.head)) note_on(rect, off_in(map, rect.width - 0.6 * small_));
   }
 
+  /// Strokes beside the rows and below the columns of what is found, where the maps' labels begin.
+  void draw_found(const ModelPicture::Map& map) {
+    const Rect rect = map_place(map.block, map.layer);
+    const auto &rows = found_of(&labels_of_queries(map.block) == &source_words_),
+               &columns = found_of(&labels_of_keys(map.block) == &source_words_);
+    const double wide = rect.width / static_cast<double>(labels_of_keys(map.block).size()),
+                 high = rect.height / static_cast<double>(labels_of_queries(map.block).size());
+    const double thick = std::max(0.7 * gap_, 1.0);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i])
+        board_.fills.push_back(
+            {{rect.x - thick, rect.y + high * static_cast<double>(i), thick, high}, style_.warning});
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (columns[i])
+        board_.fills.push_back(
+            {{rect.x + wide * static_cast<double>(i), rect.bottom(), wide, thick}, style_.warning});
+  }
+  const std::vector<bool>& found_of(bool source) const { return source ? found_.source : found_.target; }
+  /// Of a line of words: what is written is what the decoder reads next.
+  bool is_found(bool written, std::size_t word) const {
+    const std::vector<bool>& found = found_of(!written);
+    const std::size_t at = word + (written ? 1 : 0);
+    return at < found.size() && found[at];
+  }
+
   /// In fewer words where it would be cut.
   std::string off_in(const ModelPicture::Map& map, double room) const {
     const std::string off = map.off_text(tr_);
@@ -502,12 +529,14 @@ class ModelLayout {
       box.y += line.at.y;
       const double share = i < lit.size() ? lit[i] : 0;
       // Each edge by itself: as the rest of a larger box it would be lost where both round to one pixel.
-      const double edge = stroke();
+      const bool found = is_found(&line == &written_, i);
+      const double edge = found ? std::max(2 * stroke(), 2.0) : stroke();
+      const Rgb border = found ? style_.warning : style_.border;
       board_.fills.push_back({box, lit_fill(style_, share)});
-      board_.fills.push_back({{box.x, box.y, box.width, edge}, style_.border});
-      board_.fills.push_back({{box.x, box.bottom() - edge, box.width, edge}, style_.border});
-      board_.fills.push_back({{box.x, box.y, edge, box.height}, style_.border});
-      board_.fills.push_back({{box.right() - edge, box.y, edge, box.height}, style_.border});
+      board_.fills.push_back({{box.x, box.y, box.width, edge}, border});
+      board_.fills.push_back({{box.x, box.bottom() - edge, box.width, edge}, border});
+      board_.fills.push_back({{box.x, box.y, edge, box.height}, border});
+      board_.fills.push_back({{box.right() - edge, box.y, edge, box.height}, border});
       const bool last = i + 1 == places.boxes.size() && !places.all;
       const auto measure = [&](std::string_view part) { return style_.measure(part, places.size); };
       board_.texts.push_back({last ? "…" : shortened(words[i], box.width - 0.15 * places.size, measure),
@@ -606,6 +635,7 @@ class ModelLayout {
   const BoardStyle& style_;
   double em_, width_, height_;
   const Translator& tr_;
+  const FoundInModel& found_;
   std::vector<std::string> source_words_, target_words_, written_words_;
   Board board_;
   WordLine written_, text_;
@@ -660,9 +690,9 @@ ModelCell model_cell_at(const ModelPicture& picture, const ModelPicture::Map& ma
 
 Board model_board(const Scene& scene, const std::shared_ptr<const ModelPicture>& picture,
                   const PointedInModel& pointed, const BoardStyle& style, double width, double height,
-                  const Translator& tr) {
+                  const Translator& tr, const FoundInModel& found) {
   if (picture->maps.empty()) return {};
-  return ModelLayout(scene, picture, pointed, style, width, height, tr).draw();
+  return ModelLayout(scene, picture, pointed, style, width, height, tr, found).draw();
 }
 
 void draw_whole_model(const FigurePen& pen, const Scene& scene, const Rect& area) {

@@ -12,7 +12,7 @@ const BlockTrace& block(const Trace& trace, BlockKind kind) {
 
 /// A board of the made-up encoder–decoder.
 Board board_of(const std::shared_ptr<const Trace>& trace, const PointedInModel& pointed, double width = 900,
-               double height = 600, View view = {}) {
+               double height = 600, View view = {}, const FoundInModel& found = {}) {
   Session session;
   session.view = view;
   session.view.kind = ViewKind::model;
@@ -20,7 +20,7 @@ Board board_of(const std::shared_ptr<const Trace>& trace, const PointedInModel& 
   TextShaper shaper;
   const BoardStyle style = board_style(figure_style(Theme::light), shaper);
   return model_board(scene, model_picture(trace, session.view), pointed, style, width, height,
-                     Translator(Language::en));
+                     Translator(Language::en), found);
 }
 
 const BoardRegion* region(const Board& board, const std::string& name) {
@@ -217,6 +217,32 @@ TEST(WholeModel, a_cell_lights_its_two_words_and_no_other) {
   const ModelCell under = model_cell_at(*picture, *picture->find(BlockKind::cross, 0), map,
                                         map.x + 0.9 * map.width, map.y + 0.9 * map.height);
   EXPECT_EQ(under, (ModelCell{BlockKind::cross, 0, 2, 3}));
+}
+
+TEST(WholeModel, marks_the_rows_the_columns_and_the_words_that_are_found) {
+  FoundInModel found;
+  found.source = {false, true};         // "cat"
+  found.target = {false, false, true};  // "dog"
+  const Board board = board_of(three_blocks(), {}, 900, 600, {}, found);
+  const Rgb color = figure_style(Theme::light).warning;
+  const auto marked = [&](double x, double y) {
+    return std::ranges::any_of(
+        board.fills, [&](const BoardFill& fill) { return fill.color == color && fill.rect.contains(x, y); });
+  };
+  for (const auto& [name, row, rows, column, columns] : {std::tuple{"map encoder 1", 1, 4, 1, 4},
+                                                         {"map cross 0", 2, 3, 1, 4},
+                                                         {"map decoder 0", 2, 3, 2, 3}}) {
+    const Rect map = region(board, name)->rect;
+    for (int i = 0; i < rows; ++i)
+      EXPECT_EQ(marked(map.x - 0.5, map.y + map.height * (i + 0.5) / rows), i == row) << name << i;
+    for (int i = 0; i < columns; ++i)
+      EXPECT_EQ(marked(map.x + map.width * (i + 0.5) / columns, map.bottom() + 0.5), i == column)
+          << name << i;
+  }
+  for (const int i : {0, 1, 2}) {
+    const Rect word = region(board, fmt::format("written {}", i))->rect;
+    EXPECT_EQ(marked(word.x + word.width / 2, word.y + 0.1), i == 1) << "as it is written: " << i;
+  }
 }
 
 TEST(WholeModel, says_whose_row_a_word_is_written_from) {
