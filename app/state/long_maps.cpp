@@ -17,6 +17,7 @@ std::size_t part_bytes(const FilteredLayer& part) {
 LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
                                 const std::shared_ptr<const BlockTrace>& groups, int layer, int head,
                                 const std::vector<int>& heads, const Zoom& zoom) {
+  asked_ = true;
   const auto read = static_cast<std::size_t>(
       std::ranges::count_if(heads, [&](int each) { return !groups->maps->resident(layer, each).empty(); }));
   if (OverviewOf of{groups, layer, heads, read}; overview_ == nullptr || of != overview_of_) {

@@ -101,7 +101,8 @@ std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene) {
 }
 
 /// The views of attention maps.
-void draw_maps(const FigurePen& pen, const Scene& scene, Rect area) {
+void draw_maps(const FigurePen& pen, const Scene& whole, Rect area) {
+  const Scene scene = scene_in_groups(whole);
   const auto shown = needs_groups(*scene.block) ? shown_of_long(scene)
                                                 : filter_layer(scene.block, scene.view.layer,
                                                                scene.view.filter, heads_in_view(scene));

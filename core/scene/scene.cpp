@@ -8,6 +8,7 @@
 #include "core/scene/head_table.h"
 #include "core/scene/translation_text.h"
 #include "core/scene/view_kinds.h"
+#include "core/source/pooled_maps.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -64,6 +65,24 @@ std::vector<int> heads_in_view(const Scene& scene) {
   std::vector<int> heads = scene.drawn_heads();
   std::ranges::sort(heads);
   return heads;
+}
+
+Scene scene_in_groups(Scene scene) {
+  const bool long_text = needs_groups(*scene.block) || (scene.other != nullptr && needs_groups(*scene.other));
+  if (!long_text || scene.groups) return scene;
+  auto groups = with_groups(scene.block, GroupsOf::all, scene.view.means);
+  if (scene.view.kind == ViewKind::head) {
+    // It is zoomed into down to single tokens.
+    scene.groups = std::move(groups);
+    return scene;
+  }
+  if (scene.other) scene.other = with_groups(scene.other, GroupsOf::all, scene.view.means);
+  if (scene.locked) {
+    scene.locked->cell.query /= static_cast<int>(groups->query_group);
+    scene.locked->cell.key /= static_cast<int>(groups->key_group);
+  }
+  scene.block = std::move(groups);
+  return scene;
 }
 
 LongReading long_reading(const Scene& scene) {

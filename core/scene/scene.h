@@ -71,6 +71,10 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
 /// shared with the others. None where a view has no map of its own (layers, head table).
 std::vector<int> heads_in_view(const Scene& scene);
 
+/// The scene of maps too large to be drawn cell by cell as figures draw it: of one head by what its zoom
+/// shows, else with groups in place of tokens. Others as they are.
+Scene scene_in_groups(Scene scene);
+
 /// What a figure of one head of a long text reads: the part that its zoom shows, none where the overview
 /// shows it as well; then the heads whose overviews are read, for what is shown and for the range of its
 /// colours.

@@ -21,29 +21,6 @@ bool draws_maps(ViewKind kind) {
   return std::ranges::find(kinds, kind) != std::end(kinds);
 }
 
-/// Of maps too large to be drawn cell by cell: what names cells names their groups.
-Scene grouped_scene(const Session& session, const std::shared_ptr<const BlockTrace>& block,
-                    const std::shared_ptr<const BlockTrace>& other, const HeadOrder& order,
-                    std::optional<Locked> locked) {
-  if (session.view.filter.on())
-    throw input_error("a filter needs every cell of the maps; expected at most {} tokens, or no filter",
-                      most_single_tokens);
-  // One head is zoomed into down to single tokens.
-  const auto shown = with_groups(block, GroupsOf::all, session.view.means);
-  if (session.view.kind == ViewKind::head) {
-    Scene scene = make_scene(block, nullptr, session.view, session.labels, order, locked);
-    scene.groups = shown;
-    return scene;
-  }
-  const View& view = session.view;
-  if (locked) {
-    locked->cell.query /= static_cast<int>(shown->query_group);
-    locked->cell.key /= static_cast<int>(shown->key_group);
-  }
-  return make_scene(shown, other ? with_groups(other, GroupsOf::all, view.means) : nullptr, view,
-                    session.labels, order, locked);
-}
-
 }  // namespace
 
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::shared_ptr<const Trace> other,
@@ -56,8 +33,11 @@ Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::
   const HeadOrder order = head_order(*block, session.view, session.labels);
   const bool grouped = draws_maps(session.view.kind) &&
                        (needs_groups(*block) || (compared != nullptr && needs_groups(*compared)));
-  Scene scene = grouped ? grouped_scene(session, block, compared, order, locked)
-                        : make_scene(block, compared, session.view, session.labels, order, locked);
+  if (grouped && session.view.filter.on())
+    throw input_error("a filter needs every cell of the maps; expected at most {} tokens, or no filter",
+                      most_single_tokens);
+  Scene scene = make_scene(block, compared, session.view, session.labels, order, locked);
+  if (grouped) scene = scene_in_groups(std::move(scene));
   scene.trace = std::move(trace);
   scene.other_trace = std::move(other_trace);
   return scene;

@@ -77,7 +77,7 @@ void LessonStates::State::take_repeat(const Json& given) {
       (sentence->get_ref<const std::string&>().size() + 1) * static_cast<std::size_t>(repeat);
   if (length > Limits::max_sentence_bytes)
     throw input_error("repeat is {}, which makes a sentence of {} bytes; expected at most {} bytes", repeat,
-                      bytes, Limits::max_sentence_bytes);
+                      length, Limits::max_sentence_bytes);
 }
 
 void LessonStates::State::take_cell(const Json& given) {

@@ -22,8 +22,9 @@ std::vector<std::string> shipped_files() {
 TEST(Lessons, are_eleven) {
   std::vector<std::string> names;
   for (const std::string& file : shipped_files()) names.push_back(std::filesystem::path(file).stem());
-  EXPECT_THAT(names, ElementsAre("by-hand", "cost", "cross-attention", "encoder-decoder", "long-sentences", "long-texts",
-                                 "masks", "shapes", "temperature", "what-heads-learn", "why-many-heads"));
+  EXPECT_THAT(names, ElementsAre("by-hand", "cost", "cross-attention", "encoder-decoder", "long-sentences",
+                                 "long-texts", "masks", "shapes", "temperature", "what-heads-learn",
+                                 "why-many-heads"));
 }
 
 class ShippedLesson : public testing::TestWithParam<std::string> {
@@ -86,9 +87,11 @@ TEST_P(ShippedLesson, asks_what_is_not_answered_yet) {
 TEST_P(ShippedLesson, has_a_figure_for_every_step) {
   for (const LessonStep& step : lesson_.steps) {
     SCOPED_TRACE(step.title.en);
-    const auto trace = engine_.run(step.session.inputs);
-    const auto other = step.session.compare ? engine_.run(*step.session.compare) : nullptr;
     const View& view = step.session.view;
+    RunOptions run;
+    run.maps_alone = view.kind != ViewKind::steps;
+    const auto trace = engine_.run(step.session.inputs, run);
+    const auto other = step.session.compare ? engine_.run(*step.session.compare, run) : nullptr;
     const auto block = block_of(trace, view.block);
     Scene scene = make_scene(block, other ? block_of(other, view.block) : nullptr, view, {},
                              head_order(*block, view, {}),
