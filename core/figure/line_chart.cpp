@@ -123,6 +123,7 @@ Board chart_board(const LineChart& chart, const BoardStyle& style, double width)
   y += axes.area.height + 1.6 * small;
   pen.text(chart.variable, axes.area.x + axes.area.width / 2, y + 0.6 * small, style.quiet, Anchor::middle);
   board.height = y + 1.3 * small;
+  board.wholes.push_back({0, 0, width, board.height});
   return board;
 }
 
