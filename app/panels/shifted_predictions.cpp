@@ -26,13 +26,13 @@ std::string points(double share) {
   return with_minus(fmt::format("{:+.{}f}", 100 * share, std::abs(share) < 0.001 ? 3 : 1));
 }
 
-void draw_token(const Ui& ui, const Predictions& predictions, const ShiftedToken& token, double most) {
+void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, double most) {
   ImGui::TableNextRow();
   const auto put = [](const std::string& text) {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(fit_text(text, ImGui::GetContentRegionAvail().x).c_str());
   };
-  const std::string name = drawn_text(shown_token(predictions.token(token.id)));
+  const std::string name = drawn_text(shown_token(expected_text(trace, token.id)));
   put(name);
   tooltip(name);
   put(printed_percent(token.a));
@@ -93,7 +93,7 @@ void draw_shifted_predictions(Ui& ui) {
   leave_out_table_menu();
   double most = 0;
   for (const ShiftedToken& token : shifted->tokens) most = std::max(most, std::abs(token.b - token.a));
-  for (const ShiftedToken& token : shifted->tokens) draw_token(ui, *ui.trace->predictions, token, most);
+  for (const ShiftedToken& token : shifted->tokens) draw_token(ui, *ui.trace, token, most);
   ImGui::EndTable();
   anchor("shifted predictions");
 }

@@ -59,6 +59,21 @@ void draw_off(const FigurePen& pen, const Rect& cell) {
   pen.text(text, x, y, size, pen.style.text, Anchor::middle);
 }
 
+/// Of a head that was trained towards a relation: below its map's middle, in as many words as have room.
+void draw_guided(const FigurePen& pen, const Scene& scene, int layer, int head, const Rect& cell) {
+  if (!is_guided(scene, layer, head)) return;
+  const double size = 0.8 * pen.style.font_size, high = 1.3 * size;
+  if (2.5 * high > cell.height) return;
+  for (const std::string& badge : relation_badges(pen.tr, scene, layer, head)) {
+    const double width = pen.shaper.width(badge, size) + 0.6 * size;
+    if (width > cell.width) continue;
+    pen.canvas.fill({cell.x + (cell.width - width) / 2, cell.bottom() - high, width, high},
+                    pen.style.background);
+    pen.text(badge, cell.x + cell.width / 2, cell.bottom() - high / 2, size, pen.style.text, Anchor::middle);
+    return;
+  }
+}
+
 }  // namespace
 
 void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
@@ -95,6 +110,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
                pen.style.text, Anchor::end);
     for (int h = 0; h < heads; ++h) {
       draw_thumbnail(pen, layer, view, h, table.cell(l, h));
+      draw_guided(pen, scene, l, h, table.cell(l, h));
       if (is_off(*scene.block, l, h)) draw_off(pen, table.cell(l, h));
     }
   }
