@@ -75,11 +75,17 @@ void draw_guided(const FigurePen& pen, const Scene& scene, int layer, int head, 
   }
 }
 
-bool any_guided(const Scene& scene) {
+/// The line that is kept below thumbnails so wide: none where no head was guided, or the shortest word has no
+/// room.
+double guided_room(const FigurePen& pen, const Scene& scene, double side) {
+  const double size = guided_size * pen.style.font_size;
   for (int layer = 0; layer < scene.block->layer_count(); ++layer)
     for (int head = 0; head < scene.block->heads(); ++head)
-      if (is_guided(scene, layer, head)) return true;
-  return false;
+      if (is_guided(scene, layer, head))
+        return pen.shaper.width(relation_badges(pen.tr, scene, layer, head).back(), size) < 0.9 * side
+                   ? guided_line * size
+                   : 0;
+  return 0;
 }
 
 }  // namespace
@@ -99,9 +105,9 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   constexpr double enough = 0.4;  // of the width, for the maps beside a bar
   const bool has_bar = area.width - left - beside > enough * area.width;
   const double bar_room = has_bar ? beside : 0;
-  const Table table =
-      place_table({area.x + left, area.y + line, area.width - left - bar_room, area.height - line}, layers,
-                  heads, any_guided(scene) ? guided_size * guided_line * size : 0);
+  const Rect room{area.x + left, area.y + line, area.width - left - bar_room, area.height - line};
+  const double below = guided_room(pen, scene, place_table(room, layers, heads, 0).side);
+  const Table table = place_table(room, layers, heads, below);
   const int head_step = step_of(1.2 * pen.shaper.width(std::to_string(heads), size), table),
             layer_step = step_of(1.05 * size, table);
   for (int h = 0; h < heads; h += head_step) {
