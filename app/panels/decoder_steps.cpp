@@ -189,6 +189,11 @@ void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& 
   }
 }
 
+/// The token of the vocabulary in whose place a word of the text stands.
+std::string carried_by(const Ui& ui, const std::string& token) {
+  return ui.tr.format("A word of the text, carried by the token {}", drawn_text(shown_token(token)));
+}
+
 void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) {
   constexpr std::size_t most = 5;
   const auto expected = ui.view_cache.expectations(ui.trace, b);
@@ -197,11 +202,12 @@ void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) 
   if (step.step >= expected->range.end) return hint(ui.style, "–");
   const auto& list = expected->at(expected->range.first_layer, step.step);
   for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
-    const std::string name = drawn_text(shown_token(trace.predictions->token(list[i].id)));
+    const std::string name = drawn_text(shown_token(expected_text(trace, list[i].id)));
+    const std::string carrying = carrying_token(trace, list[i].id);
     draw_share(ui, name, list[i].probability, printed_percent(list[i].probability),
                ImGui::GetContentRegionAvail().x);
     anchor(fmt::format("decoder step expects {}", i));
-    tooltip(name);
+    tooltip(carrying.empty() ? name : name + "\n" + carried_by(ui, carrying));
   }
   // Of the step that came last the likeliest token is what it took: it ends the text, or the text was cut
   // there.
@@ -213,13 +219,15 @@ void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) 
     if (next < expected->surprise.size() && expected->surprise[next])
       probability = std::exp2(-*expected->surprise[next]);
   } else if (!step.given && !list.empty()) {
-    taken = drawn_text(shown_token(trace.predictions->token(list.front().id)));
+    taken = drawn_text(shown_token(expected_text(trace, list.front().id)));
     probability = list.front().probability;
   }
   if (taken.empty()) return hint(ui.style, ui.tr("nothing: it ends here"));
   draw_share(ui, taken, probability.value_or(0), probability ? printed_percent(*probability) : "",
              ImGui::GetContentRegionAvail().x);
   anchor("decoder step took");
+  if (step.next && step.next->carried)
+    tooltip(taken + "\n" + carried_by(ui, trace.predictions->token(step.next->id)));
 }
 
 }  // namespace

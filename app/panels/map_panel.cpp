@@ -253,4 +253,13 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect&
             ui.tr("log"));
 }
 
+void draw_panel_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+                    const ColorRange& range, const std::array<Rgb, 256>& colors) {
+  const auto size = static_cast<float>(layout.tick_size);
+  if (layout.level_bars)
+    draw_level_bar(list, ui, panel.color_bar, size, range, colors);
+  else
+    draw_color_bar(list, ui, panel.color_bar, panel.bar_high, panel.bar_low, size, range, colors);
+}
+
 }  // namespace headscope

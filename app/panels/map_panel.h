@@ -66,6 +66,9 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect&
 /// One that lies level with its values at its ends.
 void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
                     const std::array<Rgb, 256>& colors);
+/// That of a panel, above its map or beside it as the layout has it.
+void draw_panel_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+                    const ColorRange& range, const std::array<Rgb, 256>& colors);
 
 /// What the pointer is on.
 struct PointedCell {

@@ -30,17 +30,16 @@
 namespace headscope {
 namespace {
 
-std::string token_text(const Predictions& predictions, Index id) {
-  return drawn_text(shown_token(predictions.token(id)));
+std::string token_text(const Trace& trace, Index id) {
+  return drawn_text(shown_token(expected_text(trace, id)));
 }
 
-void token_line(const Ui& ui, const Predictions& predictions, const TokenProbability& entry, float width) {
-  draw_share(ui, token_text(predictions, entry.id), entry.probability, printed_percent(entry.probability),
-             width);
+void token_line(const Ui& ui, const Trace& trace, const TokenProbability& entry, float width) {
+  draw_share(ui, token_text(trace, entry.id), entry.probability, printed_percent(entry.probability), width);
 }
 
 /// A list of tokens; the one that is clicked.
-std::optional<Index> choose_token(const Ui& ui, const Predictions& predictions,
+std::optional<Index> choose_token(const Ui& ui, const Trace& trace,
                                   const std::vector<TokenProbability>& list) {
   const float width = ui.style.font_size * 13;
   std::optional<Index> chosen;
@@ -52,14 +51,14 @@ std::optional<Index> choose_token(const Ui& ui, const Predictions& predictions,
     ImGui::PopID();
     const ImVec2 after = ImGui::GetCursorPos();
     ImGui::SetCursorPos(at);
-    token_line(ui, predictions, entry, width);
+    token_line(ui, trace, entry, width);
     ImGui::SetCursorPos(after);
   }
   return chosen;
 }
 
 /// As many as a tooltip has room for that leaves most of a low window to what it explains, in two columns.
-void told_tokens(const Ui& ui, const Predictions& predictions, const std::vector<TokenProbability>& list) {
+void told_tokens(const Ui& ui, const Trace& trace, const std::vector<TokenProbability>& list) {
   constexpr std::size_t columns = 2;
   const float share = 0.22F * ImGui::GetIO().DisplaySize.y / ImGui::GetTextLineHeightWithSpacing();
   const std::size_t rows = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0F, share)), 2,
@@ -69,7 +68,7 @@ void told_tokens(const Ui& ui, const Predictions& predictions, const std::vector
       const std::size_t place = column * rows + row;
       if (place >= list.size()) continue;
       if (column > 0) ImGui::SameLine(0, ui.style.font_size);
-      token_line(ui, predictions, list[place], ui.style.font_size * 9);
+      token_line(ui, trace, list[place], ui.style.font_size * 9);
     }
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   note_place("expected tokens", at, {at.x + size.x, at.y + size.y});
@@ -169,7 +168,7 @@ void lens_popup(Ui& ui, const Expectations& shown) {
   const ExpectationRange& range = shown.range;
   if (layer >= range.first_layer && layer < range.end_layer && query >= range.begin && query < range.end) {
     muted_text(ui.style, lens_place(ui, layer, query));
-    const auto chosen = choose_token(ui, *ui.trace->predictions, shown.at(layer, query));
+    const auto chosen = choose_token(ui, *ui.trace, shown.at(layer, query));
     if (ui.trace->predictions->has_contributions())
       muted_text(ui.style, ui.tr("Click a token to see which heads speak for it"));
     if (chosen) show_contributions(ui, query, *chosen);
@@ -230,7 +229,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
     } else if (begin_side_tooltip(corner(at, region->rect.x, region->rect.y),
                                   corner(at, region->rect.right(), region->rect.bottom()))) {
       muted_text(ui.style, lens_place(ui, place->layer, place->column));
-      told_tokens(ui, *ui.trace->predictions, shown->at(place->layer, place->column));
+      told_tokens(ui, *ui.trace, shown->at(place->layer, place->column));
       ImGui::EndTooltip();
     }
   }
@@ -264,11 +263,11 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   ImGui::TextUnformatted(ui.tr("Token"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 9);
-  const std::string preview = shown == nullptr ? "…" : token_text(predictions, shown->token);
+  const std::string preview = shown == nullptr ? "…" : token_text(*ui.trace, shown->token);
   if (ImGui::BeginCombo("###said token", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
     if (ImGui::Selectable(ui.tr("The likeliest"), view.token.empty())) view.token.clear();
     if (const auto expected = ui.view_cache.expectations(ui.trace, false)) {
-      const auto chosen = choose_token(ui, predictions, expected->at(expected->range.first_layer, position));
+      const auto chosen = choose_token(ui, *ui.trace, expected->at(expected->range.first_layer, position));
       if (chosen) view.token = name_of_id(*chosen), ImGui::CloseCurrentPopup();
     }
     ImGui::EndCombo();
@@ -480,7 +479,7 @@ void draw_expected_tokens(Ui& ui, Index query, bool b) {
   if (const auto& bits = expected->surprise[static_cast<std::size_t>(query)])
     heading = ui.tr.format("Surprise: {} bits", fmt::format("{:.2f}", *bits)) + " · " + heading;
   muted_text(ui.style, heading);
-  told_tokens(ui, *trace->predictions, expected->at(expected->range.first_layer, query));
+  told_tokens(ui, *trace, expected->at(expected->range.first_layer, query));
 }
 
 std::optional<double> surprise_of(const Ui& ui, Index query, bool b) {

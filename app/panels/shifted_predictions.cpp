@@ -26,13 +26,13 @@ std::string points(double share) {
   return with_minus(fmt::format("{:+.{}f}", 100 * share, std::abs(share) < 0.001 ? 3 : 1));
 }
 
-void draw_token(const Predictions& predictions, const ShiftedToken& token, double most) {
+void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, double most) {
   ImGui::TableNextRow();
   const auto put = [](const std::string& text) {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(fit_text(text, ImGui::GetContentRegionAvail().x).c_str());
   };
-  const std::string name = drawn_text(shown_token(predictions.token(token.id)));
+  const std::string name = drawn_text(shown_token(expected_text(trace, token.id)));
   put(name);
   tooltip(name);
   put(printed_percent(token.a));
@@ -42,6 +42,7 @@ void draw_token(const Predictions& predictions, const ShiftedToken& token, doubl
   bar(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight(),
       most > 0 ? std::abs(shift) / most : 0, to_color(diverging_colors()[shift < 0 ? 40 : 215], 0.6F));
   ImGui::TextUnformatted(points(shift).c_str());
+  tooltip(ui.tr.format("{} percentage points", points(shift)));
 }
 
 }  // namespace
@@ -60,8 +61,8 @@ void draw_shifted_predictions(Ui& ui) {
   const Index query_b = query == last ? std::ssize(b) - 1 : std::min<Index>(query, std::ssize(b) - 1);
   const std::string at = numbered_token(a, static_cast<int>(query));
   const std::string title = ui.trace->predictions->of_next_token()
-                                ? ui.tr.format("Expected after “{}”", at)
-                                : ui.tr.format("Expected in place of “{}”", at);
+                                ? ui.tr.format("Expected after “{}”: probability", at)
+                                : ui.tr.format("Expected in place of “{}”: probability", at);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(fit_text(title, ImGui::GetContentRegionAvail().x).c_str());
   tooltip(ui.tr("Lock a cell to ask after its query; without one it is the last token."));
@@ -77,7 +78,9 @@ void draw_shifted_predictions(Ui& ui) {
   const auto widen = [](float& width, const std::string& text) {
     width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
   };
-  widen(shift_width, "B − A");
+  // Of two shares of a hundred.
+  const char* const shift_title = ui.tr("B − A (pp)");
+  widen(shift_width, shift_title);
   for (const ShiftedToken& token : shifted->tokens) {
     widen(a_width, printed_percent(token.a));
     widen(b_width, printed_percent(token.b));
@@ -85,12 +88,12 @@ void draw_shifted_predictions(Ui& ui) {
   }
   ImGui::TableSetupColumn("A", ImGuiTableColumnFlags_WidthFixed, a_width);
   ImGui::TableSetupColumn("B", ImGuiTableColumnFlags_WidthFixed, b_width);
-  ImGui::TableSetupColumn("B − A", ImGuiTableColumnFlags_WidthFixed, shift_width);
+  ImGui::TableSetupColumn(shift_title, ImGuiTableColumnFlags_WidthFixed, shift_width);
   ImGui::TableHeadersRow();
   leave_out_table_menu();
   double most = 0;
   for (const ShiftedToken& token : shifted->tokens) most = std::max(most, std::abs(token.b - token.a));
-  for (const ShiftedToken& token : shifted->tokens) draw_token(*ui.trace->predictions, token, most);
+  for (const ShiftedToken& token : shifted->tokens) draw_token(ui, *ui.trace, token, most);
   ImGui::EndTable();
   anchor("shifted predictions");
 }

@@ -24,12 +24,13 @@ struct Sight {
   double top = 0, bottom = 0;
 };
 constexpr double most_left_out = 0.6;  // of a room
+constexpr double least_shown = 0.1;    // likewise, above what stands whole on the next page
 
 Sight in_sight(const Board& board, double top, double room) {
-  const BoardGaps gaps(board, most_left_out * room);
+  const BoardGaps gaps(board, most_left_out * room, room);
   const double first = top <= 0 ? 0 : gaps.after(top, top + most_left_out * room);
   const bool to_its_end = board.height <= top + room;
-  return {first, to_its_end ? top + room : gaps.before(top + room, first + (1 - most_left_out) * room)};
+  return {first, to_its_end ? top + room : gaps.before(top + room, first + least_shown * room)};
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ void add_model_actions(std::vector<Action>& list) {
   };
   const char* menu = TR("Heads off");
   add({.id = "chosen head off",
-       .text = TR("Chosen head off, in B of the comparison"),
+       .text = TR("Switch the chosen head off in B, or on again"),
        .run = [](App& app) { toggle_heads(app, chosen_head(app)); },
        .refused =
            [](const App& app) {
@@ -210,14 +210,14 @@ void add_model_actions(std::vector<Action>& list) {
        .checked = [](const App& app) { return are_off(app, chosen_head(app)); },
        .submenu = menu});
   add({.id = "layer off now",
-       .text = TR("All heads of this layer off, in B"),
+       .text = TR("Switch all heads of this layer off in B, or on again"),
        .run = [](App& app) { toggle_heads(app, heads_of_layer(app, app.state.view.layer)); },
        .refused = not_trained,
        .checked = [](const App& app) { return are_off(app, heads_of_layer(app, app.state.view.layer)); },
        .submenu = menu});
   add_heads_together(list, menu);
   add({.id = "all heads on",
-       .text = TR("All heads on again, in B"),
+       .text = TR("Switch all heads on again, in B"),
        .run = [](App& app) { switch_all_on(app.inputs, app.compare, app.state); },
        .enabled = [](const App& app) { return !app.compare || !app.compare->heads_off.empty(); },
        .refused =

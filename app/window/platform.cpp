@@ -259,6 +259,7 @@ bool Platform::begin_frame(bool with_pointer) {
   pointer_.reset();
   if (!with_pointer) pointer_ = std::exchange(io.MousePos, ImVec2(-FLT_MAX, -FLT_MAX));
   ImGui_ImplOpenGL3_NewFrame();
+  io.Fonts->ClearTexData();  // which lies in the texture: some tens of megabytes
   ImGui::NewFrame();
   return true;
 }

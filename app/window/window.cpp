@@ -25,6 +25,7 @@
 #include "app/window/platform.h"
 #include "app/window/portal.h"
 #include "app/window/state_dump.h"
+#include "core/base/machine_memory.h"
 #include "core/base/utf8.h"
 #include "core/text/visual_order.h"
 
@@ -85,6 +86,7 @@ class Window {
       }
       const bool drawing = !platform_.minimized() && wants_frame();
       if (drawing) draw();
+      release_memory_at_rest(drawing);
       // After the frame: what it changed must be noted before the window sleeps.
       session_store_.keep(app_);
       if (drawing && time_first_frame) {
@@ -103,6 +105,16 @@ class Window {
     return app_.lesson.playing() && (path == lesson || std::filesystem::equivalent(path, lesson, error));
   }
 
+  /// What was in use is scattered over the allocator's memory: it would keep most of what was used at any
+  /// time.
+  void release_memory_at_rest(bool drawing) {
+    constexpr double rest_seconds = 2;
+    if (drawing) rest_begins_ = glfwGetTime() + rest_seconds;
+    if (!rest_begins_ || glfwGetTime() < *rest_begins_) return;
+    release_free_memory();
+    rest_begins_.reset();
+  }
+
   double timeout() const {
     if (app_.motion.moving() && !platform_.minimized()) return motion_seconds;
     if (is_busy(app_) && !platform_.minimized()) return spinner_seconds;
@@ -110,6 +122,7 @@ class Window {
     const auto sooner = [&due](double seconds) { due = due < 0 ? seconds : std::min(due, seconds); };
     if (notice_ends_ && !platform_.minimized()) sooner(std::max(0.0, *notice_ends_ - glfwGetTime()));
     if (!gl::shader_folder().empty()) sooner(shader_check_seconds);
+    if (rest_begins_) sooner(std::max(0.0, *rest_begins_ - glfwGetTime()));
     if (app_.lesson.playing()) sooner(lesson_check_seconds);
     return due;
   }
@@ -271,6 +284,7 @@ class Window {
   gl::GlHeatmapPainter painter_;
   std::string shader_error_;           // as it was shown last
   std::optional<double> notice_ends_;  // by GLFW's clock
+  std::optional<double> rest_begins_;  // likewise
   double next_lesson_check_ = 0;       // likewise
   SessionStore& session_store_;
   Fonts fonts_;

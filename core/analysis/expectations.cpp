@@ -25,6 +25,15 @@ std::optional<Index> id_in(const Predictions& predictions, const std::string& nu
   return id < predictions.vocabulary() ? std::optional(id) : std::nullopt;
 }
 
+/// The word of the text that a token stands for; nullptr: it stands for itself.
+const Token* carried_token(const Trace& trace, Index id) {
+  for (const BlockTrace& block : trace.blocks)
+    for (const std::vector<Token>* tokens : {&block.key_tokens, &block.tokens})
+      for (const Token& token : *tokens)
+        if (token.carried && token.id == id) return &token;
+  return nullptr;
+}
+
 }  // namespace
 
 ExpectationRange whole_range(const Trace& trace, bool layers) {
@@ -61,6 +70,15 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
 
 std::string name_of_id(Index id) {
   return std::string(id_mark) + std::to_string(id);
+}
+
+std::string expected_text(const Trace& trace, Index id) {
+  const Token* const carried = carried_token(trace, id);
+  return carried != nullptr ? carried->text : trace.predictions->token(id);
+}
+
+std::string carrying_token(const Trace& trace, Index id) {
+  return carried_token(trace, id) != nullptr ? trace.predictions->token(id) : std::string();
 }
 
 std::optional<Index> named_token(const Predictions& predictions, const std::string& text) {

@@ -40,6 +40,12 @@ struct Expectations {
 std::shared_ptr<const Expectations> expectations(const Trace& trace, const ExpectationRange& range,
                                                  const std::stop_token& stop = {});
 
+/// What people read for a token of the vocabulary: for one that carries a word of this text, that word, as
+/// the text's own tokens have it.
+std::string expected_text(const Trace& trace, Index id);
+/// Likewise, and for such a word which token carries it; else empty.
+std::string carrying_token(const Trace& trace, Index id);
+
 /// The id of a token that somebody names: "id:5", as the vocabulary writes it, or a text that is one token;
 /// "5" is the token of that text where there is one, else the id. Nothing for another text, or an id beyond
 /// the vocabulary.

@@ -4,6 +4,10 @@
 #include <fstream>
 #include <string>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace headscope {
 
 std::size_t available_memory() {
@@ -12,6 +16,12 @@ std::size_t available_memory() {
   for (std::size_t kilobytes = 0; file >> name >> kilobytes; std::getline(file, unit))
     if (name == "MemAvailable:") return kilobytes * 1024;
   return SIZE_MAX;
+}
+
+void release_free_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 std::size_t most_resident_memory() {

@@ -6,6 +6,9 @@ namespace headscope {
 /// Bytes that this machine can still give to a process; the largest number where it does not say.
 std::size_t available_memory();
 
+/// Gives the machine back what the allocator keeps of memory that nobody uses; takes some milliseconds.
+void release_free_memory();
+
 /// Most bytes that this process has had in memory so far; 0 where the machine does not say.
 std::size_t most_resident_memory();
 

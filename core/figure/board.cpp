@@ -45,6 +45,8 @@ void add(Board& board, Board part, double x, double y) {
     region.rect.y += y;
     board.regions.push_back(std::move(region));
   }
+  for (const Rect& whole : part.wholes)
+    board.wholes.push_back({whole.x + x, whole.y + y, whole.width, whole.height});
 }
 
 const BoardRegion* region_at(const Board& board, double x, double y) {

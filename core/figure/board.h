@@ -63,6 +63,7 @@ struct Board {
   std::vector<BoardLine> lines;
   std::vector<BoardText> texts;
   std::vector<BoardRegion> regions;  ///< a later one lies above
+  std::vector<Rect> wholes;          ///< what is not to be parted, as a chart and its legend
 };
 
 /// `part` with its upper left corner at (x, y).

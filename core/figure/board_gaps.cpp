@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-BoardGaps::BoardGaps(const Board& board, double highest) {
+BoardGaps::BoardGaps(const Board& board, double highest, double highest_whole) {
   std::vector<std::pair<double, double>> parts;
   const auto add = [&](double top, double bottom) {
     if (bottom - top <= highest) parts.emplace_back(top, bottom);
@@ -14,6 +14,8 @@ BoardGaps::BoardGaps(const Board& board, double highest) {
   for (const BoardFill& fill : board.fills) add(fill.rect.y, fill.rect.bottom());
   for (const BoardLine& line : board.lines)
     add(std::min(line.y0, line.y1) - line.width / 2, std::max(line.y0, line.y1) + line.width / 2);
+  for (const Rect& whole : board.wholes)
+    if (whole.height <= highest_whole) parts.emplace_back(whole.y, whole.bottom());
   std::ranges::sort(parts);
   constexpr double touching = 0.5;
   for (const auto& [top, bottom] : parts)

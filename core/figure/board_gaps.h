@@ -7,10 +7,11 @@
 namespace headscope {
 
 /// Where a board can be cut across without cutting what stands on it: between lines of text, rows of cells
-/// and charts. What is higher than `highest`, as the frame of a card, may be cut.
+/// and charts. What is higher than `highest`, as the frame of a card, may be cut; of Board::wholes, what is
+/// higher than `highest_whole`.
 class BoardGaps {
  public:
-  BoardGaps(const Board& board, double highest);
+  BoardGaps(const Board& board, double highest, double highest_whole);
   /// The last place up to `y` that cuts nothing, but not before `least`: then `y` itself.
   double before(double y, double least) const;
   /// The first place from `y` on that cuts nothing, but not after `most`: then `y` itself.

@@ -11,19 +11,21 @@ namespace {
 /// Layers down, heads across, square thumbnails; in points.
 struct Table {
   double x = 0, y = 0, side = 0, gap = 0;
+  double below = 0;  ///< each thumbnail, for what is told of its head
   Rect cell(int layer, int head) const {
-    return {x + head * (side + gap), y + layer * (side + gap), side, side};
+    return {x + head * (side + gap), y + layer * (side + gap + below), side, side};
   }
 };
 
-Table place_table(const Rect& room, int layers, int heads) {
+Table place_table(const Rect& room, int layers, int heads, double below) {
   constexpr double gap_share = 0.1;  // of a side
   Table t;
   t.side = std::min(room.width / (heads + gap_share * (heads - 1)),
-                    room.height / (layers + gap_share * (layers - 1)));
+                    std::max(0.0, room.height - layers * below) / (layers + gap_share * (layers - 1)));
+  t.below = below;
   t.gap = gap_share * t.side;
   t.x = room.x + (room.width - heads * t.side - (heads - 1) * t.gap) / 2;
-  t.y = room.y + (room.height - layers * t.side - (layers - 1) * t.gap) / 2;
+  t.y = room.y + (room.height - layers * (t.side + below) - (layers - 1) * t.gap) / 2;
   return t;
 }
 
@@ -59,6 +61,33 @@ void draw_off(const FigurePen& pen, const Rect& cell) {
   pen.text(text, x, y, size, pen.style.text, Anchor::middle);
 }
 
+constexpr double guided_size = 0.8, guided_line = 1.3;  // of the text; of that
+
+/// Of a head that was trained towards a relation: below its map, in as many words as have room.
+void draw_guided(const FigurePen& pen, const Scene& scene, int layer, int head, const Rect& cell) {
+  if (!is_guided(scene, layer, head)) return;
+  const double size = guided_size * pen.style.font_size;
+  for (const std::string& badge : relation_badges(pen.tr, scene, layer, head)) {
+    if (pen.shaper.width(badge, size) > cell.width) continue;
+    pen.text(badge, cell.x + cell.width / 2, cell.bottom() + guided_line * size / 2, size, pen.style.text,
+             Anchor::middle);
+    return;
+  }
+}
+
+/// The line that is kept below thumbnails so wide: none where no head was guided, or the shortest word has no
+/// room.
+double guided_room(const FigurePen& pen, const Scene& scene, double side) {
+  const double size = guided_size * pen.style.font_size;
+  for (int layer = 0; layer < scene.block->layer_count(); ++layer)
+    for (int head = 0; head < scene.block->heads(); ++head)
+      if (is_guided(scene, layer, head))
+        return pen.shaper.width(relation_badges(pen.tr, scene, layer, head).back(), size) < 0.9 * side
+                   ? guided_line * size
+                   : 0;
+  return 0;
+}
+
 }  // namespace
 
 void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
@@ -76,8 +105,9 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   constexpr double enough = 0.4;  // of the width, for the maps beside a bar
   const bool has_bar = area.width - left - beside > enough * area.width;
   const double bar_room = has_bar ? beside : 0;
-  const Table table = place_table(
-      {area.x + left, area.y + line, area.width - left - bar_room, area.height - line}, layers, heads);
+  const Rect room{area.x + left, area.y + line, area.width - left - bar_room, area.height - line};
+  const double below = guided_room(pen, scene, place_table(room, layers, heads, 0).side);
+  const Table table = place_table(room, layers, heads, below);
   const int head_step = step_of(1.2 * pen.shaper.width(std::to_string(heads), size), table),
             layer_step = step_of(1.05 * size, table);
   for (int h = 0; h < heads; h += head_step) {
@@ -95,6 +125,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
                pen.style.text, Anchor::end);
     for (int h = 0; h < heads; ++h) {
       draw_thumbnail(pen, layer, view, h, table.cell(l, h));
+      draw_guided(pen, scene, l, h, table.cell(l, h));
       if (is_off(*scene.block, l, h)) draw_off(pen, table.cell(l, h));
     }
   }

@@ -82,15 +82,26 @@ struct LegendEntry {
   double width;
 };
 
+/// What is told of a head's relations, in shorter words the higher `brevity` is; from `untold` on nothing.
+constexpr std::size_t untold = 4;
+std::string legend_badge(const FigurePen& pen, const Scene& scene, int layer, int head, std::size_t brevity) {
+  const std::vector<std::string> badges = relation_badges(pen.tr, scene, layer, head);
+  if (badges.empty() || brevity >= untold) return {};
+  return " · " + badges[std::min(brevity, badges.size() - 1)];
+}
+
 /// In as many lines as they need at this size of the text.
 std::vector<std::vector<LegendEntry>> legend_lines(const FigurePen& pen, const FilteredLayer& shown,
-                                                   const Scene& scene, double width, double size) {
+                                                   const Scene& scene, double width, double size,
+                                                   std::size_t brevity) {
   const double around = 2.1 * size;  // the square and the gap to the next
   const auto measure = [&](std::string_view text) { return pen.shaper.width(text, size); };
   std::vector<std::vector<LegendEntry>> lines(1);
   double used = 0;
   for (const int h : scene.heads) {
-    LegendEntry entry{shortened(head_title(pen.tr, scene.labels, shown.layer, h), width - around, measure),
+    const std::string title =
+        head_title(pen.tr, scene.labels, shown.layer, h) + legend_badge(pen, scene, shown.layer, h, brevity);
+    LegendEntry entry{shortened(title, width - around, measure),
                       labelled_color(scene.labels, shown.layer, h, shown.block->heads()), 0};
     entry.width = around + measure(entry.text);
     if (used + entry.width > width && used > 0) {
@@ -107,11 +118,17 @@ std::vector<std::vector<LegendEntry>> legend_lines(const FigurePen& pen, const F
 /// took.
 double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
   constexpr double most = 0.35, smaller = 0.85, smallest = 1;  // of the height; of the text; points
+  constexpr double most_told = 0.2;                            // of the height
   double size = pen.style.font_size;
-  auto lines = legend_lines(pen, shown, scene, area.width, size);
+  std::size_t brevity = 0;
+  const auto lay_out = [&] { return legend_lines(pen, shown, scene, area.width, size, brevity); };
+  auto lines = lay_out();
+  for (; brevity < untold && 1.5 * size * static_cast<double>(lines.size()) > most_told * area.height;
+       lines = lay_out())
+    ++brevity;
   while (1.5 * size * static_cast<double>(lines.size()) > most * area.height && size > smallest) {
     size *= smaller;
-    lines = legend_lines(pen, shown, scene, area.width, size);
+    lines = lay_out();
   }
   const double line = 1.5 * size, square = 0.75 * size;
   double y = area.bottom() - line * static_cast<double>(lines.size());

@@ -117,12 +117,15 @@ Board chart_board(const LineChart& chart, const BoardStyle& style, double width)
   set_range(chart, axes);
   const double left = style.measure("100M", small) + 0.6 * small;  // as long as any
   const double end = style.measure(printed_count(chart.high), small) / 2;
-  axes.area = {left, y, std::max(1.0, width - left - end), 9 * size};
+  // On a projector it has room on one page with its legend.
+  const double height = (style.least > 0 ? 7.5 : 9) * size;
+  axes.area = {left, y, std::max(1.0, width - left - end), height};
   draw_axes(pen, chart, axes);
   draw_series(pen, chart, axes);
   y += axes.area.height + 1.6 * small;
   pen.text(chart.variable, axes.area.x + axes.area.width / 2, y + 0.6 * small, style.quiet, Anchor::middle);
   board.height = y + 1.3 * small;
+  board.wholes.push_back({0, 0, width, board.height});
   return board;
 }
 

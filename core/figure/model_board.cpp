@@ -301,7 +301,7 @@ class ModelLayout {
                &columns = found_of(&labels_of_keys(map.block) == &source_words_);
     const double wide = rect.width / static_cast<double>(labels_of_keys(map.block).size()),
                  high = rect.height / static_cast<double>(labels_of_queries(map.block).size());
-    const double thick = std::max(0.7 * gap_, 1.0);
+    const double thick = std::max(gap_, 1.0);
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (rows[i])
         board_.fills.push_back(

@@ -240,7 +240,7 @@ double type_scale(const Scene& scene, const Expectations& shown, const BoardStyl
   for (Index query = shown.range.begin; query < shown.range.end; ++query) {
     longest = std::max(longest, measured(tokens[static_cast<std::size_t>(query)].text));
     for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
-      longest = std::max(longest, measured(predictions.token(shown.at(layer, query).front().id)));
+      longest = std::max(longest, measured(expected_text(*scene.trace, shown.at(layer, query).front().id)));
   }
   return std::clamp(std::min(width / (longest + 0.5 * style.font_size), height / lines / style.font_size),
                     1.0, most);
@@ -279,7 +279,7 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
       const double lines = two ? std::min(cell.height - gap, 2.9 * type * em) : cell.height - gap;
       const double above = cell.y + (cell.height - gap - lines) / 2;
       const Rect upper{cell.x, above, cell.width - gap, (two ? 0.56 : 1) * lines};
-      pen.text(visible(predictions.token(best.id)), upper, 0.95 * type, text_on(color));
+      pen.text(visible(expected_text(*scene.trace, best.id)), upper, 0.95 * type, text_on(color));
       if (two)
         pen.percentage(best.probability, {cell.x, upper.bottom(), upper.width, lines - upper.height},
                        0.75 * type, text_on(color));
@@ -311,12 +311,12 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const double beside = room.width - left - bar.width - em;
   const bool in_title = beside > 14 * em;
   const double bar_x = in_title ? room.width - bar.width : left, bar_height = bar.height;
-  double title =
-      pen.paragraph(tr.format("Logit of “{}” ({}) after “{}” (token {}): {}",
-                              visible(predictions.token(shown.token)), printed_percent(shown.probability),
-                              visible(tokens[static_cast<std::size_t>(shown.position)].text),
-                              shown.position + 1, with_minus(fmt::format("{:.2f}", parts.logit))),
-                    left, 0, 1, in_title ? beside : room.width - left);
+  double title = pen.paragraph(
+      tr.format("Logit of “{}” ({}) after “{}” (token {}): {}",
+                visible(expected_text(*scene.trace, shown.token)), printed_percent(shown.probability),
+                visible(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
+                with_minus(fmt::format("{:.2f}", parts.logit))),
+      left, 0, 1, in_title ? beside : room.width - left);
   add(board, std::move(bar), bar_x, in_title ? 0 : title);
   title = in_title ? std::max(title, bar_height) : title + bar_height;
   // Which attention the heads are of stands above their numbers.

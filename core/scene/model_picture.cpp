@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/expectations.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/base/translate.h"
 #include "core/scene/labels.h"
@@ -89,7 +90,7 @@ std::string expected_last(const Trace& trace, Index query) {
   const Tensor logits = trace.predictions->logits(query, query + 1);
   const float* row = logits.data();
   const Index best = std::max_element(row, row + logits.size()) - row;
-  return logits.size() == 0 ? std::string() : trace.predictions->token(best);
+  return logits.size() == 0 ? std::string() : expected_text(trace, best);
 }
 
 }  // namespace

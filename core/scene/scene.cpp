@@ -140,6 +140,15 @@ std::vector<std::string> relation_badges(const Translator& tr, const Scene& scen
   return relation_badges(tr, scene.trace->source->model_notes(), scene.block->shape.kind, layer, head);
 }
 
+bool is_guided(const Scene& scene, int layer, int head) {
+  if (scene.trace == nullptr || scene.trace->source == nullptr) return false;
+  const ModelNotes* const notes = scene.trace->source->model_notes();
+  return notes != nullptr && std::ranges::any_of(notes->relations, [&](const RelationOfHead& one) {
+           return one.guided && one.block == scene.block->shape.kind && one.layer == layer &&
+                  one.head == head;
+         });
+}
+
 std::string short_head_title(const Scene& scene, int layer, int head) {
   return with_name(
       scene.block->shape.layers > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1),

@@ -110,6 +110,8 @@ std::string head_title(const Translator& tr, const Scene& scene, int layer, int 
 std::string relation_badge(const Translator& tr, const Scene& scene, int layer, int head);
 /// The same from the longest way to tell it to the shortest.
 std::vector<std::string> relation_badges(const Translator& tr, const Scene& scene, int layer, int head);
+/// Whether a head was trained towards a relation.
+bool is_guided(const Scene& scene, int layer, int head);
 /// "3", or "2.3" where there are layers, with the name that somebody gave it: where many stand beside each
 /// other.
 std::string short_head_title(const Scene& scene, int layer, int head);

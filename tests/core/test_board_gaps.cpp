@@ -19,7 +19,7 @@ Board card() {
 }
 
 TEST(BoardGaps, lie_between_lines_and_rows) {
-  const BoardGaps gaps(card(), 100);
+  const BoardGaps gaps(card(), 100, 100);
   EXPECT_EQ(gaps.before(30, 0), 30) << "nothing is there";
   EXPECT_EQ(gaps.before(18, 0), 12) << "above the line of text";
   EXPECT_EQ(gaps.after(18, 200), 22.5);
@@ -29,9 +29,17 @@ TEST(BoardGaps, lie_between_lines_and_rows) {
 }
 
 TEST(BoardGaps, are_given_up_where_too_much_would_be_left_out) {
-  const BoardGaps gaps(card(), 100);
+  const BoardGaps gaps(card(), 100, 100);
   EXPECT_EQ(gaps.before(120, 110), 120);
   EXPECT_EQ(gaps.after(120, 140), 120);
+}
+
+TEST(BoardGaps, do_not_part_a_chart_from_its_legend) {
+  Board board = card();
+  board.wholes.push_back({0, 30, 100, 130});
+  EXPECT_EQ(BoardGaps(board, 100, 150).before(90, 0), 30);
+  EXPECT_EQ(BoardGaps(board, 100, 150).after(90, 200), 160);
+  EXPECT_EQ(BoardGaps(board, 100, 100).before(90, 0), 90) << "one that has no room is";
 }
 
 }  // namespace headscope::tests

@@ -52,6 +52,26 @@ class CostBoards : public testing::Test {
   }
 };
 
+TEST_F(CostBoards, a_chart_is_whole_with_its_legend_and_has_room_on_a_projected_page) {
+  const auto of = trace("");
+  constexpr double page = 530, text = 24;
+  style.font_size = 1.2 * text;
+  style.least = text;
+  const Board board = cost_board(*of, of->blocks.front(), style, 1256, tr);
+  ASSERT_EQ(board.wholes.size(), 3U);
+  const auto around = [&](const std::string& wanted) {
+    const auto found = std::ranges::find(board.texts, wanted, &BoardText::text);
+    EXPECT_NE(found, board.texts.end()) << wanted;
+    const auto whole = std::ranges::find_if(
+        board.wholes, [&](const Rect& rect) { return rect.contains(found->x, found->y); });
+    return whole - board.wholes.begin();
+  };
+  EXPECT_EQ(around("projections: 4 n d²"), around("n"));
+  EXPECT_EQ(around("multi-query, 8 heads"), around("d_model"));
+  EXPECT_NE(around("n"), around("h"));
+  for (const Rect& whole : board.wholes) EXPECT_LE(whole.height, page);
+}
+
 TEST_F(CostBoards, cost_says_both_sums_and_what_texts_leave_out) {
   const std::string text = cost(*trace(""));
   for (const char* part : {"= 1,050,624 ✓", "8 × 512 × 64", "= 10,588,160 ✓", "8 × 10 × 512 × 64",

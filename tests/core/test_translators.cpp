@@ -2,12 +2,14 @@
 // (tests/data/models/translator_sample.json, which scripts/train/sample writes).
 #include <fstream>
 
+#include "core/analysis/expectations.h"
 #include "core/inputs/mask_part.h"
 #include "core/model/model_notes.h"
 #include "core/source/decoder_step.h"
 #include "core/source/engine.h"
 #include "core/source/source.h"
 #include "core/source/translation.h"
+#include "tests/support/figures.h"
 #include "tests/support/model_folder.h"
 
 namespace headscope::tests {
@@ -125,6 +127,43 @@ TEST_P(Translators, carry_one_word_that_they_do_not_know_and_doubt_many) {
   EXPECT_THAT(one->translation->unknown, ElementsAre("skateboard"));
   EXPECT_FALSE(one->translation->outside);
   EXPECT_TRUE(run("Quickly the zork blub gnat frobs tired because")->translation->outside);
+}
+
+TEST_P(Translators, expect_the_word_that_a_token_carries) {
+  const auto trace = run("The boy bought a skateboard");
+  const auto& target = block_of(trace, BlockKind::decoder)->tokens;
+  const auto carried = std::ranges::find(target, true, &Token::carried);
+  ASSERT_NE(carried, target.end());
+  const Index before = carried - target.begin() - 1;
+  const auto expected = expectations(*trace, {1, 2, before, before + 1});
+  const Index best = expected->at(1, before).front().id;
+  EXPECT_EQ(best, carried->id);
+  EXPECT_EQ(expected_text(*trace, best), carried->text);
+  EXPECT_THAT(expected_text(*trace, best), HasSubstr("skateboard"));
+  EXPECT_EQ(carrying_token(*trace, best), trace->predictions->token(best));
+  const Index other = expected->at(1, before).back().id;
+  EXPECT_EQ(expected_text(*trace, other), trace->predictions->token(other));
+  EXPECT_EQ(carrying_token(*trace, other), "");
+}
+
+TEST_P(Translators, figures_of_lines_and_layers_mark_heads_that_were_guided) {
+  const auto trace = run("The cat sat on the mat because it was tired");
+  const auto is_marked = [](const std::string& text) {  // not the model's own name
+    return text.find("guided") != std::string::npos && text.find("translator") == std::string::npos;
+  };
+  const ModelNotes& notes = *trace->source->model_notes();
+  for (const ViewKind kind : {ViewKind::lines, ViewKind::layers}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    Session session;
+    session.view.kind = kind;
+    session.view.block = BlockKind::encoder;
+    session.view.layer = 1;
+    const auto wanted = std::ranges::count_if(notes.relations, [&](const RelationOfHead& one) {
+      return one.guided && one.block == BlockKind::encoder && (kind == ViewKind::layers || one.layer == 1);
+    });
+    EXPECT_EQ(wanted > 0, notes.guided);
+    EXPECT_EQ(std::ranges::count_if(recorded(scene_of(session, trace, nullptr)).texts, is_marked), wanted);
+  }
 }
 
 TEST_P(Translators, padding_is_of_the_source_and_leaves_the_targets_own_tokens) {

@@ -61,7 +61,7 @@ TEST_F(WindowTest, translates_while_a_sentence_is_typed_and_with_heads_off) {
   click("title encoder 0");
   EXPECT_TRUE(shows([](const json& now) { return now["session"]["view"]["kind"] == "grid"; })) << shown();
   desktop->key("ctrl+shift+p");
-  desktop->type("All heads of this layer off");
+  desktop->type("Switch all heads of this layer off");
   desktop->key("Return");
   EXPECT_TRUE(shows([](const json& now) {
     return now["translation"] == "猫坐在垫子上" && now["translation_b"].is_string();

@@ -44,7 +44,8 @@ TEST(Actions, are_found_by_the_menu_they_stand_in) {
 
 TEST(Actions, that_switch_heads_off_are_found_by_any_of_their_words) {
   const std::vector<Action> actions = all_actions();
-  for (const char* id : {"encoder off", "decoder off", "cross off", "guided off"}) {
+  for (const char* id :
+       {"encoder off", "decoder off", "cross off", "guided off", "layer off now", "chosen head off"}) {
     const auto action = std::ranges::find(actions, id, &Action::id);
     ASSERT_NE(action, actions.end()) << id;
     for (const char* query : {"switch", "off", "head", "heads off", "switch off", "关闭", "头"})
