@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "app/cli/progress.h"
 #include "core/base/machine_memory.h"
 #include "core/source/measure.h"
 
@@ -67,7 +68,10 @@ void print_long_table(const LongTimes& times, const Translator& tr) {
 }  // namespace
 
 void run_long_bench(int tokens, int threads, bool json, const Translator& tr) {
-  const LongTimes times = measure_long(tokens, threads);
+  const LongTimes times = [&] {
+    const Progress progress(tr, TR("Measuring"));
+    return measure_long(tokens, threads);
+  }();
   json ? print_long_json(times) : print_long_table(times, tr);
 }
 

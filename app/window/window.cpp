@@ -20,11 +20,11 @@
 #include "app/state/session_store.h"
 #include "app/state/text_edit.h"
 #include "app/window/clipboard_picture.h"
-#include "app/window/end_signals.h"
 #include "app/window/fonts.h"
 #include "app/window/platform.h"
 #include "app/window/portal.h"
 #include "app/window/state_dump.h"
+#include "core/base/end_signals.h"
 #include "core/base/utf8.h"
 #include "core/text/visual_order.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 #include <vector>
 
 #include "core/attention/equation.h"
@@ -98,6 +99,8 @@ class Attention {
       context_.threads.run(
           2 * request_.kv_heads, ThreadPool::Schedule::dynamic,
           [&](Index piece, int) noexcept { pack(piece / 2, piece % 2 == 0, piece % 2 == 1); });
+    std::mutex progress;
+    Index done = 0;
     context_.threads.run(std::ssize(heads_) * blocks,
                          by_head ? ThreadPool::Schedule::fixed : ThreadPool::Schedule::dynamic,
                          [&](Index piece, int thread) noexcept {
@@ -108,6 +111,9 @@ class Attention {
                            if (by_head) pack(head, true, true);
                            attend_block(head, block * rows_, thread,
                                         block_extents_[static_cast<std::size_t>(head * blocks + block)]);
+                           if (!request_.progress) return;
+                           const std::lock_guard lock(progress);
+                           request_.progress(++done, std::ssize(heads_) * blocks);
                          });
     for (const int head : trace_.kept_heads) {
       Extent& all = trace_.extents.emplace_back();
