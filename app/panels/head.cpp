@@ -14,6 +14,7 @@
 #include "app/state/presentation.h"
 #include "core/analysis/long_part.h"
 #include "core/figure/ticks.h"
+#include "core/scene/range.h"
 #include "core/scene/zoom.h"
 
 namespace headscope {
@@ -194,9 +195,15 @@ void HeadView::draw_overview() {
   const Rect corner = overview();
   const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
   Ui of_whole = ui_;
-  if (ui_.overview) of_whole.shown = ui_.overview;
+  ColorRange whole_range = range;
+  if (ui_.overview && ui_.overview != ui_.shown &&
+      !ui_.overview->maps[static_cast<std::size_t>(head_)].empty()) {
+    of_whole.shown = ui_.overview;
+    const View& view = ui_.state.view;
+    whole_range = color_ranges(*ui_.overview, view.range, view.limits)[static_cast<std::size_t>(head_)];
+  }
   const ScreenMap whole =
-      place_map(of_whole, PainterSlots::head + 1, corner, head_request(of_whole, head_, range));
+      place_map(of_whole, PainterSlots::head + 1, corner, head_request(of_whole, head_, whole_range));
   const Palette& theme = palette(ui_.style.theme);
   list_.AddRectFilled({whole.min.x - 3, whole.min.y - 3}, {whole.max.x + 3, whole.max.y + 3}, theme.panel);
   draw_picture(list_, of_whole, whole);

@@ -32,7 +32,7 @@ void layer_switch(Ui& ui) {
 float zoom_width(const Ui& ui) {
   const ImGuiStyle& style = ImGui::GetStyle();
   return 2 * ImGui::GetFrameHeight() + 3 * style.ItemSpacing.x + 2 * style.FramePadding.x +
-         ImGui::CalcTextSize("100000%").x + ImGui::CalcTextSize(ui.tr("Reset zoom")).x;
+         ImGui::CalcTextSize("20000×").x + ImGui::CalcTextSize(ui.tr("Reset zoom")).x;
 }
 
 void zoom_tools(Ui& ui) {
@@ -42,7 +42,9 @@ void zoom_tools(Ui& ui) {
     zoom_about(zoom, 0.8, 0.5, 0.5, n_q, n_k);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(fmt::format("{:.0f}%", 100 * zoom.factor).c_str());
+  ImGui::TextUnformatted(
+      (zoom.factor < 10 ? fmt::format("{:.0f}%", 100 * zoom.factor) : fmt::format("{:.0f}×", zoom.factor))
+          .c_str());
   ImGui::SameLine();
   if (icon_button("larger", Icon::plus, ui.tr("Zoom in (wheel or +)")))
     zoom_about(zoom, 1.25, 0.5, 0.5, n_q, n_k);

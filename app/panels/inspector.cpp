@@ -196,8 +196,8 @@ std::string row_number(const Ui& ui, CellState state, float weight) {
 void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float largest, const CellSide& side) {
   const Palette& colors = palette(ui.style.theme);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
-  // In a narrow panel the bar lies under the name.
-  const bool narrow = width < 12 * ui.style.font_size;
+  // In a narrow panel, and beside the long numbers of many tokens, the bar lies under the name.
+  const bool narrow = width < (ui.block->n_k() < 10000 ? 12.0F : 18.0F) * ui.style.font_size;
   const float numbers = ui.style.font_size * (narrow ? 3.9F : 4.7F);
   const float names = (width - numbers) * (narrow ? 1 : 0.45F);
   const bool number_there = shown.state == cell_shown;

@@ -94,7 +94,8 @@ void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const Po
   line(ui, ui.tr("Query"), token_text(ui.block->tokens, cell.query));
   line(ui, ui.tr("Key"), token_text(ui.block->key_tokens, cell.key));
   weight_lines(ui, cell, pointed);
-  if (pointed.pooled || (ui.shown->part && ui.shown->part->grouped())) {
+  const bool blocked = ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key);
+  if (pointed.pooled || (!blocked && ui.shown->part && ui.shown->part->grouped())) {
     ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
     ImGui::TextUnformatted(ui.tr("largest of the cells under this pixel"));
     ImGui::PopStyleColor();

@@ -23,12 +23,6 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
     overview_of_ = std::move(of);
     overview_ = overview_layer(*groups, layer, heads);
     std::erase_if(kept_, [&](const Kept& each) { return each.of.block != block; });
-    // Colours of the parts are those of the overview.
-    for (Kept& each : kept_) {
-      auto part = std::make_shared<FilteredLayer>(*each.part);
-      part->extents = overview_->extents;
-      each.part = std::move(part);
-    }
   }
   const CellPart seen = part_of(zoom, block->n_q(), block->n_k());
   const auto part = part_that_shows(seen, *block, groups->query_group, groups->key_group);
@@ -38,7 +32,7 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
   wanted.part.sampled = grouped;
   const Part at_hand = best(wanted, seen);
   const auto is = [&](bool sampled) {
-    return at_hand && at_hand->part->query_group == part->query_group && (sampled || !at_hand->part->sampled);
+    return at_hand && at_hand->part->query_group <= part->query_group && (sampled || !at_hand->part->sampled);
   };
   if (!is(true)) {
     read_part(quick_, wanted);
@@ -62,9 +56,7 @@ void LongMaps::read_part(Background<Wanted, FilteredLayer>& with, const Wanted& 
 
 void LongMaps::keep(Part part, const Wanted& wanted) {
   if (std::ranges::any_of(kept_, [&](const Kept& each) { return each.of == wanted; })) return;
-  auto colored = std::make_shared<FilteredLayer>(*part);
-  colored->extents = overview_->extents;
-  kept_.push_front({wanted, std::move(colored)});
+  kept_.push_front({wanted, std::move(part)});
   std::size_t bytes = 0;
   const auto too_many = std::ranges::find_if(
       kept_, [&](const Kept& each) { return (bytes += part_bytes(*each.part)) > most_part_bytes; });

@@ -19,8 +19,8 @@ class LongMaps {
     std::shared_ptr<const FilteredLayer> map;       ///< the best that there is of what is seen
     std::shared_ptr<const FilteredLayer> overview;  ///< of the whole map; without maps until they are read
   };
-  /// Of a long block, its groups (LongBlocks::in_view()) and the heads that colours are of, one of which is
-  /// shown. The same as long as nothing better is there.
+  /// Of a long block, its groups (LongBlocks::in_view()) and the heads that the overview's colours are of, one
+  /// of which is shown. The same as long as nothing better is there.
   Shown shown(const std::shared_ptr<const BlockTrace>& block, const std::shared_ptr<const BlockTrace>& groups,
               int layer, int head, const std::vector<int>& heads, const Zoom& zoom);
 

@@ -43,8 +43,7 @@ struct FilteredLayer {
   int row(int query) const;
   int column(int key) const;
 
-  /// Smallest and largest weights that colours are of, where those of the maps that are here would change
-  /// from part to part; a head each.
+  /// Of a part of a long map the smallest and largest weights that its colours are of, a head each.
   std::vector<Extent> extents;
   bool unfiltered = true;  ///< nothing is left out: cells are as the trace and its mask say
   std::vector<std::vector<std::uint8_t>> states;  ///< a head each where something is left out

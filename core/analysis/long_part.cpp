@@ -45,6 +45,7 @@ std::shared_ptr<FilteredLayer> layer_of_part(std::shared_ptr<const BlockTrace> b
   const auto count = static_cast<std::size_t>(block->heads());
   shown->maps.resize(count);
   shown->states.resize(count);
+  shown->extents.resize(count);
   const Mask& all = block->mask_of(layer);
   if (all.any()) {
     const Mask groups = mask_of_groups(all, block->heads(), queries, keys);
@@ -54,6 +55,14 @@ std::shared_ptr<FilteredLayer> layer_of_part(std::shared_ptr<const BlockTrace> b
   }
   shown->block = std::move(block);
   return shown;
+}
+
+/// Colours are of what is read of a long map: beside a causal map's first row, whose only weight is 1,
+/// nothing of a later part could be seen. The smallest of so many weights is next to nothing.
+void note_extent(FilteredLayer& shown, int head) {
+  const auto i = static_cast<std::size_t>(head);
+  const Extent found = extent(shown.weights(head), shown.state(head), shown.maps[i].size());
+  shown.extents[i] = found.any() ? Extent{0, found.high} : found;
 }
 
 Index floor_to(double value, Index unit) {
@@ -106,6 +115,7 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
     groups.stop = stop;
     shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->in_groups(layer, head, groups);
     if (stop.stop_requested()) return nullptr;
+    note_extent(*shown, head);
   }
   return shown;
 }
@@ -116,13 +126,10 @@ std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& grouped, i
   auto shown = layer_of_part(
       grouped.single, layer, heads,
       {0, single.n_q(), 0, single.n_k(), grouped.query_group, grouped.key_group, grouped.sampled});
-  shown->extents.resize(shown->maps.size());
   for (const int head : heads) {
     const auto i = static_cast<std::size_t>(head);
     shown->maps[i] = grouped.maps->resident(layer, head);
-    // The smallest of so many is next to nothing.
-    if (!shown->maps[i].empty())
-      shown->extents[i] = {0, extent(shown->weights(head), shown->state(head), shown->maps[i].size()).high};
+    if (!shown->maps[i].empty()) note_extent(*shown, head);
   }
   return shown;
 }

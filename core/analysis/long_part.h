@@ -19,7 +19,7 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
                                                 std::span<const int> heads, const LongPart& part,
                                                 const std::stop_token& stop = {});
 /// The overview of a block of with_groups() as the part that is all of the block that it is of: of those of
-/// the heads that have been read. Its largest weights are the range of the colours of all parts.
+/// the heads that have been read.
 std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& grouped, int layer,
                                                     std::span<const int> heads);
 

@@ -47,6 +47,7 @@ class StreamedWork {
         rule_(rule),
         head_(head),
         request_(request),
+        known_(is_known(rule, request) ? request.known : nullptr),
         compute_(compute),
         kernels_(compute.kernels),
         query_end_(request.query_end > 0 ? request.query_end : q.n),
@@ -57,8 +58,13 @@ class StreamedWork {
         padded_d_(rounded_up(d_, kernels_.panel)),
         factor_(static_cast<float>(rule.inverse_temperature * log2_of_e)) {
     result_.every = request.every;
-    result_.largest.assign(static_cast<std::size_t>(q.n), no_score);
-    result_.sum.assign(static_cast<std::size_t>(q.n), 0);
+    if (known_ != nullptr) {
+      result_.largest = known_->largest;
+      result_.sum = known_->sum;
+    } else {
+      result_.largest.assign(static_cast<std::size_t>(q.n), no_score);
+      result_.sum.assign(static_cast<std::size_t>(q.n), 0);
+    }
     if (key_groups_ > 0) {
       result_.overview = compute.memory.take(
           {groups_of(query_end_ - request.query_begin, request.query_group), key_groups_});
@@ -86,6 +92,11 @@ class StreamedWork {
 
  private:
   class Piece;
+
+  static bool is_known(const AttentionRule& rule, const StreamedRequest& request) {
+    return request.known != nullptr && request.known->every == 1 && std::isinf(rule.fill) &&
+           !request.dropout && !request.context && request.key_group > 0;
+  }
 
   // Of the overview.
   float* cells_of(Index query) {
@@ -131,6 +142,8 @@ class StreamedWork {
     compute_.threads.run(
         blocks * (1 + value_panels), ThreadPool::Schedule::dynamic, [&](Index piece, int) noexcept {
           const Index from = piece % blocks * packed_at_once, count = std::min(packed_at_once, k_.n - from);
+          const bool unseen = from >= key_end_ || from + count <= request_.key_begin;
+          if (known_ != nullptr && unseen) return;
           if (piece < blocks)
             return kernels_.pack_rows(keys + from * d, d, count, d, packed_.data() + from * d);
           const Index column = (piece / blocks - 1) * panel;
@@ -144,6 +157,7 @@ class StreamedWork {
   const AttentionRule& rule_;
   const Index head_;
   const StreamedRequest& request_;
+  const StreamedMap* const known_;
   const ComputeContext& compute_;
   const Kernels& kernels_;
   const Index query_end_, key_end_, key_groups_, padded_groups_, d_, padded_d_;
@@ -203,8 +217,12 @@ class StreamedWork::Piece {
   // rule keeps from all of them. What fill a row without keys has does not matter: its scores are not read.
   std::vector<ColumnSpan> parts() const {
     const Index n_k = w_.k_.n, panel = softmax_chunk(w_.kernels_);
-    const Index begin = w_.rule_.keys(place(0), n_k).begin / panel * panel;
-    const Index end = std::min(rounded_up(w_.rule_.keys(place(rows_.count - 1), n_k).end, panel), n_k);
+    Index begin = w_.rule_.keys(place(0), n_k).begin / panel * panel;
+    Index end = std::min(rounded_up(w_.rule_.keys(place(rows_.count - 1), n_k).end, panel), n_k);
+    if (w_.known_ != nullptr) {
+      begin = std::max(begin, w_.request_.key_begin / panel * panel);
+      end = std::min(end, rounded_up(w_.key_end_, panel));
+    }
     std::vector<ColumnSpan> parts;
     for (const ColumnSpan& part :
          seen_parts(mask(), head(), place(0), place(rows_.count - 1) + 1, no_score, n_k, w_.kernels_))
@@ -264,6 +282,7 @@ class StreamedWork::Piece {
   // One step of the recurrence: `row` are a query's masked scores of keys [begin, begin + n); what it becomes
   // is what its context adds up.
   void take_row(Index r, Index begin, Index n, Index padded, float* row) {
+    if (w_.known_ != nullptr) return take_known_row(r, begin, n, padded, row);
     const bool drops = static_cast<bool>(w_.request_.dropout);
     const float in_tile =
         drops || means() ? w_.kernels_.group_maxima(row, n, n, kept_) : take_groups(r, begin, n, row);
@@ -283,6 +302,17 @@ class StreamedWork::Piece {
     const float* const factors = dropout_ + r * w_.k_.n + begin;
     for (Index j = 0; j < n && drops; ++j) terms[j] *= factors[j];
     if (means()) add_to_groups(r, begin, n, terms);
+  }
+
+  // What the query's scores add up to is known.
+  void take_known_row(Index r, Index begin, Index n, Index padded, float* row) {
+    if (largest(r) == no_score) return;
+    if (!means()) {
+      take_groups(r, begin, n, row);
+      return;
+    }
+    w_.kernels_.sum_exponentials(row, largest(r), w_.factor_, padded, row);
+    add_to_groups(r, begin, n, row);
   }
 
   void add_to_groups(Index r, Index begin, Index n, const float* terms) {

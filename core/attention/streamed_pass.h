@@ -7,6 +7,8 @@
 
 namespace headscope {
 
+struct StreamedMap;
+
 /// What a pass over a map looks for, beside what each row sums to.
 struct StreamedRequest {
   /// The overview: each of its cells is the largest weight of `query_group` queries and `key_group` keys, the
@@ -20,6 +22,10 @@ struct StreamedRequest {
   /// The queries that the pass goes through, and the keys that the overview is of: a part of the map, each up
   /// to `end`, which 0 leaves at the last. Weights are of all keys in any case.
   Index query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
+  /// What a pass over all of the map has found before, of the same q, k and rule: then the keys outside of
+  /// the part need not be computed again for their weights to be of all keys. nullptr: not known. Not used
+  /// with dropout, a finite fill or `context`.
+  const StreamedMap* known = nullptr;
   bool context = false;
   /// The factors of dropout on the weights of queries [begin, end), to `factors` [end - begin, n_k]; empty:
   /// none. From any thread.

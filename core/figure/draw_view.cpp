@@ -93,13 +93,9 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
 std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene) {
   const int layer = scene.view.layer;
   const LongReading reading = long_reading(scene);
+  if (reading.part) return part_layer(scene.block, layer, scene.drawn_heads(), *reading.part);
   read_ahead(*scene.groups, layer, reading.overviews, {});
-  auto overview = overview_layer(*scene.groups, layer, reading.overviews);
-  if (!reading.part) return overview;
-  auto shown =
-      std::make_shared<FilteredLayer>(*part_layer(scene.block, layer, scene.drawn_heads(), *reading.part));
-  if (!reading.overviews.empty()) shown->extents = overview->extents;
-  return shown;
+  return overview_layer(*scene.groups, layer, reading.overviews);
 }
 
 /// The views of attention maps.

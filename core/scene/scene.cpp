@@ -71,9 +71,7 @@ LongReading long_reading(const Scene& scene) {
   LongReading reading;
   reading.part = part_that_shows(shown_part(scene, block.n_q(), block.n_k()), block,
                                  scene.groups->query_group, scene.groups->key_group);
-  // Colours that depend on the weights are of those of the whole maps.
-  const bool given = scene.view.range == Range::unit || scene.view.range == Range::fixed;
-  if (!reading.part || !given) reading.overviews = heads_in_view(scene);
+  if (!reading.part) reading.overviews = heads_in_view(scene);
   return reading;
 }
 

@@ -72,7 +72,7 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
 std::vector<int> heads_in_view(const Scene& scene);
 
 /// What a figure of one head of a long text reads: the part that its zoom shows, none where the overview
-/// shows it as well; and the heads whose overviews are read, for what is shown or for the range of its
+/// shows it as well; then the heads whose overviews are read, for what is shown and for the range of its
 /// colours.
 struct LongReading {
   std::optional<LongPart> part;

@@ -105,6 +105,33 @@ TEST(LongTexts, a_part_of_a_map_is_read_by_itself) {
   }
 }
 
+TEST(LongTexts, what_the_whole_pass_has_found_spares_a_part_the_other_keys_and_changes_no_bit) {
+  for (const char* fields : {R"("seed": 3)", R"("mask": ["causal"], "temperature": 0.7)",
+                             R"("mask": ["longformer:40,global=0"])", R"("mask": ["padding:0,1,2"])"}) {
+    MapSource::Groups part;
+    part.query_begin = 500;
+    part.query_end = 1031;
+    part.key_begin = 333;
+    part.key_end = 1000;
+    const auto trace = Engine(2).run(sized(1300, 32, 2, fields), without_maps());
+    const MapSource& maps = *trace->blocks.front().maps;
+    std::vector<Tensor> before, after;
+    for (std::vector<Tensor>* read : {&before, &after}) {
+      for (const bool mean : {false, true})
+        for (const Index group : {1, 16}) {
+          part.mean = mean;
+          part.queries = part.keys = group;
+          read->push_back(maps.in_groups(0, 1, part));
+        }
+      MapSource::Groups overview;
+      overview.queries = overview.keys = 64;
+      maps.in_groups(0, 1, overview);
+    }
+    for (std::size_t i = 0; i < before.size(); ++i)
+      EXPECT_LT(largest_difference(before[i], after[i]), i < 2 ? 1e-12F : 1e-7F) << fields << i;
+  }
+}
+
 TEST(LongTexts, a_block_of_groups_has_their_largest_weights_and_the_numbers_of_their_tokens) {
   Inputs inputs = sized(4100, 8, 1, R"("mask": ["window:3", "padding:4095,4096,4097,4098,4099"])");
   RunOptions options = without_maps();

@@ -68,6 +68,29 @@ TEST(StreamedPass, what_is_blocked_is_not_computed) {
   EXPECT_LT(window.streamed().cells, 2000 * 2000 / 5);
 }
 
+TEST(StreamedPass, what_is_known_is_not_computed_again) {
+  StreamedCase each;
+  each.name = "plain";
+  StreamedProblem problem(each, 700, 3000, 16);
+  problem.request.context = false;
+  const StreamedMap whole = problem.streamed();
+  EXPECT_EQ(whole.cells, 700 * 3000);
+  problem.request.known = &whole;
+  problem.request.query_group = problem.request.key_group = 1;
+  problem.request.query_begin = 100;
+  problem.request.query_end = 200;
+  problem.request.key_begin = 1000;
+  problem.request.key_end = 1100;
+  const StreamedMap part = problem.streamed();
+  EXPECT_LT(part.cells, 100 * 250);
+  problem.request.known = nullptr;
+  const StreamedMap alone = problem.streamed();
+  EXPECT_EQ(alone.cells, 100 * 3000);
+  ASSERT_EQ(part.overview.shape(), (std::vector<Index>{100, 100}));
+  EXPECT_TRUE(
+      std::equal(part.overview.data(), part.overview.data() + part.overview.size(), alone.overview.data()));
+}
+
 TEST(StreamedPass, a_sample_of_queries_is_a_part_of_the_overview) {
   StreamedProblem problem({.name = "", .mask = {"causal"}}, 600, 600, 16);
   problem.request.query_group = problem.request.key_group = 6;
