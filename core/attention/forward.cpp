@@ -27,7 +27,7 @@ class Attention {
         n_q_(request.x.dim(0)),
         n_k_(request.key_x.dim(0)),
         d_k_(layer.q.out / request.heads),
-        padded_(round_up(n_k_)),
+        padded_(round_up(n_k_) + context.kernels.panel),
         key_panels_(packed_size(context.kernels, n_k_, d_k_)),
         value_panels_(packed_size(context.kernels, d_k_, n_k_)),
         kept_(static_cast<std::size_t>(request.heads), -1) {
@@ -229,7 +229,9 @@ class Attention {
   const AttentionRequest& request_;
   const ComputeContext& context_;
   const Index n_q_, n_k_, d_k_;
-  const Index padded_;  // n_k in whole panels
+  // From one row of scores to the next: n_k in whole panels, and one more, as rows of a power of two would
+  // fall on each other in the first cache.
+  const Index padded_;
   const Index key_panels_, value_panels_;
   bool non_temporal_ = false;
   std::vector<int> heads_;             // that are computed
