@@ -111,7 +111,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
       session.view.stage.empty())
     session.view.stage = stage_names().back();
   RunOptions options;
-  options.maps_alone = session.view.kind != ViewKind::steps && has_long_text(session.inputs);
+  options.maps_alone = has_long_text(session.inputs);
   const Ran ran = run(request, session.inputs, one_layer, tr, options);
   expect_tokens(*ran.trace);
   const std::string fitted = fit_view(request, *ran.trace, session.view, tr);

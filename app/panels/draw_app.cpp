@@ -246,6 +246,8 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   ui.trace = frame.scene->trace;
   ui.model = app.opening.config(app.inputs);
   ui.overview = frame.overview;
+  ui.reading_cost = frame.reading_cost;
+  ui.reading_heads = frame.reading_heads;
   ui.progress = app.long_blocks.progress();
   std::vector<std::string> outlined =
       app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();

@@ -188,8 +188,7 @@ void density(Ui& ui) {
   const double share = mask.any() ? mask.density(block.heads()) : 1.0;
   hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", fmt::format("{:.1f}", share * 100),
                               block.n_q(), block.n_k(), fmt::format("{:.1f}", (1 - share) * 100)));
-  tooltip(ui.tr(
-      "Share of the n_q × n_k scores that must be computed; a sparse implementation would save the rest."));
+  tooltip(ui.tr("Share of the n_q × n_k scores that must be computed; the rest is not computed."));
 }
 
 void fill_field(Ui& ui) {

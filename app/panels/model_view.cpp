@@ -401,13 +401,22 @@ std::optional<CellCaption> caption_of_model(const Ui& ui, const ModelPicture& pi
                      {{"", weight ? presented_number(*weight) : ui.tr("blocked")}}};
 }
 
+/// Where a searched text stands in the tokens of the picture.
+FoundInModel found_in_model(const TokenSearch& search, const ModelPicture& picture) {
+  FoundInModel found;
+  if (!search.open || search.places().empty()) return found;
+  for (Index i = 0; i < std::ssize(picture.source); ++i) found.source.push_back(search.marks(true, i));
+  for (Index i = 0; i < std::ssize(picture.target); ++i) found.target.push_back(search.marks(false, i));
+  return found;
+}
+
 /// The board, and what is done with the pointer on it.
 void use_model_board(Ui& ui, const std::shared_ptr<const ModelPicture>& picture) {
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
   const PointedInModel& under = ui.memory.model_pointed;
-  const Board board =
-      model_board(*ui.scene, picture, under.any() ? under : locked_in_model(*ui.scene), board_style(ui),
-                  static_cast<double>(room.x), static_cast<double>(room.y), ui.tr);
+  const Board board = model_board(*ui.scene, picture, under.any() ? under : locked_in_model(*ui.scene),
+                                  board_style(ui), static_cast<double>(room.x), static_cast<double>(room.y),
+                                  ui.tr, found_in_model(ui.state.search, *picture));
   draw_board(ui, board, at);
   anchor("whole model");
   note_regions(ui, board, at);

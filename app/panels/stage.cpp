@@ -130,6 +130,17 @@ void draw_placeholder(const Ui& ui) {
   anchor("placeholder");
 }
 
+/// What the whole map of the head, or those of the heads that are shown, took to be read.
+std::string measured_text(const Ui& ui) {
+  if (!ui.reading_cost || ui.reading_cost->cells == 0) return "";
+  const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
+  const double all = static_cast<double>(block.n_q()) * static_cast<double>(block.n_k()) * ui.reading_heads;
+  const double share = static_cast<double>(ui.reading_cost->cells) / all;
+  const double milliseconds = 1000 * ui.reading_cost->seconds;
+  return " · " + ui.tr.format("{}% of the n² products, {} ms", fmt::format("{:.3g}", 100 * share),
+                              fmt::format("{:.0f}", milliseconds));
+}
+
 /// Of a long text: what a cell is, and how far the maps have been read. A filter is about single cells.
 void draw_groups_line(const Ui& ui) {
   const BlockTrace& block = *ui.block;
@@ -138,11 +149,23 @@ void draw_groups_line(const Ui& ui) {
               keys = part ? part->key_group : block.key_group;
   std::string text = queries == 1 && keys == 1
                          ? std::string(ui.tr("Each cell is of one query and one key"))
-                         : ui.tr.format("Each cell is the largest of {} × {}", queries, keys);
+                         : ui.tr.format(ui.state.view.means ? "Each cell is the mean of {} × {}"
+                                                            : "Each cell is the largest of {} × {}",
+                                        queries, keys);
   if (part ? part->sampled : block.sampled) text += " · " + ui.tr.format("so far of one row in {}", queries);
+  if (!ui.progress) text += measured_text(ui);
+  int means = ui.state.view.means ? 1 : 0;
+  if (choose("means",
+             {{ui.tr("Largest"),
+               ui.tr("A cell that stands for many shows the largest weight among them: none is lost.")},
+              {ui.tr("Mean"), ui.tr("A cell that stands for many shows their mean weight.")}},
+             means))
+    ui.state.view.means = means == 1;
+  ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const float bar = ui.progress ? 12 * ui.style.font_size : 0;
   muted_text(ui.style, fit_text(text, ImGui::GetContentRegionAvail().x - bar));
+  tooltip(text);
   anchor("groups rule");
   if (!ui.progress) return;
   ImGui::SameLine();

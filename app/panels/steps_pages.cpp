@@ -41,11 +41,6 @@ PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
 
 std::string steps_are_unknown(const Ui& ui) {
   if (ui.stale) return ui.tr("Computing…");
-  if (ui.block->grouped())
-    return ui.tr(
-        "The arithmetic is that of one cell; of so long a text the map shows groups of tokens. On the "
-        "command "
-        "line: headscope arithmetic --query I --key J");
   if (ui.block->words)
     return ui.tr("The arithmetic is that of the model's own tokens; switch “Pieces as words” off to see it.");
   if (ui.inputs.trained() && ui.state.view.page != StepsPage::cell)

@@ -14,6 +14,7 @@
 #include "core/base/translate.h"
 #include "core/model/config.h"
 #include "core/session/session.h"
+#include "core/source/pooled_maps.h"
 #include "core/source/trace.h"
 
 namespace headscope {
@@ -40,6 +41,8 @@ struct Ui {
   std::shared_ptr<const Trace> trace = {};        ///< that the block is of; nullptr: not known
   std::shared_ptr<const ModelConfig> model = {};  ///< of the inputs' model; nullptr: not read, or not one
   std::shared_ptr<const FilteredLayer> overview = {};  ///< of the long map that `shown` is a part of
+  std::optional<ReadingCost> reading_cost = {};        ///< of the maps of a long text that are shown
+  int reading_heads = 1;                               ///< how many they are
   std::optional<LongBlocks::Progress> progress = {};   ///< of maps of a long text that are being read
 };
 

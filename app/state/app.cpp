@@ -19,7 +19,7 @@ App::App(std::function<void()> wake_window)
 
 Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   // Whole maps of long texts are not compared.
-  const auto compared = long_blocks.in_view(block);
+  const auto compared = long_blocks.in_view(block, state.view.means);
   HeadOrder order{view_cache.heads(compared, state.view, labels), nullptr};
   if (names_groups(state.view))
     order.tree = view_cache.head_tree(view_cache.similarity(compared), state.view.groups);
@@ -32,34 +32,34 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   return scene;
 }
 
-std::shared_ptr<const BlockTrace> App::in_view(const std::shared_ptr<const Trace>& trace) const {
-  const auto single = of_view(trace);
+std::shared_ptr<const BlockTrace> App::in_view(const std::shared_ptr<const Trace>& trace,
+                                               BlockKind kind) const {
+  const auto single = in_tokens(trace, kind);
   // One head is zoomed into down to single tokens, which its arithmetic is of.
   const bool zooms = state.view.kind == ViewKind::head || state.view.kind == ViewKind::steps;
-  return zooms ? single : long_blocks.in_view(single);
+  return zooms ? single : long_blocks.in_view(single, state.view.means);
 }
 
-std::shared_ptr<const BlockTrace> App::of_view(const std::shared_ptr<const Trace>& trace) const {
-  const auto pieces = block_of(trace, state.view.block);
+std::shared_ptr<const BlockTrace> App::in_tokens(const std::shared_ptr<const Trace>& trace,
+                                                 BlockKind kind) const {
+  const auto pieces = block_of(trace, kind);
   if (!state.view.words || !trace->inputs.trained()) return pieces;
   const auto found = std::ranges::find(word_blocks_, pieces, &WordBlock::pieces);
   if (found != word_blocks_.end()) return found->words;
-  std::swap(word_blocks_[0], word_blocks_[1]);
+  std::rotate(word_blocks_.begin(), word_blocks_.end() - 1, word_blocks_.end());
   word_blocks_[0] = {pieces, with_words(pieces)};
   return word_blocks_[0].words;
 }
 
 std::optional<LongMaps::Shown> App::shown_of_long(const std::shared_ptr<const BlockTrace>& block) {
-  if (!needs_groups(*block)) {
-    long_maps.leave();
-    return {};
-  }
+  if (!needs_groups(*block)) return {};
   const Scene wanted = make_scene(block, nullptr, state.view, labels, {}, state.locked());
   const int head = wanted.head.value_or(0);
   std::vector<int> heads = heads_in_view(wanted);
   if (heads.empty()) heads = {head};
   const Zoom zoom = state.view.kind == ViewKind::head ? state.view.zoom : Zoom();
-  return long_maps.shown(block, long_blocks.in_view(block), state.view.layer, head, heads, zoom);
+  return long_maps.shown(block, long_blocks.in_view(block, state.view.means), state.view.layer, head, heads,
+                         zoom);
 }
 
 std::shared_ptr<const FilteredLayer> App::shown() {

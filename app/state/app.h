@@ -100,8 +100,8 @@ struct App {
   }
 
   /// The block in view of the last good run of A, or of B; never null, but without tokens before the first.
-  std::shared_ptr<const BlockTrace> block() const { return in_view(trace()); }
-  std::shared_ptr<const BlockTrace> other_block() const { return in_view(other_trace()); }
+  std::shared_ptr<const BlockTrace> block() const { return in_view(trace(), state.view.block); }
+  std::shared_ptr<const BlockTrace> other_block() const { return in_view(other_trace(), state.view.block); }
   const std::shared_ptr<const Trace>& other_trace() const {
     return presentation.frozen_other ? presentation.frozen_other : other_runner.trace();
   }
@@ -116,8 +116,8 @@ struct App {
   /// What the view shows of a block of A's, with B's beside it where the view compares.
   Scene scene(const std::shared_ptr<const BlockTrace>& block);
 
-  /// The block of the view, with whole words where it shows those.
-  std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const Trace>& trace) const;
+  /// A block of a trace as the view shows it, with whole words where it shows those.
+  std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const Trace>& trace, BlockKind kind) const;
 
   Session session() const;                        ///< the user's, also while a lesson is played
   bool is_session(const Session& session) const;  ///< session() == session, without a copy
@@ -128,13 +128,14 @@ struct App {
   Language language() const { return tr.language(); }
 
  private:
-  /// The block of the view, of single tokens however many there are.
-  std::shared_ptr<const BlockTrace> of_view(const std::shared_ptr<const Trace>& trace) const;
-  /// What words were made of last, that they are the same as long as it is: A's and B's.
+  /// The block, of single tokens or words however many there are.
+  std::shared_ptr<const BlockTrace> in_tokens(const std::shared_ptr<const Trace>& trace,
+                                              BlockKind kind) const;
+  /// What words were made of last, that they are the same as long as it is: A's, B's and what is searched.
   struct WordBlock {
     std::shared_ptr<const BlockTrace> pieces, words;
   };
-  mutable std::array<WordBlock, 2> word_blocks_;
+  mutable std::array<WordBlock, 3> word_blocks_;
 };
 
 /// The file's name and the program's.

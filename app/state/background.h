@@ -24,6 +24,7 @@ class Background {
   /// `on_the_spot` says whether `make` is quick enough for a frame. nullptr: there is no value yet. `make`
   /// gives nullptr only when it was stopped.
   std::shared_ptr<const Value> get(const Key& key, bool on_the_spot, Make make) {
+    asked_ = true;
     take_over();
     if (!requested_ || !(*requested_ == key)) {
       requested_ = key;
@@ -41,6 +42,16 @@ class Background {
   void settle() {
     take_over();
     start();
+  }
+  /// Once a frame; lets go of a value that nobody asked for since the frame before, where that is wanted.
+  void note_frame(bool forget) {
+    if (!std::exchange(asked_, false) && forget) {
+      stop_.request_stop();
+      overtaken_ = running_.valid();
+      next_ = nullptr;
+      requested_.reset();
+      value_.reset();
+    }
   }
   /// Whether what get() gave is not yet that of the last key.
   bool busy() const { return next_ || (running_.valid() && !overtaken_); }
@@ -65,6 +76,7 @@ class Background {
   std::optional<Key> requested_;
   std::shared_ptr<const Value> value_;
   Make next_;               // waits until the running one has ended
+  bool asked_ = false;      // since the last frame began
   bool overtaken_ = false;  // what runs is older than value_
   std::stop_source stop_;
   std::future<std::shared_ptr<const Value>> running_;  // last: its destructor waits for the worker

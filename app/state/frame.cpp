@@ -12,6 +12,7 @@
 #include "core/figure/steps_board.h"
 #include "core/inputs/fields.h"
 #include "core/scene/view_kinds.h"
+#include "core/source/pooled_maps.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -31,6 +32,10 @@ Cell largest_token_cell(const BlockTrace& block, const CellUnit& unit, const Cel
   if (!there) return {cell.head, static_cast<int>(group.query_begin), static_cast<int>(group.key_begin)};
   const TokenCell found = largest_of_group(block, layer, cell.head, group);
   return {cell.head, found.query, found.key};
+}
+
+bool is_long(Index n_q, Index n_k) {
+  return std::max(n_q, n_k) > most_single_tokens;
 }
 
 std::size_t map_bytes(const BlockTrace& block) {
@@ -128,6 +133,16 @@ void take_over_hover(ViewState& state, const FrameInput& input) {
   state.last_other_hover.reset();
 }
 
+/// Of a long text the steps compute what they show of a row themselves.
+bool is_long_text(const App& app, const Inputs& inputs) {
+  if (app.trace()->inputs == inputs)
+    return is_long(app.trace()->blocks.front().n_q(), app.trace()->blocks.front().n_k());
+  const std::size_t bytes = std::max(inputs.sentence.size(), inputs.key_sentence.value_or("").size());
+  if (!inputs.seeded() || bytes <= static_cast<std::size_t>(most_single_tokens)) return false;
+  const InputTokens tokens = tokens_of(inputs);
+  return is_long(std::ssize(tokens.queries), std::ssize(tokens.keys));
+}
+
 /// What of a run's maps the view is going to show.
 MapsInView maps_in_view(const App& app, const Inputs& inputs) {
   const View& view = app.state.view;
@@ -135,22 +150,37 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
   auto block = std::make_shared<BlockTrace>();
   block->shape = shape_in_view(app, inputs);
   return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, app.state.locked())),
-          view.kind == ViewKind::steps};
+          view.kind == ViewKind::steps && !is_long_text(app, inputs)};
+}
+
+/// The heads of a block of a long text that are looked at.
+std::vector<int> heads_looked_at(const App& app, const std::shared_ptr<const BlockTrace>& block) {
+  std::vector<int> heads =
+      heads_in_view(make_scene(block, nullptr, app.state.view, {}, {}, app.state.locked()));
+  if (heads.empty()) heads = all_heads(block->heads());
+  return heads;
 }
 
 /// Of a long text the heads in view are read to the end; of views that show more, those of the layer.
 void look_at_long_blocks(App& app) {
   const auto look = [&](const std::shared_ptr<const BlockTrace>& in_view) {
-    const auto block = app.long_blocks.in_view(in_view);
-    if (!block->grouped()) return;
-    std::vector<int> heads =
-        heads_in_view(make_scene(block, nullptr, app.state.view, {}, {}, app.state.locked()));
-    if (heads.empty())
-      for (int head = 0; head < block->heads(); ++head) heads.push_back(head);
-    app.long_blocks.look_at(block, app.state.view.layer, heads);
+    const auto block = app.long_blocks.in_view(in_view, app.state.view.means);
+    if (block->grouped()) app.long_blocks.look_at(block, app.state.view.layer, heads_looked_at(app, block));
   };
   look(app.block());
   if (app.compares()) look(app.other_block());
+}
+
+/// What reading the maps that are shown has cost, once all of them have been read whole.
+std::optional<ReadingCost> cost_of(const BlockTrace& groups, int layer, const std::vector<int>& heads) {
+  ReadingCost all;
+  for (const int head : heads) {
+    const auto one = reading_cost(groups, layer, head);
+    if (!one || groups.sampled) return {};
+    all.cells += one->cells;
+    all.seconds += one->seconds;
+  }
+  return all;
 }
 
 std::string told(const App& app, const Inputs& inputs, const Runner& runner) {
@@ -183,7 +213,7 @@ Frame begin_frame(App& app, FrameInput input) {
   if (!app.inputs.seeded()) app.settings.welcome = false;  // what the start offers was opened
   app.runner.poll();
   app.other_runner.poll();
-  app.view_cache.settle();
+  app.view_cache.settle(app.trace(), app.other_trace());
   app.long_blocks.settle();
   app.long_maps.settle();
   poll_generation(app);
@@ -207,6 +237,8 @@ Frame begin_frame(App& app, FrameInput input) {
   const auto shown = of_long ? of_long->map : app.shown();
   const auto block = shown->block;
   app.motion.follow(shown, app.input.now);
+  const auto groups = app.long_blocks.in_view(block, app.state.view.means);
+  const std::vector<int> looked_at = groups->grouped() ? heads_looked_at(app, groups) : std::vector<int>();
   const bool frozen = app.presentation.frozen != nullptr;
   return {block,
           shown,
@@ -216,6 +248,8 @@ Frame begin_frame(App& app, FrameInput input) {
           {app.compare, app.compare ? app.other_block() : nullptr, !frozen && app.other_runner.busy(),
            frozen || !app.compare ? std::string() : told(app, *app.compare, app.other_runner),
            app.compare ? app.other_trace() : nullptr},
+          looked_at.empty() ? std::nullopt : cost_of(*groups, app.state.view.layer, looked_at),
+          static_cast<int>(looked_at.size()),
           of_long ? of_long->overview : nullptr};
 }
 
@@ -231,6 +265,7 @@ void end_frame(App& app) {
   if (app.opening.ready(app, app.inputs)) app.runner.request(app.inputs, maps_in_view(app, app.inputs));
   if (app.compare && app.opening.ready(app, *app.compare) && (app.compares() || app.lesson.playing()))
     app.other_runner.request(*app.compare, maps_in_view(app, *app.compare));
+  if (!app.compare) app.other_runner.forget();
 }
 
 bool is_busy(const App& app) {

@@ -7,6 +7,7 @@
 #include "app/state/view_state.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/base/translate.h"
+#include "core/source/pooled_maps.h"
 
 namespace headscope {
 
@@ -32,9 +33,11 @@ struct Frame {
   std::shared_ptr<const BlockTrace> block;     ///< of the last good trace; never null
   std::shared_ptr<const FilteredLayer> shown;  ///< the layer of the view through its filter; never null
   bool stale = false;                          ///< a newer one is being computed
-  std::string error;                   ///< why the inputs cannot be run, translated; empty if they can
-  std::shared_ptr<const Scene> scene;  ///< what of the block the view shows; never null
-  OtherSide other;                     ///< B of the compare view
+  std::string error;                        ///< why the inputs cannot be run, translated; empty if they can
+  std::shared_ptr<const Scene> scene;       ///< what of the block the view shows; never null
+  OtherSide other;                          ///< B of the compare view
+  std::optional<ReadingCost> reading_cost;  ///< of the heads of a long text that are shown, together
+  int reading_heads = 0;                    ///< how many they are
   std::shared_ptr<const FilteredLayer> overview;  ///< of one head of a long text: see LongMaps; else null
 };
 

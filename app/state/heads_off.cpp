@@ -1,10 +1,13 @@
 #include "app/state/heads_off.h"
 
 #include <algorithm>
+#include <array>
 
 #include "app/state/adjust.h"
 #include "app/state/app.h"
 #include "app/state/navigation.h"
+#include "core/model/model_notes.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -34,6 +37,41 @@ std::set<HeadPlace> chosen_head(const App& app) {
 
 void toggle_heads(App& app, const std::set<HeadPlace>& heads) {
   switch_heads(app, heads, !are_off(app, heads));
+}
+
+/// Heads that belong together, wherever the view is.
+struct HeadsTogether {
+  const char* id;
+  const char* text;
+  const char* missing;  ///< why a trained model has none
+  std::set<HeadPlace> (*heads)(const App&);
+};
+constexpr const char* no_such_attention = TR("Only an encoder–decoder such as T5 or Marian has these heads.");
+constexpr std::array heads_together{
+    HeadsTogether{"encoder off", TR("Switch all heads of the encoder off in B, or on again"),
+                  no_such_attention, [](const App& app) { return heads_of_block(app, BlockKind::encoder); }},
+    HeadsTogether{"decoder off", TR("Switch all heads of the decoder off in B, or on again"),
+                  no_such_attention, [](const App& app) { return heads_of_block(app, BlockKind::decoder); }},
+    HeadsTogether{"cross off", TR("Switch all heads of cross-attention off in B, or on again"),
+                  no_such_attention, [](const App& app) { return heads_of_block(app, BlockKind::cross); }},
+    HeadsTogether{"guided off", TR("Switch guided heads off in B, or on again"),
+                  TR("No head of this model is known to be guided."), guided_heads},
+};
+
+void add_heads_together(std::vector<Action>& list, const char* menu) {
+  for (const HeadsTogether& row : heads_together)
+    list.push_back({.id = row.id,
+                    .text = row.text,
+                    .group = ActionGroup::attention,
+                    .run = [&row](App& app) { toggle_heads(app, row.heads(app)); },
+                    .refused =
+                        [&row](const App& app) {
+                          if (std::string why = not_trained(app); !why.empty()) return why;
+                          return std::string(row.heads(app).empty() ? app.tr(row.missing) : "");
+                        },
+                    .checked = [&row](const App& app) { return are_off(app, row.heads(app)); },
+                    .separator = &row == heads_together.data(),
+                    .submenu = menu});
 }
 
 }  // namespace
@@ -69,6 +107,10 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
   }
   app.state.view.kind = ViewKind::compare;
   if (off && heads.size() == 1) show_head(app.state, heads.begin()->head);
+  const auto of_another = [&](const HeadPlace& head) {
+    return head.block != heads.begin()->block || head.layer != heads.begin()->layer;
+  };
+  if (std::ranges::any_of(heads, of_another)) return;
   // Its own map stays as it was: what changes lies in the layers behind it.
   const int layer = heads.begin()->layer, last = app.block()->shape.layers - 1;
   const int shown = off && app.state.view.layer <= layer ? std::min(layer + 1, last) : app.state.view.layer;
@@ -92,6 +134,25 @@ std::set<HeadPlace> heads_of_layer(const App& app, int layer) {
   const BlockShape& shape = app.block()->shape;
   std::set<HeadPlace> heads;
   for (int head = 0; head < shape.heads; ++head) heads.insert({shape.kind, layer, head});
+  return heads;
+}
+
+std::set<HeadPlace> heads_of_block(const App& app, BlockKind block) {
+  std::set<HeadPlace> heads;
+  for (const BlockTrace& one : app.trace()->blocks)
+    if (one.shape.kind == block && app.trace()->inputs.trained())
+      for (int layer = 0; layer < one.shape.layers; ++layer)
+        for (int head = 0; head < one.shape.heads; ++head) heads.insert({block, layer, head});
+  return heads;
+}
+
+std::set<HeadPlace> guided_heads(const App& app) {
+  const auto& source = app.trace()->source;
+  const ModelNotes* const notes = source ? source->model_notes() : nullptr;
+  std::set<HeadPlace> heads;
+  if (notes != nullptr)
+    for (const RelationOfHead& one : notes->relations)
+      if (one.guided) heads.insert({one.block, one.layer, one.head});
   return heads;
 }
 
@@ -154,6 +215,7 @@ void add_model_actions(std::vector<Action>& list) {
        .refused = not_trained,
        .checked = [](const App& app) { return are_off(app, heads_of_layer(app, app.state.view.layer)); },
        .submenu = menu});
+  add_heads_together(list, menu);
   add({.id = "all heads on",
        .text = TR("All heads on again, in B"),
        .run = [](App& app) { switch_all_on(app.inputs, app.compare, app.state); },

@@ -19,6 +19,10 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off);
 void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state);
 /// All heads of a layer of the block in view.
 std::set<HeadPlace> heads_of_layer(const App& app, int layer);
+/// All heads of a kind of attention; empty where the model has no such.
+std::set<HeadPlace> heads_of_block(const App& app, BlockKind block);
+/// Those that were trained towards a relation.
+std::set<HeadPlace> guided_heads(const App& app);
 /// Those of the group of similar heads that a head is in; empty where there are no groups.
 std::set<HeadPlace> heads_of_group(App& app, int layer, int head);
 

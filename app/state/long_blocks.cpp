@@ -24,18 +24,23 @@ LongBlocks::Long* LongBlocks::find(const std::shared_ptr<const BlockTrace>& bloc
   return found == blocks_.end() ? nullptr : &*found;
 }
 
-std::shared_ptr<const BlockTrace> LongBlocks::in_view(const std::shared_ptr<const BlockTrace>& block) const {
+std::shared_ptr<const BlockTrace> LongBlocks::in_view(const std::shared_ptr<const BlockTrace>& block,
+                                                      bool means) const {
   if (!needs_groups(*block)) return block;
   Long* found = find(block);
-  if (found == nullptr) {
-    std::swap(blocks_[0], blocks_[1]);
-    found = &blocks_[0];
+  if (found == nullptr || found->means != means) {
+    if (found == nullptr) {
+      std::swap(blocks_[0], blocks_[1]);
+      found = &blocks_[0];
+    }
     leave(*found);
     found->block = block;
-    found->sampled = with_groups(block, GroupsOf::sample);
-    found->complete = with_groups(block);
+    found->means = means;
+    found->sampled = with_groups(block, GroupsOf::sample, means);
+    found->complete = with_groups(block, GroupsOf::all, means);
     found->work = std::make_unique<Background<Wanted, Done>>();
   }
+  found->asked = true;
   return found->is_complete ? found->complete : found->sampled;
 }
 
@@ -65,8 +70,10 @@ void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int lay
 }
 
 void LongBlocks::settle() {
-  for (Long& one : blocks_)
+  for (Long& one : blocks_) {
     if (one.work) one.work->settle();
+    if (!std::exchange(one.asked, false) && one.block) leave(one);
+  }
 }
 
 bool LongBlocks::busy() const {

@@ -21,10 +21,11 @@ class LongBlocks {
   LongBlocks& operator=(const LongBlocks&) = delete;
 
   /// The block itself where it needs no groups. The same as long as nothing better is there.
-  std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const BlockTrace>& block) const;
+  std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const BlockTrace>& block, bool means) const;
   /// Once a frame: what is looked at of a block that in_view() gave is made complete. Nothing of others.
   void look_at(const std::shared_ptr<const BlockTrace>& block, int layer, const std::vector<int>& heads);
-  /// Once a frame: takes over what is ready.
+  /// Once a frame: takes over what is ready, and lets go of blocks that nobody asked for since the frame
+  /// before.
   void settle();
   bool busy() const;
   void wait() const;
@@ -53,7 +54,9 @@ class LongBlocks {
     std::shared_ptr<const BlockTrace> block, sampled, complete;
     std::optional<Wanted> wanted;
     std::shared_ptr<Share> share;
+    bool means = false;
     bool is_complete = false;  ///< of what was looked at last
+    bool asked = true;         ///< since the last frame began
     std::unique_ptr<Background<Wanted, Done>> work;
   };
   Long* find(const std::shared_ptr<const BlockTrace>& block) const;

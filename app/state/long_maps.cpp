@@ -25,7 +25,7 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
     std::erase_if(kept_, [&](const Kept& each) { return each.of.block != block; });
   }
   const CellPart seen = part_of(zoom, block->n_q(), block->n_k());
-  const auto part = part_that_shows(seen, *block, groups->query_group, groups->key_group);
+  const auto part = part_that_shows(seen, *groups);
   if (!part) return {overview_, overview_};
   Wanted wanted{block, layer, head, *part};
   const bool grouped = part->grouped();
@@ -67,7 +67,8 @@ LongMaps::Part LongMaps::best(const Wanted& wanted, const CellPart& seen) const 
   Part found;
   for (const Kept& each : kept_) {
     const bool fits = each.of.block == wanted.block && each.of.layer == wanted.layer &&
-                      each.of.head == wanted.head && each.of.part.contains(seen);
+                      each.of.head == wanted.head && each.of.part.means == wanted.part.means &&
+                      each.of.part.contains(seen);
     // Finer cells than are wanted would show as well what is seen: then they are pooled on the screen.
     const auto rank = [](const LongPart& part) { return std::pair(part.query_group, part.sampled); };
     if (fits && (!found || rank(each.of.part) < rank(*found->part))) found = each.part;
@@ -75,15 +76,16 @@ LongMaps::Part LongMaps::best(const Wanted& wanted, const CellPart& seen) const 
   return found;
 }
 
-void LongMaps::leave() {
-  kept_.clear();
-  overview_ = nullptr;
-  overview_of_ = {};
-}
-
 void LongMaps::settle() {
   quick_.settle();
   whole_.settle();
+  const bool forget = !std::exchange(asked_, false);
+  quick_.note_frame(forget);
+  whole_.note_frame(forget);
+  if (!forget) return;
+  kept_.clear();
+  overview_ = nullptr;
+  overview_of_ = {};
 }
 
 void LongMaps::wait() const {

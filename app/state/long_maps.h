@@ -19,14 +19,13 @@ class LongMaps {
     std::shared_ptr<const FilteredLayer> map;       ///< the best that there is of what is seen
     std::shared_ptr<const FilteredLayer> overview;  ///< of the whole map; without maps until they are read
   };
-  /// Of a long block, its groups (LongBlocks::in_view()) and the heads that the overview's colours are of, one
-  /// of which is shown. The same as long as nothing better is there.
+  /// Of a long block, its groups (LongBlocks::in_view()) and the heads that the overview's colours are of,
+  /// one of which is shown. The same as long as nothing better is there.
   Shown shown(const std::shared_ptr<const BlockTrace>& block, const std::shared_ptr<const BlockTrace>& groups,
               int layer, int head, const std::vector<int>& heads, const Zoom& zoom);
 
-  /// Another kind of view is shown: nothing is kept.
-  void leave();
-  /// Once a frame: takes over what is ready.
+  /// Once a frame: takes over what is ready, and lets go of everything where nobody asked since the frame
+  /// before.
   void settle();
   bool busy() const { return quick_.busy() || whole_.busy(); }
   void wait() const;
@@ -52,6 +51,7 @@ class LongMaps {
   /// The best of what is kept that shows all of `seen`; nullptr where there is none.
   Part best(const Wanted& wanted, const CellPart& seen) const;
 
+  bool asked_ = false;  // since the last frame began
   OverviewOf overview_of_;
   Part overview_;
   struct Kept {

@@ -90,6 +90,20 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
   changed_.notify_all();
 }
 
+void Runner::forget() {
+  if (!requested_ && trace_ == nothing_ && !error_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    next_.reset();
+    result_.reset();
+    running_stop_.request_stop();
+  }
+  pending_ = false;
+  requested_.reset();
+  trace_ = nothing_;
+  error_.reset();
+}
+
 void Runner::poll() {
   std::optional<Result> result;
   {

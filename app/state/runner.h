@@ -36,6 +36,8 @@ class Runner {
   /// The next request runs even if it is what was asked for last, unless the trace is of `source` already:
   /// the same files may hold something else now.
   void renew(const Source& source) { stale_ = trace_->source.get() != &source; }
+  /// Lets go of the trace, and of what is still being worked on: nobody is going to look at it.
+  void forget();
   /// Takes over what the worker has finished; call at the start of a frame.
   void poll();
 
@@ -62,7 +64,8 @@ class Runner {
 
   Engine engine_;  // used by one thread at a time: the worker, or the window's while the worker rests
   std::function<void()> wake_;
-  std::shared_ptr<const Trace> trace_ = std::make_shared<Trace>();
+  const std::shared_ptr<const Trace> nothing_ = std::make_shared<Trace>();
+  std::shared_ptr<const Trace> trace_ = nothing_;
   std::optional<Error> error_;
   std::optional<Inputs> requested_;
   bool requested_whole_ = false;

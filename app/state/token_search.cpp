@@ -47,8 +47,10 @@ bool TokenSearch::marks(bool keys, Index token) const {
 }
 
 std::shared_ptr<const BlockTrace> searched_block(const App& app) {
-  if (app.state.view.kind == ViewKind::model)
-    if (auto cross = block_of(app.trace(), BlockKind::cross); cross->cross()) return cross;
+  if (app.state.view.kind == ViewKind::model) {
+    const auto& trace = app.shows_model_of_b() ? app.other_trace() : app.trace();
+    if (auto cross = app.in_view(trace, BlockKind::cross); cross->cross()) return cross;
+  }
   return app.block();
 }
 

@@ -208,6 +208,10 @@ struct ViewCache::State {
                     similarity, comparison, differences, lines, thumbnails, lens, expectations,
                     expectations_b, shift, contributions, model_picture, heads_at_cell);
   }
+  auto all() { return std::tuple_cat(slow(), std::tie(head_tree, comparison_look, compared_head)); }
+
+  std::weak_ptr<const Trace> a, b;
+  int frames_to_forget = 0;
 };
 
 ViewCache::ViewCache() : state_(std::make_unique<State>()) {}
@@ -426,8 +430,16 @@ std::shared_ptr<const std::vector<HeadAtCell>> ViewCache::heads_at_cell(const Bl
   return made && made->of == block && made->key == cell ? made->made : nullptr;
 }
 
-void ViewCache::settle() {
+void ViewCache::settle(const std::shared_ptr<const Trace>& a, const std::shared_ptr<const Trace>& b) {
   std::apply([](auto&... each) { (each.settle(), ...); }, state_->slow());
+  // A view that is left in the frame in which the trace changes asks for the one before a last time.
+  constexpr int frames = 2;
+  if (state_->a.lock() != a || state_->b.lock() != b) state_->frames_to_forget = frames;
+  state_->a = a;
+  state_->b = b;
+  const bool forget = state_->frames_to_forget > 0;
+  state_->frames_to_forget -= forget;
+  std::apply([forget](auto&... each) { (each.note_frame(forget), ...); }, state_->all());
 }
 
 bool ViewCache::busy() const {

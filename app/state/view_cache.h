@@ -100,8 +100,9 @@ class ViewCache {
   /// The heads that look most from a token to another; likewise.
   std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const std::shared_ptr<const BlockTrace>& block,
                                                                int query, int key);
-  /// At the beginning of a frame: what a view that was left had asked for comes to an end.
-  void settle();
+  /// At the beginning of a frame, with the traces of both sides: what a view that was left had asked for
+  /// comes to an end, and what was made of another trace before and is not shown any more is let go of.
+  void settle(const std::shared_ptr<const Trace>& a, const std::shared_ptr<const Trace>& b);
   /// Whether something is being computed: the window keeps drawing (a few frames a second are enough) until
   /// it is not.
   bool busy() const;

@@ -4,6 +4,7 @@
 
 #include "core/analysis/softmax_row.h"
 #include "core/base/no_such.h"
+#include "core/source/pooled_maps.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -90,6 +91,24 @@ void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell
   if (!next.empty()) step.next = as_matrix(next).row(cell.place.query);
 }
 
+/// What a query's heads add up to and what is made of that, where the layer was run for its maps alone.
+void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace& place, CellWay& way) {
+  const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
+  const Index d_k = block.shape.d_k;
+  using Row = Eigen::Map<const Eigen::RowVectorXf>;
+  way.concat.resize(block.heads() * d_k);
+  for (int head = 0; head < block.heads(); ++head) {
+    const MapRows rows(*block.maps, place.layer, head, place.query, place.query + 1);
+    way.concat.segment(head * d_k, d_k) =
+        Row(rows.row(place.query), block.n_k()) * as_matrix(layer.v, kv_head_of(block, head));
+  }
+  const std::optional<Linear> o =
+      trace.source ? trace.source->output_projection(block.shape.kind, place.layer) : std::nullopt;
+  if (!o) return;
+  way.output = way.concat * as_matrix(o->weight).transpose();
+  if (!o->bias.empty()) way.output += Row(o->bias.data(), o->bias.size());
+}
+
 /// Of a layer that the trace keeps.
 CellWay kept_way(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
   const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
@@ -103,6 +122,10 @@ CellWay kept_way(const Trace& trace, const BlockTrace& block, const CellPlace& p
   way.k = as_matrix(layer.k, kv_head).row(place.key);
   way.q_projected = way.q.cast<double>();
   way.k_projected = way.k.cast<double>();
+  if (layer.context.empty()) {
+    add_row_output(trace, block, place, way);
+    return way;
+  }
   way.concat = as_matrix(layer.context).row(place.query);
   way.output = as_matrix(layer.output).row(place.query);
   return way;
@@ -115,7 +138,8 @@ bool has_arithmetic(const BlockTrace& block, int layer) {
   if (block.computed_layers) return block.computed_layers->has_arithmetic();
   if (layer >= static_cast<int>(block.layers.size())) return false;
   const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
-  return !trace.q.empty() && !trace.context.empty() && !trace.output.empty();
+  const bool complete = !trace.context.empty() && !trace.output.empty();
+  return !trace.q.empty() && (complete || needs_groups(block));
 }
 
 CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, const CellPlace& place) {

@@ -14,6 +14,7 @@ struct LongPart {
   Index query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
   Index query_group = 1, key_group = 1;
   bool sampled = false;  ///< of each group of queries one is read
+  bool means = false;    ///< a cell is the mean of its group, else the largest
   bool operator==(const LongPart&) const = default;
 
   bool grouped() const { return query_group > 1 || key_group > 1; }

@@ -82,15 +82,16 @@ bool LongPart::contains(const CellPart& seen) const {
          inside(key_begin, key_end, seen.key_begin, seen.key_end);
 }
 
-std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& block, Index query_group,
-                                        Index key_group) {
+std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& groups) {
+  const BlockTrace& block = *groups.single;
   const double longer = std::max(seen.query_end - seen.query_begin, seen.key_end - seen.key_begin);
   Index group = 1;
   while (longer > static_cast<double>(group * most_cells)) group *= 2;
-  if (group >= std::max(query_group, key_group)) return {};
+  if (group >= std::max(groups.query_group, groups.key_group)) return {};
   LongPart part;
-  part.query_group = std::min(group, query_group);
-  part.key_group = std::min(group, key_group);
+  part.means = groups.means;
+  part.query_group = std::min(group, groups.query_group);
+  part.key_group = std::min(group, groups.key_group);
   const Index query_grid = grid_cells * part.query_group, key_grid = grid_cells * part.key_group;
   part.query_begin = floor_to(seen.query_begin, query_grid);
   part.query_end = std::min(block.n_q(), ceil_to(seen.query_end, query_grid));
@@ -112,6 +113,7 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
     groups.query_end = part.query_end;
     groups.key_begin = part.key_begin;
     groups.key_end = part.key_end;
+    groups.mean = part.means;
     groups.stop = stop;
     shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->in_groups(layer, head, groups);
     if (stop.stop_requested()) return nullptr;
@@ -123,9 +125,9 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
 std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& grouped, int layer,
                                                     std::span<const int> heads) {
   const BlockTrace& single = *grouped.single;
-  auto shown = layer_of_part(
-      grouped.single, layer, heads,
-      {0, single.n_q(), 0, single.n_k(), grouped.query_group, grouped.key_group, grouped.sampled});
+  auto shown = layer_of_part(grouped.single, layer, heads,
+                             {0, single.n_q(), 0, single.n_k(), grouped.query_group, grouped.key_group,
+                              grouped.sampled, grouped.means});
   for (const int head : heads) {
     const auto i = static_cast<std::size_t>(head);
     shown->maps[i] = grouped.maps->resident(layer, head);

@@ -9,10 +9,9 @@
 namespace headscope {
 
 /// What is read so that `seen`, in tokens, is shown by as many cells as a picture has pixels or by single
-/// tokens: somewhat more than is seen, that neighbours share it. Nothing where the overview of groups of
-/// query_group by key_group tokens shows it as well.
-std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& block, Index query_group,
-                                        Index key_group);
+/// tokens: somewhat more than is seen, that neighbours share it. Nothing where the overview, a block
+/// of with_groups(), shows it as well.
+std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& groups);
 
 /// The part of some heads of a layer of a long block. nullptr if it was stopped.
 std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace> block, int layer,

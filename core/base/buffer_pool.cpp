@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
@@ -16,6 +17,8 @@ namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 // Below this the allocator of the system is as good.
 constexpr std::size_t smallest_kept = std::size_t{256} << 10;
+// Whatever the last use took.
+constexpr std::size_t always_kept = std::size_t{16} << 20;
 
 std::size_t in_pages(std::size_t bytes) {
   constexpr std::size_t page = 4096;
@@ -65,7 +68,11 @@ struct BufferPool::Shelf {
   std::pair<float*, std::size_t> take(std::size_t bytes) {
     const std::lock_guard lock(mutex);
     const auto found = free.lower_bound(bytes);
-    if (found == free.end() || found->first > bytes + bytes / 8) return {nullptr, 0};
+    if (found == free.end() || found->first > bytes + bytes / 8) {
+      note_taken(bytes);
+      return {nullptr, 0};
+    }
+    note_taken(found->first);
     const std::pair result(found->second, found->first);
     kept -= found->first;
     free.erase(found);
@@ -76,18 +83,47 @@ struct BufferPool::Shelf {
     const std::lock_guard lock(mutex);
     free.emplace(bytes, memory);
     kept += bytes;
-    while (kept > limit) {
+    taken -= bytes;
+    drop_beyond(uses > 0 ? limit : allowed);
+  }
+
+  void not_taken(std::size_t bytes) {
+    const std::lock_guard lock(mutex);
+    taken -= bytes;
+  }
+
+  void begin_use() {
+    const std::lock_guard lock(mutex);
+    if (uses++ == 0) before_use = most_taken = taken;
+  }
+  void end_use() {
+    const std::lock_guard lock(mutex);
+    if (--uses > 0) return;
+    allowed = std::min(limit, std::max(always_kept, most_taken - before_use));
+    drop_beyond(allowed);
+  }
+
+  // The largest first: they are the dearest to keep.
+  void drop_beyond(std::size_t bytes) {
+    while (kept > bytes) {
       const auto largest = std::prev(free.end());
       kept -= largest->first;
       release(largest->second, largest->first);
       free.erase(largest);
     }
   }
+  void note_taken(std::size_t bytes) {
+    taken += bytes;
+    most_taken = std::max(most_taken, taken);
+  }
 
   std::mutex mutex;
   std::multimap<std::size_t, float*> free;
-  std::size_t kept = 0;
+  std::size_t kept = 0, taken = 0;
   const std::size_t limit;
+  std::size_t allowed = limit;
+  int uses = 0;  // that are under way
+  std::size_t before_use = 0, most_taken = 0;
 };
 
 BufferPool::BufferPool(std::size_t bytes) : shelf_(std::make_shared<Shelf>(bytes)) {}
@@ -98,11 +134,28 @@ Tensor BufferPool::take(std::vector<Index> shape) {
   if (bytes < smallest_kept) return Tensor(std::move(shape));
   auto [memory, size] = shelf_->take(bytes);
   if (memory == nullptr) {
-    memory = allocate(bytes);
+    try {
+      memory = allocate(bytes);
+    } catch (const std::bad_alloc&) {
+      shelf_->not_taken(bytes);
+      throw;
+    }
     size = bytes;
   }
   const auto give_back = [shelf = shelf_, bytes_taken = size](float* p) { shelf->give_back(p, bytes_taken); };
   return {std::move(shape), std::shared_ptr<float>(memory, give_back)};
+}
+
+std::size_t BufferPool::kept() const {
+  const std::lock_guard lock(shelf_->mutex);
+  return shelf_->kept;
+}
+
+BufferPool::Use::Use(const BufferPool& pool) : shelf_(pool.shelf_) {
+  shelf_->begin_use();
+}
+BufferPool::Use::~Use() {
+  shelf_->end_use();
 }
 
 }  // namespace headscope

@@ -37,7 +37,9 @@ void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& s
               keys = shown.part ? shown.part->key_group : scene.block->key_group;
   if (queries > 1 || keys > 1)
     note += std::string(note.empty() ? "" : " · ") +
-            pen.tr.format("Each cell is the largest of {} × {}", queries, keys);
+            pen.tr.format(
+                scene.view.means ? "Each cell is the mean of {} × {}" : "Each cell is the largest of {} × {}",
+                queries, keys);
   const auto add = [&](const std::optional<Error>& finding) {
     if (finding) note += (note.empty() ? "" : " · ") + pen.tr(*finding);
   };

@@ -22,7 +22,7 @@ class ModelLayout {
  public:
   ModelLayout(const Scene& scene, const std::shared_ptr<const ModelPicture>& picture,
               const PointedInModel& pointed, const BoardStyle& style, double width, double height,
-              const Translator& tr)
+              const Translator& tr, const FoundInModel& found)
       : scene_(scene),
         owner_(picture),
         picture_(*picture),
@@ -33,6 +33,7 @@ class ModelLayout {
         width_(width),
         height_(height),
         tr_(tr),
+        found_(found),
         source_words_(word_labels(picture_.source)),
         target_words_(word_labels(picture_.target)),
         written_words_(word_labels(picture_.written)) {
@@ -50,6 +51,7 @@ class ModelLayout {
     for (const ModelPicture::Map& map : picture_.maps) draw_map(map);
     draw_arrows();
     if (detail_ != Detail::maps) draw_axes();
+    for (const ModelPicture::Map& map : picture_.maps) draw_found(map);
     if (detail_ != Detail::maps && !titled_) draw_headings();
     if (detail_ == Detail::all) draw_corner();
     mark_cells();
@@ -212,33 +214,41 @@ class ModelLayout {
     written_.at = {right_, bottom - written_.words.height};
     place_text(room);
   }
-  /// The words of the source are worth more than what is said of them, and of those that are written.
+  /// The words of the source are worth more than what is said of them, and of those that are written; where
+  /// they lack little, they stand closer together.
   void place_text(double room) {
     text_ = {};
-    text_.caption = {tr_("Source text")};
-    text_.words = fit_words(source_words_, style_, room, 2);
-    const auto fits = [this] {
-      text_.at = {right_, written_.at.y - caption_height(written_) -
-                              (written_.caption.empty() ? 0.2 : 0.6) * small_ - text_.words.height};
-      const double legend = text_.caption.empty() ? 0.85 * caption_ : caption_;
-      return text_.at.y - caption_height(text_) >= (says_colors_ ? legend : 0);
-    };
-    bool fit = corner_ && text_.words.all;
-    if (fit && !fits()) {
-      text_.caption.clear();
-      fit = fits();
-      // A warning stays.
-      if (!fit && picture_.outside) {
-        const bool said = std::exchange(says_colors_, false);
-        fit = fits();
-        says_colors_ = said && !fit;
-      } else if (!fit) {
-        const std::vector<std::string> said = std::exchange(written_.caption, {});
-        fit = fits();
-        if (!fit) written_.caption = said;
-      }
+    if (!corner_) return;
+    const std::array wishes{fit_words(source_words_, style_, room, 2),
+                            fit_close_words(source_words_, style_, room)};
+    for (const WordPlaces& words : wishes)
+      for (const bool captioned : {true, false})
+        if (text_fits(words, captioned)) return;
+    for (const WordPlaces& words : wishes)
+      if (text_fits_alone(words)) return;
+    text_ = {};
+  }
+  bool text_fits(const WordPlaces& words, bool captioned) {
+    text_.caption.clear();
+    if (captioned) text_.caption = {tr_("Source text")};
+    text_.words = words;
+    text_.at = {right_, written_.at.y - caption_height(written_) -
+                            (captioned && !written_.caption.empty() ? 0.6 : 0.15) * small_ - words.height};
+    const double legend = captioned ? caption_ : 0.85 * caption_;
+    return words.all && text_.at.y - caption_height(text_) >= (says_colors_ ? legend : 0);
+  }
+  /// In place of what is said of the words that are written, or of the colours where that is a warning.
+  bool text_fits_alone(const WordPlaces& words) {
+    if (picture_.outside) {
+      const bool said = std::exchange(says_colors_, false);
+      const bool fits = text_fits(words, false);
+      says_colors_ = said && !fits;
+      return fits;
     }
-    if (!fit) text_ = {};
+    const std::vector<std::string> said = std::exchange(written_.caption, {});
+    const bool fits = text_fits(words, false);
+    if (!fits) written_.caption = said;
+    return fits;
   }
   double caption_height(const WordLine& line) const {
     if (line.caption.empty()) return 0;
@@ -278,12 +288,54 @@ class ModelLayout {
     drawn.masked = masked_style(scene_.view.theme);
     board_.maps.push_back({rect, drawn, owner_});
     const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
-    if (titled_) add_title(title + (off.empty() ? "" : " · ") + off, rect, map.block, map.layer);
+    if (titled_) add_title(title_with_off(map), rect, map.block, map.layer);
     board_.regions.push_back({rect, fmt::format("map {} {}", to_name(map.block), map.layer),
                               title + " · " + model_heads_title(tr_, picture_)});
-    if (!off.empty() && (!titled_ || map.head)) note_on(rect, off);
+    if (!off.empty() && (!titled_ || map.head)) note_on(rect, off_in(map, rect.width - 0.6 * small_));
   }
 
+  /// Strokes beside the rows and below the columns of what is found, where the maps' labels begin.
+  void draw_found(const ModelPicture::Map& map) {
+    const Rect rect = map_place(map.block, map.layer);
+    const auto &rows = found_of(&labels_of_queries(map.block) == &source_words_),
+               &columns = found_of(&labels_of_keys(map.block) == &source_words_);
+    const double wide = rect.width / static_cast<double>(labels_of_keys(map.block).size()),
+                 high = rect.height / static_cast<double>(labels_of_queries(map.block).size());
+    const double thick = std::max(0.7 * gap_, 1.0);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i])
+        board_.fills.push_back(
+            {{rect.x - thick, rect.y + high * static_cast<double>(i), thick, high}, style_.warning});
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (columns[i])
+        board_.fills.push_back(
+            {{rect.x + wide * static_cast<double>(i), rect.bottom(), wide, thick}, style_.warning});
+  }
+  const std::vector<bool>& found_of(bool source) const { return source ? found_.source : found_.target; }
+  /// Of a line of words: what is written is what the decoder reads next.
+  bool is_found(bool written, std::size_t word) const {
+    const std::vector<bool>& found = found_of(!written);
+    const std::size_t at = word + (written ? 1 : 0);
+    return at < found.size() && found[at];
+  }
+
+  /// In fewer words where it would be cut.
+  std::string off_in(const ModelPicture::Map& map, double room) const {
+    const std::string off = map.off_text(tr_);
+    return map.head || style_.measure(off, small_) <= room ? off : tr_.format("{} off", map.off);
+  }
+  std::string title_with_off(const ModelPicture::Map& map) const {
+    const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
+    if (off.empty()) return title;
+    const std::string few = map.head ? off : tr_.format("{} off", map.off);
+    std::string text;
+    for (const std::string& wish :
+         {title + " · " + off, title + " · " + few, tr_.format("Layer {}", map.layer + 1) + " · " + few}) {
+      text = wish;
+      if (style_.measure(text, small_) <= title_room(map.block)) break;
+    }
+    return text;
+  }
   void add_title(const std::string& title, const Rect& map, BlockKind block, int layer) {
     const Rect place =
         label(title, title_x(map), map.y - heading_ / 2, style_.text, Anchor::start, title_room(block));
@@ -477,15 +529,17 @@ class ModelLayout {
       box.y += line.at.y;
       const double share = i < lit.size() ? lit[i] : 0;
       // Each edge by itself: as the rest of a larger box it would be lost where both round to one pixel.
-      const double edge = stroke();
+      const bool found = is_found(&line == &written_, i);
+      const double edge = found ? std::max(2 * stroke(), 2.0) : stroke();
+      const Rgb border = found ? style_.warning : style_.border;
       board_.fills.push_back({box, lit_fill(style_, share)});
-      board_.fills.push_back({{box.x, box.y, box.width, edge}, style_.border});
-      board_.fills.push_back({{box.x, box.bottom() - edge, box.width, edge}, style_.border});
-      board_.fills.push_back({{box.x, box.y, edge, box.height}, style_.border});
-      board_.fills.push_back({{box.right() - edge, box.y, edge, box.height}, style_.border});
+      board_.fills.push_back({{box.x, box.y, box.width, edge}, border});
+      board_.fills.push_back({{box.x, box.bottom() - edge, box.width, edge}, border});
+      board_.fills.push_back({{box.x, box.y, edge, box.height}, border});
+      board_.fills.push_back({{box.right() - edge, box.y, edge, box.height}, border});
       const bool last = i + 1 == places.boxes.size() && !places.all;
       const auto measure = [&](std::string_view part) { return style_.measure(part, places.size); };
-      board_.texts.push_back({last ? "…" : shortened(words[i], box.width - 0.3 * places.size, measure),
+      board_.texts.push_back({last ? "…" : shortened(words[i], box.width - 0.15 * places.size, measure),
                               box.x + box.width / 2,
                               box.y + box.height / 2,
                               {places.size, ink_on_lit(style_, share), Anchor::middle, false}});
@@ -581,6 +635,7 @@ class ModelLayout {
   const BoardStyle& style_;
   double em_, width_, height_;
   const Translator& tr_;
+  const FoundInModel& found_;
   std::vector<std::string> source_words_, target_words_, written_words_;
   Board board_;
   WordLine written_, text_;
@@ -635,9 +690,9 @@ ModelCell model_cell_at(const ModelPicture& picture, const ModelPicture::Map& ma
 
 Board model_board(const Scene& scene, const std::shared_ptr<const ModelPicture>& picture,
                   const PointedInModel& pointed, const BoardStyle& style, double width, double height,
-                  const Translator& tr) {
+                  const Translator& tr, const FoundInModel& found) {
   if (picture->maps.empty()) return {};
-  return ModelLayout(scene, picture, pointed, style, width, height, tr).draw();
+  return ModelLayout(scene, picture, pointed, style, width, height, tr, found).draw();
 }
 
 void draw_whole_model(const FigurePen& pen, const Scene& scene, const Rect& area) {

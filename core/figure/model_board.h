@@ -29,16 +29,21 @@ struct PointedInModel {
   bool any() const { return word || cell; }
 };
 
+/// Tokens that a search has found, by their places; shorter where none is found further on.
+struct FoundInModel {
+  std::vector<bool> source, target;
+};
+
 /// The whole encoder–decoder, laid out for screen and figure as in the figure of Vaswani et al. 2017: the
 /// encoder's maps at the left, cross-attention's and the decoder's own beside them, the first layer at the
 /// bottom. The tokens stand at the left of the maps whose rows they are and below the lowest ones; what the
 /// model writes stands above. Words are lit by the weights of ModelPicture::looks that the pointed one has,
-/// or by the pointed cell. Regions are named "map BLOCK LAYER", "title BLOCK LAYER", "source I" and "key I"
-/// (the source's tokens below the encoder and below cross-attention), "text I" (the same as a line), "target
-/// I" and "written I", from 0.
+/// or by the pointed cell; what is found has strokes at the maps' left and lower edges and a frame. Regions
+/// are named "map BLOCK LAYER", "title BLOCK LAYER", "source I" and "key I" (the source's tokens below the
+/// encoder and below cross-attention), "text I" (the same as a line), "target I" and "written I", from 0.
 Board model_board(const Scene& scene, const std::shared_ptr<const ModelPicture>& picture,
                   const PointedInModel& pointed, const BoardStyle& style, double width, double height,
-                  const Translator& tr);
+                  const Translator& tr, const FoundInModel& found = {});
 /// What the locked cell of cross-attention points at; nothing without one.
 PointedInModel locked_in_model(const Scene& scene);
 /// The cell of a map that lies in `rect` under a point.

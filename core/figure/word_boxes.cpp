@@ -20,10 +20,15 @@ Rgb lit_mix(Rgb a, Rgb b, double share) {
   return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b)};
 }
 
+/// Shares of the size of a text.
+struct WordRoom {
+  double pad = 0.3, gap = 0.25, height = 1.5;
+};
+
 WordPlaces lay_words(const std::vector<std::string>& words, const MeasureSized& measure, double size,
-                     double width, int lines) {
-  WordPlaces places{{}, size, 1.5 * size, true};
-  const double pad = 0.3 * size, gap = 0.25 * size, line = 1.75 * size;
+                     double width, int lines, const WordRoom& room = {}) {
+  WordPlaces places{{}, size, room.height * size, true};
+  const double pad = room.pad * size, gap = room.gap * size, line = (room.height + 0.25) * size;
   double x = 0, y = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const double own = std::min(width, measure(words[i], size) + 2 * pad);
@@ -35,8 +40,8 @@ WordPlaces lay_words(const std::vector<std::string>& words, const MeasureSized& 
       places.all = false;
       break;
     }
-    places.boxes.push_back({x, y, own, 1.5 * size});
-    places.height = y + 1.5 * size;
+    places.boxes.push_back({x, y, own, room.height * size});
+    places.height = y + room.height * size;
     x += own + gap;
   }
   return places;
@@ -134,6 +139,10 @@ WordPlaces fit_words(const std::vector<std::string>& words, const BoardStyle& st
     if (places.all) return places;
   }
   return lay_words(words, style.measure, style.sized(0.75), width, lines);
+}
+
+WordPlaces fit_close_words(const std::vector<std::string>& words, const BoardStyle& style, double width) {
+  return lay_words(words, style.measure, style.sized(0.75), width, 1, {0.1, 0.12, 1.15});
 }
 
 Rgb lit_fill(const BoardStyle& style, double share) {

@@ -20,6 +20,8 @@ struct WordPlaces {
 /// From (0, 0), in as few lines of as large a text as they fit into; what has no room in `lines` of the
 /// smallest is left out.
 WordPlaces fit_words(const std::vector<std::string>& words, const BoardStyle& style, double width, int lines);
+/// In one line of the smallest text, in boxes that are hardly larger than their words.
+WordPlaces fit_close_words(const std::vector<std::string>& words, const BoardStyle& style, double width);
 
 /// The colour of a word's box that is lit so strongly, 0 to 1, and what can be read on it.
 Rgb lit_fill(const BoardStyle& style, double share);

@@ -69,8 +69,7 @@ std::vector<int> heads_in_view(const Scene& scene) {
 LongReading long_reading(const Scene& scene) {
   const BlockTrace& block = *scene.block;
   LongReading reading;
-  reading.part = part_that_shows(shown_part(scene, block.n_q(), block.n_k()), block,
-                                 scene.groups->query_group, scene.groups->key_group);
+  reading.part = part_that_shows(shown_part(scene, block.n_q(), block.n_k()), *scene.groups);
   if (!reading.part) reading.overviews = heads_in_view(scene);
   return reading;
 }

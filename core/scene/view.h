@@ -57,6 +57,7 @@ struct View {
   /// column of head_columns().
   std::string sort;
   bool sort_descending = true;
+  bool means = false;          ///< of long texts a cell is the mean of its group of cells, else the largest
   int groups = 1;              ///< into how many groups of similar heads the tree is cut; 1: not at all
   std::set<int> hidden_heads;  ///< toggled off, from 0; never all of them
   TableHalf table = TableHalf::both;

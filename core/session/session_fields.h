@@ -68,6 +68,7 @@ void visit_view(Visit& visit, ViewRef& view) {
   visit("filter", view.filter);
   visit("sort", view.sort);
   visit("sort_descending", view.sort_descending);
+  visit("means", view.means);
   visit("groups", view.groups, 1, Limits::max_groups);
   visit("hidden_heads", view.hidden_heads, Limits::max_view_heads - 1);
   visit("table", view.table);

@@ -29,7 +29,7 @@ Scene grouped_scene(const Session& session, const std::shared_ptr<const BlockTra
     throw input_error("a filter needs every cell of the maps; expected at most {} tokens, or no filter",
                       most_single_tokens);
   // One head is zoomed into down to single tokens.
-  const auto shown = with_groups(block);
+  const auto shown = with_groups(block, GroupsOf::all, session.view.means);
   if (session.view.kind == ViewKind::head) {
     Scene scene = make_scene(block, nullptr, session.view, session.labels, order, locked);
     scene.groups = shown;
@@ -40,7 +40,8 @@ Scene grouped_scene(const Session& session, const std::shared_ptr<const BlockTra
     locked->cell.query /= static_cast<int>(shown->query_group);
     locked->cell.key /= static_cast<int>(shown->key_group);
   }
-  return make_scene(shown, other ? with_groups(other) : nullptr, view, session.labels, order, locked);
+  return make_scene(shown, other ? with_groups(other, GroupsOf::all, view.means) : nullptr, view,
+                    session.labels, order, locked);
 }
 
 }  // namespace

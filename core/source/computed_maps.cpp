@@ -170,6 +170,7 @@ Tensor ComputedMaps::in_groups(int layer, int head, const Groups& groups) const 
   ThreadPool threads;
   StreamedMap map = stream_map(HeadRows(at(layer).q), HeadRows(at(layer).k), nullptr, rule(layer), head,
                                request, {kernels_, threads, memory_}, groups.stop);
+  if (groups.cells != nullptr) *groups.cells += map.cells;
   Tensor overview = std::move(map.overview);
   const bool whole = groups.every == 1 && groups.query_begin == 0 &&
                      (groups.query_end == 0 || groups.query_end == size().n_q);

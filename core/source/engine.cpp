@@ -104,6 +104,7 @@ std::shared_ptr<const Trace> Engine::run(const Inputs& inputs, const RunOptions&
                                          std::stop_token stop) {
   validate(inputs);
   const ComputeContext compute = context();
+  const BufferPool::Use use(memory_);
   return sources_->open(inputs, compute)->run(inputs, options, compute, stop);
 }
 

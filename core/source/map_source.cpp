@@ -89,6 +89,7 @@ Tensor MapSource::in_groups(int layer, int head, const Groups& groups) const {
     for (Index g = 0; g < result.dim(1) && groups.mean; ++g)
       result.at(group)[g] /=
           static_cast<float>(std::max<Index>(1, read) * std::min(groups.keys, keys - g * groups.keys));
+    if (groups.cells != nullptr) *groups.cells += read * size_.n_k;
     if (!groups.progress) return;
     const std::lock_guard lock(mutex);
     groups.progress(told += read, group_count(query_end, every) - group_count(groups.query_begin, every));

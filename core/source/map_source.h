@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -55,6 +56,7 @@ class MapSource {
     bool mean = false;       ///< what a group counts as: its mean, or the largest of its weights
     std::stop_token stop{};  ///< asked to: the result is not complete
     std::function<void(Index done, Index all)> progress{};  ///< in queries, told by one thread at a time
+    std::atomic<Index>* cells = nullptr;                    ///< grows by the scores that were computed
   };
   /// A map, or a part of it, in groups, [groups of queries, groups of keys], in one pass and without memory
   /// for it.

@@ -88,10 +88,11 @@ Tensor ModelMaps::in_groups(int layer, int head, const Groups& groups) const {
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);
   ThreadPool threads;
-  return stream_map(HeadRows(known->q), HeadRows(known->k), nullptr, known->rule, head,
-                    streamed_request(groups), {best_kernels(), threads, layers_->beside().memory()},
-                    groups.stop)
-      .overview;
+  StreamedMap map =
+      stream_map(HeadRows(known->q), HeadRows(known->k), nullptr, known->rule, head, streamed_request(groups),
+                 {best_kernels(), threads, layers_->beside().memory()}, groups.stop);
+  if (groups.cells != nullptr) *groups.cells += map.cells;
+  return std::move(map.overview);
 }
 
 bool ModelMaps::row_numbers(int layer, int head, const RowQuestion& question,

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -41,13 +43,15 @@ std::vector<Token> grouped_tokens(const std::vector<Token>& tokens, const std::v
 
 class GroupedMaps : public MapSource {
  public:
-  GroupedMaps(std::shared_ptr<const MapSource> maps, Index query_group, Index key_group, GroupsOf of)
+  GroupedMaps(std::shared_ptr<const MapSource> maps, Index query_group, Index key_group, GroupsOf of,
+              bool means)
       : MapSource({maps->size().layers, maps->size().heads, groups(maps->size().n_q, query_group),
                    groups(maps->size().n_k, key_group)}),
         maps_(std::move(maps)),
         query_group_(query_group),
         key_group_(key_group),
-        every_(of == GroupsOf::sample ? query_group : 1) {}
+        every_(of == GroupsOf::sample ? query_group : 1),
+        means_(means) {}
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
     read(layer, head, {}, {});
@@ -61,7 +65,12 @@ class GroupedMaps : public MapSource {
   Tensor resident(int layer, int head) const override {
     const std::lock_guard lock(mutex_);
     const auto found = kept_.find({layer, head});
-    return found == kept_.end() ? Tensor() : found->second;
+    return found == kept_.end() ? Tensor() : found->second.map;
+  }
+  std::optional<ReadingCost> cost(int layer, int head) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = kept_.find({layer, head});
+    return found == kept_.end() ? std::nullopt : std::optional(found->second.cost);
   }
   bool read(int layer, int head, const std::stop_token& stop,
             const std::function<void(Index done, Index all)>& progress) const {
@@ -74,12 +83,17 @@ class GroupedMaps : public MapSource {
     wanted.queries = query_group_;
     wanted.keys = key_group_;
     wanted.every = every_;
+    wanted.mean = means_;
+    std::atomic<Index> cells = 0;
+    wanted.cells = &cells;
     wanted.stop = ended.get_token();
     wanted.progress = progress;
+    const auto begun = std::chrono::steady_clock::now();
     Tensor made = maps_->in_groups(layer, head, wanted);
     if (ended.stop_requested()) return false;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     const std::lock_guard lock(mutex_);
-    kept_[{layer, head}] = std::move(made);
+    kept_[{layer, head}] = {std::move(made), {cells, took.count()}};
     return true;
   }
   void abandon() const { abandoned_.request_stop(); }
@@ -92,10 +106,15 @@ class GroupedMaps : public MapSource {
 
   std::shared_ptr<const MapSource> maps_;
   Index query_group_, key_group_, every_;
+  bool means_;
+  struct Kept {
+    Tensor map;
+    ReadingCost cost;
+  };
   mutable std::stop_source abandoned_;
   mutable std::mutex reading_;  // one pass uses all processors
   mutable std::mutex mutex_;
-  mutable std::map<std::pair<int, int>, Tensor> kept_;
+  mutable std::map<std::pair<int, int>, Kept> kept_;  // of layers and heads
 };
 
 }  // namespace
@@ -104,7 +123,8 @@ bool needs_groups(const BlockTrace& block) {
   return block.maps && !block.grouped() && std::max(block.n_q(), block.n_k()) > most_single_tokens;
 }
 
-std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block, GroupsOf of) {
+std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block, GroupsOf of,
+                                              bool means) {
   if (!needs_groups(*block)) return block;
   auto grouped = std::make_shared<BlockTrace>();
   grouped->shape = block->shape;
@@ -120,7 +140,8 @@ std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> 
   for (const Mask& mask : block->layer_masks)
     grouped->layer_masks.push_back(mask_of_groups(mask, block->heads(), queries, keys));
   grouped->maps =
-      std::make_shared<const GroupedMaps>(block->maps, grouped->query_group, grouped->key_group, of);
+      std::make_shared<const GroupedMaps>(block->maps, grouped->query_group, grouped->key_group, of, means);
+  grouped->means = means;
   grouped->sampled = of == GroupsOf::sample;
   grouped->single = std::move(block);
   return grouped;
@@ -138,6 +159,11 @@ bool read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads
     if (!maps->read(layer, heads[i], stop, tell)) return false;
   }
   return true;
+}
+
+std::optional<ReadingCost> reading_cost(const BlockTrace& grouped, int layer, int head) {
+  const auto* maps = dynamic_cast<const GroupedMaps*>(grouped.maps.get());
+  return maps == nullptr ? std::nullopt : maps->cost(layer, head);
 }
 
 void abandon_groups(const BlockTrace& grouped) {

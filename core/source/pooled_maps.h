@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 
@@ -18,10 +19,19 @@ bool needs_groups(const BlockTrace& block);
 enum class GroupsOf { all, sample };
 
 /// The block with groups of neighbouring tokens in place of tokens, each cell of a map the largest of its
-/// group of cells, so that no more than a thousand or so rows and columns remain: maps of any size, for
-/// pictures. A map is computed when its rows are asked for first. The block itself where it needs no groups.
+/// group of cells or their mean, so that no more than a thousand or so rows and columns remain: maps of any
+/// size, for pictures. A map is computed when its rows are asked for first. The block itself where it needs
+/// no groups.
 std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block,
-                                              GroupsOf of = GroupsOf::all);
+                                              GroupsOf of = GroupsOf::all, bool means = false);
+
+/// What it took to read a head's map in groups.
+struct ReadingCost {
+  Index cells = 0;  ///< scores that were computed, of n_q n_k
+  double seconds = 0;
+};
+/// Of a block of with_groups(); nothing as long as it has not been read.
+std::optional<ReadingCost> reading_cost(const BlockTrace& grouped, int layer, int head);
 
 /// Reads maps of a block of with_groups() that somebody is about to look at; `progress` is told the share
 /// that is done. If stopped, false, and they are read when they are asked for.

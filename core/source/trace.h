@@ -105,6 +105,7 @@ struct BlockTrace {
   /// How many tokens stand for one row and one column: see with_groups().
   Index query_group = 1, key_group = 1;
   bool sampled = false;                      ///< of groups: one query of each was read
+  bool means = false;                        ///< of groups: cells are their means, else their largest
   std::shared_ptr<const BlockTrace> single;  ///< of groups: the block that they are of
   bool grouped() const { return query_group > 1 || key_group > 1; }
   /// Whether its rows and columns are the tokens that masks and the arithmetic are of.

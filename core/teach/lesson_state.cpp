@@ -46,7 +46,8 @@ std::span<const char* const> highlight_places() {
 struct LessonStates::State {
   Json inputs = Json::object();  // and labels: what a session has at its top
   Json view = Json::object();
-  Json compare;  // null, or what differs in B
+  Json compare;    // null, or what differs in B
+  int repeat = 1;  // times that the sentence is written after itself
   std::optional<Cell> cell;
   int component = 0;
   Session session;        // of these
@@ -56,9 +57,28 @@ struct LessonStates::State {
   void take(const Json& given, LessonStep& step, Budget& budget);
 
  private:
+  void take_repeat(const Json& given);
   void take_cell(const Json& given);
   static void take_highlight(const Json& given, LessonStep& step);
 };
+
+void LessonStates::State::take_repeat(const Json& given) {
+  if (const auto found = given.find("repeat"); found != given.end()) {
+    if (!found->is_number_unsigned() || *found < 1 || *found > Limits::max_tokens)
+      throw input_error("repeat is {}; expected a whole number from {} to {}", shown(*found), 1,
+                        Limits::max_tokens);
+    repeat = found->get<int>();
+  } else if (given.contains("sentence")) {
+    repeat = 1;
+  }
+  const auto sentence = inputs.find("sentence");
+  if (repeat == 1 || sentence == inputs.end() || !sentence->is_string()) return;
+  const std::size_t length =
+      (sentence->get_ref<const std::string&>().size() + 1) * static_cast<std::size_t>(repeat);
+  if (length > Limits::max_sentence_bytes)
+    throw input_error("repeat is {}, which makes a sentence of {} bytes; expected at most {} bytes", repeat,
+                      bytes, Limits::max_sentence_bytes);
+}
 
 void LessonStates::State::take_cell(const Json& given) {
   if (given.is_null()) {
@@ -114,7 +134,8 @@ void LessonStates::State::take(const Json& given, LessonStep& step, Budget& budg
   step.hold = flag("hold");
   Json cell_given, highlight = Json::array();
   for (const auto& [name, value] : given.items()) {
-    if (name == "reset" || name == "hold" || name == "cell" || name == "highlight") continue;
+    if (name == "reset" || name == "hold" || name == "cell" || name == "highlight" || name == "repeat")
+      continue;
     if (name == "view") {
       if (!value.is_object()) throw input_error("view is {}; expected an object", shown(value));
       view.update(value);
@@ -127,13 +148,21 @@ void LessonStates::State::take(const Json& given, LessonStep& step, Budget& budg
       inputs[name] = value;
     } else {
       throw input_error(
-          "{} is not a field of a state; expected one of a session, or cell, highlight, hold, reset",
+          "{} is not a field of a state; expected one of a session, or cell, highlight, hold, repeat, reset",
           cut_off(printable(name), 60));
     }
   }
+  take_repeat(given);
   Json whole = inputs;
+  if (const auto sentence = whole.find("sentence");
+      repeat > 1 && sentence != whole.end() && sentence->is_string()) {
+    const std::string once = sentence->get<std::string>();
+    std::string text;
+    for (int i = 0; i < repeat; ++i) text += (i == 0 ? "" : " ") + once;
+    *sentence = text;
+  }
   if (!compare.is_null()) {
-    Json b = inputs;
+    Json b = whole;
     b.erase("labels");
     b.erase("version");
     b.update(compare);

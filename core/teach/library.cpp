@@ -24,6 +24,7 @@ constexpr std::array list{
     BuiltInLesson{"encoder-decoder", TR("Encoder and decoder, word by word")},
     BuiltInLesson{"what-heads-learn", TR("What heads learn, and what that proves")},
     BuiltInLesson{"long-sentences", TR("Long sentences")},
+    BuiltInLesson{"long-texts", TR("Sixty-five thousand tokens")},
     BuiltInLesson{"cost", TR("What it costs")},
 };
 

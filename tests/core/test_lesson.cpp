@@ -443,6 +443,29 @@ answer-en: Four: *4*.
 ```
 )";
 
+TEST(Lesson, may_write_a_sentence_many_times) {
+  const ReadLesson read = read_lesson(
+      "# T\n## A\n```state\n{\"sentence\": \"a b\", \"repeat\": 3, \"compare\": {\"seed\": 1}}\n```\n"
+      "## B\n```state\n{\"seed\": 5}\n```\n## C\n```state\n{\"sentence\": \"c\"}\n```\n",
+      "F");
+  EXPECT_THAT(told(read.mistakes), IsEmpty());
+  const auto& steps = read.lesson.steps;
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[0].session.inputs.sentence, "a b a b a b");
+  EXPECT_EQ(steps[0].session.compare->sentence, "a b a b a b");
+  EXPECT_EQ(steps[1].session.inputs.sentence, "a b a b a b");
+  EXPECT_EQ(steps[2].session.inputs.sentence, "c");
+  const auto mistake = [](const std::string& repeat) {
+    return told(read_lesson("# T\n## A\n```state\n{\"sentence\": \"" + std::string(100, 'a') +
+                                "\", \"repeat\": " + repeat + "}\n```\n",
+                            "F")
+                    .mistakes);
+  };
+  EXPECT_THAT(mistake("0"), ElementsAre(HasSubstr("from 1 to 65536")));
+  EXPECT_THAT(mistake("1.5"), ElementsAre(HasSubstr("from 1 to 65536")));
+  EXPECT_THAT(mistake("60000"), ElementsAre(AllOf(HasSubstr("6060000 bytes"), HasSubstr("1048576"))));
+}
+
 TEST(Lesson, has_steps_each_over_the_one_before) {
   const ReadLesson read = read_lesson(good, "F");
   EXPECT_THAT(told(read.mistakes), IsEmpty());

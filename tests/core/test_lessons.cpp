@@ -19,10 +19,10 @@ std::vector<std::string> shipped_files() {
   return files;
 }
 
-TEST(Lessons, are_ten) {
+TEST(Lessons, are_eleven) {
   std::vector<std::string> names;
   for (const std::string& file : shipped_files()) names.push_back(std::filesystem::path(file).stem());
-  EXPECT_THAT(names, ElementsAre("by-hand", "cost", "cross-attention", "encoder-decoder", "long-sentences",
+  EXPECT_THAT(names, ElementsAre("by-hand", "cost", "cross-attention", "encoder-decoder", "long-sentences", "long-texts",
                                  "masks", "shapes", "temperature", "what-heads-learn", "why-many-heads"));
 }
 

@@ -3,7 +3,6 @@
 #include <ctime>
 
 #include "core/attention/kernels/kernels.h"
-#include "core/base/buffer_pool.h"
 #include "core/base/thread_pool.h"
 #include "tests/support/testing.h"
 
@@ -63,30 +62,6 @@ TEST(ThreadPool, sleeps_between_calls) {
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   // Three threads that spun would have used up to 900 ms, by themselves at least 300.
   EXPECT_LT(processor_milliseconds() - before, 100);
-}
-
-TEST(BufferPool, gives_the_same_memory_again) {
-  BufferPool pool;
-  const float* first = nullptr;
-  {
-    const Tensor tensor = pool.take({4, 512, 512});
-    first = tensor.data();
-    EXPECT_EQ(tensor.shape(), (std::vector<Index>{4, 512, 512}));
-    EXPECT_NE(pool.take({4, 512, 512}).data(), first) << "in use";
-  }
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 64, 0U);
-  const Tensor again = pool.take({4, 512, 512}), other = pool.take({4, 512, 512});
-  EXPECT_TRUE(again.data() == first || other.data() == first);
-}
-
-TEST(BufferPool, tensors_may_outlive_it) {
-  Tensor tensor;
-  {
-    BufferPool pool;
-    tensor = pool.take({1024, 1024});
-  }
-  tensor.data()[1024 * 1024 - 1] = 1;
-  EXPECT_EQ(tensor.at(1023)[1023], 1);
 }
 
 }  // namespace headscope::tests

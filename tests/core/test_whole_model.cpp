@@ -12,7 +12,7 @@ const BlockTrace& block(const Trace& trace, BlockKind kind) {
 
 /// A board of the made-up encoder–decoder.
 Board board_of(const std::shared_ptr<const Trace>& trace, const PointedInModel& pointed, double width = 900,
-               double height = 600, View view = {}) {
+               double height = 600, View view = {}, const FoundInModel& found = {}) {
   Session session;
   session.view = view;
   session.view.kind = ViewKind::model;
@@ -20,7 +20,7 @@ Board board_of(const std::shared_ptr<const Trace>& trace, const PointedInModel& 
   TextShaper shaper;
   const BoardStyle style = board_style(figure_style(Theme::light), shaper);
   return model_board(scene, model_picture(trace, session.view), pointed, style, width, height,
-                     Translator(Language::en));
+                     Translator(Language::en), found);
 }
 
 const BoardRegion* region(const Board& board, const std::string& name) {
@@ -55,7 +55,7 @@ bool says(const Board& board, const std::string& text) {
 }
 
 /// As much as the default sentence has in the translators on board.
-std::shared_ptr<const Trace> translation_of_ten_words() {
+std::shared_ptr<Trace> translation_of_ten_words() {
   const std::vector<Token> source =
       word_tokens("the animal didn't cross the street because it was tired </s>");
   const std::vector<Token> target = word_tokens("<pad> 动物 没有 穿过 街道 ， 因为 它 很 累");
@@ -66,6 +66,19 @@ std::shared_ptr<const Trace> translation_of_ten_words() {
   for (std::size_t i = 0; i < 3; ++i)
     trace->blocks[i].shape.kind = std::array{BlockKind::encoder, BlockKind::decoder, BlockKind::cross}[i];
   return trace;
+}
+
+/// On a projector of 1280 × 720 pixels, without the line below it.
+Board projected(const std::shared_ptr<const Trace>& trace, Language language) {
+  constexpr double text = 720.0 / 30;
+  Session session;
+  session.view.kind = ViewKind::model;
+  TextShaper shaper;
+  BoardStyle style = board_style(figure_style(Theme::light), shaper);
+  style.font_size = 1.2 * text;
+  style.least = text;
+  return model_board(scene_of(session, trace, nullptr), model_picture(trace, session.view), {}, style, 1256,
+                     649, Translator(language));
 }
 
 /// The made-up encoder–decoder with heads off.
@@ -206,6 +219,32 @@ TEST(WholeModel, a_cell_lights_its_two_words_and_no_other) {
   EXPECT_EQ(under, (ModelCell{BlockKind::cross, 0, 2, 3}));
 }
 
+TEST(WholeModel, marks_the_rows_the_columns_and_the_words_that_are_found) {
+  FoundInModel found;
+  found.source = {false, true};         // "cat"
+  found.target = {false, false, true};  // "dog"
+  const Board board = board_of(three_blocks(), {}, 900, 600, {}, found);
+  const Rgb color = figure_style(Theme::light).warning;
+  const auto marked = [&](double x, double y) {
+    return std::ranges::any_of(
+        board.fills, [&](const BoardFill& fill) { return fill.color == color && fill.rect.contains(x, y); });
+  };
+  for (const auto& [name, row, rows, column, columns] : {std::tuple{"map encoder 1", 1, 4, 1, 4},
+                                                         {"map cross 0", 2, 3, 1, 4},
+                                                         {"map decoder 0", 2, 3, 2, 3}}) {
+    const Rect map = region(board, name)->rect;
+    for (int i = 0; i < rows; ++i)
+      EXPECT_EQ(marked(map.x - 0.5, map.y + map.height * (i + 0.5) / rows), i == row) << name << i;
+    for (int i = 0; i < columns; ++i)
+      EXPECT_EQ(marked(map.x + map.width * (i + 0.5) / columns, map.bottom() + 0.5), i == column)
+          << name << i;
+  }
+  for (const int i : {0, 1, 2}) {
+    const Rect word = region(board, fmt::format("written {}", i))->rect;
+    EXPECT_EQ(marked(word.x + word.width / 2, word.y + 0.1), i == 1) << "as it is written: " << i;
+  }
+}
+
 TEST(WholeModel, says_whose_row_a_word_is_written_from) {
   const Board board = board_of(three_blocks(), {PointedWord{false, 1}, {}});
   EXPECT_TRUE(says(board, "Written: each word from the row of the token before it"));
@@ -255,24 +294,36 @@ TEST(WholeModel, of_a_comparison_the_view_says_which_side_it_shows) {
 }
 
 TEST(WholeModel, on_a_projector_the_maps_have_most_of_the_height_and_nothing_is_cut) {
-  constexpr double screen = 720, text = screen / 30;
-  Session session;
-  session.view.kind = ViewKind::model;
-  const auto trace = translation_of_ten_words();
-  TextShaper shaper;
+  constexpr double screen = 720;
   for (const Language language : {Language::en, Language::zh}) {
-    BoardStyle style = board_style(figure_style(Theme::light), shaper);
-    style.font_size = 1.2 * text;
-    style.least = text;
-    const Board board = model_board(scene_of(session, trace, nullptr), model_picture(trace, session.view), {},
-                                    style, 1256, 649, Translator(language));
+    const Board board = projected(translation_of_ten_words(), language);
     const Rect low = region(board, "map encoder 0")->rect, high = region(board, "map encoder 2")->rect;
     EXPECT_GE(low.bottom() - high.y, 0.7 * screen);
     EXPECT_NE(region(board, "text 1"), nullptr) << "the sentence stands there";
     for (const BoardText& one : board.texts) {
-      EXPECT_GE(one.style.size, text) << one.text;
+      EXPECT_GE(one.style.size, screen / 30) << one.text;
       EXPECT_THAT(one.text, Not(HasSubstr("…")));
     }
+  }
+}
+
+TEST(WholeModel, on_a_projector_titles_tell_in_few_words_what_is_off) {
+  const auto trace = translation_of_ten_words();
+  const std::set<HeadPlace> off{
+      {BlockKind::encoder, 0, 0}, {BlockKind::encoder, 0, 1}, {BlockKind::cross, 1, 1}};
+  for (BlockTrace& one : trace->blocks) one.what_if.heads_off = off;
+  for (const Language language : {Language::en, Language::zh}) {
+    const Board board = projected(trace, language);
+    const Translator tr(language);
+    int told = 0;
+    for (const BoardText& one : board.texts) {
+      EXPECT_THAT(one.text, Not(HasSubstr("…")));
+      for (const int count : {1, 2}) {
+        const std::string few = tr.format("{} off", count), all = heads_off_text(tr, count, 2);
+        told += one.text.ends_with(few) || one.text.ends_with(all);
+      }
+    }
+    EXPECT_EQ(told, 2);
   }
 }
 

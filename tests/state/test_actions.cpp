@@ -42,6 +42,16 @@ TEST(Actions, are_found_by_the_menu_they_stand_in) {
   EXPECT_GT(masks, 8);
 }
 
+TEST(Actions, that_switch_heads_off_are_found_by_any_of_their_words) {
+  const std::vector<Action> actions = all_actions();
+  for (const char* id : {"encoder off", "decoder off", "cross off", "guided off"}) {
+    const auto action = std::ranges::find(actions, id, &Action::id);
+    ASSERT_NE(action, actions.end()) << id;
+    for (const char* query : {"switch", "off", "head", "heads off", "switch off", "关闭", "头"})
+      EXPECT_GE(match_score(*action, query), 0) << id << ": " << query;
+  }
+}
+
 TEST(Actions, the_whole_name_in_either_language_finds_it_first) {
   const std::vector<Action> actions = all_actions();
   const Translator zh(Language::zh);

@@ -46,4 +46,16 @@ TEST(Background, ends_also_where_nobody_asks_any_more) {
   EXPECT_EQ(*numbers.get(2, false, make(21)), 20);
 }
 
+TEST(Background, lets_go_of_what_nobody_asked_for_since_the_frame_before) {
+  Numbers numbers;
+  std::weak_ptr<const int> value = numbers.get(1, true, make(10));
+  numbers.note_frame(true);
+  EXPECT_FALSE(value.expired()) << "asked for in the frame that ended";
+  numbers.note_frame(false);
+  EXPECT_FALSE(value.expired());
+  numbers.note_frame(true);
+  EXPECT_TRUE(value.expired());
+  EXPECT_EQ(*numbers.get(1, true, make(11)), 11) << "made anew";
+}
+
 }  // namespace headscope::tests

@@ -1,6 +1,8 @@
 #include "app/state/app.h"
+#include "core/analysis/long_part.h"
 #include "core/source/pooled_maps.h"
 #include "tests/support/testing.h"
+#include "tests/support/traces.h"
 
 namespace headscope::tests {
 namespace {
@@ -76,6 +78,124 @@ TEST_F(LongTexts, another_text_ends_what_is_being_read) {
   EXPECT_FALSE(read_ahead(*with_groups(before->single), 0, heads, {}, stopped.get_token()));
 }
 
+TEST_F(LongTexts, one_head_is_zoomed_into_down_to_single_tokens) {
+  app.inputs.sentence = words_of(65000);
+  app.inputs.heads = 1;
+  app.inputs.mask = mask_parts({"window:40"});
+  app.state.view.kind = ViewKind::head;
+  const auto settled = [&] {
+    for (int i = 0; i < 8; ++i) {
+      frame();
+      app.long_blocks.wait();
+      app.long_maps.wait();
+    }
+    return app.shown();
+  };
+  const auto whole = settled();
+  ASSERT_TRUE(whole->part.has_value());
+  EXPECT_EQ(app.block()->n_q(), 65000) << "cells are of tokens";
+  EXPECT_EQ(whole->part->query_group, 64);
+  EXPECT_FALSE(whole->part->sampled);
+  EXPECT_EQ(whole->n_q(), 1016);
+  // Ever finer, and each cell the largest of those that it stands for.
+  for (const double factor : {3.0, 20.0, 500.0}) {
+    app.state.view.zoom = {30000, 30000, factor};
+    const auto part = settled();
+    ASSERT_TRUE(part->part.has_value());
+    const Index group = part->part->query_group;
+    EXPECT_EQ(group, factor < 4 ? 32 : factor < 30 ? 4 : 1);
+    EXPECT_TRUE(part->part->contains(part_of(app.state.view.zoom, 65000, 65000)));
+    EXPECT_FALSE(part->part->sampled);
+    const int row = part->row(30300), column = part->column(30290);
+    ASSERT_GE(row, 0);
+    ASSERT_GE(column, 0);
+    const TokenCell cell = token_cell(*part, 0, row, column);
+    EXPECT_EQ(cell.query / group, 30300 / group);
+    EXPECT_EQ(cell.key / group, 30290 / group);
+    EXPECT_NEAR(part->weights(0)[row * part->n_k() + column],
+                app.block()->maps->weight(0, 0, cell.query, cell.key), 1e-7F);
+    EXPECT_EQ(part->state(0)[row * part->n_k() + part->column(31500)], cell_masked);
+  }
+  EXPECT_FALSE(is_busy(app));
+}
+
+TEST_F(LongTexts, a_locked_cell_is_the_same_in_groups_and_in_tokens) {
+  app.inputs.sentence = words_of(10 * Limits::max_window_tokens);
+  app.state.view.kind = ViewKind::head;
+  frame();
+  frame();
+  app.state.lock = Cell{1, 20001, 777};
+  app.state.view.kind = ViewKind::grid;
+  frame();
+  const auto groups = app.block();
+  ASSERT_TRUE(groups->grouped());
+  EXPECT_EQ(app.state.lock, (Cell{1, 20001 / static_cast<int>(groups->query_group),
+                                  777 / static_cast<int>(groups->key_group)}));
+  app.state.view.kind = ViewKind::head;
+  frame();
+  EXPECT_EQ(app.state.lock, (Cell{1, 20001, 777}));
+  app.state.view.kind = ViewKind::grid;
+  frame();
+  app.state.lock = Cell{1, 3, 2};
+  frame();
+  app.state.view.kind = ViewKind::head;
+  frame();
+  // Of a group the cell with the largest weight.
+  ASSERT_TRUE(app.state.lock.has_value());
+  const int group = static_cast<int>(groups->query_group);
+  EXPECT_EQ(app.state.lock->query / group, 3);
+  EXPECT_EQ(app.state.lock->key / group, 2);
+  Tensor rows({group, app.block()->n_k()});
+  app.block()->maps->rows(0, 1, 3 * group, 4 * group, rows.data());
+  const float locked = rows.at(app.state.lock->query - 3 * group)[app.state.lock->key];
+  for (Index i = 0; i < group; ++i)
+    for (Index j = 2 * group; j < 3 * group; ++j) EXPECT_LE(rows.at(i)[j], locked * 1.00001F);
+}
+
+TEST_F(LongTexts, cells_are_means_where_that_is_wanted) {
+  app.inputs.sentence = words_of(Limits::max_window_tokens + 904);
+  for (int i = 0; i < 3; ++i) {
+    frame();
+    app.long_blocks.wait();
+  }
+  frame();
+  const auto largest = app.block();
+  app.state.view.means = true;
+  for (int i = 0; i < 3; ++i) {
+    frame();
+    app.long_blocks.wait();
+  }
+  frame();
+  const auto mean = app.block();
+  ASSERT_TRUE(mean->means && !largest->means && !mean->sampled);
+  const Tensor a = largest->maps->resident(0, 0), b = mean->maps->resident(0, 0);
+  double sum = 0;
+  for (Index i = 0; i < a.size(); ++i) {
+    EXPECT_LE(b.data()[i], a.data()[i]);
+    sum += static_cast<double>(b.data()[i]);
+  }
+  // Rows of single weights sum to 1.
+  EXPECT_NEAR(sum * 25 / 5000, 1, 1e-4);
+  EXPECT_EQ(mean->query_group, 5);
+}
+
+TEST_F(LongTexts, what_a_mask_blocks_is_not_among_the_products) {
+  app.inputs.sentence = words_of(20000);
+  const auto cells = [&] {
+    for (int i = 0; i < 4; ++i) {
+      frame();
+      app.long_blocks.wait();
+    }
+    const auto cost = begin_frame(app, {}).reading_cost;
+    return cost ? static_cast<double>(cost->cells) / (2.0 * 20000 * 20000) : -1;
+  };
+  EXPECT_NEAR(cells(), 1, 0.02);
+  app.inputs.mask = mask_parts({"causal"});
+  EXPECT_NEAR(cells(), 0.5, 0.02);
+  app.inputs.mask = mask_parts({"window:20"});
+  EXPECT_LT(cells(), 0.03);
+}
+
 TEST_F(LongTexts, numbers_of_a_head_are_those_of_its_whole_map) {
   app.inputs.sentence = words_of(Limits::max_window_tokens + 4);
   frame();
@@ -102,6 +222,29 @@ TEST_F(LongTexts, are_searched_token_by_token) {
   search.update(block);
   ASSERT_EQ(search.places().size(), 1U);
   EXPECT_EQ(search.places()[0].tokens.first, 4099 / block->query_group);
+}
+
+TEST_F(LongTexts, nothing_of_one_is_held_when_a_short_text_is_shown) {
+  app.inputs.sentence = words_of(Limits::max_window_tokens + 4);
+  app.compare = app.inputs;
+  app.compare->seed += 1;
+  app.state.view.kind = ViewKind::compare;
+  for (int i = 0; i < 3; ++i) frame();
+  app.other_runner.wait();
+  frame();
+  app.long_blocks.wait();
+  frame();
+  app.view_cache.shown_of_b(app.other_block(), app.state.view);
+  app.view_cache.head_statistics(app.block(), 0, 0);
+  app.view_cache.wait();
+  frame();
+  const std::weak_ptr<const Trace> a = app.trace(), b = app.other_trace();
+  ASSERT_FALSE(a.expired() || b.expired() || b.lock()->inputs != *app.compare);
+  app.set_session({});
+  for (int i = 0; i < 5; ++i) frame();
+  EXPECT_TRUE(a.expired());
+  EXPECT_TRUE(b.expired());
+  EXPECT_EQ(app.other_block()->n_q(), 0);
 }
 
 }  // namespace headscope::tests

@@ -10,6 +10,7 @@
 #include "core/source/model_source.h"
 #include "tests/state/state_fixture.h"
 #include "tests/support/model_folder.h"
+#include "tests/support/on_board.h"
 #include "tests/support/reference.h"
 
 namespace headscope::tests {
@@ -17,8 +18,8 @@ namespace {
 
 class TrainedHeads : public StateFixture {
  protected:
-  void open(const char* name) {
-    const Json entry = model_case(name);
+  void open(const char* name) { open(model_case(name)); }
+  void open(const Json& entry) {
     write_whole_model(folder.path, entry);
     app.inputs.model = folder.path.string();
     app.inputs.sentence = "w3 w17 w5 w3 w9";
@@ -156,6 +157,50 @@ TEST_F(TrainedHeads, are_switched_off_by_actions_too) {
   EXPECT_GT(app.compare->heads_off.size(), 1U);
   run_action(app, "all heads on");
   EXPECT_TRUE(app.compare->heads_off.empty());
+}
+
+TEST_F(TrainedHeads, of_a_kind_of_attention_are_switched_off_together) {
+  open("marian");
+  app.state.view.kind = ViewKind::model;
+  frame();
+  for (const auto& [id, kind] : {std::pair{"encoder off", BlockKind::encoder},
+                                 {"decoder off", BlockKind::decoder},
+                                 {"cross off", BlockKind::cross}}) {
+    SCOPED_TRACE(id);
+    const Action& action = *find_action(app, id);
+    EXPECT_FALSE(action.checked(app));
+    run_action(app, id);
+    frames(2);
+    ASSERT_TRUE(app.compare);
+    const auto& blocks = app.trace()->blocks;
+    const BlockShape& shape =
+        std::ranges::find(blocks, kind, [](const BlockTrace& one) { return one.shape.kind; })->shape;
+    EXPECT_EQ(std::ssize(app.compare->heads_off), shape.layers * shape.heads);
+    EXPECT_TRUE(std::ranges::all_of(app.compare->heads_off,
+                                    [kind = kind](const HeadPlace& head) { return head.block == kind; }));
+    EXPECT_TRUE(action.checked(app));
+    run_action(app, id);
+    frames(2);
+    EXPECT_FALSE(app.compare) << "all are on again";
+  }
+  EXPECT_NE(find_action(app, "guided off")->refused(app), "");
+}
+
+TEST_F(TrainedHeads, that_are_guided_are_switched_off_together) {
+  open(translator_case());
+  app.state.view.kind = ViewKind::model;
+  frame();
+  run_action(app, "guided off");
+  frames(2);
+  ASSERT_TRUE(app.compare);
+  EXPECT_EQ(app.compare->heads_off, (std::set<HeadPlace>{{BlockKind::encoder, 1, 1}}));
+}
+
+TEST_F(TrainedHeads, of_other_attention_than_the_model_has_are_refused_with_a_reason) {
+  EXPECT_NE(find_action(app, "encoder off")->refused(app), "") << "from a seed";
+  open("gpt2");
+  for (const char* id : {"encoder off", "decoder off", "cross off"})
+    EXPECT_THAT(find_action(app, id)->refused(app), HasSubstr("encoder–decoder")) << id;
 }
 
 TEST_F(TrainedHeads, that_are_off_stay_the_difference_while_the_sentence_is_written) {
