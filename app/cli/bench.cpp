@@ -12,7 +12,9 @@
 
 #include "app/cli/first_frame.h"
 #include "app/cli/long_bench.h"
+#include "app/cli/progress.h"
 #include "core/figure/figure.h"
+#include "core/io/unfinished.h"
 #include "core/model/measure_model.h"
 #include "core/model/on_board.h"
 #include "core/model/random_model.h"
@@ -50,6 +52,7 @@ class OwnFolder {
     std::string name = (std::filesystem::temp_directory_path() / "headscope-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw unable_error("{}: a folder could not be made", name);
     path_ = name;
+    unfinished_.emplace(path_);
   }
   ~OwnFolder() {
     std::error_code ignored;
@@ -61,6 +64,7 @@ class OwnFolder {
 
  private:
   std::string path_;
+  std::optional<Unfinished> unfinished_;
 };
 
 ModelTimes time_model(const std::string& folder, const ComputeContext& context) {
@@ -95,7 +99,7 @@ double time_figure(int threads) {
   return median_milliseconds(200, [&] { figure_png(scene, to_json(session, false), FigureOptions{}); });
 }
 
-Results measure(const BenchRequest& request) {
+Results measure(const BenchRequest& request, Progress& progress) {
   const int asked_threads = request.threads;
   ThreadPool threads(asked_threads);
   BufferPool memory;
@@ -114,6 +118,7 @@ Results measure(const BenchRequest& request) {
     results.forward.push_back({size, ms, without_ms, forward_operations(size) / ms / 1e6, eigen_ms});
     // The processor's clock moves: the peak is the best of the same minutes.
     results.peak_gflops = std::max(results.peak_gflops, measure_peak_gflops(context));
+    progress.show(static_cast<double>(results.forward.size()) / std::size(forward_sizes));
   }
   results.figure_milliseconds = time_figure(asked_threads);
   results.first_frame_milliseconds = measure_first_frame();
@@ -187,7 +192,10 @@ void print_table(const Results& results, const Translator& tr) {
 
 void run_bench(const BenchRequest& request, const Translator& tr) {
   if (request.tokens) return run_long_bench(*request.tokens, request.threads, request.json, tr);
-  const Results results = measure(request);
+  const Results results = [&] {
+    Progress progress(tr, TR("Measuring"));
+    return measure(request, progress);
+  }();
   if (request.json)
     print_json(results);
   else

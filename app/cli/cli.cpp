@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <sstream>
 
 #include "app/cli/bench.h"
@@ -14,10 +15,13 @@
 #include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
+#include "app/cli/progress.h"
 #include "app/cli/values.h"
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
+#include "core/base/end_signals.h"
 #include "core/base/error.h"
+#include "core/io/unfinished.h"
 #include "core/source/capture.h"
 #include "core/source/source.h"
 
@@ -61,8 +65,20 @@ void check_environment(const Translator& tr) {
         tr.format("HEADSCOPE_ISA is {}, which this processor does not have; using {}", asked, kernels.name));
 }
 
+/// While a command runs, what ends the program takes along what is not finished.
+class TidyEnd {
+ private:
+  EndSignals signals_{[this] {
+    remove_unfinished();
+    clear_progress();
+    std::raise(signals_.received());
+  }};
+};
+
 int run_command(const CommandRequest& request, Command command, const Translator& tr,
                 const WindowLauncher& launch) {
+  std::optional<TidyEnd> tidy;
+  if (command != Command::window) tidy.emplace();
   switch (command) {
     case Command::window:
       break;

@@ -70,11 +70,10 @@ std::size_t maps_wanted(const CommandRequest& request) {
 void read_groups(const Scene& scene, const Translator& tr) {
   const bool one_head = scene.groups != nullptr;
   if (!one_head && !scene.block->grouped()) return;
-  Progress progress(tr, TR("Reading the maps… {}%"));
-  constexpr int all = 1000;
+  Progress progress(tr, TR("Reading the maps"));
   read_ahead(one_head ? *scene.groups : *scene.block, scene.view.layer,
              one_head ? long_reading(scene).overviews : heads_in_view(scene),
-             [&](double share) { progress.show(static_cast<int>(share * all), all); });
+             [&](double share) { progress.show(share); });
 }
 
 /// Refuses whole maps of a long text before they are computed, with what can be written instead.
@@ -123,6 +122,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   const Scene scene = scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace));
   read_groups(scene, tr);
   output.write([&](const std::string& path) {
+    const Progress progress(tr, TR("Drawing the figure"));
     export_figure(path, scene,
                   request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
                   figure);
@@ -155,6 +155,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   Session kept;
   kept.inputs = ran.trace->inputs;
   output.write([&](const std::string& path) {
+    const Progress progress(tr, TR("Writing the arrays"));
     write_arrays(path, *ran.trace, selection,
                  request.keep_session ? to_json(with_relative_paths(kept, request.output), false) : "");
   });
@@ -203,7 +204,11 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const int layer = request.layer_given ? view.layer : -1;
   const auto in_view = block_of(ran.trace, view.block);
   const BlockTrace& block = *in_view;
-  const auto statistics = block_statistics(block, layer < 0 ? std::nullopt : std::optional(layer));
+  const auto statistics = [&] {
+    Progress progress(tr, TR("Reading the maps"));
+    return block_statistics(block, layer < 0 ? std::nullopt : std::optional(layer), {},
+                            [&](double share) { progress.show(share); });
+  }();
   std::vector<HeadRow> rows = sorted_rows(block, statistics.get(), {}, {}, nullptr);
   std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
   HeadTree tree;

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/progress.h"
 #include "core/io/formats.h"
 #include "core/teach/handout.h"
 #include "core/teach/library.h"
@@ -43,6 +44,7 @@ void run_handout(const CommandRequest& request, const Translator& tr) {
   const Lesson lesson = read(name);
   Engine engine(request.threads);
   output.write([&](const std::string& path) {
+    const Progress progress(tr, TR("Drawing the handout"));
     export_handout(path, lesson, name, tr.language(), request.paper.value_or(Paper::a4), engine);
   });
 }

@@ -99,10 +99,10 @@ void run_sweep(const CommandRequest& request, const Translator& tr) {
     options.height = AnimationLimits::usual_height;
   }
   {
-    Progress progress(tr, TR("Drawing the animation… {}%"));
+    Progress progress(tr, TR("Drawing the animation"));
     animation.progress = [&](int done, int all) {
       sweep.check();
-      progress.show(done, all);
+      progress.show(static_cast<double>(done) / all);
     };
     output.write([&](const std::string& path) {
       export_animation(

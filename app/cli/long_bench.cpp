@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "app/cli/progress.h"
 #include "core/base/machine_memory.h"
 #include "core/source/measure.h"
 
@@ -29,6 +30,7 @@ void print_long_json(const LongTimes& times) {
       {"products_ms", times.products_ms()},
       {"overview", {{"ms", times.overview_ms}, {"ratio", times.overview_ms / times.products_ms()}}},
       {"context", {{"ms", times.context_ms}, {"ratio", times.context_ms / times.products_ms()}}},
+      {"statistics", {{"ms", times.statistics_ms}, {"ratio", times.statistics_ms / times.products_ms()}}},
       {"windowed",
        {{"mask", long_mask},
         {"ms", times.windowed_ms},
@@ -54,6 +56,7 @@ void print_long_table(const LongTimes& times, const Translator& tr) {
   row(tr("Q Kᵀ at the peak"), times.products_ms(), "");
   row(tr("overview"), times.overview_ms, ratio(times.overview_ms));
   row(tr("overview and context"), times.context_ms, ratio(times.context_ms));
+  row(tr("statistics of the head"), times.statistics_ms, ratio(times.statistics_ms));
   row(tr.format("overview, {}", long_mask), times.windowed_ms,
       tr.format("{}% of the time, {}% of the scores",
                 fmt::format("{:.1f}", 100 * times.windowed_ms / times.overview_ms),
@@ -67,7 +70,10 @@ void print_long_table(const LongTimes& times, const Translator& tr) {
 }  // namespace
 
 void run_long_bench(int tokens, int threads, bool json, const Translator& tr) {
-  const LongTimes times = measure_long(tokens, threads);
+  const LongTimes times = [&] {
+    const Progress progress(tr, TR("Measuring"));
+    return measure_long(tokens, threads);
+  }();
   json ? print_long_json(times) : print_long_table(times, tr);
 }
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/io/file.h"
+#include "core/io/unfinished.h"
 #include "core/model/model_folder.h"
 
 namespace headscope {
@@ -21,6 +23,7 @@ class TemporaryFolder {
   explicit TemporaryFolder(const std::string& target)
       : path_((fs::temp_directory_path() / "headscope-XXXXXX").string()) {
     if (mkdtemp(path_.data()) == nullptr) throw cannot_write(target, errno);
+    unfinished_.emplace(path_);
   }
   ~TemporaryFolder() {
     std::error_code ignored;
@@ -32,11 +35,8 @@ class TemporaryFolder {
 
  private:
   std::string path_;
+  std::optional<Unfinished> unfinished_;
 };
-
-}  // namespace
-
-namespace {
 
 /// Of the files in a model's folder, those that may be read beside its tokenizer's.
 bool is_of_model(const fs::path& path) {

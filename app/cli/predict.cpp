@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/contributions.h"
 #include "app/cli/notes.h"
+#include "app/cli/progress.h"
 #include "app/cli/run_inputs.h"
 #include "core/analysis/expectations.h"
 #include "core/base/error.h"
@@ -140,8 +141,12 @@ void run_predict(const CommandRequest& request, const Translator& tr) {
     print_contributions(*ran.trace, request, tr);
     return print_notes(joined(outside_note(*ran.trace, tr), ran.notes, tr));
   }
+  const auto expected = [&] {
+    const Progress progress(tr, TR("Computing what is expected"));
+    return expectations(*ran.trace, whole_range(*ran.trace, request.lens));
+  }();
   const Prediction prediction{block_of(ran.trace, ran.trace->predictions->block()), ran.trace->predictions,
-                              expectations(*ran.trace, whole_range(*ran.trace, request.lens))};
+                              expected};
   check_read(*ran.trace);
   if (request.json)
     print_json(prediction, request);
@@ -159,8 +164,16 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
   asked.max_tokens = request.max_tokens;
   asked.sampling = request.sampling;
   asked.seed = request.sample_seed;
-  const auto model = engine.open_model(inputs.model);
-  const auto generated = model->generate(inputs, asked, engine.context(), std::stop_token());
+  std::shared_ptr<const ModelSource> model;
+  const auto generated = [&] {
+    Progress progress(tr, TR("Generating the text"));
+    model = engine.open_model(inputs.model);
+    asked.took = [&, done = Index{0}](const Token&, const std::string&) mutable {
+      progress.show(static_cast<double>(++done) / static_cast<double>(asked.max_tokens));
+      return true;
+    };
+    return model->generate(inputs, asked, engine.context(), std::stop_token());
+  }();
   const bool has_notes = model->model_notes() != nullptr;
   const Translation* const translation = generated->translation.get();
   const std::string outside = translation != nullptr ? outside_text(tr, *translation) : "";

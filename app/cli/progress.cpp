@@ -1,24 +1,72 @@
 #include "app/cli/progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
 #include <cstdio>
 
 namespace headscope {
+namespace {
 
-Progress::Progress(const Translator& tr, const char* text)
-    : tr_(tr), text_(text), terminal_(isatty(STDERR_FILENO) == 1) {}
+constexpr int bar_cells = 24;
 
-Progress::~Progress() {
-  constexpr const char* cleared = "\r\x1b[K";
-  if (percent_ >= 0) std::fputs(cleared, stderr);
+// Columns of the terminal; 80 where it does not tell.
+int terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-void Progress::show(int done, int all) {
-  const int percent = static_cast<int>(100LL * done / all);
-  if (!terminal_ || percent == percent_) return;
-  percent_ = percent;
-  std::fputs(("\r" + tr_.format(text_, percent)).c_str(), stderr);
+std::string bar(double share) {
+  const auto full = static_cast<std::size_t>(std::lround(share * bar_cells));
+  return "[" + std::string(full, '#') + std::string(bar_cells - full, '.') + "]";
+}
+
+}  // namespace
+
+Progress::Progress(const Translator& tr, const char* text, std::chrono::milliseconds moment)
+    : tr_(tr), text_(text) {
+  if (isatty(STDERR_FILENO) != 1) return;
+  watch_ = std::jthread([this, moment](const std::stop_token& stop) { watch(stop, moment); });
+}
+
+Progress::~Progress() = default;
+
+void Progress::watch(const std::stop_token& stop, std::chrono::milliseconds moment) {
+  constexpr std::chrono::milliseconds between{200};
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  bool shown = false;
+  std::unique_lock lock(mutex);
+  for (auto wait = moment; !stop.stop_requested(); wait = between) {
+    ended.wait_for(lock, stop, wait, [] { return false; });
+    if (stop.stop_requested()) break;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start_;
+    std::fputs(("\r" + line(took.count()) + "\x1b[K").c_str(), stderr);
+    std::fflush(stderr);
+    shown = true;
+  }
+  if (shown) clear_progress();
+}
+
+std::string Progress::line(double seconds) const {
+  constexpr double least_share = 0.02;  // of which the rest can be foretold
+  constexpr int columns_of_texts = 50;
+  const double share = std::min(share_.load(), 1.0);
+  if (share < 0) return tr_.format("{} ({} s)", tr_(text_), std::lround(seconds));
+  std::string line = tr_(text_);
+  if (terminal_columns() >= columns_of_texts + bar_cells) line += "  " + bar(share);
+  line += fmt::format("  {:.0f}%", std::floor(100 * share));
+  if (share >= least_share)
+    line += "  " + tr_.format("about {} s left", std::max(1L, std::lround(seconds * (1 - share) / share)));
+  return line;
+}
+
+void clear_progress() {
+  if (isatty(STDERR_FILENO) != 1) return;
+  std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
 }
 

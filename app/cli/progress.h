@@ -1,24 +1,40 @@
 #pragma once
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <thread>
+
 #include "core/base/translate.h"
 
 namespace headscope {
 
-/// How far work is that takes a while: one line on stderr, where that is a terminal, gone at the end.
+/// How far work is that takes more than a moment: one line on stderr, where that is a terminal, with the time
+/// that is left as far as that can be known; gone at the end, before anything else is printed.
 class Progress {
  public:
-  /// `text` has a place for the percentage, and is translated.
-  Progress(const Translator& tr, const char* text);
+  /// `text` says what is being done, and is translated. Nothing is shown before `moment` is over.
+  Progress(const Translator& tr, const char* text,
+           std::chrono::milliseconds moment = std::chrono::milliseconds(1000));
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void show(int done, int all);
+  /// The share of the work that is done, from any thread.
+  void show(double share) { share_ = share; }
 
  private:
+  void watch(const std::stop_token& stop, std::chrono::milliseconds moment);
+  std::string line(double seconds) const;
+
   const Translator& tr_;
   const char* text_;
-  bool terminal_;
-  int percent_ = -1;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::atomic<double> share_{-1};
+  std::jthread watch_;  // only where there is a terminal
 };
+
+/// Takes the line away that a Progress has shown, for who ends the program at once.
+void clear_progress();
 
 }  // namespace headscope

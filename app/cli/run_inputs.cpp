@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/cli/notes.h"
+#include "app/cli/progress.h"
 #include "core/base/error.h"
 #include "core/base/machine_memory.h"
 #include "core/base/no_such.h"
@@ -107,7 +108,10 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   check_seeded_memory(inputs, map_arrays);
   Ran ran;
   try {
-    ran.trace = engine.run(inputs, options);
+    Progress progress(tr, TR("Computing attention"));
+    RunOptions told = options;
+    told.progress = [&](double share) { progress.show(share); };
+    ran.trace = engine.run(inputs, told);
   } catch (const Error& error) {
     check_session_masks(request, inputs);  // if it is they, with the file that they come from
     if (comes_from_file(request)) throw error.at(request.file);

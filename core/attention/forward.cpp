@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 #include <vector>
 
 #include "core/attention/equation.h"
@@ -26,7 +27,7 @@ class Attention {
         n_q_(request.x.dim(0)),
         n_k_(request.key_x.dim(0)),
         d_k_(layer.q.out / request.heads),
-        padded_(round_up(n_k_)),
+        padded_(round_up(n_k_) + context.kernels.panel),
         key_panels_(packed_size(context.kernels, n_k_, d_k_)),
         value_panels_(packed_size(context.kernels, d_k_, n_k_)),
         kept_(static_cast<std::size_t>(request.heads), -1) {
@@ -98,6 +99,8 @@ class Attention {
       context_.threads.run(
           2 * request_.kv_heads, ThreadPool::Schedule::dynamic,
           [&](Index piece, int) noexcept { pack(piece / 2, piece % 2 == 0, piece % 2 == 1); });
+    std::mutex progress;
+    Index done = 0;
     context_.threads.run(std::ssize(heads_) * blocks,
                          by_head ? ThreadPool::Schedule::fixed : ThreadPool::Schedule::dynamic,
                          [&](Index piece, int thread) noexcept {
@@ -108,6 +111,9 @@ class Attention {
                            if (by_head) pack(head, true, true);
                            attend_block(head, block * rows_, thread,
                                         block_extents_[static_cast<std::size_t>(head * blocks + block)]);
+                           if (!request_.progress) return;
+                           const std::lock_guard lock(progress);
+                           request_.progress(++done, std::ssize(heads_) * blocks);
                          });
     for (const int head : trace_.kept_heads) {
       Extent& all = trace_.extents.emplace_back();
@@ -223,7 +229,9 @@ class Attention {
   const AttentionRequest& request_;
   const ComputeContext& context_;
   const Index n_q_, n_k_, d_k_;
-  const Index padded_;  // n_k in whole panels
+  // From one row of scores to the next: n_k in whole panels, and one more, as rows of a power of two would
+  // fall on each other in the first cache.
+  const Index padded_;
   const Index key_panels_, value_panels_;
   bool non_temporal_ = false;
   std::vector<int> heads_;             // that are computed

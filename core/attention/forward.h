@@ -73,6 +73,8 @@ struct AttentionRequest {
   /// Engaged: what an earlier call with the same x, key_x and gains made of them; not projected again.
   std::optional<Projected> projected;
   std::stop_token stop;
+  /// Told how many pieces of the heads' maps are done, by one thread at a time; not by ComputeEngine::eigen.
+  std::function<void(Index done, Index all)> progress;
 };
 
 /// Multi-head attention in the paper's order (Vaswani et al. 2017, section 3.2.2): Q, K, V = X W + b;

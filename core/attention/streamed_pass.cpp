@@ -6,21 +6,17 @@
 #include <limits>
 #include <mutex>
 
-#include "core/attention/seen_parts.h"
+#include "core/attention/score_tiles.h"
 #include "core/base/matrix.h"
 
 namespace headscope {
 namespace {
 
-constexpr float no_score = -std::numeric_limits<float>::infinity();
 constexpr double log2_of_e = 1.44269504088896340736;
 
-// A tile of scores stays in a core's second cache beside the keys that it is made of.
-constexpr Index tile_keys = 512, tile_rows = 128;
-// From one row of a tile to the next: rows of a power of two would fall on each other in the first cache.
-constexpr Index tile_stride = tile_keys + 32;
-// Keys that are packed at once.
+// Keys whose values are packed at once.
 constexpr Index packed_at_once = 2048;
+constexpr float no_score = ScoreTiles::nothing;
 
 Index groups_of(Index n, Index group) {
   return group > 0 ? (n + group - 1) / group : 0;
@@ -56,7 +52,8 @@ class StreamedWork {
         padded_groups_(rounded_up(key_groups_, kernels_.panel)),
         d_(values_ == nullptr ? 0 : values_->d),
         padded_d_(rounded_up(d_, kernels_.panel)),
-        factor_(static_cast<float>(rule.inverse_temperature * log2_of_e)) {
+        factor_(static_cast<float>(rule.inverse_temperature * log2_of_e)),
+        tiles_(q, k, rule, head, compute) {
     result_.every = request.every;
     if (known_ != nullptr) {
       result_.largest = known_->largest;
@@ -77,14 +74,13 @@ class StreamedWork {
     }
     share_out();
     // Sums do not come out the same in any order, as the largest does: each piece has its own.
-    if (request.mean && request.query_group > tile_rows * request.every) {
+    if (request.mean && request.query_group > ScoreTiles::rows * request.every) {
       sums_ = compute.memory.take({std::ssize(pieces_), key_groups_});
       std::fill_n(sums_.data(), sums_.size(), 0.0F);
     }
-    const Index rows = std::max(tile_rows, largest_piece_);
-    packed_ = compute.memory.take({packed_size(kernels_, k.n, k.d) + rounded_up(d_, kernels_.panel) * k.n});
-    scratch_size_ = rows * (tile_stride + padded_groups_ + padded_d_) + padded_groups_ +
-                    rounded_up(tile_keys, kernels_.panel) + (request.dropout ? rows * k.n : 0);
+    const Index rows = std::max(ScoreTiles::rows, largest_piece_);
+    scratch_size_ = rows * (ScoreTiles::stride + padded_groups_ + padded_d_) + padded_groups_ +
+                    rounded_up(ScoreTiles::keys, kernels_.panel) + (request.dropout ? rows * k.n : 0);
     scratch_ = compute.memory.take({compute.threads.size(), rounded_up(scratch_size_, kernels_.panel)});
   }
 
@@ -122,33 +118,30 @@ class StreamedWork {
 
   void share_out() {
     const Index every = request_.every, group = std::max<Index>(1, request_.query_group);
-    const Index groups = std::max<Index>(1, tile_rows * every / group) * group;
+    const Index groups = std::max<Index>(1, ScoreTiles::rows * every / group) * group;
     for (Index first = request_.query_begin; first < query_end_; first += groups) {
       const Index end = std::min(first + groups, query_end_), from = rounded_up(first, every);
       const Index count = end > from ? (end - from + every - 1) / every : 0;
       // A group larger than a tile is gone through in several.
-      for (Index done = 0; done < count; done += tile_rows)
-        pieces_.push_back({from + done * every, std::min(tile_rows, count - done), std::ssize(pieces_)});
-      largest_piece_ = std::max(largest_piece_, std::min(tile_rows, count));
+      for (Index done = 0; done < count; done += ScoreTiles::rows)
+        pieces_.push_back(
+            {from + done * every, std::min(ScoreTiles::rows, count - done), std::ssize(pieces_)});
+      largest_piece_ = std::max(largest_piece_, std::min(ScoreTiles::rows, count));
       queries_ += count;
     }
   }
 
-  void pack() {
-    const Index blocks = (k_.n + packed_at_once - 1) / packed_at_once, d = k_.d, panel = kernels_.panel;
-    const float* const keys = k_.at(head_ * k_.heads / q_.heads);
-    float* const packed_values = packed_.data() + packed_size(kernels_, k_.n, d);
-    const Index value_panels = padded_d_ / panel;
+  void pack_values() {
+    if (values_ == nullptr) return;
+    const Index blocks = (k_.n + packed_at_once - 1) / packed_at_once, panel = kernels_.panel;
+    packed_values_ = compute_.memory.take({padded_d_, k_.n});
     compute_.threads.run(
-        blocks * (1 + value_panels), ThreadPool::Schedule::dynamic, [&](Index piece, int) noexcept {
+        blocks * (padded_d_ / panel), ThreadPool::Schedule::dynamic, [&](Index piece, int) noexcept {
           const Index from = piece % blocks * packed_at_once, count = std::min(packed_at_once, k_.n - from);
-          const bool unseen = from >= key_end_ || from + count <= request_.key_begin;
-          if (known_ != nullptr && unseen) return;
-          if (piece < blocks)
-            return kernels_.pack_rows(keys + from * d, d, count, d, packed_.data() + from * d);
-          const Index column = (piece / blocks - 1) * panel;
+          const Index column = piece / blocks * panel;
           kernels_.pack_columns(values_->at(head_ * k_.heads / q_.heads) + from * d_ + column, d_, count,
-                                std::min(panel, d_ - column), packed_values + column * k_.n + from * panel);
+                                std::min(panel, d_ - column),
+                                packed_values_.data() + column * k_.n + from * panel);
         });
   }
 
@@ -167,8 +160,9 @@ class StreamedWork {
   Index largest_piece_ = 0, queries_ = 0, scratch_size_ = 0;
   std::mutex overview_;  // of groups that several pieces share
   Tensor sums_;          // [pieces, groups of keys] for means of groups that several pieces share
-  Tensor packed_;        // keys' and values' panels
-  Tensor scratch_;       // [threads, …]
+  const ScoreTiles tiles_;
+  Tensor packed_values_;
+  Tensor scratch_;  // [threads, …]
 };
 
 /// Some queries against all keys that they see.
@@ -178,11 +172,11 @@ class StreamedWork::Piece {
       : w_(work),
         rows_(rows),
         tile_(scratch),
-        group_scores_(tile_ + rows.count * tile_stride),
+        group_scores_(tile_ + rows.count * ScoreTiles::stride),
         context_(group_scores_ + rows.count * w_.padded_groups_),
         group_weights_(context_ + rows.count * w_.padded_d_),
         kept_(group_weights_ + w_.padded_groups_),
-        dropout_(kept_ + rounded_up(tile_keys, w_.kernels_.panel)) {}
+        dropout_(kept_ + rounded_up(ScoreTiles::keys, w_.kernels_.panel)) {}
 
   Index run() {
     const Index keys = w_.k_.n;
@@ -195,8 +189,8 @@ class StreamedWork::Piece {
         w_.request_.dropout(query(r), query(r) + 1, dropout_ + r * keys);
     Index cells = 0;
     for (const ColumnSpan& part : parts())
-      for (Index begin = part.begin; begin < part.end; begin += tile_keys) {
-        const Index end = std::min<Index>(begin + tile_keys, part.end);
+      for (Index begin = part.begin; begin < part.end; begin += ScoreTiles::keys) {
+        const Index end = std::min<Index>(begin + ScoreTiles::keys, part.end);
         go_through(begin, end);
         cells += (end - begin) * rows_.count;
       }
@@ -213,70 +207,32 @@ class StreamedWork::Piece {
   const Mask* mask() const { return w_.rule_.mask.get(); }
   int head() const { return static_cast<int>(w_.head_); }
 
-  // The keys of tiles, in whole panels: those that the mask lets one of the queries see, and none that the
-  // rule keeps from all of them. What fill a row without keys has does not matter: its scores are not read.
+  // The keys of tiles, in whole panels; of a part of the map those of the part, where the sums are known.
   std::vector<ColumnSpan> parts() const {
-    const Index n_k = w_.k_.n, panel = softmax_chunk(w_.kernels_);
-    Index begin = w_.rule_.keys(place(0), n_k).begin / panel * panel;
-    Index end = std::min(rounded_up(w_.rule_.keys(place(rows_.count - 1), n_k).end, panel), n_k);
-    if (w_.known_ != nullptr) {
-      begin = std::max(begin, w_.request_.key_begin / panel * panel);
-      end = std::min(end, rounded_up(w_.key_end_, panel));
-    }
-    std::vector<ColumnSpan> parts;
-    for (const ColumnSpan& part :
-         seen_parts(mask(), head(), place(0), place(rows_.count - 1) + 1, no_score, n_k, w_.kernels_))
-      if (const ColumnSpan both{std::max(part.begin, begin), std::min(part.end, end)}; both.begin < both.end)
-        parts.push_back(both);
+    std::vector<ColumnSpan> parts = w_.tiles_.seen(rows_.first, query(rows_.count - 1));
+    if (w_.known_ == nullptr) return parts;
+    const Index chunk = softmax_chunk(w_.kernels_), begin = w_.request_.key_begin / chunk * chunk,
+                end = rounded_up(w_.key_end_, chunk);
+    for (ColumnSpan& part : parts) part = {std::max<long>(part.begin, begin), std::min<long>(part.end, end)};
+    std::erase_if(parts, [](const ColumnSpan& part) { return part.begin >= part.end; });
     return parts;
   }
 
   void go_through(Index begin, Index end) {
     const Kernels& kernels = w_.kernels_;
-    const Index d = w_.q_.d, panels = (end - begin + kernels.panel - 1) / kernels.panel;
-    kernels.multiply(w_.q_.at(w_.head_) + rows_.first * d, w_.request_.every * d,
-                     w_.packed_.data() + begin * d, nullptr, w_.rule_.scale, tile_, tile_stride, rows_.count,
-                     d, panels);
-    const Index padded = panels * kernels.panel;
+    w_.tiles_.multiply(w_.q_.at(w_.head_) + rows_.first * w_.q_.d, w_.request_.every, rows_.count, begin, end,
+                       tile_);
+    const Index padded = rounded_up(end - begin, kernels.panel);
     for (Index r = 0; r < rows_.count; ++r) {
-      float* const row = tile_ + r * tile_stride;
-      std::fill(row + (end - begin), row + padded, no_score);
-      add_bias(r, begin, end, row);
-      hide_blocked(r, begin, end, row);
+      float* const row = tile_ + r * ScoreTiles::stride;
+      w_.tiles_.complete(query(r), begin, end, row, spans_);
       take_row(r, begin, end - begin, padded, row);
     }
     if (w_.values_ == nullptr) return;
-    const float* const values = w_.packed_.data() + packed_size(kernels, w_.k_.n, d);
+    const float* const values = w_.packed_values_.data();
     for (Index column = 0; column < w_.padded_d_; column += kernels.panel)
-      kernels.multiply_add(tile_, tile_stride, values + column * w_.k_.n + begin * kernels.panel, 1,
+      kernels.multiply_add(tile_, ScoreTiles::stride, values + column * w_.k_.n + begin * kernels.panel, 1,
                            context_ + column, w_.padded_d_, rows_.count, end - begin, 1);
-  }
-
-  void add_bias(Index r, Index begin, Index end, float* row) const {
-    if (w_.rule_.bias.empty()) return;
-    const float* const bias = w_.rule_.bias.at(w_.head_) + w_.rule_.bias_zero - place(r);
-    RowSpan(row, end - begin) += RowView(bias + begin, end - begin);
-  }
-
-  void hide_blocked(Index r, Index begin, Index end, float* row) {
-    const AttentionRule::Keys own = w_.rule_.keys(place(r), w_.k_.n);
-    Index done = begin;
-    const auto see = [&](Index first, Index last) {
-      first = std::clamp(std::max(first, own.begin), done, end);
-      last = std::clamp(std::min(last, own.end), first, end);
-      if (first == last) return;
-      std::fill(row + (done - begin), row + (first - begin), no_score);
-      done = last;
-    };
-    if (mask() == nullptr || !mask()->any(head())) {
-      see(0, w_.k_.n);
-    } else {
-      const auto spans = mask()->row(head(), place(r), spans_);
-      auto span =
-          std::ranges::upper_bound(spans, begin, {}, [](const KeySpan& each) { return Index{each.end}; });
-      for (; span != spans.end() && span->begin < end; ++span) see(span->begin, span->end);
-    }
-    std::fill(row + (done - begin), row + (end - begin), no_score);
   }
 
   // One step of the recurrence: `row` are a query's masked scores of keys [begin, begin + n); what it becomes
@@ -443,18 +399,18 @@ class StreamedWork::Piece {
 
   StreamedWork& w_;
   const StreamedRows& rows_;
-  float* const tile_;           // [rows, tile_keys]
+  float* const tile_;           // [rows, ScoreTiles::keys]
   float* const group_scores_;   // [rows, groups of keys] the largest
   float* const context_;        // [rows, d] not yet divided by the sums
   float* const group_weights_;  // [groups of keys] of one row
-  float* const kept_;           // [tile_keys] of one row
+  float* const kept_;           // [ScoreTiles::keys] of one row
   float* const dropout_;        // [rows, n_k] where there is dropout
   KeySpans spans_;
   bool empty_ = false;  // of the row that is being finished: no key is seen
 };
 
 StreamedMap StreamedWork::run(const std::stop_token& stop) {
-  pack();
+  pack_values();
   std::atomic<Index> cells = 0;
   Index done = 0;
   std::mutex mutex;

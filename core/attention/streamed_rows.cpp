@@ -9,17 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/attention/seen_parts.h"
+#include "core/attention/score_tiles.h"
 #include "core/base/matrix.h"
 
 namespace headscope {
 namespace {
 
-constexpr float nothing_seen = -std::numeric_limits<float>::infinity();
+constexpr float nothing_seen = ScoreTiles::nothing;
 constexpr double bits_of_e = 1.44269504088896340736;  // log2 e
 
-// As in stream_map(): a tile of scores stays in a core's second cache.
-constexpr Index keys_of_tile = 512, rows_of_tile = 128, stride_of_tile = keys_of_tile + 32;
 // About as many keys are a sample, and it may be so many standard errors wrong, or by so much of its mean.
 constexpr Index keys_of_sample = 1024;
 constexpr double errors_allowed = 4, always_allowed = 1e-4;
@@ -60,26 +58,18 @@ class RowsAtWork {
         factor_(static_cast<float>(rule.inverse_temperature * bits_of_e)),
         step_(k.n / keys_of_sample | 1),
         sampled_(k.n / step_),
-        capacity_(up_to_whole(std::max(k.n / 4, std::min(k.n, 4 * keys_of_sample)), keys_of_tile) +
-                  stride_of_tile) {}
+        capacity_(up_to_whole(std::max(k.n / 4, std::min(k.n, 4 * keys_of_sample)), ScoreTiles::keys) +
+                  ScoreTiles::stride),
+        tiles_(q, k, rule, head, compute) {}
 
   Index run();
 
  private:
   class Piece;
 
-  const float* keys() const { return k_.at(head_ * k_.heads / q_.heads); }
-
-  void pack() {
-    constexpr Index at_once = 2048;
-    const Index blocks = (k_.n + at_once - 1) / at_once, d = k_.d;
-    packed_ = compute_.memory.take({packed_size(kernels_, k_.n, d)});
-    compute_.threads.run(blocks, ThreadPool::Schedule::dynamic, [&](Index block, int) noexcept {
-      const Index from = block * at_once;
-      kernels_.pack_rows(keys() + from * d, d, std::min(at_once, k_.n - from), d, packed_.data() + from * d);
-    });
-    packed_sample_ = compute_.memory.take({packed_size(kernels_, sampled_, d)});
-    kernels_.pack_rows(keys(), step_ * d, sampled_, d, packed_sample_.data());
+  void pack_sample() {
+    packed_sample_ = compute_.memory.take({packed_size(kernels_, sampled_, k_.d)});
+    kernels_.pack_rows(tiles_.head_keys(), step_ * k_.d, sampled_, k_.d, packed_sample_.data());
   }
 
   const HeadRows &q_, &k_;
@@ -93,37 +83,39 @@ class RowsAtWork {
   const float factor_;          // of scores, to base 2
   const Index step_, sampled_;  // keys are so far apart, an odd number, for patterns of a mask; how many
   const Index capacity_;        // of scores that a row keeps
-  Tensor packed_, packed_sample_;
+  const ScoreTiles tiles_;
+  Tensor packed_sample_;
 };
 
 /// Some queries against all keys that they see.
 class RowsAtWork::Piece {
  public:
   static Index scratch_size(const RowsAtWork& work) {
-    return rows_of_tile * (stride_of_tile + work.capacity_ + work.q_.d + (work.dropout_ ? work.k_.n : 0));
+    return ScoreTiles::rows *
+           (ScoreTiles::stride + work.capacity_ + work.q_.d + (work.dropout_ ? work.k_.n : 0));
   }
   Piece(const RowsAtWork& work, Index first, Index count, float* scratch)
       : w_(work),
         first_(first),
         count_(count),
         tile_(scratch),
-        kept_(tile_ + rows_of_tile * stride_of_tile),
-        queries_(kept_ + rows_of_tile * w_.capacity_),
-        factors_(w_.dropout_ ? queries_ + rows_of_tile * w_.q_.d : nullptr),
+        kept_(tile_ + ScoreTiles::rows * ScoreTiles::stride),
+        queries_(kept_ + ScoreTiles::rows * w_.capacity_),
+        factors_(w_.dropout_ ? queries_ + ScoreTiles::rows * w_.q_.d : nullptr),
         so_far_(static_cast<std::size_t>(count)) {}
 
   /// How many scores were computed, those of the sample left out.
   Index run() {
     if (factors_ != nullptr) w_.dropout_(first_, first_ + count_, factors_);
-    const std::vector<ColumnSpan> parts = seen();
+    const std::vector<ColumnSpan> parts = w_.tiles_.seen(first_, first_ + count_ - 1);
     Index keys = 0;
     for (const ColumnSpan& part : parts) keys += part.end - part.begin;
     // Where all that they see can be kept, nothing need be known beforehand.
-    if (keys + stride_of_tile > w_.capacity_) sample();
+    if (keys + ScoreTiles::stride > w_.capacity_) sample();
     for_tiles(parts, [&](Index begin, Index end) {
-      multiply(w_.q_.at(w_.head_) + first_ * w_.q_.d, count_, begin, end);
+      w_.tiles_.multiply(w_.q_.at(w_.head_) + first_ * w_.q_.d, 1, count_, begin, end, tile_);
       for (Index r = 0; r < count_; ++r) {
-        float* const row = masked(r, tile_ + r * stride_of_tile, begin, end);
+        float* const row = masked(r, tile_ + r * ScoreTiles::stride, begin, end);
         take_row(r, begin, end, row);
       }
     });
@@ -143,65 +135,17 @@ class RowsAtWork::Piece {
   int head() const { return static_cast<int>(w_.head_); }
   double factor() const { return static_cast<double>(w_.factor_); }
 
-  // The keys that one of the queries sees, in whole panels.
-  std::vector<ColumnSpan> seen() const {
-    const Index n_k = w_.k_.n, chunk = softmax_chunk(w_.kernels_);
-    const Index begin = w_.rule_.keys(place(0), n_k).begin / chunk * chunk;
-    const Index end = std::min(up_to_whole(w_.rule_.keys(place(count_ - 1), n_k).end, chunk), n_k);
-    std::vector<ColumnSpan> parts;
-    for (const ColumnSpan& part :
-         seen_parts(mask(), head(), place(0), place(count_ - 1) + 1, nothing_seen, n_k, w_.kernels_))
-      if (const ColumnSpan both{std::max(part.begin, begin), std::min(part.end, end)}; both.begin < both.end)
-        parts.push_back(both);
-    return parts;
-  }
-
   template <typename Use>
   void for_tiles(const std::vector<ColumnSpan>& parts, const Use& use) const {
     for (const ColumnSpan& part : parts)
-      for (Index begin = part.begin; begin < part.end; begin += keys_of_tile)
-        use(begin, std::min<Index>(begin + keys_of_tile, part.end));
+      for (Index begin = part.begin; begin < part.end; begin += ScoreTiles::keys)
+        use(begin, std::min<Index>(begin + ScoreTiles::keys, part.end));
   }
 
-  // The spans of keys that a query sees, by the rule and the mask.
-  std::span<const KeySpan> spans(Index r) {
-    const AttentionRule::Keys own = w_.rule_.keys(place(r), w_.k_.n);
-    spans_.clear();
-    if (mask() == nullptr || !mask()->any(head())) {
-      if (own.begin < own.end) spans_.push_back({static_cast<int>(own.begin), static_cast<int>(own.end)});
-      return spans_;
-    }
-    return mask()->row(head(), place(r), spans_);
-  }
-
-  // Scores of rows of `queries` for keys [begin, end), padded to whole panels.
-  void multiply(const float* queries, Index count, Index begin, Index end) const {
-    const Index d = w_.q_.d, panel = w_.kernels_.panel;
-    w_.kernels_.multiply(queries, d, w_.packed_.data() + begin * d, nullptr, w_.rule_.scale, tile_,
-                         stride_of_tile, count, d, (end - begin + panel - 1) / panel);
-  }
-
-  // Scores of keys [begin, end) of a query, with the bias, and -infinity where it sees none: blocked, dropped
-  // or beyond the last one.
+  // Scores of keys [begin, end) of a query, and -infinity where it sees none: blocked, dropped or beyond the
+  // last one.
   float* masked(Index r, float* row, Index begin, Index end) {
-    std::fill(row + (end - begin), row + up_to_whole(end - begin, w_.kernels_.panel), nothing_seen);
-    if (!w_.rule_.bias.empty()) {
-      const float* const bias = w_.rule_.bias.at(w_.head_) + w_.rule_.bias_zero - place(r);
-      RowSpan(row, end - begin) += RowView(bias + begin, end - begin);
-    }
-    const AttentionRule::Keys own = w_.rule_.keys(place(r), w_.k_.n);
-    const auto seen = spans(r);
-    Index done = begin;
-    auto span =
-        std::ranges::upper_bound(seen, begin, {}, [](const KeySpan& each) { return Index{each.end}; });
-    for (; span != seen.end() && span->begin < end; ++span) {
-      const Index from = std::clamp(std::max(Index{span->begin}, own.begin), done, end);
-      const Index to = std::clamp(std::min(Index{span->end}, own.end), from, end);
-      if (from == to) continue;
-      std::fill(row + (done - begin), row + (from - begin), nothing_seen);
-      done = to;
-    }
-    std::fill(row + (done - begin), row + (end - begin), nothing_seen);
+    w_.tiles_.complete(query(r), begin, end, row, spans_);
     if (factors_ != nullptr) drop(factors_ + r * w_.k_.n + begin, end - begin, row);
     return row;
   }
@@ -251,7 +195,7 @@ class RowsAtWork::Piece {
     const AttentionRule::Keys own = w_.rule_.keys(place(r), w_.k_.n);
     const auto first_from = [&](Index key) { return (key + step - 1) / step; };
     Index done = 0;
-    for (const KeySpan& span : spans(r)) {
+    for (const KeySpan& span : w_.tiles_.spans(query(r), spans_)) {
       const Index from = std::clamp(first_from(std::max(Index{span.begin}, own.begin)), done, n);
       const Index to = std::clamp(first_from(std::min(Index{span.end}, own.end)), from, n);
       std::fill(row + done, row + from, nothing_seen);
@@ -377,9 +321,10 @@ class RowsAtWork::Piece {
     for (Index i = 0; i < count; ++i)
       std::copy_n(w_.q_.at(w_.head_) + query(rows[static_cast<std::size_t>(i)]) * d, d, queries_ + i * d);
     for_tiles(parts, [&](Index begin, Index end) {
-      multiply(queries_, count, begin, end);
+      w_.tiles_.multiply(queries_, 1, count, begin, end, tile_);
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        const float* const row = masked(rows[i], tile_ + static_cast<Index>(i) * stride_of_tile, begin, end);
+        const float* const row =
+            masked(rows[i], tile_ + static_cast<Index>(i) * ScoreTiles::stride, begin, end);
         const float least = least_score(at(rows[i]));
         long none = 0;
         above[i] += w_.kernels_.keep_between(row, least, least, up_to_whole(end - begin, w_.kernels_.panel),
@@ -391,7 +336,7 @@ class RowsAtWork::Piece {
 
   const RowsAtWork& w_;
   const Index first_, count_;
-  float* const tile_;     // [rows, keys_of_tile]
+  float* const tile_;     // [rows, ScoreTiles::keys]
   float* const kept_;     // [rows, capacity]
   float* const queries_;  // [rows, d] of those that are multiplied again
   float* const factors_;  // [rows, n_k] where there is dropout
@@ -400,16 +345,16 @@ class RowsAtWork::Piece {
 };
 
 Index RowsAtWork::run() {
-  pack();
+  pack_sample();
   Tensor scratch = compute_.memory.take({compute_.threads.size(), Piece::scratch_size(*this)});
-  const Index pieces = (q_.n + rows_of_tile - 1) / rows_of_tile;
+  const Index pieces = (q_.n + ScoreTiles::rows - 1) / ScoreTiles::rows;
   std::atomic<Index> cells = 0;
   Index done = 0;
   std::mutex mutex;
   compute_.threads.run(pieces, ThreadPool::Schedule::dynamic, [&](Index i, int thread) noexcept {
     if (question_.stop.stop_requested()) return;
     // Long rows first, where rows grow.
-    const Index first = (pieces - 1 - i) * rows_of_tile, count = std::min(rows_of_tile, q_.n - first);
+    const Index first = (pieces - 1 - i) * ScoreTiles::rows, count = std::min(ScoreTiles::rows, q_.n - first);
     cells += Piece(*this, first, count, scratch.at(thread)).run();
     if (!question_.progress) return;
     const std::lock_guard lock(mutex);

@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/io/descriptor.h"
 #include "core/io/file_lock.h"
+#include "core/io/unfinished.h"
 
 namespace headscope {
 namespace {
@@ -111,12 +112,17 @@ void remove_left_behind(const fs::path& folder) {
 /// Something new and locked in a folder under a name of its own: `make` gets the name and returns a
 /// descriptor, or -1 and errno.
 template <typename Make>
-int make_beside(const std::string& path, const fs::path& folder, std::string& name, const Make& make) {
+int make_beside(const std::string& path, const fs::path& folder, std::string& name,
+                std::optional<Unfinished>& unfinished, const Make& make) {
   remove_left_behind(folder);
   std::random_device random;
   for (;;) {
     name = (folder / fmt::format("{}{:08x}", beside_prefix, random())).string();
+    unfinished.emplace(name);
     const int descriptor = make(name.c_str());
+    const int code = errno;
+    if (descriptor < 0) unfinished.reset();  // what is there is not ours
+    errno = code;
     if (descriptor < 0 && errno == EEXIST) continue;
     if (descriptor < 0) throw cannot_write(path, errno);
     struct stat status {};
@@ -144,7 +150,7 @@ void put(const std::string& name, const std::string& path, const Target& target,
 class FileBeside {
  public:
   FileBeside(const std::string& path, const fs::path& folder)
-      : descriptor_(make_beside(path, folder, name_, [](const char* name) {
+      : descriptor_(make_beside(path, folder, name_, unfinished_, [](const char* name) {
           return open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
         })) {}
   ~FileBeside() {
@@ -162,6 +168,7 @@ class FileBeside {
 
  private:
   std::string name_;
+  std::optional<Unfinished> unfinished_;
   int descriptor_;
 };
 
@@ -169,7 +176,7 @@ class FileBeside {
 class FolderBeside {
  public:
   FolderBeside(const std::string& path, const fs::path& folder)
-      : descriptor_(make_beside(path, folder, name_, [](const char* name) {
+      : descriptor_(make_beside(path, folder, name_, unfinished_, [](const char* name) {
           return mkdir(name, 0700) == 0 ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
         })) {}
   ~FolderBeside() {
@@ -184,6 +191,7 @@ class FolderBeside {
 
  private:
   std::string name_;
+  std::optional<Unfinished> unfinished_;
   int descriptor_;
 };
 

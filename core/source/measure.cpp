@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/attention/streamed_pass.h"
+#include "core/attention/streamed_rows.h"
 #include "core/base/machine_memory.h"
 #include "core/model/seeded_layer.h"
 #include "core/source/computed_maps.h"
@@ -97,6 +98,11 @@ LongTimes measure_long(Index tokens, int thread_count) {
   times.overview_ms = time_pass(false, false);
   times.windowed_ms = time_pass(false, true);
   times.context_ms = time_pass(true, false);
+  std::vector<RowNumbers> rows(static_cast<std::size_t>(tokens));
+  const AttentionRule rule = long_rule(tokens, false);
+  times.statistics_ms =
+      best_milliseconds([&] { stream_rows(HeadRows(q), HeadRows(k), rule, 0, {}, {}, context, rows); });
+  look_at_peak();
   times.resident_bytes = most_resident_memory();
   if (times.map_bytes() < static_cast<double>(available_memory()) / 4) {
     const ComputedMaps maps({1, 1, tokens, tokens}, {{q, k, {}, {}, {}, {}}}, {Mask(tokens, tokens)},

@@ -43,6 +43,7 @@ struct LongTimes {
   double peak_gflops = 0;
   double overview_ms = 0;          ///< the first complete overview, of about a thousand rows and columns
   double context_ms = 0;           ///< the same with the context
+  double statistics_ms = 0;        ///< what each row has to say (core/attention/streamed_rows.h)
   double windowed_ms = 0;          ///< an overview under long_mask
   double windowed_cells = 0;       ///< share of the scores that are computed for it
   std::optional<double> full_ms;   ///< every weight kept; nothing where the map does not fit

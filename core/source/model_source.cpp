@@ -95,6 +95,14 @@ class Runs {
                  context.engine},
         stop_(stop) {}
 
+  /// Of each run from here on: whoever goes on with one many times has no use for it.
+  void tell(const std::function<void(double share)>& progress) {
+    if (progress)
+      progress_ = [progress](Index done, Index layers) {
+        progress(static_cast<double>(done) / static_cast<double>(layers));
+      };
+  }
+
   bool encoder_decoder() const { return model_->config().encoder_decoder(); }
   /// The tokens that the text grows by.
   std::vector<Token>& growing() { return encoder_decoder() ? text_.target : text_.tokens; }
@@ -112,6 +120,7 @@ class Runs {
         changes_of(inputs_, shapes_, [&](BlockKind kind, int layer) { return masks_.user(kind, layer); });
     request.previous = std::move(previous);
     request.stop = stop_;
+    request.progress = progress_;
     auto done = ModelRun::run(model_, std::move(request), context_);
     if (!done || stop_.stop_requested()) return nullptr;
     if (encoder_decoder()) check_finite(*done, BlockKind::encoder);
@@ -169,6 +178,7 @@ class Runs {
   ThreadPool alone_{1};
   const ComputeContext context_;
   std::stop_token stop_;
+  std::function<void(Index done, Index layers)> progress_;
 };
 
 /// What `grow` has to say of a text.
@@ -396,6 +406,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
              generates = model_->config().encoder_decoder() && !text->whole_target;
   Runs runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, generates, context,
             stop);
+  if (!generates) runs.tell(options.progress);
   std::shared_ptr<const ModelRun> run;
   if (!empty) {
     Sampler greedy({}, 0);

@@ -206,6 +206,10 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
     if (packed.unpacked && size.n_q * size.n_k > Mask::most_bytes)
       throw unable_error("HEADSCOPE_ENGINE=eigen keeps whole maps; expected at most {} tokens",
                          Limits::max_window_tokens);
+    if (options.progress)
+      request.progress = [&, i](Index done, Index all) {
+        options.progress((i + static_cast<double>(done) / static_cast<double>(all)) / size.layers);
+      };
     const bool last = i + 1 == size.layers;
     request.maps_alone = options.maps_alone && last && !packed.unpacked;
     request.only_query = last && !packed.unpacked ? options.only_query : std::nullopt;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -31,6 +32,8 @@ struct RunOptions {
   bool stack_output = false;
   /// A trace of before: what still holds of it is used again. The bits are those of a run without it.
   std::shared_ptr<const Trace> previous;
+  /// Told the share of the layers' work that is done, as far as that is known, by one thread at a time.
+  std::function<void(double share)> progress;
   /// What a mask or a typed X says of tokens, heads or cells that are not there is left out instead of being
   /// an error: a sentence that is being edited must not lose it.
   bool fit_masks = false;

@@ -110,11 +110,8 @@ TEST_F(SweepOption, keeps_the_session_where_figures_do) {
   }
 }
 
-TEST_F(SweepOption, a_terminal_sees_how_far_it_is_and_an_interrupt_leaves_nothing) {
+TEST_F(SweepOption, says_nothing_and_leaves_nothing_when_it_is_interrupted) {
   const std::string command = HEADSCOPE_BINARY " export --sweep seed=1:2:2 --width 2 --height 1 -o ";
-  ASSERT_EQ(std::system(("script -qec '" + command + "a.gif' /dev/null > shown").c_str()), 0);
-  EXPECT_THAT(read_file("shown"), HasSubstr("\rDrawing the animation… 50%\r"));
-  EXPECT_TRUE(read_file("shown").ends_with("… 100%\r\x1b[K")) << "gone at the end";
   ASSERT_EQ(std::system((command + "a.gif > shown 2>&1").c_str()), 0);
   EXPECT_EQ(read_file("shown"), "") << "quiet where nobody watches";
   const auto files = std::distance(fs::directory_iterator("."), {});

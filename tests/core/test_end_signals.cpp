@@ -1,7 +1,7 @@
 #include <csignal>
 #include <future>
 
-#include "app/window/end_signals.h"
+#include "core/base/end_signals.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,4 +1,4 @@
-#include "app/window/end_signals.h"
+#include "core/base/end_signals.h"
 
 #include <fcntl.h>
 #include <signal.h>

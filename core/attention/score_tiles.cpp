@@ -1,0 +1,79 @@
+#include "core/attention/score_tiles.h"
+
+#include <algorithm>
+
+#include "core/attention/seen_parts.h"
+#include "core/base/matrix.h"
+
+namespace headscope {
+namespace {
+
+Index to_whole(Index n, Index unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+ScoreTiles::ScoreTiles(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
+                       const ComputeContext& compute)
+    : q_(q),
+      k_(k),
+      rule_(rule),
+      head_(head),
+      kernels_(compute.kernels),
+      packed_(compute.memory.take({packed_size(compute.kernels, k.n, k.d)})) {
+  constexpr Index at_once = 2048;
+  const Index blocks = (k.n + at_once - 1) / at_once, d = k.d;
+  compute.threads.run(blocks, ThreadPool::Schedule::dynamic, [&](Index block, int) noexcept {
+    const Index from = block * at_once, count = std::min(at_once, k.n - from);
+    kernels_.pack_rows(head_keys() + from * d, d, count, d, packed_.data() + from * d);
+  });
+}
+
+std::vector<ColumnSpan> ScoreTiles::seen(Index first, Index last) const {
+  const Index n_k = k_.n, chunk = softmax_chunk(kernels_);
+  const Index begin = rule_.keys(place(first), n_k).begin / chunk * chunk;
+  const Index end = std::min(to_whole(rule_.keys(place(last), n_k).end, chunk), n_k);
+  std::vector<ColumnSpan> parts;
+  for (const ColumnSpan& part : seen_parts(rule_.mask.get(), static_cast<int>(head_), place(first),
+                                           place(last) + 1, nothing, n_k, kernels_))
+    if (const ColumnSpan both{std::max(part.begin, begin), std::min(part.end, end)}; both.begin < both.end)
+      parts.push_back(both);
+  return parts;
+}
+
+void ScoreTiles::multiply(const float* queries, Index every, Index count, Index begin, Index end,
+                          float* tile) const {
+  const Index panels = (end - begin + kernels_.panel - 1) / kernels_.panel;
+  kernels_.multiply(queries, every * q_.d, packed_.data() + begin * q_.d, nullptr, rule_.scale, tile, stride,
+                    count, q_.d, panels);
+}
+
+std::span<const KeySpan> ScoreTiles::spans(Index query, KeySpans& scratch) const {
+  const auto head = static_cast<int>(head_);
+  if (rule_.mask != nullptr && rule_.mask->any(head)) return rule_.mask->row(head, place(query), scratch);
+  scratch = {{0, static_cast<int>(k_.n)}};
+  return scratch;
+}
+
+void ScoreTiles::complete(Index query, Index begin, Index end, float* row, KeySpans& scratch) const {
+  std::fill(row + (end - begin), row + to_whole(end - begin, kernels_.panel), nothing);
+  if (!rule_.bias.empty()) {
+    const float* const bias = rule_.bias.at(head_) + rule_.bias_zero - place(query);
+    RowSpan(row, end - begin) += RowView(bias + begin, end - begin);
+  }
+  const AttentionRule::Keys own = rule_.keys(place(query), k_.n);
+  const auto all = spans(query, scratch);
+  Index done = begin;
+  auto span = std::ranges::upper_bound(all, begin, {}, [](const KeySpan& each) { return Index{each.end}; });
+  for (; span != all.end() && span->begin < end; ++span) {
+    const Index from = std::clamp(std::max(Index{span->begin}, own.begin), done, end);
+    const Index to = std::clamp(std::min(Index{span->end}, own.end), from, end);
+    if (from == to) continue;
+    std::fill(row + (done - begin), row + (from - begin), nothing);
+    done = to;
+  }
+  std::fill(row + (done - begin), row + (end - begin), nothing);
+}
+
+}  // namespace headscope

@@ -1,0 +1,173 @@
+#include <fcntl.h>
+#include <pty.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "app/cli/progress.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+namespace {
+
+/// A terminal, and what is written to it.
+class Terminal {
+ public:
+  Terminal() {
+    if (openpty(&reader_, &writer_, nullptr, nullptr, nullptr) != 0)
+      throw std::runtime_error("no pseudo-terminal");
+  }
+  ~Terminal() {
+    close_writer();
+    close(reader_);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  int writer() const { return writer_; }
+  void close_writer() {
+    if (writer_ >= 0) close(std::exchange(writer_, -1));
+  }
+  /// All that was written until `part` was, or until nobody has it open any more.
+  std::string read_until(const std::string& part) {
+    char bytes[256];
+    while (!read_.ends_with(part) && read_.find(part) == std::string::npos) {
+      const ssize_t count = read(reader_, bytes, sizeof bytes);
+      if (count <= 0) break;
+      read_.append(bytes, static_cast<std::size_t>(count));
+    }
+    return read_;
+  }
+
+ private:
+  int reader_ = -1, writer_ = -1;
+  std::string read_;
+};
+
+/// Standard error is another file while this lives.
+class OtherStderr {
+ public:
+  explicit OtherStderr(int other) : before_(dup(STDERR_FILENO)) { dup2(other, STDERR_FILENO); }
+  ~OtherStderr() {
+    dup2(before_, STDERR_FILENO);
+    close(before_);
+  }
+  OtherStderr(const OtherStderr&) = delete;
+  OtherStderr& operator=(const OtherStderr&) = delete;
+
+ private:
+  int before_;
+};
+
+const char* const cleared = "\r\x1b[K";
+
+class Progresses : public InFolder {
+ protected:
+  /// Starts the program, whose standard error is the terminal.
+  static pid_t start(Terminal& terminal, const std::vector<std::string>& arguments,
+                     const std::string& temporary = "/tmp") {
+    std::vector<std::string> words{HEADSCOPE_BINARY};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+      setenv("LC_ALL", "C", 1);
+      setenv("TMPDIR", temporary.c_str(), 1);
+      dup2(terminal.writer(), STDERR_FILENO);
+      execv(argv[0], argv.data());
+      _exit(127);
+    }
+    terminal.close_writer();
+    return child;
+  }
+  /// By which the program ended; 0: by none.
+  static int end_signal(pid_t child) {
+    int status = 0;
+    return waitpid(child, &status, 0) == child && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  }
+};
+
+}  // namespace
+
+TEST_F(Progresses, are_a_line_on_a_terminal_and_gone_at_the_end) {
+  Terminal terminal;
+  const OtherStderr other(terminal.writer());
+  const Translator tr;
+  {
+    Progress progress(tr, "Reading the maps", std::chrono::milliseconds(0));
+    EXPECT_THAT(terminal.read_until("Reading the maps ("), Not(HasSubstr("%")));
+    progress.show(0.25);
+    EXPECT_THAT(terminal.read_until("left"),
+                AllOf(HasSubstr("Reading the maps  [######.................."), HasSubstr("]  25%  about ")));
+  }
+  EXPECT_THAT(terminal.read_until(std::string("left\x1b[K") + cleared), EndsWith(cleared));
+}
+
+TEST_F(Progresses, of_a_moment_are_not_shown) {
+  Terminal terminal;
+  const OtherStderr other(terminal.writer());
+  const Translator tr;
+  {
+    Progress progress(tr, "Reading the maps", std::chrono::hours(1));
+    progress.show(0.5);
+  }
+  std::fputs("end", stderr);
+  EXPECT_EQ(terminal.read_until("end"), "end");
+}
+
+TEST_F(Progresses, are_nothing_but_on_a_terminal) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  {
+    const OtherStderr other(ends[1]);
+    const Translator tr;
+    Progress progress(tr, "Reading the maps", std::chrono::milliseconds(0));
+    progress.show(0.5);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // in which a line would come
+  }
+  close(ends[1]);
+  char byte;
+  EXPECT_EQ(read(ends[0], &byte, 1), 0);
+  close(ends[0]);
+}
+
+TEST_F(Progresses, of_a_command_end_with_it) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Terminal terminal;
+    const pid_t child =
+        start(terminal, {"export", "--sweep", "temperature=0.2:5:1000", "-o", at("animation.gif")});
+    EXPECT_THAT(terminal.read_until("Drawing the animation"), HasSubstr("Drawing the animation"));
+    kill(child, signal);
+    EXPECT_EQ(end_signal(child), signal);
+    EXPECT_TRUE(fs::is_empty(folder.path));
+    EXPECT_THAT(terminal.read_until("nothing of the kind"), EndsWith(cleared));
+  }
+}
+
+TEST_F(Progresses, when_a_command_is_interrupted_its_temporary_files_go_with_it) {
+  // Nobody reads the pipe: the command waits with its figure in a folder of its own.
+  const std::string pipe = at("pipe"), temporary = at("temporary");
+  fs::create_directory(temporary);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDWR);
+  ASSERT_GE(fcntl(reader, F_SETPIPE_SZ, 4096), 4096);
+  Terminal terminal;
+  const pid_t child = start(terminal, {"export", "-o", pipe, "--dpi", "200"}, temporary);
+  int waiting = 0;
+  while (waiting < 4096 && waitpid(child, nullptr, WNOHANG) == 0) {
+    ioctl(reader, FIONREAD, &waiting);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_FALSE(fs::is_empty(temporary));
+  kill(child, SIGINT);
+  EXPECT_EQ(end_signal(child), SIGINT);
+  EXPECT_TRUE(fs::is_empty(temporary));
+  close(reader);
+}
+
+}  // namespace headscope::tests

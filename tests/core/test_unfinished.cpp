@@ -1,0 +1,28 @@
+#include <unistd.h>
+
+#include "core/io/unfinished.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+
+class UnfinishedFiles : public InFolder {};
+
+TEST_F(UnfinishedFiles, go_with_the_program_and_nothing_else_does) {
+  for (const char* name : {"finished", "begun"}) std::ofstream(at(name)) << "text";
+  fs::create_directory(at("folder"));
+  std::ofstream(at("folder/file")) << "text";
+  EXPECT_EXIT(
+      {
+        { const Unfinished was(at("finished")); }
+        const Unfinished file(at("begun"));
+        const Unfinished of_folder(at("folder"));
+        remove_unfinished();
+        _exit(3);
+      },
+      testing::ExitedWithCode(3), testing::_);
+  EXPECT_TRUE(fs::exists(at("finished")));
+  EXPECT_FALSE(fs::exists(at("begun")));
+  EXPECT_FALSE(fs::exists(at("folder")));
+}
+
+}  // namespace headscope::tests
