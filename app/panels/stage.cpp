@@ -163,7 +163,7 @@ void draw_groups_line(const Ui& ui) {
     ui.state.view.means = means == 1;
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  const float bar = ui.progress ? 12 * ui.style.font_size : 0;
+  const float bar = ui.progress ? 13 * ui.style.font_size : 0;
   muted_text(ui.style, fit_text(text, ImGui::GetContentRegionAvail().x - bar));
   tooltip(text);
   anchor("groups rule");
@@ -174,9 +174,13 @@ void draw_groups_line(const Ui& ui) {
       progress.seconds_left > 0
           ? ui.tr.format("about {} s left", std::max(1, static_cast<int>(std::lround(progress.seconds_left))))
           : std::string(ui.tr("Computing…"));
-  ImGui::ProgressBar(static_cast<float>(progress.share), {std::min(bar, ImGui::GetContentRegionAvail().x), 0},
-                     left.c_str());
+  const float words = ImGui::CalcTextSize(left.c_str()).x + ImGui::GetStyle().ItemSpacing.x;
+  ImGui::ProgressBar(
+      static_cast<float>(progress.share),
+      {std::max(ui.style.font_size, std::min(bar, ImGui::GetContentRegionAvail().x) - words), 0}, "");
   anchor("groups progress");
+  ImGui::SameLine();
+  muted_text(ui.style, left);
 }
 
 }  // namespace

@@ -80,6 +80,18 @@ void draw_stepper(Ui& ui, bool in_list) {
     return;
   }
   ImGui::SameLine();
+  // The blocks of a long row are more than anybody would look for among buttons.
+  constexpr std::size_t most_buttons = 40;
+  if (steps.size() > most_buttons) {
+    int number = present + 1;
+    const std::string of_all = "%d / " + std::to_string(steps.size());
+    ImGui::SetNextItemWidth(std::min(14 * ui.style.font_size, ImGui::GetContentRegionAvail().x));
+    if (ImGui::SliderInt("###step", &number, 1, static_cast<int>(steps.size()), of_all.c_str(),
+                         ImGuiSliderFlags_AlwaysClamp))
+      change_step(ui.state, steps, number - 1 - present);
+    anchor("step slider");
+    return;
+  }
   std::vector<Choice> choices;
   std::vector<std::string> numbers;
   for (std::size_t i = 0; i < steps.size(); ++i)

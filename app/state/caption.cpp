@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/state/compared_cell.h"
+#include "core/scene/readable_numbers.h"
 #include "core/scene/scene.h"
 
 namespace headscope {
@@ -26,7 +27,13 @@ std::string number_of(const Translator& tr, const FilteredLayer& shown, const Ce
   const bool on_map = shown.row(cell.query) >= 0 && shown.column(cell.key) >= 0 &&
                       cell.head < shown.heads() && shown.weights(cell.head) != nullptr;
   if (block.weightless(shown.layer, cell.head, cell.query, cell.key)) return tr("blocked");
-  if (!on_map) return presented_number(block.maps->weight(shown.layer, cell.head, cell.query, cell.key));
+  // Where thousands share a row no weight is large enough to be read aloud in two places.
+  constexpr Index many_keys = 1000;
+  if (!on_map || shown.part) {
+    const float weight = block.maps->weight(shown.layer, cell.head, cell.query, cell.key);
+    const bool tiny = block.n_k() > many_keys && weight > 0 && weight < 0.00095F;
+    return tiny ? with_minus(fmt::format("{:.1e}", weight)) : presented_number(weight);
+  }
   const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
   return weight.state == cell_shown ? presented_number(weight.weight) : tr("hidden");
 }
