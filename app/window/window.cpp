@@ -303,6 +303,7 @@ class Window {
 }  // namespace
 
 int run_window(const WindowRequest& request) {
+  share_free_memory();
   int signal = 0;
   {
     SessionStore session_store;

