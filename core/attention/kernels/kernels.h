@@ -73,8 +73,8 @@ struct Kernels {
   /// factor and e = exp2(x), to `sums`; e to `terms`, which may be the row. Terms below 2^-126 count as that.
   void (*sum_moments)(const float* row, float largest, float factor, float first, long n, float* terms,
                       float* sums);
-  /// How many of a row [n], of whole vectors, are `high` or more; those in [low, high) are added to `between`,
-  /// behind the `kept` that are there; there must be room for n.
+  /// How many of a row [n], of whole vectors, are `high` or more; those in [low, high) are added to
+  /// `between`, behind the `kept` that are there; there must be room for n.
   long (*keep_between)(const float* row, float low, float high, long n, float* between, long* kept);
   /// Makes what softmax has copied past the caches visible to other threads: call it before telling them.
   void (*store_fence)();
