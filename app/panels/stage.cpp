@@ -108,9 +108,15 @@ bool is_empty(const Ui& ui) {
 /// What is drawn is the view as the bar above has just left it.
 void follow_view(App& app, Ui& ui) {
   if (ui.state.view == ui.scene->view) return;
+  follow_groups(app);
   const auto shown = app.shown();
-  if (shown->block != ui.block) return;
+  // Of a long text the view of one head has another block than others.
+  const bool same_text = shown->block->single == ui.block || ui.block->single == shown->block;
+  if (shown->block != ui.block && !same_text) return;
+  ui.block = shown->block;
   ui.shown = shown;
+  const auto of_long = app.shown_of_long(ui.block);
+  ui.overview = of_long ? of_long->overview : nullptr;
   ui.scene = std::make_shared<const Scene>(app.scene(ui.block));
 }
 

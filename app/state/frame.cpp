@@ -69,25 +69,6 @@ void keep_in_range(App& app, const BlockTrace& block) {
   if (outside(state.last_hover)) state.last_hover.reset();
 }
 
-/// Views of a long text count its cells in groups of tokens, and that of one head in tokens: what is locked
-/// stays what it is.
-void follow_groups(App& app, const BlockTrace& block) {
-  ViewState& state = app.state;
-  const CellUnit now{block.query_group, block.key_group}, before = std::exchange(state.unit, now);
-  if (now == before) return;
-  state.hover = state.last_hover = std::nullopt;
-  std::optional<Cell> tokens = state.lock;
-  if (tokens && before != CellUnit{}) {
-    // The cell that was locked before groups were shown, if its group has been locked since.
-    const bool same = state.token_lock && before.of(*state.token_lock) == *tokens;
-    tokens = same ? *state.token_lock : largest_token_cell(block, before, *tokens, state.view.layer);
-  }
-  state.token_lock = now == CellUnit{} ? std::nullopt : tokens;
-  const bool of_steps = state.steps_lock && state.lock == state.steps_lock;
-  if (state.lock) state.lock = now.of(*tokens);
-  if (of_steps) state.steps_lock = state.lock;
-}
-
 /// Without a B there is none to be seen or edited, and only the whole model's maps lead back to it.
 void keep_to_one_side(App& app) {
   ViewState& state = app.state;
@@ -206,6 +187,25 @@ std::string run_error_text(const Translator& tr, const Error& error) {
   return text;
 }
 
+void follow_groups(App& app) {
+  const auto in_view = app.block();
+  const BlockTrace& block = *in_view;
+  ViewState& state = app.state;
+  const CellUnit now{block.query_group, block.key_group}, before = std::exchange(state.unit, now);
+  if (now == before) return;
+  state.hover = state.last_hover = std::nullopt;
+  std::optional<Cell> tokens = state.lock;
+  if (tokens && before != CellUnit{}) {
+    // The cell that was locked before groups were shown, if its group has been locked since.
+    const bool same = state.token_lock && before.of(*state.token_lock) == *tokens;
+    tokens = same ? *state.token_lock : largest_token_cell(block, before, *tokens, state.view.layer);
+  }
+  state.token_lock = now == CellUnit{} ? std::nullopt : tokens;
+  const bool of_steps = state.steps_lock && state.lock == state.steps_lock;
+  if (state.lock) state.lock = now.of(*tokens);
+  if (of_steps) state.steps_lock = state.lock;
+}
+
 Frame begin_frame(App& app, FrameInput input) {
   app.input = std::move(input);
   pass_black_screen(app);
@@ -226,7 +226,7 @@ Frame begin_frame(App& app, FrameInput input) {
   if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);
   keep_to_one_side(app);
   settle_lesson(app);
-  follow_groups(app, *app.block());
+  follow_groups(app);
   keep_in_range(app, *app.block());
   lock_cell_of_steps(app);
   choose_locked_head(app.state);

@@ -47,6 +47,9 @@ std::string run_error_text(const Translator& tr, const Error& error);
 
 /// Takes over what was computed, leads back to heads, layers and cells that there are, and says what to show.
 Frame begin_frame(App& app, FrameInput input);
+/// Views of a long text count its cells in groups of tokens, and that of one head in tokens: what is locked
+/// stays what it is. Part of begin_frame(); again where the kind of view changes within a frame.
+void follow_groups(App& app);
 /// After the frame: notes the step for undo, runs the inputs if they changed in it.
 void end_frame(App& app);
 /// Whether something moves or is awaited, so that frames must go on without events.

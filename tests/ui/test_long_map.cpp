@@ -1,0 +1,64 @@
+#include "tests/support/testing.h"
+#include "tests/ui/app_fixture.h"
+
+namespace headscope::tests {
+namespace {
+
+class LongMap : public AppFixture {
+ protected:
+  LongMap() {
+    for (int i = 0; i < 20000; ++i) app.inputs.sentence += i % 7 == 0 ? "cat " : "the ";
+    app.inputs.d_model = 16;
+    app.inputs.heads = 2;
+    app.state.view.kind = ViewKind::head;
+    app.state.view.head = 1;
+    read();
+  }
+  void read() {
+    for (int i = 0; i < 6; ++i) {
+      frames(2);
+      app.long_blocks.wait();
+      app.long_maps.wait();
+    }
+  }
+};
+
+}  // namespace
+
+TEST_F(LongMap, is_zoomed_into_by_the_wheel_and_keeps_its_place_while_other_views_are_shown) {
+  const auto map = place("map 2");
+  wheel_at({(map[0] + map[2]) / 2, (map[1] + map[3]) / 2}, 12);
+  read();
+  const Zoom zoom = app.state.view.zoom;
+  EXPECT_NEAR(zoom.factor, 14.55, 0.01);
+  EXPECT_NEAR(zoom.query, 9313, 60);
+  const auto part = app.shown();
+  ASSERT_TRUE(part->part.has_value());
+  EXPECT_EQ(part->part->query_group, 2);
+  // A click locks a cell of tokens.
+  click(ImVec2{(map[0] + map[2]) / 2, (map[1] + map[3]) / 2});
+  ASSERT_TRUE(app.state.lock.has_value());
+  const Cell locked = *app.state.lock;
+  EXPECT_NEAR(locked.query, 10000, 20);
+  EXPECT_NEAR(locked.key, 10000, 20);
+  click("views 0");
+  read();
+  EXPECT_TRUE(app.block()->grouped());
+  EXPECT_LT(app.state.lock->query, 1000);
+  click("views 1");
+  read();
+  EXPECT_EQ(app.state.view.zoom, zoom);
+  EXPECT_EQ(*app.state.lock, locked);
+}
+
+TEST_F(LongMap, shows_means_by_its_switch_and_what_it_took) {
+  EXPECT_FALSE(app.state.view.means);
+  click("means 1");
+  read();
+  EXPECT_TRUE(app.state.view.means);
+  ASSERT_TRUE(app.shown()->part.has_value());
+  EXPECT_TRUE(app.shown()->part->means);
+  EXPECT_FALSE(app.shown()->part->sampled);
+}
+
+}  // namespace headscope::tests
