@@ -6,6 +6,8 @@
 namespace headscope {
 namespace {
 
+// A cell that the pointer is on is noted in one frame and read by panels in the next.
+constexpr int follow_frames = 3;
 constexpr std::size_t most_part_bytes = std::size_t{96} << 20;
 
 std::size_t part_bytes(const FilteredLayer& part) {
@@ -22,6 +24,7 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
       std::ranges::count_if(heads, [&](int each) { return !groups->maps->resident(layer, each).empty(); }));
   if (OverviewOf of{groups, layer, heads, read}; overview_ == nullptr || of != overview_of_) {
     overview_of_ = std::move(of);
+    frames_left_ = follow_frames;
     overview_ = overview_layer(*groups, layer, heads);
     std::erase_if(kept_, [&](const Kept& each) { return each.of.block != block; });
   }
@@ -58,6 +61,7 @@ void LongMaps::read_part(Background<Wanted, FilteredLayer>& with, const Wanted& 
 void LongMaps::keep(Part part, const Wanted& wanted) {
   if (std::ranges::any_of(kept_, [&](const Kept& each) { return each.of == wanted; })) return;
   kept_.push_front({wanted, std::move(part)});
+  frames_left_ = follow_frames;
   std::size_t bytes = 0;
   const auto too_many = std::ranges::find_if(
       kept_, [&](const Kept& each) { return (bytes += part_bytes(*each.part)) > most_part_bytes; });
@@ -80,6 +84,7 @@ LongMaps::Part LongMaps::best(const Wanted& wanted, const CellPart& seen) const 
 void LongMaps::settle() {
   quick_.settle();
   whole_.settle();
+  if (frames_left_ > 0) --frames_left_;
   const bool forget = !std::exchange(asked_, false);
   quick_.note_frame(forget);
   whole_.note_frame(forget);

@@ -27,7 +27,7 @@ class LongMaps {
   /// Once a frame: takes over what is ready, and lets go of everything where nobody asked since the frame
   /// before.
   void settle();
-  bool busy() const { return quick_.busy() || whole_.busy(); }
+  bool busy() const { return frames_left_ > 0 || quick_.busy() || whole_.busy(); }
   void wait() const;
 
  private:
@@ -51,7 +51,8 @@ class LongMaps {
   /// The best of what is kept that shows all of `seen`; nullptr where there is none.
   Part best(const Wanted& wanted, const CellPart& seen) const;
 
-  bool asked_ = false;  // since the last frame began
+  bool asked_ = false;   // since the last frame began
+  int frames_left_ = 0;  // in which panels follow a map that is there anew, one after the other
   OverviewOf overview_of_;
   Part overview_;
   struct Kept {
