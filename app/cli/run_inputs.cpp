@@ -38,10 +38,6 @@ void check_vector_memory(const Inputs& inputs, const InputTokens& tokens) {
         in_gigabytes(needed), in_gigabytes(available));
 }
 
-bool is_long(const InputTokens& tokens) {
-  return std::max(tokens.queries.size(), tokens.keys.size()) > static_cast<std::size_t>(most_single_tokens);
-}
-
 /// Refuses what would drive the machine out of memory, before anything is computed.
 void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
   if (!inputs.seeded()) return;  // its trace alone tells how many heads there are; it holds no maps
@@ -56,12 +52,6 @@ void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
 }
 
 }  // namespace
-
-bool has_long_text(const Inputs& inputs) {
-  if (!inputs.seeded()) return false;
-  const std::size_t bytes = std::max(inputs.sentence.size(), inputs.key_sentence.value_or("").size());
-  return bytes > static_cast<std::size_t>(most_single_tokens) && is_long(tokens_of(inputs));
-}
 
 void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays) {
   const std::size_t available = available_memory();

@@ -21,9 +21,6 @@ std::string fit_view(const CommandRequest& request, const Trace& trace, View& vi
 void check_read(const Trace& trace);
 /// Throws Error (input) where a trained model was given no tokens: of a seeded layer there are empty arrays.
 void expect_tokens(const Trace& trace);
-/// Whether the inputs are those of a seeded layer with a text of which no whole map is kept, but groups of
-/// tokens are drawn.
-bool has_long_text(const Inputs& inputs);
 /// Throws Error (unable) where `map_arrays` arrays of the maps of a block do not fit into the memory.
 void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays);
 

@@ -34,10 +34,6 @@ Cell largest_token_cell(const BlockTrace& block, const CellUnit& unit, const Cel
   return {cell.head, found.query, found.key};
 }
 
-bool is_long(Index n_q, Index n_k) {
-  return std::max(n_q, n_k) > most_single_tokens;
-}
-
 std::size_t map_bytes(const BlockTrace& block) {
   return sizeof(float) * static_cast<std::size_t>(block.n_q() * block.n_k() * block.heads());
 }
@@ -116,12 +112,7 @@ void take_over_hover(ViewState& state, const FrameInput& input) {
 
 /// Of a long text the steps compute what they show of a row themselves.
 bool is_long_text(const App& app, const Inputs& inputs) {
-  if (app.trace()->inputs == inputs)
-    return is_long(app.trace()->blocks.front().n_q(), app.trace()->blocks.front().n_k());
-  const std::size_t bytes = std::max(inputs.sentence.size(), inputs.key_sentence.value_or("").size());
-  if (!inputs.seeded() || bytes <= static_cast<std::size_t>(most_single_tokens)) return false;
-  const InputTokens tokens = tokens_of(inputs);
-  return is_long(std::ssize(tokens.queries), std::ssize(tokens.keys));
+  return app.trace()->inputs == inputs ? needs_groups(app.trace()->blocks.front()) : has_long_text(inputs);
 }
 
 /// What of a run's maps the view is going to show.

@@ -119,6 +119,17 @@ class GroupedMaps : public MapSource {
 
 }  // namespace
 
+bool is_long(const InputTokens& tokens) {
+  return std::max(tokens.queries.size(), tokens.keys.size()) > static_cast<std::size_t>(most_single_tokens);
+}
+
+bool has_long_text(const Inputs& inputs) {
+  if (!inputs.seeded()) return false;
+  // No text has more tokens than bytes.
+  const std::size_t bytes = std::max(inputs.sentence.size(), inputs.key_sentence.value_or("").size());
+  return bytes > static_cast<std::size_t>(most_single_tokens) && is_long(tokens_of(inputs));
+}
+
 bool needs_groups(const BlockTrace& block) {
   return block.maps && !block.grouped() && std::max(block.n_q(), block.n_k()) > most_single_tokens;
 }

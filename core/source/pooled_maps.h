@@ -5,12 +5,18 @@
 #include <span>
 #include <stop_token>
 
+#include "core/inputs/inputs.h"
 #include "core/source/trace.h"
 
 namespace headscope {
 
 /// The most rows and columns of a map that pictures take cell by cell.
 inline constexpr Index most_single_tokens = Limits::max_window_tokens;
+
+/// Whether inputs or their tokens are of a text of more tokens than those. Of a trained model or a capture
+/// its trace alone can tell: false.
+bool is_long(const InputTokens& tokens);
+bool has_long_text(const Inputs& inputs);
 
 /// Whether pictures of the block's maps need with_groups().
 bool needs_groups(const BlockTrace& block);

@@ -194,9 +194,7 @@ std::shared_ptr<const Trace> LessonRun::trace(const Inputs& inputs,
   RunOptions options = options_;
   options.previous = previous;
   // Of a long text the steps compute the row that they show.
-  constexpr auto many = static_cast<std::size_t>(most_single_tokens);
-  if (inputs.seeded() && inputs.sentence.size() > many && tokens_of(inputs).queries.size() > many)
-    options.maps_alone = true;
+  if (has_long_text(inputs)) options.maps_alone = true;
   return engine_.run(inputs, options);
 }
 
