@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/panels/compat.h"
 #include "app/panels/head_parts.h"
@@ -83,8 +84,10 @@ void HeadView::place() {
   profile_ = std::min(room.x, room.y) > 20 * em && !ui_.style.presented ? 3.5F * em : 0;
   LayoutRequest request;
   const double margin = ui_.style.presented ? 0.3 * static_cast<double>(em) : 0;
-  request.area = {from_.x + margin, from_.y + profile_, room.x - profile_ - 2 * margin,
-                  room.y - profile_ - margin / 2};
+  // Rows of a long text are lower than their labels: half of the first one stands above the map.
+  const double above = ui_.style.presented && ui_.shown->part ? 0.6 * static_cast<double>(small) : 0;
+  request.area = {from_.x + margin, from_.y + profile_ + above, room.x - profile_ - 2 * margin,
+                  room.y - profile_ - above - margin / 2};
   request.heads = {head_};
   request.font_size = small;
   request.numbers = ui_.state.view.numbers != Numbers::off;
@@ -120,7 +123,13 @@ void HeadView::pointer() {
     keep_inside(zoom_, n_q_, n_k_);
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
   }
-  if (over && !ui_.state.brush.on && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) zoom_ = Zoom{};
+  // Its clicks do not lock what they meet on their way.
+  bool& double_click = ui_.memory.maps.double_click;
+  if (over && !ui_.state.brush.on && zoom_.factor > 1 && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    zoom_ = Zoom{};
+    ui_.state.lock = ui_.memory.maps.lock_before;
+    double_click = true;
+  }
 }
 
 void HeadView::draw_map() {
@@ -161,7 +170,9 @@ void HeadView::draw_map() {
   ui_.state.hover = cell;
   cell_tooltip(ui_, map_, cell, *pointed);
   draw_lens(ui_, map_, {look.rows(), look.columns()}, *pointed);
-  if (clicked_ && !ui_.state.brush.on) toggle_lock(ui_.state, cell);
+  if (!clicked_ || ui_.state.brush.on || std::exchange(ui_.memory.maps.double_click, false)) return;
+  ui_.memory.maps.lock_before = ui_.state.lock;
+  toggle_lock(ui_.state, cell);
 }
 
 void HeadView::draw_profile_bars() {

@@ -36,6 +36,11 @@ std::string token_at(const std::vector<Token>& tokens, int i) {
   return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text));
 }
 
+/// With its place, counted from 1, which the name of a group is itself.
+std::string numbered_token(const BlockTrace& block, const std::vector<Token>& tokens, int i) {
+  return block.grouped() ? token_at(tokens, i) : fmt::format("{} ({})", token_at(tokens, i), i + 1);
+}
+
 /// One line: a muted name, then a value, in the tooltip whole: a click below must not be met by another line.
 void line(Ui& ui, const char* name, const std::string& value, const std::string& help = {}) {
   const float column = std::clamp(ImGui::GetContentRegionMax().x * 0.36F, ui.style.font_size * 3.2F,
@@ -115,6 +120,16 @@ void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
   ImGui::PopFont();
 }
 
+/// What the weight of a group is of it.
+const char* group_weight_name(const Ui& ui, float room) {
+  const Translator& tr = ui.tr;
+  if (ui.block->means)
+    return ui.block->sampled ? name_for(room, tr("the group's mean so far"), tr("mean so far"))
+                             : name_for(room, tr("the mean of the group"), tr("mean"));
+  return ui.block->sampled ? name_for(room, tr("the group's largest so far"), tr("largest so far"))
+                           : name_for(room, tr("the largest of the group"), tr("largest"));
+}
+
 void weight_lines(Ui& ui, const Cell& cell) {
   const Translator& tr = ui.tr;
   const BlockTrace& block = *ui.block;
@@ -127,11 +142,10 @@ void weight_lines(Ui& ui, const Cell& cell) {
   ImGui::PopFont();
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x;
-  muted_text(ui.style,
-             fit_text(blocked           ? tr("blocked")
-                      : block.grouped() ? name_for(room, tr("the largest of the group"), tr("largest"))
-                                        : name_for(room, tr("attention weight"), tr("weight")),
-                      room));
+  muted_text(ui.style, fit_text(blocked           ? tr("blocked")
+                                : block.grouped() ? group_weight_name(ui, room)
+                                                  : name_for(room, tr("attention weight"), tr("weight")),
+                                room));
   if (!blocked && !block.grouped())
     tooltip(tr.format("{}% of this query's attention goes to this key", fmt::format("{:.2f}", 100 * weight)));
   shown_line(ui, cell, weight);
@@ -197,7 +211,8 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   const Palette& colors = palette(ui.style.theme);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
   // In a narrow panel, and beside the long numbers of many tokens, the bar lies under the name.
-  const bool narrow = width < (ui.block->n_k() < 10000 ? 12.0F : 18.0F) * ui.style.font_size;
+  const bool narrow =
+      ui.block->grouped() || width < (ui.block->n_k() < 10000 ? 12.0F : 18.0F) * ui.style.font_size;
   const float numbers = ui.style.font_size * (narrow ? 3.9F : 4.7F);
   const float names = (width - numbers) * (narrow ? 1 : 0.45F);
   const bool number_there = shown.state == cell_shown;
@@ -294,8 +309,8 @@ void draw_cell(Ui& ui, const Cell& cell, const CellSide& side) {
     hint(ui.style, drawn_text(relation));
     anchor("head relation");
   }
-  line(ui, tr("Query"), fmt::format("{} ({})", token_at(block.tokens, cell.query), cell.query + 1));
-  line(ui, tr("Key"), fmt::format("{} ({})", token_at(block.key_tokens, cell.key), cell.key + 1));
+  line(ui, tr("Query"), numbered_token(block, block.tokens, cell.query));
+  line(ui, tr("Key"), numbered_token(block, block.key_tokens, cell.key));
   weight_lines(ui, cell);
 }
 

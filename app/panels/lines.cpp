@@ -176,7 +176,7 @@ class Lines {
           list_.AddRectFilled({x + gap / 2, middle(token) - half},
                               {x + width - gap / 2, middle(token) + half},
                               color_of(heads_.heads()[static_cast<std::size_t>(place)],
-                                       static_cast<double>(weight / drawn_->largest)));
+                                       std::min(1.0, static_cast<double>(weight / drawn_->largest))));
         }
     }
   }

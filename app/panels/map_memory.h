@@ -38,7 +38,9 @@ class MapMemory {
     Cell cell;
   };
   Pointed pointed;
-  int label_head = -1;  ///< on whose labels a drag across tokens began
+  std::optional<Cell> lock_before;  ///< the click before
+  bool double_click = false;        ///< until its button is let go
+  int label_head = -1;              ///< on whose labels a drag across tokens began
   bool on_overview =
       false;  ///< the pointer is on the overview of the head view, or was when its button went down
   std::weak_ptr<const BlockTrace> stale_block;  ///< which block has been stale since `stale_since`

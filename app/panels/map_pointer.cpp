@@ -26,8 +26,9 @@ void line(const Ui& ui, const char* name, const std::string& value) {
   ImGui::TextUnformatted(value.c_str());
 }
 
-/// Counted from 1, as heads are.
-std::string token_text(const std::vector<Token>& tokens, int index) {
+/// Counted from 1, as heads are; the name of a group says where it is.
+std::string token_text(const BlockTrace& block, const std::vector<Token>& tokens, int index) {
+  if (block.grouped()) return drawn_text(tokens[static_cast<std::size_t>(index)].text);
   return fmt::format("{} ({})", drawn_text(shown_token(tokens[static_cast<std::size_t>(index)].text)),
                      index + 1);
 }
@@ -91,11 +92,11 @@ void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const Po
   ImGui::Dummy({dot, line_height});
   ImGui::SameLine();
   ImGui::TextUnformatted(drawn_text(head_title(ui, cell.head)).c_str());
-  line(ui, ui.tr("Query"), token_text(ui.block->tokens, cell.query));
-  line(ui, ui.tr("Key"), token_text(ui.block->key_tokens, cell.key));
+  line(ui, ui.tr("Query"), token_text(*ui.block, ui.block->tokens, cell.query));
+  line(ui, ui.tr("Key"), token_text(*ui.block, ui.block->key_tokens, cell.key));
   weight_lines(ui, cell, pointed);
   const bool blocked = ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key);
-  if (pointed.pooled || (!blocked && ui.shown->part && ui.shown->part->grouped())) {
+  if (!blocked && (pointed.pooled || (ui.shown->part && ui.shown->part->grouped()))) {
     ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
     ImGui::TextUnformatted(ui.tr("largest of the cells under this pixel"));
     ImGui::PopStyleColor();

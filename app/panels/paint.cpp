@@ -10,14 +10,24 @@
 namespace headscope {
 namespace {
 
-/// Of what is shown.
+/// Of what is shown of a map in tokens.
 CellUnit shown_unit(const Ui& ui) {
   const auto& part = ui.shown->part;
   return part ? CellUnit{part->query_group, part->key_group} : CellUnit{};
 }
 
 void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
-  paint_stroke(ui.inputs, ui.state.brush, *ui.block, head, from, to, block, shown_unit(ui));
+  const BlockTrace& tokens = painted_block(*ui.block);
+  CellUnit unit = shown_unit(ui);
+  if (ui.block->grouped()) {
+    unit = {ui.block->query_group, ui.block->key_group};
+    const auto first = [&](PaintCell group) {
+      return PaintCell{group.query * static_cast<int>(unit.queries), group.key * static_cast<int>(unit.keys)};
+    };
+    from = first(from);
+    to = first(to);
+  }
+  paint_stroke(ui.inputs, ui.state.brush, tokens, head, from, to, block, unit);
 }
 
 /// The cell that lies under a point, whatever is the brightest there; false outside of the map.
@@ -58,6 +68,35 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
   list.PopClipRect();
 }
 
+/// A weak veil over groups of cells some of which are painted: the others still have their weights there.
+void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
+  const BlockTrace& block = *ui.block;
+  const bool groups = block.grouped();
+  const CellUnit unit = groups ? CellUnit{block.query_group, block.key_group} : shown_unit(ui);
+  const Runs* painting = painting_of(ui.inputs, painted_block(block));
+  if (unit == CellUnit{} || painting == nullptr) return;
+  const ImU32 color = with_alpha(palette(ui.style.theme).error, 0.3F);
+  const auto at = [&](int token, Index group) { return groups ? static_cast<int>(token / group) : token; };
+  list.PushClipRect(map.min, map.max, true);
+  PaintedRun last;  // drawn, in rows and columns
+  for (const PaintedRun& run : *painting) {
+    if (run.head >= 0 && run.head != head) continue;
+    const auto& part = ui.shown->part;
+    // A part shows some of a run's keys.
+    const int begin = part ? std::max(run.key_begin, static_cast<int>(part->key_begin)) : run.key_begin,
+              end = part ? std::min(run.key_end, static_cast<int>(part->key_end)) : run.key_end;
+    if (begin >= end) continue;
+    const PaintedRun drawn{run.head, ui.shown->row(at(run.query, unit.queries)),
+                           ui.shown->column(at(begin, unit.keys)),
+                           ui.shown->column(at(end - 1, unit.keys)) + 1};
+    if (drawn == last || drawn.query < 0 || drawn.key_begin < 0 || !map.shows_row(drawn.query)) continue;
+    list.AddRectFilled({map.column_edge(drawn.key_begin), map.row_edge(drawn.query)},
+                       {map.column_edge(drawn.key_end), map.row_edge(drawn.query + 1)}, color);
+    last = drawn;
+  }
+  list.PopClipRect();
+}
+
 }  // namespace
 
 void follow_button(Ui& ui) {
@@ -69,10 +108,12 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
   Stroke& stroke = ui.state.stroke;
   const Brush& brush = ui.state.brush;
   const std::optional<Cell>& focus = ui.state.last_hover;
+  draw_painted(list, ui, map, head);
   if (focus && !stroke.on && (!brush.one_head || focus->head == head))
     draw_preview(list, ui, map, {focus->query, focus->key});
   PaintCell cell;
-  if (!same_cells(*ui.block, ui.inputs) || !cell_below(ui, map, ImGui::GetIO().MousePos, cell)) return;
+  if (!same_cells(painted_block(*ui.block), ui.inputs) || !cell_below(ui, map, ImGui::GetIO().MousePos, cell))
+    return;
   const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
   if (hovered && !stroke.on && (left || ImGui::IsMouseClicked(ImGuiMouseButton_Right))) {
     stroke = {true, left ? ImGuiMouseButton_Left : ImGuiMouseButton_Right, brush.free != left, head, cell};
@@ -89,7 +130,8 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
 
 void paint_by_keys(Ui& ui, const std::optional<Cell>& from) {
   const std::optional<Cell>& to = ui.state.lock;
-  if (!ui.state.brush.on || !to || !same_cells(*ui.block, ui.inputs) || !key_down(Key::space)) return;
+  if (!ui.state.brush.on || !to || !same_cells(painted_block(*ui.block), ui.inputs) || !key_down(Key::space))
+    return;
   const bool pressed = key_pressed(Key::space), moved = from && from != to && from->head == to->head;
   if (!pressed && !moved) return;
   const Brush& brush = ui.state.brush;

@@ -6,7 +6,7 @@ namespace headscope {
 namespace {
 
 void whole_painting_buttons(Ui& ui) {
-  const BlockTrace& block = *ui.block;
+  const BlockTrace& block = painted_block(*ui.block);
   const int head = brush_head(ui.state, block.heads());
   if (ImGui::Button(ui.tr("Clear"))) clear_painting(ui.inputs, block, head);
   tooltip(head < 0 ? ui.tr("Removes all painted cells in all heads")
@@ -44,7 +44,8 @@ void draw_paint_tools(Ui& ui) {
                heads))
       brush.one_head = heads == 1;
     if (ui.block->words) hint(ui.style, ui.tr("Masks belong to the model's own tokens, not to words."));
-    ImGui::BeginDisabled(ui.block->n_q() == 0 || ui.block->n_k() == 0 || !ui.block->of_tokens());
+    ImGui::BeginDisabled(ui.block->n_q() == 0 || ui.block->n_k() == 0 ||
+                         !painted_block(*ui.block).of_tokens());
     whole_painting_buttons(ui);
     ImGui::EndDisabled();
   }

@@ -143,8 +143,15 @@ std::string measured_text(const Ui& ui) {
   const double all = static_cast<double>(block.n_q()) * static_cast<double>(block.n_k()) * ui.reading_heads;
   const double share = static_cast<double>(ui.reading_cost->cells) / all;
   const double milliseconds = 1000 * ui.reading_cost->seconds;
-  return " · " + ui.tr.format("{}% of the n² products, {} ms", fmt::format("{:.3g}", 100 * share),
-                              fmt::format("{:.0f}", milliseconds));
+  return ui.tr.format("{}% of the n² products, {} ms", fmt::format("{:.3g}", 100 * share),
+                      fmt::format("{:.0f}", milliseconds));
+}
+
+/// The first that fits, else what fits of the last.
+std::string fitting_text(const std::vector<std::string>& texts, float room) {
+  for (const std::string& text : texts)
+    if (ImGui::CalcTextSize(text.c_str()).x <= room) return text;
+  return fit_text(texts.back(), room);
 }
 
 /// Of a long text: what a cell is, and how far the maps have been read. A filter is about single cells.
@@ -158,8 +165,14 @@ void draw_groups_line(const Ui& ui) {
                          : ui.tr.format(ui.state.view.means ? "Each cell is the mean of {} × {}"
                                                             : "Each cell is the largest of {} × {}",
                                         queries, keys);
-  if (part ? part->sampled : block.sampled) text += " · " + ui.tr.format("so far of one row in {}", queries);
-  if (!ui.progress) text += measured_text(ui);
+  const bool sampled = part ? part->sampled : block.sampled;
+  if (sampled) text += " · " + ui.tr.format("so far of one row in {}", queries);
+  const std::string measured = ui.progress ? std::string() : measured_text(ui);
+  std::vector<std::string> texts{text};
+  if (!measured.empty()) {
+    texts = {text + " · " + measured, fmt::format("{} × {} · {}", queries, keys, measured), measured};
+    text = texts.front();
+  }
   int means = ui.state.view.means ? 1 : 0;
   if (choose("means",
              {{ui.tr("Largest"),
@@ -167,10 +180,13 @@ void draw_groups_line(const Ui& ui) {
               {ui.tr("Mean"), ui.tr("A cell that stands for many shows their mean weight.")}},
              means))
     ui.state.view.means = means == 1;
+  // Whoever clicked it goes on at the maps, by keys too.
+  if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Left))
+    ui.state.panel_wanted = Panel::maps;
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const float bar = ui.progress ? 13 * ui.style.font_size : 0;
-  muted_text(ui.style, fit_text(text, ImGui::GetContentRegionAvail().x - bar));
+  muted_text(ui.style, fitting_text(texts, ImGui::GetContentRegionAvail().x - bar));
   tooltip(text);
   anchor("groups rule");
   if (!ui.progress) return;

@@ -19,7 +19,8 @@ std::optional<BlockKind> own_block(const Inputs& inputs, const BlockTrace& trace
   return one_of_several ? std::optional(trace.shape.kind) : std::nullopt;
 }
 
-auto find_painting(Inputs& inputs, const BlockTrace& trace) {
+template <typename SomeInputs>
+auto find_painting(SomeInputs& inputs, const BlockTrace& trace) {
   const std::optional<BlockKind> block = own_block(inputs, trace);
   return std::ranges::find_if(inputs.mask, [&](const MaskPart& part) {
     return part.kind == MaskKind::painted && (!block || part.block == block);
@@ -107,6 +108,11 @@ void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, i
   part->on = true;
   paint(part->painted, stroke_region(brush, trace, head, from, to, group), block, grid_of(trace));
   if (part->painted.empty()) inputs.mask.erase(part);
+}
+
+const Runs* painting_of(const Inputs& inputs, const BlockTrace& trace) {
+  const auto found = find_painting(inputs, trace);
+  return found == inputs.mask.end() || !found->on ? nullptr : &found->painted;
 }
 
 void clear_painting(Inputs& inputs, const BlockTrace& trace, int head) {

@@ -59,6 +59,12 @@ void invert_painting(Inputs& inputs, const BlockTrace& trace, int head);
 void paint_present_masks(Inputs& inputs, const BlockTrace& trace);
 /// The head that a change of the whole painting is for, from 0; -1: all of them.
 int brush_head(const ViewState& state, int heads);
+/// The block whose cells are painted: that of the tokens where groups of them are shown.
+inline const BlockTrace& painted_block(const BlockTrace& shown) {
+  return shown.grouped() ? *shown.single : shown;
+}
+/// What is painted in that block; nullptr if nothing is on.
+const Runs* painting_of(const Inputs& inputs, const BlockTrace& trace);
 /// Whether cells of the trace are still those of the inputs: a run may be on its way.
 bool same_cells(const BlockTrace& trace, const Inputs& inputs);
 

@@ -32,20 +32,24 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
   const auto part = part_that_shows(seen, *groups);
   if (!part) return {overview_, overview_};
   Wanted wanted{block, layer, head, *part};
-  const bool grouped = part->grouped();
-  wanted.part.sampled = grouped;
+  // In the end that very part, however it was come to: its colours are of what was read.
+  if (Part whole = kept(wanted)) return {whole, overview_};
+  Wanted sample = wanted;
+  sample.part.sampled = part->grouped();
   const Part at_hand = best(wanted, seen);
-  const auto is = [&](bool sampled) {
-    return at_hand && at_hand->part->query_group <= part->query_group && (sampled || !at_hand->part->sampled);
-  };
-  if (!is(true)) {
-    read_part(quick_, wanted);
-  } else if (grouped && !is(false)) {
-    wanted.part.sampled = false;
+  const bool fine = at_hand && at_hand->part->query_group <= part->query_group;
+  if (sample != wanted && !fine)
+    read_part(quick_, sample);
+  else
     read_part(whole_, wanted);
-  }
+  if (Part whole = kept(wanted)) return {whole, overview_};
   const Part now = best(wanted, seen);
   return {now ? now : overview_, overview_};
+}
+
+LongMaps::Part LongMaps::kept(const Wanted& wanted) const {
+  const auto found = std::ranges::find(kept_, wanted, &Kept::of);
+  return found == kept_.end() ? nullptr : found->part;
 }
 
 void LongMaps::read_part(Background<Wanted, FilteredLayer>& with, const Wanted& wanted) {
@@ -59,7 +63,7 @@ void LongMaps::read_part(Background<Wanted, FilteredLayer>& with, const Wanted& 
 }
 
 void LongMaps::keep(Part part, const Wanted& wanted) {
-  if (std::ranges::any_of(kept_, [&](const Kept& each) { return each.of == wanted; })) return;
+  if (kept(wanted)) return;
   kept_.push_front({wanted, std::move(part)});
   frames_left_ = follow_frames;
   std::size_t bytes = 0;

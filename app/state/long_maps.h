@@ -48,6 +48,7 @@ class LongMaps {
 
   void read_part(Background<Wanted, FilteredLayer>& with, const Wanted& wanted);
   void keep(Part part, const Wanted& wanted);
+  Part kept(const Wanted& wanted) const;
   /// The best of what is kept that shows all of `seen`; nullptr where there is none.
   Part best(const Wanted& wanted, const CellPart& seen) const;
 

@@ -280,6 +280,12 @@ void Platform::end_frame(unsigned background, const gl::ContentOf& content, Fram
   swap();
 }
 
+void Platform::drop_frame() {
+  set_cursor();
+  ImGui::EndFrame();
+  events_.frames = std::max(events_.frames, 1);
+}
+
 void Platform::swap() {
   if (!keeps_frames_ || tried_keeping_) return glfwSwapBuffers(window_);
   // Nothing promises it, so it is tried once: what other drivers have there is another frame, or none.

@@ -32,6 +32,8 @@ class Platform {
   bool begin_frame(bool with_pointer = true);
   /// Renders what was drawn and shows it; `copy` gets its pixels.
   void end_frame(unsigned background, const gl::ContentOf& content, FramePixels* copy = nullptr);
+  /// Ends it without a picture: the next one follows at once.
+  void drop_frame();
   /// ImGui's pixels to the size of text on this screen, and framebuffer pixels to ImGui's.
   float text_scale() const;
   float raster_scale() const;

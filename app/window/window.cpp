@@ -85,11 +85,11 @@ class Window {
         command_quit(app_);
       }
       const bool drawing = !platform_.minimized() && wants_frame();
-      if (drawing) draw();
+      const bool drawn = drawing && draw();
       release_memory_at_rest(drawing);
       // After the frame: what it changed must be noted before the window sleeps.
       session_store_.keep(app_);
-      if (drawing && time_first_frame) {
+      if (drawn && time_first_frame) {
         fmt::print("{:.0f}\n", process_age_ms());
         return 0;
       }
@@ -210,31 +210,43 @@ class Window {
     platform_.events().frames = std::max(platform_.events().frames, 1);
   }
 
-  void draw() {
+  /// Whether there is a new picture on the screen.
+  bool draw() {
     follow_presentation();
     update_fonts();
     set_style(memory_.style, app_);
     apply_theme(memory_.style);
     const int copy_in = app_.presentation.copy_in;
-    if (!platform_.begin_frame(copy_in == 0)) return;
+    if (!platform_.begin_frame(copy_in == 0)) return false;
     platform_.events().frames = std::max(platform_.events().frames, copy_in);
     open_dropped();
     poll_chooser();
     memory_.ui_anchors = dump_.begin_frame();
     memory_.typed = platform_.events().input.characters();
+    const auto shown = app_.trace(), shown_of_b = app_.other_trace();
     draw_app(app_, memory_, painter_);
     fonts_.use(memory_.characters.take(), app_.presentation.on);
     if (fonts_.outdated()) platform_.events().frames = std::max(platform_.events().frames, 2);
     FramePixels copy;
     const bool copies = copy_in > 0 && --app_.presentation.copy_in == 0;
-    platform_.end_frame(
-        palette(memory_.style.theme).background,
-        [this](const ImDrawCmd& command) { return painter_.content(command); }, copies ? &copy : nullptr);
-    if (copies) copy_presented(app_, copy);
     end_frame(app_);
+    const bool renewed = app_.trace() != shown || app_.other_trace() != shown_of_b;
+    // Whoever types waits for the new maps: a picture of the old ones would come before them. Never twice in
+    // a row, so that what changes in every frame is seen.
+    const bool drawn = !renewed || copies || !std::exchange(drew_, false);
+    if (drawn) {
+      drew_ = true;
+      platform_.end_frame(
+          palette(memory_.style.theme).background,
+          [this](const ImDrawCmd& command) { return painter_.content(command); }, copies ? &copy : nullptr);
+    } else {
+      platform_.drop_frame();
+    }
+    if (copies) copy_presented(app_, copy);
     note_notice();
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();
+    return drawn;
   }
 
   void open_dropped() {
@@ -282,6 +294,7 @@ class Window {
 
   Platform platform_;
   gl::GlHeatmapPainter painter_;
+  bool drew_ = true;                   // the last frame, or dropped it
   std::string shader_error_;           // as it was shown last
   std::optional<double> notice_ends_;  // by GLFW's clock
   std::optional<double> rest_begins_;  // likewise

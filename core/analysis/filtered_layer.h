@@ -18,6 +18,11 @@ enum CellState : std::uint8_t {
   cell_filtered = 2,  ///< left out by the filter, or without a partner in a comparison
 };
 
+/// Of what is shown of a long map: see long_extent().
+struct LongExtent {
+  Extent all, of_colors;
+};
+
 /// One layer's maps as they are shown: through a Filter, rows and columns that are left out taken away.
 struct FilteredLayer {
   std::shared_ptr<const BlockTrace> block;  ///< what it was made from
@@ -43,9 +48,8 @@ struct FilteredLayer {
   int row(int query) const;
   int column(int key) const;
 
-  /// Of a part of a long map the smallest and largest weights that its colours are of, a head each.
-  std::vector<Extent> extents;
-  bool unfiltered = true;  ///< nothing is left out: cells are as the trace and its mask say
+  std::vector<LongExtent> extents;  ///< of a part of a long map, a head each
+  bool unfiltered = true;           ///< nothing is left out: cells are as the trace and its mask say
   std::vector<std::vector<std::uint8_t>> states;  ///< a head each where something is left out
 };
 

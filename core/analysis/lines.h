@@ -14,7 +14,7 @@ struct Line {
 
 struct LineSet {
   std::vector<Line> lines;   ///< weakest first: drawn in this order the strong ones lie on top
-  float largest = 0;         ///< weight of the strongest
+  float largest = 0;         ///< weight of the strongest; of a long map no more than its colours reach to
   std::size_t left_out = 0;  ///< weaker ones above 0 that are not among them
 };
 

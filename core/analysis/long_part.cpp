@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/analysis/long_extent.h"
+
 namespace headscope {
 namespace {
 
@@ -55,14 +57,6 @@ std::shared_ptr<FilteredLayer> layer_of_part(std::shared_ptr<const BlockTrace> b
   }
   shown->block = std::move(block);
   return shown;
-}
-
-/// Colours are of what is read of a long map: beside a causal map's first row, whose only weight is 1,
-/// nothing of a later part could be seen. The smallest of so many weights is next to nothing.
-void note_extent(FilteredLayer& shown, int head) {
-  const auto i = static_cast<std::size_t>(head);
-  const Extent found = extent(shown.weights(head), shown.state(head), shown.maps[i].size());
-  shown.extents[i] = found.any() ? Extent{0, found.high} : found;
 }
 
 Index floor_to(double value, Index unit) {
@@ -117,7 +111,7 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
     groups.stop = stop;
     shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->in_groups(layer, head, groups);
     if (stop.stop_requested()) return nullptr;
-    note_extent(*shown, head);
+    shown->extents[static_cast<std::size_t>(head)] = long_extent(*shown, head);
   }
   return shown;
 }
@@ -131,7 +125,7 @@ std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& grouped, i
   for (const int head : heads) {
     const auto i = static_cast<std::size_t>(head);
     shown->maps[i] = grouped.maps->resident(layer, head);
-    if (!shown->maps[i].empty()) note_extent(*shown, head);
+    if (!shown->maps[i].empty()) shown->extents[i] = long_extent(*shown, head);
   }
   return shown;
 }

@@ -72,7 +72,7 @@ void draw_blocks(const FigurePen& pen, const Columns& c, const LineSet& set, con
         const double x = (keys ? c.right : c.left - c.blocks) + place * width;
         pen.canvas.fill({x + gap / 2, c.middle(token) - height / 2, width - gap, height},
                         covering(labelled_color(scene.labels, shown.layer, head, shown.block->heads()),
-                                 static_cast<double>(weight / largest), pen.style.background));
+                                 std::min(1.0, static_cast<double>(weight / largest)), pen.style.background));
       }
 }
 

@@ -19,7 +19,7 @@ namespace headscope {
 namespace {
 
 // Of what is drawn in a figure; the screen scrolls.
-constexpr Index most_columns = 64;
+constexpr Index most_lens_columns = 64;
 
 Rgb text_on(Rgb color) {
   const int light = 299 * color.r + 587 * color.g + 114 * color.b;
@@ -398,8 +398,8 @@ void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area) {
     ExpectationRange range = whole_range(*scene.trace, true);
     const Index n = range.end;
     range.end = std::min<Index>(n, scene.view.position ? *scene.view.position + 1 : n);
-    range.begin = std::max<Index>(0, range.end - most_columns);
-    range.end = std::min<Index>(n, std::max(range.end, std::min(n, most_columns)));
+    range.begin = std::max<Index>(0, range.end - most_lens_columns);
+    range.end = std::min<Index>(n, std::max(range.end, std::min(n, most_lens_columns)));
     if (!shown) shown = expectations(*scene.trace, range);
     Board bar = lens_colors(scene, style, std::min(bar_width * style.font_size, area.width));
     const double top = bar.height + 0.2 * style.font_size, x = area.width - bar.width;

@@ -16,12 +16,26 @@ int step_for(double room, double cell) {
   return cell > 0 ? std::max(1, static_cast<int>(std::min(std::ceil(room / cell - 1e-9), 1e6))) : 1'000'000;
 }
 
+/// Of two numbers with a dash between them, as a group of tokens is named, the first; of others nothing.
+std::string_view first_of_range(std::string_view text) {
+  constexpr std::string_view dash = "–", digits = "0123456789";
+  const std::size_t end = text.find_first_not_of(digits);
+  const bool range = end != std::string_view::npos && end > 0 && text.substr(end).starts_with(dash) &&
+                     text.find_first_not_of(digits, end + dash.size()) == std::string_view::npos;
+  return range ? text.substr(0, end) : std::string_view();
+}
+
 }  // namespace
 
 std::string shortened(std::string_view text, double width, const MeasureText& measure) {
   constexpr std::size_t longest = 2000;  // bytes: no line shows more, and measuring takes its time
   if (text.size() > longest) return shortened(cut_off(text, longest), width, measure);
   if (measure(text) <= width) return std::string(text);
+  // Some digits of a number would be another number.
+  if (const std::string_view first = first_of_range(text); !first.empty()) {
+    if (std::string more = std::string(first) + ellipsis; measure(more) <= width) return more;
+    if (measure(first) <= width) return std::string(first);
+  }
   const std::vector<std::size_t> ends = character_starts(text);
   const auto with_ellipsis = [&](std::size_t i) { return std::string(text.substr(0, ends[i])) + ellipsis; };
   std::size_t low = 0, high = ends.size();  // ends[low] fits or low is 0

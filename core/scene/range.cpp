@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/long_extent.h"
 #include "core/base/parallel.h"
 #include "core/scene/readable_numbers.h"
 
@@ -46,19 +47,28 @@ ColorRange marked_range(ColorRange range, const Extent& e) {
   return range;
 }
 
-std::vector<ColorRange> fitted_ranges(const std::vector<Extent>& each, Range range,
+/// Of a long map not all weights have a say in where colours end: those beyond are told of.
+ColorRange found_range(const LongExtent& e, Range range) {
+  ColorRange found = range == Range::logarithm ? logarithmic_range(e.of_colors) : valid_range(e.of_colors);
+  found.above = e.all.any() && e.all.high > e.of_colors.high;
+  return found;
+}
+
+std::vector<ColorRange> fitted_ranges(const std::vector<LongExtent>& each, Range range,
                                       const ColorLimits& limits) {
   std::vector<ColorRange> result;
   if (range == Range::head) {
-    for (const Extent& e : each) result.push_back(valid_range(e));
+    for (const LongExtent& e : each) result.push_back(found_range(e, range));
     return result;
   }
-  Extent all;
-  for (const Extent& e : each) all.extend(e);
+  LongExtent all;
+  for (const LongExtent& e : each) {
+    all.all.extend(e.all);
+    all.of_colors.extend(e.of_colors);
+  }
   const bool given = range == Range::unit || range == Range::fixed;
-  result.assign(each.size(), given                       ? marked_range(given_range(range, limits), all)
-                             : range == Range::logarithm ? logarithmic_range(all)
-                                                         : valid_range(all));
+  result.assign(each.size(),
+                given ? marked_range(given_range(range, limits), all.all) : found_range(all, range));
   return result;
 }
 
@@ -78,14 +88,19 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range, co
     return std::vector<ColorRange>(static_cast<std::size_t>(std::max(shown.heads(), 0)),
                                    given_range(range, limits));
   if (!shown.extents.empty()) return fitted_ranges(shown.extents, range, limits);
-  std::vector<Extent> extents(shown.maps.size());
+  std::vector<LongExtent> extents(shown.maps.size());
   parallel_for(shown.heads(), shown.cells(), [&](Index i) noexcept {
     const int head = static_cast<int>(i);
     const float* weights = shown.weights(head);
     if (weights == nullptr) return;
-    extents[static_cast<std::size_t>(i)] =
-        shown.unfiltered ? shown.block->extent(shown.layer, head)
-                         : extent(weights, shown.state(head), shown.n_q() * shown.n_k());
+    LongExtent& found = extents[static_cast<std::size_t>(i)];
+    if (shown.block->grouped()) {
+      found = long_extent(shown, head);
+      return;
+    }
+    found.all = shown.unfiltered ? shown.block->extent(shown.layer, head)
+                                 : extent(weights, shown.state(head), shown.n_q() * shown.n_k());
+    found.of_colors = found.all;
   });
   return fitted_ranges(extents, range, limits);
 }

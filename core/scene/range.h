@@ -13,7 +13,8 @@ namespace headscope {
 /// the heads whose maps were asked for. Blocked and filtered cells do not count. Always a valid range, low <
 /// high: where all weights are equal it reaches from 0 to that weight, where there is none it is 0 to 1.
 /// Reads every weight: keep the result, don't ask each frame.
-/// Where ends are given and not found, the range says whether weights lie beyond them.
+/// Where ends are given, or found in a long map (see long_extent()), the range says whether weights lie
+/// beyond them.
 std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range, const ColorLimits& limits = {});
 
 /// The ends of `kept` over other weights, whose own ranges are `now`.

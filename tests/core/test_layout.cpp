@@ -264,7 +264,12 @@ TEST(Layout, cuts_between_whole_characters) {
       {"abc", 9, ""},
       // e with a combining acute stays one character
       {"ae\u0301xyz", 35, "a…"},
-      {"ae\u0301xyz", 40, "ae\u0301…"}};
+      {"ae\u0301xyz", 40, "ae\u0301…"},
+      {"13329–13336", 110, "13329–13336"},
+      {"13329–13336", 100, "13329…"},
+      {"13329–13336", 55, "13329"},
+      {"13329–13336", 40, "133…"},
+      {"13329-13336", 55, "1332…"}};
   for (const auto& [text, room, expected] : cases) EXPECT_EQ(shortened(text, room, by_character), expected);
 }
 

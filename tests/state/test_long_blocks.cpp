@@ -1,5 +1,6 @@
 #include "app/state/app.h"
 #include "core/analysis/long_part.h"
+#include "core/scene/range.h"
 #include "core/source/pooled_maps.h"
 #include "tests/support/testing.h"
 #include "tests/support/traces.h"
@@ -117,6 +118,56 @@ TEST_F(LongTexts, one_head_is_zoomed_into_down_to_single_tokens) {
     EXPECT_EQ(part->state(0)[row * part->n_k() + part->column(factor < 100 ? 31500 : 30170)], cell_masked);
   }
   EXPECT_FALSE(is_busy(app));
+}
+
+TEST_F(LongTexts, a_part_is_the_same_however_it_was_come_to) {
+  app.inputs.sentence = words_of(20000);
+  app.inputs.heads = 1;
+  app.state.view.kind = ViewKind::head;
+  std::shared_ptr<const FilteredLayer> part;
+  for (const Zoom& zoom :
+       {Zoom{5000, 5000, 4}, Zoom{5100, 5100, 20}, Zoom{5400, 5400, 20}, Zoom{5300, 5300, 8}}) {
+    app.state.view.zoom = zoom;
+    for (int i = 0; i < 8; ++i) {
+      frame();
+      app.long_blocks.wait();
+      app.long_maps.wait();
+    }
+    part = app.shown();
+    ASSERT_TRUE(part->part.has_value());
+    const auto groups = app.long_blocks.in_view(app.block(), false);
+    EXPECT_EQ(*part->part, part_that_shows(part_of(zoom, 20000, 20000), *groups)) << zoom.query;
+  }
+}
+
+TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
+  app.inputs.sentence = words_of(20000);
+  app.inputs.heads = 1;
+  const auto range = [&](const char* mask, ViewKind kind, const Zoom& zoom = {}) {
+    app.inputs.mask = mask_parts({mask});
+    app.state.view.kind = kind;
+    app.state.view.zoom = zoom;
+    for (int i = 0; i < 8; ++i) {
+      frame();
+      app.long_blocks.wait();
+      app.long_maps.wait();
+    }
+    return color_ranges(*app.shown(), Range::head)[0];
+  };
+  for (const ViewKind kind : {ViewKind::grid, ViewKind::head}) {
+    const ColorRange causal = range("causal", kind);
+    EXPECT_EQ(causal.low, 0);
+    EXPECT_LT(causal.high, 0.02F) << "a query of the second quarter has 5,000 keys";
+    EXPECT_TRUE(causal.above);
+    EXPECT_EQ(color_ranges(*app.shown(), Range::unit)[0].high, 1);
+    EXPECT_FALSE(color_ranges(*app.shown(), Range::unit)[0].above);
+    EXPECT_LT(color_ranges(*app.shown(), Range::logarithm)[0].low, 1e-5F);
+    EXPECT_FALSE(range("window:40", kind).above) << "all have as many";
+  }
+  const ColorRange first = range("causal", ViewKind::head, {0, 0, 100});
+  EXPECT_LT(first.high, 0.2F);
+  EXPECT_TRUE(first.above);
+  EXPECT_FALSE(range("causal", ViewKind::head, {19000, 100, 100}).above);
 }
 
 TEST_F(LongTexts, a_locked_cell_is_the_same_in_groups_and_in_tokens) {

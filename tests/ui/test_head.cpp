@@ -80,6 +80,16 @@ TEST_F(HeadPanel, double_click_and_home_show_the_whole_map) {
   }
 }
 
+TEST_F(HeadPanel, a_double_click_leaves_the_lock_as_it_was) {
+  state.lock = Cell{2, 4, 4};
+  move(at(5, 5));
+  zoom(4);
+  double_click(at(5, 5).x, at(5, 5).y);
+  frame();
+  EXPECT_EQ(state.view.zoom.factor, 1);
+  EXPECT_EQ(state.lock, (Cell{2, 4, 4}));
+}
+
 TEST_F(HeadPanel, click_locks_and_arrows_move_the_cell_into_view) {
   show_trace(synthetic_trace(8, 100, 60));
   move(at(50, 30));

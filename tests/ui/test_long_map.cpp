@@ -61,4 +61,23 @@ TEST_F(LongMap, shows_means_by_its_switch_and_what_it_took) {
   EXPECT_FALSE(app.shown()->part->sampled);
 }
 
+TEST_F(LongMap, whole_groups_are_painted_in_the_grid) {
+  click("views 0");
+  read();
+  ASSERT_TRUE(app.block()->grouped());
+  const int group = static_cast<int>(app.block()->query_group);
+  app.state.brush.on = true;
+  frames(2);
+  const auto map = place("map 1");
+  click(ImVec2{map[0] + (map[2] - map[0]) * 0.25F, map[1] + (map[3] - map[1]) * 0.75F});
+  ASSERT_EQ(app.inputs.mask.size(), 1U);
+  const Runs& painted = app.inputs.mask[0].painted;
+  ASSERT_EQ(painted.size(), static_cast<std::size_t>(group));
+  EXPECT_EQ(painted[0].query % group, 0);
+  EXPECT_NEAR(painted[0].query, 15000, 300);
+  EXPECT_NEAR(painted[0].key_begin, 5000, 300);
+  EXPECT_EQ(painted[0].key_end, painted[0].key_begin + group);
+  EXPECT_EQ(app.state.lock, std::nullopt);
+}
+
 }  // namespace headscope::tests
