@@ -169,15 +169,18 @@ std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
   return numbers;
 }
 
-/// The keys of a row in the order of their weights, what is hidden last.
-std::vector<int> sorted_keys(const std::vector<ShownWeight>& row) {
+/// The keys of a row in the order of their weights, what is hidden last; the first `count` of them.
+std::vector<int> sorted_keys(const std::vector<ShownWeight>& row, std::size_t count) {
   std::vector<int> keys(row.size());
   std::iota(keys.begin(), keys.end(), 0);
   const auto rank = [&row](int key) {
     const ShownWeight& number = row[static_cast<std::size_t>(key)];
     return number.state == cell_filtered ? -1.0F : number.weight;
   };
-  std::ranges::stable_sort(keys, [&](int a, int b) { return rank(a) > rank(b); });
+  const auto before = [&](int a, int b) { return rank(a) != rank(b) ? rank(a) > rank(b) : a < b; };
+  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(std::min(count, keys.size()));
+  if (end != keys.end()) std::nth_element(keys.begin(), end, keys.end(), before);
+  std::sort(keys.begin(), end, before);
   return keys;
 }
 
@@ -251,9 +254,12 @@ void draw_row(Ui& ui, const Cell& cell, const CellSide& side) {
     if (block.fills_with_infinity()) return;
   }
   const std::vector<ShownWeight> row = row_numbers(ui, cell);
-  const std::vector<int> keys = sorted_keys(row);
+  // Of tens of thousands only those are put in order that can be seen.
+  const float line_height = ImGui::GetTextLineHeightWithSpacing();
+  const auto last = static_cast<std::size_t>((ImGui::GetScrollY() + ImGui::GetWindowHeight()) / line_height);
+  const std::vector<int> keys = sorted_keys(row, last + 8);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(keys.size()), ImGui::GetTextLineHeightWithSpacing());
+  clipper.Begin(static_cast<int>(keys.size()), line_height);
   while (clipper.Step())
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const int key = keys[static_cast<std::size_t>(i)];

@@ -113,10 +113,15 @@ FontSizes presented_sizes(float height) {
 }
 
 void Fonts::use(std::string_view utf8, bool caption) {
-  for (std::size_t at = 0; at < utf8.size();) {
+  // Texts of thousands of tokens are asked about in every frame: what every font has is passed quickly.
+  const auto beyond_ascii = [&](std::size_t from) {
+    while (from < utf8.size() && static_cast<unsigned char>(utf8[from]) < 0x80) ++from;
+    return from;
+  };
+  for (std::size_t at = beyond_ascii(0); at < utf8.size();) {
     std::size_t next = at;
     const char32_t c = decode_utf8(utf8, at, next);
-    at = next;
+    at = beyond_ascii(next);
     if (caption && c >= 0x80 && in_captions_.insert(c).second) outdated_ = true;
     if (c < 0x80 || used_.size() >= most_characters || !used_.insert(c).second) continue;
     unplaced_.insert(c);

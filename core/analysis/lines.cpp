@@ -6,8 +6,6 @@
 #include <functional>
 #include <tuple>
 
-#include "core/analysis/long_extent.h"
-
 namespace headscope {
 namespace {
 
@@ -108,11 +106,11 @@ LineSet strongest_lines(const FilteredLayer& shown, const std::set<int>& hidden_
   set.left_out = total - set.lines.size();
   finish(set, limit);
   if (!shown.block->grouped()) return set;
-  // As colours do, lines leave out queries with few keys: beside them no other line would be seen.
-  Extent seen;
-  for (int h = 0; h < shown.heads(); ++h)
-    if (!hidden_heads.contains(h)) seen.extend(long_extent(shown, h).of_colors);
-  if (seen.any()) set.largest = std::min(set.largest, seen.high);
+  // Beside a causal map's first queries, which have few keys, no other line would be seen: some are as strong
+  // as lines get.
+  constexpr std::size_t strongest_share = 40;
+  if (!set.lines.empty())
+    set.largest = set.lines[set.lines.size() - 1 - set.lines.size() / strongest_share].weight;
   return set;
 }
 

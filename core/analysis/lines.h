@@ -13,8 +13,9 @@ struct Line {
 };
 
 struct LineSet {
-  std::vector<Line> lines;   ///< weakest first: drawn in this order the strong ones lie on top
-  float largest = 0;         ///< weight of the strongest; of a long map no more than its colours reach to
+  std::vector<Line> lines;  ///< weakest first: drawn in this order the strong ones lie on top
+  float largest =
+      0;  ///< weight of the strongest, of a long map of the first that all but a few are weaker than
   std::size_t left_out = 0;  ///< weaker ones above 0 that are not among them
 };
 

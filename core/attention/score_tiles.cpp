@@ -15,18 +15,20 @@ Index to_whole(Index n, Index unit) {
 }  // namespace
 
 ScoreTiles::ScoreTiles(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
-                       const ComputeContext& compute)
+                       const ComputeContext& compute, std::optional<ColumnSpan> packed)
     : q_(q),
       k_(k),
       rule_(rule),
       head_(head),
       kernels_(compute.kernels),
-      packed_(compute.memory.take({packed_size(compute.kernels, k.n, k.d)})) {
+      first_packed_(packed ? packed->begin : 0),
+      packed_(compute.memory.take(
+          {packed_size(compute.kernels, packed ? packed->end - packed->begin : k.n, k.d)})) {
   constexpr Index at_once = 2048;
-  const Index blocks = (k.n + at_once - 1) / at_once, d = k.d;
+  const Index n = packed ? packed->end - packed->begin : k.n, blocks = (n + at_once - 1) / at_once, d = k.d;
   compute.threads.run(blocks, ThreadPool::Schedule::dynamic, [&](Index block, int) noexcept {
-    const Index from = block * at_once, count = std::min(at_once, k.n - from);
-    kernels_.pack_rows(head_keys() + from * d, d, count, d, packed_.data() + from * d);
+    const Index from = block * at_once, count = std::min(at_once, n - from);
+    kernels_.pack_rows(head_keys() + (first_packed_ + from) * d, d, count, d, packed_.data() + from * d);
   });
 }
 
@@ -45,8 +47,8 @@ std::vector<ColumnSpan> ScoreTiles::seen(Index first, Index last) const {
 void ScoreTiles::multiply(const float* queries, Index every, Index count, Index begin, Index end,
                           float* tile) const {
   const Index panels = (end - begin + kernels_.panel - 1) / kernels_.panel;
-  kernels_.multiply(queries, every * q_.d, packed_.data() + begin * q_.d, nullptr, rule_.scale, tile, stride,
-                    count, q_.d, panels);
+  kernels_.multiply(queries, every * q_.d, packed_.data() + (begin - first_packed_) * q_.d, nullptr,
+                    rule_.scale, tile, stride, count, q_.d, panels);
 }
 
 std::span<const KeySpan> ScoreTiles::spans(Index query, KeySpans& scratch) const {

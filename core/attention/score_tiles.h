@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "core/attention/attend_heads.h"
@@ -15,9 +16,10 @@ class ScoreTiles {
   /// From one row of a tile to the next: rows of a power of two would fall on each other in the first cache.
   static constexpr Index stride = keys + 32;
 
-  /// Packs the keys of the head; what is given must live as long.
+  /// Packs the keys of the head; what is given must live as long. Of some keys only those: `packed` begins
+  /// and ends with whole softmax_chunk()s or the keys, and tiles are inside of it.
   ScoreTiles(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
-             const ComputeContext& compute);
+             const ComputeContext& compute, std::optional<ColumnSpan> packed = {});
 
   const float* head_keys() const { return k_.at(head_ * k_.heads / q_.heads); }
   /// The place in the text of a row of q.
@@ -40,6 +42,7 @@ class ScoreTiles {
   const AttentionRule& rule_;
   const Index head_;
   const Kernels& kernels_;
+  const Index first_packed_;
   Tensor packed_;
 };
 

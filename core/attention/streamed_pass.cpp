@@ -53,7 +53,7 @@ class StreamedWork {
         d_(values_ == nullptr ? 0 : values_->d),
         padded_d_(rounded_up(d_, kernels_.panel)),
         factor_(static_cast<float>(rule.inverse_temperature * log2_of_e)),
-        tiles_(q, k, rule, head, compute) {
+        tiles_(q, k, rule, head, compute, known_ == nullptr ? std::nullopt : std::optional(keys_read())) {
     result_.every = request.every;
     if (known_ != nullptr) {
       result_.largest = known_->largest;
@@ -92,6 +92,12 @@ class StreamedWork {
   static bool is_known(const AttentionRule& rule, const StreamedRequest& request) {
     return request.known != nullptr && request.known->every == 1 && std::isinf(rule.fill) &&
            !request.dropout && !request.context && request.key_group > 0;
+  }
+
+  // Of a part of the map whose sums are known, its keys in whole chunks.
+  ColumnSpan keys_read() const {
+    const Index chunk = softmax_chunk(kernels_);
+    return {request_.key_begin / chunk * chunk, std::min(rounded_up(key_end_, chunk), k_.n)};
   }
 
   // Of the overview.
@@ -211,9 +217,8 @@ class StreamedWork::Piece {
   std::vector<ColumnSpan> parts() const {
     std::vector<ColumnSpan> parts = w_.tiles_.seen(rows_.first, query(rows_.count - 1));
     if (w_.known_ == nullptr) return parts;
-    const Index chunk = softmax_chunk(w_.kernels_), begin = w_.request_.key_begin / chunk * chunk,
-                end = rounded_up(w_.key_end_, chunk);
-    for (ColumnSpan& part : parts) part = {std::max<long>(part.begin, begin), std::min<long>(part.end, end)};
+    const ColumnSpan read = w_.keys_read();
+    for (ColumnSpan& part : parts) part = {std::max(part.begin, read.begin), std::min(part.end, read.end)};
     std::erase_if(parts, [](const ColumnSpan& part) { return part.begin >= part.end; });
     return parts;
   }

@@ -81,12 +81,30 @@ void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, bool 
     return seen_parts(seen_alone ? &mask_of(layer) : nullptr, head, first, last, softmax_.fill, n_k,
                       kernels_);
   };
-  Tensor keys = memory_.take({packed_size(kernels_, n_k, d_k)});
-  Tensor scores = memory_.take({std::min(rows_of_scores, end - begin), padded});
-  for_panels(parts_of(begin, end), kernels_, [&](Index first, Index last) {
+  const auto pack = [&](Index first, Index last, float* packed) {
     const Index from = first * panel, to = std::min(last * panel, n_k);
-    kernels_.pack_rows(k.at(kv) + from * d_k, d_k, to - from, d_k, keys.data() + from * d_k);
-  });
+    kernels_.pack_rows(k.at(kv) + from * d_k, d_k, to - from, d_k, packed);
+  };
+  Tensor scores = memory_.take({std::min(rows_of_scores, end - begin), padded});
+  if (end - begin <= rows_of_scores) {
+    // Keys that are read once need not be kept: they stay in the cache from one step to the next.
+    constexpr Index panels_at_once = 16;
+    Tensor keys = memory_.take({packed_size(kernels_, panels_at_once * panel, d_k)});
+    const std::vector<ColumnSpan> parts = parts_of(begin, end);
+    for_panels(parts, kernels_, [&](Index first, Index last) {
+      for (Index from = first; from < last; from += panels_at_once) {
+        const Index to = std::min(from + panels_at_once, last);
+        pack(from, to, keys.data());
+        kernels_.multiply(q.at(head) + begin * d_k, d_k, keys.data(), nullptr, softmax_.scale,
+                          scores.data() + from * panel, padded, end - begin, d_k, to - from);
+      }
+    });
+    for (Index r = 0; r < end - begin; ++r) use(begin + r, scores.at(r), parts);
+    return;
+  }
+  Tensor keys = memory_.take({packed_size(kernels_, n_k, d_k)});
+  for_panels(parts_of(begin, end), kernels_,
+             [&](Index first, Index last) { pack(first, last, keys.data() + first * panel * d_k); });
   for (Index first = begin; first < end; first += rows_of_scores) {
     const Index rows = std::min(rows_of_scores, end - first);
     const std::vector<ColumnSpan> parts = parts_of(first, first + rows);

@@ -97,14 +97,37 @@ Tensor MapSource::in_groups(int layer, int head, const Groups& groups) const {
   return result;
 }
 
+template <typename Compute>
+Tensor MapSource::kept_row(const KeptRow& which, const Compute& compute) const {
+  constexpr std::size_t most_rows = 8;
+  {
+    const std::lock_guard lock(kept_mutex_);
+    for (const auto& [of, row] : kept_rows_)
+      if (of == which) return row;
+  }
+  Tensor row({size_.n_k});
+  if (!compute(row.data())) return {};
+  const std::lock_guard lock(kept_mutex_);
+  kept_rows_.emplace_front(which, row);
+  if (kept_rows_.size() > most_rows) kept_rows_.pop_back();
+  return row;
+}
+
+Tensor MapSource::row(int layer, int head, Index query) const {
+  return kept_row({false, layer, head, query}, [&](float* out) {
+    rows(layer, head, query, query + 1, out);
+    return true;
+  });
+}
+
 float MapSource::weight(int layer, int head, Index query, Index key) const {
   return MapRows(*this, layer, head, query, query + 1).row(query)[key];
 }
 
 std::optional<float> MapSource::score(int layer, int head, Index query, Index key) const {
-  std::vector<float> row(static_cast<std::size_t>(size_.n_k));
-  if (!score_rows(layer, head, query, query + 1, row.data())) return {};
-  return row[static_cast<std::size_t>(key)];
+  const Tensor row = kept_row({true, layer, head, query},
+                              [&](float* out) { return score_rows(layer, head, query, query + 1, out); });
+  return row.empty() ? std::nullopt : std::optional(row.data()[key]);
 }
 
 MapRows::MapRows(const MapSource& maps, int layer, int head, Index begin, Index end)
@@ -113,8 +136,12 @@ MapRows::MapRows(const MapSource& maps, int layer, int head, Index begin, Index 
     first_ = memory_.data() + begin * columns_;
     return;
   }
-  memory_ = Tensor({end - begin, columns_});
-  maps.rows(layer, head, begin, end, memory_.data());
+  if (end - begin == 1) {
+    memory_ = maps.row(layer, head, begin);
+  } else {
+    memory_ = Tensor({end - begin, columns_});
+    maps.rows(layer, head, begin, end, memory_.data());
+  }
   first_ = memory_.data();
 }
 

@@ -1,11 +1,14 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "core/attention/row_numbers.h"
@@ -80,6 +83,9 @@ class MapSource {
   /// The whole maps [n_q, n_k] of some heads; computed, over the processors, where they do not lie in memory.
   std::vector<Tensor> maps(int layer, std::span<const int> heads) const;
   float weight(int layer, int head, Index query, Index key) const;
+  /// The weights of one row [n_k]; those of the last few that were computed are kept, for whoever looks at a
+  /// cell asks for its row again and again.
+  Tensor row(int layer, int head, Index query) const;
   /// Nothing where the source knows none.
   std::optional<float> score(int layer, int head, Index query, Index key) const;
 
@@ -88,7 +94,19 @@ class MapSource {
   virtual Tensor take() const { return Tensor({size_.n_q, size_.n_k}); }
 
  private:
+  struct KeptRow {
+    bool scores = false;
+    int layer = 0, head = 0;
+    Index query = 0;
+    bool operator==(const KeptRow&) const = default;
+  };
+  /// Computed by `compute`, which says whether there is such a row, unless it is kept.
+  template <typename Compute>
+  Tensor kept_row(const KeptRow& which, const Compute& compute) const;
+
   Size size_;
+  mutable std::mutex kept_mutex_;
+  mutable std::deque<std::pair<KeptRow, Tensor>> kept_rows_;  // the last ones first
 };
 
 /// Rows of one head from begin to end, in memory while it lives: where they lie, or copied.
