@@ -44,6 +44,21 @@ bool cell_below(const Ui& ui, const ScreenMap& map, ImVec2 point, PaintCell& cel
   return true;
 }
 
+/// A veil that can be seen however small the cells are.
+void draw_veil(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
+  constexpr float least = 3;
+  const auto widen = [](float& begin, float& end) {
+    const float missing = least - (end - begin);
+    if (missing <= 0) return;
+    begin -= missing / 2;
+    end += missing / 2;
+  };
+  if (to.x - from.x < least || to.y - from.y < least) color = with_alpha(color, 0.8F);
+  widen(from.x, to.x);
+  widen(from.y, to.y);
+  list.AddRectFilled(from, to, color);
+}
+
 /// A veil over the cells that a click would paint, on the maps they belong to.
 void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCell cell) {
   const Palette& theme = palette(ui.style.theme);
@@ -61,8 +76,8 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
       int last = first;
       for (int next = first; key + 1 < run.key_end; ++key, last = next)
         if (next = ui.shown->column(key + 1); next != last && next != last + 1) break;
-      list.AddRectFilled({map.column_edge(first), map.row_edge(row)},
-                         {map.column_edge(last + 1), map.row_edge(row + 1)}, color);
+      draw_veil(list, {map.column_edge(first), map.row_edge(row)},
+                {map.column_edge(last + 1), map.row_edge(row + 1)}, color);
     }
   }
   list.PopClipRect();
@@ -90,8 +105,8 @@ void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head
                            ui.shown->column(at(begin, unit.keys)),
                            ui.shown->column(at(end - 1, unit.keys)) + 1};
     if (drawn == last || drawn.query < 0 || drawn.key_begin < 0 || !map.shows_row(drawn.query)) continue;
-    list.AddRectFilled({map.column_edge(drawn.key_begin), map.row_edge(drawn.query)},
-                       {map.column_edge(drawn.key_end), map.row_edge(drawn.query + 1)}, color);
+    draw_veil(list, {map.column_edge(drawn.key_begin), map.row_edge(drawn.query)},
+              {map.column_edge(drawn.key_end), map.row_edge(drawn.query + 1)}, color);
     last = drawn;
   }
   list.PopClipRect();
