@@ -34,6 +34,22 @@ TEST(Lines, the_strongest_come_last) {
   EXPECT_EQ(set.lines.back().column, 1);
 }
 
+TEST(Lines, of_groups_a_few_are_as_strong_as_lines_get) {
+  for (const Index group : {1, 2}) {
+    FilteredLayer shown;
+    auto block = std::make_shared<BlockTrace>();
+    block->mask = Mask(8, 10);
+    block->query_group = block->key_group = group;
+    shown.block = block;
+    for (int i = 0; i < 8; ++i) shown.queries.push_back(i);
+    for (int i = 0; i < 10; ++i) shown.keys.push_back(i);
+    Tensor map({8, 10});
+    for (Index i = 0; i < 80; ++i) map.data()[i] = static_cast<float>(i + 1);
+    shown.maps = {map};
+    EXPECT_EQ(strongest_lines(shown, {}, 100).largest, group == 1 ? 80 : 78);
+  }
+}
+
 TEST(Lines, equal_weights_are_cut_at_the_limit_too) {
   FilteredLayer shown = two_heads();
   for (Tensor& map : shown.maps) std::fill_n(map.data(), 6, 0.25F);

@@ -39,7 +39,35 @@ class RowsAlone : public MapSource {
   std::shared_ptr<const MapSource> maps_;
 };
 
+// Tells how often it was asked.
+class CountedRows : public RowsAlone {
+ public:
+  using RowsAlone::RowsAlone;
+  void rows(int layer, int head, Index begin, Index end, float* out) const override {
+    ++asked;
+    RowsAlone::rows(layer, head, begin, end, out);
+  }
+  mutable int asked = 0;
+};
+
 }  // namespace
+
+TEST(LongTexts, rows_that_are_looked_at_are_kept_and_all_ways_give_the_same_bits) {
+  const auto trace = Engine(2).run(sized(700, 32, 2, R"("mask": ["causal"])"), without_maps());
+  const CountedRows maps(trace->blocks.front().maps);
+  std::vector<float> block(64 * 700);
+  maps.rows(0, 1, 600, 664, block.data());
+  for (int time = 0; time < 3; ++time)
+    for (const Index key : {0, 5, 639, 699})
+      EXPECT_EQ(maps.weight(0, 1, 640, key), block[static_cast<std::size_t>(40 * 700 + key)]) << key;
+  EXPECT_EQ(maps.asked, 2);
+  EXPECT_NE(maps.weight(0, 0, 640, 5), maps.weight(0, 1, 640, 5));
+  EXPECT_NE(maps.weight(0, 1, 641, 5), maps.weight(0, 1, 640, 5));
+  EXPECT_EQ(maps.asked, 4);
+  for (Index query = 0; query < 20; ++query) maps.weight(0, 1, query, 0);
+  EXPECT_EQ(maps.weight(0, 1, 640, 5), block[40 * 700 + 5]) << "no more than a few are";
+  EXPECT_EQ(maps.asked, 25);
+}
 
 TEST(LongTexts, groups_of_a_map_are_the_same_in_one_pass_and_from_its_rows) {
   for (const char* fields :
