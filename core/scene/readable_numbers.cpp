@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 
 namespace headscope {
@@ -37,7 +38,12 @@ std::string printed_difference(double value) {
 
 std::string with_minus(std::string_view text) {
   std::string result;
-  for (const char c : text) c == '-' ? result += "−" : result += c;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    text[i] == '-' ? result += "−" : result += text[i];
+    const bool exponent = i > 1 && text[i - 1] == 'e' && text[i] == '-' &&
+                          std::isdigit(static_cast<unsigned char>(text[i - 2])) != 0;
+    if (exponent && i + 2 < text.size() && text[i + 1] == '0') ++i;
+  }
   return result;
 }
 

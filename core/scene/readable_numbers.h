@@ -11,7 +11,7 @@ std::string printed(double value);
 std::string printed_operand(double value);
 /// A difference that should be 0: "0" or 5.6e−17.
 std::string printed_difference(double value);
-/// fmt's "-1.5e-07" with the minus that people read: "−1.5e−07".
+/// fmt's "-1.5e-07" with the minus that people read: "−1.5e−7".
 std::string with_minus(std::string_view text);
 /// A probability as 12.3%, of small ones two digits: 0.12%, 3.4e−7%.
 std::string printed_percent(double probability);

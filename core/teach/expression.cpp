@@ -12,6 +12,7 @@
 #include "core/base/utf8.h"
 #include "core/inputs/names.h"
 #include "core/scene/head_table.h"
+#include "core/scene/readable_numbers.h"
 #include "core/teach/measures.h"
 
 namespace headscope {
@@ -545,7 +546,7 @@ std::string NumberForm::operator()(double value) const {
   if (kind_ == '%') text += "%";
   // No sign before what rounds to nothing.
   if (text.starts_with("-") && text.find_first_of("123456789") == std::string::npos) text.erase(0, 1);
-  return text.starts_with("-") ? "−" + text.substr(1) : text;
+  return with_minus(text);
 }
 
 }  // namespace headscope
