@@ -5,7 +5,7 @@
 
 #include "core/attention/seen_parts.h"
 #include "core/attention/streamed_rows.h"
-#include "core/source/streamed_request.h"
+#include "core/source/streamed_groups.h"
 
 namespace headscope {
 namespace {
@@ -178,35 +178,15 @@ bool ComputedMaps::row_numbers(int layer, int head, const RowQuestion& question,
 
 Tensor ComputedMaps::in_groups(int layer, int head, const Groups& groups) const {
   if (!resident(layer, head).empty()) return MapSource::in_groups(layer, head, groups);
-  StreamedRequest request = streamed_request(groups);
+  const HeadRows q(at(layer).q), k(at(layer).k);
+  const AttentionRule own = rule(layer);
+  StreamedGroups::Head which{layer, head, q, k, own};
   if (at(layer).dropout)
-    request.dropout = [&](Index begin, Index end, float* factors) {
+    which.dropout = [&](Index begin, Index end, float* factors) {
       at(layer).dropout->rows(head, begin, end, factors);
     };
-  const auto known = find_sums(layer, head);
-  request.known = known.get();
   ThreadPool threads;
-  StreamedMap map = stream_map(HeadRows(at(layer).q), HeadRows(at(layer).k), nullptr, rule(layer), head,
-                               request, {kernels_, threads, memory_}, groups.stop);
-  if (groups.cells != nullptr) *groups.cells += map.cells;
-  Tensor overview = std::move(map.overview);
-  const bool whole = groups.every == 1 && groups.query_begin == 0 &&
-                     (groups.query_end == 0 || groups.query_end == size().n_q);
-  if (!known && whole && !groups.stop.stop_requested()) keep_sums(layer, head, std::move(map));
-  return overview;
-}
-
-std::shared_ptr<const StreamedMap> ComputedMaps::find_sums(int layer, int head) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(sums_, std::pair(layer, head), &Sums::of);
-  return found == sums_.end() ? nullptr : found->rows;
-}
-
-void ComputedMaps::keep_sums(int layer, int head, StreamedMap map) const {
-  constexpr std::size_t most_heads = 32;
-  const std::lock_guard lock(mutex_);
-  sums_.push_front({{layer, head}, std::make_shared<const StreamedMap>(std::move(map))});
-  if (sums_.size() > most_heads) sums_.pop_back();
+  return groups_.read(which, groups, {kernels_, threads, memory_});
 }
 
 Tensor ComputedMaps::resident(int layer, int head) const {

@@ -1,17 +1,14 @@
 #pragma once
-#include <deque>
 #include <memory>
-#include <mutex>
-#include <utility>
 #include <vector>
 
 #include "core/attention/attention_rule.h"
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
-#include "core/attention/streamed_pass.h"
 #include "core/base/buffer_pool.h"
 #include "core/model/torch_random.h"
 #include "core/source/map_source.h"
+#include "core/source/streamed_groups.h"
 
 namespace headscope {
 
@@ -81,21 +78,12 @@ class ComputedMaps : public MapSource {
   AttentionRule rule(int layer) const;
   const Layer& at(int layer) const { return layers_[static_cast<std::size_t>(layer)]; }
 
-  /// What a pass over a whole map has found of its rows, without the overview; nullptr: there was none yet.
-  std::shared_ptr<const StreamedMap> find_sums(int layer, int head) const;
-  void keep_sums(int layer, int head, StreamedMap map) const;
-
   std::vector<Layer> layers_;
   std::vector<Mask> masks_;  // one for all layers, or one for each
   Softmax softmax_;
   const Kernels& kernels_;
   mutable BufferPool memory_;
-  struct Sums {
-    std::pair<int, int> of;  // layer and head
-    std::shared_ptr<const StreamedMap> rows;
-  };
-  mutable std::mutex mutex_;
-  mutable std::deque<Sums> sums_;  // made last first
+  StreamedGroups groups_;
 };
 
 }  // namespace headscope

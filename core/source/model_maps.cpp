@@ -6,7 +6,6 @@
 #include "core/attention/streamed_rows.h"
 #include "core/base/flush_denormals.h"
 #include "core/model/attention_parts.h"
-#include "core/source/streamed_request.h"
 
 namespace headscope {
 namespace {
@@ -88,11 +87,9 @@ Tensor ModelMaps::in_groups(int layer, int head, const Groups& groups) const {
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);
   ThreadPool threads;
-  StreamedMap map =
-      stream_map(HeadRows(known->q), HeadRows(known->k), nullptr, known->rule, head, streamed_request(groups),
-                 {best_kernels(), threads, layers_->beside().memory()}, groups.stop);
-  if (groups.cells != nullptr) *groups.cells += map.cells;
-  return std::move(map.overview);
+  const HeadRows q(known->q), k(known->k);
+  return groups_.read({layer, head, q, k, known->rule}, groups,
+                      {best_kernels(), threads, layers_->beside().memory()});
 }
 
 bool ModelMaps::row_numbers(int layer, int head, const RowQuestion& question,

@@ -7,6 +7,7 @@
 #include "core/base/thread_pool.h"
 #include "core/model/model_run.h"
 #include "core/source/map_source.h"
+#include "core/source/streamed_groups.h"
 #include "core/source/trace.h"
 
 namespace headscope {
@@ -77,6 +78,7 @@ class ModelMaps : public MapSource {
   Tensor take() const override { return layers_->beside().memory().take({size().n_q, size().n_k}); }
 
   std::shared_ptr<const ModelLayers> layers_;
+  StreamedGroups groups_;
 };
 
 }  // namespace headscope

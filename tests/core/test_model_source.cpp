@@ -283,6 +283,13 @@ TEST_F(ModelSources, read_maps_in_one_pass_as_by_their_rows) {
         const Tensor passed = block.maps->in_groups(layer, head, groups),
                      by_rows = block.maps->MapSource::in_groups(layer, head, groups);
         EXPECT_LT(tests::largest_difference(passed.data(), passed.size(), by_rows.data()), 1e-6) << name;
+        // A part of it, by what the whole pass has found.
+        MapSource::Groups some = groups;
+        some.query_begin = some.key_begin = 2;
+        const Tensor part = block.maps->in_groups(layer, head, some);
+        for (Index i = 0; i < part.dim(0); ++i)
+          for (Index j = 0; j < part.dim(1); ++j)
+            EXPECT_NEAR(part.at(i)[j], passed.at(i + 1)[j + 1], 1e-7F) << name;
         std::vector<RowNumbers> rows(static_cast<std::size_t>(n_q));
         ASSERT_TRUE(block.maps->row_numbers(layer, head, {&matches, block.shape.causal}, rows));
         for (Index query = 0; query < n_q; ++query) {
