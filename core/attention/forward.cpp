@@ -16,8 +16,9 @@ namespace {
 
 // Rows of scores that are computed, normalized and multiplied with the values while they are in the cache.
 constexpr Index most_rows = 56, fewest_rows = 12;
-// Maps larger than this are not read again from the caches: they are written past them.
-constexpr Index cached_bytes = Index{32} << 20;
+// Maps larger than this leave the second cache before they are read again, and to write them past the caches
+// costs less than to fetch first what they replace, also with the time to read them.
+constexpr Index cached_bytes = Index{2} << 20;
 
 // One call of attend(), as its threads see it.
 class Attention {
