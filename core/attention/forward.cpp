@@ -211,8 +211,11 @@ class Attention {
     }
     if (weights == nullptr) return terms.share;
     const bool known = blocked == nullptr && factors == nullptr && std::isfinite(terms.share);
-    const Extent extent = known ? Extent{terms.least, terms.share > 0 ? 1.0F : 0.0F}
-                                : weight_extent(row, blocked, n_k_, request_.fill);
+    if (known) {
+      shown.extend({terms.least_weight, terms.share});
+      return terms.share;
+    }
+    const Extent extent = weight_extent(row, blocked, n_k_, request_.fill);
     if (extent.any()) shown.extend({extent.low * terms.share, extent.high * terms.share});
     return terms.share;
   }

@@ -11,8 +11,8 @@ struct ColumnSpan {
 
 /// What softmax makes of a row: weights are terms, the largest of which is 1, times their `share`.
 struct SoftmaxTerms {
-  float share = 0;  ///< 1 / Σ terms; 0 where every score is -infinity
-  float least = 0;  ///< term
+  float share = 0;         ///< 1 / Σ terms; 0 where every score is -infinity
+  float least_weight = 0;  ///< where weights are copied
 };
 
 /// The inner loops of attention, compiled from one source for several instruction sets; the machine decides
