@@ -1,6 +1,7 @@
 #include "core/attention/attend_heads.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "core/attention/seen_parts.h"
@@ -74,22 +75,25 @@ void score_block(const HeadRows& q, Index n_k, const float* packed, const Attent
           RowView(bias_row(rule, block.head, rule.first_query + row) + part.begin, part.end - part.begin);
 }
 
-// One row of scores [n_k] to weights, in place; a copy of what the query sees to `copy`.
-void weigh(const AttentionRule& rule, Index head, Index query, Index n_k, const Kernels& kernels, float* row,
-           float* copy) {
+// One row of scores [n_k] to terms of its softmax, in place, and the weights of what the query sees to
+// `weights`, unless it is nullptr. Returns the terms' share: see SoftmaxTerms.
+float weigh(const AttentionRule& rule, Index head, Index query, Index n_k, const Kernels& kernels, float* row,
+            float* weights) {
   const auto [begin, end] = rule.keys(query, n_k);
   std::vector<std::uint8_t> scratch;
   const std::uint8_t* blocked =
       rule.mask == nullptr ? nullptr : rule.mask->blocked_row(static_cast<int>(head), query, scratch);
   if (blocked != nullptr) blocked += begin;
-  kernels.softmax(row + begin, blocked, rule.fill, rule.inverse_temperature, end - begin, nullptr,
-                  copy == nullptr ? nullptr : copy + begin, false);
+  return kernels
+      .softmax(row + begin, blocked, rule.fill, rule.inverse_temperature, end - begin, nullptr,
+               weights == nullptr ? nullptr : weights + begin, false)
+      .share;
 }
 
 // The same of a block in parts, with the same bits. False where what is blocked has a weight, too: then the
 // row is one of all keys.
 bool weigh_in_parts(const AttentionRule& rule, const RowBlock& block, Index query, Index n_k,
-                    const Kernels& kernels, float* row, float* copy) {
+                    const Kernels& kernels, float* row, float* weights, float& share) {
   const Index end = rule.keys(query, n_k).end;
   std::vector<ColumnSpan> parts = block.parts;
   std::erase_if(parts, [&](const ColumnSpan& part) { return part.begin >= end; });
@@ -97,16 +101,16 @@ bool weigh_in_parts(const AttentionRule& rule, const RowBlock& block, Index quer
   std::vector<std::uint8_t> scratch;
   const std::uint8_t* blocked = rule.mask->blocked_row(static_cast<int>(block.head), query, scratch);
   if (kernels.softmax_parts(row, blocked, rule.fill, rule.inverse_temperature, end, parts.data(),
-                            std::ssize(parts), copy))
+                            std::ssize(parts), weights, &share))
     return true;
-  weigh(rule, block.head, query, n_k, kernels, row, copy);
+  share = weigh(rule, block.head, query, n_k, kernels, row, weights);
   return false;
 }
 
-// A block of scores [rows, stride] to weights, in place: of the keys in its parts, which become all that the
-// rule lets it see where what is blocked has a weight, too.
-void weigh_block(const AttentionRule& rule, Index n_k, const Kernels& kernels, RowBlock& block,
-                 float* scores) {
+// A block of scores [rows, stride] to terms, in place, and their `shares`: of the keys in its parts, which
+// become all that the rule lets it see where what is blocked has a weight, too.
+void weigh_block(const AttentionRule& rule, Index n_k, const Kernels& kernels, RowBlock& block, float* scores,
+                 float* shares) {
   const Index stride = score_stride(n_k, kernels);
   const std::vector<ColumnSpan> parts = block.parts;
   for (Index r = 0; r < block.rows(); ++r) {
@@ -114,8 +118,8 @@ void weigh_block(const AttentionRule& rule, Index n_k, const Kernels& kernels, R
     float* const row = scores + r * stride;
     const bool was_in_parts = block.in_parts;
     if (!block.in_parts)
-      weigh(rule, block.head, query, n_k, kernels, row, nullptr);
-    else if (!weigh_in_parts(rule, block, query, n_k, kernels, row, nullptr))
+      shares[r] = weigh(rule, block.head, query, n_k, kernels, row, nullptr);
+    else if (!weigh_in_parts(rule, block, query, n_k, kernels, row, nullptr, shares[r]))
       block.in_parts = false;
     if (was_in_parts && !block.in_parts)
       for (Index other = 0; other < block.rows(); ++other)
@@ -172,17 +176,18 @@ class HeadsAtWork {
   void attend_block(RowBlock block, float* scores) const noexcept {
     const float* packed = packed_.at(kv_head(q_, k_, block.head));
     score_block(q_, k_.n, packed, rule_, block, kernels_, scores);
-    weigh_block(rule_, k_.n, kernels_, block, scores);
-    multiply_values(block, scores, packed + key_size_, scores + rows_ * stride_);
+    std::array<float, rows_at_most> shares{};
+    weigh_block(rule_, k_.n, kernels_, block, scores, shares.data());
+    multiply_values(block, scores, shares.data(), packed + key_size_, scores + rows_ * stride_);
   }
 
-  void multiply_values(const RowBlock& block, const float* weights, const float* packed,
+  void multiply_values(const RowBlock& block, const float* terms, const float* shares, const float* packed,
                        float* tile) const noexcept {
     const Index d = v_.d, all = q_.heads * d, rows = block.rows();
     float* context = context_ + block.begin * all + block.head * d;
     for (Index first = 0; first < d; first += kernels_.panel) {
       const bool whole = first + kernels_.panel <= d;
-      kernels_.multiply_parts(weights, stride_, packed + first * k_.n, whole ? context + first : tile,
+      kernels_.multiply_parts(terms, stride_, packed + first * k_.n, shares, whole ? context + first : tile,
                               whole ? all : kernels_.panel, rows, k_.n, block.parts.data(),
                               std::ssize(block.parts), 1);
       if (whole) continue;
@@ -216,8 +221,9 @@ void attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const A
     RowSpan seen(row + first_key, keys);
     seen *= rule.scale;
     if (!rule.bias.empty()) seen += RowView(bias_row(rule, head, rule.first_query) + first_key, keys);
-    weigh(rule, head, rule.first_query, k.n, kernels, row, nullptr);
+    const float share = weigh(rule, head, rule.first_query, k.n, kernels, row, nullptr);
     kernels.combine(v.at(kv) + first_key * v.d, v.d, keys, v.d, row + first_key, context + head * v.d);
+    RowSpan(context + head * v.d, v.d) *= share;
   });
 }
 
@@ -253,8 +259,9 @@ void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& r
       const auto [from, to] = rule.keys(query, n_k);
       std::fill(out, out + from, 0.0F);
       std::fill(out + to, out + n_k, 0.0F);
+      float share = 0;
       if (block.in_parts)
-        weigh_in_parts(rule, block, query, n_k, kernels, values, out);
+        weigh_in_parts(rule, block, query, n_k, kernels, values, out, share);
       else
         weigh(rule, head, query, n_k, kernels, values, out);
     }

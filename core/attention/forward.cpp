@@ -1,6 +1,8 @@
 #include "core/attention/forward.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
 #include <mutex>
 #include <vector>
@@ -14,8 +16,9 @@ namespace {
 
 // Rows of scores that are computed, normalized and multiplied with the values while they are in the cache.
 constexpr Index most_rows = 56, fewest_rows = 12;
-// Maps larger than this are not read again from the caches: they are written past them.
-constexpr Index cached_bytes = Index{32} << 20;
+// Maps larger than this leave the second cache before they are read again, and to write them past the caches
+// costs less than to fetch first what they replace, also with the time to read them.
+constexpr Index cached_bytes = Index{2} << 20;
 
 // One call of attend(), as its threads see it.
 class Attention {
@@ -166,15 +169,18 @@ class Attention {
     const float* const factors = !drawn.empty()             ? drawn.data()
                                  : request_.dropout.empty() ? nullptr
                                                             : request_.dropout.at(h) + row * n_k_;
+    std::array<float, most_rows> shares{};
     for (Index r = 0; r < block.rows; ++r)
-      masked_softmax_row(block, r, factors == nullptr ? nullptr : factors + r * n_k_, scores, scratch, shown);
+      shares[static_cast<std::size_t>(r)] = masked_softmax_row(
+          block, r, factors == nullptr ? nullptr : factors + r * n_k_, scores, scratch, shown);
     kernels.store_fence();
     if (!request_.maps_alone)
-      multiply_values(block, scores, packed_.at(kv) + key_panels_, scores + rows_ * padded_);
+      multiply_values(block, scores, shares.data(), packed_.at(kv) + key_panels_, scores + rows_ * padded_);
   }
 
-  void masked_softmax_row(RowBlock& block, Index r, const float* factors, float* scores,
-                          std::vector<std::uint8_t>& scratch, Extent& shown) {
+  // Makes row r of the scores terms; returns what they are to be multiplied with to be weights.
+  float masked_softmax_row(RowBlock& block, Index r, const float* factors, float* scores,
+                           std::vector<std::uint8_t>& scratch, Extent& shown) {
     const Index query = block.first + r;
     float* const row = scores + r * padded_;
     const std::uint8_t* blocked =
@@ -185,43 +191,55 @@ class Attention {
       return kept < 0 || maps.empty() ? nullptr : maps.at(kept) + query * n_k_;
     };
     float* const weights = row_of(trace_.weights);
-    if (!softmax_parts(block, row, blocked, weights)) {
+    SoftmaxTerms terms;
+    const bool in_parts = softmax_parts(block, row, blocked, weights, terms.share);
+    if (!in_parts) {
       // What is blocked has a weight, too: from here on the block has all keys.
       for (Index before = 0; before < r && !block.all; ++before)
         clear_outside(block.parts, n_k_, scores + before * padded_);
       for (Index after = r + 1; after < block.rows && !block.all; ++after)
         clear_outside(block.parts, n_k_, scores + after * padded_);
       block.all = true;
-      context_.kernels.softmax(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
-                               row_of(trace_.scores), weights, non_temporal_);
+      terms = context_.kernels.softmax(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
+                                       row_of(trace_.scores), weights, non_temporal_);
     }
     if (factors != nullptr) {
       if (!block.all) clear_outside(block.parts, n_k_, row);
-      for (Index j = 0; j < n_k_; ++j) row[j] *= factors[j];
+      for (Index j = 0; j < n_k_; ++j) row[j] = row[j] * terms.share * factors[j];
       if (weights != nullptr) std::copy_n(row, n_k_, weights);
+      terms.share = 1;
     }
-    if (weights != nullptr) shown.extend(weight_extent(row, blocked, n_k_, request_.fill));
+    if (weights == nullptr) return terms.share;
+    const bool known = blocked == nullptr && factors == nullptr && std::isfinite(terms.share);
+    if (known) {
+      shown.extend({terms.least_weight, terms.share});
+      return terms.share;
+    }
+    const Extent extent = weight_extent(row, blocked, n_k_, request_.fill);
+    if (extent.any()) shown.extend({extent.low * terms.share, extent.high * terms.share});
+    return terms.share;
   }
 
   // False where it takes the whole row.
-  bool softmax_parts(const RowBlock& block, float* row, const std::uint8_t* blocked, float* weights) const {
+  bool softmax_parts(const RowBlock& block, float* row, const std::uint8_t* blocked, float* weights,
+                     float& share) const {
     return !block.all &&
            context_.kernels.softmax_parts(row, blocked, request_.fill, request_.inverse_temperature, n_k_,
-                                          block.parts.data(), std::ssize(block.parts), weights);
+                                          block.parts.data(), std::ssize(block.parts), weights, &share);
   }
 
-  void multiply_values(const RowBlock& block, const float* weights, const float* values, float* tile) {
+  void multiply_values(const RowBlock& block, const float* terms, const float* shares, const float* values,
+                       float* tile) {
     const Kernels& kernels = context_.kernels;
     const Index panels = round_up(d_k_) / kernels.panel, d = request_.heads * d_k_;
     float* context = trace_.context.data() + block.first * d + block.head * d_k_;
     const bool whole_panels = d_k_ % kernels.panel == 0;
     float* const to = whole_panels ? context : tile;
     const Index ld = whole_panels ? d : round_up(d_k_);
-    if (block.all)
-      kernels.multiply(weights, padded_, values, nullptr, 1, to, ld, block.rows, n_k_, panels);
-    else
-      kernels.multiply_parts(weights, padded_, values, to, ld, block.rows, n_k_, block.parts.data(),
-                             std::ssize(block.parts), panels);
+    const ColumnSpan whole{0, n_k_};
+    kernels.multiply_parts(terms, padded_, values, shares, to, ld, block.rows, n_k_,
+                           block.all ? &whole : block.parts.data(), block.all ? 1 : std::ssize(block.parts),
+                           panels);
     for (Index r = 0; r < block.rows && !whole_panels; ++r) std::copy_n(tile + r * ld, d_k_, context + r * d);
   }
 

@@ -15,8 +15,9 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-// Below this the allocator of the system is as good.
-constexpr std::size_t smallest_kept = std::size_t{256} << 10;
+// Below this the allocator of the system is as good. Of larger ones it gives the top of its memory back to
+// the system after each short text, whose next run then waits for its pages.
+constexpr std::size_t smallest_kept = std::size_t{16} << 10;
 // Whatever the last use took.
 constexpr std::size_t always_kept = std::size_t{16} << 20;
 

@@ -126,9 +126,10 @@ void ComputedMaps::rows(int layer, int head, Index begin, Index end, float* out)
   for_scores(layer, head, begin, end, true, [&](Index query, float* row, const auto& parts) {
     const std::uint8_t* blocked = mask_of(layer).blocked_row(head, query, scratch);
     float* const weights = out + (query - begin) * n_k;
+    float share = 0;
     const bool done = !are_all(parts, n_k) &&
                       kernels_.softmax_parts(row, blocked, softmax_.fill, softmax_.inverse_temperature, n_k,
-                                             parts.data(), std::ssize(parts), weights);
+                                             parts.data(), std::ssize(parts), weights, &share);
     if (!done)
       kernels_.softmax(row, blocked, softmax_.fill, softmax_.inverse_temperature, n_k, nullptr, weights,
                        false);

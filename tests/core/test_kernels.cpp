@@ -20,17 +20,18 @@ class KernelsOf : public testing::TestWithParam<InstructionSet> {
     for (Index i = 0; i < tensor.size(); ++i) tensor.data()[i] = uniform(generator_);
     return tensor;
   }
-  /// Softmax of `given`: the row it works in, the scores it keeps and the weights.
+  /// Softmax of `given`: the row it works in, the scores it keeps and the weights, and what it says of them.
   struct Row {
     Tensor row, scores, weights;
+    SoftmaxTerms terms{};
   };
   Row softmax_of(const std::vector<float>& given, float inverse_temperature, bool streamed = false,
                  const std::uint8_t* blocked = nullptr, float fill = 0) {
     const auto n = std::ssize(given);
     Row result{Tensor({n + kernels_->panel}), Tensor({n}), Tensor({n})};
     std::copy(given.begin(), given.end(), result.row.data());
-    kernels_->softmax(result.row.data(), blocked, fill, inverse_temperature, n, result.scores.data(),
-                      result.weights.data(), streamed);
+    result.terms = kernels_->softmax(result.row.data(), blocked, fill, inverse_temperature, n,
+                                     result.scores.data(), result.weights.data(), streamed);
     kernels_->store_fence();
     return result;
   }
@@ -145,11 +146,13 @@ TEST_P(KernelsOf, softmax_agrees_with_double_precision) {
   for (const long n : {1L, 2L, 15L, 16L, 17L, 100L, 300L, 1000L}) {
     std::vector<float> given;
     for (long j = 0; j < n; ++j) given.push_back(static_cast<float>(j % 7) * 1.7F - 5);
-    const auto [row, scores, weights] = softmax_of(given, 0.5F, n > 200);
+    const auto [row, scores, weights, terms] = softmax_of(given, 0.5F, n > 200);
+    EXPECT_EQ(terms.least_weight, *std::min_element(weights.data(), weights.data() + n));
+    EXPECT_EQ(*std::max_element(row.data(), row.data() + n), 1);
     const std::vector<double> expected = softmax(given, 0.5);
     for (std::size_t j = 0; j < given.size(); ++j) {
       EXPECT_EQ(scores.data()[j], given[j]);
-      EXPECT_EQ(weights.data()[j], row.data()[j]);
+      EXPECT_EQ(weights.data()[j], row.data()[j] * terms.share);
       EXPECT_NEAR(weights.data()[j], expected[j], 1e-6 * expected[j]);
     }
   }

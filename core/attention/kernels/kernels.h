@@ -9,6 +9,12 @@ struct ColumnSpan {
   bool operator==(const ColumnSpan&) const = default;
 };
 
+/// What softmax makes of a row: weights are terms, the largest of which is 1, times their `share`.
+struct SoftmaxTerms {
+  float share = 0;         ///< 1 / Σ terms; 0 where every score is -infinity
+  float least_weight = 0;  ///< where weights are copied
+};
+
 /// The inner loops of attention, compiled from one source for several instruction sets; the machine decides
 /// at run time which are used, so that a binary built for any x86-64 runs at the speed of the one at hand.
 /// Everything is row-major float32, every row is computed by itself, and sums run over k from 0 up: results
@@ -32,10 +38,10 @@ struct Kernels {
   /// C += alpha A B, for a product whose k is gone through in parts.
   void (*multiply_add)(const float* a, long lda, const float* packed, float alpha, float* c, long ldc, long m,
                        long k, long panels);
-  /// multiply() with alpha 1 and no bias where of A only the columns in `parts`, ascending, are no zeros: the
-  /// same bits, and the others are not read.
-  void (*multiply_parts)(const float* a, long lda, const float* packed, float* c, long ldc, long m, long k,
-                         const ColumnSpan* parts, long count, long panels);
+  /// C = diag(factors) A B where of A only the columns in `parts`, ascending, are no zeros: the same bits as
+  /// of a whole row, and the others are not read.
+  void (*multiply_parts)(const float* a, long lda, const float* packed, const float* factors, float* c,
+                         long ldc, long m, long k, const ColumnSpan* parts, long count, long panels);
   /// Numbers of 16 bits as float32: IEEE 754's binary16, without infinities and NaN, or the upper half of a
   /// float32 (bfloat16).
   void (*widen_f16)(const std::uint16_t* halves, long n, float* to);
@@ -50,19 +56,21 @@ struct Kernels {
   void (*combine_f16)(const std::uint16_t* matrix, long ld, long k, long n, const float* row, float* to);
   void (*combine_bf16)(const std::uint16_t* matrix, long ld, long k, long n, const float* row, float* to);
   /// One row of masked softmax. `row` [n], 64-byte aligned and padded to whole panels: in, scaled scores;
-  /// out, weights. `scores` and `weights` get copies of what goes in and what comes out, unless they are
+  /// out, terms exp((s_j - max s) / T), which are divided by their sum where they have been multiplied with
+  /// the values. `scores` and `weights` get copies of the scores and the weights, terms / Σ, unless they are
   /// nullptr; `non_temporal` where they are too large to be read again from there. Blocked cells (where
   /// `blocked` is not nullptr and 1) count as `fill` before the division by the temperature, 1 /
-  /// inverse_temperature. A row that holds nothing but -infinity becomes zeros. weight_j = exp((s_j - max s)
-  /// / T) / Σ; terms below 2^-125 are zero. Vaswani et al. 2017, equation 1.
-  void (*softmax)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature, long n,
-                  float* scores, float* weights, bool non_temporal);
+  /// inverse_temperature. A row that holds nothing but -infinity becomes zeros. Terms below 2^-125 are zero.
+  /// Vaswani et al. 2017, equation 1.
+  SoftmaxTerms (*softmax)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature,
+                          long n, float* scores, float* weights, bool non_temporal);
   /// softmax() of a row of which everything outside of `parts` is blocked: the same bits for what is inside,
   /// and nothing outside is read or written; `weights`, unless it is nullptr, gets zeros there. Parts are
-  /// ascending, begin at whole chunks and end at such or at n. False, where with a finite fill what is
-  /// blocked has a weight, too: then the row has become no more than its masked scores inside the parts.
+  /// ascending, begin at whole chunks and end at such or at n. `share` is that of SoftmaxTerms. False, where
+  /// with a finite fill what is blocked has a weight, too: then the row has become no more than its masked
+  /// scores inside the parts.
   bool (*softmax_parts)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature,
-                        long n, const ColumnSpan* parts, long count, float* weights);
+                        long n, const ColumnSpan* parts, long count, float* weights, float* share);
   /// The largest of each `group` columns of a row [n], the last ones as many as there are, to `largest`;
   /// returns the largest of all.
   float (*group_maxima)(const float* row, long n, long group, float* largest);
