@@ -225,6 +225,11 @@ void draw_filter_bar(Ui& ui) {
 
 bool drag_tokens(Ui& ui, TokenPlace on, TokenPlace beside) {
   TokenDrag& drag = ui.state.token_drag;
+  // A long text is shown in groups, which no filter is for.
+  if (ui.block->grouped() || ui.shown->part) {
+    drag = TokenDrag{};
+    return false;
+  }
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && (on.row >= 0 || on.column >= 0)) {
     drag.keys = on.row < 0;
     drag.begin = drag.last = drag.keys ? on.column : on.row;

@@ -60,7 +60,10 @@ void statistic(Ui& ui, const char* name, const std::string& value, const std::st
   const float right = ImGui::GetContentRegionMax().x;
   ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
   ImGui::TextUnformatted(
-      fit_text(name, ImGui::GetContentRegionAvail().x - ui.style.font_size * 3.5F).c_str());
+      fit_text(name, ImGui::GetContentRegionAvail().x -
+                         std::max(ui.style.font_size * 3.5F,
+                                  ImGui::CalcTextSize(value.c_str()).x + ui.style.font_size * 0.4F))
+          .c_str());
   ImGui::PopStyleColor();
   tooltip(help);
   ImGui::SameLine(right - ImGui::CalcTextSize(value.c_str()).x);
@@ -120,6 +123,14 @@ void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
   ImGui::PopFont();
 }
 
+/// "12.34", of small ones two digits.
+std::string percent_number(float weight) {
+  std::string text =
+      weight >= 0.0001F ? fmt::format("{:.2f}%", 100 * weight) : printed_percent(static_cast<double>(weight));
+  text.pop_back();
+  return text;
+}
+
 /// What the weight of a group is of it.
 const char* group_weight_name(const Ui& ui, float room) {
   const Translator& tr = ui.tr;
@@ -147,7 +158,7 @@ void weight_lines(Ui& ui, const Cell& cell) {
                                                   : name_for(room, tr("attention weight"), tr("weight")),
                                 room));
   if (!blocked && !block.grouped())
-    tooltip(tr.format("{}% of this query's attention goes to this key", fmt::format("{:.2f}", 100 * weight)));
+    tooltip(tr.format("{}% of this query's attention goes to this key", percent_number(weight)));
   shown_line(ui, cell, weight);
 }
 

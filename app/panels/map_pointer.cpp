@@ -45,8 +45,10 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
     line(ui, ui.tr("Weight"), number(weight));
     if (!pointed.shown) line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
-    if (pointed.shown && pointed.value != weight && !ui.shown->part)
-      line(ui, ui.tr("Shown as"), number(pointed.value));
+    const auto& part = ui.shown->part;
+    if (pointed.shown && part && part->means && part->grouped())
+      line(ui, ui.tr("Mean"), number(pointed.value));
+    if (pointed.shown && pointed.value != weight && !part) line(ui, ui.tr("Shown as"), number(pointed.value));
     if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
   }
   if (row_is_empty(ui, cell.head, cell.query))

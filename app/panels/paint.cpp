@@ -18,7 +18,7 @@ CellUnit shown_unit(const Ui& ui) {
 
 void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
   const BlockTrace& tokens = painted_block(*ui.block);
-  CellUnit unit = shown_unit(ui);
+  CellUnit unit = ui.state.stroke.on ? ui.state.stroke.unit : shown_unit(ui);
   if (ui.block->grouped()) {
     unit = {ui.block->query_group, ui.block->key_group};
     const auto first = [&](PaintCell group) {
@@ -131,7 +131,9 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
     return;
   const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
   if (hovered && !stroke.on && (left || ImGui::IsMouseClicked(ImGuiMouseButton_Right))) {
-    stroke = {true, left ? ImGuiMouseButton_Left : ImGuiMouseButton_Right, brush.free != left, head, cell};
+    stroke = {
+        true,          left ? ImGuiMouseButton_Left : ImGuiMouseButton_Right, brush.free != left, head, cell,
+        shown_unit(ui)};
     apply(ui, brush.one_head ? head : -1, cell, cell, stroke.block);
   } else if (stroke.on && (stroke.head == head || !brush.one_head)) {
     // From one map to another there is no line.

@@ -132,6 +132,7 @@ std::string place_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string text = drawn_text(chips.tokens[static_cast<std::size_t>(i)].text);
   const BlockTrace& block = *chips.ui.block;
+  if (block.grouped()) return tr.format("Tokens {}", text);
   const auto& pieces = chips.side == Side::keys ? block.first_key_pieces : block.first_pieces;
   const auto at = static_cast<std::size_t>(i), count = chips.tokens.size();
   if (pieces.size() != count + 1)
@@ -172,7 +173,9 @@ std::string chip_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
   std::string help = place_help(chips, i);
-  if (text.size() <= 64 && !chips.tokens[static_cast<std::size_t>(i)].unknown && !is_plain_word(text) &&
+  const bool group = chips.ui.block->grouped();
+  if (!group && text.size() <= 64 && !chips.tokens[static_cast<std::size_t>(i)].unknown &&
+      !is_plain_word(text) &&
       std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     help += "\n" + code_points(text);
   if (chips.tokens[static_cast<std::size_t>(i)].unknown)
@@ -191,6 +194,7 @@ std::string chip_help(const TokenChips& chips, int i) {
             : chips.side == Side::keys
                 ? tr("Click to lock its column. Drag across tokens to show only those.")
                 : tr("Click to lock its row. Drag across tokens to show only those.");
+  if (group) return help;
   return help + mark_help(chips, i) + "\n" +
          (chips.ui.inputs.seeded() ? tr("Right-click to split, join or mark it.")
                                    : tr("Right-click to mark it."));

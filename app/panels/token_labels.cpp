@@ -24,8 +24,11 @@ void label_tooltip(const Ui& ui, const Rect& labels, const std::string& token, i
   const ImVec2 max{static_cast<float>(labels.right()),
                    std::min(static_cast<float>(labels.bottom()), mouse.y + half)};
   if (!begin_tooltip(min, max)) return;
-  ImGui::TextUnformatted(drawn_text(shown_token(token) + " (" + std::to_string(place + 1) + ")").c_str());
-  hint(ui.style, ui.tr("Drag across tokens to keep only those."));
+  const bool groups = ui.block->grouped() || (ui.shown->part && ui.shown->part->grouped());
+  const std::string number = groups ? std::string() : " (" + std::to_string(place + 1) + ")";
+  ImGui::TextUnformatted(drawn_text(shown_token(token) + number).c_str());
+  if (!ui.block->grouped() && !ui.shown->part)
+    hint(ui.style, ui.tr("Drag across tokens to keep only those."));
   ImGui::EndTooltip();
 }
 

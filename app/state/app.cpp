@@ -34,10 +34,57 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
 
 std::shared_ptr<const BlockTrace> App::in_view(const std::shared_ptr<const Trace>& trace,
                                                BlockKind kind) const {
+  const OldGroups& old = old_groups_[trace == this->trace() ? 0 : 1];
+  const bool shown = trace == this->trace() || trace == other_trace();
+  return shown && old.instead && kind == state.view.block ? old.instead : newest_in_view(trace, kind);
+}
+
+void App::keep_groups() {
+  const auto keep = [this](OldGroups& old, const std::shared_ptr<const Trace>& trace) {
+    old.instead = nullptr;
+    const auto now = newest_in_view(trace, state.view.block);
+    if (!now->grouped()) {
+      old.last = nullptr;
+      return;
+    }
+    const int layer = state.view.layer;
+    const auto is_read = [&](const std::shared_ptr<const BlockTrace>& groups) {
+      return layer < groups->layer_count() &&
+             std::ranges::none_of(heads_looked_at(*this, groups),
+                                  [&](int head) { return groups->maps->resident(layer, head).empty(); });
+    };
+    if (is_read(now)) {
+      old.last = now;
+      return;
+    }
+    const auto& last = old.last;
+    const bool same = last && last->n_q() == now->n_q() && last->n_k() == now->n_k() &&
+                      last->heads() == now->heads() && last->layer_count() == now->layer_count() &&
+                      last->single->n_q() == now->single->n_q() &&
+                      last->single->n_k() == now->single->n_k() && last->shape.kind == now->shape.kind &&
+                      last->means == now->means;
+    if (same && is_read(last)) old.instead = last;
+  };
+  keep(old_groups_[0], trace());
+  if (compares())
+    keep(old_groups_[1], other_trace());
+  else
+    old_groups_[1] = {};
+}
+
+std::shared_ptr<const BlockTrace> App::newest_in_view(const std::shared_ptr<const Trace>& trace,
+                                                      BlockKind kind) const {
   const auto single = in_tokens(trace, kind);
   // One head is zoomed into down to single tokens, which its arithmetic is of.
   const bool zooms = state.view.kind == ViewKind::head || state.view.kind == ViewKind::steps;
   return zooms ? single : long_blocks.in_view(single, state.view.means);
+}
+
+std::vector<int> heads_looked_at(const App& app, const std::shared_ptr<const BlockTrace>& block) {
+  std::vector<int> heads =
+      heads_in_view(make_scene(block, nullptr, app.state.view, {}, {}, app.state.locked()));
+  if (heads.empty()) heads = all_heads(block->heads());
+  return heads;
 }
 
 std::shared_ptr<const BlockTrace> App::in_tokens(const std::shared_ptr<const Trace>& trace,

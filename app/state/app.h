@@ -119,6 +119,15 @@ struct App {
   /// A block of a trace as the view shows it, with whole words where it shows those.
   std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const Trace>& trace, BlockKind kind) const;
 
+  /// Once a frame: what is shown by groups of a long text stays until a sample of what takes its place has
+  /// been read.
+  void keep_groups();
+  /// Such groups are shown.
+  bool shows_old_groups() const { return old_groups_[0].instead || old_groups_[1].instead; }
+  /// As in_view(), but always of what was run last.
+  std::shared_ptr<const BlockTrace> newest_in_view(const std::shared_ptr<const Trace>& trace,
+                                                   BlockKind kind) const;
+
   Session session() const;                        ///< the user's, also while a lesson is played
   bool is_session(const Session& session) const;  ///< session() == session, without a copy
   Session shown_session() const;                  ///< what is on the screen
@@ -136,7 +145,15 @@ struct App {
     std::shared_ptr<const BlockTrace> pieces, words;
   };
   mutable std::array<WordBlock, 3> word_blocks_;
+  struct OldGroups {
+    std::shared_ptr<const BlockTrace> last;     ///< that were read and shown
+    std::shared_ptr<const BlockTrace> instead;  ///< likewise, while those that were run last are not
+  };
+  std::array<OldGroups, 2> old_groups_;  // of A and of B
 };
+
+/// The heads of a block that are looked at.
+std::vector<int> heads_looked_at(const App& app, const std::shared_ptr<const BlockTrace>& block);
 
 /// The file's name and the program's.
 std::string window_title(const App& app);

@@ -38,6 +38,7 @@ struct Stroke {
   bool block = true;  ///< else it frees
   int head = 0;       ///< whose map the pointer was on in the last frame
   PaintCell last{};   ///< tokens that it was on
+  CellUnit unit;      ///< of groups, as it began: what is read meanwhile may be finer or coarser
 };
 
 /// What the brush covers when it goes from one cell to another; head -1: of all heads. Where groups of tokens

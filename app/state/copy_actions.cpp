@@ -20,8 +20,7 @@ void copy_to_clipboard(App& app, const std::string& text, const std::string& tol
   // The X server ends who gives it 16 MiB in one piece.
   constexpr std::size_t most_bytes = std::size_t{12} << 20;
   if (text.size() > most_bytes)
-    return app.notices.warn(Notice::About::copying,
-                            TR("{} MB of text are too much for the clipboard; copy a row, or write an array "
+    return app.notices.info(TR("{} MB of text are too much for the clipboard; copy a row, or write an array "
                                "with headscope tensors"),
                             text.size() / 1'000'000);
   if (app.put_text) app.put_text(text);

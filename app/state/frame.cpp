@@ -125,22 +125,15 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
           view.kind == ViewKind::steps && !is_long_text(app, inputs)};
 }
 
-/// The heads of a block of a long text that are looked at.
-std::vector<int> heads_looked_at(const App& app, const std::shared_ptr<const BlockTrace>& block) {
-  std::vector<int> heads =
-      heads_in_view(make_scene(block, nullptr, app.state.view, {}, {}, app.state.locked()));
-  if (heads.empty()) heads = all_heads(block->heads());
-  return heads;
-}
-
 /// Of a long text the heads in view are read to the end; of views that show more, those of the layer.
 void look_at_long_blocks(App& app) {
   const auto look = [&](const std::shared_ptr<const BlockTrace>& in_view) {
     const auto block = app.long_blocks.in_view(in_view, app.state.view.means);
     if (block->grouped()) app.long_blocks.look_at(block, app.state.view.layer, heads_looked_at(app, block));
   };
-  look(app.block());
-  if (app.compares()) look(app.other_block());
+  const BlockKind kind = app.state.view.block;
+  look(app.newest_in_view(app.trace(), kind));
+  if (app.compares()) look(app.newest_in_view(app.other_trace(), kind));
 }
 
 /// What reading the maps that are shown has cost, once all of them have been read whole.
@@ -207,6 +200,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.view_cache.settle(app.trace(), app.other_trace());
   app.long_blocks.settle();
   app.long_maps.settle();
+  app.keep_groups();
   poll_generation(app);
   poll_figures(app);
   app.notices.pass_time(app.input.now);
@@ -231,17 +225,18 @@ Frame begin_frame(App& app, FrameInput input) {
   const auto groups = app.long_blocks.in_view(block, app.state.view.means);
   const std::vector<int> looked_at = groups->grouped() ? heads_looked_at(app, groups) : std::vector<int>();
   const bool frozen = app.presentation.frozen != nullptr;
-  return {block,
-          shown,
-          !frozen && (app.runner.busy() || app.opening.busy() || block != app.block()),
-          frozen ? std::string() : told(app, app.inputs, app.runner),
-          std::make_shared<const Scene>(app.scene(block)),
-          {app.compare, app.compare ? app.other_block() : nullptr, !frozen && app.other_runner.busy(),
-           frozen || !app.compare ? std::string() : told(app, *app.compare, app.other_runner),
-           app.compare ? app.other_trace() : nullptr},
-          looked_at.empty() ? std::nullopt : cost_of(*groups, app.state.view.layer, looked_at),
-          static_cast<int>(looked_at.size()),
-          of_long ? of_long->overview : nullptr};
+  return {
+      block,
+      shown,
+      !frozen && (app.runner.busy() || app.opening.busy() || block != app.block() || app.shows_old_groups()),
+      frozen ? std::string() : told(app, app.inputs, app.runner),
+      std::make_shared<const Scene>(app.scene(block)),
+      {app.compare, app.compare ? app.other_block() : nullptr, !frozen && app.other_runner.busy(),
+       frozen || !app.compare ? std::string() : told(app, *app.compare, app.other_runner),
+       app.compare ? app.other_trace() : nullptr},
+      looked_at.empty() ? std::nullopt : cost_of(*groups, app.state.view.layer, looked_at),
+      static_cast<int>(looked_at.size()),
+      of_long ? of_long->overview : nullptr};
 }
 
 void end_frame(App& app) {

@@ -30,10 +30,10 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
   }
   const CellPart seen = part_of(zoom, block->n_q(), block->n_k());
   const auto part = part_that_shows(seen, *groups);
-  if (!part) return {overview_, overview_};
+  if (!part) return or_before({overview_, overview_}, {block, layer, head, *overview_->part}, seen);
   Wanted wanted{block, layer, head, *part};
   // In the end that very part, however it was come to: its colours are of what was read.
-  if (Part whole = kept(wanted)) return {whole, overview_};
+  if (Part whole = kept(wanted)) return or_before({whole, overview_}, wanted, seen);
   Wanted sample = wanted;
   sample.part.sampled = part->grouped();
   const Part at_hand = best(wanted, seen);
@@ -42,9 +42,30 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
     read_part(quick_, sample);
   else
     read_part(whole_, wanted);
-  if (Part whole = kept(wanted)) return {whole, overview_};
+  if (Part whole = kept(wanted)) return or_before({whole, overview_}, wanted, seen);
   const Part now = best(wanted, seen);
-  return {now ? now : overview_, overview_};
+  return or_before({now ? now : overview_, overview_}, wanted, seen);
+}
+
+LongMaps::Shown LongMaps::or_before(Shown now, const Wanted& wanted, const CellPart& seen) {
+  const auto is_read = [&](const FilteredLayer& map) { return map.weights(wanted.head) != nullptr; };
+  const auto fine = [&](const FilteredLayer& map) {
+    return map.part->query_group <= wanted.part.query_group;
+  };
+  if (before_) {
+    const Shown& old = before_->shown;
+    const BlockTrace &was = *old.map->block, &is = *wanted.block;
+    const bool same = before_->layer == wanted.layer && before_->head == wanted.head &&
+                      was.n_q() == is.n_q() && was.n_k() == is.n_k() && was.heads() == is.heads() &&
+                      was.layer_count() == is.layer_count() && was.shape.kind == is.shape.kind &&
+                      old.map->part->means == wanted.part.means;
+    const bool covers = same && &was != &is && old.map->part->contains(seen) && fine(*old.map);
+    if (same && !is_read(*now.overview) && is_read(*old.overview)) now.overview = old.overview;
+    if (covers && (!is_read(*now.map) || !fine(*now.map))) return {old.map, now.overview};
+    if (same && !is_read(*now.map)) now.map = old.map->part->contains(seen) ? old.map : old.overview;
+  }
+  if (is_read(*now.map)) before_ = {now, wanted.layer, wanted.head};
+  return now;
 }
 
 LongMaps::Part LongMaps::kept(const Wanted& wanted) const {
@@ -96,6 +117,7 @@ void LongMaps::settle() {
   kept_.clear();
   overview_ = nullptr;
   overview_of_ = {};
+  before_.reset();
 }
 
 void LongMaps::wait() const {

@@ -37,6 +37,8 @@ class LongMaps {
     LongPart part;
     bool operator==(const Wanted&) const = default;
   };
+  /// What was shown of maps that these take the place of, until as much of these has been read.
+  Shown or_before(Shown now, const Wanted& wanted, const CellPart& seen);
   using Part = std::shared_ptr<const FilteredLayer>;
   struct OverviewOf {
     std::shared_ptr<const BlockTrace> groups;
@@ -54,6 +56,11 @@ class LongMaps {
 
   bool asked_ = false;   // since the last frame began
   int frames_left_ = 0;  // in which panels follow a map that is there anew, one after the other
+  struct Before {
+    Shown shown;
+    int layer = 0, head = 0;
+  };
+  std::optional<Before> before_;
   OverviewOf overview_of_;
   Part overview_;
   struct Kept {

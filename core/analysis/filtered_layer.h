@@ -21,6 +21,7 @@ enum CellState : std::uint8_t {
 /// Of what is shown of a long map: see long_extent().
 struct LongExtent {
   Extent all, of_colors;
+  bool from_zero = false;  ///< colours on a linear scale begin there
 };
 
 /// One layer's maps as they are shown: through a Filter, rows and columns that are left out taken away.

@@ -24,6 +24,11 @@ std::string widest(const NumberExtent& extent, CellDigits digits) {
   return sign + (extent.smallest < 0.1F ? "0.088" : "0.88");
 }
 
+/// Whether two places tell any of the numbers from 0.
+bool places_tell(const NumberExtent& extent) {
+  return extent.largest == 0 || extent.largest >= 0.005F;
+}
+
 std::string bare_text(float value) {
   if (value == 0) return "0";
   if (std::abs(value) >= 9.95F) return with_minus(fmt::format("{:.0f}", value));
@@ -40,7 +45,9 @@ std::string bare_text(float value) {
 
 void NumberExtent::add(float value) {
   negative = negative || value < 0;
-  if (value != 0) smallest = std::min(smallest, std::abs(value));
+  if (value == 0) return;
+  smallest = std::min(smallest, std::abs(value));
+  largest = std::max(largest, std::abs(value));
 }
 
 std::string CellNumbers::text(float value) const {
@@ -53,6 +60,7 @@ std::string CellNumbers::text(float value) const {
 CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
                          const MeasureText& measure, double largest) {
   for (const CellDigits digits : {CellDigits::significant, CellDigits::places}) {
+    if (digits == CellDigits::places && !places_tell(extent)) break;
     const double width = std::max(measure(widest(extent, digits)), 1e-9);
     const double share = std::min({cell_width / (width + apart * font), cell_height / (1.3 * font), largest});
     if (share >= least_number) return {share * font, digits};
@@ -63,9 +71,13 @@ CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double c
 CellNumbers bare_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
                          const MeasureText& measure, double largest) {
   constexpr double gap = 0.3;  // of the font: bare numbers are alike in width, and stand in columns
-  const double width = std::max(measure(extent.negative ? "−.88" : ".88"), 1e-9);
+  const bool bare = places_tell(extent);
+  const double width = std::max(measure(!bare             ? widest(extent, CellDigits::significant)
+                                        : extent.negative ? "−.88"
+                                                          : ".88"),
+                                1e-9);
   const double share = std::min({cell_width / (width + gap * font), cell_height / (1.1 * font), largest});
-  return {share >= least_bare_number ? share * font : 0, CellDigits::bare};
+  return {share >= least_bare_number ? share * font : 0, bare ? CellDigits::bare : CellDigits::significant};
 }
 
 }  // namespace headscope

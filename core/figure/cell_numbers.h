@@ -6,7 +6,8 @@
 
 namespace headscope {
 
-/// How numbers stand in cells: two significant digits, else two places, else none; bare: ".31", two places
+/// How numbers stand in cells: two significant digits, else two places where not all would be 0.00, else
+/// none; bare: ".31", two places
 /// without the 0 before them.
 enum class CellDigits { significant, places, bare };
 
@@ -19,6 +20,7 @@ struct CellNumbers {
 /// What the numbers must have room for.
 struct NumberExtent {
   float smallest = 1;     ///< but 0, without its sign
+  float largest = 0;      ///< likewise; 0: not known
   bool negative = false;  ///< any is
   void add(float value);
 };

@@ -49,7 +49,9 @@ ColorRange marked_range(ColorRange range, const Extent& e) {
 
 /// Of a long map not all weights have a say in where colours end: those beyond are told of.
 ColorRange found_range(const LongExtent& e, Range range) {
-  ColorRange found = range == Range::logarithm ? logarithmic_range(e.of_colors) : valid_range(e.of_colors);
+  Extent ends = e.of_colors;
+  if (range != Range::logarithm && e.from_zero && ends.any()) ends.low = std::min(ends.low, 0.0F);
+  ColorRange found = range == Range::logarithm ? logarithmic_range(ends) : valid_range(ends);
   found.above = e.all.any() && e.all.high > e.of_colors.high;
   return found;
 }
@@ -65,6 +67,7 @@ std::vector<ColorRange> fitted_ranges(const std::vector<LongExtent>& each, Range
   for (const LongExtent& e : each) {
     all.all.extend(e.all);
     all.of_colors.extend(e.of_colors);
+    all.from_zero |= e.from_zero;
   }
   const bool given = range == Range::unit || range == Range::fixed;
   result.assign(each.size(),

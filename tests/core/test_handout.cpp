@@ -275,7 +275,7 @@ TEST_F(HandoutTest, is_made_of_every_lesson_of_the_program) {
       expect_readable(handout);
       const std::string pdf = handout_pdf(handout, Paper::a4), html = handout_html(handout, Paper::a4);
       EXPECT_GT(count(pdf, "/Type /Page %"), 2U);
-      EXPECT_LT(pdf.size() + html.size(), is_long ? 6'000'000U : 3'000'000U);
+      EXPECT_LT(pdf.size() + html.size(), is_long ? 8'000'000U : 3'000'000U);
       EXPECT_THAT(html, HasSubstr(language == Language::zh ? "<h2>答案</h2>" : "<h2>Answers</h2>"));
     }
 }

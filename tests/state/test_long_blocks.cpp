@@ -120,6 +120,41 @@ TEST_F(LongTexts, one_head_is_zoomed_into_down_to_single_tokens) {
   EXPECT_FALSE(is_busy(app));
 }
 
+TEST_F(LongTexts, maps_stay_until_a_sample_of_the_next_ones_has_been_read) {
+  app.inputs.sentence = words_of(20000);
+  for (const ViewKind kind : {ViewKind::grid, ViewKind::head}) {
+    app.state.view.kind = kind;
+    app.state.view.zoom = {9000, 9000, 20};
+    const auto settle = [&] {
+      for (int i = 0; i < 8; ++i) {
+        frame();
+        app.long_blocks.wait();
+        app.long_maps.wait();
+      }
+    };
+    settle();
+    const auto before = app.shown();
+    ASSERT_NE(before->weights(0), nullptr);
+    app.inputs.temperature *= 2;
+    end_frame(app);
+    app.runner.wait();
+    const Frame next = begin_frame(app, {});
+    EXPECT_TRUE(next.stale);
+    ASSERT_NE(next.shown->weights(0), nullptr) << "never blank";
+    EXPECT_EQ(next.shown->block, before->block);
+    settle();
+    const auto after = app.shown();
+    EXPECT_NE(after->block, before->block);
+    ASSERT_NE(after->weights(0), nullptr);
+    EXPECT_FALSE(begin_frame(app, {}).stale);
+  }
+  // Others would be told as these.
+  app.inputs.sentence = words_of(19000);
+  end_frame(app);
+  app.runner.wait();
+  EXPECT_EQ(begin_frame(app, {}).shown->weights(0), nullptr);
+}
+
 TEST_F(LongTexts, a_part_is_the_same_however_it_was_come_to) {
   app.inputs.sentence = words_of(20000);
   app.inputs.heads = 1;
@@ -143,6 +178,7 @@ TEST_F(LongTexts, a_part_is_the_same_however_it_was_come_to) {
 TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
   app.inputs.sentence = words_of(20000);
   app.inputs.heads = 1;
+  app.inputs.temperature = 20;  // so that no cell stands out by itself
   const auto range = [&](const char* mask, ViewKind kind, const Zoom& zoom = {}) {
     app.inputs.mask = mask_parts({mask});
     app.state.view.kind = kind;
@@ -161,13 +197,38 @@ TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
     EXPECT_TRUE(causal.above);
     EXPECT_EQ(color_ranges(*app.shown(), Range::unit)[0].high, 1);
     EXPECT_FALSE(color_ranges(*app.shown(), Range::unit)[0].above);
-    EXPECT_LT(color_ranges(*app.shown(), Range::logarithm)[0].low, 1e-5F);
+    const ColorRange logarithmic = color_ranges(*app.shown(), Range::logarithm)[0];
+    EXPECT_EQ(logarithmic.high, causal.high);
+    EXPECT_GT(logarithmic.low, 1e-4F * logarithmic.high);
     EXPECT_FALSE(range("window:40", kind).above) << "all have as many";
   }
   const ColorRange first = range("causal", ViewKind::head, {0, 0, 100});
   EXPECT_LT(first.high, 0.2F);
   EXPECT_TRUE(first.above);
   EXPECT_FALSE(range("causal", ViewKind::head, {19000, 100, 100}).above);
+}
+
+TEST_F(LongTexts, single_cells_that_stand_out_do_not_darken_the_others) {
+  app.inputs.sentence = words_of(20000);
+  app.inputs.heads = 1;
+  for (const double temperature : {0.05, 20.0}) {
+    app.inputs.temperature = temperature;
+    app.state.view.kind = ViewKind::grid;
+    for (int i = 0; i < 8; ++i) {
+      frame();
+      app.long_blocks.wait();
+    }
+    const auto shown = app.shown();
+    const ColorRange range = color_ranges(*shown, Range::head)[0];
+    const Extent all = extent(shown->weights(0), nullptr, shown->maps[0].size());
+    EXPECT_EQ(range.above, range.high < all.high);
+    Index beyond = 0;
+    for (Index i = 0; i < shown->maps[0].size(); ++i) beyond += shown->weights(0)[i] > range.high;
+    EXPECT_LE(beyond, shown->maps[0].size() / 4096);
+    if (temperature > 1) {
+      EXPECT_FALSE(range.above) << "none is more than twice as large as the others";
+    }
+  }
 }
 
 TEST_F(LongTexts, a_locked_cell_is_the_same_in_groups_and_in_tokens) {
