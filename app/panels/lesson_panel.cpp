@@ -129,17 +129,23 @@ class LessonPanel {
     anchor("lesson changes");
   }
 
-  /// Where the step points to a control that has no room beside it.
+  /// Where the step points to a control, or to the inspector, that has no room beside it.
   void tell_controls() {
     const auto of_controls = [](const std::string& name) {
       const auto fields = input_fields();
       return name != "sentence" && name != "key_sentence" &&
              std::ranges::any_of(fields, [&](const InputField& field) { return field.name == name; });
     };
-    if (is_visible(app_, Panel::controls) || !std::ranges::any_of(step().highlight, of_controls)) return;
-    muted_text(ui_.style, fit_text(tr_("F7 shows the controls."), ImGui::GetContentRegionAvail().x));
-    anchor("lesson controls");
-    if (ImGui::IsItemClicked()) toggle_panel(app_, Panel::controls);
+    const auto tell = [this](Panel panel, const char* text, const char* mark) {
+      if (is_visible(app_, panel)) return;
+      muted_text(ui_.style, fit_text(text, ImGui::GetContentRegionAvail().x));
+      anchor(mark);
+      if (ImGui::IsItemClicked()) toggle_panel(app_, panel);
+    };
+    if (std::ranges::any_of(step().highlight, of_controls))
+      tell(Panel::controls, tr_("F7 shows the controls."), "lesson controls");
+    if (std::ranges::find(step().highlight, "inspector") != step().highlight.end())
+      tell(Panel::inspector, tr_("Ctrl+I shows the inspector."), "lesson inspector");
   }
 
   /// `inset`: left free at the right edge.

@@ -244,6 +244,9 @@ void Fonts::build(Style& style, const FontSizes& sizes, float raster) {
   ImGui::GetIO().FontDefault = style.regular;
   ImGui::GetIO().FontGlobalScale = 1 / raster;
   outdated_ = false;
+  // The next build finds what it needs of the files in the page cache; till then they need not lie in memory.
+  for (const auto& face : faces_)
+    if (face->memory) madvise(const_cast<void*>(face->memory.get()), face->bytes, MADV_DONTNEED);
 }
 
 }  // namespace headscope
