@@ -83,13 +83,15 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
   list.PopClipRect();
 }
 
-/// A weak veil over groups of cells some of which are painted: the others still have their weights there.
+/// A weak veil over groups of cells some of which are painted: the others still have their weights there; and
+/// over painted cells too small to be seen.
 void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
   const BlockTrace& block = *ui.block;
   const bool groups = block.grouped();
   const CellUnit unit = groups ? CellUnit{block.query_group, block.key_group} : shown_unit(ui);
   const Runs* painting = painting_of(ui.inputs, painted_block(block));
-  if (unit == CellUnit{} || painting == nullptr) return;
+  const bool can_be_seen = unit == CellUnit{} && std::min(map.cell_width(), map.cell_height()) >= 3;
+  if (can_be_seen || painting == nullptr) return;
   const ImU32 color = with_alpha(palette(ui.style.theme).error, 0.3F);
   const auto at = [&](int token, Index group) { return groups ? static_cast<int>(token / group) : token; };
   list.PushClipRect(map.min, map.max, true);
