@@ -21,6 +21,10 @@ std::size_t available_memory() {
 void share_free_memory() {
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX, 2);
+  // Pages that come and go with every frame would be cleared every time: the system gets them back at rest.
+  constexpr int mapped_alone = 4 << 20, kept_at_top = 32 << 20;
+  mallopt(M_MMAP_THRESHOLD, mapped_alone);
+  mallopt(M_TRIM_THRESHOLD, kept_at_top);
 #endif
 }
 

@@ -10,7 +10,8 @@ std::size_t available_memory();
 void release_free_memory();
 
 /// To be called before other threads are there: they then share the pieces of memory that the allocator
-/// keeps, of which each would else have its own for as long as the program runs.
+/// keeps, of which each would else have its own for as long as the program runs. What is freed is kept until
+/// release_free_memory(), but for pieces of megabytes.
 void share_free_memory();
 
 /// Most bytes that this process has had in memory so far; 0 where the machine does not say.
