@@ -223,10 +223,13 @@ void draw_filter_bar(Ui& ui) {
   ImGui::PopID();
 }
 
+bool shows_long_text(const Ui& ui) {
+  return ui.block->grouped() || ui.shown->part;
+}
+
 bool drag_tokens(Ui& ui, TokenPlace on, TokenPlace beside) {
   TokenDrag& drag = ui.state.token_drag;
-  // A long text is shown in groups, which no filter is for.
-  if (ui.block->grouped() || ui.shown->part) {
+  if (shows_long_text(ui)) {
     drag = TokenDrag{};
     return false;
   }

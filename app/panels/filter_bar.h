@@ -7,6 +7,9 @@ namespace headscope {
 /// out, and in what order the heads stand.
 void draw_filter_bar(Ui& ui);
 
+/// A long text is shown in groups or in parts, which no filter is for.
+bool shows_long_text(const Ui& ui);
+
 /// A drag across tokens keeps only those. `on` is the token whose label the pointer is on, `beside` the one
 /// at its height (or width) wherever it is, which a drag follows. Ask in every frame; true while one is going
 /// on or just ended, when a click is not meant for the token. In self-attention rows and columns are kept

@@ -227,7 +227,7 @@ void draw_view_bar(Ui& ui) {
   }
   if (view_kind(ui.state.view.kind).of_model()) return;
   if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, whatever maps leave out
-  if (ui.block->grouped() || ui.shown->part) return draw_groups_line(ui);
+  if (shows_long_text(ui)) return draw_groups_line(ui);
   ImGui::BeginDisabled(is_empty(ui));
   draw_filter_bar(ui);
   ImGui::EndDisabled();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/panels/filter_bar.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/line_keys.h"
 #include "app/panels/model_view.h"
@@ -164,11 +165,6 @@ std::string word_help(const Translator& tr, const PointedWord& word) {
                         : tr("Click to lock the row that it was written from.");
 }
 
-/// A long text is shown in groups, which no filter is for.
-bool is_long(const Ui& ui) {
-  return ui.block->grouped() || ui.shown->part;
-}
-
 std::string chip_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
@@ -189,7 +185,7 @@ std::string chip_help(const TokenChips& chips, int i) {
   else if (const auto word = word_in_model(chips, chips.ui.block->shape.kind, i))
     help += word_help(tr, *word);
   else
-    help += is_long(chips.ui)
+    help += shows_long_text(chips.ui)
                 ? (chips.side == Side::keys ? tr("Click to lock its column.") : tr("Click to lock its row."))
             : chips.side == Side::keys
                 ? tr("Click to lock its column. Drag across tokens to show only those.")
@@ -299,7 +295,7 @@ void keep_tokens(const TokenChips& chips, const ChipDrag& drag, int now) {
 /// True at the end of a drag that did filter: its button's release is no click.
 bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
-  if (is_long(chips.ui)) drag = ChipDrag{};
+  if (shows_long_text(chips.ui)) drag = ChipDrag{};
   if (drag.begin < 0 || drag.b != chips.b || drag.keys != (chips.side == Side::keys)) return false;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int now = places.nearest({mouse.x - origin.x, mouse.y - origin.y});

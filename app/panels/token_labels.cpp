@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/filter_bar.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
@@ -27,8 +28,7 @@ void label_tooltip(const Ui& ui, const Rect& labels, const std::string& token, i
   const bool groups = ui.block->grouped() || (ui.shown->part && ui.shown->part->grouped());
   const std::string number = groups ? std::string() : " (" + std::to_string(place + 1) + ")";
   ImGui::TextUnformatted(drawn_text(shown_token(token) + number).c_str());
-  if (!ui.block->grouped() && !ui.shown->part)
-    hint(ui.style, ui.tr("Drag across tokens to keep only those."));
+  if (!shows_long_text(ui)) hint(ui.style, ui.tr("Drag across tokens to keep only those."));
   ImGui::EndTooltip();
 }
 

@@ -58,11 +58,7 @@ void App::keep_groups() {
       return;
     }
     const auto& last = old.last;
-    const bool same = last && last->n_q() == now->n_q() && last->n_k() == now->n_k() &&
-                      last->heads() == now->heads() && last->layer_count() == now->layer_count() &&
-                      last->single->n_q() == now->single->n_q() &&
-                      last->single->n_k() == now->single->n_k() && last->shape.kind == now->shape.kind &&
-                      last->means == now->means;
+    const bool same = last && same_layout(*last->single, *now->single) && last->means == now->means;
     if (same && is_read(last)) old.instead = last;
   };
   keep(old_groups_[0], trace());

@@ -16,6 +16,11 @@ std::size_t part_bytes(const FilteredLayer& part) {
 
 }  // namespace
 
+bool same_layout(const BlockTrace& one, const BlockTrace& other) {
+  return one.n_q() == other.n_q() && one.n_k() == other.n_k() && one.heads() == other.heads() &&
+         one.layer_count() == other.layer_count() && one.shape.kind == other.shape.kind;
+}
+
 LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
                                 const std::shared_ptr<const BlockTrace>& groups, int layer, int head,
                                 const std::vector<int>& heads, const Zoom& zoom) {
@@ -33,18 +38,24 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
   if (!part) return or_before({overview_, overview_}, {block, layer, head, *overview_->part}, seen);
   Wanted wanted{block, layer, head, *part};
   // In the end that very part, however it was come to: its colours are of what was read.
-  if (Part whole = kept(wanted)) return or_before({whole, overview_}, wanted, seen);
+  Part now = kept(wanted);
+  if (!now) {
+    ask_for(wanted, seen);
+    now = kept(wanted);
+  }
+  if (!now) now = best(wanted, seen);
+  return or_before({now ? now : overview_, overview_}, wanted, seen);
+}
+
+void LongMaps::ask_for(const Wanted& wanted, const CellPart& seen) {
   Wanted sample = wanted;
-  sample.part.sampled = part->grouped();
+  sample.part.sampled = wanted.part.grouped();
   const Part at_hand = best(wanted, seen);
-  const bool fine = at_hand && at_hand->part->query_group <= part->query_group;
+  const bool fine = at_hand && at_hand->part->query_group <= wanted.part.query_group;
   if (sample != wanted && !fine)
     read_part(quick_, sample);
   else
     read_part(whole_, wanted);
-  if (Part whole = kept(wanted)) return or_before({whole, overview_}, wanted, seen);
-  const Part now = best(wanted, seen);
-  return or_before({now ? now : overview_, overview_}, wanted, seen);
 }
 
 LongMaps::Shown LongMaps::or_before(Shown now, const Wanted& wanted, const CellPart& seen) {
@@ -56,9 +67,7 @@ LongMaps::Shown LongMaps::or_before(Shown now, const Wanted& wanted, const CellP
     const Shown& old = before_->shown;
     const BlockTrace &was = *old.map->block, &is = *wanted.block;
     const bool same = before_->layer == wanted.layer && before_->head == wanted.head &&
-                      was.n_q() == is.n_q() && was.n_k() == is.n_k() && was.heads() == is.heads() &&
-                      was.layer_count() == is.layer_count() && was.shape.kind == is.shape.kind &&
-                      old.map->part->means == wanted.part.means;
+                      same_layout(was, is) && old.map->part->means == wanted.part.means;
     const bool covers = same && &was != &is && old.map->part->contains(seen) && fine(*old.map);
     if (same && !is_read(*now.overview) && is_read(*old.overview)) now.overview = old.overview;
     if (covers && (!is_read(*now.map) || !fine(*now.map))) return {old.map, now.overview};

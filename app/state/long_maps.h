@@ -10,6 +10,10 @@
 
 namespace headscope {
 
+/// Whether the maps of one block can be shown in the place of the other's: they have as many layers, heads
+/// and cells of the same kind.
+bool same_layout(const BlockTrace& one, const BlockTrace& other);
+
 /// What the view of one head shows of a long text, as a street map does: the overview, and whatever part
 /// of it is zoomed into in as many cells as there is room for, down to single tokens. Parts are read beside
 /// the frames, first from a sample, and a limited number of bytes of them is kept.
@@ -48,6 +52,8 @@ class LongMaps {
     bool operator==(const OverviewOf&) const = default;
   };
 
+  /// Has the part read, first from a sample where nothing as fine is at hand.
+  void ask_for(const Wanted& wanted, const CellPart& seen);
   void read_part(Background<Wanted, FilteredLayer>& with, const Wanted& wanted);
   void keep(Part part, const Wanted& wanted);
   Part kept(const Wanted& wanted) const;

@@ -18,6 +18,13 @@ void leave_tokens(ViewState& state) {
   filter.hidden_queries = filter.hidden_keys = {};
 }
 
+/// Calls use(row, column) with where a cell lies as the zoom counts it, unless the filter leaves it out.
+template <typename Use>
+void at_zoomed_place(const FilteredLayer& shown, const Cell& cell, const Use& use) {
+  int row = cell.query, column = cell.key;
+  if (shown.part || find_cell(shown, cell, row, column)) use(row, column);
+}
+
 }  // namespace
 
 void show_block(ViewState& state, BlockKind kind) {
@@ -114,9 +121,16 @@ bool find_cell(const FilteredLayer& shown, const Cell& cell, int& row, int& colu
 }
 
 void show_on_map(View& view, const FilteredLayer& shown, const Cell& cell) {
-  int row = cell.query, column = cell.key;
-  if (!shown.part && !find_cell(shown, cell, row, column)) return;
-  show_cell(view.zoom, row, column, zoomed_rows(shown), zoomed_columns(shown));
+  at_zoomed_place(shown, cell, [&](int row, int column) {
+    show_cell(view.zoom, row, column, zoomed_rows(shown), zoomed_columns(shown));
+  });
+}
+
+void center_on_map(View& view, const FilteredLayer& shown, const Cell& cell) {
+  if (view.zoom.factor <= 1) return;
+  at_zoomed_place(shown, cell, [&](int row, int column) {
+    center_on(view.zoom, row + 0.5, column + 0.5, zoomed_rows(shown), zoomed_columns(shown));
+  });
 }
 
 void unlock(ViewState& state) {

@@ -48,6 +48,8 @@ Cell to_cell(const FilteredLayer& shown, int head, int row, int column);
 bool find_cell(const FilteredLayer& shown, const Cell& cell, int& row, int& column);
 /// Moves what the view of one head shows so that a cell is in it, unless the filter leaves it out.
 void show_on_map(View& view, const FilteredLayer& shown, const Cell& cell);
+/// Likewise so that the cell is in the middle of an enlarged map.
+void center_on_map(View& view, const FilteredLayer& shown, const Cell& cell);
 /// Locks a cell; frees it where it is the locked one.
 void unlock(ViewState& state);
 void toggle_lock(ViewState& state, const Cell& cell);

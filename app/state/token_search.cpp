@@ -73,11 +73,8 @@ void go_to_place(App& app, int by) {
   state.lock = cell;
   state.pointer_rests = true;
   const auto shown = app.shown();
-  // In the middle: in a corner it would lie under the overview.
-  int row = cell.query, column = cell.key;
-  const bool seen = shown->block == block && (shown->part || find_cell(*shown, cell, row, column));
-  if (seen && state.view.zoom.factor > 1)
-    center_on(state.view.zoom, row + 0.5, column + 0.5, zoomed_rows(*shown), zoomed_columns(*shown));
+  // In a corner it would lie under the overview.
+  if (shown->block == block) center_on_map(state.view, *shown, cell);
 }
 
 void open_search(App& app) {
