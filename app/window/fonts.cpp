@@ -195,13 +195,16 @@ ImFont* Fonts::font(float em, Characters characters, float raster) {
     ImFontConfig config;
     config.FontData = const_cast<void*>(face->memory.get());
     config.FontDataSize = static_cast<int>(face->bytes);
-    config.FontDataOwnedByAtlas = false;
+    // What the atlas does not own it copies, 20 MB of a Chinese font for each size: it is told that it owns
+    // the file until it has taken it.
+    config.FontDataOwnedByAtlas = true;
     config.FontNo = face->index;
     config.SizePixels = std::round(em * raster * static_cast<float>(face->height));
     config.GlyphRanges = ranges_.back().data();
     config.MergeMode = font != nullptr;
     config.PixelSnapH = true;
     ImFont* added = ImGui::GetIO().Fonts->AddFont(&config);
+    ImGui::GetIO().Fonts->ConfigData.back().FontDataOwnedByAtlas = false;
     if (font == nullptr) font = added;
   }
   if (font == nullptr) font = ImGui::GetIO().Fonts->AddFontDefault();
