@@ -15,9 +15,8 @@ struct WindowTheme {
   bool contrast;
 };
 
-/// Sizes and colours that depend on theme, text size and screen; in pixels of ImGui's coordinates.
-struct Style {
-  WindowTheme theme;
+/// The fonts of a text size on a screen; sizes in pixels of ImGui's coordinates.
+struct StyleFonts {
   float font_size = 16;
   float framebuffer_scale = 1;  ///< framebuffer pixels to one of ImGui's
   ImFont* tiny = nullptr;       ///< crowded ticks; the four differ in size only
@@ -26,11 +25,16 @@ struct Style {
   ImFont* large = nullptr;
   ImFont* number = nullptr;  ///< of a caption; has ASCII alone
 
-  // While presenting (app/state/presentation.h), else false and nullptr.
-  bool presented = false;
-  bool lens = false;
+  // While presenting (app/state/presentation.h), else nullptr.
   ImFont* caption = nullptr;        ///< has the characters of the document alone
   std::array<ImFont*, 5> digits{};  ///< numbers in cells, the smallest first; have ASCII alone
+};
+
+/// Sizes and colours that depend on theme, text size and screen.
+struct Style : StyleFonts {
+  WindowTheme theme;
+  bool presented = false;  ///< a view (app/state/presentation.h)
+  bool lens = false;       ///< likewise, with the lens
 };
 
 /// The width of the thinnest line of a mark.

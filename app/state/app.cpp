@@ -187,11 +187,14 @@ std::vector<std::string_view> sentences_in_use(const App& app) {
   return texts;
 }
 
+std::string_view signs_in_use() {
+  return "中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖"
+         // What formulas are made of.
+         "γδεζηθικμνξπρστυφχψωΓΔΘΛΞΠΦΨΩ∑∏∂ℓ⊤⊙⊕∈ℝℕℤ⟨⟩⋯′⇒≈≡≠∞";
+}
+
 std::vector<std::string_view> texts_in_use(const App& app) {
-  std::vector<std::string_view> texts{"中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖",
-                                      // What formulas are made of.
-                                      "γδεζηθικμνξπρστυφχψωΓΔΘΛΞΠΦΨΩ∑∏∂ℓ⊤⊙⊕∈ℝℕℤ⟨⟩⋯′⇒≈≡≠∞",
-                                      app.state.view.title, app.document.path};
+  std::vector<std::string_view> texts{app.state.view.title, app.document.path};
   for (const std::string_view text : sentences_in_use(app)) texts.push_back(text);
   for (const Bookmark& bookmark : app.bookmarks) texts.push_back(bookmark.name);
   for (const HeadLabel& label : app.labels) texts.push_back(label.name);

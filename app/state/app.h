@@ -159,6 +159,8 @@ std::vector<int> heads_looked_at(const App& app, const std::shared_ptr<const Blo
 std::string window_title(const App& app);
 /// What tokens are made of.
 std::vector<std::string_view> sentences_in_use(const App& app);
+/// The signs beside the words of the interface, which every font atlas has.
+std::string_view signs_in_use();
 /// Every text that may have characters of its own, for the font atlas.
 std::vector<std::string_view> texts_in_use(const App& app);
 

@@ -62,10 +62,14 @@ SessionStore::SessionStore()
       loaded_(load_settings(settings_path_)),
       written_settings_(loaded_.settings) {}
 
+Language SessionStore::language(std::optional<Language> asked_for) const {
+  return asked_for.value_or(loaded_.settings.language.value_or(system_language()));
+}
+
 void SessionStore::start(App& app, const std::optional<Session>& session, const std::string& path,
                          std::optional<Language> language) {
   app.settings = loaded_.settings;
-  app.tr = Translator(language.value_or(loaded_.settings.language.value_or(system_language())));
+  app.tr = Translator(this->language(language));
   app.state.view.theme = app.settings.theme;
   tell_damaged_settings(app);
   last_session_time_ = time_of(below(state_folder_, last_session));

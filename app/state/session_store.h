@@ -24,6 +24,8 @@ class SessionStore {
   SessionStore();
 
   const Settings& settings() const { return loaded_.settings; }
+  /// Of the window: the command line's, else that of the settings, else the system's.
+  Language language(std::optional<Language> asked_for) const;
   /// Fills a new app: with `session` from the command line (read from `path`, or from no file), else with
   /// what a killed window left, else with the last session, else with the notebook's; tells what was damaged.
   void start(App& app, const std::optional<Session>& session, const std::string& path,

@@ -180,7 +180,7 @@ void Fonts::place_new() {
   unplaced_.clear();
 }
 
-ImFont* Fonts::font(float em, Characters characters, float raster) {
+ImFont* Fonts::font(float em, Characters characters) {
   if (em <= 0) return nullptr;
   for (const Built& built : built_)
     if (built.em == em && built.characters == characters) return built.font;
@@ -199,57 +199,62 @@ ImFont* Fonts::font(float em, Characters characters, float raster) {
     // the file until it has taken it.
     config.FontDataOwnedByAtlas = true;
     config.FontNo = face->index;
-    config.SizePixels = std::round(em * raster * static_cast<float>(face->height));
+    config.SizePixels = std::round(em * raster_ * static_cast<float>(face->height));
     config.GlyphRanges = ranges_.back().data();
     config.MergeMode = font != nullptr;
     config.PixelSnapH = true;
-    ImFont* added = ImGui::GetIO().Fonts->AddFont(&config);
-    ImGui::GetIO().Fonts->ConfigData.back().FontDataOwnedByAtlas = false;
+    ImFont* added = atlas_.AddFont(&config);
+    atlas_.ConfigData.back().FontDataOwnedByAtlas = false;
     if (font == nullptr) font = added;
   }
-  if (font == nullptr) font = ImGui::GetIO().Fonts->AddFontDefault();
+  if (font == nullptr) font = atlas_.AddFontDefault();
   built_.push_back({em, characters, font});
   return font;
 }
 
-void Fonts::add_wide_glyphs(WideGlyphs& pictures, float raster) const {
+void Fonts::add_wide_glyphs(WideGlyphs& pictures) {
   for (const Built& built : built_) {
     if (built.characters == Characters::of_numbers) continue;
-    const double size = static_cast<double>(built.em * raster);
+    const double size = static_cast<double>(built.em * raster_);
     for (const auto& face : faces_)
-      pictures.add(*ImGui::GetIO().Fonts, built.font, *face, used_, size, size * faces_.front()->ascent);
+      pictures.add(atlas_, built.font, *face, used_, size, size * faces_.front()->ascent);
   }
 }
 
-void Fonts::build(Style& style, const FontSizes& sizes, float raster) {
+void Fonts::build(const FontSizes& sizes, float raster) {
   place_new();
-  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-  atlas.Clear();
-  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
-  atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+  sizes_ = sizes;
+  raster_ = raster;
+  atlas_.Clear();
+  atlas_.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas_.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  atlas_.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   ranges_.clear();
   built_.clear();
-  style.tiny = font(sizes.tiny, Characters::all, raster);
-  style.small = font(sizes.small, Characters::all, raster);
-  style.regular = font(sizes.regular, Characters::all, raster);
-  style.large = font(sizes.large, Characters::all, raster);
-  style.caption = font(sizes.caption, Characters::of_captions, raster);
-  style.number = font(sizes.number, Characters::of_numbers, raster);
+  fonts_.tiny = font(sizes.tiny, Characters::all);
+  fonts_.small = font(sizes.small, Characters::all);
+  fonts_.regular = font(sizes.regular, Characters::all);
+  fonts_.large = font(sizes.large, Characters::all);
+  fonts_.caption = font(sizes.caption, Characters::of_captions);
+  fonts_.number = font(sizes.number, Characters::of_numbers);
   for (std::size_t i = 0; i < sizes.digits.size(); ++i)
-    style.digits[i] = font(sizes.digits[i], Characters::of_numbers, raster);
+    fonts_.digits[i] = font(sizes.digits[i], Characters::of_numbers);
   WideGlyphs wide_glyphs;
-  add_wide_glyphs(wide_glyphs, raster);
-  atlas.Build();
-  wide_glyphs.copy_into(atlas);
-  style.font_size = style.regular->FontSize / raster;
-  style.framebuffer_scale = raster;
-  ImGui::GetIO().FontDefault = style.regular;
-  ImGui::GetIO().FontGlobalScale = 1 / raster;
+  add_wide_glyphs(wide_glyphs);
+  atlas_.Build();
+  wide_glyphs.copy_into(atlas_);
+  fonts_.font_size = fonts_.regular->FontSize / raster;
+  fonts_.framebuffer_scale = raster;
   outdated_ = false;
   // The next build finds what it needs of the files in the page cache; till then they need not lie in memory.
   for (const auto& face : faces_)
     if (face->memory) madvise(const_cast<void*>(face->memory.get()), face->bytes, MADV_DONTNEED);
+}
+
+void Fonts::show(Style& style) const {
+  static_cast<StyleFonts&>(style) = fonts_;
+  ImGui::GetIO().FontDefault = fonts_.regular;
+  ImGui::GetIO().FontGlobalScale = 1 / fonts_.framebuffer_scale;
 }
 
 }  // namespace headscope

@@ -38,16 +38,24 @@ FontSizes ordinary_sizes(float em);
 FontSizes presented_sizes(float height);
 
 /// The font atlas: holds the characters that are in use and no others, found among the fonts on this machine.
-/// It is built again between frames when a text brings new ones.
+/// It is built again between frames when a text brings new ones. All but `show` needs no ImGui context, so
+/// that another thread can build the first atlas while the window opens.
 class Fonts {
  public:
   /// Takes note of a text's characters; cheap if they are known. `caption`: in the largest font too.
   void use(std::string_view utf8, bool caption = false);
   /// Whether the atlas lacks characters that were used.
   bool outdated() const { return outdated_; }
-  /// Builds the atlas of the current ImGui context; `raster` framebuffer pixels to one of ImGui's. Sets the
-  /// fonts in `style`.
-  void build(Style& style, const FontSizes& sizes, float raster);
+  /// Whether the atlas is of these sizes and lacks nothing.
+  bool fits(const FontSizes& sizes, float raster) const {
+    return !outdated_ && sizes == sizes_ && raster == raster_;
+  }
+  /// Builds the atlas; `raster` framebuffer pixels to one of ImGui's.
+  void build(const FontSizes& sizes, float raster);
+  /// Makes the built fonts those of `style` and of the current ImGui context.
+  void show(Style& style) const;
+  /// For an ImGui context, which must not outlive it.
+  ImFontAtlas& atlas() { return atlas_; }
 
  private:
   void place_new();
@@ -59,9 +67,13 @@ class Fonts {
     Characters characters;
     ImFont* font;
   };
-  ImFont* font(float em, Characters characters, float raster);
-  void add_wide_glyphs(WideGlyphs& pictures, float raster) const;
+  ImFont* font(float em, Characters characters);
+  void add_wide_glyphs(WideGlyphs& pictures);
 
+  ImFontAtlas atlas_;
+  StyleFonts fonts_;  // of the atlas
+  FontSizes sizes_;
+  float raster_ = 0;
   std::vector<std::unique_ptr<FontFace>> faces_;  // Latin, Chinese, then what scripts in use asked for
   FontFace* latin_ = nullptr;
   FontFace* chinese_ = nullptr;

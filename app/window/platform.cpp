@@ -70,12 +70,12 @@ bool draws_by_processor() {
 
 }  // namespace
 
-Platform::Platform(int width, int height, bool maximized) {
+Platform::Platform(int width, int height, bool maximized, const std::function<ImFontAtlas&()>& fonts) {
   glfwInitHint(GLFW_JOYSTICK_HAT_BUTTONS, GLFW_FALSE);
   if (glfwInit() == GLFW_FALSE) throw no_window(last_problem());
   glfw_ready_ = true;
   create_window(width, height, maximized);
-  ImGui::CreateContext();
+  ImGui::CreateContext(&fonts());
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.MouseDoubleClickTime = 0.5F;  // s; as on desktops, and frames of a busy machine come late
@@ -259,6 +259,7 @@ bool Platform::begin_frame(bool with_pointer) {
   pointer_.reset();
   if (!with_pointer) pointer_ = std::exchange(io.MousePos, ImVec2(-FLT_MAX, -FLT_MAX));
   ImGui_ImplOpenGL3_NewFrame();
+  fonts_uploaded_ = true;    // with the backend's other objects, the first time
   io.Fonts->ClearTexData();  // which lies in the texture: some tens of megabytes
   ImGui::NewFrame();
   return true;
@@ -303,13 +304,10 @@ std::vector<unsigned> Platform::middle_row() const {
 }
 
 void Platform::upload_fonts() {
-  // The first atlas goes up with the backend's other objects, in its first NewFrame.
-  if (fonts_uploaded_) {
-    ImGui_ImplOpenGL3_DestroyFontsTexture();
-    ImGui_ImplOpenGL3_CreateFontsTexture();
-    renderer_.forget();
-  }
-  fonts_uploaded_ = true;
+  if (!fonts_uploaded_) return;
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+  renderer_.forget();
 }
 
 void Platform::set_cursor() {

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -17,8 +18,9 @@ namespace headscope {
 /// GLFW, a window with an OpenGL 3.3 core context, and ImGui on both; ends in the opposite order.
 class Platform {
  public:
-  /// Throws Error (unable) that says why there can be no window.
-  Platform(int width, int height, bool maximized);
+  /// `fonts` is asked for once the window is there, and must live longer. Throws Error (unable) that says why
+  /// there can be no window.
+  Platform(int width, int height, bool maximized, const std::function<ImFontAtlas&()>& fonts);
   ~Platform();
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;

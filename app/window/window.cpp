@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
 
 #include "app/gl/heatmap_renderer.h"
@@ -56,9 +57,11 @@ double process_age_ms() {
 class Window {
  public:
   Window(const WindowRequest& request, SessionStore& session_store)
-      : platform_(session_store.settings().window_width, session_store.settings().window_height,
-                  session_store.settings().maximized),
-        session_store_(session_store),
+      : session_store_(session_store),
+        first_fonts_(
+            std::async(std::launch::async, [this, asked = request.language] { build_first(asked); })),
+        platform_(session_store.settings().window_width, session_store.settings().window_height,
+                  session_store.settings().maximized, [this]() -> ImFontAtlas& { return first_atlas(); }),
         app_([this] { platform_.wake(); }) {
     app_.keep_session = [this] { return session_store_.keep_for_next(app_); };
     app_.desktop_chooser = [this](const FileRequest& file) { return ask_desktop(file); };
@@ -166,10 +169,28 @@ class Window {
     return drawn_for;
   }
 
+  /// For what is known before the window is there: the texts of the interface, on an ordinary screen. What
+  /// differs is built again.
+  void build_first(std::optional<Language> asked_for) {
+    fonts_language_ = session_store_.language(asked_for);
+    fonts_.use(signs_in_use());
+    fonts_.use(Translator(*fonts_language_).all_texts());
+    fonts_.build(sizes_of(session_store_.settings(), 1), 1);
+  }
+
+  ImFontAtlas& first_atlas() {
+    first_fonts_.get();
+    return fonts_.atlas();
+  }
+
+  static FontSizes sizes_of(const Settings& settings, float scale) {
+    return ordinary_sizes(std::array{13.5F, 17.0F, 23.0F}[static_cast<std::size_t>(settings.text_size)] *
+                          scale);
+  }
+
   FontSizes font_sizes() const {
     if (app_.presentation.on) return presented_sizes(platform_.height());
-    return ordinary_sizes(std::array{13.5F, 17.0F, 23.0F}[static_cast<std::size_t>(app_.settings.text_size)] *
-                          platform_.text_scale());
+    return sizes_of(app_.settings, platform_.text_scale());
   }
 
   void follow_presentation() {
@@ -202,12 +223,12 @@ class Window {
     }
     const FontSizes sizes = font_sizes();
     const float raster = platform_.raster_scale();
-    if (!fonts_.outdated() && sizes == font_sizes_ && raster == raster_) return;
-    font_sizes_ = sizes;
-    raster_ = raster;
-    fonts_.build(memory_.style, sizes, raster);
-    platform_.upload_fonts();
-    platform_.events().frames = std::max(platform_.events().frames, 1);
+    if (!fonts_.fits(sizes, raster)) {
+      fonts_.build(sizes, raster);
+      platform_.upload_fonts();
+      platform_.events().frames = std::max(platform_.events().frames, 1);
+    }
+    fonts_.show(memory_.style);
   }
 
   /// Whether there is a new picture on the screen.
@@ -292,6 +313,10 @@ class Window {
     session_store_.finish(app_);
   }
 
+  SessionStore& session_store_;
+  Fonts fonts_;
+  std::optional<Language> fonts_language_;
+  std::future<void> first_fonts_;
   Platform platform_;
   gl::GlHeatmapPainter painter_;
   bool drew_ = true;                   // the last frame, or dropped it
@@ -299,16 +324,11 @@ class Window {
   std::optional<double> notice_ends_;  // by GLFW's clock
   std::optional<double> rest_begins_;  // likewise
   double next_lesson_check_ = 0;       // likewise
-  SessionStore& session_store_;
-  Fonts fonts_;
   App app_;
   PanelMemory memory_;
   ClipboardPicture picture_;
   std::unique_ptr<PortalChooser> chooser_;
   StateDump dump_;
-  std::optional<Language> fonts_language_;
-  FontSizes font_sizes_;
-  float raster_ = 0;
   std::string title_;
   EndSignals end_signals_{[this] { platform_.wake(); }};
 };
