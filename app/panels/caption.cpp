@@ -146,6 +146,18 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
     note_place("frozen", {max.x - width, middle - text.size / 2}, {max.x, middle + text.size / 2});
     right -= width + gap;
   }
+  if (ui.progress) {
+    const MapTextStyle text = own_size(ui, ui.style.regular, theme.muted, 1);
+    const std::string left_over = time_left(ui);
+    draw_text(list, text, {right, middle}, left_over);
+    const float width = text_size(text, left_over).x, line = 2 * mark_line(ui.style);
+    list.AddRectFilled({min.x, max.y - line},
+                       {min.x + (max.x - min.x) * static_cast<float>(ui.progress->share), max.y},
+                       theme.accent);
+    note_place("presented progress", {right - width, middle - text.size / 2},
+               {right, middle + text.size / 2});
+    right -= width + gap;
+  }
   if (!caption) {
     const MapTextStyle text = own_size(ui, ui.style.regular, theme.text, 1);
     const std::string shown =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/panels/filter_bar.h"
 #include "app/panels/glyphs.h"
@@ -62,7 +63,9 @@ class Lines {
     draw_column(true);
     tell();
     draw_focus(list_, ui_);
-    if (line_keys(ui_)) show_locked();
+    const bool by_keys = line_keys(ui_), appears = ImGui::IsWindowAppearing();
+    const bool locked_anew = std::exchange(ui_.memory.lines_lock, ui_.state.lock) != ui_.state.lock;
+    if (ui_.state.lock && (by_keys || appears || locked_anew)) show_locked();
   }
 
  private:
@@ -255,7 +258,7 @@ class Lines {
     ui_.state.lines_of_key = pointed_.column >= 0;
   }
 
-  /// Scrolls to the token that a key went to.
+  /// Scrolls to the locked token where it is out of sight.
   void show_locked() const {
     int row = 0, column = 0;
     if (!find_cell(*ui_.shown, *ui_.state.lock, row, column)) return;

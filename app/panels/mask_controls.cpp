@@ -20,8 +20,11 @@ namespace {
 void small_int(Ui& ui, const char* mark, const char* name, const char* help, int& value, int low) {
   ImGui::PushID(name);
   label_field(name, help);
-  const int high = std::max(16, value);
-  value_slider("###value", {ImGuiDataType_S32, &low, &high, "%d", 0, mark}, &value);
+  constexpr int least_high = 16, most_even = 256;
+  const int high = std::max({least_high, value, static_cast<int>(ui.block->n_k())});
+  // Of a long text widths from a few tokens to all of them are wanted.
+  const ImGuiSliderFlags curve = high > most_even ? ImGuiSliderFlags_Logarithmic : 0;
+  value_slider("###value", {ImGuiDataType_S32, &low, &high, "%d", curve, mark}, &value);
   value = std::clamp(value, low, Limits::max_tokens);
   tooltip(ui.tr("Ctrl+click to type"));
   ImGui::PopID();

@@ -86,6 +86,7 @@ struct PanelMemory {
   std::array<PlacedChips, 2> placed_chips;   ///< of queries and of keys
   PointedInModel model_pointed;              ///< in the view of the whole model in the last frame
   std::optional<CellCaption> model_caption;  ///< of the cell that is pointed at or locked there
+  std::optional<Cell> lines_lock;            ///< that the lines have scrolled to
   FileChooser chooser;
   UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
   bool typing = false;              ///< into a field, and the mouse was not moved since

@@ -15,6 +15,7 @@
 #include "app/panels/model_view.h"
 #include "app/panels/panel_focus.h"
 #include "app/panels/predictions.h"
+#include "app/panels/presented_parts.h"
 #include "app/panels/search_bar.h"
 #include "app/panels/source_bar.h"
 #include "app/panels/steps_view.h"
@@ -191,14 +192,10 @@ void draw_groups_line(const Ui& ui) {
   anchor("groups rule");
   if (!ui.progress) return;
   ImGui::SameLine();
-  const LongBlocks::Progress& progress = *ui.progress;
-  const std::string left =
-      progress.seconds_left > 0
-          ? ui.tr.format("about {} s left", std::max(1, static_cast<int>(std::lround(progress.seconds_left))))
-          : std::string(ui.tr("Computing…"));
+  const std::string left = time_left(ui);
   const float words = ImGui::CalcTextSize(left.c_str()).x + ImGui::GetStyle().ItemSpacing.x;
   ImGui::ProgressBar(
-      static_cast<float>(progress.share),
+      static_cast<float>(ui.progress->share),
       {std::max(ui.style.font_size, std::min(bar, ImGui::GetContentRegionAvail().x) - words), 0}, "");
   anchor("groups progress");
   ImGui::SameLine();
@@ -206,6 +203,12 @@ void draw_groups_line(const Ui& ui) {
 }
 
 }  // namespace
+
+std::string time_left(const Ui& ui) {
+  const double seconds = ui.progress->seconds_left;
+  if (!(seconds > 0)) return ui.tr("Computing…");
+  return ui.tr.format("about {} s left", std::max(1, static_cast<int>(std::lround(seconds))));
+}
 
 void draw_stage(App& app, Ui& ui) {
   draw_view_bar(ui);

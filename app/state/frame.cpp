@@ -250,7 +250,7 @@ void end_frame(App& app) {
     return;
   if (app.opening.ready(app, app.inputs)) app.runner.request(app.inputs, maps_in_view(app, app.inputs));
   if (app.compare && app.opening.ready(app, *app.compare) && (app.compares() || app.lesson.playing()))
-    app.other_runner.request(*app.compare, maps_in_view(app, *app.compare));
+    app.other_runner.request(*app.compare, maps_in_view(app, *app.compare), app.runner);
   if (!app.compare) app.other_runner.forget();
 }
 

@@ -90,8 +90,18 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
   changed_.notify_all();
 }
 
-void Runner::forget() {
-  if (!requested_ && trace_ == nothing_ && !error_) return;
+void Runner::request(const Inputs& inputs, const MapsInView& in_view, const Runner& other) {
+  const bool there = !other.pending_ && !other.stale_ && !other.error_ && other.requested_ == inputs &&
+                     other.trace_->inputs == inputs && (other.requested_whole_ || !in_view.whole);
+  if (!there || stale_ || requested_ == inputs) return request(inputs, in_view);
+  drop_work();
+  requested_ = inputs;
+  requested_whole_ = other.requested_whole_;
+  trace_ = other.trace_;
+  error_.reset();
+}
+
+void Runner::drop_work() {
   {
     const std::lock_guard lock(mutex_);
     next_.reset();
@@ -99,6 +109,11 @@ void Runner::forget() {
     running_stop_.request_stop();
   }
   pending_ = false;
+}
+
+void Runner::forget() {
+  if (!requested_ && trace_ == nothing_ && !error_) return;
+  drop_work();
   requested_.reset();
   trace_ = nothing_;
   error_.reset();
@@ -136,7 +151,8 @@ void Runner::work(const std::stop_token& stop) {
     Result result = run(job, token);
     lock.lock();
     running_ = false;
-    if (result.trace || result.error) {
+    // What was stopped may have come to its end all the same.
+    if ((result.trace || result.error) && !token.stop_requested()) {
       result_ = std::move(result);
       result_is_last_ = !next_;
     }

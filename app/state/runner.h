@@ -33,6 +33,8 @@ class Runner {
   /// Asks for the trace of `inputs`; nothing happens if those are what was asked for last, whatever is looked
   /// at: a trace computes what it has not kept. But for what is `whole`, which is run again.
   void request(const Inputs& inputs, const MapsInView& in_view = {});
+  /// The same, but where `other` has the trace of these inputs that is taken: a long text is not read twice.
+  void request(const Inputs& inputs, const MapsInView& in_view, const Runner& other);
   /// The next request runs even if it is what was asked for last, unless the trace is of `source` already:
   /// the same files may hold something else now.
   void renew(const Source& source) { stale_ = trace_->source.get() != &source; }
@@ -60,6 +62,7 @@ class Runner {
   Result run(const Job& job, const std::stop_token& stop);
   double expected(const Inputs& inputs) const;
   void take_over(Result result);
+  void drop_work();
   void work(const std::stop_token& stop);
 
   Engine engine_;  // used by one thread at a time: the worker, or the window's while the worker rests

@@ -30,6 +30,12 @@ TEST_F(LongText, figures_draw_groups_of_cells_and_say_so) {
   expect_done(of(5000, {"export", "-o", "a.svg", "--mask", "causal"}));
   EXPECT_THAT(read_file("a.svg"), HasSubstr("Each cell is the largest of 5 × 5"));
   expect_done(of(5000, {"export", "-o", "b.png", "--view", "head", "--query", "4999", "--key", "4"}));
+  write_file(
+      "zoomed.json",
+      R"({"version": 1, "view": {"kind": "head", "zoom": {"factor": 4, "query": 1000, "key": 3000}}})");
+  expect_done(of(5000, {"export", "zoomed.json", "-o", "z.svg"}));
+  EXPECT_THAT(read_file("z.svg"), HasSubstr("Queries 1001–2250 of 5000, keys 3001–4250 of 5000"));
+  EXPECT_THAT(read_file("a.svg"), Not(HasSubstr("Queries 1")));
   write_file("filtered.json", R"({"version": 1, "view": {"filter": {"threshold": 0.5}}})");
   expect_refused(of(5000, {"export", "filtered.json", "-o", "c.png"}), "no filter");
 }

@@ -34,6 +34,28 @@ TEST(Runner, looking_at_another_layer_or_head_is_no_new_run) {
   EXPECT_EQ(runner.trace(), trace);
 }
 
+TEST(Runner, a_copy_takes_the_others_trace_and_its_own_once_it_differs) {
+  Runner a([] {}), b([] {});
+  Inputs inputs = sized(30, 32, 4);
+  a.request(inputs);
+  a.wait();
+  b.request(sized(400, 64, 4));  // may still run, and must not come after what is taken
+  b.request(inputs, {}, a);
+  b.wait();
+  EXPECT_EQ(b.trace(), a.trace());
+  EXPECT_FALSE(b.busy());
+  inputs.temperature = 2;
+  b.request(inputs, {}, a);
+  b.wait();
+  EXPECT_NE(b.trace(), a.trace());
+  EXPECT_EQ(b.trace()->inputs, inputs);
+  // What is to be kept whole is not taken from a trace that is not.
+  inputs = a.trace()->inputs;
+  b.request(inputs, {0, {0}, true}, a);
+  b.wait();
+  EXPECT_NE(b.trace(), a.trace());
+}
+
 TEST(Runner, two_share_a_source_and_end_while_they_run) {
   const auto sources = std::make_shared<OpenSources>();
   const BufferPool memory;

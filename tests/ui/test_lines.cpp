@@ -161,6 +161,21 @@ TEST_F(LinesPanel, keys_reach_tokens_that_are_out_of_sight) {
   EXPECT_FALSE(shows("query token 0"));
 }
 
+TEST_F(LinesPanel, a_cell_that_was_locked_elsewhere_comes_into_sight_and_the_wheel_goes_on_from_there) {
+  show_trace(synthetic_trace(2, 600, 600));
+  state.lock = Cell{0, 300, 300};
+  view_cache.wait();
+  frames(3);
+  EXPECT_TRUE(shows("query token 300"));
+  move(middle("query token 300"));
+  ImGui::GetIO().MouseWheel = -20;
+  frames(2);
+  EXPECT_FALSE(shows("query token 300"));
+  state.lock = Cell{0, 20, 20};
+  frames(3);
+  EXPECT_TRUE(shows("query token 20"));
+}
+
 TEST_F(LinesPanel, a_token_that_is_masked_wholly_can_be_reached) {
   show_trace(synthetic_trace(2, 4, 4, 1, {parse_mask_part("padding:1")}));
   press_each({Key::right, Key::down});

@@ -61,6 +61,39 @@ TEST_F(LongMap, shows_means_by_its_switch_and_what_it_took) {
   EXPECT_FALSE(app.shown()->part->sampled);
 }
 
+TEST_F(LongMap, a_copy_is_compared_without_being_read_again) {
+  click("views 4");
+  read();
+  ASSERT_TRUE(app.compare.has_value());
+  EXPECT_EQ(app.trace(), app.other_trace());
+  app.compare->temperature = 2;
+  read();
+  EXPECT_NE(app.trace(), app.other_trace());
+}
+
+TEST_F(LongMap, says_while_it_is_presented_that_it_is_being_read) {
+  app.presentation.on = true;
+  app.inputs.seed = 7;
+  frames(2);
+  EXPECT_TRUE(shows("presented progress"));
+  read();
+  EXPECT_FALSE(shows("presented progress"));
+}
+
+TEST_F(LongMap, widths_of_masks_reach_from_a_few_tokens_to_all) {
+  app.inputs.mask = {parse_mask_part("window:16")};
+  read();
+  const auto slider = place("Width w");
+  const auto at = [&](float share) {
+    click(ImVec2{slider[0] + share * (slider[2] - slider[0]), (slider[1] + slider[3]) / 2});
+    return app.inputs.mask.front().window;
+  };
+  EXPECT_GT(at(0.99F), 15000);
+  const int middle = at(0.5F);
+  EXPECT_GT(middle, 20);
+  EXPECT_LT(middle, 1000);
+}
+
 TEST_F(LongMap, whole_groups_are_painted_in_the_grid) {
   click("views 0");
   read();
