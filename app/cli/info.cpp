@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/capture_info.h"
@@ -191,6 +192,10 @@ std::string changed_weights(const Session& session, const Translator& tr) {
 /// Of a session with a trained model or a capture, which is not opened: `info PATH` describes it.
 void print_trained(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
+  // A session is described without them; options name what is wanted.
+  if (request.file.empty())
+    for (const std::string& path : {folder_of_model(session.inputs.model), session.inputs.capture})
+      if (!path.empty() && !std::filesystem::exists(path)) throw input_error("{} does not exist", path);
   if (request.json) return fmt::print("{}\n", Json::parse(to_json(session, false)).dump(2));
   const InfoText text(tr);
   if (!request.file.empty()) text.line("session", TR("session"), request.file);

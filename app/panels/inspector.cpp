@@ -9,6 +9,7 @@
 #include "app/panels/decoder_steps.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/head_label.h"
+#include "app/panels/map_text.h"
 #include "app/panels/model_view.h"
 #include "app/panels/patches.h"
 #include "app/panels/predictions.h"
@@ -23,6 +24,7 @@
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/short_arithmetic.h"
+#include "core/source/pooled_maps.h"
 
 namespace headscope {
 namespace {
@@ -41,6 +43,14 @@ std::string numbered_token(const BlockTrace& block, const std::vector<Token>& to
   return block.grouped() ? token_at(tokens, i) : fmt::format("{} ({})", token_at(tokens, i), i + 1);
 }
 
+/// A word and its number among thousands are rather small than cut.
+ImFont* font_for(const Style& style, const std::string& text, float room) {
+  const float share = room / std::max(1.0F, ImGui::CalcTextSize(text.c_str()).x);
+  for (ImFont* font : {style.regular, style.small})
+    if (share * size_of(style, style.regular) >= size_of(style, font)) return font;
+  return style.tiny;
+}
+
 /// One line: a muted name, then a value, in the tooltip whole: a click below must not be met by another line.
 void line(Ui& ui, const char* name, const std::string& value, const std::string& help = {}) {
   const float column = std::clamp(ImGui::GetContentRegionMax().x * 0.36F, ui.style.font_size * 3.2F,
@@ -50,8 +60,11 @@ void line(Ui& ui, const char* name, const std::string& value, const std::string&
   ImGui::PopStyleColor();
   tooltip(help);
   if (ImGui::CalcTextSize(name).x < column) ImGui::SameLine(column);
-  const std::string shown = fit_text(value, ImGui::GetContentRegionAvail().x);
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::PushFont(font_for(ui.style, value, room));
+  const std::string shown = fit_text(value, room);
   ImGui::TextUnformatted(shown.c_str());
+  ImGui::PopFont();
   tooltip(shown == value ? help : help.empty() ? value : value + "\n" + help);
 }
 
@@ -98,7 +111,10 @@ void shown_line(Ui& ui, const Cell& cell, float weight) {
 
 /// The way from q · k to the weight: as many lines, in the same columns, whatever the cell.
 void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
-  const std::vector<ShortStep> steps = short_arithmetic(ui.tr, *ui.block, place);
+  auto& last = ui.memory.arithmetic;
+  if (last.block.lock() != ui.block || last.place != place || last.language != ui.tr.language())
+    last = {ui.block, place, ui.tr.language(), short_arithmetic(ui.tr, *ui.block, place)};
+  const std::vector<ShortStep>& steps = last.steps;
   const float left = ImGui::GetCursorPosX(), right = ImGui::GetContentRegionMax().x;
   const bool narrow = right - left < ImGui::CalcTextSize("− (−00.0000) −0.0000").x;
   ImGui::PushFont(narrow ? ui.style.small : ui.style.regular);
@@ -227,9 +243,16 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   // In a narrow panel, and beside the long numbers of many tokens, the bar lies under the name.
   const bool narrow =
       ui.block->grouped() || width < (ui.block->n_k() < 10000 ? 12.0F : 18.0F) * ui.style.font_size;
-  const float numbers = ui.style.font_size * (narrow ? 3.9F : 4.7F);
-  const float names = (width - numbers) * (narrow ? 1 : 0.45F);
   const bool number_there = shown.state == cell_shown;
+  const std::string token = token_at(ui.block->key_tokens, key),
+                    number_of_token = number_of_repeated(ui.block->key_tokens, key);
+  const bool many = ui.block->n_k() >= 1000;
+  const float number_room = many ? ImGui::CalcTextSize("0.0000000").x : ui.style.font_size * 3.9F;
+  // Of thousands a word is told by its number, and both are rather small than cut.
+  ImFont* font = many ? font_for(ui.style, token + number_of_token + " 0.0000000", width) : ui.style.regular;
+  const float scale = size_of(ui.style, font) / size_of(ui.style, ui.style.regular);
+  const float numbers = narrow ? scale * number_room : ui.style.font_size * 4.7F;
+  const float names = (width - numbers) * (narrow ? 1 : 0.45F);
   ImGui::PushID(key);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Selectable("###key", key == cell.key, 0, {width, ImGui::GetTextLineHeight()}))
@@ -238,9 +261,8 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   ImDrawList* list = ImGui::GetWindowDrawList();
   // Where there is no bar, its room is the name's.
   const float room = number_there ? names : width - numbers;
-  const std::string name =
-      fit_with(token_at(ui.block->key_tokens, key), number_of_repeated(ui.block->key_tokens, key),
-               room - ui.style.font_size * 0.4F);
+  ImGui::PushFont(font);
+  const std::string name = fit_with(token, number_of_token, room - ui.style.font_size * 0.4F * scale);
   list->AddText(at, number_there ? colors.text : colors.muted, name.c_str());
   const ImVec2 bar_at =
       narrow ? ImVec2(at.x, at.y + height * 0.84F) : ImVec2(at.x + names, at.y + height * 0.15F);
@@ -250,6 +272,7 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   const std::string number = row_number(ui, shown.state, shown.weight);
   list->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
                 number_there ? colors.text : colors.muted, number.c_str());
+  ImGui::PopFont();
   ImGui::PopID();
 }
 
@@ -281,10 +304,16 @@ void draw_row(Ui& ui, const Cell& cell, const CellSide& side) {
 
 void draw_statistics(Ui& ui, int head) {
   const auto statistics = ui.view_cache.head_statistics(ui.block, ui.shown->layer, head);
-  if (!statistics) return;
+  // Of long texts they come so late that the last ones would be taken for them.
+  const bool coming = (ui.block->grouped() || needs_groups(*ui.block)) && ui.view_cache.measures_head();
+  if (!statistics && !coming) return;
   if (const char* note = statistics_note(*ui.block)) hint(ui.style, ui.tr(note));
   if (!ui.shown->unfiltered) hint(ui.style, ui.tr("of all tokens and weights, without the filter"));
   for (const HeadColumn& column : head_columns()) {
+    if (coming) {
+      statistic(ui, ui.tr(column.title), "…", ui.tr("Computing…"));
+      continue;
+    }
     const std::optional<double> value = column.value(*statistics);
     statistic(ui, ui.tr(column.title), value ? statistic_text(*value) : "–", ui.tr(column.formula));
   }

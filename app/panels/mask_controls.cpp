@@ -189,8 +189,12 @@ void density(Ui& ui) {
   }
   const Mask& mask = block.mask_of(std::clamp(ui.state.view.layer, 0, std::max(0, block.layer_count() - 1)));
   const double share = mask.any() ? mask.density(block.heads()) : 1.0;
-  hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", fmt::format("{:.1f}", share * 100),
-                              block.n_q(), block.n_k(), fmt::format("{:.1f}", (1 - share) * 100)));
+  // A window on a long text lets through less than a tenth of a percent.
+  const double lesser = 100 * std::min(share, 1 - share);
+  const int decimals = lesser == 0 || lesser >= 0.95 ? 1 : lesser >= 0.0995 ? 2 : lesser >= 0.00995 ? 3 : 4;
+  const auto percent = [decimals](double part) { return fmt::format("{:.{}f}", 100 * part, decimals); };
+  hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", percent(share), block.n_q(),
+                              block.n_k(), percent(1 - share)));
   tooltip(ui.tr("Share of the n_q × n_k scores that must be computed; the rest is not computed."));
 }
 

@@ -17,6 +17,7 @@
 #include "app/state/text_edit.h"
 #include "core/analysis/filter.h"
 #include "core/figure/model_board.h"
+#include "core/scene/short_arithmetic.h"
 
 namespace headscope {
 
@@ -87,6 +88,12 @@ struct PanelMemory {
   PointedInModel model_pointed;              ///< in the view of the whole model in the last frame
   std::optional<CellCaption> model_caption;  ///< of the cell that is pointed at or locked there
   std::optional<Cell> lines_lock;            ///< that the lines have scrolled to
+  struct {
+    std::weak_ptr<const BlockTrace> block;
+    CellPlace place;
+    std::optional<Language> language;
+    std::vector<ShortStep> steps;
+  } arithmetic;  ///< the inspector's: of a long text it reads a row of thousands
   FileChooser chooser;
   UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
   bool typing = false;              ///< into a field, and the mouse was not moved since

@@ -10,6 +10,7 @@
 #include "app/panels/board.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/head_label.h"
+#include "app/panels/inspector.h"
 #include "app/panels/map_pointer.h"
 #include "app/panels/source_bar.h"
 #include "app/panels/theme.h"
@@ -566,7 +567,7 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t most) {
     ImGui::PushID(static_cast<int>(i));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = std::max(ImGui::GetContentRegionAvail().x, ui.style.font_size * 12);
-    const std::string number = fmt::format("{:.4f}", head.weight);
+    const std::string number = weight_text(head.weight);
     bar(at, width, ImGui::GetTextLineHeight(), static_cast<double>(head.weight),
         with_alpha(head_rgb(ui, head.layer, head.head), 0.35F));
     if (ImGui::Selectable("###head", false, 0, {width, 0})) {

@@ -122,8 +122,10 @@ void follow_view(App& app, Ui& ui) {
 }
 
 /// What to do, in the middle of where the maps will be.
-void draw_placeholder(const Ui& ui) {
-  const char* text = ui.tr("Type a sentence above to see every head's attention map here.");
+void draw_placeholder(const App& app, const Ui& ui) {
+  const bool coming = app.runner.busy() && !app.inputs.sentence.empty();
+  const char* text =
+      coming ? ui.tr("Computing…") : ui.tr("Type a sentence above to see every head's attention map here.");
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   ImGui::PushFont(ui.style.large);
   const float width = std::min(room.x, ImGui::CalcTextSize(text).x);
@@ -244,7 +246,7 @@ void draw_view(App& app, Ui& ui) {
   if (is_empty(ui) && waits_for_model(ui))
     draw_waiting(app, ui);
   else if (is_empty(ui))
-    draw_placeholder(ui);
+    draw_placeholder(app, ui);
   else
     draw_maps(ui);
   draw_map_menu(app, ui);

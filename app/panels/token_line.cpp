@@ -59,19 +59,21 @@ class TokenRow {
   TokenRow(Ui& ui, const TokenLine& row, ImVec2 from, ImVec2 room)
       : ui_(ui), row_(row), from_(from), room_(room) {}
 
-  /// All of it.
+  /// All of it, or so much that it has no room.
   float width() const {
     float all = 0;
-    for (const float one : widths(FLT_MAX)) all += one + gap();
+    for (const float one : widths(near(0), FLT_MAX)) all += one + gap();
     return all;
   }
 
   void draw() {
     const float gap = this->gap(), dots = ImGui::CalcTextSize("… ").x;
-    const std::vector<float> widths = this->widths(room_.x - 2 * dots);
+    const int middle = this->middle();
+    const LinePart measured = near(middle);
+    const std::vector<float> widths = this->widths(measured, room_.x - 2 * dots);
     if (widths.empty()) return;
-    const int middle = row_.focus ? (row_.queries ? row_.focus->query : row_.focus->key) : 0;
-    const LinePart part = tokens_with_room(widths, gap, room_.x, dots, middle);
+    LinePart part = tokens_with_room(widths, gap, room_.x, dots, middle - measured.begin);
+    part = {part.begin + measured.begin, part.end + measured.begin};
     const Palette& theme = palette(ui_.style.theme);
     float x = from_.x;
     const auto more = [&] {
@@ -80,7 +82,7 @@ class TokenRow {
     };
     if (part.begin > 0) more();
     for (int i = part.begin; i < part.end; ++i) {
-      const float width = widths[static_cast<std::size_t>(i)];
+      const float width = widths[static_cast<std::size_t>(i - measured.begin)];
       draw_token(i, {x, from_.y}, {x + width, from_.y + room_.y});
       x += width + gap;
     }
@@ -89,11 +91,29 @@ class TokenRow {
 
  private:
   float gap() const { return std::round(ui_.style.font_size * 0.2F); }
-  std::vector<float> widths(float most) const {
+  /// The token that matters: of the cell, else that in the middle of what a zoomed map shows.
+  int middle() const {
+    if (row_.focus) return row_.queries ? row_.focus->query : row_.focus->key;
+    if (ui_.state.view.kind != ViewKind::head || row_.b) return 0;
+    const CellPart seen = shown_part(*ui_.scene, ui_.block->n_q(), ui_.block->n_k());
+    const double from = row_.queries ? seen.query_begin : seen.key_begin,
+                 to = row_.queries ? seen.query_end : seen.key_end;
+    return to - from < static_cast<double>(row_.tokens.size()) ? static_cast<int>((from + to) / 2) : 0;
+  }
+  /// Of thousands of tokens those that may have room: to measure all of them in every frame would be felt.
+  LinePart near(int middle) const {
+    constexpr int most = 500;
+    const auto count = static_cast<int>(row_.tokens.size());
+    return {std::clamp(middle - most, 0, count), std::clamp(middle + most, 0, count)};
+  }
+  std::vector<float> widths(LinePart part, float most) const {
     std::vector<float> all;
-    for (const Token& token : row_.tokens)
-      all.push_back(std::min(most, ImGui::CalcTextSize(drawn_text(shown_token(token.text)).c_str()).x +
-                                       0.6F * ui_.style.font_size));
+    for (int i = part.begin; i < part.end; ++i)
+      all.push_back(std::min(
+          most,
+          ImGui::CalcTextSize(drawn_text(shown_token(row_.tokens[static_cast<std::size_t>(i)].text)).c_str())
+                  .x +
+              0.6F * ui_.style.font_size));
     return all;
   }
   void draw_token(int i, ImVec2 low, ImVec2 high) {

@@ -55,6 +55,16 @@ class Background {
   }
   /// Whether what get() gave is not yet that of the last key.
   bool busy() const { return next_ || (running_.valid() && !overtaken_); }
+  /// Tells what runs to end; nobody is going to ask for its value.
+  void stop() {
+    stop_.request_stop();
+    next_ = nullptr;
+    overtaken_ = true;
+  }
+  /// Whether nothing runs, so that the destructor does not wait.
+  bool rests() const {
+    return !running_.valid() || running_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
   /// For tests: blocks until the running one is done; the next get() takes it over.
   void wait() const {
     if (running_.valid()) running_.wait();

@@ -11,9 +11,13 @@ LongBlocks::~LongBlocks() {
   for (Long& one : blocks_) leave(one);
 }
 
-void LongBlocks::leave(Long& old) {
+void LongBlocks::leave(Long& old) const {
   if (old.sampled) abandon_groups(*old.sampled);
   if (old.complete) abandon_groups(*old.complete);
+  if (old.work) {
+    old.work->stop();
+    ending_.push_back(std::move(old.work));
+  }
   old = {};
 }
 
@@ -41,7 +45,9 @@ std::shared_ptr<const BlockTrace> LongBlocks::in_view(const std::shared_ptr<cons
     found->work = std::make_unique<Background<Wanted, Done>>();
   }
   found->asked = true;
-  return found->is_complete ? found->complete : found->sampled;
+  // Of two that are compared none is ahead: a map of all rows beside one of a sample would differ by that.
+  const Long& other = blocks_[found == &blocks_[0] ? 1 : 0];
+  return found->is_complete && (!other.block || other.is_complete) ? found->complete : found->sampled;
 }
 
 void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int layer,
@@ -70,6 +76,7 @@ void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int lay
 }
 
 void LongBlocks::settle() {
+  std::erase_if(ending_, [](const auto& work) { return work->rests(); });
   for (Long& one : blocks_) {
     if (one.work) one.work->settle();
     if (!std::exchange(one.asked, false) && one.block) leave(one);

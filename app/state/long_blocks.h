@@ -60,9 +60,11 @@ class LongBlocks {
     std::unique_ptr<Background<Wanted, Done>> work;
   };
   Long* find(const std::shared_ptr<const BlockTrace>& block) const;
-  static void leave(Long& old);
+  void leave(Long& old) const;
 
   mutable std::array<Long, 2> blocks_;  // A's and B's, used last first
+  /// Of blocks that were left, until they have seen it: a frame must not wait for them.
+  mutable std::vector<std::unique_ptr<Background<Wanted, Done>>> ending_;
 };
 
 }  // namespace headscope

@@ -28,14 +28,18 @@ bool other_words_in_the_same_places(const BlockTrace& a, const BlockTrace& b) {
          (other_words(a.tokens, b.tokens) || other_words(a.key_tokens, b.key_tokens));
 }
 
-bool other_words_in_the_same_places(const Text& before, const Text& after) {
+/// None where there are none: the run will say what is wrong with the sentence.
+std::optional<InputTokens> tokens_in(const Text& text) {
   try {
-    const InputTokens a = tokens_of(with_text(before)), b = tokens_of(with_text(after));
-    return same_places(a.queries, b.queries) && same_places(a.keys, b.keys) &&
-           (other_words(a.queries, b.queries) || other_words(a.keys, b.keys));
+    return tokens_of(with_text(text));
   } catch (const Error&) {
-    return false;  // the run will say what is wrong with the sentence
+    return {};
   }
+}
+
+bool other_words_in_the_same_places(const InputTokens& a, const InputTokens& b) {
+  return same_places(a.queries, b.queries) && same_places(a.keys, b.keys) &&
+         (other_words(a.queries, b.queries) || other_words(a.keys, b.keys));
 }
 
 }  // namespace
@@ -52,10 +56,14 @@ void TextEffect::note(const Inputs& inputs, std::uint64_t gesture) {
     return;
   }
   if (*last_ == text) return;
-  if (!before_ || (!none_ && gesture != gesture_)) before_ = last_;
+  if (!before_ || (!none_ && gesture != gesture_)) {
+    before_ = last_;
+    before_tokens_ = tokens_in(*before_);
+  }
   gesture_ = gesture;
   last_ = text;
-  none_ = other_words_in_the_same_places(*before_, text);
+  const std::optional<InputTokens> now = before_tokens_ ? tokens_in(text) : std::nullopt;
+  none_ = now && other_words_in_the_same_places(*before_tokens_, *now);
 }
 
 void note_texts(App& app) {

@@ -19,6 +19,7 @@ class TextEffect {
 
  private:
   std::optional<Text> last_, before_;
+  std::optional<InputTokens> before_tokens_;  // none where it has none
   std::uint64_t gesture_ = 0;
   bool none_ = false;
 };

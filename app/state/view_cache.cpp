@@ -253,6 +253,10 @@ std::shared_ptr<const HeadStatistics> ViewCache::head_statistics(const BlockPoin
       });
 }
 
+bool ViewCache::measures_head() const {
+  return state_->head_statistics.busy();
+}
+
 std::shared_ptr<const BlockStatistics> ViewCache::statistics(const BlockPointer& block,
                                                              std::optional<int> layer) {
   const BlockPointer of = measured(block);

@@ -56,6 +56,8 @@ class ViewCache {
   /// where it takes long, the last finished ones until then, nullptr as long as there are none.
   std::shared_ptr<const HeadStatistics> head_statistics(const std::shared_ptr<const BlockTrace>& block,
                                                         int layer, int head);
+  /// Whether what head_statistics() gave is not yet of what it was asked for.
+  bool measures_head() const;
   std::shared_ptr<const BlockStatistics> statistics(const std::shared_ptr<const BlockTrace>& block,
                                                     std::optional<int> layer);
   /// What the rows of a layer that is there sum to; made as the numbers of heads are.

@@ -246,6 +246,7 @@ class Window {
     memory_.typed = platform_.events().input.characters();
     const auto shown = app_.trace(), shown_of_b = app_.other_trace();
     draw_app(app_, memory_, painter_);
+    follow_hover();
     fonts_.use(memory_.characters.take(), app_.presentation.on);
     if (fonts_.outdated()) platform_.events().frames = std::max(platform_.events().frames, 2);
     FramePixels copy;
@@ -268,6 +269,16 @@ class Window {
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();
     return drawn;
+  }
+
+  /// New maps may have brought another cell under a pointer that rests: what was drawn before them is of the
+  /// last one.
+  void follow_hover() {
+    const ViewState& state = app_.state;
+    const bool left_alone = state.pointer_rests && (state.lock || state.other_lock);
+    if (left_alone || (state.hover == state.last_hover && state.other_hover == state.last_other_hover))
+      return;
+    platform_.events().frames = std::max(platform_.events().frames, 1);
   }
 
   void open_dropped() {

@@ -325,7 +325,7 @@ void check_cost(std::span<const MaskPart> parts, Index n_q, Index n_k) {
     if (part.on) cost += builder(part).cost(part, n_q, n_k);
   if (cost > most)
     throw input_error(
-        counted("the part of the mask is too much to build for {1} × {2} tokens; use a smaller one",
+        counted("{} part of the mask is too much to build for {} × {} tokens; use a smaller one",
                 "the {} parts of the mask are too much to build for {} × {} tokens; use fewer of them",
                 parts.size()),
         parts.size(), n_q, n_k);

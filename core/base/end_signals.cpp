@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-constexpr int watched[] = {SIGTERM, SIGINT, SIGHUP};
+constexpr int watched[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
 
 // A handler has nothing but these; both are lock-free.
 std::atomic<int> received_signal{0};

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/translate.h"
+#include "core/scene/readable_numbers.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -60,7 +61,7 @@ std::string csv_field(const std::string& text) {
 }  // namespace
 
 std::string statistic_text(double value) {
-  return value > 0 && value < 0.01 ? fmt::format("{:.2g}", value) : fmt::format("{:.3f}", value);
+  return value > 0 && value < 0.01 ? with_minus(fmt::format("{:.2g}", value)) : fmt::format("{:.3f}", value);
 }
 
 const char* statistics_note(const BlockTrace& block) {

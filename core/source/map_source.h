@@ -121,15 +121,20 @@ class MapRows {
   Index begin_ = 0, columns_ = 0;
 };
 
-/// Calls use(query, row) for each row [n_k] of a head's map, which need not lie in memory.
+/// Calls use(query, row) for the rows [n_k] from first to last of a head's map, which need not lie in memory.
 template <typename Use>
-void for_each_row(const MapSource& maps, int layer, int head, const Use& use) {
-  const Index n_q = maps.size().n_q;
-  for (Index begin = 0; begin < n_q; begin += MapSource::rows_at_once) {
-    const Index end = std::min(begin + MapSource::rows_at_once, n_q);
+void for_rows(const MapSource& maps, int layer, int head, Index first, Index last, const Use& use) {
+  for (Index begin = first; begin < last; begin += MapSource::rows_at_once) {
+    const Index end = std::min(begin + MapSource::rows_at_once, last);
     const MapRows rows(maps, layer, head, begin, end);
     for (Index query = begin; query < end; ++query) use(query, rows.row(query));
   }
+}
+
+/// The same for each row.
+template <typename Use>
+void for_each_row(const MapSource& maps, int layer, int head, const Use& use) {
+  for_rows(maps, layer, head, 0, maps.size().n_q, use);
 }
 
 }  // namespace headscope

@@ -44,6 +44,13 @@ const BlockTrace& block_to_list(const Trace& trace, const ArraySelection& select
   return *found;
 }
 
+/// A table has one number a line.
+void expect_attention_alone(const ArraySelection& selection) {
+  for (const std::string& name : selection.names)
+    if (name != "attention" && !name.ends_with("_attention"))
+      throw input_error("--arrays is {}; expected attention, which is all that a .csv holds", name);
+}
+
 /// What the numbers were read or computed from may have been cut short meanwhile: before they are believed.
 void check_read(const Trace& trace) {
   if (const auto trouble = trouble_of(trace)) throw Error(*trouble);
@@ -138,6 +145,7 @@ constexpr ArrayWriter writers[] = {
     {".safetensors", write_stream<write_safetensors>},
     {".csv", write_stream<[](std::ostream& out, const WrittenFile& file) {
        const BlockTrace& block = block_to_list(file.trace, file.selection);
+       expect_attention_alone(file.selection);
        write_csv(out, block, file.selection);
      }>},
     {".json", write_stream<[](std::ostream& out, const WrittenFile& file) {

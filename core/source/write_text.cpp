@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -88,16 +89,14 @@ void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection&
   Pieces pieces(out);
   pieces.add("layer,head,query,key,weight\n");
   if (block.layer_count() == 0) return;
-  for (int layer = layers.begin; layer < layers.end; ++layer) {
-    for (int head = 0; head < block.heads(); ++head) {
-      for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
-        if (selection.queries && (query < selection.queries->begin || query >= selection.queries->end))
-          return;
+  const Index first = selection.queries ? std::max<Index>(0, selection.queries->begin) : 0,
+              last = selection.queries ? std::min(block.n_q(), selection.queries->end) : block.n_q();
+  for (int layer = layers.begin; layer < layers.end; ++layer)
+    for (int head = 0; head < block.heads(); ++head)
+      for_rows(*block.maps, layer, head, first, last, [&](Index query, const float* row) {
         for (Index key = 0; key < block.n_k(); ++key)
           pieces.add("{},{},{},{},{:.9g}\n", layer, head, query, key, row[key]);
       });
-    }
-  }
 }
 
 void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& session) {

@@ -49,6 +49,11 @@ TEST_F(LongText, of_the_longest_a_window_is_read_without_its_map) {
 TEST_F(LongText, whole_maps_are_refused_and_rows_written) {
   expect_refused(of(65536, {"tensors", "-o", "a.npz"}), "--queries A:B", 1);
   expect_done(of(5000, {"tensors", "-o", "a.npz", "--queries", "4000:4003", "--arrays", "attention"}));
+  expect_done(of(5000, {"tensors", "-o", "a.csv", "--queries", "4999:5000", "--arrays", "attention"}));
+  const std::string rows = read_file("a.csv");
+  EXPECT_EQ(std::ranges::count(rows, '\n'), 5001);
+  EXPECT_THAT(rows, HasSubstr("\n0,0,4999,0,"));
+  expect_refused(of(5000, {"tensors", "-o", "b.csv", "--queries", "0:1", "--arrays", "q"}), "attention");
   const auto arrays = find_format(array_readers(), "a.npz")->list("a.npz");
   EXPECT_EQ(arrays.front().name, "attention");
   EXPECT_EQ(arrays.front().shape, (std::vector<Index>{1, 1, 3, 5000}));

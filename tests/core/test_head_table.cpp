@@ -113,7 +113,7 @@ TEST(HeadTable, json_says_null_where_a_number_has_no_meaning) {
 
 TEST(HeadTable, small_numbers_keep_their_digits) {
   const std::map<double, std::string> texts{
-      {1.25, "1.250"}, {0.0123, "0.012"}, {0.000488, "0.00049"}, {0.0000564, "5.6e-05"}, {0, "0.000"}};
+      {1.25, "1.250"}, {0.0123, "0.012"}, {0.000488, "0.00049"}, {0.0000564, "5.6e−5"}, {0, "0.000"}};
   for (const auto& [value, text] : texts) EXPECT_EQ(statistic_text(value), text);
 }
 

@@ -17,6 +17,8 @@ class LongMap : public AppFixture {
   void read() {
     for (int i = 0; i < 6; ++i) {
       frames(2);
+      app.runner.wait();
+      app.other_runner.wait();
       app.long_blocks.wait();
       app.long_maps.wait();
     }
