@@ -249,7 +249,7 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   const bool many = ui.block->n_k() >= 1000;
   const float number_room = many ? ImGui::CalcTextSize("0.0000000").x : ui.style.font_size * 3.9F;
   // Of thousands a word is told by its number, and both are rather small than cut.
-  ImFont* font = many ? font_for(ui.style, token + number_of_token + " 0.0000000", width) : ui.style.regular;
+  ImFont* font = many ? font_for(ui.style, token + number_of_token + " 0.000000", width) : ui.style.regular;
   const float scale = size_of(ui.style, font) / size_of(ui.style, ui.style.regular);
   const float numbers = narrow ? scale * number_room : ui.style.font_size * 4.7F;
   const float names = (width - numbers) * (narrow ? 1 : 0.45F);
@@ -259,19 +259,20 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
     lock(ui, {cell.head, cell.query, key}, side);
   if (ImGui::IsItemHovered()) point_at(ui, {cell.head, cell.query, key}, side);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  // Where there is no bar, its room is the name's.
-  const float room = number_there ? names : width - numbers;
   ImGui::PushFont(font);
-  const std::string name = fit_with(token, number_of_token, room - ui.style.font_size * 0.4F * scale);
+  const std::string number = row_number(ui, shown.state, shown.weight);
+  const float number_width = ImGui::CalcTextSize(number.c_str()).x, gap = ui.style.font_size * 0.4F * scale;
+  // Where there is no bar beside it, its room is the name's.
+  const float room = narrow || !number_there ? width - number_width : names;
+  const std::string name = fit_with(token, number_of_token, room - gap);
   list->AddText(at, number_there ? colors.text : colors.muted, name.c_str());
   const ImVec2 bar_at =
       narrow ? ImVec2(at.x, at.y + height * 0.84F) : ImVec2(at.x + names, at.y + height * 0.15F);
   bar(bar_at, narrow ? names - ui.style.font_size * 0.4F : width - names - numbers,
       height * (narrow ? 0.12F : 0.5F), number_there && largest > 0 ? shown.weight / largest : 0,
       colors.accent);
-  const std::string number = row_number(ui, shown.state, shown.weight);
-  list->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
-                number_there ? colors.text : colors.muted, number.c_str());
+  list->AddText({at.x + width - number_width, at.y}, number_there ? colors.text : colors.muted,
+                number.c_str());
   ImGui::PopFont();
   ImGui::PopID();
 }

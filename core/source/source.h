@@ -25,7 +25,7 @@ struct RunOptions {
   /// No layer is computed: the trace has tokens, masks, and vectors unless they are PyTorch's own draws.
   bool no_layers = false;
   /// Beyond so many bytes no maps are kept.
-  std::size_t map_budget = std::size_t{1} << 30;
+  std::size_t map_budget = std::size_t{1} << 29;
   /// Of the sentences; more are refused before anything is computed.
   Index most_tokens = Limits::max_tokens;
   /// Whether BlockTrace::stack_output is wanted.
