@@ -161,13 +161,13 @@ std::string fitting_text(const std::vector<std::string>& texts, float room) {
 void draw_groups_line(const Ui& ui) {
   const BlockTrace& block = *ui.block;
   const auto& part = ui.shown->part;
+  const bool means = part ? part->means : block.means;  // of what is shown, which may still be the last map
   const Index queries = part ? part->query_group : block.query_group,
               keys = part ? part->key_group : block.key_group;
-  std::string text = queries == 1 && keys == 1
-                         ? std::string(ui.tr("Each cell is of one query and one key"))
-                         : ui.tr.format(ui.state.view.means ? "Each cell is the mean of {} × {}"
-                                                            : "Each cell is the largest of {} × {}",
-                                        queries, keys);
+  std::string text = queries == 1 && keys == 1 ? std::string(ui.tr("Each cell is of one query and one key"))
+                                               : ui.tr.format(means ? "Each cell is the mean of {} × {}"
+                                                                    : "Each cell is the largest of {} × {}",
+                                                              queries, keys);
   const bool sampled = part ? part->sampled : block.sampled;
   if (sampled) text += " · " + ui.tr.format("so far of one row in {}", queries);
   const std::string measured = ui.progress ? std::string() : measured_text(ui);
@@ -176,13 +176,13 @@ void draw_groups_line(const Ui& ui) {
     texts = {text + " · " + measured, fmt::format("{} × {} · {}", queries, keys, measured), measured};
     text = texts.front();
   }
-  int means = ui.state.view.means ? 1 : 0;
+  int chosen = ui.state.view.means ? 1 : 0;
   if (choose("means",
              {{ui.tr("Largest"),
                ui.tr("A cell that stands for many shows the largest weight among them: none is lost.")},
               {ui.tr("Mean"), ui.tr("A cell that stands for many shows their mean weight.")}},
-             means))
-    ui.state.view.means = means == 1;
+             chosen))
+    ui.state.view.means = chosen == 1;
   // Whoever clicked it goes on at the maps, by keys too.
   if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Left))
     ui.state.panel_wanted = Panel::maps;

@@ -58,7 +58,7 @@ void App::keep_groups() {
       return;
     }
     const auto& last = old.last;
-    const bool same = last && same_layout(*last->single, *now->single) && last->means == now->means;
+    const bool same = last && same_layout(*last->single, *now->single);
     if (same && is_read(last)) old.instead = last;
   };
   keep(old_groups_[0], trace());

@@ -66,8 +66,7 @@ LongMaps::Shown LongMaps::or_before(Shown now, const Wanted& wanted, const CellP
   if (before_) {
     const Shown& old = before_->shown;
     const BlockTrace &was = *old.map->block, &is = *wanted.block;
-    const bool same = before_->layer == wanted.layer && before_->head == wanted.head &&
-                      same_layout(was, is) && old.map->part->means == wanted.part.means;
+    const bool same = before_->layer == wanted.layer && before_->head == wanted.head && same_layout(was, is);
     const bool covers = same && &was != &is && old.map->part->contains(seen) && fine(*old.map);
     if (same && !is_read(*now.overview) && is_read(*old.overview)) now.overview = old.overview;
     if (covers && (!is_read(*now.map) || !fine(*now.map))) return {old.map, now.overview};

@@ -13,14 +13,15 @@ std::size_t next_character(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Of names as formulas write them; in UTF-8, √ and − are of three bytes.
+/// Of names as formulas write them; in UTF-8, √, − and ∞ are of three bytes.
 std::size_t name_length(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size()) {
     const char c = text[end];
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '^')
       ++end;
-    else if (text.substr(end).starts_with("√") || text.substr(end).starts_with("−"))
+    else if (text.substr(end).starts_with("√") || text.substr(end).starts_with("−") ||
+             text.substr(end).starts_with("∞"))
       end += 3;
     else
       break;

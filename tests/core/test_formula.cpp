@@ -1,4 +1,5 @@
 #include "core/figure/formula.h"
+#include "core/figure/inline_math.h"
 #include "core/figure/role_colors.h"
 #include "tests/support/testing.h"
 
@@ -152,6 +153,12 @@ TEST_F(Formulas, what_is_wrong_is_named) {
           << tex;
     }
   }
+}
+
+TEST(InlineMath, sets_names_with_their_scripts_and_roots) {
+  EXPECT_EQ(text_to_tex("so e^−∞ is 0"), "\\text{so }\\text{e}^{\\text{−∞}}\\text{ is 0}");
+  EXPECT_EQ(text_to_tex("by √d_k"), "\\text{by }\\sqrt{\\text{d}_{\\text{k}}}");
+  EXPECT_EQ(text_to_tex("−∞, seen by batch_first"), "\\text{−∞, seen by batch_first}");
 }
 
 }  // namespace headscope::tests
