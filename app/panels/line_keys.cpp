@@ -46,7 +46,7 @@ void lock_token(Ui& ui, int row, int column) {
 }
 
 bool line_keys(Ui& ui) {
-  if (!maps_have_keys(ui)) return false;
+  if (!maps_have_keys(ui) || ui.shown->n_q() == 0 || ui.shown->n_k() == 0) return false;
   const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
   const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
   const int head = ui.state.lock ? ui.state.lock->head : ui.scene->heads.front();

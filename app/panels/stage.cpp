@@ -169,12 +169,16 @@ void draw_groups_line(const Ui& ui) {
                                                                     : "Each cell is the largest of {} × {}",
                                                               queries, keys);
   const bool sampled = part ? part->sampled : block.sampled;
-  if (sampled) text += " · " + ui.tr.format("so far of one row in {}", queries);
+  const std::string so_far = sampled ? ui.tr.format("so far of one row in {}", queries) : std::string();
   const std::string measured = ui.progress ? std::string() : measured_text(ui);
+  const std::string behind = so_far + (so_far.empty() || measured.empty() ? "" : " · ") + measured;
   std::vector<std::string> texts{text};
-  if (!measured.empty()) {
-    texts = {text + " · " + measured, fmt::format("{} × {} · {}", queries, keys, measured), measured};
-    text = texts.front();
+  if (!behind.empty())
+    texts = {text + " · " + behind, fmt::format("{} × {} · {}", queries, keys, behind), behind};
+  text = texts.front();
+  if (const std::string zoom = part ? zoom_note(ui.tr, *ui.scene) : ""; !zoom.empty()) {
+    text += " · " + zoom;
+    texts.insert(texts.begin(), text);
   }
   int chosen = ui.state.view.means ? 1 : 0;
   if (choose("means",

@@ -196,16 +196,19 @@ std::string chip_help(const TokenChips& chips, int i) {
                                    : tr("Right-click to mark it."));
 }
 
-/// The cell that stands for the token: the strongest of its row, or of its column where it is a key alone.
-Cell cell_of(const TokenChips& chips, int i) {
+/// The cell that stands for the token: the strongest of its row, or of its column where it is a key alone;
+/// nothing while the other sentence is empty.
+std::optional<Cell> cell_of(const TokenChips& chips, int i) {
   const Ui& ui = chips.ui;
   const bool keys = chips.side == Side::keys;
+  if (ui.block->n_q() == 0 || ui.block->n_k() == 0) return {};
   if (ui.shown->part && !keys && ui.scene->head)
     return strongest_cell(*ui.block, ui.shown->layer, *ui.scene->head, i);
   const int row = keys ? -1 : ui.shown->row(i), column = keys ? ui.shown->column(i) : -1;
-  if (ui.shown->block == ui.block && (row >= 0 || column >= 0)) return strongest_cell(ui, row, column);
+  const bool any = ui.shown->n_q() > 0 && ui.shown->n_k() > 0;  // the filter may leave no token of one side
+  if (ui.shown->block == ui.block && any && (row >= 0 || column >= 0)) return strongest_cell(ui, row, column);
   const int head = ui.scene->head.value_or(ui.scene->heads.front());
-  return {head, keys ? 0 : i, keys ? i : 0};
+  return Cell{head, keys ? 0 : i, keys ? i : 0};
 }
 
 /// The locked cell as these tokens have it.
@@ -227,8 +230,7 @@ bool is_locked(const TokenChips& chips, int i) {
 template <typename Use>
 void at_compared_cell(const TokenChips& chips, int i, const Use& use) {
   if (!chips.comparison) return;
-  const Cell cell = cell_of(chips, i);
-  use(cell.head, place_of(*chips.comparison, cell, true));
+  if (const auto cell = cell_of(chips, i)) use(cell->head, place_of(*chips.comparison, *cell, true));
 }
 
 void lock_token_of(const TokenChips& chips, int i) {
@@ -236,8 +238,8 @@ void lock_token_of(const TokenChips& chips, int i) {
   if (chips.b)
     at_compared_cell(
         chips, i, [&](int head, ComparedPlace place) { lock_place(state, *chips.comparison, head, place); });
-  else
-    state.lock = cell_of(chips, i);
+  else if (const auto cell = cell_of(chips, i))
+    state.lock = cell;
   state.lines_of_key = chips.side == Side::keys;
 }
 
@@ -246,8 +248,8 @@ void hover_token(const TokenChips& chips, int i) {
   if (chips.b)
     at_compared_cell(
         chips, i, [&](int head, ComparedPlace place) { hover_place(state, *chips.comparison, head, place); });
-  else
-    state.hover = cell_of(chips, i);
+  else if (const auto cell = cell_of(chips, i))
+    state.hover = cell;
 }
 
 void show_all_tokens(Filter& filter) {

@@ -122,7 +122,8 @@ class TokenRow {
     const bool marked =
         row_.focus && ((row_.queries && row_.focus->query == i) || (row_.keys && row_.focus->key == i));
     const int row = row_.queries ? ui_.shown->row(i) : -1, column = row_.queries ? -1 : ui_.shown->column(i);
-    const bool shown = row_.b || row >= 0 || column >= 0;
+    const bool any = ui_.shown->n_q() > 0 && ui_.shown->n_k() > 0;
+    const bool shown = row_.b || (any && (row >= 0 || column >= 0));
     if (marked) {
       list_.AddRectFilled(low, high, theme.accent_soft, em * 0.2F);
       list_.AddRect(low, high, theme.accent, em * 0.2F, 0, 2 * line);

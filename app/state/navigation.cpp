@@ -146,6 +146,7 @@ void toggle_lock(ViewState& state, const Cell& cell) {
 }
 
 void move_lock(ViewState& state, const FilteredLayer& shown, int head, int rows, int columns) {
+  if (shown.n_q() == 0 || shown.n_k() == 0) return;
   int row = 0, column = 0;
   if (state.lock && find_cell(shown, *state.lock, row, column)) {
     row = std::clamp(row + rows, 0, static_cast<int>(shown.n_q()) - 1);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/analysis/comparison.h"
 #include "core/analysis/long_part.h"
@@ -29,25 +28,12 @@ void draw_message(const FigurePen& pen, const std::string& text, const Rect& are
   pen.centered(text, area, 1.3 * pen.style.font_size, pen.style.quiet);
 }
 
-/// Which tokens of a long text are shown, of which most have no label; "" where those are all.
-std::string zoom_note(const Translator& tr, const Scene& scene, const FilteredLayer& shown) {
-  const Index n_q = scene.block->n_q(), n_k = scene.block->n_k();
-  const CellPart seen = shown_part(scene, n_q, n_k);
-  const auto first = [](double begin) { return static_cast<Index>(std::floor(begin)) + 1; };
-  const auto last = [](double end) { return static_cast<Index>(std::ceil(end)); };
-  if (!shown.part || (first(seen.query_begin) == 1 && last(seen.query_end) >= n_q &&
-                      first(seen.key_begin) == 1 && last(seen.key_end) >= n_k))
-    return {};
-  return tr.format("Queries {}–{} of {}, keys {}–{} of {}", first(seen.query_begin), last(seen.query_end),
-                   n_q, first(seen.key_begin), last(seen.key_end), n_k);
-}
-
 /// Below the maps, which it takes room of, where there is anything to say.
 void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& shown, Rect& area) {
   std::string note = filter_note(pen.tr, scene.view.filter, shown.renormalized);
   if (pen.canvas.scales() && static_cast<double>(std::max(shown.n_q(), shown.n_k())) > most_whole_cells)
     note += std::string(note.empty() ? "" : " · ") + pen.tr("Each pixel shows the largest of several cells");
-  if (const std::string zoom = zoom_note(pen.tr, scene, shown); !zoom.empty())
+  if (const std::string zoom = shown.part ? zoom_note(pen.tr, scene) : ""; !zoom.empty())
     note += (note.empty() ? "" : " · ") + zoom;
   const Index queries = shown.part ? shown.part->query_group : scene.block->query_group,
               keys = shown.part ? shown.part->key_group : scene.block->key_group;

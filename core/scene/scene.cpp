@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/analysis/long_part.h"
 #include "core/scene/head_table.h"
@@ -103,6 +104,18 @@ Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<
 
 CellPart shown_part(const Scene& scene, Index n_q, Index n_k) {
   return part_of(scene.view.kind == ViewKind::head ? scene.view.zoom : Zoom(), n_q, n_k);
+}
+
+std::string zoom_note(const Translator& tr, const Scene& scene) {
+  const Index n_q = scene.block->n_q(), n_k = scene.block->n_k();
+  const CellPart seen = shown_part(scene, n_q, n_k);
+  const auto first = [](double begin) { return static_cast<Index>(std::floor(begin)) + 1; };
+  const auto last = [](double end) { return static_cast<Index>(std::ceil(end)); };
+  if (first(seen.query_begin) == 1 && last(seen.query_end) >= n_q && first(seen.key_begin) == 1 &&
+      last(seen.key_end) >= n_k)
+    return {};
+  return tr.format("Queries {}–{} of {}, keys {}–{} of {}", first(seen.query_begin), last(seen.query_end),
+                   n_q, first(seen.key_begin), last(seen.key_end), n_k);
 }
 
 TokenPlace token_alone(const Scene& scene, const FilteredLayer& shown) {

@@ -89,6 +89,9 @@ Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<
 
 /// The part of a map of n_q x n_k cells that is shown.
 CellPart shown_part(const Scene& scene, Index n_q, Index n_k);
+/// Which queries and keys of the block those are, for a text of which most have no label; "" where it is all
+/// of them.
+std::string zoom_note(const Translator& tr, const Scene& scene);
 
 /// A row or a column of the shown layer, -1: none.
 struct TokenPlace {

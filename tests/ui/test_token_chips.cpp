@@ -40,6 +40,41 @@ class TokenChipsOf : public AppFixture {
   }
 };
 
+TEST_F(TokenChipsOf, keys_stand_for_no_cell_while_the_queries_sentence_is_empty) {
+  app.inputs.key_sentence = "one two three";
+  say("");
+  ASSERT_EQ(app.block()->n_q(), 0);
+  for (const bool presented : {false, true}) {
+    app.presentation.on = presented;
+    for (int view = 0; view < 7; ++view) {
+      press(Key::escape);
+      app.state.view.kind = static_cast<ViewKind>(view);
+      frames(3);
+      for (const char* mark : {"key token 1", "key line token 1"})
+        if (shows(mark)) click(mark);
+      press_each({Key::down, Key::right});
+      EXPECT_FALSE(app.state.lock.has_value()) << view;
+      EXPECT_FALSE(app.state.hover.has_value()) << view;
+    }
+  }
+  app.presentation.on = false;
+  say("a b c");
+  click("key token 1");
+  EXPECT_THAT(app.state.lock, Optional(Field(&Cell::key, 1)));
+}
+
+TEST_F(TokenChipsOf, a_filter_that_leaves_no_query_leaves_its_keys_to_be_pointed_at) {
+  app.inputs.key_sentence = "one two three";
+  say("a b");
+  app.state.view.filter.hidden_queries = {0, 1};
+  for (int view = 0; view < 7; ++view) {
+    app.state.view.kind = static_cast<ViewKind>(view);
+    frames(3);
+    if (shows("key token 1")) click("key token 1");
+    press_each({Key::down, Key::right});
+  }
+}
+
 TEST_F(TokenChipsOf, a_click_locks_the_tokens_row_and_a_second_lets_it_go) {
   for (const int view : {0, 1, 2, 5}) {
     click("views " + std::to_string(view));
