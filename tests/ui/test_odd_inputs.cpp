@@ -93,8 +93,11 @@ class OddInputs : public AppFixture {
   }
 
   void expect_sound() {
-    app.other_runner.wait();
-    frames(2);
+    // Until what the last step asked for is there, and seen by every panel.
+    for (int i = 0; i < 3; ++i) {
+      app.other_runner.wait();
+      frames(2);
+    }
     const BlockTrace& block = *app.block();
     if (view_kind(app.state.view.kind).of_model()) return;  // whose cells are of its last block
     for (const auto& cell : {app.state.lock, app.state.hover}) {
