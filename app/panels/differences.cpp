@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 
 #include "app/panels/compare.h"
@@ -88,19 +89,8 @@ bool lies_in(const Comparison& c, const LargestDifference& entry) {
   return entry.row < c.rows() && entry.column < c.columns() && entry.head < c.heads;
 }
 
-}  // namespace
-
-void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width) {
-  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view);
-  bool& all = ui.state.differences_of_all;
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Largest differences"));
-  ImGui::SameLine();
-  ImGui::Checkbox(ui.tr("All heads"), &all);
-  const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
-  if (!list || list->empty()) return hint(ui.style, ui.tr("A and B are the same here."));
-  if (std::ranges::all_of(*list, [&](const auto& entry) { return lies_in(*comparison, entry); }))
-    keys(ui, *comparison, *list);
+void draw_list(Ui& ui, const Comparison& comparison, const ComparisonLook& look,
+               const std::vector<LargestDifference>& list, float width) {
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                     ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -123,16 +113,38 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
         column.width > 0 ? column.width : 1);
   ImGui::TableHeadersRow();
   leave_out_table_menu();
-  const float most = std::abs(list->front().b - list->front().a);
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    const LargestDifference& entry = (*list)[i];
-    if (!lies_in(*comparison, entry)) continue;
+  const float most = std::abs(list.front().b - list.front().a);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const LargestDifference& entry = list[i];
+    if (!lies_in(comparison, entry)) continue;
     ImGui::PushID(static_cast<int>(i));
-    draw_entry(ui, *comparison, *look, entry, most);
+    draw_entry(ui, comparison, look, entry, most);
     if (i == 0) anchor_item(ui.ui_anchors, "first difference");
     ImGui::PopID();
   }
   ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width) {
+  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view);
+  bool& all = ui.state.differences_of_all;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.tr("Largest differences"));
+  ImGui::SameLine();
+  ImGui::Checkbox(ui.tr("All heads"), &all);
+  const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
+  if (!list || list->empty()) return hint(ui.style, ui.tr("A and B are the same here."));
+  if (std::ranges::all_of(*list, [&](const auto& entry) { return lies_in(*comparison, entry); }))
+    keys(ui, *comparison, *list);
+  const bool grouped = ui.block->grouped() && !look->rows.empty() && !look->columns.empty();
+  // The names of groups are long, and say nothing when they are cut.
+  const std::string widest = grouped ? look->rows.back() + look->columns.back() : std::string();
+  const float room = grouped ? (width > 0 ? width : ImGui::GetContentRegionAvail().x) : FLT_MAX;
+  ImGui::PushFont(font_for(ui.style, "0000" + widest + " 0.00e−00 0.00e−00 +0.00e−00  ", room));
+  draw_list(ui, *comparison, *look, *list, width);
+  ImGui::PopFont();
 }
 
 }  // namespace headscope

@@ -43,14 +43,6 @@ std::string numbered_token(const BlockTrace& block, const std::vector<Token>& to
   return block.grouped() ? token_at(tokens, i) : fmt::format("{} ({})", token_at(tokens, i), i + 1);
 }
 
-/// A word and its number among thousands are rather small than cut.
-ImFont* font_for(const Style& style, const std::string& text, float room) {
-  const float share = room / std::max(1.0F, ImGui::CalcTextSize(text.c_str()).x);
-  for (ImFont* font : {style.regular, style.small})
-    if (share * size_of(style, style.regular) >= size_of(style, font)) return font;
-  return style.tiny;
-}
-
 /// One line: a muted name, then a value, in the tooltip whole: a click below must not be met by another line.
 void line(Ui& ui, const char* name, const std::string& value, const std::string& help = {}) {
   const float column = std::clamp(ImGui::GetContentRegionMax().x * 0.36F, ui.style.font_size * 3.2F,

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/panels/glyphs.h"
+#include "app/panels/map_text.h"
 #include "app/panels/theme.h"
 #include "app/state/text_edit.h"
 #include "core/base/utf8.h"
@@ -162,6 +163,14 @@ void tooltip(const std::string& text) {
 std::string numbered_token(const std::vector<Token>& tokens, int i) {
   return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text)) + number_of_repeated(tokens, i);
 }
+
+ImFont* font_for(const Style& style, const std::string& text, float room) {
+  const float share = room / std::max(1.0F, ImGui::CalcTextSize(text.c_str()).x);
+  for (ImFont* font : {style.regular, style.small})
+    if (share * size_of(style, style.regular) >= size_of(style, font)) return font;
+  return style.tiny;
+}
+
 std::string fit_with(const std::string& text, const std::string& behind, float width) {
   return fit_text(text, width - ImGui::CalcTextSize(behind.c_str()).x) + behind;
 }

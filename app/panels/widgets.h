@@ -109,6 +109,9 @@ bool value_slider(const char* id, const SliderRange& range, void* value, float w
 bool typed_text(const char* id, std::string& value, const char* empty_hint = "", int flags = 0);
 /// The text cut at the end with "…" so that it is no wider than `width`.
 std::string fit_text(const std::string& text, float width);
+/// For what is rather small than cut: the largest of the fonts, up to the regular one, in which a text that
+/// takes so much room in that one fits, else the smallest.
+ImFont* font_for(const Style& style, const std::string& text, float room);
 /// A horizontal bar behind a line of text, `share` 0 to 1 of `width`.
 void bar(ImVec2 position, float width, float height, double share, ImU32 color);
 
