@@ -84,7 +84,9 @@ void LongBlocks::settle() {
 }
 
 bool LongBlocks::busy() const {
-  return std::ranges::any_of(blocks_, [](const Long& one) { return one.work && one.work->busy(); });
+  // A frame more lets go of what was left, which may be hundreds of megabytes.
+  return !ending_.empty() ||
+         std::ranges::any_of(blocks_, [](const Long& one) { return one.work && one.work->busy(); });
 }
 
 void LongBlocks::wait() const {
