@@ -81,7 +81,7 @@ void HeadView::place() {
   to_ = {from_.x + room.x, from_.y + room.y};
   const float em = ui_.style.font_size, small = size_of(ui_.style, ui_.style.small);
   // The bars are not worth their room where the map would be small beside large text.
-  profile_ = std::min(room.x, room.y) > 20 * em && !ui_.style.presented ? 3.5F * em : 0;
+  profile_ = std::min(room.x, room.y) > 24 * em && !ui_.style.presented ? 3.5F * em : 0;
   LayoutRequest request;
   const double margin = ui_.style.presented ? 0.3 * static_cast<double>(em) : 0;
   // Rows of a long text are lower than their labels: half of the first one stands above the map.
@@ -89,6 +89,7 @@ void HeadView::place() {
   request.area = {from_.x + margin, from_.y + profile_ + above, room.x - profile_ - 2 * margin,
                   room.y - profile_ - above - margin / 2};
   request.heads = {head_};
+  request.titles = false;  // the line of buttons names the head
   request.font_size = small;
   request.numbers = ui_.state.view.numbers != Numbers::off;
   request.presented = ui_.style.presented;
@@ -179,7 +180,7 @@ void HeadView::draw_profile_bars() {
   if (profile_ <= 0) return;
   const double gap = ui_.style.font_size * 0.4;
   const Rect& map = panel_.map;
-  const double top = map.y - profile_ - panel_.title.height;
+  const double top = map.y - profile_;
   draw_profiles(list_, ui_, map_, {map.x, top, map.width, map.y - gap - top},
                 {map.right() + gap, map.y, profile_ - 2 * gap, map.height});
 }

@@ -37,7 +37,8 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.every_row = attempt.parts <= Parts::ticks_in_rows;
   m.ticks = attempt.parts <= Parts::outer_ticks;
   m.labels = attempt.parts < Parts::outer_ticks && attempt.parts != Parts::ticks_in_rows;
-  m.titles = m.bars = attempt.parts <= Parts::no_axes;
+  m.bars = attempt.parts <= Parts::no_axes;
+  m.titles = m.bars && request.titles;
   m.apart_x = m.apart_y = 0.5;
   m.measure = [scale = attempt.scale, &request](std::string_view text) {
     return scale * request.measure(text);

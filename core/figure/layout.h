@@ -82,6 +82,7 @@ struct LayoutRequest {
   int rows = 0, columns = 0;  ///< 0: chosen to fit
   double font_size = 13;      ///< of tick labels; the rest scales with it
   bool numbers = true;
+  bool titles = true;       ///< each panel has one
   bool shared_bar = false;  ///< one_bar_for_all(): instead of one each
   bool maps_first = false;  ///< the window's way, which spares the maps every column it can
   /// On a projector: text keeps its size whatever has to go for it, and numbers in cells are bare_numbers().
