@@ -45,6 +45,12 @@ Session open_session(const std::string& path) {
     session.inputs.model = whole_path(path);
     return session;
   }
+  if (ending(path) == ".txt")
+    throw input_error(
+        "{} is a text; expected a session (.json) or a figure made by Headscope, or the text as "
+        "--sentence-file "
+        "{}",
+        path, path);
   if (ending(path) == ".md")
     throw input_error("{} is a lesson; expected a session (.json) or a figure made by Headscope", path);
   if (is_figure(path)) return session_from_figure(path);

@@ -109,7 +109,8 @@ void end_comparison(ViewState& state, std::optional<Inputs>& b) {
   state.other_hover.reset();
   state.last_other_hover.reset();
   state.other_lock.reset();
-  if (state.view.kind == ViewKind::compare) close_head(state);
+  if (state.view.kind == ViewKind::compare)
+    state.view.kind = state.view.head ? ViewKind::head : ViewKind::grid;
 }
 
 void swap_sides(Inputs& a, std::optional<Inputs>& b) {

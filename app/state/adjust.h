@@ -39,7 +39,8 @@ void fit_typed(Inputs& inputs);
 /// B is there: where it is not, it begins as a copy of A.
 void begin_comparison(const Inputs& a, std::optional<Inputs>& b);
 void copy_a_to_b(const Inputs& a, std::optional<Inputs>& b);
-/// There is no B any more: A alone is shown, the comparison's view gives way to the grid.
+/// There is no B any more: A alone is shown, the comparison's view gives way to that of its head, or to the
+/// grid where none was chosen.
 void end_comparison(ViewState& state, std::optional<Inputs>& b);
 void swap_sides(Inputs& a, std::optional<Inputs>& b);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/analysis/long_extent.h"
+
 namespace headscope {
 namespace {
 
@@ -131,6 +133,28 @@ void compare_head(const Comparison& c, int head, ComparedHead& maps) {
   subtract(c.queries, c.keys, maps);
 }
 
+/// How far its colours reach, if they do not to the largest: see Comparison.
+float end_of_difference(const Comparison& c, int head, const ComparedHead& maps) {
+  const auto is_long = [](const FilteredLayer& shown) {
+    return shown.block->grouped() || !shown.extents.empty();
+  };
+  if (!is_long(*c.shown_a) || !is_long(*c.shown_b)) return maps.largest;
+  const std::vector<bool> in_a = rows_of_colors(*c.shown_a, head), in_b = rows_of_colors(*c.shown_b, head);
+  CellSizes sizes;
+  float largest = 0;
+  std::vector<float> row_of(static_cast<std::size_t>(c.columns()));
+  for (Index row = 0; row < c.rows(); ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    const int a = c.queries.a[at], b = c.queries.b[at];
+    if (a < 0 || b < 0 || !in_a[static_cast<std::size_t>(a)] || !in_b[static_cast<std::size_t>(b)]) continue;
+    const float* difference = maps.difference.data() + row * c.columns();
+    std::transform(difference, difference + c.columns(), row_of.begin(), [](float d) { return std::abs(d); });
+    largest = std::max(largest, *std::ranges::max_element(row_of));
+    sizes.add(row_of.data(), maps.state_difference.data() + row * c.columns(), c.columns());
+  }
+  return largest > 0 ? sizes.end_of_colors(largest) : maps.largest;
+}
+
 // Keeps the `count` cells that differ most, in a heap whose front differs least.
 class Largest {
  public:
@@ -214,6 +238,7 @@ std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const FilteredL
   for (int head = 0; head < c.heads; ++head) {
     compare_head(c, head, maps);
     c.largest.push_back(maps.largest);
+    c.of_colors.push_back(end_of_difference(c, head, maps));
   }
   return result;
 }

@@ -35,6 +35,9 @@ struct Comparison {
   int heads = 0;  ///< of A and B, the smaller number
   CommonAxis queries, keys;
   std::vector<float> largest;  ///< a head each: largest |difference|
+  /// Likewise: what the colours of the difference reach to. Of long texts, as in long_extent(), not every
+  /// cell has a say in it; else the largest.
+  std::vector<float> of_colors;
 
   Index rows() const { return static_cast<Index>(queries.tokens.size()); }
   Index columns() const { return static_cast<Index>(keys.tokens.size()); }

@@ -57,6 +57,8 @@ TEST_F(Info, of_a_lesson_runs_every_step_and_names_the_line_of_each_mistake) {
   EXPECT_EQ(run({"a.md"}).window->file, "a.md");
   EXPECT_TRUE(run({"a.md"}).window->lesson);
   expect_refused({"export", "a.md", "-o", "a.png"}, "a.md is a lesson; expected a session");
+  write_file("a.txt", "one two");
+  expect_refused({"export", "a.txt", "-o", "a.png"}, "a.txt is a text; expected a session");
   expect_refused({"info", "a.md", "--heads", "4"}, "a.md is a lesson; expected a session or a figure when");
 
   write(good + "```claims\nrow_sum = 2\nweigth\n```\n");

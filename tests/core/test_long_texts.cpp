@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
 
+#include "core/analysis/comparison.h"
 #include "core/analysis/head_columns.h"
 #include "core/analysis/statistics.h"
 #include "core/inputs/inputs.h"
+#include "core/scene/comparison_look.h"
 #include "core/source/computed_maps.h"
 #include "core/source/engine.h"
 #include "core/source/pooled_maps.h"
@@ -189,6 +191,36 @@ TEST(LongTexts, a_block_of_groups_has_their_largest_weights_and_the_numbers_of_t
       largest = std::max(largest, *std::max_element(rows.at(query) + key, rows.at(query) + key + 5));
     ASSERT_NEAR(groups->maps->weight(0, 0, 100, key / 5), largest, 1e-6F);
   }
+}
+
+TEST(LongTexts, colours_of_a_difference_are_not_those_of_the_few_rows_where_it_is_largest) {
+  RunOptions options = without_maps();
+  options.maps_alone = true;
+  const auto shown = [&](const char* fields) {
+    const auto trace = Engine(2).run(sized(8200, 8, 1, fields), options);
+    return filter_layer(with_groups(block_of(trace, BlockKind::self)), 0, {});
+  };
+  const auto causal = shown(R"("mask": ["causal"])"),
+             warmer = shown(R"("mask": ["causal"], "temperature": 1.5)");
+  const auto comparison = compare_layers(causal, warmer);
+  const ComparedHead maps = compare_head(*comparison, 0);
+  float among_others = 0;
+  const Index few = comparison->rows() / 4;  // whose last query has less than a quarter of the keys
+  for (Index row = few; row < comparison->rows(); ++row)
+    for (Index column = 0; column < comparison->columns(); ++column)
+      among_others = std::max(among_others, std::abs(maps.difference.at(row)[column]));
+  ASSERT_GT(comparison->largest[0], 4 * among_others);
+  EXPECT_LE(comparison->of_colors[0], among_others);
+  EXPECT_GT(comparison->of_colors[0], 0);
+  for (const Range range : {Range::head, Range::shared}) {
+    const ColorRange colors = comparison_look(*comparison, range).difference[0];
+    EXPECT_EQ(colors.high, comparison->of_colors[0]);
+    EXPECT_EQ(colors.low, -colors.high);
+    EXPECT_TRUE(colors.above && colors.below);
+  }
+  EXPECT_EQ(comparison_look(*comparison, Range::unit).difference[0].high, 1);
+  const auto same = compare_layers(causal, causal);
+  EXPECT_EQ(same->of_colors[0], 0);
 }
 
 TEST(LongTexts, numbers_of_heads_are_the_same_in_one_pass_and_from_the_rows) {

@@ -25,6 +25,21 @@ TEST(Adjust, key_value_heads_follow_heads) {
   EXPECT_EQ(inputs.heads % inputs.kv_heads, 0);
 }
 
+TEST(Adjust, what_was_compared_is_looked_at_further) {
+  ViewState state;
+  std::optional<Inputs> b = Inputs{};
+  state.view.kind = ViewKind::compare;
+  end_comparison(state, b);
+  EXPECT_EQ(state.view.kind, ViewKind::grid);
+  b = Inputs{};
+  state.view.kind = ViewKind::compare;
+  state.view.head = 3;
+  end_comparison(state, b);
+  EXPECT_FALSE(b.has_value());
+  EXPECT_EQ(state.view.kind, ViewKind::head);
+  EXPECT_EQ(state.view.head, 3);
+}
+
 TEST(Adjust, heads_step_over_what_does_not_divide) {
   Inputs inputs;
   inputs.d_model = 12;
