@@ -35,10 +35,17 @@ void key_table(App& app, const Ui& ui) {
   if (!ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) return;
   ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 13);
   ImGui::TableSetupColumn("what");
-  for (const bool presenting : {false, true}) {
-    if (presenting) heading_row(ui.style, app.tr("While presenting"));
+  enum class Part { usual, lessons, presenting };
+  const auto part_of_action = [](const Action& action) {
+    if (action.presenting) return Part::presenting;
+    return action.submenu != nullptr && std::string_view(action.submenu) == lessons_menu ? Part::lessons
+                                                                                         : Part::usual;
+  };
+  for (const Part part : {Part::usual, Part::lessons, Part::presenting}) {
+    if (part == Part::lessons) heading_row(ui.style, app.tr(lessons_menu));
+    if (part == Part::presenting) heading_row(ui.style, app.tr("While presenting"));
     for (const Action& action : app.actions)
-      if (!action.keys.empty() && action.presenting == presenting)
+      if (!action.keys.empty() && part_of_action(action) == part)
         key_row(keys_of(action).c_str(), app.tr(action.text));
   }
   const char* place = "While presenting";

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/state/key.h"
+#include "core/base/translate.h"
 
 namespace headscope {
 
@@ -21,6 +22,8 @@ struct Shortcut {
 std::string to_string(const Shortcut& shortcut);
 
 enum class ActionGroup { file, edit, attention, view, help };
+/// The submenu of all that is done with lessons.
+inline constexpr const char* lessons_menu = TR("Lessons");
 
 /// Something the user can do. Menus, keys, the list of keys and the command palette all draw from one list.
 struct Action {

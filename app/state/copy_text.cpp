@@ -21,21 +21,28 @@ std::string name(const std::vector<Token>& tokens, Index i) {
   return flat(tokens[static_cast<std::size_t>(i)].text);
 }
 
+/// A token of a long text, of which only a part is shown, with its number, counted from 1.
+std::string numbered(const FilteredLayer& shown, const std::vector<Token>& tokens, Index i) {
+  return shown.part ? fmt::format("{} ({})", name(tokens, i), i + 1) : name(tokens, i);
+}
+
 /// Of a row or column; groups of tokens are named by their numbers, counted from 1.
-std::string name(const std::vector<Token>& tokens, int first, Index group, Index end) {
-  return group == 1 ? name(tokens, first) : fmt::format("{}–{}", first + 1, std::min(first + group, end));
+std::string name(const FilteredLayer& shown, const std::vector<Token>& tokens, int first, Index group,
+                 Index end) {
+  return group == 1 ? numbered(shown, tokens, first)
+                    : fmt::format("{}–{}", first + 1, std::min(first + group, end));
 }
 
 void add_keys(std::string& text, const FilteredLayer& shown) {
   const LongPart part = shown.part.value_or(LongPart{});
   for (const int key : shown.keys)
-    text += "\t" + name(shown.block->key_tokens, key, part.key_group, part.key_end);
+    text += "\t" + name(shown, shown.block->key_tokens, key, part.key_group, part.key_end);
   text += "\n";
 }
 
 void add_row(std::string& text, const FilteredLayer& shown, int head, int row) {
   const LongPart part = shown.part.value_or(LongPart{});
-  text += name(shown.block->tokens, shown.queries[static_cast<std::size_t>(row)], part.query_group,
+  text += name(shown, shown.block->tokens, shown.queries[static_cast<std::size_t>(row)], part.query_group,
                part.query_end);
   const Index first = row * shown.n_k();
   const std::uint8_t* states = shown.state(head);
@@ -54,7 +61,8 @@ std::string cell_text(const FilteredLayer& shown, int head, int query, int key) 
   if (!has(shown, head) || row < 0 || column < 0) return {};
   const ShownWeight cell = shown_weight(shown, head, query, key);
   if (cell.state == cell_filtered) return {};
-  return fmt::format("{}\t{}\t{:.9g}", name(shown.block->tokens, query), name(shown.block->key_tokens, key),
+  return fmt::format("{}\t{}\t{:.9g}", numbered(shown, shown.block->tokens, query),
+                     numbered(shown, shown.block->key_tokens, key),
                      shown.weights(head)[row * shown.n_k() + column]);
 }
 

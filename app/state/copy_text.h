@@ -7,7 +7,8 @@ namespace headscope {
 
 // Weights as they are shown, as tab-separated text, for spreadsheets: of the tokens that the filter leaves,
 // renormalized where rows are; a cell that the filter hides is empty, a blocked one 0. Tabs and line ends
-// inside tokens become spaces. Empty where there is no such cell.
+// inside tokens become spaces. Of a long text, of which a part is shown, tokens have their numbers. Empty
+// where there is no such cell.
 
 /// "query<TAB>key<TAB>weight" of one cell.
 std::string cell_text(const FilteredLayer& shown, int head, int query, int key);

@@ -10,8 +10,6 @@
 namespace headscope {
 namespace {
 
-constexpr const char* lessons_menu = TR("Lessons");
-
 bool playing(const App& app) {
   return app.lesson.playing();
 }

@@ -273,7 +273,11 @@ void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {
   else if (m_.labels && x_axis)
     p.x_label = {p.map.x, below, p.map.width, m_.label_line};
   if (m_.labels && m_.labels_beside) before -= m_.tick_gap;  // of the mark about a label
-  if (m_.labels && y_axis) p.y_label = {before - m_.label_line, p.map.y, m_.label_line, p.map.height};
+  if (m_.labels && y_axis) {
+    // Drawn letters are a little wider than measured ones where they are scaled down.
+    const double apart = 0.15 * m_.font, left = before - m_.label_line;
+    p.y_label = {std::max(p.frame.x, left - apart), p.map.y, m_.label_line, p.map.height};
+  }
 }
 
 void Arrangement::place_bar(Rect& bar, Rect& high, Rect& low, double x, Rect beside, Rect within) const {

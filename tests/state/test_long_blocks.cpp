@@ -1,4 +1,5 @@
 #include "app/state/app.h"
+#include "app/state/copy_text.h"
 #include "core/analysis/long_part.h"
 #include "core/scene/range.h"
 #include "core/source/pooled_maps.h"
@@ -206,6 +207,31 @@ TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
   EXPECT_LT(first.high, 0.2F);
   EXPECT_TRUE(first.above);
   EXPECT_FALSE(range("causal", ViewKind::head, {19000, 100, 100}).above);
+}
+
+TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
+  app.inputs.sentence = words_of(20000);
+  app.inputs.heads = 1;
+  app.state.view.kind = ViewKind::head;
+  app.state.view.zoom = {1000, 12000, 400};
+  for (int i = 0; i < 8; ++i) {
+    frame();
+    app.long_blocks.wait();
+    app.long_maps.wait();
+  }
+  const FilteredLayer& shown = *app.shown();
+  ASSERT_TRUE(shown.part && !shown.part->grouped());
+  const std::string copied = head_text(shown, 0);
+  const auto& tokens = shown.block->tokens;
+  const auto numbered = [&](int token) {
+    return fmt::format("{} ({})", tokens[static_cast<std::size_t>(token)].text, token + 1);
+  };
+  EXPECT_TRUE(copied.starts_with("\t" + numbered(shown.keys[0]) + "\t" + numbered(shown.keys[1])));
+  EXPECT_NE(copied.find("\n" + numbered(shown.queries[1]) + "\t"), std::string::npos);
+  const Cell cell{0, shown.queries[2], shown.keys[3]};
+  EXPECT_EQ(cell_text(shown, 0, cell.query, cell.key),
+            fmt::format("{}\t{}\t{:.9g}", numbered(cell.query), numbered(cell.key),
+                        shown.weights(0)[2 * shown.n_k() + 3]));
 }
 
 TEST_F(LongTexts, single_cells_that_stand_out_do_not_darken_the_others) {
