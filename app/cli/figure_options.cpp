@@ -209,14 +209,17 @@ const Option others[] = {
      }},
     {Group::arrays, "--queries", "A:B", TR("Only these rows of maps: A, numbered from 0, up to before B"),
      [](Request& r, Argument v) {
-       const std::size_t colon = v.find(':');
-       if (colon == std::string::npos)
-         throw input_error("{} is \"{}\"; expected A:B, numbered from 0", "--queries", v);
-       ArraySelection::Rows rows;
-       rows.begin = parse_int("--queries", v.substr(0, colon), 0, Limits::max_tokens - 1);
-       rows.end =
-           parse_int("--queries", v.substr(colon + 1), static_cast<int>(rows.begin) + 1, Limits::max_tokens);
-       r.queries = rows;
+       const std::size_t colon = std::min(v.find(':'), v.size());
+       try {
+         ArraySelection::Rows rows;
+         rows.begin = parse_int("--queries", v.substr(0, colon), 0, Limits::max_tokens - 1);
+         rows.end = parse_int("--queries", v.substr(std::min(colon + 1, v.size())),
+                              static_cast<int>(rows.begin) + 1, Limits::max_tokens);
+         r.queries = rows;
+       } catch (const Error&) {
+         throw input_error("{} is \"{}\"; expected A:B, numbered from 0, A less than B, B at most {}",
+                           "--queries", v, Limits::max_tokens);
+       }
      }},
     {Group::search, "--query", "I",
      TR("With --key: adds the weight of each head from this token, numbered from 0, and puts the largest "

@@ -63,7 +63,7 @@ bool same_picture(const Key& key, const HeatmapRequest& b, long program) {
          a.query_end == b.query_end && a.key_begin == b.key_begin && a.key_end == b.key_end &&
          a.width == b.width && a.height == b.height && same(a.range, b.range) &&
          a.masked.background == b.masked.background && a.masked.line == b.masked.line && a.hatch == b.hatch &&
-         key.colors == *b.colors;
+         a.pooling == b.pooling && key.colors == *b.colors;
 }
 
 bool drawable(const HeatmapRequest& request) {

@@ -91,6 +91,7 @@ class Compare {
     request.n_k = c_.columns();
     request.query_end = static_cast<double>(c_.rows());
     request.key_end = static_cast<double>(c_.columns());
+    request.pooling = c_.shown_a->means() ? Pooling::mean : side == 2 ? Pooling::farthest : Pooling::largest;
     request.colors = side == 2 ? &diverging_colors() : &colors(ui_.state.view.colormap);
     MapMemory& memory = ui_.memory.maps;
     request.range = side == 2 ? memory.held_differences.of(look_->difference, ui_.state.view, is_sliding())[h]
@@ -192,7 +193,9 @@ class Compare {
            with_minus(fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column])));
     if (c_.shown_a->renormalized || c_.shown_b->renormalized)
       muted_text(ui_.style, ui_.tr("rows renormalized over the keys shown"));
-    if (pooled) muted_text(ui_.style, ui_.tr("largest of the cells under this pixel"));
+    if (pooled)
+      muted_text(ui_.style, c_.shown_a->means() ? ui_.tr("one of the cells under this pixel")
+                                                : ui_.tr("largest of the cells under this pixel"));
     ImGui::EndTooltip();
   }
 

@@ -38,6 +38,14 @@ void open_cell(Ui& ui, const Comparison& c, const LargestDifference& entry) {
   ui.state.lock = cell_of(c, entry);
 }
 
+/// Two digits as in the cells of a map, more where two numbers would else be told as the same.
+int digits_that_differ(const LargestDifference& entry) {
+  const auto larger = static_cast<double>(std::max(entry.a, entry.b)),
+             difference = static_cast<double>(std::abs(entry.b - entry.a));
+  return difference > 0 ? std::clamp(2 + static_cast<int>(std::floor(std::log10(larger / difference))), 2, 4)
+                        : 2;
+}
+
 void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const LargestDifference& entry,
                 float most) {
   const Cell cell = cell_of(c, entry);
@@ -62,8 +70,9 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   put_token(look.columns, entry.column,
             number_in(c.shown_a->block->key_tokens, c.shown_b->block->key_tokens,
                       c.keys.tokens[static_cast<std::size_t>(entry.column)]));
-  put(cell_text(entry.a));
-  put(cell_text(entry.b));
+  const int digits = digits_that_differ(entry);
+  put(digits > 2 ? bound_text(entry.a, digits) : cell_text(entry.a));
+  put(digits > 2 ? bound_text(entry.b, digits) : cell_text(entry.b));
   ImGui::TableNextColumn();
   const float difference = entry.b - entry.a;
   bar(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight(),

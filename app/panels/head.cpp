@@ -24,6 +24,13 @@ namespace {
 constexpr ImGuiWindowFlags window_flags =
     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
 
+/// About its middle to at least a width.
+void widen(float& low, float& high, float least) {
+  const float missing = std::max(0.0F, least - (high - low));
+  low -= std::round(missing / 2);
+  high += missing - std::round(missing / 2);
+}
+
 /// One frame of the head view.
 class HeadView {
  public:
@@ -119,8 +126,8 @@ void HeadView::pointer() {
                        ImGui::IsMouseDragging(ImGuiMouseButton_Middle);
   if (active_ && dragged && zoom_.factor > 1 && !ui_.memory.maps.on_overview &&
       ui_.state.token_drag.begin < 0) {
-    zoom_.key -= io.MouseDelta.x / map.width * static_cast<double>(n_k_) / zoom_.factor;
-    zoom_.query -= io.MouseDelta.y / map.height * static_cast<double>(n_q_) / zoom_.factor;
+    zoom_.key -= io.MouseDelta.x / map.width * cells_in_view(zoom_, n_k_, n_q_);
+    zoom_.query -= io.MouseDelta.y / map.height * cells_in_view(zoom_, n_q_, n_k_);
     keep_inside(zoom_, n_q_, n_k_);
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
   }
@@ -220,10 +227,15 @@ void HeadView::draw_overview() {
   list_.AddRectFilled({whole.min.x - 3, whole.min.y - 3}, {whole.max.x + 3, whole.max.y + 3}, theme.panel);
   draw_picture(list_, of_whole, whole);
   const CellPart seen = in_cells(*of_whole.shown, part_of(zoom_, n_q_, n_k_));
-  const ImVec2 low{whole.column_edge(seen.key_begin), whole.row_edge(seen.query_begin)};
-  const ImVec2 high{whole.column_edge(seen.key_end), whole.row_edge(seen.query_end)};
+  ImVec2 low{whole.column_edge(seen.key_begin), whole.row_edge(seen.query_begin)};
+  ImVec2 high{whole.column_edge(seen.key_end), whole.row_edge(seen.query_end)};
+  // However little is in view, its place can be seen.
+  const float least = std::round(0.5F * ui_.style.font_size);
+  widen(low.x, high.x, least);
+  widen(low.y, high.y, least);
   list_.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, IM_COL32(0, 0, 0, 200));
   list_.AddRect(low, high, IM_COL32_WHITE);
+  list_.AddRect({low.x + 1, low.y + 1}, {high.x - 1, high.y - 1}, IM_COL32(0, 0, 0, 200));
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (!active_) on_overview = hovered_ && whole.contains(mouse);
   if (!on_overview) return;
@@ -243,8 +255,8 @@ void HeadView::keys() {
   if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
   if (pan) {
     // A quarter of the part that is shown.
-    zoom_.key += right * static_cast<double>(n_k_) / zoom_.factor / 4;
-    zoom_.query += down * static_cast<double>(n_q_) / zoom_.factor / 4;
+    zoom_.key += right * cells_in_view(zoom_, n_k_, n_q_) / 4;
+    zoom_.query += down * cells_in_view(zoom_, n_q_, n_k_) / 4;
     keep_inside(zoom_, n_q_, n_k_);
   } else if (!ctrl && (right != 0 || down != 0)) {
     move_lock(ui_.state, *ui_.shown, head_, down, right);

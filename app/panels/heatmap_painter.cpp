@@ -3,8 +3,9 @@
 namespace headscope {
 
 MapPart map_part(const HeatmapRequest& request) {
-  return {request.values,    request.blocked,   request.n_q,     request.n_k,   request.query_begin,
-          request.query_end, request.key_begin, request.key_end, request.width, request.height};
+  return {request.values,      request.blocked,   request.n_q,       request.n_k,
+          request.query_begin, request.query_end, request.key_begin, request.key_end,
+          request.width,       request.height,    request.pooling};
 }
 
 bool value_under_pixel(const HeatmapRequest& request, double x, double y, Index& query, Index& key,

@@ -27,6 +27,7 @@ struct HeatmapRequest {
   const std::array<Rgb, 256>* colors = nullptr;
   ColorRange range;
   MaskedStyle masked;
+  Pooling pooling = Pooling::largest;
   int hatch = 6;  ///< pixels from line to line where cells are masked
   int hatch_line() const { return hatch < 12 ? 1 : hatch / 6; }  ///< how thick they are
 };

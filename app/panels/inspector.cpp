@@ -313,7 +313,8 @@ void draw_statistics(Ui& ui, int head) {
 }
 
 bool statistics_section(const Ui& ui, int head) {
-  return named_section(ui.tr.format("Statistics of head {}", head + 1).c_str(), ui.tr("Statistics"),
+  const std::string side = ui.state.view.kind == ViewKind::compare ? "A · " : "";
+  return named_section((side + ui.tr.format("Statistics of head {}", head + 1)).c_str(), ui.tr("Statistics"),
                        "statistics");
 }
 
@@ -337,8 +338,10 @@ void draw_cell(Ui& ui, const Cell& cell, const CellSide& side) {
   anchor("inspected head");
   ImGui::PopFont();
   tooltip(tr.format("Heads are numbered from 1 on screen; in arrays this is head {}.", cell.head));
-  if ((side.comparison != nullptr ? ui.state.other_lock.has_value() && !ui.state.last_other_hover
-                                  : ui.state.lock.has_value() && !ui.state.last_hover)) {
+  const bool locked = side.comparison != nullptr
+                          ? ui.state.other_lock.has_value() && !ui.state.last_other_hover
+                          : ui.state.lock && (!ui.state.last_hover || ui.state.lock == cell);
+  if (locked) {
     ImGui::SameLine();
     const float room = ImGui::GetContentRegionAvail().x;
     muted_text(ui.style, fit_text(name_for(room, tr("locked; Esc to unlock"), tr("locked")), room));

@@ -137,6 +137,8 @@ class LessonPanel {
              std::ranges::any_of(fields, [&](const InputField& field) { return field.name == name; });
     };
     const auto tell = [this](Panel panel, const char* text, const char* mark) {
+      // What comes over the view goes at the next click, which is to find all where it was.
+      if (lies_over_view(app_, panel)) return ImGui::Dummy({0, ImGui::GetTextLineHeight()});
       if (is_visible(app_, panel)) return;
       muted_text(ui_.style, fit_text(text, ImGui::GetContentRegionAvail().x));
       anchor(mark);

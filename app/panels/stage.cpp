@@ -146,40 +146,59 @@ std::string measured_text(const Ui& ui) {
   const double all = static_cast<double>(block.n_q()) * static_cast<double>(block.n_k()) * ui.reading_heads;
   const double share = static_cast<double>(ui.reading_cost->cells) / all;
   const double milliseconds = 1000 * ui.reading_cost->seconds;
-  return ui.tr.format("{}% of the n² products, {} ms", fmt::format("{:.3g}", 100 * share),
-                      fmt::format("{:.0f}", milliseconds));
+  const bool compared = ui.state.view.kind == ViewKind::compare;
+  return (compared ? "A: " : "") + ui.tr.format("{}% of the n² products, {} ms",
+                                                fmt::format("{:.3g}", 100 * share),
+                                                fmt::format("{:.0f}", milliseconds));
 }
 
-/// The first that fits, else what fits of the last.
+/// The first that fits, else what fits of the last if that says anything.
 std::string fitting_text(const std::vector<std::string>& texts, float room) {
   for (const std::string& text : texts)
     if (ImGui::CalcTextSize(text.c_str()).x <= room) return text;
-  return fit_text(texts.back(), room);
+  constexpr float readable = 0.4F;
+  return room < readable * ImGui::CalcTextSize(texts.back().c_str()).x ? "" : fit_text(texts.back(), room);
+}
+
+/// How many tokens a cell of the small maps of all layers stands for.
+void small_map_groups(const Ui& ui, Index& queries, Index& keys) {
+  const auto small = ui.view_cache.thumbnails(ui.block, ui.state.view);
+  if (!small || small->layers.empty()) return;
+  const Thumbnails::Layer& layer = small->layers.front();
+  const BlockTrace& whole = ui.block->single ? *ui.block->single : *ui.block;
+  const auto group = [](Index tokens, Index cells) { return cells > 0 ? (tokens + cells - 1) / cells : 1; };
+  queries = group(whole.n_q(), layer.n_q);
+  keys = group(whole.n_k(), layer.n_k);
 }
 
 /// Of a long text: what a cell is, and how far the maps have been read. A filter is about single cells.
 void draw_groups_line(const Ui& ui) {
   const BlockTrace& block = *ui.block;
   const auto& part = ui.shown->part;
-  const bool means = part ? part->means : block.means;  // of what is shown, which may still be the last map
-  const Index queries = part ? part->query_group : block.query_group,
-              keys = part ? part->key_group : block.key_group;
-  std::string text = queries == 1 && keys == 1 ? std::string(ui.tr("Each cell is of one query and one key"))
-                                               : ui.tr.format(means ? "Each cell is the mean of {} × {}"
-                                                                    : "Each cell is the largest of {} × {}",
-                                                              queries, keys);
+  const bool means = ui.shown->means();  // of what is shown, which may still be the last map
+  Index queries = part ? part->query_group : block.query_group,
+        keys = part ? part->key_group : block.key_group;
+  if (ui.state.view.kind == ViewKind::layers) small_map_groups(ui, queries, keys);
+  const std::string text =
+      queries == 1 && keys == 1
+          ? std::string(ui.tr("Each cell is of one query and one key"))
+          : ui.tr.format(means ? "Each cell is the mean of {} × {}" : "Each cell is the largest of {} × {}",
+                         queries, keys);
   const bool sampled = part ? part->sampled : block.sampled;
   const std::string so_far = sampled ? ui.tr.format("so far of one row in {}", queries) : std::string();
   const std::string measured = ui.progress ? std::string() : measured_text(ui);
   const std::string behind = so_far + (so_far.empty() || measured.empty() ? "" : " · ") + measured;
-  std::vector<std::string> texts{text};
-  if (!behind.empty())
-    texts = {text + " · " + behind, fmt::format("{} × {} · {}", queries, keys, behind), behind};
-  text = texts.front();
-  if (const std::string zoom = part ? zoom_note(ui.tr, *ui.scene) : ""; !zoom.empty()) {
-    text += " · " + zoom;
-    texts.insert(texts.begin(), text);
-  }
+  const std::string cell = fmt::format("{} × {}", queries, keys), dot = " · ";
+  const std::string zoom = part ? zoom_note(ui.tr, *ui.scene) : "";
+  std::vector<std::string> texts;
+  // Where one is comes before what it took.
+  if (!zoom.empty() && !behind.empty())
+    texts = {text + dot + behind + dot + zoom, cell + dot + behind + dot + zoom};
+  if (!zoom.empty()) texts.insert(texts.end(), {text + dot + zoom, cell + dot + zoom, zoom});
+  if (behind.empty())
+    texts.push_back(text);
+  else
+    texts.insert(texts.end(), {text + dot + behind, cell + dot + behind, behind});
   int chosen = ui.state.view.means ? 1 : 0;
   if (choose("means",
              {{ui.tr("Largest"),
@@ -194,7 +213,7 @@ void draw_groups_line(const Ui& ui) {
   ImGui::AlignTextToFramePadding();
   const float bar = ui.progress ? 13 * ui.style.font_size : 0;
   muted_text(ui.style, fitting_text(texts, ImGui::GetContentRegionAvail().x - bar));
-  tooltip(text);
+  tooltip(texts.front());
   anchor("groups rule");
   if (!ui.progress) return;
   ImGui::SameLine();

@@ -21,21 +21,27 @@ bool lies_in(const BlockTrace& block, const Cell& cell) {
          cell.key >= 0 && cell.key < block.n_k();
 }
 
+/// Where thousands share a row, hardly any weight is large enough to be read aloud in two places.
+bool is_long(const FilteredLayer& shown) {
+  constexpr Index many_keys = 1000;
+  return shown.part || shown.block->single || shown.block->n_k() > many_keys;
+}
+
+constexpr float tiny = 0.00095F;
+std::string number_of_long(float weight) {
+  return weight > 0 && weight < tiny ? with_minus(fmt::format("{:.1e}", weight)) : presented_number(weight);
+}
+
 /// As the map has it; of a cell that is not on the map its weight.
 std::string number_of(const Translator& tr, const FilteredLayer& shown, const Cell& cell) {
   const BlockTrace& block = *shown.block;
   const bool on_map = shown.row(cell.query) >= 0 && shown.column(cell.key) >= 0 &&
                       cell.head < shown.heads() && shown.weights(cell.head) != nullptr;
   if (block.weightless(shown.layer, cell.head, cell.query, cell.key)) return tr("blocked");
-  // Where thousands share a row no weight is large enough to be read aloud in two places.
-  constexpr Index many_keys = 1000;
-  if (!on_map || shown.part) {
-    const float weight = block.maps->weight(shown.layer, cell.head, cell.query, cell.key);
-    const bool tiny = block.n_k() > many_keys && weight > 0 && weight < 0.00095F;
-    return tiny ? with_minus(fmt::format("{:.1e}", weight)) : presented_number(weight);
-  }
+  const auto told = is_long(shown) ? number_of_long : presented_number;
+  if (!on_map || shown.part) return told(block.maps->weight(shown.layer, cell.head, cell.query, cell.key));
   const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
-  return weight.state == cell_shown ? presented_number(weight.weight) : tr("hidden");
+  return weight.state == cell_shown ? told(weight.weight) : tr("hidden");
 }
 
 /// Both where A and B have different tokens in one place.
@@ -55,6 +61,14 @@ std::string compared_difference(float a, float b) {
   if (difference == 0) return "0.000";
   return fmt::format("{}{:.3f}", difference < 0 ? "−" : "", std::abs(difference) / printed_parts);
 }
+
+/// Of two sides of a long text, as parts of the same power of ten: then the same can be said of them.
+struct ComparedTiny {
+  int exponent = 0;
+  ComparedTiny(float a, float b) : exponent(static_cast<int>(std::floor(std::log10(std::max(a, b))))) {}
+  double parts(float weight) const { return std::round(100 * weight / std::pow(10.0, exponent)); }
+  std::string text(double parts) const { return with_minus(fmt::format("{:.2f}e{}", parts / 100, exponent)); }
+};
 
 /// Of both sides, and their difference where both have a number.
 std::optional<CellCaption> compared(const Translator& tr, const ViewState& state, const Comparison& c,
@@ -77,8 +91,17 @@ std::optional<CellCaption> compared(const Translator& tr, const ViewState& state
     caption.numbers.emplace_back(b ? "B" : "A", number);
   }
   if (caption.query.empty()) return {};  // its tokens are in two sentences
-  if (weights[0] && weights[1])
-    caption.numbers.emplace_back("B − A", compared_difference(*weights[0], *weights[1]));
+  const bool both = weights[0] && weights[1];
+  if (both && is_long(*c.shown_a) && std::max(*weights[0], *weights[1]) < tiny &&
+      std::max(*weights[0], *weights[1]) > 0) {
+    const ComparedTiny scale(*weights[0], *weights[1]);
+    const double a = scale.parts(*weights[0]), b = scale.parts(*weights[1]);
+    for (auto& [name, number] : caption.numbers)
+      if (is_number_text(number)) number = scale.text(name == "A" ? a : b);
+    caption.numbers.emplace_back("B − A", scale.text(b - a));
+    return caption;
+  }
+  if (both) caption.numbers.emplace_back("B − A", compared_difference(*weights[0], *weights[1]));
   return caption;
 }
 

@@ -93,8 +93,15 @@ void copy_row(App& app, int layer, const Cell& cell, bool of_b) {
 
 void copy_head(App& app, int layer, int head, bool of_b) {
   const auto shown = shown_head(app, layer, head, of_b);
-  copy_shown(app, *shown, head_text(*shown, head),
-             app.tr.format("Head {} copied as tab-separated text", head + 1));
+  const BlockTrace& block = *shown->block;
+  const Index queries = shown->part ? shown->part->query_group : block.query_group,
+              keys = shown->part ? shown->part->key_group : block.key_group;
+  std::string told = app.tr.format("Head {} copied as tab-separated text", head + 1);
+  if (queries > 1 || keys > 1)
+    told += " · " + app.tr.format(shown->means() ? "Each cell is the mean of {} × {}"
+                                                 : "Each cell is the largest of {} × {}",
+                                  queries, keys);
+  copy_shown(app, *shown, head_text(*shown, head), told);
 }
 
 void add_copy_actions(std::vector<Action>& list) {

@@ -43,6 +43,8 @@ struct FilteredLayer {
   Index cells() const;
   Index n_q() const { return static_cast<Index>(queries.size()); }
   Index n_k() const { return static_cast<Index>(keys.size()); }
+  /// Of a long text: cells are means of their groups, else the largest.
+  bool means() const { return part ? part->means : block->means; }
   /// CellState of each cell of a head, [queries, keys], or nullptr where all are shown.
   const std::uint8_t* state(int head) const;
   /// The row or column of a token or of its group, or -1 if it is left out.

@@ -15,19 +15,25 @@ std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, con
   const auto h = static_cast<std::size_t>(head);
   const ColorRange both = look.weights[h];
   const auto picture = [&](const Tensor& values, const std::vector<std::uint8_t>& state,
-                           const std::array<Rgb, 256>& map, const ColorRange& range) {
-    return map_picture(values.data(), state.data(), c.rows(), c.columns(), map, range, pen.style.masked);
+                           const std::array<Rgb, 256>& map, const ColorRange& range, Pooling pooling) {
+    MapPicture drawn =
+        map_picture(values.data(), state.data(), c.rows(), c.columns(), map, range, pen.style.masked);
+    drawn.part.pooling = pooling;
+    return drawn;
   };
+  const Pooling of_sides = c.shown_a->means() ? Pooling::mean : Pooling::largest;
+  const Pooling of_difference = c.shown_a->means() ? Pooling::mean : Pooling::farthest;
   const auto& map = colors(scene.view.colormap);
   const std::string x = pen.tr("Key"), y = pen.tr("Query");
   const auto title = [&](const char* side, const FilteredLayer& shown) {
     return with_off(pen.tr, side, *shown.block, shown.layer, head);
   };
-  return {{{title("A", *c.shown_a), {}, picture(maps.a, maps.state_a, map, both), {}, "", x, y},
-           {title("B", *c.shown_b), {}, picture(maps.b, maps.state_b, map, both), {}, "", x, y},
+  return {{{title("A", *c.shown_a), {}, picture(maps.a, maps.state_a, map, both, of_sides), {}, "", x, y},
+           {title("B", *c.shown_b), {}, picture(maps.b, maps.state_b, map, both, of_sides), {}, "", x, y},
            {"B − A",
             {},
-            picture(maps.difference, maps.state_difference, diverging_colors(), look.difference[h]),
+            picture(maps.difference, maps.state_difference, diverging_colors(), look.difference[h],
+                    of_difference),
             {},
             "",
             x,

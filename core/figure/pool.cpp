@@ -39,6 +39,56 @@ void take_larger_shown(float* largest, const float* values, const std::uint8_t* 
   }
 }
 
+bool is_shown(float value) {
+  return value > none_shown;
+}
+
+float farther(float a, float b) {
+  if (!is_shown(a) || !is_shown(b)) return std::max(a, b);
+  return std::abs(b) > std::abs(a) ? b : a;
+}
+
+/// Of a hidden cell what stands for it.
+float cell_value(const MapPart& part, Index cell) {
+  if (part.blocked == nullptr || part.blocked[cell] == cell_shown) return part.values[cell];
+  return part.blocked[cell] == cell_masked ? all_masked : none_shown;
+}
+
+void pool_farthest(const MapPart& part, const std::vector<CellSpan>& rows,
+                   const std::vector<CellSpan>& columns, float* out) {
+  for (const CellSpan& row : rows) {
+    std::fill_n(out, columns.size(), all_masked);
+    for (Index query = row.first; query <= row.last; ++query)
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        for (Index key = columns[i].first; key <= columns[i].last; ++key)
+          out[i] = farther(out[i], cell_value(part, query * part.n_k + key));
+    out += columns.size();
+  }
+}
+
+void pool_mean(const MapPart& part, const std::vector<CellSpan>& rows, const std::vector<CellSpan>& columns,
+               float* out) {
+  std::vector<double> sums(columns.size());
+  std::vector<Index> counts(columns.size());
+  for (const CellSpan& row : rows) {
+    std::ranges::fill(sums, 0);
+    std::ranges::fill(counts, 0);
+    std::fill_n(out, columns.size(), all_masked);
+    for (Index query = row.first; query <= row.last; ++query)
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        for (Index key = columns[i].first; key <= columns[i].last; ++key) {
+          const float value = cell_value(part, query * part.n_k + key);
+          if (is_shown(value))
+            sums[i] += value, ++counts[i];
+          else
+            out[i] = std::max(out[i], value);
+        }
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (counts[i] > 0) out[i] = static_cast<float>(sums[i] / static_cast<double>(counts[i]));
+    out += columns.size();
+  }
+}
+
 }  // namespace
 
 CellSpan cells_of_pixel(double begin, double end, Index n, int pixels, int pixel) {
@@ -66,6 +116,10 @@ void pool(const MapPart& part, PooledMap& pooled) {
   pooled.columns = static_cast<int>(columns.texel_cells.size());
   pooled.values.resize(rows.texel_cells.size() * columns.texel_cells.size());
   if (pooled.values.empty()) return;
+  if (part.pooling == Pooling::farthest)
+    return pool_farthest(part, rows.texel_cells, columns.texel_cells, pooled.values.data());
+  if (part.pooling == Pooling::mean)
+    return pool_mean(part, rows.texel_cells, columns.texel_cells, pooled.values.data());
 
   const int first_key = columns.texel_cells.front().first;
   const auto keys = static_cast<std::size_t>(columns.texel_cells.back().last - first_key + 1);
@@ -97,11 +151,22 @@ bool largest_under_pixel(const MapPart& part, double x, double y, Index& query, 
   query = rows.first;
   key = columns.first;
   bool found = false;
+  if (part.pooling == Pooling::mean) {
+    const Index middle_query = (rows.first + rows.last) / 2, middle_key = (columns.first + columns.last) / 2;
+    if (const float middle = cell_value(part, middle_query * part.n_k + middle_key); is_shown(middle)) {
+      query = middle_query;
+      key = middle_key;
+      value = middle;
+      return true;
+    }
+  }
   for (Index q = rows.first; q <= rows.last; ++q) {
     for (Index k = columns.first; k <= columns.last; ++k) {
       const Index cell = q * part.n_k + k;
       if (part.blocked && part.blocked[cell] != cell_shown) continue;
-      if (found && part.values[cell] <= value) continue;
+      const bool by_size = part.pooling == Pooling::farthest;
+      if (found && (by_size ? std::abs(part.values[cell]) <= std::abs(value) : part.values[cell] <= value))
+        continue;
       query = q;
       key = k;
       value = part.values[cell];

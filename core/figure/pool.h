@@ -20,6 +20,13 @@ struct CellSpan {
 /// outside of [0, n).
 CellSpan cells_of_pixel(double begin, double end, Index n, int pixels, int pixel);
 
+/// What stands for a pixel of those of its cells that are shown.
+enum class Pooling {
+  largest,
+  farthest,  ///< from zero: of differences, where the largest would leave out all that became less
+  mean,
+};
+
 /// A map, or the part of it that is shown, in `width` x `height` pixels.
 struct MapPart {
   const float* values = nullptr;  ///< [n_q, n_k]
@@ -29,6 +36,7 @@ struct MapPart {
   double query_begin = 0, query_end = 0;
   double key_begin = 0, key_end = 0;
   int width = 0, height = 0;
+  Pooling pooling = Pooling::largest;
 };
 
 /// Stand for a value where no cell is shown: every one is masked, or else.
@@ -36,7 +44,7 @@ inline constexpr float all_masked = -std::numeric_limits<float>::infinity();
 inline constexpr float none_shown = std::numeric_limits<float>::lowest();
 
 /// No more values than a picture can show: on each axis one a cell where cells are a pixel or larger, and one
-/// a pixel where they are smaller: the largest of the cells under it that are shown.
+/// a pixel where they are smaller: of the cells under it that are shown what the part's Pooling says.
 struct PooledMap {
   int columns = 0, rows = 0;
   std::vector<float> values;      ///< [rows, columns], or all_masked, or none_shown
@@ -47,9 +55,9 @@ struct PooledMap {
 /// Reads every cell that is shown once. Takes `pooled`'s memory over where it suffices.
 void pool(const MapPart& part, PooledMap& pooled);
 
-/// The largest value that is not blocked among the cells under pixel (x, y), and where it stands. False where
-/// every cell under it is blocked (then query and key name one) or where the pixel is outside (then they are
-/// -1).
+/// The largest value (or the one farthest from zero; of means the middle cell's) that is not blocked among
+/// the cells under pixel (x, y), and where it stands. False where every cell under it is blocked (then query
+/// and key name one) or where the pixel is outside (then they are -1).
 bool largest_under_pixel(const MapPart& part, double x, double y, Index& query, Index& key, float& value);
 
 }  // namespace headscope

@@ -72,6 +72,32 @@ Slant choose_slant(double longest, double cell, double line, double limit) {
   return chosen;
 }
 
+/// The names of groups along an axis in one way: whole, or the first token of each where not all of them fit;
+/// none where not even that does, since some digits of a number would be another number.
+class GroupNames {
+ public:
+  GroupNames(std::span<const std::string> tokens, std::size_t step, double limit, const MeasureText& measure)
+      : limit_(limit), measure_(measure) {
+    for (std::size_t i = 0; i < tokens.size(); i += step) {
+      const std::string_view first = first_of_range(tokens[i]);
+      if (first.empty() || measure(tokens[i]) <= limit) continue;
+      firsts_ = true;
+      if (measure(std::string(first) + ellipsis) > limit) marked_ = false;
+    }
+  }
+  std::string of(const std::string& token) const {
+    const std::string_view first = first_of_range(token);
+    if (!firsts_ || first.empty()) return token;
+    if (measure_(first) > limit_) return {};
+    return std::string(first) + (marked_ ? ellipsis : "");
+  }
+
+ private:
+  double limit_;
+  const MeasureText& measure_;
+  bool firsts_ = false, marked_ = true;
+};
+
 }  // namespace
 
 TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double cell, double line,
@@ -102,11 +128,14 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
     if (longest > limit) plan.slant = choose_slant(longest, cell, line, limit);
   }
   const double longest = plan.slant ? slanted_length(limit, line, plan.slant) : limit;
-  for (std::size_t i = 0; i < tokens.size(); i += static_cast<std::size_t>(plan.step)) {
+  const auto step = static_cast<std::size_t>(plan.step);
+  const bool level = horizontal && !plan.turned;
+  const GroupNames names(level ? std::span<const std::string>() : tokens, step, longest, measure);
+  for (std::size_t i = 0; i < tokens.size(); i += step) {
     const bool stands = plan.turned && stands_upright(tokens[i]);
-    std::string label = stands                       ? shortened_upright(tokens[i], limit, line)
-                        : plan.turned || !horizontal ? shortened(tokens[i], longest, measure)
-                                                     : tokens[i];
+    std::string label = stands  ? shortened_upright(tokens[i], limit, line)
+                        : level ? tokens[i]
+                                : shortened(names.of(tokens[i]), longest, measure);
     plan.extent = std::max(plan.extent, stands       ? upright_extent(label, line)
                                         : plan.slant ? slanted_height(measure(label), line, plan.slant)
                                         : plan.turned || !horizontal ? measure(label)

@@ -157,10 +157,7 @@ class Collector {
   template <typename Read>
   void collect_maps(const BlockTrace& block, LayerRange range, const std::string& name, const Read& read) {
     if (!wanted(name)) return;
-    ArraySelection::Rows rows{0, block.n_q()};
-    if (selection_.queries) rows = *selection_.queries;
-    if (rows.end > block.n_q())
-      throw input_error("--queries ends at {}; expected at most {}", rows.end, block.n_q());
+    const ArraySelection::Rows rows = selection_.rows_of(block);
     std::vector<std::string_view> parts;
     for (int layer = range.begin; layer < range.end; ++layer)
       for (Tensor& map : read(block, layer, rows)) {
@@ -205,6 +202,13 @@ class Collector {
 };
 
 }  // namespace
+
+ArraySelection::Rows ArraySelection::rows_of(const BlockTrace& maps_of) const {
+  if (!queries) return {0, maps_of.n_q()};
+  if (queries->end > maps_of.n_q())
+    throw input_error("--queries ends at {}; expected at most {}", queries->end, maps_of.n_q());
+  return *queries;
+}
 
 std::size_t TraceArray::bytes() const {
   std::size_t sum = 0;

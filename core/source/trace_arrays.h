@@ -21,6 +21,8 @@ struct ArraySelection {
     Index begin = 0, end = 0;
   };
   std::optional<Rows> queries;
+  /// Of the maps of a block. Error (input) where `queries` ends behind them.
+  Rows rows_of(const BlockTrace& maps_of) const;
 };
 
 /// An array that is written: its bytes, little endian in C order, lie in the trace in several parts (one a

@@ -89,8 +89,7 @@ void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection&
   Pieces pieces(out);
   pieces.add("layer,head,query,key,weight\n");
   if (block.layer_count() == 0) return;
-  const Index first = selection.queries ? std::max<Index>(0, selection.queries->begin) : 0,
-              last = selection.queries ? std::min(block.n_q(), selection.queries->end) : block.n_q();
+  const auto [first, last] = selection.rows_of(block);
   for (int layer = layers.begin; layer < layers.end; ++layer)
     for (int head = 0; head < block.heads(); ++head)
       for_rows(*block.maps, layer, head, first, last, [&](Index query, const float* row) {

@@ -54,6 +54,14 @@ TEST_F(LongText, whole_maps_are_refused_and_rows_written) {
   EXPECT_EQ(std::ranges::count(rows, '\n'), 5001);
   EXPECT_THAT(rows, HasSubstr("\n0,0,4999,0,"));
   expect_refused(of(5000, {"tensors", "-o", "b.csv", "--queries", "0:1", "--arrays", "q"}), "attention");
+  for (const char* file : {"b.csv", "b.json"}) {
+    expect_refused(of(20, {"tensors", "-o", file, "--queries", "19:21"}),
+                   "--queries ends at 21; expected at most 20");
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
+  for (const char* wrong : {"1:0", "1:", "1", "1:2:3", "-1:2"})
+    expect_refused(of(20, {"tensors", "-o", "b.csv", "--queries", wrong}),
+                   fmt::format("--queries is \"{}\"; expected A:B", wrong));
   const auto arrays = find_format(array_readers(), "a.npz")->list("a.npz");
   EXPECT_EQ(arrays.front().name, "attention");
   EXPECT_EQ(arrays.front().shape, (std::vector<Index>{1, 1, 3, 5000}));

@@ -97,6 +97,25 @@ TEST(Pool, uploads_only_what_is_shown) {
   EXPECT_EQ(pooled.pixel_row.back(), 10);
 }
 
+TEST(Pool, differences_keep_what_lies_farthest_from_zero_and_means_their_mean) {
+  const std::vector<float> values = {1, -3, 2, 0.5F, -1, 0, 5, 5};
+  const std::vector<std::uint8_t> blocked = {0, 0, 0, 1, 0, 0, 1, 2};
+  MapPart part = whole(values, 1, 8, 4, 1);
+  part.blocked = blocked.data();
+  Index query = 0, key = 0;
+  float value = 0;
+  part.pooling = Pooling::farthest;
+  EXPECT_EQ(pooled_map(part).values, (std::vector<float>{-3, 2, -1, none_shown}));
+  EXPECT_TRUE(largest_under_pixel(part, 0, 0, query, key, value));
+  EXPECT_EQ(key, 1);
+  EXPECT_EQ(value, -3);
+  part.pooling = Pooling::mean;
+  EXPECT_EQ(pooled_map(part).values, (std::vector<float>{-1, 2, -0.5F, none_shown}));
+  EXPECT_TRUE(largest_under_pixel(part, 0, 0, query, key, value));
+  EXPECT_EQ(key, 0);
+  EXPECT_FALSE(largest_under_pixel(part, 3, 0, query, key, value));
+}
+
 TEST(Pool, tells_masked_from_filtered) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6, 7, 8};
   const std::vector<std::uint8_t> blocked = {1, 1, 1, 2, 2, 2, 1, 0};

@@ -100,4 +100,13 @@ TEST(CellNumbers, get_smaller_then_shorter_then_go) {
   EXPECT_EQ(at(15).size, 0);
 }
 
+TEST(Ticks, groups_are_named_in_one_way_along_an_axis_and_never_by_some_of_their_digits) {
+  const std::vector<std::string> groups{"1–64", "1025–1088", "20001–20064"};
+  const auto labels = [&](double room) { return plan_ticks(groups, false, 100, 12, room, width).labels; };
+  EXPECT_EQ(labels(60), groups);
+  EXPECT_EQ(labels(35), (std::vector<std::string>{"1…", "1025…", "20001…"}));
+  EXPECT_EQ(labels(30), (std::vector<std::string>{"1", "1025", "20001"}));
+  EXPECT_EQ(labels(22), (std::vector<std::string>{"1", "1025", ""}));
+}
+
 }  // namespace headscope::tests

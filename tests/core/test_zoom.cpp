@@ -21,4 +21,19 @@ TEST(Zoom, never_leaves_the_map_and_keeps_the_place_under_the_pointer) {
   EXPECT_EQ(zoom.factor, 1);
 }
 
+TEST(Zoom, of_a_few_keys_beside_a_long_text_all_stay_in_view) {
+  for (const double factor : {1.0, 3.0, 500.0}) {
+    const CellPart part = part_of({.query = 4000, .key = 2, .factor = factor}, 20000, 6);
+    EXPECT_EQ(part.key_begin, 0) << factor;
+    EXPECT_EQ(part.key_end, 6) << factor;
+    EXPECT_DOUBLE_EQ(part.query_end - part.query_begin, 20000 / factor);
+  }
+  const CellPart more = part_of({.query = 0, .key = 90, .factor = 500}, 20000, 100);
+  EXPECT_EQ(more.key_begin, 88);
+  EXPECT_EQ(more.key_end, 100);
+  const CellPart near = part_of({.query = 0, .key = 0, .factor = 4}, 40, 80);
+  EXPECT_EQ(near.query_end, 10);
+  EXPECT_EQ(near.key_end, 20);
+}
+
 }  // namespace headscope::tests

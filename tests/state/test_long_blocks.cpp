@@ -1,4 +1,5 @@
 #include "app/state/app.h"
+#include "app/state/caption.h"
 #include "app/state/copy_text.h"
 #include "core/analysis/long_part.h"
 #include "core/scene/range.h"
@@ -207,6 +208,35 @@ TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
   EXPECT_LT(first.high, 0.2F);
   EXPECT_TRUE(first.above);
   EXPECT_FALSE(range("causal", ViewKind::head, {19000, 100, 100}).above);
+}
+
+TEST_F(LongTexts, a_caption_tells_weights_that_would_all_be_next_to_nothing) {
+  app.inputs.sentence = words_of(20000);
+  app.inputs.heads = 1;
+  app.inputs.temperature = 20;  // so that all weights are about 1/20000
+  app.compare = app.inputs;
+  app.compare->temperature = 10;
+  app.state.lock = Cell{0, 15000, 3000};
+  for (const ViewKind kind : {ViewKind::lines, ViewKind::head, ViewKind::compare}) {
+    app.state.view.kind = kind;
+    std::shared_ptr<const Comparison> comparison;
+    for (int i = 0; i < 8; ++i) {
+      frame();
+      app.other_runner.wait();
+      app.long_blocks.wait();
+      app.long_maps.wait();
+      if (kind == ViewKind::compare) {
+        comparison = app.view_cache.comparison(app.block(), app.other_block(), app.state.view);
+        app.view_cache.wait();
+      }
+    }
+    ASSERT_EQ(comparison != nullptr, kind == ViewKind::compare);
+    const auto caption = caption_of(app.tr, app.state, *app.shown(), app.labels, comparison.get());
+    ASSERT_TRUE(caption);
+    ASSERT_EQ(caption->numbers.size(), comparison ? 3U : 1U);
+    for (const auto& [name, number] : caption->numbers)
+      EXPECT_THAT(number, testing::ContainsRegex("[0-9]e−[456]")) << name;
+  }
 }
 
 TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
