@@ -216,8 +216,13 @@ TEST_F(LongTexts, a_caption_tells_weights_that_would_all_be_next_to_nothing) {
   app.inputs.temperature = 20;  // so that all weights are about 1/20000
   app.compare = app.inputs;
   app.compare->temperature = 10;
+  app.state.view.kind = ViewKind::head;
+  while (app.block()->n_q() != 20000) {
+    frame();
+    app.runner.wait();
+  }
   app.state.lock = Cell{0, 15000, 3000};
-  for (const ViewKind kind : {ViewKind::lines, ViewKind::head, ViewKind::compare}) {
+  for (const ViewKind kind : {ViewKind::head, ViewKind::lines, ViewKind::compare}) {
     app.state.view.kind = kind;
     std::shared_ptr<const Comparison> comparison;
     for (int i = 0; i < 8; ++i) {
