@@ -16,8 +16,8 @@ struct Zoom {
 /// Cells on the longer side at the closest.
 inline constexpr double closest_cells = 3;
 double largest_factor(Index n_q, Index n_k);
-/// How many cells of an axis of n are shown, where the other axis has `other`: as the factor says; of one that
-/// is short beside the other no less than a dozen, if it has them and the other still shows as many.
+/// How many cells of an axis of n are shown, where the other axis has `other`: as the factor says; of one
+/// that is short beside the other no less than a dozen, if it has them and the other still shows as many.
 double cells_in_view(const Zoom& zoom, Index n, Index other);
 void keep_inside(Zoom& zoom, Index n_q, Index n_k);
 /// Magnifies by `by`; the cell at the shares x, y (0 to 1) of the picture stays where it is.
