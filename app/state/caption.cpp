@@ -97,7 +97,7 @@ std::optional<CellCaption> compared(const Translator& tr, const ViewState& state
     const ComparedTiny scale(*weights[0], *weights[1]);
     const double a = scale.parts(*weights[0]), b = scale.parts(*weights[1]);
     for (auto& [name, number] : caption.numbers)
-      if (is_number_text(number)) number = scale.text(name == "A" ? a : b);
+      if (number != tr("blocked")) number = scale.text(name == "A" ? a : b);
     caption.numbers.emplace_back("B − A", scale.text(b - a));
     return caption;
   }

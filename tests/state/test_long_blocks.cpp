@@ -241,6 +241,14 @@ TEST_F(LongTexts, a_caption_tells_weights_that_would_all_be_next_to_nothing) {
     ASSERT_EQ(caption->numbers.size(), comparison ? 3U : 1U);
     for (const auto& [name, number] : caption->numbers)
       EXPECT_THAT(number, testing::ContainsRegex("[0-9]e−[456]")) << name;
+    if (!comparison) continue;
+    const auto hundredths = [&](std::size_t i) {
+      const std::string& number = caption->numbers[i].second;
+      const bool negative = number.starts_with("−");
+      const double size = std::stod(negative ? number.substr(std::strlen("−")) : number);
+      return std::lround(100 * (negative ? -size : size));
+    };
+    EXPECT_EQ(hundredths(1) - hundredths(0), hundredths(2)) << "what is printed is what was subtracted";
   }
 }
 
