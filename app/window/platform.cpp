@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/panels/compat.h"
+#include "app/window/raster_threads.h"
 #include "core/base/error.h"
 
 #define GLFW_INCLUDE_NONE
@@ -132,6 +133,7 @@ void Platform::create_window(int width, int height, bool maximized) {
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
   keeps_frames_ = draws_by_processor();
+  if (keeps_frames_) spread_raster_threads();
   glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
 }
 
