@@ -7,8 +7,8 @@
 namespace headscope::gl {
 namespace {
 
-std::uint32_t rgba(Rgb color) {
-  const std::array<std::uint8_t, 4> bytes{color.r, color.g, color.b, 255};
+std::uint32_t bgra(Rgb color) {
+  const std::array<std::uint8_t, 4> bytes{color.b, color.g, color.r, 255};
   return std::bit_cast<std::uint32_t>(bytes);
 }
 
@@ -22,7 +22,7 @@ bool has_large_cells(const PooledMap& pooled, const HeatmapRequest& request) {
 void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
                   std::vector<std::uint32_t>& pixels) {
   const int hatch = request.hatch, thick = request.hatch_line();
-  const std::uint32_t background = rgba(request.masked.background), line = rgba(request.masked.line);
+  const std::uint32_t background = bgra(request.masked.background), line = bgra(request.masked.line);
   const auto width = static_cast<std::size_t>(request.width);
   pixels.resize(width * static_cast<std::size_t>(request.height));
   std::vector<std::uint32_t> cells(static_cast<std::size_t>(pooled.columns));
@@ -39,7 +39,7 @@ void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
         hatched[c] = value == all_masked;
         cells[c] = value == all_masked || value == none_shown
                        ? background
-                       : rgba((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
+                       : bgra((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
       }
       for (std::size_t x = 0; x < width; ++x) {
         const int column = pooled.pixel_column[x];

@@ -10,7 +10,7 @@ namespace headscope::gl {
 /// than shaded.
 bool has_large_cells(const PooledMap& pooled, const HeatmapRequest& request);
 
-/// The same picture as shaders/heatmap.frag draws, [height, width] RGBA bytes row by row from the top.
+/// The same picture as shaders/heatmap.frag draws, [height, width] BGRA bytes row by row from the top.
 void fill_picture(const PooledMap& pooled, const HeatmapRequest& request, std::vector<std::uint32_t>& pixels);
 
 }  // namespace headscope::gl

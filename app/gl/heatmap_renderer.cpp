@@ -115,9 +115,12 @@ struct GlHeatmapPainter::Slot {
     width = new_width;
     height = new_height;
     glBindTexture(GL_TEXTURE_2D, picture.id());
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    // In the window's order of bytes, which a renderer on the processor copies as they are.
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, nullptr);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture.id(), 0);
   }
@@ -125,7 +128,7 @@ struct GlHeatmapPainter::Slot {
 
 GlHeatmapPainter::GlHeatmapPainter(std::string shaders)
     : program_("picture.vert", "heatmap.frag", shaders),
-      copy_program_("picture.vert", "copy.frag", std::move(shaders)),
+      copy_program_("copy.vert", "copy.frag", std::move(shaders)),
       vertex_array_(VertexArray::make()) {
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &max_size_);
 }
@@ -163,7 +166,7 @@ GlHeatmapPainter::Slot* GlHeatmapPainter::prepare(int slot_number, const Heatmap
     slot->resize(request.width, request.height);
     fill_picture(pooled_, request, pixels_);
     glBindTexture(GL_TEXTURE_2D, slot->picture.id());
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, request.width, request.height, GL_RGBA, GL_UNSIGNED_BYTE,
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, request.width, request.height, GL_BGRA, GL_UNSIGNED_BYTE,
                     pixels_.data());
   } else {
     upload(*slot, request);
@@ -270,14 +273,14 @@ void GlHeatmapPainter::put(const ImDrawList*, const ImDrawCmd* command) {
   glViewport(area.left, area.top - height, width, height);
   const unsigned program = slot.complete ? place.painter->copy_program_.id() : place.painter->program_.id();
   glUseProgram(program);
-  glUniform2i(glGetUniformLocation(program, "corner"), area.left, area.top - 1);
   if (slot.complete) {
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, slot.picture.id());
     glUniform1i(glGetUniformLocation(program, "picture"), 0);
     glBindVertexArray(place.painter->vertex_array_.id());
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glDrawArrays(GL_TRIANGLES, 0, 6);
   } else {
+    glUniform2i(glGetUniformLocation(program, "corner"), area.left, area.top - 1);
     place.painter->use_shader(slot, true);
     glActiveTexture(GL_TEXTURE0);
   }

@@ -8,7 +8,7 @@ class ShaderReload : public HeatmapRenderer {
   void SetUp() override {
     HeatmapRenderer::SetUp();
     if (IsSkipped()) return;
-    for (const char* name : {"picture.vert", "heatmap.frag", "copy.frag"}) restore(name);
+    for (const char* name : {"picture.vert", "copy.vert", "heatmap.frag", "copy.frag"}) restore(name);
     painter_ = std::make_unique<gl::GlHeatmapPainter>(folder_.path.string());
   }
   void restore(const std::string& name) const {
