@@ -67,13 +67,15 @@ std::size_t maps_wanted(const CommandRequest& request) {
 }
 
 /// What a figure of a long text takes longest for.
-void read_groups(const Scene& scene, const Translator& tr) {
+void read_groups(Scene& scene, const Translator& tr) {
   const bool one_head = scene.groups != nullptr;
   if (!one_head && !scene.block->grouped()) return;
   Progress progress(tr, TR("Reading the maps"));
-  read_ahead(one_head ? *scene.groups : *scene.block, scene.view.layer,
-             one_head ? long_reading(scene).overviews : heads_in_view(scene),
-             [&](double share) { progress.show(share); });
+  const auto show = [&](double share) { progress.show(share); };
+  if (one_head)
+    scene.part = shown_of_long(scene, show);
+  else
+    read_ahead(*scene.block, scene.view.layer, heads_in_view(scene), show);
 }
 
 /// Refuses whole maps of a long text before they are computed, with what can be written instead.
@@ -119,7 +121,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   if (shows_b(session)) other = run_other(request, one_layer, tr);
   FigureOptions figure = request.figure;
   figure.language = tr.language();
-  const Scene scene = scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace));
+  Scene scene = scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace));
   read_groups(scene, tr);
   output.write([&](const std::string& path) {
     const Progress progress(tr, TR("Drawing the figure"));

@@ -46,12 +46,16 @@ class Background {
   /// Once a frame; lets go of a value that nobody asked for since the frame before, where that is wanted.
   void note_frame(bool forget) {
     if (!std::exchange(asked_, false) && forget) {
-      stop_.request_stop();
-      overtaken_ = running_.valid();
-      next_ = nullptr;
-      requested_.reset();
+      leave();
       value_.reset();
     }
+  }
+  /// Nobody waits for what is being made any more; the value that is there stays.
+  void leave() {
+    stop_.request_stop();
+    overtaken_ = running_.valid();
+    next_ = nullptr;
+    requested_.reset();
   }
   /// Whether what get() gave is not yet that of the last key.
   bool busy() const { return next_ || (running_.valid() && !overtaken_); }

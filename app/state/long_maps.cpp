@@ -44,7 +44,27 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
     now = kept(wanted);
   }
   if (!now) now = best(wanted, seen);
+  if (now && heads.size() > 1) now = with_colors(now, wanted, heads);
   return or_before({now ? now : overview_, overview_}, wanted, seen);
+}
+
+LongMaps::Part LongMaps::with_colors(const Part& part, const Wanted& wanted, const std::vector<int>& heads) {
+  auto extents = colored_.by;
+  if (kept(wanted)) {
+    const ExtentsOf of{wanted.block, wanted.layer, wanted.part, heads};
+    extents = extents_.get(of, false, [of](const std::stop_token& stop) -> std::shared_ptr<const Extents> {
+      Extents found = part_extents(of.block, of.layer, of.heads, of.part, stop);
+      return found.empty() ? nullptr : std::make_shared<const Extents>(std::move(found));
+    });
+  } else {
+    extents_.leave();  // the head that is shown comes first
+  }
+  if (!extents || extents->size() != part->extents.size()) return part;
+  if (colored_.from != part || colored_.by != extents) {
+    colored_ = {part, extents, with_extents(*part, *extents)};
+    frames_left_ = follow_frames;
+  }
+  return colored_.part;
 }
 
 void LongMaps::ask_for(const Wanted& wanted, const CellPart& seen) {
@@ -117,20 +137,24 @@ LongMaps::Part LongMaps::best(const Wanted& wanted, const CellPart& seen) const 
 void LongMaps::settle() {
   quick_.settle();
   whole_.settle();
+  extents_.settle();
   if (frames_left_ > 0) --frames_left_;
   const bool forget = !std::exchange(asked_, false);
   quick_.note_frame(forget);
   whole_.note_frame(forget);
+  extents_.note_frame(forget);
   if (!forget) return;
   kept_.clear();
   overview_ = nullptr;
   overview_of_ = {};
+  colored_ = {};
   before_.reset();
 }
 
 void LongMaps::wait() const {
   quick_.wait();
   whole_.wait();
+  extents_.wait();
 }
 
 }  // namespace headscope

@@ -23,15 +23,16 @@ class LongMaps {
     std::shared_ptr<const FilteredLayer> map;       ///< the best that there is of what is seen
     std::shared_ptr<const FilteredLayer> overview;  ///< of the whole map; without maps until they are read
   };
-  /// Of a long block, its groups (LongBlocks::in_view()) and the heads that the overview's colours are of,
-  /// one of which is shown. The same as long as nothing better is there.
+  /// Of a long block, its groups (LongBlocks::in_view()) and the heads that the colours are of, one of which
+  /// is shown. The same as long as nothing better is there. Until a part has been read in the other heads
+  /// its colours are those of the part before, or of its own head.
   Shown shown(const std::shared_ptr<const BlockTrace>& block, const std::shared_ptr<const BlockTrace>& groups,
               int layer, int head, const std::vector<int>& heads, const Zoom& zoom);
 
   /// Once a frame: takes over what is ready, and lets go of everything where nobody asked since the frame
   /// before.
   void settle();
-  bool busy() const { return frames_left_ > 0 || quick_.busy() || whole_.busy(); }
+  bool busy() const { return frames_left_ > 0 || quick_.busy() || whole_.busy() || extents_.busy(); }
   void wait() const;
 
  private:
@@ -41,9 +42,18 @@ class LongMaps {
     LongPart part;
     bool operator==(const Wanted&) const = default;
   };
+  struct ExtentsOf {
+    std::shared_ptr<const BlockTrace> block;
+    int layer = 0;
+    LongPart part;
+    std::vector<int> heads;
+    bool operator==(const ExtentsOf&) const = default;
+  };
   /// What was shown of maps that these take the place of, until as much of these has been read.
   Shown or_before(Shown now, const Wanted& wanted, const CellPart& seen);
   using Part = std::shared_ptr<const FilteredLayer>;
+  /// With colours of all those heads.
+  Part with_colors(const Part& part, const Wanted& wanted, const std::vector<int>& heads);
   struct OverviewOf {
     std::shared_ptr<const BlockTrace> groups;
     int layer = 0;
@@ -75,6 +85,13 @@ class LongMaps {
   };
   std::deque<Kept> kept_;  // used last first
   Background<Wanted, FilteredLayer> quick_, whole_;
+  using Extents = std::vector<LongExtent>;
+  Background<ExtentsOf, Extents> extents_;
+  struct Colored {
+    Part from;
+    std::shared_ptr<const Extents> by;
+    Part part;
+  } colored_;  // the last one
 };
 
 }  // namespace headscope

@@ -66,6 +66,13 @@ Index ceil_to(double value, Index unit) {
   return static_cast<Index>(std::ceil(value / static_cast<double>(unit))) * unit;
 }
 
+/// Of the i-th of so many pieces of the work.
+TellShare part_of_work(const TellShare& progress, std::size_t i, std::size_t pieces) {
+  return [&progress, i, pieces](double share) {
+    progress((static_cast<double>(i) + share) / static_cast<double>(pieces));
+  };
+}
+
 }  // namespace
 
 bool LongPart::contains(const CellPart& seen) const {
@@ -96,9 +103,10 @@ std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& 
 
 std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace> block, int layer,
                                                 std::span<const int> heads, const LongPart& part,
-                                                const std::stop_token& stop) {
+                                                const std::stop_token& stop, const TellShare& progress) {
   auto shown = layer_of_part(std::move(block), layer, heads, part);
-  for (const int head : heads) {
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const int head = heads[i];
     MapSource::Groups groups;
     groups.queries = part.query_group;
     groups.keys = part.key_group;
@@ -109,10 +117,36 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
     groups.key_end = part.key_end;
     groups.mean = part.means;
     groups.stop = stop;
+    if (progress)
+      groups.progress = [&, of_one = part_of_work(progress, i, heads.size())](Index done, Index all) {
+        of_one(static_cast<double>(done) / static_cast<double>(all));
+      };
     shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->in_groups(layer, head, groups);
     if (stop.stop_requested()) return nullptr;
     shown->extents[static_cast<std::size_t>(head)] = long_extent(*shown, head);
   }
+  return shown;
+}
+
+std::vector<LongExtent> part_extents(const std::shared_ptr<const BlockTrace>& block, int layer,
+                                     std::span<const int> heads, const LongPart& part,
+                                     const std::stop_token& stop, const TellShare& progress) {
+  std::vector<LongExtent> extents(static_cast<std::size_t>(block->heads()));
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const int head = heads[i];
+    const TellShare of_one = progress ? part_of_work(progress, i, heads.size()) : nullptr;
+    const auto read = part_layer(block, layer, {&head, 1}, part, stop, of_one);
+    if (!read) return {};
+    extents[static_cast<std::size_t>(head)] = read->extents[static_cast<std::size_t>(head)];
+  }
+  return extents;
+}
+
+std::shared_ptr<const FilteredLayer> with_extents(const FilteredLayer& part,
+                                                  std::span<const LongExtent> extents) {
+  auto shown = std::make_shared<FilteredLayer>(part);
+  for (std::size_t head = 0; head < std::min(extents.size(), shown->extents.size()); ++head)
+    if (shown->maps[head].empty()) shown->extents[head] = extents[head];
   return shown;
 }
 

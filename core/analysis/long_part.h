@@ -1,8 +1,10 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 #include "core/analysis/filtered_layer.h"
 
@@ -13,10 +15,22 @@ namespace headscope {
 /// of with_groups(), shows it as well.
 std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& groups);
 
+/// Told the share that is done.
+using TellShare = std::function<void(double share)>;
+
 /// The part of some heads of a layer of a long block. nullptr if it was stopped.
 std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace> block, int layer,
                                                 std::span<const int> heads, const LongPart& part,
-                                                const std::stop_token& stop = {});
+                                                const std::stop_token& stop = {},
+                                                const TellShare& progress = {});
+/// Where the colours of that part end in each head of the block; of heads that are not asked for, nowhere.
+/// Empty if it was stopped.
+std::vector<LongExtent> part_extents(const std::shared_ptr<const BlockTrace>& block, int layer,
+                                     std::span<const int> heads, const LongPart& part,
+                                     const std::stop_token& stop = {}, const TellShare& progress = {});
+/// The part, whose colours are those of other heads as well.
+std::shared_ptr<const FilteredLayer> with_extents(const FilteredLayer& part,
+                                                  std::span<const LongExtent> extents);
 /// The overview of a block of with_groups() as the part that is all of the block that it is of: of those of
 /// the heads that have been read.
 std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& grouped, int layer,

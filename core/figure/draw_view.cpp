@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/analysis/comparison.h"
-#include "core/analysis/long_part.h"
 #include "core/figure/draw_parts.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/map_codes.h"
@@ -93,19 +92,10 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
               pen.style.quiet);
 }
 
-/// Of one head of a long text.
-std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene) {
-  const int layer = scene.view.layer;
-  const LongReading reading = long_reading(scene);
-  if (reading.part) return part_layer(scene.block, layer, scene.drawn_heads(), *reading.part);
-  read_ahead(*scene.groups, layer, reading.overviews, {});
-  return overview_layer(*scene.groups, layer, reading.overviews);
-}
-
 /// The views of attention maps.
 void draw_maps(const FigurePen& pen, const Scene& whole, Rect area) {
   const Scene scene = scene_in_groups(whole);
-  const auto shown = needs_groups(*scene.block) ? shown_of_long(scene)
+  const auto shown = needs_groups(*scene.block) ? scene.part ? scene.part : shown_of_long(scene)
                                                 : filter_layer(scene.block, scene.view.layer,
                                                                scene.view.filter, heads_in_view(scene));
   draw_notes(pen, scene, *shown, area);

@@ -86,12 +86,29 @@ Scene scene_in_groups(Scene scene) {
   return scene;
 }
 
-LongReading long_reading(const Scene& scene) {
+std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene,
+                                                   const std::function<void(double share)>& progress) {
   const BlockTrace& block = *scene.block;
-  LongReading reading;
-  reading.part = part_that_shows(shown_part(scene, block.n_q(), block.n_k()), *scene.groups);
-  if (!reading.part) reading.overviews = heads_in_view(scene);
-  return reading;
+  const int layer = scene.view.layer;
+  const std::vector<int> heads = heads_in_view(scene), drawn = scene.drawn_heads();
+  const auto part = part_that_shows(shown_part(scene, block.n_q(), block.n_k()), *scene.groups);
+  if (!part) {
+    read_ahead(*scene.groups, layer, heads, progress);
+    return overview_layer(*scene.groups, layer, heads);
+  }
+  std::vector<int> others = heads;
+  std::erase_if(others, [&](int head) { return std::ranges::find(drawn, head) != drawn.end(); });
+  const auto share_of = [&](std::size_t before, std::size_t count) -> std::function<void(double)> {
+    if (!progress) return {};
+    return [&, before, count](double share) {
+      progress((static_cast<double>(before) + share * static_cast<double>(count)) /
+               static_cast<double>(drawn.size() + others.size()));
+    };
+  };
+  const auto shown = part_layer(scene.block, layer, drawn, *part, {}, share_of(0, drawn.size()));
+  if (others.empty()) return shown;
+  return with_extents(
+      *shown, part_extents(scene.block, layer, others, *part, {}, share_of(drawn.size(), others.size())));
 }
 
 Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<int> query) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,11 +53,12 @@ struct Scene {
   std::optional<int> head;  ///< the one that the head view shows, and the comparison
   std::optional<Locked> locked;
   std::shared_ptr<const HeadTree> tree;
-  std::shared_ptr<const Trace> trace;             ///< that the block is of; nullptr where nobody gave it
-  std::shared_ptr<const Trace> other_trace;       ///< likewise of B
-  StepsLook steps;                                ///< of the steps of the arithmetic
-  bool marks_locked = false;                      ///< figures of maps frame the locked cell
-  std::shared_ptr<const BlockTrace> groups = {};  ///< of one head of a long text: the block by groups
+  std::shared_ptr<const Trace> trace;              ///< that the block is of; nullptr where nobody gave it
+  std::shared_ptr<const Trace> other_trace;        ///< likewise of B
+  StepsLook steps;                                 ///< of the steps of the arithmetic
+  bool marks_locked = false;                       ///< figures of maps frame the locked cell
+  std::shared_ptr<const BlockTrace> groups = {};   ///< of one head of a long text: the block by groups
+  std::shared_ptr<const FilteredLayer> part = {};  ///< likewise shown_of_long(), where that has been read
 
   /// Whose maps a view of one layer draws, in their order.
   std::vector<int> drawn_heads() const { return head ? std::vector{*head} : heads; }
@@ -75,14 +77,10 @@ std::vector<int> heads_in_view(const Scene& scene);
 /// shows, else with groups in place of tokens. Others as they are.
 Scene scene_in_groups(Scene scene);
 
-/// What a figure of one head of a long text reads: the part that its zoom shows, none where the overview
-/// shows it as well; then the heads whose overviews are read, for what is shown and for the range of its
-/// colours.
-struct LongReading {
-  std::optional<LongPart> part;
-  std::vector<int> overviews;
-};
-LongReading long_reading(const Scene& scene);
+/// What a figure of one head of a long text shows of a scene_in_groups(): the part that its zoom shows, or
+/// the overview where that shows it as well; and the colours of all heads_in_view(), which are read for them.
+std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene,
+                                                   const std::function<void(double share)>& progress = {});
 
 /// The strongest weight of a query, the last one where none is given. The block must have tokens.
 Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<int> query = {});

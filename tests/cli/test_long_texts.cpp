@@ -1,3 +1,5 @@
+#include <regex>
+
 #include "core/io/arrays.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
@@ -15,7 +17,8 @@ class LongText : public CliTest {
     std::string text;
     for (std::int64_t i = 0; i < words; ++i) text += fmt::format("w{} ", i % 1000);
     write_file("text.txt", text);
-    return more + Arguments{"--sentence-file", "text.txt", "--heads", "1", "--d-model", "16"};
+    return more + Arguments{"--sentence-file", "text.txt", "--d-model", "16"} +
+           (std::ranges::find(more, "--heads") == more.end() ? Arguments{"--heads", "1"} : Arguments{});
   }
   static Json json_of(const Arguments& arguments) {
     const CliResult result = run(arguments);
@@ -38,6 +41,22 @@ TEST_F(LongText, figures_draw_groups_of_cells_and_say_so) {
   EXPECT_THAT(read_file("a.svg"), Not(HasSubstr("Queries 1")));
   write_file("filtered.json", R"({"version": 1, "view": {"filter": {"threshold": 0.5}}})");
   expect_refused(of(5000, {"export", "filtered.json", "-o", "c.png"}), "no filter");
+}
+
+TEST_F(LongText, figures_of_a_part_have_the_colours_of_all_heads_where_they_share_them) {
+  const auto largest = [&](const char* range, int head) {
+    write_file("zoomed.json",
+               fmt::format(R"({{"version": 1, "view": {{"kind": "head", "range": "{}", "head": {},
+                               "zoom": {{"factor": 40, "query": 1000, "key": 3000}}}}}})",
+                           range, head));
+    expect_done(of(5000, {"export", "zoomed.json", "--heads", "2", "-o", "z.svg"}));
+    const std::string figure = read_file("z.svg");
+    std::smatch number;
+    EXPECT_TRUE(std::regex_search(figure, number, std::regex(">≥?(0\\.[0-9]+)<")));
+    return number[1].str();
+  };
+  EXPECT_NE(largest("head", 0), largest("head", 1));
+  EXPECT_EQ(largest("shared", 0), largest("shared", 1));
 }
 
 TEST_F(LongText, of_the_longest_a_window_is_read_without_its_map) {

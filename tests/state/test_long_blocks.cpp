@@ -252,6 +252,36 @@ TEST_F(LongTexts, a_caption_tells_weights_that_would_all_be_next_to_nothing) {
   }
 }
 
+TEST_F(LongTexts, colours_shared_by_all_heads_are_of_all_of_them_in_a_part_too) {
+  app.inputs.sentence = words_of(20000);
+  app.inputs.temperature = 20;  // so that no cell stands out by itself
+  app.state.view.kind = ViewKind::head;
+  app.state.view.range = Range::shared;
+  const auto settle = [&] {
+    for (int i = 0; i < 12; ++i) {
+      frame();
+      app.long_blocks.wait();
+      app.long_maps.wait();
+    }
+    EXPECT_FALSE(is_busy(app));
+  };
+  for (const Zoom& zoom : {Zoom{9000, 9000, 100}, Zoom{3000, 12000, 8}}) {
+    app.state.view.zoom = zoom;
+    for (const int head : {0, 1}) {
+      app.state.view.head = head;
+      settle();
+      const auto shown = app.shown();
+      const auto each = part_layer(app.block(), 0, all_heads(2), *shown->part);
+      const std::vector<ColorRange> own = color_ranges(*each, Range::head);
+      EXPECT_NE(own[0].high, own[1].high);
+      const auto now = static_cast<std::size_t>(head);
+      EXPECT_EQ(color_ranges(*shown, Range::shared)[now].high, std::max(own[0].high, own[1].high));
+      EXPECT_EQ(color_ranges(*shown, Range::head)[now].high, own[now].high);
+      EXPECT_EQ(app.shown(), shown) << "the same as long as nothing better is there";
+    }
+  }
+}
+
 TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
   app.inputs.sentence = words_of(20000);
   app.inputs.heads = 1;
