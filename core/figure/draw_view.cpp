@@ -77,8 +77,8 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
   pen.canvas.picture(
       patch_picture(*row, colors(scene.view.colormap), range, below ? &*below : nullptr, pixels), place);
   if (const int own = scene.block->patches ? scene.block->patches->of_token(row->query) : -1; own >= 0) {
-    const double left = place.x + own % patches.columns * patch,
-                 top = place.y + own / patches.columns * patch;
+    const int row_of_own = own / patches.columns;
+    const double left = place.x + own % patches.columns * patch, top = place.y + row_of_own * patch;
     const Rgb white{255, 255, 255}, black{0, 0, 0};
     for (const auto& [color, thick] : {std::pair{black, 2.0}, {white, 1.0}}) {
       pen.canvas.line(left, top, left + patch, top, thick, color, 1);
