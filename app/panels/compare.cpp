@@ -91,7 +91,8 @@ class Compare {
     request.n_k = c_.columns();
     request.query_end = static_cast<double>(c_.rows());
     request.key_end = static_cast<double>(c_.columns());
-    request.pooling = c_.shown_a->means() ? Pooling::mean : side == 2 ? Pooling::farthest : Pooling::largest;
+    const bool means = c_.shown_a->means();
+    request.pooling = side == 2 ? pooling_of_differences(means) : pooling_of_weights(means);
     request.colors = side == 2 ? &diverging_colors() : &colors(ui_.state.view.colormap);
     MapMemory& memory = ui_.memory.maps;
     request.range = side == 2 ? memory.held_differences.of(look_->difference, ui_.state.view, is_sliding())[h]

@@ -85,7 +85,7 @@ HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range) {
   request.key_end = static_cast<double>(request.n_k);
   request.colors = &colors(ui.state.view.colormap);
   request.range = range;
-  if (shown.means()) request.pooling = Pooling::mean;
+  request.pooling = pooling_of_weights(shown.means());
   hatch_masked(request, ui);
   return request;
 }

@@ -21,8 +21,8 @@ std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, con
     drawn.part.pooling = pooling;
     return drawn;
   };
-  const Pooling of_sides = c.shown_a->means() ? Pooling::mean : Pooling::largest;
-  const Pooling of_difference = c.shown_a->means() ? Pooling::mean : Pooling::farthest;
+  const Pooling of_sides = pooling_of_weights(c.shown_a->means());
+  const Pooling of_difference = pooling_of_differences(c.shown_a->means());
   const auto& map = colors(scene.view.colormap);
   const std::string x = pen.tr("Key"), y = pen.tr("Query");
   const auto title = [&](const char* side, const FilteredLayer& shown) {

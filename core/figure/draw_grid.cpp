@@ -76,7 +76,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     panel.picture =
         map_picture(shown.weights(place.head), shown.state(place.head), shown.n_q(), shown.n_k(),
                     colors(view.colormap), ranges[static_cast<std::size_t>(place.head)], pen.style.masked);
-    panel.picture.part.pooling = shown.means() ? Pooling::mean : Pooling::largest;
+    panel.picture.part.pooling = pooling_of_weights(shown.means());
     panel.picture.part.query_begin = part.query_begin;
     panel.picture.part.query_end = part.query_end;
     panel.picture.part.key_begin = part.key_begin;

@@ -26,6 +26,13 @@ enum class Pooling {
   farthest,  ///< from zero: of differences, where the largest would leave out all that became less
   mean,
 };
+/// Of a map whose cells are means of their groups, or not.
+constexpr Pooling pooling_of_weights(bool means) {
+  return means ? Pooling::mean : Pooling::largest;
+}
+constexpr Pooling pooling_of_differences(bool means) {
+  return means ? Pooling::mean : Pooling::farthest;
+}
 
 /// A map, or the part of it that is shown, in `width` x `height` pixels.
 struct MapPart {
