@@ -109,7 +109,7 @@ Index CaptureMaps::check(int layer, int head, Index begin, Index end, float* wei
     double sum = 0;
     for (Index key = 0; key < size().n_k; ++key) {
       if (!(row[key] >= 0) || !std::isfinite(row[key])) {
-        findings_->add_trouble(input_error("{}: {}, {}] is {}; expected a weight from 0 to 1",
+        findings_->add_trouble(input_error("{}: {}, {}] is {}; expected a weight, a number of at least 0",
                                            capture_->path(), place(layer, head, query), key, row[key]));
         row[key] = 0;
       }

@@ -183,10 +183,10 @@ TEST(Capture, opens_what_headscope_wrote) {
 
 TEST(Capture, refuses_what_is_no_weight_and_tells_of_other_sums) {
   for (const auto& [name, value] : {std::pair{"nan", "nan"}, {"infinite", "inf"}, {"negative", "-0.25"}})
-    EXPECT_THAT(
-        capture_complaint(capture_file(name + std::string(".npz"))),
-        AllOf(EndsWith(fmt::format("attention[1, 2, 3, 4] is {}; expected a weight from 0 to 1", value)),
-              HasSubstr(".npz: ")));
+    EXPECT_THAT(capture_complaint(capture_file(name + std::string(".npz"))),
+                AllOf(EndsWith(fmt::format(
+                          "attention[1, 2, 3, 4] is {}; expected a weight, a number of at least 0", value)),
+                      HasSubstr(".npz: ")));
   const auto doubt = trace_of_capture(capture_file("off.npz"))->blocks.front().maps->doubt();
   ASSERT_TRUE(doubt);
   EXPECT_STREQ(doubt->what(),
