@@ -37,16 +37,21 @@ std::string join(const std::vector<int>& tokens) {
   return list;
 }
 
-/// Of "2, 5-7": tokens from 0.
-std::vector<int> split(const std::string& list) {
+constexpr int none_refused = -1;
+
+/// Of "2, 5-7": tokens from 0; `refused` gets the last of the numbers that no token can have.
+std::vector<int> split(const std::string& list, int& refused) {
+  refused = none_refused;
   std::vector<int> tokens;
   const char *at = list.c_str(), *const end = at + list.size();
   const auto number = [&]() -> std::optional<int> {
     int value = 0;
     const auto [after, failed] = std::from_chars(at, end, value);
     at = after == at ? at + 1 : after;
-    if (failed != std::errc() || value < 1 || value > Limits::max_tokens) return {};
-    return value - 1;
+    if (failed != std::errc()) return {};
+    if (value >= 1 && value <= Limits::max_tokens) return value - 1;
+    refused = value;
+    return {};
   };
   while (at < end) {
     const std::optional<int> first = number();
@@ -70,15 +75,24 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
   // Numbers only: of anything else more can be pasted than ImGui draws.
   const auto refuse = [](ImGuiInputTextCallbackData* data) { return data->EventChar > 127 ? 1 : 0; };
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID typed = ImGui::GetID("refused");
+  int refused = memory.GetInt(typed, none_refused);
   if (ImGui::InputText("###tokens", &text, ImGuiInputTextFlags_CallbackCharFilter, refuse))
-    part.tokens = split(text);
+    part.tokens = split(text, refused);
+  if (!ImGui::IsItemActive()) refused = none_refused;  // then the list is without it
+  memory.SetInt(typed, refused);
   anchor(std::string(mask_kind(part.kind).name) + " tokens");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::ArrowButton("###list", ImGuiDir_Down)) ImGui::OpenPopup("tokens");
-  if (!part.tokens.empty() && part.tokens.back() >= static_cast<int>(tokens.size()))
-    hint(ui.style, ui.tr.plural("Token {} does not exist; there is {} token, numbered from 1.",
-                                "Token {} does not exist; there are {} tokens, numbered from 1.",
-                                tokens.size(), part.tokens.back() + 1, tokens.size()));
+  const bool beyond = !part.tokens.empty() && part.tokens.back() >= static_cast<int>(tokens.size());
+  if (refused != none_refused || beyond) {
+    hint(ui.style,
+         ui.tr.plural("Token {} does not exist; there is {} token, numbered from 1.",
+                      "Token {} does not exist; there are {} tokens, numbered from 1.", tokens.size(),
+                      refused != none_refused ? refused : part.tokens.back() + 1, tokens.size()));
+    anchor("no such token");
+  }
   if (!ImGui::BeginPopup("tokens")) return;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(tokens.size()));

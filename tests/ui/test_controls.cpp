@@ -69,6 +69,16 @@ TEST_F(AppFixture, padding_is_typed_by_numbers_from_one) {
   EXPECT_TRUE(app.block()->mask.blocked(0, 0, 8));
 }
 
+TEST_F(AppFixture, a_number_that_no_token_has_is_told_while_it_is_typed) {
+  click_each({"Padding", "padding tokens"});
+  type(U"0");
+  EXPECT_TRUE(shows("no such token"));
+  type(U" 3");
+  press(Key::enter);
+  EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, std::vector<int>{2});
+  EXPECT_FALSE(shows("no such token"));
+}
+
 TEST_F(AppFixture, presets_begin_with_the_first_token_global) {
   switch_part(app.inputs, MaskKind::longformer, true);
   frames(2);
