@@ -115,8 +115,10 @@ void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
   for (const ShortStep& step : steps) {
     const std::string& first = step.operation.empty() ? step.name : step.operation;
     const float value = ImGui::CalcTextSize(step.value.c_str()).x;
-    ImGui::TextUnformatted(fit_text(first, right - left - value - ui.style.font_size * 0.3F).c_str());
-    tooltip(named ? step.help : step.name + "\n" + step.help);
+    const std::string fitting = fit_text(first, right - left - value - ui.style.font_size * 0.3F);
+    ImGui::TextUnformatted(fitting.c_str());
+    const std::string help = named ? step.help : step.name + "\n" + step.help;
+    tooltip(fitting == first ? help : first + "\n" + help);
     if (named && !step.operation.empty() && !step.name.empty()) {
       ImGui::SameLine(std::max(left + operations,
                                left + ImGui::CalcTextSize(first.c_str()).x + ui.style.font_size * 0.4F));
