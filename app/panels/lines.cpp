@@ -74,8 +74,13 @@ class Lines {
     const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const auto rows = static_cast<float>(std::max<Index>({1, shown_.n_q(), shown_.n_k()}));
     // Few tokens spread over the room; many keep a readable distance and scroll. A projector shows all.
-    row_height_ = ui_.style.presented ? room.y / rows : std::clamp(room.y / rows, em_ * 1.2F, em_ * 3.2F);
-    top_ = from.y;
+    row_height_ = std::clamp(room.y / rows, em_ * 1.2F, em_ * 3.2F);
+    float beyond = 0;  // the first and the last row, that their names reach
+    if (ui_.style.presented) {
+      beyond = std::max(0.0F, (ImGui::GetTextLineHeight() - room.y / rows) / 2);
+      row_height_ = std::max(1.0F, room.y - 2 * beyond) / rows;
+    }
+    top_ = from.y + beyond;
     blocks_ = std::min(std::round(em_ * static_cast<float>(blocks_width(heads_.count()))), room.x * 0.12F);
     const float widest = room.x * 0.25F;
     const float left = blocks_ + std::min(widest, column_width(ui_.memory.maps.look().rows()));
@@ -90,7 +95,7 @@ class Lines {
     token_width_ = widest;
     clip_min_ = list_.GetClipRectMin().y;
     clip_max_ = list_.GetClipRectMax().y;
-    ImGui::Dummy({1, rows * row_height_});
+    ImGui::Dummy({1, rows * row_height_ + 2 * beyond});
   }
 
   // Of the visible tokens only: measuring hundreds in every frame would be felt.
