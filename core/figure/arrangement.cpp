@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/figure/cell_numbers.h"
+#include "core/figure/ticks.h"
 
 namespace headscope {
 namespace {
@@ -124,13 +125,16 @@ void Arrangement::pull_together() {
   room_height_ -= slack_y / shape_.rows;
 }
 
-// A third of a panel, or a fifth of the grid where its axes stand at its edge only.
+// A third of a panel, or a fifth of the grid where its axes stand at its edge only; more for numbers, which
+// cannot be cut.
 double Arrangement::longest_x_tick() const {
   if (request_.presented && request_.heads.size() == 1)
     return std::clamp(area_.height - top_ - m_.tick_gap - request_.least_map, 2 * m_.font,
                       longest_tick * m_.font);
-  return std::min(longest_tick * m_.font,
-                  m_.every_panel || m_.every_row ? area_.height / shape_.rows * 0.3 : area_.height * 0.2);
+  const double height = area_.height / shape_.rows;
+  const double share = m_.every_panel || m_.every_row ? 0.3 * height : 0.2 * area_.height;
+  const double number = std::min(1.01 * group_name_width(request_.x_tokens, m_.measure), 0.35 * height);
+  return std::min(longest_tick * m_.font, std::max(share, number));
 }
 
 double Arrangement::longest_y_tick() const {

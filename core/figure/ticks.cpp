@@ -47,6 +47,12 @@ std::string shortened(std::string_view text, double width, const MeasureText& me
   return with_ellipsis(low);
 }
 
+double group_name_width(std::span<const std::string> tokens, const MeasureText& measure) {
+  if (tokens.empty()) return 0;
+  const std::string_view first = first_of_range(tokens.back());
+  return first.empty() ? 0 : measure(std::string(first));
+}
+
 double slanted_length(double height, double line, const Slant& slant) {
   constexpr double rounding = 1e-6;
   return (height - line * slant.cosine) / slant.sine + rounding;
@@ -76,26 +82,25 @@ Slant choose_slant(double longest, double cell, double line, double limit) {
 /// none where not even that does, since some digits of a number would be another number.
 class GroupNames {
  public:
-  GroupNames(std::span<const std::string> tokens, std::size_t step, double limit, const MeasureText& measure)
-      : limit_(limit), measure_(measure) {
+  GroupNames(std::span<const std::string> tokens, std::size_t step, double limit,
+             const MeasureText& measure) {
     for (std::size_t i = 0; i < tokens.size(); i += step) {
       const std::string_view first = first_of_range(tokens[i]);
       if (first.empty() || measure(tokens[i]) <= limit) continue;
       firsts_ = true;
+      if (measure(first) > limit) fits_ = false;
       if (measure(std::string(first) + ellipsis) > limit) marked_ = false;
     }
   }
   std::string of(const std::string& token) const {
     const std::string_view first = first_of_range(token);
     if (!firsts_ || first.empty()) return token;
-    if (measure_(first) > limit_) return {};
+    if (!fits_) return {};
     return std::string(first) + (marked_ ? ellipsis : "");
   }
 
  private:
-  double limit_;
-  const MeasureText& measure_;
-  bool firsts_ = false, marked_ = true;
+  bool firsts_ = false, marked_ = true, fits_ = true;
 };
 
 }  // namespace

@@ -27,6 +27,9 @@ struct TickPlan {
 /// enough: below a map of that height more of them can be read.
 TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double cell, double line,
                     double limit, const MeasureText& measure, bool may_slant = false);
+/// How long the labels of an axis of groups of tokens must be able to be: the first number of the last of
+/// "1–64", "65–128", …; 0 for other tokens.
+double group_name_width(std::span<const std::string> tokens, const MeasureText& measure);
 /// How long a label that leans may be to go no further down than that, and how far one so long goes.
 double slanted_length(double height, double line, const Slant& slant);
 double slanted_height(double length, double line, const Slant& slant);

@@ -106,7 +106,8 @@ TEST(Ticks, groups_are_named_in_one_way_along_an_axis_and_never_by_some_of_their
   EXPECT_EQ(labels(60), groups);
   EXPECT_EQ(labels(35), (std::vector<std::string>{"1…", "1025…", "20001…"}));
   EXPECT_EQ(labels(30), (std::vector<std::string>{"1", "1025", "20001"}));
-  EXPECT_EQ(labels(22), (std::vector<std::string>{"1", "1025", ""}));
+  EXPECT_EQ(labels(22), (std::vector<std::string>{"", "", ""}));
+  EXPECT_DOUBLE_EQ(group_name_width(groups, width), width("20001"));
 }
 
 }  // namespace headscope::tests
