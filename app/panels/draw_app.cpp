@@ -79,6 +79,18 @@ void outline_window() {
   outline({at.x + 4, at.y + 4}, {at.x + size.x - 4, at.y + size.y - 4});
 }
 
+/// Over what is drawn there in windows of its own.
+void outline_above(ImVec2 min, ImVec2 max) {
+  constexpr float margin = 4;
+  const ImVec2 back = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos({min.x - margin, min.y - margin});
+  ImGui::BeginChild("outline", {max.x - min.x + 2 * margin, max.y - min.y + 2 * margin}, false,
+                    ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground);
+  outline(min, max);
+  ImGui::EndChild();
+  ImGui::SetCursorScreenPos(back);
+}
+
 void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   const float em = ui.style.font_size;
   ImGui::BeginChild("right side", {width, 0});
@@ -86,8 +98,8 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
     const ImVec2 top = ImGui::GetCursorScreenPos();
     draw_sentence(app, ui);
     if (is_outlined("tokens") || is_outlined("sentence") || is_outlined("key_sentence"))
-      outline({top.x + 2, top.y + 2},
-              {top.x + ImGui::GetContentRegionAvail().x - 3, ImGui::GetCursorScreenPos().y - 4});
+      outline_above({top.x + 2, top.y + 2},
+                    {top.x + ImGui::GetContentRegionAvail().x - 3, ImGui::GetCursorScreenPos().y - 4});
   } else {
     ui.memory.leave_boxes();
   }

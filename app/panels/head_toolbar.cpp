@@ -42,10 +42,14 @@ void zoom_tools(Ui& ui) {
     zoom_about(zoom, 0.8, 0.5, 0.5, n_q, n_k);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
+  const float begin = ImGui::GetCursorPosX();
   ImGui::TextUnformatted(
       (zoom.factor < 10 ? fmt::format("{:.0f}%", 100 * zoom.factor) : fmt::format("{:.0f}×", zoom.factor))
           .c_str());
-  ImGui::SameLine();
+  // Whoever clicks again and again must find the same button there, however many digits there are.
+  ImGui::SameLine(0, 0);
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), begin + ImGui::CalcTextSize("8888×").x) +
+                       ImGui::GetStyle().ItemSpacing.x);
   if (icon_button("larger", Icon::plus, ui.tr("Zoom in (wheel or +)")))
     zoom_about(zoom, 1.25, 0.5, 0.5, n_q, n_k);
   ImGui::SameLine();
