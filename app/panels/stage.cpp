@@ -110,6 +110,7 @@ bool is_empty(const Ui& ui) {
 void follow_view(App& app, Ui& ui) {
   if (ui.state.view == ui.scene->view) return;
   follow_groups(app);
+  if (app.compare) ui.other.block = app.other_block();  // in groups or in tokens, as the view wants it
   const auto shown = app.shown();
   // Of a long text the view of one head has another block than others.
   const bool same_text = shown->block->single == ui.block || ui.block->single == shown->block;

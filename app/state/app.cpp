@@ -19,7 +19,7 @@ App::App(std::function<void()> wake_window)
 
 Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   // Whole maps of long texts are not compared.
-  const auto compared = long_blocks.in_view(block, state.view.means);
+  const auto compared = groups_of(block);
   HeadOrder order{view_cache.heads(compared, state.view, labels), nullptr};
   if (names_groups(state.view))
     order.tree = view_cache.head_tree(view_cache.similarity(compared), state.view.groups);
@@ -73,7 +73,7 @@ std::shared_ptr<const BlockTrace> App::newest_in_view(const std::shared_ptr<cons
   const auto single = in_tokens(trace, kind);
   // One head is zoomed into down to single tokens, which its arithmetic is of.
   const bool zooms = state.view.kind == ViewKind::head || state.view.kind == ViewKind::steps;
-  return zooms ? single : long_blocks.in_view(single, state.view.means);
+  return zooms ? single : groups_of(single);
 }
 
 std::vector<int> heads_looked_at(const App& app, const std::shared_ptr<const BlockTrace>& block) {
@@ -101,8 +101,7 @@ std::optional<LongMaps::Shown> App::shown_of_long(const std::shared_ptr<const Bl
   std::vector<int> heads = heads_in_view(wanted);
   if (heads.empty()) heads = {head};
   const Zoom zoom = state.view.kind == ViewKind::head ? state.view.zoom : Zoom();
-  return long_maps.shown(block, long_blocks.in_view(block, state.view.means), state.view.layer, head, heads,
-                         zoom);
+  return long_maps.shown(block, groups_of(block), state.view.layer, head, heads, zoom);
 }
 
 std::shared_ptr<const FilteredLayer> App::shown() {

@@ -113,6 +113,10 @@ struct App {
   std::shared_ptr<const FilteredLayer> shown();
   /// Of one head of a long text what is shown, and the overview; nothing of others.
   std::optional<LongMaps::Shown> shown_of_long(const std::shared_ptr<const BlockTrace>& block);
+  /// Of a long block its groups, as far as they have been read.
+  std::shared_ptr<const BlockTrace> groups_of(const std::shared_ptr<const BlockTrace>& block) const {
+    return long_blocks.in_view(block, state.view.means, compares());
+  }
   /// What the view shows of a block of A's, with B's beside it where the view compares.
   Scene scene(const std::shared_ptr<const BlockTrace>& block);
 

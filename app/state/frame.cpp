@@ -128,7 +128,7 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
 /// Of a long text the heads in view are read to the end; of views that show more, those of the layer.
 void look_at_long_blocks(App& app) {
   const auto look = [&](const std::shared_ptr<const BlockTrace>& in_view) {
-    const auto block = app.long_blocks.in_view(in_view, app.state.view.means);
+    const auto block = app.groups_of(in_view);
     if (block->grouped()) app.long_blocks.look_at(block, app.state.view.layer, heads_looked_at(app, block));
   };
   const BlockKind kind = app.state.view.block;
@@ -222,7 +222,7 @@ Frame begin_frame(App& app, FrameInput input) {
   const auto shown = of_long ? of_long->map : app.shown();
   const auto block = shown->block;
   app.motion.follow(shown, app.input.now);
-  const auto groups = app.long_blocks.in_view(block, app.state.view.means);
+  const auto groups = app.groups_of(block);
   const std::vector<int> looked_at = groups->grouped() ? heads_looked_at(app, groups) : std::vector<int>();
   const bool frozen = app.presentation.frozen != nullptr;
   return {

@@ -29,7 +29,7 @@ LongBlocks::Long* LongBlocks::find(const std::shared_ptr<const BlockTrace>& bloc
 }
 
 std::shared_ptr<const BlockTrace> LongBlocks::in_view(const std::shared_ptr<const BlockTrace>& block,
-                                                      bool means) const {
+                                                      bool means, bool compared) const {
   if (!needs_groups(*block)) return block;
   Long* found = find(block);
   if (found == nullptr || found->means != means) {
@@ -45,9 +45,9 @@ std::shared_ptr<const BlockTrace> LongBlocks::in_view(const std::shared_ptr<cons
     found->work = std::make_unique<Background<Wanted, Done>>();
   }
   found->asked = true;
-  // Of two that are compared none is ahead: a map of all rows beside one of a sample would differ by that.
   const Long& other = blocks_[found == &blocks_[0] ? 1 : 0];
-  return found->is_complete && (!other.block || other.is_complete) ? found->complete : found->sampled;
+  const bool waits = compared && other.block && !other.is_complete;
+  return found->is_complete && !waits ? found->complete : found->sampled;
 }
 
 void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int layer,

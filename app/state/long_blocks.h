@@ -20,8 +20,10 @@ class LongBlocks {
   LongBlocks(const LongBlocks&) = delete;
   LongBlocks& operator=(const LongBlocks&) = delete;
 
-  /// The block itself where it needs no groups. The same as long as nothing better is there.
-  std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const BlockTrace>& block, bool means) const;
+  /// The block itself where it needs no groups. The same as long as nothing better is there. Of two that are
+  /// `compared` none is ahead: a map of all rows beside one of a sample would differ by that.
+  std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const BlockTrace>& block, bool means,
+                                            bool compared) const;
   /// Once a frame: what is looked at of a block that in_view() gave is made complete. Nothing of others.
   void look_at(const std::shared_ptr<const BlockTrace>& block, int layer, const std::vector<int>& heads);
   /// Once a frame: takes over what is ready, and lets go of blocks that nobody asked for since the frame

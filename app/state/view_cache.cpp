@@ -6,6 +6,7 @@
 
 #include "app/state/background.h"
 #include "core/analysis/row_sums.h"
+#include "core/source/pooled_maps.h"
 
 namespace headscope {
 namespace {
@@ -305,6 +306,8 @@ std::shared_ptr<const HeadTree> ViewCache::head_tree(const std::shared_ptr<const
 
 std::shared_ptr<const Comparison> ViewCache::comparison(const BlockPointer& a, const BlockPointer& b,
                                                         const View& view) {
+  // Whole maps of long texts may take more than there is memory: they are compared by groups.
+  if (needs_groups(*a) || needs_groups(*b)) return nullptr;
   const ComparisonKey key{a, b, view.layer, view.filter};
   const bool quick = std::max(cells_of(*a), cells_of(*b)) <= quick_costly_cells;
   return state_->comparison.get(key, quick, [key](const std::stop_token&) { return compare(key); });

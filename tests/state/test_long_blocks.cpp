@@ -172,7 +172,7 @@ TEST_F(LongTexts, a_part_is_the_same_however_it_was_come_to) {
     }
     part = app.shown();
     ASSERT_TRUE(part->part.has_value());
-    const auto groups = app.long_blocks.in_view(app.block(), false);
+    const auto groups = app.groups_of(app.block());
     EXPECT_EQ(*part->part, part_that_shows(part_of(zoom, 20000, 20000), *groups)) << zoom.query;
   }
 }
@@ -280,6 +280,39 @@ TEST_F(LongTexts, colours_shared_by_all_heads_are_of_all_of_them_in_a_part_too) 
       EXPECT_EQ(app.shown(), shown) << "the same as long as nothing better is there";
     }
   }
+}
+
+TEST_F(LongTexts, a_comparison_that_is_not_in_view_holds_nothing_back_and_compares_no_tokens) {
+  app.inputs.sentence = words_of(20000);
+  const auto settle = [&](ViewKind kind) {
+    app.state.view.kind = kind;
+    for (int i = 0; i < 8; ++i) {
+      frame();
+      app.other_runner.wait();
+      app.long_blocks.wait();
+      app.long_maps.wait();
+    }
+  };
+  settle(ViewKind::compare);
+  ASSERT_TRUE(app.compare);
+  EXPECT_FALSE(app.block()->sampled);
+  settle(ViewKind::head);
+  // The view changes in the middle of a frame.
+  Frame now = begin_frame(app, {});
+  app.state.view.kind = ViewKind::compare;
+  EXPECT_FALSE(now.other.block->grouped());
+  EXPECT_EQ(app.view_cache.comparison(now.block, now.other.block, app.state.view), nullptr);
+  EXPECT_TRUE(app.other_block()->grouped());
+  end_frame(app);
+  settle(ViewKind::head);
+  app.inputs.temperature *= 2;
+  settle(ViewKind::head);
+  settle(ViewKind::grid);
+  EXPECT_FALSE(app.block()->sampled);
+  EXPECT_FALSE(is_busy(app));
+  settle(ViewKind::compare);
+  EXPECT_FALSE(app.block()->sampled);
+  EXPECT_FALSE(app.other_block()->sampled);
 }
 
 TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
