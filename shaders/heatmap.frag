@@ -36,7 +36,7 @@ void main() {
     row = texelFetch(axes, ivec2(pixel.y, 1), 0).r;
   }
   if (column < 0 || row < 0) {
-    color = vec4(0.0);
+    color = vec4(masked_background, 1.0);  // beyond the map, as where a part of it has not been read
     return;
   }
   float value = texelFetch(values, ivec2(column, row), 0).r;

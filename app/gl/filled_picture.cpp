@@ -32,7 +32,7 @@ void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
     const int row = pooled.pixel_row[static_cast<std::size_t>(y)];
     const bool new_row = row != filled_row;
     if (row < 0) {
-      std::fill_n(to, width, 0);
+      std::fill_n(to, width, background);
     } else if (new_row || std::ranges::find(hatched, 1) != hatched.end()) {
       for (std::size_t c = 0; new_row && c < cells.size(); ++c) {
         const float value = pooled.values[static_cast<std::size_t>(row) * cells.size() + c];
@@ -45,7 +45,7 @@ void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
         const int column = pooled.pixel_column[x];
         const auto c = static_cast<std::size_t>(column);
         const bool on_line = column >= 0 && hatched[c] != 0 && (static_cast<int>(x) + y) % hatch < thick;
-        to[x] = column < 0 ? 0 : on_line ? line : cells[c];
+        to[x] = column < 0 ? background : on_line ? line : cells[c];
       }
     } else {
       std::copy_n(to - width, width, to);

@@ -107,9 +107,11 @@ void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head
                            ui.shown->column(at(begin, unit.keys)),
                            ui.shown->column(at(end - 1, unit.keys)) + 1};
     if (drawn == last || drawn.query < 0 || drawn.key_begin < 0 || !map.shows_row(drawn.query)) continue;
-    draw_veil(list, {map.column_edge(drawn.key_begin), map.row_edge(drawn.query)},
-              {map.column_edge(drawn.key_end), map.row_edge(drawn.query + 1)}, color);
     last = drawn;
+    const ImVec2 from{map.column_edge(drawn.key_begin), map.row_edge(drawn.query)},
+        to{map.column_edge(drawn.key_end), map.row_edge(drawn.query + 1)};
+    // Of what is read beside the view nothing is to be seen.
+    if (to.x > map.min.x && from.x < map.max.x) draw_veil(list, from, to, color);
   }
   list.PopClipRect();
 }
@@ -118,7 +120,9 @@ void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head
 
 void follow_button(Ui& ui) {
   Stroke& stroke = ui.state.stroke;
-  if (!ui.state.brush.on || !ImGui::IsMouseDown(stroke.button)) stroke.on = false;
+  // It reaches to where the button is let go, which may be a frame's way from where it was before.
+  const bool held = ImGui::IsMouseDown(stroke.button) || ImGui::IsMouseReleased(stroke.button);
+  if (!ui.state.brush.on || !held) stroke.on = false;
 }
 
 void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool hovered) {

@@ -275,9 +275,9 @@ void Platform::end_frame(unsigned background, const gl::ContentOf& content, Fram
     renderer_.forget();
     if (keeps_frames_) settled_at_ = glfwGetTime() + settling_seconds;
   }
-  if (keeps_frames_ && middle_row() != kept_row_) renderer_.forget();
+  if (keeps_frames_ && corner() != kept_corner_) renderer_.forget();
   renderer_.draw(*ImGui::GetDrawData(), background, keeps_frames_, content);
-  if (keeps_frames_) kept_row_ = middle_row();
+  if (keeps_frames_) kept_corner_ = corner();
   if (copy != nullptr) *copy = drawn_pixels();
   if (pointer_) ImGui::GetIO().MousePos = *pointer_;
   swap();
@@ -294,14 +294,13 @@ void Platform::swap() {
   // Nothing promises it, so it is tried once: what other drivers have there is another frame, or none.
   tried_keeping_ = true;
   glfwSwapBuffers(window_);
-  keeps_frames_ = middle_row() == kept_row_;
+  keeps_frames_ = corner() == kept_corner_;
 }
 
-std::vector<unsigned> Platform::middle_row() const {
-  int width = 0, height = 0;
-  glfwGetFramebufferSize(window_, &width, &height);
-  std::vector<unsigned> pixels(static_cast<std::size_t>(width));
-  glReadPixels(0, height / 2, width, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+Platform::Corner Platform::corner() const {
+  Corner pixels;
+  // While a window grows Mesa's buffer may still be the smaller one, and Mesa reads beyond it.
+  glReadPixels(0, 0, static_cast<GLsizei>(pixels.size()), 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
   return pixels;
 }
 

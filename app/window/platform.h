@@ -60,7 +60,10 @@ class Platform {
   FramePixels drawn_pixels() const;
   void set_cursor();
   void swap();
-  std::vector<unsigned> middle_row() const;
+  /// Lowest pixels at the left, which are in a buffer of any size. An emptied one has none of the window's
+  /// colours there.
+  using Corner = std::array<unsigned, 8>;
+  Corner corner() const;
 
   GLFWwindow* window_ = nullptr;
   WindowEvents events_;
@@ -69,7 +72,7 @@ class Platform {
   bool keeps_frames_ = false, tried_keeping_ = false;
   /// Of the frame before. The driver may empty its buffers for a new size of the window before or after GLFW
   /// tells of it.
-  std::vector<unsigned> kept_row_;
+  Corner kept_corner_{};
   double settled_at_ = 0;  ///< when one frame more is to find that out
   std::array<GLFWcursor*, 9> cursors_{};
   std::atomic<bool> woken_ = false;

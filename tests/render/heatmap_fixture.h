@@ -56,7 +56,8 @@ inline Pixel expected_pixel(const HeatmapRequest& request, int x, int y) {
   if (value_under_pixel(request, x + 0.5, y + 0.5, query, key, value)) {
     color = (*request.colors)[std::size_t(request.range.index(value))];
   } else {
-    if (query < 0) return {};
+    const Rgb beyond = request.masked.background;
+    if (query < 0) return {beyond.r, beyond.g, beyond.b, 255};
     const CellSpan rows =
         cells_of_pixel(request.query_begin, request.query_end, request.n_q, request.height, y);
     const CellSpan columns =
