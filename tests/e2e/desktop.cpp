@@ -10,8 +10,6 @@
 namespace headscope::tests {
 namespace {
 
-constexpr const char* screen_size = "1600x1000x24";
-
 bool on_path(const std::string& tool) {
   std::istringstream folders(getenv("PATH") ? getenv("PATH") : "");
   for (std::string folder; std::getline(folders, folder, ':');)
@@ -63,14 +61,14 @@ std::string Desktop::missing_tools() {
   return missing;
 }
 
-Desktop::Desktop() {
+Desktop::Desktop(const std::string& screen) {
   fs::create_directory(home_.path / "runtime");
   fs::permissions(home_.path / "runtime", fs::perms::owner_all);
 
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   server_ = std::make_unique<Process>(
-      std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", screen_size,
+      std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", screen + "x24",
                                "-nolisten", "tcp", "-noreset",
                                "-r"},  // no auto-repeat: a busy machine may leave a key down for long
       Process::Environment{}, home_.at("xvfb.log"), ends[1]);
@@ -164,6 +162,15 @@ void Desktop::paste(const std::string& text) {
 
 std::string Desktop::clipboard() {
   return run_process({"xclip", "-selection", "clipboard", "-out"}, environment(), 3).output;
+}
+
+void Desktop::resize(std::pair<int, int> small, std::pair<int, int> large, int times) {
+  std::vector<std::string> words;
+  for (int i = 0; i < times; ++i)
+    for (const auto& [width, height] : {small, large})
+      words.insert(words.end(),
+                   {"windowsize", window_, std::to_string(width), std::to_string(height), "sleep", "0.07"});
+  xdotool(words);
 }
 
 Picture Desktop::picture() {

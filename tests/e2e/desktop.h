@@ -18,7 +18,7 @@ class Desktop {
   /// The tools that are not installed, with blanks between; empty if a desktop can be made.
   static std::string missing_tools();
 
-  Desktop();
+  explicit Desktop(const std::string& screen = "1600x1000");  ///< its size in pixels
   ~Desktop();
 
   void start(const std::vector<std::string>& arguments =
@@ -30,6 +30,8 @@ class Desktop {
   void move(int x, int y);
   void click(int x, int y, int button = 1);
   void drag(int from_x, int from_y, int to_x, int to_y);
+  /// Between two sizes, so many times there and back, as quickly as a window manager may.
+  void resize(std::pair<int, int> small, std::pair<int, int> large, int times);
   Picture picture();
   std::string clipboard();
   int close();  ///< as by the window's close button; the exit status, or -1 if it does not end

@@ -159,6 +159,20 @@ TEST_F(WindowTest, draws_maps_in_colour) {
   }));
 }
 
+TEST_F(WindowTest, stays_and_is_drawn_while_its_size_jumps) {
+  desktop = std::make_unique<Desktop>("3600x2400");
+  desktop->start();
+  ASSERT_TRUE(shows_mark("map 8"));
+  desktop->resize({600, 400}, {3000, 2200}, 30);
+  desktop->resize({600, 400}, {1200, 800}, 1);
+  EXPECT_TRUE(eventually([&] {
+    const Picture picture = desktop->picture();
+    const auto black = std::ranges::count(picture.pixels, std::array<std::uint8_t, 3>{});
+    return picture.width == 1200 && picture.height == 800 && black < std::ssize(picture.pixels) / 50;
+  }));
+  EXPECT_EQ(desktop->close(), 0);
+}
+
 TEST_F(WindowTest, uses_no_processor_at_rest) {
   desktop->start();
   ASSERT_TRUE(shows_mark("map 8"));
