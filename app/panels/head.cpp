@@ -61,6 +61,7 @@ class HeadView {
  private:
   void place();
   void pointer();
+  ColorRange range_of_map() const;
   void draw_map();
   void draw_profile_bars();
   void draw_overview();
@@ -78,7 +79,7 @@ class HeadView {
   const GridLayout* layout_ = nullptr;
   PanelLayout panel_;
   ScreenMap map_;
-  bool hovered_ = false, active_ = false, clicked_ = false;
+  bool hovered_ = false, active_ = false, clicked_ = false, panned_ = false;
 };
 
 void HeadView::place() {
@@ -129,6 +130,7 @@ void HeadView::pointer() {
     zoom_.key -= io.MouseDelta.x / map.width * cells_in_view(zoom_, n_k_, n_q_);
     zoom_.query -= io.MouseDelta.y / map.height * cells_in_view(zoom_, n_q_, n_k_);
     keep_inside(zoom_, n_q_, n_k_);
+    panned_ = true;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
   }
   // Its clicks do not lock what they meet on their way.
@@ -140,9 +142,19 @@ void HeadView::pointer() {
   }
 }
 
+/// While a long map is dragged, parts of it come into view that have colours of their own: a colour means the
+/// same weight until it is let go.
+ColorRange HeadView::range_of_map() const {
+  const ColorRange now = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
+  MapMemory::BeforePan& before = ui_.memory.maps.before_pan;
+  const Index group = ui_.shown->part ? ui_.shown->part->query_group : 1;
+  if (!panned_) before = {now, group};
+  return panned_ && before.group == group ? held_range(before.range, now) : now;
+}
+
 void HeadView::draw_map() {
   LayerLook& look = ui_.memory.maps.look();
-  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
+  const ColorRange range = range_of_map();
   HeatmapRequest request = head_request(ui_, head_, range);
   const CellPart part = in_cells(*ui_.shown, part_of(zoom_, n_q_, n_k_));
   request.query_begin = part.query_begin;

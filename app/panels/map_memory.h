@@ -43,6 +43,12 @@ class MapMemory {
   int label_head = -1;              ///< on whose labels a drag across tokens began
   bool on_overview =
       false;  ///< the pointer is on the overview of the head view, or was when its button went down
+  /// Before a drag of the head's map began, and how many queries its cells were of.
+  struct BeforePan {
+    ColorRange range;
+    Index group = 0;
+  };
+  BeforePan before_pan;
   std::weak_ptr<const BlockTrace> stale_block;  ///< which block has been stale since `stale_since`
   double stale_since = 0;                       ///< ImGui's time
   HeldRanges held_thumbnails, held_weights, held_differences;

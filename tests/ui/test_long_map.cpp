@@ -53,6 +53,33 @@ TEST_F(LongMap, is_zoomed_into_by_the_wheel_and_keeps_its_place_while_other_view
   EXPECT_EQ(*app.state.lock, locked);
 }
 
+TEST_F(LongMap, a_colour_means_the_same_weight_while_it_is_dragged) {
+  app.inputs.mask = {parse_mask_part("causal")};
+  app.inputs.temperature = 20;
+  app.state.view.zoom = {4000, 4000, 40};
+  read();
+  const auto map = place("map 2");
+  const auto high = [&] { return painter.requests.at(PainterSlots::head).range.high; };
+  const float before = high();
+  const ImVec2 from{map[0] + 20, map[1] + 20};
+  move(from);
+  button(true);
+  // Four views to the right and below, where weights are smaller.
+  for (int i = 1; i <= 4; ++i) {
+    for (const float share : {0.25F, 0.5F, 0.75F, 1.0F}) {
+      const float along = static_cast<float>(i - 1) + share;
+      move(from.x - along * (map[2] - map[0]), from.y - along * (map[3] - map[1]));
+    }
+    read();
+    ASSERT_EQ(app.shown()->part->query_group, 1);
+    EXPECT_EQ(high(), before);
+  }
+  button(false);
+  read();
+  EXPECT_GT(app.state.view.zoom.query, 5500);
+  EXPECT_LT(high(), before);
+}
+
 TEST_F(LongMap, shows_means_by_its_switch_and_what_it_took) {
   EXPECT_FALSE(app.state.view.means);
   click("means 1");
