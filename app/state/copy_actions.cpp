@@ -101,7 +101,14 @@ void copy_head(App& app, int layer, int head, bool of_b) {
     told += " · " + app.tr.format(shown->means() ? "Each cell is the mean of {} × {}"
                                                  : "Each cell is the largest of {} × {}",
                                   queries, keys);
-  copy_shown(app, *shown, head_text(*shown, head), told);
+  std::optional<CellPart> seen;
+  // Of a long map as much as is in view: more of it has been read, and not all.
+  if (shown->part && app.state.view.kind == ViewKind::head) {
+    const Scene scene = app.scene(app.block());
+    seen = in_cells(*shown, shown_part(scene, block.n_q(), block.n_k()));
+    if (const std::string note = zoom_note(app.tr, scene); !note.empty()) told += " · " + note;
+  }
+  copy_shown(app, *shown, head_text(*shown, head, seen), told);
 }
 
 void add_copy_actions(std::vector<Action>& list) {

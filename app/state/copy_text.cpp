@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope {
 namespace {
@@ -33,20 +34,33 @@ std::string name(const FilteredLayer& shown, const std::vector<Token>& tokens, i
                     : fmt::format("{}–{}", first + 1, std::min(first + group, end));
 }
 
-void add_keys(std::string& text, const FilteredLayer& shown) {
+/// Cells [begin, end) of an axis.
+struct Cells {
+  Index begin = 0, end = 0;
+};
+Cells all_keys(const FilteredLayer& shown) {
+  return {0, shown.n_k()};
+}
+Cells cells_in(double begin, double end, Index n) {
+  return {std::clamp<Index>(static_cast<Index>(std::floor(begin)), 0, n),
+          std::clamp<Index>(static_cast<Index>(std::ceil(end)), 0, n)};
+}
+
+void add_keys(std::string& text, const FilteredLayer& shown, const Cells& keys) {
   const LongPart part = shown.part.value_or(LongPart{});
-  for (const int key : shown.keys)
-    text += "\t" + name(shown, shown.block->key_tokens, key, part.key_group, part.key_end);
+  for (Index i = keys.begin; i < keys.end; ++i)
+    text += "\t" + name(shown, shown.block->key_tokens, shown.keys[static_cast<std::size_t>(i)],
+                        part.key_group, part.key_end);
   text += "\n";
 }
 
-void add_row(std::string& text, const FilteredLayer& shown, int head, int row) {
+void add_row(std::string& text, const FilteredLayer& shown, int head, Index row, const Cells& keys) {
   const LongPart part = shown.part.value_or(LongPart{});
   text += name(shown, shown.block->tokens, shown.queries[static_cast<std::size_t>(row)], part.query_group,
                part.query_end);
   const Index first = row * shown.n_k();
   const std::uint8_t* states = shown.state(head);
-  for (Index at = first; at < first + shown.n_k(); ++at) {
+  for (Index at = first + keys.begin; at < first + keys.end; ++at) {
     text += "\t";
     if (states == nullptr || states[at] != cell_filtered)
       text += fmt::format("{:.9g}", shown.weights(head)[at]);
@@ -70,16 +84,19 @@ std::string row_text(const FilteredLayer& shown, int head, int query) {
   const int row = shown.row(query);
   if (!has(shown, head) || row < 0) return {};
   std::string text;
-  add_keys(text, shown);
-  add_row(text, shown, head, row);
+  add_keys(text, shown, all_keys(shown));
+  add_row(text, shown, head, row, all_keys(shown));
   return text;
 }
 
-std::string head_text(const FilteredLayer& shown, int head) {
+std::string head_text(const FilteredLayer& shown, int head, const std::optional<CellPart>& seen) {
   if (!has(shown, head)) return {};
+  const Cells keys = seen ? cells_in(seen->key_begin, seen->key_end, shown.n_k()) : all_keys(shown);
+  const Cells queries =
+      seen ? cells_in(seen->query_begin, seen->query_end, shown.n_q()) : Cells{0, shown.n_q()};
   std::string text;
-  add_keys(text, shown);
-  for (int row = 0; row < static_cast<int>(shown.n_q()); ++row) add_row(text, shown, head, row);
+  add_keys(text, shown, keys);
+  for (Index row = queries.begin; row < queries.end; ++row) add_row(text, shown, head, row, keys);
   return text;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/analysis/filtered_layer.h"
@@ -14,7 +15,7 @@ namespace headscope {
 std::string cell_text(const FilteredLayer& shown, int head, int query, int key);
 /// A line of keys, then the query with its weights.
 std::string row_text(const FilteredLayer& shown, int head, int query);
-/// A line of keys, then a line for each query.
-std::string head_text(const FilteredLayer& shown, int head);
+/// A line of keys, then a line for each query; with `seen` of the rows and columns that it meets.
+std::string head_text(const FilteredLayer& shown, int head, const std::optional<CellPart>& seen = {});
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #include "app/state/app.h"
 #include "app/state/caption.h"
+#include "app/state/copy_actions.h"
 #include "app/state/copy_text.h"
 #include "core/analysis/long_part.h"
 #include "core/scene/range.h"
@@ -338,6 +339,13 @@ TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
   EXPECT_EQ(cell_text(shown, 0, cell.query, cell.key),
             fmt::format("{}\t{}\t{:.9g}", numbered(cell.query), numbered(cell.key),
                         shown.weights(0)[2 * shown.n_k() + 3]));
+  // The action copies what is in view: 50 x 50 of more that has been read.
+  std::string text;
+  app.put_text = [&](const std::string& put) { text = put; };
+  copy_head(app, 0, 0);
+  EXPECT_TRUE(text.starts_with("\t" + numbered(12000) + "\t" + numbered(12001)));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 51);
+  EXPECT_EQ(std::ranges::count(text, '\t'), 51 * 50);
 }
 
 TEST_F(LongTexts, single_cells_that_stand_out_do_not_darken_the_others) {
