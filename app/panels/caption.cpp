@@ -185,6 +185,9 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
   // In the middle of the window where what stands beside it leaves that.
   float x = std::clamp((min.x + max.x - width) / 2, left, std::max(left, right - width));
   note_place("caption", {x, min.y}, {x + width, max.y});
+  // As the map is, whose numbers these are.
+  if (is_long_stale(ui))
+    for (Piece& piece : pieces) piece.style.color = with_alpha(piece.style.color, 0.45F);
   for (const Piece& piece : pieces) {
     x += piece.before;
     const ImVec2 size = text_size(piece.style, piece.text);

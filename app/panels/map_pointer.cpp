@@ -150,10 +150,10 @@ bool draw_instead_of_maps(const Ui& ui) {
   return true;
 }
 
-void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
+bool is_long_stale(const Ui& ui) {
   if (!ui.stale && ui.error.empty()) {
     ui.memory.maps.stale_since = -1;
-    return;
+    return false;
   }
   // While a control is dragged a newer trace is always under way: the mark is for one that keeps people
   // waiting.
@@ -163,7 +163,11 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
     maps.stale_block = ui.block;
     maps.stale_since = ImGui::GetTime();
   }
-  if (ui.error.empty() && ImGui::GetTime() - maps.stale_since < patience) return;
+  return !ui.error.empty() || ImGui::GetTime() - maps.stale_since >= patience;
+}
+
+void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
+  if (!is_long_stale(ui)) return;
   const Palette& colors = palette(ui.style.theme);
   list.AddRectFilled(min, max, with_alpha(colors.panel, 0.35F));
   const float size = ui.style.font_size;

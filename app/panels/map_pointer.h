@@ -24,6 +24,8 @@ void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int
 /// What is said instead of maps where there are none: no tokens, or maps of this layer are still to come.
 /// True if it was.
 bool draw_instead_of_maps(const Ui& ui);
+/// Whether what is shown has not been of the inputs for longer than a moment.
+bool is_long_stale(const Ui& ui);
 /// A mark over maps that are not the inputs' any more.
 void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max);
 
