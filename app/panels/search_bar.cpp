@@ -39,6 +39,7 @@ void draw_search_bar(App& app, Ui& ui) {
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const std::string told = search.text.empty() ? std::string()
+                           : count == 0        ? ui.tr("Not found")
                            : search.at >= 0    ? ui.tr.format("{} of {}", search.at + 1, count)
                                                : ui.tr.plural("{} place", "{} places", count, count);
   const float close = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
