@@ -49,6 +49,11 @@ void choose_page(Ui& ui, bool in_list) {
   // Whoever comes by hand sees it from its beginning.
   if (ui.state.view.page == StepsPage::streaming) ui.state.view.stage = "block 1";
   ui.state.next_step.reset();
+  // It is drawn in this frame already, and scrolled to what it begins with.
+  auto scene = std::make_shared<Scene>(*ui.scene);
+  scene->view.page = ui.state.view.page;
+  scene->view.stage = ui.state.view.stage;
+  ui.scene = std::move(scene);
 }
 
 /// "3  q · k, term by term"

@@ -1,3 +1,5 @@
+#include <imgui_internal.h>
+
 #include "tests/support/testing.h"
 #include "tests/ui/app_fixture.h"
 
@@ -108,6 +110,19 @@ TEST_F(LongMap, says_while_it_is_presented_that_it_is_being_read) {
   EXPECT_TRUE(shows("presented progress"));
   read();
   EXPECT_FALSE(shows("presented progress"));
+}
+
+TEST_F(LongMap, pages_of_the_steps_begin_with_their_first_line) {
+  click("views 6");
+  read();
+  click("steps pages 1");
+  read();
+  const auto page = std::ranges::find_if(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
+    return std::string_view(window->Name).find("steps page") != std::string_view::npos;
+  });
+  ASSERT_NE(page, ImGui::GetCurrentContext()->Windows.end());
+  EXPECT_GT((*page)->ScrollMax.y, 0);
+  EXPECT_EQ((*page)->Scroll.y, 0);
 }
 
 TEST_F(LongMap, widths_of_masks_reach_from_a_few_tokens_to_all) {
