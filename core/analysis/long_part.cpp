@@ -66,14 +66,14 @@ Index ceil_to(double value, Index unit) {
   return static_cast<Index>(std::ceil(value / static_cast<double>(unit))) * unit;
 }
 
-/// Of the i-th of so many pieces of the work.
-TellShare part_of_work(const TellShare& progress, std::size_t i, std::size_t pieces) {
-  return [&progress, i, pieces](double share) {
-    progress((static_cast<double>(i) + share) / static_cast<double>(pieces));
+}  // namespace
+
+TellShare share_of_pieces(const TellShare& progress, std::size_t before, std::size_t count, std::size_t all) {
+  if (!progress) return {};
+  return [&progress, before, count, all](double share) {
+    progress((static_cast<double>(before) + share * static_cast<double>(count)) / static_cast<double>(all));
   };
 }
-
-}  // namespace
 
 bool LongPart::contains(const CellPart& seen) const {
   const auto inside = [](Index begin, Index end, double from, double to) {
@@ -118,7 +118,7 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
     groups.mean = part.means;
     groups.stop = stop;
     if (progress)
-      groups.progress = [&, of_one = part_of_work(progress, i, heads.size())](Index done, Index all) {
+      groups.progress = [&, of_one = share_of_pieces(progress, i, 1, heads.size())](Index done, Index all) {
         of_one(static_cast<double>(done) / static_cast<double>(all));
       };
     shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->in_groups(layer, head, groups);
@@ -134,8 +134,8 @@ std::vector<LongExtent> part_extents(const std::shared_ptr<const BlockTrace>& bl
   std::vector<LongExtent> extents(static_cast<std::size_t>(block->heads()));
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const int head = heads[i];
-    const TellShare of_one = progress ? part_of_work(progress, i, heads.size()) : nullptr;
-    const auto read = part_layer(block, layer, {&head, 1}, part, stop, of_one);
+    const auto read =
+        part_layer(block, layer, {&head, 1}, part, stop, share_of_pieces(progress, i, 1, heads.size()));
     if (!read) return {};
     extents[static_cast<std::size_t>(head)] = read->extents[static_cast<std::size_t>(head)];
   }

@@ -17,6 +17,9 @@ std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& 
 
 /// Told the share that is done.
 using TellShare = std::function<void(double share)>;
+/// For `count` pieces of a work of `all`, of which `before` have been done: tells the share of all. Nothing
+/// where nobody is told. `progress` must live longer.
+TellShare share_of_pieces(const TellShare& progress, std::size_t before, std::size_t count, std::size_t all);
 
 /// The part of some heads of a layer of a long block. nullptr if it was stopped.
 std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace> block, int layer,

@@ -98,12 +98,8 @@ std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene,
   }
   std::vector<int> others = heads;
   std::erase_if(others, [&](int head) { return std::ranges::find(drawn, head) != drawn.end(); });
-  const auto share_of = [&](std::size_t before, std::size_t count) -> std::function<void(double)> {
-    if (!progress) return {};
-    return [&, before, count](double share) {
-      progress((static_cast<double>(before) + share * static_cast<double>(count)) /
-               static_cast<double>(drawn.size() + others.size()));
-    };
+  const auto share_of = [&](std::size_t before, std::size_t count) {
+    return share_of_pieces(progress, before, count, drawn.size() + others.size());
   };
   const auto shown = part_layer(scene.block, layer, drawn, *part, {}, share_of(0, drawn.size()));
   if (others.empty()) return shown;
