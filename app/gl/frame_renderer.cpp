@@ -4,7 +4,6 @@
 #include <epoxy/gl.h>
 
 #include "app/gl/clipped_lists.h"
-#include "app/panels/compat.h"
 
 namespace headscope::gl {
 
@@ -17,7 +16,7 @@ void FrameRenderer::draw(ImDrawData& data, unsigned background, bool kept, const
   glViewport(0, 0, window.right, window.bottom);
   const ImVec4 color = ImGui::ColorConvertU32ToFloat4(background);
   glClearColor(color.x, color.y, color.z, 1);
-  if (!kept || has_new_textures(data)) {
+  if (!kept) {
     damage_.forget();
     glDisable(GL_SCISSOR_TEST);
     glClear(GL_COLOR_BUFFER_BIT);

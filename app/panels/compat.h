@@ -2,11 +2,15 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include <algorithm>
+#include <array>
 
 #include "app/state/key.h"
 
-// The differences between Dear ImGui versions that Headscope meets, in one place: 1.86 (Debian 12) to 1.92.
+// The differences between the versions of Dear ImGui that Headscope is built with, in one place: 1.86 (Debian
+// 12) and 1.90.1 (Debian 13, Ubuntu 24.04).
+#if IMGUI_VERSION_NUM < 18600 || IMGUI_VERSION_NUM >= 19190
+#error "Dear ImGui 1.86 or 1.90.1 is expected: from 1.91.9 on fonts and textures have another interface"
+#endif
 
 namespace headscope {
 
@@ -53,39 +57,86 @@ inline void let_pages_navigate(ImGuiIO& io, bool may) {
   io.KeyMap[ImGuiKey_PageDown] = may ? static_cast<int>(Key::page_down) : -1;
 }
 
+/// `Place` is called with the caret's place, in pixels of the window, whenever an edit box moves it.
+template <void (*Place)(float x, float y, float height)>
+void follow_caret(ImGuiIO& io) {
+  io.ImeSetInputScreenPosFn = [](int x, int y) {
+    Place(static_cast<float>(x), static_cast<float>(y), ImGui::GetFontSize());
+  };
+}
+
 #else
 
 using NativeKey = ImGuiKey;
 inline NativeKey native_key(Key key) {
-  if (key >= Key::a)
-    return static_cast<ImGuiKey>(ImGuiKey_A + (static_cast<int>(key) - static_cast<int>(Key::a)));
-  if (key >= Key::digit_0)
-    return static_cast<ImGuiKey>(ImGuiKey_0 + (static_cast<int>(key) - static_cast<int>(Key::digit_0)));
-  constexpr ImGuiKey named[] = {
-      ImGuiKey_Tab,          ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow,
-      ImGuiKey_PageUp,       ImGuiKey_PageDown,  ImGuiKey_Home,       ImGuiKey_End,     ImGuiKey_Insert,
-      ImGuiKey_Delete,       ImGuiKey_Backspace, ImGuiKey_Space,      ImGuiKey_Enter,   ImGuiKey_Escape,
-      ImGuiKey_KeypadEnter,  ImGuiKey_F1,        ImGuiKey_F2,         ImGuiKey_F5,      ImGuiKey_F6,
-      ImGuiKey_F7,           ImGuiKey_F8,        ImGuiKey_F9,         ImGuiKey_F10,     ImGuiKey_F11,
-      ImGuiKey_Minus,        ImGuiKey_Equal,     ImGuiKey_Slash,      ImGuiKey_Comma,   ImGuiKey_LeftBracket,
-      ImGuiKey_RightBracket, ImGuiKey_Menu};
-  return named[static_cast<int>(key)];
+  struct Row {
+    Key ours;
+    ImGuiKey imgui;
+  };
+  static constexpr std::array rows{
+      Row{Key::tab, ImGuiKey_Tab},
+      Row{Key::left, ImGuiKey_LeftArrow},
+      Row{Key::right, ImGuiKey_RightArrow},
+      Row{Key::up, ImGuiKey_UpArrow},
+      Row{Key::down, ImGuiKey_DownArrow},
+      Row{Key::page_up, ImGuiKey_PageUp},
+      Row{Key::page_down, ImGuiKey_PageDown},
+      Row{Key::home, ImGuiKey_Home},
+      Row{Key::end, ImGuiKey_End},
+      Row{Key::insert, ImGuiKey_Insert},
+      Row{Key::del, ImGuiKey_Delete},
+      Row{Key::backspace, ImGuiKey_Backspace},
+      Row{Key::space, ImGuiKey_Space},
+      Row{Key::enter, ImGuiKey_Enter},
+      Row{Key::escape, ImGuiKey_Escape},
+      Row{Key::keypad_enter, ImGuiKey_KeypadEnter},
+      Row{Key::f1, ImGuiKey_F1},
+      Row{Key::f2, ImGuiKey_F2},
+      Row{Key::f3, ImGuiKey_F3},
+      Row{Key::f5, ImGuiKey_F5},
+      Row{Key::f6, ImGuiKey_F6},
+      Row{Key::f7, ImGuiKey_F7},
+      Row{Key::f8, ImGuiKey_F8},
+      Row{Key::f9, ImGuiKey_F9},
+      Row{Key::f10, ImGuiKey_F10},
+      Row{Key::f11, ImGuiKey_F11},
+      Row{Key::minus, ImGuiKey_Minus},
+      Row{Key::equal, ImGuiKey_Equal},
+      Row{Key::slash, ImGuiKey_Slash},
+      Row{Key::comma, ImGuiKey_Comma},
+      Row{Key::left_bracket, ImGuiKey_LeftBracket},
+      Row{Key::right_bracket, ImGuiKey_RightBracket},
+      Row{Key::menu, ImGuiKey_Menu},
+      Row{Key::digit_0, ImGuiKey_0},
+      Row{Key::a, ImGuiKey_A},
+  };
+  // Each key has its row in the order of the enumerators; digits and letters follow their first.
+  static_assert([] {
+    int next = 0;
+    for (const Row& row : rows) {
+      if (static_cast<int>(row.ours) != next) return false;
+      next = row.ours == Key::digit_0 ? static_cast<int>(Key::a) : next + 1;
+    }
+    return rows.back().ours == Key::a;
+  }());
+  static_assert(static_cast<int>(Key::count) - static_cast<int>(Key::a) == 26);
+  static_assert(static_cast<int>(Key::a) - static_cast<int>(Key::digit_0) == 10);
+  const auto from = [key](Key first, ImGuiKey imgui) {
+    return static_cast<ImGuiKey>(imgui + static_cast<int>(key) - static_cast<int>(first));
+  };
+  if (key >= Key::a) return from(Key::a, ImGuiKey_A);
+  if (key >= Key::digit_0) return from(Key::digit_0, ImGuiKey_0);
+  return rows[static_cast<std::size_t>(key)].imgui;
 }
 inline void map_keys(ImGuiIO&) {}
 inline void let_pages_navigate(ImGuiIO&, bool) {}
-
-#endif
-
-#if IMGUI_VERSION_NUM < 19200
-inline bool has_new_textures(const ImDrawData&) {
-  return false;
+template <void (*Place)(float x, float y, float height)>
+void follow_caret(ImGuiIO& io) {
+  io.SetPlatformImeDataFn = [](ImGuiViewport*, ImGuiPlatformImeData* data) {
+    if (data->WantVisible) Place(data->InputPos.x, data->InputPos.y, data->InputLineHeight);
+  };
 }
-#else
-/// From 1.92 on the backend uploads glyphs with the frame that shows them.
-inline bool has_new_textures(const ImDrawData& data) {
-  return data.Textures != nullptr && std::any_of(data.Textures->begin(), data.Textures->end(),
-                                                 [](auto* t) { return t->Status != ImTextureStatus_OK; });
-}
+
 #endif
 
 inline bool key_down(Key key) {

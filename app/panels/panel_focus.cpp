@@ -8,13 +8,8 @@
 namespace headscope {
 void show_highlight() {
   ImGuiContext& context = *ImGui::GetCurrentContext();
-#if IMGUI_VERSION_NUM < 19140
   context.NavDisableHighlight = false;
   context.NavDisableMouseHover = true;
-#else
-  context.NavCursorVisible = true;
-  context.NavHighlightItemUnderNav = true;
-#endif
 }
 
 void begin_panel_focus(ViewState& state, Panel panel) {
@@ -41,11 +36,7 @@ void show_panel_focus(ViewState& state) {
 
 bool navigates_by_keys() {
   const ImGuiContext& context = *ImGui::GetCurrentContext();
-#if IMGUI_VERSION_NUM < 19140
   return !context.NavDisableHighlight;
-#else
-  return context.NavCursorVisible;
-#endif
 }
 
 void mark_navigated_item() {
