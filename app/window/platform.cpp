@@ -1,6 +1,7 @@
 #include "app/window/platform.h"
 
 #include <backends/imgui_impl_opengl3.h>
+#include <dlfcn.h>
 #include <epoxy/gl.h>
 #include <imgui.h>
 
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -36,6 +38,28 @@ Error no_window(const std::string& why) {
       "the window cannot be opened: {}; it needs a display and OpenGL 3.3. Figures need neither: see "
       "headscope export --help",
       why);
+}
+
+/// Places an input method's window at the caret, where this GLFW can (3.3 and 3.4 cannot, but patched ones
+/// and versions to come, whose function this is).
+void place_input_method(float x, float y, float height) {
+  using SetRectangle = void (*)(GLFWwindow*, int x, int y, int width, int height);
+  static const auto set =
+      reinterpret_cast<SetRectangle>(dlsym(RTLD_DEFAULT, "glfwSetPreeditCursorRectangle"));
+  if (set != nullptr)
+    set(glfwGetCurrentContext(), static_cast<int>(x), static_cast<int>(y), 1, static_cast<int>(height));
+}
+
+/// GLFW 3.4 prefers Wayland, where it has no input methods and the clipboard takes no pictures.
+bool initialize_glfw() {
+#if defined(GLFW_PLATFORM)
+  if (std::getenv("DISPLAY") != nullptr) {
+    glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+    if (glfwInit() == GLFW_TRUE) return true;
+    glfwInitHint(GLFW_PLATFORM, GLFW_ANY_PLATFORM);
+  }
+#endif
+  return glfwInit() == GLFW_TRUE;
 }
 
 /// How much larger text must be on a screen of so many pixels whose density nobody has set: 14 pixels are
@@ -73,7 +97,7 @@ bool draws_by_processor() {
 
 Platform::Platform(int width, int height, bool maximized, const std::function<ImFontAtlas&()>& fonts) {
   glfwInitHint(GLFW_JOYSTICK_HAT_BUTTONS, GLFW_FALSE);
-  if (glfwInit() == GLFW_FALSE) throw no_window(last_problem());
+  if (!initialize_glfw()) throw no_window(last_problem());
   glfw_ready_ = true;
   create_window(width, height, maximized);
   ImGui::CreateContext(&fonts());
@@ -90,6 +114,7 @@ Platform::Platform(int width, int height, bool maximized, const std::function<Im
     glfwSetClipboardString(static_cast<GLFWwindow*>(window), text);
   };
   map_keys(io);
+  follow_caret<place_input_method>(io);
   ImGui_ImplOpenGL3_Init("#version 330 core");
   listen(window_, events_);
 }
