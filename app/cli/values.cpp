@@ -128,8 +128,8 @@ Sweep parse_sweep(const char* option, const std::string& text) {
     throw input_error("{}: {} is not a number; expected one of: {}", option, name,
                       fmt::format("{}", fmt::join(sweep_names(), ", ")));
   Sweep sweep{field, 0, 0, 0, of_mask};
-  const auto [low, high] = sweep.limits();
-  const auto number = [&, low = low, high = high](const char* end, std::size_t begin, std::size_t stop) {
+  const double low = sweep.limits().first, high = sweep.limits().second;
+  const auto number = [&](const char* end, std::size_t begin, std::size_t stop) {
     const std::string where = fmt::format("{}: {}", option, end), value = text.substr(begin, stop - begin);
     const double read = parse_number(where.c_str(), value, low, high);
     if (sweep.whole() && read != std::round(read))

@@ -60,7 +60,7 @@ TEST(HostileSession, is_refused_in_time) {
       {std::string(200'000, '[') + std::string(200'000, ']'), "nested more than 32 levels"},
       {session_with("\"view\": " + std::string(100'000, '[')), "nested more than 32 levels"}};
   for (const auto& [json, part] : cases)
-    EXPECT_THAT(complaint([&, json = json] { session_from_json(json, "s.json"); }),
+    EXPECT_THAT(complaint([&, file = json] { session_from_json(file, "s.json"); }),
                 AllOf(HasSubstr(part), StartsWith("s.json")))
         << json.substr(0, 60);
 }

@@ -360,7 +360,7 @@ TEST(Expression, says_what_is_wrong_with_it) {
       {"difference(0)", "there is no B; expected a field compare"},
   };
   for (const auto& [text, message] : cases)
-    EXPECT_THAT(complaint([&, text = text] { Expression(text).evaluate(numbers); }), HasSubstr(message))
+    EXPECT_THAT(complaint([&, source = text] { Expression(source).evaluate(numbers); }), HasSubstr(message))
         << text;
 }
 

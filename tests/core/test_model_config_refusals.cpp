@@ -111,8 +111,7 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
        c + "decoder_start_token_id is null; expected less than 9"},
       {"marian", R"("encoder_layers":0)", c + "encoder_layers is 0" + whole}};
   for (const auto& [type, fields, said] : cases)
-    EXPECT_THAT(complaint([&, &type = type, &fields = fields] { config_with(type, fields); }),
-                StartsWith(said))
+    EXPECT_THAT(complaint([&, &of = type, &with = fields] { config_with(of, with); }), StartsWith(said))
         << fields;
 }
 
@@ -138,7 +137,7 @@ TEST(ModelConfigRefusals, of_files_that_are_no_config) {
       {"{\"model_type\":" + deep, "c.json: nested more than 32 levels deep"},
       {"{\"a\":\"\xFF\"}", "c.json: byte 6 is not valid UTF-8"}};
   for (const auto& [text, said] : cases)
-    EXPECT_THAT(complaint([&, &text = text] { config_of(text); }), StartsWith(said)) << text.substr(0, 60);
+    EXPECT_THAT(complaint([&, &file = text] { config_of(file); }), StartsWith(said)) << text.substr(0, 60);
   const std::string unknown = complaint([] { config_with("gpt_neox"); });
   EXPECT_THAT(unknown, AllOf(HasSubstr("Marian"), HasSubstr("capture"), HasSubstr("README")));
   EXPECT_LT(complaint([] { config_with(std::string(5000, 'x')); }).size(), 500U);

@@ -131,7 +131,7 @@ TEST(SafetensorsStart, says_what_a_file_is_that_is_none) {
       {"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n",
        "f: a Git LFS pointer, not the file itself; fetch it with git lfs pull"}};
   for (const auto& [bytes, said] : cases)
-    EXPECT_EQ(complaint([&, bytes = bytes] { parse_safetensors_header(bytes, bytes.size(), "f"); }), said);
+    EXPECT_EQ(complaint([&, file = bytes] { parse_safetensors_header(file, file.size(), "f"); }), said);
   const std::string large = std::string("\x01\xE1\xF5\x05\0\0\0\0{}", 10);
   EXPECT_EQ(complaint([&] { safetensors_header_end(large, std::size_t{1} << 40, "f"); }),
             "f: its header has 100000001 bytes; expected at most 100000000");

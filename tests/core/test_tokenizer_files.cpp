@@ -123,7 +123,7 @@ TEST(TokenizerFile, no_chain_of_replacements_takes_all_memory) {
   for (const auto& [step, text] : cases) {
     Json file = small_tokenizer();
     file["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::vector<Json>(60, Json::parse(step))}};
-    EXPECT_THAT(complaint([&, text = text] { Tokenizer::from_json(file.dump(), "t.json").encode(text); }),
+    EXPECT_THAT(complaint([&, input = text] { Tokenizer::from_json(file.dump(), "t.json").encode(input); }),
                 StartsWith("the tokenizer makes more than 4"));
   }
   Json file = small_tokenizer();

@@ -254,8 +254,8 @@ TEST(Translations, counts_have_plural_forms) {
                                               "d_model / h = {} columns"};
   for (const auto& [text, many] : all_texts()) {
     if (!many.empty() || text == "{} heads" ||
-        std::ranges::any_of(never_one, [&text = text](const std::string& part) {
-          return text.find(part) != std::string::npos;
+        std::ranges::any_of(never_one, [&whole = text](const std::string& part) {
+          return whole.find(part) != std::string::npos;
         }))
       continue;
     for (std::size_t i = text.find('}'); i != std::string::npos; i = text.find('}', i + 1)) {
@@ -338,7 +338,7 @@ TEST(PoFile, tells_the_line_that_it_cannot_read) {
                                                              {"msgid \"a\"\nmsgstr \"\\q\"", 2},
                                                              {"msgid \"a\"\n\nmsgid \"b\"", 3},
                                                              {"msgid \"a\"", 1}})
-    EXPECT_THAT(complaint([&text = text] { read_po(text, "x.po"); }),
+    EXPECT_THAT(complaint([&file = text] { read_po(file, "x.po"); }),
                 StartsWith("x.po: line " + std::to_string(line) + ";"))
         << text;
 }

@@ -51,7 +51,7 @@ TEST_F(WeightFilesTest, numbers_of_three_types_at_any_alignment_are_exact) {
   EXPECT_EQ(weights.find("nothing"), nullptr);
   EXPECT_EQ(weights.where("nothing"), at("model.safetensors") + ": nothing");
   for (const auto& [name, type] : {std::pair("eight", "F8_E4M3"), {"double", "float64"}, {"odd", "uint8"}})
-    EXPECT_EQ(complaint([&, name = name] { floats(name); }), at("model.safetensors") + ": " + name +
+    EXPECT_EQ(complaint([&, read = name] { floats(read); }), at("model.safetensors") + ": " + name +
                                                                  ": numbers of type " + type +
                                                                  "; expected float32, float16, bfloat16");
   const auto misaligned = [](const TensorView& view) {
@@ -147,7 +147,7 @@ TEST_F(WeightFilesTest, other_formats_are_refused_with_what_to_do) {
     write(name, "x");
     const std::string told = refusal();
     EXPECT_THAT(told, AllOf(StartsWith(at(name) + ": "), HasSubstr(said), HasSubstr("save_pretrained")));
-    EXPECT_EQ(complaint([&, name = name] { WeightFiles::open_file(at(name)); }), told);
+    EXPECT_EQ(complaint([&, file = name] { WeightFiles::open_file(at(file)); }), told);
     fs::remove(at(name));
   }
   EXPECT_EQ(refusal(),

@@ -177,7 +177,7 @@ TEST_F(TrainedHeads, of_a_kind_of_attention_are_switched_off_together) {
         std::ranges::find(blocks, kind, [](const BlockTrace& one) { return one.shape.kind; })->shape;
     EXPECT_EQ(std::ssize(app.compare->heads_off), shape.layers * shape.heads);
     EXPECT_TRUE(std::ranges::all_of(app.compare->heads_off,
-                                    [kind = kind](const HeadPlace& head) { return head.block == kind; }));
+                                    [block = kind](const HeadPlace& head) { return head.block == block; }));
     EXPECT_TRUE(action.checked(app));
     run_action(app, id);
     frames(2);

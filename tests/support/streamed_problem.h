@@ -15,7 +15,7 @@ namespace headscope::tests {
 
 struct StreamedCase {
   const char* name;
-  std::vector<std::string> mask;
+  std::vector<std::string> mask = {};
   float fill = -std::numeric_limits<float>::infinity();
   float inverse_temperature = 1;
   double dropout = 0;
