@@ -144,7 +144,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
   ImGui::SameLine();
   ImGui::Checkbox(ui.tr("All heads"), &all);
   const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
-  if (!list || list->empty()) return hint(ui.style, ui.tr("A and B are the same here."));
+  if (!list || list->empty()) return hint(ui.style, equality_note(ui.tr, *comparison, all ? -1 : head));
   if (std::ranges::all_of(*list, [&](const auto& entry) { return lies_in(*comparison, entry); }))
     keys(ui, *comparison, *list);
   const bool grouped = ui.block->grouped() && !look->rows.empty() && !look->columns.empty();

@@ -118,11 +118,11 @@ bool is_long_text(const App& app, const Inputs& inputs) {
 /// What of a run's maps the view is going to show.
 MapsInView maps_in_view(const App& app, const Inputs& inputs) {
   const View& view = app.state.view;
-  if (!view_kind(view.kind).one_layer) return {};
+  if (!view_kind(view.kind).one_layer) return {{}, {}, false, app.compares()};
   auto block = std::make_shared<BlockTrace>();
   block->shape = shape_in_view(app, inputs);
   return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, app.state.locked())),
-          view.kind == ViewKind::steps && !is_long_text(app, inputs)};
+          view.kind == ViewKind::steps && !is_long_text(app, inputs), app.compares()};
 }
 
 /// Of a long text the heads in view are read to the end; of views that show more, those of the layer.

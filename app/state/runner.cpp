@@ -63,15 +63,20 @@ void Runner::take_over(Result result) {
 }
 
 void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
-  if (!std::exchange(stale_, false) && requested_ == inputs && (requested_whole_ || !in_view.whole)) return;
+  const bool comparable = !in_view.compared || requested_compared_ || (!pending_ && !trace_->continued);
+  if (!std::exchange(stale_, false) && requested_ == inputs && (requested_whole_ || !in_view.whole) &&
+      comparable)
+    return;
   const bool first = !requested_;
   requested_ = inputs;
   requested_whole_ = in_view.whole;
+  requested_compared_ = in_view.compared;
   Job job{inputs, {}};
   job.options.layer = in_view.layer;
   job.options.heads = in_view.heads;
   job.options.maps_alone = !in_view.whole;
   job.options.previous = trace_;
+  job.options.compared = in_view.compared;
   job.options.fit_masks = true;
   const double forecast = expected(inputs);
   std::unique_lock lock(mutex_);
@@ -92,11 +97,13 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
 
 void Runner::request(const Inputs& inputs, const MapsInView& in_view, const Runner& other) {
   const bool there = !other.pending_ && !other.stale_ && !other.error_ && other.requested_ == inputs &&
-                     other.trace_->inputs == inputs && (other.requested_whole_ || !in_view.whole);
+                     other.trace_->inputs == inputs && (other.requested_whole_ || !in_view.whole) &&
+                     (!in_view.compared || !other.trace_->continued);
   if (!there || stale_ || requested_ == inputs) return request(inputs, in_view);
   drop_work();
   requested_ = inputs;
   requested_whole_ = other.requested_whole_;
+  requested_compared_ = other.requested_compared_;
   trace_ = other.trace_;
   error_.reset();
 }

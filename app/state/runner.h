@@ -16,7 +16,8 @@ namespace headscope {
 struct MapsInView {
   std::optional<int> layer;
   std::vector<int> heads;
-  bool whole = false;  ///< the last layer's context and output too
+  bool whole = false;     ///< the last layer's context and output too
+  bool compared = false;  ///< beside those of another run: see RunOptions
 };
 
 /// Runs the inputs beside the window: short runs on the spot, others on one worker thread, where the latest
@@ -31,7 +32,8 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
 
   /// Asks for the trace of `inputs`; nothing happens if those are what was asked for last, whatever is looked
-  /// at: a trace computes what it has not kept. But for what is `whole`, which is run again.
+  /// at: a trace computes what it has not kept. But for what is `whole`, or is to be compared and goes on
+  /// from a run before, which are run again.
   void request(const Inputs& inputs, const MapsInView& in_view = {});
   /// The same, but where `other` has the trace of these inputs that is taken: a long text is not read twice.
   void request(const Inputs& inputs, const MapsInView& in_view, const Runner& other);
@@ -71,7 +73,7 @@ class Runner {
   std::shared_ptr<const Trace> trace_ = nothing_;
   std::optional<Error> error_;
   std::optional<Inputs> requested_;
-  bool requested_whole_ = false;
+  bool requested_whole_ = false, requested_compared_ = false;
   bool stale_ = false;
   bool pending_ = false;
 

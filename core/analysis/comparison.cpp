@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "core/analysis/long_extent.h"
@@ -102,7 +103,7 @@ void copy_side(const FilteredLayer& shown, int head, const std::vector<int>& row
   }
 }
 
-void subtract(const CommonAxis& rows, const CommonAxis& columns, ComparedHead& maps) {
+void subtract(const CommonAxis& rows, const CommonAxis& columns, float rounding, ComparedHead& maps) {
   const float *a = maps.a.data(), *b = maps.b.data();
   float* difference = maps.difference.data();
   std::size_t i = 0;
@@ -115,6 +116,10 @@ void subtract(const CommonAxis& rows, const CommonAxis& columns, ComparedHead& m
       state = !partner ? std::uint8_t{cell_filtered} : in_a == in_b ? in_a : std::uint8_t{cell_shown};
       const float x = in_a == cell_masked ? 0 : a[i], y = in_b == cell_masked ? 0 : b[i];
       difference[i] = state == cell_shown ? y - x : 0;
+      if (std::abs(difference[i]) <= rounding) {
+        maps.rounding = std::max(maps.rounding, std::abs(difference[i]));
+        difference[i] = 0;
+      }
       maps.largest = std::max(maps.largest, std::abs(difference[i]));
     }
   }
@@ -127,10 +132,12 @@ void compare_head(const Comparison& c, int head, ComparedHead& maps) {
   for (Tensor* map : {&maps.a, &maps.b, &maps.difference})
     if (map->shape() != shape) *map = Tensor(shape);
   for (auto* states : {&maps.state_a, &maps.state_b, &maps.state_difference}) states->resize(cells);
-  maps.largest = 0;
+  maps.largest = maps.rounding = 0;
   copy_side(*c.shown_a, head, c.queries.a, c.keys.a, maps.a.data(), maps.state_a.data());
   copy_side(*c.shown_b, head, c.queries.b, c.keys.b, maps.b.data(), maps.state_b.data());
-  subtract(c.queries, c.keys, maps);
+  const float rounding = std::max(rounding_of_weights(*c.shown_a->block, c.shown_a->layer),
+                                  rounding_of_weights(*c.shown_b->block, c.shown_b->layer));
+  subtract(c.queries, c.keys, rounding, maps);
 }
 
 /// How far its colours reach, if they do not to the largest: see Comparison.
@@ -224,6 +231,18 @@ std::vector<AlignedToken> align_tokens(std::span<const Token> a, std::span<const
   return aligned;
 }
 
+// A sum of n terms in float32 is off by about u sqrt(n) of their size, u = 2^-24 (n roundings of random sign:
+// Higham 2002, Accuracy and Stability of Numerical Algorithms, section 2.8), and each layer hands its
+// rounding on to the next. On the way to a weight of layer l there are, in each of the l + 1 layers up to it,
+// sums over d_model (Q, K, V and W_O), over d_k (the scores) and over the keys (the softmax and the context).
+// Weights are at most 1, and two of them are compared.
+float rounding_of_weights(const BlockTrace& block, int layer) {
+  constexpr double unit = std::numeric_limits<float>::epsilon() / 2;
+  const BlockTrace& tokens = block.single ? *block.single : block;
+  const double terms = 4.0 * block.shape.d_model + block.shape.d_k + 2.0 * static_cast<double>(tokens.n_k());
+  return static_cast<float>(2 * unit * std::sqrt((layer + 1) * terms));
+}
+
 std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const FilteredLayer> a,
                                                  std::shared_ptr<const FilteredLayer> b) {
   auto result = std::make_shared<Comparison>();
@@ -238,6 +257,7 @@ std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const FilteredL
   for (int head = 0; head < c.heads; ++head) {
     compare_head(c, head, maps);
     c.largest.push_back(maps.largest);
+    c.rounding.push_back(maps.rounding);
     c.of_colors.push_back(end_of_difference(c, head, maps));
   }
   return result;

@@ -35,6 +35,8 @@ struct Comparison {
   int heads = 0;  ///< of A and B, the smaller number
   CommonAxis queries, keys;
   std::vector<float> largest;  ///< a head each: largest |difference|
+  /// Likewise: the largest |difference| that float32 cannot tell from 0, which counts as 0; 0: there is none.
+  std::vector<float> rounding;
   /// Likewise: what the colours of the difference reach to. Of long texts, as in long_extent(), not every
   /// cell has a say in it; else the largest.
   std::vector<float> of_colors;
@@ -45,13 +47,17 @@ struct Comparison {
 
 /// The three maps of one head.
 struct ComparedHead {
-  Tensor a, b;        ///< [rows, columns]; 0 where the side has no such cell
-  Tensor difference;  ///< [rows, columns]  b - a; 0 where either has no number
-  float largest = 0;  ///< largest |difference|
+  Tensor a, b;         ///< [rows, columns]; 0 where the side has no such cell
+  Tensor difference;   ///< [rows, columns]  b - a; 0 where either has no number or float32 knows no better
+  float largest = 0;   ///< largest |difference|
+  float rounding = 0;  ///< largest of those that float32 cannot tell from 0
   /// CellState of each cell, [rows, columns] flat: cell_masked, or cell_filtered where there is no partner.
   /// In the difference a cell masked on both sides is masked; on one side only it counts as weight 0 there.
   std::vector<std::uint8_t> state_a, state_b, state_difference;
 };
+
+/// How far apart two weights of a layer may be that are the same but for float32's rounding.
+float rounding_of_weights(const BlockTrace& block, int layer);
 
 /// Compares what is shown of a layer of A with what is shown of one of B. Both have the maps of all their
 /// heads; without tokens on one side the comparison has no heads.

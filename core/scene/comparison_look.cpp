@@ -4,6 +4,7 @@
 
 #include "core/base/utf8.h"
 #include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -29,6 +30,25 @@ std::vector<std::string> aligned_texts(const std::vector<AlignedToken>& places, 
 }
 
 }  // namespace
+
+std::string equality_note(const Translator& tr, const Comparison& c, int head) {
+  float largest = 0, rounding = 0;
+  const int first = std::max(head, 0), end = head < 0 ? c.heads : std::min(head + 1, c.heads);
+  for (int h = first; h < end; ++h) {
+    largest = std::max(largest, c.largest[static_cast<std::size_t>(h)]);
+    rounding = std::max(rounding, c.rounding[static_cast<std::size_t>(h)]);
+  }
+  if (largest > 0) return "";
+  if (rounding == 0) return tr("A and B are the same here.");
+  return tr.format("A and B are equal here within float32 rounding: no weight differs by more than {}.",
+                   printed_difference(static_cast<double>(rounding)));
+}
+
+std::string difference_title(const Translator& tr, const Comparison& c, int head) {
+  const auto h = static_cast<std::size_t>(head);
+  return c.largest[h] == 0 && c.rounding[h] > 0 ? tr("B − A: equal within float32 rounding")
+                                                : std::string("B − A");
+}
 
 ComparisonLook comparison_look(const Comparison& c, Range range, const ColorLimits& limits) {
   ComparisonLook look;

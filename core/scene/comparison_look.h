@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/analysis/comparison.h"
+#include "core/base/translate.h"
 #include "core/scene/colormap.h"
 
 namespace headscope {
@@ -17,6 +18,12 @@ struct ComparisonLook {
   std::vector<ColorRange> difference;  ///< a head each: as far below zero as above; one for all heads under
                                        ///< Range::shared, under Range::fixed as far as the limits lie apart
 };
+
+/// Where A and B do not differ, in one head or in all of them (head = -1): that they are equal, or that
+/// float32 cannot tell them apart; else empty.
+std::string equality_note(const Translator& tr, const Comparison& comparison, int head);
+/// The title of the difference: "B − A", with what float32 makes of it.
+std::string difference_title(const Translator& tr, const Comparison& comparison, int head);
 
 /// O(heads rows columns): ask once for a picture.
 ComparisonLook comparison_look(const Comparison& comparison, Range range, const ColorLimits& limits = {});

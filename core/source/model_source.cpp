@@ -185,6 +185,7 @@ class Runs {
 struct Growth {
   std::shared_ptr<const ModelRun> run;  ///< of all that stands there; nullptr if stopped
   GenerationEnd end = GenerationEnd::max_tokens;
+  bool continued = false;  ///< rows were taken from the run before
 };
 
 /// A word begins with a space in what models write.
@@ -200,6 +201,7 @@ Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sa
             const LanguageModel& model, const Tokenizer& tokenizer,
             const std::function<bool(const Token& token)>& took) {
   Growth growth{runs.run(std::move(previous))};
+  growth.continued = growth.run && growth.run->reused() > 0;
   const Index longest =
       std::min<Index>(model.config().longest().value_or(Limits::max_tokens), Index{Limits::max_tokens});
   for (Index i = 0; i < most && growth.run; ++i) {
@@ -348,7 +350,7 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
   add(true, "products");
   add(true, "scale");
   add(!cross && !model_->stack(block).relative_bias.empty(), "relative_bias");
-  for (const char* name : {"temperature", "mask", "softmax", "values", "concat", "output"}) add(true, name);
+  for (const char* name : {"mask", "temperature", "softmax", "values", "concat", "output"}) add(true, name);
   add(norm_first, "residual");
   add(!norm_first, "norm");
   return names;
@@ -410,10 +412,12 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   std::shared_ptr<const ModelRun> run;
   if (!empty) {
     Sampler greedy({}, 0);
-    run = grow(runs, run_of(options.previous.get()), generates ? most_target_tokens : 0, greedy, *model_,
-               *tokenizer_, {})
-              .run;
+    const Trace* before = options.compared ? nullptr : options.previous.get();
+    Growth grown =
+        grow(runs, run_of(before), generates ? most_target_tokens : 0, greedy, *model_, *tokenizer_, {});
+    run = std::move(grown.run);
     if (!run) return nullptr;
+    trace->continued = grown.continued;
   }
   if (run && generates) {
     std::optional<std::vector<Index>> learnt;

@@ -30,8 +30,12 @@ struct RunOptions {
   Index most_tokens = Limits::max_tokens;
   /// Whether BlockTrace::stack_output is wanted.
   bool stack_output = false;
-  /// A trace of before: what still holds of it is used again. The bits are those of a run without it.
+  /// A trace of before: what still holds of it is used again. The bits are those of a run without it, but for
+  /// the text of a trained model that goes on: see Trace::continued.
   std::shared_ptr<const Trace> previous;
+  /// Whether the run is to be compared with another one: both are computed in the same way, from the first
+  /// token on.
+  bool compared = false;
   /// Told the share of the layers' work that is done, as far as that is known, by one thread at a time.
   std::function<void(double share)> progress;
   /// What a mask or a typed X says of tokens, heads or cells that are not there is left out instead of being

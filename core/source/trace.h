@@ -165,6 +165,10 @@ struct Trace {
   std::shared_ptr<const Translation> translation;  ///< of an encoder–decoder whose target is not given
   std::shared_ptr<const Source> source;            ///< what it was made by, kept as long as it may be asked
   double milliseconds = 0;                         ///< what the run took
+  /// Whether its text goes on from that of a run before, whose rows were taken from there. A product of few
+  /// rows adds in another order than one of many, so the last bits may differ from those of a run of the
+  /// whole text.
+  bool continued = false;
 };
 
 /// What of its numbers could not be read or computed, as far as they have been asked for: nothing of it is

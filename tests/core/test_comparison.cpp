@@ -87,6 +87,28 @@ TEST(Comparison, subtracts_a_from_b) {
   EXPECT_THAT(c->largest, ElementsAre(0.5F));
 }
 
+TEST(Comparison, what_float32_cannot_tell_apart_is_equal_and_is_said_to_be) {
+  constexpr float step = std::numeric_limits<float>::epsilon();
+  const auto a = trace_of("a b", {0.5F, 0.5F, 0.25F, 0.75F});
+  const Translator tr;
+  const auto rounded = compare(a, trace_of("a b", {0.5F + step, 0.5F - step, 0.25F, 0.75F}));
+  EXPECT_THAT(rounded->largest, ElementsAre(0));
+  EXPECT_THAT(rounded->rounding, ElementsAre(step));
+  EXPECT_THAT(values(compare_head(*rounded, 0).difference), ElementsAre(0, 0, 0, 0));
+  EXPECT_TRUE(largest_differences(*rounded, -1, 9).empty());
+  EXPECT_EQ(equality_note(tr, *rounded, 0),
+            "A and B are equal here within float32 rounding: no weight differs by more than 1.2e−7.");
+  EXPECT_EQ(difference_title(tr, *rounded, 0), "B − A: equal within float32 rounding");
+  const auto same = compare(a, a);
+  EXPECT_EQ(equality_note(tr, *same, -1), "A and B are the same here.");
+  EXPECT_EQ(difference_title(tr, *same, 0), "B − A");
+  // A difference that is none of rounding is shown, however small.
+  const auto small = compare(a, trace_of("a b", {0.5F + 1e-5F, 0.5F - 1e-5F, 0.25F, 0.75F}));
+  EXPECT_NEAR(static_cast<double>(small->largest[0]), 1e-5, 1e-7);
+  EXPECT_EQ(equality_note(tr, *small, 0), "");
+  EXPECT_EQ(largest_differences(*small, -1, 9).size(), 2U);
+}
+
 TEST(Comparison, cells_without_partner_are_marked_and_count_for_nothing) {
   const auto c = compare(trace_of("a b", {1, 0, 0.25F, 0.75F}), trace_of("a", {1}));
   EXPECT_EQ(c->columns(), 2);

@@ -12,6 +12,7 @@
 #include "tests/support/model_folder.h"
 #include "tests/support/on_board.h"
 #include "tests/support/reference.h"
+#include "tests/support/traces.h"
 
 namespace headscope::tests {
 namespace {
@@ -45,6 +46,44 @@ class TrainedHeads : public StateFixture {
 
   TempFolder folder;
 };
+
+/// Every weight of a layer.
+std::vector<float> weights_of(const Trace& trace, int layer) {
+  const Tensor all = weights(trace, layer);
+  return {all.data(), all.data() + all.size()};
+}
+
+TEST_F(TrainedHeads, are_compared_in_runs_that_are_computed_in_the_same_way) {
+  open("gpt2");
+  for (const char* word : {" w2", " w7", " w3"}) {  // typed on: rows of one token, which add in another order
+    app.inputs.sentence += word;
+    frames(2);
+    app.runner.wait();
+  }
+  ASSERT_TRUE(app.trace()->continued);
+  const int last = app.block()->shape.layers - 1;
+  switch_heads(app, {{BlockKind::self, last, 0}}, true);
+  const auto compared = [&] {
+    for (int i = 0; i < 4; ++i) {
+      frame();
+      app.runner.wait();
+      app.other_runner.wait();
+    }
+    frames(2);
+  };
+  compared();
+  ASSERT_TRUE(app.compares());
+  const auto expect_same = [&] {
+    EXPECT_FALSE(app.trace()->continued || app.other_trace()->continued);
+    for (int layer = 0; layer <= last; ++layer)
+      EXPECT_EQ(weights_of(*app.trace(), layer), weights_of(*app.other_trace(), layer)) << layer;
+  };
+  expect_same();
+  app.inputs.sentence += " w5";
+  app.compare->sentence = app.inputs.sentence;
+  compared();
+  expect_same();
+}
 
 TEST_F(TrainedHeads, go_on_with_the_text_a_token_at_a_time) {
   open("gpt2");
