@@ -93,7 +93,9 @@ class Compare {
     request.key_end = static_cast<double>(c_.columns());
     const bool means = c_.shown_a->means();
     request.pooling = side == 2 ? pooling_of_differences(means) : pooling_of_weights(means);
-    request.colors = side == 2 ? &diverging_colors() : &colors(ui_.state.view.colormap);
+    const FilteredLayer& shown = side == 1 ? *c_.shown_b : *c_.shown_a;
+    request.colors =
+        side == 2 ? &diverging_colors() : &map_colors(ui_.state.view, *shown.block, shown.layer, head_);
     MapMemory& memory = ui_.memory.maps;
     request.range = side == 2 ? memory.held_differences.of(look_->difference, ui_.state.view, is_sliding())[h]
                               : memory.held_weights.of(look_->weights, ui_.state.view, is_sliding())[h];
@@ -102,7 +104,7 @@ class Compare {
   }
 
   void draw_map(const GridLayout& layout, const PanelLayout& panel) {
-    constexpr const char* titles[] = {"A", "B", "B − A"};
+    constexpr const char* titles[] = {"A", "B"};
     if (panel.map.width <= 0 || panel.map.height <= 0) return;
     const int side = panel.head;
     const ScreenMap map = place_map(ui_, PainterSlots::compare + side, panel.map, request_of(side));
@@ -112,7 +114,8 @@ class Compare {
         text_style(ui_.style, layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
     const FilteredLayer& shown = side == 1 ? *c_.shown_b : *c_.shown_a;
     const std::string name =
-        side == 2 ? titles[side] : with_off(ui_.tr, titles[side], *shown.block, shown.layer, head_);
+        side == 2 ? fit_text(difference_title(ui_.tr, c_, head_), static_cast<float>(panel.title.width))
+                  : with_off(ui_.tr, titles[side], *shown.block, shown.layer, head_);
     draw_text(list_, title,
               {static_cast<float>(panel.title.x + panel.title.width / 2),
                static_cast<float>(panel.title.y + panel.title.height / 2)},

@@ -171,6 +171,11 @@ void draw_written(const Ui& ui, const std::vector<Token>& target, Index step) {
 }
 
 void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& source) {
+  if (step.seen.empty()) {
+    hint(ui.style, ui.tr("Sees nothing: all heads of cross-attention are off."));
+    anchor("decoder step sees what");
+    return;
+  }
   const std::string where =
       step.look.head ? ui.tr.format("Cross-attention, layer {}, head {}, which aligns best",
                                     step.look.layer + 1, *step.look.head + 1)

@@ -95,7 +95,7 @@ class Grid {
     draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head),
                     static_cast<float>(layout_->tick_size));
     draw_axes(list_, ui_, *layout_, panel, map, texts);
-    draw_panel_bar(list_, ui_, *layout_, panel, range, colors(ui_.state.view.colormap));
+    draw_panel_bar(list_, ui_, *layout_, panel, range, *map.request.colors);
     draw_marked_cells(list_, ui_, map, head);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout_->tick_size);  // whole above the frames
     labels_.panel(list_, panel, map, hovered_);

@@ -172,7 +172,7 @@ void HeadView::draw_map() {
   if (focus && !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
   draw_axes(list_, ui_, *layout_, panel_, map_, {look.rows(), look.columns(), row, column});
   draw_color_bar(list_, ui_, panel_.color_bar, panel_.bar_high, panel_.bar_low,
-                 static_cast<float>(layout_->tick_size), range, colors(ui_.state.view.colormap));
+                 static_cast<float>(layout_->tick_size), range, *map_.request.colors);
   draw_marked_cells(list_, ui_, map_, head_);
   if (ui_.state.view.numbers != Numbers::off)  // whole above the frames
     draw_numbers(list_, ui_, map_, size_of(ui_.style, ui_.style.small), 1.6, overview_corner());

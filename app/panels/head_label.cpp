@@ -44,7 +44,7 @@ std::string short_head_name(const Ui& ui, int layer, int head) {
 }
 
 ImU32 head_rgb(const Ui& ui, int layer, int head) {
-  return to_color(labelled_color(ui.labels, layer, head, ui.block->heads()));
+  return to_color(labelled_color(ui.labels, *ui.block, layer, head));
 }
 
 void edit_head_label(Ui& ui, int layer, int head, bool focus) {

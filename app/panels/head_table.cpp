@@ -46,6 +46,14 @@ bool two_lines(const std::vector<Column>& columns) {
       columns, [](const Column& column) { return column.title.find('\n') != std::string::npos; });
 }
 
+/// What "off" takes behind the number of a head, where one is.
+float room_of_off(const Ui& ui) {
+  for (int layer = 0; layer < ui.block->layer_count(); ++layer)
+    if (heads_off(*ui.block, layer) > 0)
+      return ImGui::CalcTextSize((std::string(" · ") + ui.tr("off")).c_str()).x;
+  return 0;
+}
+
 /// On a projector names are read, not given: without any there is nothing to show.
 bool shows_names(const Ui& ui) {
   return !ui.style.presented ||
@@ -62,7 +70,7 @@ std::vector<Column> columns_of(const Ui& ui) {
   std::vector<Column> columns{
       {Column::head, "", "head", ui.tr("Head"),
        ui.tr("Layer and head, numbered from 1; in arrays and files from 0. Click a row to open the head."),
-       nullptr, em * (ui.style.presented ? 3.2F : 3.9F)}};
+       nullptr, em * (ui.style.presented ? 3.2F : 3.9F) + room_of_off(ui)}};
   if (shows_names(ui))
     columns.push_back({Column::name, "name", "name", ui.tr("Name"),
                        ui.tr("Your own name and colour, saved in the session"), nullptr,
@@ -219,7 +227,7 @@ class HeadTable {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float side = ImGui::GetTextLineHeight() * 0.7F, top = at.y + ImGui::GetTextLineHeight() * 0.15F;
     // The row opens its head where it is pressed beside the fields.
-    const std::string label = "      " + number + "##row";
+    const std::string label = "      " + with_off(ui_.tr, number, *ui_.block, row.layer, row.head) + "##row";
     if (ImGui::Selectable(label.c_str(), chosen,
                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap)) {
       view_.layer = row.layer;

@@ -114,7 +114,7 @@ class Layers {
     request.n_k = maps.n_k;
     request.query_end = static_cast<double>(maps.n_q);
     request.key_end = static_cast<double>(maps.n_k);
-    request.colors = &colors(ui_.state.view.colormap);
+    request.colors = &map_colors(ui_.state.view, *ui_.block, layer, head);
     request.range = ranges_[static_cast<std::size_t>(layer * heads_ + head)];
     hatch_masked(request, ui_);
     return request;

@@ -83,7 +83,7 @@ HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range) {
   request.n_k = shown.n_k();
   request.query_end = static_cast<double>(request.n_q);
   request.key_end = static_cast<double>(request.n_k);
-  request.colors = &colors(ui.state.view.colormap);
+  request.colors = &map_colors(ui.state.view, *shown.block, shown.layer, head);
   request.range = range;
   request.pooling = pooling_of_weights(shown.means());
   hatch_masked(request, ui);

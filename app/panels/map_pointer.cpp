@@ -65,7 +65,7 @@ std::string head_title(const Ui& ui, int head) {
 }
 
 ImU32 head_accent(const Ui& ui, int head) {
-  return to_color(labelled_color(ui.labels, ui.shown->layer, head, ui.block->heads()));
+  return to_color(labelled_color(ui.labels, *ui.block, ui.shown->layer, head));
 }
 
 Cell cell_of(Ui& ui, int head, const PointedCell& pointed) {

@@ -241,6 +241,10 @@ void mask_file_button(App& app, Ui& ui) {
 std::string own_mask_text(const Ui& ui) {
   const Translator& tr = ui.tr;
   const BlockTrace& block = *ui.block;
+  if (ui.inputs.trained() && ui.trace && ui.trace->blocks.size() > 1)
+    return tr(
+        "The model's own masks: in the encoder and in cross-attention every query sees every key; in the "
+        "decoder no query sees a later one.");
   if (!ui.inputs.trained() || !block.shape.causal) return tr("No mask: every query sees every key.");
   const Index window =
       ui.trace && ui.trace->source ? ui.trace->source->window(block.shape.kind, ui.state.view.layer) : 0;

@@ -83,6 +83,10 @@ std::vector<Told> told_of_word(const Ui& ui, const ModelPicture& picture, const 
                          i);
   }
   std::ranges::sort(weights, std::greater());
+  if (!weights.empty() && weights.front().first == 0) {
+    lines.push_back({ui.tr("Sees nothing: all heads of cross-attention are off.")});
+    return lines;
+  }
   for (std::size_t i = 0; i < std::min(most, weights.size()); ++i)
     lines.push_back({fmt::format("{}  {:.2f}", shown_token(others[weights[i].second]), weights[i].first)});
   if (!word.of_source && word.at < std::ssize(picture.target))

@@ -103,8 +103,10 @@ void change_groups(View& view, int by, int heads) {
 int head_that_looks_most(const BlockTrace& block, int layer, const Cell& cell) {
   int found = 0;
   float most = -1;
+  const bool some_on = heads_off(block, layer) < block.heads();
   for (int head = 0; head < block.heads(); ++head)
-    if (const float weight = block.maps->weight(layer, head, cell.query, cell.key); weight > most)
+    if (const float weight = block.maps->weight(layer, head, cell.query, cell.key);
+        weight > most && !(some_on && is_off(block, layer, head)))
       most = weight, found = head;
   return found;
 }

@@ -23,14 +23,15 @@ std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, con
   };
   const Pooling of_sides = pooling_of_weights(c.shown_a->means());
   const Pooling of_difference = pooling_of_differences(c.shown_a->means());
-  const auto& map = colors(scene.view.colormap);
+  const auto& map_a = map_colors(scene.view, *c.shown_a->block, c.shown_a->layer, head);
+  const auto& map_b = map_colors(scene.view, *c.shown_b->block, c.shown_b->layer, head);
   const std::string x = pen.tr("Key"), y = pen.tr("Query");
   const auto title = [&](const char* side, const FilteredLayer& shown) {
     return with_off(pen.tr, side, *shown.block, shown.layer, head);
   };
-  return {{{title("A", *c.shown_a), {}, picture(maps.a, maps.state_a, map, both, of_sides), {}, "", x, y},
-           {title("B", *c.shown_b), {}, picture(maps.b, maps.state_b, map, both, of_sides), {}, "", x, y},
-           {"B − A",
+  return {{{title("A", *c.shown_a), {}, picture(maps.a, maps.state_a, map_a, both, of_sides), {}, "", x, y},
+           {title("B", *c.shown_b), {}, picture(maps.b, maps.state_b, map_b, both, of_sides), {}, "", x, y},
+           {difference_title(pen.tr, c, head),
             {},
             picture(maps.difference, maps.state_difference, diverging_colors(), look.difference[h],
                     of_difference),

@@ -72,10 +72,10 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     const HeadLabel* label = find_label(scene.labels, shown.layer, place.head);
     panel.mark.reset();
     if (label != nullptr && label->color)
-      panel.mark = labelled_color(scene.labels, shown.layer, place.head, shown.block->heads());
-    panel.picture =
-        map_picture(shown.weights(place.head), shown.state(place.head), shown.n_q(), shown.n_k(),
-                    colors(view.colormap), ranges[static_cast<std::size_t>(place.head)], pen.style.masked);
+      panel.mark = labelled_color(scene.labels, *shown.block, shown.layer, place.head);
+    panel.picture = map_picture(shown.weights(place.head), shown.state(place.head), shown.n_q(), shown.n_k(),
+                                map_colors(view, *shown.block, shown.layer, place.head),
+                                ranges[static_cast<std::size_t>(place.head)], pen.style.masked);
     panel.picture.part.pooling = pooling_of_weights(shown.means());
     panel.picture.part.query_begin = part.query_begin;
     panel.picture.part.query_end = part.query_end;
@@ -92,7 +92,9 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     draw_panel(pen, grid, place, panel);
   }
   if (!grid.panels.empty())
-    draw_color_bar(pen, grid.color_bar, grid.bar_high, grid.bar_low, grid.tick_size, colors(view.colormap),
+    draw_color_bar(pen, grid.color_bar, grid.bar_high, grid.bar_low, grid.tick_size,
+                   grid.panels.size() == 1 ? map_colors(view, *shown.block, shown.layer, grid.panels[0].head)
+                                           : colors(view.colormap),
                    ranges[static_cast<std::size_t>(grid.panels[0].head)]);
 }
 

@@ -135,12 +135,12 @@ void draw_numbers(const FigurePen& pen, const Table& t, double x, double y, cons
   }
 }
 
-void draw_table(const FigurePen& pen, const Scene& scene, int heads, const std::vector<Row>& rows,
-                const HeadTree& tree, const Rect& room) {
+void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Row>& rows, const HeadTree& tree,
+                const Rect& room) {
   TableTexts texts;
   const bool layers = scene.block->shape.layers > 1;
   for (const Row& row : rows) {
-    const std::string head = head_title(pen.tr, scene.labels, row.layer, row.head);
+    const std::string head = head_title(pen.tr, scene, row.layer, row.head);
     const std::vector<std::string> badges = relation_badges(pen.tr, scene, row.layer, row.head);
     // The guided one comes first where there is no room for all.
     constexpr double most = 26;  // sizes
@@ -151,7 +151,8 @@ void draw_table(const FigurePen& pen, const Scene& scene, int heads, const std::
         break;
       }
     texts.names.push_back(std::move(name));
-    texts.short_names.push_back(short_head_title(scene, row.layer, row.head));
+    texts.short_names.push_back(
+        with_off(pen.tr, short_head_title(scene, row.layer, row.head), *scene.block, row.layer, row.head));
   }
   std::vector<double> full;
   texts.number = pen.shaper.width("0.000", 1);
@@ -170,7 +171,7 @@ void draw_table(const FigurePen& pen, const Scene& scene, int heads, const std::
     const int block = static_cast<int>(i) / t.rows, line = static_cast<int>(i) % t.rows;
     if (line == 0) draw_titles(pen, t, block, texts);
     const double x = t.left(block), y = t.top(line), side = 0.7 * t.size;
-    const Rgb color = labelled_color(scene.labels, rows[i].layer, rows[i].head, heads);
+    const Rgb color = labelled_color(scene.labels, *scene.block, rows[i].layer, rows[i].head);
     pen.canvas.fill({x, y + (t.line - side) / 2, side, side}, color);
     pen.text(shortened(names[i], t.names - 1.7 * t.size, fits), x + 1.1 * t.size, y + t.line / 2, t.size,
              pen.style.text, Anchor::start);
@@ -204,7 +205,7 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
                       area.x, area.y);
   }
   if (tree.heads.size() < 2 || scene.view.table == TableHalf::numbers)
-    return draw_table(pen, scene, block.heads(), rows, tree, area);
+    return draw_table(pen, scene, rows, tree, area);
   if (scene.view.table == TableHalf::similarity)
     return draw_similarity_matrix(pen, tree, scene, block.heads(), area);
   const double gap = 2.5 * pen.style.font_size;
@@ -219,7 +220,7 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
     matrix.y = table.bottom() + gap;
     matrix.height -= table.height + gap;
   }
-  draw_table(pen, scene, block.heads(), rows, tree, table);
+  draw_table(pen, scene, rows, tree, table);
   draw_similarity_matrix(pen, tree, scene, block.heads(), matrix);
 }
 

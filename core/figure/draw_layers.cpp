@@ -39,14 +39,14 @@ int step_of(double label, const Table& table) {
   return std::max(1, static_cast<int>(std::ceil(label / std::max(table.side + table.gap, 1e-9) - 1e-9)));
 }
 
-void draw_thumbnail(const FigurePen& pen, const Thumbnails::Layer& layer, const View& view, int head,
+void draw_thumbnail(const FigurePen& pen, const Thumbnails::Layer& layer, const Colors& colors, int head,
                     const Rect& cell) {
   const double longer = static_cast<double>(std::max(layer.n_q, layer.n_k));
   const double width = cell.width * static_cast<double>(layer.n_k) / longer;
   const double height = cell.height * static_cast<double>(layer.n_q) / longer;
   const Rect place{cell.x + (cell.width - width) / 2, cell.y + (cell.height - height) / 2, width, height};
   pen.canvas.map(
-      map_picture(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k, colors(view.colormap),
+      map_picture(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k, colors,
                   pen.range.value_or(layer.ranges[static_cast<std::size_t>(head)]), pen.style.masked),
       place);
 }
@@ -124,7 +124,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
       pen.text(pen.tr.format("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
                pen.style.text, Anchor::end);
     for (int h = 0; h < heads; ++h) {
-      draw_thumbnail(pen, layer, view, h, table.cell(l, h));
+      draw_thumbnail(pen, layer, map_colors(view, *scene.block, l, h), h, table.cell(l, h));
       draw_guided(pen, scene, l, h, table.cell(l, h));
       if (is_off(*scene.block, l, h)) draw_off(pen, table.cell(l, h));
     }

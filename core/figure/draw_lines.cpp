@@ -71,7 +71,7 @@ void draw_blocks(const FigurePen& pen, const Columns& c, const LineSet& set, con
         const int head = heads.heads()[static_cast<std::size_t>(place)];
         const double x = (keys ? c.right : c.left - c.blocks) + place * width;
         pen.canvas.fill({x + gap / 2, c.middle(token) - height / 2, width - gap, height},
-                        covering(labelled_color(scene.labels, shown.layer, head, shown.block->heads()),
+                        covering(labelled_color(scene.labels, *shown.block, shown.layer, head),
                                  std::min(1.0, static_cast<double>(weight / largest)), pen.style.background));
       }
 }
@@ -100,9 +100,9 @@ std::vector<std::vector<LegendEntry>> legend_lines(const FigurePen& pen, const F
   double used = 0;
   for (const int h : scene.heads) {
     const std::string title =
-        head_title(pen.tr, scene.labels, shown.layer, h) + legend_badge(pen, scene, shown.layer, h, brevity);
+        head_title(pen.tr, scene, shown.layer, h) + legend_badge(pen, scene, shown.layer, h, brevity);
     LegendEntry entry{shortened(title, width - around, measure),
-                      labelled_color(scene.labels, shown.layer, h, shown.block->heads()), 0};
+                      labelled_color(scene.labels, *shown.block, shown.layer, h), 0};
     entry.width = around + measure(entry.text);
     if (used + entry.width > width && used > 0) {
       lines.emplace_back();
@@ -167,7 +167,7 @@ void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& s
     const double width = std::max(0.4, drawn.width * c.size);
     // Heads over each other would mix to a colour of none.
     pen.canvas.covering_line(c.left, y0, c.right, y1, width,
-                             labelled_color(scene.labels, shown.layer, line.head, shown.block->heads()),
+                             labelled_color(scene.labels, *shown.block, shown.layer, line.head),
                              drawn.opacity, pen.style.background);
   }
   draw_blocks(pen, c, set, heads, shown, largest, scene);

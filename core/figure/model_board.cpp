@@ -283,7 +283,9 @@ class ModelLayout {
     drawn.part.n_k = map.n_k;
     drawn.part.query_end = static_cast<double>(map.n_q);
     drawn.part.key_end = static_cast<double>(map.n_k);
-    drawn.colors = &colors(scene_.view.colormap);
+    const bool all_off = map.off > 0 && (map.head || map.off == map.heads);
+    drawn.colors =
+        all_off ? &colors_of_off(scene_.view.colormap, scene_.view.theme) : &colors(scene_.view.colormap);
     drawn.range = map.range;
     drawn.masked = masked_style(scene_.view.theme);
     board_.maps.push_back({rect, drawn, owner_});

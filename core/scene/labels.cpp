@@ -1,6 +1,8 @@
 #include "core/scene/labels.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -50,6 +52,43 @@ Rgb labelled_color(const std::vector<HeadLabel>& labels, int layer, int head, in
   const unsigned rgb = *label->color;
   return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8),
           static_cast<std::uint8_t>(rgb)};
+}
+
+Rgb labelled_color(const std::vector<HeadLabel>& labels, const BlockTrace& block, int layer, int head) {
+  constexpr Rgb grey{0xa0, 0xa4, 0xa9};
+  return is_off(block, layer, head) ? grey : labelled_color(labels, layer, head, block.shape.heads);
+}
+
+namespace {
+
+/// The colormap's lightness in a quarter of the span, next to the theme's panel.
+Colors paled(const Colors& colors, Theme theme) {
+  const double ground = theme == Theme::dark ? 0x26 : 0xf4, share = 0.25;
+  Colors pale{};
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    const double light = 0.299 * colors[i].r + 0.587 * colors[i].g + 0.114 * colors[i].b;
+    const auto grey = static_cast<std::uint8_t>(std::lround(ground + share * (light - ground)));
+    pale[i] = {grey, grey, grey};
+  }
+  return pale;
+}
+
+}  // namespace
+
+const Colors& colors_of_off(Colormap colormap, Theme theme) {
+  static const std::array<std::vector<Colors>, 2> pale = [] {
+    std::array<std::vector<Colors>, 2> all;
+    for (const auto& entry : colormaps()) {
+      all[0].push_back(paled(entry.colors, Theme::light));
+      all[1].push_back(paled(entry.colors, Theme::dark));
+    }
+    return all;
+  }();
+  return pale[theme == Theme::dark ? 1 : 0][static_cast<std::size_t>(colormap)];
+}
+
+const Colors& map_colors(const View& view, const BlockTrace& block, int layer, int head) {
+  return is_off(block, layer, head) ? colors_of_off(view.colormap, view.theme) : colors(view.colormap);
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 
 #include "core/base/translate.h"
 #include "core/scene/colormap.h"
+#include "core/scene/view.h"
 #include "core/source/trace.h"
 
 namespace headscope {
@@ -33,5 +34,11 @@ std::string heads_off_text(const Translator& tr, int off, int heads);
 
 /// A head's colour: its label's, else head_color().
 Rgb labelled_color(const std::vector<HeadLabel>& labels, int layer, int head, int heads);
+/// The same in a run of a block: grey where the head is switched off.
+Rgb labelled_color(const std::vector<HeadLabel>& labels, const BlockTrace& block, int layer, int head);
+/// The colours of a head's map: pale greys where the head is switched off, as nothing reads its weights.
+const Colors& map_colors(const View& view, const BlockTrace& block, int layer, int head);
+/// Those pale greys.
+const Colors& colors_of_off(Colormap colormap, Theme theme);
 
 }  // namespace headscope

@@ -36,6 +36,7 @@ DecoderStep decoder_step(const Trace& trace, Index step, std::size_t most) {
     made.seen.push_back({key, static_cast<double>(row.data()[key])});
   std::ranges::stable_sort(made.seen, std::ranges::greater{}, &DecoderStep::Seen::weight);
   made.seen.resize(std::min(most, made.seen.size()));
+  if (!made.seen.empty() && made.seen.front().weight == 0) made.seen.clear();
   return made;
 }
 

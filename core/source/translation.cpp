@@ -30,22 +30,39 @@ std::vector<bool> changed_tokens(const std::vector<Index>& before, const std::ve
   return changed;
 }
 
+namespace {
+
+bool is_on(const BlockTrace& cross, int layer, int head) {
+  return !cross.what_if.heads_off.contains({cross.shape.kind, layer, head});
+}
+std::vector<int> heads_on(const BlockTrace& cross, int layer) {
+  std::vector<int> heads;
+  for (int head = 0; head < cross.heads(); ++head)
+    if (is_on(cross, layer, head)) heads.push_back(head);
+  return heads;
+}
+
+}  // namespace
+
 CrossLook alignment_look(const BlockTrace& cross, const ModelNotes* notes) {
   const bool told = notes != nullptr && notes->alignment && notes->alignment->layer < cross.shape.layers &&
-                    notes->alignment->head < cross.shape.heads;
+                    notes->alignment->head < cross.shape.heads &&
+                    is_on(cross, notes->alignment->layer, notes->alignment->head);
   if (told) return {notes->alignment->layer, notes->alignment->head};
+  for (int layer = cross.shape.layers - 1; layer >= 0; --layer)
+    if (!heads_on(cross, layer).empty()) return {layer, std::nullopt};
   return {std::max(0, cross.shape.layers - 1), std::nullopt};
 }
 
 Tensor cross_weights(const BlockTrace& cross, const CrossLook& look, Index begin, Index end) {
   Tensor sum({end - begin, cross.n_k()}), rows({end - begin, cross.n_k()});
   std::fill(sum.data(), sum.data() + sum.size(), 0.0F);
-  const int first = look.head.value_or(0), last = look.head ? *look.head + 1 : cross.heads();
-  for (int head = first; head < last; ++head) {
+  const std::vector<int> heads = look.head ? std::vector{*look.head} : heads_on(cross, look.layer);
+  for (const int head : heads) {
     cross.maps->rows(look.layer, head, begin, end, rows.data());
     for (Index i = 0; i < sum.size(); ++i) sum.data()[i] += rows.data()[i];
   }
-  const auto count = static_cast<float>(last - first);
+  const auto count = static_cast<float>(std::max<std::size_t>(heads.size(), 1));
   for (Index i = 0; i < sum.size(); ++i) sum.data()[i] /= count;
   return sum;
 }

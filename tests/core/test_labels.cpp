@@ -40,6 +40,12 @@ TEST(Labels, titles_say_which_heads_are_off) {
   EXPECT_EQ(with_off(tr, "B", block, 0, 1), "B · off");
   EXPECT_EQ(with_off(tr, "B", block, 0, 2), "B");
   EXPECT_EQ(heads_off_text(tr, 2, 8), "2 of 8 heads off");
+  // Neither the map nor the lines of such a head have its colours.
+  const View view;
+  EXPECT_EQ(&map_colors(view, block, 0, 2), &colors(view.colormap));
+  EXPECT_EQ(&map_colors(view, block, 0, 1), &colors_of_off(view.colormap, view.theme));
+  EXPECT_EQ(labelled_color({}, block, 0, 2), head_color(2, block.heads()));
+  EXPECT_NE(labelled_color({}, block, 0, 1), head_color(1, block.heads()));
   EXPECT_EQ(heads_off_text(tr, 0, 8), "");
   Session session;
   const auto texts = [&] { return recorded(scene_of(session, trace, nullptr)).texts; };

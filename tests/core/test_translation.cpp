@@ -1,4 +1,5 @@
 #include "core/scene/translation_text.h"
+#include "core/source/decoder_step.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
 #include "core/source/translation.h"
@@ -137,6 +138,28 @@ TEST_F(ModelTranslations, of_other_models_are_never_called_outside) {
   EXPECT_FALSE(trace->translation->outside);
   EXPECT_THAT(trace->translation->unknown, IsEmpty());
   EXPECT_FALSE(block(*trace, BlockKind::encoder).tokens[1].unknown);
+}
+
+TEST_F(ModelTranslations, are_aligned_by_heads_that_are_on) {
+  Inputs inputs = inputs_of(translator_case(), "w3 w17 w5 w9");
+  const auto look_with = [&](std::set<HeadPlace> off) {
+    inputs.heads_off = std::move(off);
+    return engine.run(inputs);
+  };
+  const auto on = look_with({});
+  const int layers = block(*on, BlockKind::cross).shape.layers, heads = block(*on, BlockKind::cross).heads();
+  const auto best_off = look_with({{BlockKind::cross, 0, 1}});
+  EXPECT_EQ(decoder_step(*best_off, 0, 3).look, (CrossLook{layers - 1, std::nullopt}));
+  std::set<HeadPlace> off{{BlockKind::cross, 0, 1}};
+  for (int head = 1; head < heads; ++head) off.insert({BlockKind::cross, layers - 1, head});
+  const auto one_on = look_with(off);
+  const BlockTrace& cross = block(*one_on, BlockKind::cross);
+  const Tensor mean = cross_weights(cross, decoder_step(*one_on, 0, 3).look);
+  EXPECT_EQ(mean.at(0)[1], cross.maps->weight(layers - 1, 0, 0, 1)) << "of those that are on";
+  for (int layer = 0; layer < layers; ++layer)
+    for (int head = 0; head < heads; ++head) off.insert({BlockKind::cross, layer, head});
+  EXPECT_FALSE(decoder_step(*on, 0, 3).seen.empty());
+  EXPECT_TRUE(decoder_step(*look_with(off), 0, 3).seen.empty()) << "nothing of the source is seen";
 }
 
 TEST_F(ModelTranslations, are_aligned_by_the_head_that_aligns_best_else_by_the_mean) {

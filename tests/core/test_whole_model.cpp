@@ -142,6 +142,27 @@ TEST(WholeModel, stands_as_in_the_papers_figure) {
   EXPECT_EQ(board.maps.size(), 5U);
 }
 
+TEST(WholeModel, maps_whose_heads_are_all_off_are_pale) {
+  auto trace = std::make_shared<Trace>(*three_blocks());
+  BlockTrace& cross = trace->blocks[2];
+  const auto colors_of_cross = [&] {
+    const Board board = board_of(trace, {});
+    const BoardRegion* place = region(board, "map cross 0");
+    for (const auto& map : board.maps)
+      if (map.rect.x == place->rect.x && map.rect.y == place->rect.y) return map.picture.colors;
+    return static_cast<const Colors*>(nullptr);
+  };
+  const Colors* full = &colors(View().colormap);
+  EXPECT_EQ(colors_of_cross(), full);
+  for (int head = 0; head < cross.heads(); ++head) {
+    EXPECT_EQ(colors_of_cross(), full) << "some are on";
+    cross.what_if.heads_off.insert({BlockKind::cross, 0, head});
+  }
+  const Colors* pale = colors_of_cross();
+  ASSERT_NE(pale, full);
+  for (const Rgb& color : *pale) EXPECT_TRUE(color.r == color.g && color.g == color.b && color.r > 0xa0);
+}
+
 TEST(WholeModel, a_word_lights_what_it_is_made_from_and_back) {
   const auto trace = three_blocks();
   const BlockTrace& cross = block(*trace, BlockKind::cross);
