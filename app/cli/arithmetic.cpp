@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "app/cli/run_inputs.h"
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/cell_arithmetic.h"
+#include "core/analysis/stage_maker.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/inputs/names.h"
@@ -28,14 +30,14 @@ Json number(float value) {
 }
 
 template <typename Row>
-Json list(const Row& row) {
+Json json_list(const Row& row) {
   Json values = Json::array();
   for (Index i = 0; i < row.size(); ++i) values.push_back(number(row[i]));
   return values;
 }
 Json rows(const MatrixOf<double>& matrix) {
   Json values = Json::array();
-  for (Index i = 0; i < matrix.rows(); ++i) values.push_back(list(matrix.row(i)));
+  for (Index i = 0; i < matrix.rows(); ++i) values.push_back(json_list(matrix.row(i)));
   return values;
 }
 
@@ -50,8 +52,8 @@ Json norm_of(const NormedRow& norm) {
   json["epsilon"] = norm.epsilon;
   if (!norm.rms) json["mean"] = number(norm.mean);
   json["deviation"] = number(norm.deviation);
-  json["weight"] = list(norm.weight);
-  if (norm.bias.size() > 0) json["bias"] = list(norm.bias);
+  json["weight"] = json_list(norm.weight);
+  if (norm.bias.size() > 0) json["bias"] = json_list(norm.bias);
   return json;
 }
 
@@ -61,26 +63,26 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   const auto add_norm = [&](const char* name, const char* result, const std::optional<NormedRow>& norm) {
     if (!norm) return;
     json[name] = norm_of(*norm);
-    json[result] = list(norm->y);
+    json[result] = json_list(norm->y);
   };
   add_norm("query_norm", "x_normed", way.query_norm);
   add_norm("key_norm", "key_x_normed", way.key_norm);
-  json["q_projected"] = list(way.q_projected);
-  json["k_projected"] = list(way.k_projected);
-  json["v"] = list(as_matrix(way.v).row(cell.place.key));
+  json["q_projected"] = json_list(way.q_projected);
+  json["k_projected"] = json_list(way.k_projected);
+  json["v"] = json_list(as_matrix(way.v).row(cell.place.key));
   add_norm("q_norm", "q_normed", way.q_norm);
   add_norm("k_norm", "k_normed", way.k_norm);
   if (way.q_turn) {
-    json["q_unrotated"] = list(way.q_turn->before);
-    json["k_unrotated"] = list(way.k_turn->before);
-    json["q_rotated"] = list(cell.q);
-    json["k_rotated"] = list(cell.k);
+    json["q_unrotated"] = json_list(way.q_turn->before);
+    json["k_unrotated"] = json_list(way.k_turn->before);
+    json["q_rotated"] = json_list(cell.q);
+    json["k_rotated"] = json_list(cell.k);
     Json pairs = Json::array();
     const Index count = way.q_turn->angle.size();
     for (Index i = 0; i < count; ++i) pairs.push_back({i, i + count});
     json["rotary_pairs"] = std::move(pairs);
-    json["query_angles"] = list(way.q_turn->angle);
-    json["key_angles"] = list(way.k_turn->angle);
+    json["query_angles"] = json_list(way.q_turn->angle);
+    json["key_angles"] = json_list(way.k_turn->angle);
     json["rotary_factor"] = number(count > 0 ? std::hypot(way.q_turn->cosine[0], way.q_turn->sine[0]) : 1);
   }
   if (cell.rule.bias.size() > 0) {
@@ -89,14 +91,14 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
     json["relative_bucket"] = cell.rule.buckets[static_cast<std::size_t>(j)];
     json["relative_bias"] = number(cell.rule.bias[j]);
     json["relative_buckets"] = cell.rule.buckets;
-    json["relative_biases"] = list(cell.rule.bias);
+    json["relative_biases"] = json_list(cell.rule.bias);
   }
   if (way.head_off) {
     json["head_off"] = to_name(block.what_if.heads_off_by);
     json["context_used"] =
-        list(cell.concat.segment(cell.place.head * block.shape.d_k, block.shape.d_k).eval());
+        json_list(cell.concat.segment(cell.place.head * block.shape.d_k, block.shape.d_k).eval());
   }
-  json["residual"] = list(cell.add_and_norm->sum);
+  json["residual"] = json_list(cell.add_and_norm->sum);
   add_norm("output_norm", "residual_normed", cell.add_and_norm->norm);
 }
 
@@ -112,42 +114,65 @@ void print_json(const BlockTrace& block, const CellArithmetic& cell, const Trans
   json["key_token"] = text_of(block.key_tokens, cell.place.key);
   const bool given = block.maps->given();
   if (given) json["left_out"] = left_out(block, tr);
-  if (cell.x.size() > 0) json["x"] = list(cell.x);
-  if (cell.key_x.size() > 0) json["key_x"] = list(cell.key_x);
-  json["q"] = list(cell.q);
-  json["k"] = list(cell.k);
-  json["products"] = list(cell.products);
+  if (cell.x.size() > 0) json["x"] = json_list(cell.x);
+  if (cell.key_x.size() > 0) json["key_x"] = json_list(cell.key_x);
+  json["q"] = json_list(cell.q);
+  json["k"] = json_list(cell.k);
+  json["products"] = json_list(cell.products);
   json["dot"] = number(cell.dot);
   if (!given || cell.rule.by_root) json["scale"] = number(cell.scale);
   json["temperature"] = number(cell.temperature);
   if (cell.scores.size() > 0) {
     json["score"] = number(static_cast<float>(cell.score));
-    json["masked"] = list(cell.masked);
+    json["masked"] = json_list(cell.tempered);
     json["row_max"] = number(cell.row_max);
-    json["exponentials"] = list(cell.exponentials);
+    json["exponentials"] = json_list(cell.exponentials);
     json["row_sum"] = number(cell.row_sum);
   }
-  json["weights"] = list(cell.weights);
-  if (cell.dropout.size() > 0) json["dropout"] = list(cell.dropout);
+  json["weights"] = json_list(cell.weights);
+  if (cell.dropout.size() > 0) json["dropout"] = json_list(cell.dropout);
   if (cell.context.size() > 0) {
     json["weighted_values"] = rows(cell.weighted_values);
-    json["context"] = list(cell.context);
+    json["context"] = json_list(cell.context);
   }
   if (!given) {
     json["w_o_terms"] = rows(cell.w_o_terms);
-    json["b_o"] = list(cell.b_o);
-    json["output"] = list(cell.output);
+    json["b_o"] = json_list(cell.b_o);
+    json["output"] = json_list(cell.output);
   }
   if (block.computed_layers && !given) add_trained(block, cell, json);
   fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
-/// As many decimals for all, so that what is printed adds up as it is printed.
+/// With four decimals where nothing is computed from it.
 std::string digits(double value) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   if (value == 0) return "0.0000";  // of either sign
   const double size = std::abs(value);
   return (size >= 5e-5 && size < 1e6) ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
+}
+
+/// With so many decimals, as a program reads it.
+std::string plain(double value, int decimals) {
+  std::string text = printed_number(value, decimals);
+  for (const auto& [from, to] : {std::pair{"−", "-"}, {"∞", "inf"}})
+    for (std::size_t at; (at = text.find(from)) != std::string::npos;)
+      text.replace(at, std::string_view(from).size(), to);
+  return text;
+}
+std::string plain(const StageTerms::Column& column, Index row) {
+  return plain(column.values[static_cast<std::size_t>(row)], column.decimals);
+}
+/// Of rows that are left out: the sum of what would be printed.
+std::string plain_sum(const StageTerms::Column& column, Index from, Index count) {
+  const auto begin = column.values.begin() + from;
+  return plain(sum_as_printed({begin, begin + count}, column.decimals), column.decimals);
+}
+
+/// Those of digits().
+int decimals_of_result(double value) {
+  constexpr double small = 5e-5;
+  return value == 0 || std::abs(value) >= small ? 4 : decimals_of(1e-3 * power_of_ten(std::abs(value)));
 }
 
 /// Prints rows of numbers; of many those at both ends and about `middle`, with a line for those left out:
@@ -191,18 +216,66 @@ void print_vector(const std::string& name, const Row& row) {
   }
 }
 
+/// From q · k to what the softmax reads, of one key; each number with so many decimals that the printed ones
+/// give the next.
+struct ScoreDigits {
+  int dot = 4, divisor = 4, scaled = 4, score = 4;
+};
+ScoreDigits score_digits(const CellArithmetic& cell) {
+  constexpr int more = 6;
+  ScoreDigits digits;
+  const Index j = cell.place.key;
+  const double divisor = 1 / cell.scale, scaled = cell.dot * cell.scale;
+  digits.score = decimals_of_result(cell.score);
+  if (cell.temperature != 1)
+    digits.score = operand_decimals(digits.score, more, [&](int decimals) {
+      return units_off(as_printed(cell.masked[j], decimals) / cell.temperature, cell.tempered[j],
+                       decimals_of_result(cell.tempered[j]));
+    });
+  digits.scaled = digits.score;
+  if (cell.rule.bias.size() > 0)
+    digits.scaled = operand_decimals(digits.score, more, [&](int decimals) {
+      return units_off(as_printed(scaled, decimals) + as_printed(cell.rule.bias[j], decimals), cell.score,
+                       digits.score);
+    });
+  digits.dot = operand_decimals(digits.scaled, more, [&](int decimals) {
+    return units_off(as_printed(cell.dot, decimals) / divisor, scaled, digits.scaled);
+  });
+  digits.divisor = operand_decimals(4, more, [&](int decimals) {
+    return units_off(as_printed(cell.dot, digits.dot) / as_printed(divisor, decimals), scaled, digits.scaled);
+  });
+  return digits;
+}
+
+/// What of mask and temperature comes before the softmax.
+void print_input_of_softmax(const BlockTrace& block, const CellArithmetic& cell, const ScoreDigits& digits,
+                            const Translator& tr) {
+  const Index j = cell.place.key;
+  if (block.mask_of(cell.place.layer).blocked(cell.place.head, cell.place.query, j))
+    fmt::print("{}\n", tr.format("blocked by the mask: {}", plain(cell.masked[j], 4)));
+  if (cell.temperature == 1) return;
+  const double tempered = as_printed(cell.masked[j], digits.score) / cell.temperature;
+  fmt::print("{}\n", tr.format("divided by the temperature {}: {}", cell.temperature,
+                               plain(tempered, decimals_of_result(cell.tempered[j]))));
+}
+
 void print_products(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+  const ScoreDigits shown = score_digits(cell);
+  StageTerms terms;
+  add_products(terms, {"q", "", list(cell.q), shown.dot}, {"k", "", list(cell.k)}, {"q k", "", {}, shown.dot},
+               StageSum{cell.dot, shown.dot});
   fmt::print("\n{:>6} {:>11} {:>11} {:>11}\n", "i", "q", "k", "q k");
+  const auto& columns = terms.columns;
   Rows(cell.q.size(), 0)
       .print(
           [&](Index i) {
-            fmt::print("{:>6} {:>11} {:>11} {:>11}\n", i, digits(static_cast<double>(cell.q[i])),
-                       digits(static_cast<double>(cell.k[i])), digits(cell.products[i]));
+            fmt::print("{:>6} {:>11} {:>11} {:>11}\n", i, plain(columns[0], i), plain(columns[1], i),
+                       plain(columns[2], i));
           },
           [&](Index from, Index count) {
-            return fmt::format(" {:>35}", digits(cell.products.segment(from, count).sum()));
+            return fmt::format(" {:>35}", plain_sum(columns[2], from, count));
           });
-  fmt::print("q·k = {}\n", digits(cell.dot));
+  fmt::print("q·k = {}\n", plain(sum_as_printed(columns[2].values, columns[2].decimals), shown.dot));
   if (block.maps->given() && !cell.rule.by_root) {
     if (cell.scores.size() > 0) fmt::print("{}\n", tr.format("score in the file: {}", digits(cell.score)));
     return;
@@ -212,18 +285,20 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
   const std::string root = !cell.rule.by_root ? std::to_string(layers)
                            : layers > 1       ? fmt::format("(√d_k · {})", layers)
                                               : "√d_k";
-  const bool bias = cell.rule.bias.size() > 0;
+  const double scaled = as_printed(cell.dot, shown.dot) / as_printed(divisor, shown.divisor);
   fmt::print("q·k / {} = {}\n",
-             cell.scale == 1 ? "1" : fmt::format("{} = {} / {}", root, digits(cell.dot), digits(divisor)),
-             digits(bias ? cell.dot * cell.scale : cell.score));
-  if (bias)
-    fmt::print("{}\n",
-               tr.format("with the relative bias {} (distance {}, bucket {}): {}",
-                         digits(cell.rule.bias[cell.place.key]), cell.place.key - cell.place.query,
-                         cell.rule.buckets[static_cast<std::size_t>(cell.place.key)], digits(cell.score)));
-  if (cell.temperature != 1)
-    fmt::print("{}\n", tr.format("divided by the temperature {}: {}", cell.temperature,
-                                 digits(cell.score / cell.temperature)));
+             cell.scale == 1 ? "1"
+                             : fmt::format("{} = {} / {}", root, plain(cell.dot, shown.dot),
+                                           plain(divisor, shown.divisor)),
+             plain(scaled, shown.scaled));
+  if (cell.rule.bias.size() > 0) {
+    const double bias = as_printed(cell.rule.bias[cell.place.key], shown.scaled);
+    fmt::print("{}\n", tr.format("with the relative bias {} (distance {}, bucket {}): {}",
+                                 plain(bias, shown.scaled), cell.place.key - cell.place.query,
+                                 cell.rule.buckets[static_cast<std::size_t>(cell.place.key)],
+                                 plain(as_printed(scaled, shown.scaled) + bias, shown.score)));
+  }
+  print_input_of_softmax(block, cell, shown, tr);
 }
 
 /// What a trained layer does before q · k.
@@ -269,26 +344,43 @@ void print_weights(const BlockTrace& block, const CellArithmetic& cell, const Tr
           });
 }
 
-void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+/// The numbers of the softmax as its stage shows them.
+StageTerms softmax_terms(const Trace& trace, const BlockTrace& block, const CellPlace& place,
+                         const Translator& tr) {
+  const auto stages = arithmetic_stages(trace, block, place, {}, tr);
+  const auto stage = std::ranges::find(stages, "softmax", &ArithmeticStage::name);
+  const auto part = std::ranges::find_if(
+      stage->parts, [](const StagePart& one) { return std::holds_alternative<StageTerms>(one); });
+  return std::get<StageTerms>(*part);
+}
+
+/// The softmax as its stage prints it.
+void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const StageTerms& terms,
+                   const Translator& tr) {
   const bool dropout = cell.dropout.size() > 0;
-  if (cell.scores.size() == 0) return print_weights(block, cell, tr);
+  const std::size_t last = terms.columns.size() - 1;
+  const StageTerms::Column &s = terms.columns[0], &exp = terms.columns[last - 1], &w = terms.columns[last];
   fmt::print("\n{:>6} {:>11} {:>13} {:>11}{}  {}\n", "j", "s", "exp(s - max)", "w",
              dropout ? fmt::format(" {:>11}", "dropout") : "", tr("Key"));
   Rows(block.n_k(), cell.place.key)
       .print(
           [&](Index j) {
             fmt::print("{}{:>5} {:>11} {:>13} {:>11}{}  {}\n", j == cell.place.key ? ">" : " ", j,
-                       digits(cell.masked[j]), digits(cell.exponentials[j]), digits(cell.weights[j]),
+                       plain(s, j), plain(exp, j), plain(w, j),
                        dropout ? fmt::format(" {:>11}", digits(static_cast<double>(cell.dropout[j]))) : "",
                        printable(text_of(block.key_tokens, static_cast<int>(j))));
           },
           [&](Index from, Index count) {
-            return fmt::format(" {:>11} {:>13} {:>11}", "",
-                               digits(cell.exponentials.segment(from, count).sum()),
-                               digits(cell.weights.segment(from, count).sum()));
+            return fmt::format(" {:>11} {:>13} {:>11}", "", plain_sum(exp, from, count),
+                               plain_sum(w, from, count));
           });
-  fmt::print("max = {}, Σ exp = {}, Σ w = {}\n", digits(cell.row_max), digits(cell.row_sum),
-             digits(cell.weights.sum()));
+  const std::string max =
+      cell.row_sum == 0 ? "-inf" : plain(as_printed(cell.row_max, s.decimals), s.decimals);
+  const double of_weights = sum_as_printed(w.values, w.decimals);
+  // Of rounded weights, as far as they know their sum.
+  int decimals = 4;
+  while (decimals > 0 && units_off(of_weights, cell.weights.sum(), decimals) > 0.5) --decimals;
+  fmt::print("max = {}, Σ exp = {}, Σ w = {}\n", max, exp.total, plain(of_weights, decimals));
 }
 
 /// The first number of the context, and of the output, term by term; --json has those of all.
@@ -297,36 +389,50 @@ void print_values(const BlockTrace& block, const CellArithmetic& cell, const Tra
   const std::string weight = dropout ? "w'" : "w";
   if (dropout) fmt::print("{}\n", tr("w' = w times dropout: 0 or 1 / (1 - p)"));
   fmt::print("{:>6} {:>11} {:>11}  {}\n", "j", weight, weight + " v[0]", tr("Key"));
-  const auto terms = cell.weighted_values.col(0);
+  Eigen::RowVectorXd factors = cell.weights;
+  if (dropout) factors = factors.cwiseProduct(cell.dropout.cast<double>());
+  const auto first = static_cast<double>(cell.context[0]);
+  const int decimals = decimals_of_result(first);
+  StageTerms terms;
+  add_products(terms, {"w", "", list(factors), 4},
+               {"v", "", list(as_matrix(cell.way.v).col(0).cast<double>().eval())}, {"w v", "", {}, decimals},
+               StageSum{first, decimals});
+  const auto& columns = terms.columns;
   Rows(block.n_k(), cell.place.key)
       .print(
           [&](Index j) {
-            const double used = cell.weights[j] * (dropout ? static_cast<double>(cell.dropout[j]) : 1.0);
-            fmt::print("{}{:>5} {:>11} {:>11}  {}\n", j == cell.place.key ? ">" : " ", j, digits(used),
-                       digits(terms[j]), printable(text_of(block.key_tokens, static_cast<int>(j))));
+            fmt::print("{}{:>5} {:>11} {:>11}  {}\n", j == cell.place.key ? ">" : " ", j,
+                       plain(columns[0], j), plain(columns[2], j),
+                       printable(text_of(block.key_tokens, static_cast<int>(j))));
           },
           [&](Index from, Index count) {
-            return fmt::format(" {:>11} {:>11}", "", digits(terms.segment(from, count).sum()));
+            return fmt::format(" {:>11} {:>11}", "", plain_sum(columns[2], from, count));
           });
   print_vector(tr.format("Context: Σ {} v", weight), cell.context);
 }
 
 void print_output(const CellArithmetic& cell, const Translator& tr) {
-  const auto terms = cell.w_o_terms.col(0);
+  std::vector<double> summands = list(cell.w_o_terms.col(0));
+  const bool bias = cell.b_o.size() > 0;
+  if (bias) summands.push_back(static_cast<double>(cell.b_o[0]));
+  const auto first = static_cast<double>(cell.output[0]);
+  const int decimals = decimals_of_result(first);
+  StageTerms terms;
+  add_summands(terms, {"", "", std::move(summands), decimals}, {first, decimals});
+  const StageTerms::Column& column = terms.columns[0];
   fmt::print("\n{:>6} {:>11}\n", "h", "c W_O[0]");
-  Rows(terms.size(), cell.place.head)
+  Rows(cell.w_o_terms.rows(), cell.place.head)
       .print(
           [&](Index h) {
-            fmt::print("{}{:>5} {:>11}\n", h == cell.place.head ? ">" : " ", h, digits(terms[h]));
+            fmt::print("{}{:>5} {:>11}\n", h == cell.place.head ? ">" : " ", h, plain(column, h));
           },
-          [&](Index from, Index count) {
-            return fmt::format(" {:>11}", digits(terms.segment(from, count).sum()));
-          });
-  if (cell.b_o.size() > 0) fmt::print("{:>6} {:>11}\n", "b_O", digits(static_cast<double>(cell.b_o[0])));
+          [&](Index from, Index count) { return fmt::format(" {:>11}", plain_sum(column, from, count)); });
+  if (bias) fmt::print("{:>6} {:>11}\n", "b_O", plain(column, cell.w_o_terms.rows()));
   print_vector(tr("Output: every head's context times W_O, and b_O"), cell.output);
 }
 
-void print_text(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+void print_text(const Trace& trace, const BlockTrace& block, const CellArithmetic& cell,
+                const Translator& tr) {
   const CellPlace& place = cell.place;
   fmt::print("{}\n",
              tr.format("Layer {}, head {}: query {} \"{}\", key {} \"{}\" (counted from 0)", place.layer,
@@ -335,7 +441,10 @@ void print_text(const BlockTrace& block, const CellArithmetic& cell, const Trans
   const bool given = block.maps->given();
   block.computed_layers && !given ? print_trained(block, cell, tr) : print_inputs(block, cell, tr);
   print_products(block, cell, tr);
-  print_softmax(block, cell, tr);
+  if (cell.scores.size() == 0)
+    print_weights(block, cell, tr);
+  else
+    print_softmax(block, cell, softmax_terms(trace, block, place, tr), tr);
   fmt::print("\n");
   if (cell.context.size() > 0) print_values(block, cell, tr);
   if (given) fmt::print("{}\n", left_out(block, tr));
@@ -366,7 +475,7 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
       *ran.trace, block,
       {view.layer, view.head.value_or(0), request.query.value_or(0), request.key.value_or(0)});
   check_read(*ran.trace);
-  request.json ? print_json(block, cell, tr) : print_text(block, cell, tr);
+  request.json ? print_json(block, cell, tr) : print_text(*ran.trace, block, cell, tr);
   print_notes(joined(fitted, ran.notes, tr));
 }
 

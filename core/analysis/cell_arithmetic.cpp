@@ -23,14 +23,8 @@ void check(const BlockTrace& block, const CellPlace& place) {
 }
 
 void take_row(const BlockTrace& block, CellArithmetic& cell) {
-  SoftmaxRow row = softmax_row(block, cell.place.layer, cell.place.head, cell.place.query);
-  if (row.scores.size() > 0) cell.score = row.scores[cell.place.key];
-  cell.scores = std::move(row.scores);
-  cell.masked = std::move(row.masked);
-  cell.row_max = row.row_max;
-  cell.exponentials = std::move(row.exponentials);
-  cell.row_sum = row.row_sum;
-  cell.weights = std::move(row.weights);
+  static_cast<SoftmaxRow&>(cell) = softmax_row(block, cell.place.layer, cell.place.head, cell.place.query);
+  if (cell.scores.size() > 0) cell.score = cell.scores[cell.place.key];
 }
 
 void take_values(const BlockTrace& block, CellArithmetic& cell) {

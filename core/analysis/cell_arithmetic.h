@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/softmax_row.h"
 #include "core/base/matrix.h"
 #include "core/source/trace.h"
 
@@ -23,10 +24,10 @@ struct AddAndNorm {
   const Eigen::RowVectorXd& result() const { return norm ? norm->y : sum; }
 };
 
-/// A cell's way from x to the output, with every number on it, of one head (Vaswani et al. 2017,
-/// section 3.2). What the run has is taken from its trace, the rest computed from that in double: a sum of
-/// the parts here is the whole that the trace has but for float32's rounding.
-struct CellArithmetic {
+/// A cell's way from x to the output, with every number on it and the softmax of its row, of one head
+/// (Vaswani et al. 2017, section 3.2). What the run has is taken from its trace, the rest computed from that
+/// in double: a sum of the parts here is the whole that the trace has but for float32's rounding.
+struct CellArithmetic : SoftmaxRow {
   CellPlace place;
   CellWay way;                  ///< what the layer has; norms and rotary positions of trained models
   RowRule rule;                 ///< how q · k becomes a score
@@ -37,14 +38,7 @@ struct CellArithmetic {
   double dot = 0;               ///< q · k, the products' sum
   double scale = 1;             ///< what it is multiplied by: 1 / sqrt(d_k), or 1 without it
   double temperature = 1;
-  double score = 0;           ///< dot scale, and a relative bias, as in the arrays
-  Eigen::RowVectorXd scores;  ///< [n_k]  those of the whole row
-  Eigen::RowVectorXd masked;  ///< [n_k]  the row's scores over the temperature; blocked ones are the fill
-  double row_max = 0;         ///< of masked; -infinity where every key is blocked
-  Eigen::RowVectorXd exponentials;  ///< [n_k]  exp(masked - row_max), 0 where every key is blocked
-  double row_sum = 0;               ///< of the exponentials
-  Eigen::RowVectorXd
-      weights;  ///< [n_k]  exponentials / row_sum, before dropout; 0 where every key is blocked
+  double score = 0;                  ///< dot scale, and a relative bias, as in the arrays
   Eigen::RowVectorXf dropout;        ///< [n_k]  factors on the weights; empty without dropout
   MatrixOf<double> weighted_values;  ///< [n_k, d_k]  weight x dropout x v of every key
   Eigen::RowVectorXf context;        ///< [d_k]  their sum

@@ -39,11 +39,12 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
   }
   if (!read_scores(block, layer, head, query, scores.data())) return row;
   row.scores = scores.cast<double>();
-  row.masked = row.scores / block.what_if.temperature;
+  row.masked = row.scores;
   const double fill = block.fills_with_infinity() ? -infinity : -1e9;
   const Mask& mask = block.mask_of(layer);
+  Index blocked = 0;
   for (Index j = 0; j < block.n_k(); ++j)
-    if (mask.blocked(head, query, j)) row.masked[j] = fill;
+    if (mask.blocked(head, query, j)) row.masked[j] = fill, ++blocked;
   // What a model's query cannot see by its own nature has no weight whatever the fill is.
   if (!block.fills_with_infinity() && block.computed_layers) {
     const RowRule rule = row_rule(block, layer, head, query);
@@ -52,13 +53,15 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
   }
   // The mask is not in the file: what has no weight counts as blocked.
   if (given.size() > 0) row.masked = (given.array() == 0.0F).select(-infinity, row.masked);
-  row.row_max = row.masked.maxCoeff();
+  row.tempered = row.masked / block.what_if.temperature;
+  row.row_max = row.tempered.maxCoeff();
+  row.all_blocked = blocked == block.n_k() || row.row_max == -infinity;
   if (row.row_max == -infinity) {
     row.exponentials = row.weights = Eigen::RowVectorXd::Zero(block.n_k());
     return row;
   }
   // Not Eigen's own exp, which has no zero.
-  row.exponentials = row.masked.unaryExpr([&](double s) { return std::exp(s - row.row_max); });
+  row.exponentials = row.tempered.unaryExpr([&](double s) { return std::exp(s - row.row_max); });
   row.row_sum = row.exponentials.sum();
   if (given.size() == 0) row.weights = row.exponentials / row.row_sum;
   return row;

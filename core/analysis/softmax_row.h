@@ -4,13 +4,16 @@
 
 namespace headscope {
 
-/// The softmax of one row with every number on its way, in double: softmax(s)_j = exp(s_j - max) / sum of
-/// those (Goodfellow et al. 2016, section 4.1: the maximum cancels, and no exponential is too large).
+/// The softmax of one row with every number on its way, in double and in the order of engine and PyTorch:
+/// scores, mask, temperature, softmax(s)_j = exp(s_j - max) / sum of those (Goodfellow et al. 2016, section
+/// 4.1: the maximum cancels, and no exponential is too large).
 struct SoftmaxRow {
-  Eigen::RowVectorXd scores;        ///< [n_k]  scaled, before temperature and mask, as in the arrays
-  Eigen::RowVectorXd masked;        ///< [n_k]  scores over the temperature; blocked ones are the fill
-  double row_max = 0;               ///< of masked; -infinity where every key is blocked
-  Eigen::RowVectorXd exponentials;  ///< [n_k]  exp(masked - row_max), 0 where every key is blocked
+  Eigen::RowVectorXd scores;        ///< [n_k]  scaled, before mask and temperature, as in the arrays
+  Eigen::RowVectorXd masked;        ///< [n_k]  scores; blocked ones are the fill
+  Eigen::RowVectorXd tempered;      ///< [n_k]  masked / temperature: what the softmax reads
+  bool all_blocked = false;         ///< every key is, whatever the fill
+  double row_max = 0;               ///< of tempered; -infinity where every key is blocked with that
+  Eigen::RowVectorXd exponentials;  ///< [n_k]  exp(tempered - row_max), 0 where row_max is -infinity
   double row_sum = 0;               ///< of the exponentials
   Eigen::RowVectorXd weights;       ///< [n_k]  exponentials / row_sum, before dropout; 0 where every key is
                                     ///< blocked. Those of the file where they were computed elsewhere

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/stage_maker.h"
 #include "core/analysis/stage_numbers.h"
 
 namespace headscope {
@@ -17,14 +18,19 @@ double largest(const Row& row) {
   return most;
 }
 
+/// One that was typed is shown with fewer decimals.
+double as_shown(double value, int decimals) {
+  return as_printed(value, shorter(value, decimals));
+}
+
 }  // namespace
 
 double unit_of_terms(double unit, Index count) {
-  return std::min(unit, power_of_ten(2 * unit / static_cast<double>(std::max<Index>(count, 1))));
+  return std::min(unit, power_of_ten(unit / std::sqrt(static_cast<double>(std::max<Index>(count, 1)))));
 }
 
 double unit_of_factors(double unit, double a, double b) {
-  return std::min(unit, power_of_ten(4 * unit / std::max(a + b, 1e-12)));
+  return std::min(unit, power_of_ten(unit / std::max(a + b, 1e-12)));
 }
 
 double known(double unit, double size) {
@@ -42,11 +48,25 @@ StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
   const double w = unit_of(weight, 3, 1e-4);
   const double sum = cell.row_sum > 0 ? cell.row_sum : 1;
   const double row_sum = power_of_ten(w * sum / std::max(weight, 1e-6));
+  constexpr int most_more = 6;  // of a single line, which can always be met
   const double exponential = std::min({power_of_ten(w * sum), unit_of_terms(row_sum, n_k), 1e-4});
-  const double score_size = std::max(largest(cell.masked), largest(cell.scores) / cell.temperature);
+  const double score_size = std::max(largest(cell.tempered), largest(cell.scores) / cell.temperature);
   const double score = known(std::min(unit_of(score_size, 4, 1e-4), exponential), score_size);
   const double scaled = known(std::min(score, power_of_ten(score * cell.temperature)), largest(cell.scores));
-  const double dot = known(power_of_ten(2 * scaled / cell.scale), std::abs(cell.dot));
+  StageDigits digits{};
+  digits.score = decimals_of(score);
+  const Index key = cell.place.key;
+  digits.scaled = operand_decimals(decimals_of(scaled), most_more, [&](int decimals) {
+    return cell.tempered.size() == 0 ? 0
+                                     : units_off(as_shown(cell.masked[key], decimals) / cell.temperature,
+                                                 cell.tempered[key], digits.score);
+  });
+  const double base_of_dot =
+      known(power_of_ten(std::pow(10.0, -digits.scaled) / cell.scale), std::abs(cell.dot));
+  digits.dot = operand_decimals(decimals_of(base_of_dot), most_more, [&](int decimals) {
+    return units_off(as_shown(cell.dot, decimals) * cell.scale, cell.dot * cell.scale, digits.scaled);
+  });
+  const double dot = std::pow(10.0, -digits.dot);
   const double product = known(unit_of_terms(dot, d_k), largest(cell.products));
   const double qk = known(unit_of_factors(product, q, q), q);
 
@@ -60,15 +80,11 @@ StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
   const double projected = std::max(changed ? 0 : qk, unit_of(size, 3, 1e-3));
   const double terms = unit_of_terms(projected, cell.x.size() + 1);
 
-  StageDigits digits{};
   digits.x = decimals_of(std::max(known(terms, largest(cell.query_input())), 1e-6));
   digits.projected = decimals_of(projected);
   digits.projection_terms = decimals_of(std::max(terms, 1e-6));
   digits.q = decimals_of(qk);
   digits.product = decimals_of(product);
-  digits.dot = decimals_of(dot);
-  digits.scaled = decimals_of(scaled);
-  digits.score = decimals_of(score);
   digits.exponential = decimals_of(exponential);
   digits.row_sum = decimals_of(row_sum);
   digits.weight = decimals_of(w);

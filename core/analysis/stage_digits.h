@@ -3,9 +3,10 @@
 
 namespace headscope {
 
-/// How many decimals each number of a cell's stages is shown with. They are chosen from the last one
+/// How many decimals each number of a cell's stages is shown with at least. They are chosen from the last one
 /// backwards: those that a number is made of have as many as it takes that their rounding, all of it
-/// together, changes it by about one in its own last digit at the most.
+/// together, changes it by about one in its own last digit. With how many they are shown in the end depends
+/// on the numbers: so that what is shown holds as it is printed (stage_numbers.h).
 struct StageDigits {
   int x, projected, projection_terms;     ///< of the projections: x, W, b; q, k, v there; their products
   int q, product, dot;                    ///< of q · k

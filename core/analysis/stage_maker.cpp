@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "core/text/token_label.h"
 
@@ -36,9 +38,39 @@ int shorter(double value, int decimals) {
   return shortest(Eigen::Matrix<double, 1, 1>(value), decimals);
 }
 
-void sign_product(StageTerms& terms) {
-  terms.columns[1].sign = "×";
-  terms.columns[2].sign = "=";
+void add_products(StageTerms& terms, StageTerms::Column a, StageTerms::Column b, StageTerms::Column product,
+                  std::optional<StageSum> sum) {
+  const std::vector<double> behind = std::exchange(product.values, {});
+  for (std::size_t i = 0; i < a.values.size(); ++i) product.values.push_back(a.values[i] * b.values[i]);
+  product.values.insert(product.values.end(), behind.begin(), behind.end());
+  if (sum) product.decimals = term_decimals(product.values, sum->value, sum->decimals, product.decimals);
+  product.decimals = shortest(product.values, product.decimals);
+  PrintedProducts printed = printed_products(a.values, b.values, a.decimals, product.decimals);
+  for (const double value : behind) printed.products.push_back(as_printed(value, product.decimals));
+  a.values = std::move(printed.a);
+  b.values = std::move(printed.b);
+  a.decimals = printed.a_decimals;
+  b.decimals = printed.b_decimals;
+  b.sign = "×";
+  product.sign = "=";
+  for (StageTerms::Column* factor : {&a, &b})
+    factor->values.resize(printed.products.size(), std::numeric_limits<double>::quiet_NaN());
+  product.values = std::move(printed.products);
+  product.adds = sum.has_value();
+  if (sum)
+    product.total =
+        printed_number(std::accumulate(product.values.begin(), product.values.end(), 0.0), sum->decimals);
+  for (StageTerms::Column* column : {&a, &b, &product}) terms.columns.push_back(std::move(*column));
+}
+
+void add_summands(StageTerms& terms, StageTerms::Column column, const StageSum& sum) {
+  column.decimals =
+      shortest(column.values, term_decimals(column.values, sum.value, sum.decimals, column.decimals));
+  column.values = as_printed(column.values, column.decimals);
+  column.adds = true;
+  column.total =
+      printed_number(std::accumulate(column.values.begin(), column.values.end(), 0.0), sum.decimals);
+  terms.columns.push_back(std::move(column));
 }
 
 StageMatrix token_rows(const char* role, std::string name, const MatrixView& matrix,

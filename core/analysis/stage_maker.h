@@ -21,8 +21,18 @@ std::string shape_text(std::initializer_list<Index> shape);
 std::string colored(const char* role, const std::string& tex);
 /// Fewer digits where nothing is lost.
 int shorter(double value, int decimals);
-/// The third column is the product of the first two.
-void sign_product(StageTerms& terms);
+/// What terms add up to, and with how many decimals that is shown.
+struct StageSum {
+  double value;
+  int decimals;
+};
+/// Adds the columns of a × b = product, and `sum` below them. `a` and `b` come with their values, `product`
+/// with those of rows behind these that have no factors; the factors (`a`) and the product have at least so
+/// many decimals. A reader who calculates with the numbers that are shown gets the numbers that are shown.
+void add_products(StageTerms& terms, StageTerms::Column a, StageTerms::Column b, StageTerms::Column product,
+                  std::optional<StageSum> sum = {});
+/// Adds a column of terms with their sum below, which it gives as it is shown.
+void add_summands(StageTerms& terms, StageTerms::Column column, const StageSum& sum);
 
 template <typename Row>
 std::vector<double> list(const Row& row) {

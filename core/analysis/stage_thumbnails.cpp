@@ -89,13 +89,13 @@ void thumb_scale(const StageMaker& m, StageThumbnail& t) {
 }
 
 void thumb_temperature(const StageMaker& m, StageThumbnail& t) {
-  one_line(t, "s", "\\div T", (m.cell.scores / m.cell.temperature).eval(), m.cell.place.key);
+  one_line(t, "s", "\\div T", m.cell.tempered, m.cell.place.key);
 }
 
 void thumb_mask(const StageMaker& m, StageThumbnail& t) {
   // A blocked score has no colour, whatever takes its place.
   const Eigen::RowVectorXd masked = m.cell.masked.unaryExpr(
-      [](double score) { return score <= -1e9 ? -std::numeric_limits<double>::infinity() : score; });
+      [](double score) { return score == -1e9 ? -std::numeric_limits<double>::infinity() : score; });
   const char* sign = m.block.fills_with_infinity() ? "+ " : "";
   one_line(t, "s", sign + in_words(m.tr("mask")), masked, m.cell.place.key);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/analysis/stage_maker.h"
 
@@ -15,52 +16,77 @@ double largest_of(const Eigen::RowVectorXd& row) {
   return row.size() == 0 ? 0 : row.cwiseAbs().maxCoeff();
 }
 
-/// How many decimals each number of a norm is shown with; as StageDigits, from the last one backwards.
+/// How many decimals each number of a norm is shown with; as StageDigits, from the last one backwards. Of
+/// hundreds of components one always lies between two digits, however many there are: each number is printed
+/// as the printed ones before it give it, which have so many digits that together they move it by a few
+/// hundredths of a unit.
 struct NormDigits {
   int y, factor, deviation, x, mean, square, square_sum, sum;
 };
 NormDigits norm_digits(const NormedRow& norm) {
+  constexpr double share = 0.03;
   const auto d = static_cast<double>(norm.x.size());
   const Eigen::RowVectorXd z = (norm.x.array() - norm.mean) / norm.deviation;
-  const double z_size = std::max(largest_of(z), 1.0), x_size = largest_of(norm.x);
+  const double z_size = std::max(largest_of(z), 1.0);
   const double y = unit_of(largest_of(norm.y), 3, 1e-3);
-  const double factor = unit_of_factors(y / 2, z_size, largest_of(norm.weight));
-  const double deviation = known(power_of_ten(factor * norm.deviation / z_size), norm.deviation);
-  const double x = known(power_of_ten(factor * norm.deviation / 2), x_size);
-  const double sum = std::max(x, power_of_ten(x * d));
-  const double square_sum = power_of_ten(2 * d * norm.deviation * deviation);
+  const double factor = unit_of_factors(share * y, z_size, largest_of(norm.weight));
+  const double deviation = power_of_ten(share * factor * norm.deviation / z_size);
+  const double x = power_of_ten(share * factor * norm.deviation);
+  const double sum = std::max(x, power_of_ten(share * x * d));
+  const double square_sum = power_of_ten(share * 2 * d * norm.deviation * deviation);
   NormDigits digits{};
   digits.y = decimals_of(y);
   digits.factor = decimals_of(factor);
   digits.deviation = decimals_of(deviation);
   digits.mean = decimals_of(x);
   digits.sum = decimals_of(sum);
-  digits.x = decimals_of(known(unit_of_terms(sum, norm.x.size()), x_size));
+  digits.x = decimals_of(std::min(x, unit_of_terms(share * sum, norm.x.size())));
   digits.square_sum = decimals_of(square_sum);
-  digits.square = decimals_of(known(unit_of_terms(square_sum, norm.x.size()), x_size * x_size));
+  digits.square = decimals_of(unit_of_terms(share * square_sum, norm.x.size()));
   return digits;
 }
 
-/// "1e−5"
-std::string small_number(double value) {
-  std::string text = fmt::format("{:g}", value);
-  const std::size_t e = text.find("e-");
-  return e == std::string::npos ? text
-                                : text.substr(0, e) + "e−" + std::to_string(std::stoi(text.substr(e + 2)));
+/// A norm as it is printed.
+struct PrintedNorm {
+  std::vector<double> x, squares, z, weight, bias, y;
+  double sum = 0, mean = 0, square_sum = 0, deviation = 0;
+};
+PrintedNorm printed_norm(const NormedRow& norm, const NormDigits& digits) {
+  PrintedNorm p;
+  const auto d = static_cast<double>(norm.x.size());
+  const auto sum_of = [](const std::vector<double>& values, int decimals) {
+    return as_printed(std::accumulate(values.begin(), values.end(), 0.0), decimals);
+  };
+  p.x = as_printed(list(norm.x), digits.x);
+  if (!norm.rms) {
+    p.sum = sum_of(p.x, digits.sum);
+    p.mean = as_printed(p.sum / d, digits.mean);
+  }
+  for (const double x : p.x) p.squares.push_back(as_printed((x - p.mean) * (x - p.mean), digits.square));
+  p.square_sum = sum_of(p.squares, digits.square_sum);
+  p.deviation = as_printed(std::sqrt(p.square_sum / d + norm.epsilon), digits.deviation);
+  for (const double x : p.x) p.z.push_back(as_printed((x - p.mean) / p.deviation, digits.factor));
+  p.weight = as_printed(list(norm.weight), digits.factor);
+  p.bias = as_printed(list(norm.bias), std::max(digits.factor, digits.y));
+  for (std::size_t c = 0; c < p.x.size(); ++c)
+    p.y.push_back(as_printed(p.z[c] * p.weight[c] + (p.bias.empty() ? 0 : p.bias[c]), digits.y));
+  return p;
 }
 
 /// The mean and the deviation, from the sums of the list.
-void add_norm_formulas(const StageMaker& m, const NormedRow& norm, const NormDigits& digits, double sum,
-                       double squares, ArithmeticStage& stage) {
+void add_norm_formulas(const StageMaker& m, const NormedRow& norm, const NormDigits& digits,
+                       const PrintedNorm& printed, ArithmeticStage& stage) {
   const Index d = norm.x.size();
   if (!norm.rms) {
-    stage.parts.push_back(StageFormula{fmt::format(
-        "\\mu = \\frac{{{}}}{{{}}} = {}", m.number(sum, digits.sum), d, m.number(norm.mean, digits.mean))});
+    stage.parts.push_back(
+        StageFormula{fmt::format("\\mu = \\frac{{{}}}{{{}}} = {}", m.number(printed.sum, digits.sum), d,
+                                 m.number(printed.mean, digits.mean))});
     stage.parts.push_back(StageBreak{});
   }
-  stage.parts.push_back(StageFormula{fmt::format(
-      "\\sigma = \\sqrt{{\\frac{{{}}}{{{}}} + \\text{{{}}}}} = {}", m.number(squares, digits.square_sum), d,
-      small_number(norm.epsilon), m.number(norm.deviation, digits.deviation))});
+  stage.parts.push_back(
+      StageFormula{fmt::format("\\sigma = \\sqrt{{\\frac{{{}}}{{{}}} + \\text{{{}}}}} = {}",
+                               m.number(printed.square_sum, digits.square_sum), d, short_number(norm.epsilon),
+                               m.number(printed.deviation, digits.deviation))});
   stage.parts.push_back(StageBreak{});
 }
 
@@ -82,34 +108,33 @@ std::string norm_text(const StageMaker& m, const NormedRow& norm) {
 void add_norm(const StageMaker& m, const NormedRow& norm, const char* role, const std::string& x,
               const std::string& y, Index row, ArithmeticStage& stage) {
   const NormDigits digits = norm_digits(norm);
-  const Eigen::RowVectorXd centred = norm.x.array() - norm.mean, squares = centred.cwiseAbs2(),
-                           z = centred / norm.deviation;
+  PrintedNorm printed = printed_norm(norm, digits);
+  add_norm_formulas(m, norm, digits, printed, stage);
   StageTerms terms;
   for (Index c = 0; c < norm.x.size(); ++c) terms.labels.push_back(std::to_string(c + 1));
   terms.row = row;
   terms.total_label = "\\sum";
-  StageTerms::Column of_x{x, role, list(norm.x), digits.x};
+  StageTerms::Column of_x{x, role, std::move(printed.x), digits.x};
   if (!norm.rms) {
     of_x.adds = true;
-    of_x.total = printed_number(norm.x.sum(), digits.sum);
+    of_x.total = printed_number(printed.sum, digits.sum);
   }
-  StageTerms::Column of_squares{norm.rms ? x + "^2" : "(" + x + " - \\mu)^2", "", list(squares),
+  StageTerms::Column of_squares{norm.rms ? x + "^2" : "(" + x + " - \\mu)^2", "", std::move(printed.squares),
                                 digits.square};
   of_squares.adds = true;
-  of_squares.total = printed_number(squares.sum(), digits.square_sum);
-  terms.columns = {
-      std::move(of_x),
-      std::move(of_squares),
-      {norm.rms ? x + " / \\sigma" : "(" + x + " - \\mu) / \\sigma", role, list(z), digits.factor},
-      {"\\gamma", "", list(norm.weight), digits.factor}};
+  of_squares.total = printed_number(printed.square_sum, digits.square_sum);
+  terms.columns = {std::move(of_x),
+                   std::move(of_squares),
+                   {norm.rms ? x + " / \\sigma" : "(" + x + " - \\mu) / \\sigma", role, std::move(printed.z),
+                    digits.factor},
+                   {"\\gamma", "", std::move(printed.weight), digits.factor}};
   terms.columns.back().sign = "×";
   if (norm.bias.size() > 0) {
-    terms.columns.push_back({"\\beta", "", list(norm.bias), std::max(digits.factor, digits.y)});
+    terms.columns.push_back({"\\beta", "", std::move(printed.bias), std::max(digits.factor, digits.y)});
     terms.columns.back().sign = "+";
   }
-  terms.columns.push_back({y, role, list(norm.y), digits.y});
+  terms.columns.push_back({y, role, std::move(printed.y), digits.y});
   terms.columns.back().sign = "=";
-  add_norm_formulas(m, norm, digits, norm.x.sum(), squares.sum(), stage);
   stage.parts.push_back(std::move(terms));
 }
 
@@ -178,34 +203,46 @@ void fill_head_norm(const StageMaker& m, ArithmeticStage& stage) {
 namespace {
 
 /// The pairs of components of a row, and what they turn to.
-void add_turns(const StageMaker& m, const TurnedRow& turn, const Eigen::RowVectorXf& after, const char* role,
-               const std::string& before_name, const std::string& name, ArithmeticStage& stage) {
+void add_turns(const StageMaker& m, const TurnedRow& turn, const char* role, const std::string& before_name,
+               const std::string& name, ArithmeticStage& stage) {
   const Index pairs = turn.angle.size();
   const Eigen::RowVectorXd a = turn.before.head(pairs), b = turn.before.segment(pairs, pairs);
-  const Eigen::RowVectorXd to = after.cast<double>();
   const double size = largest_of(turn.before), unit = std::pow(10.0, -m.digits.q);
-  const double factor = unit_of_factors(unit / 2, size, std::max(1.0, largest_of(turn.cosine)));
-  const int digits = decimals_of(known(factor, size)), turns = decimals_of(factor);
+  const double scale = pairs > 0 ? std::hypot(turn.cosine[0], turn.sine[0]) : 1;
+  constexpr double share = 0.1;
+  const int turns = decimals_of(unit_of_factors(share * unit, size, std::max(1.0, scale)));
+  // Each number is what the printed ones before it give.
+  const int angles = turns + 1;
+  const std::vector<double> printed_a = as_printed(list(a), turns), printed_b = as_printed(list(b), turns),
+                            angle = as_printed(list(turn.angle), angles);
+  std::vector<double> cosine, sine, to_a, to_b;
+  for (std::size_t i = 0; i < angle.size(); ++i) {
+    cosine.push_back(as_printed(scale * std::cos(angle[i]), turns));
+    sine.push_back(as_printed(scale * std::sin(angle[i]), turns));
+    to_a.push_back(as_printed(printed_a[i] * cosine[i] - printed_b[i] * sine[i], m.digits.q));
+    to_b.push_back(as_printed(printed_b[i] * cosine[i] + printed_a[i] * sine[i], m.digits.q));
+  }
   StageTerms terms;
   for (Index i = 0; i < pairs; ++i) terms.labels.push_back(fmt::format("{}, {}", i + 1, i + pairs + 1));
   terms.row = m.component < 2 * pairs ? m.component % pairs : -1;
-  terms.columns = {{before_name + "[c]", role, list(a), digits},
-                   {before_name + fmt::format("[c + {}]", pairs), role, list(b), digits},
-                   {"\\theta", "", list(turn.angle), std::min(turns, 6)},
-                   {"\\cos", "", list(turn.cosine), turns},
-                   {"\\sin", "", list(turn.sine), turns},
-                   {name + "[c]", role, list(to.head(pairs)), m.digits.q},
-                   {name + fmt::format("[c + {}]", pairs), role, list(to.segment(pairs, pairs)), m.digits.q}};
+  terms.columns = {{before_name + "[c]", role, printed_a, turns},
+                   {before_name + fmt::format("[c + {}]", pairs), role, printed_b, turns},
+                   {"\\theta", "", angle, angles},
+                   {"\\cos", "", cosine, turns},
+                   {"\\sin", "", sine, turns},
+                   {name + "[c]", role, to_a, m.digits.q},
+                   {name + fmt::format("[c + {}]", pairs), role, to_b, m.digits.q}};
   terms.columns[5].sign = "→";
   // The angle of the chosen pair, with as many digits as its row has.
   const Index pair = std::max<Index>(terms.row, 0);
-  const int angle_digits = terms.columns[2].decimals;
-  const int more = turn.position < 2 ? 0 : static_cast<int>(std::ceil(std::log10(turn.position)));
+  const auto position = static_cast<double>(turn.position);
+  const int frequency = operand_decimals(angles, 8, [&](int decimals) {
+    return units_off(position * as_printed(turn.frequency[pair], decimals), turn.angle[pair], angles);
+  });
   const auto number = [&](double value, int decimals) { return m.number(value, shorter(value, decimals)); };
-  stage.parts.push_back(StageFormula{fmt::format("\\theta = p \\cdot \\omega_{{{}}} = {} \\times {} = {}",
-                                                 pair + 1, number(static_cast<double>(turn.position), 0),
-                                                 number(turn.frequency[pair], angle_digits + more),
-                                                 number(turn.angle[pair], angle_digits))});
+  stage.parts.push_back(StageFormula{
+      fmt::format("\\theta = p \\cdot \\omega_{{{}}} = {} \\times {} = {}", pair + 1, number(position, 0),
+                  number(turn.frequency[pair], frequency), number(turn.angle[pair], angles))});
   stage.parts.push_back(StageBreak{});
   stage.parts.push_back(std::move(terms));
   stage.parts.push_back(StageBreak{});
@@ -235,12 +272,12 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
   stage.parts.push_back(StageFormula{"\\to"});
   stage.parts.push_back(m.vector("q", "q_i", m.cell.q, 4, m.query(), m.component, Click::component));
   stage.parts.push_back(StageBreak{});
-  add_turns(m, q, m.cell.q, "q", q_before, "q_i", stage);
+  add_turns(m, q, "q", q_before, "q_i", stage);
   stage.parts.push_back(m.vector("k", k_before, k.before, 4, m.key(), m.component, Click::component));
   stage.parts.push_back(StageFormula{"\\to"});
   stage.parts.push_back(m.vector("k", "k_j", m.cell.k, 4, m.key(), m.component, Click::component));
   stage.parts.push_back(StageBreak{});
-  add_turns(m, k, m.cell.k, "k", k_before, "k_j", stage);
+  add_turns(m, k, "k", k_before, "k_j", stage);
 }
 
 void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
@@ -263,11 +300,24 @@ void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = j;
+  // Two numbers and their sum, each with so many decimals that the printed ones add up.
+  const int added = operand_decimals(m.digits.scaled, 2, [&](int decimals) {
+    double most = 0;
+    for (Index key = 0; key < before.size(); ++key)
+      most =
+          std::max(most, units_off(as_printed(before[key], decimals) + as_printed(rule.bias[key], decimals),
+                                   m.cell.scores[key], m.digits.scaled));
+    return most;
+  });
+  std::vector<double> sums;
+  for (Index key = 0; key < before.size(); ++key)
+    sums.push_back(
+        as_printed(as_printed(before[key], added) + as_printed(rule.bias[key], added), m.digits.scaled));
   terms.columns = {{"j - i", "", distances, 0},
                    {"\\text{" + std::string(m.tr("bucket")) + "}", "", buckets, 0},
-                   {"s'_{ij}", "s", list(before), m.digits.scaled},
-                   {"b", "", list(rule.bias), m.digits.scaled},
-                   {"s_{ij}", "s", list(m.cell.scores), m.digits.scaled}};
+                   {"s'_{ij}", "s", list(before), added},
+                   {"b", "", list(rule.bias), added},
+                   {"s_{ij}", "s", std::move(sums), m.digits.scaled}};
   terms.columns[3].sign = "+";
   terms.columns[4].sign = "=";
   stage.parts.push_back(std::move(terms));

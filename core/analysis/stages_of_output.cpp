@@ -39,18 +39,13 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
                                  StageMatrix::Click::component));
   stage.parts.push_back(StageBreak{});
   const Eigen::RowVectorXd column = m.values.col(m.component).transpose();
-  const Eigen::RowVectorXd products = m.cell.weighted_values.col(m.component).transpose();
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = j;
-  terms.columns = {{w, "w", list(factors), shortest(factors, m.digits.factor)},
-                   {"v_j", "v", list(column), shortest(column, m.digits.value)},
-                   {w + " v_j", "c", list(products), shortest(products, m.digits.weighted)}};
   terms.total_label = fmt::format("{}[{}] =", colored("c", "c_i"), m.component + 1);
   const auto sum = static_cast<double>(m.cell.context[m.component]);
-  terms.columns.back().adds = true;
-  terms.columns.back().total = printed_number(sum, shorter(sum, m.digits.context));
-  sign_product(terms);
+  add_products(terms, {w, "w", list(factors), m.digits.factor}, {"v_j", "v", list(column)},
+               {w + " v_j", "c", {}, m.digits.weighted}, StageSum{sum, shorter(sum, m.digits.context)});
   stage.parts.push_back(std::move(terms));
 }
 
@@ -80,23 +75,19 @@ void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
 
 namespace {
 
-/// What this head's context gives to the chosen column of the output.
-void add_head_products(const StageMaker& m, ArithmeticStage& stage) {
+/// What this head's context gives to the chosen column of the output, with so many decimals.
+void add_head_products(const StageMaker& m, int digits, ArithmeticStage& stage) {
   const auto& linear = m.projection(ProjectionKind::o);
   if (!linear) return;
   const Index d_k = m.block.shape.d_k, first = m.cell.place.head * d_k;
   const Eigen::RowVectorXd w = as_matrix(linear->weight).row(m.output).segment(first, d_k).cast<double>();
-  const Eigen::RowVectorXd c = m.cell.concat.segment(first, d_k).cast<double>(), products = c.cwiseProduct(w);
+  const Eigen::RowVectorXd c = m.cell.concat.segment(first, d_k).cast<double>();
   StageTerms terms;
   for (Index k = 0; k < d_k; ++k) terms.labels.push_back(std::to_string(first + k + 1));
-  terms.columns = {{"c_i", "c", list(c), shortest(c, m.digits.projection_o)},
-                   {"W_O", "o", list(w), shortest(w, m.digits.projection_o)},
-                   {"c_i W_O", "o", list(products), shortest(products, m.digits.o_products)}};
   const double term = m.cell.w_o_terms(m.cell.place.head, m.output);
   terms.total_label = "\\text{" + m.tr.format("Head {}", m.cell.place.head + 1) + "} =";
-  terms.columns.back().adds = true;
-  terms.columns.back().total = printed_number(term, shorter(term, m.digits.o_terms));
-  sign_product(terms);
+  add_products(terms, {"c_i", "c", list(c), m.digits.projection_o}, {"W_O", "o", list(w)},
+               {"c_i W_O", "o", {}, m.digits.o_products}, StageSum{term, digits});
   stage.parts.push_back(std::move(terms));
 }
 
@@ -124,7 +115,6 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
   stage.parts.push_back(
       m.vector("o", "o_i", m.cell.output, m.digits.output, m.query(), m.output, StageMatrix::Click::output));
   stage.parts.push_back(StageBreak{});
-  add_head_products(m, stage);
   if (m.cell.w_o_terms.rows() == 0) return;
   StageTerms heads;
   Eigen::RowVectorXd terms = m.cell.w_o_terms.col(m.output).transpose();
@@ -136,11 +126,11 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
     heads.labels.push_back(StageTerms::output_bias);
   }
   heads.row = m.cell.place.head;
-  heads.columns = {{"c^{(h)} W_O", "o", list(terms), shortest(terms, m.digits.o_terms)}};
   heads.total_label = fmt::format("{}[{}] =", colored("o", "o_i"), m.output + 1);
   const auto sum = static_cast<double>(m.cell.output[m.output]);
-  heads.columns.back().adds = true;
-  heads.columns.back().total = printed_number(sum, shorter(sum, m.digits.output));
+  add_summands(heads, {"c^{(h)} W_O", "o", list(terms), m.digits.o_terms},
+               {sum, shorter(sum, m.digits.output)});
+  add_head_products(m, heads.columns.back().decimals, stage);
   stage.parts.push_back(std::move(heads));
 }
 
@@ -163,14 +153,20 @@ std::string reader(const StageMaker& m) {
 /// z of one column, where the norm has no parameters.
 void add_plain_norm(const StageMaker& m, const NormedRow& norm, ArithmeticStage& stage) {
   const Index c = m.output;
-  const auto n = [&](double value) { return m.number(value, shorter(value, 4)); };
+  const auto computed = [&](int decimals) {
+    return (as_printed(norm.x[c], decimals) - as_printed(norm.mean, decimals)) /
+           as_printed(norm.deviation, decimals);
+  };
+  const int digits = operand_decimals(
+      4, 6, [&](int decimals) { return units_off(computed(decimals), norm.y[c], m.digits.norm); });
+  const auto n = [&](double value) { return m.number(value, shorter(value, digits)); };
   stage.parts.push_back(
       m.vector("o", "z_i", norm.y, m.digits.norm, m.query(), c, StageMatrix::Click::output));
   stage.parts.push_back(StageBreak{});
   const std::string mean = norm.mean < 0 ? "(" + n(norm.mean) + ")" : n(norm.mean);
   stage.parts.push_back(
       StageFormula{fmt::format("z_i[{}] = \\frac{{{} - {}}}{{{}}} = {}", c + 1, n(norm.x[c]), mean,
-                               n(norm.deviation), m.number(norm.y[c], m.digits.norm))});
+                               n(norm.deviation), m.number(computed(digits), m.digits.norm))});
 }
 
 }  // namespace
@@ -193,12 +189,20 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
   m.say(stage, reader(m));
   using Click = StageMatrix::Click;
   if (step.residual) {
-    stage.parts.push_back(m.vector("x", "x_i", m.cell.x, 4, m.query(), c, Click::output));
+    // Component by component, the printed numbers add up.
+    constexpr int of_sum = 4, of_terms = of_sum + 2;
+    const int x_digits = shortest(m.cell.x, of_terms), o_digits = shortest(m.cell.output, of_terms);
+    Eigen::RowVectorXd sums(step.sum.size());
+    for (Index i = 0; i < sums.size(); ++i)
+      sums[i] = as_printed(as_printed(static_cast<double>(m.cell.x[i]), x_digits) +
+                               as_printed(static_cast<double>(m.cell.output[i]), o_digits),
+                           of_sum);
+    stage.parts.push_back(m.vector("x", "x_i", m.cell.x, x_digits, m.query(), c, Click::output));
     stage.parts.push_back(StageFormula{"+"});
-    stage.parts.push_back(m.vector("o", "o_i", m.cell.output, 4, m.query(), c, Click::output));
+    stage.parts.push_back(m.vector("o", "o_i", m.cell.output, o_digits, m.query(), c, Click::output));
     stage.parts.push_back(StageBreak{});
     stage.parts.push_back(StageFormula{"="});
-    stage.parts.push_back(m.vector("o", "r_i", step.sum, 4, m.query(), c, Click::output));
+    stage.parts.push_back(m.vector("o", "r_i", sums, of_sum, m.query(), c, Click::output));
     stage.parts.push_back(StageBreak{});
   }
   if (weighted)

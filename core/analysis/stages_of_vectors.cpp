@@ -106,28 +106,20 @@ void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, Arithme
   const auto& linear = m.projection(p.kind);
   if (!linear) return;
   const Eigen::RowVectorXd w = part_of(m, *linear, p).col(m.component).transpose();
-  const Eigen::RowVectorXd products = p.x.cwiseProduct(w);
   StageTerms terms;
   for (Index c = 0; c < p.x.size(); ++c) terms.labels.push_back(std::to_string(c + 1));
-  terms.columns = {{p.x_name, "x", list(p.x), shortest(p.x, m.digits.x)},
-                   {fmt::format("W_{}", "QKV"[static_cast<std::size_t>(p.kind)]), p.role, list(w),
-                    shortest(w, m.digits.x)},
-                   {p.x_name + " W", p.role, list(products), shortest(products, m.digits.projection_terms)}};
   const Index column = p.head * m.block.shape.d_k + m.component;
   const double bias = linear->bias.empty() ? 0 : static_cast<double>(linear->bias.data()[column]);
+  StageTerms::Column products{p.x_name + " W", p.role, {}, m.digits.projection_terms};
   if (bias != 0) {
     terms.labels.push_back("b");
-    const double none = std::nan("");
-    terms.columns[0].values.push_back(none);
-    terms.columns[1].values.push_back(none);
-    terms.columns[2].values.push_back(bias);
+    products.values.push_back(bias);
   }
-  StageTerms::Column& last = terms.columns.back();
   terms.total_label = fmt::format("{}[{}] =", colored(p.role, p.name), m.component + 1);
-  last.adds = true;
   const double sum = p.result[m.component];
-  last.total = printed_number(sum, shorter(sum, m.digits.projected));
-  sign_product(terms);
+  add_products(terms, {p.x_name, "x", list(p.x), m.digits.x},
+               {fmt::format("W_{}", "QKV"[static_cast<std::size_t>(p.kind)]), p.role, list(w)},
+               std::move(products), StageSum{sum, shorter(sum, m.digits.projected)});
   stage.parts.push_back(std::move(terms));
   stage.parts.push_back(StageBreak{});
 }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "core/analysis/stage_maker.h"
 
@@ -25,13 +27,10 @@ void fill_products(const StageMaker& m, ArithmeticStage& stage) {
   StageTerms terms;
   for (Index c = 0; c < d_k; ++c) terms.labels.push_back(std::to_string(c + 1));
   terms.row = m.component;
-  terms.columns = {{"q_i", "q", list(m.cell.q), shortest(m.cell.q, m.digits.q)},
-                   {"k_j", "k", list(m.cell.k), shortest(m.cell.k, m.digits.q)},
-                   {"q_i k_j", "s", list(m.cell.products), shortest(m.cell.products, m.digits.product)}};
+  add_products(terms, {"q_i", "q", list(m.cell.q), m.digits.q}, {"k_j", "k", list(m.cell.k)},
+               {"q_i k_j", "s", {}, m.digits.product},
+               StageSum{m.cell.dot, shorter(m.cell.dot, m.digits.dot)});
   terms.total_label = fmt::format("{} \\cdot {} =", colored("q", "q_i"), colored("k", "k_j"));
-  terms.columns.back().adds = true;
-  terms.columns.back().total = printed_number(m.cell.dot, shorter(m.cell.dot, m.digits.dot));
-  sign_product(terms);
   stage.parts.push_back(std::move(terms));
 }
 
@@ -46,9 +45,12 @@ std::string score_before_bias(const StageMaker& m) {
 
 void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
   const Index d_k = m.cell.q.size();
-  const std::string dot = m.number(m.cell.dot, shorter(m.cell.dot, m.digits.dot));
+  const int dot_digits = shorter(m.cell.dot, m.digits.dot);
+  const double printed_dot = as_printed(m.cell.dot, dot_digits);
+  const std::string dot = m.number(printed_dot, dot_digits);
   const RowRule& rule = m.cell.rule;
   const double score = m.cell.dot * m.cell.scale;
+  const int score_digits = shorter(score, m.digits.scaled);
   const std::string s = score_before_bias(m);
   stage.parts.push_back(StageFormula{});
   std::string& tex = std::get<StageFormula>(stage.parts.back()).tex;
@@ -61,7 +63,7 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
       stage.formula = fmt::format("{} = \\frac{{{} \\cdot {}}}{{{}}}", s, colored("q", "q_i"),
                                   colored("k", "k_j"), rule.layer_divisor);
       tex = fmt::format("{} = \\frac{{{}}}{{{}}} = {}", s, dot, rule.layer_divisor,
-                        m.number(score, shorter(score, m.digits.scaled)));
+                        m.number(printed_dot * m.cell.scale, score_digits));
     } else {
       stage.formula = fmt::format("{} = {} \\cdot {}", s, colored("q", "q_i"), colored("k", "k_j"));
       tex = s + " = " + dot;
@@ -77,10 +79,13 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
         "spread alike for every d_k, and the softmax does not saturate.",
         d_k, d_k, d_k);
     const double root = std::sqrt(static_cast<double>(d_k));
-    const int root_digits = shorter(root, 4);
+    const auto divided = [&](int decimals) {
+      return printed_dot / as_printed(root, decimals) / static_cast<double>(rule.layer_divisor);
+    };
+    const int root_digits = operand_decimals(
+        shorter(root, 4), 6, [&](int decimals) { return units_off(divided(decimals), score, score_digits); });
     tex = fmt::format("{} = \\frac{{{}}}{{\\sqrt{{{}}}{}}} = \\frac{{{}}}{{{}{}}} = {}", s, dot, d_k, times,
-                      dot, m.number(root, root_digits), times,
-                      m.number(score, shorter(score, m.digits.scaled)));
+                      dot, m.number(root, root_digits), times, m.number(divided(root_digits), score_digits));
   }
   if (rule.layer_divisor > 1)
     m.say(stage, m.tr.format("This model divides by the number of the layer too: {}.", rule.layer_divisor));
@@ -92,22 +97,25 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
 }
 
 void fill_temperature(const StageMaker& m, ArithmeticStage& stage) {
-  const double t = m.cell.temperature, scaled = m.cell.score / t;
-  stage.formula = fmt::format("{} / T", colored("s", "s_{ij}"));
+  const double t = m.cell.temperature, before = m.cell.masked[m.cell.place.key];
+  const char* letter = m.block.masked() ? "m" : "s";
+  const std::string s = colored("s", fmt::format("{}_{{ij}}", letter));
+  const int before_digits = shorter(before, m.digits.scaled);
+  const double after = as_printed(before, before_digits) / t;
+  stage.formula = s + " / T";
   stage.text = t < 1 ? m.tr("A temperature below 1 spreads the scores: the weights become sharper.")
                      : m.tr("A temperature above 1 draws the scores together: the weights become more even.");
-  stage.parts.push_back(StageFormula{
-      fmt::format("\\frac{{{}}}{{T}} = \\frac{{{}}}{{{}}} = {}", colored("s", "s_{ij}"),
-                  m.number(m.cell.score, shorter(m.cell.score, m.digits.scaled)),
-                  fmt::format("\\text{{{}}}", t), m.number(scaled, shorter(scaled, m.digits.score)))});
+  stage.parts.push_back(StageFormula{fmt::format("\\frac{{{}}}{{T}} = \\frac{{{}}}{{\\text{{{}}}}} = {}", s,
+                                                 m.number(before, before_digits), short_number(t),
+                                                 m.number(after, shorter(after, m.digits.score)))});
   stage.parts.push_back(StageBreak{});
-  stage.parts.push_back(m.over_keys("s", "s_i / T", m.cell.scores / t, m.digits.score));
+  stage.parts.push_back(m.over_keys("s", fmt::format("{}_i / T", letter), m.cell.tempered, m.digits.score));
 }
 
 void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
   const auto [layer, head, i, j] = m.cell.place;
   const bool infinite = m.block.fills_with_infinity();
-  const std::string before = m.cell.temperature == 1 ? "s_{ij}" : "s_{ij} / T";
+  const std::string before = "s_{ij}";
   const char* fill = infinite ? "-\\infty" : "\\text{−1e9}";
   stage.formula = fmt::format("{} = {} + M_{{ij}}, \\quad M_{{ij}} \\in \\{{ {}, {} \\}}",
                               colored("s", "m_{ij}"), colored("s", before), 0, fill);
@@ -124,11 +132,12 @@ void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
   const auto& masked = m.cell.masked;
   if (!infinite && (masked.array() == -std::numeric_limits<double>::infinity()).any())
     m.say(stage, m.tr("Keys that the model itself never lets this query see stay at −∞."));
-  const Eigen::RowVectorXd scores = m.cell.scores / m.cell.temperature;
+  const Eigen::RowVectorXd& scores = m.cell.scores;
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = j;
-  terms.columns = {{before, "s", list(scores), shortest(scores, m.digits.score)}};
+  const int digits = shortest(scores, m.digits.scaled);
+  terms.columns = {{before, "s", list(scores), digits}};
   // What takes the score's place is no summand: PyTorch's masked_fill.
   if (infinite) {
     std::vector<double> mask;
@@ -137,7 +146,7 @@ void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
     terms.columns.push_back({"M_{ij}", "", mask, 0});
     terms.columns.back().sign = "+";
   }
-  terms.columns.push_back({"m_{ij}", "s", list(masked), shortest(masked, m.digits.score)});
+  terms.columns.push_back({"m_{ij}", "s", list(masked), digits});
   terms.columns.back().sign = infinite ? "=" : "→";
   stage.parts.push_back(std::move(terms));
 }
@@ -150,7 +159,7 @@ std::string softmax_text(const StageMaker& m) {
         "Every key is blocked: there is no maximum to subtract, and the exponentials sum to 0, by which "
         "nothing "
         "can be divided. All weights of a blocked row are 0.");
-  if (m.cell.row_max <= -1e9)
+  if (m.cell.all_blocked)
     return m.tr(
         "Every key is blocked with the same −1e9: less the maximum all are 0, the exponentials are 1, "
         "and the weights are uniform.");
@@ -180,20 +189,76 @@ void say_given(const StageMaker& m, ArithmeticStage& stage) {
                              printed_number(own[j], 4), printed_number(cell.weights[j], 4)));
 }
 
+/// The row as it is printed: each number is what the printed ones before it give.
+struct PrintedSoftmax {
+  std::vector<double> scores, shifted, exponentials, weights;
+  double max = 0, sum = 0;
+};
+struct SoftmaxDigits {
+  int score, exponential, sum, weight;
+};
+
+std::vector<double> printed_exponentials(const CellArithmetic& cell, int score, int exponential) {
+  const double max = as_printed(cell.row_max, score);
+  std::vector<double> values;
+  for (const double s : cell.tempered)
+    values.push_back(as_printed(std::exp(as_printed(s, score) - max), exponential));
+  return values;
+}
+
+PrintedSoftmax printed_softmax(const CellArithmetic& cell, const SoftmaxDigits& digits) {
+  PrintedSoftmax row;
+  row.max = as_printed(cell.row_max, digits.score);
+  row.scores = as_printed(list(cell.tempered), digits.score);
+  for (const double score : row.scores) row.shifted.push_back(as_printed(score - row.max, digits.score));
+  row.exponentials = printed_exponentials(cell, digits.score, digits.exponential);
+  row.sum = as_printed(std::accumulate(row.exponentials.begin(), row.exponentials.end(), 0.0), digits.sum);
+  for (const double e : row.exponentials) row.weights.push_back(as_printed(e / row.sum, digits.weight));
+  return row;
+}
+
+/// From the weights backwards.
+SoftmaxDigits softmax_digits(const StageMaker& m) {
+  const CellArithmetic& cell = m.cell;
+  SoftmaxDigits digits{};
+  digits.score = shortest(cell.tempered, m.digits.score);
+  digits.weight = shortest(cell.weights, m.digits.weight);
+  if (cell.row_sum == 0) return digits;
+  const std::vector<double> exact = list(cell.exponentials);
+  digits.sum = shorter(cell.row_sum, m.digits.row_sum);
+  const int exponential = operand_decimals(m.digits.exponential, 2, [&](int decimals) {
+    const double sum = as_printed(sum_as_printed(exact, decimals), digits.sum);
+    double most = units_off(sum, cell.row_sum, digits.sum);
+    for (const double e : exact)
+      most = std::max(most, units_off(as_printed(e, decimals) / sum, e / cell.row_sum, digits.weight));
+    return most;
+  });
+  digits.exponential = shortest(exact, exponential);
+  digits.score = operand_decimals(digits.score, 3, [&](int decimals) {
+    const std::vector<double> printed = printed_exponentials(cell, decimals, digits.exponential);
+    double most = 0;
+    for (std::size_t j = 0; j < exact.size(); ++j)
+      most = std::max(most, units_off(printed[j], exact[j], digits.exponential));
+    return most;
+  });
+  return digits;
+}
+
 }  // namespace
 
 void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   const CellArithmetic& cell = m.cell;
   const bool masked = m.block.masked(), empty = cell.row_sum == 0;
-  const std::string s = masked ? "m_{ij}" : cell.temperature == 1 ? "s_{ij}" : "s_{ij} / T";
+  const std::string letter = masked ? "m" : "s", over = cell.temperature == 1 ? "" : " / T";
+  const std::string s = letter + "_{ij}" + over;
   // Another letter for the keys that are gone through than for the one in question.
-  const std::string each = masked ? "m_{i\\ell}" : cell.temperature == 1 ? "s_{i\\ell}" : "s_{i\\ell} / T";
+  const std::string each = letter + "_{i\\ell}" + over;
   const std::string most = "\\max_\\ell " + colored("s", each);
   stage.formula = fmt::format("{} = \\frac{{\\exp({} - {})}}{{\\sum_\\ell \\exp({} - {})}}",
                               colored("w", "w_{ij}"), colored("s", s), most, colored("s", each), most);
   if (empty) stage.formula = fmt::format("{} = 0", colored("w", "w_{ij}"));
   stage.text = softmax_text(m);
-  stage.reason = empty || cell.row_max <= -1e9
+  stage.reason = empty || cell.all_blocked
                      ? stage.text
                      : m.tr("Less the maximum, exp cannot overflow; the weights stay the same.");
   if (m.block.maps->given()) say_given(m, stage);
@@ -201,9 +266,9 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   terms.labels = m.keys();
   terms.row = cell.place.key;
   terms.total_label = "\\sum";
-  const int score = shortest(cell.masked, m.digits.score), weight = shortest(cell.weights, m.digits.weight);
+  const SoftmaxDigits digits = softmax_digits(m);
   if (empty) {
-    terms.columns = {{s, "s", list(cell.masked), score},
+    terms.columns = {{s, "s", list(cell.tempered), digits.score},
                      {"\\exp", "w", list(cell.exponentials), 0},
                      {"w_{ij}", "w", list(cell.weights), 0}};
     for (const std::size_t column : {1U, 2U})
@@ -211,28 +276,28 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
     stage.parts.push_back(std::move(terms));
     return;
   }
-  const Eigen::RowVectorXd shifted = cell.masked.array() - cell.row_max;
-  terms.columns = {{s, "s", list(cell.masked), score},
-                   {s + " - \\max", "s", list(shifted), std::max(score, shortest(shifted, score))},
-                   {"\\exp", "w", list(cell.exponentials), shortest(cell.exponentials, m.digits.exponential)},
-                   {"w_{ij}", "w", list(cell.weights), weight}};
-  terms.columns[0].total = "max " + printed_number(cell.row_max, shorter(cell.row_max, m.digits.score));
+  const PrintedSoftmax printed = printed_softmax(cell, digits);
+  // Those of a file do not follow from the exponentials to the last digit.
+  const bool given = m.block.maps->given();
+  terms.columns = {{s, "s", printed.scores, digits.score},
+                   {s + " - \\max", "s", printed.shifted, digits.score},
+                   {"\\exp", "w", printed.exponentials, digits.exponential},
+                   {"w_{ij}", "w", given ? list(cell.weights) : printed.weights, digits.weight}};
+  terms.columns[0].total = "max " + printed_number(printed.max, digits.score);
   terms.columns[2].adds = terms.columns[3].adds = true;
-  terms.columns[2].total = printed_number(cell.row_sum, shorter(cell.row_sum, m.digits.row_sum));
+  terms.columns[2].total = printed_number(printed.sum, digits.sum);
   const double sum = cell.weights.sum();
-  terms.columns[3].total = std::abs(sum - 1) < 1e-6 ? "= 1 ✓" : printed_number(sum, weight);
+  terms.columns[3].total = std::abs(sum - 1) < 1e-6 ? "= 1 ✓" : printed_number(sum, digits.weight);
   stage.parts.push_back(std::move(terms));
-  const Index j = cell.place.key;
-  stage.parts.push_back(StageFormula{
-      fmt::format("{} = \\frac{{{}}}{{{}}} = {}", colored("w", "w_{ij}"),
-                  m.number(cell.exponentials[j], shortest(cell.exponentials, m.digits.exponential)),
-                  m.number(cell.row_sum, shorter(cell.row_sum, m.digits.row_sum)),
-                  colored("w", m.number(cell.weights[j], weight)))});
+  const auto j = static_cast<std::size_t>(cell.place.key);
+  stage.parts.push_back(StageFormula{fmt::format("{} = \\frac{{{}}}{{{}}} = {}", colored("w", "w_{ij}"),
+                                                 m.number(printed.exponentials[j], digits.exponential),
+                                                 m.number(printed.sum, digits.sum),
+                                                 colored("w", m.number(printed.weights[j], digits.weight)))});
 }
 
 void fill_dropout(const StageMaker& m, ArithmeticStage& stage) {
   const Eigen::RowVectorXd factors = m.cell.dropout.cast<double>();
-  const Eigen::RowVectorXd dropped = m.cell.weights.cwiseProduct(factors);
   const double p = m.block.what_if.dropout;
   stage.formula = fmt::format("{} \\in \\left\\{{ 0, \\frac{{{}}}{{1 - p}} \\right\\}}",
                               colored("w", "w'_{ij}"), colored("w", "w_{ij}"));
@@ -243,10 +308,8 @@ void fill_dropout(const StageMaker& m, ArithmeticStage& stage) {
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = m.cell.place.key;
-  terms.columns = {{"w_{ij}", "w", list(m.cell.weights), shortest(m.cell.weights, m.digits.weight)},
-                   {"", "", list(factors), shortest(factors, 4)},
-                   {"w'_{ij}", "w", list(dropped), shortest(dropped, m.digits.weight)}};
-  sign_product(terms);
+  add_products(terms, {"w_{ij}", "w", list(m.cell.weights), m.digits.weight}, {"", "", list(factors)},
+               {"w'_{ij}", "w", {}, m.digits.weight});
   stage.parts.push_back(std::move(terms));
 }
 

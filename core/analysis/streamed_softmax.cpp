@@ -53,12 +53,13 @@ StreamedRow streamed_softmax(const BlockTrace& block, int layer, int head, int q
   state.maximum = nothing_yet;
   state.context = Eigen::RowVectorXd::Zero(values.cols());
   for (Index begin = 0; begin < block.n_k(); begin += row.block_size) {
-    state = next_block(state, begin, std::min(begin + row.block_size, block.n_k()), whole.masked, values);
+    state = next_block(state, begin, std::min(begin + row.block_size, block.n_k()), whole.tempered, values);
     row.blocks.push_back(state);
   }
   const double inverse = state.sum > 0 ? 1 / state.sum : 0;
   row.context = state.context * inverse;
-  row.weights = whole.masked.unaryExpr([&](double s) { return exp_difference(s, state.maximum) * inverse; });
+  row.weights =
+      whole.tempered.unaryExpr([&](double s) { return exp_difference(s, state.maximum) * inverse; });
   row.weight_difference = (row.weights - whole.weights).cwiseAbs().maxCoeff();
   row.context_difference = (row.context - whole.weights * values).cwiseAbs().maxCoeff();
   return row;

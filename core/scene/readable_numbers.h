@@ -4,11 +4,13 @@
 
 namespace headscope {
 
-/// A number of the arithmetic as people read it, with four decimals for all, so that what is printed adds up
-/// as it is printed; very small and very large ones as 2.061e−9. The minus is U+2212, infinity ∞.
-std::string printed(double value);
+/// A number of the arithmetic as people read it, with as many decimals for all; very small and very large
+/// ones with as many digits, as 2.061e−9. The minus is U+2212, infinity ∞.
+std::string printed(double value, int decimals = 4);
+/// What that text says: the number a reader calculates with.
+double as_read(double value, int decimals = 4);
 /// The same in parentheses where it is below 0, after an operator.
-std::string printed_operand(double value);
+std::string printed_operand(double value, int decimals = 4);
 /// A difference that should be 0: "0" or 5.6e−17.
 std::string printed_difference(double value);
 /// fmt's "-1.5e-07" with the minus that people read: "−1.5e−7".

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "core/analysis/softmax_row.h"
+#include "core/analysis/stage_numbers.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -26,70 +28,193 @@ double dot_product(const BlockTrace& block, const CellPlace& place, double score
       .dot(as_matrix(layer.k, kv_head_of(block, place.head)).row(place.key).cast<double>());
 }
 
+/// A line, before it is known with how many decimals it is printed.
+struct Line {
+  enum class Does { start, divide, add, replace, subtract, exp, share, multiply, nothing } does = Does::start;
+  double operand = 0;
+  std::string text = {};  ///< of the operand, where its digits are its own
+  std::string name = {};
+  double exact = 0;  ///< what it gives
+  std::string help = {};
+};
+
+/// Where a large number is divided, the divisor's digits count most.
+int operand_decimals(const Line& line, int decimals) {
+  return line.does == Line::Does::divide ? decimals + 2 : decimals;
+}
+double operand_of(const Line& line, int decimals) {
+  return line.text.empty() ? as_read(line.operand, operand_decimals(line, decimals)) : line.operand;
+}
+
+/// What a reader makes of the printed number before it.
+double given_by(const Line& line, double before, int decimals) {
+  using Does = Line::Does;
+  const double operand = operand_of(line, decimals);
+  switch (line.does) {
+    case Does::start:
+      return line.exact;
+    case Does::divide:
+    case Does::share:
+      return before / operand;
+    case Does::add:
+      return before + operand;
+    case Does::replace:
+      return operand;
+    case Does::subtract:
+      return before - operand;
+    case Does::exp:
+      return std::exp(before);
+    case Does::multiply:
+      return before * operand;
+    case Does::nothing:
+      return before;
+  }
+  return before;
+}
+
+constexpr int final_decimals = 4, most_decimals = 9;
+
+/// The numbers as they are printed, each given by the one before it; the last one has always as many
+/// decimals.
+std::vector<double> printed_values(const std::vector<Line>& lines, int decimals) {
+  std::vector<double> values;
+  for (const Line& line : lines) {
+    const bool last = &line == &lines.back();
+    values.push_back(as_read(given_by(line, values.empty() ? 0 : values.back(), decimals),
+                             last ? final_decimals : decimals));
+  }
+  return values;
+}
+
+/// With which every number is the one that it should be, too; at the least the last one, which stands below.
+int decimals_for(const std::vector<Line>& lines) {
+  std::optional<int> last_holds;
+  for (int decimals = final_decimals; decimals <= most_decimals; ++decimals) {
+    const std::vector<double> values = printed_values(lines, decimals);
+    bool hold = true;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      hold &= values[i] == as_read(lines[i].exact, i + 1 == lines.size() ? final_decimals : decimals);
+    if (hold) return decimals;
+    if (values.back() == as_read(lines.back().exact, final_decimals) && !last_holds) last_holds = decimals;
+  }
+  return last_holds.value_or(most_decimals);
+}
+
+std::string operation_of(const Line& line, int of_lines) {
+  using Does = Line::Does;
+  const int decimals = operand_decimals(line, of_lines);
+  const std::string operand = !line.text.empty()         ? line.text
+                              : line.does == Does::share ? printed(line.operand, decimals)
+                                                         : printed_operand(line.operand, decimals);
+  switch (line.does) {
+    case Does::divide:
+    case Does::share:
+      return "÷ " + operand;
+    case Does::add:
+      return "+ " + operand;
+    case Does::replace:
+      return "= " + operand;
+    case Does::subtract:
+      return "− " + operand;
+    case Does::multiply:
+      return "× " + operand;
+    case Does::exp:
+      return "exp";
+    case Does::start:
+    case Does::nothing:
+      return "";
+  }
+  return "";
+}
+
+std::vector<ShortStep> to_steps(const std::vector<Line>& lines) {
+  const int decimals = decimals_for(lines);
+  const std::vector<double> values = printed_values(lines, decimals);
+  std::vector<ShortStep> steps;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    steps.push_back({operation_of(lines[i], decimals), lines[i].name,
+                     printed(values[i], i + 1 == lines.size() ? final_decimals : decimals), lines[i].help});
+  return steps;
+}
+
+/// Adds what the mask does to a score.
+void add_mask(const Translator& tr, const BlockTrace& block, const CellPlace& place, const SoftmaxRow& row,
+              std::vector<Line>& lines) {
+  using Does = Line::Does;
+  const double masked = row.masked[place.key];
+  const auto add = [&](Does does, double operand, const char* text, std::string help) {
+    lines.push_back({does, operand, text, tr("mask"), masked, std::move(help)});
+  };
+  const char* free = tr("Not blocked: the mask leaves the score as it is");
+  if (block.maps->given()) {
+    if (std::isinf(masked))
+      add(Does::add, masked, "(−∞)", tr("Its weight in the file is 0, so it counts as blocked"));
+    else
+      add(Does::add, 0, "0", free);
+  }
+  if (!block.mask_of(place.layer).any()) return;
+  const bool infinite = block.fills_with_infinity();
+  if (block.mask_of(place.layer).blocked(place.head, place.query, place.key))
+    // What −1e9 takes the place of is not added to it: PyTorch's masked_fill.
+    add(infinite ? Does::add : Does::replace, masked, infinite ? "(−∞)" : "−1e9",
+        tr.format("blocked; the score becomes {}", infinite ? "−∞" : "−1e9"));
+  else
+    add(infinite ? Does::add : Does::nothing, 0, infinite ? "0" : "", free);
+}
+
 }  // namespace
 
 std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& block,
                                         const CellPlace& place) {
+  using Does = Line::Does;
   const SoftmaxRow row = softmax_row(block, place.layer, place.head, place.query);
   if (row.scores.size() == 0) return {};
   const WhatIf& what_if = block.what_if;
   const RowRule rule = row_rule(block, place.layer, place.head, place.query);
   const double root = rule.by_root ? std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
   const Index j = place.key;
-  std::vector<ShortStep> steps;
+  std::vector<Line> lines;
   const double dot = dot_product(block, place, row.scores[j], rule);
   if (block.maps->given() && !rule.by_root)
-    steps.push_back({"", "s", printed(row.scores[j]), tr("The score in the capture")});
+    lines.push_back({Does::start, 0, "", "s", row.scores[j], tr("The score in the capture")});
   else
-    steps.push_back({"", "q·k", printed(dot),
+    lines.push_back({Does::start, 0, "", "q·k", dot,
                      tr("The query's vector times the key's, component by component, and summed")});
   if (rule.by_root)
-    steps.push_back({"÷ " + divisor(root), "√d_k", printed(dot / root), tr("q · k / √d_k, before the mask")});
+    lines.push_back({Does::divide, root, root == std::floor(root) ? divisor(root) : "", "√d_k", dot / root,
+                     tr("q · k / √d_k, before the mask")});
   if (rule.layer_divisor > 1)
-    steps.push_back({"÷ " + divisor(static_cast<double>(rule.layer_divisor)), tr("layer"),
-                     printed(dot * rule.scale),
+    lines.push_back({Does::divide, static_cast<double>(rule.layer_divisor),
+                     std::to_string(rule.layer_divisor), tr("layer"), dot * rule.scale,
                      tr("This model divides by the number of the layer too, before the mask")});
   if (rule.bias.size() > 0)
-    steps.push_back({"+ " + printed_operand(rule.bias[j]), tr("bias"), printed(row.scores[j]),
+    lines.push_back({Does::add, rule.bias[j], "", tr("bias"), row.scores[j],
                      tr("The relative bias: the head's learnt number for this distance")});
+  add_mask(tr, block, place, row, lines);
   if (what_if.temperature != 1)
-    steps.push_back({"÷ " + divisor(what_if.temperature), "T", printed(row.scores[j] / what_if.temperature),
-                     tr("The score divided by the temperature: the input of softmax")});
-  if (block.maps->given()) {
-    const bool blocked = std::isinf(row.masked[j]);
-    steps.push_back({blocked ? "+ (−∞)" : "+ 0", tr("mask"), printed(row.masked[j]),
-                     blocked ? tr("Its weight in the file is 0, so it counts as blocked")
-                             : tr("Not blocked: the mask leaves the score as it is")});
-  }
-  if (block.mask_of(place.layer).any()) {
-    const bool blocked = block.mask_of(place.layer).blocked(place.head, place.query, place.key);
-    const char* fill = block.fills_with_infinity() ? "−∞" : "−1e9";
-    // What −1e9 takes the place of is not added to it: PyTorch's masked_fill.
-    steps.push_back({!blocked                      ? block.fills_with_infinity() ? "+ 0" : ""
-                     : block.fills_with_infinity() ? "+ (−∞)"
-                                                   : "= −1e9",
-                     tr("mask"), printed(row.masked[j]),
-                     blocked ? tr.format("blocked; the score becomes {}", fill)
-                             : std::string(tr("Not blocked: the mask leaves the score as it is"))});
-  }
+    lines.push_back({Does::divide, what_if.temperature, short_number(what_if.temperature), "T",
+                     row.tempered[j], tr("The score divided by the temperature: the input of softmax")});
   if (row.row_sum == 0) {
+    std::vector<ShortStep> steps = to_steps(lines);
     steps.push_back(
         {"Σ exp", "", printed(0),
          tr("Every key is blocked: there is no maximum to subtract, and the exponentials sum to 0, "
             "by which nothing can be divided. All weights of a blocked row are 0.")});
     return steps;
   }
-  steps.push_back({"− " + printed_operand(row.row_max), tr("max"), printed(row.masked[j] - row.row_max),
+  lines.push_back({Does::subtract, row.row_max, "", tr("max"), row.tempered[j] - row.row_max,
                    tr("Less the row's largest: the weights stay the same, and no exponential overflows")});
-  steps.push_back({"exp", "", printed(row.exponentials[j]), tr("e to the power of the number above")});
-  steps.push_back({"÷ " + printed(row.row_sum), tr("sum"), printed(row.weights[j]),
+  lines.push_back({Does::exp, 0, "", "", row.exponentials[j], tr("e to the power of the number above")});
+  lines.push_back({Does::share, row.row_sum, "", tr("sum"), row.exponentials[j] / row.row_sum,
                    tr("Divided by the sum of the row's exponentials: the weights of a row sum to 1")});
   if (const Eigen::RowVectorXf dropout = dropout_row(block, place.layer, place.head, place.query);
-      dropout.size() > 0)
-    steps.push_back({"× " + divisor(static_cast<double>(dropout[j])), "dropout",
-                     printed(row.weights[j] * static_cast<double>(dropout[j])),
+      dropout.size() > 0) {
+    const std::string factor = divisor(static_cast<double>(dropout[j]));
+    lines.push_back({Does::multiply, std::stod(factor), factor, "dropout",
+                     row.weights[j] * static_cast<double>(dropout[j]),
                      tr("0 where dropout drops the weight, else 1 / (1 − p)")});
-  return steps;
+  }
+  return to_steps(lines);
 }
 
 }  // namespace headscope

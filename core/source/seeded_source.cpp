@@ -289,8 +289,8 @@ std::optional<Linear> Source::projection(BlockKind, int, ProjectionKind) const {
 }
 
 std::vector<std::string> Source::stages(BlockKind) const {
-  return {"x",       "projections", "products", "scale",  "temperature", "mask",
-          "softmax", "dropout",     "values",   "concat", "output",      "norm"};
+  return {"x",       "projections", "products", "scale",  "mask",   "temperature",
+          "softmax", "dropout",     "values",   "concat", "output", "norm"};
 }
 
 BlockShape shape_of(const SeededLayer& layer, const Text& text) {

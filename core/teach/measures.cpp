@@ -41,25 +41,11 @@ Row weight_row(const MeasureCall& call) {
   return weight_row(call, call.head());
 }
 
-/// The scores of the call's query over the temperature, blocked ones the mask's value, as CellArithmetic has
-/// them.
-Row masked_row(const MeasureCall& call) {
-  const BlockTrace& block = call.block();
-  const int layer = call.layer(), head = call.head(), query = call.query();
-  Eigen::RowVectorXf scores(block.n_k());
-  if (!block.maps->score_rows(layer, head, query, query + 1, scores.data()))
-    throw input_error("{} is not known of this source", call.measure().name);
-  Row masked = scores.cast<double>() / block.what_if.temperature;
-  const double fill = block.fills_with_infinity() ? -std::numeric_limits<double>::infinity() : -1e9;
-  for (Index j = 0; j < block.n_k(); ++j)
-    if (block.mask_of(layer).blocked(head, query, j)) masked[j] = fill;
-  return masked;
-}
-Row exponential_row(const MeasureCall& call) {
-  const Row masked = masked_row(call);
-  const double largest = masked.maxCoeff();
-  if (std::isinf(largest)) return Row::Zero(masked.size());
-  return masked.unaryExpr([&](double s) { return std::exp(s - largest); });
+/// The softmax of the call's query.
+SoftmaxRow softmax_of(const MeasureCall& call) {
+  SoftmaxRow row = softmax_row(call.block(), call.layer(), call.head(), call.query());
+  if (row.scores.size() == 0) throw input_error("{} is not known of this source", call.measure().name);
+  return row;
 }
 
 Row query_vector(const MeasureCall& call) {
@@ -185,15 +171,15 @@ const std::array own_measures{
               if (!score) throw input_error("{} is not known of this source", c.measure().name);
               return static_cast<double>(*score);
             }},
-    Measure{"masked", "qk", [](Call c) { return masked_row(c)[c.key()]; }},
-    Measure{"exponential", "qk", [](Call c) { return exponential_row(c)[c.key()]; }},
+    Measure{"masked", "qk", [](Call c) { return softmax_of(c).tempered[c.key()]; }},
+    Measure{"exponential", "qk", [](Call c) { return softmax_of(c).exponentials[c.key()]; }},
     Measure{"is_blocked", "qk",
             [](Call c) {
               return c.block().mask_of(c.layer()).blocked(c.head(), c.query(), c.key()) ? 1.0 : 0.0;
             }},
     Measure{"row_sum", "q", [](Call c) { return weight_row(c).sum(); }},
-    Measure{"row_max", "q", [](Call c) { return masked_row(c).maxCoeff(); }},
-    Measure{"exponential_sum", "q", [](Call c) { return exponential_row(c).sum(); }},
+    Measure{"row_max", "q", [](Call c) { return softmax_of(c).row_max; }},
+    Measure{"exponential_sum", "q", [](Call c) { return softmax_of(c).row_sum; }},
     Measure{"entropy", "q", entropy_of_row},
     Measure{"max_weight", "q", [](Call c) { return weight_row(c).maxCoeff(); }},
     Measure{"dot", "qk", [](Call c) { return query_vector(c).dot(key_vector(c)); }},

@@ -1,3 +1,7 @@
+#include <cmath>
+#include <iterator>
+#include <sstream>
+
 #include "tests/cli/cli_fixture.h"
 
 namespace headscope::tests {
@@ -68,6 +72,90 @@ TEST_F(Arithmetic, folds_what_is_long) {
     sum += std::stod(line.substr(line.rfind(' ')));
   const std::size_t dot = result.out.find("q·k = ");
   EXPECT_NEAR(sum, std::stod(result.out.substr(dot + std::string("q·k = ").size())), 1e-3);
+}
+
+/// A number as it is printed, and the unit of its last digit.
+struct Number {
+  double value = 0, unit = 1;
+  explicit Number(const std::string& text) : value(std::stod(text)) {
+    const std::size_t point = text.find('.');
+    if (point == std::string::npos) return;
+    std::size_t digits = 0;
+    while (point + 1 + digits < text.size() &&
+           std::isdigit(static_cast<unsigned char>(text[point + 1 + digits])))
+      ++digits;
+    unit = std::pow(10.0, -static_cast<double>(digits));
+    if (const std::size_t e = text.find('e', point); e == point + 1 + digits)
+      unit *= std::pow(10.0, std::stoi(text.substr(e + 1)));
+  }
+};
+void expect_gives(double computed, const std::string& printed, const std::string& what) {
+  const Number number(printed);
+  EXPECT_LE(std::abs(computed - number.value), number.unit / 2 * (1 + 1e-9) + 1e-12 * std::abs(computed))
+      << what << ": " << computed << " is printed as " << printed;
+}
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+std::string after(const std::string& text, const std::string& mark) {
+  const std::size_t at = text.find(mark);
+  return at == std::string::npos ? "" : text.substr(at + mark.size());
+}
+
+TEST_F(Arithmetic, what_is_printed_gives_what_is_printed) {
+  const Arguments ways[] = {{},
+                            {"--gain-q", "30", "--seed", "5"},
+                            {"--d-model", "512", "--heads", "8", "--temperature", "0.37"},
+                            {"--gain-q", "30", "--gain-k", "30", "--temperature", "3"},
+                            {"--weights", "normal", "--sigma", "0.001"}};
+  for (const Arguments& way : ways)
+    for (const char* key : {"0", "1", "2"}) {
+      const std::string out =
+          run(Arguments{"arithmetic", "--sentence", "the cat sat", "--query", "2", "--key", key} + way).out;
+      SCOPED_TRACE(out);
+      std::istringstream lines(after(out, "q k\n"));
+      double sum = 0;
+      std::string line;
+      for (; std::getline(lines, line) && !line.starts_with("q·k");) {
+        const std::vector<std::string> row = words_of(line);
+        sum += std::stod(row.back());
+        if (row.size() == 4) expect_gives(std::stod(row[1]) * std::stod(row[2]), row[3], line);
+      }
+      expect_gives(sum, after(line, "q·k = "), "q·k");
+      std::getline(lines, line);
+      const std::vector<std::string> quotient = words_of(after(line, "√d_k = "));
+      ASSERT_EQ(quotient.size(), 5U) << line;
+      expect_gives(std::stod(quotient[0]) / std::stod(quotient[2]), quotient[4], line);
+      if (const std::string tempered = after(out, "divided by the temperature "); !tempered.empty())
+        expect_gives(std::stod(quotient[4]) / std::stod(tempered), words_of(after(tempered, ": "))[0],
+                     "over T");
+      const std::vector<std::string> sums = words_of(after(out, "max = "));
+      const double max = std::stod(sums[0]), of_exp = std::stod(sums[4]);
+      std::istringstream softmax(after(out, "exp(s - max)"));
+      std::getline(softmax, line);
+      double exponentials = 0, weights = 0;
+      while (std::getline(softmax, line) && !line.starts_with("max")) {
+        const std::vector<std::string> row = words_of(line.substr(1));
+        expect_gives(std::exp(std::stod(row[1]) - max), row[2], line);
+        expect_gives(std::stod(row[2]) / of_exp, row[3], line);
+        exponentials += std::stod(row[2]);
+        weights += std::stod(row[3]);
+      }
+      expect_gives(exponentials, sums[4], "sum of exponentials");
+      expect_gives(weights, sums[8], "sum of weights");
+    }
+}
+
+TEST_F(Arithmetic, applies_the_mask_before_the_temperature) {
+  const Arguments sharp{"arithmetic", "--sentence", "a b c d", "--heads",  "1",  "--d-model",
+                        "64",         "--gain-q",   "100",     "--gain-k", "30", "--temperature",
+                        "1e-6",       "--mask",     "causal",  "--seed",   "3",  "--mask-fill=-1e9"};
+  const auto json = nlohmann::json::parse(run(sharp + Arguments{"--json"}).out);
+  EXPECT_EQ(json["weights"], nlohmann::json({1, 0, 0, 0})) << "as PyTorch's softmax of masked_fill(-1e9) / T";
+  EXPECT_EQ(json["masked"][1], -1e15);
+  const CliResult blocked = run(sharp + Arguments{"--key", "1"});
+  EXPECT_THAT(blocked.out, AllOf(HasSubstr("blocked by the mask: -1e9"), HasSubstr(": -1e15\n")));
 }
 
 TEST_F(Arithmetic, refuses_a_cell_that_is_not_there) {

@@ -19,6 +19,10 @@ const std::vector<std::string> ways{
     R"("mask": "padding:0,1,2,3,4,5", "mask_fill": "-1e9")",
     R"("temperature": 0.00001, "gain_q": 40)",
     R"("weights": "normal", "sigma": 0.0005)",
+    R"("gain_q": 30, "gain_k": 30, "layers": 2)",
+    R"("gain_q": 30, "seed": 11, "dropout": 0.4)",
+    R"("mask": "causal", "mask_fill": "-1e9", "temperature": 0.000001, "gain_q": 100, "gain_k": 30)",
+    R"("seed": 5, "mask": "causal", "mask_fill": "-1e9", "temperature": 0.37)",
     R"("weights": "identity", "inputs": "embedding")",
 };
 
@@ -37,12 +41,15 @@ TEST(ArithmeticStages, what_is_printed_adds_up_on_every_way) {
         for (const ArithmeticStage& stage : arithmetic_stages(*trace, block, place, look, Translator())) {
           const std::string what = fmt::format("{} of {} ({} tokens)", stage.name, fields, tokens);
           EXPECT_FALSE(stage.title.empty() || stage.formula.empty() || stage.text.empty()) << what;
-          for (const StagePart& part : stage.parts)
+          expect_residual(stage, what);
+          for (const StagePart& part : stage.parts) {
+            if (const auto* formula = std::get_if<StageFormula>(&part)) expect_formula(formula->tex, what);
             if (const auto* terms = std::get_if<StageTerms>(&part)) {
               expect_terms(*terms, what);
               if (stage.name == "softmax") expect_softmax(*terms, what);
               if (stage.name == "mask") expect_mask(stage, *terms, what);
             }
+          }
         }
       }
     }

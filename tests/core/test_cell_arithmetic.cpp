@@ -10,6 +10,7 @@ const std::vector<std::string> ways{
     "",
     R"("mask": "causal", "temperature": 0.3)",
     R"("mask": "causal", "mask_fill": "-1e9", "temperature": 3, "scale": false)",
+    R"("mask": "causal", "mask_fill": "-1e9", "temperature": 0.000001, "gain_q": 100, "gain_k": 30)",
     R"("key_sentence": "one two three", "kv_heads": 2, "gain_q": 3)",
     R"("layers": 2)",
     R"("layers": 2, "residual": false, "mask": "causal")",
@@ -49,7 +50,7 @@ TEST(CellArithmetic, adds_up_to_what_the_run_has_on_every_way) {
             EXPECT_NEAR(cell.score, cell.dot * cell.scale, near(cell.score));
             EXPECT_EQ(static_cast<float>(cell.score), block.maps->score(l, h, i, j));
             if (!block.mask.blocked(h, i, j)) {
-              EXPECT_DOUBLE_EQ(cell.masked[j], cell.score / inputs.temperature);
+              EXPECT_DOUBLE_EQ(cell.tempered[j], cell.score / inputs.temperature);
             }
             EXPECT_NEAR(cell.exponentials.sum(), cell.row_sum, 1e-12);
             Eigen::RowVectorXd weights = cell.weights;

@@ -77,47 +77,35 @@ void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arra
     expect_close(cell.add_and_norm->result(), cell.add_and_norm->next, "what the next sublayer reads");
 }
 
-/// The columns of a norm: z γ + β = y.
-void expect_norm(const StageTerms& terms, const std::string& what) {
+/// The columns of a norm: (x - mean) / deviation = z, z γ + β = y.
+void expect_norm(const StageTerms& terms, double mean, double deviation, const std::string& what) {
   if (terms.total_label != "\\sum" || terms.columns.size() < 5 || terms.columns[3].name != "\\gamma") return;
   const bool bias = terms.columns.size() == 6;
   const StageTerms::Column &z = terms.columns[2], &gamma = terms.columns[3], &y = terms.columns.back();
   for (std::size_t c = 0; c < terms.labels.size(); ++c) {
-    const Printed a = printed(z.values[c], z.decimals), b = printed(gamma.values[c], gamma.decimals),
-                  sum = printed(y.values[c], y.decimals);
-    const Printed plus = bias ? printed(terms.columns[4].values[c], terms.columns[4].decimals) : Printed{};
-    const double rounding = (std::abs(a.value) * b.unit + std::abs(b.value) * a.unit + plus.unit) / 2;
-    expect_gives(a.value * b.value + plus.value, rounding, sum, what + ", norm");
-    EXPECT_LE(rounding, 3 * std::max(std::pow(10.0, -y.decimals), 1e-6))
-        << what << ": too few digits for a norm";
+    const double plus = bias ? printed(terms.columns[4], c).value : 0;
+    expect_gives(printed(z, c).value * printed(gamma, c).value + plus, printed(y, c), what + ", norm");
+    expect_gives((printed(terms.columns[0], c).value - mean) / deviation, printed(z, c),
+                 what + ", over sigma");
+    expect_gives(std::pow(printed(terms.columns[0], c).value - mean, 2), printed(terms.columns[1], c),
+                 what + ", square");
   }
+}
+
+/// The number that a formula ends with.
+double end_of(const std::string& tex) {
+  const std::size_t at = tex.rfind("\\text{");
+  return parsed(tex.substr(at + 6, tex.find('}', at) - at - 6)).value;
 }
 
 /// a cos - b sin and b cos + a sin.
 void expect_turns(const StageTerms& terms, const std::string& what) {
-  const auto at = [&](std::size_t column, std::size_t row) {
-    return printed(terms.columns[column].values[row], terms.columns[column].decimals);
-  };
+  const auto at = [&](std::size_t column, std::size_t row) { return printed(terms.columns[column], row); };
   for (std::size_t p = 0; p < terms.labels.size(); ++p) {
     const Printed a = at(0, p), b = at(1, p), cosine = at(3, p), sine = at(4, p);
-    const double rounding = (std::abs(a.value) * cosine.unit + std::abs(cosine.value) * a.unit +
-                             std::abs(b.value) * sine.unit + std::abs(sine.value) * b.unit) /
-                            2;
-    expect_gives(a.value * cosine.value - b.value * sine.value, rounding, at(5, p), what + ", turned");
-    expect_gives(b.value * cosine.value + a.value * sine.value, rounding, at(6, p), what + ", turned");
-    EXPECT_LE(rounding, 4 * std::max(std::pow(10.0, -terms.columns[5].decimals), 1e-6))
-        << what << ": too few digits for a turn";
+    expect_gives(a.value * cosine.value - b.value * sine.value, at(5, p), what + ", turned");
+    expect_gives(b.value * cosine.value + a.value * sine.value, at(6, p), what + ", turned");
   }
-}
-
-/// The angle of the chosen pair is the position times its frequency.
-void expect_angle(const std::string& tex, const std::string& what) {
-  std::vector<Printed> numbers;
-  for (std::size_t at = 0; (at = tex.find("\\text{", at)) != std::string::npos; at += 6)
-    numbers.push_back(parsed(tex.substr(at + 6, tex.find('}', at) - at - 6)));
-  ASSERT_EQ(numbers.size(), 3U) << what;
-  expect_gives(numbers[0].value * numbers[1].value, numbers[0].value * numbers[1].unit / 2, numbers[2],
-               what + ", angle");
 }
 
 BoardStyle plain_style() {
@@ -143,10 +131,15 @@ void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace
     sets(stage.formula);
     sets(stage.thumbnail.symbol);
     int angles = 0;
+    double mean = 0, deviation = 1;
+    expect_residual(stage, what);
     for (const StagePart& part : stage.parts) {
       if (const auto* formula = std::get_if<StageFormula>(&part)) {
         sets(formula->tex);
-        if (formula->tex.starts_with("\\theta")) expect_angle(formula->tex, what), ++angles;
+        expect_formula(formula->tex, what);
+        if (formula->tex.starts_with("\\mu")) mean = end_of(formula->tex);
+        if (formula->tex.starts_with("\\sigma")) deviation = end_of(formula->tex);
+        angles += formula->tex.starts_with("\\theta");
       }
       if (const auto* matrix = std::get_if<StageMatrix>(&part)) sets(matrix->name);
       const auto* terms = std::get_if<StageTerms>(&part);
@@ -155,14 +148,12 @@ void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace
       if (terms == nullptr) continue;
       expect_terms(*terms, what);
       if (stage.name == "softmax") expect_softmax(*terms, what);
-      if (stage.name.ends_with("norm")) expect_norm(*terms, what);
+      if (stage.name.ends_with("norm")) expect_norm(*terms, mean, deviation, what);
       if (stage.name == "rotation") expect_turns(*terms, what);
       if (stage.name != "relative_bias") continue;
       for (std::size_t key = 0; key < terms->labels.size(); ++key) {
-        const auto at = [&](std::size_t c) {
-          return printed(terms->columns[c].values[key], terms->columns[c].decimals);
-        };
-        expect_gives(at(2).value + at(3).value, (at(2).unit + at(3).unit) / 2, at(4), what + ", bias");
+        const auto at = [&](std::size_t c) { return printed(terms->columns[c], key); };
+        expect_gives(at(2).value + at(3).value, at(4), what + ", bias");
       }
     }
     EXPECT_EQ(angles, stage.name == "rotation" ? 2 : 0) << what;

@@ -1,11 +1,17 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <cctype>
+#include <optional>
+
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/stage_numbers.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
+
+// Sums from the text: a reader who calculates with the numbers that are shown gets the numbers that are
+// shown.
 
 /// A number as it is printed: its value, and the unit of its last digit.
 struct Printed {
@@ -20,54 +26,34 @@ inline Printed parsed(std::string text) {
   const int power = e == std::string::npos ? 0 : std::stoi(text.substr(e + 1));
   return {std::stod(text), std::pow(10.0, power - decimals)};
 }
-/// A number that is printed whole has nothing rounded.
 inline Printed printed(double value, int decimals) {
-  if (std::isnan(value)) return {};
-  Printed number = parsed(printed_number(value, decimals));
-  const double exact = 2e-7 * std::max(1.0, std::abs(value));
-  if (std::abs(number.value - value) <= exact) number.unit = std::min(number.unit, 2 * exact);
-  return number;
+  return parsed(printed_number(value, decimals));
 }
-inline std::vector<Printed> printed(const StageTerms::Column& column) {
-  std::vector<Printed> numbers;
-  for (const double value : column.values) numbers.push_back(printed(value, column.decimals));
-  return numbers;
+inline Printed printed(const StageTerms::Column& column, std::size_t row) {
+  return printed(column.values[row], column.decimals);
 }
 
-/// The printed number is what the printed ones before it give, but for the rounding of their last digits and,
-/// much less, what float32 has rounded on the way.
-inline void expect_gives(double computed, double rounding, const Printed& number, const std::string& what) {
-  const double known = 1e-6 * std::max({1.0, std::abs(computed), std::abs(number.value)});
-  EXPECT_LE(std::abs(computed - number.value), rounding + number.unit / 2 + known) << what;
+/// What is computed rounds to what is printed.
+inline void expect_gives(double computed, const Printed& number, const std::string& what) {
+  if (std::isinf(computed) && std::isinf(number.value)) return;
+  const double of_double = 1e-12 * std::max(1.0, std::abs(computed));
+  EXPECT_LE(std::abs(computed - number.value), number.unit / 2 * (1 + 1e-9) + of_double)
+      << what << ": " << computed << " is printed as " << number.value;
 }
 
 inline void expect_terms(const StageTerms& terms, const std::string& what) {
-  // Of numbers that float32 knows no better, the last digits are what they are.
-  const double units = what.find("40") == std::string::npos ? 3 : 50;
-  const auto count = terms.labels.size();
   for (std::size_t c = 0; c < terms.columns.size(); ++c) {
     const StageTerms::Column& column = terms.columns[c];
-    ASSERT_EQ(column.values.size(), count) << what;
-    const std::vector<Printed> numbers = printed(column);
-    if (c == 2 && column.sign == "=" && terms.columns[1].sign == "×") {
-      const std::vector<Printed> a = printed(terms.columns[0]), b = printed(terms.columns[1]);
-      for (std::size_t r = 0; r < count; ++r) {
-        if (std::isnan(terms.columns[0].values[r])) continue;
-        const double rounding = (std::abs(a[r].value) * b[r].unit + std::abs(b[r].value) * a[r].unit) / 2;
-        expect_gives(a[r].value * b[r].value, rounding, numbers[r], what + ", product " + std::to_string(r));
-        EXPECT_LE(rounding, units * std::max(std::pow(10.0, -column.decimals), 1e-6))
-            << what << ": too few digits for the product";
-      }
-    }
+    ASSERT_EQ(column.values.size(), terms.labels.size()) << what;
+    if (c == 2 && column.sign == "=" && terms.columns[1].sign == "×")
+      for (std::size_t r = 0; r < terms.labels.size(); ++r)
+        if (!std::isnan(terms.columns[0].values[r]))
+          expect_gives(printed(terms.columns[0], r).value * printed(terms.columns[1], r).value,
+                       printed(column, r), what + ", product " + std::to_string(r));
     if (!column.adds) continue;
-    double sum = 0, rounding = 0;
-    for (const Printed& number : numbers) sum += number.value, rounding += number.unit / 2;
-    const bool one = column.total == "= 1 ✓";
-    const Printed total = one ? Printed{1, 0} : parsed(column.total);
-    expect_gives(sum, rounding, total, what + ", sum");
-    if (!one) {
-      EXPECT_LE(rounding, 1.1 * std::max(total.unit, 512e-6)) << what << ": too few digits for the sum";
-    }
+    double sum = 0;
+    for (std::size_t r = 0; r < terms.labels.size(); ++r) sum += printed(column, r).value;
+    expect_gives(sum, column.total == "= 1 ✓" ? Printed{1, 1} : parsed(column.total), what + ", sum");
   }
 }
 
@@ -78,7 +64,11 @@ inline void expect_mask(const ArithmeticStage& stage, const StageTerms& terms, c
   EXPECT_EQ(terms.columns.back().sign, adds ? "=" : "→") << what;
   EXPECT_EQ(stage.thumbnail.symbol.starts_with("+"), adds) << what;
   if (!adds) return;
-  for (const double value : terms.columns[1].values) EXPECT_TRUE(value == 0 || std::isinf(value)) << what;
+  for (std::size_t r = 0; r < terms.labels.size(); ++r) {
+    const double mask = terms.columns[1].values[r];
+    EXPECT_TRUE(mask == 0 || std::isinf(mask)) << what;
+    expect_gives(printed(terms.columns[0], r).value + mask, printed(terms.columns[2], r), what);
+  }
 }
 
 inline void expect_softmax(const StageTerms& terms, const std::string& what) {
@@ -92,16 +82,120 @@ inline void expect_softmax(const StageTerms& terms, const std::string& what) {
   const auto &s = terms.columns[0], &shifted = terms.columns[1], &e = terms.columns[2], &w = terms.columns[3];
   const Printed most = parsed(s.total.substr(4)), sum = parsed(e.total);
   for (std::size_t j = 0; j < terms.labels.size(); ++j) {
-    const Printed at = printed(s.values[j], s.decimals), less = printed(shifted.values[j], shifted.decimals),
-                  exponential = printed(e.values[j], e.decimals), weight = printed(w.values[j], w.decimals);
-    if (std::isfinite(at.value))
-      expect_gives(at.value - most.value, (at.unit + most.unit) / 2, less, what + ", less the maximum");
-    expect_gives(std::exp(less.value), std::exp(less.value + less.unit / 2) - std::exp(less.value),
-                 exponential, what + ", exponential");
-    expect_gives(
-        exponential.value / sum.value,
-        (exponential.unit / 2 + exponential.value / sum.value * sum.unit / 2) / (sum.value - sum.unit / 2),
-        weight, what + ", weight");
+    const std::string row = what + ", row " + std::to_string(j);
+    expect_gives(printed(s, j).value - most.value, printed(shifted, j), row + ", less the maximum");
+    expect_gives(std::exp(printed(shifted, j).value), printed(e, j), row + ", exponential");
+    expect_gives(printed(e, j).value / sum.value, printed(w, j), row + ", weight");
+  }
+}
+
+/// The value of a formula's side that is all numbers; nothing where it has letters.
+class TexValue {
+ public:
+  explicit TexValue(std::string_view tex) : rest_(tex) {}
+  std::optional<double> value() {
+    const double found = sum();
+    skip();
+    return rest_.empty() && !letters_ ? std::optional(found) : std::nullopt;
+  }
+
+ private:
+  void skip() {
+    while (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
+  }
+  bool take(std::string_view text) {
+    skip();
+    if (!rest_.starts_with(text)) return false;
+    rest_.remove_prefix(text.size());
+    return true;
+  }
+  std::string_view braced() {
+    if (!take("{")) return letters_ = true, "";
+    std::size_t at = 0;
+    for (int depth = 1; at < rest_.size(); ++at) {
+      depth += (rest_[at] == '{') - (rest_[at] == '}');
+      if (depth == 0) break;
+    }
+    const std::string_view inside = rest_.substr(0, at);
+    rest_.remove_prefix(std::min(at + 1, rest_.size()));
+    return inside;
+  }
+  double inner(std::string_view tex) {
+    const auto found = TexValue(tex).value();
+    letters_ |= !found;
+    return found.value_or(0);
+  }
+  double sum() {
+    double total = product();
+    while (true) {
+      if (take("+"))
+        total += product();
+      else if (take("-") || take("−"))
+        total -= product();
+      else
+        return total;
+    }
+  }
+  double product() {
+    double total = factor();
+    while (take("\\cdot") || take("\\times")) total *= factor();
+    return total;
+  }
+  double factor() {
+    if (take("\\frac")) {
+      const double above = inner(braced());
+      return above / inner(braced());
+    }
+    if (take("\\sqrt")) return std::sqrt(inner(braced()));
+    if (take("\\color")) return braced(), inner(braced());
+    if (take("(")) {
+      const double found = sum();
+      letters_ |= !take(")");
+      return found;
+    }
+    if (take("\\text")) return number(braced());
+    skip();
+    std::size_t digits = 0;
+    while (digits < rest_.size() && (std::isdigit(static_cast<unsigned char>(rest_[digits])) != 0)) ++digits;
+    const std::string_view text = rest_.substr(0, digits);
+    rest_.remove_prefix(digits);
+    return number(text);
+  }
+  double number(std::string_view text) {
+    if (text.empty() || std::string_view("0123456789").find(text.back()) == std::string_view::npos)
+      return letters_ |= text.find("∞") == std::string_view::npos, -std::numeric_limits<double>::infinity();
+    return parsed(std::string(text)).value;
+  }
+
+  std::string_view rest_;
+  bool letters_ = false;
+};
+
+/// Each side that is all numbers gives the last one.
+inline void expect_formula(const std::string& tex, const std::string& what) {
+  std::vector<std::string> sides{""};
+  for (std::size_t i = 0; i < tex.size(); ++i)
+    if (tex[i] == '=')
+      sides.emplace_back();
+    else
+      sides.back() += tex[i];
+  const std::string& last = sides.back();
+  const std::size_t at = last.rfind("\\text{");
+  if (sides.size() < 2 || at == std::string::npos || !TexValue(last).value()) return;
+  const Printed result = parsed(last.substr(at + 6, last.find('}', at) - at - 6));
+  for (std::size_t side = 0; side + 1 < sides.size(); ++side)
+    if (const auto value = TexValue(sides[side]).value()) expect_gives(*value, result, what + ": " + tex);
+}
+
+/// x + o = r, component by component.
+inline void expect_residual(const ArithmeticStage& stage, const std::string& what) {
+  std::vector<const StageMatrix*> rows;
+  for (const StagePart& part : stage.parts)
+    if (const auto* matrix = std::get_if<StageMatrix>(&part)) rows.push_back(matrix);
+  if (rows.size() < 3 || rows[2]->name != "r_i") return;
+  for (Index c = 0; c < rows[0]->values.cols(); ++c) {
+    const auto at = [&](std::size_t row) { return printed(rows[row]->values(0, c), rows[row]->decimals); };
+    expect_gives(at(0).value + at(1).value, at(2), what + ", residual");
   }
 }
 
