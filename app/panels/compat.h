@@ -22,7 +22,7 @@ inline NativeKey native_key(Key key) {
   return static_cast<int>(key);
 }
 
-/// Tells ImGui which of our keys its own widgets use.
+/// Before the first frame: which of our keys ImGui's own widgets use.
 inline void map_keys(ImGuiIO& io) {
   const struct {
     int imgui;
@@ -55,6 +55,26 @@ inline void map_keys(ImGuiIO& io) {
 inline void let_pages_navigate(ImGuiIO& io, bool may) {
   io.KeyMap[ImGuiKey_PageUp] = may ? static_cast<int>(Key::page_up) : -1;
   io.KeyMap[ImGuiKey_PageDown] = may ? static_cast<int>(Key::page_down) : -1;
+}
+
+inline void set_modifiers(ImGuiIO& io, bool ctrl, bool shift, bool alt = false, bool super = false) {
+  io.KeyCtrl = ctrl;
+  io.KeyShift = shift;
+  io.KeyAlt = alt;
+  io.KeySuper = super;
+}
+inline void set_key(ImGuiIO& io, Key key, bool down) {
+  io.KeysDown[native_key(key)] = down;
+}
+inline void set_button(ImGuiIO& io, int button, bool down) {
+  io.MouseDown[button] = down;
+}
+inline void set_position(ImGuiIO& io, float x, float y) {
+  io.MousePos = ImVec2(x, y);
+}
+inline void set_wheel(ImGuiIO& io, float x, float y) {
+  io.MouseWheelH += x;
+  io.MouseWheel += y;
 }
 
 /// `Place` is called with the caret's place, in pixels of the window, whenever an edit box moves it.
@@ -128,8 +148,30 @@ inline NativeKey native_key(Key key) {
   if (key >= Key::digit_0) return from(Key::digit_0, ImGuiKey_0);
   return rows[static_cast<std::size_t>(key)].imgui;
 }
-inline void map_keys(ImGuiIO&) {}
+/// InputQueue spreads events over frames; ImGui's own queue would hold some back once more, unseen by the
+/// loop.
+inline void map_keys(ImGuiIO& io) {
+  io.ConfigInputTrickleEventQueue = false;
+}
 inline void let_pages_navigate(ImGuiIO&, bool) {}
+inline void set_modifiers(ImGuiIO& io, bool ctrl, bool shift, bool alt = false, bool super = false) {
+  io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+  io.AddKeyEvent(ImGuiMod_Shift, shift);
+  io.AddKeyEvent(ImGuiMod_Alt, alt);
+  io.AddKeyEvent(ImGuiMod_Super, super);
+}
+inline void set_key(ImGuiIO& io, Key key, bool down) {
+  io.AddKeyEvent(native_key(key), down);
+}
+inline void set_button(ImGuiIO& io, int button, bool down) {
+  io.AddMouseButtonEvent(button, down);
+}
+inline void set_position(ImGuiIO& io, float x, float y) {
+  io.AddMousePosEvent(x, y);
+}
+inline void set_wheel(ImGuiIO& io, float x, float y) {
+  io.AddMouseWheelEvent(x, y);
+}
 template <void (*Place)(float x, float y, float height)>
 void follow_caret(ImGuiIO& io) {
   io.SetPlatformImeDataFn = [](ImGuiViewport*, ImGuiPlatformImeData* data) {

@@ -7,53 +7,6 @@ namespace {
 
 constexpr char32_t button_base = 1000;  // buttons and keys share one list of what has moved in this frame
 
-void set_modifiers(ImGuiIO& io, const InputEvent& event) {
-#if IMGUI_VERSION_NUM < 18700
-  io.KeyCtrl = event.ctrl;
-  io.KeyShift = event.shift;
-  io.KeyAlt = event.alt;
-  io.KeySuper = event.super;
-#else
-  io.AddKeyEvent(ImGuiMod_Ctrl, event.ctrl);
-  io.AddKeyEvent(ImGuiMod_Shift, event.shift);
-  io.AddKeyEvent(ImGuiMod_Alt, event.alt);
-  io.AddKeyEvent(ImGuiMod_Super, event.super);
-#endif
-}
-
-void set_key(ImGuiIO& io, Key key, bool down) {
-#if IMGUI_VERSION_NUM < 18700
-  io.KeysDown[native_key(key)] = down;
-#else
-  io.AddKeyEvent(native_key(key), down);
-#endif
-}
-
-void set_button(ImGuiIO& io, int button, bool down) {
-#if IMGUI_VERSION_NUM < 18700
-  io.MouseDown[button] = down;
-#else
-  io.AddMouseButtonEvent(button, down);
-#endif
-}
-
-void set_position(ImGuiIO& io, float x, float y) {
-#if IMGUI_VERSION_NUM < 18700
-  io.MousePos = ImVec2(x, y);
-#else
-  io.AddMousePosEvent(x, y);
-#endif
-}
-
-void set_wheel(ImGuiIO& io, float x, float y) {
-#if IMGUI_VERSION_NUM < 18700
-  io.MouseWheelH += x;
-  io.MouseWheel += y;
-#else
-  io.AddMouseWheelEvent(x, y);
-#endif
-}
-
 }  // namespace
 
 void InputQueue::push(const InputEvent& event) {
@@ -99,13 +52,13 @@ bool InputQueue::take(ImGuiIO& io, const InputEvent& event) {
         if (!first_edge(static_cast<char32_t>(event.key))) return false;
         set_key(io, event.key, event.down);
       }
-      set_modifiers(io, event);
+      set_modifiers(io, event.ctrl, event.shift, event.alt, event.super);
       return true;
     case InputEvent::Kind::button:
       if (!first_edge(button_base + static_cast<char32_t>(event.button))) return false;
       clicked_ = true;
       set_button(io, event.button, event.down);
-      set_modifiers(io, event);
+      set_modifiers(io, event.ctrl, event.shift, event.alt, event.super);
       return true;
     case InputEvent::Kind::position:
       // A movement after a click belongs to the next frame, or the click would land elsewhere.

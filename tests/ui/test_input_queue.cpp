@@ -5,7 +5,14 @@ namespace headscope::tests {
 
 class InputQueueTest : public ::testing::Test {
  protected:
-  void SetUp() override { ImGui::CreateContext(); }
+  void SetUp() override {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {100, 100};
+    io.IniFilename = nullptr;
+    io.Fonts->Build();
+    map_keys(io);
+  }
   void TearDown() override { ImGui::DestroyContext(); }
 
   void key(Key key, bool down, bool ctrl = false) {
@@ -13,14 +20,21 @@ class InputQueueTest : public ::testing::Test {
   }
   void character(char32_t c) { queue.push({.kind = InputEvent::Kind::character, .character = c}); }
 
+  /// What is held in the next frame.
+  void frame() {
+    queue.feed(ImGui::GetIO());
+    ImGui::NewFrame();
+    ImGui::EndFrame();
+  }
+
   /// The frames until the queue is empty, each as "Ctrl+" where it is held, "E" where E is down, and
   /// characters.
   std::string frames() {
     std::string seen;
     do {
-      queue.feed(ImGui::GetIO());
+      frame();
       if (ImGui::GetIO().KeyCtrl) seen += "Ctrl+";
-      if (ImGui::GetIO().KeysDown[native_key(Key::e)]) seen += "E";
+      if (key_down(Key::e)) seen += "E";
       for (const char32_t c : queue.characters()) seen += static_cast<char>(c);
       seen += " ";
     } while (!queue.empty());
@@ -63,9 +77,9 @@ TEST_F(InputQueueTest, keeps_every_edge_of_a_key_that_is_quicker_than_a_frame) {
     for (const bool down : {true, false}) key(Key::backspace, down);
   int presses = 0;
   bool before = false;
-  for (int frame = 0; !queue.empty() && frame < 100; ++frame) {
-    queue.feed(ImGui::GetIO());
-    const bool down = ImGui::GetIO().KeysDown[native_key(Key::backspace)];
+  for (int count = 0; !queue.empty() && count < 100; ++count) {
+    frame();
+    const bool down = key_down(Key::backspace);
     presses += down && !before;
     before = down;
   }
@@ -80,9 +94,25 @@ TEST_F(InputQueueTest, a_click_stays_where_the_pointer_was) {
   button(10, true);
   button(50, false);
   for (const auto& [x, down] : {std::pair{10.0F, true}, {50.0F, false}}) {
-    queue.feed(ImGui::GetIO());
+    frame();
     EXPECT_EQ(ImGui::GetIO().MousePos.x, x);
     EXPECT_EQ(ImGui::GetIO().MouseDown[0], down);
+  }
+}
+
+TEST_F(InputQueueTest, every_key_is_one_of_its_own) {
+  std::set<int> native;
+  for (int i = 0; i < static_cast<int>(Key::count); ++i)
+    native.insert(static_cast<int>(native_key(static_cast<Key>(i))));
+  EXPECT_EQ(std::ssize(native), static_cast<int>(Key::count));
+  for (int i = 0; i < static_cast<int>(Key::count); ++i) {
+    const Key each = static_cast<Key>(i);
+    key(each, true);
+    frame();
+    EXPECT_TRUE(key_down(each)) << i;
+    key(each, false);
+    frame();
+    EXPECT_FALSE(key_down(each)) << i;
   }
 }
 

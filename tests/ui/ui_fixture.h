@@ -198,12 +198,11 @@ class UiFixture : public ImGuiTest {
   }
   void press(Key key, bool ctrl = false, bool shift = false) override {
     ImGuiIO& io = ImGui::GetIO();
-    io.KeyCtrl = ctrl;
-    io.KeyShift = shift;
-    set_key(key, true);
+    set_modifiers(io, ctrl, shift);
+    set_key(io, key, true);
     frame();
-    set_key(key, false);
-    io.KeyCtrl = io.KeyShift = false;
+    set_key(io, key, false);
+    set_modifiers(io, false, false);
     frame();
   }
 
@@ -226,14 +225,6 @@ class UiFixture : public ImGuiTest {
   std::function<void(Ui&)> panel = [](Ui&) {};
 
  private:
-  static void set_key(Key key, bool down) {
-#if IMGUI_VERSION_NUM < 18700
-    ImGui::GetIO().KeysDown[native_key(key)] = down;
-#else
-    ImGui::GetIO().AddKeyEvent(native_key(key), down);
-#endif
-  }
-
   std::shared_ptr<const FilteredLayer> shown_;
   Filter filter_;
 };
