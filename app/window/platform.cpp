@@ -50,12 +50,14 @@ void place_input_method(float x, float y, float height) {
     set(glfwGetCurrentContext(), static_cast<int>(x), static_cast<int>(y), 1, static_cast<int>(height));
 }
 
-/// GLFW 3.4 prefers Wayland, where it has no input methods and the clipboard takes no pictures.
+/// GLFW 3.4 prefers Wayland, where it has no input methods and the clipboard takes no pictures, and which
+/// prints lines of its own where there is no display.
 bool initialize_glfw() {
 #if defined(GLFW_PLATFORM)
-  if (std::getenv("DISPLAY") != nullptr) {
+  if (glfwPlatformSupported(GLFW_PLATFORM_X11) == GLFW_TRUE) {
     glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
     if (glfwInit() == GLFW_TRUE) return true;
+    if (std::getenv("WAYLAND_DISPLAY") == nullptr) return false;
     glfwInitHint(GLFW_PLATFORM, GLFW_ANY_PLATFORM);
   }
 #endif

@@ -248,6 +248,8 @@ class PdfCanvas : public CairoCanvas {
                     shaper),
         bytes_(std::move(bytes)),
         dpi_(dpi) {
+    // Cairo 1.18 would write 1.7, whose pages are packed into streams that older readers do not know.
+    cairo_pdf_surface_restrict_to_version(surface(), CAIRO_PDF_VERSION_1_4);
     const auto set = [this](cairo_pdf_metadata_t field, const std::string& text) {
       cairo_pdf_surface_set_metadata(surface(), field, without_noncharacters(text).c_str());
     };
