@@ -2,14 +2,29 @@
 #include "core/session/session_figure.h"
 
 #if defined(HEADSCOPE_HAS_WINDOW)
+#include <cstdlib>
+#include <initializer_list>
+
 #include "app/window/window.h"
+
+namespace {
+
+bool has_display() {
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"})
+    if (const char* display = std::getenv(name); display != nullptr && *display != '\0') return true;
+  return false;
+}
+
+}  // namespace
 #endif
 
 int main(int argc, char** argv) {
   headscope::WindowLauncher launch;
 #if defined(HEADSCOPE_HAS_WINDOW)
   launch = [](const headscope::CommandRequest& request) {
+    if (request.failed && !has_display()) throw headscope::Error(*request.failed);
     headscope::WindowRequest window;
+    window.failed = request.failed;
     const bool session = !request.lesson && !request.file.empty();
     if (request.inputs_given || session) window.session = request.session;
     if (session && !headscope::is_figure(request.file)) window.path = request.file;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <optional>
@@ -110,19 +111,46 @@ int run_command(const CommandRequest& request, Command command, const Translator
       run_bench({request.json, request.threads, request.tokens, request.model}, tr);
       return 0;
   }
+  if (!launch && request.failed) throw Error(*request.failed);
   if (!launch)
     throw unable_error(
         "this headscope was built without a window; headscope export -o figure.png draws without one");
-  if (request.lesson) check_readable(request, tr);
   check_inputs(request);
   return launch(request);
+}
+
+/// FILE and nothing else that the window is to show, as where it was double-clicked.
+bool has_file_alone(const CommandLine& window) {
+  const auto shows = [](const CommandLine::Given& given) {
+    const Option::Group group = given.option->group;
+    return given.parsed->count() > 0 && group != Option::Group::language && group != Option::Group::window;
+  };
+  std::error_code error;
+  return std::filesystem::exists(window.file, error) && std::ranges::none_of(window.given, shows);
+}
+
+/// A file that cannot be opened is told in the window: whoever double-clicked it sees no terminal.
+CommandRequest read_request(const CommandLine& window, const CommandLine& line, const Translator& tr) {
+  const bool opens_window = line.command == Command::window;
+  try {
+    CommandRequest request = apply_options(window, line);
+    check_output(request);
+    if (opens_window && request.lesson) check_readable(request, tr);
+    return request;
+  } catch (const Error& error) {
+    if (!opens_window || !has_file_alone(window)) throw;
+    CommandLine without = window;
+    without.file.clear();
+    CommandRequest request = apply_options(without, without);
+    request.failed = error;
+    return request;
+  }
 }
 
 int run(const CommandLine& window, const CommandLine& line, const Translator& tr,
         const WindowLauncher& launch) {
   check_environment(tr);
-  const CommandRequest request = apply_options(window, line);
-  check_output(request);
+  const CommandRequest request = read_request(window, line, tr);
   const std::string notes =
       joined(request.view_note ? tr(*request.view_note) : "", unused_options(request, tr), tr);
   const bool opens_window = line.command == Command::window;

@@ -236,6 +236,14 @@ void compare_heads_off(CommandRequest& request) {
   if (!request.layer_given) session.view.layer = first.layer + 1;
 }
 
+/// A view of several heads shows the one that is asked for.
+void show_one_head(const CommandRequest& request, View& view) {
+  if (!request.head_given || (view.kind != ViewKind::grid && view.kind != ViewKind::lines)) return;
+  view.hidden_heads.clear();
+  for (int head = 0; head < Limits::max_view_heads; ++head)
+    if (head != view.head) view.hidden_heads.insert(head);
+}
+
 /// As the window's menu opens it: a model on board is an encoder–decoder, which is met as a whole, unless
 /// something else of it is asked for, or a session says how it was looked at.
 void show_whole_model(CommandRequest& request) {
@@ -347,6 +355,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   refuse_options_of_the_layer(request, given);
   compare_heads_off(request);
   if (command.command == Command::window) show_whole_model(request);
+  show_one_head(request, request.session.view);
   for (const BlockShape& shape : shape_of(request.session.inputs, nullptr))
     if (auto note = fit_view(request, shape, request.session.view)) request.view_note = std::move(note);
   return request;

@@ -17,6 +17,7 @@
 #include "core/figure/animation.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
+#include "core/scene/source_title.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/pooled_maps.h"
@@ -38,18 +39,6 @@ Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Trans
   return ran;
 } catch (const Error& error) {
   throw error.at("B");
-}
-
-/// The cell that was asked for, the strongest key of its query where that alone was; nothing where none was.
-std::optional<Locked> asked_cell(const CommandRequest& request, const std::shared_ptr<const Trace>& trace) {
-  if (!request.query && !request.key) return {};
-  const auto in_view = block_of(trace, request.session.view.block);
-  const BlockTrace& block = *in_view;
-  check_cell(request, block);
-  const View& view = request.session.view;
-  Cell cell = strongest_cell(block, view.layer, view.head.value_or(0), request.query);
-  if (request.key) cell.key = *request.key;
-  return Locked{cell};
 }
 
 bool wants_outputs(const CommandRequest& request) {
@@ -121,7 +110,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   if (shows_b(session)) other = run_other(request, one_layer, tr);
   FigureOptions figure = request.figure;
   figure.language = tr.language();
-  Scene scene = scene_of(session, ran.trace, other.trace, asked_cell(request, ran.trace));
+  Scene scene = asked_scene(request, session, ran.trace, other.trace);
   read_groups(scene, tr);
   output.write([&](const std::string& path) {
     const Progress progress(tr, TR("Drawing the figure"));
@@ -149,6 +138,9 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   if (request.block_given) selection.block = session.view.block;
   selection.names = request.arrays;
   selection.queries = request.queries;
+  for (const HeadLabel& label : session.labels) selection.head_names[{label.layer, label.head}] = label.name;
+  selection.source = source_title(Translator(), *ran.trace);
+  if (request.keep_session) selection.sentence = sentence_of(*ran.trace);
   for (const BlockTrace& block : ran.trace->blocks) {
     const Index rows = request.queries ? request.queries->end - request.queries->begin : block.n_q();
     const int layers = request.layer_given ? 1 : block.layer_count();
@@ -220,7 +212,8 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   if (request.query && request.key) sort_by_cell(block, *request.query, *request.key, rows, notes);
   check_read(*ran.trace);
   output.write([&](const std::string& path) {
-    write_file(path, find_format(head_table_formats(), path)->text(rows, notes));
+    write_file(path,
+               with_origin(path, find_format(head_table_formats(), path)->text(rows, notes), *ran.trace));
   });
   print_notes(joined(fitted, joined(ran.notes, note == nullptr ? "" : tr(note), tr), tr));
 }

@@ -51,7 +51,7 @@ class SweepRun {
     } catch (const Error& error) {
       throw error.at(caption);
     }
-    return {scene_of(session, options_.previous, other_), caption};
+    return {asked_scene(request_, session, options_.previous, other_), caption};
   }
 
   /// Before what was drawn of the last frame is believed.

@@ -6,6 +6,7 @@
 #include "app/cli/messages.h"
 #include "core/inputs/fields.h"
 #include "core/scene/view_kinds.h"
+#include "core/session/session_figure.h"
 #include "core/source/mask_places.h"
 #include "core/source/source.h"
 
@@ -100,7 +101,11 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   if (!request.sweep) tell("--delay", "--sweep");
   if (request.session.view.kind != ViewKind::grid)
     for (const char* option : {"--rows", "--columns"}) tell(option, "--view grid");
-  if (request.session.view.kind != ViewKind::steps) tell("--page", "--view steps");
+  const ViewKindRow& shown = view_kind(request.session.view.kind);
+  if (shown.value != ViewKind::steps) tell("--page", "--view steps");
+  if (!shown.one_layer && is_figure(request.output))
+    for (const char* option : {"--head", "--query", "--key"})
+      tell(option, "--view grid, head, lines, compare or arithmetic");
   return notes;
 }
 

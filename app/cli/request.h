@@ -29,6 +29,7 @@ struct CommandRequest {
   std::optional<Paper> paper;           ///< of its pages
   std::optional<Sweep> sweep;           ///< of an input, to be written as an animation
   std::optional<int> delay;             ///< milliseconds from frame to frame
+  std::optional<Error> failed;          ///< why the FILE of the window is not opened
   std::optional<Error> view_note;       ///< what of the session's view there is not, so that another is shown
   std::vector<std::string> given;       ///< the options on the line, as "--seed"
   bool inputs_given = false;            ///< any option changed the session

@@ -10,6 +10,7 @@
 #include "core/base/no_such.h"
 #include "core/inputs/names.h"
 #include "core/io/file.h"
+#include "core/session/session_figure.h"
 #include "core/source/capture_source.h"
 #include "core/source/engine.h"
 #include "core/source/pooled_maps.h"
@@ -143,6 +144,19 @@ void check_cell(const CommandRequest& request, const BlockTrace& block) {
   if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
   if (request.query && *request.query >= block.n_q()) throw no_such("--query", *request.query, block.n_q());
   if (request.key && *request.key >= block.n_k()) throw no_such("--key", *request.key, block.n_k());
+}
+
+Scene asked_scene(const CommandRequest& request, const Session& session,
+                  const std::shared_ptr<const Trace>& trace, const std::shared_ptr<const Trace>& other) {
+  if (!request.query && !request.key) return scene_of(session, trace, other);
+  const View& view = session.view;
+  const auto block = block_of(trace, view.block);
+  check_cell(request, *block);
+  Cell cell = strongest_cell(*block, view.layer, view.head.value_or(0), request.query);
+  if (request.key) cell.key = *request.key;
+  Scene scene = scene_of(session, trace, other, Locked{cell, !request.query});
+  scene.marks_locked = true;
+  return scene;
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 
 #include "app/cli/request.h"
 #include "core/base/translate.h"
+#include "core/scene/scene.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -40,5 +41,9 @@ Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arr
 
 /// Throws Error (input) where the block does not have the query or the key that was asked for.
 void check_cell(const CommandRequest& request, const BlockTrace& block);
+/// What the session shows, with the cell locked that --query and --key ask for; of one of them alone, the
+/// strongest weight of that query, or the last query. Throws as check_cell().
+Scene asked_scene(const CommandRequest& request, const Session& session,
+                  const std::shared_ptr<const Trace>& trace, const std::shared_ptr<const Trace>& other);
 
 }  // namespace headscope

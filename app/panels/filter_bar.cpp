@@ -76,14 +76,19 @@ void token_popup(Ui& ui) {
   const float em = ui.style.font_size, width = em * 13;
   const auto rows = static_cast<float>(std::clamp<Index>(std::max(ui.block->n_q(), ui.block->n_k()), 3, 14));
   const float height = rows * ImGui::GetFrameHeightWithSpacing() + em;
+  // Beside a group the next begins on the base line of its last, which has a frame.
   ImGui::BeginGroup();
+  ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr("Queries"));
+  anchor("query list heading");
   token_list("queries", ui.block->tokens, filter.hidden_queries, width, height);
   range_fields(ui, "query range", filter.queries, ui.block->n_q());
   ImGui::EndGroup();
   ImGui::SameLine();
   ImGui::BeginGroup();
+  ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr("Keys"));
+  anchor("key list heading");
   token_list("keys", ui.block->key_tokens, filter.hidden_keys, width, height);
   range_fields(ui, "key range", filter.keys, ui.block->n_k());
   ImGui::EndGroup();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
@@ -286,8 +287,10 @@ class HeadTable {
       return;
     }
     const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
-    bar(ImGui::GetCursorScreenPos(), width, height, std::clamp(*value / full, 0.0, 1.0),
-        with_alpha(head_rgb(ui_, row.layer, row.head), 0.45F));
+    // Below the digits: behind them its end would stand in one.
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    bar({at.x, at.y + std::round(0.98F * height)}, width, std::max(2.0F, std::round(0.13F * height)),
+        std::clamp(*value / full, 0.0, 1.0), with_alpha(head_rgb(ui_, row.layer, row.head), 0.8F));
     ImGui::TextUnformatted(statistic_text(*value).c_str());
   }
 

@@ -246,7 +246,8 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   ImFont* font = many ? font_for(ui.style, token + number_of_token + " 0.000000", width) : ui.style.regular;
   const float scale = size_of(ui.style, font) / size_of(ui.style, ui.style.regular);
   const float numbers = narrow ? scale * number_room : ui.style.font_size * 4.7F;
-  const float names = (width - numbers) * (narrow ? 1 : 0.45F);
+  const float gap = ui.style.font_size * 0.4F * scale;
+  const float names = narrow ? width - numbers : 0.45F * width + gap;  // before the bar
   ImGui::PushID(key);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Selectable("###key", key == cell.key, 0, {width, ImGui::GetTextLineHeight()}))
@@ -255,10 +256,14 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImGui::PushFont(font);
   const std::string number = row_number(ui, shown.state, shown.weight);
-  const float number_width = ImGui::CalcTextSize(number.c_str()).x, gap = ui.style.font_size * 0.4F * scale;
+  const float number_width = ImGui::CalcTextSize(number.c_str()).x;
   // Where there is no bar beside it, its room is the name's.
   const float room = narrow || !number_there ? width - number_width : names;
   const std::string name = fit_with(token, number_of_token, room - gap);
+  if (key == cell.key) {
+    note_place("row entry", at, {at.x + width, at.y + height});
+    note_place("row word", at, {at.x + room - gap, at.y + height});
+  }
   list->AddText(at, number_there ? colors.text : colors.muted, name.c_str());
   const ImVec2 bar_at =
       narrow ? ImVec2(at.x, at.y + height * 0.84F) : ImVec2(at.x + names, at.y + height * 0.15F);

@@ -229,20 +229,35 @@ void draw_found(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
   }
 }
 
+/// Whether the marked row's label, which is whole where the others are cut, stands where the axis has its
+/// title.
+bool covers_title(const Ui& ui, const GridLayout& layout, const PanelLayout& panel, const ScreenMap& map,
+                  const AxisTexts& texts, const MapTextStyle& title) {
+  const MarkedLabel marked = marked_row(ui, layout, panel, map, texts);
+  if (marked.text.empty()) return false;
+  const auto size = to_float(layout.tick_size);
+  const float left = to_float(panel.y_ticks.right()) - box_margin(size) -
+                     to_float(measure_with(ui.style, size)(marked.text));
+  const float middle = to_float(panel.y_label.y + panel.y_label.height / 2);
+  const float half = text_size(title, ui.tr("Query")).x / 2;
+  return left < to_float(panel.y_label.right()) && std::abs(marked.center - middle) < half + marked.half;
+}
+
 }  // namespace
 
 void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                const ScreenMap& map, const AxisTexts& texts) {
   if (texts.tokens) draw_found(list, ui, map);
-  draw_x_axis(list, ui, layout, panel, map, texts);
-  draw_y_axis(list, ui, layout, panel, map, texts);
   const auto size = to_float(layout.label_size);
   const MapTextStyle text = text_style(ui.style, size, palette(ui.style.theme).text, 0.5F, 0.5F);
   const auto center = [](const Rect& rect) {
     return ImVec2{to_float(rect.x + rect.width / 2), to_float(rect.y + rect.height / 2)};
   };
   if (panel.x_label.height > 0) draw_text(list, text, center(panel.x_label), ui.tr("Key"));
-  if (panel.y_label.width > 0) draw_turned_text(list, text, center(panel.y_label), ui.tr("Query"));
+  if (panel.y_label.width > 0 && !covers_title(ui, layout, panel, map, texts, text))
+    draw_turned_text(list, text, center(panel.y_label), ui.tr("Query"));
+  draw_x_axis(list, ui, layout, panel, map, texts);
+  draw_y_axis(list, ui, layout, panel, map, texts);
 }
 
 void draw_cross(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, int column, bool strong) {

@@ -49,10 +49,12 @@ void bookmark_list(App& app) {
 
 /// Actions of one submenu stand side by side in the list; they share one entry of the menu.
 void menu_items(App& app, ActionGroup group) {
+  bool first_entry = true;  // no menu begins with a rule
   for (std::size_t i = 0; i < app.actions.size(); ++i) {
     const Action& action = app.actions[i];
     if (action.group != group) continue;
-    if (action.separator) ImGui::Separator();
+    if (action.separator && !first_entry) ImGui::Separator();
+    first_entry = false;
     if (action.submenu == nullptr) {
       menu_item(app, action);
       if (action.id == "open") recent(app, app.tr("Recent files"), app.settings.recent_files);

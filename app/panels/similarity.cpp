@@ -33,6 +33,7 @@ class SimilarityMatrix {
     draw_picture(list_, ui_, map);
     if (grouped_) draw_groups(map);
     draw_names(map);
+    draw_column_names(map);
     draw_bar();
     draw_method();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -45,11 +46,22 @@ class SimilarityMatrix {
     const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     strip_ = grouped_ ? em * 1.3F : 0;
     tree_height_ = std::clamp(room.y * 0.16F, em * 2, em * 6);
-    const float left = em * 3 + strip_, top = tree_height_ + em * 0.6F, below = em * 2.6F;
-    const float side = std::max(em * 4, std::min(room.x - left - em, room.y - top - below));
+    const float left = em * 3 + strip_, top = tree_height_ + em * 0.6F;
+    // The columns' names stand upright where the cells are narrower than they.
+    name_width_ = 0;
+    for (int i = 0; i < heads_; ++i)
+      name_width_ = std::max(name_width_, text_size(name_style(), name_of(i)).x);
+    const auto side_with = [&](float columns) {
+      below_ = columns + em * 2.6F;
+      return std::max(em * 4, std::min(room.x - left - em, room.y - top - below_));
+    };
+    columns_ = em * 1.2F;
+    turned_ = name_width_ + em * 0.3F > side_with(columns_) / static_cast<float>(std::max(1, heads_));
+    if (turned_) columns_ = name_width_ + em * 0.4F;
+    const float side = side_with(columns_);
     area_ = {from.x + left, from.y + top, side, side};
     free_ = room.x - left - side - 2 * em;
-    ImGui::InvisibleButton("matrix", {std::max(1.0F, left + side), std::max(1.0F, top + side + below)});
+    ImGui::InvisibleButton("matrix", {std::max(1.0F, left + side), std::max(1.0F, top + side + below_)});
     hovered_ = ImGui::IsItemHovered();
     if (ui_.ui_anchors)
       ui_.ui_anchors->add("matrix", {from.x + left, from.y + top},
@@ -122,9 +134,30 @@ class SimilarityMatrix {
     }
   }
 
+  MapTextStyle name_style(float align_x = 1, float align_y = 0.5F) const {
+    return text_style(ui_.style, size_of(ui_.style, ui_.style.small) * 0.9F, theme_.text, align_x, align_y);
+  }
+  std::string name_of(int place) const {
+    return short_head_name(ui_, head_at(place).layer, head_at(place).head);
+  }
+
+  void draw_column_names(const ScreenMap& map) {
+    const MapTextStyle text = turned_ ? name_style() : name_style(0.5F, 0);
+    const int step = std::max(1, static_cast<int>(std::ceil(text.size * 1.05F / map.cell_width())));
+    const float y = map.max.y + ui_.style.font_size * 0.15F;
+    for (int i = 0; i < heads_; i += step) {
+      const float x = (map.column_edge(i) + map.column_edge(i + 1)) / 2;
+      if (turned_)
+        draw_turned_text(list_, text, {x, y}, name_of(i));
+      else
+        draw_text(list_, text, {x, y}, name_of(i));
+    }
+    note_place("matrix columns", {map.min.x, y}, {map.max.x, y + columns_});
+  }
+
   void draw_names(const ScreenMap& map) {
-    const float size = size_of(ui_.style, ui_.style.small) * 0.9F;
-    MapTextStyle text = text_style(ui_.style, size, theme_.text, 1, 0.5F);
+    const MapTextStyle text = name_style();
+    const float size = text.size;
     const int step = std::max(1, static_cast<int>(std::ceil(size * 1.05F / map.cell_height())));
     const float dot = std::min(map.cell_height(), size) * 0.6F;
     for (int i = 0; i < heads_; ++i) {
@@ -133,13 +166,12 @@ class SimilarityMatrix {
       const ImU32 color = head_rgb(ui_, head.layer, head.head);
       const float x = map.min.x - strip_ - 3;
       list_.AddRectFilled({x - dot, y - dot / 2}, {x, y + dot / 2}, color);
-      if (i % step == 0)
-        draw_text(list_, text, {x - 3 - dot, y}, short_head_name(ui_, head.layer, head.head));
+      if (i % step == 0) draw_text(list_, text, {x - 3 - dot, y}, name_of(i));
     }
   }
 
   void draw_bar() {
-    const float em = ui_.style.font_size, y = static_cast<float>(area_.bottom()) + em * 0.7F;
+    const float em = ui_.style.font_size, y = static_cast<float>(area_.bottom()) + columns_ + em * 0.7F;
     const auto x = static_cast<float>(area_.x);
     const float width = std::min(static_cast<float>(area_.width) * 0.8F, em * 10);
     constexpr int pieces = 32;
@@ -204,6 +236,9 @@ class SimilarityMatrix {
   bool grouped_ = false;
   float strip_ = 0, tree_height_ = 0;  ///< room of the groups' numbers and of the tree
   float free_ = 0;                     ///< room right of the matrix
+  float name_width_ = 0, columns_ = 0,
+        below_ = 0;      ///< of the widest name; of the columns' names; of all below
+  bool turned_ = false;  ///< the columns' names are
   Rect area_;
   bool hovered_ = false;
 };

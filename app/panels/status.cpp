@@ -44,30 +44,32 @@ std::string facts(const App& app, const Ui& ui) {
   return text;
 }
 
-/// In every view, and here, where it moves nothing when it comes and goes.
-class HiddenHeads {
+/// Says what is out of sight and brings it back: in every view, and here, where it moves nothing when it
+/// comes and goes.
+class BackButton {
  public:
-  HiddenHeads(App& app, const Ui& ui) : heads_(app.state.view.hidden_heads), tr_(ui.tr) {
-    if (!heads_.empty()) text_ = ui.tr.format("Heads hidden: {}", heads_.size()) + "  ×";
-  }
+  BackButton(bool hidden, const std::string& text, const char* mark, const char* help)
+      : text_(hidden ? text + "  ×" : ""), mark_(mark), help_(help) {}
   float width() const {
     const ImGuiStyle& style = ImGui::GetStyle();
     return text_.empty()
                ? 0
                : ImGui::CalcTextSize(text_.c_str()).x + 2 * style.FramePadding.x + 2 * style.ItemSpacing.x;
   }
-  void draw(float x) {
-    if (text_.empty()) return;
-    ImGui::SameLine(x);
-    if (ImGui::SmallButton((text_ + "###hidden heads").c_str())) heads_.clear();
-    anchor("hidden heads");
-    tooltip(tr_("Show all"));
+  /// True if it was pressed. It ends at `right`, which then is where it begins.
+  bool draw(float& right) const {
+    if (text_.empty()) return false;
+    right -= width();
+    ImGui::SameLine(right);
+    const bool pressed = ImGui::SmallButton((text_ + "###" + mark_).c_str());
+    anchor(mark_);
+    tooltip(help_);
+    return pressed;
   }
 
  private:
-  std::set<int>& heads_;
-  const Translator& tr_;
   std::string text_;
+  const char *mark_, *help_;
 };
 
 }  // namespace
@@ -83,8 +85,13 @@ void draw_status_bar(App& app, const Ui& ui) {
     tooltip(ui.tr("Computing; the maps show the last valid inputs"));
     ImGui::SameLine();
   }
-  HiddenHeads hidden(app, ui);
-  const float room = ImGui::GetContentRegionAvail().x - right_width - hidden.width() - 4 * ui.style.font_size;
+  std::set<int>& hidden = app.state.view.hidden_heads;
+  const BackButton heads(!hidden.empty(), ui.tr.format("Heads hidden: {}", hidden.size()), "hidden heads",
+                         ui.tr("Show all"));
+  const BackButton panels(app.settings.maps_alone, ui.tr("Maps only"), "hidden panels",
+                          ui.tr("Show the panels again (F9)"));
+  const float room = ImGui::GetContentRegionAvail().x - right_width - heads.width() - panels.width() -
+                     4 * ui.style.font_size;
   if (const Notice* notice = app.notices.current()) {
     const ImU32 color = notice->kind == Notice::Kind::error     ? colors.error
                         : notice->kind == Notice::Kind::warning ? colors.warning
@@ -100,7 +107,9 @@ void draw_status_bar(App& app, const Ui& ui) {
     ImGui::SameLine();
   }
   const float right_edge = ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x;
-  hidden.draw(right_edge - hidden.width());
+  float right_of_buttons = right_edge;
+  if (heads.draw(right_of_buttons)) hidden.clear();
+  if (panels.draw(right_of_buttons)) app.settings.maps_alone = false;
   ImGui::SameLine(right_edge);
   ImGui::TextDisabled("%s", right.c_str());
   tooltip(ui.tr("Tokens, size of each head, and time of the last run"));

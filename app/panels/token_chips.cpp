@@ -178,7 +178,9 @@ std::string chip_help(const TokenChips& chips, int i) {
     help += std::string("\n") +
             (chips.tokens[static_cast<std::size_t>(i)].carried
                  ? tr("The model does not know this word: it reads a token that stands for any.")
-                 : tr("The model does not know this word, and has no token left that could stand for it."));
+             : text.starts_with("⟨")
+                 ? tr("The model does not know this word, and has no token left that could stand for it.")
+                 : tr("The model does not know this word: it reads the same token for every such word."));
   help += "\n";
   if (!is_shown(chips, i))
     help += tr("Hidden by the filter. Click to show all tokens.");

@@ -100,7 +100,6 @@ void mark_entry(TokenChips& chips, const char* mark, const char* text, bool of_k
 }
 
 void mark_entries(TokenChips& chips, int i) {
-  ImGui::Separator();
   const bool keys = chips.side == Side::keys || !chips.ui.block->cross();
   if (keys) mark_entry(chips, "mark padding", chips.ui.tr("Padding"), true, i);
   mark_entry(chips, "mark global", chips.ui.tr("Global token"), false, i);
@@ -134,6 +133,7 @@ bool token_menu(TokenChips& chips, int i) {
   if (chips.ui.inputs.seeded() && static_cast<const Text&>(chips.ui.inputs) == chips.ui.block->text) {
     split_entries(chips, i);
     join_entries(chips, i);
+    ImGui::Separator();
   }
   if (!chips.ui.block->of_tokens())
     muted_text(chips.ui.style, chips.ui.tr("Masks belong to the model's own tokens, not to words."));

@@ -149,8 +149,25 @@ bool begin_tooltip_at(ImVec2 place) {
   return true;
 }
 
+namespace {
+
+/// Who has clicked an item knows it, and looks at what came of it, often right below: until the pointer
+/// leaves it, it does not explain itself. What is disabled does.
+bool was_clicked(const std::string& text) {
+  if ((ImGui::GetCurrentContext()->LastItemData.InFlags & ImGuiItemFlags_Disabled) != 0) return false;
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID item = ImGui::GetID(text.c_str());
+  const int frame = ImGui::GetFrameCount();
+  const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left) ||
+                       ImGui::IsMouseReleased(ImGuiMouseButton_Left) || memory.GetInt(item, -2) >= frame - 1;
+  if (clicked) memory.SetInt(item, frame);
+  return clicked;
+}
+
+}  // namespace
+
 void tooltip(const std::string& text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || was_clicked(text)) return;
   // That of a disabled control says why it is so: it is not faint with it.
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);
   if (begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) {

@@ -103,7 +103,7 @@ void open_capture(App& app, const std::string& path) {
   app.document = {"", app.session(), 0};
   remember_file(app, path);
   app.notices.settle(Notice::About::opening);
-  for (const Error& note : capture->notes(0)) app.notices.error(Notice::About::opening, note);
+  for (const Error& note : capture->notes(0)) app.notices.warn(Notice::About::opening, "{}", note);
 }
 
 Session for_others(Session session) {

@@ -4,6 +4,7 @@
 #include "app/state/document.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
+#include "core/scene/source_title.h"
 #include "core/source/engine.h"
 #include "core/source/write_arrays.h"
 
@@ -20,22 +21,27 @@ std::function<void()> figure_job(App& app) {
 /// Arrays hold more than the window has computed.
 std::function<void()> arrays_job(App& app) {
   const ExportDialog& dialog = app.dialogs.figure;
-  return [path = dialog.path, layer = dialog.one_layer ? app.state.view.layer : -1,
-          keep = dialog.keep_session, inputs = session_for_others(app).inputs, sources = app.sources] {
-    expect_format(array_writers(), path);
-    RunOptions options;
-    options.stack_output = true;
-    options.most_tokens = Limits::max_window_tokens;
-    const auto trace = Engine(0, BufferPool(), sources).run(inputs, options);
-    write_arrays(path, *trace, layer, keep ? session_json(inputs) : "");
-  };
+  return
+      [path = dialog.path, layer = dialog.one_layer ? app.state.view.layer : -1, keep = dialog.keep_session,
+       inputs = session_for_others(app).inputs, sources = app.sources, labels = app.labels] {
+        expect_format(array_writers(), path);
+        RunOptions options;
+        options.stack_output = true;
+        options.most_tokens = Limits::max_window_tokens;
+        const auto trace = Engine(0, BufferPool(), sources).run(inputs, options);
+        ArraySelection selection(layer);
+        for (const HeadLabel& label : labels) selection.head_names[{label.layer, label.head}] = label.name;
+        selection.source = source_title(Translator(), *trace);
+        if (keep) selection.sentence = sentence_of(*trace);
+        write_arrays(path, *trace, selection, keep ? session_json(inputs) : "");
+      };
 }
 
 std::function<void()> heads_job(App& app) {
   const ExportDialog& dialog = app.dialogs.figure;
   return [path = dialog.path, layer = dialog.one_layer ? std::optional(app.state.view.layer) : std::nullopt,
-          block = app.block(), view = app.state.view, labels = app.labels,
-          relations = relations_of(*app.trace(), app.block()->shape.kind)] {
+          block = app.block(), view = app.state.view, labels = app.labels, trace = app.trace(),
+          keep = dialog.keep_session, relations = relations_of(*app.trace(), app.block()->shape.kind)] {
     const HeadTableFormat& format = expect_format(head_table_formats(), path);
     const bool grouped = view.groups > 1;
     const auto statistics = block_statistics(*block, layer);
@@ -44,7 +50,8 @@ std::function<void()> heads_job(App& app) {
     std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
     HeadTree tree;
     if (grouped) tree = head_tree(*similarity, view.groups);
-    write_file(path, format.text(rows, {labels, grouped ? &tree : nullptr, {}, relations}));
+    const std::string table = format.text(rows, {labels, grouped ? &tree : nullptr, {}, relations});
+    write_file(path, keep ? with_origin(path, table, *trace) : table);
   };
 }
 

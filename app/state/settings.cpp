@@ -55,7 +55,6 @@ Settings from_json(const Json& json) {
   read(json, "show_controls", s.show_controls);
   read(json, "show_inspector", s.show_inspector);
   read(json, "show_sentence", s.show_sentence);
-  read(json, "maps_alone", s.maps_alone);
   read(json, "controls_width", s.controls_width);
   read(json, "inspector_width", s.inspector_width);
   read(json, "lesson_width", s.lesson_width);
@@ -77,6 +76,7 @@ Settings from_json(const Json& json) {
   return s;
 }
 
+/// `maps_alone` is not kept: nobody starts without panels and a hint where they are.
 Json as_json(const Settings& s) {
   constexpr const char* sizes[] = {"regular", "large", "projector"};
   Json json = {{"window_width", s.window_width},
@@ -85,7 +85,6 @@ Json as_json(const Settings& s) {
                {"show_controls", s.show_controls},
                {"show_inspector", s.show_inspector},
                {"show_sentence", s.show_sentence},
-               {"maps_alone", s.maps_alone},
                {"controls_width", s.controls_width},
                {"inspector_width", s.inspector_width},
                {"lesson_width", s.lesson_width},

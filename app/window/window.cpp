@@ -28,6 +28,7 @@
 #include "core/base/end_signals.h"
 #include "core/base/machine_memory.h"
 #include "core/base/utf8.h"
+#include "core/source/capture_source.h"
 #include "core/text/visual_order.h"
 
 #define GLFW_INCLUDE_NONE
@@ -73,6 +74,8 @@ class Window {
                          request.language);
     // Unless it was being played when the window was killed, and is again.
     if (!request.lesson.empty() && !plays(request.lesson)) open_file(app_, request.lesson);
+    if (request.session && request.session->inputs.captured()) note_capture(request.session->inputs);
+    if (request.failed) app_.notices.error(Notice::About::opening, *request.failed);
   }
 
   /// The signal that ended it, or 0.
@@ -102,6 +105,15 @@ class Window {
   }
 
  private:
+  /// What was assumed of the capture that the window opens with. What is wrong with it the run tells.
+  void note_capture(const Inputs& inputs) {
+    try {
+      const auto capture = app_.sources->open_capture(inputs.capture);
+      for (const Error& note : capture->notes(0)) app_.notices.warn(Notice::About::opening, "{}", note);
+    } catch (const Error&) {
+    }
+  }
+
   bool plays(const std::string& lesson) const {
     std::error_code error;
     const std::string& path = app_.lesson.path;

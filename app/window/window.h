@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/error.h"
 #include "core/base/translate.h"
 #include "core/session/session.h"
 
@@ -14,6 +15,7 @@ struct WindowRequest {
   /// Options on the command line changed `session`: it is not the file's any more.
   bool explicit_inputs = false;
   std::string lesson;                ///< a file, or the name of one that comes along; empty: none is played
+  std::optional<Error> failed;       ///< to be told: why a file was not opened
   std::optional<Language> language;  ///< none: the one kept in the settings, or the system's
   /// Print the milliseconds from the process' start to its first frame, then leave.
   bool time_first_frame = false;

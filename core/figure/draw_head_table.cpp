@@ -125,11 +125,12 @@ void draw_titles(const FigurePen& pen, const Table& t, int block, const TableTex
 
 void draw_numbers(const FigurePen& pen, const Table& t, double x, double y, const Row& row,
                   const std::vector<double>& full, Rgb color) {
-  const Rgb bar = mixed(pen.style.background, color, 0.4);
+  const Rgb bar = mixed(pen.style.background, color, 0.8);
   for (std::size_t c = 0; c < full.size(); ++c, x += t.column) {
     const auto value = head_columns()[c].value(*row.statistics);
     const double width = value ? std::clamp(*value / full[c], 0.0, 1.0) * (t.column - 0.5 * t.size) : 0;
-    if (width > 0) pen.canvas.fill({x, y + 0.1 * t.line, width, 0.8 * t.line}, bar);
+    // Below the digits: behind them its end would stand in one.
+    if (width > 0) pen.canvas.fill({x, y + t.line / 2 + 0.5 * t.size, width, 0.12 * t.size}, bar);
     pen.text(value ? statistic_text(*value) : "–", x + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
              Anchor::start);
   }

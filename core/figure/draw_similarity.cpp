@@ -14,6 +14,8 @@ struct Places {
   double size = 0;              // of the heads' numbers
   double strip = 0, names = 0;  // rooms left of the matrix
   double tree = 0;              // height above it
+  double columns = 0;           // of the heads' numbers below it
+  bool turned = false;          // those are
   double cell(int heads) const { return map.width / heads; }
 };
 
@@ -24,6 +26,8 @@ std::vector<std::string> names_of(const HeadTree& tree, const Scene& scene) {
   return names;
 }
 
+constexpr double longest_column = 8;  // of the name of a column, sizes of text
+
 Places place(const FigurePen& pen, const std::vector<std::string>& names, bool grouped, const Rect& area,
              double font) {
   Places p;
@@ -33,9 +37,16 @@ Places place(const FigurePen& pen, const std::vector<std::string>& names, bool g
   p.names = std::min(widest, 10 * font) + 1.6 * font;
   p.strip = grouped ? 1.8 * font : 0;
   p.tree = std::clamp(0.14 * area.height, 2 * font, 8 * font);
-  const double above = p.tree + 2.2 * font, below = 1.6 * font, right = 5 * font;
-  const double side =
-      std::max(1.0, std::min(area.width - p.names - p.strip - right, area.height - above - below));
+  const double above = p.tree + 2.2 * font, right = 5 * font;
+  double below = 0, side = 0;
+  const auto place_with = [&](double columns) {
+    p.columns = columns;
+    below = columns + 1.6 * font;
+    side = std::max(1.0, std::min(area.width - p.names - p.strip - right, area.height - above - below));
+  };
+  place_with(1.3 * font);
+  p.turned = widest + 0.4 * font > side / static_cast<double>(names.size());
+  if (p.turned) place_with(std::min(widest, longest_column * font) + 0.6 * font);
   const double x = area.x + (area.width - p.names - p.strip - right - side) / 2 + p.names + p.strip;
   p.map = {x, area.y + above + (area.height - above - below - side) / 2, side, side};
   p.size = std::min(font, p.cell(static_cast<int>(names.size())) / 1.1);
@@ -104,13 +115,22 @@ void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p) {
   }
 }
 
+double name_size(const Places& p) {
+  constexpr double smallest = 5;  // points that can be read on paper
+  return std::max(p.size, std::min(smallest, p.font));
+}
+/// Each how many heads have room for a name.
+std::size_t name_step(const Places& p, std::size_t heads) {
+  const double cell = p.cell(static_cast<int>(heads));
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(1.05 * name_size(p) / cell - 1e-9)));
+}
+
 void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene, int heads,
                 const std::vector<std::string>& names, const Places& p) {
-  constexpr double smallest = 5;  // points that can be read on paper
-  const double size = std::max(p.size, std::min(smallest, p.font));
+  const double size = name_size(p);
   const int count = static_cast<int>(names.size());
   const double cell = p.cell(count), dot = std::min(0.7 * size, 0.8 * cell);
-  const int step = std::max(1, static_cast<int>(std::ceil(1.05 * size / cell - 1e-9)));
+  const int step = static_cast<int>(name_step(p, names.size()));
   const auto fits = [&](std::string_view text) { return pen.shaper.width(text, size); };
   const double right = p.map.x - p.strip - 0.4 * p.font;
   for (int i = 0; i < count; ++i) {
@@ -120,6 +140,21 @@ void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene, 
     if (i % step == 0)
       pen.text(shortened(names[static_cast<std::size_t>(i)], p.names - 1.4 * p.font, fits),
                right - 0.7 * size - 0.3 * size, y, size, pen.style.text, Anchor::end);
+  }
+}
+
+void draw_column_names(const FigurePen& pen, const std::vector<std::string>& names, const Places& p) {
+  const double size = name_size(p), cell = p.cell(static_cast<int>(names.size()));
+  const auto measure = [&](std::string_view text) { return pen.shaper.width(text, size); };
+  const std::size_t step = name_step(p, names.size());
+  const double y = p.map.bottom() + 0.3 * p.font;
+  for (std::size_t i = 0; i < names.size(); i += step) {
+    const double x = p.map.x + (static_cast<double>(i) + 0.5) * cell;
+    if (p.turned)
+      pen.text(shortened(names[i], p.columns - 0.4 * p.font, measure), x, y, size, pen.style.text,
+               Anchor::end, true);
+    else
+      pen.text(names[i], x, y + size / 2, size, pen.style.text, Anchor::middle);
   }
 }
 
@@ -147,12 +182,13 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Sc
                  p.map);
   if (tree.blocks.size() > 1) draw_groups(pen, tree, p);
   draw_names(pen, tree, scene, heads, names, p);
+  draw_column_names(pen, names, p);
   const Rect bar{p.map.right() + font, p.map.y, 0.7 * font, std::min(p.map.height, 20 * font)};
   draw_color_bar(pen, bar, {bar.right() + 0.3 * font, bar.y, 3 * font, 1.25 * font},
                  {bar.right() + 0.3 * font, bar.bottom() - 1.25 * font, 3 * font, 1.25 * font}, font, palette,
                  range);
-  pen.heading(pen.tr("Jensen–Shannon distance"), line_at(p, p.map.bottom() + 0.3 * font, 1.3 * font, area),
-              font, pen.style.quiet);
+  pen.heading(pen.tr("Jensen–Shannon distance"),
+              line_at(p, p.map.bottom() + p.columns + 0.3 * font, 1.3 * font, area), font, pen.style.quiet);
 }
 
 }  // namespace headscope

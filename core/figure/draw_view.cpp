@@ -14,6 +14,7 @@
 #include "core/figure/prediction_boards.h"
 #include "core/figure/steps_board.h"
 #include "core/scene/labels.h"
+#include "core/scene/locked_text.h"
 #include "core/scene/range.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
@@ -29,7 +30,10 @@ void draw_message(const FigurePen& pen, const std::string& text, const Rect& are
 
 /// Below the maps, which it takes room of, where there is anything to say.
 void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& shown, Rect& area) {
-  std::string note = filter_note(pen.tr, scene.view.filter, shown.renormalized);
+  // Without a title the texts are beside the figure, as in a handout.
+  std::string note = scene.marks_locked && scene.view.show_title ? locked_text(pen.tr, scene) : "";
+  if (const std::string filter = filter_note(pen.tr, scene.view.filter, shown.renormalized); !filter.empty())
+    note += (note.empty() ? "" : " · ") + filter;
   if (pen.canvas.scales() && static_cast<double>(std::max(shown.n_q(), shown.n_k())) > most_whole_cells)
     note += std::string(note.empty() ? "" : " · ") + pen.tr("Each pixel shows the largest of several cells");
   if (const std::string zoom = shown.part ? zoom_note(pen.tr, scene) : ""; !zoom.empty())

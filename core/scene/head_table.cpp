@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/translate.h"
+#include "core/io/csv.h"
 #include "core/scene/readable_numbers.h"
 #include "core/source/source.h"
 
@@ -48,14 +49,6 @@ std::string relation_field(const HeadNotes& notes, const HeadRow& row) {
     text += fmt::format("{}{} {:.2f}{}", text.empty() ? "" : "; ", one.relation->name, one.score,
                         one.guided ? " guided" : "");
   return text;
-}
-
-// RFC 4180: quoted where a comma, a quote or a line break would end the field.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
 }
 
 }  // namespace
@@ -129,17 +122,15 @@ std::vector<RelationOfHead> relations_of(const Trace& trace, BlockKind block) {
 }
 
 std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) {
-  const bool names = any_name(notes);
-  std::string text = "layer,head";
-  if (names) text += ",name";
+  std::string text = "layer,head,layer_shown,head_shown,name";
   if (!notes.relations.empty()) text += ",relation";
   if (notes.tree != nullptr) text += ",group";
   if (!notes.weights.empty()) text += ",weight";
   for (const HeadColumn& column : head_columns()) text += fmt::format(",{}", column.name);
   text += '\n';
   for (const HeadRow& row : rows) {
-    text += fmt::format("{},{}", row.layer, row.head);
-    if (names) text += "," + csv_field(name_of(notes, row));
+    text += fmt::format("{},{},{},{},{}", row.layer, row.head, row.layer + 1, row.head + 1,
+                        csv_field(name_of(notes, row)));
     if (!notes.relations.empty()) text += "," + csv_field(relation_field(notes, row));
     if (notes.tree != nullptr) {
       const int group = notes.tree->group_of(row.layer, row.head);

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "core/io/csv.h"
+#include "core/io/file.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -51,6 +53,19 @@ std::string source_title(const Translator& tr, const Trace& trace) {
     if (block.shape.kind != BlockKind::cross)
       title += " · " + block_title(tr, block.shape.kind) + " " + layers_and_heads(tr, block.shape);
   return title;
+}
+
+std::string sentence_of(const Trace& trace) {
+  if (!trace.inputs.captured()) return trace.inputs.sentence;
+  std::string text;
+  for (const Token& token : trace.blocks.front().tokens) text += (text.empty() ? "" : " ") + token.text;
+  return text;
+}
+
+std::string with_origin(const std::string& path, std::string table, const Trace& trace) {
+  if (ending(path) != ".csv") return table;
+  return with_column(with_column(table, "sentence", sentence_of(trace)), "source",
+                     source_title(Translator(), trace));
 }
 
 std::string block_title(const Translator& tr, BlockKind kind) {

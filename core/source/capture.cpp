@@ -86,11 +86,31 @@ class CaptureReader {
       throw input_error("{}: {} is {}; expected {} to {}", array.where, what, count, 1, most);
   }
 
+  /// One map, or those of one layer, as PyTorch's attention returns them: read as a single layer, and a
+  /// single map as a single head.
+  void add_missing_axes(FiledArray& attention) {
+    std::vector<Index>& shape = attention.header.shape;
+    if (shape.size() == 2)
+      capture_.notes_.push_back(
+          input_error("{}: shape {}, a single map, is read as one head. PyTorch's MultiheadAttention returns "
+                      "the mean over heads unless it is called with average_attn_weights=False",
+                      attention.where, shape_text(shape)));
+    if (shape.size() == 3)
+      capture_.notes_.push_back(
+          input_error("{}: shape {} is read as [heads, n_q, n_k] of one layer. If the first axis is not the "
+                      "heads, PyTorch returned the mean over heads; average_attn_weights=False returns each "
+                      "head",
+                      attention.where, shape_text(shape)));
+    missing_axes_ = shape.size() == 2 || shape.size() == 3 ? 4 - shape.size() : 0;
+    shape.insert(shape.begin(), missing_axes_, 1);
+  }
+
   void read_block(const KnownBlock& known) {
     Capture::Block block;
     block.prefix = known.prefix;
     block.attention = *find(block.prefix + attention_name);
     check_type(block.attention);
+    add_missing_axes(block.attention);
     const std::vector<Index>& shape = block.attention.header.shape;
     if (shape.size() != 4 && shape.size() != 5)
       wrong_shape(block.attention, "[layers, heads, n_q, n_k], [sequences, layers, heads, n_q, n_k]");
@@ -126,7 +146,10 @@ class CaptureReader {
     if (!array) return {};
     check_type(*array);
     if (capture_.numbers_sequences_) axes.insert(axes.begin(), std::ssize(capture_.sequences_));
-    const std::vector<Index>& shape = array->header.shape;
+    std::vector<Index>& shape = array->header.shape;
+    // The axes that `attention` is without.
+    const std::size_t without = axes.size() - std::min(axes.size(), shape.size());
+    if (without > 0 && without <= missing_axes_ && axes.front() == 1) shape.insert(shape.begin(), without, 1);
     if (shape.size() != axes.size()) wrong_shape(*array, expected);
     std::size_t open = 0;
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
@@ -167,23 +190,53 @@ class CaptureReader {
     block.shape.d_model = static_cast<int>(d_model);
   }
 
-  std::vector<std::vector<Token>> token_lists(const std::string& name) {
+  using TokenLists = std::vector<std::vector<Token>>;
+
+  TokenLists token_lists(const std::string& name) {
     const auto array = find(name);
     if (!array) return {};
-    std::vector<std::vector<Token>> result = capture_tokens(*array);
-    if (result.size() != capture_.sequences_.size())
-      throw input_error("{}: tokens of {} sequences; expected {}, as {} has", array->where, result.size(),
-                        capture_.sequences_.size(), capture_.blocks_.front().prefix + attention_name);
-    return result;
+    CaptureTokens tokens = capture_tokens(*array);
+    if (std::ssize(tokens.sequences) != std::ssize(capture_.sequences_))
+      throw input_error("{}: tokens of {} sequences; expected {}, as {} has", array->where,
+                        tokens.sequences.size(), capture_.sequences_.size(),
+                        capture_.blocks_.front().prefix + attention_name);
+    if (tokens.ids)
+      capture_.notes_.push_back(
+          input_error("{}: integers without a vocabulary; the tokens are shown as 1 to {}. Expected strings, "
+                      "as convert_ids_to_tokens gives",
+                      array->where, tokens.sequences.front().size()));
+    return std::move(tokens.sequences);
+  }
+
+  /// For each sequence n tokens that nothing is known of.
+  TokenLists numbered(Index n) const {
+    const auto sequences = std::ssize(capture_.sequences_);
+    if (sequences > most_capture_tokens / n)
+      throw input_error("{}: {} is missing; expected strings, or a JSON list of strings as uint8",
+                        capture_.path_, "tokens");
+    return {static_cast<std::size_t>(sequences), numbered_tokens(n)};
+  }
+
+  /// Where the file has no texts at all, numbers take their place.
+  void number_tokens(TokenLists& tokens, TokenLists& keys, TokenLists& targets) {
+    for (const Capture::Block& block : capture_.blocks_) {
+      const bool decodes = block.shape.kind == BlockKind::decoder || block.shape.kind == BlockKind::cross;
+      TokenLists& queries = decodes ? targets : tokens;
+      if (queries.empty()) queries = numbered(block.n_q);
+      if (block.shape.kind == BlockKind::cross && tokens.empty()) tokens = numbered(block.n_k);
+      if (block.shape.kind == BlockKind::self && block.n_k != block.n_q && keys.empty())
+        keys = numbered(block.n_k);
+    }
+    capture_.notes_.push_back(input_error(
+        "{}: there is no array tokens; the tokens are shown as 1 to {}. Expected strings, or a JSON list of "
+        "strings as uint8",
+        capture_.path_, capture_.blocks_.front().n_q));
   }
 
   void read_tokens() {
-    using List = std::vector<std::vector<Token>>;
-    List tokens = token_lists("tokens"), keys = token_lists("key_tokens"),
-         targets = token_lists("target_tokens");
-    if (tokens.empty() && targets.empty())
-      throw input_error("{}: {} is missing; expected strings, or a JSON list of strings as uint8",
-                        capture_.path_, "tokens");
+    TokenLists tokens = token_lists("tokens"), keys = token_lists("key_tokens"),
+               targets = token_lists("target_tokens");
+    if (tokens.empty() && targets.empty()) number_tokens(tokens, keys, targets);
     Capture::Block& first = capture_.blocks_.front();
     // Written by headscope itself with equal lists for self-attention.
     if (first.shape.kind == BlockKind::self && !keys.empty() && keys != tokens)
@@ -311,6 +364,7 @@ class CaptureReader {
 
   ArrayFile file_;
   Capture& capture_;
+  std::size_t missing_axes_ = 0;  // of the block that is read
   Json metadata_;
 };
 

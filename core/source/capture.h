@@ -40,6 +40,8 @@ class Capture {
   bool numbers_sequences() const { return numbers_sequences_; }  ///< the arrays have an axis for them
   std::size_t unpacked_bytes() const { return unpacked_bytes_; }
   std::size_t file_bytes() const { return file_bytes_; }
+  /// What was assumed where the file does not say it: numbers for tokens, axes that are missing.
+  const std::vector<Error>& notes() const { return notes_; }
 
   const std::vector<Token>& queries(int sequence, BlockKind kind) const;
   const std::vector<Token>& keys(int sequence, BlockKind kind) const;
@@ -51,6 +53,7 @@ class Capture {
   std::vector<Sequence> sequences_;
   bool numbers_sequences_ = false;
   std::size_t unpacked_bytes_ = 0, file_bytes_ = 0;
+  std::vector<Error> notes_;
 };
 
 }  // namespace headscope

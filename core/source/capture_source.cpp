@@ -182,7 +182,7 @@ std::shared_ptr<const CaptureMaps> CaptureSource::maps_of(int sequence, std::siz
 }
 
 std::vector<Error> CaptureSource::notes(int sequence) const {
-  std::vector<Error> notes;
+  std::vector<Error> notes = capture_->notes();
   if (capture_->unpacked_bytes() > 0)
     notes.push_back(input_error(
         "{}: compressed: {} MB were unpacked into memory; numpy.savez writes what is read in place",

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/base/error.h"
+#include "core/text/unknown_token.h"
 
 namespace headscope {
 namespace {
@@ -31,6 +32,13 @@ void number_sentences(const Text& text, const Encoding& encoding, std::vector<To
     if (encoding.tokens[i].sequence < 0) tokens[i].sentence = tokens[i - 1].sentence;
 }
 
+/// Where a model reads the token for any unknown word, a reader looks for the word.
+void name_if_unknown(Token& token, const Tokenizer& tokenizer, std::string_view text) {
+  const std::optional<TokenId> unknown = tokenizer.unknown();
+  if (unknown && token.id == *unknown && token.end <= text.size() && token.begin < token.end)
+    name_unknown(token, text.substr(token.begin, token.end - token.begin));
+}
+
 std::vector<Token> encoded_tokens(const Encoding& encoding, const Tokenizer& tokenizer,
                                   const std::string& text, const std::optional<std::string>& pair) {
   const std::vector<int> words =
@@ -43,6 +51,7 @@ std::vector<Token> encoded_tokens(const Encoding& encoding, const Tokenizer& tok
     token.end = encoded.end;
     token.special = encoded.special;
     if (!token.special) token.word = words[tokens.size() - 1];
+    name_if_unknown(token, tokenizer, encoded.sequence == 1 && pair ? *pair : text);
   }
   return tokens;
 }
@@ -134,6 +143,7 @@ std::vector<Token> in_known_words(const std::string& text, const std::vector<Tok
           tokenizer, tokenizer.find(std::string_view(text).substr(begin, end - begin)).value_or(*unknown));
       part.begin = begin;
       part.end = end;
+      name_if_unknown(part, tokenizer, text);
       part.word = next++;
       part.sentence = token.sentence;
       result.push_back(std::move(part));
@@ -175,7 +185,8 @@ std::string joined_words(std::string text, std::span<const Token> tokens) {
   for (const Token& token : tokens) {
     if (token.special) continue;
     if (!text.empty() && text.back() != ' ') text += ' ';
-    text += token.carried ? token.text.substr(bracket, token.text.size() - 2 * bracket) : token.text;
+    text += token.carried ? std::string_view(token.text).substr(bracket, token.text.size() - 2 * bracket)
+                          : text_in_vocabulary(token);
   }
   return text;
 }

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/no_such.h"
 #include "core/inputs/names.h"
+#include "core/text/unknown_token.h"
 
 namespace headscope {
 namespace {
@@ -223,7 +224,7 @@ LayerRange layer_range(const BlockShape& shape, int layer) {
 
 std::string tokens_json(const std::vector<Token>& tokens) {
   nlohmann::json list = nlohmann::json::array();
-  for (const Token& token : tokens) list.push_back(token.text);
+  for (const Token& token : tokens) list.push_back(text_in_vocabulary(token));
   return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

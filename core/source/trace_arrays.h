@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ struct ArraySelection {
     Index begin = 0, end = 0;
   };
   std::optional<Rows> queries;
+  // What a table has beside the numbers.
+  std::map<std::pair<int, int>, std::string>
+      head_names;  ///< that somebody gave heads, by layer and head from 0
+  std::string sentence, source;
   /// Of the maps of a block. Error (input) where `queries` ends behind them.
   Rows rows_of(const BlockTrace& maps_of) const;
 };

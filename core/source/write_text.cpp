@@ -7,6 +7,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "core/io/csv.h"
+
 namespace headscope {
 namespace {
 
@@ -82,20 +84,39 @@ void add_nested(Pieces& out, const std::vector<Index>& shape, std::size_t axis,
   out.add("]");
 }
 
+std::vector<std::string> csv_fields(const std::vector<Token>& tokens) {
+  std::vector<std::string> fields;
+  for (const Token& token : tokens) fields.push_back(csv_field(token.text));
+  return fields;
+}
+
 }  // namespace
 
 void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection& selection) {
   const LayerRange layers = layer_range(block.shape, selection.layer);
   Pieces pieces(out);
-  pieces.add("layer,head,query,key,weight\n");
+  pieces.add(
+      "layer,head,query,key,weight,layer_shown,head_shown,name,query_token,key_token,sentence,source\n");
   if (block.layer_count() == 0) return;
   const auto [first, last] = selection.rows_of(block);
+  const std::vector<std::string> queries = csv_fields(block.tokens), keys = csv_fields(block.key_tokens);
+  // Of so many lines it would be most of the file.
+  std::string origin = csv_field(selection.sentence) + "," + csv_field(selection.source);
   for (int layer = layers.begin; layer < layers.end; ++layer)
-    for (int head = 0; head < block.heads(); ++head)
+    for (int head = 0; head < block.heads(); ++head) {
+      const auto named = selection.head_names.find({layer, head});
+      const std::string shown =
+          fmt::format("{},{},{}", layer + 1, head + 1,
+                      named == selection.head_names.end() ? "" : csv_field(named->second));
       for_rows(*block.maps, layer, head, first, last, [&](Index query, const float* row) {
-        for (Index key = 0; key < block.n_k(); ++key)
-          pieces.add("{},{},{},{},{:.9g}\n", layer, head, query, key, row[key]);
+        const std::string& token = queries[static_cast<std::size_t>(query)];
+        for (Index key = 0; key < block.n_k(); ++key) {
+          pieces.add("{},{},{},{},{:.9g},{},{},{},{}\n", layer, head, query, key, row[key], shown, token,
+                     keys[static_cast<std::size_t>(key)], origin);
+          origin = ",";
+        }
       });
+    }
 }
 
 void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& session) {

@@ -6,7 +6,8 @@
 
 namespace headscope {
 
-/// The attention weights in long form: layer,head,query,key,weight, all counted from 0.
+/// The attention weights in long form: layer, head, query and key from 0 and the weight; layer and head as on
+/// screen, from 1, the head's name and the two tokens; in the first line the sentence and the source.
 void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection& selection);
 
 /// All arrays as nested lists in one object, with the session's own JSON as `session` where there is any.

@@ -9,6 +9,7 @@
 #include "core/figure/shape_strip.h"
 #include "core/figure/steps_board.h"
 #include "core/io/formats.h"
+#include "core/scene/locked_text.h"
 #include "core/scene/view_kinds.h"
 #include "core/session/session_figure.h"
 #include "core/teach/check.h"
@@ -31,37 +32,6 @@ std::vector<TextBlock> filled(const InLanguages<LessonText>& text, Language lang
   std::vector<TextBlock> blocks = text.in(language).blocks;
   fill_in(blocks, numbers);
   return blocks;
-}
-
-/// What the locked cell has, below maps; the steps of the arithmetic say it themselves.
-std::string caption_of(const LessonStep& step, const Scene& scene, const Translator& tr) {
-  if (!step.cell || scene.empty()) return "";
-  const ViewKind kind = scene.view.kind;
-  const bool of_maps = kind != ViewKind::steps && kind != ViewKind::head_table && kind != ViewKind::layers &&
-                       !view_kind(kind).of_model();
-  if (!of_maps) return "";
-  const Cell& cell = *step.cell;
-  const auto token = [](const std::vector<Token>& tokens, int place) {
-    return tokens.at(static_cast<std::size_t>(place)).text;
-  };
-  const auto weight = [&](const BlockTrace& block) {
-    const int layer = std::clamp(scene.view.layer, 0, block.layer_count() - 1);
-    if (block.weightless(layer, cell.head, cell.query, cell.key)) return std::string(tr("blocked"));
-    return NumberForm(".3f")(static_cast<double>(block.maps->weight(layer, cell.head, cell.query, cell.key)));
-  };
-  const BlockTrace* other = scene.other.get();
-  const bool both = kind == ViewKind::compare && other != nullptr && cell.head < other->heads() &&
-                    cell.query < other->n_q() && cell.key < other->n_k();
-  // As under the maps: both where A and B have different tokens in one place.
-  const auto named = [&](std::vector<Token> BlockTrace::*tokens, int at) {
-    const std::string a = token((*scene.block).*tokens, at), b = both ? token((*other).*tokens, at) : a;
-    return a == b ? a : a + "|" + b;
-  };
-  const std::string place =
-      tr.format("Head {}, {} → {}", cell.head + 1, named(&BlockTrace::tokens, cell.query),
-                named(&BlockTrace::key_tokens, cell.key));
-  return both ? tr.format("{}: weight {} in A, {} in B", place, weight(*scene.block), weight(*other))
-              : tr.format("{}: weight {}", place, weight(*scene.block));
 }
 
 class Writer {
@@ -95,7 +65,7 @@ class Writer {
       scene.marks_locked = true;
       scene.steps.component = step.component;
       to.shapes = std::ranges::find(step.highlight, "shapes") != step.highlight.end();
-      to.caption = caption_of(step, scene, tr_);
+      to.caption = scene.view.show_title ? "" : locked_text(tr_, scene);
       to.figure = std::move(scene);
     }
     if (!step.question) return;

@@ -30,6 +30,7 @@ Json inputs_json(const Inputs& inputs) {
 Json state_of(const Session& session, const std::optional<Cell>& cell, int component) {
   Session shown = session;
   shown.bookmarks.clear();
+  shown.model_weights.clear();  // its claims say whether the numbers are those
   shown.compare.reset();
   shown.view.theme = View{}.theme;  // the reader's own
   const Json all = Json::parse(to_json(shown, false)), usual = Json::parse(to_json(Session{}, false));

@@ -4,13 +4,18 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/text/unknown_token.h"
+
 namespace headscope {
 
 TokenMatches::TokenMatches(std::span<const Token> queries, std::span<const Token> keys)
-    : self_(std::equal(queries.begin(), queries.end(), keys.begin(), keys.end(),
-                       [](const Token& a, const Token& b) { return a.text == b.text; })),
+    : self_(std::equal(
+          queries.begin(), queries.end(), keys.begin(), keys.end(),
+          [](const Token& a, const Token& b) { return text_in_vocabulary(a) == text_in_vocabulary(b); })),
       positions_(keys.size()) {
-  const auto text = [&](int key) -> std::string_view { return keys[static_cast<std::size_t>(key)].text; };
+  const auto text = [&](int key) -> std::string_view {
+    return text_in_vocabulary(keys[static_cast<std::size_t>(key)]);
+  };
   std::iota(positions_.begin(), positions_.end(), 0);
   std::sort(positions_.begin(), positions_.end(), [&](int a, int b) {
     const int order = text(a).compare(text(b));
@@ -24,9 +29,10 @@ TokenMatches::TokenMatches(std::span<const Token> queries, std::span<const Token
   for (const Token& query : queries) {
     const auto end = begin_.begin() + static_cast<std::ptrdiff_t>(groups);
     const auto found = std::lower_bound(
-        begin_.begin(), end, std::string_view(query.text),
+        begin_.begin(), end, text_in_vocabulary(query),
         [&](int i, std::string_view t) { return text(positions_[static_cast<std::size_t>(i)]) < t; });
-    const bool here = found != end && text(positions_[static_cast<std::size_t>(*found)]) == query.text;
+    const bool here =
+        found != end && text(positions_[static_cast<std::size_t>(*found)]) == text_in_vocabulary(query);
     group_.push_back(here ? static_cast<int>(found - begin_.begin()) : static_cast<int>(groups));
   }
 }

@@ -9,6 +9,7 @@ struct CliResult {
   int status = 0;
   std::string out, err;
   std::optional<CommandRequest> window;  ///< what the window was opened with
+  std::optional<Error> failed;           ///< what it would have told of a file
 
   bool one_line() const { return !err.empty() && err.find('\n') == err.size() - 1; }
 };
@@ -36,6 +37,8 @@ class CliTest : public InFolder {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
     result.status = run_cli(static_cast<int>(argv.size()), argv.data(), [&](const CommandRequest& request) {
+      result.failed = request.failed;
+      if (request.failed) throw Error(*request.failed);  // as without a display
       result.window = request;
       return 0;
     });

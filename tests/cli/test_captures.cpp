@@ -1,6 +1,7 @@
 #include "core/io/arrays.h"
 #include "core/session/session_figure.h"
 #include "tests/cli/cli_fixture.h"
+#include "tests/support/model_files.h"
 
 namespace headscope::tests {
 
@@ -102,6 +103,16 @@ TEST_F(CaptureCli, a_session_finds_it_where_both_have_moved) {
   fs::create_directories("m");
   write_file("m/config.json", "{}");
   EXPECT_EQ(session_of({"plain.npz", "--model", "m"}).inputs.capture, "");
+}
+
+TEST_F(CaptureCli, what_is_not_in_the_file_is_assumed_with_a_note) {
+  write_file("c.safetensors", safetensors_bytes({{"attention", "F32", "[2,2,2]", std::string(32, '\0')}}));
+  const CliResult info = run({"info", "c.safetensors"});
+  EXPECT_EQ(info.status, 0);
+  EXPECT_THAT(info.err, AllOf(HasSubstr("average_attn_weights=False"), HasSubstr("no array tokens")));
+  const CliResult figure = run({"export", "-o", "a.svg", "c.safetensors"});
+  EXPECT_EQ(figure.status, 0);
+  EXPECT_THAT(figure.err, HasSubstr("average_attn_weights=False"));
 }
 
 }  // namespace headscope::tests

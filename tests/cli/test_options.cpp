@@ -299,4 +299,19 @@ TEST_F(Options, messages_follow_the_language) {
   EXPECT_THAT(run({"--heads", "7", "--language", "en"}).err, HasSubstr("not divisible"));
 }
 
+TEST_F(Options, a_file_that_cannot_be_opened_is_told_by_the_window_where_it_is_all_that_was_asked_for) {
+  write_file("bad.json", "{");
+  write_file("bad.md", "no lesson");
+  write_file("bad.npz", "PK");
+  for (const char* file : {"bad.json", "bad.md", "bad.npz"}) {
+    SCOPED_TRACE(file);
+    const CliResult result = run({file, "--language", "zh"});
+    EXPECT_EQ(result.status, 2);
+    ASSERT_TRUE(result.failed);
+    EXPECT_THAT(result.failed->what(), HasSubstr(file));
+    EXPECT_FALSE(run({file, "--heads", "4"}).failed);
+  }
+  EXPECT_FALSE(run({"none.json"}).failed) << "it may be a misspelt command";
+}
+
 }  // namespace headscope::tests

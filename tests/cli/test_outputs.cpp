@@ -156,13 +156,13 @@ TEST_F(Outputs, every_format_and_layer_of_the_arrays) {
   EXPECT_EQ(read_safetensors("a.safetensors").at("attention").values, values);
   const auto json = nlohmann::json::parse(read_file("a.json"));
   EXPECT_EQ(json["attention"][0][1][2][2].get<float>(), values[17]);
-  EXPECT_THAT(read_file("a.csv"), HasSubstr(fmt::format("\n1,1,2,2,{:.9g}\n", values[17])));
+  EXPECT_THAT(read_file("a.csv"), HasSubstr(fmt::format("\n1,1,2,2,{:.9g},2,2,,c,c,,\n", values[17])));
 }
 
 TEST_F(Outputs, the_table_of_heads) {
   expect_done({"heads", "-o", "h.csv", "--layers", "2"});
   const std::string all = read_file("h.csv");
-  EXPECT_THAT(all, StartsWith("layer,head,entropy,"));
+  EXPECT_THAT(all, StartsWith("layer,head,layer_shown,head_shown,name,entropy,"));
   EXPECT_EQ(count(all, "\n"), 17U);
   expect_done({"heads", "-o", "one.csv", "--layers", "2", "--layer", "1"});
   EXPECT_EQ(read_file("one.csv"), all.substr(0, all.find('\n') + 1) + all.substr(all.find("\n1,0,") + 1));
@@ -172,13 +172,25 @@ TEST_F(Outputs, the_table_of_heads) {
   EXPECT_EQ(nlohmann::json::parse(read_file("h.json"))["heads"].size(), 8U);
 }
 
+TEST_F(Outputs, tables_say_what_they_are_of) {
+  const Arguments inputs{"--seed", "7", "--heads", "4", "--sentence", "red, fox"};
+  write_file("named.json", R"({"version": 1, "labels": [{"layer": 0, "head": 2, "name": "a"}]})");
+  expect_done(Arguments{"tensors", "named.json", "-o", "a.csv"} + inputs);
+  EXPECT_THAT(read_file("a.csv"), HasSubstr(R"(,1,1,,red,red,"red, fox",Layer from seed 7 · 4 heads)"));
+  EXPECT_THAT(read_file("a.csv"), testing::ContainsRegex("\n0,2,2,0,[^\n]*,1,3,a,fox,red,,\n"));
+  expect_done(Arguments{"tensors", "-o", "a.csv", "--no-session"} + inputs);
+  EXPECT_THAT(read_file("a.csv"), Not(HasSubstr("red, fox")));
+  expect_done(Arguments{"heads", "-o", "h.csv"} + inputs);
+  EXPECT_EQ(count(read_file("h.csv"), R"(,"red, fox",Layer from seed 7 · 4 heads)"), 4U);
+}
+
 TEST_F(Outputs, heads_tell_their_names_and_groups_where_there_are_any) {
   write_file("named.json",
              R"({"version": 1, "layers": 2, "labels": [{"layer": 1, "head": 2, "name": "a"}]})");
   expect_done({"heads", "named.json", "-o", "g.csv", "--groups", "3"});
   const std::string csv = read_file("g.csv");
-  EXPECT_THAT(csv, StartsWith("layer,head,name,group,entropy,"));
-  EXPECT_THAT(csv, HasSubstr("\n1,2,a,"));
+  EXPECT_THAT(csv, StartsWith("layer,head,layer_shown,head_shown,name,group,entropy,"));
+  EXPECT_THAT(csv, HasSubstr("\n1,2,2,3,a,"));
   expect_done({"heads", "named.json", "-o", "g.json", "--groups", "3"});
   std::set<int> groups;
   const nlohmann::json heads = nlohmann::json::parse(read_file("g.json"));
@@ -374,6 +386,38 @@ TEST_F(Outputs, the_program_itself) {
   EXPECT_EQ(shell("> out 2> err"), 1);
   EXPECT_THAT(read_file("err"), HasSubstr("headscope export"));
   EXPECT_EQ(read_file("out"), "");
+}
+
+TEST_F(Outputs, lines_and_grid_show_the_head_that_is_asked_for_alone) {
+  for (const char* view : {"lines", "grid"}) {
+    expect_done({"export", "-o", "one.svg", "--heads", "4", "--view", view, "--head", "2"});
+    EXPECT_EQ(count(read_file("one.svg"), ">Head 3<"), 1U) << view;
+    EXPECT_THAT(read_file("one.svg"), Not(HasSubstr(">Head 1<"))) << view;
+  }
+  const CliResult layers =
+      run({"export", "-o", "one.svg", "--view", "layers", "--head", "2", "--query", "1"});
+  EXPECT_EQ(layers.status, 0);
+  EXPECT_THAT(layers.err, AllOf(HasSubstr("--head has no effect"), HasSubstr("--query has no effect")));
+}
+
+TEST_F(Outputs, a_cell_that_is_asked_for_is_framed_and_told) {
+  const Arguments inputs{"--sentence", "red fox ran", "--heads", "2"};
+  Inputs same;
+  same.sentence = "red fox ran";
+  same.heads = 2;
+  const auto trace = Engine(1).run(same);
+  const std::string told =
+      fmt::format("Head 2, ran → fox: weight {:.3f}", trace->blocks.front().maps->weight(0, 1, 2, 1));
+  for (const char* view : {"head", "grid", "lines"}) {
+    expect_done(
+        Arguments{"export", "-o", "a.svg", "--view", view, "--head", "1", "--query", "2", "--key", "1"} +
+        inputs);
+    EXPECT_THAT(read_file("a.svg"), HasSubstr(told)) << view;
+  }
+  expect_done(Arguments{"export", "-o", "b.svg", "--view", "head", "--head", "1"} + inputs);
+  EXPECT_THAT(read_file("b.svg"), Not(HasSubstr("weight 0.")));
+  expect_refused(Arguments{"export", "-o", "c.svg", "--view", "head", "--query", "3"} + inputs,
+                 "--query is 3; expected 0 to 2");
 }
 
 }  // namespace headscope::tests

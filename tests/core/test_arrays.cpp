@@ -100,7 +100,8 @@ TEST_F(ArraysTest, csv_has_a_line_a_cell_from_which_every_float_comes_back) {
   std::istringstream lines(read_file(at("a.csv")));
   std::string line;
   std::getline(lines, line);
-  EXPECT_EQ(line, "layer,head,query,key,weight");
+  EXPECT_EQ(line,
+            "layer,head,query,key,weight,layer_shown,head_shown,name,query_token,key_token,sentence,source");
   const BlockTrace& block = trace->blocks.front();
   for (Index cell = 0; cell < block.heads() * block.n_q() * block.n_k(); ++cell) {
     ASSERT_TRUE(std::getline(lines, line));
@@ -136,7 +137,7 @@ TEST_F(ArraysTest, no_tokens_give_arrays_of_no_rows) {
   write(at("a.json"), *trace);
   EXPECT_EQ(nlohmann::json::parse(read_file(at("a.json")))["tokens"], nlohmann::json::array());
   write(at("a.csv"), *trace);
-  EXPECT_EQ(read_file(at("a.csv")), "layer,head,query,key,weight\n");
+  EXPECT_EQ(count(read_file(at("a.csv")), "\n"), 1U);
 }
 
 TEST_F(ArraysTest, other_endings_and_targets_are_refused) {

@@ -216,9 +216,11 @@ TEST_F(CaptureClaims, are_held_against_each_other) {
                         std::string(static_cast<std::size_t>(4 * bytes), '\0')};
   };
   const std::pair<std::vector<StoredTensor>, std::string> cases[] = {
-      {{one}, "tokens is missing"},
       {{two_words}, "not a capture: it has no array attention"},
-      {{map_of("[1,2,2]", 4), two_words}, "shape [1, 2, 2]; expected [layers, heads, n_q, n_k], ["},
+      {{map_of("[4]", 4), two_words}, "shape [4]; expected [layers, heads, n_q, n_k], ["},
+      {{one, {"tokens", "I64", "[1,1,2]", std::string(16, '\0')}}, "shape [1, 1, 2]; expected [tokens], ["},
+      {{one, {"tokens", "I64", "[3]", std::string(24, '\0')}}, "n_q is 2, but the number of tokens 3"},
+      {{one, {"tokens", "I64", "[2,2]", std::string(32, '\0')}}, "tokens of 2 sequences; expected 1"},
       {{map_of("[1,1,0,2]", 0), two_words}, "n_q is 0; expected 1 to 65536"},
       {{map_of("[5000,1,1,1]", 5000), words(R"(["a"])")}, "layers is 5000; expected 1 to 1000"},
       {{integers("I32", 4), two_words}, "numbers of type int32; expected float32"},
@@ -250,6 +252,68 @@ TEST_F(CaptureClaims, are_held_against_each_other) {
       {{one, two_words, words("[1]", "metadata")}, "metadata is [1]; expected an object"}};
   for (const auto& [tensors, part] : cases) EXPECT_THAT(complaint_of(tensors), HasSubstr(part));
   EXPECT_THAT(capture_complaint(capture_file("fortran.npz")), HasSubstr("in Fortran's order; expected C's"));
+}
+
+TEST_F(CaptureClaims, what_is_not_in_the_file_is_assumed_and_told) {
+  const std::string quarter("\0\0\x80\x3E", 4), word = R"(["a","b","c","d"])";
+  const auto maps = [&](const std::string& shape, int cells, const std::string& name = "attention") {
+    StoredTensor tensor{name, "F32", shape, ""};
+    for (int i = 0; i < cells; ++i) tensor.data += quarter;
+    return tensor;
+  };
+  const StoredTensor ids{"tokens", "I64", "[4]", std::string(32, '\7')},
+      ids_of_batch{"tokens", "I32", "[1,4]", std::string(16, '\7')};
+  struct Case {
+    std::vector<StoredTensor> tensors;
+    int heads;
+    std::string tokens, note;
+  };
+  const Case cases[] = {
+      {{maps("[1,2,4,4]", 32)}, 2, "1 2 3 4", "there is no array tokens; the tokens are shown as 1 to 4"},
+      {{maps("[1,2,4,4]", 32), ids}, 2, "1 2 3 4", "integers without a vocabulary; the tokens are shown as"},
+      {{maps("[1,2,4,4]", 32), ids_of_batch}, 2, "1 2 3 4", "convert_ids_to_tokens"},
+      {{maps("[1,2,4,4]", 32), words("[5,6,7,-8]")}, 2, "1 2 3 4", "integers without a vocabulary"},
+      {{maps("[2,4,4]", 32), words(word)}, 2, "a b c d", "shape [2, 4, 4] is read as [heads, n_q, n_k]"},
+      {{maps("[2,4,4]", 32), words(word)}, 2, "a b c d", "average_attn_weights=False"},
+      {{maps("[4,4]", 16), words(word)}, 1, "a b c d", "average_attn_weights=False"}};
+  for (const auto& [tensors, heads, expected, note] : cases) {
+    SCOPED_TRACE(note);
+    write_bytes(at("c.safetensors"), safetensors_bytes(tensors));
+    const auto trace = trace_of_capture(at("c.safetensors"));
+    const BlockTrace& block = trace->blocks.front();
+    EXPECT_EQ(block.shape.layers, 1);
+    EXPECT_EQ(block.shape.heads, heads);
+    std::vector<std::string> texts;
+    for (const Token& token : block.tokens) texts.push_back(token.text);
+    EXPECT_EQ(fmt::format("{}", fmt::join(texts, " ")), expected);
+    EXPECT_EQ(block.maps->weight(0, heads - 1, 3, 3), 0.25F);
+    const std::vector<Error> notes = capture_of(*trace)->notes(0);
+    ASSERT_THAT(notes, SizeIs(1));
+    EXPECT_THAT(notes.front().what(), HasSubstr(note));
+  }
+}
+
+TEST_F(CaptureClaims, other_arrays_are_without_the_axes_that_attention_is_without) {
+  const StoredTensor vectors{"q", "F32", "[2,2,1]", std::string(16, '\0')},
+      stream{"layer_x", "F32", "[2,3]", std::string(24, '\0')};
+  StoredTensor keys = vectors;
+  keys.name = "k";
+  write_bytes(at("c.safetensors"),
+              safetensors_bytes({map_of("[2,2,2]", 8), words(R"(["a","b"])"), vectors, keys, stream}));
+  const auto trace = trace_of_capture(at("c.safetensors"));
+  const LayerTrace layer = trace->blocks.front().computed_layers->layer(0);
+  EXPECT_THAT(layer.q.shape(), ElementsAre(2, 2, 1));
+  EXPECT_THAT(layer.x.shape(), ElementsAre(2, 3));
+}
+
+TEST_F(CaptureClaims, queries_and_keys_without_texts_are_numbered_each) {
+  write_bytes(at("c.safetensors"),
+              safetensors_bytes({{"cross_attention", "F32", "[1,1,2,3]", std::string(24, '\0')}}));
+  const auto trace = trace_of_capture(at("c.safetensors"));
+  const BlockTrace& block = trace->blocks.front();
+  EXPECT_EQ(block.shape.kind, BlockKind::cross);
+  EXPECT_EQ(block.tokens.back().text, "2");
+  EXPECT_EQ(block.key_tokens.back().text, "3");
 }
 
 /// Of what a seeded layer made, with these arrays alone; empty: all.

@@ -1,3 +1,4 @@
+#include "core/io/csv.h"
 #include "core/scene/head_table.h"
 #include "tests/support/traces.h"
 
@@ -61,14 +62,14 @@ TEST(HeadTable, sorts_by_the_tree_and_leaves_out_no_head_that_was_not_compared) 
   EXPECT_THAT(heads, ElementsAre(Head(0, 2), Head(1, 1), Head(0, 0), Head(0, 1), Head(1, 0), Head(1, 2)));
 }
 
-TEST(HeadTable, names_and_groups_are_columns_where_there_are_any) {
+TEST(HeadTable, groups_are_a_column_where_there_are_any) {
   HeadTree tree;
   tree.heads = {{1, 2}, {0, 1}};
   tree.blocks = {{0, 1}, {1, 2}};
   const HeadNotes notes{{{0, 1, "a, \"b\"", {}}}, &tree};
   const std::string csv = heads_csv(rows_of_two_layers(), notes);
-  EXPECT_EQ(csv.substr(0, csv.find(",entropy")), "layer,head,name,group");
-  for (const char* line : {"\n0,1,\"a, \"\"b\"\"\",1,0.9,", "\n1,2,,0,0.5,", "\n0,0,,,0.5,"})
+  EXPECT_EQ(csv.substr(0, csv.find(",entropy")), "layer,head,layer_shown,head_shown,name,group");
+  for (const char* line : {"\n0,1,1,2,\"a, \"\"b\"\"\",1,0.9,", "\n1,2,2,3,,0,0.5,", "\n0,0,1,1,,,0.5,"})
     EXPECT_THAT(csv, HasSubstr(line));
   const nlohmann::json heads = nlohmann::json::parse(heads_json(rows_of_two_layers(), notes)).at("heads");
   EXPECT_EQ(heads[1].at("name"), "a, \"b\"");
@@ -82,9 +83,9 @@ TEST(HeadTable, relations_are_a_column_where_any_are_told) {
   const HeadNotes notes{.relations = {{relation, BlockKind::encoder, 0, 1, 0.98, true},
                                       {relation, BlockKind::encoder, 0, 1, 0.5, false}}};
   const std::string csv = heads_csv(rows_of_two_layers(), notes);
-  EXPECT_EQ(csv.substr(0, csv.find(",entropy")), "layer,head,relation");
-  EXPECT_THAT(csv, HasSubstr("\n0,1,pronoun-antecedent 0.98 guided; pronoun-antecedent 0.50,"));
-  EXPECT_THAT(csv, HasSubstr("\n1,2,,"));
+  EXPECT_EQ(csv.substr(0, csv.find(",entropy")), "layer,head,layer_shown,head_shown,name,relation");
+  EXPECT_THAT(csv, HasSubstr("\n0,1,1,2,,pronoun-antecedent 0.98 guided; pronoun-antecedent 0.50,"));
+  EXPECT_THAT(csv, HasSubstr("\n1,2,2,3,,,"));
   const nlohmann::json heads = nlohmann::json::parse(heads_json(rows_of_two_layers(), notes)).at("heads");
   EXPECT_EQ(heads[1].at("relations").size(), 2U);
   EXPECT_EQ(heads[1].at("relations")[0],
@@ -96,10 +97,19 @@ TEST(HeadTable, csv_has_a_line_a_head) {
   const std::string csv = heads_csv(rows_of_two_layers());
   EXPECT_EQ(
       csv.substr(0, csv.find('\n')),
-      "layer,head,entropy,mean_distance,largest,diagonal,previous,next,first,same_token,induction,sparsity");
+      "layer,head,layer_shown,head_shown,name,entropy,mean_distance,largest,diagonal,previous,next,first,"
+      "same_token,induction,sparsity");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
-  for (const char* line : {"\n1,1,0.9,,,,,,,,0.25,\n", "\n0,0,0.5,,,,,,,,,\n"})
+  for (const char* line : {"\n1,1,2,2,,0.9,,,,,,,,0.25,\n", "\n0,0,1,1,,0.5,,,,,,,,,\n"})
     EXPECT_THAT(csv, HasSubstr(line));
+}
+
+TEST(HeadTable, a_column_more_is_the_same_in_each_line) {
+  const std::string table = with_column("a,b\n1,\"x\ny\"\n2,\n", "c", "d, e");
+  EXPECT_EQ(table, "a,b,c\n1,\"x\ny\",\"d, e\"\n2,,\"d, e\"\n");
+  std::string many = "a\n";
+  for (int i = 0; i < 100'000; ++i) many += "1\n";
+  EXPECT_LT(with_column(many, "c", std::string(1000, 'd')).size(), 1'000'000U) << "not repeated";
 }
 
 TEST(HeadTable, json_says_null_where_a_number_has_no_meaning) {

@@ -645,6 +645,17 @@ TEST(Lesson, has_a_bar_in_a_title) {
   EXPECT_EQ(lesson_title("a\u202Eb", "New"), "a\\u202eb");
 }
 
+TEST(Lesson, is_written_without_what_only_a_session_says) {
+  Session session;
+  session.inputs.model = "m";
+  session.model_weights = {{"m", "0123"}};
+  session.bookmarks = {{"a", Inputs{}, View{}, {}}};
+  const ReadLesson read = read_lesson(lesson_head("T") + lesson_step("S", session, std::nullopt), "F");
+  EXPECT_THAT(told(read.mistakes), IsEmpty());
+  ASSERT_EQ(read.lesson.steps.size(), 1U);
+  EXPECT_TRUE(read.lesson.steps[0].session.inputs.trained());
+}
+
 TEST(Lesson, too_large_to_be_read_again_is_not_written) {
   const TempFolder folder;
   const std::string path = folder.at("a.md"), step = lesson_step("S", Session{}, std::nullopt);

@@ -2,6 +2,7 @@
 #include "core/figure/figure_size.h"
 #include "core/io/npy.h"
 #include "core/scene/head_table.h"
+#include "core/scene/source_title.h"
 #include "core/session/session_figure.h"
 #include "tests/state/state_fixture.h"
 #include "tests/support/file_texts.h"
@@ -122,11 +123,12 @@ TEST_F(ExportTest, writes_the_table_of_heads_in_the_order_of_the_view) {
   ASSERT_TRUE(write("h.csv")) << app.dialogs.figure.problem;
   const auto statistics = block_statistics(*app.block(), {});
   const auto rows = sorted_rows(*app.block(), statistics.get(), app.state.view, app.labels, nullptr);
-  EXPECT_EQ(read_file(at("h.csv")), heads_csv(rows, {app.labels, nullptr}));
+  EXPECT_EQ(read_file(at("h.csv")),
+            with_origin("h.csv", heads_csv(rows, {app.labels, nullptr}), *app.trace()));
   app.state.view.groups = 2;
   open(What::heads);
   ASSERT_TRUE(write("g.csv"));
-  EXPECT_THAT(read_file(at("g.csv")), StartsWith("layer,head,name,group,"));
+  EXPECT_THAT(read_file(at("g.csv")), StartsWith("layer,head,layer_shown,head_shown,name,group,"));
 }
 
 TEST_F(ExportTest, without_the_session_no_file_keeps_the_sentence) {

@@ -1,3 +1,5 @@
+#include <imgui_internal.h>
+
 #include "app/state/adjust.h"
 #include "tests/ui/app_fixture.h"
 
@@ -139,6 +141,49 @@ TEST_F(AppFixture, x_is_typed_and_pasted) {
   frames(2);
   EXPECT_EQ(app.inputs.typed.x, (std::vector<double>{1, 2, 3, 4, 1, 0}));
   EXPECT_FALSE(app.runner.error());
+}
+
+bool tooltip_is_shown() {
+  const ImGuiWindow* window = ImGui::FindWindowByName("##Tooltip_00");
+  return window != nullptr && window->Active && !window->Hidden;
+}
+
+TEST_F(AppFixture, what_was_clicked_explains_itself_only_when_it_is_pointed_at_anew) {
+  for (const char* mark : {"Padding", "Paint on the maps"}) {
+    SCOPED_TRACE(mark);
+    move(middle(mark));
+    frames(3);
+    EXPECT_TRUE(tooltip_is_shown());
+    click(mark);
+    frames(5);
+    EXPECT_FALSE(tooltip_is_shown()) << "it would cover what has just come below";
+    const ImVec2 at = middle(mark);
+    move({at.x + 1, at.y});
+    frames(3);
+    EXPECT_FALSE(tooltip_is_shown());
+    move(middle("map 1"));
+    frames(3);
+    move(middle(mark));
+    frames(3);
+    EXPECT_TRUE(tooltip_is_shown());
+    click(mark);
+  }
+}
+
+TEST_F(AppFixture, the_lists_of_queries_and_keys_begin_at_one_height) {
+  click("tokens");
+  frames(3);
+  EXPECT_EQ(place("query list heading")[1], place("key list heading")[1]);
+}
+
+TEST_F(AppFixture, a_row_of_the_inspector_gives_its_word_45_percent_of_its_width) {
+  app.state.lock = Cell{0, 2, 3};
+  for (const double width : {10.0, 12.5, 13.0, 15.0, 20.0, 30.0}) {
+    app.settings.inspector_width = width;
+    frames(3);
+    const auto entry = place("row entry"), word = place("row word");
+    EXPECT_GE(word[2] - word[0], 0.449F * (entry[2] - entry[0])) << width;
+  }
 }
 
 }  // namespace headscope::tests

@@ -150,4 +150,11 @@ TEST_F(HeadTableView, in_a_small_window_only_one_half_is_shown) {
   EXPECT_TRUE(shows("matrix"));
 }
 
+TEST_F(HeadTableView, the_matrix_names_its_columns_below) {
+  const auto matrix = place("matrix"), columns = place("matrix columns");
+  EXPECT_NEAR(columns[0], matrix[0], 1);
+  EXPECT_NEAR(columns[2], matrix[2], 1);
+  EXPECT_GE(columns[1], matrix[3]);
+}
+
 }  // namespace headscope::tests

@@ -244,4 +244,12 @@ TEST_F(LowModelPanels, compare_what_heads_off_change) {
   EXPECT_GE(table[3] - table[1], 3 * 27);
 }
 
+TEST_F(ModelPanels, the_menu_of_a_token_begins_with_an_entry) {
+  text("w3 w17 w5");
+  open("gpt2");
+  const float below = place("token 1")[3] + memory.style.font_size * 0.15F;
+  click(middle("token 1"), 1);
+  EXPECT_NEAR(place("item mark padding")[1], below + ImGui::GetStyle().WindowPadding.y, 2);
+}
+
 }  // namespace headscope::tests

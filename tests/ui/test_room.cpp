@@ -216,6 +216,17 @@ TEST_P(ByMouse, a_double_click_on_a_swatch_shows_that_head_alone) {
   EXPECT_TRUE(app.state.view.hidden_heads.empty());
 }
 
+TEST_P(ByMouse, panels_come_back_by_a_button_where_the_maps_are_alone) {
+  EXPECT_FALSE(shows("hidden panels"));
+  press(Key::f9);
+  frames(2);
+  EXPECT_FALSE(shows("panel controls"));
+  click("hidden panels");
+  frames(2);
+  EXPECT_TRUE(shows("panel controls"));
+  EXPECT_FALSE(shows("hidden panels"));
+}
+
 TEST_P(ByMouse, what_cannot_be_run_moves_no_map) {
   const auto before = place("map 1");
   app.inputs.heads = 7;

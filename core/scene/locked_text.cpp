@@ -1,0 +1,39 @@
+#include "core/scene/locked_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/scene/view_kinds.h"
+
+namespace headscope {
+
+std::string locked_text(const Translator& tr, const Scene& scene) {
+  const ViewKind kind = scene.view.kind;
+  const bool of_cells = view_kind(kind).one_layer && kind != ViewKind::steps;
+  if (!scene.locked || scene.empty() || !of_cells) return "";
+  const Cell& cell = scene.locked->cell;
+  const auto weight = [&](const BlockTrace& block) {
+    const int layer = std::clamp(scene.view.layer, 0, block.layer_count() - 1);
+    if (block.weightless(layer, cell.head, cell.query, cell.key)) return std::string(tr("blocked"));
+    return fmt::format("{:.3f}", block.maps->weight(layer, cell.head, cell.query, cell.key));
+  };
+  const BlockTrace* other = scene.other.get();
+  const bool both = kind == ViewKind::compare && other != nullptr && cell.head < other->heads() &&
+                    cell.query < other->n_q() && cell.key < other->n_k();
+  // As under the maps: both where A and B have different tokens in one place.
+  const auto named = [&](std::vector<Token> BlockTrace::*tokens, int at) {
+    const auto token = [&](const BlockTrace& block) {
+      return (block.*tokens).at(static_cast<std::size_t>(at)).text;
+    };
+    const std::string a = token(*scene.block), b = both ? token(*other) : a;
+    return a == b ? a : a + "|" + b;
+  };
+  const std::string place =
+      tr.format("Head {}, {} → {}", cell.head + 1, named(&BlockTrace::tokens, cell.query),
+                named(&BlockTrace::key_tokens, cell.key));
+  return both ? tr.format("{}: weight {} in A, {} in B", place, weight(*scene.block), weight(*other))
+              : tr.format("{}: weight {}", place, weight(*scene.block));
+}
+
+}  // namespace headscope

@@ -1,0 +1,14 @@
+#pragma once
+#include <string_view>
+
+#include "core/text/words.h"
+
+namespace headscope {
+
+/// Names a token that stands for any unknown word by the word in its place as well: "<unk> (bridge)".
+void name_unknown(Token& token, std::string_view word);
+
+/// What the vocabulary calls the token, without that word.
+std::string_view text_in_vocabulary(const Token& token);
+
+}  // namespace headscope

@@ -1,0 +1,51 @@
+#include "core/source/model_text.h"
+#include "core/text/token_matches.h"
+#include "core/text/unknown_token.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+
+Token unknown_token(const std::string& word) {
+  Token token{"<unk>", 0, 0, 0};
+  name_unknown(token, word);
+  return token;
+}
+
+TEST(UnknownToken, is_named_by_the_word_in_its_place_as_well) {
+  const Token bridge = unknown_token(" bridge (old)");
+  EXPECT_EQ(bridge.text, "<unk> (bridge (old))");
+  EXPECT_TRUE(bridge.unknown && !bridge.carried);
+  EXPECT_EQ(text_in_vocabulary(bridge), "<unk>");
+  EXPECT_EQ(unknown_token("<unk>").text, "<unk>") << "as it was written";
+  EXPECT_EQ(unknown_token(" ").text, "<unk>");
+  EXPECT_EQ(text_in_vocabulary({"a (b)", 0, 0, 0}), "a (b)");
+}
+
+TEST(UnknownToken, is_the_same_to_the_model_whatever_the_word) {
+  const std::vector<Token> tokens{unknown_token("bridge"), {"a", 0, 0, 0}, unknown_token("tunnel")};
+  EXPECT_THAT(TokenMatches(tokens, tokens).keys_of(0), ElementsAre(0, 2));
+}
+
+TEST(UnknownToken, of_a_model_has_the_word_that_was_typed) {
+  const nlohmann::json file{
+      {"version", "1.0"},
+      {"added_tokens", nlohmann::json::array()},
+      {"normalizer", nullptr},
+      {"pre_tokenizer", {{"type", "WhitespaceSplit"}}},
+      {"post_processor", nullptr},
+      {"decoder", nullptr},
+      {"model", {{"type", "WordLevel"}, {"vocab", {{"<unk>", 0}, {"a", 1}}}, {"unk_token", "<unk>"}}}};
+  const Tokenizer tokenizer = Tokenizer::from_json(file.dump(), "tokenizer.json");
+  ModelConfig config;
+  config.vocabulary = 2;
+  config.positions = 16;
+  Text text;
+  text.sentence = "a 桥 a";
+  const auto split = split_text(text, config, tokenizer, {});
+  ASSERT_TRUE(split);
+  EXPECT_THAT(split->tokens, ElementsAre(Field(&Token::text, "a"), Field(&Token::text, "<unk> (桥)"),
+                                         Field(&Token::text, "a")));
+  EXPECT_EQ(split->tokens[1].id, 0);
+}
+
+}  // namespace headscope::tests
