@@ -78,11 +78,19 @@ void print_text(const Lesson& lesson, const std::string& path, const Translator&
     fmt::print("  {:>2}  {}\n", i + 1, printable(lesson.steps[i].title.in(tr.language())));
 }
 
-/// All but the last are printed: that is thrown, and its status is the program's.
+/// All but the last are printed: that is thrown, and its status is the program's. Of more than a hundred it
+/// is how many more there are.
 void tell(const std::vector<LessonMistake>& mistakes, const std::string& path, const Translator& tr) {
+  constexpr std::size_t most = 100;
   if (mistakes.empty()) return;
-  for (std::size_t i = 0; i + 1 < mistakes.size(); ++i) print_message(tr(in_file(mistakes[i], path)));
-  throw in_file(mistakes.back(), path);
+  const std::size_t printed = mistakes.size() > most ? most : mistakes.size() - 1;
+  for (std::size_t i = 0; i < printed; ++i) print_message(tr(in_file(mistakes[i], path)));
+  if (mistakes.size() <= most) throw in_file(mistakes.back(), path);
+  const std::size_t more = mistakes.size() - most;
+  throw mistakes.size() < most_lesson_mistakes
+      ? input_error(counted("{}: {} more mistake", "{}: {} more mistakes", more), path, more)
+      : input_error(counted("{}: at least {} more mistake", "{}: at least {} more mistakes", more), path,
+                    more);
 }
 
 }  // namespace

@@ -89,14 +89,19 @@ class LessonPanel {
 
   void draw_mistakes() {
     const auto& mistakes = app_.lesson.mistakes;
-    for (const LessonMistake& mistake : mistakes) error_text(ui_.style, told(mistake));
+    constexpr std::size_t most = 100;  // a frame is not the place for thousands
+    for (std::size_t i = 0; i < std::min(most, mistakes.size()); ++i)
+      error_text(ui_.style, told(mistakes[i]));
+    if (mistakes.size() > most)
+      hint(ui_.style, tr_.plural("{} more mistake", "{} more mistakes", mistakes.size() - most));
     if (!mistakes.empty()) {
       anchor("lesson mistake");
       hint(ui_.style, tr_("This is the last version without mistakes."));
       return;
     }
-    for (const LessonMistake& mistake : step_mistakes(app_)) {
-      warning_text(ui_.style, told(mistake));
+    const std::vector<LessonMistake> of_step = step_mistakes(app_);
+    for (std::size_t i = 0; i < std::min(most, of_step.size()); ++i) {
+      warning_text(ui_.style, told(of_step[i]));
       anchor("lesson claim");
     }
   }

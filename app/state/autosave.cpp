@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -56,14 +57,16 @@ Json to_json(const PlayedLesson& lesson) {
 
 /// What of it can be read: it is no reason to leave the session.
 std::optional<PlayedLesson> lesson_from(const Json& json, const std::string& path) try {
-  PlayedLesson lesson{json.at("path").get<std::string>(), std::max(0, json.at("step").get<int>()),
+  const auto place = [](const Json& value) {
+    return static_cast<int>(whole_number(value, 0, INT_MAX).value_or(0));
+  };
+  PlayedLesson lesson{json.at("path").get<std::string>(), place(json.at("step")),
                       json.at("located").get<std::map<std::string, std::string>>()};
   if (const auto free = json.find("free"); free != json.end())
     lesson.free = session_from_json(free->dump(), path);
   if (const auto lock = json.find("lock"); lock != json.end()) {
     lesson.lock.emplace();
-    for (const auto& [name, member] : cell_fields)
-      (*lesson.lock).*member = std::max(0, lock->at(name).get<int>());
+    for (const auto& [name, member] : cell_fields) (*lesson.lock).*member = place(lock->at(name));
   }
   return lesson;
 } catch (const std::exception&) {

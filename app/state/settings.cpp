@@ -1,6 +1,7 @@
 #include "app/state/settings.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -31,8 +32,10 @@ void read(const Json& json, const char* name, T& value) {
   if (found == json.end()) return;
   if constexpr (std::is_same_v<T, bool>) {
     if (found->is_boolean()) value = found->get<bool>();
-  } else if constexpr (std::is_arithmetic_v<T>) {
-    if (found->is_number()) value = found->get<T>();
+  } else if constexpr (std::is_same_v<T, int>) {
+    if (const auto number = whole_number(*found, INT_MIN, INT_MAX)) value = static_cast<int>(*number);
+  } else if constexpr (std::is_same_v<T, double>) {
+    if (found->is_number()) value = found->get<double>();
   } else if (found->is_string()) {
     value = found->get<T>();
   }

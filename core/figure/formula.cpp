@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
@@ -20,16 +21,38 @@ constexpr double letter_ascent = 0.8, letter_descent = 0.24, axis = 0.33, rule =
 
 /// A part of a formula, about the left end of its baseline: what stands above has a negative y.
 struct Box {
-  Board board;  ///< its width and height are not used
+  struct Part;
+  std::vector<BoardLine> lines;
+  std::optional<BoardText> text;
+  std::vector<Part> parts;
   double width = 0, ascent = 0, descent = 0;
   Kind kind = Kind::ordinary;
+};
+struct Box::Part {
+  Box box;
+  double x, y;
 };
 
 /// With its baseline's left end at (x, y).
 void place(Box& line, Box part, double x, double y) {
   line.ascent = std::max(line.ascent, part.ascent - y);
   line.descent = std::max(line.descent, part.descent + y);
-  add(line.board, std::move(part.board), x, y);
+  line.parts.push_back({std::move(part), x, y});
+}
+
+/// Where everything is known to lie: each line and text is moved once, however deep it is.
+void draw(Board& board, Box box, double x, double y) {
+  for (BoardLine& line : box.lines) {
+    line.x0 += x, line.x1 += x;
+    line.y0 += y, line.y1 += y;
+    board.lines.push_back(line);
+  }
+  if (box.text) {
+    box.text->x += x;
+    box.text->y += y;
+    board.texts.push_back(std::move(*box.text));
+  }
+  for (Box::Part& part : box.parts) draw(board, std::move(part.box), x + part.x, y + part.y);
 }
 
 /// What is written is written in this way.
@@ -50,15 +73,32 @@ class Typesetter {
       : tex_(tex), style_(style), least_(std::max(least_script * size, std::min(style.least, size))) {}
 
   Box formula(const Pen& pen) {
+    constexpr std::size_t longest = 10'000;
+    if (tex_.size() > longest)
+      throw input_error("the formula \"{}\" has {} bytes; expected at most {}", shown(), tex_.size(),
+                        longest);
     Box box = list(pen);
     if (!ended()) found_instead();
     return box;
   }
 
  private:
-  static constexpr int most_depth = 24;
   // Larger than in print: of the type of a window little is left below that.
   static constexpr double script_size = 0.78, least_script = 0.66;
+
+  /// A level deeper: each recursion passes through list() or a command's argument without braces.
+  struct Deeper {
+    explicit Deeper(Typesetter& its_setter) : setter(its_setter) {
+      constexpr int most_depth = 24;
+      if (++setter.depth_ > most_depth)
+        throw input_error("the formula \"{}\" is nested too deeply; expected at most {} levels",
+                          setter.shown(), most_depth);
+    }
+    ~Deeper() { --setter.depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+    Typesetter& setter;
+  };
 
   bool ended() const { return at_ >= tex_.size(); }
   bool next_is(std::string_view text) const { return tex_.substr(at_, text.size()) == text; }
@@ -114,8 +154,7 @@ class Typesetter {
     box.width = style_.measure(text, pen.size);
     box.ascent = letter_ascent * pen.size;
     box.descent = letter_descent * pen.size;
-    box.board.texts.push_back(
-        {std::string(text), 0, -baseline_drop * pen.size, {pen.size, pen.color, Anchor::start, false}});
+    box.text = {std::string(text), 0, -baseline_drop * pen.size, {pen.size, pen.color, Anchor::start, false}};
     return box;
   }
   /// Lines go half their width beyond the points where they meet, so that no corner is open.
@@ -125,8 +164,8 @@ class Typesetter {
       const double x = p[1].x - p->x, y = p[1].y - p->y, length = std::hypot(x, y);
       const double share = length > 0 ? width / 2 / length : 0;
       const double before = p == points.begin() ? 0 : share, after = p + 2 == points.end() ? 0 : share;
-      box.board.lines.push_back({p->x - before * x, p->y - before * y, p[1].x + after * x, p[1].y + after * y,
-                                 width, pen.color, 1});
+      box.lines.push_back({p->x - before * x, p->y - before * y, p[1].x + after * x, p[1].y + after * y,
+                           width, pen.color, 1});
     }
   }
 
@@ -171,9 +210,7 @@ double Typesetter::gap(Kind before, Kind after, const Pen& pen) const {
 }
 
 Box Typesetter::list(const Pen& pen) {
-  if (++depth_ > most_depth)
-    throw input_error("the formula \"{}\" is nested too deeply; expected at most {} levels", shown(),
-                      most_depth);
+  const Deeper deeper(*this);
   Box line;
   std::optional<Kind> before;
   for (skip_spaces(); !ended() && !next_is("}") && !next_is("\\right"); skip_spaces()) {
@@ -190,7 +227,6 @@ Box Typesetter::list(const Pen& pen) {
     before = box->kind;
     place(line, std::move(*box), x, 0);
   }
-  --depth_;
   return line;
 }
 
@@ -270,7 +306,8 @@ Box Typesetter::argument(const Pen& pen) {
   if (ended()) throw ends_before("{");
   if (take("{")) return group(pen);
   if (take("\\")) {
-    if (std::optional<Box> box = of_command(pen)) return *box;
+    const Deeper deeper(*this);
+    if (std::optional<Box> box = of_command(pen)) return std::move(*box);
     found_instead("{");
   }
   if (next_is("_") || next_is("^") || next_is("}")) found_instead("{");
@@ -457,7 +494,7 @@ Formula set_formula(std::string_view tex, const BoardStyle& style, double size) 
   formula.baseline = std::max(box.ascent, letter_ascent * size);
   formula.board.width = box.width;
   formula.board.height = formula.baseline + std::max(box.descent, letter_descent * size);
-  add(formula.board, std::move(box.board), 0, formula.baseline);
+  draw(formula.board, std::move(box), 0, formula.baseline);
   return formula;
 }
 

@@ -80,7 +80,14 @@ struct Paragraph::State {
   Rgb color;
   Canvas* canvas = nullptr;  // while it is drawn
 
-  PangoLayoutLine* line(int index) const { return pango_layout_get_line_readonly(layout.get(), index); }
+  /// A line, and where the alignment puts it, measured from the left of the text's width.
+  struct Line {
+    PangoLayoutLine* line;
+    double left;
+  };
+  std::vector<Line> lines;  // Pango goes from the first to the one that it is asked for, each time
+
+  PangoLayoutLine* line(int index) const { return lines[static_cast<std::size_t>(index)].line; }
   double above(int line) const;
   double below(int line) const;
   template <typename Of>
@@ -101,9 +108,11 @@ template <typename Of>
 double Paragraph::State::most(int index, double least, const Of& of) const {
   const PangoLayoutLine* here = line(index);
   const auto begin = static_cast<std::size_t>(here->start_index);
-  for (const auto& placed : formulas)
-    if (placed->byte >= begin && placed->byte < begin + static_cast<std::size_t>(here->length))
-      least = std::max(least, of(placed->formula) + 0.2 * size);
+  // Those of one line are neighbours.
+  const auto end = begin + static_cast<std::size_t>(here->length);
+  for (auto placed = std::ranges::lower_bound(formulas, begin, {}, [](const auto& one) { return one->byte; });
+       placed != formulas.end() && (*placed)->byte < end; ++placed)
+    least = std::max(least, of((*placed)->formula) + 0.2 * size);
   return least;
 }
 double Paragraph::State::above(int index) const {
@@ -160,6 +169,13 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
   pango_layout_set_alignment(layout, style.anchor == Anchor::start    ? PANGO_ALIGN_LEFT
                                      : style.anchor == Anchor::middle ? PANGO_ALIGN_CENTER
                                                                       : PANGO_ALIGN_RIGHT);
+  PangoLayoutIter* iter = pango_layout_get_iter(layout);
+  do {
+    PangoRectangle logical;
+    pango_layout_iter_get_line_extents(iter, nullptr, &logical);
+    state.lines.push_back({pango_layout_iter_get_line_readonly(iter), pango_units_to_double(logical.x)});
+  } while (pango_layout_iter_next_line(iter) != FALSE);
+  pango_layout_iter_free(iter);
 }
 
 Paragraph::~Paragraph() = default;
@@ -173,7 +189,7 @@ double Paragraph::width() const {
 }
 
 int Paragraph::lines() const {
-  return pango_layout_get_line_count(state_->layout.get());
+  return static_cast<int>(state_->lines.size());
 }
 
 double Paragraph::height(int line) const {
@@ -188,16 +204,8 @@ void Paragraph::draw(int line, Canvas& canvas, cairo_t* context, double x, doubl
   State& state = *state_;
   state.canvas = &canvas;
   pango_cairo_context_set_shape_renderer(state.context.get(), State::draw_formula, &state, nullptr);
-  // Where the alignment puts the line, measured from the left of the text's width.
-  int index = 0, left = 0;
-  PangoLayoutIter* lines = pango_layout_get_iter(state.layout.get());
-  while (index < line && pango_layout_iter_next_line(lines)) ++index;
-  PangoRectangle logical;
-  pango_layout_iter_get_line_extents(lines, nullptr, &logical);
-  left = logical.x;
-  pango_layout_iter_free(lines);
   cairo_set_source_rgb(context, state.color.r / 255.0, state.color.g / 255.0, state.color.b / 255.0);
-  cairo_move_to(context, x + pango_units_to_double(left), y + state.above(line));
+  cairo_move_to(context, x + state.lines[static_cast<std::size_t>(line)].left, y + state.above(line));
   show_line(context, state.line(line));
 }
 

@@ -44,10 +44,10 @@ Error damaged_entry(const std::string& where) {
   return input_error("{}: its header entry is damaged; expected dtype, shape and data_offsets", where);
 }
 
-Index whole_number(const Json& value, const std::string& where) {
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > static_cast<std::uint64_t>(PTRDIFF_MAX))
-    throw damaged_entry(where);
-  return value.get<Index>();
+Index size_of(const Json& value, const std::string& where) {
+  const auto number = whole_number(value, 0, PTRDIFF_MAX);
+  if (!number) throw damaged_entry(where);
+  return static_cast<Index>(*number);
 }
 
 /// Of a type that no number is read of: its shape is a claim all the same.
@@ -77,9 +77,9 @@ Entry parse_entry(const std::string& name, const Json& value, std::size_t data_s
       offsets.size() != 2)
     throw damaged_entry(where);
   Entry entry{name, {numpy_name(dtype.get<std::string>()), {}}, 0, 0};
-  for (const Json& n : shape) entry.array.shape.push_back(whole_number(n, where));
-  entry.begin = static_cast<std::size_t>(whole_number(offsets[0], where));
-  entry.end = static_cast<std::size_t>(whole_number(offsets[1], where));
+  for (const Json& n : shape) entry.array.shape.push_back(size_of(n, where));
+  entry.begin = static_cast<std::size_t>(size_of(offsets[0], where));
+  entry.end = static_cast<std::size_t>(size_of(offsets[1], where));
   if (entry.begin > entry.end)
     throw input_error("{}: its data_offsets are {}, {}; expected the beginning before the end", where,
                       entry.begin, entry.end);

@@ -136,6 +136,14 @@ Json parse_json(std::string_view text, const std::string& source, Budget& budget
   return Json::parse(text);
 }
 
+std::optional<std::int64_t> whole_number(const Json& value, std::int64_t least, std::int64_t most) {
+  if (!value.is_number_integer()) return {};
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+    return {};
+  const auto number = value.get<std::int64_t>();
+  return least <= number && number <= most ? std::optional(number) : std::nullopt;
+}
+
 std::string shown(const Json& value) {
   if (value.is_array() && value.size() > 8) return "[…]";
   if (value.is_object()) return "{…}";

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,10 @@ namespace headscope {
 nlohmann::json parse_json(std::string_view text, const std::string& source, Budget& budget);
 /// The same with the budget of a file that holds `text` and nothing else.
 nlohmann::json parse_json(std::string_view text, const std::string& source);
+
+/// The value as a whole number of [least, most]; none where it is anything else, as 2.5 and 1e308 are. No
+/// reader converts a number without it: beyond its type a conversion has no defined result.
+std::optional<std::int64_t> whole_number(const nlohmann::json& value, std::int64_t least, std::int64_t most);
 
 /// A value for a message: as JSON, cut off where it is long.
 std::string shown(const nlohmann::json& value);

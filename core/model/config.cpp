@@ -71,9 +71,9 @@ void read_tokens(const ConfigFields& config, ModelConfig& model) {
   if (lists == config.json().end() || !lists->is_array()) return;
   model.never_generated.clear();
   for (const nlohmann::json& list : *lists)
-    if (list.is_array() && list.size() == 1 && list[0].is_number_unsigned() &&
-        list[0].get<std::uint64_t>() <= INT32_MAX)
-      model.never_generated.push_back(list[0].get<Index>());
+    if (const auto token =
+            list.is_array() && list.size() == 1 ? whole_number(list[0], 0, INT32_MAX) : std::nullopt)
+      model.never_generated.push_back(static_cast<Index>(*token));
 }
 
 /// Tokens beyond the vocabulary never come; small models made for tests keep those of a large one.

@@ -48,11 +48,9 @@ Index ConfigFields::whole(Names names, Index fallback, Index least, Index most) 
   const char* name = first(names);
   if (name == nullptr) return fallback;
   const Json& value = *find(name);
-  const bool unsigned_fits = value.is_number_unsigned() && value.get<std::uint64_t>() <= INT64_MAX;
-  const bool fits = unsigned_fits || (value.is_number_integer() && !value.is_number_unsigned());
-  if (!fits || value.get<Index>() < least || value.get<Index>() > most)
-    throw wrong("{}: {} is {}; expected a whole number from {} to {}", name, least, most);
-  return value.get<Index>();
+  const auto number = whole_number(value, least, most);
+  if (!number) throw wrong("{}: {} is {}; expected a whole number from {} to {}", name, least, most);
+  return static_cast<Index>(*number);
 }
 
 double ConfigFields::above_zero(Names names, double fallback, double most) const {
@@ -85,9 +83,10 @@ std::vector<Index> ConfigFields::tokens(const char* name) const {
   const Json list = value->is_array() ? *value : Json::array({*value});
   std::vector<Index> tokens;
   for (const Json& token : list) {
-    if (!token.is_number_integer() || token.get<double>() > INT32_MAX || list.size() > most)
+    const auto number = whole_number(token, INT64_MIN, INT32_MAX);
+    if (!number || list.size() > most)
       throw wrong("{}: {} is {}; expected the number of a token, or a list of them", name);
-    if (token.get<Index>() >= 0) tokens.push_back(token.get<Index>());
+    if (*number >= 0) tokens.push_back(static_cast<Index>(*number));
   }
   return tokens;
 }

@@ -73,12 +73,9 @@ class Reader {
     value = json.get<bool>();
   }
   void read(const Json& json, const std::string& field, int& value, int least, int most) const {
-    const bool fits = json.is_number_unsigned()
-                          ? json.get<std::uint64_t>() <= INT_MAX
-                          : json.is_number_integer() && json.get<std::int64_t>() >= INT_MIN;
-    if (!fits || json.get<int>() < least || json.get<int>() > most)
-      throw wrong("{}: {} is {}; expected a whole number from {} to {}", field, json, least, most);
-    value = json.get<int>();
+    const auto number = whole_number(json, least, most);
+    if (!number) throw wrong("{}: {} is {}; expected a whole number from {} to {}", field, json, least, most);
+    value = static_cast<int>(*number);
   }
   void read(const Json& json, const std::string& field, std::uint64_t& value) const {
     if (!json.is_number_unsigned())

@@ -287,8 +287,8 @@ class CaptureReader {
       const auto& text = value->get_ref<const std::string&>();
       const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
       if (parsed.ptr != text.data() + text.size()) number = -1;
-    } else if (value->is_number_unsigned() && value->get<std::uint64_t>() <= Limits::max_tokens) {
-      number = value->get<int>();
+    } else if (const auto given = whole_number(*value, 0, Limits::max_tokens)) {
+      number = static_cast<int>(*given);
     }
     if (number < least || number > Limits::max_tokens)
       throw input_error("{}: {} is {}; expected a whole number from {} to {}", capture_.path_,

@@ -8,6 +8,8 @@
 #include "core/analysis/expectations.h"
 #include "core/attention/mask.h"
 #include "core/base/no_such.h"
+#include "core/base/translate.h"
+#include "core/inputs/cost.h"
 #include "core/model/token_vectors.h"
 #include "core/scene/model_picture.h"
 #include "core/scene/view_kinds.h"
@@ -24,6 +26,8 @@ bool guarded(std::vector<LessonMistake>& mistakes, int line, const Act& act) {
   try {
     act();
     return true;
+  } catch (const OverBudget&) {
+    throw;
   } catch (const Error& error) {
     mistakes.push_back({line, error});
     return false;
@@ -117,8 +121,10 @@ std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<
   if (!guarded(mistakes, step.line_of_state(), [&] { check_shown(step, numbers); })) return mistakes;
   if (introduction != nullptr) check_text(*introduction, numbers, mistakes);
   check_text(step.text, numbers, mistakes);
-  for (const LessonClaim& claim : step.claims)
+  for (const LessonClaim& claim : step.claims) {
+    if (mistakes.size() >= most_lesson_mistakes) return mistakes;
     guarded(mistakes, claim.line, [&] { check_claim(claim, numbers); });
+  }
   if (!step.question) return mistakes;
   check_text(step.question->text, numbers, mistakes);
   check_text(step.question->answer, numbers, mistakes);
@@ -141,7 +147,7 @@ void check_whole(const Trace& trace) {
 }
 
 LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<const Trace> b, const View& view,
-                             const std::optional<Cell>& cell) {
+                             const std::optional<Cell>& cell, std::shared_ptr<WorkBudget> work) {
   LessonNumbers::Place place;
   place.layer = std::clamp(view.layer, 0, std::max(0, block_of(a, view.block)->layer_count() - 1));
   place.head = view.head;
@@ -150,16 +156,21 @@ LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<con
     place.query = cell->query;
     place.key = cell->key;
   }
-  return {std::move(a), std::move(b), view.block, place};
+  return {std::move(a), std::move(b), view.block, place, std::move(work)};
 }
 
 std::vector<LessonMistake> LessonRun::check(const LessonStep& step,
                                             const InLanguages<LessonText>* introduction) {
   std::vector<LessonMistake> mistakes;
-  if (!guarded(mistakes, step.line_of_state(), [&] { run(step); })) return mistakes;
-  mistakes = check_step(step, introduction, *numbers_);
-  if (step.question && step.question->solution)
-    guarded(mistakes, step.question->solution_line, [&] { check_solution(*step.question, step); });
+  try {
+    if (!guarded(mistakes, step.line_of_state(), [&] { run(step); })) return mistakes;
+    mistakes = check_step(step, introduction, *numbers_);
+    if (step.question && step.question->solution)
+      guarded(mistakes, step.question->solution_line, [&] { check_solution(*step.question, step); });
+  } catch (const OverBudget& error) {
+    over_ = true;
+    return {{step.line_of_state(), error}};
+  }
   std::ranges::stable_sort(mistakes, {}, &LessonMistake::line);
   return mistakes;
 }
@@ -169,6 +180,7 @@ void LessonRun::check_solution(const LessonQuestion& question, const LessonStep&
   LessonStep solved = step;
   solved.session = *question.solution;
   LessonRun beside(engine_, options_);
+  beside.work_ = work_;
   beside.a_ = a_;
   beside.b_ = b_;
   beside.numbers_ = beside.run(solved);
@@ -183,9 +195,36 @@ const LessonNumbers& LessonRun::run(const LessonStep& step) {
   const auto& compare = step.session.compare;
   a_ = trace(step.session.inputs, a_);
   b_ = compare ? trace(*compare, b_ ? b_ : a_) : nullptr;
-  const LessonNumbers numbers = lesson_numbers(a_, b_, step.session.view, step.cell);
+  const LessonNumbers numbers = lesson_numbers(a_, b_, step.session.view, step.cell, work_);
   if (!numbers_ || !(*numbers_ == numbers)) numbers_ = numbers;
   return *numbers_;
+}
+
+/// Before anything is computed; of what a model is asked, the model alone knows how much it is.
+void LessonRun::check_budget(const Inputs& inputs, const Trace* previous) {
+  if (!inputs.seeded()) return;
+  // What is no multiply–add, by the time that it takes.
+  constexpr double of_cell = 10, of_draw = 1500, of_token = 10e3, most_bytes = 128e6;
+  const InputTokens tokens = tokens_of(inputs);
+  const auto n_q = static_cast<double>(tokens.queries.size()), n_k = static_cast<double>(tokens.keys.size());
+  const double d = inputs.d_model, parameters = static_cast<double>(parameter_count(inputs));
+  const double vectors = (inputs.cross() ? n_q + n_k : n_q) * d;
+  // The last layer's maps are computed where somebody asks for them.
+  const Index whole = inputs.layers - (inputs.feed_forward ? 0 : 1);
+  const double of_maps = static_cast<double>(whole) * n_q * n_k * (2 * d + of_cell * inputs.heads);
+  const auto of_layers = static_cast<double>(multiply_count(inputs, 1, 0)) * (n_q + n_k);
+  const LayerParameters& key = inputs;
+  const bool drawn = previous != nullptr && previous->source != nullptr && previous->inputs == key;
+  spend(*work_,
+        of_token * (n_q + n_k) + of_layers + of_maps + of_draw * (vectors + (drawn ? 0 : parameters)));
+  constexpr double vectors_of_layer = 6;
+  const double bytes = sizeof(float) * (parameters + vectors_of_layer * inputs.layers * vectors);
+  if (bytes > most_bytes)
+    throw OverBudget(
+        Error::Kind::input,
+        TR("the run takes about {} MB of memory; expected {} MB at most in a lesson: fewer tokens or "
+           "layers, or a smaller d_model"),
+        std::llround(bytes / 1e6), std::llround(most_bytes / 1e6));
 }
 
 std::shared_ptr<const Trace> LessonRun::trace(const Inputs& inputs,
@@ -195,12 +234,19 @@ std::shared_ptr<const Trace> LessonRun::trace(const Inputs& inputs,
   options.previous = previous;
   // Of a long text the steps compute the row that they show.
   if (has_long_text(inputs)) options.maps_alone = true;
-  return engine_.run(inputs, options);
+  check_budget(inputs, previous.get());
+  std::shared_ptr<const Trace> trace = engine_.run(inputs, options);
+  if (trace->source) {
+    const Index tokens = trace->blocks.front().n_q(), target = trace->blocks.back().n_q();
+    spend(*work_, static_cast<double>(trace->source->multiplications(tokens, target)));
+  }
+  return trace;
 }
 
 std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine) {
   RunOptions options;
   options.maps_alone = true;
+  options.map_budget = std::size_t{1} << 26;
   LessonRun run(engine, options);
   std::vector<LessonMistake> mistakes;
   std::string told;  // of the step before, what is wrong with its state
@@ -213,6 +259,7 @@ std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine) {
     // Steps that go on from a state that cannot be shown are no mistakes of their own.
     if (!of_state || of_this != told) std::ranges::copy(of_step, std::back_inserter(mistakes));
     told = of_this;
+    if (run.is_over() || mistakes.size() >= most_lesson_mistakes) break;
   }
   std::ranges::stable_sort(mistakes, {}, &LessonMistake::line);
   return mistakes;

@@ -10,7 +10,8 @@ namespace headscope {
 
 /// What expressions are about where a view shows these runs (`b`: nullptr, none) with that cell locked.
 LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<const Trace> b, const View& view,
-                             const std::optional<Cell>& cell);
+                             const std::optional<Cell>& cell,
+                             std::shared_ptr<WorkBudget> work = std::make_shared<WorkBudget>("", 0));
 
 /// Throws Error (input) where the claim does not hold, with the numbers it compares.
 void check_claim(const LessonClaim& claim, const LessonNumbers& numbers);
@@ -18,7 +19,8 @@ void check_claim(const LessonClaim& claim, const LessonNumbers& numbers);
 double live_number(const Expression& expression, const LessonNumbers& numbers);
 
 /// What cannot be evaluated with the numbers of a step and the claims that do not hold, in no order; of a
-/// step whose cell, layer or head is not there that alone. `introduction`: the lesson's, or nullptr.
+/// step whose cell, layer or head is not there that alone. `introduction`: the lesson's, or nullptr. Throws
+/// OverBudget where they are too much work.
 std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<LessonText>* introduction,
                                       const LessonNumbers& numbers);
 
@@ -34,6 +36,9 @@ class LessonRun {
   /// What is wrong with the step, by line: what cannot be run or evaluated, the claims that do not hold and a
   /// solution that is none. `introduction`: the lesson's, or nullptr.
   std::vector<LessonMistake> check(const LessonStep& step, const InLanguages<LessonText>* introduction);
+  /// Whether the steps so far have taken all that those of a lesson may, which its mistake says: what comes
+  /// after it is not run.
+  bool is_over() const { return over_; }
 
   // Of the step that was checked last, if it could be run.
   const LessonNumbers& numbers() const { return *numbers_; }
@@ -44,14 +49,17 @@ class LessonRun {
   void check_solution(const LessonQuestion& question, const LessonStep& step);
   const LessonNumbers& run(const LessonStep& step);
   std::shared_ptr<const Trace> trace(const Inputs& inputs, const std::shared_ptr<const Trace>& previous);
+  void check_budget(const Inputs& inputs, const Trace* previous);
 
   Engine& engine_;
   RunOptions options_;
   std::shared_ptr<const Trace> a_, b_;
   std::optional<LessonNumbers> numbers_;
+  std::shared_ptr<WorkBudget> work_ = std::make_shared<WorkBudget>("", 0);
+  bool over_ = false;
 };
 
-/// Runs every step and returns, by line, what is wrong with them.
+/// Runs every step and returns, by line, what is wrong with them: about most_lesson_mistakes at most.
 std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine);
 
 }  // namespace headscope

@@ -152,9 +152,9 @@ struct MeasureNode : Expression::Node {
       return node ? std::optional(node->value(numbers)) : std::nullopt;
     };
     const MeasureOf of{side_b, block, number(layer), number(head)};
-    return numbers.once(key(of, names), [&] {
-      return measure->value(MeasureCall(numbers, *measure, of, std::move(names), parameters));
-    });
+    const std::string asked = key(of, names);
+    const MeasureCall call(numbers, *measure, of, std::move(names), parameters);
+    return numbers.once(asked, call.cost(), [&] { return measure->value(call); });
   }
   /// What is asked for, spelled out.
   std::string key(const MeasureOf& of, const std::vector<TokenName>& names) const {

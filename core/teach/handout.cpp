@@ -12,6 +12,7 @@
 #include "core/scene/locked_text.h"
 #include "core/scene/view_kinds.h"
 #include "core/session/session_figure.h"
+#include "core/source/pooled_maps.h"
 #include "core/teach/check.h"
 #include "core/teach/handout_parts.h"
 
@@ -37,8 +38,9 @@ std::vector<TextBlock> filled(const InLanguages<LessonText>& text, Language lang
 class Writer {
  public:
   Writer(Language language, const std::string& source, Engine& engine)
-      : tr_(language), source_(source), run_(engine, {}) {
+      : tr_(language), source_(source), run_(engine, few_maps()) {
     handout.language = language;
+    handout.source = source;
   }
 
   void step(const Lesson& lesson, const LessonStep& step, const LessonStep* before) {
@@ -54,6 +56,7 @@ class Writer {
     if (const int earlier = same ? 0 : earlier_step(lesson, step); earlier > 0) {
       to.caption = tr_.format("Figure: see step {}", earlier);
     } else if (!same) {
+      check_figure(*run_.a());
       Scene scene = scene_of(step.session, run_.a(), run_.b());
       scene.trace = run_.a();
       scene.view.theme = Theme::light;
@@ -76,7 +79,25 @@ class Writer {
   Handout handout;
 
  private:
+  /// Of a large run each map is computed when it is drawn.
+  static RunOptions few_maps() {
+    RunOptions options;
+    options.map_budget = std::size_t{1} << 26;
+    return options;
+  }
   Language language() const { return tr_.language(); }
+
+  /// Drawing is what a handout is for: of its work only a share counts, so that hours are refused and not
+  /// minutes.
+  void check_figure(const Trace& trace) {
+    constexpr double of_any = 100e6, of_cell = 1000, of_cell_in_passing = 100, share = 0.02;
+    const bool in_passing = has_long_text(trace.inputs);
+    const BlockTrace& block = trace.blocks.front();
+    const double cells = static_cast<double>(block.n_q()) * static_cast<double>(block.n_k()) * block.heads();
+    drawn_.spend(WorkBudget::steps_of(
+        of_any + share * cells *
+                     ((in_passing ? of_cell_in_passing : of_cell) + static_cast<double>(block.shape.d_k))));
+  }
 
   /// The step before, from 1, that shows the same steps of the arithmetic, which take much of a page; 0:
   /// none.
@@ -98,6 +119,7 @@ class Writer {
   Translator tr_;
   const std::string& source_;
   LessonRun run_;
+  WorkBudget drawn_{source_, 0};
   int questions_ = 0;
 };
 

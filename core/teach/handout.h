@@ -25,6 +25,7 @@ struct HandoutStep {
 
 /// A lesson on paper: in one language, its numbers filled in, its steps' states as figures.
 struct Handout {
+  std::string source;  ///< the lesson's file, for messages
   std::string title;
   std::vector<TextBlock> text;
   std::vector<HandoutStep> steps;
@@ -43,6 +44,7 @@ struct HandoutFormat {
   const char* title;  ///< English, to be translated
   std::string (*write)(const Handout& handout, Paper paper, const std::stop_token& stop);
 };
+/// Throws OverBudget for texts that are too long to be set.
 /// .pdf: pages; .html: one file with all that it shows, which reads without a network and prints.
 std::span<const HandoutFormat> handout_formats();
 

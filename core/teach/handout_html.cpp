@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/base/utf8.h"
+#include "core/base/work_budget.h"
 #include "core/figure/figure_size.h"
 #include "core/figure/formula.h"
 #include "core/figure/metadata.h"
@@ -213,6 +214,8 @@ class Html {
 
   /// In em, so that it goes with its line; each text as wide as it was laid out, whatever font draws it.
   void formula(const std::string& tex, bool display) {
+    constexpr std::size_t of_formula = 1000, of_byte = 100;
+    work_.spend(of_formula + of_byte * tex.size());
     const Formula set = set_formula(tex, style_, display ? 1.15 * text_size : text_size);
     const Board& board = set.board;
     if (display) out_ += "<span class=\"display\">";
@@ -275,6 +278,7 @@ class Html {
   BoardStyle style_;
   std::string out_;
   int figures_ = 0;
+  WorkBudget work_{handout_.source, 0};
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/work_budget.h"
 #include "core/figure/figure_size.h"
 #include "core/figure/paragraph.h"
 #include "core/figure/pdf_pages.h"
@@ -30,7 +31,8 @@ class Column {
         shaper_(shaper),
         style_(board_style(figure_style(Theme::light), shaper)),
         left_(left),
-        width_(width) {}
+        width_(width),
+        work_(handout.source, 0) {}
 
   std::vector<Piece> take(const std::stop_token& stop) {
     add_text(handout_.title, 20, 0, true);
@@ -100,11 +102,23 @@ class Column {
     if (first < pieces_.size()) pieces_[first].part = true;
   }
 
+  /// What Pango takes for each of these was measured.
+  Paragraph set(const std::vector<ParagraphRun>& runs, const ParagraphStyle& style,
+                std::optional<double> width) {
+    constexpr std::size_t of_paragraph = 1000, of_run = 150, of_formula = 1000, of_byte = 26, of_line = 600;
+    std::size_t steps = of_paragraph;
+    for (const ParagraphRun& run : runs)
+      steps += of_run + (run.formula ? of_formula : 0) + of_byte * run.text.size() +
+               of_line * static_cast<std::size_t>(std::ranges::count(run.text, '\n'));
+    work_.spend(steps);
+    return {runs, style, width};
+  }
+
   /// One piece for each line; neither the first nor the last of several stands alone on a page.
   void lines(const std::vector<ParagraphRun>& runs, const ParagraphStyle& style, double before,
              const Place& place) {
     const double left = left_ + place.indent;
-    const auto paragraph = std::make_shared<Paragraph>(runs, style, width_ - place.indent);
+    const auto paragraph = std::make_shared<Paragraph>(set(runs, style, width_ - place.indent));
     const int count = paragraph->lines();
     for (int line = 0; line < count; ++line) {
       Piece& piece = pieces_.emplace_back();
@@ -175,6 +189,8 @@ class Column {
   }
 
   void display(const std::string& tex) {
+    constexpr std::size_t of_formula = 1000, of_byte = 100;
+    work_.spend(of_formula + of_byte * tex.size());
     constexpr double size = 1.15 * text_size;
     auto board = std::make_shared<Board>(formula_board(tex, style_, size));
     if (board->width > width_) *board = formula_board(tex, style_, size * width_ / board->width);
@@ -231,8 +247,7 @@ class Column {
       widths.resize(std::max(widths.size(), row.children.size()));
       for (std::size_t i = 0; i < row.children.size(); ++i)
         widths[i] = std::max(
-            widths[i],
-            Paragraph(runs(row.children[i].spans, true), ordinary(), std::nullopt).width() + padding);
+            widths[i], set(runs(row.children[i].spans, true), ordinary(), std::nullopt).width() + padding);
     }
     double whole = 0;
     for (const double width : widths) whole += width;
@@ -258,7 +273,7 @@ class Column {
       style.anchor = cell.align == TextBlock::Align::right    ? Anchor::end
                      : cell.align == TextBlock::Align::middle ? Anchor::middle
                                                               : Anchor::start;
-      cells->push_back({Paragraph(runs(cell.spans, heading), style, widths[i] - padding + 1), x});
+      cells->push_back({set(runs(cell.spans, heading), style, widths[i] - padding + 1), x});
       double high = 0;
       for (int line = 0; line < cells->back().paragraph.lines(); ++line)
         high += cells->back().paragraph.height(line);
@@ -328,6 +343,7 @@ class Column {
   TextShaper& shaper_;
   BoardStyle style_;
   double left_, width_;
+  WorkBudget work_;
   std::vector<Piece> pieces_;
 };
 

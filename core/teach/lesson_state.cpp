@@ -64,10 +64,11 @@ struct LessonStates::State {
 
 void LessonStates::State::take_repeat(const Json& given) {
   if (const auto found = given.find("repeat"); found != given.end()) {
-    if (!found->is_number_unsigned() || *found < 1 || *found > Limits::max_tokens)
+    const auto times = whole_number(*found, 1, Limits::max_tokens);
+    if (!times)
       throw input_error("repeat is {}; expected a whole number from {} to {}", shown(*found), 1,
                         Limits::max_tokens);
-    repeat = found->get<int>();
+    repeat = static_cast<int>(*times);
   } else if (given.contains("sentence")) {
     repeat = 1;
   }
@@ -99,10 +100,11 @@ void LessonStates::State::take_cell(const Json& given) {
     if (field == fields.end())
       throw input_error("cell.{} is not a field of a cell; expected head, query, key and component",
                         cut_off(printable(name), 40));
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= Limits::max_tokens)
+    const auto place = whole_number(value, 0, Limits::max_tokens - 1);
+    if (!place)
       throw input_error("cell.{} is {}; expected a whole number from {} to {}", name, shown(value), 0,
                         Limits::max_tokens - 1);
-    *field->second = value.get<int>();
+    *field->second = static_cast<int>(*place);
   }
   if (!cell && !(given.contains("query") && given.contains("key")))
     throw input_error("cell has no query or no key; expected both");

@@ -139,9 +139,11 @@ class Extraction {
   }
 
   void number() {
+    constexpr std::size_t longest = 4000;  // far more than an expression may have
+    const std::size_t last = std::min(text_.size(), at_ + longest);
     std::size_t end = at_ + 1, colon = std::string_view::npos;
     char quote = 0;
-    for (; end < text_.size() && text_[end] != '\n'; ++end) {
+    for (; end < last && text_[end] != '\n'; ++end) {
       const char c = text_[end];
       if (quote != 0) {
         if (c == quote) quote = 0;
@@ -153,7 +155,7 @@ class Extraction {
         break;
       }
     }
-    if (end >= text_.size() || text_[end] != '}') {
+    if (end >= last || text_[end] != '}') {
       constexpr std::size_t told = 60;
       mistake(input_error("{} is not closed; expected } on the same line, or {{ for a brace",
                           cut_off(printable(cut_off(text_.substr(at_, end - at_), told)), told)));

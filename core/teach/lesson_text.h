@@ -61,7 +61,7 @@ struct LessonMistake {
 };
 
 /// So many are told of a file, more would only follow from them; what comes after is not looked through.
-inline constexpr std::size_t most_lesson_mistakes = 100;
+inline constexpr std::size_t most_lesson_mistakes = 5'000;
 
 /// `first_line` is that of the text in its file. Mistakes of formulas, of numbers' braces and of expressions
 /// are added to `mistakes`, the rest of the text is still read.

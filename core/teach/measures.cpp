@@ -10,6 +10,7 @@
 #include "core/analysis/softmax_row.h"
 #include "core/base/matrix.h"
 #include "core/base/no_such.h"
+#include "core/base/translate.h"
 #include "core/base/utf8.h"
 #include "core/inputs/cost.h"
 #include "core/inputs/names.h"
@@ -281,14 +282,27 @@ int find_token(const std::vector<Token>& tokens, const std::string& name) {
 }  // namespace
 
 LessonNumbers::LessonNumbers(std::shared_ptr<const Trace> a, std::shared_ptr<const Trace> b, BlockKind block,
-                             const Place& place)
-    : trace_{std::move(a), std::move(b)}, place_(place) {
+                             const Place& place, std::shared_ptr<WorkBudget> work)
+    : trace_{std::move(a), std::move(b)}, place_(place), work_(std::move(work)) {
   for (std::size_t side : {0U, 1U})
     if (trace_[side]) block_[side] = block_of(trace_[side], block);
 }
 
-double LessonNumbers::once(const std::string& key, const std::function<double()>& compute) const {
+void spend(WorkBudget& work, double multiply_adds) {
+  if (!work.take(WorkBudget::steps_of(multiply_adds)))
+    throw OverBudget(
+        Error::Kind::input,
+        TR("the lesson up to here takes too much computing; expected about {} s of it at most: fewer or "
+           "smaller runs and numbers"),
+        work.seconds());
+}
+
+double LessonNumbers::once(const std::string& key, double multiply_adds,
+                           const std::function<double()>& compute) const {
+  constexpr double of_looking_up = 100e3;
+  spend(*work_, of_looking_up);
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  spend(*work_, multiply_adds);
   return known_[key] = compute();
 }
 
@@ -352,6 +366,21 @@ int MeasureCall::token(char parameter) const {
     throw input_error("{} needs a {}; expected an argument or a field cell in the state", measure_.name,
                       what);
   return checked(what, *locked, std::ssize(tokens));
+}
+
+double MeasureCall::cost() const {
+  // What is no multiply–add, by the time that it takes: an exponential, a comparison of two texts.
+  constexpr double of_cell = 30, of_cell_of_head = 400, of_text = 300;
+  const auto n_q = static_cast<double>(block_.n_q()), n_k = static_cast<double>(block_.n_k());
+  const double of_row = n_k * (of_cell + static_cast<double>(block_.shape.d_k));
+  const std::string_view name = measure_.name;
+  double cost = 0;
+  for (const TokenName& one : arguments_)
+    if (std::holds_alternative<std::string>(one)) cost += of_text * std::max(n_q, n_k);
+  if (measure_.parameters == std::string_view("h")) return cost + n_q * (of_row + n_k * of_cell_of_head);
+  if (name == "blocked" || name == "density") return cost + n_q * n_k * block_.heads();
+  if (name == "probability" && trace_.source) return cost + static_cast<double>(trace_.source->parameters());
+  return cost + of_row * (name == "output" ? block_.heads() : 1);
 }
 
 Index MeasureCall::index(Index count) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/analysis/head_columns.h"
+#include "core/base/work_budget.h"
 #include "core/source/trace.h"
 
 namespace headscope {
@@ -25,8 +26,9 @@ class LessonNumbers {
     bool operator==(const Place&) const = default;
   };
 
+  /// `work`: what its numbers may take in all, shared with those of the steps before.
   LessonNumbers(std::shared_ptr<const Trace> a, std::shared_ptr<const Trace> b, BlockKind block,
-                const Place& place);
+                const Place& place, std::shared_ptr<WorkBudget> work = std::make_shared<WorkBudget>("", 0));
 
   /// The run of a side. Throws Error (input) where there is none.
   const Trace& trace(bool side_b) const;
@@ -38,7 +40,8 @@ class LessonNumbers {
   void set_given(std::shared_ptr<const LessonNumbers> given) { given_ = std::move(given); }
 
   /// What `compute` gave when this `key` was asked for first: a lesson names the same number again and again.
-  double once(const std::string& key, const std::function<double()>& compute) const;
+  /// `multiply_adds`: about what that takes. Throws OverBudget where it is too much.
+  double once(const std::string& key, double multiply_adds, const std::function<double()>& compute) const;
   /// Whether expressions have the same values with both.
   bool operator==(const LessonNumbers& other) const;
 
@@ -48,7 +51,11 @@ class LessonNumbers {
   Place place_;
   std::shared_ptr<const LessonNumbers> given_;
   mutable std::map<std::string, double> known_;
+  std::shared_ptr<WorkBudget> work_;
 };
+
+/// Throws OverBudget where the runs and the numbers of a lesson take more than `work` has.
+void spend(WorkBudget& work, double multiply_adds);
 
 /// A token as an expression names it: by its place from 0, or by its text, "the#2" for the second such.
 using TokenName = std::variant<double, std::string>;
@@ -80,6 +87,8 @@ class MeasureCall {
   int key() const { return token('k'); }
   /// Of a token, wherever it stands.
   const std::string& text() const { return std::get<std::string>(*argument('t')); }
+  /// About the multiply–adds that its value takes.
+  double cost() const;
   /// A place from 0 in a vector of so many numbers.
   Index index(Index count) const;
 

@@ -228,6 +228,7 @@ class LessonReader {
       const std::size_t end = inside.find('\n');
       const std::string_view one = trimmed(inside.substr(0, end));
       inside.remove_prefix(end + 1);
+      if (result_.mistakes.size() >= most_lesson_mistakes) return;
       if (!one.empty())
         if (auto read = claim(one, line)) step_->claims.push_back(std::move(*read));
     }

@@ -72,6 +72,16 @@ TEST_F(Info, of_a_lesson_runs_every_step_and_names_the_line_of_each_mistake) {
   expect_refused({"info", "nothing.md"}, "nothing.md");
 }
 
+TEST_F(Info, of_a_lesson_prints_a_hundred_mistakes_and_counts_the_others) {
+  std::string text = "# T\n## S\n### English\na\n```claims\n";
+  for (int i = 0; i < 1000; ++i) text += "d_model = 1\n";
+  std::ofstream("a.md") << text + "```\n";
+  const CliResult many = run({"info", "a.md"});
+  EXPECT_EQ(many.status, 2);
+  EXPECT_EQ(std::ranges::count(many.err, '\n'), 101);
+  EXPECT_THAT(many.err, EndsWith("headscope: a.md: 900 more mistakes\n"));
+}
+
 TEST_F(Info, tells_what_of_a_view_there_is_not) {
   std::ofstream("s.json") << R"({"version": 1, "sentence": "a b", "layers": 2, "view": {"layer": 9}})";
   std::ofstream("h.json") << R"({"version": 1, "sentence": "a b", "view": {"head": 8}})";

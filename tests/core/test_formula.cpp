@@ -91,6 +91,19 @@ TEST_F(Formulas, scripts_are_smaller_and_stand_below_and_above) {
   EXPECT_GT(ink(text("1")).y, ink(text("∑")).bottom());
 }
 
+TEST_F(Formulas, count_every_kind_of_nesting) {
+  for (const char* part : {"\\sqrt", "\\frac1", "\\color{q}", "\\sqrt{", "x^{", "\\left("}) {
+    const auto nested = [&](int times) {
+      std::string tex;
+      for (int i = 0; i < times; ++i) tex += part;
+      return tex + " x" + (tex.ends_with('{') ? std::string(static_cast<std::size_t>(times), '}') : "");
+    };
+    if (std::string_view(part) != "\\left(") EXPECT_NO_THROW(set(nested(20))) << part;
+    EXPECT_THAT(complaint([&] { set(nested(30)); }), HasSubstr("nested too deeply")) << part;
+  }
+  EXPECT_THAT(complaint([&] { set(std::string(10'001, 'x')); }), HasSubstr("has 10001 bytes"));
+}
+
 TEST_F(Formulas, widths_add_up_and_the_baseline_is_that_of_its_letters) {
   EXPECT_DOUBLE_EQ(set("abc").board.width, 15);
   EXPECT_DOUBLE_EQ(set("\\text{a b}").board.width, 15);

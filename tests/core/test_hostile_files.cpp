@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/attention/mask.h"
+#include "core/base/work_budget.h"
 #include "core/figure/compress.h"
+#include "core/figure/formula.h"
 #include "core/figure/metadata.h"
 #include "core/inputs/inputs.h"
 #include "core/io/arrays.h"
@@ -14,6 +16,8 @@
 #include "core/io/strict_json.h"
 #include "core/session/session.h"
 #include "core/session/session_figure.h"
+#include "core/teach/check.h"
+#include "core/teach/handout.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
@@ -135,6 +139,102 @@ TEST(HostileSentence, is_refused_for_its_words_or_its_length) {
   EXPECT_THAT(refusal(sentence_of(2'000'000, "a", false)), HasSubstr("expected at most 65536"));
   EXPECT_THAT(refusal(std::string(2'000'000, 'a')), HasSubstr("2000000 bytes"));
   EXPECT_THAT(refusal(repeated("猫", 400'000, "")), HasSubstr("expected at most 65536"));
+}
+
+/// A lesson of one step, whose English is `text`.
+std::string lesson_with(const std::string& text, const std::string& state = "{}") {
+  return "# T\n## S\n```state\n" + state + "\n```\n### English\n" + text + "\n";
+}
+
+TEST(HostileText, of_a_hundred_thousand_of_a_token_is_judged_by_every_reader) {
+  constexpr int many = 100'000;
+  const auto times = [](const char* token) { return repeated(token, many, ""); };
+  const BoardStyle style = [] {
+    BoardStyle made;
+    made.measure = [](std::string_view text, double size) { return size * static_cast<double>(text.size()); };
+    return made;
+  }();
+  for (const char* token : {"\\frac", "\\sqrt", "\\color{q}", "{", "}", "\\left(", "x_", "x^", "x^{",
+                            "\\frac{1}{", "\\displaystyle", "\\", "'", "1.", "\\text{a", "\\sum"}) {
+    complaint([&] { set_formula(times(token), style, 9); });
+    complaint([&] { read_lesson(lesson_with("$" + times(token) + "$"), "l.md"); });
+    // Just below the length at which the text is not looked at.
+    std::string below = times(token);
+    below.resize(9999);
+    complaint([&] { set_formula(below, style, 9); });
+  }
+  for (const char* token : {"(", "-", "not ", "abs(", "given(", "2^", "1+", "1<", "1<2 or ", "weight("})
+    EXPECT_NE(complaint([&] { Expression expression{times(token)}; }), "no complaint") << token;
+  for (const char* token : {"[", "{\"a\":", "[1,", "\"", "-"})
+    EXPECT_NE(complaint([&] { parse_json(times(token), "j"); }), "no complaint") << token;
+  for (const char* token :
+       {">", "> ", "* ", "1. ", "[",  "![", "**",  "*",    "_",  "`",        "`` ` ",   "<",   "&",
+        "|", "\\", "{",  "}",   "{a", "$",  "$a ", "[a](", "\n", "[a]: b\n", "    a\n", "- \n"})
+    complaint([&] { read_lesson(lesson_with(times(token)), "l.md"); });
+  for (const char* token : {"painted:", "0:0,", "causal+", "("})
+    EXPECT_NE(complaint([&] { parse_mask_part(times(token)); }), "no complaint") << token;
+}
+
+TEST(HostileLesson, whose_steps_are_each_legal_and_together_hours_is_refused_before_they_run) {
+  const auto step = [](int seed) {
+    return fmt::format(
+        "## S\n```state\n{{\"repeat\": 2048, \"sentence\": \"a b\", \"d_model\": 512, "
+        "\"heads\": 64, \"layers\": {}, \"seed\": {}}}\n```\n### English\na\n",
+        12, seed);
+  };
+  std::string lesson = "# T\n";
+  for (int seed = 0; seed < 50; ++seed) lesson += step(seed);
+  Engine engine(1);
+  const ReadLesson read = read_lesson(lesson, "l.md");
+  ASSERT_THAT(read.mistakes, IsEmpty());
+  const std::vector<LessonMistake> found = check_lesson(read.lesson, engine);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].line, 3);
+  EXPECT_THAT(found[0].error.what(), HasSubstr("too much computing"));
+}
+
+TEST(HostileLesson, whose_numbers_are_too_many_is_refused) {
+  const std::string lesson =
+      lesson_with("a", R"({"repeat": 10000, "sentence": "a b", "d_model": 64, "heads": 1})") +
+      "```claims\nhead_entropy(0) < 2\n```\n";
+  Engine engine(1);
+  const std::vector<LessonMistake> found = check_lesson(read_lesson(lesson, "l.md").lesson, engine);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found[0].error.what(), HasSubstr("too much computing"));
+}
+
+TEST(HostileLesson, of_a_paragraph_of_a_megabyte_has_no_pages) {
+  Handout handout;
+  handout.source = "l.md";
+  TextBlock& paragraph = handout.text.emplace_back();
+  paragraph.kind = TextBlock::Kind::paragraph;
+  paragraph.spans.emplace_back().text = repeated("word", 200'000, " ");
+  EXPECT_THAT(complaint([&] { handout_pdf(handout, Paper::a4); }),
+              HasSubstr("l.md: too much is packed into it"));
+}
+
+TEST(WorkBudget, is_of_a_file_and_ends_where_it_is_asked_to) {
+  WorkBudget budget("f", 0);
+  const std::size_t all = budget.steps_left();
+  EXPECT_GT(WorkBudget("f", 1000).steps_left(), all);
+  budget.spend(all / 2);
+  EXPECT_EQ(complaint([&] { budget.spend(all); }),
+            "f: too much is packed into it: it would take more than about 1 s of work");
+  EXPECT_FALSE(budget.take(1)) << "nothing is left";
+  std::stop_source stop;
+  WorkBudget stopped("f", 0, stop.get_token());
+  EXPECT_TRUE(stopped.take(1));
+  stop.request_stop();
+  EXPECT_FALSE(stopped.take(1));
+}
+
+TEST(WholeNumber, is_none_where_it_does_not_fit) {
+  const auto number = [](const char* text) { return whole_number(parse_json(text, "j"), -5, INT_MAX); };
+  EXPECT_THAT(number("7"), Optional(7));
+  EXPECT_THAT(number("-5"), Optional(-5));
+  for (const char* text :
+       {"1e308", "-1e308", "2.0", "-6", "2147483648", "18446744073709551615", "\"1\"", "null", "true", "[1]"})
+    EXPECT_FALSE(number(text)) << text;
 }
 
 class HostileFile : public InFolder {

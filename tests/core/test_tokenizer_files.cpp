@@ -131,7 +131,38 @@ TEST(TokenizerFile, no_chain_of_replacements_takes_all_memory) {
       {"type", "Replace"}, {"pattern", {{"String", ""}}}, {"content", std::string(100'000, 'a')}};
   EXPECT_THAT(
       complaint([&] { Tokenizer::from_json(file.dump(), "t.json").encode(std::string(100'000, 'a')); }),
-      StartsWith("the tokenizer makes more than 6404096 bytes of 100000 bytes of the sentence"));
+      StartsWith("the tokenizer makes more than 4598400 bytes of 100000 bytes of the sentence"));
+}
+
+TEST(TokenizerFile, has_one_budget_from_the_file_to_the_text) {
+  const auto replace = [](const Json& pattern, const std::string& content) {
+    return Json{{"type", "Replace"}, {"pattern", pattern}, {"content", content}};
+  };
+  const auto decoded = [](const Json& decoders) {
+    Json file = small_tokenizer();
+    file["decoder"] = {{"type", "Sequence"}, {"decoders", decoders}};
+    return complaint([&] {
+      const Tokenizer tokenizer = Tokenizer::from_json(file.dump(), "t.json");
+      tokenizer.decode(std::vector<TokenId>(1000, 0));
+    });
+  };
+  const std::string refused = "t.json: too much is packed into it";
+  EXPECT_THAT(decoded(std::vector<Json>(40, replace({{"String", "a"}}, "aa"))), StartsWith(refused));
+  EXPECT_THAT(decoded(std::vector<Json>(
+                  40'000, Json{{"type", "Strip"}, {"content", "x"}, {"start", 1}, {"stop", 1}})),
+              StartsWith(refused));
+  EXPECT_EQ(decoded(std::vector<Json>(10, replace({{"String", "a"}}, "b"))), "no complaint");
+
+  Json wide = small_tokenizer();
+  std::string classes;
+  for (int i = 0; i < 4900; ++i) classes += "\\w";
+  wide["normalizer"] = replace({{"Regex", classes}}, "");
+  EXPECT_THAT(complaint_about(wide), StartsWith(refused));
+
+  Json added = small_tokenizer();
+  added["normalizer"] = {{"type", "Lowercase"}};
+  for (int i = 0; i < 100'000; ++i) added["added_tokens"].push_back({{"content", "T" + std::to_string(i)}});
+  EXPECT_EQ(Tokenizer::from_json(added.dump(), "t.json").find("T99999"), 4 + 99'999);
 }
 
 TEST(TokenizerFile, a_vocabulary_may_have_holes_and_what_is_cut_or_padded_elsewhere_is_told) {

@@ -26,7 +26,8 @@ std::string random_letters(std::mt19937& random, std::size_t most, unsigned lett
 
 std::vector<std::string> tokens_of(const Model& model, const std::string& text) {
   std::vector<ModelToken> tokens;
-  model.encode(text, tokens);
+  WorkBudget budget("test", text.size());
+  model.encode(text, tokens, budget);
   std::vector<std::string> texts;
   for (const ModelToken& token : tokens) {
     texts.push_back(text.substr(token.bytes.begin, token.bytes.size()));
@@ -147,8 +148,8 @@ TEST(Unigram, of_equal_scores_the_one_found_first_stays) {
 
 std::vector<std::string> found_in(const std::string& text, const std::string& expression) {
   std::vector<std::string> found;
-  Steps steps(text.size());
-  for (const Bytes& match : Pattern::regex(expression, "test").matches(text, steps))
+  WorkBudget budget("test", text.size());
+  for (const Bytes& match : Pattern::regex(expression, "test", budget).matches(text, budget))
     found.push_back(text.substr(match.begin, match.size()));
   return found;
 }
@@ -204,20 +205,20 @@ TEST(Pattern, of_quadratic_time_is_refused_after_as_many_steps_wherever_they_are
                 HasSubstr("test: the pattern takes too long on this text"))
         << expression;
   // One budget for all pieces of a text.
-  const Pattern pattern = Pattern::regex("a+b", "test");
+  WorkBudget budget("test", 0);
+  const Pattern pattern = Pattern::regex("a+b", "test", budget);
   const std::string piece(3000, 'a');
-  Steps steps(10 * piece.size());
   EXPECT_THAT(complaint([&] {
-                for (int i = 0; i < 10; ++i) pattern.matches(piece, steps);
+                for (int i = 0; i < 10; ++i) pattern.matches(piece, budget);
               }),
               HasSubstr("takes too long"));
 }
 
 TEST(Pattern, ends_when_it_is_asked_to) {
-  const Pattern pattern = Pattern::regex("a+b", "test");
   const std::string text(2000, 'a');
   std::stop_source stop;
-  Steps going(text.size(), stop.get_token()), stopped(text.size(), stop.get_token());
+  WorkBudget going("test", text.size(), stop.get_token()), stopped("test", text.size(), stop.get_token());
+  const Pattern pattern = Pattern::regex("a+b", "test", going);
   EXPECT_THAT(pattern.matches(text, going), IsEmpty());
   stop.request_stop();
   EXPECT_THAT(complaint([&] { pattern.matches(text, stopped); }), HasSubstr("takes too long"));

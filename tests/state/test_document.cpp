@@ -148,10 +148,13 @@ TEST_F(DocumentTest, damaged_files_are_set_aside) {
 
 TEST_F(DocumentTest, settings_of_another_type_keep_their_defaults) {
   write(settings_file(),
-        R"({"theme": 7, "window_width": "wide", "text_size": "large", "recent_files": [1, "/a"]})");
+        R"({"theme": 7, "window_width": "wide", "window_height": 1e308, "inspector_width": 1e308,
+            "text_size": "large", "recent_files": [1, "/a"]})");
   const Settings settings = load_settings(settings_file()).settings;
   EXPECT_EQ(settings.theme, Theme::light);
   EXPECT_EQ(settings.window_width, Settings{}.window_width);
+  EXPECT_EQ(settings.window_height, Settings{}.window_height);
+  EXPECT_EQ(settings.inspector_width, 40);
   EXPECT_EQ(settings.text_size, TextSize::large);
   EXPECT_EQ(settings.recent_files, std::vector<std::string>{"/a"});
   EXPECT_EQ(damaged_files(), 0);

@@ -52,7 +52,8 @@ AddedToken read_added_token(const Field& field) {
   return token;
 }
 
-AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer* normalizer) {
+AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer* normalizer,
+                         WorkBudget& budget) {
   const std::size_t model_size = model.vocabulary().size();
   std::optional<TokenId> largest;
   std::vector<const AddedToken*> specials, others;
@@ -78,9 +79,6 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Model& model, con
   std::vector<std::pair<std::string_view, std::int32_t>> raw, normalized;
   std::vector<std::string> contents;
   contents.reserve(tokens.size());
-  std::size_t bytes = 0;
-  for (const AddedToken& token : tokens) bytes += token.content.size();
-  Steps steps(bytes);
   specials.insert(specials.end(), others.begin(), others.end());
   for (const AddedToken* token : specials) {
     const TokenId id = ids_.at(token->content);
@@ -88,7 +86,7 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Model& model, con
       raw.emplace_back(token->content, id);
       continue;
     }
-    AlignedText text(token->content, steps);
+    AlignedText text(token->content, budget);
     if (normalizer != nullptr) normalizer->normalize(text);
     contents.push_back(text.text());
     normalized.emplace_back(contents.back(), id);
@@ -154,9 +152,9 @@ void AddedTokens::cut_out(const LongestBeginnings& tokens, const AlignedText& te
 }
 
 std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer* normalizer,
-                                    Steps& steps) const {
+                                    WorkBudget& budget) const {
   std::vector<Piece> raw, pieces;
-  cut_out(raw_, AlignedText(sentence, steps), raw);
+  cut_out(raw_, AlignedText(sentence, budget), raw);
   for (Piece& piece : raw) {
     if (piece.added) {
       pieces.push_back(std::move(piece));

@@ -32,10 +32,12 @@ class AddedTokens {
  public:
   /// A token that the model has keeps the model's id, others are numbered behind all: the file's own numbers
   /// count for nothing in the reference. `normalizer` may be null.
-  AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer* normalizer);
+  /// Throws Error (input) where normalizing them is more than the budget has.
+  AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer* normalizer,
+              WorkBudget& budget);
 
   /// A whole sentence in pieces, normalized.
-  std::vector<Piece> cut(std::string_view sentence, const Normalizer* normalizer, Steps& steps) const;
+  std::vector<Piece> cut(std::string_view sentence, const Normalizer* normalizer, WorkBudget& budget) const;
 
   std::optional<TokenId> find(std::string_view token) const;
   const AddedToken* token(TokenId id) const;

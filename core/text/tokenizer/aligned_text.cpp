@@ -13,8 +13,8 @@ std::u32string characters(std::string_view text) {
   return result;
 }
 
-AlignedText::AlignedText(std::string_view sentence, Steps& steps)
-    : text_(sentence), original_{0, sentence.size()}, steps_(&steps) {
+AlignedText::AlignedText(std::string_view sentence, WorkBudget& budget)
+    : text_(sentence), original_{0, sentence.size()}, budget_(&budget) {
   origins_.reserve(sentence.size());
   for (std::size_t i = 0; i < sentence.size();) {
     const auto begin = static_cast<std::uint32_t>(i);
@@ -30,20 +30,24 @@ Bytes AlignedText::origin(Bytes part) const {
 }
 
 AlignedText AlignedText::slice(Bytes part) const {
+  budget_->charge(1, sizeof(AlignedText) + (1 + sizeof(Origin)) * part.size());
   AlignedText result;
   result.text_ = text_.substr(part.begin, part.size());
   result.origins_.assign(origins_.begin() + static_cast<std::ptrdiff_t>(part.begin),
                          origins_.begin() + static_cast<std::ptrdiff_t>(part.end));
   result.original_ = origin(part);
-  result.steps_ = steps_;
+  result.budget_ = budget_;
   return result;
 }
 
-void AlignedText::check_growth(std::size_t bytes) const {
-  const std::size_t most = 4096 + 64 * original_.size();
+void AlignedText::spend(std::size_t bytes) const {
+  constexpr std::size_t of_any = 4096, of_short = 64, of_long = 4, long_text = std::size_t{1} << 16;
+  const std::size_t size = original_.size();
+  const std::size_t most = of_any + of_short * std::min(size, long_text) + of_long * size;
   if (bytes > most)
-    throw input_error("the tokenizer makes more than {} bytes of {} bytes of the sentence", most,
-                      original_.size());
+    throw input_error("the tokenizer makes more than {} bytes of {} bytes of the sentence", most, size);
+  constexpr std::size_t bytes_a_step = 4;
+  budget_->spend(1 + bytes / bytes_a_step);
 }
 
 // What comes from the part of the sentence; a start that comes from none of it (inserted before anything)
@@ -82,7 +86,7 @@ void AlignedText::transform_part(Bytes part, std::span<const NewCharacter> chara
     origins.insert(origins.end(), text.size() - before, origin);
     for (std::ptrdiff_t i = c.change; i <= 0; ++i) skip();
   }
-  check_growth(text.size());
+  spend(text.size());
   if (part.size() == text_.size()) {
     text_ = std::move(text);
     origins_ = std::move(origins);
@@ -96,14 +100,14 @@ void AlignedText::transform_part(Bytes part, std::span<const NewCharacter> chara
 
 void AlignedText::prepend(std::string_view content) {
   if (text_.empty() || content.empty()) return;
-  check_growth(text_.size() + content.size());
+  spend(text_.size() + content.size());
   text_.insert(0, content);
   origins_.insert(origins_.begin(), content.size(), origins_[0]);
 }
 
 void AlignedText::replace(std::span<const Bytes> parts, std::string_view content) {
   if (parts.empty()) return;
-  check_growth(parts.size() * content.size());
+  spend(text_.size() + parts.size() * content.size());
   std::string text;
   std::vector<Origin> origins;
   std::size_t done = 0;
@@ -130,7 +134,9 @@ void AlignedText::substitute(std::span<const std::pair<Bytes, std::string_view>>
   std::vector<Origin> origins;
   text.reserve(text_.size());
   origins.reserve(text_.size());
-  std::size_t done = 0;
+  std::size_t done = 0, size = text_.size();
+  for (const auto& [part, replacement] : parts) size += replacement.size() - part.size();
+  spend(size);
   const auto copy_to = [&](std::size_t end) {
     text.append(text_, done, end - done);
     origins.insert(origins.end(), origins_.begin() + static_cast<std::ptrdiff_t>(done),
@@ -139,7 +145,6 @@ void AlignedText::substitute(std::span<const std::pair<Bytes, std::string_view>>
   for (const auto& [part, replacement] : parts) {
     copy_to(part.begin);
     text += replacement;
-    check_growth(text.size());
     const Bytes from = origin({part.begin, part.begin + utf8_size(text_[part.begin])});
     origins.insert(origins.end(), replacement.size(),
                    {static_cast<std::uint32_t>(from.begin), static_cast<std::uint32_t>(from.end)});

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/code_points.h"
-#include "core/text/tokenizer/steps.h"
+#include "core/base/work_budget.h"
 
 namespace headscope::tokenizers {
 
@@ -33,12 +33,12 @@ struct NewCharacter {
 /// Whatever makes the text much longer than its part of the sentence throws Error (input).
 class AlignedText {
  public:
-  /// `steps`, for all that is made of the sentence, must live as long as it.
-  AlignedText(std::string_view sentence, Steps& steps);
+  /// `budget`, for all that is made of the sentence, must live as long as it.
+  AlignedText(std::string_view sentence, WorkBudget& budget);
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
-  Steps& steps() const { return *steps_; }
+  WorkBudget& budget() const { return *budget_; }
   /// Its part of the sentence.
   Bytes original() const { return original_; }
   /// The bytes of the sentence that a part of the text comes from.
@@ -66,14 +66,15 @@ class AlignedText {
   };
   AlignedText() = default;
   Bytes transformed_part() const;
-  /// Throws Error (input) where the text would have so many bytes: no chain of replacements takes all memory.
-  void check_growth(std::size_t bytes) const;
+  /// Throws Error (input) where the text would have so many bytes (no chain of replacements takes all
+  /// memory), or where writing them is too much work.
+  void spend(std::size_t bytes) const;
   void transform_part(Bytes part, std::span<const NewCharacter> characters, std::size_t removed);
 
   std::string text_;
   std::vector<Origin> origins_;  // of each byte
   Bytes original_;
-  Steps* steps_ = nullptr;
+  WorkBudget* budget_ = nullptr;
 };
 
 /// The characters of valid UTF-8.

@@ -139,7 +139,9 @@ void Bpe::merge(std::vector<Symbol>& symbols) const {
   }
 }
 
-void Bpe::encode(std::string_view piece, std::vector<ModelToken>& tokens) const {
+void Bpe::encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBudget& budget) const {
+  constexpr std::size_t steps_a_byte = 4;
+  budget.spend(1 + steps_a_byte * piece.size());
   if (options_.ignores_merges)
     if (const auto whole = vocabulary().find(piece)) {
       tokens.push_back({*whole, {0, piece.size()}});

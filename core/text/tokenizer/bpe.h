@@ -27,7 +27,7 @@ class Bpe : public Model {
  public:
   /// `place` is named in messages. Throws Error (input) where a merge has no token.
   Bpe(Vocabulary vocabulary, const std::vector<Merge>& merges, BpeOptions options, std::string place);
-  void encode(std::string_view piece, std::vector<ModelToken>& tokens) const override;
+  void encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBudget& budget) const override;
 
  private:
   /// What becomes of two tokens that stand side by side.

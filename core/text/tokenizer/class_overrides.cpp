@@ -65,7 +65,7 @@ void override_template(TokenizerParts& parts, const std::string& kind, const Fie
                              {"single", std::move(single)},
                              {"pair", std::move(pair)},
                              {"special_tokens", std::move(known)}};
-  parts.post_processor = read_post_processor(Field(made, config.file()));
+  parts.post_processor = read_post_processor(Field(made, config.file(), config.budget()));
 }
 
 }  // namespace headscope::tokenizers

@@ -18,7 +18,14 @@ class LoopCounter {
 
   std::string result() {
     while (at_ < expression_.size()) step();
-    return std::move(result_);
+    std::ranges::sort(opened_);
+    std::string whole;
+    std::size_t done = 0;
+    for (const std::size_t at : opened_) {
+      whole.append(result_, done, at - done).append("(?:");
+      done = at;
+    }
+    return whole.append(result_, done);
   }
 
  private:
@@ -28,9 +35,7 @@ class LoopCounter {
     bool looks_behind;
   };
 
-  bool looks_behind() const {
-    return std::ranges::any_of(groups_, [](const Group& group) { return group.looks_behind; });
-  }
+  bool looks_behind() const { return behind_ > 0; }
   std::string_view rest() const { return expression_.substr(at_); }
   void take(std::size_t bytes) {
     result_ += expression_.substr(at_, bytes);
@@ -80,7 +85,7 @@ class LoopCounter {
 
   void repeat(std::size_t bytes) {
     if (many_ && atom_ != nothing && !looks_behind()) {
-      result_.insert(atom_, "(?:");
+      opened_.push_back(atom_);
       result_ += loop_callout;
       result_ += ')';
     }
@@ -137,10 +142,13 @@ class LoopCounter {
         take(2);
         continue;
       }
-      const std::size_t name = depth > 0 && rest().starts_with("[:") ? rest().find(":]", 2) : nothing;
-      if (name != nothing) {
-        take(name + 2);
-        continue;
+      if (depth > 0 && has_names_ && rest().starts_with("[:")) {
+        const std::size_t name = rest().find(":]", 2);
+        has_names_ = name != nothing;
+        if (has_names_) {
+          take(name + 2);
+          continue;
+        }
       }
       depth += c == '[' ? 1 : c == ']' ? -1 : 0;
       take(1);
@@ -155,6 +163,7 @@ class LoopCounter {
     const std::size_t begin = result_.size();
     if (rest().starts_with("(?~") && !looks_behind()) result_ += rest_callout;
     groups_.push_back({begin, rest().starts_with("(?<=") || rest().starts_with("(?<!")});
+    behind_ += groups_.back().looks_behind ? 1 : 0;
     atom_ = nothing;
     const bool has_kind = rest().starts_with("(?") || rest().starts_with("(*");
     take(has_kind ? 2 : 1);
@@ -162,14 +171,20 @@ class LoopCounter {
 
   void close() {
     atom_ = groups_.empty() ? nothing : groups_.back().begin;
-    if (!groups_.empty()) groups_.pop_back();
+    if (!groups_.empty()) {
+      behind_ -= groups_.back().looks_behind ? 1 : 0;
+      groups_.pop_back();
+    }
     take(1);
   }
 
   std::string_view expression_;
   std::size_t at_ = 0, atom_ = nothing;
   bool many_ = false;
+  bool has_names_ = true;  // another ":]" may come
   std::vector<Group> groups_;
+  int behind_ = 0;                   // of these look behind
+  std::vector<std::size_t> opened_;  // where in the result a group opens besides
   std::string result_;
 };
 

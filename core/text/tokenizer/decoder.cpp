@@ -39,7 +39,7 @@ void clean_up(std::string& text) {
 class ByteLevel : public Decoder {
  public:
   explicit ByteLevel(const Field&) {}
-  Texts decode(Texts tokens) const override {
+  Texts decode(Texts tokens, WorkBudget&) const override {
     std::string bytes;
     for (const std::string& token : tokens) {
       const std::u32string all = characters(token);
@@ -56,7 +56,7 @@ class WordPiece : public Decoder {
  public:
   explicit WordPiece(const Field& field)
       : prefix_(field.at("prefix").text()), cleans_(field.at("cleanup").flag()) {}
-  Texts decode(Texts tokens) const override {
+  Texts decode(Texts tokens, WorkBudget&) const override {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       std::string& token = tokens[i];
       if (i > 0 && token.starts_with(prefix_))
@@ -78,7 +78,7 @@ class Metaspace : public Decoder {
   explicit Metaspace(const Field& field) : keeps_first_(read_prepend_scheme(field) == PrependScheme::never) {
     append_utf8(sign_, field.at("replacement").character());
   }
-  Texts decode(Texts tokens) const override {
+  Texts decode(Texts tokens, WorkBudget&) const override {
     for (std::size_t i = 0; i < tokens.size(); ++i)
       replace_all(tokens[i], sign_, i == 0 && !keeps_first_ ? "" : " ");
     return tokens;
@@ -92,7 +92,7 @@ class Metaspace : public Decoder {
 class Bpe : public Decoder {
  public:
   explicit Bpe(const Field& field) : suffix_(field.at("suffix").text()) {}
-  Texts decode(Texts tokens) const override {
+  Texts decode(Texts tokens, WorkBudget&) const override {
     for (std::size_t i = 0; i < tokens.size(); ++i)
       replace_all(tokens[i], suffix_, i + 1 == tokens.size() ? "" : " ");
     return tokens;
@@ -105,7 +105,7 @@ class Bpe : public Decoder {
 class ByteFallback : public Decoder {
  public:
   explicit ByteFallback(const Field&) {}
-  Texts decode(Texts tokens) const override {
+  Texts decode(Texts tokens, WorkBudget&) const override {
     Texts result;
     std::string bytes;
     const auto end_bytes = [&] {
@@ -132,7 +132,7 @@ class ByteFallback : public Decoder {
 class Fuse : public Decoder {
  public:
   explicit Fuse(const Field&) {}
-  Texts decode(Texts tokens) const override {
+  Texts decode(Texts tokens, WorkBudget&) const override {
     std::string all;
     for (const std::string& token : tokens) all += token;
     return {all};
@@ -146,7 +146,7 @@ class Strip : public Decoder {
         stop_(static_cast<std::size_t>(field.at("stop").integer(0, INT32_MAX))) {
     append_utf8(content_, field.at("content").character());
   }
-  Texts decode(Texts tokens) const override {
+  Texts decode(Texts tokens, WorkBudget&) const override {
     for (std::string& token : tokens) {
       std::string_view rest = token;
       for (std::size_t i = 0; i < start_ && rest.starts_with(content_); ++i)
@@ -166,15 +166,14 @@ class Replace : public Decoder {
  public:
   explicit Replace(const Field& field)
       : pattern_(read_pattern(field.at("pattern"))), content_(field.at("content").text()) {}
-  Texts decode(Texts tokens) const override {
-    std::size_t bytes = 0;
-    for (const std::string& token : tokens) bytes += token.size();
-    Steps steps(bytes);
+  Texts decode(Texts tokens, WorkBudget& budget) const override {
     for (std::string& token : tokens) {
       std::string result;
-      for (const Match& match : pattern_.find_all(token, steps))
+      for (const Match& match : pattern_.find_all(token, budget)) {
+        if (match.matches) budget.charge(content_.size());
         result += match.matches ? std::string_view(content_)
                                 : std::string_view(token).substr(match.bytes.begin, match.bytes.size());
+      }
       token = std::move(result);
     }
     return tokens;
@@ -192,7 +191,7 @@ class Ctc : public Decoder {
       : pad_(field.at("pad_token").text()),
         delimiter_(field.at("word_delimiter_token").text()),
         cleans_(field.at("cleanup").flag()) {}
-  Texts decode(Texts tokens) const override {
+  Texts decode(Texts tokens, WorkBudget&) const override {
     tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
     for (std::string& token : tokens) {
       replace_all(token, pad_, "");
@@ -215,8 +214,14 @@ class Sequence : public Decoder {
     const Field list = field.at("decoders");
     for (std::size_t i = 0; i < list.items(); ++i) all_.push_back(read_decoder(list.item(i)));
   }
-  Texts decode(Texts tokens) const override {
-    for (const Made& one : all_) tokens = one->decode(std::move(tokens));
+  Texts decode(Texts tokens, WorkBudget& budget) const override {
+    for (const Made& one : all_) {
+      constexpr std::size_t bytes_a_step = 8;
+      std::size_t bytes = 0;
+      for (const std::string& token : tokens) bytes += token.size();
+      budget.spend(1 + tokens.size() + bytes / bytes_a_step);
+      tokens = one->decode(std::move(tokens), budget);
+    }
     return tokens;
   }
 

@@ -9,11 +9,12 @@
 
 namespace headscope::tokenizers {
 
-/// From tokens to text: each decoder changes the list of texts, which are then joined.
+/// From tokens to text: each decoder changes the list of texts, which are then joined. Throws Error (input)
+/// where what they write is more than the budget has.
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  virtual std::vector<std::string> decode(std::vector<std::string> tokens) const = 0;
+  virtual std::vector<std::string> decode(std::vector<std::string> tokens, WorkBudget& budget) const = 0;
 };
 
 /// Of `decoder` in a tokenizer.json. Throws Error (input).

@@ -9,7 +9,7 @@
 namespace headscope::tokenizers {
 
 Field Field::child(const nlohmann::json& value, std::string path) const {
-  Field field(value, *file_);
+  Field field(value, *file_, *budget_);
   field.path_ = std::move(path);
   return field;
 }
@@ -76,12 +76,8 @@ bool Field::flag(const char* name, bool otherwise) const {
 }
 
 std::int64_t Field::integer(std::int64_t least, std::int64_t most) const {
-  const bool fits = value_->is_number_unsigned()
-                        ? value_->get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX)
-                        : value_->is_number_integer();
-  if (!fits || value_->get<std::int64_t>() < least || value_->get<std::int64_t>() > most)
-    throw wrong("{}: {} is {}; expected a whole number from {} to {}", least, most);
-  return value_->get<std::int64_t>();
+  if (const auto number = whole_number(*value_, least, most)) return *number;
+  throw wrong("{}: {} is {}; expected a whole number from {} to {}", least, most);
 }
 
 double Field::number() const {

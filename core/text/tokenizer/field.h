@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/error.h"
+#include "core/base/work_budget.h"
 
 namespace headscope::tokenizers {
 
@@ -15,8 +15,9 @@ namespace headscope::tokenizers {
 /// asks for a kind of value throws Error (input) where it is of another.
 class Field {
  public:
-  /// Both outlive the field.
-  Field(const nlohmann::json& value, const std::string& file) : value_(&value), file_(&file) {}
+  /// All outlive the field; `budget` is the file's.
+  Field(const nlohmann::json& value, const std::string& file, WorkBudget& budget)
+      : value_(&value), file_(&file), budget_(&budget) {}
 
   /// Of an object. Throws where there is none.
   Field at(const char* name) const;
@@ -43,6 +44,7 @@ class Field {
   const nlohmann::json& json() const { return *value_; }
   const std::string& file() const { return *file_; }
   const std::string& path() const { return path_; }
+  WorkBudget& budget() const { return *budget_; }
   /// "tokenizer.json: model.vocab"
   std::string place() const;
   /// The complaint about a file that should hold an object.
@@ -60,6 +62,7 @@ class Field {
 
   const nlohmann::json* value_;
   const std::string* file_;
+  WorkBudget* budget_;
   std::string path_;
 };
 

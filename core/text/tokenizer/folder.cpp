@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "core/base/utf8.h"
 #include "core/io/file.h"
@@ -19,22 +20,27 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_file = std::size_t{256} << 20;
 
-/// A JSON file with its name, which its fields point to.
+/// A JSON file with its name and its budget, which its fields point to.
 struct JsonFile {
-  std::string path;
-  Json json = Json::object();
+  explicit JsonFile(std::string its_path, std::size_t its_bytes = 0)
+      : path(std::move(its_path)), bytes(its_bytes), budget(std::make_unique<WorkBudget>(path, bytes)) {}
 
-  Field top() const { return {json, path}; }
+  std::string path;
+  std::size_t bytes;
+  Json json = Json::object();
+  std::unique_ptr<WorkBudget> budget;
+
+  Field top() const { return {json, path, *budget}; }
 };
 
 /// A model's folder and what its small files say.
 class Folder {
  public:
-  explicit Folder(const std::string& path) : path_(path) {
-    config_ = read_if_there("tokenizer_config.json");
-    special_ = read_if_there("special_tokens_map.json");
-    model_ = read_if_there("config.json");
-  }
+  explicit Folder(const std::string& path)
+      : path_(path),
+        config_(read_if_there("tokenizer_config.json")),
+        special_(read_if_there("special_tokens_map.json")),
+        model_(read_if_there("config.json")) {}
 
   std::string at(const char* name) const { return (fs::path(path_) / name).string(); }
   bool has(const char* name) const {
@@ -44,8 +50,9 @@ class Folder {
   const std::string& path() const { return path_; }
   Field config() const { return config_.top(); }
   JsonFile read(const char* name) const {
-    JsonFile file{path_in_folder(path_, name), {}};
-    file.json = parse_json(read_file(file.path, largest_file), file.path);
+    const std::string path = path_in_folder(path_, name), text = read_file(path, largest_file);
+    JsonFile file(path, text.size());
+    file.json = parse_json(text, path, *file.budget);
     return file;
   }
   std::string read_text(const char* name) const {
@@ -103,9 +110,9 @@ class Folder {
   std::vector<AddedToken> added(const std::vector<AddedToken>& defaults) const {
     std::vector<std::pair<std::int64_t, AddedToken>> all;
     constexpr std::int64_t behind = std::numeric_limits<std::int64_t>::max();
+    std::unordered_set<std::string> known;
     const auto add = [&](std::int64_t id, AddedToken token) {
-      const auto same = [&](const auto& one) { return one.second.content == token.content; };
-      if (std::ranges::none_of(all, same)) all.emplace_back(id, std::move(token));
+      if (known.insert(token.content).second) all.emplace_back(id, std::move(token));
     };
     if (const auto list = config().find("added_tokens_decoder")) {
       if (!list->is_object()) throw list->wrong("{}: {} is {}; expected an object");
@@ -147,7 +154,7 @@ class Folder {
     return type ? type->text() : "";
   }
   JsonFile read_if_there(const char* name) const {
-    JsonFile file = has(name) ? read(name) : JsonFile{at(name)};
+    JsonFile file = has(name) ? read(name) : JsonFile(at(name));
     if (!file.json.is_object()) throw file.top().no_object();
     return file;
   }
@@ -298,7 +305,7 @@ TokenizerParts read_merges_folder(const Folder& folder) {
   const JsonFile vocabulary_file = folder.read("vocab.json");
   Vocabulary vocabulary = Vocabulary::from_object(vocabulary_file.top());
   const std::string path = folder.at("merges.txt"), text = folder.read_text("merges.txt");
-  JsonFile top{vocabulary_file.path};
+  JsonFile top(vocabulary_file.path, vocabulary_file.bytes + text.size());
   top.json["decoder"] = {{"type", "ByteLevel"}};
   merges_kind(folder, vocabulary).describe(folder, vocabulary, top.json);
   auto model = std::make_unique<Bpe>(std::move(vocabulary), read_merges(text, path), BpeOptions{}, path);
@@ -326,10 +333,11 @@ TokenizerParts read_words_folder(const Folder& folder) {
         "{}: how the tokenizer {} uses vocab.txt is not known; expected tokenizer.json, or one of: {}",
         folder.path(), cut_off(printable(kind), 60), "bert, distilbert, electra");
   const std::string path = folder.at("vocab.txt");
-  JsonFile top{path};
+  const std::string text = folder.read_text("vocab.txt");
+  JsonFile top(path, text.size());
   const std::string cls = folder.role_or("cls_token", "[CLS]"), sep = folder.role_or("sep_token", "[SEP]");
   top.json["model"] = {{"type", "WordPiece"},
-                       {"vocab", words_of(folder.read_text("vocab.txt"))},
+                       {"vocab", words_of(text)},
                        {"unk_token", folder.role_or("unk_token", "[UNK]")},
                        {"continuing_subword_prefix", "##"},
                        {"max_input_chars_per_word", 100}};

@@ -41,7 +41,8 @@ class WordPiece : public Model {
     rest_ = LongestBeginnings(rest);
   }
 
-  void encode(std::string_view piece, std::vector<ModelToken>& tokens) const override {
+  void encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBudget& budget) const override {
+    budget.spend(1 + piece.size());
     const std::size_t before = tokens.size();
     const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; };
     bool known = static_cast<std::size_t>(std::ranges::count_if(piece, begins_character)) <= most_characters_;
@@ -79,7 +80,8 @@ class WordLevel : public Model {
         unknown_(field.at("unk_token").text()),
         place_(field.place()) {}
 
-  void encode(std::string_view piece, std::vector<ModelToken>& tokens) const override {
+  void encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBudget& budget) const override {
+    budget.spend(1);
     auto id = vocabulary().find(piece);
     if (!id) id = vocabulary().find(unknown_);
     if (!id) throw no_unknown(place_, unknown_, piece);

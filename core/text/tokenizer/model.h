@@ -22,8 +22,8 @@ class Model {
   explicit Model(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}
   virtual ~Model() = default;
   /// The tokens of a piece that is not empty, behind those in `tokens`. Throws Error (input) where there is
-  /// none for a part of it, nor one for the unknown.
-  virtual void encode(std::string_view piece, std::vector<ModelToken>& tokens) const = 0;
+  /// none for a part of it, nor one for the unknown, and where it is too much work.
+  virtual void encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBudget& budget) const = 0;
 
   /// The token of what it does not know, of models whose tokens are words and parts of words.
   virtual std::optional<TokenId> unknown() const { return {}; }

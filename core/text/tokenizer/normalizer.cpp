@@ -126,7 +126,7 @@ class Replace : public Normalizer {
   explicit Replace(const Field& field)
       : pattern_(read_pattern(field.at("pattern"))), content_(field.at("content").text()) {}
   void normalize(AlignedText& text) const override {
-    text.replace(pattern_.matches(text.text(), text.steps()), content_);
+    text.replace(pattern_.matches(text.text(), text.budget()), content_);
   }
 
  private:
@@ -150,7 +150,11 @@ class Sequence : public Normalizer {
     for (std::size_t i = 0; i < list.items(); ++i) all_.push_back(read_normalizer(list.item(i)));
   }
   void normalize(AlignedText& text) const override {
-    for (const Made& one : all_) one->normalize(text);
+    for (const Made& one : all_) {
+      constexpr std::size_t bytes_a_step = 4;
+      text.budget().spend(1 + text.text().size() / bytes_a_step);
+      one->normalize(text);
+    }
   }
 
  private:

@@ -47,7 +47,8 @@ TokenizerParts read_parts(const Field& top, std::unique_ptr<const Model> model) 
   std::vector<AddedToken> added;
   if (const auto list = top.find("added_tokens"))
     for (std::size_t i = 0; i < list->items(); ++i) added.push_back(read_added_token(list->item(i)));
-  parts.added = std::make_unique<AddedTokens>(std::move(added), *parts.model, parts.normalizer.get());
+  parts.added =
+      std::make_unique<AddedTokens>(std::move(added), *parts.model, parts.normalizer.get(), top.budget());
   if (const auto truncation = top.find("truncation"))
     parts.facts.truncates_at = static_cast<std::size_t>(
         truncation->at("max_length").integer(0, std::numeric_limits<std::int64_t>::max()));

@@ -3,6 +3,7 @@
 #include <oniguruma.h>
 
 #include <algorithm>
+#include <map>
 #include <new>
 #include <optional>
 
@@ -25,7 +26,7 @@ std::string error_text(int code, OnigErrorInfo* info = nullptr) {
 }
 
 // A step for each pass of a loop, and more for what goes over bytes without one.
-int on_callout(OnigCalloutArgs* args, void* steps) {
+int on_callout(OnigCalloutArgs* args, void* budget) {
   std::size_t taken = 1;
   constexpr std::size_t bytes_a_step = 16;
   const char kind = static_cast<char>(*onig_get_contents_by_callout_args(args));
@@ -40,18 +41,19 @@ int on_callout(OnigCalloutArgs* args, void* steps) {
       taken += static_cast<std::size_t>(end - begin) / bytes_a_step;
     ++taken;
   }
-  return static_cast<Steps*>(steps)->take(taken) ? ONIG_CALLOUT_SUCCESS : ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
+  return static_cast<WorkBudget*>(budget)->take(taken) ? ONIG_CALLOUT_SUCCESS
+                                                       : ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
 }
 
 /// One search after the other within limits that belong to a text: of the stack, so that no pattern takes all
 /// memory, and of the steps, in loops and back, of which a pattern that explodes takes 2^n.
 class Search {
  public:
-  Search(regex_t* regex, std::string_view text, const std::string& place, Steps& steps)
+  Search(regex_t* regex, std::string_view text, const std::string& place, WorkBudget& budget)
       : regex_(regex),
         text_(text),
         place_(place),
-        steps_(steps),
+        budget_(budget),
         region_(onig_region_new()),
         limits_(onig_new_match_param()) {
     if (region_ == nullptr || limits_ == nullptr) {
@@ -62,7 +64,7 @@ class Search {
     onig_set_match_stack_limit_size_of_match_param(limits_,
                                                    static_cast<unsigned>(1'000'000 + 4 * text.size()));
     onig_set_progress_callout_of_match_param(limits_, on_callout);
-    onig_set_callout_user_data_of_match_param(limits_, &steps_);
+    onig_set_callout_user_data_of_match_param(limits_, &budget_);
   }
   ~Search() { free(); }
   Search(const Search&) = delete;
@@ -74,20 +76,20 @@ class Search {
     // Most searches are short; what a long one has cost is only known by its limits.
     std::size_t tried = 0;
     for (std::size_t limit = 1000;; limit *= 8) {
-      limit = std::clamp<std::size_t>(steps_.left(), 1, limit);
+      limit = std::clamp<std::size_t>(budget_.steps_left(), 1, limit);
       onig_set_retry_limit_in_match_of_match_param(limits_, limit);
       onig_set_retry_limit_in_search_of_match_param(limits_, limit);
       onig_region_clear(region_);
       const int found =
           onig_search_with_param(regex_, begin, end, begin + from, end, region_, ONIG_OPTION_NONE, limits_);
-      steps_.take(1 + tried);  // at least as many steps back
+      budget_.take(1 + tried);  // at least as many steps back
       if (found == ONIG_MISMATCH) return {};
       if (found >= 0)
         return Bytes{static_cast<std::size_t>(region_->beg[0]), static_cast<std::size_t>(region_->end[0])};
       const bool too_long =
           found == ONIGERR_RETRY_LIMIT_IN_MATCH_OVER || found == ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
       tried = limit;
-      if (too_long && steps_.left() > limit) continue;
+      if (too_long && budget_.steps_left() > limit) continue;
       throw input_error("{}: the pattern takes too long on this text, from byte {} on: {}", place_, from,
                         error_text(found));
     }
@@ -102,7 +104,7 @@ class Search {
   regex_t* regex_;
   std::string_view text_;
   const std::string& place_;
-  Steps& steps_;
+  WorkBudget& budget_;
   OnigRegion* region_;
   OnigMatchParam* limits_;
 };
@@ -122,14 +124,17 @@ struct Pattern::Compiled {
 
 Pattern Pattern::literal(std::string text) {
   // Nothing is found at every place, as a regular expression has it.
-  if (text.empty()) return regex("", "");
+  if (text.empty()) {
+    WorkBudget budget("", 0);
+    return regex("", "", budget);
+  }
   Pattern pattern;
   pattern.literal_ = std::move(text);
   return pattern;
 }
 
-Pattern Pattern::regex(const std::string& expression, const std::string& place) {
-  constexpr std::size_t longest = 1 << 16;
+Pattern Pattern::regex(const std::string& expression, const std::string& place, WorkBudget& budget) {
+  constexpr std::size_t longest = 10'000;
   if (expression.size() > longest)
     throw input_error("{}: the pattern has {} bytes; expected at most {}", place, expression.size(), longest);
   auto compiled = std::make_shared<Compiled>();
@@ -144,6 +149,10 @@ Pattern Pattern::regex(const std::string& expression, const std::string& place) 
   }();
   if (initialized != ONIG_NORMAL) throw std::bad_alloc();
   const std::string whole = with_later_characters(expression);
+  // A class of characters takes kilobytes, whatever it is called by.
+  constexpr std::size_t memory_a_byte = 64, steps_a_byte = 40;
+  budget.charge(whole.size(), memory_a_byte);
+  budget.spend(steps_a_byte * whole.size());
   int code = compile(count_loops(whole));
   if (code != ONIG_NORMAL) code = compile(whole);
   if (code != ONIG_NORMAL) code = compile(expression);
@@ -156,7 +165,7 @@ Pattern Pattern::regex(const std::string& expression, const std::string& place) 
   return pattern;
 }
 
-std::vector<Bytes> Pattern::matches(std::string_view text, Steps& steps) const {
+std::vector<Bytes> Pattern::matches(std::string_view text, WorkBudget& budget) const {
   std::vector<Bytes> found;
   if (text.empty()) return found;
   if (!compiled_) {
@@ -165,7 +174,7 @@ std::vector<Bytes> Pattern::matches(std::string_view text, Steps& steps) const {
       found.push_back({at, at + literal_.size()});
     return found;
   }
-  Search search(compiled_->regex, text, place_, steps);
+  Search search(compiled_->regex, text, place_, budget);
   for (std::size_t from = 0; from <= text.size();) {
     const auto match = search.next(from);
     if (!match) break;
@@ -180,10 +189,10 @@ std::vector<Bytes> Pattern::matches(std::string_view text, Steps& steps) const {
   return found;
 }
 
-std::vector<Match> Pattern::find_all(std::string_view text, Steps& steps) const {
+std::vector<Match> Pattern::find_all(std::string_view text, WorkBudget& budget) const {
   std::vector<Match> all;
   std::size_t done = 0;
-  for (const Bytes& match : matches(text, steps)) {
+  for (const Bytes& match : matches(text, budget)) {
     if (match.begin > done) all.push_back({{done, match.begin}, false});
     all.push_back({match, true});
     done = match.end;
@@ -207,9 +216,10 @@ class Rewriter {
         continue;
       }
       // "[:alpha:]" is no bracket of its own.
-      if (c == '[' && depth_ > 0 && expression_.substr(at_, 2) == "[:") {
+      if (c == '[' && depth_ > 0 && has_names_ && expression_.substr(at_, 2) == "[:") {
         const std::size_t end = expression_.find(":]", at_ + 2);
-        if (end != std::string_view::npos) {
+        has_names_ = end != std::string_view::npos;
+        if (has_names_) {
           take(end + 2 - at_);
           continue;
         }
@@ -238,9 +248,9 @@ class Rewriter {
     if (kind == 'w' || kind == 'W') {
       // Outside of brackets Oniguruma has these among them, inside not.
       const char* latin = depth_ == 0 ? R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})" : "";
-      return widen(2, latin + later_word_characters(), kind == 'W');
+      return widen(2, latin + later("\\w"), kind == 'W');
     }
-    if (kind == 'd' || kind == 'D') return widen(2, later_characters("Nd"), kind == 'D');
+    if (kind == 'd' || kind == 'D') return widen(2, later("Nd"), kind == 'D');
     if ((kind == 'p' || kind == 'P') && expression_.substr(at_ + 2, 1) == "{") {
       const std::size_t end = expression_.find('}', at_);
       if (end != std::string_view::npos) {
@@ -250,10 +260,17 @@ class Rewriter {
           negated = !negated;
           name.erase(0, 1);
         }
-        return widen(end + 1 - at_, later_characters(name), negated);
+        return widen(end + 1 - at_, later(name), negated);
       }
     }
     take(2);
+  }
+
+  /// Of a category or \w; written once, however often an expression names it.
+  const std::string& later(const std::string& category) {
+    const auto [found, added] = later_.try_emplace(category);
+    if (added) found->second = category == "\\w" ? later_word_characters() : later_characters(category);
+    return found->second;
   }
 
   // The class in the next `bytes`, with `more` (or without it, if it is negated).
@@ -275,6 +292,8 @@ class Rewriter {
   std::string_view expression_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  bool has_names_ = true;  // another ":]" may come
+  std::map<std::string, std::string> later_;
   std::string result_;
 };
 
@@ -283,7 +302,7 @@ class Rewriter {
 Pattern read_pattern(const Field& field) {
   if (const auto text = field.find("String")) return Pattern::literal(text->text());
   if (const auto expression = field.find("Regex"))
-    return Pattern::regex(expression->text(), expression->place());
+    return Pattern::regex(expression->text(), expression->place(), field.budget());
   throw field.wrong("{}: {} is {}; expected {\"String\": …} or {\"Regex\": …}");
 }
 

@@ -6,7 +6,6 @@
 
 #include "core/text/tokenizer/aligned_text.h"
 #include "core/text/tokenizer/field.h"
-#include "core/text/tokenizer/steps.h"
 
 namespace headscope::tokenizers {
 
@@ -21,14 +20,15 @@ class Pattern {
  public:
   /// Exactly this text.
   static Pattern literal(std::string text);
-  /// Throws Error (input), which names `place` (file and field), where it cannot be compiled.
-  static Pattern regex(const std::string& expression, const std::string& place);
+  /// Throws Error (input), which names `place` (file and field), where it cannot be compiled, or not within
+  /// the budget.
+  static Pattern regex(const std::string& expression, const std::string& place, WorkBudget& budget);
 
   /// The whole of `text`, cut at both ends of each match, from left to right without overlaps. Throws Error
-  /// (input) where the search takes more than `steps` or goes too deep.
-  std::vector<Match> find_all(std::string_view text, Steps& steps) const;
+  /// (input) where the search takes more than the budget has steps or goes too deep.
+  std::vector<Match> find_all(std::string_view text, WorkBudget& budget) const;
   /// The matches alone.
-  std::vector<Bytes> matches(std::string_view text, Steps& steps) const;
+  std::vector<Bytes> matches(std::string_view text, WorkBudget& budget) const;
 
  private:
   struct Compiled;

@@ -70,7 +70,9 @@ class TrimmedSpans {
 class ByteLevel : public PostProcessor {
  public:
   explicit ByteLevel(const Field& field) : spans_(field) {}
-  void process(Parts& parts, bool, const TokenText& text_of) const override { spans_.apply(parts, text_of); }
+  void process(Parts& parts, bool, const TokenText& text_of, WorkBudget&) const override {
+    spans_.apply(parts, text_of);
+  }
 
  private:
   TrimmedSpans spans_;
@@ -87,7 +89,7 @@ TokenId read_pair(const Field& field) {
 class Bert : public PostProcessor {
  public:
   explicit Bert(const Field& field) : sep_(read_pair(field.at("sep"))), cls_(read_pair(field.at("cls"))) {}
-  void process(Parts& parts, bool with_template, const TokenText&) const override {
+  void process(Parts& parts, bool with_template, const TokenText&, WorkBudget&) const override {
     if (!with_template) return;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (i == 0) parts[i].insert(parts[i].begin(), template_token(cls_, 0));
@@ -104,7 +106,7 @@ class Roberta : public PostProcessor {
  public:
   explicit Roberta(const Field& field)
       : sep_(read_pair(field.at("sep"))), cls_(read_pair(field.at("cls"))), spans_(field) {}
-  void process(Parts& parts, bool with_template, const TokenText& text_of) const override {
+  void process(Parts& parts, bool with_template, const TokenText& text_of, WorkBudget&) const override {
     spans_.apply(parts, text_of);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       for (EncodedToken& token : parts[i]) token.type = 0;
@@ -124,7 +126,7 @@ class Template : public PostProcessor {
   explicit Template(const Field& field)
       : single_(read_items(field.at("single"), field, 1)), pair_(read_items(field.at("pair"), field, 2)) {}
 
-  void process(Parts& parts, bool with_template, const TokenText&) const override {
+  void process(Parts& parts, bool with_template, const TokenText&, WorkBudget&) const override {
     if (parts.empty() || parts.size() > 2) return;  // another template went before
     Parts result;
     for (const Item& item : parts.size() == 1 ? single_ : pair_) {
@@ -190,8 +192,14 @@ class Sequence : public PostProcessor {
     const Field list = field.at("processors");
     for (std::size_t i = 0; i < list.items(); ++i) all_.push_back(read_post_processor(list.item(i)));
   }
-  void process(Parts& parts, bool with_template, const TokenText& text_of) const override {
-    for (const Made& one : all_) one->process(parts, with_template, text_of);
+  void process(Parts& parts, bool with_template, const TokenText& text_of,
+               WorkBudget& budget) const override {
+    for (const Made& one : all_) {
+      std::size_t tokens = 0;
+      for (const auto& part : parts) tokens += part.size();
+      budget.spend(1 + tokens);
+      one->process(parts, with_template, text_of, budget);
+    }
   }
 
  private:

@@ -18,7 +18,8 @@ class PostProcessor {
  public:
   virtual ~PostProcessor() = default;
   /// `parts`: one for the text, or two with a pair. Without the template only types and spans change.
-  virtual void process(Parts& parts, bool with_template, const TokenText& text_of) const = 0;
+  virtual void process(Parts& parts, bool with_template, const TokenText& text_of,
+                       WorkBudget& budget) const = 0;
 };
 
 /// Of `post_processor` in a tokenizer.json. Throws Error (input).

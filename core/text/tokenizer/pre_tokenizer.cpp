@@ -174,7 +174,7 @@ class ByteLevel : public PreTokenizer {
     if (!field.flag("use_regex", true)) return;
     // GPT-2's.
     pattern_ = Pattern::regex(R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)",
-                              field.place());
+                              field.place(), field.budget());
   }
   void split(std::vector<Piece>& pieces) const override {
     split_each(pieces, [&](AlignedText text, std::vector<Piece>& result) {
@@ -183,7 +183,8 @@ class ByteLevel : public PreTokenizer {
         result.push_back({std::move(text), {}});
         return;
       }
-      add_slices(text, split_at(pattern_->find_all(text.text(), text.steps()), Delimiters::isolated), result);
+      add_slices(text, split_at(pattern_->find_all(text.text(), text.budget()), Delimiters::isolated),
+                 result);
     });
     for (Piece& piece : pieces)
       if (!piece.added) to_byte_characters(piece.text);
@@ -203,7 +204,7 @@ class Metaspace : public PreTokenizer {
   }
   void split(std::vector<Piece>& pieces) const override {
     split_each(pieces, [&](AlignedText text, std::vector<Piece>& result) {
-      text.replace(space_.matches(text.text(), text.steps()), sign_);
+      text.replace(space_.matches(text.text(), text.budget()), sign_);
       const bool here =
           scheme_ == PrependScheme::always || (scheme_ == PrependScheme::first && text.original().begin == 0);
       if (here && !text.text().starts_with(sign_)) text.prepend(sign_);
@@ -233,7 +234,7 @@ class Split : public PreTokenizer {
         inverted_(field.flag("invert", false)) {}
   void split(std::vector<Piece>& pieces) const override {
     split_each(pieces, [&](AlignedText text, std::vector<Piece>& result) {
-      std::vector<Match> matches = pattern_.find_all(text.text(), text.steps());
+      std::vector<Match> matches = pattern_.find_all(text.text(), text.budget());
       if (inverted_)
         for (Match& match : matches) match.matches = !match.matches;
       add_slices(text, split_at(std::move(matches), delimiters_), result);
@@ -301,7 +302,10 @@ class Sequence : public PreTokenizer {
     for (std::size_t i = 0; i < list.items(); ++i) all_.push_back(read_pre_tokenizer(list.item(i)));
   }
   void split(std::vector<Piece>& pieces) const override {
-    for (const Made& one : all_) one->split(pieces);
+    for (const Made& one : all_) {
+      if (!pieces.empty()) pieces.front().text.budget().spend(1 + pieces.size());
+      one->split(pieces);
+    }
   }
 
  private:

@@ -36,8 +36,9 @@ Tokenizer Tokenizer::from_folder(const std::string& folder) {
 }
 
 Tokenizer Tokenizer::from_json(std::string_view json, const std::string& source) {
-  const nlohmann::json document = parse_json(json, source);
-  return Tokenizer(std::unique_ptr<const Parts>(new Parts{read_parts(Field(document, source))}));
+  WorkBudget budget(source, json.size());
+  const nlohmann::json document = parse_json(json, source, budget);
+  return Tokenizer(std::unique_ptr<const Parts>(new Parts{read_parts(Field(document, source, budget))}));
 }
 
 namespace {
@@ -53,10 +54,9 @@ void check_sentence(std::string_view text) {
 }
 
 std::vector<EncodedToken> encode_sentence(const TokenizerParts& parts, std::string_view text, int sequence,
-                                          const std::stop_token& stop) {
+                                          WorkBudget& budget) {
   check_sentence(text);
-  Steps steps(text.size(), stop);
-  std::vector<Piece> pieces = parts.added->cut(text, parts.normalizer.get(), steps);
+  std::vector<Piece> pieces = parts.added->cut(text, parts.normalizer.get(), budget);
   if (parts.pre_tokenizer) parts.pre_tokenizer->split(pieces);
   std::vector<EncodedToken> tokens;
   std::vector<ModelToken> of_piece;
@@ -67,7 +67,7 @@ std::vector<EncodedToken> encode_sentence(const TokenizerParts& parts, std::stri
     if (piece.added)
       of_piece.push_back({*piece.added, {0, size}});
     else
-      parts.model->encode(piece.text.text(), of_piece);
+      parts.model->encode(piece.text.text(), of_piece, budget);
     for (const ModelToken& one : of_piece) {
       const Bytes origin =
           piece.text.origin({std::min(one.bytes.begin, size), std::min(one.bytes.end, size)});
@@ -89,15 +89,16 @@ std::vector<EncodedToken> encode_sentence(const TokenizerParts& parts, std::stri
 
 Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view> pair, bool with_template,
                            const std::stop_token& stop) const {
-  tokenizers::Parts parts{encode_sentence(*parts_, text, 0, stop)};
-  if (pair) parts.push_back(encode_sentence(*parts_, *pair, 1, stop));
+  WorkBudget budget(parts_->facts.file, text.size() + pair.value_or("").size(), stop);
+  tokenizers::Parts parts{encode_sentence(*parts_, text, 0, budget)};
+  if (pair) parts.push_back(encode_sentence(*parts_, *pair, 1, budget));
   if (parts_->post_processor) {
     const auto text_of = [&](const EncodedToken& token) {
       const bool from_sentence = token.sequence >= 0 && parts_->added->token(token.id) != nullptr;
       if (!from_sentence) return this->token(token.id).value_or(std::string_view());
       return (token.sequence == 0 ? text : *pair).substr(token.begin, token.end - token.begin);
     };
-    parts_->post_processor->process(parts, with_template, text_of);
+    parts_->post_processor->process(parts, with_template, text_of, budget);
   }
   Encoding encoding;
   for (const auto& part : parts) encoding.tokens.insert(encoding.tokens.end(), part.begin(), part.end());
@@ -110,8 +111,11 @@ std::string Tokenizer::decode(std::span<const TokenId> ids, bool without_special
     const auto text = token(id);
     if (text && !(without_special && parts_->added->is_special(*text))) tokens.emplace_back(*text);
   }
+  std::size_t bytes = 0;
+  for (const std::string& text : tokens) bytes += text.size();
   const bool joins = parts_->decoder != nullptr;
-  if (joins) tokens = parts_->decoder->decode(std::move(tokens));
+  WorkBudget budget(parts_->facts.file, bytes);
+  if (joins) tokens = parts_->decoder->decode(std::move(tokens), budget);
   std::string all;
   for (std::size_t i = 0; i < tokens.size(); ++i) all += (i > 0 && !joins ? " " : "") + tokens[i];
   return all;

@@ -45,9 +45,7 @@ Unigram::Unigram(const std::vector<ScoredPiece>& pieces, std::optional<TokenId> 
   if (byte_fallback) bytes_ = byte_tokens(vocabulary());
 }
 
-std::vector<Unigram::Step> Unigram::best_steps(std::string_view text) const {
-  // No vocabulary of use has so many pieces that end at the same places.
-  std::size_t left = 50'000'000 + 500 * text.size();
+std::vector<Unigram::Step> Unigram::best_steps(std::string_view text, WorkBudget& budget) const {
   std::vector<Step> ends(text.size() + 1);
   std::uint32_t state = ByteAutomaton::start;
   for (std::size_t at = 0; at < text.size();) {
@@ -60,19 +58,22 @@ std::vector<Unigram::Step> Unigram::best_steps(std::string_view text) const {
         step = {sum, static_cast<std::uint32_t>(end - bytes), piece};
     };
     bool covered = false;
+    std::size_t tried = 0;
     pieces_.ending(state, [&](std::size_t bytes, std::int32_t piece) {
       reach(bytes, scores_[static_cast<std::size_t>(piece)], piece);
       covered = covered || bytes == character;
-      return --left > 0;
+      ++tried;
+      return true;
     });
-    if (left == 0) throw input_error("{}: too many of its tokens overlap in this text", place_);
+    constexpr std::size_t tried_in_a_step = 4;
+    budget.spend(1 + tried / tried_in_a_step);
     if (!covered) reach(character, unknown_score_, unknown_ ? *unknown_ : unknown_piece);
   }
   return ends;
 }
 
-void Unigram::encode(std::string_view piece, std::vector<ModelToken>& tokens) const {
-  const std::vector<Step> ends = best_steps(piece);
+void Unigram::encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBudget& budget) const {
+  const std::vector<Step> ends = best_steps(piece, budget);
   std::vector<Bytes> parts;  // from the last to the first
   bool fuses = false;
   for (std::size_t end = piece.size(); end > 0;) {

@@ -17,11 +17,11 @@ class Unigram : public Model {
   /// `place` is named in messages. Ids are places in the list.
   Unigram(const std::vector<ScoredPiece>& pieces, std::optional<TokenId> unknown, bool byte_fallback,
           std::string place);
-  void encode(std::string_view piece, std::vector<ModelToken>& tokens) const override;
+  void encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBudget& budget) const override;
 
  private:
   struct Step;
-  std::vector<Step> best_steps(std::string_view text) const;
+  std::vector<Step> best_steps(std::string_view text, WorkBudget& budget) const;
   void add(std::string_view text, std::size_t begin, std::vector<ModelToken>& tokens) const;
 
   ByteAutomaton pieces_;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/utf8.h"
+#include "core/io/strict_json.h"
 
 namespace headscope::tokenizers {
 
@@ -42,12 +43,13 @@ Vocabulary Vocabulary::from_object(const Field& field) {
   if (!field.is_object()) throw field.wrong("{}: {} is {}; expected an object");
   std::vector<Entry> entries;
   entries.reserve(field.json().size());
-  constexpr std::uint64_t most = std::numeric_limits<TokenId>::max();
+  constexpr std::int64_t most = std::numeric_limits<TokenId>::max();
   for (const auto& [token, id] : field.json().items()) {
-    if (!id.is_number_unsigned() || id.get<std::uint64_t>() > most)
+    const auto number = whole_number(id, 0, most);
+    if (!number)
       throw input_error("{}: {}: the id of \"{}\" is {}; expected a whole number from {} to {}", field.file(),
                         field.path(), cut_off(printable(token), 60), cut_off(id.dump(), 60), 0, most);
-    entries.push_back({token, static_cast<TokenId>(id.get<std::uint64_t>())});
+    entries.push_back({token, static_cast<TokenId>(*number)});
   }
   return Vocabulary(std::move(entries), field.place());
 }
