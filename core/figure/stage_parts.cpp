@@ -125,13 +125,17 @@ class MatrixBlock {
     return printed_number(m_.values(row, column), m_.decimals);
   }
   double widest() const {
-    // Digits are equally wide: the longest number is the widest.
-    double most =
-        m_.values.size() == 0
-            ? 0
-            : m_.values.cwiseAbs().unaryExpr([](double v) { return std::isfinite(v) ? v : 0; }).maxCoeff();
-    const double width = style_.measure(printed_number(-most, m_.decimals), size_);
-    return std::max(width, style_.measure("−∞", size_));
+    // Digits are equally wide: the longest number is the widest, but for those in powers of ten.
+    constexpr double in_powers = 1e7;
+    double most = 0, width = style_.measure("−∞", size_);
+    for (const double value : m_.values.reshaped()) {
+      if (!std::isfinite(value)) continue;
+      if (std::abs(value) >= in_powers)
+        width = std::max(width, style_.measure(printed_number(value, m_.decimals), size_));
+      else
+        most = std::max(most, std::abs(value));
+    }
+    return std::max(width, style_.measure(printed_number(-most, m_.decimals), size_));
   }
 
   const StageMatrix& m_;

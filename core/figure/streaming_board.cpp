@@ -20,9 +20,10 @@ namespace {
 constexpr const char* stage_prefix = "block ";
 
 /// The first few numbers of a vector.
-std::string start_of(const Eigen::RowVectorXd& vector, Index most = 3) {
+std::string start_of(const Eigen::RowVectorXd& vector, Index most = 3, int decimals = 4) {
   std::string text;
-  for (Index i = 0; i < std::min(most, vector.size()); ++i) text += (i > 0 ? "  " : "") + printed(vector[i]);
+  for (Index i = 0; i < std::min(most, vector.size()); ++i)
+    text += (i > 0 ? "  " : "") + printed(vector[i], decimals);
   return text + (vector.size() > most ? "  …" : "");
 }
 
@@ -41,19 +42,60 @@ std::string keys_of(const BlockTrace& block, const StreamedBlock& part, double r
   return shortened(text, room, measure);
 }
 
+/// What is carried on as it is printed: each number is what the printed ones before it give.
+struct PrintedBlock {
+  double rescale = 1, sum = 0;
+};
+std::vector<PrintedBlock> printed_blocks(const StreamedRow& row, int decimals) {
+  std::vector<PrintedBlock> blocks;
+  PrintedBlock now;
+  for (std::size_t i = 0; i < row.blocks.size(); ++i) {
+    const StreamedBlock& part = row.blocks[i];
+    const double before = i == 0 ? part.maximum : row.blocks[i - 1].maximum;
+    now.rescale =
+        std::isinf(before)
+            ? as_read(part.rescale, decimals)
+            : as_read(std::exp(as_read(before, decimals) - as_read(part.maximum, decimals)), decimals);
+    now.sum = as_read((i == 0 ? 0 : now.rescale * now.sum) + as_read(part.block_sum, decimals), decimals);
+    blocks.push_back(now);
+  }
+  return blocks;
+}
+
+/// The decimals with which that is what it should be, too, and so is the context that it ends with.
+int decimals_of(const StreamedRow& row) {
+  constexpr int least = 4, most = 8;
+  for (int decimals = least; decimals < most; ++decimals) {
+    const std::vector<PrintedBlock> blocks = printed_blocks(row, decimals);
+    bool hold = true;
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      hold &= blocks[i].sum == as_read(row.blocks[i].sum, decimals) &&
+              (i == 0 || blocks[i].rescale == as_read(row.blocks[i].rescale, decimals));
+    const StreamedBlock& last = row.blocks.back();
+    for (Index c = 0; c < std::min<Index>(row.context.size(), 3) && last.sum > 0; ++c)
+      hold &= as_read(as_read(last.context[c], decimals) / blocks.back().sum) == as_read(row.context[c]);
+    if (hold) return decimals;
+  }
+  return most;
+}
+
 /// What is carried on, one line a block; those to come are empty. `most` numbers of a context.
 BoardTable carried(const BlockTrace& block, const StreamedRow& row, int shown, const BoardStyle& style,
                    const Translator& tr, Index most = 3) {
   BoardTable table;
   table.titles = {tr("Keys"), tr("block's max"), "m", "exp(m − m′)", tr("block's Σ exp"), "ℓ", "o"};
   const auto count = static_cast<int>(row.blocks.size());
+  const int decimals = decimals_of(row);
+  const std::vector<PrintedBlock> blocks = printed_blocks(row, decimals);
   for (int i = 0; i < count; ++i) {
+    const PrintedBlock& now = blocks[static_cast<std::size_t>(i)];
     const StreamedBlock& part = row.blocks[static_cast<std::size_t>(i)];
     std::vector<std::string> texts{keys_of(block, part, 14 * style.font_size, style)};
     if (i < shown)
       for (const std::string& text :
-           {printed(part.block_max), printed(part.maximum), i == 0 ? std::string("–") : printed(part.rescale),
-            printed(part.block_sum), printed(part.sum), start_of(part.context, most)})
+           {printed(part.block_max, decimals), printed(part.maximum, decimals),
+            i == 0 ? std::string("–") : printed(now.rescale, decimals), printed(part.block_sum, decimals),
+            printed(now.sum, decimals), start_of(part.context, most, decimals)})
         texts.push_back(text);
     texts.resize(table.titles.size());
     table.rows.push_back(std::move(texts));

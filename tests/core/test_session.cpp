@@ -154,7 +154,7 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
       {R"("view": {"stage": "zzz"})",
        "view.stage is \"zzz\"; expected one of: x, input_norm, projections, head_norm, rotation, products, "
        "scale, "
-       "relative_bias, temperature, mask, softmax, dropout, values, concat, output, residual, norm"},
+       "relative_bias, mask, temperature, softmax, dropout, values, concat, output, residual, norm"},
       {R"("view": {"zoom": {"query": -1}})", "view.zoom.query is -1; expected a number from 0 to 65536"},
       {R"("view": {"zoom": {"key": 1e9}})",
        "view.zoom.key is 1000000000.0; expected a number from 0 to 65536"},
