@@ -103,7 +103,9 @@ void open_capture(App& app, const std::string& path) {
   app.document = {"", app.session(), 0};
   remember_file(app, path);
   app.notices.settle(Notice::About::opening);
-  for (const Error& note : capture->notes(0)) app.notices.warn(Notice::About::opening, "{}", note);
+  const std::vector<Error> notes = capture->notes(0);
+  for (auto note = notes.rbegin(); note != notes.rend(); ++note)  // the first is shown
+    app.notices.warn(Notice::About::opening, "{}", *note);
 }
 
 Session for_others(Session session) {

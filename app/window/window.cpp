@@ -109,7 +109,9 @@ class Window {
   void note_capture(const Inputs& inputs) {
     try {
       const auto capture = app_.sources->open_capture(inputs.capture);
-      for (const Error& note : capture->notes(0)) app_.notices.warn(Notice::About::opening, "{}", note);
+      const std::vector<Error> notes = capture->notes(0);
+      for (auto note = notes.rbegin(); note != notes.rend(); ++note)  // the first is shown
+        app_.notices.warn(Notice::About::opening, "{}", *note);
     } catch (const Error&) {
     }
   }
