@@ -44,8 +44,8 @@ void use_model(App& app, const std::string& folder, const OpenModel& model) {
   if (app.compare && app.compare->model != folder && !app.compares()) app.compare.reset();
   View& view = app.state.view;
   const View all;
-  // What comes with the program is an encoder–decoder, which is met as a whole.
-  if (is_on_board(folder)) view.kind = ViewKind::model;
+  // An encoder–decoder that comes with the program is met as a whole.
+  if (is_on_board(folder) && model.reads_target) view.kind = ViewKind::model;
   view.of_b = all.of_b;
   view.block = all.block;
   view.layer = all.layer;

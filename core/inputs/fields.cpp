@@ -13,7 +13,7 @@ using L = Limits;
 constexpr InputField fields[] = {
     {&Inputs::model, "model", TR("Model"), "", TR("FOLDER|NAME"),
      TR("A trained model in place of the seeded layer: its folder, or the name of one on board (translator, "
-        "translator-guided; a folder of that name is ./translator); \"\": none")},
+        "translator-guided, induction; a folder of that name is ./translator); \"\": none")},
     {&Inputs::capture, "capture", TR("Capture"), "", TR("FILE"),
      TR("Attention computed elsewhere (.npz, .safetensors), in place of the seeded layer; \"\": none")},
     {&Inputs::sequence, "sequence", TR("Sequence"), TR("Which of the capture's texts is shown."), "I",

@@ -22,6 +22,10 @@ constexpr std::array on_board{
     ModelOnBoard{"translator-guided", TR("English–Chinese translator, guided"),
                  TR("The same task and the same sentences; some of its heads were trained towards named "
                     "relations between words.")},
+    ModelOnBoard{
+        "induction", TR("Language model that repeats"),
+        TR("A small causal language model (GPT-2) that has learnt to go on with what was there before, by a "
+           "previous-token head and an induction head.")},
 };
 
 /// Where models may lie: where somebody says so, beside the program that runs, and while it is developed in

@@ -10,7 +10,7 @@ namespace {
 class TrainedOnTheLine : public CliTest {
  protected:
   static Arguments reading(const char* sentence) {
-    return {"--model", std::string(TEST_DATA_DIR) + "/models/induction", "--sentence", sentence};
+    return {"--model", std::string(SOURCE_DIR) + "/assets/models/induction", "--sentence", sentence};
   }
   static Json json_of(const Arguments& line) {
     const CliResult result = run(line);

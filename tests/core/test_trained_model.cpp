@@ -23,7 +23,7 @@ class TrainedModel : public testing::Test {
   }
   static Inputs inputs_of(const Json& entry) {
     Inputs inputs;
-    inputs.model = std::string(TEST_DATA_DIR) + "/models/induction";
+    inputs.model = std::string(SOURCE_DIR) + "/assets/models/induction";
     inputs.sentence = entry["text"];
     return inputs;
   }

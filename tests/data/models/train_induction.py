@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Trains the GPT-2 of tests/data/models/induction, which has learnt to repeat (Debian: python3-torch).
+"""Trains the GPT-2 of assets/models/induction, which has learnt to repeat (Debian: python3-torch).
 
     /usr/bin/python3 tests/data/models/train_induction.py
 
@@ -235,7 +235,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=pathlib.Path, default=here / "induction")
+    parser.add_argument("--out", type=pathlib.Path, default=here.parents[2] / "assets/models/induction")
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
@@ -244,7 +244,7 @@ def main():
     model = model.double()
     with torch.no_grad():
         report(model, np.random.default_rng(1000 + options.seed))
-        save_reference(model, options.out.with_suffix(".json"))
+        save_reference(model, here / "induction.json")
 
 
 if __name__ == "__main__":
