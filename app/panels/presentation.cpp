@@ -96,10 +96,11 @@ void draw_side(App& app, Ui& ui, ImVec2 window, Edge edge) {
     draw_controls(app, edited);
     return end_edge_window(ui, "edge left");
   }
-  const float width = std::min(static_cast<float>(app.settings.inspector_width) * em, window.x * 0.45F);
   // A lesson is what whoever plays one looks for; the inspector comes by its key then.
   const bool lesson = app.lesson.playing() && app.state.panel != Panel::inspector &&
                       app.state.panel_wanted != Panel::inspector;
+  const float most = window.x * 0.45F;  // a lesson's tables are read from afar
+  const float width = lesson ? most : std::min(static_cast<float>(app.settings.inspector_width) * em, most);
   begin_edge_window(ui, "edge right", {window.x - width, 0}, {width, height},
                     lesson ? Panel::lesson : Panel::inspector);
   lesson ? draw_lesson(app, ui) : draw_inspector(ui);

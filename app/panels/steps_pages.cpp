@@ -11,6 +11,7 @@
 #include "app/panels/widgets.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/shape_strip.h"
+#include "core/figure/steps_board.h"
 
 namespace headscope {
 
@@ -91,6 +92,9 @@ bool has_layer(const Ui& ui) {
 
 Board make_shape_strip(Ui& ui, const BoardStyle& style, float width, StripParts parts) {
   const auto sums = ui.view_cache.row_sums(ui.block, ui.shown->layer);
+  for (const char* mark : shape_marks)
+    if (is_outlined(mark)) parts.marked = mark;
+  if (ui.scene->block) parts.token = steps_cell(*ui.scene).query;
   return shape_strip(*ui.block, ui.shown->layer, sums.get(), style, static_cast<double>(width), ui.tr, parts);
 }
 
@@ -114,7 +118,10 @@ std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
   BoardStyle style = board_style(ui);
   const double full = style.font_size, height = static_cast<double>(room.y);
   Board strip;
-  for (const StripParts parts : {StripParts{true, true}, {false, true}, {false, false}})
+  for (const StripParts& parts : {StripParts{},
+                                  {.note = false},
+                                  {.note = false, .checks = false},
+                                  {.note = false, .checks = false, .chain = false}})
     for (const double scale : {1.0, 0.9, 0.8, 0.7, 0.6}) {
       if (scale * full < std::max(style.least, scale < 0.7 ? least_type : 0)) continue;
       style.font_size = scale * full;
@@ -133,11 +140,12 @@ Board shape_strip_alone(Ui& ui, ImVec2 room) {
   BoardStyle style = board_style(ui);
   const double full = style.font_size;
   Board strip;
-  for (const double scale : {2.0, 1.8, 1.6, 1.4, 1.2, 1.0}) {
-    style.font_size = scale * full;
-    strip = make_shape_strip(ui, style, room.x - ui.style.font_size, {});
-    if (strip.height <= static_cast<double>(room.y) - margin) break;
-  }
+  for (const StripParts& parts : {StripParts{}, {.note = false, .checks = false, .chain = false}})
+    for (const double scale : {2.0, 1.8, 1.6, 1.4, 1.2, 1.0}) {
+      style.font_size = scale * full;
+      strip = make_shape_strip(ui, style, room.x - ui.style.font_size, parts);
+      if (strip.height <= static_cast<double>(room.y) - margin) return strip;
+    }
   return strip;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/figure/board_column.h"
 #include "core/figure/role_colors.h"
+#include "core/figure/split_picture.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -23,6 +24,7 @@ struct Tensor3 {
   std::string shape;
   const char* role = nullptr;  ///< its colour, as in formulas
   std::string help;
+  const char* mark = "";  ///< of shape_marks
 };
 
 /// The sizes as the tensors of the run have them.
@@ -44,17 +46,20 @@ Chain split_chain(const Sizes& s, const char* source, const char* projections, c
                   Index heads, const char* role, const Translator& tr) {
   const Index width = heads * s.d_k;
   Chain chain;
-  chain.push_back({"", source, shape_text({n, s.d_model}), "x", tr("The tokens' vectors, one a row")});
+  chain.push_back(
+      {"", source, shape_text({n, s.d_model}), "x", tr("The tokens' vectors, one a row"), "shape x"});
   chain.push_back({projections, names, shape_text({n, width}), role,
-                   tr.format("Each token's {} numbers times a matrix, and the bias", s.d_model)});
+                   tr.format("Each token's {} numbers times a matrix, and the bias", s.d_model), "shape q"});
   chain.push_back({"view", "", shape_text({n, heads, s.d_k}), role,
                    tr.plural("view: each token's {} numbers read as {} row of {}; nothing moves in memory",
                              "view: each token's {} numbers read as {} rows of {}; nothing moves in memory",
-                             heads, width, heads, s.d_k)});
+                             heads, width, heads, s.d_k),
+                   "shape view"});
   chain.push_back(
       {"transpose(1, 2)", "", shape_text({heads, n, s.d_k}), role,
        tr("transpose(1, 2): heads before tokens, so that each head has a matrix [n, d_k] of its own; the "
-          "numbers stay the same")});
+          "numbers stay the same"),
+       "shape transpose"});
   return chain;
 }
 
@@ -83,19 +88,20 @@ std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, co
   Chain rest;
   const bool divides = divides_scores(block, layer);
   rest.push_back({divides ? "QKᵀ / √d_k" : "QKᵀ", tr("scores"), shape_text({s.heads, s.n_q, s.n_k}), "s",
-                  tr("One number for each query and each key, in every head")});
+                  tr("One number for each query and each key, in every head"), "shape scores"});
   rest.push_back({"softmax", tr("weights"), shape_text({s.heads, s.n_q, s.n_k}), "w",
-                  tr("Each row over the keys: the same shape")});
+                  tr("Each row over the keys: the same shape"), "shape weights"});
   rest.push_back({"· V", tr("context"), shape_text({s.heads, s.n_q, s.d_k}), "c",
-                  tr("Each head's weighted sums of its values")});
+                  tr("Each head's weighted sums of its values"), "shape context"});
   rest.push_back(
       {"transpose(1, 2)", "", shape_text({s.n_q, s.heads, s.d_k}), "c", tr("Tokens before heads again")});
   rest.push_back({"view", tr("concat"), shape_text({s.n_q, s.heads * s.d_k}), "c",
                   tr.plural("view: the {} head's {} numbers again, {} a token",
                             "view: the {} heads' {} numbers side by side again, {} a token", s.heads, s.heads,
-                            s.d_k, s.heads * s.d_k)});
+                            s.d_k, s.heads * s.d_k),
+                  "shape concat"});
   rest.push_back({"W_O", tr("output"), shape_text({s.n_q, s.d_model}), "o",
-                  tr("All heads mixed by one last matrix, and its bias")});
+                  tr("All heads mixed by one last matrix, and its bias"), "shape output"});
   if (all.size() == 1)
     all.front().insert(all.front().end(), rest.begin(), rest.end());
   else
@@ -106,7 +112,8 @@ std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, co
 /// Sets chains of tensors from left to right, in as many lines as they need.
 class StripPen {
  public:
-  StripPen(Board& board, const BoardStyle& style) : board_(board), style_(style), size_(style.font_size) {}
+  StripPen(Board& board, const BoardStyle& style, const std::string& marked)
+      : board_(board), style_(style), marked_(marked), size_(style.font_size) {}
 
   void draw(const Chain& chain) {
     if (x_ > 0) next_line();
@@ -139,6 +146,7 @@ class StripPen {
     const Rect rect{x_, y_ + 0.1 * size_, box, 2.5 * size_};
     board_.fills.push_back({rect, style_.panel});
     board_.fills.push_back({{rect.x, rect.y, 0.18 * size_, rect.height}, color});
+    if (!marked_.empty() && tensor.mark == marked_) mark(rect);
     const double center = x_ + box / 2;
     if (!tensor.name.empty())
       board_.texts.push_back({tensor.name, center, y_ + 0.8 * size_, {size_, color, Anchor::middle}});
@@ -152,8 +160,17 @@ class StripPen {
     x_ += box;
   }
 
+  void mark(const Rect& rect) {
+    const double wide = 0.16 * size_;
+    for (const double y : {rect.y, rect.bottom()})
+      board_.lines.push_back({rect.x, y, rect.right(), y, wide, style_.accent});
+    for (const double x : {rect.x, rect.right()})
+      board_.lines.push_back({x, rect.y, x, rect.bottom(), wide, style_.accent});
+  }
+
   Board& board_;
   const BoardStyle& style_;
+  const std::string& marked_;
   double size_, x_ = 0, y_ = 0;
 };
 
@@ -203,14 +220,23 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
                   double width, const Translator& tr, StripParts parts) {
   const Sizes sizes = sizes_of(block, layer);
+  const bool picture = parts.marked == "shape view" || parts.marked == "shape transpose";
   Board strip;
   strip.width = width;
-  StripPen pen(strip, style);
-  for (const Chain& chain : chains(block, layer, sizes, tr)) pen.draw(chain);
-  strip.height = pen.bottom();
   BoardColumn column(style, width, tr);
-  column.part(std::move(strip));
-  if (parts.note) {
+  if (parts.chain || !picture) {
+    StripPen pen(strip, style, parts.marked);
+    for (const Chain& chain : chains(block, layer, sizes, tr)) pen.draw(chain);
+    strip.height = pen.bottom();
+    column.part(std::move(strip));
+  }
+  if (parts.marked == "shape view") {
+    column.gap(0.3);
+    column.part(view_picture(block, layer, parts.token, style, width, tr));
+  } else if (parts.marked == "shape transpose") {
+    column.gap(0.3);
+    column.part(transpose_picture(block, parts.token, style, width, tr));
+  } else if (parts.note) {
     column.note(tr.plural(
         "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} head of {}; transpose(1, 2) "
         "puts heads before tokens. Neither changes a number.",
