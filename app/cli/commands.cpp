@@ -90,7 +90,9 @@ void check_long_arrays(const CommandRequest& request) {
 
 void run_export(const CommandRequest& request, const Translator& tr) {
   if (request.handout) return run_handout(request, tr);
-  if (request.paper) throw input_error("--paper is given without a lesson; expected --lesson");
+  if (request.paper || !request.answers)
+    throw input_error("{} is given without a lesson; expected --lesson",
+                      request.paper ? "--paper" : "--no-answers");
   if (request.sweep) return run_sweep(request, tr);
   if (find_format(animation_formats(), request.output) != nullptr)
     throw input_error("{} ends in {}, an animation; expected --sweep FIELD=FROM:TO:FRAMES, or {}",

@@ -17,7 +17,8 @@ namespace {
 
 /// A lesson brings all of its states along: nothing else on the line could change them.
 void check_alone(const CommandRequest& request) {
-  constexpr std::array<std::string_view, 4> with_lesson{"--lesson", "--paper", "--language", "-o,--output"};
+  constexpr std::array<std::string_view, 5> with_lesson{"--lesson", "--paper", "--no-answers", "--language",
+                                                        "-o,--output"};
   for (const std::string& given : request.given)
     if (std::ranges::find(with_lesson, given) == with_lesson.end())
       throw input_error("--lesson and {} are both given; expected one of them", given);
@@ -45,7 +46,8 @@ void run_handout(const CommandRequest& request, const Translator& tr) {
   Engine engine(request.threads);
   output.write([&](const std::string& path) {
     const Progress progress(tr, TR("Drawing the handout"));
-    export_handout(path, lesson, name, tr.language(), request.paper.value_or(Paper::a4), engine);
+    export_handout(path, lesson, name, tr.language(), request.paper.value_or(Paper::a4), request.answers,
+                   engine);
   });
 }
 

@@ -162,6 +162,8 @@ const Option figure[] = {
      [](Request& r, Argument v) { r.handout = v; }, false, false, built_in_lesson_names()},
     {Group::page, "--paper", "a4|letter", TR("Paper of a handout; a4 (default)"),
      [](Request& r, Argument v) { r.paper = parse_name<Paper>("--paper", v); }},
+    {Group::page, "--no-answers", nullptr, TR("No page with the answers in a handout"),
+     [](Request& r, Argument) { r.answers = false; }},
     {Group::session, "--no-session", nullptr,
      TR("Keep no session in the file, and nothing of the sentence but its tokens as labels"),
      [](Request& r, Argument) { r.keep_session = false; }},

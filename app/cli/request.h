@@ -27,6 +27,7 @@ struct CommandRequest {
   std::vector<std::string> read_files;  ///< that options name, beside those of the session
   std::optional<std::string> handout;   ///< the lesson, by its name or file, of which one is to be written
   std::optional<Paper> paper;           ///< of its pages
+  bool answers = true;                  ///< in it
   std::optional<Sweep> sweep;           ///< of an input, to be written as an animation
   std::optional<int> delay;             ///< milliseconds from frame to frame
   std::optional<Error> failed;          ///< why the FILE of the window is not opened

@@ -1,5 +1,6 @@
 #include "core/figure/paragraph.h"
 
+#include <fmt/format.h>
 #include <pango/pangocairo.h>
 #include <unicode/uchar.h>
 
@@ -65,6 +66,12 @@ std::string safe_to_set(std::string_view text) {
   return result;
 }
 
+/// The bytes of a text that lead to an address.
+struct PlacedLink {
+  std::string address;
+  int begin, end;
+};
+
 struct PlacedFormula {
   Formula formula;
   std::size_t byte = 0;  // of the text, where it stands
@@ -76,6 +83,7 @@ struct Paragraph::State {
   PangoObject<PangoContext> context;
   PangoObject<PangoLayout> layout;
   std::vector<std::unique_ptr<PlacedFormula>> formulas;
+  std::vector<PlacedLink> links;
   double size = 10;
   Rgb color;
   Canvas* canvas = nullptr;  // while it is drawn
@@ -156,6 +164,8 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
       add(pango_attr_family_new("monospace"));
       add(pango_attr_scale_new(code_size));
     }
+    if (!run.link.empty())
+      state.links.push_back({run.link, static_cast<int>(begin), static_cast<int>(text.size())});
     const std::string_view put = std::string_view(text).substr(begin);
     if (wants_simplified(put) || (chinese && !run.code))
       mark_simplified(attributes.list(), state.context.get(), put, begin, chinese || mostly_han(put));
@@ -205,8 +215,28 @@ void Paragraph::draw(int line, Canvas& canvas, cairo_t* context, double x, doubl
   state.canvas = &canvas;
   pango_cairo_context_set_shape_renderer(state.context.get(), State::draw_formula, &state, nullptr);
   cairo_set_source_rgb(context, state.color.r / 255.0, state.color.g / 255.0, state.color.b / 255.0);
-  cairo_move_to(context, x + state.lines[static_cast<std::size_t>(line)].left, y + state.above(line));
-  show_line(context, state.line(line));
+  const double begin_of_line = x + state.lines[static_cast<std::size_t>(line)].left;
+  cairo_move_to(context, begin_of_line, y + state.above(line));
+  PangoLayoutLine* const drawn = state.line(line);
+  show_line(context, drawn);
+  const double base = y + state.above(line);
+  for (const PlacedLink& link : state.links) {
+    const int begin = std::max(link.begin, drawn->start_index),
+              end = std::min(link.end, drawn->start_index + drawn->length);
+    if (begin >= end) continue;
+    int from = 0, to = 0;
+    pango_layout_line_index_to_x(drawn, begin, 0, &from);
+    pango_layout_line_index_to_x(drawn, end, 0, &to);
+    const double x0 = begin_of_line + pango_units_to_double(from),
+                 x1 = begin_of_line + pango_units_to_double(to);
+    canvas.line(x0, base + 0.14 * state.size, x1, base + 0.14 * state.size, 0.05 * state.size, state.color,
+                1);
+    const std::string tag =
+        fmt::format("rect=[{:.2f} {:.2f} {:.2f} {:.2f}] uri='{}'", x0, base - ascent * state.size, x1 - x0,
+                    (ascent + descent) * state.size, link.address);
+    cairo_tag_begin(context, CAIRO_TAG_LINK, tag.c_str());
+    cairo_tag_end(context, CAIRO_TAG_LINK);
+  }
 }
 
 }  // namespace headscope

@@ -16,6 +16,7 @@ struct ParagraphRun {
   std::string text;  ///< "\n" ends a line
   bool strong = false, emphasis = false, code = false;
   std::optional<Formula> formula;  ///< in place of the text
+  std::string link;                ///< address that a reader of the page can follow; empty: none
 };
 
 struct ParagraphStyle {

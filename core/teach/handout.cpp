@@ -51,9 +51,11 @@ class Writer {
     HandoutStep& to = handout.steps.emplace_back();
     to.title = step.title.in(language());
     to.text = filled(step.text, language(), numbers);
-    const bool same = before != nullptr && before->session == step.session && before->cell == step.cell &&
-                      before->component == step.component;
-    if (const int earlier = same ? 0 : earlier_step(lesson, step); earlier > 0) {
+    const bool same =
+        before != nullptr && shows_the_same(*before, step) && marks_of(*before) == marks_of(step);
+    const int earlier = same ? 0 : earlier_step(lesson, step);
+    to.cards = earlier == 0;
+    if (earlier > 0 && marks_of(step).empty()) {
       to.caption = tr_.format("Figure: see step {}", earlier);
     } else if (!same) {
       check_figure(*run_.a());
@@ -68,6 +70,7 @@ class Writer {
       scene.marks_locked = true;
       scene.steps.component = step.component;
       to.shapes = std::ranges::find(step.highlight, "shapes") != step.highlight.end();
+      to.marked = marks_of(step);
       to.caption = scene.view.show_title ? "" : locked_text(tr_, scene);
       to.figure = std::move(scene);
     }
@@ -99,20 +102,27 @@ class Writer {
                      ((in_passing ? of_cell_in_passing : of_cell) + static_cast<double>(block.shape.d_k))));
   }
 
-  /// The step before, from 1, that shows the same steps of the arithmetic, which take much of a page; 0:
-  /// none.
-  static int earlier_step(const Lesson& lesson, const LessonStep& step) {
-    if (step.session.view.kind != ViewKind::steps) return 0;
+  /// What of the shapes it marks; empty: nothing.
+  static std::string marks_of(const LessonStep& step) {
+    for (const char* mark : shape_marks)
+      if (std::ranges::find(step.highlight, mark) != step.highlight.end()) return mark;
+    return "";
+  }
+
+  static bool shows_the_same(const LessonStep& a, const LessonStep& b) {
     // On paper the page of costs is whole, whatever part of it a step scrolls to.
     const auto drawn = [](Session session) {
-      if (session.view.page == StepsPage::cost) session.view.stage.clear();
+      if (session.view.kind == ViewKind::steps && session.view.page == StepsPage::cost)
+        session.view.stage.clear();
       return session;
     };
-    const auto shows_it = [&, wanted = drawn(step.session)](const LessonStep& other) {
-      return &other == &step ||
-             (drawn(other.session) == wanted && other.cell == step.cell && other.component == step.component);
-    };
-    const auto found = std::ranges::find_if(lesson.steps, shows_it);
+    return a.cell == b.cell && a.component == b.component && drawn(a.session) == drawn(b.session);
+  }
+  /// The step before, from 1, that has the same figure; 0: none.
+  static int earlier_step(const Lesson& lesson, const LessonStep& step) {
+    const auto found = std::ranges::find_if(lesson.steps, [&](const LessonStep& other) {
+      return &other == &step || shows_the_same(other, step);
+    });
     return &*found == &step ? 0 : static_cast<int>(found - lesson.steps.begin()) + 1;
   }
 
@@ -146,15 +156,17 @@ std::span<const HandoutFormat> handout_formats() {
 }
 
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
-                    Language language, Paper paper, Engine& engine, const std::stop_token& stop) {
+                    Language language, Paper paper, bool answers, Engine& engine,
+                    const std::stop_token& stop) {
   const HandoutFormat& format = expect_format(handout_formats(), path);
-  const Handout handout = make_handout(lesson, source, language, engine, stop);
+  Handout handout = make_handout(lesson, source, language, engine, stop);
+  handout.answers = answers;
   const std::string file = format.write(handout, paper, stop);
   if (!stop.stop_requested()) write_file(path, file);
 }
 
 std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr,
-                                   bool shapes) {
+                                   const HandoutStep& step) {
   constexpr double width = handout_width * points_per_inch, most = 8.5 * points_per_inch;
   const double type = scene.view.page == StepsPage::cell ? 10 : 9;
   if (scene.empty() || scene.view.kind != ViewKind::steps) return {};
@@ -166,13 +178,16 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
   };
   std::optional<Board> board = at_size(type);
   if (!board || board->texts.empty()) return {};
+  const bool shapes = step.shapes && scene.view.page == StepsPage::cell;
+  if (shapes && !step.cards) board = Board{};
   for (int tries = 0; tries < 20 && board->height > most; ++tries) board = at_size(0.95 * sized.font_size);
-  if (!shapes || scene.view.page != StepsPage::cell) return board;
+  if (!shapes) return board;
   sized.font_size = type;
   const int layer = scene.view.layer;
   const auto sums = row_sums(*scene.block, layer);
-  Board strip = shape_strip(*scene.block, layer, sums.get(), sized, width, tr);
-  const double top = board->height + type;
+  Board strip = shape_strip(*scene.block, layer, sums.get(), sized, width, tr,
+                            {.marked = step.marked, .token = steps_cell(scene).query});
+  const double top = board->height > 0 ? board->height + type : 0;
   board->width = std::max(board->width, strip.width);
   board->height = top + strip.height;
   add(*board, std::move(strip), 0, top);
@@ -193,6 +208,10 @@ FigureOptions handout_figure(const Scene& scene, Language language) {
                                                            : larger * most_of_maps;
   options.height = std::min(figure_height(scene, options.width), most);
   return options;
+}
+
+std::string name_line(const Translator& tr) {
+  return tr("Name:") + std::string(" ____________________    ") + tr("Date:") + " ____________";
 }
 
 std::string question_title(const HandoutQuestion& question, const Translator& tr) {

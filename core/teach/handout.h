@@ -19,7 +19,10 @@ struct HandoutStep {
   std::vector<TextBlock> text;
   std::optional<Scene> figure;  ///< nothing where the step before shows the same
   bool shapes = false;          ///< with the strip of shapes
-  std::string caption;          ///< of the figure, or where it is to be found; empty: none
+  bool cards =
+      true;  ///< of the steps of the arithmetic; else an earlier step has them, and the strip is alone
+  std::string marked;   ///< in it, one of shape_marks
+  std::string caption;  ///< of the figure, or where it is to be found; empty: none
   std::optional<HandoutQuestion> question;
 };
 
@@ -30,6 +33,7 @@ struct Handout {
   std::vector<TextBlock> text;
   std::vector<HandoutStep> steps;
   Language language = Language::en;
+  bool answers = true;  ///< on a page of their own
 };
 
 // Each of these gives up where it is told to stop: what it returns then is of no use.
@@ -54,6 +58,7 @@ std::string handout_html(const Handout& handout, Paper paper, const std::stop_to
 /// Makes the lesson's handout and writes it to `path`, whose ending says how. Nothing is written where it is
 /// told to stop. Throws Error: input as make_handout() and for another ending, unable as write_file().
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
-                    Language language, Paper paper, Engine& engine, const std::stop_token& stop = {});
+                    Language language, Paper paper, bool answers, Engine& engine,
+                    const std::stop_token& stop = {});
 
 }  // namespace headscope

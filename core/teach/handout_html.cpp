@@ -34,6 +34,9 @@ figure { margin: 1.2rem 0; text-align: center; }
 figure svg { max-width: 100%; height: auto; }
 figcaption, .see { text-align: center; color: #5b616a; font-size: .9rem; }
 .display { display: block; margin: .9rem auto; text-align: center; }
+.name { text-align: right; color: #5b616a; font-size: .9rem; white-space: pre; }
+.line { height: 1.8rem; border-bottom: 1px solid #b9bec5; }
+a { color: #31688e; }
 .question { border-left: 3px solid #31688e; padding-left: .9rem; }
 @page { margin: 18mm 16mm; }
 @media print {
@@ -42,6 +45,7 @@ figcaption, .see { text-align: center; color: #5b616a; font-size: .9rem; }
   figure, table, pre, .question, .display { break-inside: avoid; }
   h1, h2, h3, h4 { break-after: avoid; }
   figure { break-before: avoid; }
+  .answers { break-before: page; }
 }
 )";
 
@@ -82,12 +86,13 @@ class Html {
         handout_.language == Language::zh ? "zh-CN" : "en", xml_escaped(handout_.title));
     add("<style>{}@page {{ size: {}; }}\n</style>\n</head>\n<body>\n<main>\n", sheet,
         paper == Paper::a4 ? "A4" : "letter");
+    add("<p class=\"name\">{}</p>\n", xml_escaped(name_line(tr_)));
     add("<h1>{}</h1>\n", xml_escaped(handout_.title));
     blocks(handout_.text);
     int step = 0;
     for (const HandoutStep& one : handout_.steps)
       if (!stop.stop_requested()) add_step(one, ++step);
-    answers();
+    if (handout_.answers) answers();
     out_ += "</main>\n</body>\n</html>\n";
     return harmless(out_);
   }
@@ -108,6 +113,7 @@ class Html {
     if (step.question) {
       add("<div class=\"question\">\n<h3>{}</h3>\n", xml_escaped(question_title(*step.question, tr_)));
       blocks(step.question->text);
+      for (int line = 0; line < answer_lines; ++line) out_ += "<div class=\"line\"></div>\n";
       out_ += "</div>\n";
     }
     out_ += "</section>\n";
@@ -117,7 +123,7 @@ class Html {
     bool any = false;
     for (const HandoutStep& step : handout_.steps) {
       if (!step.question) continue;
-      if (!any) add("<section>\n<h2>{}</h2>\n", xml_escaped(tr_("Answers")));
+      if (!any) add("<section class=\"answers\">\n<h2>{}</h2>\n", xml_escaped(tr_("Answers")));
       any = true;
       add("<h3>{}</h3>\n", xml_escaped(question_title(*step.question, tr_)));
       blocks(step.question->answer);
@@ -187,6 +193,8 @@ class Html {
 
   void spans(const std::vector<TextSpan>& spans) {
     for (const TextSpan& span : spans) {
+      const bool link = is_web(span.link);
+      if (link) add("<a href=\"{}\">", xml_escaped(span.link));
       if (span.strong) out_ += "<strong>";
       if (span.emphasis) out_ += "<em>";
       switch (span.kind) {
@@ -209,6 +217,7 @@ class Html {
       }
       if (span.emphasis) out_ += "</em>";
       if (span.strong) out_ += "</strong>";
+      if (link) out_ += "</a>";
     }
   }
 
@@ -248,7 +257,7 @@ class Html {
     const auto canvas = [&](double width, double height) {
       return make_canvas(FigureFormat::svg, width, height, print_dpi, shaper_, told);
     };
-    if (const std::optional<Board> board = handout_board(*step.figure, style_, tr_, step.shapes)) {
+    if (const std::optional<Board> board = handout_board(*step.figure, style_, tr_, step)) {
       const auto to = canvas(board->width, board->height);
       draw_board(*to, *board, 0, 0);
       return to->finish();

@@ -35,12 +35,13 @@ class Column {
         work_(handout.source, 0) {}
 
   std::vector<Piece> take(const std::stop_token& stop) {
-    add_text(handout_.title, 20, 0, true);
+    caption(name_line(tr_), Anchor::end);
+    add_text(handout_.title, 20, gap, true);
     blocks(handout_.text, {});
     int number = 0;
     for (const HandoutStep& one : handout_.steps)
       if (!stop.stop_requested()) step(one, ++number);
-    answers();
+    if (handout_.answers) answers();
     return std::move(pieces_);
   }
 
@@ -66,18 +67,33 @@ class Column {
     add_text(question_title(*step.question, tr_), text_size, 1.5 * gap, true);
     const std::size_t first = pieces_.size() - 1;
     blocks(step.question->text, {});
+    room_to_write();
     mark(first);
   }
 
   void answers() {
     const auto asked = [](const HandoutStep& step) { return step.question.has_value(); };
     if (std::ranges::none_of(handout_.steps, asked)) return;
+    const std::size_t begin = pieces_.size();
     add_text(tr_("Answers"), 13, 3 * gap, true);
+    if (begin < pieces_.size()) pieces_[begin].new_page = true;
     for (const HandoutStep& step : handout_.steps) {
       if (!step.question) continue;
       add_text(question_title(*step.question, tr_), text_size, gap, true);
       blocks(step.question->answer, {});
     }
+  }
+
+  void room_to_write() {
+    if (!pieces_.empty()) pieces_.back().with_next = true;
+    constexpr double height = answer_lines * answer_line;
+    pieces_.push_back({0, height, false,
+                       [this_left = left_, width = width_, color = style_.border](PdfPages& pages, double y) {
+                         for (int line = 1; line <= answer_lines; ++line) {
+                           const double at = y + line * answer_line;
+                           pages.canvas().line(this_left, at, this_left + width, at, 0.5, color, 1);
+                         }
+                       }});
   }
 
   /// A bar beside the pieces from `first` on.
@@ -144,6 +160,7 @@ class Column {
         run.strong = strong || span.strong;
         run.emphasis = span.emphasis;
         run.code = span.kind == TextSpan::Kind::code;
+        if (is_web(span.link)) run.link = span.link;
       }
     }
     return runs;
@@ -299,7 +316,7 @@ class Column {
     const Scene& scene = *step.figure;
     std::function<void(Canvas&)> draw;
     double width = 0, height = 0;
-    if (std::optional<Board> made = handout_board(scene, style_, tr_, step.shapes)) {
+    if (std::optional<Board> made = handout_board(scene, style_, tr_, step)) {
       const auto board = std::make_shared<Board>(*std::move(made));
       width = board->width, height = board->height;
       draw = [board](Canvas& canvas) { draw_board(canvas, *board, 0, 0); };
@@ -328,13 +345,13 @@ class Column {
     if (!step.caption.empty()) caption(step.caption);
   }
 
-  void caption(const std::string& text) {
+  void caption(const std::string& text, Anchor anchor = Anchor::middle) {
     ParagraphRun run;
     run.text = text;
     ParagraphStyle style = ordinary();
     style.size = 0.9 * text_size;
     style.color = style_.quiet;
-    style.anchor = Anchor::middle;
+    style.anchor = anchor;
     lines({run}, style, 1, {});
   }
 

@@ -1,13 +1,16 @@
 #include "core/teach/paginate.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace headscope {
 namespace {
 
 class Paginator {
  public:
-  Paginator(double top, double bottom) : top_(top), bottom_(bottom), y_(top) {}
+  /// `figures`: the scale that they begin with.
+  Paginator(double top, double bottom, double figures)
+      : top_(top), bottom_(bottom), figures_(figures), y_(top) {}
 
   std::vector<PlacedPage> take(std::span<const Piece> pieces) {
     while (!pieces.empty()) {
@@ -22,8 +25,14 @@ class Paginator {
     }
     return std::move(pages_);
   }
+  /// Share of the last page that is taken.
+  double last_share() const { return (y_ - top_) / (bottom_ - top_); }
 
  private:
+  double scale_of(const Piece& piece) const {
+    return piece.draw_scaled ? std::max(piece.smallest, figures_) : 1;
+  }
+
   /// How many of them stay on a page, from the first on; `figures` as well.
   static std::size_t together(std::span<const Piece> pieces, bool figures) {
     std::size_t count = 1;
@@ -60,13 +69,13 @@ class Paginator {
     if (y_ > top_ && !fits(pieces)) next_page();
     double height = -pieces.front().before + before(), spare = 0;
     for (const Piece& piece : pieces) {
-      height += piece.before + piece.height;
-      spare += (1 - piece.smallest) * piece.height;
+      height += piece.before + scale_of(piece) * piece.height;
+      spare += std::max(0.0, scale_of(piece) - piece.smallest) * piece.height;
     }
     const double over = y_ + height - bottom_,
                  share = over > 0 && spare > 0 ? std::min(1.0, over / spare) : 0;
     for (const Piece& piece : pieces) {
-      const double scale = 1 - share * (1 - piece.smallest);
+      const double scale = scale_of(piece) - share * std::max(0.0, scale_of(piece) - piece.smallest);
       if (y_ > top_) y_ += piece.before;
       // A group that no page holds goes on on the next.
       if (y_ > top_ && y_ + scale * piece.height > bottom_ + 1e-6) next_page();
@@ -104,14 +113,35 @@ class Paginator {
     }
   }
 
-  double top_, bottom_, y_;
+  double top_, bottom_, figures_, y_;
   std::vector<PlacedPage> pages_ = std::vector<PlacedPage>(1);
 };
 
 }  // namespace
 
 std::vector<PlacedPage> paginate(std::span<const Piece> pieces, double top, double bottom) {
-  return Paginator(top, bottom).take(pieces);
+  constexpr double nearly_empty = 0.3;
+  std::vector<PlacedPage> all;
+  while (!pieces.empty()) {
+    const auto next =
+        std::find_if(pieces.begin() + 1, pieces.end(), [](const Piece& one) { return one.new_page; });
+    const auto part = pieces.first(static_cast<std::size_t>(next - pieces.begin()));
+    pieces = pieces.subspan(part.size());
+    std::vector<PlacedPage> best;
+    double best_share = 0;
+    for (const double figures : {1.0, 0.94, 0.88, 0.82, 0.76}) {
+      Paginator paginator(top, bottom, figures);
+      std::vector<PlacedPage> pages = paginator.take(part);
+      const double share = paginator.last_share();
+      if (best.empty() || pages.size() < best.size() || (pages.size() == best.size() && share > best_share)) {
+        best = std::move(pages);
+        best_share = share;
+      }
+      if (best.size() == 1 || best_share >= nearly_empty) break;
+    }
+    std::ranges::move(best, std::back_inserter(all));
+  }
+  return all.empty() ? std::vector<PlacedPage>(1) : std::move(all);
 }
 
 }  // namespace headscope

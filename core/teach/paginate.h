@@ -18,6 +18,7 @@ struct Piece {
   bool with_figure = false;          ///< on the page of the next one too, where a page holds all of a step
   double smallest = 1, largest = 1;  ///< a figure's scales: pages are filled by them
   std::function<void(PdfPages& pages, double y, double scale)> draw_scaled = {};
+  bool new_page = false;  ///< begins one
 };
 
 /// A piece at its place.
@@ -31,7 +32,8 @@ using PlacedPage = std::vector<PlacedPiece>;
 /// Sets pieces one below the other between `top` and `bottom` of pages. Where a page has no room for what
 /// stays together its figures get smaller, or the next page begins; a figure for which that would leave much
 /// of the page empty comes after its text. What is left of a page then goes to its figures and between its
-/// parts. The pieces must outlive it.
+/// parts. Where the last page, or the last before one that a piece begins, would be nearly empty, figures are
+/// made smaller so that it is not needed, if they can. The pieces must outlive it.
 std::vector<PlacedPage> paginate(std::span<const Piece> pieces, double top, double bottom);
 
 }  // namespace headscope

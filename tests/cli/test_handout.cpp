@@ -7,10 +7,13 @@ using CliHandout = CliTest;
 TEST_F(CliHandout, is_written_as_pages_and_as_html) {
   expect_done({"export", "--lesson", "by-hand", "--language", "zh", "-o", "handout.pdf"});
   expect_done({"export", "--lesson", "masks", "--paper", "letter", "-o", "handout.html"});
+  expect_done({"export", "--lesson", "masks", "--no-answers", "-o", "questions.html"});
+  EXPECT_THAT(read_file("handout.html"), HasSubstr("<h2>Answers</h2>"));
+  EXPECT_THAT(read_file("questions.html"), Not(HasSubstr("<h2>Answers</h2>")));
   std::ofstream("own.md") << "# Own\n\n## One\n\n### English\n\nIt has {heads} heads.\n";
   expect_done({"export", "--lesson", "own.md", "-o", "own.html"});
   EXPECT_TRUE(read_file("handout.pdf").starts_with("%PDF-"));
-  EXPECT_THAT(read_file("handout.html"), HasSubstr("<h1>Masks</h1>"));
+  EXPECT_THAT(read_file("handout.html"), HasSubstr("<h1>Masks: causal, padding"));
   EXPECT_THAT(read_file("own.html"), HasSubstr("It has 8 heads."));
 }
 
@@ -26,7 +29,7 @@ TEST_F(CliHandout, is_refused_with_a_reason) {
   expect_refused(lesson + Arguments{"-o", "/dev/full"}, "the disk is full", 1);
   expect_refused(
       {"export", "--lesson", "maths", "-o", "a.pdf"},
-      "--lesson is \"maths\"; expected a file such as lesson.md, or one of: why-many-heads, by-hand");
+      "--lesson is \"maths\"; expected a file such as lesson.md, or one of: why-many-heads, tutorials");
   expect_refused({"export", "--lesson", "none.md", "-o", "a.pdf"}, "none.md does not exist");
   expect_refused({"export", "--paper", "a4", "-o", "a.pdf"},
                  "--paper is given without a lesson; expected --lesson");

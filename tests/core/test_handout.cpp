@@ -130,6 +130,58 @@ TEST_F(HandoutTest, is_in_the_language_asked_for) {
     EXPECT_THAT(html, HasSubstr(part));
 }
 
+TEST_F(HandoutTest, has_room_to_write_and_the_answers_apart_or_not_at_all) {
+  Handout handout = make(whole_lesson, Language::en);
+  const std::string with = handout_html(handout, Paper::a4);
+  EXPECT_THAT(with, HasSubstr("<p class=\"name\">Name: ___"));
+  EXPECT_EQ(count(with, "<div class=\"line\">"), 4U);
+  EXPECT_THAT(with, HasSubstr(".answers { break-before: page; }"));
+  EXPECT_THAT(with, HasSubstr("<section class=\"answers\">"));
+  const std::string pdf = handout_pdf(handout, Paper::a4);
+  handout.answers = false;
+  EXPECT_THAT(handout_html(handout, Paper::a4),
+              Not(AnyOf(HasSubstr("It was 2"), HasSubstr("<h2>Answers</h2>"))));
+  const std::string without = handout_pdf(handout, Paper::a4);
+  EXPECT_THAT(pdf, HasSubstr("/Count 2"));
+  EXPECT_THAT(without, HasSubstr("/Count 1"));
+}
+
+TEST_F(HandoutTest, has_live_addresses) {
+  const Handout handout = make(
+      "# T\n\n## S\n\n### English\nSee [the paper](https://arxiv.org/abs/1706.03762) and [Masks](masks).\n",
+      Language::en);
+  const std::string html = handout_html(handout, Paper::a4), pdf = handout_pdf(handout, Paper::a4);
+  EXPECT_THAT(html, HasSubstr("See <a href=\"https://arxiv.org/abs/1706.03762\">the paper</a> and Masks."));
+  EXPECT_THAT(pdf, HasSubstr("/URI (https://arxiv.org/abs/1706.03762)"));
+}
+
+TEST_F(HandoutTest, shows_no_figure_twice) {
+  const std::string maps = R"({"sentence": "a b c", "view": {"kind": "grid"}, "highlight": ["map"]})",
+                    other = R"({"view": {"kind": "head", "head": 1}})",
+                    again = R"({"view": {"kind": "grid", "head": null}})";
+  std::string text = "# T\n\n";
+  for (const std::string& state : {maps, other, again})
+    text += "## S\n\n```state\n" + state + "\n```\n\n### English\nText.\n\n";
+  const std::string html = handout_html(make(text, Language::en), Paper::a4);
+  EXPECT_EQ(count(html, "<figure>"), 2U);
+  EXPECT_THAT(html, HasSubstr("Figure: see step 1"));
+}
+
+TEST_F(HandoutTest, marks_the_tensor_of_the_step_and_draws_what_view_does) {
+  const auto text_of = [&](const std::string& mark) {
+    return handout_html(make("# T\n\n## S\n\n```state\n{\"sentence\": \"a b c\", \"d_model\": 8, \"heads\": "
+                             "2, \"view\": {\"kind\": "
+                             "\"steps\", \"stage\": \"products\"}, \"cell\": {\"head\": 0, \"query\": 1, "
+                             "\"key\": 0}, \"highlight\": [" +
+                                 mark + "]}\n```\n\n### English\nText.\n",
+                             Language::en),
+                        Paper::a4);
+  };
+  EXPECT_NE(text_of(R"("shapes", "shape q")"), text_of(R"("shapes", "shape scores")"));
+  EXPECT_NE(text_of(R"("shapes", "shape view")"), text_of(R"("shapes", "shape transpose")"));
+  EXPECT_EQ(text_of(R"("shapes")"), text_of(R"("shapes", "map")"));
+}
+
 TEST_F(HandoutTest, is_a_pdf_of_pages_with_their_fonts) {
   const Handout handout = make(whole_lesson, Language::en);
   const std::string pdf = handout_pdf(handout, Paper::a4);
@@ -182,7 +234,7 @@ TEST_F(HandoutTest, gives_up_where_it_is_told_to_stop_and_writes_nothing) {
       IsEmpty());
   for (const HandoutFormat& format : handout_formats()) {
     const std::string path = folder.at(std::string("a") + format.ending);
-    export_handout(path, parsed_lesson(whole_lesson), "l.md", Language::en, Paper::a4, engine_,
+    export_handout(path, parsed_lesson(whole_lesson), "l.md", Language::en, Paper::a4, true, engine_,
                    stop.get_token());
     EXPECT_FALSE(fs::exists(path)) << path;
   }
@@ -222,6 +274,20 @@ TEST(Handout, keeps_figures_with_their_text_and_fills_pages) {
   EXPECT_EQ(paginate(too_large, 0, 100)[0].size(), 2U) << "no page holds both";
 }
 
+TEST(Handout, has_no_last_page_that_is_nearly_empty_where_figures_can_be_smaller) {
+  Piece text{0, 10}, figure{0, 40};
+  figure.smallest = 0.72;
+  figure.draw_scaled = [](PdfPages&, double, double) {};
+  const std::vector<Piece> pieces{figure, figure, text, text, text};  // 110 of 100
+  EXPECT_EQ(paginate(pieces, 0, 100).size(), 1U);
+  Piece answers = text;
+  answers.new_page = true;
+  const std::vector<Piece> with{figure, figure, text, text, text, answers};
+  const auto pages = paginate(with, 0, 100);
+  ASSERT_EQ(pages.size(), 2U);
+  EXPECT_EQ(pages[1].size(), 1U);
+}
+
 TEST(Handout, draws_tables_of_predictions_smaller_than_maps) {
   Scene scene = make_scene(std::make_shared<BlockTrace>(), nullptr, {}, {}, {});
   for (const ViewKind kind : {ViewKind::head, ViewKind::lens, ViewKind::contributions}) {
@@ -235,7 +301,7 @@ TEST_F(HandoutTest, tells_the_line_of_what_cannot_be_computed) {
       "# T\n\n## S\n\n```state\n{\"sentence\": \"a b\"}\n```\n\n### English\nx\n{weight(5, 0, head=0)}\n";
   const fs::path folder = fs::temp_directory_path();
   EXPECT_EQ(complaint([&] {
-              export_handout(folder / "none.pdf", parsed_lesson(text), "l.md", Language::en, Paper::a4,
+              export_handout(folder / "none.pdf", parsed_lesson(text), "l.md", Language::en, Paper::a4, true,
                              engine_);
             }),
             "l.md: line 11: query is 5; expected 0 to 1");
