@@ -61,7 +61,7 @@ void palette_entry(App& app, const Ui& ui, const Action& action, bool chosen, bo
   ImGui::PushID(action.id.c_str());
   ImGui::BeginDisabled(!is_enabled(app, action));
   const float right = ImGui::GetContentRegionMax().x;
-  run |= ImGui::Selectable((place_of(app, action) + app.tr(action.text)).c_str(), chosen);
+  run |= ImGui::Selectable((place_of(app, action) + text_of(action, app.tr)).c_str(), chosen);
   if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
   ImGui::EndDisabled();
   if (action.refused) tooltip(action.refused(app));

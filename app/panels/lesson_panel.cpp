@@ -12,6 +12,7 @@
 #include "app/state/caption.h"
 #include "app/state/panel_fit.h"
 #include "core/inputs/fields.h"
+#include "core/teach/library.h"
 #include "core/teach/text_board.h"
 
 namespace headscope {
@@ -35,6 +36,7 @@ class LessonPanel {
     scroll_text(begins);
     ImGui::EndChild();
     draw_foot();
+    follow();
   }
 
  private:
@@ -171,11 +173,26 @@ class LessonPanel {
       const ImVec2 from{at.x + static_cast<float>(region.rect.x), at.y + static_cast<float>(region.rect.y)};
       const ImVec2 to{at.x + static_cast<float>(region.rect.right()),
                       at.y + static_cast<float>(region.rect.bottom())};
-      if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, to) && begin_tooltip(from, to)) {
-        muted_text(ui_.style, drawn_text(region.help));
+      if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
+      const bool link = region.name == "link";
+      if (begin_tooltip(from, to)) {
+        muted_text(ui_.style, link ? help_of_link(region.help) : drawn_text(region.help));
         ImGui::EndTooltip();
       }
+      if (link && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) followed_ = region.help;
     }
+  }
+
+  std::string help_of_link(const std::string& to) const {
+    if (is_built_in_lesson(to)) return tr_("Click to play this lesson.");
+    return tr_.format("{}. Click to copy the address.", drawn_text(to));
+  }
+  /// After the frame's texts: another lesson has others.
+  void follow() {
+    if (followed_.empty()) return;
+    if (is_built_in_lesson(followed_)) return static_cast<void>(play_lesson(app_, followed_));
+    if (app_.put_text) app_.put_text(followed_);
+    app_.notices.info(TR("Address copied: {}"), followed_);
   }
 
   void draw_question(const LessonQuestion& question) {
@@ -269,6 +286,7 @@ class LessonPanel {
   const Translator& tr_;
   const std::shared_ptr<const Lesson> lesson_;  // also while this closes it
   const float em_;
+  std::string followed_;  // the link that was clicked
 };
 
 /// A text in the middle of the strip; what follows goes on in its line.

@@ -48,7 +48,7 @@ void draw_map_menu(App& app, Ui& ui) {
   for (const Action& action : map_actions(app, menu.map)) {
     if (action.separator) ImGui::Separator();
     const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
-    const bool chosen = ImGui::MenuItem(app.tr(action.text), keys.empty() ? nullptr : keys.c_str(), false,
+    const bool chosen = ImGui::MenuItem(text_of(action, app.tr), keys.empty() ? nullptr : keys.c_str(), false,
                                         is_enabled(app, action));
     anchor("map menu " + action.id);
     if (chosen) action.run(app);

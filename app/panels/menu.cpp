@@ -20,7 +20,7 @@ constexpr std::array menu_names{"file", "edit", "attention", "view", "help"};
 void menu_item(App& app, const Action& action) {
   const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
   const bool checked = action.checked && action.checked(app);
-  const bool chosen = ImGui::MenuItem(app.tr(action.text), keys.empty() ? nullptr : keys.c_str(), checked,
+  const bool chosen = ImGui::MenuItem(text_of(action, app.tr), keys.empty() ? nullptr : keys.c_str(), checked,
                                       is_enabled(app, action));
   anchor("item " + action.id);
   if (action.refused) tooltip(action.refused(app));

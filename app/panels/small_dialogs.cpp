@@ -46,7 +46,7 @@ void key_table(App& app, const Ui& ui) {
     if (part == Part::presenting) heading_row(ui.style, app.tr("While presenting"));
     for (const Action& action : app.actions)
       if (!action.keys.empty() && part_of_action(action) == part)
-        key_row(keys_of(action).c_str(), app.tr(action.text));
+        key_row(keys_of(action).c_str(), text_of(action, app.tr));
   }
   const char* place = "While presenting";
   for (const PanelKey& key : panel_keys()) {
@@ -108,10 +108,14 @@ void draw_messages(App& app, const Ui& ui) {
 
 void draw_model_card(App& app, const Ui& ui) {
   ModelCard& card = app.dialogs.card;
-  if (!begin_dialog("model card", app.tr("The models on board"), card.open, 60)) return;
+  if (!begin_dialog(
+          "model card",
+          card.of == ModelCard::Of::models ? app.tr("The models on board") : app.tr("The lesson file"),
+          card.open, 60))
+    return;
   // The language may have been changed since.
   if (card.language != app.tr.language()) try {
-      card = read_model_card(app.tr.language());
+      card = read_card(card.of, app.tr.language());
     } catch (const Error& error) {
       app.notices.error(Notice::About::opening, error);
       card.language = app.tr.language();

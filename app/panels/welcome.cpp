@@ -31,7 +31,8 @@ void draw_welcome(App& app) {
     app.settings.welcome = false;
     run_action(app, "sentence");
   }
-  const std::string lesson = app.tr.format("the lesson “{}”", app.tr(built_in_lessons().front().title));
+  const std::string lesson =
+      app.tr.format("the lesson “{}”", built_in_lessons().front().title.in(app.tr.language()));
   if (offer(lesson.c_str(), "welcome lesson")) {
     app.settings.welcome = false;
     play_lesson(app, built_in_lessons().front().name);

@@ -77,7 +77,7 @@ void add_models_on_board(std::vector<Action>& list) {
                   .run =
                       [](App& app) {
                         try {
-                          app.dialogs.card = read_model_card(app.tr.language());
+                          app.dialogs.card = read_card(ModelCard::Of::models, app.tr.language());
                         } catch (const Error& error) {
                           app.notices.error(Notice::About::opening, error);
                         }
@@ -113,7 +113,7 @@ void add_file_actions(std::vector<Action>& list) {
                   .text = TR("Export table of heads…"),
                   .group = ActionGroup::file,
                   .run = [](App& app) { open_export(app, ExportDialog::What::heads); }});
-  list.push_back(handout_action());
+  add_handout_actions(list);
   list.push_back({.id = "quit",
                   .text = TR("Quit"),
                   .group = ActionGroup::file,
@@ -324,6 +324,12 @@ void add_help_actions(std::vector<Action>& list) {
                   .keys = {plain(Key::f1)},
                   .run = [](App& app) { app.dialogs.keys = true; }});
   add_lesson_actions(list);
+  list.push_back({.id = "lesson format",
+                  .text = TR("How to write a lesson"),
+                  .group = ActionGroup::help,
+                  .run = [](App& app) {
+                    app.dialogs.card = read_card(ModelCard::Of::lesson_format, app.tr.language());
+                  }});
   list.push_back({.id = "messages",
                   .text = TR("Messages"),
                   .group = ActionGroup::help,

@@ -192,13 +192,17 @@ void run_shortcuts(App& app) {
   if (!input.text_focus && keyboard.typed.find(U'?') != std::u32string::npos) run_action(app, "keys");
 }
 
+const char* text_of(const Action& action, const Translator& tr) {
+  return tr.language() == Language::zh && action.own_zh != nullptr ? action.own_zh : tr(action.text);
+}
+
 int match_score(const Action& action, const std::string& query) {
   constexpr int most_for_place = 150;  // by where it stands in the menu: below those that are called so
   const std::string wanted = lower(query);
   int best = -1;
   for (const LanguageRow& row : languages()) {
     const Translator in(row.language);
-    const std::string text = lower(in(action.text));
+    const std::string text = lower(text_of(action, in));
     // What is done comes before what is chosen among others, unless that is called so.
     const int score = score_text(text, wanted);
     best = std::max(best, action.checked && score == begins ? begins - 60 : score);

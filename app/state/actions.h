@@ -28,7 +28,8 @@ inline constexpr const char* lessons_menu = TR("Lessons");
 /// Something the user can do. Menus, keys, the list of keys and the command palette all draw from one list.
 struct Action {
   std::string id;
-  const char* text;  ///< English, to be translated
+  const char* text;              ///< English, to be translated
+  const char* own_zh = nullptr;  ///< in Chinese, of a lesson, which brings its title with it
   ActionGroup group = ActionGroup::file;
   std::vector<Shortcut> keys = {};  ///< the first is shown in menus
   std::function<void(App&)> run;
@@ -41,6 +42,9 @@ struct Action {
   bool presenting = false;        ///< only then is it there, and its keys go before those of others
 };
 
+/// What it is called in the translator's language.
+const char* text_of(const Action& action, const Translator& tr);
+
 std::vector<Action> all_actions();
 /// Those of all_actions() that change a number: masks, weights, switches.
 void add_input_actions(std::vector<Action>& list);
@@ -49,7 +53,7 @@ void add_copy_actions(std::vector<Action>& list);      ///< to the clipboard, an
 void add_painting_actions(std::vector<Action>& list);  ///< the brush and the painting as a whole
 void add_token_actions(std::vector<Action>& list);     ///< the cell's tokens in the masks
 void add_look_at_actions(std::vector<Action>& list);   ///< heads, tokens shown, comparison
-Action handout_action();                               ///< of the lesson that is played
+void add_handout_actions(std::vector<Action>& list);   ///< of the lesson that is played
 void add_step_actions(std::vector<Action>& list);      ///< through the steps of the arithmetic
 void add_lesson_actions(std::vector<Action>& list);    ///< lessons, and going through one
 void add_panel_actions(std::vector<Action>& list);     ///< where the keyboard goes

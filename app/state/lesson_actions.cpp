@@ -45,27 +45,28 @@ FileRequest lesson_request(const App& app, bool save, const char* title) {
 bool can_write_handout(const App& app) {
   return playing(app) && !app.dialogs.figure.running.valid();
 }
-void write_handout(App& app, const std::string& path) {
+void write_handout(App& app, const std::string& path, bool answers) {
   if (!can_write_handout(app)) return;
   write_beside(app, path,
-               [path, lesson = app.lesson.lesson, source = app.lesson.path,
+               [path, answers, lesson = app.lesson.lesson, source = app.lesson.path,
                 language = app.tr.language()](const std::stop_token& stop) {
                  Engine engine;
-                 export_handout(path, *lesson, source, language, Paper::a4, engine, stop);
+                 export_handout(path, *lesson, source, language, Paper::a4, answers, engine, stop);
                });
 }
-void ask_for_handout(App& app) {
+void ask_for_handout(App& app, bool answers) {
   FileRequest request;
   request.save = true;
   request.title = app.tr("Export handout");
   for (const HandoutFormat& format : handout_formats())
     request.filters.push_back({app.tr(format.title), {std::string("*") + format.ending}});
   request.name = std::filesystem::path(app.lesson.path).stem().string() + handout_formats().front().ending;
-  ask_for_file(app, std::move(request), write_handout);
+  ask_for_file(app, std::move(request),
+               [answers](App& a, const std::string& path) { write_handout(a, path, answers); });
 }
 
 /// Of the program's own: by name, kept for what it is.
-void play_built_in(App& app, const char* name) {
+void play_built_in(App& app, const std::string& name) {
   play_lesson(app, name);
 }
 
@@ -81,12 +82,17 @@ void ask_for_lesson_to_add_to(App& app) {
                [](App& a, const std::string& path) { add_state_to_lesson(a, path); });
 }
 
-Action handout_action() {
-  return {.id = "export handout",
-          .text = TR("Export handout…"),
-          .group = ActionGroup::file,
-          .run = ask_for_handout,
-          .enabled = can_write_handout};
+void add_handout_actions(std::vector<Action>& list) {
+  list.push_back({.id = "export handout",
+                  .text = TR("Export handout…"),
+                  .group = ActionGroup::file,
+                  .run = [](App& app) { ask_for_handout(app, true); },
+                  .enabled = can_write_handout});
+  list.push_back({.id = "export handout without answers",
+                  .text = TR("Export handout without answers…"),
+                  .group = ActionGroup::file,
+                  .run = [](App& app) { ask_for_handout(app, false); },
+                  .enabled = can_write_handout});
 }
 
 void add_lesson_actions(std::vector<Action>& list) {
@@ -96,8 +102,9 @@ void add_lesson_actions(std::vector<Action>& list) {
     list.push_back(std::move(action));
   };
   for (const BuiltInLesson& lesson : built_in_lessons())
-    add({.id = std::string("lesson ") + lesson.name,
-         .text = lesson.title,
+    add({.id = "lesson " + lesson.name,
+         .text = lesson.title.en.c_str(),
+         .own_zh = lesson.title.zh.c_str(),
          .run = [name = lesson.name](App& app) { play_built_in(app, name); },
          .checked = [name =
                          lesson.name](const App& app) { return playing(app) && app.lesson.path == name; }});

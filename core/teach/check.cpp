@@ -123,7 +123,7 @@ std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<
   check_text(step.text, numbers, mistakes);
   for (const LessonClaim& claim : step.claims) {
     if (mistakes.size() >= most_lesson_mistakes) return mistakes;
-    guarded(mistakes, claim.line, [&] { check_claim(claim, numbers); });
+    if (claim.with == 0) guarded(mistakes, claim.line, [&] { check_claim(claim, numbers); });
   }
   if (!step.question) return mistakes;
   check_text(step.question->text, numbers, mistakes);
@@ -167,6 +167,7 @@ std::vector<LessonMistake> LessonRun::check(const LessonStep& step,
     mistakes = check_step(step, introduction, *numbers_);
     if (step.question && step.question->solution)
       guarded(mistakes, step.question->solution_line, [&] { check_solution(*step.question, step); });
+    check_withs(step, mistakes);
   } catch (const OverBudget& error) {
     over_ = true;
     return {{step.line_of_state(), error}};
@@ -177,17 +178,32 @@ std::vector<LessonMistake> LessonRun::check(const LessonStep& step,
 
 void LessonRun::check_solution(const LessonQuestion& question, const LessonStep& step) {
   if (!question.check) throw input_error("there is a solution without a check; expected check:");
-  LessonStep solved = step;
-  solved.session = *question.solution;
-  LessonRun beside(engine_, options_);
-  beside.work_ = work_;
-  beside.a_ = a_;
-  beside.b_ = b_;
-  beside.numbers_ = beside.run(solved);
-  beside.numbers_->set_given(std::make_shared<const LessonNumbers>(*numbers_));
-  if (question.check->expression.holds(*beside.numbers_)) return;
+  if (question.check->expression.holds(beside(step, *question.solution))) return;
   throw input_error("the solution does not make {} true; expected one that does",
                     question.check->expression.text());
+}
+
+void LessonRun::check_withs(const LessonStep& step, std::vector<LessonMistake>& mistakes) {
+  for (std::size_t i = 0; i < step.withs.size(); ++i)
+    for (const Session& session : step.withs[i].sessions)
+      guarded(mistakes, step.withs[i].line, [&] {
+        const LessonNumbers numbers = beside(step, session);
+        for (const LessonClaim& claim : step.claims)
+          if (claim.with == i + 1) guarded(mistakes, claim.line, [&] { check_claim(claim, numbers); });
+      });
+}
+
+/// Of another state of the step, which stays the one that was checked.
+LessonNumbers LessonRun::beside(const LessonStep& step, const Session& session) {
+  LessonStep other = step;
+  other.session = session;
+  LessonRun run(engine_, options_);
+  run.work_ = work_;
+  run.a_ = a_;
+  run.b_ = b_;
+  LessonNumbers numbers = run.run(other);
+  numbers.set_given(std::make_shared<const LessonNumbers>(*numbers_));
+  return numbers;
 }
 
 /// Steps that show the same share their numbers.

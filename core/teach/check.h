@@ -47,6 +47,8 @@ class LessonRun {
 
  private:
   void check_solution(const LessonQuestion& question, const LessonStep& step);
+  void check_withs(const LessonStep& step, std::vector<LessonMistake>& mistakes);
+  LessonNumbers beside(const LessonStep& step, const Session& session);
   const LessonNumbers& run(const LessonStep& step);
   std::shared_ptr<const Trace> trace(const Inputs& inputs, const std::shared_ptr<const Trace>& previous);
   void check_budget(const Inputs& inputs, const Trace* previous);

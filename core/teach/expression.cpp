@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/base/translate.h"
@@ -129,6 +130,31 @@ struct Logic : Expression::Node {
   std::vector<NodePointer> parts;
 };
 
+/// What runs over a range in mean(entropy for head, query).
+enum class Running { layer, head, query, key };
+constexpr std::array running_names{"layer", "head", "query", "key"};
+
+/// How the values of all places become one.
+struct Fold {
+  const char* name;
+  bool of_conditions;
+  double (*apply)(const std::vector<double>& values);
+};
+double sum_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+constexpr std::array folds{
+    Fold{"sum", false, sum_of},
+    Fold{"mean", false,
+         [](const std::vector<double>& v) { return sum_of(v) / static_cast<double>(v.size()); }},
+    Fold{"min", false, [](const std::vector<double>& v) { return std::ranges::min(v); }},
+    Fold{"max", false, [](const std::vector<double>& v) { return std::ranges::max(v); }},
+    Fold{"all", true, [](const std::vector<double>& v) { return std::ranges::min(v); }},
+    Fold{"any", true, [](const std::vector<double>& v) { return std::ranges::max(v); }},
+};
+
 /// given(…): of the step's own state, whatever a reader has changed.
 struct Given : Expression::Node {
   explicit Given(NodePointer its_inner) : inner(std::move(its_inner)) {}
@@ -175,6 +201,74 @@ struct MeasureNode : Expression::Node {
   NodePointer layer, head;
   std::optional<BlockKind> block;
   bool side_b = false;
+};
+
+/// mean(entropy for head, query): of the values at every head and query, each taken as the locked cell's.
+struct Each : Expression::Node {
+  double value(const LessonNumbers& numbers) const override {
+    return numbers.once("each " + text, [&] {
+      std::vector<double> values;
+      for_places(numbers, [&](const LessonNumbers& at) {
+        values.push_back(inner->value(at));
+        return true;
+      });
+      return fold->apply(values);
+    });
+  }
+  bool is_condition() const override { return fold->of_conditions; }
+  /// Of “all”: the first place where it does not hold.
+  std::string compared(const LessonNumbers& numbers) const override {
+    std::string first;
+    for_places(numbers, [&](const LessonNumbers& at) {
+      if (!fold->of_conditions || inner->value(at) != 0) return true;
+      for (const Running one : over)
+        first += fmt::format("{}={} ", running_names[index(one)], *of(one, at.place()));
+      first += inner->compared(at);
+      return false;
+    });
+    return first;
+  }
+
+  const Fold* fold = nullptr;
+  NodePointer inner;
+  std::vector<Running> over;
+  std::string text;
+  std::optional<BlockKind> block;  // of the first measure in it
+  bool side_b = false;
+
+ private:
+  static std::size_t index(Running one) { return static_cast<std::size_t>(one); }
+  static std::optional<int> of(Running one, const LessonNumbers::Place& place) {
+    return one == Running::layer   ? place.layer
+           : one == Running::head  ? place.head
+           : one == Running::query ? place.query
+                                   : place.key;
+  }
+  static void set(LessonNumbers::Place& place, Running one, int to) {
+    if (one == Running::layer) place.layer = to;
+    if (one == Running::head) place.head = to;
+    if (one == Running::query) place.query = to;
+    if (one == Running::key) place.key = to;
+  }
+  template <typename Use>
+  void for_places(const LessonNumbers& numbers, const Use& use) const {
+    const BlockTrace& shown = numbers.block(side_b, block);
+    const std::array<Index, running_names.size()> counts{shown.shape.layers, shown.heads(), shown.n_q(),
+                                                         shown.n_k()};
+    constexpr Index most = 4096;
+    Index places = 1;
+    for (const Running one : over) places *= std::min<Index>(counts[index(one)], most + 1);
+    if (places > most) throw input_error("{} runs over {} places; expected at most {}", text, places, most);
+    LessonNumbers::Place place = numbers.place();
+    for (Index i = 0; i < places; ++i) {
+      Index left = i;
+      for (const Running one : over) {
+        set(place, one, static_cast<int>(left % counts[index(one)]));
+        left /= counts[index(one)];
+      }
+      if (!use(numbers.at(place))) return;
+    }
+  }
 };
 
 /// Recursive descent, from what binds least to what binds most.
@@ -280,9 +374,11 @@ class Parser {
     const std::string name = take_name();
     if (name.empty()) throw wrong(TR("“{}” at “{}”; expected a number or a measure such as weight"));
     if (name == "given") return given();
-    if (const auto found = std::ranges::find(functions, name, &Function::name); found != functions.end())
-      return function(*found);
-    if (const Measure* found = find_measure(name)) return measure(*found);
+    const auto fold = std::ranges::find(folds, name, &Fold::name);
+    const auto found = std::ranges::find(functions, name, &Function::name);
+    if (fold != folds.end() || found != functions.end())
+      return function(fold == folds.end() ? nullptr : &*fold, found == functions.end() ? nullptr : &*found);
+    if (const Measure* of = find_measure(name)) return measure(*of);
     throw input_error("{} is not a measure; expected one of: {}", cut_off(name, 40), measure_names());
   }
   NodePointer number() {
@@ -295,23 +391,59 @@ class Parser {
     at_ += static_cast<std::size_t>(end - left.data());
     return std::make_shared<Number>(value);
   }
-  NodePointer function(const Function& function) {
+  /// f(a, b), or f(a for head, query) of what is folded; `function` or `fold`: nullptr where it is only the
+  /// other.
+  NodePointer function(const Fold* fold, const Function* function) {
+    const std::size_t begin = at_;
+    const bool was_inside = std::exchange(has_outer_, false);
+    const MeasureNode* const measure_before = std::exchange(first_measure_, nullptr);
     need("(");
-    std::vector<NodePointer> arguments;
-    do {
+    std::vector<NodePointer> arguments{fold != nullptr ? any() : sum()};
+    if (fold != nullptr && take_word("for")) {
+      if (has_outer_)
+        throw wrong(TR("“{}” at “{}”; expected neither given nor a second for inside of a for"));
+      has_outer_ = true;
+      return each(*fold, arguments.front(), begin);
+    }
+    if (function == nullptr) throw wrong(TR("“{}” at “{}”; expected for, and query, key, head or layer"));
+    has_outer_ = has_outer_ || was_inside;
+    if (measure_before != nullptr) first_measure_ = measure_before;
+    need_number(arguments.front());
+    while (take(",")) {
       arguments.push_back(sum());
       need_number(arguments.back());
+    }
+    need(")");
+    if (arguments.size() < function->least || arguments.size() > function->most)
+      throw function->least == function->most
+          ? input_error("{} has {} arguments; expected {}", function->name, arguments.size(), function->least)
+          : input_error("{} has {} arguments; expected {} to {}", function->name, arguments.size(),
+                        function->least, function->most);
+    return std::make_shared<Call>(function->apply, std::move(arguments));
+  }
+  /// What follows “for”.
+  NodePointer each(const Fold& fold, const NodePointer& inner, std::size_t begin) {
+    const auto node = std::make_shared<Each>();
+    node->fold = &fold;
+    node->inner = inner;
+    if (fold.of_conditions) need_condition(inner);
+    do {
+      const auto found = std::ranges::find(running_names, take_name());
+      if (found == running_names.end())
+        throw wrong(TR("“{}” at “{}”; expected for, and query, key, head or layer"));
+      node->over.push_back(static_cast<Running>(found - running_names.begin()));
     } while (take(","));
     need(")");
-    if (arguments.size() < function.least || arguments.size() > function.most)
-      throw function.least == function.most
-          ? input_error("{} has {} arguments; expected {}", function.name, arguments.size(), function.least)
-          : input_error("{} has {} arguments; expected {} to {}", function.name, arguments.size(),
-                        function.least, function.most);
-    return std::make_shared<Call>(function.apply, std::move(arguments));
+    node->text = std::string(fold.name) + std::string(text_.substr(begin, at_ - begin));
+    if (first_measure_ != nullptr) {
+      node->block = first_measure_->block;
+      node->side_b = first_measure_->side_b;
+    }
+    return node;
   }
 
   NodePointer given() {
+    has_outer_ = true;
     need("(");
     NodePointer inner = sum();
     need_number(inner);
@@ -322,6 +454,7 @@ class Parser {
   NodePointer measure(const Measure& found) {
     const auto node = std::make_shared<MeasureNode>();
     node->measure = &found;
+    if (first_measure_ == nullptr) first_measure_ = node.get();
     if (take("(") && !take(")")) {
       do argument(*node);
       while (take(","));
@@ -471,6 +604,8 @@ class Parser {
   std::string_view text_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  bool has_outer_ = false;                      // given or for: what no for may be around
+  const MeasureNode* first_measure_ = nullptr;  // of what a for is around
 };
 
 std::string with_thousands(std::string digits) {

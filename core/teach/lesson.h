@@ -28,6 +28,14 @@ struct InLanguages {
 struct LessonClaim {
   int line = 0;
   Expression expression;
+  std::size_t with = 0;  ///< the states of LessonStep::withs that it is about, from 1; 0: the step's own
+};
+
+/// States of which claims must be true besides the step's own.
+struct LessonWith {
+  int line = 0;
+  std::string json;
+  std::vector<Session> sessions;
 };
 
 struct LessonQuestion {
@@ -51,6 +59,7 @@ struct LessonStep {
   bool hold = false;                   ///< colours keep the ranges of the step before
   std::optional<LessonQuestion> question;
   std::vector<LessonClaim> claims;
+  std::vector<LessonWith> withs;
   int line_of_state() const { return state_line != 0 ? state_line : line; }
 };
 
@@ -69,6 +78,9 @@ struct ReadLesson {
   Lesson lesson;                        ///< of what could be read
   std::vector<LessonMistake> mistakes;  ///< by line
 };
+
+/// Of the first line "# English | 中文" of a lesson's file.
+InLanguages<std::string> lesson_title(std::string_view markdown);
 
 /// Names that `highlight` may have besides those of input fields.
 std::span<const char* const> highlight_places();

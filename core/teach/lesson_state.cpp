@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/utf8.h"
+#include "core/figure/shape_strip.h"
 #include "core/inputs/fields.h"
 #include "core/io/strict_json.h"
 
@@ -14,7 +15,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array places{"tokens", "map", "row", "column", "inspector", "shapes"};
+constexpr auto places = [] {
+  constexpr std::array usual{"tokens", "map", "row", "column", "inspector", "shapes"};
+  std::array<const char*, usual.size() + shape_marks.size()> all{};
+  std::ranges::copy(shape_marks, std::ranges::copy(usual, all.begin()).out);
+  return all;
+}();
 
 bool is_input(std::string_view name) {
   return std::ranges::any_of(input_fields(), [&](const InputField& field) { return field.name == name; });
@@ -221,6 +227,32 @@ std::optional<Session> LessonStates::aside(std::string_view json, int first_line
   Session session = std::move(state_->session);
   *state_ = held;
   return mistakes.size() == before ? std::optional(std::move(session)) : std::nullopt;
+}
+
+std::vector<Session> LessonStates::several(std::string_view json, int first_line,
+                                           std::vector<LessonMistake>& mistakes) {
+  constexpr std::size_t most = 20;
+  std::vector<std::string> states{std::string(json)};
+  try {
+    if (const Json list = parse_json(json, "state", budget_); list.is_array()) {
+      if (list.empty() || list.size() > most)
+        throw input_error("there are {} states; expected {} to {}", list.size(), 1, most);
+      states.clear();
+      for (const Json& one : list) states.push_back(one.dump());
+    }
+  } catch (const OverBudget&) {
+    throw;
+  } catch (const Error& error) {
+    mistakes.push_back({first_line, error});
+    return {};
+  }
+  std::vector<Session> sessions;
+  for (const std::string& state : states) {
+    std::optional<Session> session = aside(state, first_line, mistakes);
+    if (!session) return {};
+    sessions.push_back(std::move(*session));
+  }
+  return sessions;
 }
 
 void LessonStates::give(LessonStep& step) {

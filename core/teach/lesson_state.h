@@ -20,6 +20,8 @@ class LessonStates {
   void read(std::string_view json, int first_line, LessonStep& step, std::vector<LessonMistake>& mistakes);
   /// The session of a state over what holds, which stays as it is; nothing where it is wrong.
   std::optional<Session> aside(std::string_view json, int first_line, std::vector<LessonMistake>& mistakes);
+  /// The same of a list of states, or of one alone; empty where one of them is wrong.
+  std::vector<Session> several(std::string_view json, int first_line, std::vector<LessonMistake>& mistakes);
   /// What holds, for a step.
   void give(LessonStep& step);
 

@@ -227,11 +227,19 @@ class Tree {
     parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
       return guarded(self, [&](Tree& tree) { tree.leave(type); });
     };
-    parser.enter_span = [](MD_SPANTYPE type, void*, void* self) {
-      return guarded(self, [&](Tree& tree) { tree.style(type, 1); });
+    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
+      return guarded(self, [&](Tree& tree) {
+        tree.style(type, 1);
+        if (type != MD_SPAN_A) return;
+        const MD_ATTRIBUTE& to = static_cast<const MD_SPAN_A_DETAIL*>(detail)->href;
+        tree.link_ = followed({to.text, to.size});
+      });
     };
     parser.leave_span = [](MD_SPANTYPE type, void*, void* self) {
-      return guarded(self, [&](Tree& tree) { tree.style(type, -1); });
+      return guarded(self, [&](Tree& tree) {
+        tree.style(type, -1);
+        if (type == MD_SPAN_A) tree.link_.clear();
+      });
     };
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
       return guarded(self, [&](Tree& tree) { tree.add(type, {text, size}); });
@@ -321,6 +329,18 @@ class Tree {
     return block;
   }
 
+  /// An address of the web, or a lesson's name; of any other link only its words stay.
+  static std::string followed(std::string_view address) {
+    constexpr std::size_t longest = 500;
+    const bool web = address.starts_with("https://") || address.starts_with("http://");
+    const auto fits = [&](char c) {
+      const bool name = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+      return name || (web && c > ' ' && c < 0x7F &&
+                      std::string_view("\"'<>\\`{}|^").find(c) == std::string_view::npos);
+    };
+    return address.size() <= longest && std::ranges::all_of(address, fits) ? std::string(address) : "";
+  }
+
   void style(MD_SPANTYPE type, int by) {
     if (type == MD_SPAN_EM) emphasis_ += by;
     if (type == MD_SPAN_STRONG) strong_ += by;
@@ -372,7 +392,8 @@ class Tree {
     budget_.charge(text.size());
     if (!block.spans.empty()) {
       TextSpan& last = block.spans.back();
-      if (last.kind == kind && last.emphasis == (emphasis_ > 0) && last.strong == (strong_ > 0)) {
+      if (last.kind == kind && last.emphasis == (emphasis_ > 0) && last.strong == (strong_ > 0) &&
+          last.link == link_) {
         last.text += text;
         return;
       }
@@ -403,6 +424,7 @@ class Tree {
     budget_.charge(2, sizeof(TextSpan));
     span.emphasis = emphasis_ > 0;
     span.strong = strong_ > 0;
+    span.link = link_;
     open_.back()->spans.push_back(std::move(span));
   }
 
@@ -412,6 +434,7 @@ class Tree {
   std::vector<TextBlock*> open_;  // the outermost first
   std::exception_ptr failure_;
   int emphasis_ = 0, strong_ = 0, code_ = 0;
+  std::string link_;
   bool soft_end_ = false;  // a line has ended, and no character came after it
 };
 

@@ -21,7 +21,8 @@ struct TextSpan {
   Kind kind = Kind::text;
   std::string text;
   bool emphasis = false, strong = false;
-  int line = 0;                   ///< of the file, of formulas and numbers
+  std::string link;  ///< https://…, http://…, or the name of a lesson that comes with the program
+  int line = 0;      ///< of the file, of formulas and numbers
   std::vector<Expression> value;  ///< of a number, one
   NumberForm form;
 };

@@ -1,7 +1,6 @@
 #include "core/teach/library.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "core/io/file.h"
@@ -12,25 +11,22 @@ namespace lessons {
 std::string_view find(std::string_view file_name);
 }  // namespace lessons
 
-namespace {
-
-constexpr std::array list{
-    BuiltInLesson{"why-many-heads", TR("Why many heads")},
-    BuiltInLesson{"by-hand", TR("The equation by hand")},
-    BuiltInLesson{"shapes", TR("Shapes")},
-    BuiltInLesson{"temperature", TR("√d_k and temperature")},
-    BuiltInLesson{"masks", TR("Masks")},
-    BuiltInLesson{"cross-attention", TR("One sentence asks another")},
-    BuiltInLesson{"encoder-decoder", TR("Encoder and decoder, word by word")},
-    BuiltInLesson{"what-heads-learn", TR("What heads learn, and what that proves")},
-    BuiltInLesson{"long-sentences", TR("Long sentences")},
-    BuiltInLesson{"long-texts", TR("Sixty-five thousand tokens")},
-    BuiltInLesson{"cost", TR("What it costs")},
-};
-
-}  // namespace
+namespace lesson_formats {
+std::string_view find(std::string_view file_name);
+}  // namespace lesson_formats
 
 std::span<const BuiltInLesson> built_in_lessons() {
+  static const std::vector<BuiltInLesson> list = [] {
+    std::vector<BuiltInLesson> all;
+    std::string_view names = lessons::find("contents.txt");
+    while (!names.empty()) {
+      const std::size_t end = std::min(names.find('\n'), names.size());
+      const std::string name(names.substr(0, end));
+      names.remove_prefix(std::min(end + 1, names.size()));
+      all.push_back({name, lesson_title(lessons::find(name + ".md"))});
+    }
+    return all;
+  }();
   return list;
 }
 
@@ -41,7 +37,7 @@ std::vector<std::string> built_in_lesson_names() {
 }
 
 bool is_built_in_lesson(std::string_view name) {
-  return std::ranges::any_of(list, [&](const BuiltInLesson& lesson) { return lesson.name == name; });
+  return std::ranges::find(built_in_lessons(), name, &BuiltInLesson::name) != built_in_lessons().end();
 }
 
 bool is_lesson(const std::string& path) {
@@ -52,6 +48,11 @@ bool is_lesson(const std::string& path) {
 
 ReadLesson open_lesson(const std::string& path) {
   return is_built_in_lesson(path) ? read_lesson(lessons::find(path + ".md"), path) : read_lesson_file(path);
+}
+
+std::string_view lesson_format(Language language) {
+  const std::string_view own = language == Language::zh ? lesson_formats::find("LESSON.zh.md") : "";
+  return own.empty() ? lesson_formats::find("LESSON.md") : own;
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "core/analysis/expectations.h"
 #include "core/analysis/softmax_row.h"
@@ -14,6 +15,9 @@
 #include "core/base/utf8.h"
 #include "core/inputs/cost.h"
 #include "core/inputs/names.h"
+#include "core/io/file.h"
+#include "core/io/strict_json.h"
+#include "core/model/on_board.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -163,6 +167,27 @@ double probability(const MeasureCall& call) {
   return std::exp(row[*id] - row.maxCoeff()) / (row.array() - row.maxCoeff()).exp().sum();
 }
 
+/// A number of evaluation.json beside the model that is shown, by its path.
+double card(const MeasureCall& call) {
+  constexpr std::size_t longest = std::size_t{1} << 20;
+  const std::string& model = call.trace().inputs.model;
+  if (model.empty()) throw input_error("{} is not known of this source", call.measure().name);
+  const std::string file = folder_of_model(model) + "/evaluation.json", text = read_file(file, longest);
+  Budget budget(file, text.size());
+  nlohmann::json at = parse_json(text, file, budget);
+  for (std::string_view path = call.text(); !path.empty();) {
+    const std::string name(path.substr(0, path.find('/')));
+    path.remove_prefix(std::min(name.size() + 1, path.size()));
+    if (!at.is_object() || !at.contains(name))
+      throw input_error("{} has no “{}”", file, cut_off(printable(name), 60));
+    nlohmann::json inner = at[name];
+    at = std::move(inner);
+  }
+  if (!at.is_number())
+    throw input_error("{} is not a number in {}", cut_off(printable(call.text()), 60), file);
+  return at.get<double>();
+}
+
 using Call = const MeasureCall&;
 const std::array own_measures{
     Measure{"weight", "qk", [](Call c) { return weight_row(c)[c.key()]; }},
@@ -229,6 +254,13 @@ const std::array own_measures{
             [](Call c) {
               const auto is_it = [&](const Token& token) { return is_called(token, c.text()); };
               return static_cast<double>(std::ranges::count_if(c.block().tokens, is_it));
+            }},
+    Measure{"card", "t", card},
+    Measure{"contains", "t",
+            [](Call c) {
+              std::string whole;
+              for (const Token& token : c.block().tokens) whole += token.text;
+              return whole.find(c.text()) != std::string::npos ? 1.0 : 0.0;
             }},
     Measure{"probability", "tq", probability},
     Measure{"temperature", "", [](Call c) { return c.block().what_if.temperature; }},
@@ -304,6 +336,13 @@ double LessonNumbers::once(const std::string& key, double multiply_adds,
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
   spend(*work_, multiply_adds);
   return known_[key] = compute();
+}
+
+LessonNumbers LessonNumbers::at(const Place& place) const {
+  LessonNumbers other = *this;
+  other.place_ = place;
+  other.known_.clear();
+  return other;
 }
 
 bool LessonNumbers::operator==(const LessonNumbers& other) const {

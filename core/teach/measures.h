@@ -35,6 +35,8 @@ class LessonNumbers {
   /// The block that is shown, or the one that is named.
   const BlockTrace& block(bool side_b, std::optional<BlockKind> named = {}) const;
   const Place& place() const { return place_; }
+  /// The same runs with another locked cell.
+  LessonNumbers at(const Place& place) const;
   /// Those of the step as it is given, where these are of what a reader has made of it.
   const LessonNumbers& given() const { return given_ ? *given_ : *this; }
   void set_given(std::shared_ptr<const LessonNumbers> given) { given_ = std::move(given); }

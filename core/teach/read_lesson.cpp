@@ -160,6 +160,8 @@ class LessonReader {
     // Over the state of its step, which may stand behind the question.
     if (step_->question && step_->question->solution_line != 0)
       step_->question->solution = states_.aside(solution_, step_->question->solution_line, result_.mistakes);
+    for (LessonWith& with : step_->withs)
+      with.sessions = states_.several(with.json, with.line, result_.mistakes);
     step_ = nullptr;
   }
 
@@ -229,8 +231,14 @@ class LessonReader {
       const std::string_view one = trimmed(inside.substr(0, end));
       inside.remove_prefix(end + 1);
       if (result_.mistakes.size() >= most_lesson_mistakes) return;
-      if (!one.empty())
-        if (auto read = claim(one, line)) step_->claims.push_back(std::move(*read));
+      if (constexpr std::string_view with = "with "; one.starts_with(with)) {
+        step_->withs.push_back({line, std::string(one.substr(with.size())), {}});
+      } else if (!one.empty()) {
+        if (auto read = claim(one, line)) {
+          read->with = step_->withs.size();
+          step_->claims.push_back(std::move(*read));
+        }
+      }
     }
   }
 
@@ -326,6 +334,12 @@ std::vector<std::string_view> texts_of(const Lesson& lesson) {
   return texts;
 }
 
+InLanguages<std::string> lesson_title(std::string_view markdown) {
+  constexpr std::string_view mark = "# ";
+  if (!markdown.starts_with(mark)) return {};
+  return titles(markdown.substr(mark.size(), markdown.find('\n') - mark.size()));
+}
+
 bool Lesson::has(Language language) const {
   return text.has(language) || std::ranges::any_of(steps, [&](const LessonStep& step) {
            return step.text.has(language) || (step.question && step.question->text.has(language));
@@ -341,6 +355,8 @@ ReadLesson read_lesson(std::string_view markdown, const std::string& path) {
   for (LessonStep& step : result.lesson.steps) {
     find_files(step.session, path);
     if (step.question && step.question->solution) find_files(*step.question->solution, path);
+    for (LessonWith& with : step.withs)
+      for (Session& session : with.sessions) find_files(session, path);
   }
   return result;
 }

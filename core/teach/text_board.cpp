@@ -41,6 +41,7 @@ bool never_ends(std::string_view character) {
 }
 
 constexpr double line_ascent = 0.8, line_descent = 0.24;  // of a size
+constexpr double smallest_table = 0.72;                   // of the size of the text around it
 
 class TextLayout {
  public:
@@ -139,6 +140,12 @@ class TextLayout {
       piece.board.texts.push_back(
           {std::string(text), inset + 0.04 * size, y, {size, color, Anchor::start, false}});
     piece.board.height = piece.above + piece.below;
+    if (!span.link.empty()) {
+      const double line = y + 0.55 * size;
+      piece.board.lines.push_back(
+          {inset, line, inset + measure(text, size), line, 0.06 * size, style_.accent});
+      piece.board.regions.push_back({{0, 0, piece.board.width, piece.board.height}, "link", span.link});
+    }
     if (live)
       piece.board.regions.push_back(
           {{0, 0, piece.board.width, piece.board.height}, "number", "{" + span.text + "}"});
@@ -358,7 +365,8 @@ class TextLayout {
     return board;
   }
 
-  /// As wide as its cells want, or all of the room shared out by that.
+  /// As wide as its cells want; in smaller type where that keeps each of them in one line, else all of the
+  /// room shared out by that.
   Board table(const TextBlock& block, double width) {
     std::size_t columns = 0;
     for (const TextBlock& row : block.children) columns = std::max(columns, row.children.size());
@@ -375,6 +383,11 @@ class TextLayout {
         wanted[c] = std::max(wanted[c], all + 2 * inset + 0.05 * em());
       }
     const double sum = std::accumulate(wanted.begin(), wanted.end(), 0.0);
+    if (sum > width && sum * smallest_table <= width) {
+      BoardStyle smaller = style_;
+      smaller.font_size *= 0.99 * width / sum;
+      return TextLayout(smaller, show_).table(block, width);
+    }
     if (sum > width) share(wanted, least, width);
     Board board;
     board.width = std::min(sum, width);

@@ -85,6 +85,18 @@ TEST(LessonText, is_markdown_with_formulas_and_numbers) {
 
 const std::string small = R"("sentence": "a b a c", "d_model": 8, "heads": 2)";
 
+TEST(LessonText, has_links_to_the_web_and_to_lessons) {
+  std::vector<LessonMistake> mistakes;
+  const std::string text =
+      "[a](https://example.org/x?y=1) [b](masks) [c](file:///etc/passwd) [d](../x.md) [e](javascript:alert) "
+      "f";
+  Budget budget("F", text.size());
+  std::vector<std::string> links;
+  const LessonText read = lesson_text(text, 1, budget, mistakes);
+  for_each_span(read.blocks, [&](const TextSpan& span) { links.push_back(span.text + "=" + span.link); });
+  EXPECT_THAT(links, ElementsAre("a=https://example.org/x?y=1", " =", "b=masks", " c d e f="));
+}
+
 TEST(Expression, names_tokens_of_models_without_the_blank_before_them) {
   Trace read = *Engine(1).run(inputs_of(small));
   for (std::vector<Token>* tokens : {&read.blocks.front().tokens, &read.blocks.front().key_tokens})
@@ -224,6 +236,11 @@ TEST(TextBoard, emphasis_is_not_a_live_number_and_short_columns_are_not_broken) 
   }
   EXPECT_EQ(lines.size(), 1U) << "the heading is one line";
   EXPECT_LE(table.width, 180);
+  const Board pairs = board("| a | b | c |\n|---|---|---|\n| (0.85, −0.05) | (2.15, 0.65) | (0.00, 1.45) |");
+  std::set<double> rows;
+  for (const BoardText& text : pairs.texts) rows.insert(text.y);
+  EXPECT_EQ(rows.size(), 2U) << "in smaller type rather than broken";
+  EXPECT_LE(pairs.width, 180);
 }
 
 TEST(Expression, keeps_what_is_given_whatever_a_reader_changes) {
@@ -315,10 +332,68 @@ TEST(Expression, asks_for_a_number_of_the_run_once) {
   EXPECT_FALSE(numbers == lesson_numbers(trace, nullptr, {}, Cell{0, 1, 1}));
 }
 
+TEST(Expression, runs_over_rows_heads_and_layers) {
+  Engine engine(1);
+  Inputs inputs = inputs_of(small);
+  const auto a = engine.run(inputs);
+  inputs.temperature = 0.01;
+  const auto b = engine.run(inputs);
+  const LessonNumbers numbers = lesson_numbers(a, b, {}, Cell{0, 1, 1});
+  const auto value = [&](const std::string& text) { return Expression(text).evaluate(numbers); };
+  EXPECT_NEAR(value("sum(weight for key)"), 1, 1e-6);
+  EXPECT_NEAR(value("sum(weight(0, head=1) for key)"), 1, 1e-6);
+  EXPECT_EQ(value("max(weight for key)"), value("max_weight"));
+  EXPECT_EQ(value("min(max_weight for head, query)"),
+            std::min(value("min(max_weight for query)"), value("min(max_weight(head=1) for query)")));
+  EXPECT_NEAR(value("mean(weight for head, query, key)"), 0.25, 1e-6);
+  EXPECT_EQ(value("all(row_sum = 1 for head, query)"), 1);
+  EXPECT_EQ(value("any(weight > 1 for key)"), 0);
+  EXPECT_GT(value("mean(max_weight(side=\"b\") > 0.9 for head, query)"), 0.5);
+  EXPECT_EQ(value("max(1, 2, 3) + max(head_entropy for head) - max(head_entropy for head)"), 3);
+  EXPECT_EQ(value("max(head_entropy for head)"), value("max(head_entropy(0), head_entropy(1))"));
+  EXPECT_TRUE(Expression("all(weight > 0 for key)").is_condition());
+  EXPECT_FALSE(Expression("mean(weight > 0 for key)").is_condition());
+  EXPECT_THAT(Expression("all(weight < 0 for key)").compared(numbers), HasSubstr("key=0 "));
+  const std::pair<std::string, std::string> wrong[] = {
+      {"mean(weight)", "expected for, and query, key, head or layer"},
+      {"mean(weight for token)", "expected for, and query, key, head or layer"},
+      {"all(weight for key)", "expected a comparison"},
+      {"max(max(weight for key) for query)", "expected neither given nor a second for"},
+      {"max(given(weight) for query)", "expected neither given nor a second for"},
+  };
+  for (const auto& [text, message] : wrong)
+    EXPECT_THAT(complaint([&, text = text] { value(text); }), HasSubstr(message)) << text;
+  inputs.sentence.clear();
+  for (int i = 0; i < 70; ++i) inputs.sentence += "a ";
+  const LessonNumbers many = lesson_numbers(engine.run(inputs), nullptr, {}, Cell{0, 1, 1});
+  EXPECT_THAT(complaint([&] { Expression("sum(weight for query, key)").evaluate(many); }),
+              HasSubstr("runs over 4900 places; expected at most 4096"));
+}
+
+TEST(Expression, reads_what_is_written_and_the_models_card) {
+  Engine engine(1);
+  Inputs inputs;
+  inputs.model = SOURCE_DIR "/assets/models/translator";
+  inputs.sentence = "The animal was tired";
+  View view;
+  view.block = BlockKind::decoder;
+  const LessonNumbers numbers = lesson_numbers(engine.run(inputs), nullptr, view, std::nullopt);
+  EXPECT_EQ(Expression("contains(\"动物很累\")").evaluate(numbers), 1);
+  EXPECT_EQ(Expression("contains(\"街道\")").evaluate(numbers), 0);
+  EXPECT_EQ(Expression("card(\"sentences\")").evaluate(numbers), 2000);
+  EXPECT_EQ(Expression("card(\"heads_off/none/sentences\")").evaluate(numbers), 200);
+  EXPECT_THAT(complaint([&] { Expression("card(\"heads_off/some\")").evaluate(numbers); }),
+              HasSubstr("evaluation.json has no “some”"));
+  EXPECT_THAT(complaint([&] { Expression("card(\"heads_off\")").evaluate(numbers); }),
+              HasSubstr("heads_off is not a number in"));
+}
+
 TEST(Expression, has_measures_that_the_format_documents) {
-  const std::string document = read_file(std::string(SOURCE_DIR) + "/core/teach/LESSON.md");
-  for (const Measure& measure : measures())
-    EXPECT_THAT(document, AnyOf(HasSubstr("`" + measure.name + "`"), HasSubstr("`" + measure.name + "(")));
+  for (const char* language : {"", ".zh"}) {
+    const std::string document = read_file(std::string(SOURCE_DIR) + "/core/teach/LESSON" + language + ".md");
+    for (const Measure& measure : measures())
+      EXPECT_THAT(document, AnyOf(HasSubstr("`" + measure.name + "`"), HasSubstr("`" + measure.name + "(")));
+  }
 }
 
 TEST(Expression, says_what_is_wrong_with_it) {
@@ -590,6 +665,30 @@ TEST(Lesson, is_checked_against_the_numbers) {
       lesson_of("```state\n{\"cell\": {\"query\": 20, \"key\": 0}}\n```\n## S\n### English\n{weight}"), "F");
   EXPECT_THAT(told(check_lesson(read.lesson, engine)),
               ElementsAre("F: line 3: cell.query is 20; expected 0 to 9"));
+}
+
+TEST(Lesson, has_claims_about_other_states_too) {
+  const std::string state = "```state\n{" + small + "}\n```\n```claims\ntemperature = 1\n";
+  const std::pair<std::string, std::vector<std::string>> cases[] = {
+      {"with {\"temperature\": 2}\ntemperature = 2\n", {}},
+      {"with [{\"seed\": 1}, {\"temperature\": 3}]\ntemperature < 3\n",
+       {"F: line 9: temperature < 3 does not hold (3, 3); expected a claim that is true"}},
+      {"with {\"compare\": {\"temperature\": 2}}\ntemperature(side=\"b\") = 2\n", {}},
+      {"with {\"heads\": 3}\nheads = 3\n", {"not divisible by heads 3"}},
+  };
+  Engine engine(1);
+  for (const auto& [lines, messages] : cases) {
+    const ReadLesson read = read_lesson(lesson_of(state + lines + "```"), "F");
+    std::vector<std::string> all = told(read.mistakes);
+    if (all.empty()) all = told(check_lesson(read.lesson, engine));
+    ASSERT_EQ(all.size(), messages.size()) << lines;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_THAT(all[i], HasSubstr(messages[i])) << lines;
+    }
+  }
+  for (const char* wrong : {"with {", "with []", "with {\"temprature\": 2}"})
+    EXPECT_FALSE(read_lesson(lesson_of(state + wrong + "\ntemperature = 1\n```"), "F").mistakes.empty())
+        << wrong;
 }
 
 TEST(Lesson, shows_what_is_there) {

@@ -351,12 +351,12 @@ TEST_F(LessonPlayerTest, is_written_from_what_is_shown_and_from_bookmarks) {
 TEST_F(LessonPlayerTest, those_that_come_along_are_in_the_menu_by_their_titles) {
   const Translator zh(Language::zh);
   for (const BuiltInLesson& row : built_in_lessons()) {
-    const Action* action = find_action(app, std::string("lesson ") + row.name);
+    const Action* action = find_action(app, "lesson " + row.name);
     ASSERT_NE(action, nullptr);
     action->run(app);
     ASSERT_TRUE(app.lesson.playing()) << row.name;
-    EXPECT_EQ(app.lesson.lesson->title.en, row.title);
-    EXPECT_EQ(app.lesson.lesson->title.zh, zh(row.title));
+    EXPECT_EQ(app.lesson.lesson->title.en, action->text);
+    EXPECT_EQ(app.lesson.lesson->title.zh, text_of(*action, zh));
     for (int i = 0; i <= app.lesson.last(); ++i) {
       go_to_step(app, i);
       for (int frame = 0; frame < 3; ++frame) {

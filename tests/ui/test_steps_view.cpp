@@ -165,7 +165,9 @@ TEST_F(LessonSteps, the_result_of_a_stage_is_in_view_and_so_is_what_a_lesson_poi
                                                              {"masks", 2, "result softmax"},
                                                              {"shapes", 2, "shape strip"},
                                                              {"shapes", 2, "stage projections"},
-                                                             {"shapes", 6, "shape strip"},
+                                                             {"shapes", 3, "shape strip"},
+                                                             {"shapes", 4, "shape strip"},
+                                                             {"shapes", 7, "shape strip"},
                                                              {"long-sentences", 7, "present result"},
                                                              {"long-sentences", 8, "present result"},
                                                              {"long-sentences", 9, "present result"}};
@@ -174,7 +176,7 @@ TEST_F(LessonSteps, the_result_of_a_stage_is_in_view_and_so_is_what_a_lesson_poi
     play(lesson, step);
     expect_in_view(mark);
   }
-  for (const int step : {1, 2, 6, 7}) {
+  for (const int step : {1, 2, 7, 8}) {
     play("shapes", step);
     EXPECT_GT(place("shape strip")[1] - place("panel stage")[1], 190) << "the stage has room of its own";
   }
