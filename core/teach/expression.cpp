@@ -206,7 +206,7 @@ struct MeasureNode : Expression::Node {
 /// mean(entropy for head, query): of the values at every head and query, each taken as the locked cell's.
 struct Each : Expression::Node {
   double value(const LessonNumbers& numbers) const override {
-    return numbers.once("each " + text, [&] {
+    return numbers.once("each " + text, 0, [&] {
       std::vector<double> values;
       for_places(numbers, [&](const LessonNumbers& at) {
         values.push_back(inner->value(at));
