@@ -37,7 +37,7 @@ Board view_picture(const BlockTrace& block, int layer, int token, const BoardSty
   Board board;
   board.width = width;
   double y = 0.7 * size;
-  board.texts.push_back({tr.format("Token {}: one row of {} numbers", token + 1, heads * d_k),
+  board.texts.push_back({tr.format("Token {}: one row of length {}", token + 1, heads * d_k),
                          0,
                          y,
                          {small, style.quiet, Anchor::start}});
@@ -126,11 +126,10 @@ Board transpose_picture(const BlockTrace& block, int token, const BoardStyle& st
   for (const double side : {-head, head})
     board.lines.push_back({left + arrow - 0.5 * size - head, middle + side, left + arrow - 0.5 * size, middle,
                            0.09 * size, style.text});
-  board.texts.push_back(
-      {tr.format("Framed: token {}. Each piece of {} numbers stays as it is.", token + 1, block.shape.d_k),
-       0,
-       height + 0.7 * size,
-       {small, style.quiet, Anchor::start}});
+  board.texts.push_back({tr.format("Framed: token {}. No number changes.", token + 1),
+                         0,
+                         height + 0.7 * size,
+                         {small, style.quiet, Anchor::start}});
   board.height = height + 1.3 * size;
   return board;
 }
