@@ -214,7 +214,7 @@ void attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const A
   const auto [begin, end] = rule.keys(rule.first_query, k.n);
   const Index keys = end - begin, first_key = begin;
   Tensor scratch = compute.memory.take({compute.threads.size(), score_stride(k.n, kernels)});
-  compute.threads.run(q.heads, ThreadPool::Schedule::fixed, [&](Index head, int thread) noexcept {
+  compute.threads.run(q.heads, ThreadPool::Schedule::affinity, [&](Index head, int thread) noexcept {
     float* row = scratch.at(thread);
     const Index kv = kv_head(q, k, head);
     kernels.dot(k.at(kv) + first_key * k.d, k.d, keys, k.d, q.at(head), row + first_key);

@@ -105,7 +105,7 @@ class Attention {
     std::mutex progress;
     Index done = 0;
     context_.threads.run(std::ssize(heads_) * blocks,
-                         by_head ? ThreadPool::Schedule::fixed : ThreadPool::Schedule::dynamic,
+                         by_head ? ThreadPool::Schedule::affinity : ThreadPool::Schedule::dynamic,
                          [&](Index piece, int thread) noexcept {
                            if (request_.stop.stop_requested()) return;
                            const Index head = heads_[static_cast<std::size_t>(piece / blocks)];

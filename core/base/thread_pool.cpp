@@ -3,6 +3,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
 
 #include "core/base/flush_denormals.h"
 
@@ -23,8 +26,119 @@ inline void pause_briefly() {
 
 // About 50 µs on current processors: longer than the gap between two steps of one forward pass.
 constexpr int spins_before_sleep = 1000;
+// A thread that has nothing to do lets others have the core now rather than have it taken away in the middle
+// of a piece, which the caller would have to wait for.
+constexpr int spins_before_yield = 50;
+
+// Calls done() until it is true, or for as long as a thread spins; returns what it was last.
+template <typename Done>
+bool spin_until(const Done& done) {
+  for (int spins = 1; spins <= spins_before_sleep; ++spins) {
+    if (done()) return true;
+    pause_briefly();
+    if (spins % spins_before_yield == 0) sched_yield();
+  }
+  return done();
+}
 
 }  // namespace
+
+class ThreadPool::Workers {
+ public:
+  explicit Workers(int threads) : next_(static_cast<std::size_t>(threads)) {
+    for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+  }
+  ~Workers() {
+    quit_ = true;
+    announce();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  int size() const { return static_cast<int>(next_.size()); }
+
+  void run(const Job& job) {
+    if (job.pieces <= 1 || threads_.empty() || in_use_.test_and_set(std::memory_order_acquire)) {
+      for (Index piece = 0; piece < job.pieces; ++piece) job.call(job.body, piece, 0);
+      return;
+    }
+    job_ = job;
+    for (int thread = 0; thread < size(); ++thread)
+      next_[static_cast<std::size_t>(thread)].piece.store(begin_of(thread), std::memory_order_relaxed);
+    at_work_.store(open, std::memory_order_release);
+    announce();
+    claim_pieces(0);
+    // No piece is left to claim: nobody may begin any more, and those who have begun finish their last one.
+    at_work_.fetch_sub(open, std::memory_order_acquire);
+    if (!spin_until([&] { return at_work_.load(std::memory_order_acquire) == 0; }))
+      for (int others; (others = at_work_.load(std::memory_order_acquire)) != 0;) at_work_.wait(others);
+    in_use_.clear(std::memory_order_release);
+  }
+
+ private:
+  // Next to be claimed of the pieces that one thread begins with.
+  struct alignas(64) Next {
+    std::atomic<Index> piece{0};
+  };
+  static constexpr int open = 1 << 24;
+
+  // All pieces are the caller's to begin with where they are to be done in order.
+  Index begin_of(int thread) const {
+    if (job_.schedule == Schedule::dynamic) return thread == 0 ? 0 : job_.pieces;
+    return job_.pieces * thread / size();
+  }
+
+  void announce() {
+    round_.fetch_add(1, std::memory_order_release);
+    round_.notify_all();
+  }
+
+  void claim_pieces(int thread) {
+    const int owners = job_.schedule == Schedule::dynamic ? 1 : size();
+    for (int i = 0; i < owners; ++i) {
+      const int owner = (thread + i) % owners;
+      const Index end = owners == 1 ? job_.pieces : begin_of(owner + 1);
+      std::atomic<Index>& next = next_[static_cast<std::size_t>(owner)].piece;
+      for (Index piece; (piece = next.fetch_add(1, std::memory_order_relaxed)) < end;)
+        job_.call(job_.body, piece, thread);
+    }
+  }
+
+  // Whether pieces may still be claimed: then the caller waits until leave().
+  bool join() {
+    int others = at_work_.load(std::memory_order_relaxed);
+    while (others >= open)
+      if (at_work_.compare_exchange_weak(others, others + 1, std::memory_order_acquire)) return true;
+    return false;
+  }
+  void leave() {
+    if (at_work_.fetch_sub(1, std::memory_order_release) == 1) at_work_.notify_all();
+  }
+
+  void work(int thread) {
+    const FlushDenormals flush;
+    unsigned seen = 0;
+    while (true) {
+      const auto announced = [&] { return round_.load(std::memory_order_acquire) != seen; };
+      if (!spin_until(announced))
+        while (!announced()) round_.wait(seen, std::memory_order_acquire);
+      seen = round_.load(std::memory_order_acquire);
+      if (quit_) return;
+      if (!join()) continue;
+      claim_pieces(thread);
+      leave();
+    }
+  }
+
+  Job job_;
+  std::vector<Next> next_;                   // of each thread
+  alignas(64) std::atomic<int> at_work_{0};  // threads beside the caller, and `open` while they may begin
+  alignas(64) std::atomic<unsigned> round_{0};
+  std::atomic_flag in_use_;
+  std::atomic<bool> quit_{false};
+  std::vector<std::thread> threads_;
+};
 
 int ThreadPool::cores() {
   cpu_set_t set;
@@ -32,71 +146,15 @@ int ThreadPool::cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-ThreadPool::ThreadPool(int threads) {
-  const int count = threads > 0 ? threads : cores();
-  for (int i = 1; i < count; ++i) workers_.emplace_back([this, i] { work(i); });
+ThreadPool::ThreadPool(int threads) : workers_(std::make_shared<Workers>(threads > 0 ? threads : cores())) {}
+
+int ThreadPool::size() const {
+  return workers_->size();
 }
 
-ThreadPool::~ThreadPool() {
-  quit_ = true;
-  round_.fetch_add(1, std::memory_order_release);
-  round_.notify_all();
-  for (std::thread& worker : workers_) worker.join();
-}
-
-void ThreadPool::run_job(const Job& job) {
+void ThreadPool::run_job(const Job& job) const {
   const FlushDenormals flush;
-  job_ = job;
-  next_.store(0, std::memory_order_relaxed);
-  const bool alone = job.pieces <= 1 || workers_.empty();
-  if (!alone) {
-    running_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
-    round_.fetch_add(1, std::memory_order_release);
-    round_.notify_all();
-  }
-  if (alone && job.schedule == Schedule::fixed) {
-    for (Index piece = 0; piece < job.pieces; ++piece) job.call(job.body, piece, 0);
-    return;
-  }
-  do_pieces(0);
-  if (alone) return;
-  for (int spins = 0; running_.load(std::memory_order_acquire) != 0; ++spins) {
-    if (spins < spins_before_sleep * 10)
-      pause_briefly();
-    else
-      std::this_thread::yield();
-  }
-}
-
-void ThreadPool::do_pieces(int thread) {
-  if (job_.schedule == Schedule::fixed) {
-    const Index end = job_.pieces * (thread + 1) / size();
-    for (Index piece = job_.pieces * thread / size(); piece < end; ++piece)
-      job_.call(job_.body, piece, thread);
-    return;
-  }
-  for (Index piece; (piece = next_.fetch_add(1, std::memory_order_relaxed)) < job_.pieces;)
-    job_.call(job_.body, piece, thread);
-}
-
-void ThreadPool::work(int thread) {
-  const FlushDenormals flush;
-  unsigned seen = 0;
-  while (true) {
-    unsigned now = seen;
-    for (int spins = 0; spins < spins_before_sleep && now == seen; ++spins) {
-      pause_briefly();
-      now = round_.load(std::memory_order_acquire);
-    }
-    while (now == seen) {
-      round_.wait(seen, std::memory_order_acquire);
-      now = round_.load(std::memory_order_acquire);
-    }
-    seen = now;
-    if (quit_) return;
-    do_pieces(thread);
-    running_.fetch_sub(1, std::memory_order_release);
-  }
+  workers_->run(job);
 }
 
 }  // namespace headscope

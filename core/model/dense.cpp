@@ -164,7 +164,7 @@ class OneRow {
   }
 
   void run(const std::stop_token& stop) {
-    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::fixed, [&](Index i, int) noexcept {
+    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int) noexcept {
       if (!stop.stop_requested()) do_piece(pieces_[static_cast<std::size_t>(i)]);
     });
     // Sums of parts of the same rows whatever the number of threads.

@@ -63,13 +63,14 @@ void DropoutDraws::rows(Index head, Index begin, Index end, float* out) const {
 }
 
 ComputedMaps::ComputedMaps(const Size& size, std::vector<Layer> layers, std::vector<Mask> masks,
-                           const Softmax& softmax, const Kernels& kernels, BufferPool memory)
+                           const Softmax& softmax, const ComputeContext& context)
     : MapSource(size),
       layers_(std::move(layers)),
       masks_(std::move(masks)),
       softmax_(softmax),
-      kernels_(kernels),
-      memory_(std::move(memory)) {}
+      kernels_(context.kernels),
+      threads_(context.threads),
+      memory_(context.memory) {}
 
 template <typename Use>
 void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, bool seen_alone,
@@ -171,9 +172,8 @@ bool ComputedMaps::row_numbers(int layer, int head, const RowQuestion& question,
     dropout = [&](Index begin, Index end, float* factors) {
       at(layer).dropout->rows(head, begin, end, factors);
     };
-  ThreadPool threads;
   stream_rows(HeadRows(at(layer).q), HeadRows(at(layer).k), rule(layer), head, question, dropout,
-              {kernels_, threads, memory_}, rows);
+              {kernels_, threads_, memory_}, rows);
   return true;
 }
 
@@ -186,8 +186,7 @@ Tensor ComputedMaps::in_groups(int layer, int head, const Groups& groups) const 
     which.dropout = [&](Index begin, Index end, float* factors) {
       at(layer).dropout->rows(head, begin, end, factors);
     };
-  ThreadPool threads;
-  return groups_.read(which, groups, {kernels_, threads, memory_});
+  return groups_.read(which, groups, {kernels_, threads_, memory_});
 }
 
 Tensor ComputedMaps::resident(int layer, int head) const {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/attention/attention_rule.h"
+#include "core/attention/forward.h"
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
 #include "core/base/buffer_pool.h"
@@ -54,7 +55,7 @@ class ComputedMaps : public MapSource {
 
   /// `masks`: one for all layers, or one for each.
   ComputedMaps(const Size& size, std::vector<Layer> layers, std::vector<Mask> masks, const Softmax& softmax,
-               const Kernels& kernels, BufferPool memory);
+               const ComputeContext& context);
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override;
   bool dropout_rows(int layer, int head, Index begin, Index end, float* out) const override;
@@ -82,6 +83,7 @@ class ComputedMaps : public MapSource {
   std::vector<Mask> masks_;  // one for all layers, or one for each
   Softmax softmax_;
   const Kernels& kernels_;
+  mutable ThreadPool threads_;
   mutable BufferPool memory_;
   StreamedGroups groups_;
 };

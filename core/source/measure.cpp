@@ -106,7 +106,7 @@ LongTimes measure_long(Index tokens, int thread_count) {
   times.resident_bytes = most_resident_memory();
   if (times.map_bytes() < static_cast<double>(available_memory()) / 4) {
     const ComputedMaps maps({1, 1, tokens, tokens}, {{q, k, {}, {}, {}, {}}}, {Mask(tokens, tokens)},
-                            {0.125F, 1, -INFINITY}, context.kernels, memory);
+                            {0.125F, 1, -INFINITY}, context);
     const std::vector<int> first{0};
     times.full_ms = best_milliseconds([&] { maps.maps(0, first); });
   }
@@ -130,11 +130,12 @@ double measure_peak_gflops(const ComputeContext& context) {
   double best = 0;
   for (int i = 0; i < tries; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    context.threads.run(context.threads.size(), ThreadPool::Schedule::fixed, [&](Index, int thread) noexcept {
-      Slot& slot = slots[static_cast<std::size_t>(thread)];
-      slot.sink[0] = 0.999F;
-      slot.operations = context.kernels.spin_multiply_adds(rounds, slot.sink);
-    });
+    context.threads.run(context.threads.size(), ThreadPool::Schedule::affinity,
+                        [&](Index piece, int) noexcept {
+                          Slot& slot = slots[static_cast<std::size_t>(piece)];
+                          slot.sink[0] = 0.999F;
+                          slot.operations = context.kernels.spin_multiply_adds(rounds, slot.sink);
+                        });
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
     double operations = 0;
     for (const Slot& slot : slots) operations += slot.operations;

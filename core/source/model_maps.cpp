@@ -86,19 +86,16 @@ bool ModelMaps::score_rows(int layer, int head, Index begin, Index end, float* o
 Tensor ModelMaps::in_groups(int layer, int head, const Groups& groups) const {
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);
-  ThreadPool threads;
   const HeadRows q(known->q), k(known->k);
-  return groups_.read({layer, head, q, k, known->rule}, groups,
-                      {best_kernels(), threads, layers_->beside().memory()});
+  return groups_.read({layer, head, q, k, known->rule}, groups, layers_->beside().context());
 }
 
 bool ModelMaps::row_numbers(int layer, int head, const RowQuestion& question,
                             std::span<RowNumbers> rows) const {
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);
-  ThreadPool threads;
   stream_rows(HeadRows(known->q), HeadRows(known->k), known->rule, head, question, {},
-              {best_kernels(), threads, layers_->beside().memory()}, rows);
+              layers_->beside().context(), rows);
   return true;
 }
 

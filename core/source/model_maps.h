@@ -19,10 +19,11 @@ class Beside {
   template <typename Use>
   auto compute(const Use& use) {
     const std::lock_guard lock(mutex_);
-    return use(ComputeContext{best_kernels(), threads_, memory_});
+    return use(context());
   }
   /// Which may be used by any number at once.
   BufferPool& memory() { return memory_; }
+  ComputeContext context() { return {best_kernels(), threads_, memory_}; }
 
  private:
   std::mutex mutex_;

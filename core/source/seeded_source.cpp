@@ -234,8 +234,7 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
     block.layers.push_back(std::move(layer));
   }
   const std::vector<Mask> masks = block.layer_masks.empty() ? std::vector{block.mask} : block.layer_masks;
-  block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), masks, softmax_of(inputs),
-                                              context.kernels, context.memory);
+  block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), masks, softmax_of(inputs), context);
   for (int i = 0; i < size.layers; ++i)
     if (!finite_scores(block.layers[static_cast<std::size_t>(i)], *block.maps, i))
       beyond_float(i, size.layers);

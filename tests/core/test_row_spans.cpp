@@ -214,7 +214,7 @@ TEST(RowSpans, what_is_blocked_is_left_out_of_maps_and_context_without_a_change_
       EXPECT_TRUE(same(whole.weights, parts_alone.weights)) << parts.front() << " " << fill;
       EXPECT_TRUE(same(whole.context, parts_alone.context)) << parts.front() << " " << fill;
       const ComputedMaps maps({1, heads, n, n}, {{whole.q, whole.k, {}, {}, {}, {}}}, {mask}, {1, 1, fill},
-                              best_kernels(), memory);
+                              context);
       Tensor rows({n, n});
       for (int head = 0; head < heads; ++head) {
         maps.rows(0, head, 0, n, rows.data());

@@ -1,6 +1,9 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <optional>
+#include <thread>
+#include <vector>
 
 #include "core/attention/kernels/kernels.h"
 #include "core/base/thread_pool.h"
@@ -14,7 +17,7 @@ TEST(ThreadPool, does_every_piece_once) {
   for (int threads : {1, 2, 5}) {
     ThreadPool pool(threads);
     EXPECT_EQ(pool.size(), threads);
-    for (Schedule schedule : {Schedule::dynamic, Schedule::fixed})
+    for (Schedule schedule : {Schedule::dynamic, Schedule::affinity})
       for (Index pieces : {0, 1, 2, 7, 1000}) {
         std::vector<std::atomic<int>> done(static_cast<std::size_t>(pieces));
         std::atomic<bool> known = true;
@@ -28,23 +31,58 @@ TEST(ThreadPool, does_every_piece_once) {
   }
 }
 
-TEST(ThreadPool, fixed_pieces_stay_with_their_thread) {
+TEST(ThreadPool, the_caller_waits_for_no_thread_that_has_not_begun) {
   ThreadPool pool(3);
-  std::vector<int> first(20), second(20);
-  for (auto* seen : {&first, &second})
-    pool.run(20, Schedule::fixed,
-             [&](Index piece, int thread) noexcept { (*seen)[static_cast<std::size_t>(piece)] = thread; });
-  EXPECT_EQ(first, second);
+  for (Schedule schedule : {Schedule::dynamic, Schedule::affinity}) {
+    // The first piece of the others begins when the caller has done all pieces but theirs.
+    std::atomic<int> others = 0, by_caller = 0;
+    constexpr Index pieces = 30;
+    pool.run(pieces, schedule, [&](Index, int thread) noexcept {
+      if (thread == 0) {
+        ++by_caller;
+        return;
+      }
+      ++others;
+      while (by_caller + others < pieces) std::this_thread::yield();
+    });
+    EXPECT_EQ(by_caller + others, pieces);
+    EXPECT_GE(by_caller, pieces - 2) << "of threads that are late the caller takes the pieces";
+  }
+}
+
+TEST(ThreadPool, who_calls_while_another_call_goes_on_does_all_pieces) {
+  ThreadPool pool(2);
+  std::atomic<int> inside = 0;
+  std::atomic<bool> alone = true;
+  pool.run(4, Schedule::dynamic, [&](Index, int) noexcept {
+    const auto caller = std::this_thread::get_id();
+    pool.run(8, Schedule::affinity, [&](Index, int thread) noexcept {
+      ++inside;
+      if (thread != 0 || std::this_thread::get_id() != caller) alone = false;
+    });
+  });
+  EXPECT_EQ(inside, 32);
+  EXPECT_TRUE(alone);
+}
+
+TEST(ThreadPool, copies_share_their_threads) {
+  std::optional<ThreadPool> first(std::in_place, 3);
+  const ThreadPool second = *first;
+  first.reset();
+  std::atomic<int> done = 0;
+  second.run(100, Schedule::dynamic, [&](Index, int) noexcept { ++done; });
+  EXPECT_EQ(second.size(), 3);
+  EXPECT_EQ(done, 100);
 }
 
 TEST(ThreadPool, flushes_denormals_in_every_thread_and_only_there) {
 #if defined(__x86_64__)
   ThreadPool pool(3);
   volatile float smallest = std::numeric_limits<float>::min();
-  std::vector<float> halves(3, 1.0F);
-  pool.run(3, Schedule::fixed,
-           [&](Index, int thread) noexcept { halves[static_cast<std::size_t>(thread)] = smallest * 0.5F; });
-  EXPECT_EQ(halves, std::vector<float>(3, 0.0F));
+  std::vector<float> halves(300, 1.0F);
+  pool.run(std::ssize(halves), Schedule::affinity,
+           [&](Index piece, int) noexcept { halves[static_cast<std::size_t>(piece)] = smallest * 0.5F; });
+  EXPECT_EQ(halves, std::vector<float>(300, 0.0F));
   EXPECT_GT(smallest * 0.5F, 0.0F) << "the caller's own arithmetic is as before";
 #endif
 }
