@@ -13,8 +13,10 @@
 #include "app/cli/run_inputs.h"
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/heads_at_cell.h"
+#include "core/base/code_points.h"
 #include "core/base/error.h"
 #include "core/figure/animation.h"
+#include "core/figure/figure_font.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/scene/source_title.h"
@@ -86,6 +88,17 @@ void check_long_arrays(const CommandRequest& request) {
   }
 }
 
+// Whether nothing is to be drawn but letters that any text font has. The tokens of trained models and of
+// captures are not known before they are read.
+bool one_font_has_all(const Session& session, const Translator& tr) {
+  if (tr.language() != Language::en || !session.inputs.seeded()) return false;
+  const std::string text = to_json(session, false);
+  constexpr std::int32_t behind_cyrillic = 0x530;
+  for (std::size_t i = 0; i < text.size();)
+    if (next_code_point(text, i) >= behind_cyrillic) return false;
+  return true;
+}
+
 }  // namespace
 
 void run_export(const CommandRequest& request, const Translator& tr) {
@@ -103,6 +116,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   if (session.view.kind == ViewKind::steps && session.view.page == StepsPage::cell &&
       session.view.stage.empty())
     session.view.stage = stage_names().back();
+  if (one_font_has_all(session, tr)) draw_with_one_font();
   RunOptions options;
   options.maps_alone = has_long_text(session.inputs);
   const Ran ran = run(request, session.inputs, one_layer, tr, options);

@@ -16,8 +16,9 @@ struct UnrefObject {
 template <typename T>
 using PangoObject = std::unique_ptr<T, UnrefObject<T>>;
 
-/// For text of that size in points, without hinting: then widths are proportional to it.
-PangoObject<PangoContext> pango_text_context(double size);
+/// For text of that size in points in the first of the families that has its letters, without hinting: then
+/// widths are proportional to it.
+PangoObject<PangoContext> pango_text_context(double size, const char* families = "sans-serif");
 
 /// Marks a text as simplified Chinese, from the byte `begin` of its layout on. Its punctuation, which Pango
 /// else takes for that of the letters before it, gets the font of its characters; with `quotes` also the

@@ -9,6 +9,7 @@
 
 #include "core/base/code_points.h"
 #include "core/base/utf8.h"
+#include "core/figure/figure_font.h"
 #include "core/figure/pango_context.h"
 #include "core/figure/show_line.h"
 
@@ -138,6 +139,7 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
   state.size = style.size;
   state.color = style.color;
   state.context = pango_text_context(style.size);
+  if (take_all_fonts(state.context.get())) state.context = pango_text_context(style.size);
   const bool chinese = style.language == Language::zh;
   if (chinese) pango_context_set_language(state.context.get(), pango_language_from_string("zh-cn"));
   std::string text;

@@ -8,6 +8,7 @@
 
 #include "core/base/code_points.h"
 #include "core/base/utf8.h"
+#include "core/figure/figure_font.h"
 #include "core/figure/pango_context.h"
 #include "core/figure/show_line.h"
 
@@ -55,7 +56,7 @@ void unref_object(void* object) {
   g_object_unref(object);
 }
 
-PangoObject<PangoContext> pango_text_context(double size) {
+PangoObject<PangoContext> pango_text_context(double size, const char* families) {
   PangoObject<PangoContext> owner(pango_font_map_create_context(pango_cairo_font_map_get_default()));
   PangoContext* context = owner.get();
   pango_cairo_context_set_resolution(context, 72);  // a point is a unit
@@ -68,7 +69,7 @@ PangoObject<PangoContext> pango_text_context(double size) {
   cairo_font_options_destroy(options);
   pango_context_set_round_glyph_positions(context, FALSE);
   PangoFontDescription* font = pango_font_description_new();
-  pango_font_description_set_family_static(font, "sans-serif");
+  pango_font_description_set_family(font, families);
   pango_font_description_set_absolute_size(font, size * PANGO_SCALE);
   pango_context_set_font_description(context, font);
   pango_font_description_free(font);
@@ -129,14 +130,22 @@ const Line& TextShaper::State::line(std::string_view text) {
   if (found != lines.end()) return found->second;
   const std::string shaped = without_noncharacters(cut_off(text, TextShaper::most_bytes));
   Line line;
-  line.layout.reset(pango_layout_new(context.get()));
-  pango_layout_set_single_paragraph_mode(line.layout.get(), TRUE);
-  pango_layout_set_text(line.layout.get(), shaped.data(), static_cast<int>(shaped.size()));
-  if (wants_simplified(shaped)) {
-    PangoAttrList* attributes = pango_attr_list_new();
-    mark_simplified(attributes, context.get(), shaped, 0, mostly_han(shaped));
-    pango_layout_set_attributes(line.layout.get(), attributes);
-    pango_attr_list_unref(attributes);
+  const auto lay_out = [&] {
+    line.layout.reset(pango_layout_new(context.get()));
+    pango_layout_set_single_paragraph_mode(line.layout.get(), TRUE);
+    pango_layout_set_text(line.layout.get(), shaped.data(), static_cast<int>(shaped.size()));
+    if (wants_simplified(shaped)) {
+      PangoAttrList* attributes = pango_attr_list_new();
+      pango_attr_list_insert(attributes, pango_attr_family_new("sans-serif"));
+      mark_simplified(attributes, context.get(), shaped, 0, mostly_han(shaped));
+      pango_layout_set_attributes(line.layout.get(), attributes);
+      pango_attr_list_unref(attributes);
+    }
+  };
+  lay_out();
+  if (pango_layout_get_unknown_glyphs_count(line.layout.get()) > 0 && take_all_fonts(context.get())) {
+    context = pango_text_context(shaped_size, figure_families());
+    lay_out();
   }
   PangoRectangle logical;
   pango_layout_get_extents(line.layout.get(), nullptr, &logical);
@@ -145,7 +154,7 @@ const Line& TextShaper::State::line(std::string_view text) {
 }
 
 TextShaper::TextShaper() : state_(std::make_unique<State>()) {
-  state_->context = pango_text_context(shaped_size);
+  state_->context = pango_text_context(shaped_size, figure_families());
 }
 
 TextShaper::~TextShaper() = default;
